@@ -1,0 +1,108 @@
+/**
+ * Runs every test file in a process of its own, as many at once as there are cores.
+ *
+ * uvu passes silently when a hook throws, a file forgets `.run()`, or a pattern matches nothing, and it has no time-out.
+ * So a file counts as passed only when its process exits 0, ran at least one test, and passed all of them.
+ *
+ * Usage: node .tools/test.mjs [part of a path ...]
+ */
+import { spawn } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const timeoutMs = process.env.SVC_NIGHTLY === '1' ? 3_600_000 : 240_000
+const wanted = process.argv.slice(2)
+
+function find(folder, found = []) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (entry.name === 'node_modules' || entry.name === 'dist' || entry.name.startsWith('.')) continue
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) find(path, found)
+    else if (entry.name.endsWith('.test.ts')) found.push(relative(root, path))
+  }
+  return found
+}
+
+function runFile(file) {
+  return new Promise((resolve) => {
+    const started = performance.now()
+    const child = spawn(process.execPath, ['--conditions=@svc/source', '--import', 'tsx', file], {
+      cwd: root,
+      env: { ...process.env, FORCE_COLOR: '0', NO_COLOR: '1' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    })
+    let output = ''
+    child.stdout.on('data', (chunk) => (output += chunk))
+    child.stderr.on('data', (chunk) => (output += chunk))
+    let timedOut = false
+    const timer = setTimeout(() => {
+      timedOut = true
+      stop(child.pid)
+    }, timeoutMs)
+    child.on('close', (code) => {
+      clearTimeout(timer)
+      stop(child.pid) // whatever the test left running
+      const count = (name) =>
+        [...output.matchAll(new RegExp(`^\\s+${name}:\\s+(\\d+)`, 'gm'))].reduce(
+          (sum, match) => sum + Number(match[1]),
+          0,
+        )
+      const total = count('Total')
+      const passed = count('Passed')
+      const reason = timedOut
+        ? `timed out after ${timeoutMs / 1000} s`
+        : total === 0
+          ? 'ran no test'
+          : code !== 0
+            ? `exit code ${code}`
+            : passed !== total
+              ? 'tests failed'
+              : ''
+      resolve({
+        file,
+        total: Math.max(total, 1),
+        passed: reason && passed === total ? Math.max(0, total - 1) : passed,
+        reason,
+        output,
+        ms: performance.now() - started,
+      })
+    })
+  })
+}
+
+function stop(pid) {
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // the group is gone
+  }
+}
+
+const files = find(root)
+  .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
+  .sort()
+const results = []
+const queue = [...files]
+await Promise.all(
+  Array.from({ length: Math.max(1, availableParallelism()) }, async () => {
+    for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
+      const result = await runFile(file)
+      results.push(result)
+      const seconds = (result.ms / 1000).toFixed(1).padStart(5)
+      console.log(
+        `${result.reason ? 'FAIL' : 'ok  '} ${seconds}s ${String(result.passed).padStart(3)}/${result.total} ${file}${result.reason ? `: ${result.reason}` : ''}`,
+      )
+      if (result.reason) console.log(result.output.replace(/^/gm, '    | '))
+    }
+  }),
+)
+
+const passed = results.reduce((sum, { passed: n }) => sum + n, 0)
+const failed = results.reduce((sum, { passed: n, total }) => sum + total - n, 0)
+if (files.length === 0) console.log(`no test file matches ${wanted.join(', ')}`)
+console.log(`${passed} passed, ${failed} failed`)
+process.exitCode = failed > 0 || passed === 0 ? 1 : 0

@@ -1,0 +1,314 @@
+import Type, { type Static } from 'typebox'
+import { AgentInput } from './agent-profile.ts'
+import type { ModelProvider } from './model.ts'
+import { Price } from './model.ts'
+import { RunBudget } from './run.ts'
+import type { JsonSchema } from './schema.ts'
+import { Fraction, Opaque, Text, Texts } from './schema.ts'
+import type { ToolContext } from './tool.ts'
+import { Layer, RiskLevel, ToolRisk } from './words.ts'
+
+const closed = { additionalProperties: false } as const
+const Port = Type.Integer({ minimum: 0, maximum: 65_535 })
+const Positive = Type.Integer({ minimum: 1 })
+const Verdict = Type.Enum(['allow', 'ask', 'deny'])
+const StringMap = Type.Record(Type.String(), Type.String())
+
+/** A plugin as a config holds it. Every `Plugin` is one; the loader hands it on. */
+export interface ConfiguredPlugin {
+  readonly name: string
+  readonly mandatory?: boolean
+  apply(host: never): void | Promise<void>
+}
+
+/** What a provider file may say of one model. */
+export const ModelConfig = Type.Object(
+  {
+    id: Type.Optional(Text('as the provider calls it; default the key')),
+    alias: Type.Optional(Texts('other names')),
+    context: Type.Optional(Positive),
+    maxOutput: Type.Optional(Positive),
+    tools: Type.Optional(Type.Boolean()),
+    vision: Type.Optional(Type.Boolean()),
+    json: Type.Optional(Type.Enum(['schema', 'object', 'none'])),
+    reasoning: Type.Optional(Type.Boolean()),
+    embedding: Type.Optional(Type.Boolean()),
+    price: Type.Optional(Price),
+  },
+  closed,
+)
+export type ModelConfig = Static<typeof ModelConfig>
+
+/** Where a provider departs from the wire format it speaks. */
+export const Quirks = Type.Object(
+  {
+    maxTokensField: Type.Optional(Type.Enum(['max_tokens', 'max_completion_tokens'])),
+    systemRole: Type.Optional(Type.Enum(['system', 'developer', 'user'])),
+    noStreamUsage: Type.Optional(Type.Boolean()),
+    noParallelTools: Type.Optional(Type.Boolean()),
+    noToolChoice: Type.Optional(Type.Boolean()),
+    emptyToolIds: Type.Optional(Type.Boolean()),
+    thinkTags: Type.Optional(Type.Boolean()),
+    mergeSystem: Type.Optional(Type.Boolean()),
+    stripParams: Type.Optional(Texts('request fields to leave out')),
+    extraBody: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  },
+  closed,
+)
+export type Quirks = Static<typeof Quirks>
+
+/** A provider as a config file describes it. */
+export const ProviderConfig = Type.Object(
+  {
+    type: Text('a registered adapter; built in: openai, openai-responses, anthropic, offline'),
+    name: Type.Optional(Type.String()),
+    defaultModel: Type.Optional(Type.String()),
+    baseUrl: Type.Optional(Type.String({ pattern: '^https?://' })),
+    apiKeyEnv: Type.Optional(
+      Type.Union([Type.String(), Type.Array(Type.String())], {
+        description: 'names of environment variables, first one set wins',
+      }),
+    ),
+    headers: Type.Optional(StringMap),
+    query: Type.Optional(StringMap),
+    timeoutMs: Type.Optional(Positive),
+    chunkTimeoutMs: Type.Optional(Positive),
+    maxRetries: Type.Optional(Type.Integer({ minimum: 0, maximum: 10 })),
+    maxConcurrency: Type.Optional(Positive),
+    rpm: Type.Optional(Positive),
+    tpm: Type.Optional(Positive),
+    proxy: Type.Optional(Type.String()),
+    models: Type.Optional(Type.Record(Type.String(), ModelConfig)),
+    discover: Type.Optional(Type.Boolean()),
+    quirks: Type.Optional(Quirks),
+    create: Type.Optional(Opaque<(context: ProviderContext) => ModelProvider>('code files only: makes the provider')),
+  },
+  closed,
+)
+export type ProviderConfig = Static<typeof ProviderConfig>
+
+/** What `create` of a provider's code file is handed. */
+export interface ProviderContext {
+  id: string
+  env: Readonly<Record<string, string | undefined>>
+  fetch: typeof fetch
+}
+
+/** A tool as a config file describes it: exactly one of `http`, `command`, `run` says how it works. */
+export const ToolConfig = Type.Object(
+  {
+    description: Type.String({ minLength: 1 }),
+    parameters: Opaque<JsonSchema>('JSON Schema of the arguments'),
+    risk: ToolRisk,
+    idempotent: Type.Optional(Type.Boolean()),
+    timeoutMs: Type.Optional(Positive),
+    maxOutputBytes: Type.Optional(Positive),
+    http: Type.Optional(
+      Type.Object(
+        {
+          method: Type.Enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
+          url: Text('`{arg}` stands for an argument, url-encoded'),
+          headers: Type.Optional(StringMap),
+          body: Type.Optional(Type.Unknown()),
+          hosts: Texts('the only hosts it may reach'),
+        },
+        closed,
+      ),
+    ),
+    command: Type.Optional(Texts('program and arguments, `{arg}` stands for an argument; no shell')),
+    run: Type.Optional(Opaque<(args: never, context: ToolContext) => Promise<unknown> | unknown>('code files only')),
+  },
+  closed,
+)
+export type ToolConfig = Static<typeof ToolConfig>
+
+const mcpCommon = {
+  disabled: Type.Optional(Type.Boolean()),
+  risk: Type.Optional(ToolRisk),
+  tools: Type.Optional(
+    Type.Object({ allow: Type.Optional(Texts('only these')), deny: Type.Optional(Texts('not these')) }, closed),
+  ),
+  timeoutMs: Type.Optional(Positive),
+}
+
+/** A server of tools that speaks MCP. */
+export const McpServer = Type.Union([
+  Type.Object(
+    {
+      command: Type.String(),
+      args: Type.Optional(Type.Array(Type.String())),
+      env: Type.Optional(StringMap),
+      cwd: Type.Optional(Type.String()),
+      ...mcpCommon,
+    },
+    closed,
+  ),
+  Type.Object({ url: Type.String(), headers: Type.Optional(StringMap), ...mcpCommon }, closed),
+])
+export type McpServer = Static<typeof McpServer>
+
+/** One rule about tools. */
+export const PolicyRule = Type.Object(
+  {
+    tool: Text('id or glob with `*`'),
+    decision: Verdict,
+    paths: Type.Optional(Texts('globs of paths it is about')),
+    hosts: Type.Optional(Texts('hosts it is about; `*.example.org` for all below')),
+    command: Type.Optional(Texts('program and first arguments it is about')),
+  },
+  closed,
+)
+export type PolicyRule = Static<typeof PolicyRule>
+
+/** Limits of the server. */
+export const Limits = Type.Object(
+  Object.fromEntries(
+    (
+      [
+        'bodyBytes',
+        'taskChars',
+        'jsonDepth',
+        'runningRuns',
+        'queuedRuns',
+        'requestsPerMinute',
+        'sseTotal',
+        'ssePerKey',
+        'sseBufferBytes',
+        'runEvents',
+        'runBytes',
+        'payloadBytes',
+        'toolResultBytes',
+      ] as const
+    ).map((name) => [name, Type.Optional(Positive)]),
+  ) as Record<LimitName, ReturnType<typeof Type.Optional<typeof Positive>>>,
+  closed,
+)
+type LimitName =
+  | 'bodyBytes'
+  | 'taskChars'
+  | 'jsonDepth'
+  | 'runningRuns'
+  | 'queuedRuns'
+  | 'requestsPerMinute'
+  | 'sseTotal'
+  | 'ssePerKey'
+  | 'sseBufferBytes'
+  | 'runEvents'
+  | 'runBytes'
+  | 'payloadBytes'
+  | 'toolResultBytes'
+export type Limits = { [Name in LimitName]?: number }
+
+/** The slots of the seven default plugins. */
+export const SLOTS = ['analyze', 'allocate', 'orchestrate', 'memory', 'reflect', 'consensus', 'inspect'] as const
+export type Slot = (typeof SLOTS)[number]
+
+const SlotValue = Opaque<ConfiguredPlugin | string | false>(
+  'a plugin, a module that exports one, or false to switch it off',
+)
+
+const fields = {
+  extends: Type.Optional(Texts('files that lie below this one')),
+  plugins: Type.Optional(
+    Opaque<(ConfiguredPlugin | string | [string, object])[]>('asked before the defaults, in this order'),
+  ),
+  components: Type.Optional(
+    Type.Object(
+      Object.fromEntries(SLOTS.map((slot) => [slot, Type.Optional(SlotValue)])) as {
+        [S in Slot]: ReturnType<typeof Type.Optional<typeof SlotValue>>
+      },
+      closed,
+    ),
+  ),
+  provider: Type.Optional(Text('id of the provider to use')),
+  model: Type.Optional(Text('`provider/model`')),
+  smallModel: Type.Optional(Text('`provider/model` for cheap calls')),
+  fallback: Type.Optional(Texts('models tried in order when the first fails')),
+  providers: Type.Optional(Type.Record(Type.String({ pattern: '^[a-z][a-z0-9-]{0,63}$' }), ProviderConfig)),
+  disabledProviders: Type.Optional(Texts('ids of providers that are not to be used')),
+  tools: Type.Optional(Type.Record(Type.String(), Type.Union([ToolConfig, Type.Literal(false)]))),
+  mcpServers: Type.Optional(Type.Record(Type.String(), McpServer)),
+  agents: Type.Optional(Type.Record(Type.String(), Type.Partial(AgentInput, closed))),
+  policy: Type.Optional(
+    Type.Object(
+      {
+        default: Type.Optional(Verdict),
+        rules: Type.Optional(Type.Array(PolicyRule)),
+        sandbox: Type.Optional(Type.Enum(['auto', 'bwrap', 'unshare', 'none'])),
+        root: Type.Optional(Text('folder that tools are confined to; default the workspace')),
+      },
+      closed,
+    ),
+  ),
+  budget: Type.Optional(RunBudget),
+  tokenBudget: Type.Optional(Positive),
+  defaultTopology: Type.Optional(Text('what the analyzer falls back to; default SINGLE')),
+  persistSessions: Type.Optional(Type.Boolean()),
+  memory: Type.Optional(
+    Type.Object(
+      {
+        limits: Type.Optional(Type.Partial(Type.Record(Layer, Positive))),
+        embedder: Type.Optional(Text('`provider/model` that embeds')),
+      },
+      closed,
+    ),
+  ),
+  consensus: Type.Optional(
+    Type.Object(
+      {
+        models: Type.Optional(Texts('who votes')),
+        minRisk: Type.Optional(RiskLevel),
+        threshold: Type.Optional(Fraction('quorum')),
+      },
+      closed,
+    ),
+  ),
+  server: Type.Optional(
+    Type.Object(
+      {
+        host: Type.Optional(Type.String()),
+        port: Type.Optional(Port),
+        allowedHosts: Type.Optional(Texts('beside loopback')),
+        allowedOrigins: Type.Optional(Texts('beside our own')),
+        limits: Type.Optional(Limits),
+        metrics: Type.Optional(Type.Object({ auth: Type.Optional(Type.Boolean()) }, closed)),
+        console: Type.Optional(Type.Boolean()),
+        adapters: Type.Optional(Texts('which foreign APIs to offer')),
+      },
+      closed,
+    ),
+  ),
+  store: Type.Optional(
+    Type.Object(
+      {
+        url: Type.Optional(Type.String()),
+        dir: Type.Optional(Type.String()),
+        retainDays: Type.Optional(Type.Number({ minimum: 0 })),
+        fsync: Type.Optional(Type.Enum(['always', 'group', 'off'])),
+      },
+      closed,
+    ),
+  ),
+  telemetry: Type.Optional(
+    Type.Object({ otlp: Type.Optional(Type.String()), content: Type.Optional(Type.Boolean()) }, closed),
+  ),
+  log: Type.Optional(
+    Type.Object({ level: Type.Optional(Type.String()), format: Type.Optional(Type.Enum(['pretty', 'json'])) }, closed),
+  ),
+}
+
+/** Everything that a config file may say. */
+export const SvcConfig = Type.Object(fields, closed)
+export type SvcConfig = Static<typeof SvcConfig>
+
+/** The bounds that a managed file sets for everyone on the machine. */
+export const ManagedConfig = Type.Object(
+  {
+    policy: fields.policy,
+    budget: fields.budget,
+    server: Type.Optional(Type.Object({ limits: Type.Optional(Limits) }, closed)),
+    mandatory: Type.Optional(Texts('names of plugins that no config may leave out or replace')),
+  },
+  closed,
+)
+export type ManagedConfig = Static<typeof ManagedConfig>

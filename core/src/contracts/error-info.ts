@@ -1,0 +1,10 @@
+import Type, { type Static } from 'typebox'
+import { Text } from './schema.ts'
+
+/** An error as data: what crosses a process boundary of an `SvcError`. */
+export const ErrorInfo = Type.Object({
+  code: Text('one of the documented error codes'),
+  message: Text('what went wrong, where, and what to do'),
+  retryable: Type.Boolean({ description: 'whether the same request may succeed later' }),
+})
+export type ErrorInfo = Static<typeof ErrorInfo>

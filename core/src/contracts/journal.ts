@@ -1,0 +1,34 @@
+import type { ApprovalRequest, InputRequest, Resolution } from './approval.ts'
+import type { NewEvent, RunEvent } from './event.ts'
+
+/** Names one step of a run, whatever the order in which parallel agents reach it: `execute/agent:agent-2/attempt:1/model:3`. */
+export type StepKey = string
+
+/** `pure`: may be made again if unrecorded. `idempotent`: again with the same idempotency key. `once`: never again without a person. */
+export type StepEffect = 'pure' | 'idempotent' | 'once'
+
+/** What a run waits for. */
+export type WaitUntil = { approval: ApprovalRequest } | { input: InputRequest } | { timer: number }
+
+/**
+ * The only road to anything that a replay must not repeat.
+ *
+ * Contract: `body` runs at most once per recorded outcome; its recorded outcome is returned on every later call with
+ * the same key. A key used twice by one process in one attempt throws `journal_key_reused`.
+ */
+export interface Journal {
+  step<T>(key: StepKey, effect: StepEffect, body: (tries: number) => Promise<T>): Promise<T>
+  wait(key: StepKey, until: WaitUntil): Promise<Resolution>
+  /** Assigns `seq` and `time`; resolves once durable; only then is the event sent to anyone. */
+  append(event: NewEvent): Promise<RunEvent>
+  readonly replaying: boolean
+}
+
+/** The right to write to a run. A write with a stale epoch is refused. */
+export interface Lease {
+  runId: string
+  owner: string
+  epoch: number
+  /** Milliseconds since the epoch. */
+  expiresAt: number
+}

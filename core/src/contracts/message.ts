@@ -1,0 +1,42 @@
+import Type, { type Static } from 'typebox'
+import { Text } from './schema.ts'
+
+/** One piece of a message. */
+export const ContentPart = Type.Union([
+  Type.Object({ type: Type.Literal('text'), text: Type.String() }),
+  Type.Object({ type: Type.Literal('image'), mimeType: Type.String(), data: Text('base64') }),
+  Type.Object({ type: Type.Literal('json'), json: Type.Unknown() }),
+])
+export type ContentPart = Static<typeof ContentPart>
+
+/** A model's wish to call a tool. */
+export const ToolCall = Type.Object({
+  callId: Text('pairs the call with its result'),
+  tool: Text('id of the tool'),
+  args: Type.Unknown({ description: "its arguments as parsed JSON; a string when the model's JSON was malformed" }),
+})
+export type ToolCall = Static<typeof ToolCall>
+
+/** One turn of a conversation with a model. */
+export const Message = Type.Object({
+  role: Type.Enum(['system', 'user', 'assistant', 'tool']),
+  content: Type.Array(ContentPart),
+  toolCalls: Type.Optional(Type.Array(ToolCall)),
+  toolCallId: Type.Optional(Text('of role tool: which call this answers')),
+  state: Type.Optional(Type.Unknown({ description: 'opaque to svc, passed back to the provider unchanged' })),
+})
+export type Message = Static<typeof Message>
+
+/** A message of one text. */
+export const textMessage = (role: Message['role'], text: string): Message => ({
+  role,
+  content: [{ type: 'text', text }],
+})
+
+/** The text of a message or of its content; JSON parts are written out, images are left out. */
+export function toText(content: readonly ContentPart[]): string {
+  const texts = content.map((part) =>
+    part.type === 'text' ? part.text : part.type === 'json' ? JSON.stringify(part.json) : '',
+  )
+  return texts.filter((text) => text !== '').join('\n')
+}

@@ -1,0 +1,111 @@
+import Type, { type Static } from 'typebox'
+import { Message, ToolCall } from './message.ts'
+import type { JsonSchema } from './schema.ts'
+import { CostUsd, Count, Opaque, Text, Texts, Tokens } from './schema.ts'
+import { Usage } from './usage.ts'
+
+/** What a model is told about a tool. */
+export const ToolSpec = Type.Object({
+  id: Text('slug; for tools of servers `mcp.<server>.<tool>`'),
+  description: Text('what it does and when to use it'),
+  parameters: Opaque<JsonSchema>('JSON Schema of the arguments'),
+})
+export type ToolSpec = Static<typeof ToolSpec>
+
+/** Why a model stopped. */
+export const FinishReason = Type.Enum(['stop', 'length', 'toolCalls', 'contentFilter'])
+export type FinishReason = Static<typeof FinishReason>
+
+/** One question to a model. */
+export const ModelRequest = Type.Object({
+  model: Text("`provider/model` at the door, the provider's own id inside the provider; empty: the run's default"),
+  messages: Type.Array(Message),
+  tools: Type.Optional(Type.Array(ToolSpec)),
+  toolChoice: Type.Optional(
+    Type.Union([Type.Enum(['auto', 'none', 'required']), Type.Object({ tool: Type.String() })]),
+  ),
+  outputSchema: Type.Optional(Opaque<JsonSchema>('asks for JSON of this shape')),
+  maxOutputTokens: Type.Optional(Tokens('upper bound on the answer')),
+  temperature: Type.Optional(Type.Number({ minimum: 0 })),
+  stop: Type.Optional(Texts('sequences at which to stop')),
+  seed: Type.Optional(Type.Integer()),
+  stream: Type.Boolean({ description: 'false is a hint that nobody reads pieces' }),
+  state: Type.Optional(Type.Unknown({ description: "opaque, from the provider's last answer" })),
+})
+export type ModelRequest = Static<typeof ModelRequest>
+
+/** One piece of a model's answer. The last piece of every answer is `finish`. */
+export type ModelPart =
+  | { type: 'text' | 'reasoning'; text: string }
+  | { type: 'toolCall'; call: ToolCall }
+  | { type: 'finish'; finishReason: FinishReason; usage: Usage; state?: unknown }
+
+/** A model's whole answer, as the door returns it. */
+export const ModelAnswer = Type.Object({
+  text: Type.String(),
+  reasoning: Type.Optional(Type.String()),
+  toolCalls: Type.Array(ToolCall),
+  data: Type.Optional(
+    Type.Unknown({ description: 'parsed, where `outputSchema` asked for it and the answer fits it' }),
+  ),
+  finishReason: FinishReason,
+  usage: Usage,
+  costUsd: CostUsd,
+  provider: Text('id of the provider that answered'),
+  model: Text('its own id of the model'),
+  latencyMs: Type.Number({ minimum: 0 }),
+  state: Type.Optional(Type.Unknown()),
+})
+export type ModelAnswer = Static<typeof ModelAnswer>
+
+/** USD per million tokens. */
+export const Price = Type.Object(
+  {
+    input: Type.Number({ minimum: 0 }),
+    output: Type.Number({ minimum: 0 }),
+    cacheRead: Type.Optional(Type.Number({ minimum: 0 })),
+    cacheWrite: Type.Optional(Type.Number({ minimum: 0 })),
+  },
+  { description: 'US dollars per million tokens' },
+)
+export type Price = Static<typeof Price>
+
+/** What is known about a model. */
+export const ModelInfo = Type.Object({
+  id: Text('as the provider calls it'),
+  alias: Type.Optional(Texts('other names')),
+  context: Type.Optional(Count('window in tokens')),
+  maxOutput: Type.Optional(Count('longest answer in tokens')),
+  tools: Type.Optional(Type.Boolean()),
+  vision: Type.Optional(Type.Boolean()),
+  json: Type.Optional(Type.Enum(['schema', 'object', 'none'])),
+  reasoning: Type.Optional(Type.Boolean()),
+  embedding: Type.Optional(Type.Boolean()),
+  price: Type.Optional(Price),
+})
+export type ModelInfo = Static<typeof ModelInfo>
+
+/**
+ * A way to one or more models.
+ *
+ * Contract: throws only `ProviderError`; never retries (the door does); the last part is `finish`;
+ * stops within 100 ms of an abort. With `stream: false` it may answer in one part over the cheaper call.
+ */
+export interface ModelProvider {
+  readonly id: string
+  /** True when equal requests give equal answers: its votes count as one. */
+  readonly deterministic?: boolean
+  /** The model used when a request names none; the provider's own id. */
+  readonly defaultModel?: string
+  /** Where its settings came from, for `svc models`; never a key. */
+  readonly source?: string
+  /** Whether any two calls may run at once, and how many. Default 4. */
+  readonly maxConcurrency?: number
+  models(): Promise<ModelInfo[]>
+  generate(request: ModelRequest, options: { signal: AbortSignal }): AsyncIterable<ModelPart>
+  /** Vectors for texts, one each, where the provider offers embeddings. */
+  embed?(
+    texts: string[],
+    options: { signal: AbortSignal; model?: string },
+  ): Promise<{ vectors: number[][]; usage: Usage }>
+}

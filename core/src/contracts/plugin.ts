@@ -1,0 +1,70 @@
+import type { EventEmitter } from 'eventemitter3'
+import type { AsyncSeriesWaterfallHook } from 'tapable'
+import type { SvcConfig } from './config.ts'
+import type { RunEvent } from './event.ts'
+import type { ToolCall } from './message.ts'
+import type { ModelAnswer, ModelProvider, ModelRequest } from './model.ts'
+import type { RunContext } from './run-context.ts'
+import type { Answers, Inputs, Stage } from './stages.ts'
+import type { StoreFactory } from './store.ts'
+import type { Tool, ToolAnswer, ToolDecision } from './tool.ts'
+import type { ToolRisk } from './words.ts'
+
+/** One stage's hook: the answer so far, what the stage is told, the run. */
+export type StageHook<S extends Stage> = AsyncSeriesWaterfallHook<[Answers[S] | undefined, Inputs[S], RunContext]>
+
+export type StageHooks = { readonly [S in Stage]: StageHook<S> }
+
+/** What happens inside `execute`, call by call. */
+export interface CallHooks {
+  /** May change a request before it is sent. */
+  readonly modelRequest: AsyncSeriesWaterfallHook<[ModelRequest | undefined, ModelRequest, RunContext]>
+  /** May change an answer before anybody sees it. */
+  readonly modelResponse: AsyncSeriesWaterfallHook<
+    [ModelAnswer | undefined, { request: ModelRequest; answer: ModelAnswer }, RunContext]
+  >
+  /** May deny a tool call, ask a person, or change its arguments; it can only tighten the policy. */
+  readonly toolRequest: AsyncSeriesWaterfallHook<
+    [ToolDecision | undefined, ToolCall & { risk: ToolRisk; taint: string[]; agentId: string }, RunContext]
+  >
+  /** May change a tool's answer before the model sees it. */
+  readonly toolResult: AsyncSeriesWaterfallHook<
+    [ToolAnswer | undefined, { call: ToolCall; answer: ToolAnswer }, RunContext]
+  >
+}
+
+/** The seven stages and the four calls. */
+export type Hooks = StageHooks & CallHooks
+
+/** Things under ids. */
+export interface Registry<T> {
+  /** @throws PluginError `plugin_duplicate` on a second add of one id */
+  add(id: string, item: T, source?: string): void
+  get(id: string): T | undefined
+  ids(): string[]
+  /** Where the item came from: a plugin's name, a file, `built in`. */
+  source(id: string): string | undefined
+}
+
+/** Everything that happens, of all runs: `on('event', handler)`. A handler that throws is reported, never rethrown. */
+export type EventBus = EventEmitter<{ event: [RunEvent] }>
+
+/** What a plugin is handed once, when the runtime is made. */
+export interface Host {
+  readonly hooks: Hooks
+  readonly providers: Registry<ModelProvider>
+  readonly tools: Registry<Tool>
+  readonly stores: Registry<StoreFactory>
+  readonly events: EventBus
+  readonly config: SvcConfig
+}
+
+/** Something that answers, amends or watches. */
+export interface Plugin {
+  readonly name: string
+  /** True: a user's config can neither leave it out nor replace it; its taps run last and its answer stands. */
+  readonly mandatory?: boolean
+  /** Where it was loaded from, for `svc plugins`. */
+  readonly source?: string
+  apply(host: Host): void | Promise<void>
+}

@@ -1,0 +1,65 @@
+import Type, { type Static } from 'typebox'
+import { AgentProfile } from './agent-profile.ts'
+import { Allocation } from './allocation.ts'
+import { Complexity } from './complexity.ts'
+import { Consensus } from './consensus.ts'
+import { ErrorInfo } from './error-info.ts'
+import { AgentResult, Artifact, StepResult } from './execution.ts'
+import { Inspection } from './inspection.ts'
+import { Plan } from './plan.ts'
+import { Reflection } from './reflection.ts'
+import { CostUsd, Count, Milliseconds, Text } from './schema.ts'
+import { UsageTotal } from './usage.ts'
+import { Warning } from './warning.ts'
+import { Topology } from './words.ts'
+
+/** What a run in mode `execute` returns, with the account of how it came to it. */
+export const ExecutionResult = Type.Object({
+  runId: Type.String(),
+  status: Type.Enum(['completed', 'incomplete', 'failed', 'cancelled']),
+  summary: Text('the answer in plain text'),
+  output: Type.Optional(Type.Unknown({ description: 'structured data, only where `outputSchema` asked for it' })),
+  complexity: Type.Optional(Complexity),
+  allocation: Type.Optional(Allocation),
+  plan: Type.Optional(Plan),
+  steps: Type.Array(StepResult),
+  agents: Type.Array(AgentResult),
+  artifacts: Type.Array(Artifact),
+  reflection: Type.Optional(Reflection),
+  consensus: Type.Optional(Consensus),
+  inspection: Type.Optional(Inspection),
+  toolCalls: Type.Object({
+    total: Count('asked for'),
+    failed: Count('that failed'),
+    denied: Count('that policy or a person refused'),
+  }),
+  usage: UsageTotal,
+  costUsd: CostUsd,
+  timing: Type.Object({ queuedMs: Milliseconds('waiting to start'), durationMs: Milliseconds('from start to end') }),
+  warnings: Type.Array(Warning),
+  error: Type.Optional(ErrorInfo),
+  incomplete: Type.Optional(Type.Object({ reason: Text('which limit stopped it') })),
+  traceId: Text('32 hexadecimal digits'),
+  links: Type.Record(Type.String(), Type.String()),
+})
+export type ExecutionResult = Static<typeof ExecutionResult>
+
+/** What a run in mode `plan` returns. */
+export const PlanResult = Type.Object({
+  runId: Type.String(),
+  status: Type.Enum(['completed', 'failed']),
+  summary: Type.String(),
+  topology: Topology,
+  agents: Type.Array(AgentProfile),
+  budget: Allocation,
+  complexity: Complexity,
+  plan: Plan,
+  usage: UsageTotal,
+  costUsd: CostUsd,
+  warnings: Type.Array(Warning),
+  error: Type.Optional(ErrorInfo),
+})
+export type PlanResult = Static<typeof PlanResult>
+
+/** What a run in mode `analyze` returns. */
+export type AnalysisResult = Complexity

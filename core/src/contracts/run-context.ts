@@ -1,0 +1,80 @@
+import type { AgentProfile } from './agent-profile.ts'
+import type { ApprovalRequest, InputRequest, Resolution } from './approval.ts'
+import type { EventType, RunEvent } from './event.ts'
+import type { MemoryHit } from './memory.ts'
+import type { ToolCall } from './message.ts'
+import type { ModelAnswer, ModelRequest } from './model.ts'
+import type { RunOptions } from './run.ts'
+import type { ToolAnswer, ToolInfo } from './tool.ts'
+import type { Usage } from './usage.ts'
+import type { Warning } from './warning.ts'
+
+/** A wish to change how a run goes on; the doors apply it. */
+export interface Steering {
+  /** `nudge` stands before the agent's next model call, `openCircuit` denies the tool, `halt` ends the run with `loop_detected`. */
+  action: 'nudge' | 'openCircuit' | 'halt'
+  reason: string
+  agentId?: string
+  tool?: string
+  evidence?: string[]
+}
+
+/** What a running run offers to its plugins and components: the third argument of every hook. */
+export interface RunContext {
+  readonly id: string
+  readonly threadId?: string
+  /** How often `execute` was asked, from 1. */
+  readonly attempt: number
+  readonly signal: AbortSignal
+  readonly options: RunOptions
+  /** The run's default model as `provider/model`. */
+  readonly defaultModel: string
+  /** Whether the default model's provider is deterministic. */
+  readonly deterministic: boolean
+  /** The tools that this run allows. */
+  readonly tools: readonly ToolInfo[]
+  /** The agent profiles that this run names, in order; else all that are known. */
+  readonly agents: readonly AgentProfile[]
+
+  /**
+   * The one door to a model. `key` names the call within the run and must not be used twice in one attempt.
+   *
+   * @throws ProviderError after the retries; LimitError `budget_exhausted`, `max_steps`, `loop_detected`; CancelledError
+   */
+  model(request: ModelRequest & { key: string; agentId: string; stepId?: string }): Promise<ModelAnswer>
+  /** The one door to a tool. Never throws for what a tool or the policy did: see `ok` and `error`. Throws on cancel. */
+  tool(call: ToolCall & { key: string; agentId: string; stepId?: string }): Promise<ToolAnswer>
+  /** Asks a person and waits. */
+  ask(request: ApprovalRequest | InputRequest): Promise<Resolution>
+
+  emit(type: EventType, data: object, at?: { agentId?: string; stepId?: string; callId?: string }): void
+  /** The events so far, in order, ephemeral ones left out. */
+  events(): readonly RunEvent[]
+  /** @returns how to stop listening */
+  onEvent(handler: (event: RunEvent) => void): () => void
+  steer(steering: Steering): void
+  /** Adds a warning to the result. The same code and message is kept once. */
+  warn(warning: Warning): void
+
+  readonly budget: {
+    /** Tokens that the agent, or the run, may still take before the hard limit. */
+    remaining(agentId?: string): number
+    spent(): Usage
+    /** True when the soft budget is used up: finish what runs, start nothing new. */
+    readonly exhausted: boolean
+  }
+  /** What memory recalled for this run; planner and prompts read it. */
+  readonly recalled: readonly MemoryHit[]
+  /** Hands hits to the planner and the prompts. */
+  recall(hits: readonly MemoryHit[]): void
+
+  /** Milliseconds since the epoch, of the last recorded outcome: the same in a replay. */
+  now(): number
+  /** In [0, 1), derived from the run's seed: the same in a replay. */
+  random(): number
+  /** A new id with this prefix, derived from the run's seed. */
+  newId(prefix: string): string
+}
+
+/** What an asynchronous method of a component may use of a run. Without it the component works deterministically. */
+export type Ports = Pick<RunContext, 'model' | 'now' | 'random' | 'newId' | 'signal' | 'budget'>

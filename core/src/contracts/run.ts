@@ -1,0 +1,100 @@
+import Type, { type Static } from 'typebox'
+import { AgentInput } from './agent-profile.ts'
+import { Approval } from './approval.ts'
+import { ErrorInfo } from './error-info.ts'
+import { Plan } from './plan.ts'
+import type { JsonSchema } from './schema.ts'
+import { CostUsd, Count, IsoTime, Opaque, Slug, Text, Texts } from './schema.ts'
+import { UsageTotal } from './usage.ts'
+import { Mode, RiskLevel, RunStatus, Topology, WorkStatus } from './words.ts'
+
+/** Hard limits of a run. */
+export const RunBudget = Type.Object(
+  {
+    maxTokens: Type.Optional(Type.Integer({ minimum: 1, description: 'the hard budget; default twice the soft one' })),
+    maxCostUsd: Type.Optional(Type.Number({ exclusiveMinimum: 0, description: 'needs a priced model' })),
+    maxSteps: Type.Optional(Type.Integer({ minimum: 1, description: 'model calls of the whole run' })),
+    maxWallMs: Type.Optional(Type.Integer({ minimum: 1, description: 'time of the whole run' })),
+  },
+  { additionalProperties: false },
+)
+export type RunBudget = Static<typeof RunBudget>
+
+const options = {
+  riskLevel: Type.Optional(RiskLevel),
+  topology: Type.Optional(Type.String({ description: 'a topology, one of its aliases, or AUTO; any case' })),
+  model: Type.Optional(Text('`provider/model`')),
+  agents: Type.Optional(Type.Array(Type.Union([Slug('of a profile'), AgentInput]), { maxItems: 20 })),
+  budget: Type.Optional(RunBudget),
+  tokenBudget: Type.Optional(Type.Integer({ minimum: 1, description: 'the soft budget; default 64000' })),
+  tools: Type.Optional(
+    Type.Object(
+      { allow: Type.Optional(Texts('only these')), deny: Type.Optional(Texts('not these')) },
+      { additionalProperties: false },
+    ),
+  ),
+  approval: Type.Optional(Type.Enum(['deny', 'wait', 'allow-write'])),
+  outputSchema: Type.Optional(Opaque<JsonSchema>('asks for JSON of this shape')),
+  context: Type.Optional(Text('material that comes with the task')),
+  consensus: Type.Optional(Type.Boolean({ description: 'true: vote whatever the risk; false: never' })),
+  reflect: Type.Optional(Type.Boolean({ description: 'false: skip' })),
+  seed: Type.Optional(Type.Integer()),
+  metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  tags: Type.Optional(Texts('for filtering')),
+}
+
+/** How a run is to be made. */
+export const RunOptions = Type.Object(options, { additionalProperties: false })
+export type RunOptions = Static<typeof RunOptions>
+
+/** A new run. */
+export const RunCreate = Type.Object(
+  {
+    task: Type.String({ minLength: 1, maxLength: 200_000, description: '1 to 200 000 characters' }),
+    mode: Type.Optional(Mode),
+    threadId: Type.Optional(Type.String()),
+    plan: Type.Optional(Plan),
+    onDisconnect: Type.Optional(Type.Enum(['continue', 'cancel'])),
+    ...options,
+  },
+  { additionalProperties: false },
+)
+export type RunCreate = Static<typeof RunCreate>
+
+/** A run as it is listed. */
+export const Run = Type.Object({
+  id: Text('`run_` + ULID'),
+  status: RunStatus,
+  mode: Mode,
+  task: Type.String(),
+  threadId: Type.Optional(Type.String()),
+  parentRunId: Type.Optional(Type.String()),
+  recoveries: Count('crashes survived since the last new record'),
+  version: Count('counts changes'),
+  createdAt: IsoTime('when it was asked for'),
+  startedAt: Type.Optional(IsoTime('when it began')),
+  finishedAt: Type.Optional(IsoTime('when it ended')),
+  lastSeq: Count('number of its newest event'),
+  topology: Type.Optional(Topology),
+  agents: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), status: WorkStatus })),
+  waiting: Type.Optional(
+    Type.Object({
+      approvals: Type.Optional(Type.Array(Approval)),
+      input: Type.Optional(
+        Type.Object({ prompt: Type.String(), schema: Type.Optional(Opaque<JsonSchema>('of the answer')) }),
+      ),
+    }),
+  ),
+  usage: UsageTotal,
+  costUsd: CostUsd,
+  error: Type.Optional(ErrorInfo),
+  incomplete: Type.Optional(Type.Object({ reason: Type.String() })),
+  result: Type.Optional(Type.Unknown()),
+  tags: Type.Optional(Texts('for filtering')),
+  links: Type.Record(Type.String(), Type.String()),
+})
+export type Run = Static<typeof Run>
+
+/** Whether a status is final. */
+export const isTerminal = (status: RunStatus): boolean =>
+  status === 'completed' || status === 'incomplete' || status === 'failed' || status === 'cancelled'

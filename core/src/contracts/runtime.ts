@@ -1,0 +1,148 @@
+import type { AgentInput, AgentProfile } from './agent-profile.ts'
+import type { Approval, Decision } from './approval.ts'
+import type { Complexity } from './complexity.ts'
+import type { RunEvent } from './event.ts'
+import type { Inspection } from './inspection.ts'
+import type { MemoryQuery, MemoryRecord, MemoryResult, MemoryWrite } from './memory.ts'
+import type { ModelInfo } from './model.ts'
+import type { Page } from './page.ts'
+import type { ExecutionResult, PlanResult } from './result.ts'
+import type { Run, RunCreate } from './run.ts'
+import type { ListQuery } from './store.ts'
+import type { Task } from './task.ts'
+import type { Thread, ThreadMessage } from './thread.ts'
+import type { Warning } from './warning.ts'
+import type { RunStatus, ToolRisk } from './words.ts'
+
+/** Which runs to list. */
+export interface RunQuery extends ListQuery {
+  status?: RunStatus
+  threadId?: string
+  tag?: string
+}
+
+/** What a run returns, by its mode. */
+export type RunResult = ExecutionResult | PlanResult | Complexity
+
+/** One difference between two runs. */
+export interface Change {
+  path: string
+  before: unknown
+  after: unknown
+}
+
+/** Whether a run gives the same again from its records. */
+export interface ReplayResult {
+  identical: boolean
+  firstDivergence?: { seq: number; expected: unknown; actual: unknown }
+}
+
+/** What differs between two runs. */
+export interface RunDiff {
+  plan: Change[]
+  agents: Change[]
+  toolCalls: Change[]
+  usage: Change[]
+  output: Change[]
+  firstDivergence?: { seq: [number, number] }
+}
+
+/** What a resumed run is given. */
+export interface ResumeInput {
+  input?: unknown
+  addBudget?: number
+}
+
+/** Where a fork begins and what it changes. */
+export interface ForkInput {
+  atSeq: number
+  edits?: { task?: string; model?: string; prompt?: string; plan?: unknown; toolResults?: Record<string, unknown> }
+}
+
+/** Whether the runtime can work. */
+export interface Health {
+  status: 'ok' | 'degraded'
+  version: string
+  uptimeSeconds: number
+  provider: string
+  warnings: Warning[]
+  checks?: Record<string, string>
+}
+
+/** One tap of one hook, for the table of `svc plugins`. */
+export interface TapInfo {
+  hook: string
+  plugin: string
+  name: string
+  stage: number
+  mandatory: boolean
+  source: string
+}
+
+/** What the runtime is made of. */
+export interface RuntimeInfo {
+  version: string
+  defaultModel: string
+  providers: { id: string; models: ModelInfo[]; source: string; defaultModel?: string; error?: string }[]
+  tools: { id: string; description: string; risk: ToolRisk; source: string }[]
+  plugins: { name: string; stages: string[]; mandatory: boolean; source: string }[]
+  /** In the order in which they are asked. */
+  taps: TapInfo[]
+  config: { value: unknown; origin: Record<string, string> }
+}
+
+/** What server, SDK and CLI speak to, and nothing below it. */
+export interface Runtime {
+  readonly runs: {
+    create(create: RunCreate, options?: { idempotencyKey?: string; signal?: AbortSignal }): Promise<Run>
+    get(id: string): Promise<Run>
+    list(query?: RunQuery): Promise<Page<Run>>
+    /** Resolves when the run is terminal or waiting, or after `ms`. */
+    wait(id: string, ms?: number): Promise<Run>
+    /** @throws ConflictError `run_not_finished` */
+    result(id: string): Promise<RunResult>
+    events(id: string, options?: { after?: number; deltas?: boolean; signal?: AbortSignal }): AsyncIterable<RunEvent>
+    cancel(id: string, reason?: string): Promise<Run>
+    resume(id: string, input?: ResumeInput): Promise<Run>
+    fork(id: string, input: ForkInput): Promise<Run>
+    replay(id: string): Promise<ReplayResult>
+    diff(a: string, b: string): Promise<RunDiff>
+    /** The run's log as JSON Lines. */
+    export(id: string): AsyncIterable<Uint8Array>
+    delete(id: string): Promise<void>
+  }
+  readonly approvals: {
+    list(query?: ListQuery & { status?: Approval['status'] }): Promise<Page<Approval>>
+    get(id: string): Promise<Approval>
+    resolve(id: string, decision: Decision): Promise<Approval>
+  }
+  readonly agents: {
+    list(): Promise<AgentProfile[]>
+    get(id: string): Promise<AgentProfile>
+    put(profile: AgentInput): Promise<AgentProfile>
+    delete(id: string): Promise<void>
+  }
+  readonly memory: {
+    write(memory: MemoryWrite): Promise<MemoryRecord>
+    query(query: MemoryQuery): Promise<MemoryResult>
+    list(query?: ListQuery & { layer?: MemoryRecord['layer'] }): Promise<Page<MemoryRecord>>
+    get(id: string): Promise<MemoryRecord>
+    delete(id: string): Promise<void>
+  }
+  readonly threads: {
+    create(input?: { title?: string; metadata?: Record<string, unknown> }): Promise<Thread>
+    get(id: string): Promise<Thread>
+    list(query?: ListQuery): Promise<Page<Thread>>
+    update(id: string, input: { title?: string; metadata?: Record<string, unknown> }): Promise<Thread>
+    copy(id: string): Promise<Thread>
+    delete(id: string): Promise<void>
+    messages(id: string): Promise<ThreadMessage[]>
+  }
+  analyze(task: Task): Promise<Complexity>
+  inspect(): Promise<Inspection>
+  describe(): Promise<RuntimeInfo>
+  health(): Promise<Health>
+  /** @returns how to stop listening. A handler that throws never breaks a run. */
+  onEvent(handler: (event: RunEvent) => void): () => void
+  close(): Promise<void>
+}

@@ -1,0 +1,37 @@
+/** Small builders that keep units and bounds the same in every contract. */
+import Type, { type TSchema } from 'typebox'
+
+/** JSON Schema as plain data: what a tool, a provider or a file may carry. */
+export type JsonSchema = { readonly [keyword: string]: unknown }
+
+/** A number in [0, 1]. */
+export const Fraction = (description: string) => Type.Number({ minimum: 0, maximum: 1, description })
+
+/** A whole number >= 0. */
+export const Count = (description: string) => Type.Integer({ minimum: 0, description })
+
+/** A whole number of tokens >= 0. */
+export const Tokens = Count
+
+/** A duration in milliseconds >= 0. */
+export const Milliseconds = (description: string) => Type.Number({ minimum: 0, description })
+
+/** A moment as a UTC ISO-8601 string with milliseconds. */
+export const IsoTime = (description: string) => Type.String({ minLength: 20, description })
+
+/** US dollars; null means unpriced, never 0. */
+export const CostUsd = Type.Union([Type.Number({ minimum: 0 }), Type.Null()], {
+  description: 'US dollars; null means that no price is known',
+})
+
+/** Text without further limits. */
+export const Text = (description: string) => Type.String({ description })
+
+/** The name of an agent profile, provider, tool or plugin: lower case, digits and hyphens, at most 64 characters. */
+export const Slug = (description: string) => Type.String({ pattern: '^[a-z][a-z0-9-]{0,63}$', description })
+
+/** A list of strings. */
+export const Texts = (description: string) => Type.Array(Type.String(), { description })
+
+/** A schema whose static type is given by hand, where JSON Schema says less than TypeScript can. */
+export const Opaque = <T>(description: string) => Type.Unsafe<T>(Type.Unknown({ description }) as TSchema)

@@ -1,0 +1,68 @@
+/**
+ * The map: seven questions, seven answers.
+ *
+ * A task walks one corridor of seven rooms. Each room's input holds every earlier answer and nothing else,
+ * so a `plan` tap that reads `execution` does not compile.
+ */
+import type { TSchema } from 'typebox'
+import { Allocation } from './allocation.ts'
+import { Complexity } from './complexity.ts'
+import { Consensus } from './consensus.ts'
+import { Execution } from './execution.ts'
+import { Inspection } from './inspection.ts'
+import { Plan } from './plan.ts'
+import { Reflection } from './reflection.ts'
+import type { Task } from './task.ts'
+
+/** What each stage answers. */
+export interface Answers {
+  analyze: Complexity
+  allocate: Allocation
+  plan: Plan
+  execute: Execution
+  reflect: Reflection
+  consensus: Consensus
+  inspect: Inspection
+}
+
+export type Stage = keyof Answers
+
+/** An earlier walk through plan and execute, on one of the two returns. */
+export interface Previous {
+  plan: Plan
+  execution: Execution
+  reflection?: Reflection
+}
+
+/** What each stage is told. */
+export interface Inputs {
+  analyze: { task: Task }
+  allocate: Inputs['analyze'] & { complexity: Complexity }
+  plan: Inputs['allocate'] & { allocation: Allocation; previous?: Previous }
+  execute: Inputs['allocate'] & { allocation: Allocation; plan: Plan; previous?: Previous }
+  reflect: Inputs['allocate'] & { allocation: Allocation; plan: Plan; execution: Execution }
+  consensus: Inputs['reflect'] & { reflection: Reflection | undefined }
+  inspect: Inputs['consensus'] & { consensus: Consensus | undefined }
+}
+
+/** The stages in the order in which a task walks them. */
+export const STAGES = [
+  'analyze',
+  'allocate',
+  'plan',
+  'execute',
+  'reflect',
+  'consensus',
+  'inspect',
+] as const satisfies readonly Stage[]
+
+/** The schema that an answer of each stage is checked against. */
+export const ANSWERS: { readonly [S in Stage]: TSchema } = {
+  analyze: Complexity,
+  allocate: Allocation,
+  plan: Plan,
+  execute: Execution,
+  reflect: Reflection,
+  consensus: Consensus,
+  inspect: Inspection,
+}

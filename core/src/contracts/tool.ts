@@ -1,0 +1,92 @@
+import Type, { type Static } from 'typebox'
+import { ErrorInfo } from './error-info.ts'
+import { ContentPart } from './message.ts'
+import type { JsonSchema } from './schema.ts'
+import { Count, Milliseconds, Text } from './schema.ts'
+import type { ToolRisk } from './words.ts'
+
+/** The part of the Standard Schema interface (standardschema.dev, version 1) that svc reads: zod, valibot and arktype have it. */
+export interface StandardSchema {
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: string
+    validate(value: unknown): StandardResult | Promise<StandardResult>
+  }
+}
+export type StandardResult =
+  | { readonly value: unknown; readonly issues?: undefined }
+  | {
+      readonly issues: readonly {
+        readonly message: string
+        readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
+      }[]
+    }
+
+/** What a tool is handed beside its arguments. */
+export interface ToolContext {
+  /** Aborts when the run is cancelled or the tool's time is up. */
+  readonly signal: AbortSignal
+  /** Absolute path of the folder the tool is confined to. */
+  readonly workspace: string
+  /** Equal for every try of one call, so that an idempotent service acts once. */
+  readonly idempotencyKey: string
+  readonly agentId: string
+  /** `fetch` that refuses private and local addresses. */
+  readonly fetch: typeof fetch
+  /** A line for people, as an event. */
+  log(message: string): void
+  /** A piece of output while the tool runs, as an event. */
+  output(chunk: string): void
+}
+
+/**
+ * Something an agent can do.
+ *
+ * Contract: `args` has passed `parameters`; stops within 100 ms of an abort; throws `SvcError` with a documented code
+ * where it can, any other error becomes `tool_failed`.
+ */
+export interface Tool {
+  readonly id: string
+  readonly description: string
+  readonly parameters: JsonSchema | StandardSchema
+  readonly risk: ToolRisk
+  /** True when calling it twice with one idempotency key is the same as calling it once. */
+  readonly idempotent?: boolean
+  /** Default 30 000. */
+  readonly timeoutMs?: number
+  /** Default 65 536; what is longer is cut and marked. */
+  readonly maxOutputBytes?: number
+  /** True when what it returns comes from outside (web, other programs) and may carry instructions. */
+  readonly untrusted?: boolean
+  run(args: unknown, context: ToolContext): Promise<unknown>
+}
+
+/** What came of a tool call, as the door returns it. */
+export const ToolAnswer = Type.Object({
+  callId: Text('the call it answers'),
+  ok: Type.Boolean(),
+  content: Type.Array(ContentPart),
+  error: Type.Optional(ErrorInfo),
+  bytes: Count('size of the whole result'),
+  truncated: Type.Boolean({ description: 'true when `content` holds less than the whole' }),
+  ref: Type.Optional(Text('where the whole is kept, when it was too large')),
+  trust: Type.Enum(['trusted', 'untrusted']),
+  durationMs: Milliseconds('time in the tool'),
+})
+export type ToolAnswer = Static<typeof ToolAnswer>
+
+/** What a `toolRequest` tap may say. It can only tighten. */
+export const ToolDecision = Type.Object({
+  decision: Type.Enum(['allow', 'ask', 'deny']),
+  args: Type.Optional(Type.Unknown({ description: 'other arguments to call with' })),
+  reason: Type.Optional(Type.String()),
+})
+export type ToolDecision = Static<typeof ToolDecision>
+
+/** A tool as it is listed: all but how it works. */
+export interface ToolInfo {
+  readonly id: string
+  readonly description: string
+  readonly parameters: JsonSchema
+  readonly risk: ToolRisk
+}
