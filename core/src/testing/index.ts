@@ -1,0 +1,2 @@
+/** For tests of svc and of what is built for it; nothing of it is loaded by a running svc. */
+export * from './scripted-provider.ts'
