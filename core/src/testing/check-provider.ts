@@ -1,0 +1,150 @@
+import { textMessage } from '../contracts/message.ts'
+import type { ModelPart, ModelProvider, ModelRequest } from '../contracts/model.ts'
+import { CancelledError, ProviderError, SvcError } from '../errors.ts'
+
+export interface ProviderCheckOptions {
+  /** What is asked. Default: one short message to the default model. */
+  request?: Partial<ModelRequest>
+  /** A request that the provider must fail, e.g. because its server is told to. Each must end in a `ProviderError`. */
+  failing?: readonly Partial<ModelRequest>[]
+  /** A request that is still running when it is aborted. Default: `request`, aborted after its first part. */
+  slow?: Partial<ModelRequest>
+  /** Default 100: how long an aborted call may go on. */
+  abortWithinMs?: number
+  /** Default 10 000: how long one call may take. */
+  timeoutMs?: number
+}
+
+/**
+ * Tests a provider against its contract: the last part is the only finish, counts are whole numbers from 0, ids of tool
+ * calls are there and differ, it ends soon after an abort, and it throws nothing but `ProviderError` (after an abort
+ * `CancelledError`, or the abort's reason).
+ *
+ * @param makeProvider makes one for each check
+ * @returns what is wrong, one sentence each; empty when all is well
+ */
+export async function checkProvider(
+  makeProvider: () => ModelProvider | Promise<ModelProvider>,
+  options: ProviderCheckOptions = {},
+): Promise<string[]> {
+  const { request = {}, failing = [], slow = request, abortWithinMs = 100, timeoutMs = 10_000 } = options
+  const problems: string[] = []
+  const report = (where: string, ...found: string[]) => problems.push(...found.map((each) => `${where}: ${each}`))
+
+  const provider = await makeProvider()
+  if (!/^[a-z][a-z0-9-]{0,63}$/.test(provider.id)) report('id', `'${provider.id}' is no slug`)
+  try {
+    const models = await provider.models()
+    if (models.some((model) => model.id === '')) report('models', 'a model has no id')
+  } catch (thrown) {
+    report('models', ...findWrongError(thrown))
+  }
+
+  for (const stream of [false, true]) {
+    const where = stream ? 'streamed' : 'unstreamed'
+    const { parts, thrown } = await collect(await makeProvider(), toRequest(request, stream), timeoutMs)
+    if (thrown !== undefined) report(where, `it threw ${describe(thrown)}`)
+    else report(where, ...findWrongParts(parts))
+    for (const each of failing) {
+      const failed = await collect(await makeProvider(), toRequest(each, stream), timeoutMs)
+      if (failed.thrown === undefined) report(`${where}, failing`, 'it threw nothing')
+      else report(`${where}, failing`, ...findWrongError(failed.thrown))
+    }
+    report(
+      `${where}, aborted before`,
+      ...(await checkAbort(await makeProvider(), toRequest(slow, stream), 'before', abortWithinMs)),
+    )
+    report(
+      `${where}, aborted`,
+      ...(await checkAbort(await makeProvider(), toRequest(slow, stream), 'during', abortWithinMs)),
+    )
+  }
+  return problems
+}
+
+const toRequest = (request: Partial<ModelRequest>, stream: boolean): ModelRequest => ({
+  model: '',
+  messages: [textMessage('user', 'hello')],
+  ...request,
+  stream,
+})
+
+async function collect(provider: ModelProvider, request: ModelRequest, timeoutMs: number) {
+  const parts: ModelPart[] = []
+  const controller = new AbortController()
+  const timer = setTimeout(
+    () => controller.abort(new CancelledError('cancelled', `no answer came within ${timeoutMs} ms`)),
+    timeoutMs,
+  )
+  try {
+    for await (const part of provider.generate(request, { signal: controller.signal })) parts.push(part)
+    return { parts }
+  } catch (thrown) {
+    return { parts, thrown }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function findWrongParts(parts: readonly ModelPart[]): string[] {
+  const found: string[] = []
+  const last = parts.at(-1)
+  if (last?.type !== 'finish') found.push(`the last part is ${last?.type ?? 'missing'}, not finish`)
+  if (parts.filter((part) => part.type === 'finish').length > 1) found.push('there is more than one finish')
+  if (last?.type === 'finish') {
+    const { estimated, ...counts } = last.usage
+    if (counts.inputTokens === undefined || counts.outputTokens === undefined) found.push('usage lacks a count')
+    if (typeof estimated !== 'boolean') found.push('usage.estimated is no boolean')
+    for (const [name, count] of Object.entries(counts)) {
+      if (!Number.isSafeInteger(count) || Number(count) < 0)
+        found.push(`usage.${name} is ${count}, no whole number from 0`)
+    }
+  }
+  const ids = parts.flatMap((part) => (part.type === 'toolCall' ? [part.call.callId] : []))
+  if (ids.includes('')) found.push('a tool call has an empty callId')
+  if (new Set(ids).size < ids.length) found.push(`two tool calls share a callId: ${ids.join(', ')}`)
+  return found
+}
+
+async function checkAbort(
+  provider: ModelProvider,
+  request: ModelRequest,
+  when: 'before' | 'during',
+  withinMs: number,
+): Promise<string[]> {
+  const controller = new AbortController()
+  let abortedAt = performance.now()
+  const abort = () => {
+    abortedAt = performance.now()
+    controller.abort()
+  }
+  if (when === 'before') abort()
+  const timer = when === 'during' ? setTimeout(abort, withinMs) : undefined
+  let thrown: unknown
+  try {
+    for await (const _part of provider.generate(request, { signal: controller.signal })) {
+      if (!controller.signal.aborted) abort()
+    }
+  } catch (error) {
+    thrown = error
+  } finally {
+    clearTimeout(timer)
+  }
+  const tookMs = performance.now() - abortedAt
+  if (!controller.signal.aborted) return []
+  const found = thrown === undefined ? [] : findWrongError(thrown, true)
+  if (tookMs > withinMs) found.push(`it went on for ${Math.round(tookMs)} ms, more than ${withinMs}`)
+  if (when === 'before' && thrown === undefined) found.push('it answered nevertheless')
+  return found
+}
+
+function findWrongError(thrown: unknown, aborted = false): string[] {
+  if (aborted && SvcError.isInstance(thrown) && thrown.code === 'cancelled') return []
+  if (thrown instanceof ProviderError || (SvcError.isInstance(thrown) && 'provider' in thrown)) return []
+  return [`it threw ${describe(thrown)}, no ProviderError`]
+}
+
+function describe(thrown: unknown): string {
+  if (SvcError.isInstance(thrown)) return `${thrown.name} ${thrown.code} (${thrown.message})`
+  return thrown instanceof Error ? `${thrown.name} (${thrown.message})` : String(thrown)
+}

@@ -1,0 +1,117 @@
+import { ConfigError, type ProviderConfig } from '@svc/core'
+import type { AdapterContext } from './adapter.ts'
+import { ANTHROPIC, OPENAI, readEnv } from './endpoint.ts'
+import { PRESETS } from './presets.ts'
+
+/** A provider that the environment names. */
+export interface DetectedProvider {
+  readonly id: string
+  readonly config: ProviderConfig
+  /** The provider's own id of a model, where the environment names one. */
+  readonly model?: string
+  readonly apiKey?: string
+  /** Which variable it was found by; never a value. */
+  readonly source: string
+}
+
+/** Id of the provider that `SVC_MODEL_BASE_URL` describes. */
+export const CUSTOM_ID = 'custom'
+
+const KEYLESS = 'ollama'
+
+/**
+ * The provider that the environment names, first hit: `SVC_MODEL` (`provider/model`), `SVC_MODEL_BASE_URL` with
+ * `SVC_MODEL_API_KEY`, then a key of `PRESETS` in their order, then `OLLAMA_HOST`. An empty variable counts as not set.
+ * Nothing is probed. A `SVC_MODEL` that names no provider that is known is the model of what is found otherwise.
+ *
+ * @param configured providers of the config by id, which `SVC_MODEL` may name as well
+ * @throws ConfigError `unknown_provider` when `SVC_MODEL` names a provider that does not exist and nothing else is set
+ */
+export function detectProvider(
+  env: AdapterContext['env'],
+  configured: Readonly<Record<string, ProviderConfig>> = {},
+): DetectedProvider | undefined {
+  const wanted = readEnv(env, 'SVC_MODEL')
+  if (wanted !== undefined) {
+    const slash = wanted.indexOf('/')
+    const id = wanted.slice(0, Math.max(0, slash))
+    const config = configured[id] ?? (id === 'offline' ? { type: 'offline' } : toLocalPreset(id, env))
+    const model = wanted.slice(slash + 1)
+    if (config !== undefined && model !== '') {
+      return { id, config, model, ...findKey(config, env), source: 'SVC_MODEL' }
+    }
+  }
+  const found = detectByUrl(env) ?? detectByKey(env) ?? detectLocal(env)
+  if (wanted === undefined) return found
+  if (found !== undefined) {
+    const model = wanted.startsWith(`${found.id}/`) ? wanted.slice(found.id.length + 1) : wanted
+    return { ...found, model }
+  }
+  const ids = [...Object.keys(configured), ...Object.keys(PRESETS), 'offline']
+  throw new ConfigError(
+    'unknown_provider',
+    `SVC_MODEL is '${wanted}', which names no known provider; write provider/model with one of ${ids.join(', ')}, or set SVC_MODEL_BASE_URL`,
+  )
+}
+
+function detectByUrl(env: AdapterContext['env']): DetectedProvider | undefined {
+  const baseUrl = readEnv(env, 'SVC_MODEL_BASE_URL')
+  if (baseUrl === undefined) return undefined
+  if (!/^https?:\/\//.test(baseUrl)) {
+    throw new ConfigError(
+      'config_invalid',
+      `SVC_MODEL_BASE_URL is '${baseUrl}'; it must start with http:// or https://`,
+    )
+  }
+  const apiKey = readEnv(env, 'SVC_MODEL_API_KEY')
+  const config: ProviderConfig = { type: 'openai', baseUrl, discover: true }
+  if (apiKey === undefined) return { id: CUSTOM_ID, config, source: 'SVC_MODEL_BASE_URL' }
+  return { id: CUSTOM_ID, config: { ...config, apiKeyEnv: 'SVC_MODEL_API_KEY' }, apiKey, source: 'SVC_MODEL_BASE_URL' }
+}
+
+function detectByKey(env: AdapterContext['env']): DetectedProvider | undefined {
+  for (const [id, config] of Object.entries(PRESETS)) {
+    const name = keyNames(config).find((each) => readEnv(env, each) !== undefined)
+    if (name !== undefined) return { id, config, ...findKey(config, env), source: name }
+  }
+  return undefined
+}
+
+function detectLocal(env: AdapterContext['env']): DetectedProvider | undefined {
+  const config = readEnv(env, 'OLLAMA_HOST') === undefined ? undefined : toLocalPreset(KEYLESS, env)
+  return config === undefined ? undefined : { id: KEYLESS, config, source: 'OLLAMA_HOST' }
+}
+
+/** A preset, with the address that the environment has for it. */
+export function toLocalPreset(id: string, env: AdapterContext['env']): ProviderConfig | undefined {
+  const preset = Object.hasOwn(PRESETS, id) ? PRESETS[id] : undefined
+  const host = id === KEYLESS ? readEnv(env, 'OLLAMA_HOST') : undefined
+  return preset === undefined || host === undefined ? preset : { ...preset, baseUrl: toOllamaUrl(host) }
+}
+
+/** `host`, `host:port`, `:port` or an address. What a server listens on everywhere is reached on this machine. */
+function toOllamaUrl(host: string): string {
+  const address = /^https?:\/\//.test(host) ? host : `http://${host.startsWith(':') ? `127.0.0.1${host}` : host}`
+  if (!URL.canParse(address)) {
+    throw new ConfigError('config_invalid', `OLLAMA_HOST is '${host}'; write it as host:port, e.g. 127.0.0.1:11434`)
+  }
+  const url = new URL(address)
+  if (url.hostname === '0.0.0.0' || url.hostname === '[::]') url.hostname = '127.0.0.1'
+  if (url.port === '' && url.protocol === 'http:' && !/:80(\/|$)/.test(address)) url.port = '11434'
+  const path = url.pathname.replace(/\/$/, '')
+  return `${url.origin}${path.endsWith('/v1') ? path : `${path}/v1`}`
+}
+
+function keyNames(config: ProviderConfig): string[] {
+  const { apiKeyEnv = [], baseUrl, type } = config
+  if (apiKeyEnv.length > 0) return typeof apiKeyEnv === 'string' ? [apiKeyEnv] : apiKeyEnv
+  if (baseUrl !== undefined) return []
+  return [type === 'anthropic' ? ANTHROPIC.keyEnv : OPENAI.keyEnv]
+}
+
+function findKey(config: ProviderConfig, env: AdapterContext['env']): { apiKey?: string } {
+  const apiKey = keyNames(config)
+    .map((name) => readEnv(env, name))
+    .find((value) => value !== undefined)
+  return apiKey === undefined ? {} : { apiKey }
+}

@@ -1,0 +1,229 @@
+import {
+  estimateTokens,
+  type FinishReason,
+  type ModelPart,
+  type ModelRequest,
+  ProviderError,
+  type ToolCall,
+  toText,
+  type Usage,
+} from '@svc/core'
+import { asText, isRecord, type Json, toCount, toList, toRecord } from './json.ts'
+import type { ChatState } from './openai-messages.ts'
+import { ThinkTags } from './think-tags.ts'
+import { parseArgs, type ToolNames, toArgsText, toCallId } from './tool-calls.ts'
+
+interface OpenCall {
+  id: string
+  name: string
+  args: unknown
+  more: Json
+}
+
+const FINISH: Readonly<Record<string, FinishReason>> = {
+  stop: 'stop',
+  length: 'length',
+  tool_calls: 'toolCalls',
+  function_call: 'toolCalls',
+  content_filter: 'contentFilter',
+}
+
+/**
+ * Adds up a chat answer: fed with the chunks of a stream, or once with a whole answer, which is one large chunk.
+ *
+ * Servers that speak this format differ in small things, so every field may be absent.
+ */
+export class ChatAnswer {
+  readonly #provider: string
+  readonly #request: ModelRequest
+  readonly #names: ToolNames
+  readonly #think: ThinkTags | undefined
+  readonly #calls: OpenCall[] = []
+  readonly #byIndex = new Map<number, OpenCall>()
+  readonly #details: Json[] = []
+  #finishReason = ''
+  #usage: Json = {}
+  #written = ''
+  #reasoning = ''
+  #refused = false
+
+  constructor(options: { provider: string; request: ModelRequest; names: ToolNames; thinkTags: boolean }) {
+    this.#provider = options.provider
+    this.#request = options.request
+    this.#names = options.names
+    this.#think = options.thinkTags ? new ThinkTags() : undefined
+  }
+
+  /** Whether the model has said that it stopped. */
+  get isFinished(): boolean {
+    return this.#finishReason !== ''
+  }
+
+  /** The parts that a further chunk completes. */
+  take(chunk: unknown): ModelPart[] {
+    if (!isRecord(chunk)) throw this.#bad('an answer that is not an object')
+    const choice = toRecord(toList(chunk.choices)[0])
+    const usage = chunk.usage ?? toRecord(chunk.x_groq).usage ?? choice.usage
+    if (isRecord(usage)) this.#usage = usage
+    const delta = toRecord(choice.delta ?? choice.message)
+    const parts = this.#takeText(delta)
+    for (const [position, call] of toList(delta.tool_calls).entries()) this.#takeCall(toRecord(call), position)
+    const reason = asText(choice.finish_reason)
+    if (reason === 'error') {
+      throw new ProviderError('provider_unavailable', `${this.#provider}: the answer broke off with an error`, {
+        provider: this.#provider,
+      })
+    }
+    if (reason !== '') this.#finishReason = reason
+    return parts
+  }
+
+  /** The rest: what was held back, the tool calls, the finish. */
+  finish(): ModelPart[] {
+    if (!this.isFinished) throw this.#bad('an answer without a finish reason')
+    const parts = this.#note(this.#think?.end() ?? [])
+    const taken = new Set<string>()
+    const calls: ToolCall[] = []
+    const more: Record<string, Json> = {}
+    for (const [position, call] of this.#calls.entries()) {
+      if (call.name === '') throw this.#bad('a tool call without a name')
+      const callId = toCallId(call.id, taken, this.#request.messages.length, position)
+      taken.add(callId)
+      calls.push({ callId, tool: this.#names.toId(call.name), args: parseArgs(call.args) })
+      if (Object.keys(call.more).length > 0) more[callId] = call.more
+    }
+    parts.push(...calls.map((call): ModelPart => ({ type: 'toolCall', call })))
+    const state = this.#toState(calls.length > 0, more)
+    parts.push({
+      type: 'finish',
+      finishReason: this.#toFinishReason(calls.length > 0),
+      usage: this.#toUsage(calls),
+      ...(state === undefined ? {} : { state }),
+    })
+    return parts
+  }
+
+  #takeText(delta: Json): ModelPart[] {
+    const parts: ModelPart[] = []
+    const reasoning = asText(delta.reasoning_content) || asText(delta.reasoning)
+    if (reasoning !== '') parts.push({ type: 'reasoning', text: reasoning })
+    this.#reasoning += asText(delta.reasoning_content)
+    for (const detail of toList(delta.reasoning_details)) this.#takeDetail(toRecord(detail))
+    if (typeof delta.content === 'string') parts.push(...this.#toTextParts(delta.content))
+    // A few servers send the text in typed pieces.
+    for (const piece of toList(delta.content).map(toRecord)) {
+      if (piece.type === 'text') parts.push(...this.#toTextParts(asText(piece.text)))
+      const thought = toList(piece.thinking)
+        .map((each) => asText(toRecord(each).text))
+        .join('')
+      if (piece.type === 'thinking' && thought !== '') parts.push({ type: 'reasoning', text: thought })
+    }
+    const refusal = asText(delta.refusal)
+    if (refusal !== '') {
+      this.#refused = true
+      parts.push({ type: 'text', text: refusal })
+    }
+    return this.#note(parts)
+  }
+
+  #toTextParts(text: string): ModelPart[] {
+    if (this.#think !== undefined) return this.#think.take(text)
+    return text === '' ? [] : [{ type: 'text', text }]
+  }
+
+  #note(parts: ModelPart[]): ModelPart[] {
+    for (const part of parts) if (part.type === 'text' || part.type === 'reasoning') this.#written += part.text
+    return parts
+  }
+
+  #takeCall(delta: Json, position: number): void {
+    const index = toCount(delta.index) ?? position
+    const { index: _index, id: _id, type: _type, function: fields, ...more } = delta
+    const { name: givenName, arguments: givenArgs } = toRecord(fields)
+    const id = asText(delta.id)
+    const name = asText(givenName)
+    let call = this.#byIndex.get(index)
+    // Some servers send every call whole and under index 0: another id together with a name starts another call.
+    if (call === undefined || (name !== '' && call.name !== '' && id !== '' && id !== call.id)) {
+      call = { id, name: '', args: undefined, more: {} }
+      this.#byIndex.set(index, call)
+      this.#calls.push(call)
+    }
+    if (call.id === '') call.id = id
+    if (call.name === '') call.name = name
+    if (typeof givenArgs === 'string') call.args = (typeof call.args === 'string' ? call.args : '') + givenArgs
+    else if (givenArgs !== undefined && givenArgs !== null) call.args = givenArgs
+    call.more = { ...call.more, ...more }
+  }
+
+  /** Details come in pieces that carry the index of what they continue. */
+  #takeDetail(detail: Json): void {
+    const last = this.#details.at(-1)
+    if (last === undefined || detail.index === undefined || last.index !== detail.index || last.type !== detail.type) {
+      this.#details.push(detail)
+      return
+    }
+    const merged: Record<string, unknown> = { ...last }
+    for (const [field, value] of Object.entries(detail)) {
+      const grows = ['text', 'summary', 'data'].includes(field)
+      if (value !== null) merged[field] = grows ? asText(last[field]) + asText(value) : value
+    }
+    this.#details[this.#details.length - 1] = merged
+  }
+
+  #toState(hasCalls: boolean, calls: Record<string, Json>): ChatState | undefined {
+    if (!hasCalls) return undefined
+    const message: Record<string, unknown> = {}
+    if (this.#details.length > 0) message.reasoning_details = this.#details
+    else if (this.#reasoning !== '') message.reasoning_content = this.#reasoning
+    if (Object.keys(message).length === 0 && Object.keys(calls).length === 0) return undefined
+    return { provider: this.#provider, message, calls }
+  }
+
+  #toFinishReason(hasCalls: boolean): FinishReason {
+    const reason = FINISH[this.#finishReason] ?? 'stop'
+    if (reason === 'stop' && this.#refused) return 'contentFilter'
+    // Some servers say `stop` after a call, and a few `tool_calls` after none.
+    if (reason === 'stop' || reason === 'toolCalls') return hasCalls ? 'toolCalls' : 'stop'
+    return reason
+  }
+
+  #toUsage(calls: readonly ToolCall[]): Usage {
+    const usage = this.#usage
+    const input = toCount(usage.prompt_tokens)
+    const output = toCount(usage.completion_tokens)
+    if (input === undefined || output === undefined) return this.#estimateUsage(calls)
+    const promptDetails = toRecord(usage.prompt_tokens_details)
+    const cached =
+      toCount(promptDetails.cached_tokens) ?? toCount(usage.prompt_cache_hit_tokens) ?? toCount(usage.cached_tokens)
+    const reasoning = toCount(toRecord(usage.completion_tokens_details).reasoning_tokens)
+    // Most count reasoning into the completion; where only the total holds it, it is added.
+    const apart = reasoning !== undefined && usage.total_tokens === input + output + reasoning
+    return {
+      inputTokens: input,
+      outputTokens: apart ? output + reasoning : output,
+      ...(cached === undefined ? {} : { cachedTokens: cached }),
+      ...(reasoning === undefined ? {} : { reasoningTokens: reasoning }),
+      estimated: false,
+    }
+  }
+
+  #estimateUsage(calls: readonly ToolCall[]): Usage {
+    const heard = this.#request.messages.map(
+      (message) => toText(message.content) + JSON.stringify(message.toolCalls ?? ''),
+    )
+    const tools = JSON.stringify(this.#request.tools ?? '')
+    const called = calls.map((call) => call.tool + toArgsText(call.args)).join('\n')
+    return {
+      inputTokens: estimateTokens([...heard, tools].join('\n')),
+      outputTokens: estimateTokens(this.#written + called),
+      estimated: true,
+    }
+  }
+
+  #bad(what: string): ProviderError {
+    return new ProviderError('provider_bad_response', `${this.#provider}: the server sent ${what}`, {
+      provider: this.#provider,
+    })
+  }
+}

@@ -1,0 +1,58 @@
+import type { ModelPart } from '@svc/core'
+
+const OPEN = '<think>'
+const CLOSE = '</think>'
+
+/**
+ * Parts `<think>…</think>` at the start of a text from the answer, piece by piece: what stands between the tags is
+ * reasoning. A tag may be cut anywhere between two pieces.
+ */
+export class ThinkTags {
+  #state: 'before' | 'inside' | 'after' = 'before'
+  #held = ''
+
+  /** The parts that a further piece completes. */
+  take(piece: string): ModelPart[] {
+    const parts: ModelPart[] = []
+    let text = this.#held + piece
+    this.#held = ''
+    if (this.#state === 'before') {
+      const start = text.trimStart()
+      if (start.length < OPEN.length && OPEN.startsWith(start)) {
+        this.#held = text
+        return parts
+      }
+      this.#state = start.startsWith(OPEN) ? 'inside' : 'after'
+      if (this.#state === 'inside') text = start.slice(OPEN.length)
+    }
+    if (this.#state === 'inside') {
+      const end = text.indexOf(CLOSE)
+      const kept = end === -1 ? text.length - cutTagLength(text) : end
+      if (kept > 0) parts.push({ type: 'reasoning', text: text.slice(0, kept) })
+      if (end === -1) {
+        this.#held = text.slice(kept)
+        return parts
+      }
+      this.#state = 'after'
+      text = text.slice(end + CLOSE.length).trimStart()
+    }
+    if (text !== '') parts.push({ type: 'text', text })
+    return parts
+  }
+
+  /** What was held back, once nothing more comes. */
+  end(): ModelPart[] {
+    const text = this.#held
+    this.#held = ''
+    if (text === '') return []
+    return [{ type: this.#state === 'inside' ? 'reasoning' : 'text', text }]
+  }
+}
+
+/** How many characters at the end may be the start of the closing tag. */
+function cutTagLength(text: string): number {
+  for (let length = Math.min(CLOSE.length - 1, text.length); length > 0; length--) {
+    if (CLOSE.startsWith(text.slice(text.length - length))) return length
+  }
+  return 0
+}
