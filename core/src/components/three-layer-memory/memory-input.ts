@@ -1,0 +1,15 @@
+import Type, { type Static } from 'typebox'
+import { MemoryRecord, MemoryWrite } from '../../contracts/memory.ts'
+import { IsoTime } from '../../contracts/schema.ts'
+
+/** What the memory may be told beside what anybody may write: where it comes from and since when it is true. */
+export const MemoryInput = Type.Object(
+  {
+    ...MemoryWrite.properties,
+    source: Type.Optional(MemoryRecord.properties.source),
+    trust: Type.Optional(MemoryRecord.properties.trust),
+    validFrom: Type.Optional(IsoTime('since when it is true; default now')),
+  },
+  { additionalProperties: false },
+)
+export type MemoryInput = Static<typeof MemoryInput>

@@ -1,0 +1,14 @@
+import type { MemoryRecord } from '../../contracts/memory.ts'
+
+/** Mark of a record that decayed out of the hot index; "as of" queries still find it. */
+export const ARCHIVED = 'archived'
+
+/** A moment as it is written on records. */
+export const toIso = (timeMs: number): string => new Date(timeMs).toISOString()
+
+/** Whose records belong together: a thread, or everything outside of threads. */
+export const spaceOf = (record: MemoryRecord): string =>
+  record.threadId === undefined ? '' : `thread ${record.threadId}`
+
+/** What was said in one go: texts of one session are each other's context. */
+export const sessionOf = (record: MemoryRecord): string | undefined => record.threadId ?? record.source.runId

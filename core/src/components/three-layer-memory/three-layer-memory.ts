@@ -1,0 +1,472 @@
+import {
+  type MemoryHit,
+  MemoryQuery,
+  type MemoryRecord,
+  type MemoryResult,
+  type MemoryScope,
+} from '../../contracts/memory.ts'
+import type { Page } from '../../contracts/page.ts'
+import type { Ports } from '../../contracts/run-context.ts'
+import type { ListQuery } from '../../contracts/store.ts'
+import type { Layer } from '../../contracts/words.ts'
+import { ValidationError } from '../../errors.ts'
+import { estimateTokens } from '../../text/estimate-tokens.ts'
+import { parse } from '../../validate.ts'
+import {
+  type ConsolidationReport,
+  contradicted,
+  factKeys,
+  hasFaded,
+  promotable,
+  SameFinder,
+  sourceTag,
+} from './consolidate.ts'
+import { ContextIndex, type IndexFilter, type RankingConstants } from './context-index.ts'
+import { importanceOf } from './importance.ts'
+import type { MemoryBackend } from './memory-backend.ts'
+import { createMemoryIds } from './memory-ids.ts'
+import { MemoryInput } from './memory-input.ts'
+import { packHits } from './pack-hits.ts'
+import { ARCHIVED, sessionOf, toIso } from './record-time.ts'
+import { byWorkingValue } from './working-value.ts'
+
+/** How much each layer may hold: tokens a session in `working`, records in the others. */
+export type MemoryLimits = Record<Layer, number>
+
+export interface ThreeLayerMemoryOptions {
+  /** Default 8192 tokens a session, 100 000 episodes, 20 000 long-term records. */
+  limits?: Partial<MemoryLimits>
+  /** Where records outlive the process; default nowhere. */
+  backend?: MemoryBackend
+  /** Milliseconds since the epoch; default the system's clock. */
+  clock?: () => number
+  /** Makes unique ids; default `mem_` and a ULID. */
+  newId?: () => string
+  /** Constants of the ranking that depart from the defaults. */
+  ranking?: Partial<RankingConstants>
+}
+
+type Time = Partial<Pick<Ports, 'now' | 'newId'>>
+
+/** A record with its times as numbers. */
+interface Held {
+  readonly record: MemoryRecord
+  readonly from: number
+  readonly to: number
+  readonly expires: number
+}
+
+const LIMITS: MemoryLimits = { working: 8192, episodic: 100_000, 'long-term': 20_000 }
+const NEVER = Number.POSITIVE_INFINITY
+/** Below this share of the query's information in any hit, the hits are not to be trusted. */
+const LOW_COVERAGE = 0.25
+
+/**
+ * Remembers in three layers and finds again by words and their context, without a model.
+ *
+ * Working memory is bounded in tokens for each session; what it gives up becomes an episode under the same id. Episodes
+ * are kept word for word. Long-term records are facts: a newer fact ends the validity of the one it contradicts, and
+ * "as of" queries still find the older one. A query sees the records of its scope and nothing of the others.
+ */
+export class ThreeLayerMemory {
+  readonly #limits: MemoryLimits
+  readonly #backend: MemoryBackend | undefined
+  readonly #clock: () => number
+  readonly #newId: (timeMs: number) => string
+  readonly #index: ContextIndex
+  readonly #held = new Map<string, Held>()
+  readonly #counts: MemoryLimits = { working: 0, episodic: 0, 'long-term': 0 }
+  /** Long-term records by space, subject and attribute of what they state. */
+  readonly #facts = new Map<string, Set<string>>()
+  /** Episodes that were written or found since the last consolidation. */
+  readonly #fresh = new Set<string>()
+  #nextExpiry = NEVER
+  #loaded: Promise<void> | undefined
+
+  constructor(options: ThreeLayerMemoryOptions = {}) {
+    this.#limits = { ...LIMITS, ...options.limits }
+    this.#backend = options.backend
+    this.#clock = options.clock ?? Date.now
+    this.#newId = options.newId ?? createMemoryIds()
+    this.#index = new ContextIndex(options.ranking)
+    for (const [layer, limit] of Object.entries(this.#limits)) {
+      if (Number.isInteger(limit) && limit > 0) continue
+      const message = `limits.${layer} is ${limit}; it must be a whole number above 0`
+      throw new ValidationError('validation_failed', message, { errors: [{ path: `/limits/${layer}`, message }] })
+    }
+  }
+
+  /** Episodes that were written or found since the last consolidation. */
+  get unconsolidated(): number {
+    return this.#fresh.size
+  }
+
+  /**
+   * Remembers something. What comes from a tool or the web is untrusted whatever it says of itself, and what comes from a
+   * model unless the caller vouches for it. Under an id that is already held with the same content nothing is written.
+   *
+   * @throws ValidationError `validation_failed`
+   */
+  async write(input: MemoryInput, ports?: Time): Promise<MemoryRecord> {
+    const { ttlSeconds, ...fields } = parse(MemoryInput, input, 'memory')
+    await this.#load()
+    const now = this.#now(ports)
+    await this.#dropExpired(now)
+    const origin = fields.source?.origin ?? 'user'
+    const agentId = fields.source?.agentId ?? fields.agentId
+    const kind = fields.kind ?? 'event'
+    const record: MemoryRecord = {
+      id: this.#createId(fields.content, now, ports),
+      layer: fields.layer ?? 'episodic',
+      kind,
+      content: fields.content,
+      tags: [...new Set(fields.tags ?? [])],
+      ...(fields.threadId === undefined ? {} : { threadId: fields.threadId }),
+      source: {
+        ...(fields.source?.runId === undefined ? {} : { runId: fields.source.runId }),
+        ...(agentId === undefined ? {} : { agentId }),
+        origin,
+      },
+      trust:
+        origin === 'user' || origin === 'model'
+          ? (fields.trust ?? (origin === 'user' ? 'trusted' : 'untrusted'))
+          : 'untrusted',
+      importance: fields.importance ?? importanceOf({ content: fields.content, kind, origin }),
+      validFrom: fields.validFrom === undefined ? toIso(now) : toIso(momentOf(fields.validFrom, 'validFrom')),
+      createdAt: toIso(now),
+      lastAccessedAt: toIso(now),
+      accessCount: 0,
+      ...(ttlSeconds === undefined ? {} : { expiresAt: toIso(now + ttlSeconds * 1000) }),
+    }
+    const known = this.#held.get(record.id)
+    if (known !== undefined) return copy(known.record)
+    await this.#keep(record)
+    if (record.layer === 'long-term') await this.#supersede(record)
+    await this.#holdToLimit(record, now)
+    return copy(record)
+  }
+
+  /**
+   * What is known that fits the query, best first; with a `tokenBudget` as much as fits into it, with the records before
+   * and after where there is room, without repetitions, in order of time. `parts.coverage` of a hit is the share of the
+   * query's information that it holds by itself.
+   *
+   * @throws ValidationError `validation_failed`
+   */
+  async query(input: MemoryQuery, ports?: Time): Promise<MemoryResult> {
+    const query = parse(MemoryQuery, input, 'query')
+    await this.#load()
+    const now = this.#now(ports)
+    await this.#dropExpired(now)
+    const limit = query.limit ?? 10
+    const filter = this.#filter(query, now)
+    const ranked = this.#index.search(query.query, { limit, now, filter })
+    const low = !ranked.some((hit) => (hit.parts.coverage ?? 0) >= LOW_COVERAGE)
+    const hits: MemoryHit[] = []
+    for (const { id, score, parts } of ranked) {
+      const record = this.#held.get(id)?.record
+      if (record !== undefined && score >= (query.minScore ?? 0)) hits.push({ ...copy(record), score, parts })
+    }
+    const data =
+      query.tokenBudget === undefined
+        ? hits
+        : packHits(hits, query.tokenBudget, limit, (hit) => this.#neighbours(hit, filter))
+    for (const hit of data) await this.#count(hit, now)
+    return { data, low, tokens: data.reduce((sum, hit) => sum + estimateTokens(hit.content), 0) }
+  }
+
+  /** The records, newest first unless asked otherwise. @throws ValidationError `invalid_cursor`, `validation_failed` */
+  async list(query: ListQuery & { layer?: Layer; scope?: MemoryScope } = {}): Promise<Page<MemoryRecord>> {
+    await this.#load()
+    await this.#dropExpired(this.#now())
+    const { limit = 20, after, order = 'desc', layer, scope } = query
+    if (!Number.isInteger(limit) || limit < 1 || limit > 100) {
+      throw new ValidationError('validation_failed', `limit is ${limit}; it must be a whole number from 1 to 100`)
+    }
+    const records: MemoryRecord[] = []
+    for (const { record } of this.#held.values()) {
+      if ((layer === undefined || record.layer === layer) && inScope(record, scope)) records.push(record)
+    }
+    if (order === 'desc') records.reverse()
+    const start = after === undefined ? 0 : records.findIndex((record) => record.id === after) + 1
+    if (after !== undefined && start === 0) {
+      throw new ValidationError('invalid_cursor', 'after names no record of this list; leave it out to begin again')
+    }
+    const data = records.slice(start, start + limit).map(copy)
+    const hasMore = start + limit < records.length
+    const last = data.at(-1)
+    return { data, hasMore, ...(hasMore && last !== undefined ? { nextCursor: last.id } : {}) }
+  }
+
+  async get(id: string): Promise<MemoryRecord | undefined> {
+    await this.#load()
+    await this.#dropExpired(this.#now())
+    const held = this.#held.get(id)
+    return held === undefined ? undefined : copy(held.record)
+  }
+
+  /** Deletes a record for good, here and in the backend. @returns whether there was one */
+  async forget(id: string): Promise<boolean> {
+    await this.#load()
+    return this.#drop(id)
+  }
+
+  /**
+   * Turns episodes since the last time into long-term records, joins what says the same, ends the validity of what a
+   * newer fact contradicts, and archives what has faded. Calls no model.
+   */
+  async consolidate(ports?: Time): Promise<ConsolidationReport> {
+    await this.#load()
+    const now = this.#now(ports)
+    await this.#dropExpired(now)
+    const report: ConsolidationReport = { promoted: [], merged: [], superseded: [], archived: [] }
+    const longTerm = this.#recordsOf('long-term')
+    const taken = new Set(longTerm.flatMap((record) => record.tags.filter((tag) => tag.startsWith('from:'))))
+    const finder = new SameFinder(longTerm.filter((record) => record.validTo === undefined))
+    for (const { episode, content } of promotable(this.#recordsOf('episodic'), this.#fresh)) {
+      const tag = sourceTag(episode.id)
+      if (taken.has(tag)) continue
+      taken.add(tag)
+      const same = finder.find(content, episode)
+      const current = same === undefined ? undefined : this.#held.get(same.id)?.record
+      if (current !== undefined) {
+        await this.#replace({
+          ...current,
+          tags: [...current.tags, tag],
+          importance: Math.max(current.importance, episode.importance),
+        })
+        report.merged.push(current.id)
+        continue
+      }
+      const { expiresAt: _, ...kept } = episode
+      const record: MemoryRecord = {
+        ...kept,
+        id: this.#createId(content, now, ports),
+        layer: 'long-term',
+        kind: episode.kind === 'event' || episode.kind === 'summary' ? 'fact' : episode.kind,
+        content,
+        tags: [...episode.tags.filter((own) => own !== ARCHIVED), tag],
+        createdAt: toIso(now),
+        lastAccessedAt: toIso(now),
+      }
+      await this.#keep(record)
+      finder.add(record)
+      report.promoted.push(record.id)
+      report.superseded.push(...(await this.#supersede(record)))
+    }
+    this.#fresh.clear()
+    for (const { record } of [...this.#held.values()]) {
+      if (!hasFaded(record, now)) continue
+      await this.#replace({ ...record, tags: [...record.tags, ARCHIVED] })
+      report.archived.push(record.id)
+    }
+    const newest = this.#recordsOf('long-term').at(-1)
+    if (newest !== undefined) await this.#holdToLimit(newest, now)
+    return report
+  }
+
+  /** All records as JSON Lines in UTF-8, oldest first. */
+  async snapshot(): Promise<Uint8Array> {
+    await this.#load()
+    await this.#dropExpired(this.#now())
+    return new TextEncoder().encode(
+      [...this.#held.values()].map(({ record }) => `${JSON.stringify(record)}\n`).join(''),
+    )
+  }
+
+  #now(ports?: Time): number {
+    return ports?.now?.() ?? this.#clock()
+  }
+
+  /** A run's ids come from its seed: another run of the same seed may have had this one. */
+  #createId(content: string, now: number, ports?: Time): string {
+    const id = ports?.newId?.('mem') ?? this.#newId(now)
+    const known = this.#held.get(id)
+    return known !== undefined && known.record.content !== content ? this.#newId(now) : id
+  }
+
+  #load(): Promise<void> {
+    this.#loaded ??= (async () => {
+      for (const record of (await this.#backend?.load()) ?? []) this.#take(copy(record))
+    })().catch((error: unknown) => {
+      this.#loaded = undefined
+      throw error
+    })
+    return this.#loaded
+  }
+
+  #take(record: MemoryRecord): void {
+    const expires = record.expiresAt === undefined ? NEVER : Date.parse(record.expiresAt)
+    const to = record.validTo === undefined ? NEVER : Date.parse(record.validTo)
+    const from = Date.parse(record.validFrom)
+    const before = this.#held.get(record.id)?.record
+    this.#held.set(record.id, { record, from, to, expires })
+    this.#nextExpiry = Math.min(this.#nextExpiry, expires)
+    this.#counts[record.layer]++
+    if (before !== undefined) this.#counts[before.layer]--
+    if (record.layer === 'episodic') this.#fresh.add(record.id)
+    if (record.layer === 'long-term') {
+      for (const key of factKeys(record)) this.#facts.set(key, (this.#facts.get(key) ?? new Set()).add(record.id))
+    }
+    if (before !== undefined && before.content === record.content) {
+      this.#index.touch()
+      return
+    }
+    this.#index.add({
+      id: record.id,
+      text: [record.content, ...record.tags.filter((tag) => tag !== ARCHIVED && !tag.startsWith('from:'))].join('\n'),
+      author: record.source.agentId,
+      session: sessionOf(record),
+      at: from,
+      importance: record.importance,
+    })
+  }
+
+  async #keep(record: MemoryRecord): Promise<void> {
+    this.#take(record)
+    await this.#backend?.put(copy(record))
+  }
+
+  async #replace(record: MemoryRecord): Promise<void> {
+    const wasFresh = this.#fresh.has(record.id)
+    await this.#keep(record)
+    if (!wasFresh) this.#fresh.delete(record.id)
+  }
+
+  async #count(hit: MemoryHit, now: number): Promise<void> {
+    const record = this.#held.get(hit.id)?.record
+    if (record === undefined) return
+    record.accessCount++
+    record.lastAccessedAt = toIso(now)
+    hit.accessCount = record.accessCount
+    hit.lastAccessedAt = record.lastAccessedAt
+    if (record.layer === 'episodic') this.#fresh.add(record.id)
+    await this.#backend?.put(copy(record))
+  }
+
+  async #drop(id: string): Promise<boolean> {
+    const record = this.#held.get(id)?.record
+    if (record === undefined) return false
+    this.#held.delete(id)
+    this.#counts[record.layer]--
+    this.#fresh.delete(id)
+    this.#index.remove(id)
+    if (record.layer === 'long-term') for (const key of factKeys(record)) this.#facts.get(key)?.delete(id)
+    await this.#backend?.delete(id)
+    return true
+  }
+
+  async #dropExpired(now: number): Promise<void> {
+    if (now < this.#nextExpiry) return
+    const expired = [...this.#held.values()].filter(({ expires }) => expires <= now)
+    for (const { record } of expired) await this.#drop(record.id)
+    this.#nextExpiry = NEVER
+    for (const { expires } of this.#held.values()) this.#nextExpiry = Math.min(this.#nextExpiry, expires)
+  }
+
+  /** Ends the validity of what a new fact contradicts. @returns the ids of the older records */
+  async #supersede(record: MemoryRecord): Promise<string[]> {
+    const ids = new Set(factKeys(record).flatMap((key) => [...(this.#facts.get(key) ?? [])]))
+    const others: MemoryRecord[] = []
+    for (const id of ids) {
+      const other = this.#held.get(id)?.record
+      if (other !== undefined) others.push(other)
+    }
+    const older = contradicted(record, others)
+    for (const other of older) await this.#replace({ ...other, validTo: record.validFrom })
+    return older.map(({ id }) => id)
+  }
+
+  async #holdToLimit(record: MemoryRecord, now: number): Promise<void> {
+    const limit = this.#limits[record.layer]
+    if (record.layer === 'working') return this.#holdWorking(record, limit, now)
+    if (this.#counts[record.layer] <= limit) return
+    // A little more than needed is given up at once, so that a full layer is not sorted at every write.
+    const surplus = this.#counts[record.layer] - limit + Math.floor(limit * 0.05)
+    const worth = (one: MemoryRecord) =>
+      one.importance + 2 ** (-Math.max(0, now - Date.parse(one.lastAccessedAt)) / (30 * 86_400_000))
+    const doomed = this.#recordsOf(record.layer)
+      .filter(({ id }) => id !== record.id)
+      .map((one) => ({ id: one.id, trusted: one.trust === 'trusted' ? 1 : 0, worth: worth(one) }))
+      .sort((a, b) => a.trusted - b.trusted || a.worth - b.worth)
+      .slice(0, surplus)
+    for (const { id } of doomed) await this.#drop(id)
+  }
+
+  /** Gives up what is worth least of a full working memory: it becomes an episode, found by queries under the same id. */
+  async #holdWorking(newest: MemoryRecord, limit: number, now: number): Promise<void> {
+    const session = sessionOf(newest)
+    const records = this.#recordsOf('working').filter((record) => sessionOf(record) === session)
+    let tokens = records.reduce((sum, record) => sum + estimateTokens(record.content), 0)
+    for (const record of byWorkingValue(records, newest.content)) {
+      if (tokens <= limit) return
+      tokens -= estimateTokens(record.content)
+      const episode: MemoryRecord = { ...record, layer: 'episodic' }
+      await this.#keep(episode)
+      await this.#holdToLimit(episode, now)
+    }
+  }
+
+  #recordsOf(layer: Layer): MemoryRecord[] {
+    const records: MemoryRecord[] = []
+    for (const { record } of this.#held.values()) if (record.layer === layer) records.push(record)
+    return records
+  }
+
+  #filter(query: MemoryQuery, now: number): IndexFilter {
+    const { asOf, scope } = query
+    const layers = query.layers === undefined ? undefined : new Set<Layer>(query.layers)
+    const at = asOf === undefined ? now : momentOf(asOf, 'asOf')
+    let stableUntil = NEVER
+    return {
+      key: JSON.stringify([layers && [...layers].sort(), scope?.threadId, scope?.agentId, scope?.runId, asOf]),
+      accepts: (id) => {
+        const held = this.#held.get(id)
+        if (held === undefined) return false
+        if (asOf === undefined) {
+          if (held.from > now && held.from < stableUntil) stableUntil = held.from
+          if (held.to > now && held.to < stableUntil) stableUntil = held.to
+          if (held.record.tags.includes(ARCHIVED)) return false
+        }
+        if (held.from > at || held.to <= at) return false
+        return (layers === undefined || layers.has(held.record.layer)) && inScope(held.record, scope)
+      },
+      get stableUntil() {
+        return stableUntil
+      },
+    }
+  }
+
+  #neighbours(hit: MemoryHit, filter: IndexFilter): MemoryHit[] {
+    const score = hit.score * (this.#index.constants.neighbours[0] ?? 0)
+    const found: MemoryHit[] = []
+    for (const id of this.#index.around(hit.id, 1, filter)) {
+      const record = this.#held.get(id)?.record
+      if (record !== undefined) found.push({ ...copy(record), score, parts: { neighbour: score } })
+    }
+    return found
+  }
+}
+
+const copy = (record: MemoryRecord): MemoryRecord => ({
+  ...record,
+  tags: [...record.tags],
+  source: { ...record.source },
+})
+
+function inScope(record: MemoryRecord, scope: MemoryScope | undefined): boolean {
+  if (scope === undefined) return true
+  const { threadId, agentId, runId } = scope
+  return (
+    (threadId === undefined || record.threadId === threadId) &&
+    (agentId === undefined || record.source.agentId === agentId) &&
+    (runId === undefined || record.source.runId === runId)
+  )
+}
+
+function momentOf(text: string, field: string): number {
+  const timeMs = Date.parse(text)
+  if (!Number.isNaN(timeMs)) return timeMs
+  const message = `${field} is ${JSON.stringify(text)}; it must be a time such as 2026-01-31T12:00:00.000Z`
+  throw new ValidationError('validation_failed', message, { errors: [{ path: `/${field}`, message }] })
+}
