@@ -1,5 +1,5 @@
 export * from './contracts/index.ts'
 export * from './errors.ts'
-export * from './runtime/plugin.ts'
+export * from './runtime/index.ts'
 export * from './text/index.ts'
 export * from './validate.ts'

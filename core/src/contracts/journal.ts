@@ -18,10 +18,16 @@ export type WaitUntil = { approval: ApprovalRequest } | { input: InputRequest } 
  */
 export interface Journal {
   step<T>(key: StepKey, effect: StepEffect, body: (tries: number) => Promise<T>): Promise<T>
+  /** Waits for a person or a time; a recorded resolution is returned at once. */
   wait(key: StepKey, until: WaitUntil): Promise<Resolution>
+  /** Ends a wait. The first resolution stands. */
+  resolve(key: StepKey, resolution: Resolution): Promise<void>
   /** Assigns `seq` and `time`; resolves once durable; only then is the event sent to anyone. */
   append(event: NewEvent): Promise<RunEvent>
+  /** True when the last step was answered from its record. */
   readonly replaying: boolean
+  /** When the last outcome was recorded, in milliseconds since the epoch; the run's start before the first. */
+  readonly time: number
 }
 
 /** The right to write to a run. A write with a stale epoch is refused. */

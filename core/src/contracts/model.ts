@@ -97,10 +97,14 @@ export interface ModelProvider {
   readonly deterministic?: boolean
   /** The model used when a request names none; the provider's own id. */
   readonly defaultModel?: string
+  /** True when `models()` lists all that it has, so that any other name is an error. */
+  readonly closed?: boolean
   /** Where its settings came from, for `svc models`; never a key. */
   readonly source?: string
-  /** Whether any two calls may run at once, and how many. Default 4. */
+  /** How many calls may run at once; no limit when absent. */
   readonly maxConcurrency?: number
+  /** How often the door tries a call again after a failure that may pass. Default 2. */
+  readonly maxRetries?: number
   models(): Promise<ModelInfo[]>
   generate(request: ModelRequest, options: { signal: AbortSignal }): AsyncIterable<ModelPart>
   /** Vectors for texts, one each, where the provider offers embeddings. */

@@ -39,6 +39,16 @@ export interface Store {
   /** Takes or renews the right to write to a run; a higher epoch shuts out the earlier holder. */
   lease(runId: string, owner: string, ttlMs: number): Promise<Lease | undefined>
   release(lease: Lease): Promise<void>
+  /**
+   * Gives a new run the recorded outcomes of another, all or those recorded up to an event, each passed through `edit`.
+   * Events are not copied.
+   */
+  copyOutcomes(
+    fromRunId: string,
+    toRunId: string,
+    untilSeq?: number,
+    edit?: (outcome: unknown) => unknown,
+  ): Promise<void>
   readonly runs: Collection<StoredRun>
   readonly events: {
     list(runId: string, query?: { after?: number; limit?: number }): Promise<RunEvent[]>

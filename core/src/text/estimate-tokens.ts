@@ -6,7 +6,7 @@
  * rarely merge. Linear in the length of the text.
  */
 const SEGMENT =
-  /[A-Za-z]+|\d+|\n[\n\r]*|[ \t]{2,}|[ \t\r]|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]+|[\x21-\x7e]|[^\x00-\x7f]+/g
+  /[A-Za-z]+|\d+|\n[\n\r]*|[ \t]{2,}|[ \t\r]|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]+|[\x21-\x7e]|[\u0080-\u303f\u3100-\u33ff\ua000-\uabff\ud7b0-\uf8ff\ufb00-\uffff]+/g
 
 /** An estimate of the tokens of a text, at least 0, rounded up. */
 export function estimateTokens(text: string): number {

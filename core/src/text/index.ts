@@ -1,3 +1,5 @@
 /** Text utilities without state, shared by runtime and components. */
+export * from './compact-messages.ts'
 export * from './estimate-tokens.ts'
+export * from './nearest.ts'
 export * from './words.ts'

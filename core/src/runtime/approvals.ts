@@ -1,0 +1,146 @@
+import type { Approval, ApprovalRequest, Decision, InputRequest, Resolution } from '../contracts/approval.ts'
+import type { EventPlace, EventType } from '../contracts/event.ts'
+import type { Journal } from '../contracts/journal.ts'
+import type { Page } from '../contracts/page.ts'
+import type { ListQuery, Store } from '../contracts/store.ts'
+import { ConflictError } from '../errors.ts'
+import { createId } from './ids.ts'
+import { found, toPage } from './memory-store.ts'
+
+/** After this a question that nobody answered counts as denied. */
+const EXPIRES_AFTER_MS = 24 * 3_600_000
+
+/** What a question belongs to. */
+export interface Asking {
+  runId: string
+  agentId: string
+  journal: Journal
+  key: string
+  emit(type: EventType, data: object, at?: EventPlace): void
+  /** Is told that the run waits, and that it goes on. */
+  onWaiting(waiting: { approval: Approval } | { input: InputRequest } | undefined): void
+}
+
+interface Pending {
+  asking: Asking
+  request: ApprovalRequest
+}
+
+/** Where questions to people wait for their answers. */
+export class ApprovalsDesk {
+  readonly #store: Store
+  readonly #clock: () => number
+  readonly #pending = new Map<string, Pending>()
+  readonly #inputs = new Map<string, Asking>()
+  readonly #ids: string[] = []
+
+  constructor(store: Store, clock: () => number) {
+    this.#store = store
+    this.#clock = clock
+  }
+
+  /** Asks whether a tool may be called, and waits. */
+  async askApproval(request: ApprovalRequest, asking: Asking): Promise<Resolution> {
+    const id = createId('apr', this.#clock())
+    const expiresAt = request.expiresAt ?? this.#clock() + EXPIRES_AFTER_MS
+    const approval: Approval = {
+      id,
+      runId: asking.runId,
+      agentId: asking.agentId,
+      callId: request.callId,
+      tool: request.tool,
+      args: request.args,
+      risk: request.risk,
+      reason: request.reason,
+      preview: request.preview ?? '',
+      taint: request.taint,
+      expiresAt: new Date(expiresAt).toISOString(),
+      status: 'pending',
+    }
+    await this.#store.approvals.put(id, approval)
+    this.#ids.push(id)
+    this.#pending.set(id, { asking, request })
+    const at = { agentId: asking.agentId, callId: request.callId, approvalId: id }
+    asking.emit('approval.requested', approval, at)
+    asking.onWaiting({ approval })
+    const resolution = await asking.journal.wait(asking.key, { approval: { ...request, expiresAt } })
+    asking.onWaiting(undefined)
+    if (resolution.kind === 'expired') {
+      await this.#close(approval, { status: 'expired' })
+      asking.emit('approval.expired', {}, at)
+    }
+    return resolution
+  }
+
+  /** Asks a person for something, and waits. */
+  async askInput(request: InputRequest, asking: Asking): Promise<Resolution> {
+    this.#inputs.set(asking.runId, asking)
+    asking.onWaiting({ input: request })
+    const resolution = await asking.journal.wait(asking.key, { input: request })
+    asking.onWaiting(undefined)
+    this.#inputs.delete(asking.runId)
+    return resolution
+  }
+
+  /**
+   * Hands a waiting run what it asked for.
+   *
+   * @throws ConflictError `invalid_transition` when the run asks for nothing
+   */
+  async giveInput(runId: string, value: unknown, by: string): Promise<void> {
+    const asking = this.#inputs.get(runId)
+    if (asking === undefined) throw new ConflictError('invalid_transition', `run ${runId} does not wait for an input`)
+    await asking.journal.resolve(asking.key, { kind: 'input', value, by })
+  }
+
+  async list(query: ListQuery & { status?: Approval['status'] } = {}): Promise<Page<Approval>> {
+    const all = await Promise.all(this.#ids.map(async (id) => [id, await this.get(id)] as const))
+    return toPage(
+      all.filter(([, approval]) => query.status === undefined || approval.status === query.status),
+      query,
+    )
+  }
+
+  /** @throws NotFoundError `approval_not_found` */
+  async get(id: string): Promise<Approval> {
+    return found(await this.#store.approvals.get(id), 'approval', id)
+  }
+
+  /** @throws NotFoundError `approval_not_found`; ConflictError `approval_closed` when it was answered before */
+  async resolve(id: string, decision: Decision, by = 'user'): Promise<Approval> {
+    const approval = await this.get(id)
+    const pending = this.#pending.get(id)
+    if (approval.status !== 'pending' || pending === undefined) {
+      throw new ConflictError('approval_closed', `approval ${id} is ${approval.status} already`)
+    }
+    const { asking, request } = pending
+    const args = decision.decision === 'edit' ? decision.args : request.args
+    const outcome = decision.decision === 'deny' ? 'deny' : 'approve'
+    const closed = await this.#close(approval, {
+      status: outcome === 'deny' ? 'denied' : 'approved',
+      decision: decision.decision,
+      args,
+      by,
+    })
+    const { note } = decision
+    asking.emit(
+      'approval.resolved',
+      {
+        decision: decision.decision,
+        by,
+        ...(decision.decision === 'edit' ? { args } : {}),
+        ...(note === undefined ? {} : { note }),
+      },
+      { agentId: asking.agentId, callId: request.callId, approvalId: id },
+    )
+    await asking.journal.resolve(asking.key, { kind: 'approval', decision: outcome, args, by })
+    return closed
+  }
+
+  async #close(approval: Approval, change: Partial<Approval>): Promise<Approval> {
+    this.#pending.delete(approval.id)
+    const closed = { ...approval, ...change }
+    await this.#store.approvals.put(approval.id, closed)
+    return closed
+  }
+}

@@ -1,0 +1,74 @@
+import { CancelledError } from '../errors.ts'
+
+/** Lets at most `limit` pieces of work run at once; the others wait in order. */
+export class Semaphore {
+  readonly #limit: number
+  readonly #waiting: (() => void)[] = []
+  #running = 0
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  async run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    if (this.#running >= this.#limit) await this.#turn(signal)
+    this.#running++
+    try {
+      return await work()
+    } finally {
+      this.#running--
+      this.#waiting.shift()?.()
+    }
+  }
+
+  #turn(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        this.#waiting.splice(this.#waiting.indexOf(go), 1)
+        reject(signal.reason)
+      }
+      const go = (): void => {
+        signal.removeEventListener('abort', leave)
+        resolve()
+      }
+      signal.addEventListener('abort', leave, { once: true })
+      this.#waiting.push(go)
+    })
+  }
+}
+
+/**
+ * Settles as the work does, or with the signal's reason as soon as it aborts; what the work does afterwards is ignored.
+ */
+export function abortable<T>(work: PromiseLike<T>, signal: AbortSignal): Promise<T> {
+  if (signal.aborted) {
+    work.then(undefined, () => {})
+    return Promise.reject(signal.reason)
+  }
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(signal.reason)
+    signal.addEventListener('abort', stop, { once: true })
+    work.then(
+      (value) => {
+        signal.removeEventListener('abort', stop)
+        resolve(value)
+      },
+      (thrown) => {
+        signal.removeEventListener('abort', stop)
+        reject(thrown)
+      },
+    )
+  })
+}
+
+/** Waits, unless the signal aborts. */
+export const sleep = (ms: number, signal: AbortSignal): Promise<void> => {
+  let timer: NodeJS.Timeout | undefined
+  const waited = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  return abortable(waited, signal).finally(() => clearTimeout(timer))
+}
+
+/** The reason a signal should carry when a person stops a run. */
+export const cancelled = (reason: string): CancelledError => new CancelledError('cancelled', reason)

@@ -1,0 +1,80 @@
+import type { SvcConfig } from '../contracts/config.ts'
+import type { ModelProvider } from '../contracts/model.ts'
+import type { Plugin, Registry } from '../contracts/plugin.ts'
+import type { RuntimeInfo } from '../contracts/runtime.ts'
+import type { Tool } from '../contracts/tool.ts'
+import { toSvcError } from '../errors.ts'
+import type { HookAssembly } from './hooks.ts'
+import type { ModelCatalog } from './model-catalog.ts'
+
+export interface DescribeParts {
+  version: string
+  defaultModel(): Promise<string>
+  assembly: HookAssembly
+  plugins: readonly { plugin: Plugin; source?: string }[]
+  providers: Registry<ModelProvider>
+  catalog: ModelCatalog
+  tools: Registry<Tool>
+  config: SvcConfig
+  origin: Record<string, string>
+}
+
+/** What the runtime is made of, for `svc plugins`, `svc models`, `svc tools` and `svc config show`. */
+export async function describe(parts: DescribeParts): Promise<RuntimeInfo> {
+  const { assembly, plugins, providers, catalog, tools, config, origin } = parts
+  const taps = assembly.taps()
+  return {
+    version: parts.version,
+    defaultModel: await parts.defaultModel(),
+    providers: await Promise.all(
+      providers.ids().map(async (id) => {
+        const provider = providers.get(id)
+        const models = await catalog.infos(id)
+        const source = provider?.source ?? providers.source(id) ?? 'built in'
+        return {
+          id,
+          models,
+          source,
+          ...(provider?.defaultModel === undefined ? {} : { defaultModel: provider.defaultModel }),
+        }
+      }),
+    ),
+    tools: tools.ids().map((id) => {
+      const { description = '', risk = 'execute' as const } = tools.get(id) ?? {}
+      return { id, description, risk, source: tools.source(id) ?? 'built in' }
+    }),
+    plugins: plugins.map(({ plugin, source = 'built in' }) => ({
+      name: plugin.name,
+      stages: [...new Set(taps.filter((tap) => tap.plugin === plugin.name).map(({ hook }) => hook))],
+      mandatory: plugin.mandatory === true,
+      source,
+    })),
+    taps,
+    config: { value: redact(config), origin },
+  }
+}
+
+const SECRET = /key$|token$|secret|password|authorization|cookie|credential/i
+/** Names that look secret and hold a variable's name, or a number. */
+const HARMLESS: ReadonlySet<string> = new Set(['apiKeyEnv'])
+
+/** A copy that can be shown: no secrets, no functions. */
+export function redact(value: unknown, name = ''): unknown {
+  if (typeof value === 'function') return '[function]'
+  if (typeof value === 'string')
+    return SECRET.test(name) && !HARMLESS.has(name) && !value.startsWith('{env:') ? '[redacted]' : value
+  if (Array.isArray(value)) return value.map((item) => redact(item))
+  if (typeof value !== 'object' || value === null) return value
+  if ('apply' in value && 'name' in value) return `[plugin ${String(value.name)}]`
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, redact(item, key)]))
+}
+
+/** The default model's name, or why there is none. */
+export async function nameOfDefault(catalog: ModelCatalog): Promise<string> {
+  try {
+    const { provider, model } = await catalog.resolve('')
+    return `${provider.id}/${model}`
+  } catch (thrown) {
+    return `none: ${toSvcError(thrown).message}`
+  }
+}

@@ -1,0 +1,95 @@
+import type { EventPlace, EventType, RunEvent } from '../contracts/event.ts'
+import { isEphemeral } from '../contracts/event.ts'
+import type { Journal } from '../contracts/journal.ts'
+
+export interface EventLogSettings {
+  runId: string
+  threadId: string | undefined
+  journal: Journal
+  /** What an earlier process has logged of this run; it is not logged again when the run walks past it. */
+  earlier: readonly RunEvent[]
+  clock: () => number
+  /** Sends an event to everyone, once it is durable. */
+  deliver(event: RunEvent): void
+  /** The journal refused: the run cannot go on. */
+  onFailure(thrown: unknown): void
+}
+
+/** The one ordered log of a run: what is durable is appended first and sent second. */
+export class EventLog {
+  readonly #settings: EventLogSettings
+  readonly #events: RunEvent[]
+  readonly #walked: Map<string, number>
+  #tail: Promise<unknown> = Promise.resolve()
+
+  constructor(settings: EventLogSettings) {
+    this.#settings = settings
+    this.#events = [...settings.earlier]
+    this.#walked = countByMark(settings.earlier)
+  }
+
+  /** Durable events so far, in order. */
+  get events(): readonly RunEvent[] {
+    return this.#events
+  }
+
+  emit(type: EventType, data: object, place: EventPlace): void {
+    const { runId, threadId, journal, deliver, clock, onFailure } = this.#settings
+    const thread = threadId === undefined ? {} : { threadId }
+    if (isEphemeral(type)) {
+      deliver({
+        v: 1,
+        type,
+        time: new Date(clock()).toISOString(),
+        runId,
+        ...thread,
+        ...place,
+        data: data as Record<string, unknown>,
+      })
+      return
+    }
+    if (this.#walkPast(type, place)) return
+    const appended = journal.append({ type, ...thread, ...place, data })
+    this.#tail = Promise.all([this.#tail, appended]).then(([, event]) => {
+      this.#events.push(event)
+      deliver(event)
+    }, onFailure)
+  }
+
+  /** Resolves when everything emitted so far is durable and sent. */
+  async flush(): Promise<void> {
+    await this.#tail
+  }
+
+  /** True for an event that the log holds already, from before the run was cut off. */
+  #walkPast(type: EventType, place: EventPlace): boolean {
+    if (this.#walked.size === 0) return false
+    const mark = markOf(type, place)
+    const left = this.#walked.get(mark) ?? 0
+    if (left === 0) return false
+    this.#walked.set(mark, left - 1)
+    return true
+  }
+}
+
+const markOf = (type: string, { stage, stepId, agentId, callId }: EventPlace): string =>
+  [type, stage, stepId, agentId, callId].join('|')
+
+/** Events that belong to one process's life, and so are logged again by the next. */
+const ONCE_A_LIFE: ReadonlySet<string> = new Set([
+  'run.started',
+  'run.recovered',
+  'run.queued',
+  'run.waiting',
+  'run.resumed',
+])
+
+function countByMark(events: readonly RunEvent[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const event of events) {
+    if (ONCE_A_LIFE.has(event.type)) continue
+    const mark = markOf(event.type, event)
+    counts.set(mark, (counts.get(mark) ?? 0) + 1)
+  }
+  return counts
+}

@@ -1,0 +1,29 @@
+import { EventEmitter } from 'eventemitter3'
+import type { RunEvent } from '../contracts/event.ts'
+import type { EventBus } from '../contracts/plugin.ts'
+
+/** Makes the bus that carries every event of every run. */
+export const createEventBus = (): EventBus => new EventEmitter()
+
+/**
+ * Hands an event to every listener. A listener that throws or rejects stops neither the others nor the run.
+ *
+ * @param onFailure is told what a listener threw
+ */
+export function deliver(bus: EventBus, event: RunEvent, onFailure: (thrown: unknown) => void): void {
+  for (const listener of bus.listeners('event')) notify(listener, event, onFailure)
+}
+
+/** Calls one listener so that whatever it throws, now or later, ends here. */
+export function notify(
+  listener: (event: RunEvent) => unknown,
+  event: RunEvent,
+  onFailure: (thrown: unknown) => void,
+): void {
+  try {
+    const returned = listener(event)
+    if (returned instanceof Promise) returned.catch(onFailure)
+  } catch (thrown) {
+    onFailure(thrown)
+  }
+}

@@ -1,0 +1,46 @@
+import { createHash, randomBytes } from 'node:crypto'
+
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+
+/** A ULID: 48 bits of time and 80 random bits in Crockford's base 32, 26 characters. */
+export function ulid(timeMs: number, random: Uint8Array = randomBytes(10)): string {
+  let time = ''
+  for (let rest = Math.floor(timeMs), i = 0; i < 10; i++, rest = Math.floor(rest / 32)) {
+    time = ALPHABET.charAt(rest % 32) + time
+  }
+  let bits = 0n
+  for (let i = 0; i < 10; i++) bits = (bits << 8n) | BigInt(random[i] ?? 0)
+  let tail = ''
+  for (let i = 0; i < 16; i++, bits >>= 5n) tail = ALPHABET.charAt(Number(bits & 31n)) + tail
+  return time + tail
+}
+
+/** A new id of a thing that is kept, such as `run_01J…`. */
+export const createId = (prefix: string, timeMs: number): string => `${prefix}_${ulid(timeMs)}`
+
+/** Hexadecimal digits that depend on nothing but the parts. */
+export function digest(...parts: readonly (string | number)[]): string {
+  return createHash('sha256').update(parts.join('\u0000')).digest('hex')
+}
+
+/**
+ * Random numbers in [0, 1) that depend on nothing but a seed, so that a replay draws the same.
+ *
+ * @see Steele et al., Fast Splittable Pseudorandom Number Generators, 2014 (the finalizer of SplitMix32)
+ */
+export function createRandom(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x9e3779b9) >>> 0
+    let mixed = state
+    mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b)
+    mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
+    return ((mixed ^ (mixed >>> 16)) >>> 0) / 0x1_0000_0000
+  }
+}
+
+/** Ids that depend on nothing but a seed and how many were made before. */
+export function createIdSource(seed: number, timeMs: () => number): (prefix: string) => string {
+  let made = 0
+  return (prefix) => `${prefix}_${ulid(timeMs(), Buffer.from(digest(seed, prefix, ++made), 'hex'))}`
+}

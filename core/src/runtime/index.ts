@@ -1,0 +1,13 @@
+/** The verbs: hooks, doors, runs, and the runtime that is assembled from plugins. */
+
+export type { AgentFiles } from './agents.ts'
+export { toProfile } from './agents.ts'
+export { redact } from './describe.ts'
+export type { TapTrace } from './hooks.ts'
+export { createId } from './ids.ts'
+export { Ledger, type LedgerSettings, type Reservation } from './ledger.ts'
+export { createMemoryStore, type MemoryStoreSettings } from './memory-store.ts'
+export { AMEND, definePlugin } from './plugin.ts'
+export { startRuntime } from './runtime.ts'
+export type { RuntimeSettings } from './runtime-settings.ts'
+export { VERSION } from './version.ts'

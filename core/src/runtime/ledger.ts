@@ -1,0 +1,198 @@
+import type { Allocation } from '../contracts/allocation.ts'
+import type { Price } from '../contracts/model.ts'
+import type { Usage } from '../contracts/usage.ts'
+import { addUsage, noUsage } from '../contracts/usage.ts'
+import { LimitError } from '../errors.ts'
+
+export interface LedgerSettings {
+  /** T: at this much spent nothing new starts. */
+  softTokens: number
+  /** B: never granted beyond. */
+  hardTokens: number
+  maxCostUsd?: number | undefined
+  /** Model calls of the whole run. */
+  maxCalls?: number | undefined
+}
+
+/** Tokens that one try of one call may take. */
+export interface Reservation {
+  readonly agentId: string
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly costUsd: number
+}
+
+/** What a settled call changed. */
+export interface Settled {
+  used: number
+  remaining: number
+  costUsd: number | null
+  /** Thresholds that were passed just now. */
+  passed: { scope: 'soft' | 'hard'; ratio: number }[]
+}
+
+/** Input estimates are raised by this before they are reserved. */
+const INPUT_MARGIN = 1.15
+/** Fixed tokens a provider adds around messages. */
+const FRAME_TOKENS = 24
+/** An answer shorter than this is not worth a call. */
+const MIN_OUTPUT_TOKENS = 16
+/** Shares of the soft budget at which people are warned. */
+const WARN_AT = [0.7, 0.9]
+
+/**
+ * Counts what a run may spend and has spent, for the whole tree of its agents.
+ *
+ * Two phases: a call reserves the most it can take, and settles at what it took. What is spent and reserved together
+ * never exceeds the hard budget, however many agents ask at once.
+ */
+export class Ledger {
+  readonly softTokens: number
+  readonly hardTokens: number
+  readonly #maxCostUsd: number
+  readonly #maxCalls: number
+  readonly #limits = new Map<string, number>()
+  /** What providers reported: shown to people. */
+  #usage: Usage = noUsage()
+  /** What counts against the budget: never less than svc's own estimate. */
+  #charged = 0
+  readonly #chargedBy = new Map<string, number>()
+  #reserved = 0
+  #reservedBy = new Map<string, number>()
+  #costUsd: number | null = 0
+  #reservedUsd = 0
+  #calls = 0
+  #warned = 0
+  #allocation: Allocation | undefined
+
+  constructor(settings: LedgerSettings) {
+    this.softTokens = settings.softTokens
+    this.hardTokens = settings.hardTokens
+    this.#maxCostUsd = settings.maxCostUsd ?? Number.POSITIVE_INFINITY
+    this.#maxCalls = settings.maxCalls ?? Number.POSITIVE_INFINITY
+  }
+
+  /** Takes over how the soft budget is shared out. */
+  allocate(allocation: Allocation): void {
+    this.#allocation = allocation
+  }
+
+  /** Sets a hard limit for one agent. */
+  limit(agentId: string, tokens: number): void {
+    this.#limits.set(agentId, tokens)
+  }
+
+  /**
+   * Sets aside what a try may take. The output is cut to what is left.
+   *
+   * @throws LimitError `budget_exhausted` when not even a short answer fits, `max_steps` when all calls are used
+   */
+  reserve(agentId: string, estimatedInput: number, wantedOutput: number, price: Price | undefined): Reservation {
+    if (this.#calls >= this.#maxCalls) {
+      throw new LimitError('max_steps', `the run has used all of its ${this.#maxCalls} model calls`)
+    }
+    const inputTokens = Math.ceil(estimatedInput * INPUT_MARGIN) + FRAME_TOKENS
+    const free = this.remaining(agentId) - inputTokens
+    let outputTokens = Math.min(wantedOutput, free)
+    if (price !== undefined && Number.isFinite(this.#maxCostUsd)) {
+      const freeUsd = this.#maxCostUsd - (this.#costUsd ?? 0) - this.#reservedUsd - (inputTokens * price.input) / 1e6
+      if (price.output > 0) outputTokens = Math.min(outputTokens, Math.floor((freeUsd * 1e6) / price.output))
+      else if (freeUsd < 0) outputTokens = 0
+    }
+    if (outputTokens < Math.min(MIN_OUTPUT_TOKENS, wantedOutput)) {
+      throw new LimitError(
+        'budget_exhausted',
+        `the hard budget of ${this.hardTokens} tokens is used up: ${this.used} spent, ${this.#reserved} in flight, the next call of ${agentId} needs ${inputTokens} and an answer`,
+        { details: { scope: 'hard', limit: this.hardTokens, used: this.used } },
+      )
+    }
+    const costUsd = price === undefined ? 0 : (inputTokens * price.input + outputTokens * price.output) / 1e6
+    this.#calls++
+    this.#reserved += inputTokens + outputTokens
+    this.#reservedBy.set(agentId, (this.#reservedBy.get(agentId) ?? 0) + inputTokens + outputTokens)
+    this.#reservedUsd += costUsd
+    return { agentId, inputTokens, outputTokens, costUsd }
+  }
+
+  /**
+   * Ends a reservation at what the try took.
+   *
+   * @param estimate svc's own count: a provider that reports less is charged this, so that no lie stretches the budget
+   * @param costUsd null is an unpriced model
+   */
+  settle(reservation: Reservation, usage: Usage, estimate: Usage, costUsd: number | null): Settled {
+    const { agentId } = reservation
+    this.#reserved -= reservation.inputTokens + reservation.outputTokens
+    this.#reservedBy.set(
+      agentId,
+      (this.#reservedBy.get(agentId) ?? 0) - reservation.inputTokens - reservation.outputTokens,
+    )
+    this.#reservedUsd -= reservation.costUsd
+    return this.#charge(agentId, usage, estimate, costUsd)
+  }
+
+  /** Counts a call that was made before, whose recorded answer is used again. */
+  charge(agentId: string, usage: Usage, costUsd: number | null, calls = 1): Settled {
+    this.#calls += calls
+    return this.#charge(agentId, usage, usage, costUsd)
+  }
+
+  #charge(agentId: string, usage: Usage, estimate: Usage, costUsd: number | null): Settled {
+    this.#usage = addUsage(this.#usage, usage)
+    const charged =
+      Math.max(usage.inputTokens, estimate.inputTokens) + Math.max(usage.outputTokens, estimate.outputTokens)
+    this.#charged += charged
+    this.#chargedBy.set(agentId, this.usedBy(agentId) + charged)
+    if (usage.inputTokens + usage.outputTokens > 0) {
+      this.#costUsd = this.#costUsd === null || costUsd === null ? null : this.#costUsd + costUsd
+    }
+    const passed: Settled['passed'] = []
+    const ratio = this.used / this.softTokens
+    while (this.#warned < WARN_AT.length && ratio >= (WARN_AT[this.#warned] ?? 1)) {
+      passed.push({ scope: 'soft', ratio: WARN_AT[this.#warned] ?? 1 })
+      this.#warned++
+    }
+    if (this.#warned === WARN_AT.length && ratio >= 1) {
+      passed.push({ scope: 'soft', ratio: 1 })
+      this.#warned++
+    }
+    return { used: this.usedBy(agentId), remaining: this.remaining(agentId), costUsd: this.#costUsd, passed }
+  }
+
+  /** Tokens charged so far, input and output together. */
+  get used(): number {
+    return this.#charged
+  }
+
+  /** True when the soft budget is spent. */
+  get exhausted(): boolean {
+    return this.used >= this.softTokens
+  }
+
+  /** US dollars so far; null as soon as one call had no price. */
+  get costUsd(): number | null {
+    return this.#costUsd
+  }
+
+  usedBy(agentId: string): number {
+    return this.#chargedBy.get(agentId) ?? 0
+  }
+
+  /** The agent's part of the soft budget, where it has one. */
+  shareOf(agentId: string): number | undefined {
+    return this.#allocation?.shares.find((share) => share.agentId === agentId)?.tokens
+  }
+
+  /** Tokens that the agent, or the run, may still take before a hard limit. */
+  remaining(agentId?: string): number {
+    const free = this.hardTokens - this.used - this.#reserved
+    const limit = agentId === undefined ? undefined : this.#limits.get(agentId)
+    if (agentId === undefined || limit === undefined) return Math.max(0, free)
+    return Math.max(0, Math.min(free, limit - this.usedBy(agentId) - (this.#reservedBy.get(agentId) ?? 0)))
+  }
+
+  /** What the providers reported so far. */
+  spent(): Usage {
+    return { ...this.#usage }
+  }
+}

@@ -1,0 +1,28 @@
+import type { Registry } from '../contracts/plugin.ts'
+import { PluginError } from '../errors.ts'
+
+/**
+ * Makes a registry whose items remember where they came from.
+ *
+ * @param kind what the items are, for messages
+ * @param currentSource says who is adding now, where `add` is not told
+ */
+export function createRegistry<T>(kind: string, currentSource: () => string = () => 'built in'): Registry<T> {
+  const items = new Map<string, { item: T; source: string }>()
+  return {
+    add(id, item, source = currentSource()) {
+      const earlier = items.get(id)
+      if (earlier !== undefined) {
+        throw new PluginError(
+          'plugin_duplicate',
+          `${kind} "${id}" from ${source} is already there from ${earlier.source}: give one of them another id`,
+          { plugin: source, stage: 'apply' },
+        )
+      }
+      items.set(id, { item, source })
+    },
+    get: (id) => items.get(id)?.item,
+    ids: () => [...items.keys()],
+    source: (id) => items.get(id)?.source,
+  }
+}

@@ -1,0 +1,258 @@
+import type { AgentProfile } from '../contracts/agent-profile.ts'
+import type { Approval, ApprovalRequest, InputRequest, Resolution } from '../contracts/approval.ts'
+import type { EventPlace, EventType, RunEvent } from '../contracts/event.ts'
+import type { Journal } from '../contracts/journal.ts'
+import type { MemoryHit } from '../contracts/memory.ts'
+import type { Plan } from '../contracts/plan.ts'
+import type { RunOptions } from '../contracts/run.ts'
+import type { RunContext, Steering } from '../contracts/run-context.ts'
+import type { Stage } from '../contracts/stages.ts'
+import type { ToolInfo } from '../contracts/tool.ts'
+import type { Warning } from '../contracts/warning.ts'
+import { toSvcError } from '../errors.ts'
+import type { ApprovalsDesk } from './approvals.ts'
+import { abortable } from './concurrency.ts'
+import type { DoorContext } from './door-context.ts'
+import { EventLog } from './event-log.ts'
+import { notify } from './events.ts'
+import type { TapObserver, TapTrace } from './hooks.ts'
+import { createIdSource, createRandom, digest } from './ids.ts'
+import type { Ledger } from './ledger.ts'
+import { createModelDoor } from './model-door.ts'
+import { SteeringDesk } from './steering.ts'
+import { createToolDoor } from './tool-door.ts'
+
+/** What a run is made of. */
+export interface RunParts
+  extends Pick<
+    DoorContext,
+    | 'hooks'
+    | 'catalog'
+    | 'policy'
+    | 'fallbackModels'
+    | 'workspace'
+    | 'fetch'
+    | 'toolOutputBytes'
+    | 'clock'
+    | 'semaphore'
+    | 'keep'
+  > {
+  id: string
+  threadId: string | undefined
+  options: RunOptions
+  seed: number
+  journal: Journal
+  ledger: Ledger
+  approvals: ApprovalsDesk
+  toolRegistry: DoorContext['tools']
+  tools: readonly ToolInfo[]
+  agents: readonly AgentProfile[]
+  defaultModel: string
+  deterministic: boolean
+  controller: AbortController
+  earlierEvents: readonly RunEvent[]
+  /** Sends an event to the listeners of the runtime. */
+  publish(event: RunEvent): void
+  onWaiting(waiting: { approval: Approval } | { input: InputRequest } | undefined): void
+  onTap: ((trace: TapTrace) => void) | undefined
+}
+
+/** One run at work: what plugins and components see of it, and what the corridor needs beyond. */
+export class LiveRun implements RunContext, TapObserver {
+  readonly id: string
+  readonly threadId?: string
+  readonly options: RunOptions
+  readonly defaultModel: string
+  readonly deterministic: boolean
+  readonly tools: readonly ToolInfo[]
+  readonly agents: readonly AgentProfile[]
+  readonly signal: AbortSignal
+  readonly budget: RunContext['budget']
+  readonly model: RunContext['model']
+  readonly tool: RunContext['tool']
+  readonly random: () => number
+  readonly newId: (prefix: string) => string
+  readonly warnings: Warning[] = []
+  readonly ledger: Ledger
+  attempt = 0
+  /** The stage that is being asked, for the events. */
+  stage: Stage | undefined
+  /** The plugin whose answer stands in the stage that is being asked. */
+  answeredBy = ''
+  readonly #parts: RunParts
+  readonly #log: EventLog
+  readonly #steering: SteeringDesk
+  readonly #listeners = new Set<(event: RunEvent) => void>()
+  #recalled: readonly MemoryHit[] = []
+  #profiles = new Map<string, AgentProfile>()
+  #asked = 0
+
+  constructor(parts: RunParts) {
+    this.#parts = parts
+    this.id = parts.id
+    if (parts.threadId !== undefined) this.threadId = parts.threadId
+    this.options = parts.options
+    this.defaultModel = parts.defaultModel
+    this.deterministic = parts.deterministic
+    this.tools = parts.tools
+    this.agents = parts.agents
+    this.signal = parts.controller.signal
+    this.ledger = parts.ledger
+    const { ledger, journal, controller } = parts
+    this.budget = {
+      remaining: (agentId) => ledger.remaining(agentId),
+      spent: () => ledger.spent(),
+      get exhausted() {
+        return ledger.exhausted
+      },
+    }
+    this.random = createRandom(parts.seed)
+    this.newId = createIdSource(parts.seed, () => journal.time)
+    this.#steering = new SteeringDesk((error) => controller.abort(error), parts.clock)
+    this.#log = new EventLog({
+      runId: parts.id,
+      threadId: parts.threadId,
+      journal,
+      earlier: parts.earlierEvents,
+      clock: parts.clock,
+      deliver: (event) => this.#deliver(event),
+      onFailure: (thrown) => controller.abort(toSvcError(thrown)),
+    })
+    const door: DoorContext = {
+      ...pickDoor(parts),
+      run: this,
+      tools: parts.toolRegistry,
+      steering: this.#steering,
+      signal: this.signal,
+      random: createRandom(parts.seed ^ 0x5bd1e995),
+      profileOf: (agentId) => this.#profiles.get(agentId),
+      emit: (type, data, at) => this.emit(type, data, at),
+      onWaiting: (waiting) => {
+        if (waiting === undefined) this.emit('run.resumed', { by: 'answer' })
+        else
+          this.emit(
+            'run.waiting',
+            'approval' in waiting
+              ? { reason: 'approval', approvalIds: [waiting.approval.id] }
+              : { reason: 'input', input: waiting.input },
+          )
+        parts.onWaiting(waiting)
+      },
+    }
+    this.model = createModelDoor(door)
+    this.tool = createToolDoor(door)
+  }
+
+  get recalled(): readonly MemoryHit[] {
+    return this.#recalled
+  }
+
+  recall(hits: readonly MemoryHit[]): void {
+    this.#recalled = hits
+  }
+
+  /** Takes over which profile fills which slot, and its hard limit. */
+  bind(plan: Plan): void {
+    for (const { agentId, profileId } of plan.agents) {
+      const profile = this.agents.find(({ id }) => id === profileId)
+      if (profile === undefined) continue
+      this.#profiles.set(agentId, profile)
+      if (profile.budget.maxTokens !== undefined) this.ledger.limit(agentId, profile.budget.maxTokens)
+    }
+  }
+
+  async ask(request: ApprovalRequest | InputRequest): Promise<Resolution> {
+    const { approvals, journal } = this.#parts
+    const asking = {
+      runId: this.id,
+      agentId: '',
+      journal,
+      key: `ask:${digest(++this.#asked, JSON.stringify(request)).slice(0, 16)}`,
+      emit: (type: EventType, data: object, at?: EventPlace) => this.emit(type, data, at),
+      onWaiting: this.#parts.onWaiting,
+    }
+    const asked =
+      request.kind === 'approval' ? approvals.askApproval(request, asking) : approvals.askInput(request, asking)
+    return abortable(asked, this.signal)
+  }
+
+  emit(type: EventType, data: object, at: EventPlace = {}): void {
+    this.#log.emit(type, data, this.stage === undefined ? at : { stage: this.stage, ...at })
+  }
+
+  events(): readonly RunEvent[] {
+    return this.#log.events
+  }
+
+  onEvent(handler: (event: RunEvent) => void): () => void {
+    this.#listeners.add(handler)
+    return () => this.#listeners.delete(handler)
+  }
+
+  steer(steering: Steering): void {
+    this.#steering.apply(steering)
+  }
+
+  warn(warning: Warning): void {
+    const known = this.warnings.some(({ code, message }) => code === warning.code && message === warning.message)
+    if (!known) this.warnings.push(warning)
+  }
+
+  now(): number {
+    return this.#parts.journal.time
+  }
+
+  tapped(trace: TapTrace): void {
+    if (trace.answered) this.answeredBy = trace.plugin
+    this.#parts.onTap?.(trace)
+  }
+
+  /** Resolves when every event so far is durable and sent. */
+  flush(): Promise<void> {
+    return this.#log.flush()
+  }
+
+  #deliver(event: RunEvent): void {
+    for (const listener of this.#listeners) notify(listener, event, (thrown) => this.#complain(thrown))
+    this.#parts.publish(event)
+  }
+
+  #complain(thrown: unknown): void {
+    this.warn({ code: 'event_handler_failed', message: `an event handler threw: ${toSvcError(thrown).message}` })
+  }
+}
+
+function pickDoor(
+  parts: RunParts,
+): Omit<DoorContext, 'run' | 'tools' | 'steering' | 'signal' | 'random' | 'profileOf' | 'emit' | 'onWaiting'> {
+  const {
+    hooks,
+    catalog,
+    ledger,
+    journal,
+    policy,
+    approvals,
+    fallbackModels,
+    workspace,
+    fetch,
+    toolOutputBytes,
+    clock,
+    semaphore,
+    keep,
+  } = parts
+  return {
+    hooks,
+    catalog,
+    ledger,
+    journal,
+    policy,
+    approvals,
+    fallbackModels,
+    workspace,
+    fetch,
+    toolOutputBytes,
+    clock,
+    semaphore,
+    keep,
+  }
+}

@@ -1,0 +1,450 @@
+import type { Approval, InputRequest } from '../contracts/approval.ts'
+import type { RunEvent } from '../contracts/event.ts'
+import type { Lease } from '../contracts/journal.ts'
+import type { Page } from '../contracts/page.ts'
+import type { Run, RunCreate } from '../contracts/run.ts'
+import { isTerminal } from '../contracts/run.ts'
+import type { ResumeInput, RunQuery, RunResult } from '../contracts/runtime.ts'
+import type { Store, StoredRun } from '../contracts/store.ts'
+import { CapacityError, ConflictError, LimitError, RunError, SvcError, toSvcError } from '../errors.ts'
+import { Account } from './account.ts'
+import { cancelled } from './concurrency.ts'
+import { type Walk, walkCorridor } from './corridor.ts'
+import { createId, digest } from './ids.ts'
+import { found, toPage } from './memory-store.ts'
+import { RunQueue } from './queue.ts'
+import { endingOf, linksOf, toResult } from './result.ts'
+import type { LiveRun } from './run.ts'
+import type { RunFactory } from './run-factory.ts'
+
+/** A run that this process works on. */
+interface Active {
+  run: Run
+  create: RunCreate
+  live: LiveRun
+  lease: Lease
+  controller: AbortController
+  createdMs: number
+}
+
+/** After this many recoveries in a row without a new record a run is given up. */
+const MAX_RECOVERIES = 5
+
+/** The life of runs: made, queued, walked, waited for, cancelled, resumed. */
+export class Runs {
+  readonly #store: Store
+  readonly #factory: RunFactory
+  readonly #queue: RunQueue
+  readonly #active = new Map<string, Active>()
+  readonly #changed = new Set<(run: Run) => void>()
+  readonly #renewal: NodeJS.Timeout
+  readonly #owner: string
+  #closing = false
+
+  constructor(store: Store, factory: RunFactory) {
+    this.#store = store
+    this.#factory = factory
+    const { runningRuns = 8, queuedRuns = 1000 } = factory.limits
+    this.#queue = new RunQueue(runningRuns, queuedRuns)
+    this.#owner = createId('proc', factory.clock())
+    this.#renewal = setInterval(() => void this.#renew(), Math.max(20, factory.leaseMs / 3))
+    this.#renewal.unref()
+  }
+
+  /** Makes a run and queues it; resolves once it is recorded. */
+  async create(
+    create: RunCreate,
+    options: { idempotencyKey?: string; signal?: AbortSignal } = {},
+    parent?: { id: string; untilSeq?: number; edit?: (outcome: unknown) => unknown },
+  ): Promise<Run> {
+    if (this.#closing) throw new CapacityError('shutting_down', 'the runtime is closing and takes no new runs')
+    const checked = await this.#factory.check(create)
+    const bodyHash = digest(JSON.stringify(create))
+    if (options.idempotencyKey !== undefined) {
+      const known = await this.#store.idempotency.get(options.idempotencyKey)
+      if (known !== undefined && known.expiresAt > this.#factory.clock()) {
+        if (known.bodyHash === bodyHash) return this.get(known.runId)
+        throw new SvcError(
+          'idempotency_mismatch',
+          `the idempotency key "${options.idempotencyKey}" was used with another body`,
+        )
+      }
+    }
+    const position = this.#queue.position()
+    const now = this.#factory.clock()
+    const id = createId('run', now)
+    if (parent !== undefined) await this.#store.copyOutcomes(parent.id, id, parent.untilSeq, parent.edit)
+    const run = newRun(id, create, new Date(now).toISOString(), parent?.id)
+    const active = await this.#open(run, checked, now, [])
+    if (options.idempotencyKey !== undefined) {
+      await this.#store.idempotency.put(options.idempotencyKey, { runId: id, bodyHash, expiresAt: now + 86_400_000 })
+    }
+    active.live.emit('run.created', {
+      task: create.task,
+      mode: run.mode,
+      options: active.live.options,
+      configHash: this.#factory.configHash,
+      versions: this.#factory.versions,
+    })
+    if (position > 0) active.live.emit('run.queued', { position })
+    await active.live.flush()
+    await this.#save(active)
+    this.#start(active, options.signal)
+    return snapshot(active)
+  }
+
+  /** Goes on with what a process that is gone has left. */
+  async recover(): Promise<void> {
+    for await (const { run, create } of this.#stored()) {
+      if (isTerminal(run.status) || this.#active.has(run.id)) continue
+      const lease = await this.#store.lease(run.id, this.#owner, this.#factory.leaseMs)
+      if (lease === undefined) continue
+      const events = await this.#store.events.list(run.id)
+      const checked = await this.#factory.check(create)
+      const recoveries = run.recoveries + 1
+      const active = await this.#open(
+        { ...run, recoveries, status: 'queued' },
+        checked,
+        Date.parse(run.createdAt),
+        events,
+      )
+      active.live.emit('run.recovered', { recoveries, replayedEvents: events.length, indeterminate: [] })
+      if (run.status === 'cancelling') active.controller.abort(cancelled('cancelled before a crash'))
+      if (recoveries >= MAX_RECOVERIES) {
+        active.controller.abort(
+          new RunError('run_poisoned', `run ${run.id} was recovered ${recoveries} times without getting on`),
+        )
+      }
+      await this.#save(active)
+      this.#start(active, undefined)
+    }
+  }
+
+  /** @throws NotFoundError `run_not_found` */
+  async get(id: string): Promise<Run> {
+    const active = this.#active.get(id)
+    if (active !== undefined) return snapshot(active)
+    return found(await this.#store.runs.get(id), 'run', id).run
+  }
+
+  async stored(id: string): Promise<StoredRun> {
+    return found(await this.#store.runs.get(id), 'run', id)
+  }
+
+  async list(query: RunQuery = {}): Promise<Page<Run>> {
+    const { status, threadId, tag, ...paging } = query
+    const all: [string, Run][] = []
+    for await (const { run } of this.#stored()) {
+      const active = this.#active.get(run.id)
+      const current = active === undefined ? run : snapshot(active)
+      if (status !== undefined && current.status !== status) continue
+      if (threadId !== undefined && current.threadId !== threadId) continue
+      if (tag !== undefined && current.tags?.includes(tag) !== true) continue
+      all.push([current.id, current])
+    }
+    return toPage(all, paging)
+  }
+
+  /** Resolves when the run is terminal or waits for a person, or after `ms`. */
+  async wait(id: string, ms?: number): Promise<Run> {
+    const isDone = (run: Run): boolean => isTerminal(run.status) || run.status === 'waiting'
+    const run = await this.get(id)
+    if (isDone(run)) return run
+    return new Promise((resolve) => {
+      const timer = ms === undefined ? undefined : setTimeout(() => void this.get(id).then(done), ms)
+      const done = (changed: Run): void => {
+        clearTimeout(timer)
+        this.#changed.delete(look)
+        resolve(changed)
+      }
+      const look = (changed: Run): void => {
+        if (changed.id === id && isDone(changed)) done(changed)
+      }
+      this.#changed.add(look)
+      // It may have ended between the first look and now.
+      void this.get(id).then((current) => isDone(current) && done(current))
+    })
+  }
+
+  /** @throws ConflictError `run_not_finished` */
+  async result(id: string): Promise<RunResult> {
+    const run = await this.get(id)
+    if (!isTerminal(run.status)) throw new ConflictError('run_not_finished', `run ${id} is ${run.status}: wait for it`)
+    return run.result as RunResult
+  }
+
+  async cancel(id: string, reason = 'cancelled by the user', by = 'user'): Promise<Run> {
+    const run = await this.get(id)
+    const active = this.#active.get(id)
+    if (isTerminal(run.status) || active === undefined || run.status === 'cancelling') return run
+    active.live.emit('run.cancelling', { reason, by })
+    await this.#change(active, { status: 'cancelling' })
+    active.controller.abort(cancelled(reason))
+    return snapshot(active)
+  }
+
+  /** Hands a waiting run its input, or makes a new run that goes on from the records of a finished one. */
+  async resume(id: string, input: ResumeInput = {}): Promise<Run> {
+    const run = await this.get(id)
+    if (run.status === 'waiting') {
+      await this.#factory.approvals.giveInput(id, input.input, 'user')
+      return this.get(id)
+    }
+    if (run.status !== 'failed' && run.status !== 'incomplete' && run.status !== 'cancelled') {
+      throw new ConflictError(
+        'invalid_transition',
+        `run ${id} is ${run.status}: only a waiting, failed, incomplete or cancelled run can be resumed`,
+      )
+    }
+    const { create } = await this.stored(id)
+    const { addBudget = 0 } = input
+    const maxTokens = create.budget?.maxTokens
+    const budget =
+      addBudget > 0 && maxTokens !== undefined ? { budget: { ...create.budget, maxTokens: maxTokens + addBudget } } : {}
+    const soft = addBudget > 0 ? { tokenBudget: (create.tokenBudget ?? this.#factory.tokenBudget) + addBudget } : {}
+    return this.create({ ...create, ...budget, ...soft }, {}, { id })
+  }
+
+  async delete(id: string): Promise<void> {
+    const run = await this.get(id)
+    if (!isTerminal(run.status)) throw new ConflictError('run_active', `run ${id} is ${run.status}: cancel it first`)
+    await this.#store.runs.delete(id)
+    await this.#store.events.delete(id)
+  }
+
+  /** Events of a run from a number on, then as they come, until it ends. */
+  async *events(
+    id: string,
+    options: { after?: number; deltas?: boolean; signal?: AbortSignal } = {},
+  ): AsyncGenerator<RunEvent> {
+    const { after = 0, deltas = true, signal } = options
+    const waiting: RunEvent[] = []
+    let wake: () => void = () => {}
+    const push = (event: RunEvent): void => {
+      if (event.runId !== id) return
+      waiting.push(event)
+      wake()
+    }
+    const unsubscribe = this.#factory.listen(push)
+    const stop = (): void => wake()
+    signal?.addEventListener('abort', stop)
+    try {
+      await this.get(id)
+      let last = after
+      for (const event of await this.#store.events.list(id, { after })) {
+        last = event.seq ?? last
+        yield event
+        if (isLast(event)) return
+      }
+      while (signal?.aborted !== true) {
+        const event = waiting.shift()
+        if (event === undefined) {
+          if (!this.#active.has(id)) return
+          await new Promise<void>((resolve) => {
+            wake = resolve
+          })
+          continue
+        }
+        if (event.seq === undefined ? !deltas : event.seq <= last) continue
+        last = event.seq ?? last
+        yield event
+        if (isLast(event)) return
+      }
+    } finally {
+      unsubscribe()
+      signal?.removeEventListener('abort', stop)
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true
+    const active = [...this.#active.values()]
+    await Promise.all(active.map(({ run }) => this.cancel(run.id, 'the runtime was closed', 'runtime')))
+    await Promise.all(active.map(({ run }) => this.wait(run.id, 2_000)))
+    clearInterval(this.#renewal)
+  }
+
+  /** Stored runs, oldest first. */
+  async *#stored(): AsyncGenerator<StoredRun> {
+    for (let after: string | undefined; ; ) {
+      const page = await this.#store.runs.list({ limit: 100, order: 'asc', ...(after === undefined ? {} : { after }) })
+      yield* page.data
+      if (page.nextCursor === undefined) return
+      after = page.nextCursor
+    }
+  }
+
+  async #open(
+    run: Run,
+    checked: Awaited<ReturnType<RunFactory['check']>>,
+    createdMs: number,
+    earlier: RunEvent[],
+  ): Promise<Active> {
+    const lease = await this.#store.lease(run.id, this.#owner, this.#factory.leaseMs)
+    if (lease === undefined) throw new CapacityError('store_unavailable', `run ${run.id} is held by another process`)
+    const controller = new AbortController()
+    const active: Active = {
+      run,
+      create: checked.create,
+      lease,
+      controller,
+      createdMs,
+      live: undefined as unknown as LiveRun,
+    }
+    active.live = await this.#factory.live(run, checked, this.#store.journal(run.id, lease), controller, earlier, {
+      onWaiting: (waiting) => void this.#waiting(active, waiting),
+      onEvent: (event) => follow(active.run, event),
+    })
+    this.#active.set(run.id, active)
+    return active
+  }
+
+  #start(active: Active, signal: AbortSignal | undefined): void {
+    const stop = (): void => void this.cancel(active.run.id, 'aborted by the caller')
+    if (signal?.aborted === true) stop()
+    signal?.addEventListener('abort', stop, { once: true })
+    this.#queue.add({
+      threadId: active.create.threadId,
+      start: () => this.#work(active).finally(() => signal?.removeEventListener('abort', stop)),
+    })
+  }
+
+  async #work(active: Active): Promise<void> {
+    const { live, create, controller, run } = active
+    const startedMs = this.#factory.clock()
+    const started = performance.now()
+    const walk: Walk = {}
+    let thrown: SvcError | undefined
+    const maxWallMs = this.#factory.wallMsOf(create)
+    const timer =
+      maxWallMs === undefined
+        ? undefined
+        : setTimeout(
+            () => controller.abort(new LimitError('run_timeout', `the run did not finish within ${maxWallMs} ms`)),
+            maxWallMs,
+          )
+    const task = this.#factory.taskOf(run, create, live.tools)
+    try {
+      await this.#change(active, {
+        status: controller.signal.aborted ? active.run.status : 'running',
+        startedAt: new Date(startedMs).toISOString(),
+      })
+      live.emit('run.started', { attempt: run.recoveries + 1 })
+      controller.signal.throwIfAborted()
+      await walkCorridor(
+        this.#factory.hooks,
+        live,
+        { task, mode: run.mode, plan: create.plan, pluginsOf: this.#factory.pluginsOf },
+        walk,
+      )
+    } catch (error) {
+      thrown = toSvcError(error)
+    }
+    clearTimeout(timer)
+    const ending = endingOf(walk, thrown)
+    await live.flush()
+    const timing = {
+      queuedMs: Math.max(0, startedMs - active.createdMs),
+      durationMs: Math.round(performance.now() - started),
+    }
+    const result = toResult(run.mode, task, walk, live, ending, timing)
+    live.emit(`run.${ending.status}`, { result })
+    await live.flush()
+    const account = new Account(live.events())
+    const error = ending.error?.toInfo() ?? (ending.status === 'failed' ? walk.execution?.error : undefined)
+    await this.#change(active, {
+      status: ending.status,
+      finishedAt: new Date(this.#factory.clock()).toISOString(),
+      usage: account.total(),
+      costUsd: account.costUsd(),
+      result,
+      ...(error === undefined ? {} : { error }),
+      ...(ending.status === 'incomplete'
+        ? { incomplete: { reason: walk.execution?.reason ?? ending.error?.code ?? 'limit' } }
+        : {}),
+    }).catch(() => {}) // The store is gone: the run stays as it was recorded, for the next process to take up.
+    this.#active.delete(run.id)
+    await this.#store.release(active.lease).catch(() => {})
+    for (const look of this.#changed) look(active.run)
+  }
+
+  async #waiting(active: Active, waiting: { approval: Approval } | { input: InputRequest } | undefined): Promise<void> {
+    if (active.run.status === 'cancelling' || isTerminal(active.run.status)) return
+    const { waiting: _, ...rest } = active.run
+    active.run = rest
+    if (waiting === undefined) return this.#change(active, { status: 'running' })
+    if ('approval' in waiting)
+      return this.#change(active, { status: 'waiting', waiting: { approvals: [waiting.approval] } })
+    const { prompt, schema } = waiting.input
+    return this.#change(active, { status: 'waiting', waiting: { input: { prompt, ...(schema && { schema }) } } })
+  }
+
+  async #change(active: Active, change: Partial<Run>): Promise<void> {
+    active.run = { ...active.run, ...change, version: active.run.version + 1 }
+    await this.#save(active)
+    const current = snapshot(active)
+    for (const look of this.#changed) look(current)
+  }
+
+  async #save(active: Active): Promise<void> {
+    await this.#store.runs.put(active.run.id, { run: snapshot(active), create: active.create })
+  }
+
+  /** Keeps the leases; a run whose lease went to another process stops here. */
+  async #renew(): Promise<void> {
+    for (const active of this.#active.values()) {
+      const lease = await this.#store.lease(active.run.id, this.#owner, this.#factory.leaseMs).catch(() => undefined)
+      if (lease?.epoch !== active.lease.epoch) {
+        active.controller.abort(
+          new CapacityError('store_unavailable', `run ${active.run.id} was taken over by another process`),
+        )
+      }
+    }
+  }
+}
+
+const LAST: ReadonlySet<string> = new Set(['run.completed', 'run.incomplete', 'run.failed', 'run.cancelled'])
+
+const isLast = ({ type }: RunEvent): boolean => LAST.has(type)
+
+const snapshot = ({ run, live }: Active): Run =>
+  isTerminal(run.status) ? run : { ...run, usage: new Account(live.events()).total() }
+
+function newRun(id: string, create: RunCreate, createdAt: string, parentRunId: string | undefined): Run {
+  return {
+    id,
+    status: 'queued',
+    mode: create.mode ?? 'execute',
+    task: create.task,
+    ...(create.threadId === undefined ? {} : { threadId: create.threadId }),
+    ...(parentRunId === undefined ? {} : { parentRunId }),
+    recoveries: 0,
+    version: 1,
+    createdAt,
+    lastSeq: 0,
+    agents: [],
+    usage: { inputTokens: 0, outputTokens: 0, estimated: false, modelCalls: 0 },
+    costUsd: null,
+    ...(create.tags === undefined ? {} : { tags: create.tags }),
+    links: linksOf(id),
+  }
+}
+
+const AGENT_STATUS = {
+  'agent.created': 'pending',
+  'agent.started': 'running',
+  'agent.completed': 'completed',
+  'agent.failed': 'failed',
+  'agent.cancelled': 'cancelled',
+} as const
+
+/** Keeps the listed run in step with its events. */
+function follow(run: Run, { seq, type, agentId, data }: RunEvent): void {
+  if (seq !== undefined) run.lastSeq = Math.max(run.lastSeq, seq)
+  if (type === 'plan.created') run.topology = (data as { topology: NonNullable<Run['topology']> }).topology
+  if (!(type in AGENT_STATUS) || agentId === undefined) return
+  const status = AGENT_STATUS[type as keyof typeof AGENT_STATUS]
+  const known = run.agents.find(({ id }) => id === agentId)
+  if (known !== undefined) known.status = status
+  else run.agents.push({ id: agentId, name: typeof data.name === 'string' ? data.name : agentId, status })
+}

@@ -1,0 +1,48 @@
+import type { AgentInput } from '../contracts/agent-profile.ts'
+import type { ManagedConfig, SvcConfig } from '../contracts/config.ts'
+import type { Inspection } from '../contracts/inspection.ts'
+import type { Plugin } from '../contracts/plugin.ts'
+import type { Runtime } from '../contracts/runtime.ts'
+import type { Store } from '../contracts/store.ts'
+import type { Warning } from '../contracts/warning.ts'
+import type { AgentFiles } from './agents.ts'
+import type { TapTrace } from './hooks.ts'
+
+/** What a runtime is assembled from. Everything but the plugins has a default. */
+export interface RuntimeSettings {
+  /** In the order in which they tap. `source` says where each was loaded from. */
+  plugins: readonly { plugin: Plugin; source?: string }[]
+  /** Default empty. */
+  config?: SvcConfig
+  /** Which file or layer each value of the config came from, by JSON pointer. */
+  origin?: Record<string, string>
+  /** Bounds that a config cannot loosen. */
+  managed?: ManagedConfig | undefined
+  /** Where runs live; default in memory, as long as the process. */
+  store?: Store
+  /** Absolute path of the folder that tools are confined to. Default the working folder. */
+  workspace?: string
+  /** The guarded `fetch` handed to tools. Default one that refuses. */
+  fetch?: typeof fetch
+  /** `provider/model` used when neither run nor config names one. */
+  defaultModel?: string
+  /** The agent profiles of the config and its folders. */
+  agents?: readonly AgentInput[]
+  /** Keeps profiles that are put at run time. Default: as long as the store. */
+  agentFiles?: AgentFiles
+  /** Answers `runtime.memory`; default: a memory that is switched off. */
+  memory?: Runtime['memory']
+  /** Answers `runtime.inspect()`. */
+  inspect?: () => Inspection
+  /** Put into every result and into `health()`. */
+  warnings?: readonly Warning[]
+  version?: string
+  /** Milliseconds since the epoch. Default the system's clock. */
+  clock?: () => number
+  /** How long a process may be silent before another takes over its runs. Default 30 000. */
+  leaseMs?: number
+  /** How long a tap may take. Default 60 000. */
+  tapTimeoutMs?: number
+  /** Is told what each tap did. */
+  onTap?: (trace: TapTrace) => void
+}

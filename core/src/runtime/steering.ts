@@ -1,0 +1,46 @@
+import type { Steering } from '../contracts/run-context.ts'
+import { LimitError } from '../errors.ts'
+
+/** How long an opened circuit denies a tool before one more call is let through. */
+const CIRCUIT_MS = 30_000
+
+/** Keeps what watchers want done to a running run until a door applies it. */
+export class SteeringDesk {
+  readonly #nudges = new Map<string, string[]>()
+  readonly #circuits = new Map<string, { until: number; reason: string }>()
+  readonly #halt: (error: LimitError) => void
+  readonly #clock: () => number
+
+  constructor(halt: (error: LimitError) => void, clock: () => number) {
+    this.#halt = halt
+    this.#clock = clock
+  }
+
+  apply({ action, reason, agentId = '', tool = '', evidence = [] }: Steering): void {
+    if (action === 'halt') {
+      this.#halt(new LimitError('loop_detected', reason, { details: { evidence } }))
+    } else if (action === 'nudge') {
+      const text = evidence.length === 0 ? reason : `${reason}\n${evidence.join('\n')}`
+      this.#nudges.set(agentId, [...(this.#nudges.get(agentId) ?? []), text])
+    } else {
+      this.#circuits.set(tool, { until: this.#clock() + CIRCUIT_MS, reason })
+    }
+  }
+
+  /** Hands over what an agent should be told before its next model call. */
+  takeNudges(agentId: string): string[] {
+    const nudges = [...(this.#nudges.get(agentId) ?? []), ...(this.#nudges.get('') ?? [])]
+    this.#nudges.delete(agentId)
+    this.#nudges.delete('')
+    return nudges
+  }
+
+  /** Why a tool must not be called now; undefined when it may. After the pause one call probes it. */
+  openCircuit(tool: string): string | undefined {
+    const circuit = this.#circuits.get(tool)
+    if (circuit === undefined) return undefined
+    if (this.#clock() < circuit.until) return circuit.reason
+    this.#circuits.delete(tool)
+    return undefined
+  }
+}

@@ -1,0 +1,33 @@
+/** Remembers, agent by agent, what untrusted content it has read and whether it has read files of the workspace. */
+export class TaintLog {
+  readonly #untrusted = new Map<string, Set<string>>()
+  readonly #private = new Set<string>()
+
+  /** Untrusted content that the agent itself has read. */
+  own(agentId: string): string[] {
+    return [...(this.#untrusted.get(agentId) ?? [])]
+  }
+
+  /** The same with what reached it, or may have reached it, through the other agents of the run. */
+  reaching(agentId: string): string[] {
+    const others = [...this.#untrusted].filter(([id]) => id !== agentId)
+    return [
+      ...this.own(agentId),
+      ...others.flatMap(([id, sources]) => [...sources].map((source) => `${id}: ${source}`)),
+    ]
+  }
+
+  hasReadPrivate(agentId: string): boolean {
+    return this.#private.has(agentId)
+  }
+
+  readUntrusted(agentId: string, source: string): void {
+    const sources = this.#untrusted.get(agentId) ?? new Set()
+    sources.add(source)
+    this.#untrusted.set(agentId, sources)
+  }
+
+  readPrivate(agentId: string): void {
+    this.#private.add(agentId)
+  }
+}

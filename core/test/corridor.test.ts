@@ -1,0 +1,271 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { ExecutionResult, Plugin, RunEvent, Runtime, RuntimeSettings, SvcError } from '../src/index.ts'
+import { AMEND, CancelledError, definePlugin, startRuntime } from '../src/index.ts'
+import { type ScriptedProvider, scriptedProvider } from '../src/testing/index.ts'
+import { complexity, execution, plan, tiny } from './fixtures/tiny-plugins.ts'
+
+const model = (provider: ScriptedProvider): Plugin =>
+  definePlugin('model', ({ providers }) => providers.add(provider.id, provider))()
+
+const echo = (): ScriptedProvider =>
+  scriptedProvider('scripted', () => ({ text: 'an answer', usage: { inputTokens: 10, outputTokens: 5 } }))
+
+async function started(plugins: Plugin[], settings: Partial<RuntimeSettings> = {}): Promise<Runtime> {
+  return startRuntime({ plugins: plugins.map((plugin) => ({ plugin })), defaultModel: 'scripted', ...settings })
+}
+
+async function finish(runtime: Runtime, task = 'say something', options: object = {}): Promise<ExecutionResult> {
+  const { id } = await runtime.runs.create({ task, ...options })
+  await runtime.runs.wait(id)
+  return (await runtime.runs.result(id)) as ExecutionResult
+}
+
+const codeOf = async (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'nothing thrown',
+    (error: SvcError) => error.code,
+  )
+
+const corridor = suite('corridor')
+
+corridor(
+  'walks analyze, allocate, plan and execute, and leaves stages that nobody answers out of the result',
+  async () => {
+    const runtime = await started([tiny(), model(echo())])
+    const result = await finish(runtime)
+    assert.is(result.status, 'completed')
+    assert.is(result.summary, 'an answer')
+    assert.is(result.reflection, undefined)
+    assert.is(result.usage.inputTokens, 10)
+    assert.is(result.usage.outputTokens, 5)
+    assert.is(result.usage.modelCalls, 1)
+    await runtime.close()
+  },
+)
+
+corridor('lets an earlier plugin answer instead of the default', async () => {
+  const mine = definePlugin('mine', ({ hooks }) => hooks.execute.tap('mine', () => execution('mine')))()
+  const runtime = await started([mine, tiny(), model(echo())])
+  assert.is((await finish(runtime)).summary, 'mine')
+})
+
+corridor('lets a later plugin amend the answer', async () => {
+  const careful = definePlugin('careful', ({ hooks }) =>
+    hooks.analyze.tap({ name: 'careful', stage: AMEND }, (answer) => answer && { ...answer, score: 0.9 }),
+  )()
+  const runtime = await started([careful, tiny(), model(echo())])
+  assert.is((await finish(runtime)).complexity?.score, 0.9)
+})
+
+corridor('fails with the plugin and the stage when a tap throws', async () => {
+  for (const stage of ['analyze', 'allocate', 'plan', 'execute'] as const) {
+    const broken = definePlugin('broken', ({ hooks }) => {
+      const tap = (): never => {
+        throw new Error('boom')
+      }
+      hooks[stage].tap('broken', tap)
+    })()
+    const result = await finish(await started([broken, tiny(), model(echo())]))
+    assert.is(result.status, 'failed')
+    assert.is(result.error?.code, 'plugin_failed')
+    assert.match(result.error?.message ?? '', `plugin "broken" failed in ${stage}: boom`)
+  }
+})
+
+corridor('turns a failure of reflect, consensus or inspect into a warning and an event', async () => {
+  for (const stage of ['reflect', 'consensus', 'inspect'] as const) {
+    const broken = definePlugin('broken', ({ hooks }) => {
+      const tap = (): never => {
+        throw new Error('boom')
+      }
+      hooks[stage].tap('broken', tap)
+    })()
+    const runtime = await started([broken, tiny(), model(echo())])
+    const seen: RunEvent[] = []
+    runtime.onEvent((event) => seen.push(event))
+    const result = await finish(runtime)
+    assert.is(result.status, 'completed')
+    assert.ok(result.warnings.some(({ code }) => code === 'plugin_failed'))
+    assert.ok(seen.some(({ type, data }) => type === 'plugin.error' && data.stage === stage))
+  }
+})
+
+corridor('says with a pointer what is wrong with an answer of the wrong shape', async () => {
+  const wrong = definePlugin('wrong', ({ hooks }) =>
+    hooks.analyze.tap('wrong', () => ({ ...complexity(), score: 2 })),
+  )()
+  const result = await finish(await started([wrong, tiny(), model(echo())]))
+  assert.is(result.error?.code, 'plugin_answer_invalid')
+  assert.is(result.error?.message, 'plugin "wrong" failed in analyze: /score must be <= 1')
+})
+
+corridor('fails a stage that nobody answers', async () => {
+  const result = await finish(await started([model(echo())]))
+  assert.is(result.error?.code, 'stage_unanswered')
+})
+
+corridor('gives up on a tap that never settles', async () => {
+  const hanging = definePlugin('hanging', ({ hooks }) =>
+    hooks.plan.tapPromise('hanging', () => new Promise(() => {})),
+  )()
+  const result = await finish(await started([hanging, tiny(), model(echo())], { tapTimeoutMs: 30 }))
+  assert.is(result.error?.code, 'plugin_timeout')
+  assert.match(result.error?.message ?? '', 'plugin "hanging" did not answer plan')
+})
+
+corridor('refuses two plugins of one name', async () => {
+  assert.is(await codeOf(started([tiny(), tiny()])), 'plugin_duplicate')
+})
+
+corridor('asks a mandatory plugin last and lets its answer stand', async () => {
+  const law: Plugin = {
+    ...definePlugin('law', ({ hooks }) => hooks.execute.tap('law', (answer) => answer ?? execution('the law')))(),
+    mandatory: true,
+  }
+  const user = definePlugin('user', ({ hooks }) =>
+    hooks.execute.tap({ name: 'user', stage: AMEND }, () => execution('the user')),
+  )()
+  assert.is((await finish(await started([law, user, tiny(), model(echo())]))).summary, 'the law')
+})
+
+corridor('leaves after the plan in mode plan, and after the analysis in mode analyze', async () => {
+  const provider = echo()
+  const runtime = await started([tiny(), model(provider)])
+  const planned = await finish(runtime, 'a task', { mode: 'plan' })
+  assert.is(planned.plan?.steps.length, 1)
+  const analyzed = await finish(runtime, 'a task', { mode: 'analyze' })
+  assert.is((analyzed as unknown as { score: number }).score, 0.2)
+  assert.is(provider.requests.length, 0)
+})
+
+corridor('executes a given plan unchanged without asking the first three stages', async () => {
+  let asked = 0
+  const spy = definePlugin('spy', ({ hooks }) => {
+    for (const stage of ['analyze', 'allocate', 'plan'] as const) hooks[stage].tap('spy', () => void asked++)
+  })()
+  const runtime = await started([spy, tiny(), model(echo())])
+  const given = { ...plan(3), source: 'user' as const }
+  const result = await finish(runtime, 'a task', { plan: given })
+  assert.is(asked, 0)
+  assert.equal(result.plan, given)
+  assert.is(result.usage.modelCalls, 3)
+})
+
+corridor('goes back to execute once when reflection brings new evidence, and keeps the better answer', async () => {
+  const reflecting = (scores: number[]): Plugin =>
+    definePlugin('reflecting', ({ hooks }) => {
+      hooks.execute.tap('reflecting', (_answer, { previous }) =>
+        execution(previous === undefined ? 'first' : `second after ${previous.reflection?.retry?.evidence[0]}`),
+      )
+      hooks.reflect.tap('reflecting', (_answer, _input, run) => ({
+        verdict: run.attempt === 1 ? ('revise' as const) : ('pass' as const),
+        score: scores[run.attempt - 1] ?? 0,
+        confidence: 1,
+        checks: [],
+        ...(run.attempt === 1 ? { retry: { reason: 'wrong', hint: 'look', evidence: ['391'] } } : {}),
+        lessons: [],
+        usage: { inputTokens: 0, outputTokens: 0, estimated: false },
+      }))
+    })()
+  assert.is((await finish(await started([reflecting([0.2, 1]), tiny(), model(echo())]))).summary, 'second after 391')
+  assert.is((await finish(await started([reflecting([0.5, 0.1]), tiny(), model(echo())]))).summary, 'first')
+})
+
+corridor('goes back to plan at most twice for a plan that failed', async () => {
+  let plans = 0
+  const failing = definePlugin('failing', ({ hooks }) => {
+    hooks.plan.tap('failing', () => {
+      plans++
+      return plan(1)
+    })
+    hooks.execute.tap('failing', () => ({ ...execution('', 'failed'), reason: 'plan_failed' }))
+  })()
+  const runtime = await started([failing, tiny(), model(echo())])
+  const types: string[] = []
+  runtime.onEvent(({ type }) => types.push(type))
+  const result = await finish(runtime)
+  assert.is(result.status, 'failed')
+  assert.is(plans, 3)
+  assert.is(types.filter((type) => type === 'plan.revised').length, 2)
+})
+
+corridor('numbers its events without a gap, and an event handler that throws breaks nothing', async () => {
+  const runtime = await started([tiny({ steps: 4 }), model(echo())])
+  const seqs: number[] = []
+  runtime.onEvent(() => {
+    throw new Error('a bad listener')
+  })
+  runtime.onEvent(async () => {
+    throw new Error('a bad asynchronous listener')
+  })
+  runtime.onEvent(({ seq }) => seq !== undefined && seqs.push(seq))
+  const result = await finish(runtime)
+  assert.is(result.status, 'completed')
+  assert.equal(
+    seqs,
+    seqs.map((_, index) => index + 1),
+  )
+  assert.is(result.usage.inputTokens, 40)
+})
+
+corridor('stops a model call and a tap within 100 ms of a cancel', async () => {
+  const slow = scriptedProvider('scripted', () => ({ text: 'late', delayMs: 60_000 }))
+  const runtime = await started([tiny(), model(slow)])
+  const { id } = await runtime.runs.create({ task: 'wait' })
+  await new Promise((resolve) => setTimeout(resolve, 30))
+  const asked = performance.now()
+  await runtime.runs.cancel(id, 'enough')
+  const run = await runtime.runs.wait(id)
+  assert.is(run.status, 'cancelled')
+  assert.is(run.error?.code, 'cancelled')
+  assert.ok(performance.now() - asked < 1_000)
+})
+
+corridor('streams the events of a run from any number on, and ends with the last', async () => {
+  const runtime = await started([tiny(), model(echo())])
+  const { id } = await runtime.runs.create({ task: 'say something' })
+  const live: RunEvent[] = []
+  for await (const event of runtime.runs.events(id)) live.push(event)
+  assert.is(live.at(-1)?.type, 'run.completed')
+  const again: RunEvent[] = []
+  for await (const event of runtime.runs.events(id, { after: 3 })) again.push(event)
+  assert.is(again[0]?.seq, 4)
+  assert.is(again.at(-1)?.type, 'run.completed')
+})
+
+corridor('says what is wrong with a request before there is a run', async () => {
+  const runtime = await started([tiny(), model(echo())])
+  const create = (request: object): Promise<string> => codeOf(runtime.runs.create(request as { task: string }))
+  assert.is(await create({ task: '' }), 'validation_failed')
+  assert.is(await create({ task: '   ' }), 'validation_failed')
+  assert.is(await create({ task: 'x'.repeat(200_001) }), 'validation_failed')
+  assert.is(await create({ task: 'x', topology: 'STAR' }), 'validation_failed')
+  assert.is(await create({ task: 'x', model: 'nobody/x' }), 'unknown_provider')
+  assert.is(await create({ task: 'x', agents: ['nobody'] }), 'agent_not_found')
+  assert.is(await create({ task: 'x', tokenBudget: 0 }), 'validation_failed')
+  assert.is(await create({ task: 'x', tokenBudget: 1.5 }), 'validation_failed')
+  assert.is(await create({ task: 'x', budget: { maxTokens: -1 } }), 'validation_failed')
+  assert.is(await create({ task: 'x', budget: { maxCostUsd: 1 } }), 'validation_failed')
+  assert.is(await create({ task: 'x', threadId: 'thr_none' }), 'thread_not_found')
+  assert.is(await create({ task: 'x', speed: 'fast' }), 'validation_failed')
+})
+
+corridor('hands on an error of the doors unchanged', async () => {
+  const stopping = definePlugin('stopping', ({ hooks }) =>
+    hooks.plan.tap('stopping', () => {
+      throw new CancelledError('cancelled', 'stop')
+    }),
+  )()
+  assert.is((await finish(await started([stopping, tiny(), model(echo())]))).status, 'cancelled')
+})
+
+corridor('replays a finished run from its records alone', async () => {
+  const provider = echo()
+  const runtime = await started([tiny({ steps: 3 }), model(provider)])
+  const { runId } = await finish(runtime)
+  assert.equal(await runtime.runs.replay(runId), { identical: true })
+  assert.is(provider.requests.length, 3)
+})
+
+corridor.run()
