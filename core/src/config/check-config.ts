@@ -1,0 +1,163 @@
+import { McpServer, SLOTS, type Slot, SvcConfig, ToolConfig } from '../contracts/config.ts'
+import { TOPOLOGIES, toTopology } from '../contracts/words.ts'
+import type { FieldError } from '../errors.ts'
+import { nearest } from '../text/nearest.ts'
+import { findErrors } from '../validate.ts'
+import { invalid } from './config-error.ts'
+import { findUnknown } from './find-unknown.ts'
+import { isRecord, toPointer } from './read-data.ts'
+
+/** The slots' other names: the components that stand in them by default. */
+const SLOT_NAMES: Readonly<Record<string, Slot>> = Object.assign(Object.create(null), {
+  analyzer: 'analyze',
+  taskComplexityAnalyzer: 'analyze',
+  allocator: 'allocate',
+  tokenBudgetAllocator: 'allocate',
+  orchestrator: 'orchestrate',
+  adaptiveOrchestrator: 'orchestrate',
+  threeLayerMemory: 'memory',
+  reflection: 'reflect',
+  reflectionEngine: 'reflect',
+  consensusChecker: 'consensus',
+  inspector: 'inspect',
+  inspectorAgent: 'inspect',
+})
+
+/** The slots that may be empty. */
+const OPTIONAL_SLOTS: readonly Slot[] = ['memory', 'reflect', 'consensus', 'inspect']
+
+/**
+ * Checks what one layer says and hands it back with the slots under their own names.
+ *
+ * @param file for messages: a path or the name of a layer
+ * @throws ConfigError `config_invalid` with pointer and sentence for each thing that is wrong
+ */
+export function checkConfig(raw: unknown, file: string): SvcConfig {
+  if (raw === undefined || raw === null) return {}
+  if (!isRecord(raw)) throw invalid(file, `must be an object of settings, not ${describe(raw)}`)
+  const { $schema: _, ...fields } = raw
+  const errors: FieldError[] = []
+  if (isRecord(fields.components)) fields.components = renameSlots(fields.components, errors)
+  const known = findUnknown(SvcConfig, fields, '', errors) as Record<string, unknown>
+  const { tools, mcpServers, ...rest } = known
+  errors.push(
+    ...findErrors(SvcConfig, rest),
+    ...checkEntries('tools', tools, checkTool),
+    ...checkEntries('mcpServers', mcpServers, checkServer),
+    ...checkSlots(known.components),
+    ...checkPlugins(known.plugins),
+    ...checkTopology(known.defaultTopology),
+  )
+  throwIfAny(errors, file)
+  return known as SvcConfig
+}
+
+/** @throws ConfigError `config_invalid` that says the first error and counts the others */
+export function throwIfAny(errors: FieldError[], file: string): void {
+  const [first, ...others] = errors
+  if (first === undefined) return
+  const more = others.length === 0 ? '' : ` (and ${others.length} more)`
+  throw invalid(file, `${first.path || '/'} ${first.message}${more}`, errors)
+}
+
+/** A value's kind in a word or two, for messages. */
+export function describe(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'a list'
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}
+
+function renameSlots(components: Record<string, unknown>, errors: FieldError[]): Record<string, unknown> {
+  const renamed: Record<string, unknown> = Object.create(null)
+  for (const [name, value] of Object.entries(components)) {
+    const key = SLOT_NAMES[name.charAt(0).toLowerCase() + name.slice(1)] ?? name
+    if (key in renamed) {
+      errors.push({ path: toPointer('/components', name), message: `names the slot "${key}" a second time` })
+    }
+    renamed[key] = value
+  }
+  return renamed
+}
+
+function checkEntries(field: string, entries: unknown, check: (entry: unknown) => FieldError[]): FieldError[] {
+  if (entries === undefined) return []
+  if (!isRecord(entries)) return [{ path: `/${field}`, message: 'must be object' }]
+  return Object.entries(entries).flatMap(([id, entry]) =>
+    check(entry).map(({ path, message }) => ({ path: `${toPointer(`/${field}`, id)}${path}`, message })),
+  )
+}
+
+/** What keeps a value from being a tool; `false` switches one off. */
+export function checkTool(tool: unknown): FieldError[] {
+  if (tool === false) return []
+  const errors = findErrors(ToolConfig, tool)
+  if (errors.length > 0 || !isRecord(tool)) return errors
+  const ways = ['http', 'command', 'run'].filter((way) => tool[way] !== undefined)
+  if (ways.length !== 1) errors.push({ path: '', message: 'needs exactly one of "http", "command" and "run"' })
+  if (tool.run !== undefined && typeof tool.run !== 'function') {
+    errors.push({ path: '/run', message: 'must be a function, which only a code file can hold' })
+  }
+  if (Array.isArray(tool.command) && tool.command.length === 0) {
+    errors.push({ path: '/command', message: 'must name a program' })
+  }
+  return errors
+}
+
+function checkServer(server: unknown): FieldError[] {
+  const [byCommand, byUrl] = McpServer.anyOf
+  if (isRecord(server) && server.command === undefined && server.url === undefined) {
+    return [{ path: '', message: 'needs "command" or "url"' }]
+  }
+  return findErrors(isRecord(server) && server.url !== undefined ? byUrl : byCommand, server)
+}
+
+function checkSlots(components: unknown): FieldError[] {
+  if (!isRecord(components)) return []
+  return Object.entries(components).flatMap(([slot, value]) => {
+    const path = toPointer('/components', slot)
+    if (!SLOTS.some((known) => known === slot) || typeof value === 'string' || isPlugin(value)) return []
+    if (value === false) {
+      return OPTIONAL_SLOTS.some((optional) => optional === slot)
+        ? []
+        : [{ path, message: `cannot be switched off; put a plugin there (${OPTIONAL_SLOTS.join(', ')} can)` }]
+    }
+    return [
+      { path, message: typeof value === 'function' ? CALL_IT : 'must be a plugin, the path of a module, or false' },
+    ]
+  })
+}
+
+const CALL_IT = 'is a function; call it, so that a plugin stands there'
+
+function checkPlugins(plugins: unknown): FieldError[] {
+  if (plugins === undefined) return []
+  if (!Array.isArray(plugins)) return [{ path: '/plugins', message: 'must be array' }]
+  return plugins.flatMap((entry: unknown, index) => {
+    const fine =
+      typeof entry === 'string' ||
+      isPlugin(entry) ||
+      (Array.isArray(entry) && entry.length === 2 && typeof entry[0] === 'string' && isRecord(entry[1]))
+    if (fine) return []
+    const message = typeof entry === 'function' ? CALL_IT : 'must be a plugin, the path of a module, or [path, options]'
+    return [{ path: `/plugins/${index}`, message }]
+  })
+}
+
+function checkTopology(topology: unknown): FieldError[] {
+  if (typeof topology !== 'string' || toTopology(topology) !== undefined) return []
+  const meant = nearest(topology, TOPOLOGIES)
+  const hint = meant === undefined ? '' : `; did you mean "${meant}"?`
+  return [{ path: '/defaultTopology', message: `must be one of ${TOPOLOGIES.join(', ')}${hint}` }]
+}
+
+/** Whether a value has what every plugin has. */
+export function isPlugin(value: unknown): value is { readonly name: string; apply(host: never): void | Promise<void> } {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'name' in value &&
+    typeof value.name === 'string' &&
+    'apply' in value &&
+    typeof value.apply === 'function'
+  )
+}

@@ -1,0 +1,21 @@
+import { ConfigError, type FieldError } from '../errors.ts'
+
+/**
+ * The error of a config file that cannot be used: `config_invalid`, with the file, what is wrong, and each wrong field.
+ *
+ * @param file as a person can open it, or the name of a layer such as `flags`
+ */
+export function invalid(file: string, message: string, errors?: FieldError[], cause?: unknown): ConfigError {
+  return new ConfigError('config_invalid', `${file}: ${message}`, {
+    details: { file },
+    ...(errors === undefined ? {} : { errors }),
+    ...(cause === undefined ? {} : { cause }),
+  })
+}
+
+/** The error of a file that may not be loaded: nobody trusted it, or it changed since. */
+export function untrusted(file: string, message: string): ConfigError {
+  return new ConfigError('config_untrusted', `${file}: ${message}; run "svc trust" after looking at it`, {
+    details: { file },
+  })
+}

@@ -1,0 +1,25 @@
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { SvcConfig } from '../contracts/config.ts'
+import type { Environment } from './paths.ts'
+
+/** What the data folder depends on; a `LoadedConfig` is one. */
+export interface DataDirFacts {
+  config: SvcConfig
+  workspace: string
+  /** The folder of the project's config or `.svc/`, where there is one. */
+  projectDir?: string
+}
+
+/**
+ * Where runs, events and memories are kept: `store.dir`, else `SVC_DATA_DIR`, else `.svc/data` of the project where it
+ * has a config or a folder `.svc`, else `$XDG_DATA_HOME/svc` (`~/.local/share/svc`).
+ *
+ * @returns an absolute path; whether it exists is not looked at
+ */
+export function getDataDir({ config, workspace, projectDir }: DataDirFacts, env: Environment = process.env): string {
+  const stated = config.store?.dir ?? (env.SVC_DATA_DIR || undefined)
+  if (stated !== undefined) return resolve(workspace, stated)
+  if (projectDir !== undefined) return join(projectDir, '.svc', 'data')
+  return join(env.XDG_DATA_HOME || join(env.HOME || homedir(), '.local', 'share'), 'svc')
+}

@@ -1,0 +1,95 @@
+import { SvcConfig } from '../contracts/config.ts'
+import { toTopology } from '../contracts/words.ts'
+import type { FieldError } from '../errors.ts'
+import { findErrors } from '../validate.ts'
+import { throwIfAny } from './check-config.ts'
+import { invalid } from './config-error.ts'
+import type { Environment } from './paths.ts'
+
+interface Variable {
+  readonly name: string
+  /** Where its value goes in the config; absent: it steers the loading itself. */
+  readonly path?: readonly [string] | readonly [string, string]
+  readonly kind: 'text' | 'integer' | 'number' | 'topology' | 'format' | 'switch'
+  readonly meaning: string
+}
+
+/** Every environment variable that stands for a setting. An empty one counts as unset. */
+export const VARIABLES: readonly Variable[] = [
+  {
+    name: 'SVC_CONFIG',
+    kind: 'text',
+    meaning: 'a config file to read beside the others; it is trusted, like --config',
+  },
+  { name: 'SVC_TRUST', kind: 'switch', meaning: '1: trust the folder for this once, like --trust' },
+  { name: 'SVC_DATA_DIR', kind: 'text', meaning: 'where runs and memories are kept, unless store.dir says' },
+  { name: 'SVC_MODEL', path: ['model'], kind: 'text', meaning: 'provider/model of every agent' },
+  { name: 'SVC_SMALL_MODEL', path: ['smallModel'], kind: 'text', meaning: 'provider/model of cheap calls' },
+  { name: 'SVC_PROVIDER', path: ['provider'], kind: 'text', meaning: 'id of the provider to use' },
+  { name: 'SVC_TOKEN_BUDGET', path: ['tokenBudget'], kind: 'integer', meaning: 'soft budget of a run, in tokens' },
+  {
+    name: 'SVC_MAX_TOKENS',
+    path: ['budget', 'maxTokens'],
+    kind: 'integer',
+    meaning: 'hard budget of a run, in tokens',
+  },
+  { name: 'SVC_MAX_COST_USD', path: ['budget', 'maxCostUsd'], kind: 'number', meaning: 'hard budget, in US dollars' },
+  { name: 'SVC_TOPOLOGY', path: ['defaultTopology'], kind: 'topology', meaning: 'what the analyzer falls back to' },
+  { name: 'SVC_HOST', path: ['server', 'host'], kind: 'text', meaning: 'address that the server listens on' },
+  { name: 'SVC_PORT', path: ['server', 'port'], kind: 'integer', meaning: 'port that the server listens on' },
+  { name: 'SVC_DATABASE_URL', path: ['store', 'url'], kind: 'text', meaning: 'database that runs are kept in' },
+  { name: 'SVC_LOG_LEVEL', path: ['log', 'level'], kind: 'text', meaning: 'how much is logged' },
+  { name: 'SVC_LOG_FORMAT', path: ['log', 'format'], kind: 'format', meaning: 'pretty or json' },
+]
+
+/** What the environment says, one layer a variable. */
+export interface EnvironmentLayer {
+  source: string
+  config: SvcConfig
+}
+
+/**
+ * Reads the settings that stand in environment variables.
+ *
+ * @throws ConfigError `config_invalid` naming the variable
+ */
+export function readEnvironment(env: Environment): EnvironmentLayer[] {
+  return VARIABLES.flatMap(({ name, path, kind }) => {
+    const text = env[name]?.trim()
+    if (path === undefined || text === undefined || text === '') return []
+    const value = toValue(text, kind)
+    if (value === undefined) {
+      throw invalid(`environment variable ${name}`, `must be ${EXPECTED[kind]}, not "${text.slice(0, 80)}"`)
+    }
+    const [section, field] = path
+    const config = (field === undefined ? { [section]: value } : { [section]: { [field]: value } }) as SvcConfig
+    throwIfAny(checkNumbers(config), `environment variable ${name}`)
+    return [{ source: `environment variable ${name}`, config }]
+  })
+}
+
+const EXPECTED: Readonly<Record<Variable['kind'], string>> = {
+  text: 'a text',
+  integer: 'a whole number',
+  number: 'a number',
+  topology: 'a topology such as SINGLE or PARALLEL',
+  format: 'pretty or json',
+  switch: '0 or 1',
+}
+
+function toValue(text: string, kind: Variable['kind']): string | number | undefined {
+  if (kind === 'topology') return toTopology(text) === undefined ? undefined : text
+  if (kind === 'format') return text === 'pretty' || text === 'json' ? text : undefined
+  if (kind === 'text' || kind === 'switch') return text
+  const number = /^-?\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : Number.NaN
+  return Number.isNaN(number) || (kind === 'integer' && !Number.isInteger(number)) ? undefined : number
+}
+
+/** Bounds of numbers stand in the schema; it is compiled only where a number is set. */
+function checkNumbers(config: SvcConfig): FieldError[] {
+  const [value] = Object.values(config)
+  return typeof value === 'string' ? [] : findErrors(SvcConfig, config)
+}
+
+/** Whether a switch such as `SVC_TRUST` is on. */
+export const isOn = (value: string | undefined): boolean => value === '1' || value?.toLowerCase() === 'true'

@@ -1,0 +1,13 @@
+/** Configuration: where it is looked for, who may run code, how layers become one. */
+
+export { getDataDir } from './data-dir.ts'
+export { defineConfig } from './define-config.ts'
+export { VARIABLES } from './environment.ts'
+export { configJsonSchema } from './json-schema.ts'
+export { loadConfig } from './load-config.ts'
+export type { LoadedConfig, LoadOptions, Skipped, TrustQuestion } from './loaded-config.ts'
+export { defaultUserDir, findProject, MANAGED_FILE, SEARCH_PLACES } from './paths.ts'
+export type { LoadedPlugin, LoadedSlots } from './resolve-plugins.ts'
+export type { Definition } from './restrict.ts'
+export { findSkippedDefinition, isSkippedDefinition, skippedDefinitionError } from './skipped.ts'
+export { checkTrust, listTrustFiles, recordTrust, removeTrust, type TrustState } from './trust.ts'

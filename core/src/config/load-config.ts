@@ -1,0 +1,231 @@
+import { realpathSync } from 'node:fs'
+import { resolve, sep } from 'node:path'
+import type { SvcConfig } from '../contracts/config.ts'
+import type { Warning } from '../contracts/warning.ts'
+import { checkConfig } from './check-config.ts'
+import { invalid, untrusted } from './config-error.ts'
+import { isOn, readEnvironment } from './environment.ts'
+import { createModuleLoader, type ModuleLoader } from './load-module.ts'
+import type { LoadedConfig, LoadOptions, Skipped } from './loaded-config.ts'
+import { bound, readManaged } from './managed.ts'
+import { type Layer, mergeLayers } from './merge.ts'
+import {
+  defaultCacheDir,
+  defaultUserDir,
+  findConfigFile,
+  findProject,
+  kindOf,
+  MANAGED_FILE,
+  type Project,
+  toWorkspace,
+} from './paths.ts'
+import { type Part, readRestricted, readTrusted } from './project-part.ts'
+import { MAX_CODE_BYTES, readBytes, sha256, toPointer } from './read-data.ts'
+import { resolvePlugins, resolveSlots } from './resolve-plugins.ts'
+import { DEFAULT_TOKEN_BUDGET } from './restrict.ts'
+import { describeSkipped } from './skipped.ts'
+import type { Hashes } from './tracked-files.ts'
+import { checkTrust, recordTrust } from './trust.ts'
+
+const DEFAULTS: SvcConfig = { tokenBudget: DEFAULT_TOKEN_BUDGET, defaultTopology: 'SINGLE' }
+
+/**
+ * Finds, reads, checks and merges everything that configures svc. Weakest first: defaults, the person's own folder, the
+ * project, a named file, environment, flags; a managed file bounds them all.
+ *
+ * In a project that nobody trusted, only JSON and YAML are read, as data, and only what tightens is kept: `skipped`
+ * names the rest. Nothing of a project runs before this is decided.
+ *
+ * @throws ConfigError `config_invalid` with file, JSON pointer and what would be right; `plugin_load_failed` for a
+ *   plugin that a config names; `config_untrusted` for a file that changed while it was loaded
+ */
+export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfig> {
+  const env = options.env ?? process.env
+  const workspace = toWorkspace(options.cwd)
+  const userDir = options.userDir ?? defaultUserDir(env)
+  const managedFile = options.managedFile ?? MANAGED_FILE
+  const readsFiles = options.files !== false
+  const loaderOptions = {
+    cacheDir: defaultCacheDir(env),
+    ...(options.packages === undefined ? {} : { packages: options.packages }),
+  }
+  const modules = createModuleLoader(loaderOptions)
+
+  const managed = await readManaged(managedFile)
+  const named = readsFiles ? options.configFile || env.SVC_CONFIG || undefined : undefined
+  const explicitFile = named === undefined ? undefined : toExisting(resolve(workspace, named))
+  const user = readsFiles ? await readTrusted(userPlace(userDir, explicitFile), modules) : NOTHING
+  const below: Layer[] = [{ source: 'default', config: DEFAULTS }, ...user.layers]
+
+  const found = readsFiles ? findProject(workspace) : undefined
+  const project = await readProject(withoutFile(found, explicitFile), mergeLayers(below).config, {
+    workspace,
+    userDir,
+    trust: options.trust ?? isOn(env.SVC_TRUST),
+    ask: options.ask,
+    loader: (guard) => createModuleLoader({ ...loaderOptions, guard }),
+  })
+  const explicit = explicitFile === undefined ? NOTHING : await readTrusted({ configFile: explicitFile }, modules)
+  const flags = await readFlags(options.flags, workspace, modules)
+
+  const parts = [user, project, explicit, flags]
+  const environment = readEnvironment(env)
+  const layers = [...below, ...project.layers, ...explicit.layers, ...environment, ...flags.layers]
+  const { config, origin } = bound(layers, managed, managedFile)
+  return {
+    config,
+    plugins: parts.flatMap(({ plugins }) => plugins),
+    slots: Object.assign({}, ...parts.map(({ slots }) => slots)),
+    ...definitions(config, origin),
+    ...(managed === undefined ? {} : { managed }),
+    origin,
+    files: [...parts.flatMap(({ files }) => files), ...(managed === undefined ? [] : [managedFile])],
+    trusted: project.trusted,
+    skipped: project.skipped,
+    problems: parts.flatMap(({ problems }) => problems),
+    workspace,
+    ...(found === undefined ? {} : { projectDir: found.folder }),
+    warnings: project.warnings,
+  }
+}
+
+const NOTHING: Part = { layers: [], plugins: [], slots: {}, problems: [], files: [] }
+
+function toExisting(file: string): string {
+  if (kindOf(file) !== 'file') throw invalid(file, 'there is no such file')
+  return file
+}
+
+/** A person's own folder is the place of both their config and their drop-ins. */
+function userPlace(
+  userDir: string,
+  explicitFile: string | undefined,
+): { configFile: string | undefined; dropIns: string } {
+  const configFile = findConfigFile(userDir)
+  return {
+    configFile: configFile !== undefined && isSame(configFile, explicitFile) ? undefined : configFile,
+    dropIns: userDir,
+  }
+}
+
+/** The project without the file that was named on its own: it is read once, and trusted. */
+function withoutFile(project: Project | undefined, explicitFile: string | undefined): Project | undefined {
+  if (project?.configFile === undefined || !isSame(project.configFile, explicitFile)) return project
+  const { configFile: _, ...rest } = project
+  return rest
+}
+
+const isSame = (file: string, other: string | undefined): boolean =>
+  other !== undefined && realpathSync(file) === realpathSync(other)
+
+interface ProjectOptions {
+  workspace: string
+  userDir: string
+  trust: boolean
+  ask: LoadOptions['ask']
+  loader(guard: (file: string) => void): ModuleLoader
+}
+
+type ProjectPart = Part & { trusted: boolean; skipped: Skipped[]; warnings: Warning[] }
+
+async function readProject(
+  project: Project | undefined,
+  below: SvcConfig,
+  options: ProjectOptions,
+): Promise<ProjectPart> {
+  if (project === undefined) return { ...NOTHING, trusted: true, skipped: [], warnings: [] }
+  if (options.trust)
+    return {
+      ...(await readTrusted(
+        project,
+        options.loader(() => {}),
+      )),
+      trusted: true,
+      skipped: [],
+      warnings: [],
+    }
+  const { state, changed, files } = checkTrust(options.workspace, { userDir: options.userDir })
+  if (state === 'trusted') return readRecorded(project, files, options)
+
+  const restricted = await readRestricted(project, below)
+  const { skipped } = restricted
+  if (skipped.length > 0 && options.ask !== undefined) {
+    const question = { folder: project.folder, state, changed, files: [...files.keys()], runs: restricted.runs }
+    if (await options.ask(question)) {
+      await recordTrust(options.workspace, { userDir: options.userDir, only: files })
+      return readRecorded(project, files, options)
+    }
+  }
+  const message = skipped.length === 0 ? undefined : describeSkipped(skipped, project.folder, changed)
+  return {
+    ...NOTHING,
+    layers: restricted.layers,
+    files: restricted.files,
+    trusted: skipped.length === 0,
+    skipped,
+    warnings: message === undefined ? [] : [{ code: 'config_restricted', message }],
+  }
+}
+
+/** Reads a project as it was recorded: each file is compared with the record right before it is read. */
+async function readRecorded(project: Project, files: Hashes, options: ProjectOptions): Promise<ProjectPart> {
+  const guard = (file: string) => {
+    const recorded = files.get(file)
+    if (recorded === undefined)
+      throw untrusted(file, 'was not there when this folder was trusted, or could not be seen then')
+    if (recorded !== sha256(readBytes(file, MAX_CODE_BYTES)))
+      throw untrusted(file, 'changed since this folder was trusted')
+  }
+  const modules = options.loader(guard)
+  const part = await readTrusted(project, modules, guard)
+  return { ...part, trusted: true, skipped: [], warnings: findUntracked(project, files, modules) }
+}
+
+/** Code that names a module only when it runs escapes the record of trust; that is said. */
+function findUntracked(project: Project, files: Hashes, modules: ModuleLoader): Warning[] {
+  const known = new Set([...files.keys()].flatMap((file) => [file, realpathSync(file)]))
+  const root = `${realpathSync(project.folder)}${sep}`
+  const escaped = modules
+    .loaded()
+    .filter((file) => file.startsWith(root) && !known.has(file) && !file.split(sep).includes('node_modules'))
+  return escaped.map((file) => ({
+    code: 'config_untracked',
+    message: `${file} was imported by a name that is made while running, so a change of it will not be noticed`,
+  }))
+}
+
+async function readFlags(flags: SvcConfig | undefined, workspace: string, modules: ModuleLoader): Promise<Part> {
+  if (flags === undefined || Object.keys(flags).length === 0) return NOTHING
+  const config = checkConfig(flags, 'flags')
+  return {
+    ...NOTHING,
+    layers: [{ source: 'flags', config }],
+    plugins: await resolvePlugins(config.plugins, workspace, 'flags', modules),
+    slots: await resolveSlots(config.components, workspace, 'flags', modules),
+  }
+}
+
+function definitions(
+  config: SvcConfig,
+  origin: Record<string, string>,
+): Pick<LoadedConfig, 'providers' | 'tools' | 'agents'> {
+  const sourceOf = (map: string, id: string): string => {
+    const pointer = toPointer(`/${map}`, id)
+    const key = Object.keys(origin).find((known) => known === pointer || known.startsWith(`${pointer}/`))
+    return (key === undefined ? undefined : origin[key]) ?? 'default'
+  }
+  const entries = <Value>(map: Readonly<Record<string, Value>> | undefined) => Object.entries(map ?? {})
+  return {
+    providers: entries(config.providers).map(([id, provider]) => ({
+      id,
+      config: provider,
+      source: sourceOf('providers', id),
+    })),
+    tools: entries(config.tools).map(([id, tool]) => ({ id, config: tool, source: sourceOf('tools', id) })),
+    agents: entries(config.agents).map(([id, agent]) => ({
+      id,
+      profile: { name: id, ...agent, id },
+      source: sourceOf('agents', id),
+    })),
+  }
+}

@@ -1,0 +1,83 @@
+import type { AgentInput } from '../contracts/agent-profile.ts'
+import type { ManagedConfig, ProviderConfig, SvcConfig, ToolConfig } from '../contracts/config.ts'
+import type { Warning } from '../contracts/warning.ts'
+import type { SvcError } from '../errors.ts'
+import type { LoadedPlugin, LoadedSlots } from './resolve-plugins.ts'
+import type { Definition } from './restrict.ts'
+
+/** A file of which something was left out. */
+export interface Skipped {
+  file: string
+  /** What was left out and why, without the file's name. */
+  reason: string
+  /** Settings that were left out; empty where the whole file was. */
+  settings: string[]
+  /** What the file would have defined, as far as that is known without running it. */
+  defines: Definition[]
+}
+
+/** Everything that the files, the environment and the flags say, put together. */
+export interface LoadedConfig {
+  /** All layers and drop-ins laid over each other, checked, within the managed bounds. */
+  config: SvcConfig
+  /** The plugins of `config.plugins` and of `.svc/plugins`, the person's own first, in the order of their taps. */
+  plugins: LoadedPlugin[]
+  /** Who stands in the slots of the default plugins. */
+  slots: LoadedSlots
+  providers: { id: string; config: ProviderConfig; source: string }[]
+  tools: { id: string; config: ToolConfig | false; source: string }[]
+  agents: { id: string; profile: AgentInput; source: string }[]
+  /** The bounds of this machine, where there are any; already applied to `config`. */
+  managed?: ManagedConfig
+  /** Where each value came from: JSON pointer to path or layer. */
+  origin: Record<string, string>
+  /** Every config and drop-in that was read, with absolute paths. */
+  files: string[]
+  /** Whether the project's folder may run code. True also where it has nothing to run. */
+  trusted: boolean
+  /** What was left out because nobody trusted it. */
+  skipped: Skipped[]
+  /** Drop-ins that could not be used. */
+  problems: { file: string; error: SvcError }[]
+  /** The folder that runs work in, without symbolic links. */
+  workspace: string
+  /** The folder of the project's config and `.svc/`, where there is one. */
+  projectDir?: string
+  warnings: Warning[]
+}
+
+/** What a person is asked before a folder's code runs for the first time, or after a change. */
+export interface TrustQuestion {
+  folder: string
+  state: 'unknown' | 'changed'
+  /** Files that changed or were added since the folder was trusted. */
+  changed: string[]
+  /** Everything that trust would cover. */
+  files: string[]
+  /** What would run or be used, a line each, safe to print. */
+  runs: string[]
+}
+
+/** How a config is loaded. */
+export interface LoadOptions {
+  /** The folder to work in; default the process's. */
+  cwd?: string | undefined
+  /** One more file, above the project's. Naming it is trusting it. Default `SVC_CONFIG`. Relative to `cwd`. */
+  configFile?: string | undefined
+  /** Default the process's. */
+  env?: Readonly<Record<string, string | undefined>> | undefined
+  /** The strongest layer. */
+  flags?: SvcConfig | undefined
+  /** True: the folder is trusted for this once. Default `SVC_TRUST`. */
+  trust?: boolean | undefined
+  /** Default `$XDG_CONFIG_HOME/svc`, else `~/.config/svc`. */
+  userDir?: string | undefined
+  /** Default `/etc/svc/svc.config.json`. */
+  managedFile?: string | undefined
+  /** Asks a person; a yes is recorded. Without it nobody is asked. */
+  ask?: ((question: TrustQuestion) => Promise<boolean>) | undefined
+  /** False: no file of the person's or the project's is read; the managed one still bounds. Default true. */
+  files?: boolean | undefined
+  /** Packages of svc that the caller has, so that config code gets the same copies. */
+  packages?: Readonly<Record<string, () => Promise<unknown>>> | undefined
+}

@@ -1,0 +1,60 @@
+import { ManagedConfig, type SvcConfig } from '../contracts/config.ts'
+import type { FieldError } from '../errors.ts'
+import { findErrors } from '../validate.ts'
+import { throwIfAny } from './check-config.ts'
+import { invalid } from './config-error.ts'
+import { findUnknown } from './find-unknown.ts'
+import { type Layer, mergeLayers } from './merge.ts'
+import { kindOf } from './paths.ts'
+import { isRecord, parseData, readBytes, toText } from './read-data.ts'
+
+/**
+ * Reads the file that bounds everybody on a machine.
+ *
+ * @returns `undefined` where there is none
+ * @throws ConfigError `config_invalid` when it is there and cannot be used: bounds are not skipped silently
+ */
+export async function readManaged(file: string): Promise<ManagedConfig | undefined> {
+  if (kindOf(file) === undefined) return undefined
+  const value = await parseData(toText(readBytes(file), file), file)
+  if (!isRecord(value)) throw invalid(file, 'must be an object of settings')
+  const { $schema: _, ...fields } = value
+  const errors: FieldError[] = []
+  const known = findUnknown(ManagedConfig, fields, '', errors)
+  throwIfAny([...errors, ...findErrors(ManagedConfig, known)], file)
+  return known as ManagedConfig
+}
+
+/**
+ * The layer that holds a config within the managed bounds, to be laid over everything else: budgets and limits of the
+ * server that are larger or absent become the managed ones, policies add up with the strictest winning.
+ */
+export function toBounds({ policy, budget, server }: ManagedConfig, config: SvcConfig, source: string): Layer {
+  const tokens = budget?.maxTokens
+  const soft = tokens === undefined ? undefined : Math.min(tokens, config.tokenBudget ?? tokens)
+  const limits = lower(server?.limits, config.server?.limits)
+  return {
+    source,
+    config: {
+      ...(policy === undefined ? {} : { policy }),
+      ...(budget === undefined ? {} : { budget: lower(budget, config.budget) }),
+      ...(soft === undefined || soft === config.tokenBudget ? {} : { tokenBudget: soft }),
+      ...(server?.limits === undefined ? {} : { server: { limits } }),
+    },
+  }
+}
+
+/** Lays the managed bounds over a merged config. */
+export function bound(layers: readonly Layer[], managed: ManagedConfig | undefined, source: string) {
+  const merged = mergeLayers(layers)
+  return managed === undefined ? merged : mergeLayers([...layers, toBounds(managed, merged.config, source)])
+}
+
+/** The bounds that are tighter than what is set; the others need not be said. */
+function lower<Bounds extends object>(bounds: Bounds | undefined, set: Bounds | undefined): Bounds {
+  const entries = Object.entries(bounds ?? {}).filter(([name, limit]) => {
+    const current: unknown = Reflect.get(set ?? {}, name)
+    return typeof current !== 'number' || current > Number(limit)
+  })
+  return Object.fromEntries(entries) as Bounds
+}

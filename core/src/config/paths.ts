@@ -1,0 +1,123 @@
+import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { invalid } from './config-error.ts'
+
+/** Environment variables; an absent one is unset. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** What a config file may be called, first hit wins. `package.json` counts where it has a field `svc`. */
+export const SEARCH_PLACES = [
+  ...['ts', 'mts', 'js', 'mjs', 'cjs', 'json', 'yaml', 'yml'].map((ending) => `svc.config.${ending}`),
+  '.svcrc',
+  ...['json', 'yaml', 'yml', 'ts', 'js', 'mjs', 'cjs'].map((ending) => `.svcrc.${ending}`),
+  'package.json',
+] as const
+
+/** Endings of files that run when they are loaded. */
+export const CODE_ENDINGS: readonly string[] = ['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs']
+
+/** Endings of files that are only read. */
+export const DATA_ENDINGS: readonly string[] = ['.json', '.yaml', '.yml']
+
+/** What drop-ins are about; also the names of their folders. */
+export const DROP_IN_KINDS = ['providers', 'tools', 'agents', 'plugins'] as const
+export type DropInKind = (typeof DROP_IN_KINDS)[number]
+
+/** What a managed installation bounds everybody with. */
+export const MANAGED_FILE = '/etc/svc/svc.config.json'
+
+/** The person's own folder: `$XDG_CONFIG_HOME/svc`, else `~/.config/svc`. */
+export function defaultUserDir(env: Environment = process.env): string {
+  return join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config'), 'svc')
+}
+
+/** Where compiled config code is kept, so that it is compiled once: `$XDG_CACHE_HOME/svc`, else `~/.cache/svc`. */
+export function defaultCacheDir(env: Environment = process.env): string {
+  return join(env.XDG_CACHE_HOME || join(env.HOME || homedir(), '.cache'), 'svc')
+}
+
+/** What is at a path: symbolic links are followed, and what may not be looked at is not there. */
+export function kindOf(path: string): 'file' | 'folder' | undefined {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false })
+    return stats?.isFile() ? 'file' : stats?.isDirectory() ? 'folder' : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * The folder that a run works in, with symbolic links resolved.
+ *
+ * @throws ConfigError `config_invalid` when it is no folder or may not be entered
+ */
+export function toWorkspace(cwd: string = process.cwd()): string {
+  let folder: string
+  try {
+    folder = realpathSync(resolve(cwd))
+  } catch (thrown) {
+    throw invalid(resolve(cwd), `is not a folder that can be entered (${codeOf(thrown)})`, undefined, thrown)
+  }
+  if (kindOf(folder) !== 'folder') throw invalid(folder, 'is not a folder')
+  return folder
+}
+
+/** The system's word for a failure, such as `ENOENT`. */
+export function codeOf(thrown: unknown): string {
+  return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown'
+}
+
+/** The first config file of a folder. */
+export function findConfigFile(folder: string): string | undefined {
+  return SEARCH_PLACES.map((place) => join(folder, place)).find(
+    (file) => kindOf(file) === 'file' && (!file.endsWith('package.json') || hasSvcField(file)),
+  )
+}
+
+function hasSvcField(file: string): boolean {
+  try {
+    const text = readFileSync(file, 'utf8')
+    if (!text.includes('"svc"')) return false
+    const content: unknown = JSON.parse(text)
+    return typeof content === 'object' && content !== null && Object.hasOwn(content, 'svc')
+  } catch {
+    return false // a broken package.json is not about us
+  }
+}
+
+/** The nearest folder that says something to svc. */
+export interface Project {
+  folder: string
+  configFile?: string
+  /** The folder `.svc`, where there is one. */
+  dropIns?: string
+}
+
+/**
+ * Looks for a config file or a folder `.svc`, from the workspace up to the first folder that holds `.git`;
+ * without such a folder in the workspace alone. Everything of a project lies in one folder: the nearest wins.
+ */
+export function findProject(workspace: string): Project | undefined {
+  for (const folder of searchFolders(workspace)) {
+    const configFile = findConfigFile(folder)
+    const dropIns = kindOf(join(folder, '.svc')) === 'folder' ? join(folder, '.svc') : undefined
+    if (configFile !== undefined || dropIns !== undefined) {
+      return {
+        folder,
+        ...(configFile === undefined ? {} : { configFile }),
+        ...(dropIns === undefined ? {} : { dropIns }),
+      }
+    }
+  }
+  return undefined
+}
+
+function searchFolders(workspace: string): string[] {
+  const folders: string[] = []
+  for (let folder = workspace; ; folder = dirname(folder)) {
+    folders.push(folder)
+    if (kindOf(join(folder, '.git')) !== undefined) return folders
+    if (dirname(folder) === folder) return [workspace]
+  }
+}

@@ -1,0 +1,130 @@
+import { realpathSync } from 'node:fs'
+import { dirname, extname, join, relative, sep } from 'node:path'
+import type { SvcConfig } from '../contracts/config.ts'
+import type { SvcError } from '../errors.ts'
+import type { DropIns } from './drop-ins.ts'
+import { listDropIns, loadDropIns } from './drop-ins.ts'
+import type { ModuleLoader } from './load-module.ts'
+import type { Skipped } from './loaded-config.ts'
+import type { Layer } from './merge.ts'
+import { CODE_ENDINGS, type Project } from './paths.ts'
+import { createConfigReader, readPlainConfig } from './read-config.ts'
+import { type LoadedPlugin, type LoadedSlots, resolvePlugins, resolveSlots } from './resolve-plugins.ts'
+import { DROP_IN_DEFINES, restrict } from './restrict.ts'
+import { shown } from './skipped.ts'
+
+/** What one place (the person's folder, the project, a named file) contributes. */
+export interface Part {
+  layers: Layer[]
+  plugins: LoadedPlugin[]
+  slots: LoadedSlots
+  problems: { file: string; error: SvcError }[]
+  files: string[]
+}
+
+/** Where a part is read from. */
+export interface Place {
+  configFile?: string | undefined
+  /** The folder that holds `providers/`, `tools/`, `agents/` and `plugins/`. */
+  dropIns?: string | undefined
+}
+
+/**
+ * Reads a trusted place, code and all.
+ *
+ * @param guard called before a file is read; throws when it may not be
+ * @throws ConfigError when the config cannot be used; drop-ins that cannot be used are problems
+ */
+export async function readTrusted(
+  place: Place,
+  modules: ModuleLoader,
+  guard: (file: string) => void = () => {},
+): Promise<Part> {
+  const part: Part = { layers: [], plugins: [], slots: {}, problems: [], files: [] }
+  let extra: LoadedPlugin[] = []
+  if (place.dropIns !== undefined) {
+    const { files, problems } = listDropIns(place.dropIns)
+    const found = await loadDropIns(files, modules, guard)
+    part.layers.push(...toLayers(found))
+    part.problems.push(...problems, ...found.problems)
+    part.files.push(...files.map(({ file }) => file))
+    extra = found.plugins
+  }
+  if (place.configFile !== undefined) {
+    for (const layer of await createConfigReader(modules, guard).read(place.configFile)) {
+      const { plugins, components } = layer.config
+      part.layers.push(layer)
+      part.files.push(layer.source)
+      part.plugins.push(...(await resolvePlugins(plugins, dirname(layer.source), layer.source, modules)))
+      Object.assign(part.slots, await resolveSlots(components, dirname(layer.source), layer.source, modules))
+    }
+  }
+  part.plugins.push(...extra)
+  return part
+}
+
+function toLayers({ providers, tools, agents }: DropIns): Layer[] {
+  return [
+    ...providers.map(({ id, config, source }) => ({ source, config: { providers: { [id]: config } } })),
+    ...tools.map(({ id, config, source }) => ({ source, config: { tools: { [id]: config } } })),
+    ...agents.map(({ id, profile, source }) => ({ source, config: { agents: { [id]: profile } } })),
+  ]
+}
+
+/** What a folder that nobody trusted may contribute, and what was left out. */
+export interface RestrictedPart {
+  layers: Layer[]
+  skipped: Skipped[]
+  /** What would run, a line each. */
+  runs: string[]
+  files: string[]
+}
+
+/**
+ * Reads a project that nobody trusted: JSON and YAML as plain data, of which only what tightens is kept. No code is
+ * loaded, nothing that a file names is followed, no search engine is started.
+ *
+ * @param below what the weaker layers say
+ * @throws ConfigError `config_invalid` when the data cannot be used
+ */
+export async function readRestricted(project: Project, below: SvcConfig): Promise<RestrictedPart> {
+  const part: RestrictedPart = { layers: [], skipped: [], runs: [], files: [] }
+  const { folder, configFile, dropIns } = project
+  if (configFile !== undefined) await readRestrictedConfig(configFile, folder, below, part)
+  for (const { kind, id, file } of dropIns === undefined ? [] : listDropIns(dropIns).files) {
+    const defines = [{ kind: DROP_IN_DEFINES[kind], id }]
+    part.skipped.push({ file, reason: `the ${DROP_IN_DEFINES[kind]} "${id}" was left out`, settings: [], defines })
+    if (CODE_ENDINGS.includes(extname(file)))
+      part.runs.push(`code in ${shown(join('.svc', kind, relative(join(dropIns ?? '', kind), file)))}`)
+    else part.runs.push(`${DROP_IN_DEFINES[kind]} ${id}`)
+  }
+  return part
+}
+
+async function readRestrictedConfig(
+  file: string,
+  folder: string,
+  below: SvcConfig,
+  part: RestrictedPart,
+): Promise<void> {
+  const name = shown(relative(folder, file))
+  const skip = (reason: string) => part.skipped.push({ file, reason, settings: [], defines: [] })
+  if (CODE_ENDINGS.includes(extname(file))) {
+    skip('it is code')
+    part.runs.push(`code in ${name}`)
+    return
+  }
+  if (!`${realpathSync(file)}`.startsWith(`${realpathSync(folder)}${sep}`)) {
+    skip('it is a link that leads out of the folder')
+    part.runs.push(`settings in ${name}, a link to ${shown(realpathSync(file))}`)
+    return
+  }
+  const { config, imports } = await readPlainConfig(file)
+  const { config: kept, left, defines, runs } = restrict(config, below)
+  if (imports) left.push('$import')
+  part.layers.push({ source: file, config: kept })
+  part.files.push(file)
+  if (left.length === 0) return
+  part.skipped.push({ file, reason: `these settings were left out: ${left.join(', ')}`, settings: left, defines })
+  part.runs.push(`settings of ${name}: ${left.join(', ')}`, ...runs.map(shown))
+}

@@ -1,0 +1,136 @@
+import { basename, dirname, extname, isAbsolute, resolve } from 'node:path'
+import type { SvcConfig } from '../contracts/config.ts'
+import { SvcError } from '../errors.ts'
+import { checkConfig } from './check-config.ts'
+import { invalid } from './config-error.ts'
+import type { ModuleLoader } from './load-module.ts'
+import { CODE_ENDINGS, codeOf, DATA_ENDINGS, kindOf, SEARCH_PLACES } from './paths.ts'
+import { isRecord, MAX_CODE_BYTES, parseData, readBytes, toText } from './read-data.ts'
+
+/** The part of cosmiconfig's explorer that is used. */
+interface Explorer {
+  load(file: string): Promise<{ config: unknown; isEmpty?: boolean } | null>
+}
+
+/** Reads whole config files, with all that they build on. */
+export interface ConfigReader {
+  /**
+   * A config file and the files that it extends, the weakest first.
+   *
+   * @throws ConfigError `config_invalid` naming the file and what is wrong
+   */
+  read(file: string): Promise<{ source: string; config: SvcConfig }[]>
+}
+
+/**
+ * Makes a reader of trusted config files. The search engine is loaded with the first file.
+ *
+ * @param guard called before a file is read; throws when it may not be
+ */
+export function createConfigReader(modules: ModuleLoader, guard: (file: string) => void = () => {}): ConfigReader {
+  let explorer: Promise<Explorer> | undefined
+
+  async function read(file: string, above: readonly string[]): Promise<{ source: string; config: SvcConfig }[]> {
+    if (above.includes(file)) throw invalid(file, `extends itself: ${[...above, file].join(' → ')}`)
+    guard(file)
+    readBytes(file, MAX_CODE_BYTES)
+    explorer ??= createExplorer(modules, guard)
+    const { extends: bases = [], ...config } = absolute(
+      checkConfig(await loadWith(await explorer, file), file),
+      dirname(file),
+    )
+    const below: { source: string; config: SvcConfig }[] = []
+    for (const base of bases) below.push(...(await read(toBase(base, file), [...above, file])))
+    return [...below, { source: file, config }]
+  }
+
+  return { read: (file) => read(file, []) }
+}
+
+async function loadWith(explorer: Explorer, file: string): Promise<unknown> {
+  try {
+    const result = await explorer.load(file)
+    if (result?.config === undefined && CODE_ENDINGS.includes(extname(file))) {
+      throw invalid(file, 'has no default export; write "export default defineConfig({ ... })"')
+    }
+    return result?.config
+  } catch (thrown) {
+    if (SvcError.isInstance(thrown)) throw thrown
+    // What is left are the engine's own complaints: about $import, or an ending that it does not know.
+    const message = thrown instanceof Error ? thrown.message.split('\n').join(' ') : String(thrown)
+    throw invalid(
+      file,
+      codeOf(thrown) === 'ENOENT' ? `names a file that is not there: ${message}` : message,
+      undefined,
+      thrown,
+    )
+  }
+}
+
+/**
+ * cosmiconfig's engine without its front door: `cosmiconfig()` looks for settings of its own in the folder that the
+ * process happens to stand in, and runs `.config/config.js` there, which nobody trusted.
+ */
+async function createExplorer(modules: ModuleLoader, guard: (file: string) => void): Promise<Explorer> {
+  const engine = (await import('cosmiconfig/dist/Explorer.js')) as unknown as {
+    Explorer: new (options: object) => Explorer
+  }
+  const data = async (file: string, text: string) => {
+    guard(file)
+    return (await parseData(text, file)) ?? null
+  }
+  const code = (file: string) => modules.loadFile(file)
+  return new engine.Explorer({
+    moduleName: 'svc',
+    packageProp: 'svc',
+    searchPlaces: SEARCH_PLACES,
+    searchStrategy: 'none',
+    ignoreEmptySearchPlaces: true,
+    applyPackagePropertyPathToConfiguration: false,
+    cache: false,
+    metaConfigFilePath: null,
+    mergeImportArrays: true,
+    mergeSearchPlaces: false,
+    transform: (result: unknown) => result,
+    loaders: {
+      ...Object.fromEntries(DATA_ENDINGS.map((ending) => [ending, data])),
+      ...Object.fromEntries(CODE_ENDINGS.map((ending) => [ending, code])),
+      noExt: data,
+    },
+  })
+}
+
+function toBase(base: string, file: string): string {
+  if (!isAbsolute(base) && !base.startsWith('.')) {
+    throw invalid(file, `/extends must hold paths of files, such as "./${base}"`)
+  }
+  const path = resolve(dirname(file), base)
+  const found = [path, ...[...CODE_ENDINGS, ...DATA_ENDINGS].map((ending) => path + ending)].find(
+    (guess) => kindOf(guess) === 'file',
+  )
+  if (found === undefined) throw invalid(file, `/extends names a file that is not there: ${path}`)
+  return found
+}
+
+/** Paths in a file are meant from that file's folder. */
+export function absolute(config: SvcConfig, folder: string): SvcConfig {
+  const { policy, store } = config
+  return {
+    ...config,
+    ...(policy?.root === undefined ? {} : { policy: { ...policy, root: resolve(folder, policy.root) } }),
+    ...(store?.dir === undefined ? {} : { store: { ...store, dir: resolve(folder, store.dir) } }),
+  }
+}
+
+/**
+ * Reads a JSON or YAML config as plain data: nothing of it is followed or run.
+ *
+ * @throws ConfigError `config_invalid` naming the file and what is wrong
+ */
+export async function readPlainConfig(file: string): Promise<{ config: SvcConfig; imports: boolean }> {
+  const content = await parseData(toText(readBytes(file), file), file)
+  const own = basename(file) === 'package.json' && isRecord(content) ? content.svc : content
+  if (!isRecord(own)) return { config: checkConfig(own, file), imports: false }
+  const { $import: imports, ...fields } = own
+  return { config: absolute(checkConfig(fields, file), dirname(file)), imports: imports !== undefined }
+}

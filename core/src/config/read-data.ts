@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto'
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
+import { extname } from 'node:path'
+import type { FieldError } from '../errors.ts'
+import { invalid } from './config-error.ts'
+import { codeOf } from './paths.ts'
+
+/** No config file needs more; a larger one is refused before it is read. */
+export const MAX_FILE_BYTES = 1 << 20
+
+/** Code may be bundled, so it may be larger. */
+export const MAX_CODE_BYTES = 8 << 20
+
+const MAX_VALUES = 100_000
+const MAX_DEPTH = 64
+const FORBIDDEN_KEYS = new Set(['__proto__'])
+
+/**
+ * Reads a regular file. Devices, pipes and folders are refused without being read from.
+ *
+ * @throws ConfigError `config_invalid` when it cannot be read, is no regular file or is too large
+ */
+export function readBytes(file: string, maxBytes = MAX_FILE_BYTES): Buffer {
+  let descriptor: number
+  try {
+    // Non-blocking: a pipe without a writer would otherwise never open.
+    descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
+  } catch (thrown) {
+    throw invalid(file, `cannot be read (${codeOf(thrown)})`, undefined, thrown)
+  }
+  try {
+    const stats = fstatSync(descriptor)
+    if (!stats.isFile()) throw invalid(file, 'is not a regular file')
+    if (stats.size > maxBytes) throw invalid(file, `is larger than ${maxBytes} bytes`)
+    return readFileSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** SHA-256 of bytes, in hexadecimal. */
+export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+
+/**
+ * Bytes as text, without a byte order mark.
+ *
+ * @throws ConfigError `config_invalid` when they are not UTF-8
+ */
+export function toText(bytes: Uint8Array, file: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (thrown) {
+    throw invalid(file, 'is not UTF-8 text', undefined, thrown)
+  }
+}
+
+/**
+ * Reads a JSON or YAML text (by the file's ending; without one it is YAML) as plain data.
+ *
+ * Anchors and aliases of YAML count each time they are used, so a text that unfolds into millions of values is refused
+ * before anything walks over it. Keys that would reach a prototype are refused.
+ *
+ * @returns `undefined` for a text that says nothing
+ * @throws ConfigError `config_invalid` with file, line and column, or with a pointer
+ */
+export async function parseData(text: string, file: string): Promise<unknown> {
+  const value = extname(file) === '.json' ? parseJson(text, file) : await parseYaml(text, file)
+  checkSize(value, file)
+  return value
+}
+
+function parseJson(text: string, file: string): unknown {
+  if (text.trim() === '') return undefined
+  try {
+    return JSON.parse(text)
+  } catch (thrown) {
+    const message = thrown instanceof Error ? thrown.message : String(thrown)
+    const position = /at position (\d{1,9})/.exec(message)?.[1]
+    const before = text.slice(0, position === undefined ? text.length : Number(position)).split('\n')
+    const place = `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`
+    throw invalid(file, `is not JSON: ${message.replace(/ in JSON at position.*| \(line.*/, '')} (${place})`)
+  }
+}
+
+async function parseYaml(text: string, file: string): Promise<unknown> {
+  const { load, CORE_SCHEMA, YAMLException } = await import('js-yaml')
+  try {
+    return load(text, { schema: CORE_SCHEMA, filename: file }) ?? undefined
+  } catch (thrown) {
+    if (!(thrown instanceof YAMLException)) throw invalid(file, 'is not YAML', undefined, thrown)
+    const place = thrown.mark === undefined ? '' : ` (line ${thrown.mark.line + 1}, column ${thrown.mark.column + 1})`
+    throw invalid(file, `is not YAML: ${thrown.reason}${place}`)
+  }
+}
+
+function checkSize(root: unknown, file: string): void {
+  const open: { value: unknown; pointer: string; depth: number }[] = [{ value: root, pointer: '', depth: 0 }]
+  for (let seen = 0, next = open.pop(); next !== undefined; next = open.pop()) {
+    const { value, pointer, depth } = next
+    if (typeof value !== 'object' || value === null) continue
+    const keys = Object.keys(value)
+    seen += keys.length
+    if (seen > MAX_VALUES) throw invalid(file, `unfolds into more than ${MAX_VALUES} values`)
+    if (depth >= MAX_DEPTH) throw invalid(file, `is nested deeper than ${MAX_DEPTH} levels`)
+    for (const key of keys) {
+      if (FORBIDDEN_KEYS.has(key)) {
+        const errors: FieldError[] = [{ path: toPointer(pointer, key), message: 'is not allowed as a key' }]
+        throw invalid(file, `${toPointer(pointer, key)} is not allowed as a key`, errors)
+      }
+      open.push({ value: (value as Record<string, unknown>)[key], pointer: toPointer(pointer, key), depth: depth + 1 })
+    }
+  }
+}
+
+/** A JSON pointer one level deeper. */
+export const toPointer = (parent: string, key: string | number): string =>
+  `${parent}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`
+
+/** Whether a value is an object of named fields: no list, no function, no instance of a class. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  // A config evaluated in another realm has another Object.prototype; its own prototype is null all the same.
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}

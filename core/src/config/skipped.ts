@@ -1,0 +1,78 @@
+import { extname, relative } from 'node:path'
+import type { ConfigError } from '../errors.ts'
+import { untrusted } from './config-error.ts'
+import type { LoadedConfig, Skipped } from './loaded-config.ts'
+import { CODE_ENDINGS } from './paths.ts'
+import { readBytes } from './read-data.ts'
+import type { Definition } from './restrict.ts'
+
+/**
+ * The file left out that defines something, so that a flag which names it can say why it is unknown. Of a code file,
+ * which was not run, it is enough that the id stands in it as a word.
+ */
+export function findSkippedDefinition(
+  loaded: Pick<LoadedConfig, 'skipped'>,
+  kind: Definition['kind'],
+  id: string,
+): string | undefined {
+  return loaded.skipped.find(
+    ({ file, defines }) =>
+      defines.some((definition) => definition.kind === kind && definition.id === id) ||
+      (defines.length === 0 && CODE_ENDINGS.includes(extname(file)) && mentions(file, id)),
+  )?.file
+}
+
+/** @see findSkippedDefinition */
+export function isSkippedDefinition(
+  loaded: Pick<LoadedConfig, 'skipped'>,
+  kind: Definition['kind'],
+  id: string,
+): boolean {
+  return findSkippedDefinition(loaded, kind, id) !== undefined
+}
+
+/** The error for a flag that names something which a file left out defines: `config_untrusted`. */
+export function skippedDefinitionError(file: string, kind: Definition['kind'], id: string): ConfigError {
+  return untrusted(file, `defines the ${kind} "${id}", but this folder is not trusted`)
+}
+
+function mentions(file: string, id: string): boolean {
+  try {
+    const text = readBytes(file).toString('utf8')
+    for (let at = text.indexOf(id); at >= 0; at = text.indexOf(id, at + 1)) {
+      if (!/[\w-]/.test(text[at - 1] ?? ' ') && !/[\w-]/.test(text[at + id.length] ?? ' ')) return true
+    }
+  } catch {
+    // it cannot be read, so nothing is known of it
+  }
+  return false
+}
+
+/** What was left out, in one sentence. */
+export function describeSkipped(skipped: readonly Skipped[], folder: string, changed: readonly string[]): string {
+  const dropIns = skipped.filter(({ file }) => relative(folder, file).startsWith('.svc'))
+  const configs = skipped.filter((entry) => !dropIns.includes(entry))
+  const parts = configs.map(({ file, settings }) => {
+    const name = shown(relative(folder, file))
+    return settings.length === 0
+      ? name
+      : `${count(settings.length, 'setting')} of ${name} (${shown(settings.join(', '))})`
+  })
+  if (dropIns.length > 0) {
+    const names = dropIns.slice(0, 5).map(({ file }) => shown(relative(folder, file)))
+    if (dropIns.length > 5) names.push('...')
+    parts.push(`${count(dropIns.length, 'drop-in')} (${names.join(', ')})`)
+  }
+  const one = skipped.length === 1 && (skipped[0]?.settings.length ?? 0) <= 1
+  const names = changed.slice(0, 3).map((file) => shown(relative(folder, file)))
+  const why =
+    changed.length === 0
+      ? 'this folder is not trusted'
+      : `files changed since this folder was trusted (${names.join(', ')}${changed.length > 3 ? ', ...' : ''})`
+  return `${parts.join(' and ')} ${one ? 'was' : 'were'} left out because ${why}; run "svc trust" to allow ${one ? 'it' : 'them'}`
+}
+
+const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`
+
+/** A text from a file that nobody trusted, without characters that a terminal acts on. */
+export const shown = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '?').slice(0, 300)

@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ConfigError } from '../errors.ts'
+import { codeOf, defaultUserDir, findProject, toWorkspace } from './paths.ts'
+import { isRecord } from './read-data.ts'
+import { type Hashes, hashProject, hashTrackedFiles } from './tracked-files.ts'
+
+/** Where trust is kept. */
+export interface TrustOptions {
+  /** The person's own folder; default `$XDG_CONFIG_HOME/svc`, else `~/.config/svc`. */
+  userDir?: string
+}
+
+/** Whether a folder may run its code. */
+export interface TrustState {
+  /** `changed`: it was trusted, and a file was changed or added since. */
+  state: 'trusted' | 'changed' | 'unknown'
+  /** The project's folder, or the workspace where there is no project. */
+  folder: string
+  /** Every file that counts, with its SHA-256. */
+  files: Hashes
+  /** Which files changed or are new. */
+  changed: string[]
+}
+
+interface Store {
+  version: 1
+  folders: Record<string, { trustedAt: string; files: Record<string, string> }>
+}
+
+const LOCK_TIMEOUT_MS = 5_000
+const LOCK_STALE_MS = 15_000
+
+/** Every file that trust in a workspace would cover: absolute paths, sorted. */
+export function listTrustFiles(workspace: string): string[] {
+  return [...hashTrackedFiles(toWorkspace(workspace)).keys()]
+}
+
+/**
+ * Looks up whether a workspace's project was trusted as it is now. Reads files and runs nothing.
+ *
+ * @throws ConfigError `config_invalid` when a file of the project cannot be read
+ */
+export function checkTrust(workspace: string, { userDir = defaultUserDir() }: TrustOptions = {}): TrustState {
+  const real = toWorkspace(workspace)
+  const project = findProject(real)
+  const folder = realpathSync(project?.folder ?? real)
+  const files: Hashes = project === undefined ? new Map() : hashProject(project)
+  const known = readStore(userDir).folders[folder]?.files
+  if (known === undefined) return { state: 'unknown', folder, files, changed: [] }
+  // A file that is gone runs nothing; what takes its place is new or changed.
+  const changed = [...files]
+    .filter(([file, hash]) => !Object.hasOwn(known, file) || known[file] !== hash)
+    .map(([file]) => file)
+  return { state: changed.length === 0 ? 'trusted' : 'changed', folder, files, changed }
+}
+
+/**
+ * Records that a workspace's project may run its code, as its files are now.
+ *
+ * @param options `only` is what was shown to the person: nothing is recorded when the files have changed meanwhile
+ * @throws ConfigError `config_untrusted` in that case; `config_invalid` when the record cannot be written
+ */
+export async function recordTrust(
+  workspace: string,
+  { userDir = defaultUserDir(), only }: TrustOptions & { only?: Hashes } = {},
+): Promise<{ folder: string; files: string[] }> {
+  const { folder, files } = checkTrust(workspace, { userDir })
+  if (only !== undefined) {
+    const moved = [...files].find(([file, hash]) => only.get(file) !== hash)
+    if (moved !== undefined) throw new ConfigError('config_untrusted', `${moved[0]}: changed while it was looked at`)
+  }
+  await update(userDir, (store) => {
+    store.folders[folder] = { trustedAt: new Date().toISOString(), files: Object.fromEntries(files) }
+  })
+  return { folder, files: [...files.keys()] }
+}
+
+/** Takes trust back. @returns whether there was any */
+export async function removeTrust(
+  workspace: string,
+  { userDir = defaultUserDir() }: TrustOptions = {},
+): Promise<boolean> {
+  const { folder } = checkTrust(workspace, { userDir })
+  let was = false
+  await update(userDir, (store) => {
+    was = Object.hasOwn(store.folders, folder)
+    delete store.folders[folder]
+  })
+  return was
+}
+
+function readStore(userDir: string): Store {
+  const folders: Store['folders'] = Object.create(null)
+  let content: unknown
+  try {
+    content = JSON.parse(readFileSync(join(userDir, 'trust.json'), 'utf8'))
+  } catch {
+    return { version: 1, folders } // absent or damaged: nothing is trusted
+  }
+  if (!isRecord(content) || !isRecord(content.folders)) return { version: 1, folders }
+  for (const [folder, entry] of Object.entries(content.folders)) {
+    if (!isRecord(entry) || !isRecord(entry.files)) continue
+    const files: Record<string, string> = Object.create(null)
+    for (const [file, hash] of Object.entries(entry.files)) if (typeof hash === 'string') files[file] = hash
+    folders[folder] = { trustedAt: String(entry.trustedAt), files }
+  }
+  return { version: 1, folders }
+}
+
+async function update(userDir: string, change: (store: Store) => void): Promise<void> {
+  const file = join(userDir, 'trust.json')
+  try {
+    mkdirSync(userDir, { recursive: true, mode: 0o700 })
+    const release = await lock(`${file}.lock`)
+    try {
+      const store = readStore(userDir)
+      change(store)
+      const draft = `${file}.${randomBytes(6).toString('hex')}`
+      writeFileSync(draft, `${JSON.stringify(store, undefined, 2)}\n`, { mode: 0o600, flag: 'wx' })
+      renameSync(draft, file)
+    } finally {
+      release()
+    }
+  } catch (thrown) {
+    if (thrown instanceof ConfigError) throw thrown
+    throw new ConfigError('config_invalid', `${file}: cannot be written (${codeOf(thrown)})`, { cause: thrown })
+  }
+}
+
+/** Shuts out other processes while the record is rewritten; a lock that a dead process left is broken. */
+async function lock(path: string): Promise<() => void> {
+  for (let waitedMs = 0; ; waitedMs += 25) {
+    try {
+      closeSync(openSync(path, 'wx', 0o600))
+      return () => rmSync(path, { force: true })
+    } catch (thrown) {
+      if (codeOf(thrown) !== 'EEXIST') throw thrown
+    }
+    const ageMs = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
+    if (ageMs > LOCK_STALE_MS) rmSync(path, { force: true })
+    else if (waitedMs > LOCK_TIMEOUT_MS) {
+      throw new ConfigError('config_invalid', `${path}: another process holds it; delete it if there is none`)
+    } else await sleep(25)
+  }
+}

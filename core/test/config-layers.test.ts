@@ -1,0 +1,227 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { getDataDir } from '../src/config/data-dir.ts'
+import { defineConfig } from '../src/config/define-config.ts'
+import { loadConfig } from '../src/config/load-config.ts'
+import { mergeLayers } from '../src/config/merge.ts'
+import { addFiles, failure, makeFolder, makeMachine, plain } from './fixtures/config-folders.ts'
+
+const test = suite('config layers')
+
+test('defineConfig hands back what it is given', () => {
+  const config = { model: 'a/b' }
+  assert.is(defineConfig(config), config)
+})
+
+test('without any file only the defaults hold', async () => {
+  const { options, work } = makeMachine()
+  const loaded = await loadConfig(options)
+  assert.equal(plain(loaded.config), { tokenBudget: 64_000, defaultTopology: 'SINGLE' })
+  assert.is(loaded.trusted, true)
+  assert.is(loaded.workspace, work)
+  assert.equal(loaded.files, [])
+  assert.is(loaded.projectDir, undefined)
+})
+
+test('defaults, user, project, named file, environment and flags win in this order, and origin says who won', async () => {
+  const { options, work, user } = makeMachine(
+    { 'svc.config.json': { model: 'project/m', smallModel: 'project/s', provider: 'project', persistSessions: true } },
+    { 'svc.config.yaml': 'model: user/m\nsmallModel: user/s\nprovider: user\nfallback: [user/f]\nlog: { level: debug }\n' },
+  )
+  addFiles(work, { 'other.json': { provider: 'named', smallModel: 'named/s' } })
+  const { config, origin, files } = await loadConfig({
+    ...options,
+    trust: true,
+    configFile: 'other.json',
+    env: { ...options.env, SVC_PROVIDER: 'env', SVC_LOG_LEVEL: 'warn', SVC_TOKEN_BUDGET: '1000' },
+    flags: { provider: 'flag', budget: { maxTokens: 5 } },
+  })
+  assert.is(config.model, 'project/m')
+  assert.is(config.smallModel, 'named/s')
+  assert.is(config.provider, 'flag')
+  assert.equal(config.fallback, ['user/f'])
+  assert.is(config.log?.level, 'warn')
+  assert.is(config.tokenBudget, 1000)
+  assert.is(origin['/model'], join(work, 'svc.config.json'))
+  assert.is(origin['/smallModel'], join(work, 'other.json'))
+  assert.is(origin['/fallback'], join(user, 'svc.config.yaml'))
+  assert.is(origin['/provider'], 'flags')
+  assert.is(origin['/budget/maxTokens'], 'flags')
+  assert.is(origin['/tokenBudget'], 'environment variable SVC_TOKEN_BUDGET')
+  assert.is(origin['/defaultTopology'], 'default')
+  assert.equal(files, [join(user, 'svc.config.yaml'), join(work, 'svc.config.json'), join(work, 'other.json')])
+})
+
+test('maps merge by id with whole entries, rules add up, other lists are replaced', async () => {
+  const { options } = makeMachine(
+    {
+      'svc.config.json': {
+        providers: { fast: { type: 'openai', baseUrl: 'http://127.0.0.1:1/v1' } },
+        tools: { write_file: false },
+        policy: { rules: [{ tool: 'b', decision: 'deny' }], default: 'allow' },
+        fallback: ['b/b'],
+      },
+    },
+    {
+      'svc.config.json': {
+        providers: { fast: { type: 'openai', apiKeyEnv: 'SECRET' }, slow: { type: 'offline' } },
+        policy: { rules: [{ tool: 'a', decision: 'allow' }], default: 'ask' },
+        fallback: ['a/a', 'c/c'],
+      },
+    },
+  )
+  const { config, origin, providers, tools } = await loadConfig({ ...options, trust: true })
+  assert.equal(plain(config.providers), {
+    fast: { type: 'openai', baseUrl: 'http://127.0.0.1:1/v1' },
+    slow: { type: 'offline' },
+  })
+  assert.is(origin['/providers/fast/apiKeyEnv'], undefined)
+  assert.equal(config.fallback, ['b/b'])
+  assert.equal(config.policy?.rules?.map(({ tool }) => tool), ['a', 'b'])
+  assert.is(config.policy?.default, 'ask', 'the strictest default counts, whoever says it')
+  assert.equal(providers.map(({ id, source }) => `${id} ${source.split('/').at(-2)}`), ['fast work', 'slow user'])
+  assert.equal(tools.map(({ id, config }) => [id, config]), [['write_file', false]])
+})
+
+test('the search climbs to the folder that holds .git, and not beyond', async () => {
+  const { options, work } = makeMachine({ 'svc.config.json': { model: 'top/m' }, 'a/b/x': '', 'c/.svcrc': 'model: near/m' })
+  assert.is((await loadConfig({ ...options, cwd: join(work, 'a/b') })).config.model, 'top/m')
+  assert.is((await loadConfig({ ...options, cwd: join(work, 'c') })).config.model, 'near/m')
+  const outside = makeFolder({ '.svcrc.json': { model: 'outer/m' }, 'inner/x': '' })
+  assert.is((await loadConfig({ ...options, cwd: join(outside, 'inner') })).config.model, undefined)
+  assert.is((await loadConfig({ ...options, cwd: outside })).config.model, 'outer/m')
+})
+
+test('a field svc of package.json is a config, and a package.json without it is none', async () => {
+  const { options } = makeMachine({ 'package.json': { name: 'x', svc: { model: 'p/m' } } })
+  assert.is((await loadConfig(options)).config.model, 'p/m')
+  assert.is((await loadConfig({ ...options, trust: true })).config.model, 'p/m')
+  const other = makeMachine({ 'package.json': { name: 'x' } })
+  assert.equal((await loadConfig(other.options)).files, [])
+})
+
+test('files that are extended lie below, whatever their format, and a circle is an error', async () => {
+  const { options, work } = makeMachine({
+    'svc.config.json': { extends: ['./base.yaml', './more.ts'], model: 'top/m' },
+    'base.yaml': 'model: base/m\nsmallModel: base/s\nprovider: base\n',
+    'more.ts': "export default { provider: 'more' }",
+    'circle.json': { extends: ['./circle.json'] },
+    'gone.json': { extends: ['./nothing'] },
+  })
+  const { config, files } = await loadConfig({ ...options, trust: true })
+  assert.equal([config.model, config.smallModel, config.provider, config.extends], ['top/m', 'base/s', 'more', undefined])
+  assert.is(files.length, 3)
+  for (const [file, reason] of [['circle.json', /extends itself/], ['gone.json', /names a file that is not there/]] as const) {
+    const error = await failure(loadConfig({ ...options, configFile: join(work, file) }))
+    assert.is(error.code, 'config_invalid')
+    assert.match(error.message, reason)
+  }
+})
+
+test('relative folders in a file start at that file', async () => {
+  const { options, work } = makeMachine({ 'svc.config.json': { store: { dir: 'data' }, policy: { root: 'src' } }, 'deep/x': '' })
+  const { config } = await loadConfig({ ...options, trust: true, cwd: join(work, 'deep') })
+  assert.is(config.store?.dir, join(work, 'data'))
+  assert.is(config.policy?.root, join(work, 'src'))
+})
+
+test('a managed file lowers budgets and limits, adds its rules, and cannot be loosened by flags', async () => {
+  const machine = makeMachine({ 'svc.config.json': { budget: { maxSteps: 3 } } })
+  const managedFile = join(machine.work, '..', 'managed.json')
+  writeFileSync(
+    managedFile,
+    JSON.stringify({
+      budget: { maxTokens: 1000, maxSteps: 10 },
+      policy: { default: 'deny', rules: [{ tool: 'shell', decision: 'deny' }], sandbox: 'bwrap' },
+      server: { limits: { runningRuns: 2 } },
+      mandatory: ['audit'],
+    }),
+  )
+  const { config, managed, origin } = await loadConfig({
+    ...machine.options,
+    trust: true,
+    flags: { budget: { maxTokens: 9_999_999 }, policy: { default: 'allow', sandbox: 'none' }, server: { limits: { runningRuns: 50 } } },
+  })
+  assert.equal(plain(config.budget), { maxSteps: 3, maxTokens: 1000 })
+  assert.is(config.tokenBudget, 1000)
+  assert.is(config.policy?.default, 'deny')
+  assert.is(config.policy?.sandbox, 'bwrap')
+  assert.is(config.server?.limits?.runningRuns, 2)
+  assert.equal(managed?.mandatory, ['audit'])
+  assert.is(origin['/budget/maxTokens'], managedFile)
+  assert.is((await loadConfig({ ...machine.options, files: false })).config.budget?.maxTokens, 1000)
+})
+
+test('a managed file that cannot be used stops everything', async () => {
+  const machine = makeMachine()
+  writeFileSync(join(machine.work, '..', 'managed.json'), '{ "budgte": {} }')
+  const error = await failure(loadConfig(machine.options))
+  assert.is(error.code, 'config_invalid')
+  assert.match(error.message, /managed\.json: \/budgte is not a known setting; did you mean "budget"\?/)
+})
+
+test('files: false reads neither the person\'s nor the project\'s files', async () => {
+  const { options } = makeMachine({ 'svc.config.json': { model: 'a/b' }, '.svc/tools/x.json': {} }, { 'svc.config.json': { model: 'c/d' } })
+  const loaded = await loadConfig({ ...options, files: false, flags: { smallModel: 'e/f' } })
+  assert.equal([loaded.config.model, loaded.config.smallModel, loaded.files], [undefined, 'e/f', []])
+})
+
+test('keys that reach a prototype change nothing and are refused', async () => {
+  const { options } = makeMachine({ 'svc.config.json': '{ "__proto__": { "polluted": 1 }, "model": "a/b" }' })
+  for (const trust of [true, false]) {
+    const error = await failure(loadConfig({ ...options, trust }))
+    assert.match(error.message, /\/__proto__ is not allowed as a key/)
+  }
+  const nested = makeMachine({ '.svcrc': 'providers:\n  constructor:\n    type: offline\n    headers: { __proto__: x }\n' })
+  assert.is((await failure(loadConfig({ ...nested.options, trust: true }))).code, 'config_invalid')
+  assert.is((await failure(loadConfig({ ...nested.options, flags: JSON.parse('{ "__proto__": { "x": 1 } }') }))).code, 'config_invalid')
+  const { config } = mergeLayers([{ source: 'x', config: JSON.parse('{ "providers": { "__proto__": { "x": 1 } } }') }])
+  assert.is(Reflect.get({}, 'polluted'), undefined)
+  assert.is(Reflect.get({}, 'x'), undefined)
+  assert.is(Object.getPrototypeOf(config.providers), null)
+})
+
+test('an id such as constructor is an id like any other, and absent where nobody defined it', async () => {
+  const { options } = makeMachine({ 'svc.config.json': { providers: { constructor: { type: 'offline' } } } })
+  const { config, providers } = await loadConfig({ ...options, trust: true })
+  assert.equal(plain(config.providers?.constructor), { type: 'offline' })
+  assert.equal(providers.map(({ id }) => id), ['constructor'])
+  assert.is((await loadConfig({ ...options, trust: true, flags: { providers: { a: { type: 'offline' } } } })).config.providers?.toString, undefined)
+})
+
+test('a wrong environment variable is named', async () => {
+  const { options } = makeMachine()
+  for (const [name, value, reason] of [
+    ['SVC_TOKEN_BUDGET', '12.5', /SVC_TOKEN_BUDGET: must be a whole number, not "12\.5"/],
+    ['SVC_TOKEN_BUDGET', '0', /SVC_TOKEN_BUDGET: \/tokenBudget must be >= 1/],
+    ['SVC_TOPOLOGY', 'ring', /SVC_TOPOLOGY: must be a topology/],
+    ['SVC_PORT', '70000', /SVC_PORT: \/server\/port/],
+    ['SVC_LOG_FORMAT', 'xml', /must be pretty or json/],
+  ] as const) {
+    const error = await failure(loadConfig({ ...options, env: { ...options.env, [name]: value } }))
+    assert.is(error.code, 'config_invalid')
+    assert.match(error.message, reason)
+  }
+})
+
+test('SVC_CONFIG and SVC_TRUST stand for their flags', async () => {
+  const { options } = makeMachine({ 'svc.config.json': { provider: 'project' }, 'other.yaml': 'model: named/m' })
+  const env = { ...options.env, SVC_CONFIG: 'other.yaml' }
+  assert.equal((await loadConfig({ ...options, env })).config.model, 'named/m')
+  assert.is((await loadConfig({ ...options, env })).config.provider, undefined)
+  assert.is((await loadConfig({ ...options, env: { ...env, SVC_TRUST: '1' } })).config.provider, 'project')
+})
+
+test('the data folder is the stated one, else the variable\'s, else the project\'s, else the person\'s', () => {
+  const facts = { config: {}, workspace: '/w', projectDir: '/w/p' }
+  const env = { HOME: '/h', SVC_DATA_DIR: 'there' }
+  assert.is(getDataDir({ ...facts, config: { store: { dir: '/s' } } }, env), '/s')
+  assert.is(getDataDir(facts, env), '/w/there')
+  assert.is(getDataDir(facts, { HOME: '/h' }), '/w/p/.svc/data')
+  assert.is(getDataDir({ config: {}, workspace: '/w' }, { HOME: '/h' }), '/h/.local/share/svc')
+  assert.is(getDataDir({ config: {}, workspace: '/w' }, { HOME: '/h', XDG_DATA_HOME: '/d' }), '/d/svc')
+})
+
+test.run()
