@@ -1,0 +1,53 @@
+import { definePlugin, TokenBudgetAllocator, type Topology, toTopology, ValidationError } from '@svc/core'
+
+export interface AllocateOptions {
+  /** Who answers. Default: a new `TokenBudgetAllocator` with the config's `tokenBudget`, or 64000. */
+  allocator?: Pick<TokenBudgetAllocator, 'allocate'>
+}
+
+/** Agents of a team that was asked for without saying how many: enough for the topology to be itself. */
+const TEAM_SIZE: Readonly<Record<Topology, number>> = {
+  SINGLE: 1,
+  SEQUENTIAL: 2,
+  PARALLEL: 2,
+  CENTRALIZED: 3,
+  DECENTRALIZED: 3,
+  HYBRID: 3,
+}
+
+/**
+ * Answers `allocate`: how many tokens may each agent take, and what is kept back?
+ *
+ * The topology is the run's, unless it says AUTO or nothing: then the recommended one. As many agents as the run names,
+ * else as the analysis wants, and enough for the topology to be itself. Leaves an earlier answer alone.
+ */
+export const allocate = definePlugin('allocate', ({ hooks, config }, options: AllocateOptions) => {
+  const allocator = options.allocator ?? new TokenBudgetAllocator()
+  hooks.allocate.tapPromise('allocate', async (answer, { task, complexity }, run) => {
+    if (answer !== undefined) return answer
+    const forced = toForcedTopology(run.options.topology)
+    const topology = forced ?? complexity.recommendedTopology
+    const total = run.options.tokenBudget ?? config.tokenBudget
+    const risk = task.riskLevel ?? run.options.riskLevel
+    const named = run.options.agents?.length ?? 0
+    // One named agent works alone, unless a team was asked for by name: then the one fills several slots.
+    const isNamed = named > 1 || (named === 1 && forced === undefined)
+    const count = isNamed ? named : Math.max(complexity.agents, TEAM_SIZE[topology])
+    return allocator.allocate(topology, complexity.score, count, {
+      ...(total === undefined ? {} : { total }),
+      ...(risk === undefined ? {} : { risk }),
+    })
+  })
+})
+
+function toForcedTopology(word: string | undefined): Topology | undefined {
+  if (word === undefined) return undefined
+  const topology = toTopology(word)
+  if (topology === undefined) {
+    throw new ValidationError(
+      'validation_failed',
+      `options.topology "${word}" is unknown: use AUTO, SINGLE, SEQUENTIAL, PARALLEL, CENTRALIZED, DECENTRALIZED or HYBRID`,
+    )
+  }
+  return topology === 'AUTO' ? undefined : topology
+}

@@ -1,0 +1,44 @@
+import { type Complexity, type Task, TaskComplexityAnalyzer } from '@svc/core'
+import { AsyncSeriesWaterfallHook } from 'tapable'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { type AnalyzeOptions, analyze } from '../src/analyze.ts'
+
+const test = suite('analyze plugin')
+const task: Task = { id: 'task-1', description: 'Compare Redis, Memcached and Dragonfly' }
+
+const ask = async (
+  options: AnalyzeOptions = {},
+  { config = {}, answer }: { config?: object; answer?: Complexity } = {},
+): Promise<Complexity | undefined> => {
+  const hooks = { analyze: new AsyncSeriesWaterfallHook<[unknown, unknown, unknown]>(['answer', 'input', 'run']) }
+  await analyze(options).apply({ hooks, config } as never)
+  return (await hooks.analyze.promise(answer, { task }, { options: {} })) as Complexity | undefined
+}
+
+test('is called analyze', () => {
+  assert.is(analyze().name, 'analyze')
+})
+
+test('answers what its analyzer answers', async () => {
+  assert.equal(await ask(), new TaskComplexityAnalyzer().analyze(task))
+})
+
+test('leaves an earlier answer alone', async () => {
+  const answer = { ...new TaskComplexityAnalyzer().analyze(task), score: 0.125 }
+  assert.is(await ask({}, { answer }), answer)
+})
+
+test('asks the analyzer that it was given', async () => {
+  const complexity = { ...new TaskComplexityAnalyzer().analyze(task), score: 0.5 }
+  assert.is((await ask({ analyzer: { analyzeAsync: async () => complexity } }))?.score, 0.5)
+})
+
+test('falls back to the default topology of the config', async () => {
+  const hooks = { analyze: new AsyncSeriesWaterfallHook<[unknown, unknown, unknown]>(['answer', 'input', 'run']) }
+  await analyze().apply({ hooks, config: { defaultTopology: 'CENTRALIZED' } } as never)
+  const complexity = await hooks.analyze.promise(undefined, { task: { id: 'task-1', description: 'Hello' } }, {})
+  assert.is((complexity as Complexity).recommendedTopology, 'CENTRALIZED')
+})
+
+test.run()
