@@ -45,7 +45,7 @@ export const anthropic: ProviderAdapter = (id, config, context) => {
   const chunkTimeoutMs = config.chunkTimeoutMs ?? DEFAULT_CHUNK_TIMEOUT_MS
   const quirks = config.quirks ?? {}
   const load = () => loadClient(endpoint, context, timeoutMs)
-  const call = toVendorCall({ provider: id, endpoint, timeoutMs, load })
+  const call = toVendorCall({ provider: id, endpoint, load })
 
   async function* generate(request: ModelRequest, { signal }: { signal: AbortSignal }): AsyncGenerator<ModelPart> {
     const name = request.model || defaultModel || (await discover(signal))[0]?.id

@@ -16,14 +16,16 @@ export type VendorCall<Client> = <T>(
   work: (client: Client, wire: WireCall) => AsyncIterable<T>,
 ) => AsyncGenerator<T>
 
+/** How long the official package may take to load; it is apart from the time that an answer may take. */
+const LOAD_TIMEOUT_MS = 60_000
+
 /** Loads the official package with the first call. A load that failed is tried again by the next call. */
 export function toVendorCall<Client>(options: {
   provider: string
   endpoint: Endpoint
-  timeoutMs: number
   load: () => Promise<LoadedClient<Client>>
 }): VendorCall<Client> {
-  const { provider, endpoint, timeoutMs } = options
+  const { provider, endpoint } = options
   const load = once(options.load)
   const keyHint = toKeyHint(endpoint.keyNames)
   return async function* call(model, signal, work) {
@@ -32,7 +34,7 @@ export function toVendorCall<Client>(options: {
       if (endpoint.apiKey === undefined && endpoint.keyNeeded) {
         throw new ProviderError('provider_auth', `${provider}: no key is set; ${keyHint}`, { provider })
       }
-      const { client, vendor } = await wire.within(load(), timeoutMs, 'the client')
+      const { client, vendor } = await wire.within(load(), LOAD_TIMEOUT_MS, 'the client package')
       try {
         yield* work(client, wire)
       } catch (thrown) {

@@ -1,0 +1,277 @@
+/** How a provider is found in the environment, made from a config, and which key goes where. */
+import { execFileSync } from 'node:child_process'
+import type { ProviderConfig } from '@svc/core'
+import { ConfigError, fits, ProviderConfig as ProviderConfigSchema } from '@svc/core'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import {
+  ANTHROPIC_DEFAULT_MODEL,
+  createProvider,
+  detectProvider,
+  OPENAI_DEFAULT_MODEL,
+  PRESETS,
+  resolveKey,
+} from '../src/providers/index.ts'
+import { ask, failure, toRequest } from './fixtures/ask.ts'
+import { type FakeServer, sendJson, startFakeServer } from './fixtures/fake-server.ts'
+
+const test = suite('finding and making providers')
+
+let server: FakeServer
+test.before(async () => {
+  server = await startFakeServer()
+  server.answer((response) =>
+    sendJson(response, {
+      choices: [{ message: { content: 'ok' }, finish_reason: 'stop' }],
+      content: [{ type: 'text', text: 'ok' }],
+      stop_reason: 'end_turn',
+    }),
+  )
+})
+test.after(() => server.close())
+
+function configError(make: () => unknown): ConfigError {
+  try {
+    make()
+  } catch (thrown) {
+    if (thrown instanceof ConfigError) return thrown
+    throw thrown
+  }
+  throw new Error('it did not fail')
+}
+
+const KEYS = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'OPENROUTER_API_KEY', 'GEMINI_API_KEY', 'GOOGLE_API_KEY']
+const MORE_KEYS = [
+  'MISTRAL_API_KEY',
+  'GROQ_API_KEY',
+  'DEEPSEEK_API_KEY',
+  'XAI_API_KEY',
+  'TOGETHER_API_KEY',
+  'OLLAMA_HOST',
+]
+
+test('the environment is searched in the documented order', () => {
+  const order = [...KEYS, ...MORE_KEYS]
+  const ids = [
+    'anthropic',
+    'openai',
+    'openrouter',
+    'gemini',
+    'gemini',
+    'mistral',
+    'groq',
+    'deepseek',
+    'xai',
+    'together',
+    'ollama',
+  ]
+  for (let first = 0; first < order.length; first++) {
+    const env = Object.fromEntries(order.slice(first).map((name) => [name, 'localhost']))
+    const found = detectProvider(env)
+    assert.is(found?.id, ids[first], order[first])
+    assert.is(found?.source, order[first])
+    assert.is(found?.apiKey, order[first] === 'OLLAMA_HOST' ? undefined : 'localhost')
+  }
+  assert.is(detectProvider({}), undefined)
+  assert.is(detectProvider({ ANTHROPIC_API_KEY: '', OPENAI_API_KEY: '  ' }), undefined)
+})
+
+test('SVC_MODEL wins, then SVC_MODEL_BASE_URL', () => {
+  const keys = { ANTHROPIC_API_KEY: 'a', OPENAI_API_KEY: 'b' }
+  const named = detectProvider({ ...keys, SVC_MODEL: 'openai/gpt-x', SVC_MODEL_BASE_URL: server.url })
+  assert.equal([named?.id, named?.model, named?.apiKey], ['openai', 'gpt-x', 'b'])
+  const custom = detectProvider({ ...keys, SVC_MODEL_BASE_URL: server.url, SVC_MODEL_API_KEY: 'c' })
+  assert.equal([custom?.id, custom?.config.baseUrl, custom?.apiKey], ['custom', server.url, 'c'])
+  const both = detectProvider({ ...keys, SVC_MODEL_BASE_URL: server.url, SVC_MODEL: 'vendor/model-1' })
+  assert.equal([both?.id, both?.model, both?.apiKey], ['custom', 'vendor/model-1', undefined])
+  const bare = detectProvider({ ...keys, SVC_MODEL: 'claude-x' })
+  assert.equal([bare?.id, bare?.model], ['anthropic', 'claude-x'])
+  const offline = detectProvider({ SVC_MODEL: 'offline/extractive' })
+  assert.equal([offline?.id, offline?.model], ['offline', 'extractive'])
+  const mine = detectProvider({ SVC_MODEL: 'mine/a/b' }, { mine: { type: 'openai', baseUrl: server.url } })
+  assert.equal([mine?.id, mine?.model], ['mine', 'a/b'])
+  assert.is(configError(() => detectProvider({ SVC_MODEL: 'nobody/x' })).code, 'unknown_provider')
+  assert.is(configError(() => detectProvider({ SVC_MODEL_BASE_URL: 'localhost:1' })).code, 'config_invalid')
+})
+
+test('OLLAMA_HOST is read in all its forms', () => {
+  for (const [host, url] of [
+    ['localhost', 'http://localhost:11434/v1'],
+    ['0.0.0.0:11434', 'http://127.0.0.1:11434/v1'],
+    [':8000', 'http://127.0.0.1:8000/v1'],
+    ['http://box:1234/', 'http://box:1234/v1'],
+    ['https://box.example/ollama/v1', 'https://box.example/ollama/v1'],
+  ]) {
+    assert.is(detectProvider({ OLLAMA_HOST: host })?.config.baseUrl, url)
+  }
+})
+
+test("a custom address never gets the vendor's key", () => {
+  const env = { OPENAI_API_KEY: 'vendor-key', ANTHROPIC_API_KEY: 'vendor-key', MY_KEY: 'my-key' }
+  for (const type of ['openai', 'anthropic']) {
+    assert.is(resolveKey('x', { type }, env), 'vendor-key')
+    assert.is(resolveKey('x', { type, baseUrl: 'https://evil.example/v1' }, env), undefined)
+    assert.is(resolveKey('x', { type, baseUrl: 'https://api.openai.com.evil.example/v1' }, env), undefined)
+    assert.is(resolveKey('x', { type, baseUrl: server.url, apiKeyEnv: 'MY_KEY' }, env), 'my-key')
+    assert.is(resolveKey('x', { type, baseUrl: server.url, apiKeyEnv: ['NONE', 'MY_KEY'] }, env), 'my-key')
+    assert.is(resolveKey('x', { type, baseUrl: server.url, apiKeyEnv: 'NONE' }, env), undefined)
+  }
+  assert.is(resolveKey('x', { type: 'openai' }, { ...env, OPENAI_BASE_URL: server.url }), 'vendor-key')
+  assert.is(
+    resolveKey('x', { type: 'openai', baseUrl: 'https://evil.example' }, { ...env, OPENAI_BASE_URL: server.url }),
+    undefined,
+  )
+})
+
+test('what goes over the wire holds to it, headers of the process included', async () => {
+  const names = [
+    'OPENAI_API_KEY',
+    'OPENAI_ORG_ID',
+    'OPENAI_CUSTOM_HEADERS',
+    'ANTHROPIC_API_KEY',
+    'ANTHROPIC_AUTH_TOKEN',
+    'ANTHROPIC_CUSTOM_HEADERS',
+  ]
+  const kept = names.map((name) => process.env[name])
+  for (const name of names) process.env[name] = name.endsWith('HEADERS') ? 'X-Team: canary' : 'canary'
+  try {
+    for (const type of ['openai', 'anthropic']) {
+      const provider = createProvider('x', { type, baseUrl: server.url, defaultModel: 'm' }, { env: process.env })
+      await ask(provider, toRequest())
+      assert.not.match(JSON.stringify(server.last().headers), 'canary')
+      assert.is(server.last().headers.authorization, undefined)
+    }
+  } finally {
+    names.forEach((name, index) => {
+      if (kept[index] === undefined) delete process.env[name]
+      else process.env[name] = kept[index]
+    })
+  }
+})
+
+test('the address in the base-URL variable gets key and headers of the process', async () => {
+  const openai = {
+    OPENAI_BASE_URL: `${server.url}/v1`,
+    OPENAI_API_KEY: 'the-key',
+    OPENAI_CUSTOM_HEADERS: 'X-Team: blue',
+  }
+  await ask(createProvider('openai', undefined, { env: openai }), toRequest({ model: 'm' }))
+  assert.is(server.last().headers.authorization, 'Bearer the-key')
+  assert.is(server.last().headers['x-team'], 'blue')
+  assert.is(server.last().path, '/v1/chat/completions')
+  const anthropic = { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: 'the-key' }
+  await ask(createProvider('anthropic', undefined, { env: anthropic }), toRequest({ model: 'm' }))
+  assert.match(JSON.stringify(server.last().headers), 'the-key')
+  assert.is(server.last().path, '/v1/messages')
+})
+
+test('ten lines of JSON are a provider', async () => {
+  const file = `{
+    "type": "openai",
+    "baseUrl": "${server.url}/v1",
+    "apiKeyEnv": "MY_KEY",
+    "headers": { "X-Org": "{env:MY_ORG}" },
+    "query": { "v": "2" },
+    "models": {
+      "small": { "id": "vendor/small-1", "context": 32000, "price": { "input": 0.1, "output": 0.4 } }
+    }
+  }`
+  const config: unknown = JSON.parse(file)
+  assert.ok(fits(ProviderConfigSchema, config))
+  const provider = createProvider('mine', config as ProviderConfig, { env: { MY_KEY: 'k', MY_ORG: 'org-7' } })
+  assert.is(provider.defaultModel, 'vendor/small-1')
+  assert.is((await ask(provider, toRequest())).text, 'ok')
+  const { headers, path, body } = server.last()
+  assert.equal(
+    [headers.authorization, headers['x-org'], path, body.model],
+    ['Bearer k', 'org-7', '/v1/chat/completions?v=2', 'vendor/small-1'],
+  )
+})
+
+test('a provider that cannot be made says what to type', () => {
+  const noKey = configError(() => createProvider('anthropic', undefined, { env: {} }))
+  assert.is(noKey.code, 'no_provider')
+  assert.is(noKey.exitCode, 3)
+  assert.match(noKey.message, 'export ANTHROPIC_API_KEY=...')
+  const two = configError(() => createProvider('gemini', undefined, { env: {} }))
+  assert.match(two.message, 'export GEMINI_API_KEY=..., or export GOOGLE_API_KEY=...')
+  const header = configError(() =>
+    createProvider('x', { type: 'openai', baseUrl: server.url, headers: { 'X-A': '{env:NOT_SET}' } }, { env: {} }),
+  )
+  assert.match(header.message, 'export NOT_SET=...')
+  const typo = configError(() => createProvider('anthropc', undefined, { env: {} }))
+  assert.is(typo.code, 'unknown_provider')
+  assert.match(typo.message, "did you mean 'anthropic'?")
+  assert.match(typo.message, 'lmstudio')
+  const type = configError(() => createProvider('x', { type: 'opena1' }, { env: {} }))
+  assert.is(type.code, 'unknown_provider')
+  assert.match(type.message, "did you mean 'openai'?")
+  for (const id of ['__proto__', 'constructor', 'toString']) {
+    assert.is(configError(() => createProvider(id, undefined, { env: {} })).code, 'unknown_provider')
+    assert.is(configError(() => createProvider('x', { type: id }, { env: {} })).code, 'unknown_provider')
+  }
+})
+
+test('a config under the id of a preset keeps its address', async () => {
+  const provider = createProvider('groq', { type: 'openai', defaultModel: 'mine' }, { env: { GROQ_API_KEY: 'k' } })
+  assert.is(provider.defaultModel, 'mine')
+  const error = configError(() => createProvider('groq', { type: 'openai' }, { env: { OPENAI_API_KEY: 'k' } }))
+  assert.match(error.message, 'export GROQ_API_KEY=...')
+})
+
+test('code files make their own provider', () => {
+  const made = createProvider('openai', undefined, { env: { OPENAI_API_KEY: 'k' } })
+  const provider = createProvider('mine', { type: 'code', create: ({ id }) => ({ ...made, id }) }, { env: {} })
+  assert.is(provider.id, 'mine')
+})
+
+test('without a key the vendor is not asked', async () => {
+  const { ADAPTERS } = await import('../src/providers/index.ts')
+  for (const type of ['openai', 'anthropic'] as const) {
+    const error = await failure(ADAPTERS[type]('x', { type }, { env: {} }), toRequest())
+    assert.is(error.code, 'provider_auth')
+  }
+})
+
+test('every preset fits the schema, is named by its key, and has a default model or finds one', async () => {
+  for (const [id, config] of Object.entries(PRESETS)) {
+    assert.ok(fits(ProviderConfigSchema, config), id)
+    const provider = createProvider(id, undefined, { env: {}, apiKey: 'k' })
+    assert.ok(provider.defaultModel !== undefined || config.discover, id)
+    if (provider.defaultModel !== undefined && !config.discover) {
+      assert.ok(
+        (await provider.models()).some((model) => model.id === provider.defaultModel),
+        id,
+      )
+    }
+  }
+  assert.is(createProvider('openai', undefined, { env: {}, apiKey: 'k' }).defaultModel, OPENAI_DEFAULT_MODEL)
+  assert.is(createProvider('anthropic', undefined, { env: {}, apiKey: 'k' }).defaultModel, ANTHROPIC_DEFAULT_MODEL)
+})
+
+test('the vendor packages are loaded with the first call, and each only for itself', () => {
+  const hook = `
+    import { writeSync } from 'node:fs'
+    export async function resolve(specifier, context, next) {
+      if (specifier === 'openai' || specifier === '@anthropic-ai/sdk') writeSync(1, specifier + ' ')
+      return next(specifier, context)
+    }`
+  const code = `
+    import { register } from 'node:module'
+    import { writeSync } from 'node:fs'
+    register('data:text/javascript,' + encodeURIComponent(${JSON.stringify(hook)}))
+    const { createProvider } = await import(${JSON.stringify(new URL('../src/providers/index.ts', import.meta.url).href)})
+    const config = (type) => ({ type, baseUrl: 'http://127.0.0.1:9', defaultModel: 'm' })
+    const made = ['openai', 'anthropic'].map((type) => createProvider(type, config(type), { env: {} }))
+    await Promise.all(made.map((provider) => provider.models()))
+    for (const provider of made) {
+      writeSync(1, provider.id + ': ')
+      const request = { model: '', messages: [], stream: false }
+      await provider.generate(request, { signal: new AbortController().signal }).next().catch(() => {})
+    }`
+  const flags = ['--conditions=@svc/source', '--import', 'tsx', '--input-type=module', '-e', code]
+  const output = execFileSync(process.execPath, flags, { encoding: 'utf8', cwd: new URL('..', import.meta.url) })
+  assert.is(output, 'openai: openai anthropic: @anthropic-ai/sdk ')
+})
+
+test.run()
