@@ -36,6 +36,8 @@ export interface RuntimeSettings {
   inspect?: () => Inspection
   /** Put into every result and into `health()`. */
   warnings?: readonly Warning[]
+  /** Put into `health()` alone. */
+  healthWarnings?: readonly Warning[]
   version?: string
   /** Milliseconds since the epoch. Default the system's clock. */
   clock?: () => number

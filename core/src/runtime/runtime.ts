@@ -140,7 +140,7 @@ export async function startRuntime(settings: RuntimeSettings): Promise<Runtime> 
         version,
         uptimeSeconds: Math.round((clock() - started) / 1000),
         provider,
-        warnings: [...(settings.warnings ?? [])],
+        warnings: [...(settings.warnings ?? []), ...(settings.healthWarnings ?? [])],
       }
     },
     onEvent: listen,

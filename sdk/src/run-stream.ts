@@ -1,0 +1,39 @@
+import type { ExecutionResult, RunEvent } from '@svc/core'
+
+/**
+ * A run as it happens: its events in order, and its result.
+ *
+ * Leaving the loop early cancels the run.
+ */
+export interface RunStream extends AsyncIterable<RunEvent> {
+  /** Resolves when the run has ended, whether the events are read or not. */
+  readonly result: Promise<ExecutionResult>
+}
+
+export interface StreamSource {
+  /** Makes the run and says its id. */
+  start(): Promise<string>
+  events(id: string): AsyncIterable<RunEvent>
+  result(id: string): Promise<ExecutionResult>
+  cancel(id: string): Promise<unknown>
+}
+
+/** Starts a run at once and hands out its events to the first who asks. */
+export function createRunStream(source: StreamSource): RunStream {
+  const started = source.start()
+  const result = started.then((id) => source.result(id))
+  result.catch(() => {}) // Whoever awaits it sees the error; nobody awaiting it is no crash.
+  return {
+    result,
+    async *[Symbol.asyncIterator]() {
+      const id = await started
+      let ended = false
+      try {
+        for await (const event of source.events(id)) yield event
+        ended = true
+      } finally {
+        if (!ended) await source.cancel(id)
+      }
+    },
+  }
+}

@@ -1,0 +1,256 @@
+import type {
+  AgentInput,
+  AgentProfile,
+  Approval,
+  Complexity,
+  ExecutionResult,
+  Health,
+  Inspection,
+  MemoryQuery,
+  MemoryRecord,
+  MemoryResult,
+  MemoryWrite,
+  Plan,
+  PlanResult,
+  RunCreate,
+  RunEvent,
+  RunOptions,
+  RunResult,
+  Runtime,
+  RuntimeInfo,
+  Task,
+} from '@svc/core'
+import { isTerminal, type RiskLevel, SvcError, toSvcError, UsageError } from '@svc/core'
+import { checkOptions, type ServiceClientOptions } from './client-options.ts'
+import { createRunStream, type RunStream } from './run-stream.ts'
+import { startEmbedded } from './start-embedded.ts'
+
+/** How one run is made. */
+export type ClientRunOptions = RunOptions & {
+  threadId?: string
+  /** A plan from `plan()` or by hand, executed as it is. */
+  plan?: Plan
+  /** Aborting it cancels the run. */
+  signal?: AbortSignal
+  /** Overrides the client's. */
+  throwOnFailure?: boolean
+}
+
+type Handler = (event: RunEvent) => void
+
+/**
+ * svc inside a program: a runtime of one's own behind the methods that the server offers over HTTP.
+ *
+ * @example
+ * const client = new ServiceClient({ tokenBudget: 32_000 })
+ * await client.connect()
+ * const result = await client.run('Explain the architecture of this repository')
+ * console.log(result.status, result.summary)
+ * await client.disconnect()
+ */
+export class ServiceClient {
+  readonly #options: ServiceClientOptions
+  #runtime: Runtime | undefined
+  #connecting: Promise<void> | undefined
+  #stop: (() => void)[] = []
+
+  /** @throws ValidationError `validation_failed`, ConfigError `config_invalid` for options that cannot be */
+  constructor(options: ServiceClientOptions = {}) {
+    checkOptions(options)
+    this.#options = options
+  }
+
+  /**
+   * Reads the config and wires the runtime. A second call does nothing.
+   *
+   * @throws ConfigError when config, provider or plugins cannot be used
+   */
+  async connect(): Promise<void> {
+    this.#connecting ??= this.#open().catch((thrown: unknown) => {
+      this.#connecting = undefined
+      throw thrown
+    })
+    await this.#connecting
+  }
+
+  /** Cancels what runs and lets go of everything. A second call does nothing. */
+  async disconnect(): Promise<void> {
+    await this.#connecting?.catch(() => {})
+    const runtime = this.#runtime
+    this.#runtime = undefined
+    this.#connecting = undefined
+    for (const stop of this.#stop.splice(0)) stop()
+    await runtime?.close()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.disconnect()
+  }
+
+  /**
+   * Carries a task out.
+   *
+   * A run that fails, or that a limit stops, resolves with its `status`; `throwOnFailure` makes it reject.
+   *
+   * @throws SvcError `not_connected`; ValidationError, NotFoundError, ConfigError for a request that cannot be carried out
+   */
+  async run(task: string, options: ClientRunOptions = {}): Promise<ExecutionResult> {
+    const { throwOnFailure = this.#options.throwOnFailure ?? false } = options
+    const id = await this.#create(task, 'execute', options)
+    const result = (await this.#resultOf(id)) as ExecutionResult
+    if (throwOnFailure && result.error !== undefined && result.status !== 'completed') throw errorOf(result.error)
+    return result
+  }
+
+  /** Plans a task and stops before carrying it out. Hand `result.plan` to `run` to go on. */
+  async plan(task: string, options: Omit<ClientRunOptions, 'plan'> = {}): Promise<PlanResult> {
+    return (await this.#resultOf(await this.#create(task, 'plan', options))) as PlanResult
+  }
+
+  /** Says how hard a task is and which topology suits it. No model is asked. */
+  async analyze(task: string | Task, options: { riskLevel?: RiskLevel } = {}): Promise<Complexity> {
+    const asked: Task = typeof task === 'string' ? { id: 'task', description: task } : task
+    return this.#connected().analyze({ ...asked, ...options })
+  }
+
+  /** Carries a task out and hands over its events as they come; `.result` has the end. */
+  stream(task: string, options: ClientRunOptions = {}): RunStream {
+    const runtime = this.#connected()
+    return createRunStream({
+      start: () => this.#create(task, 'execute', options),
+      events: (id) => runtime.runs.events(id),
+      result: async (id) => (await this.#resultOf(id)) as ExecutionResult,
+      cancel: (id) => runtime.runs.cancel(id, 'the stream was left'),
+    })
+  }
+
+  /** Hears the events of all runs. A handler that throws never breaks a run. @returns how to stop listening */
+  onEvent(handler: Handler): () => void {
+    return this.#connected().onEvent(handler)
+  }
+
+  /** Keeps an agent profile under its id; a second one of that id replaces it. */
+  async createAgent(agent: AgentInput): Promise<AgentProfile> {
+    return this.#connected().agents.put(agent)
+  }
+
+  async listAgents(): Promise<AgentProfile[]> {
+    return this.#connected().agents.list()
+  }
+
+  async writeMemory(memory: MemoryWrite): Promise<MemoryRecord> {
+    return this.#connected().memory.write(memory)
+  }
+
+  /** Finds what is remembered. A text is a query with the defaults. */
+  async queryMemory(query: string | MemoryQuery): Promise<MemoryResult> {
+    return this.#connected().memory.query(typeof query === 'string' ? { query } : query)
+  }
+
+  get runs(): Runtime['runs'] {
+    return this.#connected().runs
+  }
+
+  get approvals(): Runtime['approvals'] {
+    return this.#connected().approvals
+  }
+
+  get agents(): Runtime['agents'] {
+    return this.#connected().agents
+  }
+
+  get memory(): Runtime['memory'] {
+    return this.#connected().memory
+  }
+
+  get threads(): Runtime['threads'] {
+    return this.#connected().threads
+  }
+
+  async inspect(): Promise<Inspection> {
+    return this.#connected().inspect()
+  }
+
+  async describe(): Promise<RuntimeInfo> {
+    return this.#connected().describe()
+  }
+
+  async health(): Promise<Health> {
+    return this.#connected().health()
+  }
+
+  #connected(): Runtime {
+    if (this.#runtime !== undefined) return this.#runtime
+    throw new UsageError(
+      'not_connected',
+      'the client is not connected: await client.connect() first, or use createClient()',
+    )
+  }
+
+  async #open(): Promise<void> {
+    const { signal, onApproval } = this.#options
+    signal?.throwIfAborted()
+    const runtime = await startEmbedded(this.#options)
+    this.#runtime = runtime
+    if (onApproval !== undefined) this.#stop.push(answerApprovals(runtime, onApproval))
+    if (signal === undefined) return
+    const leave = (): void => void this.disconnect()
+    signal.addEventListener('abort', leave, { once: true })
+    this.#stop.push(() => signal.removeEventListener('abort', leave))
+  }
+
+  async #create(task: string, mode: NonNullable<RunCreate['mode']>, options: ClientRunOptions): Promise<string> {
+    const runtime = this.#connected()
+    const { signal, throwOnFailure: _, ...rest } = options
+    const asks =
+      this.#options.onApproval === undefined || rest.approval !== undefined ? {} : { approval: 'wait' as const }
+    const run = await runtime.runs.create({ ...rest, ...asks, task, mode }, signal === undefined ? {} : { signal })
+    return run.id
+  }
+
+  /** The result of a run once it has ended, through any waiting for people. */
+  async #resultOf(id: string): Promise<RunResult> {
+    const runtime = this.#connected()
+    for (let run = await runtime.runs.wait(id); ; run = await runtime.runs.wait(id)) {
+      if (isTerminal(run.status)) {
+        const result = await runtime.runs.result(id)
+        const failed = run.mode === 'analyze' && run.status !== 'completed'
+        if (failed && run.error !== undefined) throw errorOf(run.error)
+        return result
+      }
+      await leavesWaiting(runtime, id)
+    }
+  }
+}
+
+const errorOf = ({ code, message, retryable }: { code: string; message: string; retryable: boolean }): SvcError =>
+  new SvcError(code as SvcError['code'], message, { retryable })
+
+/** Resolves at the next sign that a waiting run goes on or has ended. */
+async function leavesWaiting(runtime: Runtime, id: string): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const done = (): void => {
+      stop()
+      resolve()
+    }
+    const stop = runtime.onEvent(({ runId, type }) => {
+      if (runId === id && /^run\.(resumed|completed|incomplete|failed|cancelled)$/.test(type)) done()
+    })
+    void runtime.runs.get(id).then(({ status }) => status !== 'waiting' && done())
+  })
+}
+
+/** Hands every question about a tool to the caller's function. One that throws is a denial. */
+function answerApprovals(runtime: Runtime, onApproval: NonNullable<ServiceClientOptions['onApproval']>): () => void {
+  return runtime.onEvent(({ type, data }) => {
+    if (type !== 'approval.requested') return
+    const approval = data as unknown as Approval
+    void Promise.resolve()
+      .then(() => onApproval(approval))
+      .catch((thrown: unknown) => ({ decision: 'deny' as const, note: toSvcError(thrown).message }))
+      .then((decision) => runtime.approvals.resolve(approval.id, decision))
+      .catch((thrown: unknown) =>
+        process.emitWarning(`approval ${approval.id}: ${toSvcError(thrown).message}`, 'SvcWarning'),
+      )
+  })
+}

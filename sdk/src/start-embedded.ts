@@ -1,0 +1,64 @@
+import { loadConfig, type ProviderConfig, type Runtime, type SvcConfig, type Warning } from '@svc/core'
+import { CUSTOM_ID, createRuntime, PRESETS } from '@svc/plugins'
+import type { ServiceClientOptions } from './client-options.ts'
+
+/** Reads the config files, lays the client's options over them, and assembles a runtime. */
+export async function startEmbedded(options: ServiceClientOptions): Promise<Runtime> {
+  const { config, cwd, trust, plugins, fetch, env = process.env } = options
+  const loaded = await loadConfig({
+    env,
+    flags: toFlags(options),
+    files: config === undefined || typeof config === 'string',
+    ...(typeof config === 'string' ? { configFile: config } : {}),
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(trust === undefined ? {} : { trust }),
+  })
+  const problems: Warning[] = loaded.problems.map(({ file, error }) => ({
+    code: error.code,
+    message: `${file}: ${error.message}`,
+  }))
+  return createRuntime(loaded, {
+    env,
+    apiKeys: toKeys(options),
+    warnings: problems,
+    ...(plugins === undefined ? {} : { plugins }),
+    ...(fetch === undefined ? {} : { fetch }),
+  })
+}
+
+/** The options as the strongest layer of the config. */
+function toFlags(options: ServiceClientOptions): SvcConfig {
+  const { config, model, tokenBudget, defaultTopology, persistSessions, components, baseUrl } = options
+  const given = typeof config === 'object' ? config : {}
+  const provider = providerOf(options)
+  return {
+    ...given,
+    ...(provider === undefined ? {} : { provider }),
+    ...(provider === undefined || baseUrl === undefined
+      ? {}
+      : { providers: { ...given.providers, [provider]: describe(options, provider, baseUrl) } }),
+    ...(model === undefined ? {} : { model: qualified(model, provider) }),
+    ...(tokenBudget === undefined ? {} : { tokenBudget }),
+    ...(defaultTopology === undefined ? {} : { defaultTopology }),
+    ...(persistSessions === undefined ? {} : { persistSessions }),
+    ...(components === undefined ? {} : { components: { ...given.components, ...components } }),
+  }
+}
+
+const providerOf = ({ provider, baseUrl }: ServiceClientOptions): string | undefined =>
+  provider ?? (baseUrl === undefined ? undefined : CUSTOM_ID)
+
+/** A provider at an address of the caller's: it gets the key that came with it, and no other. */
+function describe({ model }: ServiceClientOptions, provider: string, baseUrl: string): ProviderConfig {
+  const type = PRESETS[provider]?.type ?? 'openai'
+  const name = model?.startsWith(`${provider}/`) === true ? model.slice(provider.length + 1) : model
+  return { type, baseUrl, ...(name === undefined ? { discover: true } : { defaultModel: name }) }
+}
+
+const qualified = (model: string, provider: string | undefined): string =>
+  provider === undefined || model.startsWith(`${provider}/`) ? model : `${provider}/${model}`
+
+function toKeys(options: ServiceClientOptions): Record<string, string> {
+  const provider = providerOf(options)
+  return options.apiKey === undefined || provider === undefined ? {} : { [provider]: options.apiKey }
+}
