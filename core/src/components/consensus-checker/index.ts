@@ -1,0 +1,5 @@
+export { beliefInLeader } from './belief.ts'
+export type { ShareOutcome } from './calibration.ts'
+export { canonicalise } from './canonical.ts'
+export { type CheckInput, ConsensusChecker, type ConsensusCheckerOptions } from './consensus-checker.ts'
+export { isAtLeast, RISK_RULES, type RiskRule } from './risk-rules.ts'

@@ -1,0 +1,25 @@
+import type { RiskLevel } from '../../contracts/words.ts'
+
+/** How sure a vote must be at one level of risk. */
+export interface RiskRule {
+  /** Belief that the leader is the most common answer from which asking stops. */
+  readonly belief: number
+  /** Share of the answers that the leader needs. */
+  readonly quorum: number
+  /** Votes that are asked for in any case, and at most. */
+  readonly min: number
+  readonly max: number
+}
+
+/** More at stake, more votes: nothing is asked at low risk. */
+export const RISK_RULES: Readonly<Record<RiskLevel, RiskRule>> = {
+  low: { belief: 0.5, quorum: 0.5, min: 1, max: 1 },
+  medium: { belief: 0.85, quorum: 0.5, min: 2, max: 5 },
+  high: { belief: 0.93, quorum: 0.6, min: 3, max: 7 },
+  critical: { belief: 0.99, quorum: 0.8, min: 5, max: 15 },
+}
+
+const ORDER: readonly RiskLevel[] = ['low', 'medium', 'high', 'critical']
+
+/** Whether a risk is at least another. */
+export const isAtLeast = (risk: RiskLevel, least: RiskLevel): boolean => ORDER.indexOf(risk) >= ORDER.indexOf(least)

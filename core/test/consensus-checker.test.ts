@@ -1,0 +1,283 @@
+import * as fc from 'fast-check'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import {
+  beliefInLeader,
+  type CheckInput,
+  ConsensusChecker,
+  canonicalise,
+} from '../src/components/consensus-checker/index.ts'
+import { type AnswerKind, Consensus, type Vote } from '../src/contracts/consensus.ts'
+import type { RiskLevel } from '../src/contracts/words.ts'
+import { CancelledError, LimitError, SvcError } from '../src/errors.ts'
+import { fits } from '../src/validate.ts'
+
+const test = suite('consensus checker')
+const usage = { inputTokens: 10, outputTokens: 5, estimated: false }
+
+const vote = (answer: unknown, index = 0, family = 'alpha'): Vote => ({
+  voter: `voter-${index}`,
+  family,
+  answer,
+  usage,
+})
+const votes = (...answers: unknown[]): Vote[] => answers.map((answer, index) => vote(answer, index))
+const near = (value: number, wanted: number) => assert.ok(Math.abs(value - wanted) < 0.001, `${value} is not ${wanted}`)
+
+function ask(answers: unknown[], risk: RiskLevel, more: Partial<CheckInput> = {}) {
+  const asked: number[] = []
+  const input: CheckInput = {
+    task: { id: 'task-1', description: 'How many?' },
+    kind: 'number',
+    risk,
+    sample: async (index) => {
+      asked.push(index)
+      const answer = answers[index]
+      if (answer instanceof Error) throw answer
+      return vote(answer, index)
+    },
+    ...more,
+  }
+  return { asked, result: (checker = new ConsensusChecker()) => checker.check(input) }
+}
+
+test('the belief in the leader has the published closed form', () => {
+  const unanimous = [2, 3, 4, 5, 6].map((count) => beliefInLeader(count, 0))
+  for (const [index, wanted] of [0.875, 0.9375, 0.969, 0.984, 0.992].entries()) near(unanimous[index] ?? 0, wanted)
+  near(beliefInLeader(4, 1), 0.891)
+  near(beliefInLeader(6, 1), 0.965)
+  near(beliefInLeader(8, 1), 0.989)
+  near(beliefInLeader(2, 2), 0.5)
+})
+
+test('at low risk nothing is asked', async () => {
+  const { asked, result } = ask([], 'low', { first: vote(7) })
+  const consensus = await result()
+  assert.ok(fits(Consensus, consensus))
+  assert.equal(asked, [])
+  assert.is(consensus.decision, 'accept')
+  assert.is(consensus.answer, 7)
+})
+
+test('high risk asks three at once and stops when they agree', async () => {
+  const { asked, result } = ask([7, '7.0', 'The answer is 7'], 'high')
+  const consensus = await result()
+  assert.equal(asked, [0, 1, 2])
+  assert.is(consensus.decision, 'accept')
+  assert.is(consensus.stopReason, 'confident')
+  assert.is(consensus.clusters.length, 1)
+  assert.is(consensus.usage.inputTokens, 30)
+  near(consensus.effectiveVotes, 3 / (1 + 2 * 0.55))
+})
+
+test('a dissenting voter is outvoted, and named as the minority', async () => {
+  const { asked, result } = ask([7, 8, 7, 7, 7, 7], 'high')
+  const consensus = await result()
+  assert.is(consensus.decision, 'accept')
+  assert.equal(
+    consensus.minority.map(({ answer }) => answer),
+    [8],
+  )
+  assert.is(asked.length, 6)
+})
+
+test('asking goes on at 4 to 1 of 7, which 6 to 1 still passes', async () => {
+  const consensus = await ask([1, 2, 1, 1, 1, 1, 1], 'high').result()
+  assert.is(consensus.decision, 'accept')
+})
+
+test('asking stops as soon as the leader could not pass any more', async () => {
+  const { asked, result } = ask([1, 2, 3, 4, 5, 6, 7], 'high')
+  const consensus = await result()
+  assert.is(consensus.stopReason, 'unreachable')
+  assert.ok(asked.length < 7)
+  assert.is(consensus.decision, 'abstain')
+  assert.is(consensus.answer, undefined)
+})
+
+test('a 2-2 vote abstains at every risk', () => {
+  for (const risk of ['low', 'medium', 'high', 'critical'] as const) {
+    const consensus = new ConsensusChecker().tally(votes('a', 'b', 'a', 'b'), risk)
+    assert.is(consensus.decision, 'abstain')
+    assert.is(consensus.posterior, 0.5)
+  }
+})
+
+test('what is not accepted goes to a person at high risk and abstains at medium', () => {
+  const checker = new ConsensusChecker()
+  const split = votes(1, 1, 1, 2, 2)
+  assert.is(checker.tally(split, 'medium', 'number').decision, 'abstain')
+  assert.is(checker.tally(split, 'high', 'number').decision, 'escalate')
+})
+
+test('an irreversible step at critical risk goes to a person even when all agree', async () => {
+  const answers = Array.from({ length: 15 }, () => 7)
+  assert.is((await ask(answers, 'critical').result()).decision, 'accept')
+  assert.is((await ask(answers, 'critical', { irreversible: true }).result()).decision, 'escalate')
+  assert.is((await ask(answers, 'medium', { checked: false }).result()).decision, 'abstain')
+})
+
+test('the votes of a deterministic provider count as one', async () => {
+  const { asked, result } = ask([], 'high', { first: vote(7), deterministic: true })
+  const consensus = await result()
+  assert.equal(asked, [])
+  assert.is(consensus.effectiveVotes, 1)
+  assert.is(consensus.posterior, 0.75)
+  assert.is(consensus.stopReason, 'max')
+  assert.is.not(consensus.decision, 'accept')
+})
+
+test('empty answers abstain and count for nobody', async () => {
+  const { asked, result } = ask(['', null, 7, 7, 7, 7], 'high')
+  const consensus = await result()
+  assert.is(consensus.decision, 'accept')
+  assert.is(consensus.clusters[0]?.weight, 3)
+  assert.is(asked.length, 5)
+})
+
+test('a vote that could not be had is passed over, and none at all abstains', async () => {
+  const broken = new Error('no route')
+  assert.is((await ask([7, broken, 7, 7], 'high').result()).decision, 'accept')
+  const none = await ask(
+    Array.from({ length: 7 }, () => broken),
+    'high',
+  ).result()
+  assert.is(none.decision, 'abstain')
+  assert.is(none.confidence, 0)
+})
+
+test('voting stops when the budget ends, before or during a vote', async () => {
+  const { asked, result } = ask([7, new LimitError('budget_exhausted', 'spent'), 8, 7, 7], 'high')
+  const consensus = await result()
+  assert.is(consensus.stopReason, 'budget')
+  assert.equal(asked, [0, 1, 2])
+  const empty = { remaining: () => 0, spent: () => usage, exhausted: true }
+  const before = ask([7], 'high', { first: vote(7) })
+  const input: CheckInput = {
+    task: { id: 'task-1', description: 'x' },
+    kind: 'number',
+    risk: 'high',
+    first: vote(7),
+    sample: async () => assert.unreachable(),
+  }
+  assert.is((await new ConsensusChecker().check(input, { budget: empty })).stopReason, 'budget')
+  assert.is(before.asked.length, 0)
+})
+
+test('a cancelled run cancels the vote', async () => {
+  const cancelled = ask([7, new CancelledError('cancelled', 'stop'), 7], 'high')
+  const code = await cancelled.result().then(
+    () => 'none',
+    (error: unknown) => (SvcError.isInstance(error) ? error.code : 'other'),
+  )
+  assert.is(code, 'cancelled')
+})
+
+test('the first vote speaks for its group in its own words', async () => {
+  const first = vote('It is 7.', 0)
+  const consensus = await ask([undefined, 7, '7'], 'high', { first }).result()
+  assert.is(consensus.answer, 'It is 7.')
+})
+
+test('answers of a kind are compared in one form', () => {
+  const same: [AnswerKind, unknown, unknown][] = [
+    ['number', '1,234.50 USD', 1234.5],
+    ['number', 'x = 3/4', 0.75],
+    ['number', '2 thousand', 'so the answer is 2000.'],
+    ['number', '0.3333333', 1 / 3],
+    ['choice', '(B) because', 'The answer is b'],
+    ['boolean', 'Yes, it does', true],
+    ['boolean', 'The answer is no.', false],
+    ['date', '8 May 2023', '2023-05-08T10:00'],
+    ['date', 'May 8th, 2023', '2023-5-8'],
+    ['json', '```json\n{"b":1,"a":[{"d":1,"c":2}]}\n```', { a: [{ c: 2, d: 1 }], b: 1 }],
+    ['set', 'red, Green and blue', ['blue', 'green', 'red']],
+    ['code', '```ts\nconst a = 1\n```', 'const a=1'],
+    ['text', ' The  harbour ', 'the harbour'],
+  ]
+  for (const [kind, a, b] of same)
+    assert.is(canonicalise(a, kind), canonicalise(b, kind), `${kind} ${JSON.stringify(a)}`)
+  const different: [AnswerKind, unknown, unknown][] = [
+    ['number', '12', '13'],
+    ['number', 12345678, 12345679],
+    ['number', '-5', '5'],
+    ['json', { a: 1 }, [['a', 1]]],
+    ['boolean', 'no', 'yes'],
+    ['date', '2023-05-08', '2023-08-05'],
+  ]
+  for (const [kind, a, b] of different) assert.is.not(canonicalise(a, kind), canonicalise(b, kind), kind)
+  assert.is(canonicalise('  ', 'text'), undefined)
+})
+
+test('free texts agree by words, unless a number or a negation differs', () => {
+  const checker = new ConsensusChecker()
+  const groups = (...answers: string[]) => checker.tally(votes(...answers), 'high').clusters.length
+  assert.is(groups('The server listens on port 4000 by default.', 'By default the server listens on port 4000'), 1)
+  assert.is(groups('The server listens on port 4000', 'The server listens on port 4001'), 2)
+  assert.is(groups('The tests pass on main', 'The tests do not pass on main'), 2)
+  assert.is(groups('It is written in Rust', 'The moon is made of cheese'), 2)
+})
+
+test('the order of votes does not matter', () => {
+  const answers = fc.array(
+    fc.constantFrom('the crane broke', 'the crane broke down', 'crane broke today down', '7', '8', '', 'lunch at noon'),
+    { maxLength: 12 },
+  )
+  const property = fc.property(
+    answers.chain((list) =>
+      fc.tuple(
+        fc.constant(list),
+        fc.shuffledSubarray(
+          list.map((_, index) => index),
+          { minLength: list.length },
+        ),
+      ),
+    ),
+    fc.constantFrom('low' as const, 'medium' as const, 'high' as const, 'critical' as const),
+    ([list, order], risk) => {
+      const cast = list.map((answer, index) => vote(answer, index, index % 2 ? 'alpha' : 'beta'))
+      const shuffled = order.flatMap((index) => cast[index] ?? [])
+      const checker = new ConsensusChecker()
+      const { votes: _, minority, ...one } = checker.tally(cast, risk)
+      const { votes: __, minority: otherMinority, ...other } = checker.tally(shuffled, risk)
+      assert.equal(one, other)
+      const names = (some: Vote[]) => some.map(({ voter }) => voter).sort()
+      assert.equal(names(minority), names(otherMinority))
+    },
+  )
+  fc.assert(property, { numRuns: 300 })
+})
+
+test('confidence follows the share, is never high for few votes, and learns', () => {
+  const checker = new ConsensusChecker()
+  const confidence = (...answers: unknown[]) => checker.tally(votes(...answers), 'high', 'number').confidence
+  assert.ok(confidence(1, 1, 1, 1, 1) > confidence(1, 1, 1))
+  assert.ok(confidence(1, 1, 1) > confidence(1, 1))
+  assert.ok(confidence(1, 1) > confidence(1))
+  assert.ok(confidence(1, 1, 1, 1, 2) > confidence(1, 1, 1, 2, 2))
+  assert.ok(confidence(1, 2) <= 0.5)
+  const taught = new ConsensusChecker({ calibration: [{ share: 1, right: 0, total: 60 }] })
+  assert.ok(taught.tally(votes(1, 1, 1), 'high', 'number').confidence < 0.3)
+})
+
+test('hostile answers are read in linear time', () => {
+  for (const text of [
+    '='.repeat(100_000),
+    `${'1'.repeat(50_000)}${','.repeat(50_000)}`,
+    'answer '.repeat(15_000),
+    '1 '.repeat(50_000),
+    ' '.repeat(100_000),
+  ]) {
+    for (const kind of ['text', 'number', 'choice', 'boolean', 'date', 'json', 'code', 'set'] as const) {
+      const started = performance.now()
+      canonicalise(text, kind)
+      assert.ok(performance.now() - started < 1000, `${kind} is slow on ${text.slice(0, 10)}`)
+    }
+  }
+})
+
+test('a quorum outside (0, 1] is refused', () => {
+  for (const quorum of [0, -1, 1.1, Number.NaN]) assert.throws(() => new ConsensusChecker({ quorum }), /quorum/)
+})
+
+test.run()
