@@ -1,0 +1,32 @@
+import type { JsonSchema, ModelAnswer } from '../../contracts/index.ts'
+import type { FieldError } from '../../errors.ts'
+import { findErrors } from '../../validate.ts'
+
+/** An answer read as JSON of a schema: its value, or what is wrong with it. */
+export type ReadJson = { value: unknown; errors: readonly [] } | { value?: undefined; errors: readonly FieldError[] }
+
+/** Reads an answer that was asked for JSON: what the door parsed, else the text itself, else its first code block. */
+export function readJson(schema: JsonSchema, { data }: Pick<ModelAnswer, 'data'>, text: string): ReadJson {
+  if (data !== undefined) return check(schema, data)
+  for (const candidate of [text, fenced(text)]) {
+    if (candidate === undefined) continue
+    try {
+      return check(schema, JSON.parse(candidate))
+    } catch {
+      // The next candidate may be JSON.
+    }
+  }
+  return { errors: [{ path: '', message: 'must be JSON and nothing else' }] }
+}
+
+function check(schema: JsonSchema, value: unknown): ReadJson {
+  const errors = findErrors(schema, value)
+  return errors.length === 0 ? { value, errors: [] } : { errors }
+}
+
+function fenced(text: string): string | undefined {
+  const start = text.indexOf('```')
+  const line = start === -1 ? -1 : text.indexOf('\n', start)
+  const end = line === -1 ? -1 : text.indexOf('```', line)
+  return end === -1 ? undefined : text.slice(line + 1, end)
+}

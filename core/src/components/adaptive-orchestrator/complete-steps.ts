@@ -1,0 +1,52 @@
+import type { PlanStep, ToolInfo, ToolRisk } from '../../contracts/index.ts'
+import { toStems } from '../../text/index.ts'
+import type { Slot } from './agents.ts'
+import { DEFAULT_TRIES } from './read-plan.ts'
+import { ROLES } from './roles.ts'
+import type { StepDraft } from './shapes.ts'
+import { ALL_TOOLS } from './validate-plan.ts'
+
+/** Fills in what every topology gives its steps alike: tools, risk, tries. */
+export function completeSteps(
+  drafts: readonly StepDraft[],
+  slots: readonly Slot[],
+  allowed?: readonly ToolInfo[],
+): PlanStep[] {
+  return drafts.map((draft) => {
+    const tools = toolsFor(
+      draft,
+      slots.find(({ agentId }) => agentId === draft.agentId)?.candidate?.tools ?? [],
+      allowed,
+    )
+    return { ...draft, inputs: [], tools, risk: riskOf(draft, tools, allowed), maxTries: DEFAULT_TRIES }
+  })
+}
+
+/** Work gets the tools of its agent; a review may look things up; brief, synthesis and vote live on what they are given. */
+function toolsFor({ role }: StepDraft, own: readonly string[], allowed: readonly ToolInfo[] | undefined): string[] {
+  if (role === ROLES.lead || role === ROLES.synthesizer || role === ROLES.vote) return []
+  if (allowed === undefined) return own.length > 0 ? [...own] : [ALL_TOOLS]
+  const usable = allowed.filter(({ id }) => own.length === 0 || own.includes(id))
+  return usable.filter(({ risk }) => role !== ROLES.critic || risk === 'read').map(({ id }) => id)
+}
+
+const RISKS: readonly ToolRisk[] = ['read', 'network', 'write', 'execute', 'destructive']
+const WORDS: { readonly [R in ToolRisk]: readonly string[] } = {
+  read: [],
+  network: ['fetch', 'download', 'url', 'http', 'https', 'website', 'web'],
+  write: ['write', 'save', 'create', 'edit', 'update', 'rename', 'append', 'replace'],
+  execute: ['run', 'execute', 'install', 'build', 'test', 'start'],
+  destructive: ['delete', 'remove', 'drop', 'deploy', 'publish', 'send'],
+}
+const STEMS = new Map(RISKS.map((risk) => [risk, new Set(WORDS[risk].flatMap((word) => toStems(word)))]))
+
+/** The highest risk that the words of a step ask for and one of its tools can do. */
+function riskOf(
+  { objective }: StepDraft,
+  tools: readonly string[],
+  allowed: readonly ToolInfo[] | undefined,
+): ToolRisk {
+  const possible = new Set((allowed ?? []).filter(({ id }) => tools.includes(id)).map(({ risk }) => risk))
+  const stems = toStems(objective)
+  return RISKS.findLast((risk) => possible.has(risk) && stems.some((stem) => STEMS.get(risk)?.has(stem))) ?? 'read'
+}

@@ -1,0 +1,136 @@
+import type {
+  Allocation,
+  Complexity,
+  Execution,
+  Plan,
+  Ports,
+  Previous,
+  RunContext,
+  Task,
+  Topology,
+} from '../../contracts/index.ts'
+import { ValidationError } from '../../errors.ts'
+import type { AgentSpec } from './agents.ts'
+import { createPlan, type PlanTask } from './create-plan.ts'
+import { type PlanContext, planTask } from './plan-task.ts'
+import { type ReplanContext, replanSteps } from './replan.ts'
+import { PlanRun } from './run-plan.ts'
+import { requirePlan } from './validate-plan.ts'
+
+export type { AgentSpec } from './agents.ts'
+export type { PlanTask } from './create-plan.ts'
+export type { PlanContext } from './plan-task.ts'
+export { type SimulatedSchedule, scheduleDag, type TimedNode } from './schedule.ts'
+export { ALL_TOOLS, type PlanFindings, type PlanRules, validatePlan } from './validate-plan.ts'
+
+export interface AdaptiveOrchestratorOptions {
+  /** How many steps run at once. Default 4. */
+  concurrency?: number
+  /** Milliseconds, for durations. Default: the run's clock. */
+  clock?: () => number
+}
+
+/** What `execute` may know beside plan and run. */
+export interface ExecuteContext {
+  /** Whose shares the agents are told of. */
+  allocation?: Allocation
+}
+
+/**
+ * Plans who does what, and does it: cuts a task into steps, gives each to the agent that suits it, runs them without
+ * barriers, and puts one answer together.
+ *
+ * @see Kim et al., Towards a Science of Scaling Agent Systems, 2025 (arXiv 2512.08296), for the topologies and when they pay
+ */
+export class AdaptiveOrchestrator {
+  readonly #agents = new Map<string, AgentSpec>()
+  readonly #concurrency: number
+  readonly #clock: (() => number) | undefined
+
+  /** @throws ValidationError `validation_failed` when `concurrency` is not a whole number from 1 to 64 */
+  constructor({ concurrency = 4, clock }: AdaptiveOrchestratorOptions = {}) {
+    if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > 64) {
+      throw new ValidationError(
+        'validation_failed',
+        `concurrency must be a whole number from 1 to 64, not ${concurrency}`,
+      )
+    }
+    this.#concurrency = concurrency
+    this.#clock = clock
+  }
+
+  /**
+   * Makes an agent known, so that plans may give it work that suits it.
+   *
+   * @throws ValidationError `validation_failed` for an id that is no slug or is there already, or an empty name
+   */
+  registerAgent(agent: AgentSpec): void {
+    const fail = (path: string, message: string): never => {
+      throw new ValidationError('validation_failed', `agent: ${path} ${message}`, { errors: [{ path, message }] })
+    }
+    const { id, name, maxConcurrent = 1 } = agent
+    if (!/^[a-z][a-z0-9-]{0,63}$/.test(id)) fail('/id', 'must be lower case letters, digits and hyphens, at most 64')
+    if (this.#agents.has(id)) fail('/id', `must be unique: "${id}" is registered already`)
+    if (name.trim() === '') fail('/name', 'must not be empty')
+    if (!Number.isInteger(maxConcurrent) || maxConcurrent < 1) fail('/maxConcurrent', 'must be a whole number from 1')
+    this.#agents.set(id, { ...agent })
+  }
+
+  /**
+   * Turns tasks into a plan of this topology, or of the one that their dependencies have for `AUTO`.
+   * Synchronous; reads no clock and no random number.
+   *
+   * @throws ValidationError `validation_failed` for no task, an empty or double id, an unknown or circular dependency
+   */
+  createPlan(tasks: readonly PlanTask[], topology: Topology | (string & {})): Plan {
+    return createPlan(tasks, topology, [...this.#agents.values()])
+  }
+
+  /** Plans a task for the topology and the places of its allocation, by the structure of its text. Takes no tokens. */
+  planAsync(
+    task: Task,
+    complexity: Complexity,
+    allocation: Allocation,
+    _ports?: Ports,
+    context: PlanContext = {},
+  ): Promise<Plan> {
+    return Promise.resolve().then(() => planTask(task, complexity, allocation, [...this.#agents.values()], context))
+  }
+
+  /**
+   * Does what a plan says.
+   *
+   * @param previous an earlier walk: what it finished is not done again
+   * @returns always an answer: `incomplete` with the best so far and the reason when a limit or a failure came in between
+   * @throws RunError `plan_invalid` with all findings; CancelledError; PluginError of a call hook
+   */
+  async execute(
+    plan: Plan,
+    run: RunContext,
+    previous?: Previous,
+    { allocation }: ExecuteContext = {},
+  ): Promise<Execution> {
+    const checked = requirePlan(plan, {
+      mend: false,
+      tools: run.tools,
+      profiles: [...run.agents.map(({ id }) => id), ...this.#agents.keys()],
+    })
+    for (const message of checked.warnings) {
+      if (!plan.warnings?.includes(message)) run.warn({ code: 'plan_repaired', message })
+    }
+    return new PlanRun({
+      run,
+      plan: checked,
+      previous,
+      allocation,
+      registered: [...this.#agents.values()],
+      concurrency: this.#concurrency,
+      clock: this.#clock ?? (() => run.now()),
+    }).walk()
+  }
+
+  /** Plans the unfinished part again; finished steps stay as they are. Another agent or smaller pieces for what failed. */
+  replan(plan: Plan, execution: Execution, ports?: Partial<Ports> & ReplanContext): Promise<Plan> {
+    return Promise.resolve().then(() => replanSteps(plan, execution, ports))
+  }
+}

@@ -1,0 +1,201 @@
+import {
+  type JsonSchema,
+  type Message,
+  type ModelAnswer,
+  type RunContext,
+  type ToolInfo,
+  textMessage,
+  toText,
+} from '../../contracts/index.ts'
+import { LimitError, ProviderError, toSvcError } from '../../errors.ts'
+import { compactMessages } from '../../text/index.ts'
+import { readJson } from './answer-json.ts'
+import { callTools } from './call-tools.ts'
+import type { Tally } from './tally.ts'
+import type { Worker } from './workers.ts'
+
+/** Model calls in one try of a step, where its profile does not say. */
+export const DEFAULT_TURNS = 24
+const MAX_CONTINUATIONS = 2
+/** The window that is assumed of a model; one with less says so by `context_overflow`. */
+const WINDOW = 128_000
+
+/** One try of one step by one agent on one model. */
+export interface StepTry {
+  run: RunContext
+  stepId: string
+  worker: Worker
+  /** Starts the key of every call; unique in the run. */
+  key: string
+  /** System and user message. */
+  messages: readonly Message[]
+  tools: readonly ToolInfo[]
+  /** Whether somebody reads along. */
+  stream: boolean
+  outputSchema?: JsonSchema | undefined
+  /** What the agent should take at most, input and output together. */
+  softTokens?: number | undefined
+  tally: Tally
+  /** Hears every text on the way to the answer. */
+  onText: (text: string) => void
+  /** Hears what tools answered. */
+  onEvidence: (text: string) => void
+}
+
+export interface StepAnswer {
+  text: string
+  data?: unknown
+}
+
+/**
+ * The loop of an agent: asks the model, makes the tool calls that it wants, hands back their results, until it answers.
+ *
+ * @throws LimitError `max_steps` when its turns are used up, `output_schema_mismatch` after one repair; what the door throws
+ * @throws ProviderError `provider_bad_response` for a second empty answer, `content_filtered`
+ */
+export async function runStep(attempt: StepTry): Promise<StepAnswer> {
+  const { run, worker, stepId, tools, outputSchema } = attempt
+  let messages = [...attempt.messages]
+  const maxTurns = worker.profile?.budget.maxSteps ?? DEFAULT_TURNS
+  let text = ''
+  let reasked = false
+  let repaired = false
+  let continuations = 0
+  let saidShare = 0
+  let state: unknown
+  let used = 0
+  for (let turn = 1; turn <= maxTurns; turn++) {
+    messages = compactMessages(messages, { window: WINDOW, ...(used === 0 ? {} : { used }) }).messages
+    let answer: ModelAnswer
+    try {
+      answer = await ask(attempt, messages, turn, turn === maxTurns && turn > 1, state)
+    } catch (thrown) {
+      const shorter = compactMessages(messages, { window: 0, keep: 2 })
+      if (toSvcError(thrown).code !== 'context_overflow' || shorter.masked === 0) throw thrown
+      messages = shorter.messages
+      continue
+    }
+    state = answer.state
+    used = answer.usage.inputTokens + answer.usage.outputTokens
+    attempt.tally.add(stepId, worker.agentId, answer)
+    if (answer.text !== '') attempt.onText(text + answer.text)
+
+    if (answer.toolCalls.length > 0 && answer.finishReason !== 'contentFilter') {
+      if (turn === maxTurns) break
+      messages.push(toAssistant(answer))
+      const results = await callTools(answer.toolCalls, {
+        run,
+        agentId: worker.agentId,
+        stepId,
+        tools,
+        keyOf: (index) => `${attempt.key}/tool:${turn}.${index + 1}`,
+      })
+      messages.push(...results)
+      for (const result of results) attempt.onEvidence(toText(result.content))
+      const share = softShare(attempt)
+      const line = budgetLine(attempt, share, saidShare)
+      if (line !== undefined) {
+        messages.push(textMessage('user', line))
+        saidShare = share
+      }
+      continue
+    }
+
+    if (answer.finishReason === 'contentFilter') {
+      throw new ProviderError('content_filtered', `${worker.name}: the provider withheld the answer`, {
+        provider: answer.provider,
+      })
+    }
+    if (answer.text.trim() === '' && answer.data === undefined && text === '') {
+      if (reasked) {
+        throw new ProviderError('provider_bad_response', `${worker.name}: the model answered nothing, twice`, {
+          provider: answer.provider,
+        })
+      }
+      reasked = true
+      messages.push(textMessage('user', 'Your answer was empty. Answer now, in words.'))
+      continue
+    }
+
+    text += answer.text
+    if (answer.finishReason === 'length' && answer.data === undefined) {
+      const bounded = worker.profile?.maxOutputTokens !== undefined
+      if (!bounded && continuations < MAX_CONTINUATIONS && answer.text !== '' && turn < maxTurns) {
+        continuations++
+        messages.push(toAssistant(answer), textMessage('user', 'Continue exactly where you stopped.'))
+        continue
+      }
+      run.warn({ code: 'output_truncated', message: `the answer of ${stepId} was cut off at the output limit` })
+    }
+    if (outputSchema === undefined) return { text }
+
+    const json = readJson(outputSchema, answer, text)
+    if (json.errors.length === 0) return { text: text === '' ? JSON.stringify(json.value) : text, data: json.value }
+    const wrong = json.errors.map(({ path, message }) => `${path || '/'} ${message}`).join('; ')
+    if (repaired || turn === maxTurns) {
+      throw new LimitError('output_schema_mismatch', `the answer does not fit outputSchema: ${wrong}`)
+    }
+    repaired = true
+    messages.push(
+      toAssistant(answer),
+      textMessage(
+        'user',
+        `The answer does not fit the schema: ${wrong}. Give the whole answer again as JSON that fits.`,
+      ),
+    )
+    text = ''
+  }
+  throw new LimitError('max_steps', `${stepId} had no answer after ${maxTurns} model calls`, {
+    details: { scope: 'step' },
+  })
+}
+
+function ask(
+  attempt: StepTry,
+  messages: readonly Message[],
+  turn: number,
+  last: boolean,
+  state: unknown,
+): Promise<ModelAnswer> {
+  const { run, worker, tools, outputSchema } = attempt
+  const { temperature, maxOutputTokens } = worker.profile ?? {}
+  return run.model({
+    key: `${attempt.key}/model:${turn}`,
+    agentId: worker.agentId,
+    stepId: attempt.stepId,
+    model: worker.model,
+    messages: [...messages],
+    stream: attempt.stream,
+    ...(tools.length === 0
+      ? {}
+      : { tools: tools.map(({ id, description, parameters }) => ({ id, description, parameters })) }),
+    // The tools stay listed, so that earlier calls stay valid and the provider's cache holds; but the turns end here.
+    ...(last && tools.length > 0 ? { toolChoice: 'none' as const } : {}),
+    ...(outputSchema === undefined ? {} : { outputSchema }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    ...(state === undefined ? {} : { state }),
+  })
+}
+
+const toAssistant = ({ text, toolCalls, state }: ModelAnswer): Message => ({
+  role: 'assistant',
+  content: text === '' ? [] : [{ type: 'text', text }],
+  ...(toolCalls.length === 0 ? {} : { toolCalls }),
+  ...(state === undefined ? {} : { state }),
+})
+
+/** How much of the agent's share is used, in [0, …). */
+function softShare({ softTokens, tally, worker }: StepTry): number {
+  return softTokens === undefined || softTokens === 0 ? 0 : tally.tokensOf(worker.agentId) / softTokens
+}
+
+/** Agents spend well only what they can see (BATS, 2025): said once from 70 % of the share, once more from 90 %. */
+function budgetLine({ softTokens = 0, tally, worker }: StepTry, share: number, said: number): string | undefined {
+  const threshold = share >= 0.9 ? 0.9 : share >= 0.7 ? 0.7 : 0
+  if (threshold === 0 || said >= threshold) return undefined
+  const used = `${tally.tokensOf(worker.agentId)} of ${softTokens} tokens are used.`
+  return threshold === 0.9
+    ? `${used} Wrap up: answer now from what you have.`
+    : `${used} Look up only what the answer still needs.`
+}

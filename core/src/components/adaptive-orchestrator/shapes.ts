@@ -1,0 +1,176 @@
+import type { PlanStep, Topology } from '../../contracts/index.ts'
+import type { Slot } from './agents.ts'
+import { sinksOf } from './graph.ts'
+import { briefOn, ROLES, reviewOf, synthesisOf, voteOn } from './roles.ts'
+import { assign } from './team.ts'
+
+/** One piece of work before it has its place in a graph. */
+export interface WorkItem {
+  objective: string
+  /** Positions of the items whose results it needs. */
+  dependsOn: readonly number[]
+  estimatedTokens: number
+}
+
+/** Makes the steps of one topology. */
+export interface ShapeInput {
+  topology: Topology
+  /** The whole task. */
+  task: string
+  items: readonly WorkItem[]
+  /** At least one; `agent-1` leads where there is a lead. */
+  slots: readonly Slot[]
+  /** Forecast of a step that the topology adds. */
+  extraTokens: number
+}
+
+/** A step without what is the same for every topology. */
+export type StepDraft = Pick<
+  PlanStep,
+  'id' | 'objective' | 'agentId' | 'role' | 'dependsOn' | 'estimatedTokens' | 'acceptance'
+>
+
+/** The steps of a team of this topology, each after those it depends on. */
+export function shape(input: ShapeInput): StepDraft[] {
+  switch (input.topology) {
+    case 'SINGLE':
+    case 'SEQUENTIAL':
+      return chain(input)
+    case 'PARALLEL':
+      return withSynthesis(parallel(input), input)
+    case 'DECENTRALIZED':
+      return drafts(input)
+    case 'CENTRALIZED':
+    case 'HYBRID':
+      return led(input)
+  }
+}
+
+const stepId = (index: number): string => `step-${index + 1}`
+const first = ({ slots }: ShapeInput): string => slots[0]?.agentId ?? 'agent-1'
+
+function chain(input: ShapeInput): StepDraft[] {
+  const places = assign(input.slots, input.items.map(toWork))
+  return input.items.map(({ objective, estimatedTokens, dependsOn }, index) => ({
+    id: stepId(index),
+    objective,
+    agentId: input.slots[places[index] ?? 0]?.agentId ?? first(input),
+    role: ROLES.worker,
+    // Phases follow one another; a phase that names an earlier one gets its result as well.
+    dependsOn: [...new Set([...dependsOn, ...(index === 0 ? [] : [index - 1])])].sort((a, b) => a - b).map(stepId),
+    estimatedTokens,
+    acceptance: [],
+  }))
+}
+
+const toWork = ({ objective }: { objective: string }) => ({ objective, role: ROLES.worker })
+
+function parallel(input: ShapeInput): StepDraft[] {
+  const places = assign(input.slots, input.items.map(toWork))
+  return input.items.map(({ objective, dependsOn, estimatedTokens }, index) => ({
+    id: stepId(index),
+    objective,
+    agentId: input.slots[places[index] ?? 0]?.agentId ?? first(input),
+    role: ROLES.worker,
+    dependsOn: dependsOn.map(stepId),
+    estimatedTokens,
+    acceptance: [],
+  }))
+}
+
+/** Several loose ends get one step that ties them together; work that already does so is left alone. */
+export function withSynthesis(
+  steps: readonly StepDraft[],
+  input: Pick<ShapeInput, 'task' | 'slots' | 'extraTokens'>,
+): StepDraft[] {
+  const ends = sinksOf(steps)
+  if (ends.length <= 1) return [...steps]
+  return [
+    ...steps,
+    {
+      id: stepId(steps.length),
+      objective: synthesisOf(input.task),
+      agentId: input.slots[0]?.agentId ?? 'agent-1',
+      role: ROLES.synthesizer,
+      dependsOn: ends.map(({ id }) => id),
+      estimatedTokens: input.extraTokens,
+      acceptance: [],
+    },
+  ]
+}
+
+/** Everybody drafts the whole answer unseen by the others (all agents drafting: Kaesberg et al., 2025), then a vote. */
+function drafts(input: ShapeInput): StepDraft[] {
+  const steps: StepDraft[] = input.slots.map(({ agentId }, index) => ({
+    id: stepId(index),
+    objective: input.task,
+    agentId,
+    role: ROLES.worker,
+    dependsOn: [],
+    estimatedTokens: input.items.reduce((sum, item) => sum + item.estimatedTokens, 0),
+    acceptance: [],
+  }))
+  if (steps.length < 2) return steps
+  const vote: StepDraft = {
+    id: stepId(steps.length),
+    objective: voteOn(input.task),
+    agentId: first(input),
+    role: ROLES.vote,
+    dependsOn: steps.map(({ id }) => id),
+    estimatedTokens: input.extraTokens,
+    acceptance: [],
+  }
+  return [...steps, vote]
+}
+
+/** A lead briefs, workers work, and the lead puts their results together; HYBRID adds a review of each by the next worker. */
+function led(input: ShapeInput): StepDraft[] {
+  const [lead, ...others] = input.slots
+  const workers = others.length > 0 ? others : input.slots
+  const leadId = lead?.agentId ?? 'agent-1'
+  const brief: StepDraft = {
+    id: stepId(0),
+    objective: briefOn(
+      input.task,
+      input.items.map(({ objective }) => objective),
+    ),
+    agentId: leadId,
+    role: ROLES.lead,
+    dependsOn: [],
+    estimatedTokens: input.extraTokens,
+    acceptance: [],
+  }
+  const work = parallel({ ...input, slots: workers }).map((step, index) => ({
+    ...step,
+    id: stepId(index + 1),
+    dependsOn: [brief.id, ...(input.items[index]?.dependsOn ?? []).map((position) => stepId(position + 1))],
+  }))
+  const reviews = input.topology === 'HYBRID' ? reviewRing(work, leadId, input.extraTokens) : []
+  const steps = [brief, ...work, ...reviews]
+  const synthesis: StepDraft = {
+    id: stepId(steps.length),
+    objective: synthesisOf(input.task),
+    agentId: leadId,
+    role: ROLES.synthesizer,
+    dependsOn: [...work, ...reviews].map(({ id }) => id),
+    estimatedTokens: input.extraTokens,
+    acceptance: [],
+  }
+  return [...steps, synthesis]
+}
+
+/** Each result is reviewed by the agent of the next one, the last by that of the first; nobody reviews its own. */
+function reviewRing(work: readonly StepDraft[], leadId: string, estimatedTokens: number): StepDraft[] {
+  return work.map((step, index) => {
+    const ring = [...work.slice(index + 1), ...work.slice(0, index)]
+    return {
+      id: stepId(work.length + 1 + index),
+      objective: reviewOf(step.objective),
+      agentId: ring.find(({ agentId }) => agentId !== step.agentId)?.agentId ?? leadId,
+      role: ROLES.critic,
+      dependsOn: [step.id],
+      estimatedTokens,
+      acceptance: ['Each mistake, gap or unsupported statement is named with its correction, or that there is none.'],
+    }
+  })
+}

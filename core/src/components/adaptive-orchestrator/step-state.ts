@@ -1,0 +1,38 @@
+import type { ErrorInfo, PlanStep, WorkStatus } from '../../contracts/index.ts'
+
+/** Where a step stands while its plan is executed. */
+export interface StepState {
+  readonly step: PlanStep
+  /** Who does it; changes when another agent takes over. */
+  agentId: string
+  status: WorkStatus
+  output: string
+  data?: unknown
+  error?: ErrorInfo
+  tries: number
+  startedAt?: number
+  endedAt?: number
+  /** Taken over from an earlier execution: nothing was spent on it in this one. */
+  reused: boolean
+  /** The longest text that it said on the way, for when it does not get to an answer. */
+  best: string
+  /** What its tools said, newest last, for an answer made when the budget has ended. */
+  evidence: string[]
+}
+
+export const newState = (step: PlanStep): StepState => ({
+  step,
+  agentId: step.agentId,
+  status: 'pending',
+  output: '',
+  tries: 0,
+  reused: false,
+  best: '',
+  evidence: [],
+})
+
+/** Whether others can build on it: it is done, or it was stopped with something in hand. */
+export const isUsable = ({ status, output }: StepState): boolean =>
+  output !== '' && (status === 'completed' || status === 'failed')
+
+export const isOver = ({ status }: StepState): boolean => status !== 'pending' && status !== 'running'

@@ -1,0 +1,314 @@
+import type { Plan, PlanStep, ToolInfo, Topology } from '../../contracts/index.ts'
+import { type FieldError, RunError } from '../../errors.ts'
+import { containment, jaccard, toStems } from '../../text/index.ts'
+import { depthOf, findCycle, heaviestPath, sinksOf } from './graph.ts'
+import { type ReadPlan, readPlan } from './read-plan.ts'
+import { ROLES, synthesisOf } from './roles.ts'
+
+/** Stands in `tools` for every tool that the run allows. */
+export const ALL_TOOLS = '*'
+
+/** Steps of a plan in all. */
+export const MAX_STEPS = 32
+/** Steps one after the other. */
+export const MAX_DEPTH = 6
+
+export interface PlanRules {
+  /** The tools that the run allows; without it tools are not checked. */
+  tools?: readonly Pick<ToolInfo, 'id'>[]
+  /** Ids of the agent profiles that are known; without it they are not checked. */
+  profiles?: readonly string[]
+  /** The task, for the synthesis that loose ends get. Default: the objectives. */
+  task?: string
+  /** Texts that the plan has to cover. Default: none. */
+  requirements?: readonly string[]
+  /** Where the plan is from, when it does not say. Default `user`. */
+  source?: Plan['source']
+  /**
+   * Whether mistakes in the graph (unknown ids, cycles, the same work twice) are mended with a warning.
+   * Default: false for a user's plan, which is executed as it was written or not at all; else true.
+   */
+  mend?: boolean
+}
+
+export interface PlanFindings {
+  /** The plan, complete and with its critical path; `undefined` when there are errors. */
+  plan: Plan | undefined
+  /** What makes it impossible to execute: JSON pointers and sentences. */
+  errors: FieldError[]
+  /** What was repaired or left out. */
+  warnings: string[]
+}
+
+/**
+ * Checks a plan of any origin and repairs what can be repaired: unique ids, known dependencies, no cycle, at most 32
+ * steps and 6 in a row, an acceptance for every step, only allowed tools, one last step. Never throws.
+ */
+export function validatePlan(value: unknown, rules: PlanRules = {}): PlanFindings {
+  const read = readPlan(value)
+  const source = sourceOf(read.source) ?? rules.source ?? 'user'
+  const draft: Draft = { ...read, mend: rules.mend ?? source !== 'user' }
+  if (draft.steps.length > MAX_STEPS * 4) {
+    draft.errors.push({ path: '/steps', message: `must have at most ${MAX_STEPS} steps, not ${draft.steps.length}` })
+    return { plan: undefined, errors: draft.errors, warnings: draft.warnings }
+  }
+  checkIds(draft)
+  checkDependencies(draft)
+  checkCycles(draft)
+  if (draft.errors.length === 0) {
+    if (source.startsWith('llm')) mergeDoubles(draft)
+    tieLooseEnds(draft, rules.task)
+    checkLimits(draft)
+    checkCoverage(draft, rules.requirements ?? [])
+  }
+  for (const step of draft.steps) {
+    if (step.acceptance.length === 0) step.acceptance = [`answers: ${step.objective}`]
+    checkTools(step, draft, rules.tools)
+  }
+  addAgents(draft)
+  checkProfiles(draft, rules.profiles)
+  if (draft.errors.length > 0) return { plan: undefined, errors: draft.errors, warnings: draft.warnings }
+  const plan: Plan = {
+    id: draft.id,
+    topology: draft.topology ?? topologyOf(draft.steps),
+    agents: draft.agents,
+    steps: draft.steps,
+    source,
+    criticalPath: heaviestPath(draft.steps, ({ estimatedTokens }) => estimatedTokens + 1),
+    warnings: [...new Set(draft.warnings)],
+  }
+  return { plan, errors: [], warnings: plan.warnings }
+}
+
+/**
+ * The plan, checked and complete.
+ *
+ * @throws RunError `plan_invalid` with everything that is wrong
+ */
+export function requirePlan(value: unknown, rules: PlanRules = {}): Plan {
+  const { plan, errors } = validatePlan(value, rules)
+  if (plan !== undefined) return plan
+  const [first] = errors
+  throw new RunError(
+    'plan_invalid',
+    `the plan cannot be executed: ${first?.path || '/'} ${first?.message}${errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''}`,
+    { errors },
+  )
+}
+
+interface Draft extends ReadPlan {
+  mend: boolean
+}
+
+const sourceOf = (word: string | undefined): Plan['source'] | undefined =>
+  (['llm', 'llm-repaired', 'deterministic', 'user'] as const).find((source) => source === word)
+
+/** A mistake that a mended plan survives: a warning there, an error in a plan that is executed as written. */
+function mistake(draft: Draft, path: string, error: string, repair: string): void {
+  if (draft.mend) draft.warnings.push(repair)
+  else draft.errors.push({ path, message: error })
+}
+
+function checkIds(draft: Draft): void {
+  const seen = new Set<string>()
+  draft.steps = draft.steps.filter((step, index) => {
+    if (!seen.has(step.id)) {
+      seen.add(step.id)
+      return true
+    }
+    mistake(
+      draft,
+      `/steps/${index}/id`,
+      `must be unique: "${step.id}" is there already`,
+      `left out a second step with the id "${step.id}"`,
+    )
+    return false
+  })
+}
+
+const MARK = /\{\{\s*([\w.-]{1,64})\s*\}\}/g
+
+/** The steps whose outputs an objective asks for by `{{step-1}}`. */
+export const marksOf = (objective: string): string[] => [...objective.matchAll(MARK)].map((match) => match[1] ?? '')
+
+function checkDependencies(draft: Draft): void {
+  const ids = new Set(draft.steps.map(({ id }) => id))
+  for (const [index, step] of draft.steps.entries()) {
+    step.dependsOn = step.dependsOn.filter((id) => {
+      if (ids.has(id) && id !== step.id) return true
+      mistake(
+        draft,
+        `/steps/${index}/dependsOn`,
+        id === step.id ? `"${id}" cannot wait for itself` : `"${id}" is not a step of this plan`,
+        `${step.id} does not wait for "${id}", which ${id === step.id ? 'is the step itself' : 'is not a step'}`,
+      )
+      return false
+    })
+    for (const id of marksOf(step.objective)) {
+      if (!ids.has(id) || id === step.id || step.dependsOn.includes(id)) continue
+      step.dependsOn.push(id)
+      draft.warnings.push(`${step.id} names the output of ${id} and now waits for it`)
+    }
+  }
+}
+
+function checkCycles(draft: Draft): void {
+  for (let cycle = findCycle(draft.steps); cycle !== undefined; cycle = findCycle(draft.steps)) {
+    const path = [...cycle, cycle[0]].join(' → ')
+    if (!draft.mend) {
+      draft.errors.push({ path: '/steps', message: `must not wait for each other in a circle: ${path}` })
+      return
+    }
+    const edges = cycle.map((from, index) => ({ from, to: cycle[(index + 1) % cycle.length] ?? from }))
+    const weakest = edges.reduce((best, edge) => (evidence(draft, edge) < evidence(draft, best) ? edge : best))
+    const step = draft.steps.find(({ id }) => id === weakest.to)
+    if (step === undefined) return
+    step.dependsOn = step.dependsOn.filter((id) => id !== weakest.from)
+    draft.warnings.push(`cut the circle ${path}: ${weakest.to} does not wait for ${weakest.from}`)
+  }
+}
+
+/** How much speaks for one step waiting for another: named outright, or by shared words. */
+function evidence(draft: Draft, { from, to }: { from: string; to: string }): number {
+  const producer = draft.steps.find(({ id }) => id === from)
+  const consumer = draft.steps.find(({ id }) => id === to)
+  if (producer === undefined || consumer === undefined) return 0
+  const named = marksOf(consumer.objective).includes(from) ? 1 : 0
+  return named + jaccard(new Set(toStems(producer.objective)), new Set(toStems(consumer.objective)))
+}
+
+/** A model at times asks two workers for the same in nearly the same words. Drafts for a vote are meant to be alike. */
+function mergeDoubles(draft: Draft): void {
+  if (!draft.mend || draft.topology === 'DECENTRALIZED') return
+  const stems = new Map(draft.steps.map((step) => [step.id, new Set(toStems(step.objective))]))
+  const kept: PlanStep[] = []
+  for (const step of draft.steps) {
+    const double = kept.find(
+      (other) =>
+        other.role === ROLES.worker &&
+        step.role === ROLES.worker &&
+        [...other.dependsOn].sort().join() === [...step.dependsOn].sort().join() &&
+        // Figures and names tell things apart that share all other words.
+        jaccard(stems.get(other.id) ?? new Set(), stems.get(step.id) ?? new Set()) >= 0.8 &&
+        sameNames(other.objective, step.objective),
+    )
+    if (double === undefined) {
+      kept.push(step)
+      continue
+    }
+    draft.warnings.push(`${step.id} asked for the same as ${double.id}`)
+    for (const other of draft.steps) {
+      other.dependsOn = [...new Set(other.dependsOn.map((id) => (id === step.id ? double.id : id)))]
+      other.objective = other.objective.replaceAll(`{{${step.id}}}`, `{{${double.id}}}`)
+    }
+  }
+  draft.steps = kept
+}
+
+function sameNames(a: string, b: string): boolean {
+  const names = (text: string) => new Set(text.match(/\S*[\p{N}\p{Lu}./_-]\S*/gu)?.slice(1) ?? [])
+  return jaccard(names(a), names(b)) === 1
+}
+
+function tieLooseEnds(draft: Draft, task: string | undefined): void {
+  const ends = sinksOf(draft.steps)
+  if (ends.length <= 1) return
+  const ids = new Set(draft.steps.map(({ id }) => id))
+  let number = draft.steps.length + 1
+  while (ids.has(`step-${number}`)) number++
+  draft.warnings.push(`added step-${number}, which makes one answer out of ${ends.map(({ id }) => id).join(', ')}`)
+  draft.steps.push({
+    id: `step-${number}`,
+    objective: synthesisOf(task ?? draft.steps.map(({ objective }) => objective.slice(0, 200)).join(' ')),
+    agentId: draft.agents[0]?.agentId ?? draft.steps[0]?.agentId ?? 'agent-1',
+    role: ROLES.synthesizer,
+    dependsOn: ends.map(({ id }) => id),
+    inputs: [],
+    acceptance: [],
+    tools: [],
+    estimatedTokens: Math.max(...draft.steps.map(({ estimatedTokens }) => estimatedTokens)),
+    risk: 'read',
+    maxTries: 2,
+  })
+}
+
+function checkLimits(draft: Draft): void {
+  if (draft.steps.length > MAX_STEPS) {
+    draft.errors.push({ path: '/steps', message: `must have at most ${MAX_STEPS} steps, not ${draft.steps.length}` })
+  }
+  const depth = depthOf(draft.steps)
+  if (depth > MAX_DEPTH)
+    draft.warnings.push(`${depth} steps wait for one another in a row; beyond ${MAX_DEPTH} much gets lost`)
+}
+
+function checkCoverage(draft: Draft, requirements: readonly string[]): void {
+  const stems = new Set(draft.steps.flatMap(({ objective }) => toStems(objective)))
+  for (const requirement of requirements) {
+    if (containment(new Set(toStems(requirement)), stems) < 0.5) {
+      draft.errors.push({ path: '/steps', message: `no step covers: ${requirement.slice(0, 200)}` })
+    }
+  }
+}
+
+function checkTools(step: PlanStep, draft: Draft, allowed: readonly Pick<ToolInfo, 'id'>[] | undefined): void {
+  if (allowed === undefined) return
+  const ids = new Set(allowed.map(({ id }) => id))
+  const unknown = step.tools.filter((id) => id !== ALL_TOOLS && !ids.has(id))
+  if (unknown.length > 0)
+    draft.warnings.push(`${step.id} asks for tools that this run does not allow: ${unknown.join(', ')}`)
+  step.tools = step.tools.includes(ALL_TOOLS) ? [...ids] : step.tools.filter((id) => ids.has(id))
+}
+
+function checkProfiles(draft: Draft, known: readonly string[] | undefined): void {
+  if (known === undefined) return
+  draft.agents = draft.agents.map((agent, index) => {
+    const { profileId, ...generalist } = agent
+    if (profileId === undefined || known.includes(profileId)) return agent
+    mistake(
+      draft,
+      `/agents/${index}/profileId`,
+      `names "${profileId}", which is not an agent of this run`,
+      `${agent.agentId} has no profile: "${profileId}" is not known`,
+    )
+    return generalist
+  })
+}
+
+function addAgents(draft: Draft): void {
+  for (const { agentId, role } of draft.steps) {
+    if (draft.agents.some((agent) => agent.agentId === agentId)) continue
+    draft.agents.push({ agentId, name: agentId.replace(/^agent-(\d+)$/, 'Agent $1'), role })
+  }
+}
+
+/**
+ * The topology that a graph has, from its shape: n steps, the share of the widest level and of the longest chain.
+ *
+ * @see AdaptOrch (Yu, 2026) for routing by the shape of the graph; the thresholds are svc's own
+ */
+export function topologyOf(steps: readonly PlanStep[], risk: 'low' | 'high' = 'low'): Topology {
+  const count = steps.length
+  if (count <= 1) return 'SINGLE'
+  const levels = new Map<string, number>()
+  const levelOf = (step: PlanStep): number => {
+    const known = levels.get(step.id)
+    if (known !== undefined) return known
+    levels.set(step.id, 0)
+    const below = step.dependsOn.map((id) => steps.find((other) => other.id === id))
+    const level = 1 + Math.max(-1, ...below.map((other) => (other === undefined ? -1 : levelOf(other))))
+    levels.set(step.id, level)
+    return level
+  }
+  const sizes = new Map<number, number>()
+  for (const step of steps) sizes.set(levelOf(step), (sizes.get(levelOf(step)) ?? 0) + 1)
+  const width = Math.max(...sizes.values()) / count
+  const depth = sizes.size / count
+  if (depth >= 0.8) return 'SEQUENTIAL'
+  const ends = sinksOf(steps)
+  const gathered = steps.filter(
+    (step) => step.role !== ROLES.synthesizer && step !== (ends.length === 1 ? ends[0] : undefined),
+  )
+  if (gathered.every(({ dependsOn }) => dependsOn.length === 0)) return 'PARALLEL'
+  if (risk === 'high' && count >= 6 && width >= 0.4 && depth >= 0.4) return 'HYBRID'
+  return width >= 0.4 ? 'CENTRALIZED' : 'SEQUENTIAL'
+}

@@ -1,0 +1,39 @@
+import type { AgentProfile, Plan, PlanAgent } from '../../contracts/index.ts'
+import type { AgentSpec } from './agents.ts'
+
+/** Who does the steps of a place: what the loop needs to know about it. */
+export interface Worker {
+  agentId: string
+  name: string
+  role: string
+  profileId?: string
+  profile?: AgentProfile
+  /** `provider/model`; empty: the run's default. The door tries the profile's other models when this one fails. */
+  model: string
+  /** How many steps at once. */
+  maxConcurrent: number
+}
+
+/** The workers of a plan's places, by `agentId`. A place without profile is a generalist on the run's default model. */
+export function workersOf(
+  plan: Plan,
+  profiles: readonly AgentProfile[],
+  registered: readonly AgentSpec[],
+): Map<string, Worker> {
+  return new Map(plan.agents.map((agent) => [agent.agentId, toWorker(agent, profiles, registered)]))
+}
+
+function toWorker(agent: PlanAgent, profiles: readonly AgentProfile[], registered: readonly AgentSpec[]): Worker {
+  const { agentId, name, role, profileId } = agent
+  const profile = profiles.find(({ id }) => id === profileId)
+  const spec = registered.find(({ id }) => id === profileId)
+  return {
+    agentId,
+    name,
+    role,
+    ...(profileId === undefined ? {} : { profileId }),
+    ...(profile === undefined ? {} : { profile }),
+    model: profile?.model ?? spec?.model ?? '',
+    maxConcurrent: spec?.maxConcurrent ?? Number.POSITIVE_INFINITY,
+  }
+}

@@ -1,0 +1,440 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import {
+  AdaptiveOrchestrator,
+  addUsage,
+  CancelledError,
+  type Execution,
+  Execution as ExecutionSchema,
+  fits,
+  LimitError,
+  type Plan,
+  ProviderError,
+  type Reflection,
+  SvcError,
+} from '../src/index.ts'
+import { allocation, complexity, planOf, step } from './fixtures/plans.ts'
+import { profile, type Script, type ScriptedRun, scriptRun } from './fixtures/scripted-run.ts'
+
+const test = suite('execution by the adaptive orchestrator')
+
+const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+const orchestrator = new AdaptiveOrchestrator()
+const execute = async (plan: Plan, script: Script): Promise<{ run: ScriptedRun; execution: Execution }> => {
+  const run = scriptRun(script)
+  const execution = await orchestrator.execute(plan, run)
+  assert.ok(fits(ExecutionSchema, execution))
+  return { run, execution }
+}
+const planFor = (description: string, topology: Plan['topology'], agents: number): Promise<Plan> =>
+  orchestrator.planAsync({ id: 't', description }, complexity(topology, agents), allocation(topology, agents))
+const order = (run: ScriptedRun): string[] =>
+  run
+    .events()
+    .filter(({ type }) => type === 'step.started' || type === 'step.completed')
+    .map(({ type, stepId }) => `${type === 'step.started' ? '+' : '-'}${stepId}`)
+const outage = () => new ProviderError('provider_unavailable', 'the provider is down', { provider: 'scripted' })
+const reflection = (evidence: string): Reflection => ({
+  verdict: 'revise',
+  score: 0.4,
+  confidence: 0.9,
+  checks: [],
+  retry: { reason: 'the sum is wrong', hint: 'add again', evidence: [evidence] },
+  lessons: [],
+  usage: { inputTokens: 0, outputTokens: 0, estimated: false },
+})
+
+test('parallel steps overlap, at most four at once', async () => {
+  let running = 0
+  let most = 0
+  const ids = ['a', 'b', 'c', 'd', 'e', 'f']
+  const { run, execution } = await execute(planOf([...ids.map((id) => step(id)), step('end', ids)]), {
+    model: async ({ stepId }) => {
+      most = Math.max(most, ++running)
+      await wait(5)
+      running--
+      return `${stepId} done`
+    },
+  })
+  assert.is(execution.status, 'completed')
+  assert.is(most, 4)
+  const events = order(run)
+  assert.ok(events.indexOf('+b') < events.indexOf('-a'), 'the second starts before the first ends')
+})
+
+test('there is no barrier: what follows a fast step starts while a slow sibling runs', async () => {
+  const plan = planOf([step('slow'), step('fast'), step('next', ['fast']), step('end', ['slow', 'next'])])
+  const { run } = await execute(plan, {
+    model: async ({ stepId }) => {
+      await wait(stepId === 'slow' ? 40 : 1)
+      return 'done'
+    },
+  })
+  const events = order(run)
+  assert.ok(events.indexOf('-next') < events.indexOf('-slow'))
+})
+
+test('a chain of five is five calls, each given the output before it', async () => {
+  const ids = ['s1', 's2', 's3', 's4', 's5']
+  const plan = planOf(
+    ids.map((id, index) =>
+      step(id, index === 0 ? [] : [`s${index}`], { objective: index === 0 ? 'seed' : `improve: {{s${index}}}` }),
+    ),
+    'SEQUENTIAL',
+  )
+  const { run, execution } = await execute(plan, { model: ({ user }) => `<${user}>` })
+  assert.is(run.requests.length, 5)
+  assert.is(execution.output, '<improve: <improve: <improve: <improve: <seed>>>>>')
+  assert.equal(
+    run.requests.map(({ stream }) => stream),
+    [false, false, false, false, true],
+  )
+})
+
+test('eight agents with a tool and a merge are seventeen calls and no more', async () => {
+  const ids = Array.from({ length: 8 }, (_, index) => `w${index}`)
+  const plan = planOf([
+    ...ids.map((id) => step(id, [], { tools: ['lookup'] })),
+    step('merge', ids, { objective: `merge ${ids.map((id) => `{{${id}}}`).join(' ')}` }),
+  ])
+  const { run, execution } = await execute(plan, {
+    model: ({ stepId, turn, user }) =>
+      stepId === 'merge'
+        ? user
+        : turn === 0
+          ? { toolCalls: [{ callId: 'c', tool: 'lookup', args: {} }] }
+          : `r-${stepId}`,
+    tools: { lookup: { run: () => 'found' } },
+  })
+  assert.is(run.requests.length, 17)
+  assert.is(execution.output, `merge ${ids.map((id) => `r-${id}`).join(' ')}`)
+})
+
+test('outputs of dependencies follow an objective that names none, and none is filled in twice', async () => {
+  const plan = planOf([step('a'), step('b', ['a']), step('c', ['b'], { objective: 'use {{b}}' })])
+  const { run } = await execute(plan, { model: ({ stepId }) => (stepId === 'a' ? 'alpha {{b}}' : `out ${stepId}`) })
+  assert.is(run.requests[1]?.user, 'do b\n\n<result of="a" by="agent-a">\nalpha {{b}}\n</result>')
+  assert.is(run.requests[2]?.user, 'use out b')
+})
+
+test('instructions of an agent are the whole system message', async () => {
+  const plan = {
+    ...planOf([step('a')]),
+    agents: [{ agentId: 'agent-a', name: 'Ann', role: 'worker', profileId: 'ann' }],
+  }
+  const agents = [profile('ann', { instructions: '  Speak like a pirate.\n', model: 'p/m', temperature: 0.3 })]
+  const { run, execution } = await execute(plan, { model: () => 'arr', agents })
+  assert.is(run.requests[0]?.system, '  Speak like a pirate.\n')
+  assert.is(run.requests[0]?.user, 'do a')
+  assert.equal([run.requests[0]?.model, run.requests[0]?.temperature], ['p/m', 0.3])
+  assert.is(execution.agents[0]?.profileId, 'ann')
+})
+
+test('a profile that nobody knows is a plan that cannot be executed', async () => {
+  const plan = {
+    ...planOf([step('a')]),
+    agents: [{ agentId: 'agent-a', name: 'x', role: 'worker', profileId: 'ghost' }],
+  }
+  try {
+    await execute(plan, { model: () => 'x' })
+    assert.unreachable()
+  } catch (thrown) {
+    assert.ok(SvcError.isInstance(thrown))
+    assert.is(thrown.code, 'plan_invalid')
+    assert.is(thrown.errors?.[0]?.path, '/agents/0/profileId')
+  }
+})
+
+test('usage by step and by agent adds up to what the model answered', async () => {
+  const plan = await planFor('Describe the licence of uvu, tapable and stemmer', 'HYBRID', 4)
+  let count = 0
+  const { run, execution } = await execute(plan, {
+    model: () => ({ text: 'words', usage: { inputTokens: ++count, outputTokens: count * 2, estimated: false } }),
+  })
+  const total = addUsage(...run.answers.map(({ usage }) => usage))
+  assert.equal(addUsage(...execution.steps.map(({ usage }) => usage)), total)
+  assert.equal(addUsage(...execution.agents.map(({ usage }) => usage)), total)
+  assert.is(run.requests.length, 8)
+})
+
+test('HYBRID shows its review ring in the graph, and each review reads one result', async () => {
+  const plan = await planFor('Describe the licence of uvu, tapable and stemmer', 'HYBRID', 4)
+  const { run } = await execute(plan, { model: ({ stepId }) => `output of ${stepId}` })
+  const drawn = run.of('topology.updated').at(-1)?.data ?? { nodes: [], edges: [] }
+  const graph = drawn as { nodes: { status: string }[]; edges: { kind: string }[] }
+  assert.is(graph.edges.filter(({ kind }) => kind === 'reviews').length, 3)
+  assert.ok(graph.nodes.every(({ status }) => status === 'completed'))
+  for (const { stepId, user } of run.requests.filter(
+    ({ stepId: id }) => plan.steps.find((one) => one.id === id)?.role === 'critic',
+  )) {
+    assert.is(user.match(/<result /g)?.length, 1, stepId)
+  }
+})
+
+test('DECENTRALIZED drafts that agree are decided without a model call', async () => {
+  const plan = await planFor('What is 6 times 7?', 'DECENTRALIZED', 3)
+  const { run, execution } = await execute(plan, {
+    model: ({ agentId }) => (agentId === 'agent-2' ? 'It is 43.' : 'It is 42.'),
+  })
+  assert.is(run.requests.length, 3)
+  assert.is(execution.output, 'It is 42.')
+  const vote = run.of('step.completed').at(-1)
+  assert.is(vote?.stepId, 'step-4')
+  assert.equal(vote?.data.vote, { decidedBy: 'majority', clusters: [['step-1', 'step-3'], ['step-2']] })
+})
+
+test('DECENTRALIZED drafts without a majority are decided by a model that sees them all', async () => {
+  const plan = await planFor('Name a colour', 'DECENTRALIZED', 3)
+  const { run, execution } = await execute(plan, {
+    model: ({ stepId, user }) => (stepId === 'step-4' ? `of ${user.match(/<result/g)?.length}` : `colour ${stepId}`),
+  })
+  assert.is(run.requests.length, 4)
+  assert.is(execution.output, 'of 3')
+  assert.match(JSON.stringify(run.of('step.completed').at(-1)?.data.vote), /"decidedBy":"model"/)
+})
+
+test('results that pass between agents are told as events', async () => {
+  const { run } = await execute(planOf([step('a'), step('b', ['a'])]), { model: () => 'done' })
+  assert.equal(run.of('agent.handoff')[0]?.data, {
+    from: 'agent-a',
+    to: 'agent-b',
+    reason: 'b builds on a',
+    payloadRef: 'a',
+  })
+  assert.equal(run.of('agent.message')[0]?.data.to, ['agent-b'])
+  assert.equal(
+    run.of('agent.completed').map(({ agentId }) => agentId),
+    ['agent-a', 'agent-b'],
+  )
+  assert.ok(
+    run
+      .events()
+      .filter(({ type }) => type.startsWith('step.'))
+      .every(({ stepId }) => stepId !== undefined),
+  )
+})
+
+test('a cancelled run stops within 100 ms, and its agents are told', async () => {
+  const run = scriptRun({ model: () => new Promise(() => {}) })
+  const work = orchestrator.execute(planOf([step('a'), step('b')]), run)
+  await wait(10)
+  const started = performance.now()
+  run.controller.abort(new CancelledError('cancelled', 'by a person'))
+  try {
+    await work
+    assert.unreachable()
+  } catch (thrown) {
+    assert.is((thrown as SvcError).code, 'cancelled')
+  }
+  assert.ok(performance.now() - started < 100)
+  assert.is(run.of('agent.cancelled').length, 2)
+})
+
+test('a halt ends with what was said so far', async () => {
+  const run = scriptRun({
+    model: ({ stepId }) => (stepId === 'a' ? 'half of it' : new Promise(() => {})),
+  })
+  const work = orchestrator.execute(planOf([step('a'), step('b'), step('end', ['a', 'b'])]), run)
+  await wait(10)
+  run.controller.abort(new LimitError('loop_detected', 'it goes round'))
+  const execution = await work
+  assert.equal([execution.status, execution.reason], ['incomplete', 'loop_detected'])
+  assert.match(execution.output, /half of it/)
+})
+
+test('a hard budget ends with the finished steps, and asks once for an answer from them', async () => {
+  const plan = planOf([step('a'), step('b', ['a']), step('c', ['b'])], 'SEQUENTIAL')
+  const { run, execution } = await execute(plan, {
+    model: ({ stepId, key }) => {
+      if (key.endsWith('model:final')) return 'short answer'
+      if (stepId === 'b') throw new LimitError('budget_exhausted', 'nothing left')
+      return 'alpha'
+    },
+  })
+  assert.equal(
+    [execution.status, execution.reason, execution.output],
+    ['incomplete', 'budget_exhausted', 'short answer'],
+  )
+  assert.is(run.requests.at(-1)?.maxOutputTokens, 512)
+  assert.match(run.requests.at(-1)?.user ?? '', /alpha/)
+  assert.equal(
+    execution.steps.map(({ status }) => status),
+    ['completed', 'failed', 'failed'],
+  )
+})
+
+test('a budget that denies even the last call still leaves an answer', async () => {
+  const { execution } = await execute(planOf([step('a')], 'SINGLE'), {
+    model: () => {
+      throw new LimitError('budget_exhausted', 'nothing left')
+    },
+  })
+  assert.is(execution.status, 'incomplete')
+  assert.is(execution.output, 'No step was finished: nothing left.')
+})
+
+test('a spent soft budget lets what runs finish and starts nothing new', async () => {
+  const plan = planOf([step('a'), step('b'), step('c', ['a']), step('end', ['b', 'c'])])
+  const { run, execution } = await execute(plan, {
+    softTokens: 20,
+    model: ({ key }) => (key.includes('final') ? 'in short' : 'text'),
+  })
+  assert.equal(
+    execution.steps.map(({ status }) => status),
+    ['completed', 'completed', 'skipped', 'failed'],
+  )
+  assert.equal([execution.status, execution.reason, execution.output], ['incomplete', 'budget_exhausted', 'in short'])
+  assert.is(run.requests.length, 3)
+})
+
+test('the last step makes its answer of what is there when a worker fails', async () => {
+  const { execution } = await execute(planOf([step('a'), step('b'), step('end', ['a', 'b'])]), {
+    model: ({ stepId, user }) => {
+      if (stepId === 'b') throw outage()
+      return stepId === 'end' ? user : 'alpha'
+    },
+  })
+  assert.equal([execution.status, execution.reason], ['incomplete', 'provider_unavailable'])
+  assert.match(execution.output, /alpha[\s\S]*b gave no result: the provider is down/)
+})
+
+test('what waits for a failed step is skipped, and a run of which nothing worked has failed', async () => {
+  const { run, execution } = await execute(planOf([step('a'), step('b', ['a']), step('c', ['b'])], 'SEQUENTIAL'), {
+    model: () => {
+      throw outage()
+    },
+  })
+  assert.equal([execution.status, execution.error?.code], ['failed', 'provider_unavailable'])
+  assert.equal(
+    execution.steps.map(({ status }) => status),
+    ['failed', 'skipped', 'skipped'],
+  )
+  assert.is(run.requests.length, 1)
+  assert.is(run.of('step.skipped').length, 2)
+  assert.ok(execution.output !== '')
+})
+
+test('a brief, a review or one draft that fails is a warning, not a failure', async () => {
+  for (const [topology, role] of [
+    ['CENTRALIZED', 'lead'],
+    ['HYBRID', 'critic'],
+  ] as const) {
+    const plan = await planFor('Describe a.ts, b.ts and c.ts', topology, 4)
+    const failing = plan.steps.find((one) => one.role === role)?.id
+    const { run, execution } = await execute(plan, {
+      model: ({ stepId }) => {
+        if (stepId === failing) throw outage()
+        return 'fine'
+      },
+    })
+    assert.is(execution.status, 'completed', topology)
+    assert.equal(
+      run.warnings.map(({ code }) => code),
+      ['step_failed'],
+    )
+  }
+  const plan = await planFor('What is 6 times 7?', 'DECENTRALIZED', 3)
+  const { execution } = await execute(plan, {
+    model: ({ stepId }) => {
+      if (stepId === 'step-2') throw outage()
+      return '42'
+    },
+  })
+  assert.equal([execution.status, execution.output], ['completed', '42'])
+})
+
+test('another agent tries, once, what one could not; usage stays with who spent it', async () => {
+  const plan: Plan = {
+    ...planOf([step('a'), step('b'), step('end', ['a', 'b'])]),
+    agents: [
+      { agentId: 'agent-a', name: 'Ann', role: 'worker', profileId: 'ann' },
+      { agentId: 'agent-b', name: 'Bob', role: 'worker', profileId: 'bob' },
+      { agentId: 'agent-end', name: 'Eve', role: 'worker' },
+    ],
+  }
+  const { run, execution } = await execute(plan, {
+    agents: [profile('ann'), profile('bob')],
+    model: ({ stepId, agentId }) => (stepId === 'a' && agentId === 'agent-a' ? '' : 'fine'),
+  })
+  assert.is(execution.status, 'completed')
+  assert.equal([execution.steps[0]?.agentId, execution.steps[0]?.tries], ['agent-b', 2])
+  assert.is(run.of('step.retrying').length, 1)
+  assert.is(execution.agents[0]?.usage.inputTokens, 20)
+})
+
+test('a plan that failed is planned again: finished steps stay, the failed one is cut up', async () => {
+  const plan = planOf([
+    step('a'),
+    step('b', [], { objective: 'Count the files. List the tests.' }),
+    step('end', ['a', 'b']),
+  ])
+  const script: Script = { model: ({ stepId }) => (stepId === 'b' ? '' : `done ${stepId}`) }
+  const { execution } = await execute(plan, script)
+  assert.equal([execution.status, execution.reason], ['incomplete', 'plan_failed'])
+  const again = await orchestrator.replan(plan, execution)
+  assert.is(again.id, 'plan-2')
+  assert.equal(
+    again.steps.map(({ id, dependsOn }) => `${id}<${dependsOn.join()}`),
+    ['a<', 'b-1<', 'b-2<', 'end<a,b-1,b-2'],
+  )
+  const run = scriptRun({ ...script, attempt: 2 })
+  const second = await orchestrator.execute(again, run, { plan, execution })
+  assert.is(second.status, 'completed')
+  assert.equal(
+    run.requests.map(({ stepId }) => stepId),
+    ['b-1', 'b-2', 'end'],
+  )
+  assert.is(second.steps[0]?.output, 'done a')
+  assert.is(second.steps[0]?.usage.inputTokens, 0)
+})
+
+test('an outage does not ask for another plan', async () => {
+  const plan = planOf([step('a', [], { objective: 'Count the files. List the tests.' })], 'SINGLE')
+  const { execution } = await execute(plan, {
+    model: () => {
+      throw outage()
+    },
+  })
+  assert.is(execution.reason, 'provider_unavailable')
+})
+
+test('a reflection runs only the last step again, with the reason, the evidence and the earlier answer', async () => {
+  const plan = planOf([step('a'), step('end', ['a'])])
+  const script: Script = { model: ({ stepId, turn }) => `answer of ${stepId} ${turn}` }
+  const { execution } = await execute(plan, script)
+  const run = scriptRun({ ...script, attempt: 2 })
+  const second = await orchestrator.execute(plan, run, { plan, execution, reflection: reflection('2 + 2 is 4') })
+  assert.equal(
+    run.requests.map(({ stepId }) => stepId),
+    ['end'],
+  )
+  const { user = '' } = run.requests[0] ?? {}
+  for (const part of ['the sum is wrong', 'add again', '- 2 + 2 is 4', 'answer of end 0', 'answer of a 0']) {
+    assert.ok(user.includes(part), part)
+  }
+  assert.is(second.status, 'completed')
+})
+
+test('a retry that cannot be paid for keeps the first answer', async () => {
+  const plan = planOf([step('a')], 'SINGLE')
+  const { execution } = await execute(plan, { model: () => 'first' })
+  const run = scriptRun({ model: () => 'second', attempt: 2, softTokens: 0 })
+  const second = await orchestrator.execute(plan, run, { plan, execution, reflection: reflection('x') })
+  assert.equal([second.output, run.requests.length], ['first', 0])
+})
+
+test('an error of a hook ends the execution', async () => {
+  const { PluginError } = await import('../src/index.ts')
+  try {
+    await execute(planOf([step('a')]), {
+      model: () => {
+        throw new PluginError('plugin_failed', 'broken', { plugin: 'x', stage: 'execute' })
+      },
+    })
+    assert.unreachable()
+  } catch (thrown) {
+    assert.is((thrown as SvcError).code, 'plugin_failed')
+  }
+})
+
+test.run()

@@ -1,0 +1,464 @@
+import fc from 'fast-check'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { decompose } from '../src/components/adaptive-orchestrator/decompose.ts'
+import {
+  AdaptiveOrchestrator,
+  fits,
+  Plan,
+  type PlanStep,
+  SvcError,
+  scheduleDag,
+  type TimedNode,
+  TOPOLOGIES,
+  type Topology,
+  validatePlan,
+} from '../src/index.ts'
+import { allocation, complexity, planOf, step } from './fixtures/plans.ts'
+import { profile } from './fixtures/scripted-run.ts'
+
+const test = suite('planning of the adaptive orchestrator')
+
+const objectives = (text: string): string[] => decompose(text).parts.map(({ objective }) => objective)
+const dependencies = (text: string): number[][] => decompose(text).parts.map(({ dependsOn }) => dependsOn)
+const planFor = (description: string, topology: Topology, agents = 3, context = {}): Promise<Plan> =>
+  new AdaptiveOrchestrator().planAsync(
+    { id: 'task-1', description },
+    complexity(topology, agents),
+    allocation(topology, agents),
+    undefined,
+    context,
+  )
+const codeOf = async (work: () => unknown): Promise<string> => {
+  try {
+    await work()
+    return 'nothing thrown'
+  } catch (thrown) {
+    return SvcError.isInstance(thrown) ? thrown.code : `not an SvcError: ${thrown}`
+  }
+}
+
+test('a text without parts is one part, word for word', () => {
+  for (const text of [
+    'Explain the architecture of this repository',
+    'List the test and build scripts',
+    ' What does e.g. index.ts do? It is large.\n',
+    'Natalia sold clips to 48 friends in April, and then she sold half as many in May. How many did she sell?',
+  ]) {
+    assert.equal(objectives(text), [text])
+  }
+})
+
+test('things named under one instruction become one part each, in the words of the task', () => {
+  assert.equal(objectives('Find all exported functions in a.ts, b.ts and c.ts'), [
+    'Find all exported functions in a.ts',
+    'Find all exported functions in b.ts',
+    'Find all exported functions in c.ts',
+  ])
+  assert.equal(objectives('Compare the licences of uvu and tapable.'), [
+    'Describe the licences of uvu.',
+    'Describe the licences of tapable.',
+  ])
+})
+
+test('more than four things are done in four batches that lose none', () => {
+  const things = ['red', 'blue', 'green', 'white', 'black', 'brown', 'pink']
+  const parts = objectives(`Describe the colours:\n${things.map((thing) => `- ${thing}`).join('\n')}`)
+  assert.is(parts.length, 4)
+  for (const thing of things) assert.is(parts.filter((part) => part.includes(thing)).length, 1)
+})
+
+test('instructions that follow one another wait only where the words say so', () => {
+  const text = 'Summarize the README. List the tools. Then write a report based on both.'
+  assert.equal(dependencies(text), [[], [], [0, 1]])
+  assert.equal(dependencies('Write a haiku about rain. Count the files. Translate the haiku.'), [[], [], [0]])
+})
+
+test('an introduction and a bound go along with every item of a list', () => {
+  const parts = objectives('In core/:\n1. List the exports\n2. Explain the build\n\nUse at most 100 words.')
+  assert.is(parts.length, 2)
+  for (const part of parts) assert.match(part, /^In core\/: .*\nUse at most 100 words\.$/)
+})
+
+test('cutting a text up is fast and never throws, whatever the text', () => {
+  fc.assert(
+    fc.property(fc.string({ maxLength: 500, unit: 'binary' }), (text) => {
+      const { parts } = decompose(text)
+      assert.ok(parts.length >= 1 && parts.length <= 13)
+      for (const [index, part] of parts.entries()) assert.ok(part.dependsOn.every((other) => other < index))
+    }),
+  )
+  const started = performance.now()
+  for (const hostile of ['a, '.repeat(6_000), 'and '.repeat(5_000), '- x\n'.repeat(4_000), ' '.repeat(19_999)]) {
+    decompose(`Compare ${hostile.slice(0, 19_000)}`)
+  }
+  assert.ok(performance.now() - started < 1_000)
+})
+
+test('a plan of one question is one step with the task as its objective', async () => {
+  const text = 'Explain the architecture of this repository'
+  const plan = await planFor(text, 'SINGLE', 1)
+  assert.is(plan.steps.length, 1)
+  assert.is(plan.steps[0]?.objective, text)
+  assert.equal(plan.criticalPath, ['step-1'])
+  assert.is((await planFor(text, 'PARALLEL')).steps.length, 1)
+})
+
+test('SINGLE keeps a task of several parts in one step', async () => {
+  const text = 'Read the README. Then list the scripts.'
+  assert.equal(
+    (await planFor(text, 'SINGLE', 1)).steps.map(({ objective }) => objective),
+    [text],
+  )
+})
+
+test('PARALLEL has workers without edges and one synthesis', async () => {
+  const plan = await planFor('Describe the licence of uvu, tapable and stemmer', 'PARALLEL')
+  assert.equal(
+    plan.steps.map(({ role, agentId, dependsOn }) => [role, agentId, dependsOn.length]),
+    [
+      ['worker', 'agent-1', 0],
+      ['worker', 'agent-2', 0],
+      ['worker', 'agent-3', 0],
+      ['synthesizer', 'agent-1', 3],
+    ],
+  )
+})
+
+test('SEQUENTIAL is a chain, with a synthesis only where the last phase would lose results', async () => {
+  const chain = await planFor('Write a haiku about rain, then translate it into German', 'SEQUENTIAL', 2)
+  assert.equal(
+    chain.steps.map(({ dependsOn }) => dependsOn),
+    [[], ['step-1']],
+  )
+  const loose = await planFor('Summarize the README. Count the files in src.', 'SEQUENTIAL', 2)
+  assert.equal(
+    loose.steps.map(({ role, dependsOn }) => [role, dependsOn.join()]),
+    [
+      ['worker', ''],
+      ['worker', 'step-1'],
+      ['synthesizer', 'step-1,step-2'],
+    ],
+  )
+})
+
+test('CENTRALIZED is brief, workers, synthesis by the lead', async () => {
+  const plan = await planFor('Describe the licence of uvu, tapable and stemmer', 'CENTRALIZED', 4)
+  const [brief, ...rest] = plan.steps
+  const synthesis = rest.pop()
+  assert.equal([brief?.role, brief?.agentId], ['lead', 'agent-1'])
+  assert.equal([synthesis?.role, synthesis?.agentId], ['synthesizer', 'agent-1'])
+  assert.equal(
+    rest.map(({ agentId, dependsOn }) => [agentId, dependsOn.join()]),
+    [
+      ['agent-2', 'step-1'],
+      ['agent-3', 'step-1'],
+      ['agent-4', 'step-1'],
+    ],
+  )
+})
+
+test('DECENTRALIZED has every agent draft the same, then a vote', async () => {
+  const plan = await planFor('What is 6 times 7?', 'DECENTRALIZED', 3)
+  assert.equal(
+    plan.steps.map(({ role, agentId }) => [role, agentId]),
+    [
+      ['worker', 'agent-1'],
+      ['worker', 'agent-2'],
+      ['worker', 'agent-3'],
+      ['vote', 'agent-1'],
+    ],
+  )
+  assert.is(new Set(plan.steps.slice(0, 3).map(({ objective }) => objective)).size, 1)
+})
+
+test('HYBRID reviews in a ring: each result by another worker, nobody by itself', async () => {
+  const plan = await planFor('Describe the licence of uvu, tapable and stemmer', 'HYBRID', 4)
+  const author = new Map(plan.steps.map(({ id, agentId }) => [id, agentId]))
+  const reviews = plan.steps.filter(({ role }) => role === 'critic')
+  assert.equal(
+    reviews.map(({ agentId, dependsOn }) => [author.get(dependsOn[0] ?? ''), agentId]),
+    [
+      ['agent-2', 'agent-3'],
+      ['agent-3', 'agent-4'],
+      ['agent-4', 'agent-2'],
+    ],
+  )
+})
+
+test('agents that were named take the slots in order, others only where they suit', async () => {
+  const agents = [profile('ann'), profile('bob')]
+  const named = await planFor('Describe a.ts, b.ts and c.ts', 'PARALLEL', 3, {
+    agents,
+    options: { agents: ['ann', 'bob'] },
+  })
+  assert.equal(
+    named.agents.map(({ profileId }) => profileId),
+    ['ann', 'bob'],
+  )
+  const alone = await planFor('What is 6 times 7?', 'DECENTRALIZED', 3, {
+    agents: agents.slice(0, 1),
+    options: { agents: ['ann'] },
+  })
+  assert.equal(
+    alone.agents.map(({ profileId }) => profileId),
+    ['ann', 'ann', 'ann'],
+  )
+  const skilled = [profile('cook'), profile('lawyer', { capabilities: ['licences'] })]
+  const suited = await planFor('Describe the licences of uvu', 'SINGLE', 1, { agents: skilled })
+  assert.is(suited.agents[0]?.profileId, 'lawyer')
+  const none = await planFor('Count the files', 'SINGLE', 1, { agents: skilled })
+  assert.is(none.agents[0]?.profileId, undefined)
+})
+
+test('a step may call the tools of its agent that the run allows, and synthesis calls none', async () => {
+  const tools = ['read_file', 'write_file'].map((id) => ({
+    id,
+    description: '',
+    parameters: {},
+    risk: id === 'read_file' ? ('read' as const) : ('write' as const),
+  }))
+  const plan = await planFor('Describe a.ts, b.ts and c.ts', 'PARALLEL', 3, {
+    tools,
+    agents: [profile('ann', { tools: ['read_file', 'rm'] }), profile('bob')],
+    options: { agents: ['ann', 'bob'] },
+  })
+  assert.equal(
+    plan.steps.map((one) => one.tools),
+    [['read_file'], ['read_file', 'write_file'], ['read_file'], []],
+  )
+})
+
+test('createPlan makes a valid plan of every topology, and the same one twice', () => {
+  const tasks = [
+    { id: 'read', description: 'Read the code', complexity: 0.3 },
+    { id: 'tests', description: 'Read the tests', complexity: 0.2 },
+    { id: 'report', description: 'Report on {{read}}', complexity: 0.5, dependsOn: ['read', 'tests'] },
+  ]
+  for (const topology of TOPOLOGIES) {
+    const orchestrator = new AdaptiveOrchestrator()
+    const plan = orchestrator.createPlan(tasks, topology)
+    assert.is(plan.topology, topology)
+    assertRules(plan)
+    assert.equal(orchestrator.createPlan(tasks, topology), plan)
+    if (topology !== 'DECENTRALIZED')
+      assert.ok(
+        plan.steps.some(({ objective }) => /^Report on \{\{step-\d\}\}$/.test(objective)),
+        topology,
+      )
+  }
+  assert.is(new AdaptiveOrchestrator().createPlan(tasks, 'pipeline').topology, 'SEQUENTIAL')
+})
+
+test('createPlan says what is wrong with tasks', async () => {
+  const create = (
+    tasks: { id: string; description: string; complexity: number; dependsOn?: string[] }[],
+    topology = 'SINGLE',
+  ) => codeOf(() => new AdaptiveOrchestrator().createPlan(tasks, topology))
+  const task = (id: string, dependsOn: string[] = []) => ({ id, description: 'x', complexity: 0.1, dependsOn })
+  assert.is(await create([]), 'validation_failed')
+  assert.is(await create([task('a'), task('a')]), 'validation_failed')
+  assert.is(await create([task('a', ['b'])]), 'validation_failed')
+  assert.is(await create([task('a', ['b']), task('b', ['a'])]), 'validation_failed')
+  assert.is(await create([{ ...task('a'), complexity: 2 }]), 'validation_failed')
+  assert.is(await create([task('a')], 'STAR'), 'validation_failed')
+  assert.is(
+    await create(
+      Array.from({ length: 40 }, (_, index) => task(`t${index}`)),
+      'PARALLEL',
+    ),
+    'validation_failed',
+  )
+})
+
+test('work goes to the registered agent that suits it', () => {
+  const orchestrator = new AdaptiveOrchestrator()
+  orchestrator.registerAgent({ id: 'cook', name: 'Cook', role: 'worker', capabilities: ['recipes'] })
+  orchestrator.registerAgent({ id: 'tester', name: 'Tester', role: 'worker', capabilities: ['tests'] })
+  const plan = orchestrator.createPlan(
+    [
+      { id: 'a', description: 'Check the tests', complexity: 0.1 },
+      { id: 'b', description: 'Write recipes', complexity: 0.1 },
+    ],
+    'PARALLEL',
+  )
+  const profileOf = (one: PlanStep | undefined) =>
+    plan.agents.find(({ agentId }) => agentId === one?.agentId)?.profileId
+  assert.equal([profileOf(plan.steps[0]), profileOf(plan.steps[1])], ['tester', 'cook'])
+})
+
+test('an agent is registered once', async () => {
+  const orchestrator = new AdaptiveOrchestrator()
+  const agent = { id: 'ann', name: 'Ann', role: 'worker', capabilities: [] }
+  orchestrator.registerAgent(agent)
+  assert.is(await codeOf(() => orchestrator.registerAgent(agent)), 'validation_failed')
+  assert.is(await codeOf(() => orchestrator.registerAgent({ ...agent, id: 'Not a slug' })), 'validation_failed')
+})
+
+test("a user's plan is refused with everything that is wrong, never mended in silence", () => {
+  const { plan, errors } = validatePlan(planOf([step('a', ['b']), step('b', ['a']), step('c', ['nowhere'])]))
+  assert.is(plan, undefined)
+  assert.equal(
+    errors.map(({ path }) => path),
+    ['/steps/2/dependsOn', '/steps'],
+  )
+  assert.is(validatePlan(planOf([step('a'), step('a')])).plan, undefined)
+  assert.is(validatePlan({ steps: [{ objective: ' ' }] }).errors[0]?.path, '/steps/0/objective')
+  assert.is(validatePlan(planOf([step('a')]), { profiles: [] }).errors.length, 0)
+})
+
+test("a model's plan is mended: unknown ids dropped, circles cut at the weakest edge, the same work done once", () => {
+  const { plan, warnings } = validatePlan({
+    ...planOf([
+      step('a', ['c', 'nowhere'], { objective: 'List the exported functions of the core package' }),
+      step('b', ['a'], { objective: 'Explain the exported functions of the core package' }),
+      step('c', ['b'], { objective: 'Bake bread from {{b}}' }),
+      step('d', [], { objective: 'Count all the files' }),
+      step('e', [], { objective: 'Count all files' }),
+    ]),
+    source: 'llm',
+  })
+  assert.ok(plan)
+  assertRules(plan)
+  assert.equal(plan.steps.find(({ id }) => id === 'a')?.dependsOn, [])
+  assert.not(plan.steps.some(({ id }) => id === 'e'))
+  assert.ok(warnings.length >= 3)
+})
+
+test('loose ends get one synthesis, marks become dependencies, an acceptance is filled in, tools are kept to the allowed', () => {
+  const { plan } = validatePlan(
+    planOf([step('a', [], { tools: ['x', 'y'] }), step('b'), step('c', [], { objective: 'use {{a}}' })]),
+    {
+      tools: [{ id: 'x' }],
+    },
+  )
+  assert.ok(plan)
+  assertRules(plan)
+  assert.equal(plan.steps[0]?.tools, ['x'])
+  assert.equal(plan.steps[2]?.dependsOn, ['a'])
+  assert.equal(plan.steps[0]?.acceptance, ['answers: do a'])
+  assert.is(plan.steps.at(-1)?.role, 'synthesizer')
+})
+
+const messy = fc.oneof(
+  fc.constantFrom('step-1', 'step-2', 'worker', 'do {{step-2}}', 'PARALLEL', 'llm', ''),
+  fc.string({ maxLength: 12 }),
+  fc.double(),
+  fc.constant(null),
+  fc.array(fc.constant(1), { maxLength: 1 }),
+)
+/** Mostly what belongs there, at times anything. */
+const mostly = <T>(arbitrary: fc.Arbitrary<T>) => fc.oneof({ weight: 40, arbitrary }, messy)
+const ids = fc.constantFrom('step-1', 'step-2', 'step-3', 'step-4', 'step-5', 'step-6')
+const texts = fc.array(fc.string({ maxLength: 8 }), { maxLength: 2 })
+const messyStep = fc.record(
+  {
+    id: mostly(fc.string({ minLength: 1, maxLength: 3 })),
+    objective: mostly(fc.constantFrom('read', 'write it down', 'use {{step-2}}', 'count the files', 'x')),
+    agentId: mostly(fc.constantFrom('agent-1', 'agent-2')),
+    role: mostly(fc.constantFrom('worker', 'critic', 'vote', 'synthesizer')),
+    dependsOn: mostly(fc.array(ids, { maxLength: 2 })),
+    inputs: mostly(texts),
+    acceptance: mostly(texts),
+    tools: mostly(fc.array(ids, { maxLength: 2 })),
+    estimatedTokens: mostly(fc.integer()),
+    risk: mostly(fc.constantFrom('read', 'write')),
+    maxTries: mostly(fc.integer()),
+  },
+  { requiredKeys: ['objective'] },
+)
+const messyPlan = mostly(
+  fc.record(
+    {
+      id: messy,
+      topology: mostly(fc.constantFrom(...TOPOLOGIES)),
+      agents: mostly(
+        fc.array(
+          mostly(
+            fc.record({ agentId: ids, name: messy, role: messy, profileId: messy }, { requiredKeys: ['agentId'] }),
+          ),
+          {
+            maxLength: 2,
+          },
+        ),
+      ),
+      steps: mostly(fc.array(mostly(messyStep), { maxLength: 8 })),
+      source: mostly(fc.constantFrom('llm', 'user', 'deterministic')),
+    },
+    { requiredKeys: ['steps'] },
+  ),
+)
+
+test('whatever looks like a plan is either refused with reasons or obeys every rule', () => {
+  let valid = 0
+  fc.assert(
+    fc.property(messyPlan, fc.boolean(), (value, mend) => {
+      const { plan, errors } = validatePlan(value, { mend, tools: [{ id: 'step-1' }] })
+      if (plan === undefined) return assert.ok(errors.length > 0)
+      valid++
+      assertRules(plan)
+      for (const one of plan.steps) assert.ok(one.tools.every((id) => id === 'step-1'))
+      assert.equal(validatePlan(plan, { mend: false }).plan, plan, 'a valid plan is left as it is')
+    }),
+    { numRuns: 2_000 },
+  )
+  assert.ok(valid > 200, `only ${valid} plans were valid`)
+})
+
+const random = (seed: number) => () => {
+  seed = (seed + 0x6d2b79f5) | 0
+  let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed)
+  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+}
+
+test('schedules of random graphs are at most 3 % longer than the lower bound on average, and obey every edge', () => {
+  const next = random(7)
+  const normal = () => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next())
+  let ratios = 0
+  const graphs = 1_000
+  for (let graph = 0; graph < graphs; graph++) {
+    const count = 8 + Math.floor(next() * 23)
+    const slots = 3 + Math.floor(next() * 2)
+    const nodes: TimedNode[] = Array.from({ length: count }, (_, index) => {
+      const duration = Math.exp(normal())
+      const dependsOn = Array.from({ length: index }, (_, other) => `s${other}`).filter(() => next() < 0.15)
+      return { id: `s${index}`, dependsOn, duration, estimate: duration * Math.exp(0.7 * normal()) }
+    })
+    const { makespan, lowerBound, starts } = scheduleDag(nodes, slots)
+    ratios += makespan / lowerBound
+    const ends = new Map(nodes.map(({ id, duration }) => [id, (starts.get(id) ?? Number.NaN) + duration]))
+    for (const { id, dependsOn } of nodes) {
+      for (const other of dependsOn)
+        assert.ok((starts.get(id) ?? 0) >= (ends.get(other) ?? Number.POSITIVE_INFINITY) - 1e-9)
+    }
+    for (const time of starts.values()) {
+      const busy = nodes.filter(({ id }) => (starts.get(id) ?? 0) <= time && (ends.get(id) ?? 0) > time + 1e-9).length
+      assert.ok(busy <= slots)
+    }
+  }
+  assert.ok(ratios / graphs <= 1.03, `${ratios / graphs}`)
+})
+
+/** What every plan that may be executed obeys. */
+function assertRules(plan: Plan): void {
+  assert.ok(fits(Plan, plan))
+  const ids = plan.steps.map(({ id }) => id)
+  assert.is(new Set(ids).size, ids.length)
+  assert.ok(ids.length <= 32)
+  const done = new Set<string>()
+  for (let left = [...plan.steps]; left.length > 0; ) {
+    const ready = left.filter(({ dependsOn }) => dependsOn.every((id) => done.has(id)))
+    assert.ok(ready.length > 0, 'the steps wait for each other in a circle')
+    for (const { id } of ready) done.add(id)
+    left = left.filter(({ id }) => !done.has(id))
+  }
+  const needed = new Set(plan.steps.flatMap(({ dependsOn }) => dependsOn))
+  assert.ok([...needed].every((id) => ids.includes(id)))
+  assert.is(ids.filter((id) => !needed.has(id)).length, 1, 'there is one last step')
+  assert.ok(plan.steps.every(({ acceptance }) => acceptance.length > 0))
+  assert.ok(plan.steps.every(({ agentId }) => plan.agents.some((agent) => agent.agentId === agentId)))
+  assert.ok(plan.criticalPath.length > 0 && plan.criticalPath.every((id) => ids.includes(id)))
+}
+
+test.run()

@@ -1,0 +1,29 @@
+import { AdaptiveOrchestrator, definePlugin } from '@svc/core'
+
+export interface OrchestrateOptions {
+  /** Who plans and executes. Default: a new `AdaptiveOrchestrator`. */
+  orchestrator?: Pick<AdaptiveOrchestrator, 'planAsync' | 'replan' | 'execute'>
+  /** How many steps run at once; for the default orchestrator. Default 4. */
+  concurrency?: number
+}
+
+/**
+ * Answers `plan` and `execute`: who does what, and what came of it?
+ * Leaves an earlier answer to either alone, so a plugin of yours can plan and leave the execution to this one.
+ */
+export const orchestrate = definePlugin('orchestrate', ({ hooks }, options: OrchestrateOptions) => {
+  const { concurrency } = options
+  const orchestrator =
+    options.orchestrator ?? new AdaptiveOrchestrator(concurrency === undefined ? {} : { concurrency })
+  hooks.plan.tapPromise('orchestrate', async (answer, { task, complexity, allocation, previous }, run) => {
+    if (answer !== undefined) return answer
+    return previous === undefined
+      ? orchestrator.planAsync(task, complexity, allocation, run, run)
+      : orchestrator.replan(previous.plan, previous.execution, run)
+  })
+  hooks.execute.tapPromise(
+    'orchestrate',
+    async (answer, { plan, allocation, previous }, run) =>
+      answer ?? orchestrator.execute(plan, run, previous, { allocation }),
+  )
+})
