@@ -1,16 +1,16 @@
 import {
-  estimateTokens,
   type FinishReason,
   type ModelPart,
   type ModelRequest,
   ProviderError,
   type ToolCall,
-  toText,
   type Usage,
 } from '@svc/core'
 import type { MessagesState } from './anthropic-messages.ts'
+import { estimateUsage } from './estimate-usage.ts'
 import { asText, isRecord, type Json, toCount, toList, toRecord } from './json.ts'
-import { parseArgs, type ToolNames, toArgsObject, toArgsText, toCallId } from './tool-calls.ts'
+import { parseArgs, type ToolNames, toArgsObject, toCallId } from './tool-calls.ts'
+import type { AnswerReader } from './wire-provider.ts'
 
 const FINISH: Readonly<Record<string, FinishReason>> = {
   end_turn: 'stop',
@@ -27,7 +27,7 @@ const FINISH: Readonly<Record<string, FinishReason>> = {
 const PLAIN = new Set(['text', 'tool_use'])
 
 /** Adds up an answer of the messages format: fed with the events of a stream, or once with a whole message. */
-export class MessagesAnswer {
+export class MessagesAnswer implements AnswerReader {
   readonly #provider: string
   readonly #request: ModelRequest
   readonly #names: ToolNames
@@ -51,7 +51,7 @@ export class MessagesAnswer {
   }
 
   /** The parts of a whole message but the finish. */
-  takeMessage(message: unknown): ModelPart[] {
+  takeWhole(message: unknown): ModelPart[] {
     if (!isRecord(message) || !Array.isArray(message.content)) throw this.#bad('an answer without content')
     this.#takeStop(message)
     this.#takeUsage(toRecord(message.usage))
@@ -66,7 +66,7 @@ export class MessagesAnswer {
   }
 
   /** The parts that a further event completes. */
-  takeEvent(given: unknown): ModelPart[] {
+  takePiece(given: unknown): ModelPart[] {
     const event = toRecord(given)
     switch (event.type) {
       case 'message_start':
@@ -177,7 +177,7 @@ export class MessagesAnswer {
     const usage = this.#usage
     const fresh = toCount(usage.input_tokens)
     const output = toCount(usage.output_tokens)
-    if (fresh === undefined || output === undefined) return this.#estimateUsage()
+    if (fresh === undefined || output === undefined) return estimateUsage(this.#request, this.#written, this.#calls)
     const cached = toCount(usage.cache_read_input_tokens)
     const reasoning = toCount(toRecord(usage.output_tokens_details).thinking_tokens)
     return {
@@ -186,19 +186,6 @@ export class MessagesAnswer {
       ...(cached === undefined ? {} : { cachedTokens: cached }),
       ...(reasoning === undefined ? {} : { reasoningTokens: reasoning }),
       estimated: false,
-    }
-  }
-
-  #estimateUsage(): Usage {
-    const heard = this.#request.messages.map(
-      (message) => toText(message.content) + JSON.stringify(message.toolCalls ?? ''),
-    )
-    const tools = JSON.stringify(this.#request.tools ?? '')
-    const called = this.#calls.map((call) => call.tool + toArgsText(call.args)).join('\n')
-    return {
-      inputTokens: estimateTokens([...heard, tools].join('\n')),
-      outputTokens: estimateTokens(this.#written + called),
-      estimated: true,
     }
   }
 

@@ -1,28 +1,13 @@
 import type Anthropic from '@anthropic-ai/sdk'
-import {
-  type JsonSchema,
-  type ModelInfo,
-  type ModelPart,
-  type ModelProvider,
-  type ModelRequest,
-  ProviderError,
-  type Quirks,
-} from '@svc/core'
-import {
-  type AdapterContext,
-  DEFAULT_CHUNK_TIMEOUT_MS,
-  DEFAULT_TIMEOUT_MS,
-  findModel,
-  type ProviderAdapter,
-  toModelInfos,
-  withDefault,
-} from './adapter.ts'
+import type { JsonSchema, ModelInfo, ModelRequest, Quirks } from '@svc/core'
+import type { AdapterContext, ProviderAdapter } from './adapter.ts'
 import { MessagesAnswer } from './anthropic-answer.ts'
 import { toMessages } from './anthropic-messages.ts'
 import { ANTHROPIC, type Endpoint, toEndpoint } from './endpoint.ts'
 import { toSchemaInstruction } from './output-schema.ts'
-import { ToolNames } from './tool-calls.ts'
-import { once, toVendorCall } from './vendor-call.ts'
+import type { ToolNames } from './tool-calls.ts'
+import type { LoadedClient } from './vendor-call.ts'
+import { toWireProvider, type WireQuestion } from './wire-provider.ts'
 
 /** The general model that the `@anthropic-ai/sdk` package names in its first example. */
 export const ANTHROPIC_DEFAULT_MODEL: Anthropic.Model = 'claude-opus-5-5'
@@ -39,71 +24,27 @@ const DEFAULT_MAX_OUTPUT_TOKENS = 8192
  */
 export const anthropic: ProviderAdapter = (id, config, context) => {
   const endpoint = toEndpoint(id, config, context, ANTHROPIC)
-  const known = toModelInfos(config)
-  const defaultModel = config.defaultModel ?? known[0]?.id ?? (endpoint.official ? ANTHROPIC_DEFAULT_MODEL : undefined)
-  const timeoutMs = config.timeoutMs ?? DEFAULT_TIMEOUT_MS
-  const chunkTimeoutMs = config.chunkTimeoutMs ?? DEFAULT_CHUNK_TIMEOUT_MS
   const quirks = config.quirks ?? {}
-  const load = () => loadClient(endpoint, context, timeoutMs)
-  const call = toVendorCall({ provider: id, endpoint, load })
-
-  async function* generate(request: ModelRequest, { signal }: { signal: AbortSignal }): AsyncGenerator<ModelPart> {
-    const name = request.model || defaultModel || (await discover(signal))[0]?.id
-    if (name === undefined) {
-      const message = `${id}: no model is named; set defaultModel, or models, in its config`
-      throw new ProviderError('model_not_found', message, { provider: id })
-    }
-    const model = findModel(known, name) ?? { id: name }
-    const names = new ToolNames(request.tools?.map((tool) => tool.id) ?? [])
-    const answer = new MessagesAnswer({ provider: id, request, names })
-    yield* call(model.id, signal, async function* (client, wire) {
-      const format = await toOutputFormat(request.outputSchema, model)
-      const body = toBody(request, model, { provider: id, names, quirks, format })
-      const asked = client.messages.create(body, { signal: wire.signal })
-      const head = await wire.within(asked, timeoutMs, 'the answer')
-      if (!request.stream) {
-        yield* answer.takeMessage(head)
-      } else {
-        try {
-          for await (const event of wire.each(head as AsyncIterable<unknown>, chunkTimeoutMs)) {
-            yield* answer.takeEvent(event)
-          }
-        } catch (thrown) {
-          // Once the stop reason is here the answer is whole.
-          if (!answer.isFinished || signal.aborted) throw thrown
-        }
-      }
-      yield* answer.finish()
-    })
-  }
-
-  async function discover(signal: AbortSignal): Promise<ModelInfo[]> {
-    const found: ModelInfo[] = []
-    const listed = call('models', signal, async function* (client, wire) {
-      const page = await wire.within(client.models.list({}, { signal: wire.signal }), timeoutMs, 'the list of models')
-      yield* page.data
-    })
-    for await (const { id: name } of listed) found.push({ id: name })
-    return found
-  }
-
-  const listed = once(async (): Promise<ModelInfo[]> => {
-    const found = config.discover ? await discover(new AbortController().signal) : []
-    const unknown = found.filter((model) => findModel(known, model.id) === undefined)
-    return withDefault([...known, ...unknown], defaultModel)
-  })
-
-  return {
+  return toWireProvider<Anthropic>({
     id,
-    ...(defaultModel === undefined ? {} : { defaultModel }),
-    ...(context.source === undefined ? {} : { source: context.source }),
-    ...(config.maxConcurrency === undefined ? {} : { maxConcurrency: config.maxConcurrency }),
-    models: listed,
-    generate,
-  } satisfies ModelProvider
+    config,
+    context,
+    endpoint,
+    vendorModel: ANTHROPIC_DEFAULT_MODEL,
+    load: (limitMs) => loadClient(endpoint, context, limitMs),
+    ask: async (client, question, signal) => {
+      const format = await toOutputFormat(question.request.outputSchema, question.model)
+      return client.messages.create(toBody(question, quirks, format), { signal })
+    },
+    read: (question) => new MessagesAnswer(question),
+  }).provider
 }
 
-async function loadClient(endpoint: Endpoint, context: AdapterContext, timeoutMs: number) {
+async function loadClient(
+  endpoint: Endpoint,
+  context: AdapterContext,
+  timeoutMs: number,
+): Promise<LoadedClient<Anthropic>> {
   const vendor = await import('@anthropic-ai/sdk')
   const client = new vendor.default({
     // The client adds the version to the path by itself.
@@ -136,13 +77,13 @@ async function toOutputFormat(
 }
 
 function toBody(
-  request: ModelRequest,
-  model: ModelInfo,
-  context: { provider: string; names: ToolNames; quirks: Quirks; format: Anthropic.JSONOutputFormat | undefined },
+  question: WireQuestion,
+  quirks: Quirks,
+  format: Anthropic.JSONOutputFormat | undefined,
 ): Anthropic.MessageCreateParams {
-  const { names, quirks, format } = context
+  const { request, model, names } = question
   const { outputSchema, toolChoice } = request
-  const { system, messages } = toMessages(request, context)
+  const { system, messages } = toMessages(request, question)
   const instruction = outputSchema === undefined || format !== undefined ? '' : toSchemaInstruction(outputSchema)
   const systemText = [system, instruction].filter((text) => text !== '').join('\n\n')
   const body: Record<string, unknown> = {

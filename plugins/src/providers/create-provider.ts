@@ -4,10 +4,15 @@ import { anthropic } from './anthropic.ts'
 import { toLocalPreset } from './detect.ts'
 import { ANTHROPIC, OPENAI, toEndpoint } from './endpoint.ts'
 import { openai } from './openai.ts'
+import { openaiResponses } from './openai-responses.ts'
 import { PRESETS } from './presets.ts'
 
 /** The wire formats that a provider's config may name as its `type`. */
-export const ADAPTERS: Readonly<Record<'openai' | 'anthropic', ProviderAdapter>> = { openai, anthropic }
+export const ADAPTERS: Readonly<Record<'openai' | 'openai-responses' | 'anthropic', ProviderAdapter>> = {
+  openai,
+  'openai-responses': openaiResponses,
+  anthropic,
+}
 
 /**
  * Makes a provider that was named explicitly, from its config or, without one, from a preset of this id.

@@ -1,17 +1,17 @@
 import {
-  estimateTokens,
   type FinishReason,
   type ModelPart,
   type ModelRequest,
   ProviderError,
   type ToolCall,
-  toText,
   type Usage,
 } from '@svc/core'
+import { estimateUsage } from './estimate-usage.ts'
 import { asText, isRecord, type Json, toCount, toList, toRecord } from './json.ts'
 import type { ChatState } from './openai-messages.ts'
 import { ThinkTags } from './think-tags.ts'
-import { parseArgs, type ToolNames, toArgsText, toCallId } from './tool-calls.ts'
+import { parseArgs, type ToolNames, toCallId } from './tool-calls.ts'
+import type { AnswerReader } from './wire-provider.ts'
 
 interface OpenCall {
   id: string
@@ -33,7 +33,7 @@ const FINISH: Readonly<Record<string, FinishReason>> = {
  *
  * Servers that speak this format differ in small things, so every field may be absent.
  */
-export class ChatAnswer {
+export class ChatAnswer implements AnswerReader {
   readonly #provider: string
   readonly #request: ModelRequest
   readonly #names: ToolNames
@@ -59,8 +59,7 @@ export class ChatAnswer {
     return this.#finishReason !== ''
   }
 
-  /** The parts that a further chunk completes. */
-  take(chunk: unknown): ModelPart[] {
+  takePiece(chunk: unknown): ModelPart[] {
     if (!isRecord(chunk)) throw this.#bad('an answer that is not an object')
     const choice = toRecord(toList(chunk.choices)[0])
     const usage = chunk.usage ?? toRecord(chunk.x_groq).usage ?? choice.usage
@@ -76,6 +75,10 @@ export class ChatAnswer {
     }
     if (reason !== '') this.#finishReason = reason
     return parts
+  }
+
+  takeWhole(answer: unknown): ModelPart[] {
+    return this.takePiece(answer)
   }
 
   /** The rest: what was held back, the tool calls, the finish. */
@@ -192,7 +195,7 @@ export class ChatAnswer {
     const usage = this.#usage
     const input = toCount(usage.prompt_tokens)
     const output = toCount(usage.completion_tokens)
-    if (input === undefined || output === undefined) return this.#estimateUsage(calls)
+    if (input === undefined || output === undefined) return estimateUsage(this.#request, this.#written, calls)
     const promptDetails = toRecord(usage.prompt_tokens_details)
     const cached =
       toCount(promptDetails.cached_tokens) ?? toCount(usage.prompt_cache_hit_tokens) ?? toCount(usage.cached_tokens)
@@ -205,19 +208,6 @@ export class ChatAnswer {
       ...(cached === undefined ? {} : { cachedTokens: cached }),
       ...(reasoning === undefined ? {} : { reasoningTokens: reasoning }),
       estimated: false,
-    }
-  }
-
-  #estimateUsage(calls: readonly ToolCall[]): Usage {
-    const heard = this.#request.messages.map(
-      (message) => toText(message.content) + JSON.stringify(message.toolCalls ?? ''),
-    )
-    const tools = JSON.stringify(this.#request.tools ?? '')
-    const called = calls.map((call) => call.tool + toArgsText(call.args)).join('\n')
-    return {
-      inputTokens: estimateTokens([...heard, tools].join('\n')),
-      outputTokens: estimateTokens(this.#written + called),
-      estimated: true,
     }
   }
 

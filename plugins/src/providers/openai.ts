@@ -1,24 +1,14 @@
-import type { ModelInfo, ModelPart, ModelProvider, ModelRequest, Quirks } from '@svc/core'
+import type { ModelProvider, Quirks } from '@svc/core'
 import { ProviderError } from '@svc/core'
 import type OpenAI from 'openai'
-import {
-  type AdapterContext,
-  DEFAULT_CHUNK_TIMEOUT_MS,
-  DEFAULT_TIMEOUT_MS,
-  findModel,
-  type ProviderAdapter,
-  toModelInfos,
-  withDefault,
-} from './adapter.ts'
-import { type Endpoint, OPENAI, toEndpoint } from './endpoint.ts'
+import type { ProviderAdapter } from './adapter.ts'
+import { OPENAI, toEndpoint } from './endpoint.ts'
 import { ChatAnswer } from './openai-answer.ts'
+import { isReasoningModel, loadOpenai, OPENAI_DEFAULT_MODEL } from './openai-client.ts'
 import { toChatMessages } from './openai-messages.ts'
 import { isStrictSchema, toSchemaName } from './output-schema.ts'
-import { ToolNames } from './tool-calls.ts'
-import { once, toVendorCall } from './vendor-call.ts'
+import { toWireProvider, type WireQuestion } from './wire-provider.ts'
 
-/** The general model that the types of the `openai` package name first. */
-export const OPENAI_DEFAULT_MODEL: OpenAI.ChatModel = 'gpt-5.6-sol'
 const OPENAI_EMBEDDING_MODEL: OpenAI.EmbeddingModel = 'text-embedding-3-small'
 
 /**
@@ -30,50 +20,18 @@ const OPENAI_EMBEDDING_MODEL: OpenAI.EmbeddingModel = 'text-embedding-3-small'
  */
 export const openai: ProviderAdapter = (id, config, context) => {
   const endpoint = toEndpoint(id, config, context, OPENAI)
-  const known = toModelInfos(config)
-  const defaultModel = config.defaultModel ?? known[0]?.id ?? (endpoint.official ? OPENAI_DEFAULT_MODEL : undefined)
-  const timeoutMs = config.timeoutMs ?? DEFAULT_TIMEOUT_MS
-  const chunkTimeoutMs = config.chunkTimeoutMs ?? DEFAULT_CHUNK_TIMEOUT_MS
   const quirks = config.quirks ?? {}
-  const load = () => loadClient(endpoint, context, timeoutMs)
-  const call = toVendorCall({ provider: id, endpoint, load })
-
-  async function* generate(request: ModelRequest, { signal }: { signal: AbortSignal }): AsyncGenerator<ModelPart> {
-    const name = request.model || defaultModel || (await discover(signal))[0]?.id
-    if (name === undefined) {
-      const message = `${id}: no model is named; set defaultModel, or models, in its config`
-      throw new ProviderError('model_not_found', message, { provider: id })
-    }
-    const model = findModel(known, name) ?? { id: name }
-    const names = new ToolNames(request.tools?.map((tool) => tool.id) ?? [])
-    const body = toChatBody(request, model, { provider: id, names, quirks, official: endpoint.official })
-    const answer = new ChatAnswer({ provider: id, request, names, thinkTags: quirks.thinkTags ?? false })
-    yield* call(model.id, signal, async function* (client, wire) {
-      const asked = client.chat.completions.create(body, { signal: wire.signal })
-      const head = await wire.within(asked, timeoutMs, 'the answer')
-      if (!request.stream) {
-        yield* answer.take(head)
-      } else {
-        try {
-          for await (const chunk of wire.each(head as AsyncIterable<unknown>, chunkTimeoutMs)) yield* answer.take(chunk)
-        } catch (thrown) {
-          // Once the model has stopped nothing but the usage can be missing, and that is estimated.
-          if (!answer.isFinished || signal.aborted) throw thrown
-        }
-      }
-      yield* answer.finish()
-    })
-  }
-
-  async function discover(signal: AbortSignal): Promise<ModelInfo[]> {
-    const found: ModelInfo[] = []
-    const listed = call('models', signal, async function* (client, wire) {
-      const page = await wire.within(client.models.list({ signal: wire.signal }), timeoutMs, 'the list of models')
-      yield* page.data
-    })
-    for await (const { id: name } of listed) found.push({ id: name })
-    return found
-  }
+  const { provider, call, known, timeoutMs } = toWireProvider<OpenAI>({
+    id,
+    config,
+    context,
+    endpoint,
+    vendorModel: OPENAI_DEFAULT_MODEL,
+    load: (limitMs) => loadOpenai(endpoint, context, limitMs),
+    ask: (client, question, signal) =>
+      client.chat.completions.create(toBody(question, quirks, endpoint.official), { signal }),
+    read: (question) => new ChatAnswer({ ...question, thinkTags: quirks.thinkTags ?? false }),
+  })
 
   async function embed(texts: string[], options: { signal: AbortSignal; model?: string }) {
     const model = options.model || known.find((each) => each.embedding)?.id || OPENAI_EMBEDDING_MODEL
@@ -94,53 +52,17 @@ export const openai: ProviderAdapter = (id, config, context) => {
     return { vectors, usage: { inputTokens, outputTokens: 0, estimated: answer?.usage === undefined } }
   }
 
-  const listed = once(async (): Promise<ModelInfo[]> => {
-    const found = config.discover ? await discover(new AbortController().signal) : []
-    const unknown = found.filter((model) => findModel(known, model.id) === undefined)
-    return withDefault([...known, ...unknown], defaultModel)
-  })
-
-  return {
-    id,
-    ...(defaultModel === undefined ? {} : { defaultModel }),
-    ...(context.source === undefined ? {} : { source: context.source }),
-    ...(config.maxConcurrency === undefined ? {} : { maxConcurrency: config.maxConcurrency }),
-    models: listed,
-    generate,
-    ...(endpoint.official || known.some((model) => model.embedding) ? { embed } : {}),
-  } satisfies ModelProvider
+  const embeds = endpoint.official || known.some((model) => model.embedding)
+  return embeds ? ({ ...provider, embed } satisfies ModelProvider) : provider
 }
 
-async function loadClient(endpoint: Endpoint, context: AdapterContext, timeoutMs: number) {
-  const vendor = await import('openai')
-  const client = new vendor.default({
-    baseURL: endpoint.baseUrl,
-    // The client insists on some key; without one the header is taken away again.
-    apiKey: endpoint.apiKey ?? 'none',
-    adminAPIKey: null,
-    organization: endpoint.official ? (context.env.OPENAI_ORG_ID ?? null) : null,
-    project: endpoint.official ? (context.env.OPENAI_PROJECT_ID ?? null) : null,
-    defaultHeaders: endpoint.headers,
-    defaultQuery: endpoint.query,
-    maxRetries: 0,
-    timeout: timeoutMs,
-    logLevel: 'off',
-    ...(context.fetch === undefined ? {} : { fetch: context.fetch }),
-  })
-  return { client, vendor }
-}
-
-function toChatBody(
-  request: ModelRequest,
-  model: ModelInfo,
-  context: { provider: string; names: ToolNames; quirks: Quirks; official: boolean },
-): OpenAI.ChatCompletionCreateParams {
-  const { names, quirks, official } = context
+function toBody(question: WireQuestion, quirks: Quirks, official: boolean): OpenAI.ChatCompletionCreateParams {
+  const { request, model, names, provider } = question
   const { outputSchema, toolChoice } = request
   const json = model.json ?? (official ? 'schema' : 'object')
   const body: Record<string, unknown> = {
     model: model.id,
-    messages: toChatMessages(request, { ...context, instructSchema: json !== 'schema' }),
+    messages: toChatMessages(request, { provider, names, quirks, instructSchema: json !== 'schema' }),
     stream: request.stream,
   }
   if (request.stream && !quirks.noStreamUsage) body.stream_options = { include_usage: true }
@@ -176,9 +98,4 @@ function toChatBody(
   Object.assign(body, quirks.extraBody)
   for (const field of quirks.stripParams ?? []) delete body[field]
   return body as unknown as OpenAI.ChatCompletionCreateParams
-}
-
-/** OpenAI's models that reason before they answer and refuse a temperature. */
-function isReasoningModel(model: string): boolean {
-  return /^(o\d|gpt-[5-9])/.test(model) && !model.includes('-chat')
 }

@@ -70,6 +70,16 @@ const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
   invalid_request_error: 400,
 }
 
+/** An error that came as data, inside an answer that is otherwise well-formed. */
+export class WireFailure extends Error {
+  readonly error: Json
+
+  constructor(error: Json) {
+    super(asText(error.message) || 'the provider failed without saying why')
+    this.error = error
+  }
+}
+
 /** Any thrown value of a provider call as a `ProviderError`; what svc threw on purpose stays as it is. */
 export function toProviderError(thrown: unknown, context: ErrorContext): SvcError {
   if (SvcError.isInstance(thrown)) return thrown
@@ -78,7 +88,7 @@ export function toProviderError(thrown: unknown, context: ErrorContext): SvcErro
     return make(context, 'provider_timeout', 'the provider did not answer in time')
   }
   if (thrown instanceof vendor.APIConnectionError) return fromConnection(thrown, context)
-  if (thrown instanceof vendor.APIError) return fromApi(thrown, context)
+  if (thrown instanceof vendor.APIError || thrown instanceof WireFailure) return fromApi(thrown, context)
   if (thrown instanceof SyntaxError) {
     return make(context, 'provider_bad_response', `the answer is not valid JSON (${clip(thrown.message)})`)
   }

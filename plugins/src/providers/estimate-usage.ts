@@ -1,0 +1,13 @@
+import { estimateTokens, type ModelRequest, type ToolCall, toText, type Usage } from '@svc/core'
+import { toArgsText } from './tool-calls.ts'
+
+/** Usage of an answer whose server reported none that can be: the tokens of what was sent and written, estimated. */
+export function estimateUsage(request: ModelRequest, written: string, calls: readonly ToolCall[]): Usage {
+  const heard = request.messages.map((message) => toText(message.content) + JSON.stringify(message.toolCalls ?? ''))
+  const called = calls.map((call) => call.tool + toArgsText(call.args)).join('\n')
+  return {
+    inputTokens: estimateTokens([...heard, JSON.stringify(request.tools ?? '')].join('\n')),
+    outputTokens: estimateTokens(written + called),
+    estimated: true,
+  }
+}

@@ -1,0 +1,68 @@
+import type { Quirks } from '@svc/core'
+import type OpenAI from 'openai'
+import type { ProviderAdapter } from './adapter.ts'
+import { OPENAI, toEndpoint } from './endpoint.ts'
+import { isReasoningModel, loadOpenai, OPENAI_DEFAULT_MODEL } from './openai-client.ts'
+import { isStrictSchema, toSchemaName } from './output-schema.ts'
+import { ResponsesAnswer } from './responses-answer.ts'
+import { toInput } from './responses-input.ts'
+import { toWireProvider, type WireQuestion } from './wire-provider.ts'
+
+/**
+ * Responses over the `openai` package.
+ *
+ * Nothing is stored on the server: every request carries the whole conversation, and what a reasoning model thought
+ * goes back encrypted, as `state`. This format has neither a seed nor stop sequences.
+ */
+export const openaiResponses: ProviderAdapter = (id, config, context) => {
+  const endpoint = toEndpoint(id, config, context, OPENAI)
+  const quirks = config.quirks ?? {}
+  return toWireProvider<OpenAI>({
+    id,
+    config,
+    context,
+    endpoint,
+    vendorModel: OPENAI_DEFAULT_MODEL,
+    load: (limitMs) => loadOpenai(endpoint, context, limitMs),
+    ask: (client, question, signal) => client.responses.create(toBody(question, quirks, endpoint.official), { signal }),
+    read: (question) => new ResponsesAnswer(question),
+  }).provider
+}
+
+function toBody(question: WireQuestion, quirks: Quirks, official: boolean): OpenAI.Responses.ResponseCreateParams {
+  const { request, model, names, provider } = question
+  const { outputSchema, toolChoice } = request
+  const json = model.json ?? 'schema'
+  const reasons = official && (model.reasoning ?? isReasoningModel(model.id))
+  const body: Record<string, unknown> = {
+    model: model.id,
+    input: toInput(request, { provider, names, quirks, instructSchema: json !== 'schema' }),
+    stream: request.stream,
+    store: false,
+  }
+  if (reasons) body.include = ['reasoning.encrypted_content']
+  const tools = model.tools === false || (quirks.noToolChoice && toolChoice === 'none') ? [] : (request.tools ?? [])
+  if (tools.length > 0) {
+    body.tools = tools.map(({ id, description, parameters }) => ({
+      type: 'function',
+      name: names.toName(id),
+      description,
+      parameters,
+      strict: false,
+    }))
+    if (toolChoice !== undefined && !quirks.noToolChoice) {
+      body.tool_choice =
+        typeof toolChoice === 'string' ? toolChoice : { type: 'function', name: names.toName(toolChoice.tool) }
+    }
+    if (quirks.noParallelTools) body.parallel_tool_calls = false
+  }
+  if (outputSchema !== undefined && json === 'schema') {
+    const strict = isStrictSchema(outputSchema)
+    body.text = { format: { type: 'json_schema', name: toSchemaName(outputSchema), schema: outputSchema, strict } }
+  } else if (outputSchema !== undefined && json === 'object') body.text = { format: { type: 'json_object' } }
+  if (request.maxOutputTokens !== undefined) body.max_output_tokens = request.maxOutputTokens
+  if (request.temperature !== undefined && !reasons) body.temperature = request.temperature
+  Object.assign(body, quirks.extraBody)
+  for (const field of quirks.stripParams ?? []) delete body[field]
+  return body as unknown as OpenAI.Responses.ResponseCreateParams
+}
