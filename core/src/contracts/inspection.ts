@@ -11,6 +11,7 @@ export const Issue = Type.Object({
   message: Text('what was seen'),
   agentId: Type.Optional(Type.String()),
   stepId: Type.Optional(Type.String()),
+  tool: Type.Optional(Text('id of the tool that it is about')),
   evidence: Texts('events as `<runId>:<seq>`'),
   fix: Type.Optional(Text('what would help')),
   firstAt: Type.Number({ description: 'milliseconds since the epoch' }),

@@ -1,0 +1,56 @@
+import type { CheckResult } from '../../contracts/reflection.ts'
+import type { Material } from './material.ts'
+
+/** What one check found. */
+export interface Finding {
+  /** `na`: there was nothing that this check could look at. */
+  result: CheckResult['result']
+  /** The words that show it. A failure without them never asks for another try. */
+  evidence?: string
+  /** What the next try should do differently. */
+  hint?: string
+  /** Overrides `critical` of the check, where a failure is milder or graver than usual. */
+  critical?: boolean
+}
+
+/**
+ * One question about an answer that can be decided by looking.
+ *
+ * Contract: reads only what it is given; takes time linear in it; a check that throws counts as `na`.
+ */
+export interface Check {
+  /** Kebab-case, unique within an engine. */
+  readonly id: string
+  /** Counts three times in the score, and a failure alone is enough not to pass. */
+  readonly critical: boolean
+  /** How far its results can be trusted, in [0, 1]; default .5. */
+  readonly trust?: number
+  /** What a failure teaches for later runs. */
+  readonly lesson?: { readonly trigger: string; readonly cause?: string; readonly advice: string }
+  look(material: Material): Finding | Promise<Finding>
+}
+
+/** There was nothing to look at. */
+export const NOT_APPLICABLE: Finding = { result: 'na' }
+
+/** It is as it should be. */
+export const pass = (evidence?: string): Finding =>
+  evidence === undefined ? { result: 'pass' } : { result: 'pass', evidence }
+
+/** It is not as it should be: the words that show it, and what to do. */
+export const fail = (evidence: string, hint: string): Finding => ({ result: 'fail', evidence, hint })
+
+/** At most `limit` characters of a text on one line, for evidence. */
+export function excerpt(text: string, limit = 120): string {
+  const line = text
+    .slice(0, limit * 4)
+    .replace(/\s+/g, ' ')
+    .trim()
+  return line.length <= limit ? line : `${line.slice(0, limit - 1)}…`
+}
+
+/** A few things in quotation marks, for evidence. */
+export function quoteList(items: readonly string[], limit = 5): string {
+  const shown = items.slice(0, limit).map((item) => `"${excerpt(item, 80)}"`)
+  return items.length > limit ? `${shown.join(', ')} and ${items.length - limit} more` : shown.join(', ')
+}

@@ -1,0 +1,84 @@
+import { type Check, fail, NOT_APPLICABLE, pass } from '../check.ts'
+import { isNear, toFigures, workOut } from '../figures.ts'
+
+const MAX_EXPRESSION = 120
+const OPERATOR = /\d[\s)%]*[-+*/^−–×·÷x][\s(]*\d/
+const ASKS = /\b(?:what(?:'s| is)|how much is|compute|calculate|evaluate|work out|solve|result of|value of)\b/i
+const RUN = /[\d(][\d\s.,()+*/^×·÷−x-]{0,118}[\d)]/g
+
+/** Every `a + b = c` of the answer is worked out again, and so is the expression that the task asks for. */
+export const arithmetic: Check = {
+  id: 'arithmetic',
+  critical: true,
+  trust: 0.95,
+  lesson: {
+    trigger: 'a task that needs arithmetic',
+    cause: '3.3',
+    advice: 'Let the calculator work it out and copy its result.',
+  },
+  look({ task, prose }) {
+    let checked = 0
+    for (const { expression, result } of toEquations(prose)) {
+      const value = workOut(expression)
+      const [figure] = toFigures(result)
+      if (value === undefined || figure === undefined) continue
+      checked++
+      const scaled = figure.unit === '%' ? [value, value * 100] : [value]
+      if (!scaled.some((candidate) => isNear(figure, candidate))) {
+        const right = round(value)
+        return fail(
+          `${expression.trim()} = ${right}, the answer says ${figure.text}`,
+          `Correct it: ${expression.trim()} = ${right}.`,
+        )
+      }
+    }
+    const asked = toAsked(task.description)
+    if (asked !== undefined) {
+      const figures = toFigures(prose)
+      if (figures.length > 0) {
+        checked++
+        if (!figures.some((figure) => isNear(figure, asked.value))) {
+          const right = round(asked.value)
+          return fail(
+            `${asked.expression} = ${right}, which the answer does not say`,
+            `The result of ${asked.expression} is ${right}.`,
+          )
+        }
+      }
+    }
+    return checked === 0 ? NOT_APPLICABLE : pass()
+  },
+}
+
+function* toEquations(text: string): Generator<{ expression: string; result: string }> {
+  for (let at = text.search(/[=≈]/); at !== -1; at = nextSign(text, at + 1)) {
+    // Looking back a bounded way from each sign keeps this linear.
+    const before = text.slice(Math.max(0, at - MAX_EXPRESSION), at)
+    const expression = /[\d\s.,()+*/^×·÷−–x%$€£-]*$/.exec(before.slice(before.lastIndexOf('\n') + 1))?.[0] ?? ''
+    const result = /^\s*([-−$€£]{0,2}\d[\d,]{0,24}(?:\.\d{1,12})?%?)(?![\d.,]*\s*[-+*/^×·÷−x(]\s*\d)/.exec(
+      text.slice(at + 1, at + 60),
+    )?.[1]
+    const bare = expression.replace(/[$€£]/g, '').replace(/^[\s.,)x–-]+/, '')
+    if (result !== undefined && OPERATOR.test(bare)) yield { expression: bare, result }
+  }
+}
+
+function nextSign(text: string, from: number): number {
+  const equal = text.indexOf('=', from)
+  const almost = text.indexOf('≈', from)
+  return equal === -1 ? almost : almost === -1 ? equal : Math.min(equal, almost)
+}
+
+/** The one expression that a task asks for; none when there are several things that could be meant. */
+function toAsked(task: string): { expression: string; value: number } | undefined {
+  if (task.length > 2000 || !ASKS.test(task)) return undefined
+  const found = (task.match(RUN) ?? [])
+    .map((text) => text.trim())
+    .filter((text) => /\d[\s)]*(?:[*^×·÷+]|\s[-−/]\s)[\s(]*\d/.test(text))
+  const [expression] = found
+  if (found.length !== 1 || expression === undefined) return undefined
+  const value = workOut(expression)
+  return value === undefined ? undefined : { expression, value }
+}
+
+const round = (value: number): string => String(Number(value.toPrecision(12)))

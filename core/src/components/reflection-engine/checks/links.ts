@@ -1,0 +1,46 @@
+import { type Check, fail, NOT_APPLICABLE, pass, quoteList } from '../check.ts'
+
+const LINK = /\bhttps?:\/\/[^\s<>"'`)\]}|\\]{1,2000}/gi
+const EXAMPLE =
+  /^(?:localhost|127\.|0\.0\.0\.0|\[::1\]|(?:[\w-]+\.)*example\.(?:com|org|net)(?:[:/]|$)|[\w-]+\.(?:test|invalid|local)(?:[:/]|$))/
+
+/** Every web address of the answer stands in the task or in what a tool returned. */
+export const links: Check = {
+  id: 'links',
+  critical: true,
+  trust: 0.95,
+  lesson: {
+    trigger: 'an answer with web addresses',
+    cause: '3.3',
+    advice: 'Give only addresses that were read; never make one up from memory.',
+  },
+  look({ grounded, prose, sourceText, task }) {
+    const found = toAddresses(prose)
+    const known = toAddresses(sourceText)
+    if (found.length === 0 || !(grounded || toAddresses(task.description).length > 0)) return NOT_APPLICABLE
+    const fake = found.filter((address) => !EXAMPLE.test(address) && !known.some((other) => isWithin(address, other)))
+    if (fake.length === 0) return pass()
+    const some = known.length === 0 ? '' : ` Known are ${quoteList([...new Set(known)])}.`
+    return fail(`no source has ${quoteList([...new Set(fake)])}`, `Leave out addresses that were not read.${some}`)
+  },
+}
+
+/** Without scheme, `www.`, query marks at the end and trailing punctuation, so that ways of writing do not matter. */
+function toAddresses(text: string): string[] {
+  return [...text.matchAll(LINK)].map(([address]) =>
+    address
+      .replace(/^https?:\/\/(?:www\.)?/i, '')
+      .replace(/[.,;:!?*_]{1,8}$/, '')
+      .replace(/\/$/, '')
+      .replace(/^[^/?#]+/, (host) => host.toLowerCase()),
+  )
+}
+
+/** The same page, a part of it, or a folder above it. */
+const isWithin = (address: string, known: string): boolean =>
+  address === known ||
+  known.startsWith(`${address}/`) ||
+  known.startsWith(`${address}?`) ||
+  stripPart(address) === stripPart(known)
+
+const stripPart = (address: string): string => (address.split('#', 1)[0] ?? '').replace(/\/$/, '')

@@ -1,0 +1,33 @@
+import { type Check, excerpt, fail, NOT_APPLICABLE } from '../check.ts'
+
+/**
+ * The steps that give the answer were finished. That they were says little, so it counts as not applicable; what
+ * their acceptance asks for in countable terms is looked at by `constraints`.
+ */
+export const sink: Check = {
+  id: 'sink',
+  critical: true,
+  trust: 0.9,
+  look({ plan, events }) {
+    if (plan === undefined) return NOT_APPLICABLE
+    const needed = new Set(plan.steps.flatMap((step) => step.dependsOn))
+    const ends = new Map<string, { type: string; why: string }>()
+    for (const { type, stepId, data } of events) {
+      if (stepId === undefined || !(type === 'step.completed' || type === 'step.failed' || type === 'step.skipped'))
+        continue
+      const error =
+        typeof data.error === 'object' && data.error !== null && 'message' in data.error ? data.error.message : data.why
+      ends.set(stepId, { type, why: typeof error === 'string' ? error : '' })
+    }
+    for (const step of plan.steps) {
+      const end = ends.get(step.id)
+      if (needed.has(step.id) || end === undefined || end.type === 'step.completed') continue
+      const what = `${step.id} ("${excerpt(step.objective, 80)}") ${end.type === 'step.failed' ? 'failed' : 'was skipped'}`
+      return fail(
+        end.why === '' ? what : `${what}: ${excerpt(end.why)}`,
+        `Finish ${step.id}, or answer without it and say so.`,
+      )
+    }
+    return NOT_APPLICABLE
+  },
+}

@@ -1,0 +1,46 @@
+import type { Lesson } from '../../contracts/lesson.ts'
+import type { Reflection } from '../../contracts/reflection.ts'
+import type { Check } from './check.ts'
+import type { EvaluateInput, Material } from './material.ts'
+
+/**
+ * What a reflection teaches: one lesson for each failed critical check, and for each check that failed in an earlier
+ * attempt and passes now. Only rules teach here, never an opinion (after Reflexion, Shinn et al., 2023).
+ */
+export function toLessons(
+  checks: Reflection['checks'],
+  byId: ReadonlyMap<string, Check>,
+  { events, task }: EvaluateInput,
+  { lastAnswer }: Material,
+): Lesson[] {
+  const mended = mendedSince(events)
+  return checks.flatMap((found): Lesson[] => {
+    const lesson = byId.get(found.id)?.lesson
+    if (lesson === undefined || found.by !== 'rule') return []
+    const failed = found.result === 'fail' && found.critical
+    const before = found.result === 'pass' ? mended.get(found.id) : undefined
+    if (!failed && before === undefined) return []
+    const evidence = [before, lastAnswer === undefined ? undefined : `${lastAnswer.runId}:${lastAnswer.seq ?? 0}`]
+    return [
+      {
+        ...lesson,
+        evidence: evidence.filter((ref) => ref !== undefined),
+        ...(task.domain === undefined ? {} : { scope: task.domain }),
+        successes: 0,
+        failures: 0,
+      },
+    ]
+  })
+}
+
+/** The checks that the last reflection of this run saw fail, each with the event that says so. */
+function mendedSince(events: EvaluateInput['events']): Map<string, string> {
+  const last = events.filter((event) => event.type === 'reflection.completed').at(-1)
+  const checks: unknown = last?.data.checks
+  const failed = new Map<string, string>()
+  if (last === undefined || !Array.isArray(checks)) return failed
+  for (const check of checks as Reflection['checks']) {
+    if (check.result === 'fail') failed.set(check.id, `${last.runId}:${last.seq ?? 0}`)
+  }
+  return failed
+}

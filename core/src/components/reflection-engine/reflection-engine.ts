@@ -1,0 +1,128 @@
+import type { CheckResult, Reflection } from '../../contracts/reflection.ts'
+import type { Ports } from '../../contracts/run-context.ts'
+import { noUsage } from '../../contracts/usage.ts'
+import { ValidationError } from '../../errors.ts'
+import type { Check, Finding } from './check.ts'
+import { CHECKS } from './checks/index.ts'
+import { scoreOf } from './keep-best.ts'
+import { toLessons } from './lessons.ts'
+import { type EvaluateInput, toMaterial } from './material.ts'
+import { toRetry } from './retry.ts'
+
+export interface ReflectionEngineOptions {
+  /** The checks to start with; default all of svc's own. */
+  checks?: readonly Check[]
+  /** An answer passes from this score; default .8. */
+  passFrom?: number
+}
+
+const MAX_CONFIDENCE = 0.98
+const DEFAULT_TRUST = 0.5
+
+/**
+ * Says whether an answer is good enough, and whether another try would help, by looking: no model is asked.
+ *
+ * @example
+ * const reflection = await new ReflectionEngine().evaluate({ task, output, events: [], attempt: 1 })
+ */
+export class ReflectionEngine {
+  readonly #checks = new Map<string, Check>()
+  readonly #passFrom: number
+
+  /** @throws ValidationError `validation_failed` when `passFrom` is no fraction or two checks have one id */
+  constructor({ checks = CHECKS, passFrom = 0.8 }: ReflectionEngineOptions = {}) {
+    if (!(passFrom >= 0 && passFrom <= 1)) {
+      throw new ValidationError('validation_failed', `passFrom is ${passFrom}: must be a number from 0 to 1`)
+    }
+    this.#passFrom = passFrom
+    for (const check of checks) this.registerCheck(check)
+  }
+
+  /**
+   * Adds a check of your own.
+   *
+   * @throws ValidationError `validation_failed` when its id is no slug or is taken
+   */
+  registerCheck(check: Check): void {
+    if (!/^[a-z][a-z0-9-]{0,63}$/.test(check.id)) {
+      throw new ValidationError(
+        'validation_failed',
+        `check id "${check.id}": must be lower case letters, digits and hyphens`,
+      )
+    }
+    if (this.#checks.has(check.id)) {
+      throw new ValidationError(
+        'validation_failed',
+        `check id "${check.id}": a check of this id is registered, take another`,
+      )
+    }
+    this.#checks.set(check.id, check)
+  }
+
+  /**
+   * Looks at an answer with every check.
+   *
+   * `pass` from a score of .8 without a critical failure; else `revise` when another try is worth it; else `escalate` at
+   * a critical failure of a task of high or critical risk; else `fail`. When no check applies the verdict is `pass` with
+   * score .5 and confidence 0: nothing is known.
+   *
+   * @param ports of the run; its ledger must be able to pay another try. Without it money is no object.
+   */
+  async evaluate(input: EvaluateInput, ports?: Ports): Promise<Reflection> {
+    const material = toMaterial(input)
+    const findings: { check: Check; finding: Finding }[] = []
+    for (const check of this.#checks.values()) findings.push({ check, finding: await lookSafely(check, material) })
+
+    const checks = findings.map(
+      ({ check, finding }): CheckResult => ({
+        id: check.id,
+        result: finding.result,
+        critical: finding.critical ?? check.critical,
+        ...(finding.evidence === undefined ? {} : { evidence: finding.evidence }),
+        by: 'rule',
+      }),
+    )
+    const score = scoreOf(checks)
+    const criticalFailure = checks.some((check) => check.result === 'fail' && check.critical)
+    const unknown = checks.every((check) => check.result === 'na')
+    const passes = unknown || (score >= this.#passFrom && !criticalFailure)
+    const failures = findings.flatMap(({ check, finding }) =>
+      finding.result === 'fail' ? [{ ...finding, id: check.id }] : [],
+    )
+    const retry = passes || input.mayRetry === false ? undefined : toRetry(failures, input, material, ports)
+    const risky = input.task.riskLevel === 'high' || input.task.riskLevel === 'critical'
+
+    return {
+      verdict: passes ? 'pass' : retry !== undefined ? 'revise' : criticalFailure && risky ? 'escalate' : 'fail',
+      score,
+      confidence: toConfidence(findings, passes ? 'pass' : 'fail'),
+      checks,
+      ...(retry === undefined ? {} : { retry }),
+      lessons: toLessons(checks, this.#checks, input, material),
+      usage: noUsage(),
+    }
+  }
+}
+
+/** A check that throws has found nothing out. */
+async function lookSafely(check: Check, material: ReturnType<typeof toMaterial>): Promise<Finding> {
+  try {
+    return await check.look(material)
+  } catch (error) {
+    return { result: 'na', evidence: `the check failed: ${error instanceof Error ? error.message : String(error)}` }
+  }
+}
+
+/** How unlikely it is that all checks that speak for the verdict are wrong at once, taken as independent, halved per dissent. */
+function toConfidence(findings: readonly { check: Check; finding: Finding }[], side: 'pass' | 'fail'): number {
+  let doubt = 1
+  let dissent = 0
+  for (const { check, finding } of findings) {
+    if (finding.result === 'na') continue
+    // A defect that was seen says more than one that was not: passing is worth half.
+    const trust = (check.trust ?? DEFAULT_TRUST) * (side === 'pass' ? 0.5 : 1)
+    if (finding.result === side) doubt *= 1 - trust
+    else if (side === 'pass') dissent++
+  }
+  return Math.min(MAX_CONFIDENCE, (1 - doubt) * 0.5 ** dissent)
+}

@@ -1,0 +1,50 @@
+import type { RunEvent } from '../../contracts/event.ts'
+import type { Reflection } from '../../contracts/reflection.ts'
+import type { Ports } from '../../contracts/run-context.ts'
+import type { Finding } from './check.ts'
+import type { EvaluateInput, Material } from './material.ts'
+
+/** Execute is asked this often at most. */
+const MAX_ATTEMPTS = 2
+/** The ledger must hold this much of what the last attempt took. */
+const RESERVE = 1.2
+
+interface Failure extends Finding {
+  id: string
+}
+
+/**
+ * Whether another try is worth it, and what it is told.
+ *
+ * Only with new information, that is, words that show what was wrong and that no earlier try was told; only once; and
+ * only when the ledger can pay. Asking again on a bare feeling makes answers worse (Huang et al., 2024).
+ */
+export function toRetry(
+  failures: readonly Failure[],
+  { attempt, events }: Pick<EvaluateInput, 'attempt' | 'events'>,
+  { usage }: Pick<Material, 'usage'>,
+  ports: Pick<Ports, 'budget'> | undefined,
+): Reflection['retry'] {
+  if (attempt >= MAX_ATTEMPTS) return undefined
+  const known = evidenceTold(events)
+  const telling = failures.filter(({ evidence }) => evidence !== undefined && evidence !== '' && !known.has(evidence))
+  if (telling.length === 0) return undefined
+  if (ports !== undefined && ports.budget.remaining() < RESERVE * (usage.inputTokens + usage.outputTokens))
+    return undefined
+  return {
+    reason: `failed: ${telling.map(({ id }) => id).join(', ')}`,
+    hint:
+      telling.flatMap(({ hint }) => (hint === undefined ? [] : [hint])).join('\n') || 'Mend what the evidence shows.',
+    evidence: telling.map(({ evidence }) => evidence ?? ''),
+  }
+}
+
+function evidenceTold(events: readonly RunEvent[]): Set<string> {
+  const told = new Set<string>()
+  for (const { type, data } of events) {
+    if (type !== 'reflection.completed' || typeof data.retry !== 'object' || data.retry === null) continue
+    const { evidence } = data.retry as { evidence?: unknown }
+    if (Array.isArray(evidence)) for (const item of evidence) if (typeof item === 'string') told.add(item)
+  }
+  return told
+}

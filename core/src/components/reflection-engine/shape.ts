@@ -1,0 +1,122 @@
+/** The outer shape of a text: its words, sentences, list items, paragraphs, lines. All linear in its length. */
+import { toWords } from '../../text/index.ts'
+
+/** Lower-case words with one space between and at both ends: two texts of one wording become equal. */
+export const normalise = (text: string): string => ` ${toWords(text).join(' ')} `
+
+const ABBREVIATION =
+  /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|mr|mrs|ms|dr|prof|st|no|fig|approx|inc|ltd|u\.s|a\.m|p\.m|[a-z])\.$/i
+const LIST_MARK = /^\s{0,12}(?:[-*•+]|\d{1,3}[.)])\s+\S/
+const NUMBER_MARK = /^\s{0,12}\d{1,3}[.)]\s+\S/
+
+/** Words as a person counts them: runs without white space that hold a letter or digit. */
+export const countWords = (text: string): number =>
+  (text.match(/\S+/g) ?? []).filter((word) => /[\p{L}\p{N}]/u.test(word)).length
+
+/** The sentences of a text, list items and headings counting as one each. */
+export function toSentences(text: string): string[] {
+  const sentences: string[] = []
+  for (const line of text.split('\n')) {
+    let start = 0
+    for (let index = 0; index < line.length; index++) {
+      const char = line[index]
+      if (char !== '.' && char !== '!' && char !== '?' && char !== '。') continue
+      const after = line.slice(index + 1, index + 4)
+      if (after !== '' && !/^["')\]”’*_]{0,2}(?:\s|$)/.test(after)) continue
+      if (char === '.' && ABBREVIATION.test(line.slice(Math.max(0, index - 12), index + 1))) continue
+      if (char === '.' && /^\s*\d{1,3}\.$/.test(line.slice(start, index + 1))) continue
+      push(sentences, line.slice(start, index + 1))
+      start = index + 1
+    }
+    push(sentences, line.slice(start))
+  }
+  return sentences
+}
+
+function push(sentences: string[], text: string): void {
+  const trimmed = text.trim()
+  if (/[\p{L}\p{N}]/u.test(trimmed)) sentences.push(trimmed)
+}
+
+/** The items of all lists of a text, nested ones left out where an outer list exists. */
+export function toListItems(text: string): string[] {
+  const lines = text.split('\n').filter((line) => LIST_MARK.test(line))
+  const indents = lines.map((line) => line.length - line.trimStart().length)
+  const outer = Math.min(...indents)
+  return lines.filter((_, index) => (indents[index] ?? 0) <= outer + 1).map((line) => line.trim())
+}
+
+/** Whether a line is an item of a list. */
+export const isListItem = (line: string): boolean => LIST_MARK.test(line)
+
+/** Whether a line is an item of a numbered list. */
+export const isNumberedItem = (line: string): boolean => NUMBER_MARK.test(line)
+
+/** Blocks of text with an empty line between. */
+export const toParagraphs = (text: string): string[] =>
+  text
+    .split(/\n[ \t]*\n/)
+    .map((block) => block.trim())
+    .filter((block) => block !== '')
+
+/** Lines that hold something. */
+export const toLines = (text: string): string[] => text.split('\n').filter((line) => line.trim() !== '')
+
+/** Rows of a Markdown table, without head and ruler. */
+export function countTableRows(text: string): number {
+  const rows = text.split('\n').filter((line) => /^\s*\|.*\|\s*$/.test(line))
+  const rulers = rows.filter((row) => /^[\s|:-]+$/.test(row)).length
+  return rulers === 0 ? 0 : Math.max(0, rows.length - 2 * rulers)
+}
+
+/** A text without the marks of Markdown that a reader does not see. */
+export const withoutMarks = (text: string): string => text.replace(/[*_`]{1,3}|^#{1,6}\s/gm, '')
+
+const NUMBER_WORDS = [
+  'zero',
+  'one',
+  'two',
+  'three',
+  'four',
+  'five',
+  'six',
+  'seven',
+  'eight',
+  'nine',
+  'ten',
+  'eleven',
+  'twelve',
+  'thirteen',
+  'fourteen',
+  'fifteen',
+  'sixteen',
+  'seventeen',
+  'eighteen',
+  'nineteen',
+  'twenty',
+]
+const WORD_VALUES: ReadonlyMap<string, number> = new Map([
+  ...NUMBER_WORDS.map((word, value): [string, number] => [word, value]),
+  ['a', 1],
+  ['an', 1],
+  ['single', 1],
+  ['thirty', 30],
+  ['forty', 40],
+  ['fifty', 50],
+  ['hundred', 100],
+])
+
+/** The number that a word or numeral of a limit stands for, such as `three` or `1,000`. */
+export function toCount(word: string): number | undefined {
+  const value = WORD_VALUES.get(word.toLowerCase())
+  if (value !== undefined) return value
+  return /^\d{1,3}(?:,?\d{3})*$|^\d{1,9}$/.test(word) ? Number(word.replaceAll(',', '')) : undefined
+}
+
+/** Number words of a text, from two to twenty, as numbers. */
+export function toSpelledNumbers(words: readonly string[]): number[] {
+  return words.flatMap((word) => {
+    const value = word.length > 2 ? WORD_VALUES.get(word) : undefined
+    return value === undefined ? [] : [value]
+  })
+}

@@ -1,0 +1,373 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { keepBest, ReflectionEngine, ruleScore } from '../src/components/reflection-engine/index.ts'
+import type { Ports, Reflection, RunEvent } from '../src/contracts/index.ts'
+import { Reflection as ReflectionSchema } from '../src/contracts/index.ts'
+import { SvcError } from '../src/errors.ts'
+import { findErrors } from '../src/validate.ts'
+import { EventScript } from './fixtures/events.ts'
+
+const test = suite('reflection engine')
+const engine = new ReflectionEngine()
+
+const ask = (
+  description: string,
+  output: string,
+  more: Partial<Parameters<ReflectionEngine['evaluate']>[0]> = {},
+  ports?: Ports,
+) => engine.evaluate({ task: { id: 'task', description }, output, events: [], attempt: 1, ...more }, ports)
+
+const resultOf = (reflection: Reflection, id: string) => reflection.checks.find((check) => check.id === id)?.result
+const failed = (reflection: Reflection) =>
+  reflection.checks.filter(({ result }) => result === 'fail').map(({ id }) => id)
+
+function withCalculator(answer: string, tokens = 100): RunEvent[] {
+  const script = new EventScript()
+  script.add('stage.started', {}, { stage: 'execute' })
+  script.tool('calculate', { expression: '17*23' }, { result: '391' })
+  script.model(answer, { tokens })
+  return script.events
+}
+
+const portsWith = (remaining: number) => ({ budget: { remaining: () => remaining } }) as unknown as Ports
+
+test('a wrong number is revised with the result that the tool returned', async () => {
+  const reflection = await ask('What is 17*23? Use the calculator.', 'The result is 401.', {
+    events: withCalculator('The result is 401.'),
+  })
+  assert.is(reflection.verdict, 'revise')
+  assert.ok(failed(reflection).includes('numbers'))
+  assert.match(reflection.retry?.hint ?? '', '391')
+  assert.ok(reflection.retry?.evidence.some((text) => text.includes('calculate returned 391')))
+  assert.equal(findErrors(ReflectionSchema, reflection), [])
+})
+
+test('the right number passes, and teaches that what failed before is mended', async () => {
+  const events = withCalculator('The result is 391.')
+  const first = await ask('What is 17*23?', '401', { events: withCalculator('401') })
+  const script = new EventScript()
+  script.events.push(...withCalculator('401'))
+  script.add('reflection.completed', first)
+  script.add('stage.started', {}, { stage: 'execute' })
+  script.tool('calculate', { expression: '17*23' }, { result: '391' })
+  script.model('391')
+  const fresh = await ask('What is 17*23?', 'The result is 391.', { events })
+  assert.is(fresh.verdict, 'pass')
+  assert.equal(fresh.lessons, [])
+  const second = await ask('What is 17*23?', '391', { events: script.events, attempt: 2 })
+  assert.is(second.verdict, 'pass')
+  assert.ok(second.lessons.length > 0)
+  assert.ok(second.lessons.every(({ evidence }) => evidence.length === 2))
+})
+
+test('when no check applies the verdict is pass with score .5 and confidence 0', async () => {
+  const { verdict, score, confidence, checks } = await ask('What is the capital of France?', 'Paris.')
+  assert.equal([verdict, score, confidence], ['pass', 0.5, 0])
+  assert.ok(checks.every(({ result }) => result === 'na'))
+})
+
+test('a second attempt is not asked for again', async () => {
+  const reflection = await ask('What is 17*23?', '401', { events: withCalculator('401'), attempt: 2 })
+  assert.is(reflection.verdict, 'fail')
+  assert.is(reflection.retry, undefined)
+})
+
+test('a ledger that cannot pay 1.2 times the last attempt forbids the retry', async () => {
+  const events = withCalculator('401', 1000)
+  assert.is((await ask('What is 17*23?', '401', { events }, portsWith(1199))).verdict, 'fail')
+  assert.is((await ask('What is 17*23?', '401', { events }, portsWith(1200))).verdict, 'revise')
+})
+
+test('a caller that says so gets no retry', async () => {
+  assert.is((await ask('What is 17*23?', '401', { events: withCalculator('401'), mayRetry: false })).verdict, 'fail')
+})
+
+test('at high risk a critical failure that cannot be retried is escalated', async () => {
+  const task = { id: 'task', description: 'What is 17*23?', riskLevel: 'high' as const }
+  const reflection = await engine.evaluate({ task, output: '401', events: withCalculator('401'), attempt: 2 })
+  assert.is(reflection.verdict, 'escalate')
+})
+
+test('evidence that an earlier reflection has told is not told again', async () => {
+  const events = withCalculator('401')
+  const first = await ask('What is 17*23?', '401', { events })
+  const script = new EventScript()
+  script.events.push(...events)
+  script.add('reflection.completed', first)
+  assert.is((await ask('What is 17*23?', '401', { events: script.events })).verdict, 'fail')
+})
+
+test('a failed check without evidence never asks for another try', async () => {
+  const bare = new ReflectionEngine({ checks: [{ id: 'doubt', critical: true, look: () => ({ result: 'fail' }) }] })
+  const reflection = await bare.evaluate({ task: { id: 't', description: 'x' }, output: 'y', events: [], attempt: 1 })
+  assert.is(reflection.verdict, 'fail')
+})
+
+test('a registered check has its say, also when it takes its time', async () => {
+  const own = new ReflectionEngine()
+  own.registerCheck({
+    id: 'polite',
+    critical: false,
+    look: async ({ output }) => ({ result: output.includes('please') ? 'pass' : 'fail', evidence: 'no please' }),
+  })
+  const task = { id: 't', description: 'Say something' }
+  assert.is((await own.evaluate({ task, output: 'Sit, please.', events: [], attempt: 1 })).verdict, 'pass')
+  const rude = await own.evaluate({ task, output: 'Sit.', events: [], attempt: 1 })
+  assert.equal([rude.verdict, rude.score], ['revise', 0])
+})
+
+test('a check that throws counts as not applicable', async () => {
+  const own = new ReflectionEngine({
+    checks: [
+      {
+        id: 'broken',
+        critical: true,
+        look: () => {
+          throw new TypeError('oops')
+        },
+      },
+    ],
+  })
+  const { checks, verdict } = await own.evaluate({
+    task: { id: 't', description: 'x' },
+    output: 'y',
+    events: [],
+    attempt: 1,
+  })
+  assert.equal([verdict, checks[0]?.result], ['pass', 'na'])
+  assert.match(checks[0]?.evidence ?? '', 'oops')
+})
+
+test('a second check of one id, a bad id and a bad threshold are refused with a code', () => {
+  const check = { id: 'numbers', critical: true, look: () => ({ result: 'na' as const }) }
+  for (const act of [
+    () => new ReflectionEngine().registerCheck(check),
+    () => new ReflectionEngine().registerCheck({ ...check, id: 'No Slug' }),
+    () => new ReflectionEngine({ passFrom: 2 }),
+  ]) {
+    try {
+      act()
+      assert.unreachable()
+    } catch (thrown) {
+      assert.ok(SvcError.isInstance(thrown))
+      assert.is(thrown.code, 'validation_failed')
+    }
+  }
+})
+
+const LIMITS: readonly [task: string, good: string, bad: string][] = [
+  ['Name the seasons in three bullet points.', '- spring\n- summer\n- autumn', '- spring\n- summer'],
+  [
+    'Explain rain in at most 10 words.',
+    'Clouds cool, water condenses, and drops fall down to earth.',
+    'When warm and humid air rises it cools down and the water vapour in it turns into drops.',
+  ],
+  ['Explain rain in one sentence.', 'Water falls, e.g. from clouds.', 'Water falls. It is wet.'],
+  ['Describe the sea in exactly 5 words.', 'Blue, wide, salty, deep, cold.', 'Blue and wide.'],
+  ['Write at least two paragraphs on tea.', 'Tea is a leaf.\n\nIt is steeped.', 'Tea is a leaf.'],
+  ['Give me a 3-item list of colours.', '1. red\n2. blue\n3. green', '1. red\n2. blue\n3. green\n4. pink'],
+  ['Is water wet? Answer with yes or no.', 'Yes.', 'It depends.'],
+  ['Say hello in lowercase.', 'hello', 'Hello'],
+  ['Tell a joke. End with "the end".', 'Knock knock. The end.', 'Knock knock.'],
+  ['Describe fog without using the word "cloud".', 'Low mist.', 'A low cloud.'],
+  [
+    'Between 3 and 5 sentences on bees, between 3 and 5 sentences please.',
+    'Bees fly. They dance. They make honey.',
+    'Bees fly.',
+  ],
+]
+for (const [description, good, bad] of LIMITS) {
+  test(`an answer keeps to the limit of the task: ${description}`, async () => {
+    assert.is(resultOf(await ask(description, good), 'constraints'), 'pass')
+    const reflection = await ask(description, bad)
+    assert.is(resultOf(reflection, 'constraints'), 'fail')
+    assert.is(reflection.verdict, 'revise')
+  })
+}
+
+const NO_LIMITS = [
+  'Write a function that returns at most 50 words.',
+  'Find all sentences with more than five words in notes.txt.',
+  'Count the files that have exactly 5 lines.',
+  'Describe each planet in two sentences each.',
+  'Which of the strings is longer than at least 10 characters?',
+]
+for (const description of NO_LIMITS) {
+  test(`a number that is no limit of the answer is none: ${description}`, async () => {
+    assert.is(resultOf(await ask(description, 'Something. Something else here.'), 'constraints'), 'na')
+  })
+}
+
+test('the answer is JSON where JSON was asked for', async () => {
+  assert.is(resultOf(await ask('List two colours as JSON.', '["red", "blue"]'), 'format'), 'pass')
+  assert.is(resultOf(await ask('List two colours as JSON.', '```json\n["red", "blue"]\n```'), 'format'), 'pass')
+  assert.is(resultOf(await ask('List two colours as JSON.', 'red, blue'), 'format'), 'fail')
+  assert.is(resultOf(await ask('Write a function that parses JSON.', 'const f = JSON.parse'), 'format'), 'na')
+})
+
+test('an output schema is checked with the pointer of what breaks it', async () => {
+  const outputSchema = { type: 'object', required: ['age'], properties: { age: { type: 'integer' } } }
+  assert.is(resultOf(await ask('How old?', '{"age": 4}', { outputSchema }), 'format'), 'pass')
+  assert.is(resultOf(await ask('How old?', '', { outputSchema, data: { age: 4 } }), 'format'), 'pass')
+  const reflection = await ask('How old?', '{"age": "four"}', { outputSchema })
+  assert.match(reflection.retry?.evidence.join() ?? '', '/age')
+})
+
+test('a claim of passed tests needs a run that passed', async () => {
+  const claim = 'I fixed it and all tests pass.'
+  assert.is(resultOf(await ask('Fix it.', claim), 'tests'), 'fail')
+  const run = (exitCode: number, stdout: string) => {
+    const script = new EventScript()
+    script.tool('run_command', { command: 'npm test' }, { result: { exitCode, stdout } }, { risk: 'execute' })
+    return script.events
+  }
+  assert.is(resultOf(await ask('Fix it.', claim, { events: run(0, '12 passed') }), 'tests'), 'pass')
+  assert.is(resultOf(await ask('Fix it.', claim, { events: run(1, '1 failed') }), 'tests'), 'fail')
+  assert.is(resultOf(await ask('Fix it.', 'Run npm test to make sure all tests pass.'), 'tests'), 'na')
+})
+
+test('a deed that no tool did is a false claim', async () => {
+  assert.is(resultOf(await ask('Tell Bob.', 'I sent Bob an email.'), 'action-claims'), 'fail')
+  const script = new EventScript()
+  script.tool('send_mail', { to: 'bob' }, { result: 'ok' }, { risk: 'network' })
+  assert.is(
+    resultOf(await ask('Tell Bob.', 'I sent Bob an email.', { events: script.events }), 'action-claims'),
+    'pass',
+  )
+  assert.is(
+    resultOf(await ask('Write a letter from a sailor.', 'Dear wife, I have sent you a parcel.'), 'action-claims'),
+    'na',
+  )
+})
+
+test('a failed tool must be made good or owned up to', async () => {
+  const script = new EventScript()
+  script.tool('http_fetch', { url: 'https://a.dev' }, { error: 'timed out' })
+  const { events } = script
+  assert.is(
+    resultOf(await ask('Summarise https://a.dev', 'It is a site on cooking.', { events }), 'tool-errors'),
+    'fail',
+  )
+  assert.is(
+    resultOf(
+      await ask('Summarise https://a.dev', 'The site could not be read: it timed out.', { events }),
+      'tool-errors',
+    ),
+    'pass',
+  )
+  script.tool('http_fetch', { url: 'https://a.dev' }, { result: 'cooking' })
+  assert.is(
+    resultOf(await ask('Summarise https://a.dev', 'It is a site on cooking.', { events }), 'tool-errors'),
+    'pass',
+  )
+})
+
+test('placeholders, refusals and empty answers fail; those that were asked for do not', async () => {
+  assert.equal(failed(await ask('Write a mail.', 'Dear [insert name], hello.')), ['placeholders'])
+  assert.equal(failed(await ask('Write a mail template.', 'Dear [insert name], hello.')), [])
+  assert.equal(failed(await ask('Which TODO marks are left?', 'One TODO is left.')), [])
+  assert.equal(failed(await ask('Read the news.', "I'm sorry, but I cannot do that.")), ['refusal'])
+  assert.equal(failed(await ask('Read the news.', '  ')), ['answer'])
+})
+
+test('two agents that use one call id are two calls', async () => {
+  const script = new EventScript()
+  const place = (agentId: string) => ({ agentId, stepId: 'step-1', callId: 'call-1' })
+  script.add('tool.requested', { tool: 'a', args: {} }, place('agent-1'))
+  script.add('tool.requested', { tool: 'b', args: {} }, place('agent-2'))
+  script.add('tool.completed', { result: 'seven is 7' }, place('agent-1'))
+  script.add('tool.completed', { result: 'nine is 9' }, place('agent-2'))
+  assert.is(resultOf(await ask('Which numbers?', '7 and 9', { events: script.events }), 'numbers'), 'pass')
+  assert.is(resultOf(await ask('Which numbers?', '7 and 98', { events: script.events }), 'numbers'), 'fail')
+})
+
+test('an unfinished sink of the plan is a failure', async () => {
+  const step = {
+    id: 'step-1',
+    objective: 'Answer',
+    agentId: 'agent-1',
+    role: 'worker',
+    dependsOn: [],
+    inputs: [],
+    acceptance: [],
+    tools: [],
+    estimatedTokens: 1,
+    risk: 'read' as const,
+    maxTries: 1,
+  }
+  const plan = {
+    id: 'plan',
+    topology: 'SINGLE' as const,
+    agents: [{ agentId: 'agent-1', name: 'a', role: 'worker' }],
+    steps: [step],
+    source: 'deterministic' as const,
+    criticalPath: [],
+    warnings: [],
+  }
+  const script = new EventScript()
+  script.add(
+    'step.failed',
+    { error: { code: 'x', message: 'the model is gone', retryable: false } },
+    { stepId: 'step-1' },
+  )
+  const reflection = await ask('Answer', 'Something', { events: script.events, plan })
+  assert.equal(failed(reflection), ['sink'])
+})
+
+test('the later answer replaces the earlier one only when its deterministic score is not lower', () => {
+  const judged = (result: 'pass' | 'fail', by: 'rule' | 'llm' = 'rule') => ({
+    reflection: {
+      verdict: 'pass',
+      score: 0,
+      confidence: 0,
+      checks: [{ id: 'a', result, critical: true, by }],
+      lessons: [],
+      usage: { inputTokens: 0, outputTokens: 0, estimated: false },
+    } satisfies Reflection,
+  })
+  const good = judged('pass')
+  const bad = judged('fail')
+  assert.is(keepBest(good, bad), good)
+  assert.is(keepBest(bad, good), good)
+  const second = judged('pass')
+  assert.is(keepBest(good, second), second)
+  assert.is(ruleScore(judged('pass', 'llm').reflection), 0.5)
+  assert.is(ruleScore(undefined), 0.5)
+})
+
+test('hostile text of 200 000 characters is looked at in linear time', async () => {
+  const script = new EventScript()
+  for (const piece of [
+    '1',
+    '9 ',
+    '1,',
+    'a.',
+    '"a b c ',
+    '= ',
+    '1+',
+    'https://a/',
+    '- ',
+    '`',
+    '\n',
+    '| ',
+    '{{',
+    '[',
+    'I ran ',
+    'in 3 ',
+    'x/',
+    '(1',
+    '. A',
+    'cover a, ',
+  ]) {
+    const text = piece.repeat(Math.ceil(200_000 / piece.length))
+    script.events.length = 0
+    script.tool('read_file', {}, { result: text.slice(0, 60_000) })
+    const started = performance.now()
+    await ask(text.slice(0, 200_000), text, { events: script.events })
+    const took = performance.now() - started
+    assert.ok(took < 2500, `${JSON.stringify(piece)} took ${Math.round(took)} ms`)
+    if (process.env.SVC_SHOW === '1') console.log(JSON.stringify(piece), Math.round(took))
+  }
+})
+
+test.run()
