@@ -20,6 +20,7 @@ const KEY = 'sk-canary-0123456789'
 let server: FakeServer
 let chat: ModelProvider
 let messages: ModelProvider
+let responses: ModelProvider
 
 test.before(async () => {
   server = await startFakeServer()
@@ -31,6 +32,7 @@ test.before(async () => {
     )
   chat = make('openai', 'chat')
   messages = make('anthropic', 'messages')
+  responses = make('openai-responses', 'responses')
 })
 test.after(() => server.close())
 
@@ -74,12 +76,12 @@ const statuses: [number, object | string, Record<string, string>, string, boolea
 ]
 
 for (const [status, body, headers, code, retryable, retryAfterMs] of statuses) {
-  test(`status ${status} with ${JSON.stringify(body).slice(0, 60)} is ${code} on both wires`, async () => {
+  test(`status ${status} with ${JSON.stringify(body).slice(0, 60)} is ${code} on every wire`, async () => {
     server.answer((response) => {
       if (typeof body === 'string') response.writeHead(status, { 'content-type': 'text/html', ...headers }).end(body)
       else sendJson(response, body, status, headers)
     })
-    for (const provider of [chat, messages]) {
+    for (const provider of [chat, messages, responses]) {
       const error = await failure(provider, toRequest({ stream: status % 2 === 0 }))
       assert.is(error.code, code)
       assert.is(error.retryable, retryable)
@@ -101,14 +103,15 @@ test('each failure is asked once: the door retries, nobody else', async () => {
   const before = server.seen.length
   await failure(chat, toRequest())
   await failure(messages, toRequest())
-  assert.is(server.seen.length - before, 2)
+  await failure(responses, toRequest())
+  assert.is(server.seen.length - before, 3)
 })
 
 test('a key that a server repeats is not in the error', async () => {
   server.answer((response, request) =>
     sendJson(response, { error: { message: `Incorrect key ${request.headers.authorization}` } }, 401),
   )
-  for (const provider of [chat, messages]) {
+  for (const provider of [chat, messages, responses]) {
     const error = await failure(provider, toRequest())
     assert.not.match(JSON.stringify([error.message, error.stack, error.cause ?? '', error.details ?? '']), KEY)
     assert.match(error.message, 'redacted')
@@ -124,6 +127,19 @@ test('an error inside a stream keeps its kind', async () => {
     sendEvents(response, messagesEvents({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } })),
   )
   assert.is((await failure(messages, toRequest({ stream: true }))).code, 'provider_unavailable')
+  const failed = {
+    type: 'response.failed',
+    response: { status: 'failed', error: { code: 'insufficient_quota', message: 'pay' } },
+  }
+  const bare = { type: 'error', code: 'server_error', message: 'oops' }
+  for (const [event, code, retryable] of [
+    [failed, 'provider_rate_limited', false],
+    [bare, 'provider_unavailable', true],
+  ] as const) {
+    server.answer((response) => sendEvents(response, messagesEvents(event)))
+    const error = await failure(responses, toRequest({ stream: true }))
+    assert.equal([error.code, error.retryable], [code, retryable])
+  }
 })
 
 test('a stream that ends without a finish is a bad response', async () => {
@@ -139,6 +155,10 @@ test('a stream that ends without a finish is a bad response', async () => {
     ),
   )
   assert.is((await failure(messages, toRequest({ stream: true }))).code, 'provider_bad_response')
+  server.answer((response) =>
+    sendEvents(response, messagesEvents({ type: 'response.output_text.delta', delta: 'half' })),
+  )
+  assert.is((await failure(responses, toRequest({ stream: true }))).code, 'provider_bad_response')
 })
 
 test('a stream cut after the stop is a whole answer with estimated usage', async () => {
@@ -167,11 +187,11 @@ test('answers that are no answers are bad responses', async () => {
   ]
   for (const body of bodies) {
     server.answer((response) => response.writeHead(200, { 'content-type': 'application/json' }).end(body))
-    for (const provider of [chat, messages]) {
+    for (const provider of [chat, messages, responses]) {
       assert.is((await failure(provider, toRequest())).code, 'provider_bad_response', body)
     }
     server.answer((response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>login</html>'))
-    for (const provider of [chat, messages]) {
+    for (const provider of [chat, messages, responses]) {
       assert.is((await failure(provider, toRequest())).code, 'provider_bad_response', 'html')
     }
   }
@@ -190,7 +210,7 @@ test('broken events are bad responses and print nothing', async () => {
       'nonsense',
     ]) {
       server.answer((response) => sendEvents(response, text))
-      for (const provider of [chat, messages]) {
+      for (const provider of [chat, messages, responses]) {
         assert.is((await failure(provider, toRequest({ stream: true }))).code, 'provider_bad_response', text)
       }
     }
@@ -234,7 +254,7 @@ test('a stream that drips within the limit is not cut off', async () => {
 })
 
 test('nobody listens: unavailable, with the reason', async () => {
-  for (const type of ['openai', 'anthropic']) {
+  for (const type of ['openai', 'openai-responses', 'anthropic']) {
     const provider = createProvider('gone', { type, baseUrl: 'http://127.0.0.1:9/v1', defaultModel: 'm' }, { env: {} })
     const error = await failure(provider, toRequest())
     assert.is(error.code, 'provider_unavailable')
@@ -244,7 +264,7 @@ test('nobody listens: unavailable, with the reason', async () => {
 
 test('an abort ends a hanging call within 100 ms, throws its reason, and closes the connection', async () => {
   const reason = new LimitError('run_timeout', 'time is up')
-  for (const provider of [chat, messages]) {
+  for (const provider of [chat, messages, responses]) {
     for (const stream of [false, true]) {
       for (const given of [undefined, reason]) {
         let closed = false
@@ -294,10 +314,12 @@ test('counts that cannot be are replaced by an estimate', async () => {
         choices: [{ message: { content: 'some words' }, finish_reason: 'stop' }],
         content: [{ type: 'text', text: 'some words' }],
         stop_reason: 'end_turn',
+        status: 'completed',
+        output: [{ type: 'message', content: [{ type: 'output_text', text: 'some words' }] }],
         usage: { prompt_tokens: wrong, completion_tokens: 1, input_tokens: wrong, output_tokens: 1 },
       }),
     )
-    for (const provider of [chat, messages]) {
+    for (const provider of [chat, messages, responses]) {
       const { usage } = (await ask(provider, toRequest())).finish
       assert.is(usage.estimated, true)
       assert.ok(usage.inputTokens > 0 && usage.outputTokens > 0)

@@ -1,4 +1,4 @@
-/** Both wire formats, streamed and not, against an independent mock of the vendors' servers. */
+/** All wire formats, streamed and not, against an independent mock of the vendors' servers. */
 import { LLMock } from '@copilotkit/aimock'
 import type { ModelProvider } from '@svc/core'
 import { suite } from 'uvu'
@@ -47,7 +47,7 @@ mock.onMessage('garble', { content: 'x' }, { chaos: { malformedRate: 1 } })
 mock.onMessage('hang up', { content: 'x' }, { chaos: { disconnectRate: 1 } })
 mock.onMessage('take your time', { content: 'at last' }, { latency: 3000 })
 
-let providers: Record<'openai' | 'anthropic', ModelProvider>
+let providers: Record<'openai' | 'openai-responses' | 'anthropic', ModelProvider>
 
 test.before(async () => {
   await mock.start()
@@ -57,11 +57,15 @@ test.before(async () => {
       { type, baseUrl, apiKeyEnv: 'MOCK_KEY', defaultModel: 'mock-model' },
       { env: { MOCK_KEY: 'mock-secret-key' } },
     )
-  providers = { openai: make('openai', `${mock.url}/v1`), anthropic: make('anthropic', mock.url) }
+  providers = {
+    openai: make('openai', `${mock.url}/v1`),
+    'openai-responses': make('openai-responses', `${mock.url}/v1`),
+    anthropic: make('anthropic', mock.url),
+  }
 })
 test.after(() => mock.stop())
 
-for (const type of ['openai', 'anthropic'] as const) {
+for (const type of ['openai', 'openai-responses', 'anthropic'] as const) {
   for (const stream of [false, true]) {
     const name = `${type}, ${stream ? 'streamed' : 'whole'}`
 

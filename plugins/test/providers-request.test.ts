@@ -22,13 +22,15 @@ test.before(async () => {
 })
 test.after(() => server.close())
 
-const make = (type: 'openai' | 'anthropic', more: Partial<ProviderConfig> = {}): ModelProvider =>
+const make = (type: 'openai' | 'openai-responses' | 'anthropic', more: Partial<ProviderConfig> = {}): ModelProvider =>
   createProvider('fake', { type, baseUrl: `${server.url}/v1`, defaultModel: 'm', ...more }, { env: {} })
 
 const okBody = {
   choices: [{ message: { content: 'ok' }, finish_reason: 'stop' }],
   content: [{ type: 'text', text: 'ok' }],
   stop_reason: 'end_turn',
+  status: 'completed',
+  output: [{ type: 'message', content: [{ type: 'output_text', text: 'ok' }] }],
   usage: { prompt_tokens: 1, completion_tokens: 1, input_tokens: 1, output_tokens: 1 },
 }
 
@@ -128,6 +130,85 @@ test('anthropic: the same conversation becomes messages, results of one turn tog
   ])
   assert.equal(body.tool_choice, { type: 'any' })
   assert.is(body.max_tokens, 8192)
+})
+
+test('openai-responses: the same conversation becomes input items', async () => {
+  const request = toRequest({
+    messages: conversation,
+    tools,
+    toolChoice: { tool: 'add' },
+    maxOutputTokens: 9,
+    outputSchema: schema,
+  })
+  const body = await bodyOf(make('openai-responses'), request)
+  const picture = { type: 'input_image', detail: 'auto', image_url: 'data:image/png;base64,AAAA' }
+  assert.equal(body.input, [
+    { role: 'system', content: 'be brief' },
+    { role: 'user', content: [{ type: 'input_text', text: 'look' }, picture] },
+    { role: 'assistant', content: 'I will' },
+    { type: 'function_call', call_id: 'c1', name: 'mcp_files_read', arguments: '{"path":"a"}' },
+    { type: 'function_call', call_id: 'c2', name: 'add', arguments: '{"broken":' },
+    { type: 'function_call_output', call_id: 'c1', output: [{ type: 'input_text', text: 'file a' }, picture] },
+    { type: 'function_call_output', call_id: 'c2', output: '{"error":"bad arguments"}' },
+    { role: 'user', content: 'go on' },
+  ])
+  assert.equal(body.tool_choice, { type: 'function', name: 'add' })
+  assert.equal([body.max_output_tokens, body.store], [9, false])
+  assert.equal(body.text, { format: { type: 'json_schema', name: 'answer', schema, strict: true } })
+})
+
+test('openai-responses: reasoning comes back unchanged, streamed or not', async () => {
+  const output = [
+    { type: 'reasoning', id: 'r1', summary: [{ type: 'summary_text', text: 'hm' }], encrypted_content: 'opaque' },
+    {
+      type: 'message',
+      id: 'm1',
+      role: 'assistant',
+      content: [{ type: 'output_text', text: 'I add', annotations: [] }],
+    },
+    { type: 'function_call', id: 'f1', call_id: 'c1', name: 'add', arguments: '{"a":1}' },
+  ]
+  const usage = {
+    input_tokens: 8,
+    output_tokens: 9,
+    input_tokens_details: { cached_tokens: 3 },
+    output_tokens_details: { reasoning_tokens: 4 },
+  }
+  const events = messagesEvents(
+    { type: 'response.created', response: { status: 'in_progress' } },
+    { type: 'response.reasoning_summary_text.delta', delta: 'hm', summary_index: 0 },
+    { type: 'response.output_item.done', item: output[0] },
+    { type: 'response.output_text.delta', delta: 'I ' },
+    { type: 'response.output_text.delta', delta: 'add' },
+    { type: 'response.output_item.done', item: output[1] },
+    { type: 'response.function_call_arguments.delta', delta: '{"a":1}' },
+    { type: 'response.output_item.done', item: output[2] },
+    { type: 'response.completed', response: { status: 'completed', output, usage } },
+  )
+  const provider = make('openai-responses')
+  for (const stream of [false, true]) {
+    server.answer((response) =>
+      stream ? sendEvents(response, events) : sendJson(response, { status: 'completed', output, usage }),
+    )
+    const { text, reasoning, toolCalls, finish } = await ask(provider, toRequest({ tools, stream }))
+    assert.equal([text, reasoning, toolCalls], ['I add', 'hm', [{ callId: 'c1', tool: 'add', args: { a: 1 } }]])
+    assert.is(finish.finishReason, 'toolCalls')
+    assert.equal(finish.usage, {
+      inputTokens: 8,
+      outputTokens: 9,
+      cachedTokens: 3,
+      reasoningTokens: 4,
+      estimated: false,
+    })
+    const turn: Message = {
+      role: 'assistant',
+      content: [{ type: 'text', text }],
+      toolCalls,
+      state: structuredClone(finish.state),
+    }
+    const body = await bodyOf(provider, toRequest({ messages: [textMessage('user', 'x'), turn], tools }))
+    assert.equal((body.input as unknown[]).slice(1), output)
+  }
 })
 
 test('parameters are sent under the names that each wire has for them', async () => {
