@@ -3,6 +3,7 @@ import type { Price } from '../contracts/model.ts'
 import type { Usage } from '../contracts/usage.ts'
 import { addUsage, noUsage } from '../contracts/usage.ts'
 import { LimitError } from '../errors.ts'
+import { abortable } from './concurrency.ts'
 
 export interface LedgerSettings {
   /** T: at this much spent nothing new starts. */
@@ -33,6 +34,8 @@ export interface Settled {
 
 /** Input estimates are raised by this before they are reserved. */
 const INPUT_MARGIN = 1.15
+/** Estimates that nothing confirms are raised by this before they are charged. */
+const DOUBT_MARGIN = 1.3
 /** Fixed tokens a provider adds around messages. */
 const FRAME_TOKENS = 24
 /** An answer shorter than this is not worth a call. */
@@ -64,6 +67,7 @@ export class Ledger {
   #calls = 0
   #warned = 0
   #allocation: Allocation | undefined
+  #waiting: (() => void)[] = []
 
   constructor(settings: LedgerSettings) {
     this.softTokens = settings.softTokens
@@ -83,11 +87,31 @@ export class Ledger {
   }
 
   /**
-   * Sets aside what a try may take. The output is cut to what is left.
+   * Sets aside what a try may take. The output is cut to what is left; where calls in flight hold what is missing, it
+   * waits for them to settle.
    *
-   * @throws LimitError `budget_exhausted` when not even a short answer fits, `max_steps` when all calls are used
+   * @throws LimitError `budget_exhausted` when not even a short answer fits, `max_steps` when all calls are used;
+   *   the signal's reason when it aborts during the wait
    */
-  reserve(agentId: string, estimatedInput: number, wantedOutput: number, price: Price | undefined): Reservation {
+  async reserve(
+    agentId: string,
+    estimatedInput: number,
+    wantedOutput: number,
+    price: Price | undefined,
+    signal?: AbortSignal,
+  ): Promise<Reservation> {
+    for (;;) {
+      try {
+        return this.#tryReserve(agentId, estimatedInput, wantedOutput, price)
+      } catch (thrown) {
+        if (this.#reserved === 0 || !(thrown instanceof LimitError) || thrown.code === 'max_steps') throw thrown
+        const settled = new Promise<void>((resolve) => this.#waiting.push(resolve))
+        await (signal === undefined ? settled : abortable(settled, signal))
+      }
+    }
+  }
+
+  #tryReserve(agentId: string, estimatedInput: number, wantedOutput: number, price: Price | undefined): Reservation {
     if (this.#calls >= this.#maxCalls) {
       throw new LimitError('max_steps', `the run has used all of its ${this.#maxCalls} model calls`)
     }
@@ -128,6 +152,7 @@ export class Ledger {
       (this.#reservedBy.get(agentId) ?? 0) - reservation.inputTokens - reservation.outputTokens,
     )
     this.#reservedUsd -= reservation.costUsd
+    for (const wake of this.#waiting.splice(0)) wake()
     return this.#charge(agentId, usage, estimate, costUsd)
   }
 
@@ -140,7 +165,8 @@ export class Ledger {
   #charge(agentId: string, usage: Usage, estimate: Usage, costUsd: number | null): Settled {
     this.#usage = addUsage(this.#usage, usage)
     const charged =
-      Math.max(usage.inputTokens, estimate.inputTokens) + Math.max(usage.outputTokens, estimate.outputTokens)
+      chargeOf(usage, usage.inputTokens, estimate.inputTokens) +
+      chargeOf(usage, usage.outputTokens, estimate.outputTokens)
     this.#charged += charged
     this.#chargedBy.set(agentId, this.usedBy(agentId) + charged)
     if (usage.inputTokens + usage.outputTokens > 0) {
@@ -195,4 +221,13 @@ export class Ledger {
   spent(): Usage {
     return { ...this.#usage }
   }
+}
+
+/**
+ * What a reported number counts as: never less than the estimate; and where nothing usable was reported, or less than
+ * half of the estimate, the most that the estimate may be short of the truth.
+ */
+function chargeOf({ estimated }: Usage, reported: number, estimate: number): number {
+  const believable = !estimated && reported * 2 >= estimate
+  return Math.max(reported, believable ? estimate : Math.ceil(estimate * DOUBT_MARGIN))
 }

@@ -106,7 +106,7 @@ async function callOne(
   let lost = noUsage()
   door.emit('model.started', { provider: provider.id, model, params: paramsOf(request), estimatedInputTokens }, place)
   const attempt = async (): Promise<ModelAnswer> => {
-    const reservation = door.ledger.reserve(place.agentId, estimatedInputTokens, wanted, info?.price)
+    const reservation = await door.ledger.reserve(place.agentId, estimatedInputTokens, wanted, info?.price, door.signal)
     const seen = { chars: '' }
     try {
       const sent = { ...request, model, maxOutputTokens: reservation.outputTokens }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Approval, InputRequest } from '../contracts/approval.ts'
 import type { RunEvent } from '../contracts/event.ts'
 import type { Lease } from '../contracts/journal.ts'
@@ -283,6 +284,7 @@ export class Runs {
     const lease = await this.#store.lease(run.id, this.#owner, this.#factory.leaseMs)
     if (lease === undefined) throw new CapacityError('store_unavailable', `run ${run.id} is held by another process`)
     const controller = new AbortController()
+    setMaxListeners(0, controller.signal) // every call in flight listens
     const active: Active = {
       run,
       create: checked.create,
@@ -364,6 +366,7 @@ export class Runs {
         : {}),
     }).catch(() => {}) // The store is gone: the run stays as it was recorded, for the next process to take up.
     this.#active.delete(run.id)
+    controller.abort(cancelled('the run has ended')) // whatever a plugin left running
     await this.#store.release(active.lease).catch(() => {})
     for (const look of this.#changed) look(active.run)
   }

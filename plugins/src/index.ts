@@ -1,0 +1,21 @@
+/**
+ * The plugins that answer by default, the providers and tools they use, and `createRuntime`, which assembles them.
+ *
+ * A default plugin has the same shape and the same imports as one of yours.
+ */
+export { type AllocateOptions, allocate } from './allocate.ts'
+export { type AnalyzeOptions, analyze } from './analyze.ts'
+export { type ConsensusOptions, consensus } from './consensus.ts'
+export { type InspectOptions, inspect } from './inspect.ts'
+export { type MemoryOptions, memory } from './memory.ts'
+export { type OrchestrateOptions, orchestrate } from './orchestrate.ts'
+export * from './providers/index.ts'
+export { createOfflineProvider } from './providers/offline/index.ts'
+export { type ReflectOptions, reflect } from './reflect.ts'
+export {
+  type CreateRuntimeOptions,
+  createRuntime,
+  type DefaultPluginOptions,
+  defaultPlugins,
+} from './runtime/create-runtime.ts'
+export * from './tools/index.ts'

@@ -1,0 +1,158 @@
+import {
+  InspectorAgent,
+  type LoadedConfig,
+  type Plugin,
+  type Runtime,
+  type RuntimeSettings,
+  SLOTS,
+  type Slot,
+  type SvcConfig,
+  startRuntime,
+  ThreeLayerMemory,
+  type Warning,
+} from '@svc/core'
+import { allocate } from '../allocate.ts'
+import { analyze } from '../analyze.ts'
+import { consensus } from '../consensus.ts'
+import { inspect } from '../inspect.ts'
+import { memory as memoryPlugin } from '../memory.ts'
+import { orchestrate } from '../orchestrate.ts'
+import { reflect } from '../reflect.ts'
+import { createGuardedFetch } from '../tools/index.ts'
+import { toMemoryApi } from './memory-api.ts'
+import { assembleProviders, OFFLINE_WARNING } from './provider-plugin.ts'
+import { fillSlots, markMandatory } from './slots.ts'
+import { assembleTools } from './tool-plugin.ts'
+
+/** What `createRuntime` takes beside the config. Everything has a default. */
+export interface CreateRuntimeOptions
+  extends Pick<RuntimeSettings, 'store' | 'workspace' | 'agentFiles' | 'clock' | 'leaseMs' | 'tapTimeoutMs' | 'onTap'> {
+  /** Variables that name providers and hold their keys. Default the process's. */
+  env?: Readonly<Record<string, string | undefined>>
+  /** Keys of model providers, by provider; they win over the environment. */
+  apiKeys?: Readonly<Record<string, string>>
+  /** Plugins beside those of the config; they tap after them and before the defaults. */
+  plugins?: readonly Plugin[]
+  /** Names of plugins that no config may leave out or replace, beside those of the managed config. */
+  mandatory?: readonly string[]
+  /** Shared with others; default a new one. */
+  memory?: ThreeLayerMemory
+  /** Shared with others; default a new one. */
+  inspector?: InspectorAgent
+  /** Reaches model providers. Default the global one. */
+  fetch?: typeof fetch
+  warnings?: readonly Warning[]
+}
+
+/** What the seven default plugins share with the runtime around them. */
+export interface DefaultPluginOptions {
+  memory?: ThreeLayerMemory
+  inspector?: InspectorAgent
+  persistSessions?: boolean
+}
+
+/** The seven default plugins by their slot. */
+export function defaultPlugins(options: DefaultPluginOptions = {}): Record<Slot, Plugin> {
+  const { memory = new ThreeLayerMemory(), inspector = new InspectorAgent(), persistSessions = true } = options
+  return {
+    analyze: analyze(),
+    allocate: allocate(),
+    orchestrate: orchestrate(),
+    memory: memoryPlugin({ memory, persistSessions }),
+    reflect: reflect(),
+    consensus: consensus(),
+    inspect: inspect({ inspector }),
+  }
+}
+
+/**
+ * Assembles a runtime: providers and tools of config and environment, the config's plugins, then the seven defaults
+ * with whatever the config put into their slots.
+ *
+ * @param config what `loadConfig` found, or a config by hand, or nothing for the defaults
+ * @throws ConfigError `no_provider`, `unknown_provider`, `config_invalid`; PluginError `plugin_duplicate`
+ */
+export async function createRuntime(
+  config: LoadedConfig | SvcConfig = {},
+  options: CreateRuntimeOptions = {},
+): Promise<Runtime> {
+  const loaded = isLoaded(config) ? config : fromConfig(config)
+  const env = options.env ?? process.env
+  const mandatory = [...(loaded.managed?.mandatory ?? []), ...(options.mandatory ?? [])]
+  const memory =
+    options.memory ??
+    new ThreeLayerMemory({ ...(loaded.config.memory?.limits && { limits: loaded.config.memory.limits }) })
+  const inspector = options.inspector ?? new InspectorAgent()
+  const providers = assembleProviders(loaded, { env, apiKeys: options.apiKeys ?? {}, fetch: options.fetch })
+  const persistSessions = loaded.config.persistSessions ?? true
+  const workspace = options.workspace ?? loaded.workspace
+
+  const plugins = markMandatory(
+    [
+      ...loaded.plugins,
+      ...(options.plugins ?? []).map((plugin) => ({ plugin, source: plugin.source ?? 'given to createRuntime' })),
+      { plugin: providers.plugin, source: 'built in' },
+      { plugin: assembleTools(loaded, loaded.slots.memory === false ? undefined : memory), source: 'built in' },
+      ...fillSlots(defaultPlugins({ memory, inspector, persistSessions }), loaded, mandatory),
+    ],
+    mandatory,
+  )
+  const offline = providers.defaultModel.split('/')[0] === 'offline' ? [OFFLINE_WARNING] : []
+  return startRuntime({
+    ...pickSettings(options),
+    plugins,
+    config: loaded.config,
+    origin: loaded.origin,
+    managed: loaded.managed,
+    workspace: loaded.config.policy?.root ?? workspace,
+    fetch: createGuardedFetch(),
+    defaultModel: providers.defaultModel,
+    agents: loaded.agents.map(({ id, profile }) => ({ ...profile, id })),
+    ...(loaded.slots.memory === false ? {} : { memory: toMemoryApi(memory) }),
+    inspect: () => inspector.report(),
+    warnings: [...loaded.warnings, ...(options.warnings ?? []), ...providers.warnings],
+    healthWarnings: offline,
+  })
+}
+
+const isLoaded = (config: LoadedConfig | SvcConfig): config is LoadedConfig => 'slots' in config && 'origin' in config
+
+/** A config by hand, whose plugins and slots are plugins already. */
+function fromConfig(config: SvcConfig): LoadedConfig {
+  const source = 'given to createRuntime'
+  const asPlugin = (entry: unknown): Plugin => entry as Plugin
+  return {
+    config,
+    plugins: (config.plugins ?? []).map((entry) => ({ plugin: asPlugin(entry), source })),
+    slots: Object.fromEntries(
+      SLOTS.flatMap((slot) => {
+        const chosen = config.components?.[slot]
+        if (chosen === undefined) return []
+        return [[slot, chosen === false ? false : { plugin: asPlugin(chosen), source }]]
+      }),
+    ),
+    providers: Object.entries(config.providers ?? {}).map(([id, described]) => ({ id, config: described, source })),
+    tools: Object.entries(config.tools ?? {}).map(([id, tool]) => ({ id, config: tool, source })),
+    agents: Object.entries(config.agents ?? {}).map(([id, profile]) => ({
+      id,
+      profile: { name: id, ...profile },
+      source,
+    })),
+    origin: {},
+    files: [],
+    trusted: true,
+    skipped: [],
+    problems: [],
+    workspace: process.cwd(),
+    warnings: [],
+  }
+}
+
+function pickSettings(options: CreateRuntimeOptions): Partial<RuntimeSettings> {
+  const { store, agentFiles, clock, leaseMs, tapTimeoutMs, onTap } = options
+  return Object.fromEntries(
+    Object.entries({ store, agentFiles, clock, leaseMs, tapTimeoutMs, onTap }).filter(
+      ([, value]) => value !== undefined,
+    ),
+  )
+}

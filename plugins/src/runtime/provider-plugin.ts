@@ -1,0 +1,116 @@
+import {
+  ConfigError,
+  definePlugin,
+  type LoadedConfig,
+  type ModelProvider,
+  type Plugin,
+  SvcError,
+  type Warning,
+} from '@svc/core'
+import { createProvider, detectProvider, PRESETS, resolveKey } from '../providers/index.ts'
+import { createOfflineProvider } from '../providers/offline/index.ts'
+
+/** Where providers come from beside the config. */
+export interface ProviderSources {
+  env: Readonly<Record<string, string | undefined>>
+  /** Keys given by hand, by provider; they win over the environment. */
+  apiKeys: Readonly<Record<string, string>>
+  fetch: typeof fetch | undefined
+}
+
+/** The providers of a runtime, as one plugin, and which one speaks when nobody names another. */
+export interface AssembledProviders {
+  plugin: Plugin
+  /** `provider/model`, or a provider's id for its own default. */
+  defaultModel: string
+  warnings: Warning[]
+}
+
+export const OFFLINE_WARNING: Warning = {
+  code: 'offline_provider',
+  message:
+    'no model is configured: the built-in offline provider answers by extracting from what its tools read. It is not a language model. Set a key such as ANTHROPIC_API_KEY or OPENAI_API_KEY, or describe a provider in .svc/providers/, for answers by one.',
+}
+
+/**
+ * Makes every provider that config and environment describe; connections and vendor packages wait for the first call.
+ *
+ * @throws ConfigError `no_provider`, `unknown_provider` when the provider that was asked for cannot be made
+ */
+export function assembleProviders(loaded: LoadedConfig, sources: ProviderSources): AssembledProviders {
+  const { config } = loaded
+  const { env, apiKeys, fetch } = sources
+  const made = new Map<string, { provider: ModelProvider; source: string }>()
+  const warnings: Warning[] = []
+  const disabled = new Set(config.disabledProviders)
+  const contextOf = (id: string, source: string) => ({
+    env,
+    source,
+    ...(fetch === undefined ? {} : { fetch }),
+    ...(apiKeys[id] === undefined ? {} : { apiKey: apiKeys[id] }),
+  })
+  const configs = Object.fromEntries(loaded.providers.map(({ id, config: described }) => [id, described]))
+  const wanted = wantedProvider(config.model, config.provider)
+
+  for (const { id, config: described, source } of loaded.providers) {
+    if (disabled.has(id)) continue
+    try {
+      const provider =
+        described.type === 'offline' ? createOfflineProvider() : createProvider(id, described, contextOf(id, source))
+      made.set(id, { provider, source })
+    } catch (thrown) {
+      if (!SvcError.isInstance(thrown) || id === wanted) throw thrown
+      warnings.push({ code: thrown.code, message: `${thrown.message} (${source})` })
+    }
+  }
+  if (!made.has('offline')) made.set('offline', { provider: createOfflineProvider(), source: 'built in' })
+  for (const id of Object.keys(PRESETS)) {
+    const preset = PRESETS[id]
+    if (preset === undefined || made.has(id) || disabled.has(id)) continue
+    const hasKey = apiKeys[id] !== undefined || resolveKey(id, preset, env) !== undefined
+    if (!hasKey && id !== wanted) continue
+    made.set(id, { provider: createProvider(id, undefined, contextOf(id, 'environment')), source: 'environment' })
+  }
+  if (wanted !== undefined && disabled.has(wanted)) {
+    throw new ConfigError(
+      'no_provider',
+      `provider "${wanted}" is asked for and stands in disabledProviders: take it out there, or choose another`,
+    )
+  }
+  const detected = wanted === undefined ? detectProvider(env, configs) : undefined
+  if (detected !== undefined && !made.has(detected.id)) {
+    const source = detected.source
+    const key = detected.apiKey === undefined ? {} : { apiKey: detected.apiKey }
+    made.set(detected.id, {
+      provider: createProvider(detected.id, detected.config, { ...contextOf(detected.id, source), ...key }),
+      source,
+    })
+  }
+  const defaultModel =
+    config.model ?? config.provider ?? (detected === undefined ? firstConfigured(loaded, made) : nameOf(detected))
+  const plugin = definePlugin('providers', ({ hooks, providers }) => {
+    for (const [id, { provider, source }] of made) providers.add(id, provider, source)
+    hooks.execute.tap({ name: 'providers', stage: -1_000 }, (_answer, _input, run) => {
+      if (run.defaultModel.startsWith('offline/')) run.warn(OFFLINE_WARNING)
+      return undefined
+    })
+  })()
+  return { plugin, defaultModel: defaultModel ?? 'offline', warnings }
+}
+
+/** The provider that `model` or `provider` names, where one of them does. */
+function wantedProvider(model: string | undefined, provider: string | undefined): string | undefined {
+  if (model === undefined) return provider
+  const slash = model.indexOf('/')
+  return slash === -1 ? provider : model.slice(0, slash)
+}
+
+const nameOf = ({ id, model }: { id: string; model?: string }): string => (model === undefined ? id : `${id}/${model}`)
+
+/** A provider that somebody described is meant to be used, also where no key in the environment names one. */
+function firstConfigured(
+  loaded: LoadedConfig,
+  made: ReadonlyMap<string, { provider: ModelProvider }>,
+): string | undefined {
+  return loaded.providers.find(({ id }) => id !== 'offline' && made.get(id)?.provider.defaultModel !== undefined)?.id
+}
