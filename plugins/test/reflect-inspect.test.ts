@@ -1,0 +1,209 @@
+import {
+  definePlugin,
+  type ExecutionResult,
+  InspectorAgent,
+  type ModelRequest,
+  type Plugin,
+  ReflectionEngine,
+  type RunEvent,
+  type RunOptions,
+  SvcError,
+  startRuntime,
+  type Tool,
+  toText,
+} from '@svc/core'
+import { type Script, type ScriptedProvider, scriptedProvider } from '@svc/core/testing'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { allocate } from '../src/allocate.ts'
+import { analyze } from '../src/analyze.ts'
+import { inspect } from '../src/inspect.ts'
+import { orchestrate } from '../src/orchestrate.ts'
+import { reflect } from '../src/reflect.ts'
+
+const test = suite('the reflect and inspect plugins in a runtime')
+
+const calculate: Tool = {
+  id: 'calculate',
+  description: 'works out an expression',
+  parameters: { type: 'object', required: ['expression'], properties: { expression: { type: 'string' } } },
+  risk: 'read',
+  run: async () => '391',
+}
+const flaky: Tool = {
+  id: 'flaky',
+  description: 'fails',
+  parameters: { type: 'object', properties: { n: { type: 'number' } } },
+  risk: 'read',
+  run: async (args) => {
+    throw new TypeError(`upstream said 503 to ${JSON.stringify(args)}`)
+  },
+}
+
+interface Ran {
+  result: ExecutionResult
+  events: RunEvent[]
+  provider: ScriptedProvider
+}
+
+const textOf = (request: ModelRequest) => request.messages.map(({ content }) => toText(content)).join('\n')
+const lastRole = (request: ModelRequest) => request.messages.at(-1)?.role
+
+async function run(script: Script, task: string, plugins: Plugin[], options: RunOptions = {}): Promise<Ran> {
+  const provider = scriptedProvider('scripted', script)
+  const host = definePlugin('host', ({ providers, tools }) => {
+    providers.add('scripted', provider)
+    for (const tool of [calculate, flaky]) tools.add(tool.id, tool)
+  })()
+  const all = [host, ...plugins, analyze(), allocate(), orchestrate()]
+  const runtime = await startRuntime({ plugins: all.map((plugin) => ({ plugin })), defaultModel: 'scripted' })
+  const events: RunEvent[] = []
+  runtime.onEvent((event) => events.push(event))
+  const { id } = await runtime.runs.create({ task, topology: 'SINGLE', ...options })
+  await runtime.runs.wait(id)
+  const result = (await runtime.runs.result(id)) as ExecutionResult
+  await runtime.close()
+  return { result, events, provider }
+}
+
+const call = (tool: string, args: object) => ({ toolCalls: [{ tool, args }] })
+
+/** Calls the calculator once an attempt, then says 401, and 391 only when it was told so. */
+const wrongThenRight: Script = (request) => {
+  if (lastRole(request) !== 'tool') return call('calculate', { expression: '17*23' })
+  return textOf(request).includes('401') ? 'The result is 391.' : 'The result is 401.'
+}
+
+test('a scripted wrong answer gets revise and a changed second attempt', async () => {
+  const { result, events } = await run(wrongThenRight, 'What is 17*23? Use the calculator.', [reflect()])
+  const verdicts = events.filter(({ type }) => type === 'reflection.completed').map(({ data }) => data.verdict)
+  assert.equal(verdicts, ['revise', 'pass'])
+  assert.is(result.summary, 'The result is 391.')
+  assert.is(result.reflection?.verdict, 'pass')
+  assert.is(result.status, 'completed')
+})
+
+test('a right answer is not asked for again', async () => {
+  const script: Script = (request) =>
+    lastRole(request) === 'tool' ? '17 × 23 = 391' : call('calculate', { expression: '17*23' })
+  const { result, provider } = await run(script, 'What is 17*23? Use the calculator.', [reflect(), inspect()])
+  assert.is(result.reflection?.verdict, 'pass')
+  assert.is(provider.requests.length, 2)
+  assert.is(result.inspection?.grade, 'healthy')
+  assert.equal(result.inspection?.issues, [])
+  assert.ok(result.warnings.every(({ code }) => code !== 'unverified'))
+})
+
+test('an answer that no check applies to is marked as unverified', async () => {
+  const { result } = await run(() => 'Paris.', 'What is the capital of France?', [reflect()])
+  assert.equal([result.reflection?.verdict, result.reflection?.confidence], ['pass', 0])
+  assert.ok(result.warnings.some(({ code }) => code === 'unverified'))
+})
+
+test('a run that does not want it is not reflected upon', async () => {
+  const { result } = await run(wrongThenRight, 'What is 17*23?', [reflect()], { reflect: false })
+  assert.is(result.reflection, undefined)
+  assert.is(result.summary, 'The result is 401.')
+})
+
+test('an earlier answer to reflect and inspect stands, and an engine can be handed in', async () => {
+  const engine = new ReflectionEngine({ checks: [{ id: 'mine', critical: false, look: () => ({ result: 'pass' }) }] })
+  const own = await run(() => 'Paris.', 'What is the capital of France?', [reflect({ engine })])
+  assert.equal(
+    own.result.reflection?.checks.map(({ id }) => id),
+    ['mine'],
+  )
+  const earlier = definePlugin('earlier', ({ hooks }) => {
+    hooks.inspect.tap('earlier', () => ({ grade: 'degraded', score: 0.8, issues: [], signals: {} }))
+  })()
+  const { result } = await run(() => 'Paris.', 'What is the capital of France?', [earlier, inspect()])
+  assert.is(result.inspection?.score, 0.8)
+})
+
+test('a looping model is nudged before its next call and then halted with loop_detected', async () => {
+  const loop: Script = () => call('calculate', { expression: '17*23' })
+  const { result, events, provider } = await run(loop, 'What is 17*23? Use the calculator.', [inspect()])
+  const issues = events
+    .filter(({ type }) => type === 'inspect.issue')
+    .map(({ data }) => `${data.severity} ${data.action}`)
+  assert.equal(issues.slice(0, 2), ['warn nudge', 'critical halt'])
+  assert.is(provider.requests.length, 4)
+  assert.ok(textOf(provider.requests[3] as ModelRequest).includes('3 times with the same arguments'))
+  assert.ok(JSON.stringify(result).includes('loop_detected'))
+  assert.is.not(result.status, 'completed')
+  assert.is(result.inspection?.grade, 'unhealthy')
+})
+
+test('a looping model that heeds the nudge is left alone', async () => {
+  const script: Script = (request) =>
+    textOf(request).includes('with the same arguments')
+      ? 'The result is 391.'
+      : call('calculate', { expression: '17*23' })
+  const { result } = await run(script, 'What is 17*23? Use the calculator.', [inspect()])
+  assert.is(result.status, 'completed')
+  assert.is(result.summary, 'The result is 391.')
+  assert.is(result.inspection?.issues.length, 1)
+})
+
+test('a policy of none only reports', async () => {
+  const script: Script = (_request, index) =>
+    index < 6 ? call('calculate', { expression: '17*23' }) : 'The result is 391.'
+  const { result, events } = await run(script, 'What is 17*23?', [inspect({ policy: { 'step-repetition': 'none' } })])
+  assert.is(result.status, 'completed')
+  assert.ok(events.some(({ type }) => type === 'inspect.issue'))
+})
+
+test('the circuit of a tool that keeps failing is opened', async () => {
+  const script: Script = (_request, index) =>
+    index < 8 ? call('flaky', { n: index }) : 'The service is down: it could not be reached.'
+  const { result, events } = await run(script, 'Ask the flaky service.', [inspect()])
+  assert.is(result.status, 'completed')
+  assert.ok(
+    events.some(({ type, data }) => type === 'inspect.issue' && data.action === 'circuit' && data.tool === 'flaky'),
+  )
+  assert.is(events.filter(({ type }) => type === 'tool.denied').length, 2)
+})
+
+test('a run with a given plan is watched as well', async () => {
+  const loop: Script = () => call('calculate', { expression: '17*23' })
+  const step = {
+    id: 'step-1',
+    objective: 'Work out 17*23',
+    agentId: 'agent-1',
+    role: 'worker',
+    dependsOn: [],
+    inputs: [],
+    acceptance: ['The result is given.'],
+    tools: ['calculate'],
+    estimatedTokens: 1000,
+    risk: 'read' as const,
+    maxTries: 1,
+  }
+  const plan = {
+    id: 'plan-1',
+    topology: 'SINGLE' as const,
+    agents: [{ agentId: 'agent-1', name: 'One', role: 'worker' }],
+    steps: [step],
+    source: 'user' as const,
+    criticalPath: ['step-1'],
+    warnings: [],
+  }
+  const { result } = await run(loop, 'What is 17*23?', [inspect()], { plan } as RunOptions)
+  assert.ok(JSON.stringify(result).includes('loop_detected'))
+})
+
+test('an inspector can be shared, and a bad policy is refused with a code', async () => {
+  const inspector = new InspectorAgent()
+  await run(() => 'Paris.', 'What is the capital of France?', [inspect({ inspector })])
+  assert.is(inspector.report().signals.runs, 1)
+  try {
+    await run(() => 'x', 'y', [inspect({ policy: { stall: 'shout' as never } })])
+    assert.unreachable()
+  } catch (thrown) {
+    assert.ok(SvcError.isInstance(thrown))
+    assert.is(thrown.code, 'config_invalid')
+    assert.match(thrown.message, 'policy.stall')
+  }
+})
+
+test.run()
