@@ -23,6 +23,7 @@ export const PRESETS: Readonly<Record<string, ProviderConfig>> = {
     apiKeyEnv: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
     defaultModel: 'gemini-flash-latest',
     models: { 'gemini-flash-latest': { json: 'schema' }, 'gemini-pro-latest': { json: 'schema' } },
+    quirks: { stripParams: ['seed'] },
   },
   mistral: {
     type: 'openai',
@@ -55,6 +56,8 @@ export const PRESETS: Readonly<Record<string, ProviderConfig>> = {
     apiKeyEnv: 'XAI_API_KEY',
     defaultModel: 'grok-4',
     models: { 'grok-4': { json: 'schema' } },
+    // Its reasoning models refuse stop sequences.
+    quirks: { stripParams: ['stop'] },
   },
   together: {
     type: 'openai',

@@ -109,11 +109,16 @@ function fromApi(thrown: Error, context: ErrorContext): ProviderError {
   const retryAfterMs = toRetryAfterMs(headers) ?? toRetryDelayMs(inner)
   const kind = classify(known, code, type, text)
   const hint = kind.code === 'provider_auth' ? `; ${context.keyHint}` : (kind.hint ?? '')
-  return make(context, kind.code, `${known === undefined ? '' : `${known} `}${clip(text)}${hint}`, {
-    providerStatus: known,
-    retryAfterMs,
-    ...(kind.retryable === undefined ? {} : { retryable: kind.retryable }),
-  })
+  return make(
+    context,
+    kind.code,
+    `${known === undefined ? '' : `${known} `}${hint === '' ? clip(text) : clip(text).replace(/\.$/, '')}${hint}`,
+    {
+      providerStatus: known,
+      retryAfterMs,
+      ...(kind.retryable === undefined ? {} : { retryable: kind.retryable }),
+    },
+  )
 }
 
 interface Kind {

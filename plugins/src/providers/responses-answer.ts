@@ -13,9 +13,6 @@ import type { ResponsesState } from './responses-input.ts'
 import { parseArgs, type ToolNames, toCallId } from './tool-calls.ts'
 import type { AnswerReader } from './wire-provider.ts'
 
-/** Items that an answer is rebuilt from without loss; any other makes it keep them all. */
-const PLAIN = new Set(['message', 'function_call'])
-
 /** Adds up an answer of the responses format: fed with the events of a stream, or once with a whole response. */
 export class ResponsesAnswer implements AnswerReader {
   readonly #provider: string
@@ -83,7 +80,8 @@ export class ResponsesAnswer implements AnswerReader {
   /** The last part. */
   finish(): ModelPart[] {
     if (this.#response === undefined) throw this.#bad('an answer without an end')
-    const state: ResponsesState | undefined = this.#items.every((item) => PLAIN.has(String(item.type)))
+    // Messages alone are rebuilt without loss; calls carry ids and namespaces of their own beside the call id.
+    const state: ResponsesState | undefined = this.#items.every((item) => item.type === 'message')
       ? undefined
       : { provider: this.#provider, output: this.#items }
     return [
