@@ -86,6 +86,8 @@ interface Posting {
 
 const DAY_MS = 86_400_000
 const KEPT_VIEWS = 8
+/** Among fewer texts than this, how rare a word is here says little: coverage reckons with this many. */
+const FEW_TEXTS = 50
 
 /** Validated on long conversations, leaving one conversation out at a time. */
 export const RANKING: RankingConstants = {
@@ -295,7 +297,7 @@ export class ContextIndex {
         }
       }
       const idf = idfOf(count, holding)
-      idfs.set(stem, idf * weight)
+      idfs.set(stem, weight * idfOf(Math.max(count, FEW_TEXTS), holding))
       for (let index = 0; index < holding; index++) {
         const position = touched[index] ?? 0
         const times = frequency[position] ?? 0

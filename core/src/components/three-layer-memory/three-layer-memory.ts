@@ -66,7 +66,8 @@ const LOW_COVERAGE = 0.25
  *
  * Working memory is bounded in tokens for each session; what it gives up becomes an episode under the same id. Episodes
  * are kept word for word. Long-term records are facts: a newer fact ends the validity of the one it contradicts, and
- * "as of" queries still find the older one. A query sees the records of its scope and nothing of the others.
+ * "as of" queries still find the older one. A query sees the records of its scope and nothing of the others; the empty
+ * `threadId` means what belongs to no thread.
  */
 export class ThreeLayerMemory {
   readonly #limits: MemoryLimits
@@ -458,7 +459,7 @@ function inScope(record: MemoryRecord, scope: MemoryScope | undefined): boolean 
   if (scope === undefined) return true
   const { threadId, agentId, runId } = scope
   return (
-    (threadId === undefined || record.threadId === threadId) &&
+    (threadId === undefined || (record.threadId ?? '') === threadId) &&
     (agentId === undefined || record.source.agentId === agentId) &&
     (runId === undefined || record.source.runId === runId)
   )

@@ -1,0 +1,144 @@
+import {
+  definePlugin,
+  type Execution,
+  estimateTokens,
+  type Inputs,
+  type MemoryHit,
+  type MemoryInput,
+  type RunContext,
+  ThreeLayerMemory,
+} from '@svc/core'
+
+export interface MemoryOptions {
+  /** Where things are remembered; default a memory that lasts as long as the plugin. */
+  memory?: ThreeLayerMemory
+  /** Whether runs outside of threads remember earlier ones and are remembered; default true. */
+  persistSessions?: boolean
+}
+
+/** Before the default planner, which reads what is recalled. */
+const BEFORE_DEFAULT = -100
+/** What a hit must hold of the task's information, by itself, to be worth a place in a prompt. */
+const MIN_COVERAGE = 0.5
+const MIN_SCORE = 0.25
+const MOST_HITS = 5
+const MOST_TOKENS = 1000
+/** At most this share of the run's soft budget goes into what is recalled. */
+const BUDGET_SHARE = 0.05
+const QUERY_CHARACTERS = 4000
+const TASK_CHARACTERS = 400
+const ANSWER_CHARACTERS = 600
+const EPISODES_TO_CONSOLIDATE = 20
+
+/**
+ * Recalls before the plan what earlier runs and people left that fits the task, and records at the end what was asked,
+ * how the run ended and what it taught.
+ *
+ * A run in a thread recalls the thread; every run recalls what belongs to no thread, unless `persistSessions` is false.
+ * Answers no stage: hits go to `run.recalled`. A memory that fails is a warning and never ends a run.
+ */
+export const memory = definePlugin(
+  'memory',
+  ({ hooks }, { memory: store = new ThreeLayerMemory(), persistSessions = true }: MemoryOptions) => {
+    hooks.plan.tapPromise({ name: 'memory', stage: BEFORE_DEFAULT }, async (answer, input, run) => {
+      if (input.previous === undefined && run.recalled.length === 0) {
+        await guarded(run, () => recall(store, input, run, persistSessions))
+      }
+      return answer
+    })
+    hooks.inspect.tapPromise({ name: 'memory', stage: BEFORE_DEFAULT }, async (answer, input, run) => {
+      if (persistSessions || run.threadId !== undefined) await guarded(run, () => record(store, input, run))
+      return answer
+    })
+  },
+)
+
+async function recall(
+  store: ThreeLayerMemory,
+  { task, allocation }: Inputs['plan'],
+  run: RunContext,
+  persistSessions: boolean,
+): Promise<void> {
+  const query = task.description.slice(0, QUERY_CHARACTERS)
+  const threads = [...(run.threadId === undefined ? [] : [run.threadId]), ...(persistSessions ? [''] : [])]
+  const found = new Map<string, MemoryHit>()
+  for (const threadId of threads) {
+    const { data, low } = await store.query(
+      // What is recalled is what was known then, so that a replay recalls the same.
+      {
+        query,
+        limit: 2 * MOST_HITS,
+        minScore: MIN_SCORE,
+        asOf: new Date(run.now()).toISOString(),
+        scope: { threadId },
+      },
+      run,
+    )
+    if (!low) for (const hit of data) if (isWorthIt(hit, run)) found.set(hit.id, hit)
+  }
+  const hits: MemoryHit[] = []
+  let tokens = Math.min(MOST_TOKENS, Math.floor(allocation.total * BUDGET_SHARE))
+  for (const hit of [...found.values()].sort((a, b) => b.score - a.score)) {
+    tokens -= estimateTokens(hit.content)
+    if (tokens < 0 || hits.length >= MOST_HITS) break
+    hits.push(hit)
+  }
+  if (hits.length === 0) return
+  run.recall(hits)
+  run.emit('memory.recalled', { query, ids: hits.map(({ id }) => id), scores: hits.map(({ score }) => score) })
+}
+
+const isWorthIt = (hit: MemoryHit, run: RunContext): boolean =>
+  (hit.parts.coverage ?? 0) >= MIN_COVERAGE && hit.source.runId !== run.id && !hit.tags.includes('archived')
+
+async function record(store: ThreeLayerMemory, input: Inputs['inspect'], run: RunContext): Promise<void> {
+  const { task, execution, reflection } = input
+  const from = {
+    ...(run.threadId === undefined ? {} : { threadId: run.threadId }),
+    source: { runId: run.id, origin: 'model' as const },
+    trust: hasReadUntrusted(run) ? ('untrusted' as const) : ('trusted' as const),
+  }
+  await write(store, run, {
+    content: `Asked: ${shorten(task.description, TASK_CHARACTERS)}\n${outcomeOf(execution)}`,
+    kind: 'summary',
+    tags: [...new Set(['run', execution.status, ...(run.options.tags ?? [])])],
+    ...from,
+  })
+  for (const { trigger, cause, advice } of reflection?.lessons ?? []) {
+    const tags = cause === undefined ? [] : [cause]
+    await write(store, run, { content: `${trigger}: ${advice}`, kind: 'lesson', tags, ...from })
+  }
+  if (store.unconsolidated >= EPISODES_TO_CONSOLIDATE) await store.consolidate(run)
+}
+
+async function write(store: ThreeLayerMemory, run: RunContext, input: MemoryInput): Promise<void> {
+  const { id, layer, content } = await store.write(input, run)
+  run.emit('memory.written', { id, layer, bytes: Buffer.byteLength(content) })
+}
+
+function outcomeOf({ status, output, reason, error }: Execution): string {
+  const answer = shorten(output, ANSWER_CHARACTERS)
+  if (status === 'completed') return `Answered: ${answer}`
+  const why = error?.message ?? reason ?? 'no reason given'
+  return `Ended ${status} (${shorten(why, TASK_CHARACTERS)})${answer === '' ? '' : `, having found: ${answer}`}`
+}
+
+/** What a run wrote after it read something untrusted may carry its instructions on. */
+const hasReadUntrusted = (run: RunContext): boolean =>
+  run.recalled.some(({ trust }) => trust === 'untrusted') ||
+  run.events().some(({ type, data }) => type === 'tool.completed' && data.trust === 'untrusted')
+
+function shorten(text: string, most: number): string {
+  const line = text.replace(/\s+/gu, ' ').trim()
+  return line.length <= most ? line : `${line.slice(0, most - 1)}…`
+}
+
+async function guarded(run: RunContext, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (thrown) {
+    if (run.signal.aborted) throw thrown
+    const message = thrown instanceof Error ? thrown.message : String(thrown)
+    run.warn({ code: 'memory_unavailable', message: `the run went on without its memory: ${message}` })
+  }
+}

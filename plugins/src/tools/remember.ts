@@ -1,0 +1,46 @@
+import { MemoryKind, type ThreeLayerMemory, type Tool } from '@svc/core'
+import Type from 'typebox'
+import { checkArgs } from './check-args.ts'
+
+const parameters = Type.Object(
+  {
+    content: Type.String({ minLength: 1, maxLength: 8000, description: 'what to remember, in words of its own' }),
+    kind: Type.Optional(MemoryKind),
+    tags: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 16 })),
+  },
+  { additionalProperties: false },
+)
+const KEPT_KEYS = 1000
+
+/**
+ * A tool that remembers something for later runs.
+ *
+ * What a model wants remembered may come from what it read, so it is untrusted, whatever it says of itself.
+ */
+export function createRememberTool(memory: Pick<ThreeLayerMemory, 'write'>): Tool {
+  const done = new Map<string, Promise<string>>()
+  return {
+    id: 'remember',
+    description:
+      'Remembers a fact, decision, preference or lesson for later runs. Use it when the user asks to remember something, or for what will matter again; one thing a call, understandable without this conversation.',
+    parameters: { ...parameters },
+    risk: 'write',
+    idempotent: true,
+    timeoutMs: 5000,
+    async run(args, { signal, agentId, idempotencyKey }) {
+      signal.throwIfAborted()
+      const { content, kind = 'fact', tags = [] } = checkArgs('remember', parameters, args)
+      const earlier = done.get(idempotencyKey)
+      if (earlier !== undefined) return earlier
+      const source = { agentId, origin: 'model' } as const
+      const written = memory
+        .write({ content, kind, tags, source, trust: 'untrusted' })
+        .then(({ id }) => `Remembered as ${id}.`)
+      done.set(idempotencyKey, written)
+      written.catch(() => done.delete(idempotencyKey))
+      const oldest = done.keys().next()
+      if (done.size > KEPT_KEYS && oldest.done !== true) done.delete(oldest.value)
+      return written
+    },
+  }
+}

@@ -1,0 +1,196 @@
+import {
+  definePlugin,
+  type ExecutionResult,
+  type ModelRequest,
+  type RunEvent,
+  type RunOptions,
+  type SvcConfig,
+  startRuntime,
+  toText,
+  type Vote,
+} from '@svc/core'
+import { type Script, type ScriptedProvider, scriptedProvider } from '@svc/core/testing'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { allocate } from '../src/allocate.ts'
+import { analyze } from '../src/analyze.ts'
+import { type ConsensusOptions, consensus } from '../src/consensus.ts'
+import { orchestrate } from '../src/orchestrate.ts'
+
+const test = suite('consensus plugin')
+const QUESTION = 'How many cranes stand in the harbour?'
+
+interface Setting {
+  options?: RunOptions
+  plugin?: ConsensusOptions
+  config?: SvcConfig
+  deterministic?: boolean
+  other?: Script
+}
+
+interface Ran {
+  result: ExecutionResult
+  events: RunEvent[]
+  provider: ScriptedProvider
+  votes: Vote[]
+}
+
+/** Vote requests are those without tools; the agent's own have the tool `count`. */
+const isVote = ({ tools = [] }: ModelRequest): boolean => tools.length === 0
+
+async function run(answers: { agent: string; votes: string[] }, setting: Setting = {}): Promise<Ran> {
+  let cast = 0
+  let called = false
+  const script: Script = (request) => {
+    if (isVote(request)) return answers.votes[cast++] ?? ''
+    if (called) return answers.agent
+    called = true
+    return { toolCalls: [{ tool: 'count', args: {} }] }
+  }
+  const provider = scriptedProvider('scripted', script, { deterministic: setting.deterministic ?? false })
+  const other = scriptedProvider('other', setting.other ?? (() => '7'))
+  const host = definePlugin('host', ({ providers, tools }) => {
+    providers.add('scripted', provider)
+    providers.add('other', other)
+    tools.add('count', {
+      id: 'count',
+      description: 'counts cranes',
+      parameters: { type: 'object' },
+      risk: 'read',
+      run: async () => 'the register lists seven cranes',
+    })
+  })()
+  const plugins = [host, analyze(), allocate(), orchestrate(), consensus(setting.plugin ?? {})]
+  const runtime = await startRuntime({
+    plugins: plugins.map((plugin) => ({ plugin })),
+    defaultModel: 'scripted',
+    ...(setting.config === undefined ? {} : { config: setting.config }),
+  })
+  const events: RunEvent[] = []
+  runtime.onEvent((event) => events.push(event))
+  const { id } = await runtime.runs.create({ task: QUESTION, topology: 'SINGLE', ...setting.options })
+  await runtime.runs.wait(id)
+  const result = (await runtime.runs.result(id)) as ExecutionResult
+  await runtime.close()
+  const votes = events.filter(({ type }) => type === 'consensus.vote').map(({ data }) => data as unknown as Vote)
+  return { result, events, provider, votes }
+}
+
+const high: RunOptions = { riskLevel: 'high' }
+
+test('a low-risk run is not voted on, and costs nothing more', async () => {
+  const { result, events, provider } = await run({ agent: '7', votes: [] })
+  assert.is(result.consensus, undefined)
+  assert.is(provider.requests.length, 2)
+  assert.not(events.some(({ type }) => type.startsWith('consensus')))
+})
+
+test('a high-risk run is voted on from the same evidence, without the answer', async () => {
+  const { result, events, provider, votes } = await run(
+    { agent: 'There are 7 cranes.', votes: ['7', '7 cranes'] },
+    { options: high },
+  )
+  assert.is(result.status, 'completed')
+  assert.is(result.consensus?.decision, 'accept')
+  assert.is(result.summary, 'There are 7 cranes.')
+  assert.is(votes.length, 3)
+  const asked = provider.requests.filter(isVote)
+  assert.is(asked.length, 2)
+  for (const request of asked) {
+    const text = toText(request.messages.flatMap(({ content }) => content))
+    assert.match(text, QUESTION)
+    assert.match(text, 'the register lists seven cranes')
+    assert.not.match(text, 'There are 7 cranes.')
+  }
+  const types = events.map(({ type }) => type).filter((type) => type.startsWith('consensus'))
+  assert.equal(types, ['consensus.started', 'consensus.vote', 'consensus.vote', 'consensus.vote', 'consensus.resolved'])
+  assert.equal(events.find(({ type }) => type === 'consensus.started')?.data, {
+    question: QUESTION,
+    models: ['scripted/scripted'],
+  })
+})
+
+test('voters who agree on another answer replace it, and the minority is named', async () => {
+  const { result } = await run({ agent: 'There are 9 cranes.', votes: ['7', '7', '7', '7', '7'] }, { options: high })
+  assert.is(result.consensus?.decision, 'accept')
+  assert.is(result.summary, '7')
+  assert.equal(
+    result.consensus?.minority.map(({ voter }) => voter),
+    ['vote-1'],
+  )
+})
+
+test('a split vote leaves the answer, with a warning that a person should look', async () => {
+  const { result } = await run({ agent: '7', votes: ['8', '7', '8', '9', '8', '7'] }, { options: high })
+  assert.is.not(result.consensus?.decision, 'accept')
+  assert.is(result.summary, '7')
+  assert.ok(result.warnings.some(({ code }) => code.startsWith('consensus_')))
+})
+
+test('the run decides whether votes are wanted', async () => {
+  const never = await run({ agent: '7', votes: [] }, { options: { ...high, consensus: false } })
+  assert.is(never.result.consensus, undefined)
+  const always = await run({ agent: '7', votes: ['7', '7'] }, { options: { consensus: true } })
+  assert.is(always.result.consensus?.decision, 'accept')
+})
+
+test('the config decides from which risk on, with which quorum, and who votes', async () => {
+  const medium = await run(
+    { agent: '7', votes: ['7'] },
+    {
+      options: { riskLevel: 'medium' },
+      config: { consensus: { minRisk: 'medium' } },
+    },
+  )
+  assert.is(medium.result.consensus?.decision, 'accept')
+  const quorum = await run(
+    { agent: '7', votes: ['8', '7', '7', '7', '7', '7'] },
+    {
+      options: high,
+      config: { consensus: { threshold: 1 } },
+    },
+  )
+  assert.is.not(quorum.result.consensus?.decision, 'accept')
+  const models = await run(
+    { agent: '7', votes: ['7'] },
+    {
+      options: high,
+      config: { consensus: { models: ['other/scripted', 'scripted/scripted'] } },
+    },
+  )
+  assert.equal(models.votes.map(({ family }) => family).sort(), [
+    'other/scripted',
+    'scripted/scripted',
+    'scripted/scripted',
+  ])
+})
+
+test('the votes of a deterministic provider count as one', async () => {
+  const { result, votes } = await run({ agent: '7', votes: [] }, { options: high, deterministic: true })
+  assert.is(votes.length, 1)
+  assert.is(result.consensus?.effectiveVotes, 1)
+  assert.is.not(result.consensus?.decision, 'accept')
+})
+
+test('a voter that fails is passed over', async () => {
+  const { result } = await run(
+    { agent: '7', votes: ['7', '7', '7'] },
+    {
+      options: high,
+      config: { consensus: { models: ['scripted/scripted', 'other/scripted'] } },
+      other: () => ({ error: new Error('broken') }),
+    },
+  )
+  assert.is(result.status, 'completed')
+  assert.is(result.consensus?.clusters[0]?.canonical, '7')
+})
+
+test('the cost of the votes is in the usage of the run and of the consensus', async () => {
+  const { result } = await run({ agent: '7', votes: ['7', '7'] }, { options: high })
+  const { inputTokens = 0, outputTokens = 0 } = result.consensus?.usage ?? {}
+  assert.ok(inputTokens > 0 && outputTokens > 0)
+  assert.is(result.usage.modelCalls, 4)
+  assert.ok(result.usage.inputTokens > inputTokens)
+})
+
+test.run()
