@@ -28,7 +28,10 @@ test('without any file only the defaults hold', async () => {
 test('defaults, user, project, named file, environment and flags win in this order, and origin says who won', async () => {
   const { options, work, user } = makeMachine(
     { 'svc.config.json': { model: 'project/m', smallModel: 'project/s', provider: 'project', persistSessions: true } },
-    { 'svc.config.yaml': 'model: user/m\nsmallModel: user/s\nprovider: user\nfallback: [user/f]\nlog: { level: debug }\n' },
+    {
+      'svc.config.yaml':
+        'model: user/m\nsmallModel: user/s\nprovider: user\nfallback: [user/f]\nlog: { level: debug }\n',
+    },
   )
   addFiles(work, { 'other.json': { provider: 'named', smallModel: 'named/s' } })
   const { config, origin, files } = await loadConfig({
@@ -79,14 +82,27 @@ test('maps merge by id with whole entries, rules add up, other lists are replace
   })
   assert.is(origin['/providers/fast/apiKeyEnv'], undefined)
   assert.equal(config.fallback, ['b/b'])
-  assert.equal(config.policy?.rules?.map(({ tool }) => tool), ['a', 'b'])
+  assert.equal(
+    config.policy?.rules?.map(({ tool }) => tool),
+    ['a', 'b'],
+  )
   assert.is(config.policy?.default, 'ask', 'the strictest default counts, whoever says it')
-  assert.equal(providers.map(({ id, source }) => `${id} ${source.split('/').at(-2)}`), ['fast work', 'slow user'])
-  assert.equal(tools.map(({ id, config }) => [id, config]), [['write_file', false]])
+  assert.equal(
+    providers.map(({ id, source }) => `${id} ${source.split('/').at(-2)}`),
+    ['fast work', 'slow user'],
+  )
+  assert.equal(
+    tools.map(({ id, config }) => [id, config]),
+    [['write_file', false]],
+  )
 })
 
 test('the search climbs to the folder that holds .git, and not beyond', async () => {
-  const { options, work } = makeMachine({ 'svc.config.json': { model: 'top/m' }, 'a/b/x': '', 'c/.svcrc': 'model: near/m' })
+  const { options, work } = makeMachine({
+    'svc.config.json': { model: 'top/m' },
+    'a/b/x': '',
+    'c/.svcrc': 'model: near/m',
+  })
   assert.is((await loadConfig({ ...options, cwd: join(work, 'a/b') })).config.model, 'top/m')
   assert.is((await loadConfig({ ...options, cwd: join(work, 'c') })).config.model, 'near/m')
   const outside = makeFolder({ '.svcrc.json': { model: 'outer/m' }, 'inner/x': '' })
@@ -111,9 +127,15 @@ test('files that are extended lie below, whatever their format, and a circle is 
     'gone.json': { extends: ['./nothing'] },
   })
   const { config, files } = await loadConfig({ ...options, trust: true })
-  assert.equal([config.model, config.smallModel, config.provider, config.extends], ['top/m', 'base/s', 'more', undefined])
+  assert.equal(
+    [config.model, config.smallModel, config.provider, config.extends],
+    ['top/m', 'base/s', 'more', undefined],
+  )
   assert.is(files.length, 3)
-  for (const [file, reason] of [['circle.json', /extends itself/], ['gone.json', /names a file that is not there/]] as const) {
+  for (const [file, reason] of [
+    ['circle.json', /extends itself/],
+    ['gone.json', /names a file that is not there/],
+  ] as const) {
     const error = await failure(loadConfig({ ...options, configFile: join(work, file) }))
     assert.is(error.code, 'config_invalid')
     assert.match(error.message, reason)
@@ -121,7 +143,10 @@ test('files that are extended lie below, whatever their format, and a circle is 
 })
 
 test('relative folders in a file start at that file', async () => {
-  const { options, work } = makeMachine({ 'svc.config.json': { store: { dir: 'data' }, policy: { root: 'src' } }, 'deep/x': '' })
+  const { options, work } = makeMachine({
+    'svc.config.json': { store: { dir: 'data' }, policy: { root: 'src' } },
+    'deep/x': '',
+  })
   const { config } = await loadConfig({ ...options, trust: true, cwd: join(work, 'deep') })
   assert.is(config.store?.dir, join(work, 'data'))
   assert.is(config.policy?.root, join(work, 'src'))
@@ -142,7 +167,11 @@ test('a managed file lowers budgets and limits, adds its rules, and cannot be lo
   const { config, managed, origin } = await loadConfig({
     ...machine.options,
     trust: true,
-    flags: { budget: { maxTokens: 9_999_999 }, policy: { default: 'allow', sandbox: 'none' }, server: { limits: { runningRuns: 50 } } },
+    flags: {
+      budget: { maxTokens: 9_999_999 },
+      policy: { default: 'allow', sandbox: 'none' },
+      server: { limits: { runningRuns: 50 } },
+    },
   })
   assert.equal(plain(config.budget), { maxSteps: 3, maxTokens: 1000 })
   assert.is(config.tokenBudget, 1000)
@@ -162,8 +191,11 @@ test('a managed file that cannot be used stops everything', async () => {
   assert.match(error.message, /managed\.json: \/budgte is not a known setting; did you mean "budget"\?/)
 })
 
-test('files: false reads neither the person\'s nor the project\'s files', async () => {
-  const { options } = makeMachine({ 'svc.config.json': { model: 'a/b' }, '.svc/tools/x.json': {} }, { 'svc.config.json': { model: 'c/d' } })
+test("files: false reads neither the person's nor the project's files", async () => {
+  const { options } = makeMachine(
+    { 'svc.config.json': { model: 'a/b' }, '.svc/tools/x.json': {} },
+    { 'svc.config.json': { model: 'c/d' } },
+  )
   const loaded = await loadConfig({ ...options, files: false, flags: { smallModel: 'e/f' } })
   assert.equal([loaded.config.model, loaded.config.smallModel, loaded.files], [undefined, 'e/f', []])
 })
@@ -174,9 +206,14 @@ test('keys that reach a prototype change nothing and are refused', async () => {
     const error = await failure(loadConfig({ ...options, trust }))
     assert.match(error.message, /\/__proto__ is not allowed as a key/)
   }
-  const nested = makeMachine({ '.svcrc': 'providers:\n  constructor:\n    type: offline\n    headers: { __proto__: x }\n' })
+  const nested = makeMachine({
+    '.svcrc': 'providers:\n  constructor:\n    type: offline\n    headers: { __proto__: x }\n',
+  })
   assert.is((await failure(loadConfig({ ...nested.options, trust: true }))).code, 'config_invalid')
-  assert.is((await failure(loadConfig({ ...nested.options, flags: JSON.parse('{ "__proto__": { "x": 1 } }') }))).code, 'config_invalid')
+  assert.is(
+    (await failure(loadConfig({ ...nested.options, flags: JSON.parse('{ "__proto__": { "x": 1 } }') }))).code,
+    'config_invalid',
+  )
   const { config } = mergeLayers([{ source: 'x', config: JSON.parse('{ "providers": { "__proto__": { "x": 1 } } }') }])
   assert.is(Reflect.get({}, 'polluted'), undefined)
   assert.is(Reflect.get({}, 'x'), undefined)
@@ -187,8 +224,15 @@ test('an id such as constructor is an id like any other, and absent where nobody
   const { options } = makeMachine({ 'svc.config.json': { providers: { constructor: { type: 'offline' } } } })
   const { config, providers } = await loadConfig({ ...options, trust: true })
   assert.equal(plain(config.providers?.constructor), { type: 'offline' })
-  assert.equal(providers.map(({ id }) => id), ['constructor'])
-  assert.is((await loadConfig({ ...options, trust: true, flags: { providers: { a: { type: 'offline' } } } })).config.providers?.toString, undefined)
+  assert.equal(
+    providers.map(({ id }) => id),
+    ['constructor'],
+  )
+  assert.is(
+    (await loadConfig({ ...options, trust: true, flags: { providers: { a: { type: 'offline' } } } })).config.providers
+      ?.toString,
+    undefined,
+  )
 })
 
 test('a wrong environment variable is named', async () => {
@@ -214,7 +258,7 @@ test('SVC_CONFIG and SVC_TRUST stand for their flags', async () => {
   assert.is((await loadConfig({ ...options, env: { ...env, SVC_TRUST: '1' } })).config.provider, 'project')
 })
 
-test('the data folder is the stated one, else the variable\'s, else the project\'s, else the person\'s', () => {
+test("the data folder is the stated one, else the variable's, else the project's, else the person's", () => {
   const facts = { config: {}, workspace: '/w', projectDir: '/w/p' }
   const env = { HOME: '/h', SVC_DATA_DIR: 'there' }
   assert.is(getDataDir({ ...facts, config: { store: { dir: '/s' } } }, env), '/s')

@@ -1,7 +1,6 @@
-import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { SvcConfig } from '../contracts/config.ts'
-import type { Environment } from './paths.ts'
+import { type Environment, homeFolder } from './paths.ts'
 
 /** What the data folder depends on; a `LoadedConfig` is one. */
 export interface DataDirFacts {
@@ -21,5 +20,5 @@ export function getDataDir({ config, workspace, projectDir }: DataDirFacts, env:
   const stated = config.store?.dir ?? (env.SVC_DATA_DIR || undefined)
   if (stated !== undefined) return resolve(workspace, stated)
   if (projectDir !== undefined) return join(projectDir, '.svc', 'data')
-  return join(env.XDG_DATA_HOME || join(env.HOME || homedir(), '.local', 'share'), 'svc')
+  return join(homeFolder('XDG_DATA_HOME', join('.local', 'share'), env), 'svc')
 }

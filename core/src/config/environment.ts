@@ -15,7 +15,7 @@ interface Variable {
 }
 
 /** Every environment variable that stands for a setting. An empty one counts as unset. */
-export const VARIABLES: readonly Variable[] = [
+export const CONFIG_VARIABLES: readonly Variable[] = [
   {
     name: 'SVC_CONFIG',
     kind: 'text',
@@ -54,7 +54,7 @@ export interface EnvironmentLayer {
  * @throws ConfigError `config_invalid` naming the variable
  */
 export function readEnvironment(env: Environment): EnvironmentLayer[] {
-  return VARIABLES.flatMap(({ name, path, kind }) => {
+  return CONFIG_VARIABLES.flatMap(({ name, path, kind }) => {
     const text = env[name]?.trim()
     if (path === undefined || text === undefined || text === '') return []
     const value = toValue(text, kind)

@@ -6,7 +6,7 @@ import { checkConfig } from './check-config.ts'
 import { invalid, untrusted } from './config-error.ts'
 import { isOn, readEnvironment } from './environment.ts'
 import { createModuleLoader, type ModuleLoader } from './load-module.ts'
-import type { LoadedConfig, LoadOptions, Skipped } from './loaded-config.ts'
+import type { LoadedConfig, LoadOptions, SkippedFile } from './loaded-config.ts'
 import { bound, readManaged } from './managed.ts'
 import { type Layer, mergeLayers } from './merge.ts'
 import {
@@ -57,7 +57,7 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
   const user = readsFiles ? await readTrusted(userPlace(userDir, explicitFile), modules) : NOTHING
   const below: Layer[] = [{ source: 'default', config: DEFAULTS }, ...user.layers]
 
-  const found = readsFiles ? findProject(workspace) : undefined
+  const found = readsFiles ? findOwnProject(workspace, userDir) : undefined
   const project = await readProject(withoutFile(found, explicitFile), mergeLayers(below).config, {
     workspace,
     userDir,
@@ -96,6 +96,12 @@ function toExisting(file: string): string {
   return file
 }
 
+/** A person who works in their own config folder has no project there: it is read already. */
+function findOwnProject(workspace: string, userDir: string): Project | undefined {
+  const project = findProject(workspace)
+  return project !== undefined && kindOf(userDir) === 'folder' && isSame(project.folder, userDir) ? undefined : project
+}
+
 /** A person's own folder is the place of both their config and their drop-ins. */
 function userPlace(
   userDir: string,
@@ -126,7 +132,7 @@ interface ProjectOptions {
   loader(guard: (file: string) => void): ModuleLoader
 }
 
-type ProjectPart = Part & { trusted: boolean; skipped: Skipped[]; warnings: Warning[] }
+type ProjectPart = Part & { trusted: boolean; skipped: SkippedFile[]; warnings: Warning[] }
 
 async function readProject(
   project: Project | undefined,

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Jiti } from 'jiti'
@@ -26,18 +27,28 @@ export interface ModuleLoader {
   loadFile(file: string, code?: ErrorCode): Promise<unknown>
   /** The default export of what a config names: a path from `folder`, or a package as seen from there. */
   loadNamed(name: string, folder: string): Promise<{ value: unknown; source: string }>
-  /** Files that were loaded, with everything that they imported by path. */
+  /** Files that were loaded in this process, with everything that they imported by path. */
   loaded(): string[]
 }
 
-/** Files that earlier loads left in the process's module cache: the next load looks at them afresh. */
-const stale = new Set<string>()
+/** Files in the process's module cache that were put there by these loaders, with a stamp of what was on disk then. */
+const seen = new Map<string, string>()
+
+function stampOf(file: string): string {
+  const stats = statSync(file, { throwIfNoEntry: false })
+  return stats === undefined ? 'gone' : `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}`
+}
+
+/** When a file has changed on disk, all are forgotten: which of them imported it is not known. */
+function forgetChanged(cache: Jiti['cache']): void {
+  if ([...seen].every(([file, stamp]) => stamp === stampOf(file))) return
+  for (const file of seen.keys()) delete cache[file]
+  seen.clear()
+}
 
 /** Makes a loader. Nothing is imported before the first file is loaded. */
 export function createModuleLoader({ cacheDir, guard = () => {}, packages = {} }: ModuleLoaderOptions): ModuleLoader {
   const instances = new Map<string, Promise<Jiti>>()
-  const roots = new Set<string>()
-  let cache: Jiti['cache'] = {}
 
   async function jitiFor(folder: string): Promise<Jiti> {
     const existing = instances.get(folder)
@@ -49,8 +60,7 @@ export function createModuleLoader({ cacheDir, guard = () => {}, packages = {} }
         virtualModules,
         interopDefault: true,
       })
-      if (instances.size === 1) for (const file of stale) delete jiti.cache[file]
-      cache = jiti.cache
+      if (instances.size === 1) forgetChanged(jiti.cache)
       return jiti
     })()
     instances.set(folder, made)
@@ -66,9 +76,7 @@ export function createModuleLoader({ cacheDir, guard = () => {}, packages = {} }
       throw toLoadError(thrown, file, code)
     } finally {
       for (const path of Object.keys(jiti.cache)) {
-        if (before.has(path)) continue
-        stale.add(path)
-        roots.add(path)
+        if (!before.has(path)) seen.set(path, stampOf(path))
       }
     }
   }
@@ -87,7 +95,7 @@ export function createModuleLoader({ cacheDir, guard = () => {}, packages = {} }
       guard(file)
       return { value: await load(file, folder, file, 'plugin_load_failed'), source: file }
     },
-    loaded: () => [...roots].filter((path) => path in cache),
+    loaded: () => [...seen.keys()],
   }
 }
 
@@ -141,7 +149,7 @@ function toLoadError(thrown: unknown, file: string, code: ErrorCode): SvcError {
   const parse = /^ParseError: ([^\n]*)\n\s*([^\n]+:\d+:\d+)/.exec(message)
   const options = { cause: thrown, details: { file } }
   if (parse !== null) return new ConfigError(code, `${parse[2]}: ${parse[1]?.trim()}`, options)
-  const place = (thrown instanceof Error ? placeOf(thrown, file) : undefined) ?? file
+  const place = (thrown instanceof Error ? placeOf(thrown) : undefined) ?? file
   const [first = ''] = message.split('\n')
   const missing = SvcError.isInstance(thrown) ? '' : codeIs(thrown, 'MODULE_NOT_FOUND') ? '' : 'failed while loading: '
   return new ConfigError(code, `${place}: ${missing}${first}`, options)
@@ -150,14 +158,10 @@ function toLoadError(thrown: unknown, file: string, code: ErrorCode): SvcError {
 const codeIs = (thrown: unknown, code: string): boolean =>
   thrown instanceof Error && 'code' in thrown && String(thrown.code).endsWith(code)
 
-/** The first line of a stack that lies in the person's own code. */
-function placeOf(error: Error, file: string): string | undefined {
-  const places = (error.stack ?? '')
+/** The first line of a stack that lies in the person's own code: packages and svc itself are passed over. */
+function placeOf(error: Error): string | undefined {
+  return (error.stack ?? '')
     .split('\n')
-    .flatMap((line) => /\(?((?:\/|file:)[^()]{1,1000}:\d+):\d+\)?$/.exec(line)?.[1] ?? [])
-  const own = places.find((place) => place.startsWith(`${file}:`))
-  return (
-    own ??
-    places.find((place) => !place.includes('node_modules') && !place.startsWith('file:') && !place.includes('node:'))
-  )
+    .flatMap((line) => /(?:\(|at |async )(\/[^()]{1,1000}:\d+):\d+\)?$/.exec(line)?.[1] ?? [])
+    .find((place) => !place.includes('/node_modules/'))
 }

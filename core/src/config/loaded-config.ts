@@ -3,17 +3,17 @@ import type { ManagedConfig, ProviderConfig, SvcConfig, ToolConfig } from '../co
 import type { Warning } from '../contracts/warning.ts'
 import type { SvcError } from '../errors.ts'
 import type { LoadedPlugin, LoadedSlots } from './resolve-plugins.ts'
-import type { Definition } from './restrict.ts'
+import type { SkippedDefinition } from './restrict.ts'
 
 /** A file of which something was left out. */
-export interface Skipped {
+export interface SkippedFile {
   file: string
   /** What was left out and why, without the file's name. */
   reason: string
   /** Settings that were left out; empty where the whole file was. */
   settings: string[]
   /** What the file would have defined, as far as that is known without running it. */
-  defines: Definition[]
+  defines: SkippedDefinition[]
 }
 
 /** Everything that the files, the environment and the flags say, put together. */
@@ -36,7 +36,7 @@ export interface LoadedConfig {
   /** Whether the project's folder may run code. True also where it has nothing to run. */
   trusted: boolean
   /** What was left out because nobody trusted it. */
-  skipped: Skipped[]
+  skipped: SkippedFile[]
   /** Drop-ins that could not be used. */
   problems: { file: string; error: SvcError }[]
   /** The folder that runs work in, without symbolic links. */

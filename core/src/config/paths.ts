@@ -1,6 +1,6 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { invalid } from './config-error.ts'
 
 /** Environment variables; an absent one is unset. */
@@ -29,12 +29,23 @@ export const MANAGED_FILE = '/etc/svc/svc.config.json'
 
 /** The person's own folder: `$XDG_CONFIG_HOME/svc`, else `~/.config/svc`. */
 export function defaultUserDir(env: Environment = process.env): string {
-  return join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config'), 'svc')
+  return join(homeFolder('XDG_CONFIG_HOME', '.config', env), 'svc')
 }
 
-/** Where compiled config code is kept, so that it is compiled once: `$XDG_CACHE_HOME/svc`, else `~/.cache/svc`. */
+/** Where compiled config code is kept, so that it is compiled once: `$XDG_CACHE_HOME/svc/code`, else below `~/.cache`. */
 export function defaultCacheDir(env: Environment = process.env): string {
-  return join(env.XDG_CACHE_HOME || join(env.HOME || homedir(), '.cache'), 'svc')
+  return join(homeFolder('XDG_CACHE_HOME', '.cache', env), 'svc', 'code')
+}
+
+/**
+ * A folder of the XDG Base Directory Specification (0.8). A relative path counts as unset, as it says there: it would
+ * otherwise be a folder of whatever project the process stands in.
+ */
+export function homeFolder(variable: string, fallback: string, env: Environment): string {
+  const stated = env[variable] ?? ''
+  if (isAbsolute(stated)) return stated
+  const home = env.HOME ?? ''
+  return join(isAbsolute(home) ? home : homedir(), fallback)
 }
 
 /** What is at a path: symbolic links are followed, and what may not be looked at is not there. */

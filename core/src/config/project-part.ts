@@ -5,7 +5,7 @@ import type { SvcError } from '../errors.ts'
 import type { DropIns } from './drop-ins.ts'
 import { listDropIns, loadDropIns } from './drop-ins.ts'
 import type { ModuleLoader } from './load-module.ts'
-import type { Skipped } from './loaded-config.ts'
+import type { SkippedFile } from './loaded-config.ts'
 import type { Layer } from './merge.ts'
 import { CODE_ENDINGS, type Project } from './paths.ts'
 import { createConfigReader, readPlainConfig } from './read-config.ts'
@@ -74,7 +74,7 @@ function toLayers({ providers, tools, agents }: DropIns): Layer[] {
 /** What a folder that nobody trusted may contribute, and what was left out. */
 export interface RestrictedPart {
   layers: Layer[]
-  skipped: Skipped[]
+  skipped: SkippedFile[]
   /** What would run, a line each. */
   runs: string[]
   files: string[]

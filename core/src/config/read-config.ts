@@ -5,7 +5,7 @@ import { checkConfig } from './check-config.ts'
 import { invalid } from './config-error.ts'
 import type { ModuleLoader } from './load-module.ts'
 import { CODE_ENDINGS, codeOf, DATA_ENDINGS, kindOf, SEARCH_PLACES } from './paths.ts'
-import { isRecord, MAX_CODE_BYTES, parseData, readBytes, toText } from './read-data.ts'
+import { isRecord, MAX_CODE_BYTES, MAX_FILE_BYTES, parseData, readBytes, toText } from './read-data.ts'
 
 /** The part of cosmiconfig's explorer that is used. */
 interface Explorer {
@@ -33,7 +33,8 @@ export function createConfigReader(modules: ModuleLoader, guard: (file: string) 
   async function read(file: string, above: readonly string[]): Promise<{ source: string; config: SvcConfig }[]> {
     if (above.includes(file)) throw invalid(file, `extends itself: ${[...above, file].join(' → ')}`)
     guard(file)
-    readBytes(file, MAX_CODE_BYTES)
+    // The engine reads the file once more; what it would not notice is refused here.
+    toText(readBytes(file, CODE_ENDINGS.includes(extname(file)) ? MAX_CODE_BYTES : MAX_FILE_BYTES), file)
     explorer ??= createExplorer(modules, guard)
     const { extends: bases = [], ...config } = absolute(
       checkConfig(await loadWith(await explorer, file), file),

@@ -1,3 +1,4 @@
+/// <reference path="./js-yaml.d.ts" />
 import { createHash } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'

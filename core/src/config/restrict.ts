@@ -6,7 +6,7 @@ import { isRecord } from './read-data.ts'
 export const DEFAULT_TOKEN_BUDGET = 64_000
 
 /** Something that a file defines under an id. */
-export interface Definition {
+export interface SkippedDefinition {
   kind: 'provider' | 'tool' | 'agent' | 'plugin' | 'mcpServer'
   id: string
 }
@@ -17,7 +17,7 @@ export interface Restricted {
   /** Settings that were left out, such as `providers` or `budget.maxTokens`. */
   left: string[]
   /** What the settings that were left out would have defined. */
-  defines: Definition[]
+  defines: SkippedDefinition[]
   /** What they would have run, a line each. */
   runs: string[]
 }
@@ -78,8 +78,9 @@ function restrictPolicy(policy: NonNullable<SvcConfig['policy']>, left: string[]
   return kept
 }
 
-function definitions({ providers, tools, agents, mcpServers }: SvcConfig): Definition[] {
-  const of = (kind: Definition['kind'], map: object | undefined) => Object.keys(map ?? {}).map((id) => ({ kind, id }))
+function definitions({ providers, tools, agents, mcpServers }: SvcConfig): SkippedDefinition[] {
+  const of = (kind: SkippedDefinition['kind'], map: object | undefined) =>
+    Object.keys(map ?? {}).map((id) => ({ kind, id }))
   return [...of('provider', providers), ...of('tool', tools), ...of('agent', agents), ...of('mcpServer', mcpServers)]
 }
 
@@ -98,7 +99,7 @@ function commands({ plugins, components, tools, mcpServers }: SvcConfig): string
 }
 
 /** What a drop-in of a folder defines. */
-export const DROP_IN_DEFINES: Readonly<Record<DropInKind, Definition['kind']>> = {
+export const DROP_IN_DEFINES: Readonly<Record<DropInKind, SkippedDefinition['kind']>> = {
   providers: 'provider',
   tools: 'tool',
   agents: 'agent',

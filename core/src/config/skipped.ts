@@ -1,10 +1,10 @@
 import { extname, relative } from 'node:path'
 import type { ConfigError } from '../errors.ts'
 import { untrusted } from './config-error.ts'
-import type { LoadedConfig, Skipped } from './loaded-config.ts'
+import type { LoadedConfig, SkippedFile } from './loaded-config.ts'
 import { CODE_ENDINGS } from './paths.ts'
 import { readBytes } from './read-data.ts'
-import type { Definition } from './restrict.ts'
+import type { SkippedDefinition } from './restrict.ts'
 
 /**
  * The file left out that defines something, so that a flag which names it can say why it is unknown. Of a code file,
@@ -12,7 +12,7 @@ import type { Definition } from './restrict.ts'
  */
 export function findSkippedDefinition(
   loaded: Pick<LoadedConfig, 'skipped'>,
-  kind: Definition['kind'],
+  kind: SkippedDefinition['kind'],
   id: string,
 ): string | undefined {
   return loaded.skipped.find(
@@ -25,14 +25,14 @@ export function findSkippedDefinition(
 /** @see findSkippedDefinition */
 export function isSkippedDefinition(
   loaded: Pick<LoadedConfig, 'skipped'>,
-  kind: Definition['kind'],
+  kind: SkippedDefinition['kind'],
   id: string,
 ): boolean {
   return findSkippedDefinition(loaded, kind, id) !== undefined
 }
 
 /** The error for a flag that names something which a file left out defines: `config_untrusted`. */
-export function skippedDefinitionError(file: string, kind: Definition['kind'], id: string): ConfigError {
+export function skippedDefinitionError(file: string, kind: SkippedDefinition['kind'], id: string): ConfigError {
   return untrusted(file, `defines the ${kind} "${id}", but this folder is not trusted`)
 }
 
@@ -49,7 +49,7 @@ function mentions(file: string, id: string): boolean {
 }
 
 /** What was left out, in one sentence. */
-export function describeSkipped(skipped: readonly Skipped[], folder: string, changed: readonly string[]): string {
+export function describeSkipped(skipped: readonly SkippedFile[], folder: string, changed: readonly string[]): string {
   const dropIns = skipped.filter(({ file }) => relative(folder, file).startsWith('.svc'))
   const configs = skipped.filter((entry) => !dropIns.includes(entry))
   const parts = configs.map(({ file, settings }) => {

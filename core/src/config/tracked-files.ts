@@ -1,7 +1,6 @@
-import { readdirSync, realpathSync } from 'node:fs'
+import { type Dirent, readdirSync, realpathSync } from 'node:fs'
 import { dirname, extname, join, resolve, sep } from 'node:path'
-import { ConfigError } from '../errors.ts'
-import { CODE_ENDINGS, codeOf, DATA_ENDINGS, DROP_IN_KINDS, findProject, kindOf, type Project } from './paths.ts'
+import { CODE_ENDINGS, DATA_ENDINGS, DROP_IN_KINDS, findProject, kindOf, type Project } from './paths.ts'
 import { MAX_CODE_BYTES, readBytes, sha256 } from './read-data.ts'
 
 const MAX_FILES = 5_000
@@ -11,7 +10,10 @@ const GUESSED = [...CODE_ENDINGS, '.tsx', '.jsx', '.json']
 const FOLLOWED = new Set([...GUESSED, ...DATA_ENDINGS, '.node', '.wasm', '.md', ''])
 const TYPESCRIPT: Readonly<Record<string, string[]>> = { '.js': ['.ts', '.tsx'], '.mjs': ['.mts'], '.cjs': ['.cts'] }
 
-/** A file's content as one string of hexadecimal digits, by path. */
+/** In place of a hash: a file that cannot be read, is larger than 8 MiB, or is one of too many. Equal to no hash. */
+export const NOT_COVERED = ''
+
+/** SHA-256 of files in hexadecimal, by path. */
 export type Hashes = Map<string, string>
 
 /**
@@ -20,8 +22,6 @@ export type Hashes = Map<string, string>
  *
  * Files are found by reading, never by running: each quoted text that starts with `./`, `../` or `/` and leads to a file
  * counts, and so do packages of the same project that are imported by name. Installed packages (`node_modules`) do not.
- *
- * @throws ConfigError `config_invalid` when it is too much to keep track of, or cannot be read
  */
 export function hashTrackedFiles(workspace: string): Hashes {
   const project = findProject(workspace)
@@ -35,28 +35,41 @@ export function hashProject({ folder, configFile, dropIns }: Project): Hashes {
   if (dropIns !== undefined) for (const kind of DROP_IN_KINDS) open.push(...filesBelow(join(dropIns, kind)))
   for (let file = open.pop(); file !== undefined; file = open.pop()) {
     if (hashes.has(file)) continue
-    if (hashes.size >= MAX_FILES)
-      throw new ConfigError('config_invalid', `${folder}: more than ${MAX_FILES} files to trust`)
-    const bytes = readBytes(file, MAX_CODE_BYTES)
-    hashes.set(file, sha256(bytes))
-    if (extname(file) !== '.node' && extname(file) !== '.wasm') open.push(...filesNamedIn(bytes.toString('utf8'), file))
+    if (hashes.size >= MAX_FILES) {
+      hashes.set(folder, NOT_COVERED)
+      break
+    }
+    const bytes = tryRead(file)
+    hashes.set(file, bytes === undefined ? NOT_COVERED : sha256(bytes))
+    const isText = bytes !== undefined && extname(file) !== '.node' && extname(file) !== '.wasm'
+    if (isText) open.push(...filesNamedIn(bytes.toString('utf8'), file))
   }
   return new Map([...hashes].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
+function tryRead(file: string): Buffer | undefined {
+  try {
+    return readBytes(file, MAX_CODE_BYTES)
+  } catch {
+    return undefined
+  }
+}
+
 function filesBelow(folder: string): string[] {
   if (kindOf(folder) !== 'folder') return []
+  let entries: Dirent[]
   try {
-    return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-      const path = join(folder, entry.name)
-      const kind = kindOf(path)
-      if (kind === 'file') return [path]
-      // A linked folder could lead in a circle; what its files are imported by leads to them.
-      return kind === 'folder' && entry.isDirectory() && entry.name !== 'node_modules' ? filesBelow(path) : []
-    })
-  } catch (thrown) {
-    throw new ConfigError('config_invalid', `${folder}: cannot be listed (${codeOf(thrown)})`, { cause: thrown })
+    entries = readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return [folder] // it cannot be listed, so it cannot be covered either
   }
+  return entries.flatMap((entry) => {
+    const path = join(folder, entry.name)
+    const kind = kindOf(path)
+    if (kind === 'file') return [path]
+    // A linked folder could lead in a circle; the imports of files lead into it.
+    return kind === 'folder' && entry.isDirectory() && entry.name !== 'node_modules' ? filesBelow(path) : []
+  })
 }
 
 const QUOTED_PATH = /["'`]((?:\.{1,2}\/|\/|file:)[^"'`\n]{0,1000})["'`]/g

@@ -15,7 +15,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ConfigError } from '../errors.ts'
 import { codeOf, defaultUserDir, findProject, toWorkspace } from './paths.ts'
 import { isRecord } from './read-data.ts'
-import { type Hashes, hashProject, hashTrackedFiles } from './tracked-files.ts'
+import { type Hashes, hashProject, hashTrackedFiles, NOT_COVERED } from './tracked-files.ts'
 
 /** Where trust is kept. */
 export interface TrustOptions {
@@ -50,8 +50,6 @@ export function listTrustFiles(workspace: string): string[] {
 
 /**
  * Looks up whether a workspace's project was trusted as it is now. Reads files and runs nothing.
- *
- * @throws ConfigError `config_invalid` when a file of the project cannot be read
  */
 export function checkTrust(workspace: string, { userDir = defaultUserDir() }: TrustOptions = {}): TrustState {
   const real = toWorkspace(workspace)
@@ -62,7 +60,7 @@ export function checkTrust(workspace: string, { userDir = defaultUserDir() }: Tr
   if (known === undefined) return { state: 'unknown', folder, files, changed: [] }
   // A file that is gone runs nothing; what takes its place is new or changed.
   const changed = [...files]
-    .filter(([file, hash]) => !Object.hasOwn(known, file) || known[file] !== hash)
+    .filter(([file, hash]) => hash === NOT_COVERED || known[file] !== hash)
     .map(([file]) => file)
   return { state: changed.length === 0 ? 'trusted' : 'changed', folder, files, changed }
 }
@@ -71,7 +69,8 @@ export function checkTrust(workspace: string, { userDir = defaultUserDir() }: Tr
  * Records that a workspace's project may run its code, as its files are now.
  *
  * @param options `only` is what was shown to the person: nothing is recorded when the files have changed meanwhile
- * @throws ConfigError `config_untrusted` in that case; `config_invalid` when the record cannot be written
+ * @throws ConfigError `config_untrusted` in that case; `config_invalid` when a file cannot be covered or the record
+ *   cannot be written
  */
 export async function recordTrust(
   workspace: string,
@@ -81,6 +80,11 @@ export async function recordTrust(
   if (only !== undefined) {
     const moved = [...files].find(([file, hash]) => only.get(file) !== hash)
     if (moved !== undefined) throw new ConfigError('config_untrusted', `${moved[0]}: changed while it was looked at`)
+  }
+  const uncovered = [...files].find(([, hash]) => hash === NOT_COVERED)?.[0]
+  if (uncovered !== undefined) {
+    const reason = 'it cannot be read, is larger than 8 MiB, or is one of too many files'
+    throw new ConfigError('config_invalid', `${uncovered}: cannot be covered by trust: ${reason}`)
   }
   await update(userDir, (store) => {
     store.folders[folder] = { trustedAt: new Date().toISOString(), files: Object.fromEntries(files) }

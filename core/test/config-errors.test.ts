@@ -1,0 +1,221 @@
+import { symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { checkConfig } from '../src/config/check-config.ts'
+import { configJsonSchema } from '../src/config/json-schema.ts'
+import { loadConfig } from '../src/config/load-config.ts'
+import { parseData } from '../src/config/read-data.ts'
+import { SvcError } from '../src/errors.ts'
+import { findErrors } from '../src/validate.ts'
+import { failure, makeFolder, makeMachine } from './fixtures/config-folders.ts'
+
+const test = suite('config errors')
+
+async function errorOf(file: string, content: unknown): Promise<SvcError> {
+  const { options } = makeMachine({ [file]: content })
+  return failure(loadConfig({ ...options, trust: true }))
+}
+
+test('an unknown setting is named with file, pointer and the setting that was meant', async () => {
+  const error = await errorOf('svc.config.json', { modle: 'x', budget: { maxTokns: 3 } })
+  assert.is(error.code, 'config_invalid')
+  assert.is(error.exitCode, 3)
+  assert.match(
+    error.message,
+    /work\/svc\.config\.json: \/modle is not a known setting; did you mean "model"\? \(and 1 more\)$/,
+  )
+  assert.equal(error.errors, [
+    { path: '/modle', message: 'is not a known setting; did you mean "model"?' },
+    { path: '/budget/maxTokns', message: 'is not a known setting; did you mean "maxTokens"?' },
+  ])
+})
+
+const WRONG: [string, unknown, RegExp][] = [
+  ['a value of the wrong type', { model: 3 }, /\/model must be string/],
+  ['a number out of bounds', { budget: { maxTokens: -1 } }, /\/budget\/maxTokens must be >= 1/],
+  [
+    'a word that is none of the allowed',
+    { policy: { default: 'no' } },
+    /\/policy\/default must be one of "allow", "ask", "deny"/,
+  ],
+  ['a list instead of settings', [], /must be an object of settings, not a list/],
+  ['a text instead of settings', '"x"', /must be an object of settings, not a string/],
+  [
+    'a typo inside a provider',
+    { providers: { fast: { type: 'openai', baseURL: 'http://x' } } },
+    /\/providers\/fast\/baseURL .*"baseUrl"/,
+  ],
+  [
+    'a key instead of the name of its variable',
+    { providers: { fast: { type: 'openai', apiKey: 'x' } } },
+    /\/providers\/fast\/apiKey is not a known setting/,
+  ],
+  ['a provider without a type', { providers: { fast: {} } }, /\/providers\/fast must have required properties type/],
+  [
+    'a provider whose id is no slug',
+    { providers: { 'Fast!': { type: 'openai' } } },
+    /\/providers\/Fast! is not a valid name/,
+  ],
+  [
+    'a tool that says nothing',
+    { tools: { x: {} } },
+    /\/tools\/x must have required properties description, parameters, risk/,
+  ],
+  [
+    'a tool that works in no way',
+    { tools: { x: { description: 'x', parameters: {}, risk: 'read' } } },
+    /\/tools\/x needs exactly one of/,
+  ],
+  [
+    'a tool whose function is a text',
+    { tools: { x: { description: 'x', parameters: {}, risk: 'read', run: 'rm' } } },
+    /\/tools\/x\/run must be a function/,
+  ],
+  ['a server of tools that is nowhere', { mcpServers: { x: {} } }, /\/mcpServers\/x needs "command" or "url"/],
+  ['a typo in a server of tools', { mcpServers: { x: { command: 'npx', arg: [] } } }, /\/mcpServers\/x\/arg .*"args"/],
+  ['a slot that does not exist', { components: { analyse: './x.ts' } }, /\/components\/analyse .*"analyze"/],
+  [
+    'a slot that must not be empty',
+    { components: { orchestrator: false } },
+    /\/components\/orchestrate cannot be switched off/,
+  ],
+  [
+    'a slot with two names',
+    { components: { analyze: './a.ts', analyzer: './b.ts' } },
+    /names the slot "analyze" a second time/,
+  ],
+  ['a plugin that is a number', { plugins: [3] }, /\/plugins\/0 must be a plugin/],
+  ['an unknown topology', { defaultTopology: 'PARALEL' }, /\/defaultTopology must be one of .*did you mean "PARALLEL"/],
+  ['an extended package', { extends: ['some-package'] }, /\/extends must hold paths of files/],
+]
+for (const [what, content, reason] of WRONG) {
+  test(`${what} is an error that names the field`, async () => {
+    const error = await errorOf('svc.config.json', content)
+    assert.is(error.code, 'config_invalid')
+    assert.match(error.message, reason)
+  })
+}
+
+test('the names of components stand for their slots, in any layer', () => {
+  const { components } = checkConfig(
+    { components: { analyzer: './a.ts', InspectorAgent: false, reflection: './r.ts' } },
+    'x',
+  )
+  assert.equal({ ...components }, { analyze: './a.ts', inspect: false, reflect: './r.ts' })
+})
+
+test('broken JSON and YAML are named with line and column', async () => {
+  assert.match(
+    (await errorOf('svc.config.json', '{\n  "model": "x",\n  oops\n}')).message,
+    /svc\.config\.json: is not JSON: .*\(line 3, column 3\)$/,
+  )
+  assert.match((await errorOf('svc.config.json', '{ "model": ')).message, /is not JSON: .*\(line 1, column 12\)$/)
+  assert.match(
+    (await errorOf('svc.config.yaml', 'model: x\n  bad: [1\n')).message,
+    /svc\.config\.yaml: is not YAML: .*\(line 2, column \d+\)$/,
+  )
+})
+
+test('a file that is empty or holds only comments says nothing and is no error', async () => {
+  for (const [file, content] of [
+    ['svc.config.json', ' \n'],
+    ['svc.config.yaml', '# nothing\n'],
+    ['.svcrc', ''],
+  ] as const) {
+    const { options } = makeMachine({ [file]: content })
+    assert.is((await loadConfig({ ...options, trust: true })).config.model, undefined)
+    assert.is((await loadConfig(options)).config.model, undefined)
+  }
+})
+
+test('a schema reference for editors is allowed', async () => {
+  const { options } = makeMachine({ 'svc.config.json': { $schema: './svc.schema.json', model: 'a/b' } })
+  assert.is((await loadConfig(options)).config.model, 'a/b')
+})
+
+test('a YAML file whose aliases unfold into billions of values is refused at once, trusted or not', async () => {
+  const lines = ['a0: &a0 [1,1,1,1,1,1,1,1,1,1]']
+  for (let level = 1; level < 12; level++)
+    lines.push(
+      `a${level}: &a${level} [${Array(10)
+        .fill(`*a${level - 1}`)
+        .join(',')}]`,
+    )
+  const { options } = makeMachine({ '.svcrc': lines.join('\n') })
+  const started = performance.now()
+  for (const trust of [true, false]) {
+    assert.match((await failure(loadConfig({ ...options, trust }))).message, /unfolds into more than 100000 values/)
+  }
+  assert.ok(performance.now() - started < 2000)
+  const circle = makeMachine({ '.svcrc': 'model: &m [*m]' })
+  assert.match((await failure(loadConfig(circle.options))).message, /nested deeper/)
+})
+
+test('files that are too large, not text or not regular are refused without being read', async () => {
+  assert.match(
+    (await errorOf('svc.config.json', `{"model":"${'x'.repeat(1 << 20)}"}`)).message,
+    /is larger than 1048576 bytes/,
+  )
+  const binary = makeMachine()
+  writeFileSync(join(binary.work, '.svcrc'), Buffer.from([0xff, 0xfe, 0x00]))
+  assert.match((await failure(loadConfig(binary.options))).message, /is not UTF-8 text/)
+  const device = makeMachine()
+  symlinkSync('/dev/zero', join(device.work, '.svcrc'))
+  assert.equal((await loadConfig(device.options)).files, [])
+})
+
+test('a folder or a named file that is not there is named', async () => {
+  const { options, work } = makeMachine()
+  assert.match(
+    (await failure(loadConfig({ ...options, cwd: join(work, 'nowhere') }))).message,
+    /work\/nowhere: is not a folder/,
+  )
+  assert.match(
+    (await failure(loadConfig({ ...options, configFile: 'nope.json' }))).message,
+    /work\/nope\.json: there is no such file/,
+  )
+  const strange = makeFolder({ 'svc.toml': 'x' })
+  assert.match(
+    (await failure(loadConfig({ ...options, configFile: join(strange, 'svc.toml') }))).message,
+    /svc\.toml: .*extension "\.toml"/,
+  )
+})
+
+test('whatever a JSON or YAML text says, it is read as plain data or refused with a code', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(fc.string(), fc.json()), fc.constantFrom('x.json', 'x.yaml'), async (text, file) => {
+      try {
+        checkConfig(await parseData(text, file), file)
+      } catch (thrown) {
+        assert.ok(SvcError.isInstance(thrown) && thrown.code === 'config_invalid', String(thrown))
+        assert.ok(thrown.message.startsWith(`${file}: `))
+      }
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('the schema for editors accepts what loads and refuses typos', () => {
+  const schema = configJsonSchema()
+  const good = {
+    $schema: './svc.schema.json',
+    model: 'a/b',
+    plugins: ['./p.ts', ['pkg', { from: 1 }]],
+    components: { consensus: './c.ts', inspect: false },
+    mcpServers: { files: { command: 'npx' } },
+  }
+  assert.equal(findErrors(schema, good), [])
+  for (const bad of [
+    { modle: 'x' },
+    { plugins: [3] },
+    { components: { analyse: 'x' } },
+    { providers: { a: { type: 'x', create: 1 } } },
+  ]) {
+    assert.ok(findErrors(schema, bad).length > 0, JSON.stringify(bad))
+  }
+  assert.is(JSON.stringify(schema).includes('~'), false)
+})
+
+test.run()
