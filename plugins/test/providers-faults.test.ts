@@ -186,11 +186,11 @@ test('answers that are no answers are bad responses', async () => {
     '',
   ]
   for (const body of bodies) {
-    server.answer((response) => response.writeHead(200, { 'content-type': 'application/json' }).end(body))
+    server.answer((response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(body))
     for (const provider of [chat, messages, responses]) {
       assert.is((await failure(provider, toRequest())).code, 'provider_bad_response', body)
     }
-    server.answer((response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>login</html>'))
+    server.answer((response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>login</html>'))
     for (const provider of [chat, messages, responses]) {
       assert.is((await failure(provider, toRequest())).code, 'provider_bad_response', 'html')
     }

@@ -1,9 +1,9 @@
 /** All wire formats, streamed and not, against an independent mock of the vendors' servers. */
 import { LLMock } from '@copilotkit/aimock'
 import type { ModelProvider } from '@svc/core'
+import { checkProvider } from '@svc/core/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { checkProvider } from '../../core/src/testing/index.ts'
 import { createProvider } from '../src/providers/index.ts'
 import { ask, failure, toRequest } from './fixtures/ask.ts'
 
