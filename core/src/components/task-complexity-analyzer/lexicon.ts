@@ -60,7 +60,7 @@ export const REASONING_WORDS = words(
 export const PARALLEL_WORDS = words(
   `
   each every both respectively independently separately simultaneously concurrently parallel several multiple various
-  another additionally also individually apiece`.trim(),
+  another additionally also individually apiece secondly lastly same`.trim(),
 )
 
 /** Words that say that one thing waits for another. */

@@ -74,7 +74,7 @@ function ofSentence(sentence: Sentence, index: number): AskedWork[] {
 function isClauseStart(tokens: readonly Token[], at: number): boolean {
   const before = tokens[at - 1]
   if (before === undefined) return true
-  if (before.kind === 'mark') return ',:—–-'.includes(before.text)
+  if (before.kind === 'mark') return ',:—–'.includes(before.text)
   return (
     before.text === 'and' ||
     before.text === 'then' ||

@@ -86,7 +86,11 @@ function linkBetween(tokens: readonly Token[], before: Entity, after: Entity): '
     if (token.text === 'and' || token.text === 'or' || token.text === '&' || token.text === 'then') link = 'and'
     else if (token.text === ',') link = link === 'and' ? 'and' : 'comma'
     else if (token.kind === 'mark' && token.text !== '$' && token.text !== '-' && token.text !== '.') return 'none'
-    else if (!GLUE.has(token.text)) strangers++
+    else if (!GLUE.has(token.text)) {
+      // "radius 4 and height 7": a noun of its own makes the second number a condition, not another member.
+      if (before.kind === 'number' && link !== 'none') return 'none'
+      strangers++
+    }
   }
   // One stranger is the unit of a number ("10 years and 20 years") or the head of a name ("Berlin concerts and Paris").
   return strangers <= 1 ? link : 'none'
@@ -130,18 +134,37 @@ export function countWordSeries(tokens: readonly Token[], from: number, to: numb
 export function countRepeatedHeads(tokens: readonly Token[], from: number, to: number): number {
   const heads = new Map<string, number>()
   let repeats = 0
+  let lastAnd = -1
   for (let at = from; at < to; at++) {
     const text = tokens[at]?.text ?? ''
+    if (text === 'and') lastAnd = at
     if (text === 'another' || (text === 'well' && tokens[at - 1]?.text === 'as' && tokens[at + 1]?.text === 'as'))
       repeats++
+    else if (text === 'also' && tokens[at - 1]?.text === 'and' && /^(?:the|an?)$/.test(tokens[at + 1]?.text ?? ''))
+      repeats++
     if (!HEADS.has(text)) continue
+    const kind = kindBehind(tokens, at)
+    const earlier = heads.get(`${text} ${kind}`)
     const isJoined = isJoiner(tokens[at - 1]) || (GLUE.has(tokens[at - 1]?.text ?? '') && isJoiner(tokens[at - 2]))
-    if (isJoined && heads.has(text)) repeats++
-    heads.set(text, at)
+    const isMatched = kind !== 'word' && earlier !== undefined && lastAnd > earlier && at - earlier <= WIDEST_REPEAT
+    if ((isJoined && earlier !== undefined) || isMatched) repeats++
+    heads.set(`${text} ${kind}`, at)
   }
   return repeats
 }
 
 const HEADS = new Set('in for from between at'.split(' '))
+/** "for 12 months and wind energy for 8": two phrases of one form lie at most so far apart. */
+const WIDEST_REPEAT = 16
 const isJoiner = (token: Token | undefined): boolean =>
   token !== undefined && (token.text === ',' || token.text === 'and' || token.text === 'then' || token.text === 'also')
+
+/** What a preposition introduces: a name, a number, a quotation, or plain words. */
+function kindBehind(tokens: readonly Token[], at: number): string {
+  for (let index = at + 1; index <= at + 2; index++) {
+    const token = tokens[index]
+    if (token?.capital) return 'name'
+    if (token !== undefined && token.kind !== 'word' && token.kind !== 'mark') return token.kind
+  }
+  return 'word'
+}
