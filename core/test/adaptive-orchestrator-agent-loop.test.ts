@@ -185,6 +185,15 @@ test('a model that calls tools for ever is stopped at its turns, told to answer 
   assert.equal([second.status, second.output], ['completed', 'answer'])
 })
 
+test('a step that reaches its limit without a word is incomplete, not failed', async () => {
+  const { execution } = await runStep({
+    model: ({ turn }) => ({ toolCalls: [call('read', {}, `c${turn}`)] }),
+    tools: { read: { run: () => 'text' } },
+  })
+  assert.equal([execution.status, execution.reason], ['incomplete', 'max_steps'])
+  assert.is(execution.output, 'No step was finished: a had no answer after 24 model calls.')
+})
+
 test('an answer cut off at the output limit is continued, at most twice', async () => {
   const { run, execution } = await runStep({
     model: ({ turn }) => (turn < 2 ? { text: `part${turn} `, finishReason: 'length' } : 'end'),

@@ -193,6 +193,15 @@ test('DECENTRALIZED drafts without a majority are decided by a model that sees t
   assert.match(JSON.stringify(run.of('step.completed').at(-1)?.data.vote), /"decidedBy":"model"/)
 })
 
+test('two drafts against two are no majority', async () => {
+  const plan = await planFor('Is it?', 'DECENTRALIZED', 4)
+  const { run, execution } = await execute(plan, {
+    model: ({ stepId, agentId }) =>
+      stepId === 'step-5' ? 'undecided' : agentId < 'agent-3' ? 'It certainly is' : 'It certainly is not',
+  })
+  assert.equal([run.requests.length, execution.output], [5, 'undecided'])
+})
+
 test('results that pass between agents are told as events', async () => {
   const { run } = await execute(planOf([step('a'), step('b', ['a'])]), { model: () => 'done' })
   assert.equal(run.of('agent.handoff')[0]?.data, {
@@ -359,7 +368,7 @@ test('another agent tries, once, what one could not; usage stays with who spent 
   assert.is(execution.status, 'completed')
   assert.equal([execution.steps[0]?.agentId, execution.steps[0]?.tries], ['agent-b', 2])
   assert.is(run.of('step.retrying').length, 1)
-  assert.is(execution.agents[0]?.usage.inputTokens, 20)
+  assert.equal([execution.agents[0]?.usage.inputTokens, execution.agents[0]?.status], [20, 'failed'])
 })
 
 test('a plan that failed is planned again: finished steps stay, the failed one is cut up', async () => {

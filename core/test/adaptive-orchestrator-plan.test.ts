@@ -61,6 +61,18 @@ test('things named under one instruction become one part each, in the words of t
   ])
 })
 
+test('things may be named before the instruction, or after what they are about', () => {
+  assert.equal(objectives('For each of the packages core and sdk, list its exports.'), [
+    'For core, list its exports.',
+    'For sdk, list its exports.',
+  ])
+  assert.equal(objectives('Write a report on Japan covering trade, labour and debt'), [
+    'Write a report on Japan covering trade',
+    'Write a report on Japan covering labour',
+    'Write a report on Japan covering debt',
+  ])
+})
+
 test('more than four things are done in four batches that lose none', () => {
   const things = ['red', 'blue', 'green', 'white', 'black', 'brown', 'pink']
   const parts = objectives(`Describe the colours:\n${things.map((thing) => `- ${thing}`).join('\n')}`)

@@ -1,6 +1,6 @@
 import { toStem, toWords } from '../../text/index.ts'
 import { imperativeOf, isBound, isMaking, isRequirement } from './imperatives.ts'
-import { findList, findSeries, isComparing, toClauses, toSentences } from './split-text.ts'
+import { findEach, findList, findSeries, isComparing, toClauses, toSentences } from './split-text.ts'
 
 /** One part of a task. */
 export interface Part {
@@ -91,10 +91,10 @@ function selfContained(clause: string, sentence: string): string {
 
 function fromThings(text: string): Decomposition | undefined {
   const sentences = toSentences(text)
-  const requirement = sentences.find(isRequirement)
+  const requirement = sentences.find((sentence) => isRequirement(sentence) || findEach(sentence) !== undefined)
   if (requirement === undefined) return undefined
   const verb = imperativeOf(requirement)
-  const series = findSeries(requirement, verb)
+  const series = findEach(requirement) ?? findSeries(requirement, verb)
   if (series === undefined) return undefined
   const others = sentences.filter((sentence) => sentence !== requirement).join(' ')
   // One thing alone cannot be compared: what is wanted of it is its description.

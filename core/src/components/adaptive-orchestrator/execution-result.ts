@@ -3,14 +3,9 @@ import { sinksOf } from './graph.ts'
 import { agentStatus, timeOf } from './progress.ts'
 import { clip, oneLine } from './step-messages.ts'
 import { isUsable, type StepState } from './step-state.ts'
+import { isLimit, type Stop } from './stop.ts'
 import type { Tally } from './tally.ts'
 import type { Worker } from './workers.ts'
-
-/** Why an execution stopped before its end. */
-export interface Stop {
-  code: string
-  message: string
-}
 
 export interface Ending {
   plan: Plan
@@ -34,8 +29,9 @@ export function toExecution(ending: Ending): Execution {
   const failure =
     missing.find(({ status, error }) => status === 'failed' && error !== undefined)?.error ?? missing[0]?.error
   const isDone = last?.status === 'completed'
+  const isStopped = stop !== undefined || (failure !== undefined && isLimit(failure))
   const status =
-    isDone && missing.length === 0 ? 'completed' : isNothing(ending) && stop === undefined ? 'failed' : 'incomplete'
+    isDone && missing.length === 0 ? 'completed' : isNothing(ending) && !isStopped ? 'failed' : 'incomplete'
   const reason = status === 'completed' ? undefined : (stop?.code ?? (wantsPlan ? 'plan_failed' : failure?.code))
   const error =
     status === 'completed'
@@ -108,7 +104,8 @@ function toAgentResult(agentId: string, ending: Ending): AgentResult {
     name: agent?.name ?? agentId,
     role: agent?.role ?? 'worker',
     model: tally.modelOf(agentId) ?? (workers.get(agentId)?.model || defaultModel),
-    status: agentStatus(own),
+    // Whose only step went to another agent has failed.
+    status: own.length === 0 ? 'failed' : agentStatus(own),
     summary,
     usage: tally.ofAgent(agentId),
     costUsd: tally.costOf(agentId),

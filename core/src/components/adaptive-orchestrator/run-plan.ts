@@ -1,8 +1,8 @@
 import type { Allocation, Execution, Plan, Previous, RunContext } from '../../contracts/index.ts'
-import { CancelledError, type SvcError, toSvcError } from '../../errors.ts'
+import { type SvcError, toSvcError } from '../../errors.ts'
 import type { AgentSpec } from './agents.ts'
 import { canReplan, isGap } from './alternatives.ts'
-import { type Stop, toExecution } from './execution-result.ts'
+import { toExecution } from './execution-result.ts'
 import { finalize } from './finalize.ts'
 import { sinksOf } from './graph.ts'
 import { Progress } from './progress.ts'
@@ -11,6 +11,7 @@ import { isGathering, isOptional, ROLES } from './roles.ts'
 import { Schedule } from './schedule.ts'
 import { userMessage } from './step-messages.ts'
 import { isOver, isUsable, newState, type StepState } from './step-state.ts'
+import { isLimit, type Stop, whenAborted } from './stop.ts'
 import { Tally } from './tally.ts'
 import { tryStep } from './try-step.ts'
 import { ALL_TOOLS } from './validate-plan.ts'
@@ -233,10 +234,16 @@ export class PlanRun {
     state.endedAt = this.#options.clock()
     if (isLimit(error)) {
       state.output = state.best
-      // Limits of one step leave the others alone.
-      if (error.details?.scope !== 'step' && error.code !== 'output_schema_mismatch') this.#stop ??= error
+      if (!this.#isOwnLimit(state, error)) this.#stop ??= error
     }
     this.#progress.end(state)
+  }
+
+  /** Limits of one step or one agent leave the others alone. */
+  #isOwnLimit({ agentId }: StepState, { code, details }: SvcError): boolean {
+    const { budget } = this.#options.run
+    if (code === 'budget_exhausted') return budget.remaining(agentId) < budget.remaining()
+    return details?.scope === 'step' || code === 'output_schema_mismatch'
   }
 
   /** Everything that still runs is over: its calls have been aborted. */
@@ -304,34 +311,4 @@ export class PlanRun {
     if (state === undefined) throw toSvcError(`no step "${id}"`)
     return state
   }
-}
-
-/** Limits end a run with the best answer so far; everything else that stops it is an error. */
-const isLimit = ({ code }: SvcError): boolean =>
-  code === 'budget_exhausted' ||
-  code === 'max_steps' ||
-  code === 'run_timeout' ||
-  code === 'loop_detected' ||
-  code === 'output_schema_mismatch'
-
-/** Rejects when a signal aborts, with its reason where that is an error of svc; else as cancelled. */
-function whenAborted(signal: AbortSignal): { promise: Promise<never>; release: () => void } {
-  let release = (): void => undefined
-  const promise = new Promise<never>((_, reject) => {
-    const abort = (): void => {
-      const reason = signal.reason === undefined ? undefined : toSvcError(signal.reason)
-      reject(
-        reason !== undefined && reason.code !== 'internal_error'
-          ? reason
-          : new CancelledError('cancelled', 'the run was cancelled'),
-      )
-    }
-    if (signal.aborted) abort()
-    else {
-      signal.addEventListener('abort', abort, { once: true })
-      release = () => signal.removeEventListener('abort', abort)
-    }
-  })
-  promise.catch(() => undefined) // a run that ends before the abort leaves nobody to hear it
-  return { promise, release }
 }

@@ -96,7 +96,8 @@ export function toClauses(sentence: string): string[] {
 const SEPARATOR = /\s*,\s*(?:and|or)\s+|\s*,\s*|\s+(?:and|or|versus|vs\.?)\s+/i
 const TAIL_WORDS =
   /\s(?:by|in|with|for|on|regarding|from|to|using|as|of|and|according|under|per|into|that|which|based)\s/i
-const HEAD_WORDS = /^(.*\b(?:of|for|in|between|from|about|on|with|by|at|into|packages?|files?|following|:)):?\s+(.+)$/i
+const HEAD_WORDS =
+  /^(.*\b(?:of|for|in|between|from|about|on|with|by|at|into|packages?|files?|following|covering|including|regarding|:)):?\s+(.+)$/i
 
 /** Things named one after the other under one instruction: `before` + thing + `after` is the instruction for one of them. */
 export interface Series {
@@ -123,6 +124,25 @@ export function findSeries(sentence: string, verb: string | undefined): Series |
     return undefined
   if (new Set(things.map((thing) => thing.toLowerCase())).size < things.length) return undefined
   return { before: first.before, things, after: `${tailAt === -1 ? '' : last.slice(tailAt)}${end}` }
+}
+
+const EACH = /^for (?:each|every|all|both)(?: of)?(?: the)?(?: following)?(?: [\p{L}-]{1,40}(?=[ :]))?:? /iu
+
+/** The series of a sentence that names its things first: "For each of the packages core, sdk and cli, list the exports." */
+export function findEach(sentence: string): Series | undefined {
+  if (sentence.length > 2_000) return undefined
+  const start = EACH.exec(sentence)?.[0].length
+  if (start === undefined) return undefined
+  const comma = [...sentence.matchAll(/,\s+/g)].find((match) =>
+    isImperative(/^[\p{L}]+/u.exec(sentence.slice(match.index + match[0].length))?.[0] ?? ''),
+  )
+  if (comma === undefined || comma.index <= start) return undefined
+  const things = sentence
+    .slice(start, comma.index)
+    .split(SEPARATOR)
+    .map((thing) => thing.trim())
+  if (things.length < 2 || things.some((thing) => thing === '' || plainWords(thing).length > 4)) return undefined
+  return { before: 'For ', things, after: sentence.slice(comma.index) }
 }
 
 const COMPARING: ReadonlySet<string> = new Set(['compare', 'contrast', 'rank', 'weigh'])

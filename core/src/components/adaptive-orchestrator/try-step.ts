@@ -39,6 +39,7 @@ export async function tryStep(work: StepWork): Promise<StepAnswer> {
     const at = { stepId: step.id, agentId: state.agentId }
     const reason = `${error.code}: another agent tries ${step.id}`
     run.emit('step.retrying', { tries: state.tries, delayMs: 0, error: error.toInfo() }, at)
+    run.emit('agent.failed', { error: error.toInfo(), willRetry: true }, at)
     run.emit('agent.handoff', { from: state.agentId, to: other.agentId, reason, payloadRef: step.id }, at)
     state.agentId = other.agentId
     return tryOnce(work)

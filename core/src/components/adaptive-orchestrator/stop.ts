@@ -1,0 +1,40 @@
+import { CancelledError, type SvcError, toSvcError } from '../../errors.ts'
+
+/** Why an execution stopped before its end. */
+export interface Stop {
+  code: string
+  message: string
+}
+
+const LIMITS: ReadonlySet<string> = new Set([
+  'budget_exhausted',
+  'max_steps',
+  'run_timeout',
+  'loop_detected',
+  'output_schema_mismatch',
+])
+
+/** Limits end a run with the best answer so far; everything else that stops it is an error. */
+export const isLimit = ({ code }: Pick<SvcError, 'code'> | Stop): boolean => LIMITS.has(code)
+
+/** Rejects when a signal aborts, with its reason where that is an error of svc; else as cancelled. */
+export function whenAborted(signal: AbortSignal): { promise: Promise<never>; release: () => void } {
+  let release = (): void => undefined
+  const promise = new Promise<never>((_, reject) => {
+    const abort = (): void => {
+      const reason = signal.reason === undefined ? undefined : toSvcError(signal.reason)
+      reject(
+        reason !== undefined && reason.code !== 'internal_error'
+          ? reason
+          : new CancelledError('cancelled', 'the run was cancelled'),
+      )
+    }
+    if (signal.aborted) abort()
+    else {
+      signal.addEventListener('abort', abort, { once: true })
+      release = () => signal.removeEventListener('abort', abort)
+    }
+  })
+  promise.catch(() => undefined) // a run that ends before the abort leaves nobody to hear it
+  return { promise, release }
+}
