@@ -1,0 +1,58 @@
+import { extname } from 'node:path'
+
+const SIGNATURES: readonly (readonly [string, string])[] = [
+  ['89504e470d0a1a0a', 'image/png'],
+  ['ffd8ff', 'image/jpeg'],
+  ['47494638', 'image/gif'],
+  ['25504446', 'application/pdf'],
+  ['504b0304', 'application/zip'],
+  ['1f8b', 'application/gzip'],
+  ['0061736d', 'application/wasm'],
+  ['7f454c46', 'application/x-elf'],
+  ['4d5a', 'application/vnd.microsoft.portable-executable'],
+  ['53514c69746520666f726d6174203300', 'application/vnd.sqlite3'],
+  ['425a68', 'application/x-bzip2'],
+  ['fd377a585a00', 'application/x-xz'],
+  ['28b52ffd', 'application/zstd'],
+  ['377abcaf271c', 'application/x-7z-compressed'],
+  ['4f676753', 'application/ogg'],
+  ['774f4632', 'font/woff2'],
+  ['774f4646', 'font/woff'],
+  ['00000100', 'image/x-icon'],
+  ['cafebabe', 'application/java-vm'],
+]
+const BY_EXTENSION: Readonly<Record<string, string>> = {
+  '.webp': 'image/webp',
+  '.mp3': 'audio/mpeg',
+  '.mp4': 'video/mp4',
+  '.mov': 'video/quicktime',
+  '.wav': 'audio/wav',
+  '.ttf': 'font/ttf',
+  '.otf': 'font/otf',
+  '.pyc': 'application/x-python-code',
+  '.class': 'application/java-vm',
+}
+const UTF16_MARKS = ['fffe', 'feff']
+
+/** How many bytes of a file's beginning decide whether it is text. */
+export const SNIFF_BYTES = 8192
+
+/**
+ * The MIME type of what is not text, judged by a file's first bytes and its name; undefined for text (UTF-8, or any
+ * other encoding that keeps ASCII).
+ */
+export function typeOfBinary(head: Uint8Array, name: string): string | undefined {
+  const start = Buffer.from(head.buffer, head.byteOffset, Math.min(head.byteLength, 16)).toString('hex')
+  if (UTF16_MARKS.some((mark) => start.startsWith(mark))) return 'text in UTF-16, not UTF-8'
+  let odd = 0
+  for (const byte of head) {
+    if (byte === 0) return nameType(start, name)
+    if (byte < 7 || (byte > 13 && byte < 27) || (byte > 27 && byte < 32)) odd++
+  }
+  return odd > head.byteLength / 10 ? nameType(start, name) : undefined
+}
+
+function nameType(start: string, name: string): string {
+  const found = SIGNATURES.find(([signature]) => start.startsWith(signature))
+  return found?.[1] ?? BY_EXTENSION[extname(name).toLowerCase()] ?? 'application/octet-stream'
+}

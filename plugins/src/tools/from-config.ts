@@ -1,0 +1,247 @@
+/** Tools that a config or a drop-in file describes. */
+import { ConfigError, findErrors, nearest, type Tool, ToolConfig, type ToolContext, ToolError } from '@svc/core'
+import { createGuardedFetch, parseHost } from './guarded-fetch.ts'
+import { fetchOk, readResponse, toReachError } from './response-text.ts'
+import { runCommand } from './run-command.ts'
+import { fill, fillJson, namesIn, namesInJson, onlyName, ownValue, toText } from './template.ts'
+
+type Args = Readonly<Record<string, unknown>>
+type Http = NonNullable<ToolConfig['http']>
+type Run = (args: Args, context: ToolContext) => Promise<unknown>
+
+export interface ToToolOptions {
+  /** Makes the `fetch` of an http tool for its hosts. Default: `createGuardedFetch`. */
+  createFetch?: (hosts: readonly string[]) => typeof fetch
+  /** Where `{env:NAME}` in a header is looked up, when the tool is called. Default `process.env`. */
+  env?: Readonly<Record<string, string | undefined>>
+}
+
+const ID = /^[a-z][a-z0-9_-]{0,63}$/
+const ENV = /\{env:([A-Za-z_][A-Za-z0-9_]*)\}/g
+const OUTPUT_BYTES = 65_536
+const RESPONSE_BYTES = 1_048_576
+
+/**
+ * The tool that a config describes. The declared risk counts: a config that gets here is the user's own word.
+ *
+ * - `http`: `{arg}` in the address is url-encoded, in headers and body put as it is; only `hosts` are reached. A value
+ *   within a JSON body that is one `{arg}` and nothing else keeps its type. `{env:NAME}` in a header is an environment
+ *   variable. Answers as `http_fetch` does, without its first line.
+ * - `command`: an element that is one `{arg}` becomes that argument, of a list several elements, of a missing one none.
+ *   No shell. A text from the model that begins with `-` is refused where a program could take it for an option, unless
+ *   `--` stands before it or the schema limits the argument by `enum`, `const` or `pattern`.
+ * - `run`: the function itself.
+ *
+ * @throws ConfigError `config_invalid` naming the tool and the field
+ */
+export function toTool(id: string, config: ToolConfig, options: ToToolOptions = {}): Tool {
+  const fail = (field: string, message: string): never => {
+    throw new ConfigError('config_invalid', `tools.${id}${field}: ${message}`, {
+      errors: [{ path: `/tools/${id}${field.replaceAll('.', '/')}`, message }],
+    })
+  }
+  if (!ID.test(id)) fail('', 'an id has lower-case letters, digits, "_" and "-", begins with a letter, 64 at most')
+  const [error] = findErrors(ToolConfig, config)
+  if (error) fail(error.path.replaceAll('/', '.'), error.message)
+  const ways = (['http', 'command', 'run'] as const).filter((way) => config[way] !== undefined)
+  if (ways.length !== 1) {
+    const found = ways.length === 0 ? 'none of them' : ways.join(' and ')
+    fail('', `needs exactly one of http, command and run, has ${found}`)
+  }
+  const { parameters } = config
+  if (typeof parameters !== 'object' || parameters === null || Array.isArray(parameters)) {
+    fail('.parameters', 'has to be a JSON Schema of type object')
+  }
+  const known = Object.keys(propertiesOf(parameters))
+  const checkNames = (field: string, names: readonly string[]) => {
+    for (const name of names) {
+      if (known.includes(name)) continue
+      const meant = nearest(name, known)
+      const hint = meant ? `; did you mean {${meant}}?` : `; {{${name}}} would be the text itself`
+      fail(field, `{${name}} is not among the parameters (${known.join(', ') || 'there are none'})${hint}`)
+    }
+  }
+  const run =
+    config.http !== undefined
+      ? fromHttp(config.http, options, checkNames, fail)
+      : config.command !== undefined
+        ? fromCommand(config.command, parameters, config.maxOutputBytes ?? OUTPUT_BYTES, checkNames, fail)
+        : (config.run as Run)
+  return {
+    id,
+    description: config.description,
+    parameters,
+    risk: config.risk,
+    untrusted: config.run === undefined || config.risk === 'network',
+    ...(config.idempotent !== undefined && { idempotent: config.idempotent }),
+    ...(config.timeoutMs !== undefined && { timeoutMs: config.timeoutMs }),
+    ...(config.maxOutputBytes !== undefined && { maxOutputBytes: config.maxOutputBytes }),
+    async run(args, context) {
+      context.signal.throwIfAborted()
+      if (typeof args !== 'object' || args === null || Array.isArray(args)) {
+        throw new ToolError('tool_bad_args', `${id}: the arguments have to be an object`)
+      }
+      return run(args as Args, context)
+    },
+  }
+}
+
+type CheckNames = (field: string, names: readonly string[]) => void
+type Fail = (field: string, message: string) => never
+
+function fromHttp(http: Http, options: ToToolOptions, checkNames: CheckNames, fail: Fail): Run {
+  if (!/^https?:\/\//i.test(http.url)) fail('.http.url', 'has to begin with http:// or https://')
+  if (http.hosts.length === 0) fail('.http.hosts', 'has to name the hosts that the tool may reach')
+  checkNames('.http.url', namesIn(http.url))
+  for (const [name, value] of Object.entries(http.headers ?? {})) checkNames(`.http.headers.${name}`, namesIn(value))
+  checkNames('.http.body', namesInJson(http.body))
+  const authority = http.url.split(/[/?#]/)[2] ?? ''
+  if (namesIn(authority).length === 0 && !http.hosts.some((entry) => covers(entry, authority))) {
+    fail('.http.hosts', `does not name the host of the url, ${authority}`)
+  }
+  const fetcher = (options.createFetch ?? ((allowHosts) => createGuardedFetch({ allowHosts })))(http.hosts)
+  return async (args, { signal, idempotencyKey }) => {
+    const url = toUrl(http.url, args)
+    const headers = toHeaders(http.headers ?? {}, args, options.env ?? process.env)
+    const body = toBody(http.body, args, headers)
+    if (http.method !== 'GET' && !headers.has('idempotency-key')) headers.set('idempotency-key', idempotencyKey)
+    const response = await fetchOk(fetcher, url, {
+      method: http.method,
+      headers,
+      signal,
+      ...(body !== undefined && { body }),
+    })
+    try {
+      const { text, isCut } = await readResponse(response, RESPONSE_BYTES)
+      return isCut ? `${text}\n… cut after ${RESPONSE_BYTES} bytes` : text
+    } catch (error) {
+      if (signal.aborted) throw signal.reason
+      throw toReachError(error, url)
+    }
+  }
+}
+
+function covers(entry: string, authority: string): boolean {
+  const { name, port } = parseHost(entry)
+  const asked = parseHost(authority)
+  if (port !== undefined && asked.port !== undefined && port !== asked.port) return false
+  return name.startsWith('*.') ? asked.name.endsWith(name.slice(1)) : asked.name === name
+}
+
+function toUrl(whole: string, args: Args): string {
+  const template = dropMissing(whole, args)
+  const url = fill(template, args, encodeURIComponent)
+  // `..` survives url-encoding and would climb to another address
+  const path = url.split(/[?#]/)[0] ?? ''
+  const wanted = (template.split(/[?#]/)[0] ?? '').split('/')
+  for (const [index, segment] of path.split('/').entries()) {
+    const isClimb = segment === '' || segment === '.' || segment === '..'
+    if (isClimb && namesIn(wanted[index] ?? '').length > 0) {
+      const names = namesIn(wanted[index] ?? '').join(', ')
+      throw new ToolError('tool_bad_args', `${names}: has to be a text other than "", "." and ".."`)
+    }
+  }
+  return url
+}
+
+/** Leaves out `name={arg}` of a query whose argument was not given. */
+function dropMissing(template: string, args: Args): string {
+  const question = template.indexOf('?')
+  if (question < 0) return template
+  const [query = '', ...hash] = template.slice(question + 1).split('#')
+  const kept = query.split('&').filter((pair) => {
+    const name = onlyName(pair.slice(pair.indexOf('=') + 1))
+    return name === undefined || ownValue(args, name) !== undefined
+  })
+  const start = template.slice(0, question)
+  return [kept.length === 0 ? start : `${start}?${kept.join('&')}`, ...hash].join('#')
+}
+
+function toHeaders(templates: Readonly<Record<string, string>>, args: Args, env: ToToolOptions['env'] = {}): Headers {
+  const headers = new Headers()
+  for (const [name, template] of Object.entries(templates)) {
+    const filled = fill(template, args, (value) => {
+      if (/[\r\n\0]/.test(value)) throw new ToolError('tool_bad_args', `a line break cannot be part of header ${name}`)
+      return value.replaceAll('{env:', '{ env:') // only the config names variables
+    })
+    const value = filled.replace(ENV, (_mark: string, variable: string) => {
+      const found = env[variable]
+      if (found === undefined) throw new ToolError('tool_failed', `environment variable ${variable} is not set`)
+      return found
+    })
+    try {
+      headers.set(name, value)
+    } catch {
+      throw new ToolError('tool_bad_args', `header ${name} would hold characters that no header can hold`)
+    }
+  }
+  return headers
+}
+
+function toBody(template: unknown, args: Args, headers: Headers): string | undefined {
+  if (template === undefined) return undefined
+  if (typeof template === 'string' && onlyName(template) === undefined) {
+    const isForm = headers.get('content-type')?.includes('application/x-www-form-urlencoded') === true
+    return fill(template, args, isForm ? encodeURIComponent : (value) => value)
+  }
+  if (!headers.has('content-type')) headers.set('content-type', 'application/json')
+  return JSON.stringify(fillJson(template, args) ?? null)
+}
+
+function fromCommand(
+  command: readonly string[],
+  parameters: ToolConfig['parameters'],
+  outputBytes: number,
+  checkNames: CheckNames,
+  fail: Fail,
+): Run {
+  const [program = ''] = command
+  if (program.trim() === '') fail('.command', 'has to begin with a program')
+  if (namesIn(program).length > 0) fail('.command.0', 'the program itself cannot be an argument')
+  for (const [index, element] of command.entries()) checkNames(`.command.${index}`, namesIn(element))
+  return async (args, { workspace, signal, output }) => {
+    const argv = toArgv(command, args, propertiesOf(parameters))
+    return runCommand(argv, { folder: workspace, signal, outputBytes, onOutput: output })
+  }
+}
+
+function toArgv(command: readonly string[], args: Args, properties: Args): string[] {
+  const argv: string[] = []
+  let optionsEnded = false
+  for (const element of command) {
+    if (element === '--') optionsEnded = true
+    const [first] = namesIn(element)
+    const mayBeOption =
+      first !== undefined && element.startsWith(`{${first}}`) && !optionsEnded && !isLimited(properties[first])
+    for (const { text, isNumber } of toElements(element, args)) {
+      if (text.includes('\0')) throw new ToolError('tool_bad_args', `${first}: holds a NUL character`)
+      if (mayBeOption && !isNumber && text.startsWith('-')) {
+        throw new ToolError(
+          'tool_bad_args',
+          `${first}: may not begin with "-", which the program would take for an option`,
+        )
+      }
+      argv.push(text)
+    }
+  }
+  return argv
+}
+
+function toElements(element: string, args: Args): { text: string; isNumber: boolean }[] {
+  const name = onlyName(element)
+  if (name === undefined) return [{ text: fill(element, args, (value) => value), isNumber: false }]
+  const value = ownValue(args, name)
+  if (value === undefined || value === null) return []
+  const values: unknown[] = Array.isArray(value) ? value : [value]
+  return values.map((item) => ({ text: toText(item), isNumber: typeof item === 'number' }))
+}
+
+/** Whether the config's author said which texts an argument may be. */
+function isLimited(schema: unknown): boolean {
+  return typeof schema === 'object' && schema !== null && ('enum' in schema || 'const' in schema || 'pattern' in schema)
+}
+
+function propertiesOf(schema: ToolConfig['parameters']): Args {
+  const { properties } = schema
+  return typeof properties === 'object' && properties !== null ? (properties as Args) : {}
+}

@@ -1,0 +1,77 @@
+import { type Tool, ToolError } from '@svc/core'
+import Type from 'typebox'
+import { checkArgs } from './check-args.ts'
+import { show } from './file-errors.ts'
+import { SNIFF_BYTES, typeOfBinary } from './file-type.ts'
+import { readLines } from './lines.ts'
+import { missing } from './missing.ts'
+import { openInside, resolveInside } from './workspace.ts'
+
+const parameters = Type.Object(
+  {
+    path: Type.String({ minLength: 1, description: 'File to read, relative to the workspace.' }),
+    offset: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'Number of the first line to read, from 1. Default 1.' }),
+    ),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 5000, description: 'Most lines to read. Default 400.' })),
+  },
+  { additionalProperties: false },
+)
+
+/** Leaves room for the last line within `maxOutputBytes`. */
+const OUTPUT_BYTES = 65_000
+const COUNT_BYTES = 67_108_864
+
+/**
+ * Reads lines of a text file, each as `number<TAB>content`.
+ *
+ * When there are more, the last line says `… N more lines` (`N+` when the rest is longer than 64 MiB). Lines longer than
+ * 2000 characters are cut with `…`.
+ */
+export const readFile: Tool = {
+  id: 'read_file',
+  description:
+    'Reads a text file of the workspace. Each line is shown as its number, a tab and its content. Shows 400 lines unless told otherwise; when more follow, the last line says how many, and "offset" reads on from there.',
+  parameters: { ...parameters },
+  risk: 'read',
+  idempotent: true,
+  timeoutMs: 20_000,
+  maxOutputBytes: 65_536,
+  async run(args, { workspace, signal }) {
+    const { path, offset = 1, limit = 400 } = checkArgs('read_file', parameters, args)
+    signal.throwIfAborted()
+    const place = await resolveInside(workspace, path)
+    if (!place.exists) throw await missing(place, signal)
+    const file = await openInside(place)
+    try {
+      const found = await file.stat()
+      if (found.isDirectory()) {
+        throw new ToolError('tool_failed', `${show(path)} is a folder, not a file; list_files shows what is in it`)
+      }
+      if (!found.isFile()) throw new ToolError('tool_failed', `${show(path)} is not a regular file`)
+      const head = await file.read(Buffer.alloc(SNIFF_BYTES), 0, SNIFF_BYTES, 0)
+      const type = typeOfBinary(head.buffer.subarray(0, head.bytesRead), place.real)
+      if (type !== undefined) {
+        throw new ToolError('tool_failed', `${show(path)} is not text (${type}, ${found.size} bytes)`, {
+          details: { type, bytes: found.size },
+        })
+      }
+      const window = await readLines(file, {
+        offset,
+        limit,
+        outputBytes: OUTPUT_BYTES,
+        countBytes: COUNT_BYTES,
+        signal,
+      })
+      if (window.lines.length === 0 && offset > 1) {
+        throw new ToolError('tool_bad_args', `offset ${offset} is past the end of ${show(path)}, which has fewer lines`)
+      }
+      if (window.lines.length === 0) return '… the file is empty'
+      const lines = window.lines.map(({ number, text }) => `${number}\t${text}`)
+      if (window.more > 0 || !window.counted) lines.push(`… ${window.more}${window.counted ? '' : '+'} more lines`)
+      return lines.join('\n')
+    } finally {
+      await file.close()
+    }
+  },
+}

@@ -1,0 +1,161 @@
+import type { Stats } from 'node:fs'
+import { lstat, opendir, realpath, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { codeOf } from './file-errors.ts'
+import { type GitIgnore, parseGitIgnore } from './git-ignore.ts'
+import { isInside, openFolder, openInside, type Place } from './workspace.ts'
+
+/** A file or folder that a walk came by. */
+export interface Entry {
+  /** Relative to the workspace, with `/`, without one at the end. */
+  readonly path: string
+  /** Where to open it: see `resolveInside`. */
+  readonly place: Place
+  readonly kind: 'file' | 'folder'
+  /** 1 for the entries of the folder where the walk began. */
+  readonly depth: number
+}
+
+/** What a walk found out besides its entries; complete when it is over. */
+export interface WalkReport {
+  /** Folders that could not be read, with the system's code. */
+  unreadable: { path: string; code: string }[]
+  /** True when it stopped at `MOST_ENTRIES`. */
+  stopped: boolean
+}
+
+/** A walk looks at no more entries than this. */
+export const MOST_ENTRIES = 50_000
+
+/** Folders of tools, not of people. */
+const TOOL_FOLDERS = new Set(
+  (
+    '.git .hg .svn node_modules bower_components __pycache__ .venv .cache .parcel-cache .turbo .next .nuxt .svelte-kit ' +
+    '.gradle .tox .nox .mypy_cache .pytest_cache .ruff_cache .nyc_output .eggs'
+  ).split(' '),
+)
+/** Folders that are built from others. */
+const BUILT_FOLDERS = new Set(['dist', 'coverage', 'target'])
+const MOST_IGNORE_BYTES = 262_144
+
+/**
+ * Files and folders below a folder of the workspace, in the order of their paths, folder by folder.
+ *
+ * Left out are version control, installed packages, caches and builds, and what the `.gitignore` at the root excludes.
+ * A walk that begins inside of such a folder leaves out only tool folders further down. Links are not followed into
+ * folders; links that lead out of the workspace or nowhere, and what is neither file nor folder, are left out.
+ *
+ * @throws the signal's reason when it is aborted
+ */
+export async function* walk(
+  start: Place,
+  options: { signal: AbortSignal; depth?: number; report?: WalkReport },
+): AsyncGenerator<Entry> {
+  const ignore = await readIgnore(start)
+  const within = start.relative
+    .split('/')
+    .some((_, index, all) => isLeftOut(all.slice(0, index + 1).join('/'), true, ignore, false))
+  const walker: Walker = {
+    signal: options.signal,
+    depth: options.depth ?? Number.POSITIVE_INFINITY,
+    report: options.report ?? { unreadable: [], stopped: false },
+    isLeftOut: (path, isFolder) => isLeftOut(path, isFolder, ignore, within),
+    seen: 0,
+  }
+  yield* walkFolder(start, 1, walker)
+}
+
+interface Walker {
+  readonly signal: AbortSignal
+  readonly depth: number
+  readonly report: WalkReport
+  readonly isLeftOut: (path: string, isFolder: boolean) => boolean
+  seen: number
+}
+
+async function* walkFolder(folder: Place, depth: number, walker: Walker): AsyncGenerator<Entry> {
+  const entries = await readFolder(folder, depth, walker)
+  for (const entry of entries) {
+    walker.signal.throwIfAborted()
+    yield entry
+    const isLink = entry.place.real !== join(folder.real, entry.path.slice(entry.path.lastIndexOf('/') + 1))
+    if (entry.kind === 'folder' && !isLink && depth < walker.depth) yield* walkFolder(entry.place, depth + 1, walker)
+  }
+}
+
+async function readFolder(folder: Place, depth: number, walker: Walker): Promise<Entry[]> {
+  const entries: Entry[] = []
+  try {
+    const opened = await openFolder(folder)
+    try {
+      // `opendir` reads piece by piece, so a folder of a million files can be left at once
+      for await (const found of await opendir(opened.path, { bufferSize: 256 })) {
+        walker.signal.throwIfAborted()
+        if (walker.seen >= MOST_ENTRIES) {
+          walker.report.stopped = true
+          break
+        }
+        const path = folder.relative === '.' ? found.name : `${folder.relative}/${found.name}`
+        if (walker.isLeftOut(path, found.isDirectory())) continue
+        walker.seen++
+        const real = join(folder.real, found.name)
+        const place: Place = { root: folder.root, real, relative: path, exists: true }
+        if (found.isFile()) entries.push({ path, place, kind: 'file', depth })
+        else if (found.isDirectory()) entries.push({ path, place, kind: 'folder', depth })
+        else if (found.isSymbolicLink()) {
+          const entry = await followLink(place, depth)
+          if (entry !== undefined) entries.push(entry)
+        }
+      }
+    } finally {
+      await opened.close()
+    }
+  } catch (error) {
+    if (walker.signal.aborted || depth === 1) throw error
+    // one folder that is closed to us, or just gone, does not end the walk
+    walker.report.unreadable.push({ path: folder.relative, code: codeOf(cause(error)) ?? 'unreadable' })
+  }
+  return entries.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
+}
+
+const cause = (error: unknown): unknown => (error instanceof Error && error.cause !== undefined ? error.cause : error)
+
+async function followLink(place: Place, depth: number): Promise<Entry | undefined> {
+  try {
+    const real = await realpath(place.real)
+    if (!isInside(place.root, real)) return undefined
+    const found = await stat(real)
+    const kind = found.isFile() ? 'file' : found.isDirectory() ? 'folder' : undefined
+    return kind && { path: place.relative, place: { ...place, real }, kind, depth }
+  } catch {
+    return undefined // a link to nowhere
+  }
+}
+
+/** Size and kind of an entry; undefined when it is gone. */
+export async function statEntry(entry: Entry): Promise<Stats | undefined> {
+  return lstat(entry.place.real).catch(() => undefined)
+}
+
+async function readIgnore(start: Place): Promise<GitIgnore> {
+  const place: Place = { ...start, real: join(start.root, '.gitignore'), relative: '.gitignore' }
+  try {
+    const file = await openInside(place)
+    try {
+      const { size } = await file.stat()
+      const { bytesRead, buffer } = await file.read(Buffer.alloc(Math.min(size, MOST_IGNORE_BYTES)), 0)
+      return parseGitIgnore(buffer.toString('utf8', 0, bytesRead))
+    } finally {
+      await file.close()
+    }
+  } catch {
+    return () => false // there is none
+  }
+}
+
+function isLeftOut(path: string, isFolder: boolean, ignore: GitIgnore, within: boolean): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  if (name === '.git' || (isFolder && TOOL_FOLDERS.has(name))) return true
+  if (within) return false
+  return (isFolder && BUILT_FOLDERS.has(name)) || ignore(path, isFolder)
+}

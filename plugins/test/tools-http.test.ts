@@ -1,0 +1,379 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import type { SvcError } from '@svc/core'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { isPublicAddress } from '../src/tools/address.ts'
+import { createGuardedFetch } from '../src/tools/guarded-fetch.ts'
+import { htmlToText } from '../src/tools/html-text.ts'
+import { httpFetch } from '../src/tools/http-fetch.ts'
+import { createContext, failureOf, runTool } from './fixtures/tool-context.ts'
+
+const test = suite('http_fetch and its guard')
+
+async function serve(listener: RequestListener): Promise<{ origin: string; port: number; close: () => Promise<void> }> {
+  const server: Server = createServer(listener)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
+  return { origin: `http://127.0.0.1:${port}`, port, close }
+}
+
+const local = createGuardedFetch({ allowPrivate: true })
+const read = (url: string, more: object = {}) =>
+  runTool(httpFetch, { url, ...more }, createContext('/', { fetch: local }))
+
+test('every notation of a private address is refused', async () => {
+  const guarded = createGuardedFetch()
+  const hosts = [
+    ...[
+      '127.0.0.1',
+      '127.1',
+      '2130706433',
+      '0x7f000001',
+      '0x7f.1',
+      '0177.0.0.1',
+      '017700000001',
+      '127.0.0.1.',
+      '0',
+      '0.0.0.0',
+    ],
+    ...['[::1]', '[::]', '[::ffff:7f00:1]', '[::ffff:127.0.0.1]', '[0:0:0:0:0:ffff:10.0.0.1]', '[::127.0.0.1]'],
+    ...['[64:ff9b::7f00:1]', '[64:ff9b::10.0.0.1]', '[64:ff9b:1::1]', '[2002:7f00:1::]', '[2001:0:1::1]', '[100::1]'],
+    ...[
+      'localhost',
+      'LOCALHOST',
+      'localhost.',
+      'a.localhost',
+      '10.1.2.3',
+      '172.16.0.1',
+      '172.31.255.255',
+      '192.168.0.1',
+    ],
+    ...['100.64.0.1', '100.127.255.254', '169.254.169.254', '168.63.129.16', '192.0.0.192', '198.18.0.1', '224.0.0.1'],
+    ...[
+      '240.0.0.1',
+      '255.255.255.255',
+      '[fd00::1]',
+      '[fc00::1]',
+      '[fe80::1]',
+      '[fec0::1]',
+      '[ff02::1]',
+      '[2001:db8::1]',
+    ],
+    ...['１２７.０.０.１', '①②⑦.⓪.⓪.①', '127。0。0。1', 'ⓛocalhost'],
+  ]
+  for (const host of hosts) {
+    for (const scheme of ['http', 'https']) {
+      const error = await failureOf(guarded(`${scheme}://${host}/`))
+      assert.is(error.code, 'ssrf_blocked', `${host}: ${error.message}`)
+    }
+  }
+})
+
+test('other schemes and user names are refused, and what is no URL says so', async () => {
+  const guarded = createGuardedFetch()
+  for (const url of [
+    'file:///etc/passwd',
+    'gopher://example.org/',
+    'data:text/plain,x',
+    'ftp://example.org/',
+    'blob:x',
+    'javascript:1',
+  ]) {
+    assert.is((await failureOf(guarded(url))).code, 'ssrf_blocked', url)
+  }
+  for (const url of [
+    'http://user@example.org/',
+    'http://user:pass@example.org/',
+    'http://example.org@127.0.0.1/',
+    'https://:x@example.org',
+  ]) {
+    assert.is((await failureOf(guarded(url))).code, 'ssrf_blocked', url)
+    assert.not.match((await failureOf(guarded(url))).message, 'pass')
+  }
+  for (const url of ['', 'example.org', 'http://', 'http://[::1', 'http://999.1.1.1/']) {
+    assert.is((await failureOf(guarded(url))).code, 'tool_bad_args', url)
+  }
+})
+
+test('public addresses are public, whatever form they have', () => {
+  for (const address of [
+    '1.1.1.1',
+    '8.8.8.8',
+    '172.15.0.1',
+    '172.32.0.1',
+    '100.63.255.255',
+    '2606:4700::1111',
+    '::ffff:8.8.8.8',
+    '64:ff9b::808:808',
+  ]) {
+    assert.ok(isPublicAddress(address), address)
+  }
+  for (const address of ['', 'x', '1.1.1', 'fe80::1%eth0', '2606:4700::1111%0', '::ffff:10.0.0.1', '64:ff9b::a00:1']) {
+    assert.not.ok(isPublicAddress(address), address)
+  }
+})
+
+test('a name is judged by the addresses that the connection is made to', async () => {
+  let asked = 0
+  const reached: string[] = []
+  const { port, close } = await serve((request, response) => {
+    reached.push(request.url ?? '')
+    response.end('secret')
+  })
+  const answers = (address: string) => [{ address, family: address.includes(':') ? 6 : 4 }]
+  const to = (address: string) => createGuardedFetch({ lookup: async () => answers(address) })
+  for (const address of ['127.0.0.1', '10.0.0.1', '::1', '64:ff9b::7f00:1', '169.254.169.254']) {
+    assert.is((await failureOf(to(address)(`http://public.example:${port}/`))).code, 'ssrf_blocked', address)
+  }
+  const mixed = createGuardedFetch({ lookup: async () => [...answers('8.8.8.8'), ...answers('127.0.0.1')] })
+  assert.is((await failureOf(mixed(`http://public.example:${port}/`))).code, 'ssrf_blocked')
+  // a name that leads to a public address when it is looked up first, and to a private one from then on
+  const flipping = createGuardedFetch({
+    timeoutMs: 300,
+    lookup: async () => answers(asked++ === 0 ? '192.0.2.1' : '127.0.0.1'),
+  })
+  await flipping(`http://public.example:${port}/`).catch(() => {})
+  assert.is((await failureOf(flipping(`http://public.example:${port}/`))).code, 'ssrf_blocked')
+  const empty = createGuardedFetch({ lookup: async () => [] })
+  assert.is((await failureOf(empty(`http://public.example:${port}/`))).code, 'ssrf_blocked')
+  assert.equal(reached, [])
+  await close()
+})
+
+test('every redirect is checked, and there are not too many', async () => {
+  const reached: string[] = []
+  const { origin, port, close } = await serve((request, response) => {
+    reached.push(`${request.method} ${request.headers.host} ${request.url}`)
+    const target = new URL(request.url ?? '', 'http://x').searchParams.get('to')
+    if (request.url === '/loop') response.writeHead(302, { location: '/loop' }).end()
+    else if (target === null) response.end(`done ${request.headers.authorization ?? 'anonymous'}`)
+    else response.writeHead(302, { location: target }).end()
+  })
+  // the first host is named and therefore allowed; where it sends to is not
+  const guarded = createGuardedFetch({ allowHosts: [`127.0.0.1:${port}`, 'localhost:1'] })
+  const through = (to: string) => guarded(`${origin}/?to=${encodeURIComponent(to)}`)
+  for (const to of [
+    'http://127.0.0.2/',
+    'http://10.0.0.1/',
+    'http://[::1]/',
+    'file:///etc/passwd',
+    'http://u@127.0.0.1/',
+    '//169.254.169.254/',
+  ]) {
+    assert.is((await failureOf(through(to))).code, 'ssrf_blocked', to)
+  }
+  assert.is(await (await through('/end')).text(), 'done anonymous')
+  const arrived = await through('/end')
+  assert.is(arrived.url, `${origin}/end`)
+  assert.ok(arrived.redirected)
+  const looped = await failureOf(guarded(`${origin}/loop`))
+  assert.match(looped.message, 'more than 5 times')
+  assert.is(reached.filter((line) => line.endsWith('/loop')).length, 6)
+  const manual = await guarded(`${origin}/?to=/end`, { redirect: 'manual' })
+  assert.is(manual.status, 302)
+
+  // a key is not handed to another origin
+  const other = await serve((request, response) => response.end(request.headers.authorization ?? 'anonymous'))
+  const both = createGuardedFetch({ allowHosts: ['127.0.0.1'] })
+  const headers = { authorization: 'Bearer key' }
+  assert.is(await (await both(`${origin}/?to=${encodeURIComponent(other.origin)}`, { headers })).text(), 'anonymous')
+  assert.is(await (await both(`${origin}/?to=/end`, { headers })).text(), 'done Bearer key')
+  await other.close()
+  await close()
+})
+
+test('allowed hosts are the only ones, by name, by subdomain and by port', async () => {
+  const guarded = createGuardedFetch({
+    allowHosts: ['example.org', '*.example.com', 'example.net:8443'],
+    lookup: async () => [],
+  })
+  const reasonOf = async (url: string) => (await failureOf(guarded(url))).message
+  for (const url of [
+    'http://example.org/',
+    'https://a.b.example.com/',
+    'https://example.net:8443/',
+    'http://EXAMPLE.org./',
+  ]) {
+    assert.match(await reasonOf(url), 'no address', url)
+  }
+  for (const url of [
+    'http://evil.org/',
+    'http://example.com/',
+    'http://badexample.com/',
+    'https://example.net/',
+    'http://example.org.evil.org/',
+  ]) {
+    assert.match(await reasonOf(url), 'allowed hosts', url)
+  }
+})
+
+test('the guard sends what fetch would send and reads compressed answers', async () => {
+  const { origin, close } = await serve((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const text = `${request.method} ${request.headers['content-type']} ${request.headers.host} ${Buffer.concat(chunks)}`
+      if (request.url === '/gzip') response.setHeader('content-encoding', 'gzip').end(gzipSync(text))
+      else if (request.url === '/deflate') response.setHeader('content-encoding', 'deflate').end(deflateSync(text))
+      else if (request.url === '/br') response.setHeader('content-encoding', 'br').end(brotliCompressSync(text))
+      else if (request.url === '/none') response.writeHead(204).end()
+      else if (request.url === '/see') response.writeHead(303, { location: '/' }).end()
+      else response.end(text)
+    })
+  })
+  const host = origin.slice('http://'.length)
+  const init = {
+    method: 'POST',
+    body: '{"a":1}',
+    headers: { 'content-type': 'application/json', host: 'evil.example' },
+  }
+  for (const path of ['/', '/gzip', '/deflate', '/br']) {
+    assert.is(await (await local(origin + path, init)).text(), `POST application/json ${host} {"a":1}`, path)
+  }
+  assert.is((await local(`${origin}/none`)).status, 204)
+  assert.is(await (await local(`${origin}/see`, init)).text(), `GET undefined ${host} `)
+  assert.is(
+    await (await local(new Request(`${origin}/`, { method: 'PUT', body: 'x' }))).text(),
+    `PUT text/plain;charset=UTF-8 ${host} x`,
+  )
+  assert.is(await (await local(`${origin}/`, { method: 'HEAD' })).text(), '')
+  await close()
+})
+
+test('a compressed answer that grows without end is cut off at the limit', async () => {
+  const { origin, close } = await serve((_request, response) => {
+    response.setHeader('content-encoding', 'gzip').end(gzipSync(Buffer.alloc(50_000_000)))
+  })
+  const small = createGuardedFetch({ allowPrivate: true, maxBytes: 100_000 })
+  const error = await failureOf((await small(origin)).arrayBuffer())
+  assert.is(error.code, 'tool_output_too_large')
+  const shown = await read(origin, { maxBytes: 1000 }).catch((thrown: SvcError) => thrown.message)
+  assert.match(shown, 'not text')
+  await close()
+})
+
+test('an abort ends a request that waits for its answer, and one that is being read', async () => {
+  const { origin, close } = await serve((request, response) => {
+    if (request.url === '/drip') response.write('some')
+  })
+  for (const path of ['/', '/drip']) {
+    const controller = new AbortController()
+    let abortedAt = 0
+    setTimeout(() => {
+      abortedAt = performance.now()
+      controller.abort(new Error('stop'))
+    }, 50)
+    const context = createContext('/', { fetch: local, signal: controller.signal })
+    const message = await httpFetch.run({ url: origin + path }, context).catch((error: Error) => error.message)
+    assert.is(message, 'stop')
+    assert.ok(performance.now() - abortedAt < 100)
+  }
+  const impatient = createGuardedFetch({ allowPrivate: true, timeoutMs: 100 })
+  const silent = await impatient(origin).catch((error: Error) => error)
+  assert.match(String((silent as Error).cause), 'no answer for 100 ms')
+  await close()
+})
+
+test('http_fetch shows pages as text, JSON indented, and says where it comes from', async () => {
+  const { origin, close } = await serve((request, response) => {
+    if (request.url === '/page') {
+      response.setHeader('content-type', 'text/html; charset=iso-8859-1')
+      response.end(Buffer.from('<html><head><title>A &amp; B</title></head><body><p>Gr\xfc\xdfe</p></body>', 'latin1'))
+    } else if (request.url === '/json') response.setHeader('content-type', 'application/problem+json').end('{"a":[1]}')
+    else if (request.url === '/image') response.setHeader('content-type', 'image/png').end('x')
+    else if (request.url === '/long') response.setHeader('content-type', 'text/plain').end('0123456789'.repeat(1000))
+    else if (request.url === '/busy') response.writeHead(503, { 'content-type': 'text/plain' }).end('come  back\nlater')
+    else if (request.url === '/cut') {
+      response.writeHead(200, { 'content-type': 'text/plain', 'content-length': '100' })
+      response.write('some')
+      setTimeout(() => response.destroy(), 20)
+    } else response.writeHead(404).end()
+  })
+  assert.is(await read(`${origin}/page`), `${origin}/page (200, text/html, 68 bytes)\nTitle: A & B\n\nGrüße`)
+  assert.is(
+    await read(`${origin}/json`),
+    `${origin}/json (200, application/problem+json, 9 bytes)\n\n{\n  "a": [\n    1\n  ]\n}`,
+  )
+  assert.ok((await read(`${origin}/long`, { maxBytes: 20 })).endsWith('\n01234567890123456789\n… cut after 20 bytes'))
+  assert.match((await failureOf(read(`${origin}/image`))).message, 'not text (image/png')
+  const busy = await failureOf(read(`${origin}/busy`))
+  assert.is(busy.message, `${origin} answered 503 Service Unavailable: come back later`)
+  assert.ok(busy.retryable)
+  assert.not.ok((await failureOf(read(`${origin}/missing`))).retryable)
+  assert.match((await failureOf(read(`${origin}/cut`))).message, 'could not be reached')
+  await close()
+  assert.match((await failureOf(read(`${origin}/gone`))).message, 'ECONNREFUSED')
+  assert.ok(httpFetch.untrusted)
+})
+
+test('a page becomes headings, lists, links and preformatted text without its scripts', () => {
+  const { title, text } = htmlToText(
+    `<!doctype html><HTML><head><title> My
+      page </title><style>p{}</style></head><body onload="x > y">
+      <script>var a = "</p>"; if (a < b) alert(1)</script><!-- <p>hidden</p> -->
+      <h1>Head&shy;line</h1><p>One <b>two</b>&nbsp;three&#33; &#x41; &unknown; &lt;tag&gt;</p>
+      <ul><li>first<li>second</ul><a href="/there?a=1&amp;b=2">link</a> <a href="javascript:x">bad</a>
+      <pre>  indented
+    more</pre><table><tr><td>a<td>b</tr></table>1 < 2<br>end<img src=x alt="no">`,
+    'https://example.org/base/',
+  )
+  assert.is(title, 'My page')
+  assert.is(
+    text,
+    [
+      '# Head&shy;line',
+      '',
+      'One two three! A &unknown; <tag>',
+      '',
+      '- first',
+      '- second',
+      '',
+      'link <https://example.org/there?a=1&b=2> bad',
+      '',
+      '  indented',
+      '    more',
+      '',
+      '| a | b',
+      '',
+      '1 < 2',
+      'end',
+    ].join('\n'),
+  )
+})
+
+test('hostile markup takes time in proportion to its length', () => {
+  const pieces = [
+    '<',
+    '<!--',
+    '<script>',
+    '<a href="',
+    '<a "',
+    '<p ',
+    '&',
+    '&#',
+    '<title',
+    '<a href=x>',
+    '</',
+    '<pre>',
+    ' ',
+    'a',
+    '<head>',
+    '<a x=\'href="',
+  ]
+  for (const piece of pieces) {
+    const html = `${piece.repeat(Math.ceil(200_000 / piece.length))}!`
+    const started = performance.now()
+    htmlToText(html, 'https://example.org/')
+    const ms = performance.now() - started
+    assert.ok(ms < 500, `${piece}: ${ms} ms`)
+  }
+})
+
+test.run()

@@ -1,0 +1,225 @@
+import { link, mkdir, readFile as read, readdir, rename, rm, stat, symlink, writeFile as write } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
+import fc from 'fast-check'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { listFiles } from '../src/tools/list-files.ts'
+import { readFile } from '../src/tools/read-file.ts'
+import { searchFiles } from '../src/tools/search-files.ts'
+import { isInside, resolveInside } from '../src/tools/workspace.ts'
+import { writeFile } from '../src/tools/write-file.ts'
+import { createContext, createWorkspace, failureOf, runTool } from './fixtures/tool-context.ts'
+
+const SECRET = 'the-secret-outside'
+const test = suite('workspace confinement')
+
+async function createTrap() {
+  const made = await createWorkspace({ 'inside.txt': 'inside\n', 'folder/a.txt': 'a\n' })
+  await mkdir(join(made.top, 'ws-evil'))
+  await write(join(made.top, 'ws-evil/x'), SECRET)
+  await write(join(made.top, 'secret.txt'), SECRET)
+  await symlink('/etc', join(made.workspace, 'link'))
+  await symlink('../secret.txt', join(made.workspace, 'secret-link'))
+  await symlink('../nowhere/new.txt', join(made.workspace, 'dangling-out'))
+  await symlink('folder', join(made.workspace, 'alias'))
+  await symlink('missing.txt', join(made.workspace, 'dangling-in'))
+  await symlink('circle-b', join(made.workspace, 'circle-a'))
+  await symlink('circle-a', join(made.workspace, 'circle-b'))
+  return made
+}
+
+test('every way out is refused with path_outside_root, for reading, listing, searching and writing', async () => {
+  const { top, workspace, remove } = await createTrap()
+  const context = createContext(workspace)
+  const ways = [
+    '../ws-evil/x',
+    '../secret.txt',
+    join(top, 'ws-evil/x'),
+    `${workspace}-evil/x`,
+    '/etc/passwd',
+    '/etc/does/not/exist',
+    'link/passwd',
+    'link/does-not-exist',
+    './folder/../../secret.txt',
+    'secret-link',
+    'dangling-out',
+    'a\0b',
+    '/proc/self/environ',
+    '/proc/self/cwd/../../secret.txt',
+    '..',
+    '/',
+  ]
+  for (const path of ways) {
+    for (const [tool, args] of [
+      [readFile, { path }],
+      [listFiles, { path }],
+      [searchFiles, { path, query: 'secret' }],
+      [writeFile, { path, content: 'overwritten' }],
+    ] as const) {
+      const error = await failureOf(tool.run(args, context))
+      assert.is(error.code, 'path_outside_root', `${tool.id} ${JSON.stringify(path)}: ${error.message}`)
+      assert.not.match(error.message, SECRET)
+    }
+  }
+  assert.is(await read(join(top, 'secret.txt'), 'utf8'), SECRET)
+  assert.is(await read(join(top, 'ws-evil/x'), 'utf8'), SECRET)
+  await remove()
+})
+
+test('paths that lie inside are accepted however they are spelled', async () => {
+  const { top, workspace, remove } = await createTrap()
+  await symlink(workspace, join(top, 'ws-alias'))
+  for (const path of ['inside.txt', './folder/../inside.txt', join(workspace, 'inside.txt'), '../ws/inside.txt']) {
+    assert.is(await runTool(readFile, { path }, createContext(workspace)), '1\tinside')
+  }
+  const aliased = createContext(join(top, 'ws-alias'))
+  assert.is(await runTool(readFile, { path: join(top, 'ws-alias/inside.txt') }, aliased), '1\tinside')
+  assert.is(await runTool(readFile, { path: 'alias/a.txt' }, createContext(workspace)), '1\ta')
+  await remove()
+})
+
+test('a tilde is a name like any other', async () => {
+  const { workspace, remove } = await createTrap()
+  await runTool(writeFile, { path: '~/x', content: 'y' }, createContext(workspace))
+  assert.is(await read(join(workspace, '~/x'), 'utf8'), 'y')
+  await remove()
+})
+
+test('a link to a missing file inside is a missing file, and writing through it makes that file', async () => {
+  const { workspace, remove } = await createTrap()
+  const context = createContext(workspace)
+  assert.is((await failureOf(readFile.run({ path: 'dangling-in' }, context))).code, 'tool_failed')
+  await runTool(writeFile, { path: 'dangling-in', content: 'now' }, context)
+  assert.is(await read(join(workspace, 'missing.txt'), 'utf8'), 'now')
+  await remove()
+})
+
+test('links in a circle, names that are too long and files taken for folders are errors that say so', async () => {
+  const { workspace, remove } = await createTrap()
+  const context = createContext(workspace)
+  assert.match((await failureOf(readFile.run({ path: 'circle-a' }, context))).message, 'circles')
+  assert.match((await failureOf(readFile.run({ path: 'x'.repeat(300) }, context))).message, 'too long')
+  assert.is((await failureOf(readFile.run({ path: 'x'.repeat(5000) }, context))).code, 'tool_bad_args')
+  assert.match((await failureOf(readFile.run({ path: 'inside.txt/x' }, context))).message, 'does not exist')
+  assert.match(
+    (await failureOf(writeFile.run({ path: 'inside.txt/x', content: '' }, context))).message,
+    'a file, not a folder',
+  )
+  await remove()
+})
+
+test('kernel folders stay closed when the workspace is the root of the disk', async () => {
+  assert.is((await failureOf(resolveInside('/', '/proc/self/environ'))).code, 'path_outside_root')
+  assert.is((await failureOf(resolveInside('/', 'sys/kernel'))).code, 'path_outside_root')
+  assert.is((await resolveInside('/', 'etc')).relative, 'etc')
+})
+
+test('a workspace that does not exist is named', async () => {
+  assert.match((await failureOf(resolveInside('/no/such/workspace', 'x'))).message, '/no/such/workspace')
+})
+
+test('a file that is swapped for a link outside while it is read never shows what is outside', async () => {
+  const { top, workspace, remove } = await createTrap()
+  const context = createContext(workspace)
+  const victim = join(workspace, 'victim.txt')
+  const bait = join(workspace, 'bait.txt')
+  let running = true
+  const swapper = (async () => {
+    for (let round = 0; running; round++) {
+      await write(bait, 'harmless')
+      await rename(bait, victim)
+      const trap = join(workspace, `trap-${round}`)
+      await symlink(join(top, 'secret.txt'), trap)
+      await rename(trap, victim)
+    }
+  })()
+  let refused = 0
+  for (let round = 0; round < 1000; round++) {
+    const shown = await readFile.run({ path: 'victim.txt' }, context).catch((error: Error) => error.message)
+    assert.not.match(String(shown), SECRET)
+    if (String(shown).includes('outside') || String(shown).includes('became a link')) refused++
+    if (round % 50 === 0) await turn()
+  }
+  running = false
+  await swapper
+  assert.ok(refused > 0, 'the race was never run')
+  await remove()
+})
+
+test('a folder that is swapped for a link outside while it is written to receives nothing outside', async () => {
+  const { top, workspace, remove } = await createTrap()
+  const context = createContext(workspace)
+  const outsideFolder = join(top, 'ws-evil')
+  await mkdir(join(workspace, 'real'))
+  await symlink(outsideFolder, join(workspace, 'trap'))
+  await rename(join(workspace, 'real'), join(workspace, 'target'))
+  let running = true
+  const at = (name: string) => join(workspace, name)
+  const swapper = (async () => {
+    while (running) {
+      await rename(at('target'), at('real'))
+      // the tool may have made the folder anew in between: then this round is lost
+      const swapped = await rename(at('trap'), at('target')).then(
+        () => true,
+        () => false,
+      )
+      if (swapped) await rename(at('target'), at('trap'))
+      else await rm(at('target'), { recursive: true, force: true })
+      await rename(at('real'), at('target')).catch(() => rm(at('real'), { recursive: true, force: true }))
+    }
+  })()
+  let written = 0
+  for (let round = 0; round < 300; round++) {
+    const result = await writeFile.run({ path: `target/f${round}.txt`, content: 'x' }, context).catch(() => '')
+    if (result !== '') written++
+  }
+  running = false
+  await swapper
+  assert.equal(await readdir(outsideFolder), ['x'])
+  assert.ok(written > 0, 'nothing was ever written')
+  await remove()
+})
+
+test('writing to a name that is hard-linked outside leaves the other name as it was', async () => {
+  const { top, workspace, remove } = await createTrap()
+  await link(join(top, 'secret.txt'), join(workspace, 'hard.txt'))
+  await runTool(writeFile, { path: 'hard.txt', content: 'mine' }, createContext(workspace))
+  await link(join(top, 'secret.txt'), join(workspace, 'hard2.txt'))
+  await runTool(writeFile, { path: 'hard2.txt', content: '+', mode: 'append' }, createContext(workspace))
+  assert.is(await read(join(top, 'secret.txt'), 'utf8'), SECRET)
+  assert.is(await read(join(workspace, 'hard.txt'), 'utf8'), 'mine')
+  assert.is(await read(join(workspace, 'hard2.txt'), 'utf8'), `${SECRET}+`)
+  assert.is((await stat(join(workspace, 'hard2.txt'))).nlink, 1)
+  await remove()
+})
+
+test('whatever path is asked for, the answer lies inside or is path_outside_root or an error with a code', async () => {
+  const { workspace, remove } = await createTrap()
+  const piece = fc.constantFrom(
+    '..',
+    '.',
+    '',
+    'link',
+    'alias',
+    'folder',
+    'a.txt',
+    '~',
+    'passwd',
+    'ws-evil',
+    'é',
+    'dangling-out',
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.array(piece, { maxLength: 8 }), fc.boolean(), async (pieces, absolute) => {
+      const path = (absolute ? '/' : '') + pieces.join('/')
+      const place = await resolveInside(workspace, path).catch((error: { code?: string }) => error)
+      if ('real' in place) assert.ok(isInside(workspace, place.real), path)
+      else assert.ok(['path_outside_root', 'tool_failed'].includes(place.code ?? ''), `${path} ${place.code}`)
+    }),
+    { numRuns: 300 },
+  )
+  await remove()
+})
+
+test.run()
