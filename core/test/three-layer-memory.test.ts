@@ -63,6 +63,22 @@ test('neighbours of one session lend their words, those of another do not', asyn
   assert.is(data.length, 2)
 })
 
+test('a reply to a question of another author is found by the words of the question', async () => {
+  const { memory } = create()
+  const filler = ['Bread and butter', 'A walk by the lake']
+  for (const content of filler) await memory.write({ content, agentId: 'ann', threadId: 'thr_1' })
+  await memory.write({ content: 'Which instrument does your sister play?', agentId: 'ann', threadId: 'thr_1' })
+  const reply = await memory.write({ content: 'The cello, every evening', agentId: 'bob', threadId: 'thr_1' })
+  const { data } = await memory.query({ query: 'instrument the sister plays' })
+  assert.ok((data.find(({ id }) => id === reply.id)?.parts.reply ?? 0) > 0)
+})
+
+test('irregular forms of a word find each other', async () => {
+  const { memory } = create()
+  const record = await memory.write({ content: 'Ann bought a violin for her children' })
+  assert.is((await memory.query({ query: 'Which child will buy it?' })).data[0]?.id, record.id)
+})
+
 test('hits are low when they hold little of what the query asks', async () => {
   const { memory } = create()
   await memory.write({ content: 'The capital letters of the logo are blue' })

@@ -1,5 +1,6 @@
-import { toStems, toWords } from '../../text/words.ts'
+import { toWords } from '../../text/words.ts'
 import { dateStems, dateStemsOfQuery } from './date-stems.ts'
+import { toIndexStems } from './irregular-forms.ts'
 import { largest } from './largest.ts'
 
 /** A text as the index sees it. */
@@ -31,6 +32,8 @@ export interface RankingConstants {
   author: number
   /** Factor for texts that end in a question mark: they ask for what the query asks for, and seldom hold it. */
   question: number
+  /** What a text gets of the score of a question by another author that stands right before it. */
+  reply: number
   /** Weight of recency, which halves every `recencyHalfLifeMs`. */
   recency: number
   recencyHalfLifeMs: number
@@ -52,7 +55,7 @@ export interface RankedText {
   id: string
   /** In [0, 1]: the sum of the parts over the most that it can be. */
   score: number
-  /** `lexical`, `session`, `author`, `recency`, `importance` add up to the score; `coverage` is the share of the query's information that the text itself holds. */
+  /** `lexical`, `session`, `reply`, `author`, `recency`, `importance` add up to the score; `coverage` is the share of the query's information that the text itself holds. */
   parts: Record<string, number>
 }
 
@@ -62,6 +65,8 @@ interface View {
   readonly ordinals: Int32Array
   /** Number of the session at each position. */
   readonly sessions: Int32Array
+  /** 1 where the text before, of the same session, is another author's and asks something. */
+  readonly replies: Uint8Array
   readonly lengths: Float64Array
   readonly averageLength: number
   readonly sessionLengths: Float64Array
@@ -73,7 +78,7 @@ interface View {
 
 interface Entry extends IndexedText {
   /** Whether it ends in a question mark. */
-  readonly asks: boolean
+  readonly endsAsking: boolean
   /** Number of its author, 0 for nobody. */
   readonly by: number
 }
@@ -89,14 +94,15 @@ const KEPT_VIEWS = 8
 /** Among fewer texts than this, how rare a word is here says little: coverage reckons with this many. */
 const FEW_TEXTS = 50
 
-/** Validated on long conversations, leaving one conversation out at a time. */
+/** Chosen on conversations of many months. */
 export const RANKING: RankingConstants = {
   k1: 0.9,
   b: 0.4,
   neighbours: [0.5, 0.25],
   session: 0.3,
-  author: 1.2,
-  question: 1,
+  author: 1.5,
+  question: 0.85,
+  reply: 0.3,
   recency: 0.05,
   recencyHalfLifeMs: 30 * DAY_MS,
   importance: 0.05,
@@ -113,9 +119,10 @@ export const RANKING: RankingConstants = {
 export class ContextIndex {
   readonly constants: RankingConstants
   readonly #entries: (Entry | undefined)[] = []
-  /** Of each entry its number of stems, -1 when it was removed, and the number of its author: close together, to be read fast. */
+  /** Of each entry its number of stems, -1 when it was removed, the number of its author, and whether it asks something: close together, to be read fast. */
   readonly #lengths: number[] = []
   readonly #writers: number[] = []
+  readonly #asking: boolean[] = []
   readonly #ordinals = new Map<string, number>()
   readonly #postings = new Map<string, Posting>()
   readonly #sessions = new Map<string, number[]>()
@@ -147,9 +154,10 @@ export class ContextIndex {
       posting.counts.push(count)
     }
     const by = this.#authorOf(text.author)
-    this.#entries.push({ ...text, asks: text.text.trimEnd().endsWith('?'), by })
+    this.#entries.push({ ...text, endsAsking: text.text.trimEnd().endsWith('?'), by })
     this.#lengths.push(length)
     this.#writers.push(by)
+    this.#asking.push(text.text.includes('?'))
     this.#ordinals.set(text.id, ordinal)
     const session = sessionKey(text, ordinal)
     const members = this.#sessions.get(session)
@@ -217,23 +225,25 @@ export class ContextIndex {
   search(query: string, options: { limit: number; now: number; filter?: IndexFilter | undefined }): RankedText[] {
     const view = this.#view(options.filter, options.now)
     const count = view.ordinals.length
-    const weights = countWords([...toStems(query), ...dateStemsOfQuery(query)])
+    const weights = countWords([...toIndexStems(query), ...dateStemsOfQuery(query)])
     if (count === 0 || weights.size === 0) return []
     const { lexical, bySession, idfs } = this.#match(view, weights)
     const most = maximum(lexical)
     if (most === 0) return []
     const mostOfSession = maximum(bySession) || 1
     const named = this.#namedAuthor(view, query)
-    const { session, author, question, recency, recencyHalfLifeMs, importance } = this.constants
-    const ceiling = (1 + session) * Math.max(1, author) + recency + importance
+    const { session, author, question, reply, recency, recencyHalfLifeMs, importance } = this.constants
+    const ceiling = (1 + session + reply) * Math.max(1, author) + recency + importance
     const wordsOf = (position: number) => (lexical[position] ?? 0) / most
     const sessionOf = (position: number) => (session * (bySession[view.sessions[position] ?? 0] ?? 0)) / mostOfSession
-    const factorOf = (entry: Entry) => (entry.by === named ? author : 1) * (entry.asks ? question : 1)
+    const replyOf = (position: number) => (view.replies[position] === 1 ? reply * wordsOf(position - 1) : 0)
+    const baseOf = (position: number) => wordsOf(position) + sessionOf(position) + replyOf(position)
+    const factorOf = (entry: Entry) => (entry.by === named ? author : 1) * (entry.endsAsking ? question : 1)
     const recencyOf = (entry: Entry) => recency * 2 ** (-Math.max(0, options.now - entry.at) / recencyHalfLifeMs)
     // Most texts cannot reach the best `limit` whatever their author and age: only the others are looked at closely.
     const scores = new Float64Array(count)
     for (let position = 0; position < count; position++) {
-      if (lexical[position] !== 0) scores[position] = wordsOf(position) + sessionOf(position)
+      if (lexical[position] !== 0) scores[position] = baseOf(position)
     }
     const last = largest(scores, options.limit).at(-1)
     const bar = last === undefined ? 0 : (scores[last] ?? 0) * Math.min(1, author, question)
@@ -255,7 +265,8 @@ export class ContextIndex {
       const parts = {
         lexical: wordsOf(position) / ceiling,
         session: sessionOf(position) / ceiling,
-        author: ((wordsOf(position) + sessionOf(position)) * (factorOf(entry) - 1)) / ceiling,
+        reply: replyOf(position) / ceiling,
+        author: (baseOf(position) * (factorOf(entry) - 1)) / ceiling,
         recency: recencyOf(entry) / ceiling,
         importance: (importance * (entry.importance ?? 0)) / ceiling,
         coverage: this.#coverage(ordinal, idfs),
@@ -345,11 +356,13 @@ export class ContextIndex {
     const ordinals = new Int32Array(this.size)
     const sessions = new Int32Array(this.size)
     const own = new Float64Array(this.size)
+    const replies = new Uint8Array(this.size)
     const sessionLengths: number[] = []
     const authors = new Set<number>()
     let count = 0
     for (const members of this.#sessions.values()) {
       let length = -1
+      let before = -1
       for (const ordinal of members) {
         const size = this.#lengths[ordinal] ?? -1
         if (size < 0 || (filter !== undefined && !filter.accepts(this.#entries[ordinal]?.id ?? ''))) continue
@@ -357,6 +370,9 @@ export class ContextIndex {
         ordinals[count] = ordinal
         sessions[count] = sessionLengths.length
         own[count] = size
+        const answers = this.#asking[before] === true && this.#writers[before] !== this.#writers[ordinal]
+        replies[count] = answers ? 1 : 0
+        before = ordinal
         length = Math.max(0, length) + size
         authors.add(this.#writers[ordinal] ?? 0)
         count++
@@ -376,6 +392,7 @@ export class ContextIndex {
       positions,
       ordinals: ordinals.subarray(0, count),
       sessions: seen,
+      replies,
       lengths,
       averageLength: average(lengths),
       sessionLengths: Float64Array.from(sessionLengths),
@@ -414,6 +431,7 @@ export class ContextIndex {
     this.#entries.length = 0
     this.#lengths.length = 0
     this.#writers.length = 0
+    this.#asking.length = 0
     this.#ordinals.clear()
     this.#postings.clear()
     this.#sessions.clear()
@@ -428,7 +446,7 @@ const sessionKey = (text: IndexedText, ordinal: number): string =>
 const idfOf = (total: number, holding: number): number => Math.log(1 + (total - holding + 0.5) / (holding + 0.5))
 
 function countStems(text: IndexedText): Map<string, number> {
-  const stems = toStems(text.author === undefined ? text.text : `${text.author} ${text.text}`)
+  const stems = toIndexStems(text.author === undefined ? text.text : `${text.author} ${text.text}`)
   return countWords([...stems, ...dateStems(text.at)])
 }
 
