@@ -1,0 +1,62 @@
+import type { OfferedTools } from './offered-tools.ts'
+import type { Question } from './question.ts'
+import type { Skill } from './skill.ts'
+import { anyTool } from './skills/any-tool.ts'
+import { architecture } from './skills/architecture.ts'
+import { arithmetic } from './skills/arithmetic.ts'
+import { count } from './skills/count.ts'
+import { data } from './skills/data.ts'
+import { entryPoints } from './skills/entry-points.ts'
+import { manifestFacts } from './skills/manifest-facts.ts'
+import { memory } from './skills/memory.ts'
+import { page } from './skills/page.ts'
+import { purpose } from './skills/purpose.ts'
+import { summary } from './skills/summary.ts'
+import { symbol } from './skills/symbol.ts'
+import { usage } from './skills/usage.ts'
+
+/** In the order in which their answers are said. */
+const SKILLS: readonly Skill[] = [
+  memory,
+  arithmetic,
+  page,
+  anyTool,
+  data,
+  count,
+  usage,
+  purpose,
+  architecture,
+  manifestFacts,
+  entryPoints,
+  symbol,
+  summary,
+]
+
+/** Skills whose answer covers what others would say to the same words. */
+const COVERS: Readonly<Record<string, readonly string[]>> = {
+  memory: SKILLS.map((skill) => skill.id),
+  page: ['purpose', 'architecture', 'summary', 'symbol', 'usage', 'manifest-facts', 'entry-points'],
+  'any-tool': ['symbol', 'summary', 'usage', 'purpose'],
+  data: ['count', 'usage', 'summary', 'symbol', 'manifest-facts', 'purpose', 'entry-points', 'architecture'],
+  count: ['usage', 'summary', 'symbol', 'architecture', 'manifest-facts', 'purpose', 'entry-points'],
+  usage: ['symbol', 'summary', 'manifest-facts', 'purpose', 'entry-points', 'architecture'],
+  architecture: ['purpose', 'entry-points'],
+  symbol: ['summary', 'purpose', 'entry-points'],
+  summary: ['purpose', 'entry-points'],
+}
+
+/** The skills that a question asks for; empty when it is of no known kind. */
+export function chooseSkills(question: Question, tools: OfferedTools): Skill[] {
+  const asked = SKILLS.filter((skill) => skill.asks(question, tools))
+  const covered = new Set<string>()
+  for (const skill of asked) {
+    if (covered.has(skill.id)) continue
+    for (const id of COVERS[skill.id] ?? []) if (id !== skill.id) covered.add(id)
+  }
+  if (
+    asked.some((skill) => skill.id === 'architecture') &&
+    !/\b(?:version|licen[cs]ed?|authors?)\b/.test(question.lower)
+  )
+    covered.add('manifest-facts')
+  return asked.filter((skill) => !covered.has(skill.id))
+}

@@ -1,0 +1,85 @@
+import type { ToolOutcome } from './conversation.ts'
+import { Evidence } from './evidence.ts'
+import type { Look, Wish } from './look.ts'
+import { together } from './look.ts'
+import type { OfferedTools } from './offered-tools.ts'
+import type { Question } from './question.ts'
+import type { Excerpt, Hits, Listing } from './read/formats.ts'
+import { numbered, readExcerpt, readHits, readListing } from './read/formats.ts'
+
+/** Where a question is worked on: the offered tools, and all that they have shown so far. */
+export class Desk {
+  readonly evidence = new Evidence()
+  /** What a tool refused or failed to do, one sentence each. */
+  readonly problems = new Set<string>()
+  /** Paths of the files that were opened. */
+  readonly opened = new Set<string>()
+  /** The listing of the workspace, three levels deep, once it was looked at. */
+  tree: Listing | undefined
+  readonly question: Question
+  readonly tools: OfferedTools
+
+  constructor(question: Question, tools: OfferedTools) {
+    this.question = question
+    this.tools = tools
+  }
+
+  /** Any tool by its id. */
+  *call(tool: string, args: object): Look<ToolOutcome> {
+    const wish: Wish = { tool, args }
+    const outcome = (yield [wish])[0] ?? { ok: false, reason: 'the tool gave no result' }
+    if (!outcome.ok) this.problems.add(`\`${tool}\` gave no result: ${outcome.reason}`)
+    return outcome
+  }
+
+  /** What is in a folder; undefined when no tool can tell. */
+  *list(options: { path?: string; depth?: number; pattern?: string; limit?: number } = {}): Look<Listing | undefined> {
+    const tool = this.tools.get('list')
+    if (!tool) return undefined
+    const path = options.path?.replace(/\/$/, '')
+    const outcome = yield* this.call(
+      tool.id,
+      pick(tool.parameters, { ...options, path: undefined, [tool.main]: path ?? '.' }),
+    )
+    if (!outcome.ok) return undefined
+    const listing = readListing(outcome.text)
+    for (const folder of listing.folders) this.evidence.noteFolder(folder)
+    if (path === undefined || path === '.') this.evidence.noteFolder('./')
+    else this.evidence.noteFolder(`${path}/`)
+    return listing
+  }
+
+  /** Lines of a file; undefined when they cannot be read. */
+  *read(path: string, options: { offset?: number; limit?: number } = {}): Look<Excerpt | undefined> {
+    const tool = this.tools.get('read')
+    if (!tool) return undefined
+    const outcome = yield* this.call(tool.id, pick(tool.parameters, { [tool.main]: path, ...options }))
+    if (!outcome.ok) return undefined
+    const excerpt = readExcerpt(path, outcome.text, options.offset)
+    this.opened.add(path)
+    for (const { line, text } of numbered(excerpt)) this.evidence.note(path, line, text)
+    return excerpt
+  }
+
+  /** Several files side by side, in the order asked for, without those that cannot be read. */
+  *readAll(paths: readonly string[], limit: number): Look<Excerpt[]> {
+    const excerpts = yield* together(paths.map((path) => this.read(path, { limit })))
+    return excerpts.filter((excerpt) => excerpt !== undefined)
+  }
+
+  /** Lines that hold a text; undefined when no tool can search. */
+  *search(query: string, options: { path?: string; pattern?: string; limit?: number } = {}): Look<Hits | undefined> {
+    const tool = this.tools.get('search')
+    if (!tool) return undefined
+    const outcome = yield* this.call(tool.id, pick(tool.parameters, { [tool.main]: query, ...options }))
+    if (!outcome.ok) return undefined
+    const found = readHits(outcome.text)
+    for (const hit of found.hits) this.evidence.note(hit.path, hit.line, hit.text)
+    return found
+  }
+}
+
+/** The arguments that the tool has a parameter for. */
+function pick(parameters: ReadonlySet<string>, args: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(Object.entries(args).filter(([name, value]) => value !== undefined && parameters.has(name)))
+}

@@ -1,0 +1,140 @@
+import { isStopWord, toStem } from '@svc/core'
+import { at } from '../cite.ts'
+import type { Part } from '../claim.ts'
+import { claim, heading, note } from '../claim.ts'
+import type { Desk } from '../desk.ts'
+import type { Look } from '../look.ts'
+import { together } from '../look.ts'
+import { unique } from '../question.ts'
+import type { Hit } from '../read/formats.ts'
+import { rank } from '../read/sentences.ts'
+import { isSourcePath, isTestPath } from '../read/symbols.ts'
+import type { Finding } from '../skill.ts'
+import { baseName, findReadme, lookAtTree } from '../survey.ts'
+import { plural, series, tick } from '../wording.ts'
+import { searchEverywhere } from './find-definitions.ts'
+import { quoteBest } from './summary.ts'
+
+/** Words of a question that say nothing about where its answer stands. */
+const ASKING = new Set(
+  'explain describe tell show find list give name summarize summarise answer question please repository repo project package code file files work works working mean means happen happens use used using does do way make makes possible need support supports know question short briefly detail'.split(
+    ' ',
+  ),
+)
+
+const DOCUMENT = /\.(?:md|markdown|txt|rst|adoc|mdx)$/i
+
+/** Any other question: the lines that hold its words, and the sentences around them that answer best. */
+export function* answerFreely(desk: Desk): Look<Finding> {
+  const terms = termsOf(desk)
+  const [tree, firstLooks] = yield* together([
+    lookAtTree(desk),
+    together(terms.map((term) => desk.search(term, { limit: 40 }))),
+  ])
+  const looked = plural(tree.files.length, 'file')
+  if (terms.length === 0)
+    return { parts: [note(`I found nothing in the question that I could look for among ${looked}.`)], answered: false }
+  const isFound = firstLooks.some((found) => (found?.hits.length ?? 0) > 0)
+  const searches = isFound ? firstLooks : yield* together(terms.map((term) => searchEverywhere(desk, term, 40)))
+  const hits = searches
+    .flatMap((found) => found?.hits ?? [])
+    .filter((hit) => !/(?:^|\/)(?:package-lock\.json|yarn\.lock|CHANGELOG\.md)$|\.(?:map|lock|svg)$/i.test(hit.path))
+  const asked = new Set(terms.map((term) => toStem(term.toLowerCase())))
+  const readme = findReadme(tree)
+  const places = choosePlaces(hits, asked)
+  const documents = places.filter((place) => DOCUMENT.test(place.path))
+  const code = places.filter((place) => !DOCUMENT.test(place.path))
+  const excerpts = yield* together([
+    ...unique(documents.map((place) => place.path))
+      .slice(0, 3)
+      .map((path) => {
+        const lines = documents.filter((place) => place.path === path).map((place) => place.line)
+        return desk.read(path, {
+          offset: Math.max(1, Math.min(...lines) - 12),
+          limit: Math.min(160, Math.max(...lines) - Math.min(...lines) + 30),
+        })
+      }),
+    ...code.slice(0, 2).map((place) => desk.read(place.path, { offset: Math.max(1, place.line - 12), limit: 30 })),
+    ...(readme !== undefined && documents.length === 0 && hits.length > 0 ? [desk.read(readme, { limit: 60 })] : []),
+  ])
+  const read = excerpts.filter((excerpt) => excerpt !== undefined)
+  const quotes = quoteBest(read, asked, 5)
+  const lines = quoteLines(code.length > 0 ? code : quotes.length === 0 ? places : [], asked, quotes.length > 2 ? 3 : 6)
+  const parts: Part[] = [
+    ...(quotes.length > 0 ? [heading('What the files say'), ...quotes] : []),
+    ...(lines.length > 0 ? [heading('In the code'), ...lines] : []),
+  ]
+  const missing = terms.filter((term) => !hits.some((hit) => hit.text.toLowerCase().includes(term.toLowerCase())))
+  if (parts.length === 0)
+    return {
+      parts: [
+        note(
+          `I found nothing about ${series(terms.map((term) => `\`${term}\``))}: no line of the workspace's files holds ${terms.length === 1 ? 'it' : 'them'} (I listed ${looked} and searched every text file).`,
+        ),
+      ],
+      facts: { found: false },
+      answered: true,
+    }
+  if (missing.length > 0) parts.push(note(`I found nothing about ${series(missing.map((term) => `\`${term}\``))}.`))
+  return { parts, answered: true }
+}
+
+/** Up to four words to look for: names and quoted words first, then the longest others. */
+function termsOf(desk: Desk): string[] {
+  const { question } = desk
+  const named = [...question.quoted, ...question.identifiers]
+  const others = question.words.filter(
+    (word) =>
+      word.length > 2 &&
+      !isStopWord(word) &&
+      !ASKING.has(word) &&
+      !/^\d+$/.test(word) &&
+      !named.some((name) => name.toLowerCase().includes(word)),
+  )
+  const sorted = [...new Set(others)].sort((a, b) => b.length - a.length)
+  return unique([...named, ...sorted.map(trimEnding)]).slice(0, 4)
+}
+
+/** A word without the ending that other forms of it lack, so that a search finds them: `middlewares` → `middleware`. */
+function trimEnding(word: string): string {
+  const trimmed = word.replace(/(?:ies|ing|ed|es|s)$/, '')
+  return trimmed.length >= 4 ? (word.endsWith('ies') ? trimmed : trimmed) : word
+}
+
+/** The best lines, no more than a few of one file, documents before code before tests. */
+function choosePlaces(hits: readonly Hit[], asked: ReadonlySet<string>): Hit[] {
+  const once = hits.filter(
+    (hit, index) => hits.findIndex((other) => other.path === hit.path && other.line === hit.line) === index,
+  )
+  const scores = rank(
+    once.map((hit) => `${baseName(hit.path)} ${hit.text}`),
+    asked,
+  )
+  const weigh = (hit: Hit): number =>
+    DOCUMENT.test(hit.path) ? 1.3 : isTestPath(hit.path) ? 0.5 : isSourcePath(hit.path) ? 1 : 0.8
+  const sorted = once
+    .map((hit, index) => ({ hit, score: (scores[index] ?? 0) * weigh(hit) + 0.01 }))
+    .sort((a, b) => b.score - a.score)
+  const perFile = new Map<string, number>()
+  return sorted
+    .filter(({ hit }) => {
+      const count = perFile.get(hit.path) ?? 0
+      perFile.set(hit.path, count + 1)
+      return count < 4
+    })
+    .slice(0, 14)
+    .map(({ hit }) => hit)
+}
+
+function quoteLines(hits: readonly Hit[], asked: ReadonlySet<string>, limit: number): Part[] {
+  const scores = rank(
+    hits.map((hit) => hit.text),
+    asked,
+  )
+  return hits
+    .map((hit, index) => ({ hit, score: scores[index] ?? 0 }))
+    .filter(({ hit }) => /\w{3}/.test(hit.text))
+    .sort((a, b) => b.score - a.score)
+    .slice(0, limit)
+    .map(({ hit }) => claim(tick(hit.text, 140), [at(hit.path, hit.line)]))
+}

@@ -1,0 +1,159 @@
+import { jaccard, toStems } from '@svc/core'
+import type { Cite } from '../cite.ts'
+import { CITED_LINE } from '../conversation.ts'
+import type { Desk } from '../desk.ts'
+import type { Look } from '../look.ts'
+import { together } from '../look.ts'
+import { unique } from '../question.ts'
+
+/** What a step that works on the results of others is to do with them. */
+export type Gathering = 'combine' | 'decide' | 'review'
+
+const CITED = /([^\s(),]+):(\d+)(?:-(\d+))?/g
+const NOTHING_FOUND = /^(?:-\s*)?I (?:found (?:no|nothing)|cannot)\b/
+
+/** Whether the objective is about the results that come with it. */
+export function readGathering(objective: string, material: string): Gathering | undefined {
+  if (material === '') return undefined
+  const lower = objective.toLowerCase()
+  if (/^review\b|\bcritique\b|\bverify the (?:result|answer|output)/.test(lower)) return 'review'
+  if (/^(?:decide|choose|pick|vote)\b|\bwhich (?:draft|answer|result) (?:is|answers) best/.test(lower)) return 'decide'
+  if (
+    /\b(?:combine|merge|synthesi[sz]e|consolidate|put together|unite|join)\b|^(?:write|compile|prepare|give) (?:a|the|one) (?:final|combined|single|joint|overall)\b|\bsummari[sz]e (?:the|these|all) (?:results|findings|outputs|answers|parts|steps)\b|\b(?:from|of|using) the (?:results|outputs|findings) (?:of|above|below)/.test(
+      lower,
+    )
+  )
+    return 'combine'
+  return undefined
+}
+
+/** One answer from several: headings and cited sentences in their order, none twice; what nobody found comes last. */
+export function combine(material: string): string {
+  const lines = material.split('\n').map((line) => line.trimEnd())
+  const kept: string[] = []
+  const stems: ReadonlySet<string>[] = []
+  const open: string[] = []
+  for (const line of lines) {
+    const plain = line.trim()
+    if (plain === '') {
+      if (kept.at(-1) !== '') kept.push('')
+      continue
+    }
+    if (NOTHING_FOUND.test(plain)) {
+      open.push(plain)
+      continue
+    }
+    if (isTitle(plain)) {
+      kept.push(plain)
+      continue
+    }
+    if (!CITED_LINE.test(plain) && !isCalculation(plain)) continue
+    const own = new Set([
+      ...toStems(plain.replace(CITED, ' ')),
+      ...(plain.match(CITED) ?? []),
+      ...(plain.match(/`[^`]+`/g) ?? []),
+    ])
+    if (stems.some((other) => jaccard(other, own) >= 0.85)) continue
+    stems.push(own)
+    kept.push(plain)
+  }
+  const text = dropEmptyTitles(kept)
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim()
+  const rest = unique(open)
+  if (text === '') return rest.length > 0 ? rest.join('\n') : quoteMaterial(lines)
+  return rest.length > 0 && rest.length <= 3 ? `${text}\n\n${rest.join('\n')}` : text
+}
+
+const isTitle = (line: string): boolean =>
+  line.endsWith(':') && !line.startsWith('- ') && line.length < 140 && !/^(?:#|\*\*)?\s*(?:step|agent)-\d/i.test(line)
+const isCalculation = (line: string): boolean => /^[-\d\s+*/^%().,a-z]+ = -?[\d.,e+-]+$/i.test(line)
+
+function dropEmptyTitles(lines: readonly string[]): string[] {
+  return lines.filter((line, index) => {
+    if (!isTitle(line)) return true
+    const next = lines.slice(index + 1).find((other) => other !== '')
+    return next !== undefined && !isTitle(next)
+  })
+}
+
+/** Results without citations, as others may write them: said as they are, and said that nobody cited them. */
+function quoteMaterial(lines: readonly string[]): string {
+  const said = lines
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !isTitle(line) && !/^(?:#+\s*)?(?:step|agent)-\d+\b[^.]*$/i.test(line))
+  if (said.length === 0) return 'I found nothing to combine: the results are empty.'
+  return `The results name no sources; they say:\n${unique(said)
+    .slice(0, 40)
+    .map((line) => (line.startsWith('- ') ? line : `- ${line}`))
+    .join('\n')}`
+}
+
+/** The draft that most cited sentences support; of equal ones the first. */
+export function decide(material: string): string {
+  const drafts = splitResults(material)
+  const counts = drafts.map((draft) => unique(draft.split('\n').filter((line) => CITED_LINE.test(line.trim()))).length)
+  const best = counts.indexOf(Math.max(...counts))
+  const chosen = drafts[best]?.trim() ?? ''
+  return chosen === '' ? combine(material) : chosen
+}
+
+/** The texts of the results, without the lines that introduce them. */
+function splitResults(material: string): string[] {
+  const results: string[][] = []
+  for (const line of material.split('\n')) {
+    if (/^(?:[#*<[\s]*)(?:(?:result|output|answer|draft)s?\s+(?:of|from|by)\s+)?(?:step|agent)-\d+\b/i.test(line))
+      results.push([])
+    else if (results.length === 0) results.push([line])
+    else if (!/^<\/\w+>$/.test(line.trim())) results.at(-1)?.push(line)
+  }
+  return results.map((lines) => lines.join('\n')).filter((text) => text.trim() !== '')
+}
+
+/** Opens what the result cites and says which sentences hold: their names and numbers stand in the cited lines. */
+export function* review(desk: Desk, material: string): Look<string> {
+  const said = unique(
+    material
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => CITED_LINE.test(line)),
+  ).slice(0, 40)
+  const cited = said.map((line) => ({
+    line,
+    cites: [...line.matchAll(CITED)].map(
+      (match): Cite => ({ path: match[1] ?? '', from: Number(match[2]), to: Number(match[3] ?? match[2]) }),
+    ),
+  }))
+  const paths = unique(cited.flatMap(({ cites }) => cites.map((cite) => cite.path))).slice(0, 6)
+  yield* together(
+    paths.map((path) => {
+      const lines = cited.flatMap(({ cites }) =>
+        cites.filter((cite) => cite.path === path).flatMap((cite) => [cite.from ?? 1, cite.to ?? 1]),
+      )
+      const from = Math.min(...lines)
+      return desk.read(path, { offset: from, limit: Math.min(200, Math.max(...lines) - from + 1) })
+    }),
+  )
+  const checked = cited.filter(
+    ({ cites }) => cites.length > 0 && cites.every((cite) => desk.evidence.textOf(cite) !== undefined),
+  )
+  const wrong = checked.filter(
+    ({ line, cites }) => !holdsNames(line, cites.map((cite) => desk.evidence.textOf(cite) ?? '').join('\n')),
+  )
+  if (said.length === 0) return 'I found no citation in the result, so nothing in it can be checked against a file.'
+  if (checked.length === 0) return 'I could not open the lines that the result cites, so I checked nothing.'
+  if (wrong.length === 0)
+    return `I found no mistake: I opened the lines cited by ${checked.length} of ${said.length} cited sentences, and they hold the names that the sentences give.`
+  return `In these sentences a name does not stand in the cited lines:\n${wrong.map(({ line }) => (line.startsWith('- ') ? line : `- ${line}`)).join('\n')}`
+}
+
+function holdsNames(line: string, source: string): boolean {
+  const words = new Set(source.toLowerCase().split(/[^\p{L}\p{N}_]+/u))
+  return (line.match(/`[^`]+`/g) ?? []).every((name) =>
+    name
+      .toLowerCase()
+      .split(/[^\p{L}\p{N}_]+/u)
+      .every((word) => word === '' || words.has(word)),
+  )
+}
