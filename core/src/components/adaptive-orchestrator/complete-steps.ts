@@ -22,12 +22,12 @@ export function completeSteps(
   })
 }
 
-/** Work gets the tools of its agent; a review may look things up; brief, synthesis and vote live on what they are given. */
+/** Work gets the tools of its agent; brief and review may look things up; synthesis and vote live on what they are given. */
 function toolsFor({ role }: StepDraft, own: readonly string[], allowed: readonly ToolInfo[] | undefined): string[] {
-  if (role === ROLES.lead || role === ROLES.synthesizer || role === ROLES.vote) return []
+  if (role === ROLES.synthesizer || role === ROLES.vote) return []
   if (allowed === undefined) return own.length > 0 ? [...own] : [ALL_TOOLS]
   const usable = allowed.filter(({ id }) => own.length === 0 || own.includes(id))
-  return usable.filter(({ risk }) => role !== ROLES.critic || risk === 'read').map(({ id }) => id)
+  return usable.filter(({ risk }) => role === ROLES.worker || risk === 'read').map(({ id }) => id)
 }
 
 const RISKS: readonly ToolRisk[] = ['read', 'network', 'write', 'execute', 'destructive']
