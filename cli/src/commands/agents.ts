@@ -1,0 +1,75 @@
+import { type AgentInput, type AgentProfile, nearest, ValidationError } from '@svc/core'
+import type { CommandContext } from '../context.ts'
+import type { Flags } from '../flags.ts'
+import { renderTable } from '../render/table.ts'
+
+const ACTIONS = ['list', 'get', 'create', 'rm'] as const
+
+/** `svc agents list|get|create|rm`: agent profiles, kept as files in `.svc/agents`. */
+export default async function agents(context: CommandContext, [action = 'list', name]: string[]): Promise<number> {
+  if (!(ACTIONS as readonly string[]).includes(action)) {
+    const guess = nearest(action, ACTIONS)
+    throw new ValidationError(
+      'validation_failed',
+      `svc agents has no "${action}"${guess === undefined ? '' : `: did you mean ${guess}?`} It has ${ACTIONS.join(', ')}`,
+    )
+  }
+  if (action !== 'list' && name === undefined) {
+    throw new ValidationError(
+      'validation_failed',
+      `svc agents ${action} needs ${action === 'create' ? 'a name' : 'the id of an agent'}`,
+    )
+  }
+  const { runtime } = await context.start()
+  try {
+    if (action === 'list') {
+      const profiles = await runtime.agents.list()
+      context.print(profiles, () => renderList(profiles))
+    } else if (action === 'get') {
+      const profile = await runtime.agents.get(name ?? '')
+      context.print(profile, () => renderProfile(profile))
+    } else if (action === 'create') {
+      const input = toInput(name ?? '', context.flags)
+      const known = await runtime.agents.list()
+      const profile = await runtime.agents.put(input)
+      const verb = known.some(({ id }) => id === profile.id) ? 'changed' : 'made'
+      context.print(profile, () => `${verb} agent ${profile.id}: use it with --agent ${profile.id}`)
+    } else {
+      await runtime.agents.delete(name ?? '')
+      context.print({ id: name, removed: true }, () => `removed agent ${name}`)
+    }
+    return 0
+  } finally {
+    await runtime.close()
+  }
+}
+
+function toInput(name: string, { rest, model }: Flags): AgentInput {
+  const list = (value: unknown): string[] =>
+    value === undefined ? [] : Array.isArray(value) ? value.map(String) : [String(value)]
+  const texts = ['id', 'role', 'instructions', 'description'].flatMap((field) =>
+    rest[field] === undefined ? [] : [[field, String(rest[field])]],
+  )
+  const tools = list(rest.tool)
+  const capabilities = list(rest.capability)
+  return {
+    name,
+    ...Object.fromEntries(texts),
+    ...(model === undefined ? {} : { model }),
+    ...(tools.length === 0 ? {} : { tools }),
+    ...(capabilities.length === 0 ? {} : { capabilities }),
+  }
+}
+
+const renderList = (profiles: readonly AgentProfile[]): string =>
+  profiles.length === 0
+    ? 'no agents yet: make one with svc agents create <name> --instructions "..."'
+    : renderTable(
+        ['id', 'name', 'role', 'model', 'description'],
+        profiles.map(({ id, name, role, model = '', description = '' }) => [id, name, role, model, description]),
+      )
+
+const renderProfile = (profile: AgentProfile): string =>
+  Object.entries(profile)
+    .map(([field, value]) => `${field}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join('\n')

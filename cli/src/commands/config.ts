@@ -1,0 +1,53 @@
+import { nearest, redact, SEARCH_PLACES, ValidationError } from '@svc/core'
+import type { CommandContext } from '../context.ts'
+import { renderTable } from '../render/table.ts'
+
+const ACTIONS = ['show', 'validate', 'path'] as const
+
+/** `svc config show|validate|path`: what is configured, is it right, and where does it come from? */
+export default async function config(context: CommandContext, [action = 'show']: string[]): Promise<number> {
+  if (!(ACTIONS as readonly string[]).includes(action)) {
+    const guess = nearest(action, ACTIONS)
+    throw new ValidationError(
+      'validation_failed',
+      `svc config has no "${action}"${guess === undefined ? '' : `: did you mean ${guess}?`} It has ${ACTIONS.join(', ')}`,
+    )
+  }
+  const loaded = await context.load()
+  const { files, origin, trusted, skipped, problems } = loaded
+  if (action === 'path') {
+    context.print({ files, searched: SEARCH_PLACES }, () =>
+      files.length > 0 ? files.join('\n') : `no config file: looked for ${SEARCH_PLACES.join(', ')}`,
+    )
+    return 0
+  }
+  if (action === 'validate') {
+    const broken = problems.map(({ file, error }) => ({ file, code: error.code, message: error.message }))
+    context.print({ valid: broken.length === 0, files, trusted, problems: broken, skipped }, () =>
+      broken.length === 0
+        ? `valid: ${files.length === 0 ? 'no config file, only defaults' : files.join(', ')}`
+        : broken.map(({ file, message }) => `${file}: ${message}`).join('\n'),
+    )
+    return broken.length === 0 ? 0 : 3
+  }
+  const value = redact(loaded.config)
+  context.print({ config: value, origin, files, trusted, skipped }, () => {
+    const rows = Object.entries(origin)
+      .sort()
+      .map(([pointer, source]) => [pointer, JSON.stringify(at(value, pointer)) ?? '', source])
+    return renderTable(['setting', 'value', 'from'], rows)
+  })
+  return 0
+}
+
+function at(value: unknown, pointer: string): unknown {
+  const names = pointer
+    .split('/')
+    .slice(1)
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+  return names.reduce<unknown>(
+    (inner, name) =>
+      typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>)[name] : undefined,
+    value,
+  )
+}

@@ -1,0 +1,202 @@
+import { constants } from 'node:fs'
+import { access, statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { checkTrust, getDataDir, type LoadedConfig, SvcError, toSvcError } from '@svc/core'
+import type { CommandContext } from '../context.ts'
+import { renderTable } from '../render/table.ts'
+
+interface Check {
+  name: string
+  result: 'ok' | 'warn' | 'fail'
+  message: string
+  fix?: string
+}
+
+/** `svc doctor`: can svc work here, and what would mend it? */
+export default async function doctor(context: CommandContext): Promise<number> {
+  const checks: Check[] = [nodeVersion()]
+  const loaded = await tryLoad(context, checks)
+  if (loaded !== undefined) {
+    checks.push(...configChecks(loaded), keysPresent(context.io.env), await dataFolder(loaded, context.io.env))
+    checks.push(...(await runtimeChecks(context)))
+  }
+  context.print(checks, () =>
+    renderTable(
+      ['', 'check', 'finding'],
+      checks.map(({ result, name, message, fix }) => [
+        result,
+        name,
+        fix === undefined ? message : `${message}. Fix: ${fix}`,
+      ]),
+    ),
+  )
+  return checks.some(({ result }) => result === 'fail') ? 1 : 0
+}
+
+function nodeVersion(): Check {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  const fits = major > 20 || (major === 20 && minor >= 19)
+  return fits
+    ? { name: 'node', result: 'ok', message: process.version }
+    : { name: 'node', result: 'fail', message: `${process.version} is too old`, fix: 'install Node 20.19 or newer' }
+}
+
+async function tryLoad(context: CommandContext, checks: Check[]): Promise<LoadedConfig | undefined> {
+  try {
+    return await context.load()
+  } catch (thrown) {
+    checks.push({
+      name: 'config',
+      result: 'fail',
+      message: toSvcError(thrown).message,
+      fix: 'correct the file, then svc config validate',
+    })
+    return undefined
+  }
+}
+
+function configChecks({ files, problems, skipped, workspace, trusted }: LoadedConfig): Check[] {
+  const found = files.length === 0 ? 'no config file, defaults only' : files.join(', ')
+  const { state } = checkTrust(workspace)
+  return [
+    { name: 'config', result: 'ok', message: found },
+    ...problems.map(
+      ({ file, error }): Check => ({
+        name: 'drop-in',
+        result: 'warn',
+        message: `${file}: ${error.message}`,
+        fix: 'correct or remove the file',
+      }),
+    ),
+    skipped.length === 0
+      ? { name: 'trust', result: 'ok', message: trusted && state !== 'trusted' ? 'nothing here needs trust' : state }
+      : {
+          name: 'trust',
+          result: 'warn',
+          message: `${skipped.length} files are left out: ${skipped.map(({ file }) => file).join(', ')}`,
+          fix: 'look at them, then svc trust',
+        },
+  ]
+}
+
+const KEYS = [
+  'ANTHROPIC_API_KEY',
+  'OPENAI_API_KEY',
+  'OPENROUTER_API_KEY',
+  'GEMINI_API_KEY',
+  'GOOGLE_API_KEY',
+  'MISTRAL_API_KEY',
+  'GROQ_API_KEY',
+  'DEEPSEEK_API_KEY',
+  'XAI_API_KEY',
+  'TOGETHER_API_KEY',
+  'SVC_MODEL_API_KEY',
+]
+
+/** Which keys are set; never what they are. */
+function keysPresent(env: Readonly<Record<string, string | undefined>>): Check {
+  const set = KEYS.filter((name) => (env[name] ?? '') !== '')
+  if (set.length > 0) return { name: 'keys', result: 'ok', message: `${set.join(', ')} set` }
+  return {
+    name: 'keys',
+    result: 'warn',
+    message: 'no model key is set, so the offline provider answers',
+    fix: 'export ANTHROPIC_API_KEY=... or OPENAI_API_KEY=...',
+  }
+}
+
+/** Whether the data folder can be written to, without leaving anything there. */
+async function dataFolder(loaded: LoadedConfig, env: Readonly<Record<string, string | undefined>>): Promise<Check> {
+  const folder = getDataDir(loaded, env)
+  try {
+    const existing = await nearestExisting(folder)
+    await access(existing, constants.W_OK)
+    const { bavail, bsize } = await statfs(existing)
+    const freeMb = Math.floor((bavail * bsize) / 1e6)
+    if (freeMb < 100)
+      return {
+        name: 'data folder',
+        result: 'warn',
+        message: `${folder}: only ${freeMb} MB free`,
+        fix: 'make room, or set SVC_DATA_DIR',
+      }
+    return { name: 'data folder', result: 'ok', message: `${folder} (${freeMb} MB free)` }
+  } catch (thrown) {
+    return {
+      name: 'data folder',
+      result: 'fail',
+      message: `${folder}: ${toSvcError(thrown).message}`,
+      fix: 'set SVC_DATA_DIR to a folder you can write to',
+    }
+  }
+}
+
+async function nearestExisting(folder: string): Promise<string> {
+  for (let path = folder; ; path = dirname(path)) {
+    const exists = await access(path).then(
+      () => true,
+      () => false,
+    )
+    if (exists || path === dirname(path)) return path
+  }
+}
+
+async function runtimeChecks(context: CommandContext): Promise<Check[]> {
+  try {
+    const { runtime } = await context.start()
+    try {
+      const { defaultModel, plugins, tools, providers } = await runtime.describe()
+      const model: Check = defaultModel.startsWith('none')
+        ? { name: 'model', result: 'fail', message: defaultModel, fix: 'set a key, or name a provider in the config' }
+        : { name: 'model', result: 'ok', message: defaultModel }
+      const reached = context.flags.online
+        ? await reach(
+            context,
+            providers.map(({ id }) => id),
+          )
+        : []
+      return [
+        model,
+        ...reached,
+        { name: 'plugins', result: 'ok', message: plugins.map(({ name }) => name).join(', ') },
+        { name: 'tools', result: 'ok', message: tools.map(({ id }) => id).join(', ') },
+      ]
+    } finally {
+      await runtime.close()
+    }
+  } catch (thrown) {
+    const error = toSvcError(thrown)
+    return [{ name: 'runtime', result: 'fail', message: error.message }]
+  }
+}
+
+/** Asks each provider for one short answer, through a run like any other. */
+async function reach(context: CommandContext, ids: readonly string[]): Promise<Check[]> {
+  const checks: Check[] = []
+  for (const id of ids) {
+    const { runtime } = await context.start()
+    try {
+      const { id: runId } = await runtime.runs.create({
+        task: 'Answer with the word ready.',
+        model: id,
+        topology: 'SINGLE',
+        reflect: false,
+        consensus: false,
+        tools: { allow: [] },
+        budget: { maxWallMs: 30_000, maxSteps: 1 },
+      })
+      const run = await runtime.runs.wait(runId)
+      if (run.error === undefined) checks.push({ name: `provider ${id}`, result: 'ok', message: 'answered' })
+      else checks.push({ name: `provider ${id}`, result: 'fail', message: `${run.error.message} [${run.error.code}]` })
+    } catch (thrown) {
+      checks.push({
+        name: `provider ${id}`,
+        result: 'fail',
+        message: SvcError.isInstance(thrown) ? thrown.message : String(thrown),
+      })
+    } finally {
+      await runtime.close()
+    }
+  }
+  return checks
+}

@@ -1,0 +1,30 @@
+import type { CommandContext } from '../context.ts'
+import { renderTable } from '../render/table.ts'
+
+/** `svc models`: which providers are there, and which models have they? */
+export default async function models(context: CommandContext): Promise<number> {
+  const { runtime } = await context.start()
+  try {
+    const { providers, defaultModel } = await runtime.describe()
+    context.print({ defaultModel, providers }, () => {
+      const rows = providers.flatMap(({ id, models: known, source, defaultModel: own }) =>
+        (known.length === 0 ? [{ id: own ?? '(any)' }] : known).map((model) => {
+          const name = `${id}/${model.id}`
+          const { context: window, price } =
+            'context' in model || 'price' in model ? (model as (typeof known)[number]) : {}
+          return [
+            name === defaultModel ? '*' : '',
+            name,
+            window === undefined ? '' : `${window} tokens`,
+            price === undefined ? '' : `$${price.input} in, $${price.output} out per million`,
+            source,
+          ]
+        }),
+      )
+      return `${renderTable(['', 'model', 'context', 'price', 'from'], rows)}\n* is used when a run names no other`
+    })
+    return 0
+  } finally {
+    await runtime.close()
+  }
+}

@@ -1,0 +1,33 @@
+import { STAGES, type TapInfo } from '@svc/core'
+import type { CommandContext } from '../context.ts'
+import { renderTable } from '../render/table.ts'
+
+/** `svc plugins`: who answers which stage, and why? */
+export default async function plugins(context: CommandContext): Promise<number> {
+  const { runtime } = await context.start()
+  try {
+    const { taps, plugins: assembled } = await runtime.describe()
+    context.print({ plugins: assembled, taps }, () => {
+      const hooks = [
+        ...STAGES,
+        ...new Set(taps.map(({ hook }) => hook).filter((hook) => !(STAGES as readonly string[]).includes(hook))),
+      ]
+      const rows = hooks.flatMap((hook) => {
+        const asked = taps.filter((tap) => tap.hook === hook)
+        if (asked.length === 0) return [[hook, '', 'nobody', '', 'the stage is switched off']]
+        return asked.map((tap, index) => [index === 0 ? hook : '', String(index + 1), tap.plugin, tap.source, why(tap)])
+      })
+      return `${renderTable(['hook', 'turn', 'plugin', 'from', 'why'], rows)}\nThe first plugin with an answer gives it; amending taps may change it.`
+    })
+    return 0
+  } finally {
+    await runtime.close()
+  }
+}
+
+function why({ stage, mandatory, source }: TapInfo): string {
+  if (mandatory) return 'mandatory: asked last, its answer stands'
+  if (stage >= 1000) return 'amends the answer'
+  if (stage < 0) return 'prepares, before anyone answers'
+  return source === 'built in' ? 'default: answers when nobody did before' : 'answers before the default'
+}

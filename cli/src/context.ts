@@ -1,0 +1,104 @@
+import {
+  findSkippedDefinition,
+  type LoadedConfig,
+  loadConfig,
+  type Runtime,
+  type SvcConfig,
+  skippedDefinitionError,
+  type TapTrace,
+  type TrustQuestion,
+} from '@svc/core'
+import { type CreateRuntimeOptions, createRuntime } from '@svc/plugins'
+import { createAgentFiles } from './agent-files.ts'
+import type { Flags } from './flags.ts'
+import { type Io, toSafe } from './io.ts'
+
+/** What every command works with. */
+export interface CommandContext {
+  readonly flags: Flags
+  readonly io: Io
+  /** Reads the config, says on standard error what was left out, and answers with it. */
+  load(): Promise<LoadedConfig>
+  /** A runtime over the config; whoever asks for it closes it. */
+  start(onTap?: (trace: TapTrace) => void): Promise<{ runtime: Runtime; loaded: LoadedConfig }>
+  /** Prints a value as JSON where that is asked for, else as the text. */
+  print(value: unknown, text: () => string): void
+}
+
+export function createContext(flags: Flags, io: Io): CommandContext {
+  const load = async (): Promise<LoadedConfig> => {
+    const loaded = await loadConfig({
+      env: io.env,
+      flags: toConfig(flags),
+      ...(flags.config === undefined ? {} : { configFile: flags.config }),
+      ...(flags.cwd === undefined ? {} : { cwd: flags.cwd }),
+      ...(flags.trust ? { trust: true } : {}),
+      ...(io.isInteractive && !flags.quiet && flags.output === 'text'
+        ? { ask: (question: TrustQuestion) => askTrust(question, io) }
+        : {}),
+    })
+    for (const { message } of loaded.warnings) io.err(toSafe(`svc: ${message}\n`))
+    for (const { file, error } of loaded.problems)
+      io.err(toSafe(`svc: ${error.message.includes(file) ? '' : `${file}: `}${error.message} [${error.code}]\n`))
+    return loaded
+  }
+  const start: CommandContext['start'] = async (onTap) => {
+    const loaded = await load()
+    refuseSkipped(loaded, flags)
+    const options: CreateRuntimeOptions = {
+      env: io.env,
+      agentFiles: createAgentFiles(loaded),
+      ...(onTap === undefined ? {} : { onTap }),
+    }
+    return { runtime: await createRuntime(loaded, options), loaded }
+  }
+  return {
+    flags,
+    io,
+    load,
+    start,
+    print(value, text) {
+      if (flags.output === 'text') io.out(toSafe(`${text().replace(/\n+$/, '')}\n`))
+      else io.out(`${JSON.stringify(value, null, flags.output === 'json' ? 2 : undefined)}\n`)
+    },
+  }
+}
+
+/** The flags as the strongest layer of the config. */
+function toConfig({ provider, model, logLevel }: Flags): SvcConfig {
+  return {
+    ...(provider === undefined ? {} : { provider }),
+    ...(model === undefined
+      ? {}
+      : { model: provider === undefined || model.startsWith(`${provider}/`) ? model : `${provider}/${model}` }),
+    ...(logLevel === undefined ? {} : { log: { level: logLevel } }),
+  }
+}
+
+/** A flag that names what an untrusted file defines is refused with the file's name, not as unknown. */
+function refuseSkipped(loaded: LoadedConfig, { provider, model, agent }: Flags): void {
+  const named = [
+    ...(provider === undefined ? [] : [['provider', provider] as const]),
+    ...(model?.includes('/') === true ? [['provider', model.slice(0, model.indexOf('/'))] as const] : []),
+    ...agent.map((id) => ['agent', id] as const),
+  ]
+  for (const [kind, id] of named) {
+    const known =
+      kind === 'provider'
+        ? loaded.providers.some((entry) => entry.id === id)
+        : loaded.agents.some((entry) => entry.id === id)
+    const file = known ? undefined : findSkippedDefinition(loaded, kind, id)
+    if (file !== undefined) throw skippedDefinitionError(file, kind, id)
+  }
+}
+
+async function askTrust(question: TrustQuestion, io: Io): Promise<boolean> {
+  const { confirm, isCancel } = await import('@clack/prompts')
+  const what =
+    question.state === 'changed' ? `changed since it was trusted: ${question.changed.join(', ')}` : 'was never trusted'
+  io.err(
+    toSafe(`${question.folder} ${what}. Trusting it allows:\n${question.runs.map((line) => `  ${line}\n`).join('')}`),
+  )
+  const answer = await confirm({ message: 'Trust this folder?', initialValue: false, output: process.stderr })
+  return !isCancel(answer) && answer
+}

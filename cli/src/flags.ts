@@ -1,0 +1,136 @@
+import { nearest, type RiskLevel, TOPOLOGIES, toTopology, ValidationError } from '@svc/core'
+
+/** What the flags say, checked. */
+export interface Flags {
+  output: 'text' | 'json' | 'stream-json'
+  quiet: boolean
+  verbose: boolean
+  color: boolean
+  input: boolean
+  yes: boolean
+  config?: string
+  cwd?: string
+  trust: boolean
+  provider?: string
+  model?: string
+  topology?: string
+  risk?: RiskLevel
+  budget?: number
+  maxCost?: number
+  timeoutMs?: number
+  agent: string[]
+  file: string[]
+  schema?: string
+  dryRun: boolean
+  traceHooks: boolean
+  logLevel?: string
+  online: boolean
+  /** Flags of one command, as they came. */
+  rest: Record<string, unknown>
+}
+
+const OUTPUTS = ['text', 'json', 'stream-json'] as const
+const RISKS = ['low', 'medium', 'high', 'critical'] as const
+
+/**
+ * Reads what cac parsed.
+ *
+ * @throws ValidationError `validation_failed` naming the flag
+ */
+export function readFlags(options: Record<string, unknown>): Flags {
+  const text = (name: string): string | undefined => {
+    const value = options[name]
+    if (value === undefined) return undefined
+    if (typeof value === 'boolean' || value === '') throw invalid(name, 'needs a value')
+    if (Array.isArray(value)) throw invalid(name, 'is given more than once')
+    return String(value)
+  }
+  const list = (name: string): string[] => {
+    const value = options[name]
+    if (value === undefined) return []
+    if (typeof value === 'boolean') throw invalid(name, 'needs a value')
+    return (Array.isArray(value) ? value : [value]).map(String)
+  }
+  const topology = text('topology')
+  if (topology !== undefined && toTopology(topology) === undefined)
+    throw unknown('topology', topology, ['AUTO', ...TOPOLOGIES])
+  const budget = number(text('budget'), 'budget')
+  if (budget !== undefined && (!Number.isInteger(budget) || budget < 1))
+    throw invalid('budget', `must be a whole number of tokens above 0, not ${budget}`)
+  const maxCost = number(text('maxCost'), 'max-cost')
+  if (maxCost !== undefined && maxCost <= 0)
+    throw invalid('max-cost', `must be an amount of US dollars above 0, not ${maxCost}`)
+  const output = options.json === true ? 'json' : (oneOf('output', text('output'), OUTPUTS) ?? 'text')
+  const risk = oneOf('risk', text('risk'), RISKS)
+  const timeoutMs = toMs(text('timeout'))
+  return {
+    output,
+    quiet: options.quiet === true,
+    verbose: options.verbose === true,
+    color: options.color !== false,
+    input: options.input !== false,
+    yes: options.yes === true,
+    trust: options.trust === true,
+    dryRun: options.dryRun === true,
+    traceHooks: options.traceHooks === true,
+    online: options.online === true,
+    agent: list('agent'),
+    file: list('file'),
+    ...defined({
+      config: text('config'),
+      cwd: text('cwd'),
+      provider: text('provider'),
+      model: text('model'),
+      schema: text('schema'),
+      logLevel: text('logLevel'),
+      topology,
+      risk,
+      budget,
+      maxCost,
+      timeoutMs,
+    }),
+    rest: options,
+  }
+}
+
+type Defined<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> }
+
+const defined = <T extends object>(values: T): Defined<T> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Defined<T>
+
+export function invalid(flag: string, message: string): ValidationError {
+  return new ValidationError('validation_failed', `--${flag} ${message}`, { errors: [{ path: `/${flag}`, message }] })
+}
+
+function unknown(flag: string, value: string, known: readonly string[]): ValidationError {
+  const guess = nearest(value, known)
+  return invalid(
+    flag,
+    `must be one of ${known.join(', ')}, not "${value}"${guess === undefined ? '' : `: did you mean ${guess}?`}`,
+  )
+}
+
+function oneOf<T extends string>(flag: string, value: string | undefined, known: readonly T[]): T | undefined {
+  if (value === undefined) return undefined
+  const found = known.find((word) => word === value.toLowerCase())
+  if (found === undefined) throw unknown(flag, value, known)
+  return found
+}
+
+function number(value: string | undefined, flag: string): number | undefined {
+  if (value === undefined) return undefined
+  const parsed = Number(value.replaceAll('_', ''))
+  if (!Number.isFinite(parsed)) throw invalid(flag, `must be a number, not "${value}"`)
+  return parsed
+}
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
+
+/** `90`, `90s`, `500ms`, `2m`, `1h`: seconds where no unit is given. */
+function toMs(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(value)
+  const ms = match === null ? 0 : Number(match[1]) * (UNITS[match[2] ?? 's'] ?? 1_000)
+  if (ms <= 0) throw invalid('timeout', `must be a time such as 90s, 500ms or 2m, not "${value}"`)
+  return ms
+}

@@ -1,0 +1,13 @@
+import type { Flags } from '../flags.ts'
+import type { Io } from '../io.ts'
+import { createLines } from './lines.ts'
+import type { Progress } from './progress.ts'
+import { createTree } from './tree.ts'
+
+const SILENT: Progress = { show() {}, pause: (work) => work(), end() {} }
+
+/** A live tree for a person at a terminal, a line a step for everyone else, nothing when asked to be quiet. */
+export function createProgress(flags: Pick<Flags, 'quiet' | 'verbose' | 'output' | 'color'>, io: Io): Progress {
+  if (flags.quiet || flags.output === 'stream-json') return SILENT
+  return io.canRedraw ? createTree(io, flags.color) : createLines(io, flags.verbose)
+}

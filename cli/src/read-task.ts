@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises'
+import { ValidationError } from '@svc/core'
+
+const MAX_CHARS = 200_000
+const MAX_BYTES = 4 * MAX_CHARS
+
+/**
+ * The task as a text, from the argument or, for `-`, from standard input.
+ *
+ * @throws ValidationError `validation_failed` when it is empty, too long, or not text
+ */
+export async function readTask(argument: string | undefined): Promise<string> {
+  if (argument === undefined)
+    throw invalid('is missing: say in plain language what is to be done, or - to read it from standard input')
+  if (argument !== '-') return checked(argument, 'the task')
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of process.stdin) {
+    bytes += (chunk as Buffer).length
+    if (bytes > MAX_BYTES)
+      throw invalid(`has more than ${MAX_BYTES} bytes; it may have at most ${MAX_CHARS} characters`)
+    chunks.push(chunk as Buffer)
+  }
+  return checked(toText(Buffer.concat(chunks), 'standard input'), 'standard input')
+}
+
+/** The text of a file that is handed to the agents. */
+export async function readAttachment(path: string): Promise<string> {
+  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+    throw invalid(`--file ${path} cannot be read: ${error.code ?? error.message}`)
+  })
+  if (bytes.length > 1_048_576)
+    throw invalid(`--file ${path} has ${bytes.length} bytes; at most 1048576 can be handed over`)
+  return `File ${path}:\n${toText(bytes, path)}`
+}
+
+function toText(bytes: Buffer, name: string): string {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    if (!text.includes('\0')) return text
+  } catch {
+    // reported below
+  }
+  throw invalid(`${name} is not UTF-8 text but binary data (${bytes.length} bytes)`)
+}
+
+function checked(task: string, name: string): string {
+  if (task.trim() === '') throw invalid(`is empty: ${name} must say in plain language what is to be done`)
+  if (task.length > MAX_CHARS) throw invalid(`has ${task.length} characters; at most ${MAX_CHARS} are allowed`)
+  return task
+}
+
+const invalid = (message: string): ValidationError =>
+  new ValidationError('validation_failed', `the task ${message}`, { errors: [{ path: '/task', message }] })

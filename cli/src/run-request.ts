@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises'
+import type { RunCreate, RunOptions } from '@svc/core'
+import { ConfigError, type JsonSchema, toSvcError, ValidationError } from '@svc/core'
+import type { Flags } from './flags.ts'
+import type { Io } from './io.ts'
+import { readAttachment } from './read-task.ts'
+
+/** The request that the flags describe. */
+export async function toRequest(
+  task: string,
+  mode: NonNullable<RunCreate['mode']>,
+  flags: Flags,
+  io: Io,
+): Promise<RunCreate> {
+  const files = await Promise.all(flags.file.map(readAttachment))
+  const { maxCost } = flags
+  return {
+    task,
+    mode,
+    approval: approvalOf(flags, io),
+    ...(flags.risk === undefined ? {} : { riskLevel: flags.risk }),
+    ...(flags.topology === undefined ? {} : { topology: flags.topology }),
+    ...(flags.budget === undefined ? {} : { tokenBudget: flags.budget }),
+    ...(maxCost === undefined ? {} : { budget: { maxCostUsd: maxCost } }),
+    ...(flags.agent.length === 0 ? {} : { agents: flags.agent }),
+    ...(files.length === 0 ? {} : { context: files.join('\n\n') }),
+    ...(flags.schema === undefined ? {} : { outputSchema: await readSchema(flags.schema) }),
+  }
+}
+
+function approvalOf(flags: Flags, io: Io): NonNullable<RunOptions['approval']> {
+  if (flags.yes) return 'allow-write'
+  return io.isInteractive ? 'wait' : 'deny'
+}
+
+async function readSchema(path: string): Promise<JsonSchema> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new ValidationError('validation_failed', `--schema ${path} cannot be read: ${error.code ?? error.message}`)
+  })
+  try {
+    const schema: unknown = JSON.parse(text)
+    if (typeof schema === 'object' && schema !== null && !Array.isArray(schema)) return schema as JsonSchema
+  } catch (thrown) {
+    throw new ConfigError('config_invalid', `--schema ${path} is not JSON: ${toSvcError(thrown).message}`)
+  }
+  throw new ConfigError('config_invalid', `--schema ${path} must hold a JSON object`)
+}

@@ -1,0 +1,39 @@
+/** What the outside did to a command while it ran. */
+export interface Signals {
+  /** 124 after the time-out, 130 or 143 after a signal, else undefined. */
+  exitCode(): number | undefined
+  stop(): void
+}
+
+const CODES = { SIGINT: 130, SIGTERM: 143 } as const
+
+/**
+ * The first signal, or the time-out, asks the run to stop, so that what there is can be printed; a second signal ends
+ * the process at once.
+ */
+export function catchSignals(timeoutMs: number | undefined, onStop: (reason: string) => void): Signals {
+  let code: number | undefined
+  const onSignal = (signal: NodeJS.Signals): void => {
+    const exitCode = CODES[signal as keyof typeof CODES] ?? 130
+    if (code !== undefined) process.exit(exitCode)
+    code = exitCode
+    onStop(`stopped by ${signal}`)
+  }
+  process.on('SIGINT', onSignal)
+  process.on('SIGTERM', onSignal)
+  const timer =
+    timeoutMs === undefined
+      ? undefined
+      : setTimeout(() => {
+          code ??= 124
+          onStop(`not finished within ${timeoutMs / 1000} s`)
+        }, timeoutMs)
+  return {
+    exitCode: () => code,
+    stop() {
+      clearTimeout(timer)
+      process.off('SIGINT', onSignal)
+      process.off('SIGTERM', onSignal)
+    },
+  }
+}
