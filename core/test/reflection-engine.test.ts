@@ -281,6 +281,59 @@ test('two agents that use one call id are two calls', async () => {
   assert.is(resultOf(await ask('Which numbers?', '7 and 98', { events: script.events }), 'numbers'), 'fail')
 })
 
+test('quotes are found across numbered lines, and words that nobody wrote are not', async () => {
+  const script = new EventScript()
+  script.tool(
+    'read_file',
+    { path: 'a.md' },
+    { result: '5\tIt has been tuned for speed, one of,\n6\tif not the fastest of all.\n7\t\n… 408 more lines' },
+  )
+  const { events } = script
+  const good = await ask(
+    'What does a.md say?',
+    '"It has been tuned for speed, one of, if not the fastest of all." It has 415 lines.',
+    { events },
+  )
+  assert.equal(failed(good), [])
+  assert.equal(failed(await ask('What does a.md say?', 'It says "the fastest thing on earth by far".', { events })), [
+    'quotes',
+  ])
+})
+
+test('what can be counted or converted again is no foreign number', async () => {
+  const script = new EventScript()
+  script.tool(
+    'list_files',
+    {},
+    { result: 'README.md  1088\nlib/\nlib/a.js  4346\nlib/b.js  2668\nlib/c.js  901\nlib/d.js  77' },
+  )
+  script.tool('weather', {}, { result: 'Paris: 22 °C, 504 km from London' })
+  const { events } = script
+  const good = 'lib/ (4 files): a.js and more. It is 72 °F (22 °C) in Paris, 313 miles from London.'
+  assert.is(resultOf(await ask('Describe it.', good, { events }), 'numbers'), 'pass')
+  assert.is(resultOf(await ask('Describe it.', good.replace('72 °F', '92 °F'), { events }), 'numbers'), 'fail')
+  assert.is(resultOf(await ask('Describe it.', good.replace('4 files', '9 files'), { events }), 'numbers'), 'fail')
+})
+
+test('a source that is no text, or holds no number, is nothing to compare numbers with', async () => {
+  const script = new EventScript()
+  script.tool('country', {}, { result: 'Mexico' })
+  assert.is(
+    resultOf(await ask('Largest city?', 'Mexico City, 9.2 million people.', { events: script.events }), 'numbers'),
+    'na',
+  )
+  const image = new EventScript()
+  image.tool('read', {}, { result: 'size 3' })
+  const [, end] = image.tool('look', {}, { result: '' })
+  if (end !== undefined) end.data.bytes = 4000
+  assert.is(resultOf(await ask('What is it?', 'A cat with 44 stripes.', { events: image.events }), 'numbers'), 'na')
+})
+
+test('a refusal is reported and not asked for again', async () => {
+  const reflection = await ask('Read the news.', 'I cannot help with that.')
+  assert.equal([failed(reflection), reflection.verdict], [['refusal'], 'fail'])
+})
+
 test('an unfinished sink of the plan is a failure', async () => {
   const step = {
     id: 'step-1',

@@ -9,6 +9,8 @@ export interface Finding {
   evidence?: string
   /** What the next try should do differently. */
   hint?: string
+  /** False: evidence that tells another try nothing new. Default true. */
+  telling?: boolean
   /** Overrides `critical` of the check, where a failure is milder or graver than usual. */
   critical?: boolean
 }

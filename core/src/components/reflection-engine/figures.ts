@@ -27,7 +27,8 @@ const LOOSE: ReadonlySet<string> = new Set(
   'about around roughly approximately nearly almost over under circa some ~ ca'.split(' '),
 )
 /** Units that are often written apart from their number. */
-const APART = /^(?:%|[kmgt]i?b|ms|s|sec|seconds?|min|minutes?|h|hours?|milliseconds?)$/
+const APART =
+  /^(?:%|°[cf]|celsius|fahrenheit|km|kilomet(?:er|re)s?|mi|miles?|ft|feet|foot|inch(?:es)?|cm|met(?:er|re)s?|kg|kilograms?|lbs?|pounds?|[kmgt]i?b|ms|s|sec|seconds?|min|minutes?|h|hours?|milliseconds?)$/
 const SCALES: Readonly<Record<string, number>> = {
   thousand: 1e3,
   million: 1e6,
@@ -51,7 +52,7 @@ export function toFigures(text: string): Figure[] {
       if (token.length > 120 || !/\d/.test(token)) return
       const before = (tokens[index - 1] ?? '').toLowerCase().replace(/[^\p{L}~]/gu, '')
       if (LABELS.has(before)) return
-      const after = (tokens[index + 1] ?? '').toLowerCase().replace(/[^\p{L}%]/gu, '')
+      const after = (tokens[index + 1] ?? '').toLowerCase().replace(/[^\p{L}%°]/gu, '')
       for (const part of toParts(token)) {
         const figure = toFigure(part, after, LOOSE.has(before))
         if (figure !== undefined) figures.push(figure)
@@ -110,6 +111,36 @@ export function agrees(figure: Figure, value: number): boolean {
 /** Whether a figure is a value rounded to the figure's last digit. */
 export function isNear(figure: Pick<Figure, 'value' | 'decimals'>, value: number): boolean {
   return Math.abs(Math.abs(figure.value) - Math.abs(value)) <= 0.5000001 * 10 ** -figure.decimals
+}
+
+/** Other measures of the same: `313 miles` where the source says kilometres. Sizes in the unit that the source may use. */
+const CONVERSIONS: readonly { unit: RegExp; to: readonly ((value: number) => number)[] }[] = [
+  { unit: /^°f$|^fahrenheit$/, to: [(value) => (value - 32) / 1.8] },
+  { unit: /^°c$|^celsius$/, to: [(value) => value * 1.8 + 32] },
+  { unit: /^mi$|^miles?$/, to: [(value) => value * 1.609344] },
+  { unit: /^km$|^kilomet(?:er|re)s?$/, to: [(value) => value / 1.609344, (value) => value * 1000] },
+  { unit: /^ft$|^feet$|^foot$/, to: [(value) => value * 0.3048] },
+  { unit: /^in$|^inch(?:es)?$/, to: [(value) => value * 2.54] },
+  { unit: /^cm$|^centimet(?:er|re)s?$/, to: [(value) => value / 2.54, (value) => value / 100] },
+  { unit: /^m$|^met(?:er|re)s?$/, to: [(value) => value / 0.3048, (value) => value / 1000] },
+  { unit: /^kg$|^kilograms?$/, to: [(value) => value * 2.20462, (value) => value * 1000] },
+  { unit: /^lbs?$|^pounds?$/, to: [(value) => value / 2.20462] },
+]
+const CONVERTED_WITHIN = 0.01
+
+/** Whether a figure says a value in another measure, to one part in a hundred or the figure's last digit. */
+export function isConverted(figure: Figure, known: ReadonlySet<number>): boolean {
+  const unit = figure.unit.toLowerCase()
+  const conversion = CONVERSIONS.find((entry) => entry.unit.test(unit))
+  if (conversion === undefined) return false
+  const step = 10 ** -figure.decimals
+  return conversion.to.some((convert) => {
+    const bounds = [convert(figure.value - step / 2), convert(figure.value + step / 2)]
+    const slack = CONVERTED_WITHIN * Math.abs(convert(figure.value))
+    const [low, high] = [Math.min(...bounds) - slack, Math.max(...bounds) + slack]
+    for (const value of known) if (value >= low && value <= high) return true
+    return false
+  })
 }
 
 /** Factors by which the unit of a figure may differ from that of its source. */

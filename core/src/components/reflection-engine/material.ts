@@ -4,7 +4,7 @@ import type { Plan } from '../../contracts/plan.ts'
 import type { JsonSchema } from '../../contracts/schema.ts'
 import type { Task } from '../../contracts/task.ts'
 import { noUsage, type Usage } from '../../contracts/usage.ts'
-import { normalise } from './shape.ts'
+import { normalise, withoutLineNumbers } from './shape.ts'
 
 /** An answer and all that there is to judge it by. */
 export interface EvaluateInput {
@@ -36,6 +36,10 @@ export interface Call {
   /** What it returned, or its error's message, as text. */
   text: string
   result: unknown
+  /** Size of the result as the tool gave it. */
+  bytes: number
+  /** Number of the last line, where it gave numbered lines; else 0. */
+  lastLine: number
   /** `<runId>:<seq>` of the event that ended it. */
   ref: string
   /** Whether it belongs to the attempt that gave this answer. */
@@ -57,6 +61,10 @@ export interface Material {
   readonly calls: readonly Call[]
   /** True when a tool returned something or text was handed in: only then can facts be compared. */
   readonly grounded: boolean
+  /** Handed-in text and tool results alone. */
+  readonly evidenceText: string
+  /** True when a tool returned what is no text, such as an image: then what was seen cannot be compared. */
+  readonly sawOther: boolean
   /** Everything an answer may rest on: task, handed-in text, arguments and results of completed tool calls. */
   readonly sourceText: string
   /** `sourceText` as lower-case words, one space between, for comparing wording. */
@@ -96,6 +104,8 @@ export function toMaterial(input: EvaluateInput): Material {
     plan,
     events,
     calls,
+    evidenceText: [...given, ...answers.map((call) => call.text)].join('\n'),
+    sawOther: answers.some((call) => call.text === '' && call.bytes > 0),
     grounded: given.length > 0 || answers.some((call) => call.text.trim() !== ''),
     sourceText,
     get sourceWords() {
@@ -124,6 +134,8 @@ function toCalls(events: readonly RunEvent[], start: number): Call[] {
         status: 'open',
         text: '',
         result: undefined,
+        bytes: 0,
+        lastLine: 0,
         ref: '',
         current: index >= start,
       }
@@ -139,8 +151,10 @@ function toCalls(events: readonly RunEvent[], start: number): Call[] {
     if (ended === undefined) return
     call.status = ended
     call.result = data.result
+    call.bytes = typeof data.bytes === 'number' ? data.bytes : 0
     call.ref = `${event.runId}:${event.seq ?? 0}`
-    call.text = toPlainText(ended === 'completed' ? data.result : (errorMessage(data.error) ?? data.reason))
+    const text = toPlainText(ended === 'completed' ? data.result : (errorMessage(data.error) ?? data.reason))
+    Object.assign(call, withoutLineNumbers(text))
   })
   return calls
 }

@@ -27,7 +27,9 @@ export function toRetry(
 ): Reflection['retry'] {
   if (attempt >= MAX_ATTEMPTS) return undefined
   const known = evidenceTold(events)
-  const telling = failures.filter(({ evidence }) => evidence !== undefined && evidence !== '' && !known.has(evidence))
+  const telling = failures.filter(
+    ({ evidence = '', telling: tells = true }) => tells && evidence !== '' && !known.has(evidence),
+  )
   if (telling.length === 0) return undefined
   if (ports !== undefined && ports.budget.remaining() < RESERVE * (usage.inputTokens + usage.outputTokens))
     return undefined

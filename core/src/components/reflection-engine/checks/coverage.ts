@@ -3,12 +3,15 @@ import { type Check, fail, NOT_APPLICABLE, pass, quoteList } from '../check.ts'
 import { isListItem } from '../shape.ts'
 
 const MIN_SHARE = 0.5
+const MAX_TASK = 4_000
+const MAX_ITEMS = 12
 const CUE =
   /\b(?:answer|cover|include|including|address|explain|describe|mention|report|state|sections?|points?|questions?|topics?|aspects?|requirements?|tell me|discuss|list|compare|need|must|should|give)\b/i
 const COMMAND =
   /^(?:what|who|where|when|why|how|which|is|are|does|do|can|list|name|describe|explain|compare|give|state|find|show|count|summari[sz]e|mention|identify|outline|define|report|tell|discuss|calculate|compute|recommend|suggest|evaluate)\b/i
 const SERIES =
   /\b(?:cover|covering|include|including|mention|mentioning|address|addressing|describe|explain|discuss|compare|list|report|sections? (?:on|for|about)|state|give|name|about)\b:? ((?:[^,.;:?!\n]{2,60}, ){1,8}(?:and |or )?[^,.;:?!\n]{2,60}|[^,.;:?!\n]{2,60} and [^,.;:?!\n]{2,60})/gi
+const ASKS_FOR_BOTH = /^(?:cover|includ|mention|address|compare|sections?)/i
 const GENERIC: ReadonlySet<string> = new Set(
   (
     'list name describe explain compare give state find show count summarise summarize mention identify outline define report tell discuss calculate compute ' +
@@ -53,18 +56,24 @@ export const coverage: Check = {
 }
 
 /** The things a task lists; empty when it lists none in a way that can be told. */
-export function toRequirements(task: string): string[] {
-  const text = task.slice(0, 20_000)
+export function toRequirements(text: string): string[] {
+  // A longer task holds material, whose lists are not what it asks for.
+  if (text.length > MAX_TASK) return []
   const lines = text.split('\n')
   const items: string[] = []
-  lines.forEach((line, index) => {
-    if (!isListItem(line)) return
-    const item = line.replace(/^\s{0,12}(?:[-*•+]|\d{1,3}[.)])\s+/, '').trim()
-    if (COMMAND.test(item) || CUE.test(introOf(lines, index))) items.push(item)
-  })
+  const listed = lines.flatMap((line, index) =>
+    isListItem(line) ? [{ index, item: line.replace(/^\s{0,12}(?:[-*•+]|\d{1,3}[.)])\s+/, '').trim() }] : [],
+  )
+  const commands = listed.filter(({ item }) => COMMAND.test(item)).length
+  if (listed.length <= MAX_ITEMS) {
+    for (const { index, item } of listed) {
+      if (2 * commands > listed.length || CUE.test(introOf(lines, index))) items.push(item)
+    }
+  }
   const flat = lines.filter((line) => !isListItem(line)).join('\n')
   for (const match of flat.matchAll(SERIES)) {
     const parts = (match[1] ?? '').split(/,\s(?:and |or )?|\sand\s|\sor\s/).map((part) => part.trim())
+    if (parts.length === 2 && !ASKS_FOR_BOTH.test(match[0])) continue
     if (parts.every((part) => toWords(part).length <= 8)) items.push(...parts)
   }
   const questions = flat.split(/(?<=\?)\s+/).filter((part) => part.trim().endsWith('?'))

@@ -1,6 +1,6 @@
 import { toWords } from '../../../text/index.ts'
 import { type Check, excerpt, type Finding, NOT_APPLICABLE, pass } from '../check.ts'
-import { agrees, type Figure, isNear, scalesOf, toFigures, toValues } from '../figures.ts'
+import { agrees, type Figure, isConverted, isNear, scalesOf, toFigures, toValues } from '../figures.ts'
 import type { Call, Material } from '../material.ts'
 import { toLines, toListItems, toSentences, toSpelledNumbers } from '../shape.ts'
 
@@ -25,7 +25,8 @@ export const numbers: Check = {
     advice: 'Copy every number from the tool output that it comes from.',
   },
   look(material) {
-    if (!material.grounded) return NOT_APPLICABLE
+    // Where no source holds a number, those of the answer come from elsewhere and cannot be compared.
+    if (material.sawOther || toValues(material.evidenceText).size === 0) return NOT_APPLICABLE
     const figures = toFigures(material.prose).slice(0, MAX_FIGURES)
     if (figures.length === 0) return NOT_APPLICABLE
     const known = toValues(material.sourceText)
@@ -36,7 +37,11 @@ export const numbers: Check = {
     if (open.length === 0) return pass()
     const counts = toCounts(material)
     open = open.filter(
-      (figure) => !(Number.isInteger(figure.value) && (counts.has(figure.value) || countsMatches(figure, material))),
+      (figure) =>
+        !(
+          Number.isInteger(figure.value) &&
+          (counts.has(figure.value) || countsMatches(figure, material) || countsEntries(figure, material))
+        ),
     )
     if (open.length > 0)
       open = open.filter((figure) => !isDerived(figure, material.prose, stated) && !isWorkedOut(figure, material.calls))
@@ -56,7 +61,7 @@ function isStated(figure: Figure, known: ReadonlySet<number>, fractions: readonl
     }
   }
   if (figure.loose) for (const source of known) if (agrees(figure, source)) return true
-  return false
+  return isConverted(figure, known)
 }
 
 /** What anybody can count again: list items of the answer, lines and entries of each tool result, calls. */
@@ -72,6 +77,9 @@ function toCounts(material: Material): Set<number> {
   for (const call of done) {
     const lines = toLines(call.text).length
     counts.add(lines).add(Math.max(0, lines - 1)) // with and without a head line
+    const [, more = '0'] = /(\d[\d,]{0,12}) (?:more|further|other) /.exec(call.text.slice(-200)) ?? []
+    const left = Number(more.replaceAll(',', ''))
+    for (const shown of [lines, lines - 1, call.lastLine]) counts.add(shown + left)
     addLengths(call.result, counts, 0)
   }
   return counts
@@ -92,6 +100,26 @@ function countsMatches(figure: Figure, { prose, sourceWords }: Material): boolea
   return next.some((word) => {
     const stem = word.replace(/(?:es|s)$/, '')
     return stem.length > 2 && occurrences(sourceWords, ` ${stem}`) === figure.value
+  })
+}
+
+/** `lib/ (16 files)` where listings hold sixteen entries below it. */
+function countsEntries(figure: Figure, { output, calls }: Material): boolean {
+  const lines = toLines(output).filter((line) => line.includes(figure.text))
+  const names = lines
+    .slice(0, MAX_SPREAD)
+    .flatMap((line) => line.slice(0, 400).match(/[\w@.+-]{1,80}(?:\/[\w@.+-]{1,80}){0,20}\/?/g) ?? [])
+    .filter((name) => /[/.]/.test(name))
+  if (names.length === 0) return false
+  const entries = new Set<string>()
+  for (const call of calls)
+    if (call.status === 'completed') for (const entry of toLines(call.text)) entries.add(entry.trim())
+  return [...new Set(names)].slice(0, MAX_SPREAD).some((name) => {
+    const folder = name.replace(/\/?$/, '/')
+    const below = [...entries]
+      .map((entry) => entry.split(/\s|:/, 1)[0] ?? '')
+      .filter((path) => path.startsWith(folder) && path !== folder)
+    return [...new Set(below)].filter((path) => !path.endsWith('/')).length === figure.value
   })
 }
 

@@ -2,7 +2,7 @@ import { type Check, excerpt, fail, NOT_APPLICABLE } from '../check.ts'
 
 const PLACEHOLDERS = [
   /\b(?:TODO|TBD|FIXME|XXX|TKTK)\b/,
-  /\blorem ipsum\b/i,
+  /\blorem ipsum dolor\b/i,
   /\[(?:insert|your|add|fill in|placeholder|name|date|company|link|todo|tbd)\b[^\]\n]{0,80}\]/i,
   /<(?:insert|your|placeholder|todo)[ _-][^>\n]{0,80}>/i,
   /\{\{[^{}\n]{1,80}\}\}/,

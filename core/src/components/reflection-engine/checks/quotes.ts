@@ -1,7 +1,9 @@
 import { type Check, fail, NOT_APPLICABLE, pass, quoteList } from '../check.ts'
 import { countWords, normalise } from '../shape.ts'
 
-const QUOTES = [/"([^"\n]{8,600})"/g, /“([^”\n]{8,600})”/g, /«([^»\n]{8,600})»/g]
+const CURLED = [/“([^”\n]{8,600})”/g, /«([^»\n]{8,600})»/g]
+/** Between these signs stands code, whose own quotation marks cannot be told from the answer's. */
+const CODE = /[{}[\]=;<>\\]|^[,:]|":/
 const MIN_WORDS = 3
 const OWN_WORDS =
   /\b(?:write|draft|compose|invent|suggest|propose|slogan|title|poem|story|email|letter|rephrase|rewrite|translate|paraphrase)\b/i
@@ -16,9 +18,9 @@ export const quotes: Check = {
     cause: '3.3',
     advice: 'Quote only words that were read, exactly as they stand.',
   },
-  look({ grounded, prose, sourceWords, task }) {
-    if (!grounded || OWN_WORDS.test(task.description)) return NOT_APPLICABLE
-    const quoted = QUOTES.flatMap((pattern) => [...prose.matchAll(pattern)].map((match) => match[1] ?? ''))
+  look({ grounded, sawOther, prose, sourceWords, task }) {
+    if (!grounded || sawOther || OWN_WORDS.test(task.description)) return NOT_APPLICABLE
+    const quoted = toQuotations(prose)
     const parts = quoted
       .flatMap((text) => text.split(/\[?(?:…|\.{3})\]?|\[[^\]]{0,40}\]/))
       .filter((part) => countWords(part) >= MIN_WORDS)
@@ -30,4 +32,14 @@ export const quotes: Check = {
       'Quote word for word from what the tools returned, or say it without quotation marks.',
     )
   },
+}
+
+function toQuotations(text: string): string[] {
+  const curled = CURLED.flatMap((pattern) => [...text.matchAll(pattern)].map((match) => match[1] ?? ''))
+  const straight = text.split('\n').flatMap((line) => {
+    const pieces = line.split('"')
+    // An odd number of straight marks does not say which of them open.
+    return pieces.length % 2 === 0 ? [] : pieces.filter((_, index) => index % 2 === 1)
+  })
+  return [...curled, ...straight].filter((piece) => piece.length >= 8 && piece.length <= 600 && !CODE.test(piece))
 }

@@ -13,9 +13,11 @@ export const refusal: Check = {
     const found = REFUSES.exec(output.slice(0, HEAD).replaceAll('’', "'"))?.[0]
     if (found === undefined || REFUSES.test(sourceText)) return NOT_APPLICABLE
     if (calls.some((call) => call.status === 'denied' || call.status === 'failed')) return NOT_APPLICABLE
-    return fail(
+    const finding = fail(
       `refuses: ${excerpt(output)}`,
       'Answer what can be answered with the tools at hand, and say what is missing.',
     )
+    // Asking the same again would be begging.
+    return { ...finding, telling: false }
   },
 }
