@@ -1,0 +1,58 @@
+import fc from 'fast-check'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { parseGitIgnore } from '../src/tools/git-ignore.ts'
+import { createGlob } from '../src/tools/glob.ts'
+
+const test = suite('globs')
+
+test('matches as shells and git do', () => {
+  for (const [pattern, path, expected] of [
+    ['*.ts', 'a.ts', true],
+    ['*.ts', 'x/a.ts', false],
+    ['**/*.ts', 'a.ts', true],
+    ['**/*.ts', 'x/y/a.ts', true],
+    ['src/**', 'src/x/y', true],
+    ['src/', 'src/x', true],
+    ['src/**/z', 'src/z', true],
+    ['./a/../b', 'a/../b', true],
+    ['a?c', 'a😀c', true],
+    ['[a-c]x', 'bx', true],
+    ['[!a-c]x', 'bx', false],
+    ['[]x', '[]x', true],
+    ['{a,b{1,2}}.c', 'b2.c', true],
+    ['{a}', '{a}', true],
+    ['\\*', '*', true],
+    ['\\*', 'x', false],
+    ['a*b*c', 'aXbXbc', true],
+    ['', 'a', false],
+  ] as const) {
+    assert.is(createGlob(pattern)(path), expected, `${pattern} ${path}`)
+  }
+})
+
+test('a path is matched by itself, and by itself with any part starred', () => {
+  const name = fc.string({ unit: fc.constantFrom('a', 'b', '.', 'é'), minLength: 1, maxLength: 6 })
+  fc.assert(
+    fc.property(fc.array(name, { minLength: 1, maxLength: 5 }), fc.nat(), (names, at) => {
+      const path = names.filter((part) => part !== '.').join('/') || 'a'
+      assert.ok(createGlob(path)(path))
+      assert.ok(createGlob(path.slice(0, at % path.length).replace(/[^/]*$/, '**'))(path))
+      assert.ok(createGlob('**')(path))
+    }),
+  )
+})
+
+test('patterns made to be slow are not', () => {
+  const started = performance.now()
+  const name = 'a'.repeat(255)
+  createGlob(`${'*a'.repeat(100)}b`)(name)
+  createGlob(`${'**/a/'.repeat(100)}b`)(`${'a/'.repeat(1000)}c`)
+  createGlob(`${'[a-z]*'.repeat(100)}!`)(name)
+  parseGitIgnore(`${'*a'.repeat(100)}b\n`.repeat(100))(name, false)
+  assert.ok(performance.now() - started < 500, `${performance.now() - started} ms`)
+  assert.throws(() => createGlob('{a,b}'.repeat(10)), /alternatives/)
+  assert.throws(() => createGlob('*'.repeat(2000)), /longer/)
+})
+
+test.run()
