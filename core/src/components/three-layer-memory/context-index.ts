@@ -1,7 +1,10 @@
 import { toWords } from '../../text/words.ts'
 import { dateStems, dateStemsOfQuery } from './date-stems.ts'
+import { buildView, type IndexFilter, type View } from './index-view.ts'
 import { toIndexStems } from './irregular-forms.ts'
 import { largest } from './largest.ts'
+import { RANKING, type RankingConstants } from './ranking.ts'
+import { TextColumns, type TextGroup } from './text-columns.ts'
 
 /** A text as the index sees it. */
 export interface IndexedText {
@@ -16,38 +19,19 @@ export interface IndexedText {
   at: number
   /** In [0, 1]; default 0. */
   importance?: number
+  /** What filters decide by; default nothing. */
+  group?: TextGroup
+  /** Since when and until when it is true, in milliseconds since the epoch; default always. */
+  from?: number
+  to?: number
 }
 
-/** The constants of the ranking. */
-export interface RankingConstants {
-  /** BM25: how fast more of the same word stops to count. */
-  k1: number
-  /** BM25: how far long texts are discounted. */
-  b: number
-  /** How much the words of the texts one, two, ... places away in the same session count. */
-  neighbours: readonly number[]
-  /** Weight of the whole session's score beside the text's own. */
-  session: number
-  /** Factor for texts of the one author that the query names. */
-  author: number
-  /** Factor for texts that end in a question mark: they ask for what the query asks for, and seldom hold it. */
-  question: number
-  /** What a text gets of the score of a question by another author that stands right before it. */
-  reply: number
-  /** Weight of recency, which halves every `recencyHalfLifeMs`. */
-  recency: number
-  recencyHalfLifeMs: number
-  /** Weight of importance. */
-  importance: number
-}
-
-/** Which texts a search may see. Everything else is as if it were not there, in the counts as in the hits. */
-export interface IndexFilter {
-  /** Names the filter: equal keys must accept equal texts, as long as the index is not touched. */
-  key: string
-  accepts(id: string): boolean
-  /** Until when `accepts` gives the same answers, in milliseconds since the epoch; default for ever. */
-  stableUntil?: number
+export interface SearchOptions {
+  /** Most texts. */
+  limit: number
+  /** Milliseconds since the epoch: for recency, and for what is true now. */
+  now: number
+  filter?: IndexFilter | undefined
 }
 
 /** A text that was found. */
@@ -57,23 +41,6 @@ export interface RankedText {
   score: number
   /** `lexical`, `session`, `reply`, `author`, `recency`, `importance` add up to the score; `coverage` is the share of the query's information that the text itself holds. */
   parts: Record<string, number>
-}
-
-/** Texts next to each other as one filter sees them. */
-interface View {
-  readonly positions: Int32Array
-  readonly ordinals: Int32Array
-  /** Number of the session at each position. */
-  readonly sessions: Int32Array
-  /** 1 where the text before, of the same session, is another author's and asks something. */
-  readonly replies: Uint8Array
-  readonly lengths: Float64Array
-  readonly averageLength: number
-  readonly sessionLengths: Float64Array
-  readonly averageSessionLength: number
-  /** Numbers of the authors. */
-  readonly authors: ReadonlySet<number>
-  readonly stableUntil: number
 }
 
 interface Entry extends IndexedText {
@@ -89,24 +56,9 @@ interface Posting {
   readonly counts: number[]
 }
 
-const DAY_MS = 86_400_000
 const KEPT_VIEWS = 8
 /** Among fewer texts than this, how rare a word is here says little: coverage reckons with this many. */
 const FEW_TEXTS = 50
-
-/** Chosen on conversations of many months. */
-export const RANKING: RankingConstants = {
-  k1: 0.9,
-  b: 0.4,
-  neighbours: [0.5, 0.25],
-  session: 0.3,
-  author: 1.5,
-  question: 0.85,
-  reply: 0.3,
-  recency: 0.05,
-  recencyHalfLifeMs: 30 * DAY_MS,
-  importance: 0.05,
-}
 
 /**
  * Finds texts by their words and by the words around them, without a model.
@@ -119,13 +71,10 @@ export const RANKING: RankingConstants = {
 export class ContextIndex {
   readonly constants: RankingConstants
   readonly #entries: (Entry | undefined)[] = []
-  /** Of each entry its number of stems, -1 when it was removed, the number of its author, and whether it asks something: close together, to be read fast. */
-  readonly #lengths: number[] = []
-  readonly #writers: number[] = []
-  readonly #asking: boolean[] = []
+  readonly #columns = new TextColumns()
   readonly #ordinals = new Map<string, number>()
   readonly #postings = new Map<string, Posting>()
-  readonly #sessions = new Map<string, number[]>()
+  readonly #sessions = new Map<string | number, number[]>()
   readonly #views = new Map<string, View>()
   /** Authors by name, and the words of their names by number. */
   readonly #authors = new Map<string, number>()
@@ -155,15 +104,13 @@ export class ContextIndex {
     }
     const by = this.#authorOf(text.author)
     this.#entries.push({ ...text, endsAsking: text.text.trimEnd().endsWith('?'), by })
-    this.#lengths.push(length)
-    this.#writers.push(by)
-    this.#asking.push(text.text.includes('?'))
+    this.#columns.push({ length, writer: by, asks: text.text.includes('?'), ...text })
     this.#ordinals.set(text.id, ordinal)
     const session = sessionKey(text, ordinal)
     const members = this.#sessions.get(session)
     if (members === undefined) this.#sessions.set(session, [ordinal])
     else members.push(ordinal)
-    this.touch()
+    this.#views.clear()
   }
 
   /** @returns whether there was such a text */
@@ -187,24 +134,29 @@ export class ContextIndex {
       if (members.length === 0) this.#sessions.delete(session)
     }
     this.#entries[ordinal] = undefined
-    this.#lengths[ordinal] = -1
+    this.#columns.blank(ordinal)
     this.#ordinals.delete(id)
     this.#gaps++
-    this.touch()
+    this.#views.clear()
     if (this.#gaps > 1024 && this.#gaps > this.size) this.#renumber()
     return true
   }
 
-  /** Says that filters may answer differently from now on. */
-  touch(): void {
-    if (this.#views.size > 0) this.#views.clear()
+  /** Changes what filters decide by and how important a text is. */
+  update(id: string, change: Pick<IndexedText, 'group' | 'from' | 'to' | 'importance'>): void {
+    const ordinal = this.#ordinals.get(id)
+    const entry = ordinal === undefined ? undefined : this.#entries[ordinal]
+    if (ordinal === undefined || entry === undefined) return
+    this.#entries[ordinal] = { ...entry, ...change }
+    this.#columns.set(ordinal, change)
+    this.#views.clear()
   }
 
   /** The texts before and after a text in its session, as the filter sees it. */
-  around(id: string, distance: number, filter?: IndexFilter): string[] {
+  around(id: string, distance: number, { now, filter }: Pick<SearchOptions, 'now' | 'filter'>): string[] {
     const ordinal = this.#ordinals.get(id)
     if (ordinal === undefined) return []
-    const view = this.#view(filter, 0)
+    const view = this.#view(filter, now)
     const position = view.positions[ordinal] ?? -1
     if (position < 0) return []
     const found: string[] = []
@@ -219,10 +171,9 @@ export class ContextIndex {
   /**
    * The texts that fit a query best, best first.
    *
-   * @param now milliseconds since the epoch, for recency
    * @returns at most `limit` texts, each of which shares a word with the query or stands beside one that does
    */
-  search(query: string, options: { limit: number; now: number; filter?: IndexFilter | undefined }): RankedText[] {
+  search(query: string, options: SearchOptions): RankedText[] {
     const view = this.#view(options.filter, options.now)
     const count = view.ordinals.length
     const weights = countWords([...toIndexStems(query), ...dateStemsOfQuery(query)])
@@ -343,63 +294,12 @@ export class ContextIndex {
     const key = filter?.key ?? ''
     const kept = this.#views.get(key)
     if (kept !== undefined && now < kept.stableUntil) return kept
-    const view = this.#buildView(filter)
+    const view = buildView(this.#columns, this.#sessions, this.constants.neighbours, now, filter)
     this.#views.delete(key)
     this.#views.set(key, view)
     const oldest = this.#views.keys().next()
     if (this.#views.size > KEPT_VIEWS && oldest.done !== true) this.#views.delete(oldest.value)
     return view
-  }
-
-  #buildView(filter: IndexFilter | undefined): View {
-    const positions = new Int32Array(this.#entries.length).fill(-1)
-    const ordinals = new Int32Array(this.size)
-    const sessions = new Int32Array(this.size)
-    const own = new Float64Array(this.size)
-    const replies = new Uint8Array(this.size)
-    const sessionLengths: number[] = []
-    const authors = new Set<number>()
-    let count = 0
-    for (const members of this.#sessions.values()) {
-      let length = -1
-      let before = -1
-      for (const ordinal of members) {
-        const size = this.#lengths[ordinal] ?? -1
-        if (size < 0 || (filter !== undefined && !filter.accepts(this.#entries[ordinal]?.id ?? ''))) continue
-        positions[ordinal] = count
-        ordinals[count] = ordinal
-        sessions[count] = sessionLengths.length
-        own[count] = size
-        const answers = this.#asking[before] === true && this.#writers[before] !== this.#writers[ordinal]
-        replies[count] = answers ? 1 : 0
-        before = ordinal
-        length = Math.max(0, length) + size
-        authors.add(this.#writers[ordinal] ?? 0)
-        count++
-      }
-      if (length >= 0) sessionLengths.push(length)
-    }
-    const seen = sessions.subarray(0, count)
-    const lengths = own.slice(0, count)
-    this.constants.neighbours.forEach((share, index) => {
-      for (let before = 0, after = index + 1; after < count; before++, after++) {
-        if (seen[before] !== seen[after]) continue
-        lengths[before] = (lengths[before] ?? 0) + share * (own[after] ?? 0)
-        lengths[after] = (lengths[after] ?? 0) + share * (own[before] ?? 0)
-      }
-    })
-    return {
-      positions,
-      ordinals: ordinals.subarray(0, count),
-      sessions: seen,
-      replies,
-      lengths,
-      averageLength: average(lengths),
-      sessionLengths: Float64Array.from(sessionLengths),
-      averageSessionLength: average(sessionLengths),
-      authors,
-      stableUntil: filter?.stableUntil ?? Number.POSITIVE_INFINITY,
-    }
   }
 
   #authorOf(name: string | undefined): number {
@@ -429,9 +329,7 @@ export class ContextIndex {
   #renumber(): void {
     const entries = this.#entries.filter((entry) => entry !== undefined)
     this.#entries.length = 0
-    this.#lengths.length = 0
-    this.#writers.length = 0
-    this.#asking.length = 0
+    this.#columns.clear()
     this.#ordinals.clear()
     this.#postings.clear()
     this.#sessions.clear()
@@ -440,8 +338,8 @@ export class ContextIndex {
   }
 }
 
-const sessionKey = (text: IndexedText, ordinal: number): string =>
-  text.session === undefined ? `alone ${ordinal}` : `session ${text.session}`
+/** A text without a session is a session of its own. */
+const sessionKey = (text: IndexedText, ordinal: number): string | number => text.session ?? ordinal
 
 const idfOf = (total: number, holding: number): number => Math.log(1 + (total - holding + 0.5) / (holding + 0.5))
 
@@ -473,10 +371,4 @@ function maximum(values: Float64Array): number {
   let most = 0
   for (const value of values) if (value > most) most = value
   return most
-}
-
-function average(values: ArrayLike<number>): number {
-  let sum = 0
-  for (let index = 0; index < values.length; index++) sum += values[index] ?? 0
-  return values.length === 0 ? 1 : sum / values.length || 1
 }

@@ -1,15 +1,11 @@
 export type { ConsolidationReport } from './consolidate.ts'
-export {
-  ContextIndex,
-  type IndexedText,
-  type IndexFilter,
-  RANKING,
-  type RankedText,
-  type RankingConstants,
-} from './context-index.ts'
+export { ContextIndex, type IndexedText, type RankedText, type SearchOptions } from './context-index.ts'
 export { type Fact, factsOf } from './facts.ts'
 export { importanceOf } from './importance.ts'
+export type { IndexFilter } from './index-view.ts'
 export { createMemoryBackend, type MemoryBackend } from './memory-backend.ts'
 export { MemoryInput } from './memory-input.ts'
 export { quoteHits } from './quote-hits.ts'
+export { RANKING, type RankingConstants } from './ranking.ts'
+export type { TextGroup } from './text-columns.ts'
 export { type MemoryLimits, ThreeLayerMemory, type ThreeLayerMemoryOptions } from './three-layer-memory.ts'

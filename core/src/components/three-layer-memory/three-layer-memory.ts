@@ -21,12 +21,14 @@ import {
   SameFinder,
   sourceTag,
 } from './consolidate.ts'
-import { ContextIndex, type IndexFilter, type RankingConstants } from './context-index.ts'
+import { ContextIndex } from './context-index.ts'
 import { importanceOf } from './importance.ts'
+import type { IndexFilter } from './index-view.ts'
 import type { MemoryBackend } from './memory-backend.ts'
 import { createMemoryIds } from './memory-ids.ts'
 import { MemoryInput } from './memory-input.ts'
 import { packHits } from './pack-hits.ts'
+import type { RankingConstants } from './ranking.ts'
 import { ARCHIVED, sessionOf, toIso } from './record-time.ts'
 import { byWorkingValue } from './working-value.ts'
 
@@ -48,11 +50,9 @@ export interface ThreeLayerMemoryOptions {
 
 type Time = Partial<Pick<Ports, 'now' | 'newId'>>
 
-/** A record with its times as numbers. */
+/** A record with its end as a number. */
 interface Held {
   readonly record: MemoryRecord
-  readonly from: number
-  readonly to: number
   readonly expires: number
 }
 
@@ -160,7 +160,7 @@ export class ThreeLayerMemory {
     const now = this.#now(ports)
     await this.#dropExpired(now)
     const limit = query.limit ?? 10
-    const filter = this.#filter(query, now)
+    const filter = filterOf(query)
     const ranked = this.#index.search(query.query, { limit, now, filter })
     const low = !ranked.some((hit) => (hit.parts.coverage ?? 0) >= LOW_COVERAGE)
     const hits: MemoryHit[] = []
@@ -171,7 +171,7 @@ export class ThreeLayerMemory {
     const data =
       query.tokenBudget === undefined
         ? hits
-        : packHits(hits, query.tokenBudget, limit, (hit) => this.#neighbours(hit, filter))
+        : packHits(hits, query.tokenBudget, limit, (hit) => this.#neighbours(hit, now, filter))
     for (const hit of data) await this.#count(hit, now)
     return { data, low, tokens: data.reduce((sum, hit) => sum + estimateTokens(hit.content), 0) }
   }
@@ -186,7 +186,7 @@ export class ThreeLayerMemory {
     }
     const records: MemoryRecord[] = []
     for (const { record } of this.#held.values()) {
-      if ((layer === undefined || record.layer === layer) && inScope(record, scope)) records.push(record)
+      if ((layer === undefined || record.layer === layer) && inScope(groupOf(record), scope)) records.push(record)
     }
     if (order === 'desc') records.reverse()
     const start = after === undefined ? 0 : records.findIndex((record) => record.id === after) + 1
@@ -298,10 +298,8 @@ export class ThreeLayerMemory {
 
   #take(record: MemoryRecord): void {
     const expires = record.expiresAt === undefined ? NEVER : Date.parse(record.expiresAt)
-    const to = record.validTo === undefined ? NEVER : Date.parse(record.validTo)
-    const from = Date.parse(record.validFrom)
     const before = this.#held.get(record.id)?.record
-    this.#held.set(record.id, { record, from, to, expires })
+    this.#held.set(record.id, { record, expires })
     this.#nextExpiry = Math.min(this.#nextExpiry, expires)
     this.#counts[record.layer]++
     if (before !== undefined) this.#counts[before.layer]--
@@ -309,18 +307,23 @@ export class ThreeLayerMemory {
     if (record.layer === 'long-term') {
       for (const key of factKeys(record)) this.#facts.set(key, (this.#facts.get(key) ?? new Set()).add(record.id))
     }
-    if (before !== undefined && before.content === record.content) {
-      this.#index.touch()
-      return
-    }
-    this.#index.add({
-      id: record.id,
-      text: [record.content, ...record.tags.filter((tag) => tag !== ARCHIVED && !tag.startsWith('from:'))].join('\n'),
-      author: record.source.agentId,
-      session: sessionOf(record),
-      at: from,
+    const seen = {
+      group: groupOf(record),
+      from: Date.parse(record.validFrom),
+      to: record.validTo === undefined ? NEVER : Date.parse(record.validTo),
       importance: record.importance,
-    })
+    }
+    if (before !== undefined && before.content === record.content) this.#index.update(record.id, seen)
+    else {
+      this.#index.add({
+        id: record.id,
+        text: [record.content, ...record.tags.filter((tag) => tag !== ARCHIVED && !tag.startsWith('from:'))].join('\n'),
+        author: record.source.agentId,
+        session: sessionOf(record),
+        at: seen.from,
+        ...seen,
+      })
+    }
   }
 
   async #keep(record: MemoryRecord): Promise<void> {
@@ -414,34 +417,10 @@ export class ThreeLayerMemory {
     return records
   }
 
-  #filter(query: MemoryQuery, now: number): IndexFilter {
-    const { asOf, scope } = query
-    const layers = query.layers === undefined ? undefined : new Set<Layer>(query.layers)
-    const at = asOf === undefined ? now : momentOf(asOf, 'asOf')
-    let stableUntil = NEVER
-    return {
-      key: JSON.stringify([layers && [...layers].sort(), scope?.threadId, scope?.agentId, scope?.runId, asOf]),
-      accepts: (id) => {
-        const held = this.#held.get(id)
-        if (held === undefined) return false
-        if (asOf === undefined) {
-          if (held.from > now && held.from < stableUntil) stableUntil = held.from
-          if (held.to > now && held.to < stableUntil) stableUntil = held.to
-          if (held.record.tags.includes(ARCHIVED)) return false
-        }
-        if (held.from > at || held.to <= at) return false
-        return (layers === undefined || layers.has(held.record.layer)) && inScope(held.record, scope)
-      },
-      get stableUntil() {
-        return stableUntil
-      },
-    }
-  }
-
-  #neighbours(hit: MemoryHit, filter: IndexFilter): MemoryHit[] {
+  #neighbours(hit: MemoryHit, now: number, filter: IndexFilter): MemoryHit[] {
     const score = hit.score * (this.#index.constants.neighbours[0] ?? 0)
     const found: MemoryHit[] = []
-    for (const id of this.#index.around(hit.id, 1, filter)) {
+    for (const id of this.#index.around(hit.id, 1, { now, filter })) {
       const record = this.#held.get(id)?.record
       if (record !== undefined) found.push({ ...copy(record), score, parts: { neighbour: score } })
     }
@@ -455,13 +434,44 @@ const copy = (record: MemoryRecord): MemoryRecord => ({
   source: { ...record.source },
 })
 
-function inScope(record: MemoryRecord, scope: MemoryScope | undefined): boolean {
-  if (scope === undefined) return true
+/** What decides whether a query may see a record. */
+interface RecordGroup {
+  layer: Layer
+  threadId: string | undefined
+  agentId: string | undefined
+  runId: string | undefined
+  archived: boolean
+}
+
+const groupOf = ({ layer, threadId, source, tags }: MemoryRecord) => ({
+  layer,
+  threadId,
+  agentId: source.agentId,
+  runId: source.runId,
+  archived: tags.includes(ARCHIVED),
+})
+
+function filterOf({ asOf, scope, layers }: MemoryQuery): IndexFilter {
+  return {
+    key: JSON.stringify([layers?.toSorted(), scope?.threadId, scope?.agentId, scope?.runId, asOf]),
+    accepts: (group) =>
+      (asOf !== undefined || group.archived !== true) &&
+      (layers === undefined || layers.some((layer) => layer === group.layer)) &&
+      inScope(group, scope),
+    ...(asOf === undefined ? {} : { at: momentOf(asOf, 'asOf') }),
+    ...(scope?.threadId ? { session: scope.threadId } : {}),
+  }
+}
+
+function inScope(
+  group: Partial<Pick<RecordGroup, 'threadId' | 'agentId' | 'runId'>>,
+  scope: MemoryScope = {},
+): boolean {
   const { threadId, agentId, runId } = scope
   return (
-    (threadId === undefined || (record.threadId ?? '') === threadId) &&
-    (agentId === undefined || record.source.agentId === agentId) &&
-    (runId === undefined || record.source.runId === runId)
+    (threadId === undefined || (group.threadId ?? '') === threadId) &&
+    (agentId === undefined || group.agentId === agentId) &&
+    (runId === undefined || group.runId === runId)
   )
 }
 
