@@ -30,7 +30,12 @@ for (const name of PACKAGES) {
     ]),
   )
   const bundle = await rolldown({ input, platform: 'node', external: isExternal, logLevel: 'warn' })
-  await bundle.write({ dir: join(folder, 'dist'), format: 'esm', chunkFileNames: 'chunks/[name]-[hash].js', minify: false })
+  await bundle.write({
+    dir: join(folder, 'dist'),
+    format: 'esm',
+    chunkFileNames: 'chunks/[name]-[hash].js',
+    minify: false,
+  })
   await bundle.close()
 }
 

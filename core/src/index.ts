@@ -1,4 +1,6 @@
 /** The public surface, in reading order: the nouns, the verbs, the seven components, the config. */
+
+// biome-ignore-start assist/source/organizeImports: in reading order
 export * from './contracts/index.ts'
 export * from './errors.ts'
 export * from './validate.ts'
@@ -13,3 +15,4 @@ export * from './components/inspector-agent/index.ts'
 export * from './globals.ts'
 export * from './config/index.ts'
 export * from './text/index.ts'
+// biome-ignore-end assist/source/organizeImports: in reading order

@@ -12,7 +12,7 @@ export const PlanStep = Type.Object({
   inputs: Texts('names of other things it needs'),
   outputFormat: Type.Optional(Text('what the output must look like')),
   acceptance: Texts('when it is done; at least one sentence'),
-  tools: Texts('ids of the tools it may call'),
+  tools: Texts('ids of the tools it may call; `*` stands for all that the run allows'),
   estimatedTokens: Tokens('forecast, input and output together'),
   risk: ToolRisk,
   maxTries: Type.Integer({ minimum: 1, maximum: 10, description: 'how often it may be tried' }),

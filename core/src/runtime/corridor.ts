@@ -234,6 +234,7 @@ function tell<S extends Stage>(run: LiveRun, stage: S, input: Inputs[S], answer:
   const named = NAMED[stage]
   if (named !== undefined) run.emit(named, answer)
   if (stage !== 'plan') return
+  for (const message of (answer as Plan).warnings) run.warn({ code: 'plan_warning', message })
   const previous = 'previous' in input ? input.previous : undefined
   if (previous === undefined) run.emit('plan.created', answer)
   else run.emit('plan.revised', { reason: previous.execution.error?.message ?? 'the plan failed', plan: answer })

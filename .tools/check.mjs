@@ -1,0 +1,148 @@
+/** Everything that must hold before a change lands, short of the tests: form, direction of imports, types, leftovers. */
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const PACKAGES = ['core', 'plugins', 'sdk', 'cli']
+const failures = []
+
+/** Which of our packages each may import, and inside core which folder may import which. */
+const MAY_IMPORT = {
+  core: [],
+  plugins: ['@svc/core'],
+  sdk: ['@svc/core', '@svc/plugins'],
+  cli: ['@svc/core', '@svc/plugins', '@svc/sdk'],
+}
+const CORE_LAYERS = {
+  contracts: ['contracts'],
+  text: ['text', 'contracts'],
+  runtime: ['runtime', 'contracts', 'text', '.'],
+  components: ['contracts', 'text', '.'],
+  config: ['config', 'contracts', 'runtime', 'text', '.'],
+  testing: ['testing', 'contracts', 'text', '.'],
+}
+/** Modules beside the folders that anyone inside core may import. */
+const CORE_LEAVES = new Set(['errors.ts', 'validate.ts'])
+
+checkImports()
+checkDoors()
+checkTests()
+run('format and lint', bin('biome'), ['check', '--error-on-warnings', '.'])
+run('types', bin('tsc'), ['-b', '.'])
+run('types of tests, examples and benches', bin('tsc'), ['-p', '.tools/tsconfig.test.json'])
+run('unused code', bin('knip'), ['--no-progress'])
+for (const name of PACKAGES) {
+  if (existsSync(join(root, name, 'dist'))) run(`package sanity of ${name}`, bin('publint'), [name, '--strict'])
+}
+if (failures.length > 0) {
+  console.error(`\n${failures.length} failed:\n${failures.map((failure) => `  ${failure}`).join('\n')}`)
+  process.exitCode = 1
+} else console.log('all checks passed')
+
+function bin(name) {
+  return join(root, 'node_modules', '.bin', name)
+}
+
+function run(what, script, args) {
+  try {
+    execFileSync(process.execPath, [script, ...args], { cwd: root, stdio: 'pipe', encoding: 'utf8' })
+    console.log(`ok    ${what}`)
+  } catch (error) {
+    console.log(`FAIL  ${what}\n${error.stdout ?? ''}${error.stderr ?? ''}`)
+    failures.push(what)
+  }
+}
+
+function sources(folder, found = []) {
+  if (!existsSync(folder)) return found
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (entry.name === 'node_modules' || entry.name === 'dist') continue
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) sources(path, found)
+    else if (entry.name.endsWith('.ts')) found.push(path)
+  }
+  return found
+}
+
+function importsOf(file) {
+  return [
+    ...readFileSync(file, 'utf8').matchAll(
+      /(?:^|\n)\s*(?:import|export)[^'"\n]*?(?:\{[^}]*\}[^'"\n]*?)?from\s+'([^']+)'|import\('([^']+)'\)/g,
+    ),
+  ].map((match) => match[1] ?? match[2])
+}
+
+/** contracts ← runtime, contracts ← components, core ← plugins ← sdk ← cli; runtime and components never meet. */
+function checkImports() {
+  for (const name of PACKAGES) {
+    const src = join(root, name, 'src')
+    for (const file of sources(src)) {
+      for (const target of importsOf(file)) {
+        const wrong = target.startsWith('@svc/')
+          ? wrongPackage(name, target)
+          : target.startsWith('.')
+            ? wrongLayer(name, src, file, target)
+            : undefined
+        if (wrong !== undefined) failures.push(`${relative(root, file)} must not import ${target}: ${wrong}`)
+      }
+    }
+  }
+}
+
+function wrongPackage(name, target) {
+  const imported = target.split('/').slice(0, 2).join('/')
+  return MAY_IMPORT[name].includes(imported) ? undefined : `${name} stands below it`
+}
+
+function wrongLayer(name, src, file, target) {
+  const path = relative(src, resolve(dirname(file), target))
+  if (path.startsWith('..')) return 'it lies outside the package'
+  if (name !== 'core') return undefined
+  const from = relative(src, file).split(sep)
+  const to = path.split(sep)
+  if (from.length === 1) return undefined // globals.ts and index.ts put the parts together
+  const allowed = CORE_LAYERS[from[0]]
+  if (allowed === undefined) return `the folder ${from[0]} has no place in the layers`
+  if (to.length === 1)
+    return allowed.includes('.') || from[0] === 'contracts'
+      ? CORE_LEAVES.has(to[0])
+        ? undefined
+        : 'only errors and validate are for everyone'
+      : `${from[0]} imports no module beside it`
+  if (from[0] === 'components' && to[0] === 'components')
+    return from[1] === to[1] ? undefined : 'components never import each other'
+  return allowed.includes(to[0]) ? undefined : `${from[0]} must not know ${to[0]}`
+}
+
+/** A provider is asked and a tool is run in the two doors and nowhere else. */
+function checkDoors() {
+  const DOORS = new Set([
+    'core/src/runtime/read-answer.ts',
+    'core/src/runtime/tool-door.ts',
+    'core/src/testing/check-provider.ts',
+  ])
+  for (const name of PACKAGES) {
+    for (const file of sources(join(root, name, 'src'))) {
+      const path = relative(root, file)
+      if (DOORS.has(path)) continue
+      const text = readFileSync(file, 'utf8')
+      const calls = [...text.matchAll(/\b(\w+)(?:\?)?\.(generate|run)\(/g)].filter(
+        ([, object, method]) => method === 'generate' || /^(tool|made|config|found)$/i.test(object),
+      )
+      for (const [call] of calls) failures.push(`${path} calls ${call}): only the doors may`)
+    }
+  }
+}
+
+/** A test file without `.run()` passes without having run anything. */
+function checkTests() {
+  for (const name of [...PACKAGES, 'examples', 'bench']) {
+    for (const file of sources(join(root, name))) {
+      if (file.endsWith('.test.ts') && !/\.run\(\)\s*;?\s*$/.test(readFileSync(file, 'utf8').trimEnd())) {
+        failures.push(`${relative(root, file)} does not end with .run()`)
+      }
+    }
+  }
+}
