@@ -132,7 +132,7 @@ const SYMBOLS: readonly [string, string, string][] = [
   ['eventemitter3', 'EventEmitter', 'index.js'],
   ['express', 'createApplication', 'lib/express.js'],
   ['stemmer', 'stemmer', 'index.js'],
-  ['openai', 'APIPromise', 'src/core/api-promise.ts'],
+  ['openai', 'APIPromise', 'core/api-promise.d.mts'],
   ['picocolors', 'createColors', 'picocolors.js'],
 ]
 for (const [name, symbol, file] of SYMBOLS) {

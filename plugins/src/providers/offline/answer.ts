@@ -16,24 +16,45 @@ import { addManifestFacts, type Facts, toShape } from './structured.ts'
 
 /** The answer to a conversation, in as many looks as it needs. */
 export function* answer(conversation: Conversation, tools: OfferedTools, schema: JsonSchema | undefined): Look<string> {
-  const { objective, material } = conversation
-  const gathering = readGathering(objective, material)
-  const desk = new Desk(readQuestion(objective), tools)
-  if (gathering === 'review') return yield* review(desk, material)
-  const gathered = gathering === 'combine' ? combine(material) : gathering === 'decide' ? decide(material) : undefined
+  const { objective, results } = conversation
+  const gathering = readGathering(objective, results)
+  const desk = new Desk(readQuestion(pointBack(objective, results)), tools, conversation)
+  if (gathering === 'review') return yield* review(desk, results)
+  const isLast = gathering === 'combine' || (gathering === undefined && results.length > 0 && tools.specs.length === 0)
+  const gathered = isLast ? combine(results) : gathering === 'decide' ? decide(results) : undefined
   if (gathered !== undefined) return schema ? shape(schema, {}, gathered) : gathered
-  if (/^brief the agents\b/i.test(objective)) return finish(desk, yield* purpose.work(desk)) || combine(material)
+  if (BRIEF.test(objective)) return `${BRIEFING}\n${finish(desk, yield* purpose.work(desk))}`
   const writing = readWriting(desk.question, tools)
   if (writing) {
-    const inner = new Desk(writing.rest, tools)
-    const content = writing.content ?? finish(inner, yield* work(inner))
+    const inner = new Desk(writing.rest, tools, conversation)
+    const content = writing.content ?? withEarlier(finish(inner, yield* work(inner)), results)
     const written = finish(desk, yield* writeAnswer(desk, writing.path, content))
     return writing.content === undefined ? `${content}\n\n${written}` : written
   }
   const finding = yield* work(desk)
   const text = finish(desk, finding)
-  if (!schema) return finding.parts.length === 0 && material !== '' ? combine(material) : text
+  if (!schema) return withEarlier(text, results)
   return shape(schema, yield* addManifestFacts(desk, schema, finding.facts ?? {}), text)
+}
+
+const BRIEF = /^brief the agents\b/i
+/** The first line of a brief, by which those who get it know that it is none of the answer. */
+const BRIEFING = 'What the workspace is, for those who work on the parts:'
+
+/** A step that follows others carries on what they found: the last one's answer is the answer to all. */
+function withEarlier(text: string, results: readonly string[]): string {
+  const earlier = results.filter((result) => !result.startsWith(BRIEFING))
+  return earlier.length === 0 ? text : combine([...earlier, text])
+}
+
+/** Tells what "it" is in "then summarise it": the first file that the results cite. */
+function pointBack(objective: string, results: readonly string[]): string {
+  const question = readQuestion(objective)
+  const path = /\(([^\s():,]+):\d/.exec(results.join('\n'))?.[1]
+  const isOpen = question.paths.length === 0 && question.identifiers.length === 0
+  return path !== undefined && isOpen && /\b(?:it|that file|this file)\b/.test(question.lower)
+    ? `${objective} (${path})`
+    : objective
 }
 
 /** Every skill that the question asks for, side by side; a general search where none of them answers. */
@@ -52,7 +73,7 @@ function* work(desk: Desk): Look<Finding> {
 function finish(desk: Desk, finding: Finding): string {
   const parts: Part[] = keepSupported(finding.parts, desk.evidence)
   const problems = [...desk.problems].sort().slice(0, 3)
-  if (desk.tools.specs.length === 0 && parts.every((part) => part.kind === 'note'))
+  if (desk.tools.specs.length === 0 && desk.context === undefined && parts.every((part) => part.kind === 'note'))
     return 'I was offered no tools, so I could look at nothing and found nothing.'
   if (parts.length === 0 && problems.length === 0)
     parts.push(note('I found nothing in the workspace that answers this.'))

@@ -1,5 +1,5 @@
-import type { Message, ModelRequest } from '@svc/core'
-import { toText } from '@svc/core'
+import type { Message, ModelRequest, ToolSpec } from '@svc/core'
+import { ERROR_CODES, toText } from '@svc/core'
 
 /** What came of a tool call: its text, or why there is none. */
 export type ToolOutcome = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: string }
@@ -8,10 +8,16 @@ export type ToolOutcome = { readonly ok: true; readonly text: string } | { reado
 export interface Conversation {
   /** What is asked. */
   readonly objective: string
-  /** What other steps found, as it stands in the message; empty when nothing does. */
-  readonly material: string
+  /** What other steps found; empty when nothing came along. */
+  readonly results: readonly string[]
+  /** A text that came with the task. */
+  readonly context: string
+  /** What was remembered, a line each. */
+  readonly memories: readonly string[]
   /** Outcomes of earlier calls under `callKey`. */
   readonly outcomes: ReadonlyMap<string, ToolOutcome>
+  /** Tools whose results the message quotes, for those who are asked without tools. */
+  readonly quotedTools: readonly ToolSpec[]
   /** Earlier turns that asked for tools. */
   readonly turns: number
 }
@@ -32,15 +38,16 @@ function sortKeys(value: unknown): unknown {
   )
 }
 
-/** Reads objective, material of other steps and outcomes of tool calls out of the messages. */
+/** Reads objective, results of other steps and outcomes of tool calls out of the messages. */
 export function readConversation(request: ModelRequest): Conversation {
-  const start = findTurnStart(request.messages)
-  const messages = request.messages.slice(start)
+  const messages = request.messages.slice(findTurnStart(request.messages))
   const asked = messages.find((message) => message.role === 'user')
   const text = asked ? toText(asked.content) : ''
-  const { objective, material } = splitMaterial(text)
+  const { objective, material } = splitObjective(text)
+  const context = sectionsOf(material, 'material').join('\n')
+  const quoted = readQuotedCalls(context)
   const calls = new Map<string, string>()
-  const outcomes = new Map<string, ToolOutcome>(readRecordedCalls(material))
+  const outcomes = new Map<string, ToolOutcome>(quoted.map(({ key, text: result }) => [key, readOutcome(result)]))
   let turns = 0
   for (const message of messages) {
     if (message.role === 'assistant' && message.toolCalls && message.toolCalls.length > 0) {
@@ -50,7 +57,17 @@ export function readConversation(request: ModelRequest): Conversation {
     const key = message.role === 'tool' ? calls.get(message.toolCallId ?? '') : undefined
     if (key !== undefined) outcomes.set(key, readOutcome(toText(message.content)))
   }
-  return { objective, material, outcomes, turns }
+  const results = [...sectionsOf(material, 'result'), ...sectionsOf(material, 'found'), ...readQuotedSteps(context)]
+  const isPlain = results.length === 0 && !/<(?:material|memory|answer)>/.test(material)
+  return {
+    objective,
+    results: isPlain && material !== '' ? [material] : results,
+    context: quoted.length > 0 || readQuotedSteps(context).length > 0 ? '' : context,
+    memories: sectionsOf(material, 'memory').flatMap((section) => section.split('\n')),
+    outcomes,
+    quotedTools: toSpecs(quoted),
+    turns,
+  }
 }
 
 /** Where the present question starts: after the last finished answer. */
@@ -63,55 +80,85 @@ function findTurnStart(messages: readonly Message[]): number {
   return start
 }
 
-const ERROR_CODE = '[a-z]+(?:_[a-z]+)+'
-const FAILURE = new RegExp(
-  `^\\s*(?:(?:tool )?(?:error|failed|denied)\\b[: ]|\\[?(?:error )?(${ERROR_CODE})\\]?[:(])\\s*`,
-  'i',
-)
-
-/** A failure is written by the loop as `error <code>: message` or the like; everything else is a result. */
+/** A failure is written by the loop as `Error <code>: message`; everything else is a result. */
 export function readOutcome(text: string): ToolOutcome {
-  if (!FAILURE.test(text.slice(0, 200))) return { ok: true, text }
-  const reason = text.split('\n').find((line) => line.trim() !== '') ?? 'no reason was given'
-  return { ok: false, reason: reason.trim().slice(0, 240) }
+  const code = /^\s*error\s+([a-z_]+)\b/i.exec(text)?.[1]
+  if (code === undefined || !(code in ERROR_CODES)) {
+    return OMITTED.test(text) ? { ok: false, reason: 'its result was left out to save room' } : { ok: true, text }
+  }
+  return { ok: false, reason: (text.trim().split('\n')[0] ?? code).slice(0, 240) }
 }
+
+const OMITTED = /^\s*\[output omitted\b[^\]]*\]\s*$/
 
 const MATERIAL_START =
-  /^(?:#{1,4}\s*)?(?:(?:result|output|answer|finding)s?\s+(?:of|from|by)\b|step-\d+\b|agent-\d+\b|evidence\b|\[step-\d+|<(?:result|output|step|evidence|input)s?\b|from\s+(?:step|agent)-\d+|inputs?\s+from\b|(?:earlier|previous) (?:results|outputs)\b)/i
-
-/** The objective is what stands before the first line that introduces somebody's result. */
-function splitMaterial(text: string): { objective: string; material: string } {
-  const lines = text.split('\n')
-  let index = lines.findIndex((line, position) => position > 0 && MATERIAL_START.test(line.trim()))
-  if (index < 0) index = lines.findIndex((line, position) => position > 0 && CITED_LINE.test(line))
-  if (index < 0) index = lines.findIndex((line, position) => position > 0 && RECORDED_CALL.test(line))
-  if (index < 0) return { objective: text.trim(), material: '' }
-  return { objective: lines.slice(0, index).join('\n').trim(), material: lines.slice(index).join('\n').trim() }
-}
+  /^(?:<(?:result|material|memory|answer|found)\b|Done when:$|Format: |Material that came with the task:|Remembered from earlier|Your earlier answer:|The budget is used up\b)/
 
 /** A line that ends with a citation in brackets. */
 export const CITED_LINE = /\((?:[^()\s]+(?::\d+(?:-\d+)?|\/)(?:, )?)+\)\s*\.?$/
 
-const RECORDED_CALL = /^\W*([a-z][\w.-]*)\s*\(?(\{.*\})\)?\W*$/
+/** The objective is what stands before the first piece of material, or before the first cited sentence. */
+function splitObjective(text: string): { objective: string; material: string } {
+  const lines = text.split('\n')
+  let index = lines.findIndex((line, position) => position > 0 && MATERIAL_START.test(line))
+  if (index < 0) index = lines.findIndex((line, position) => position > 0 && CITED_LINE.test(line))
+  if (index < 0) return { objective: text.trim(), material: '' }
+  return { objective: lines.slice(0, index).join('\n').trim(), material: lines.slice(index).join('\n').trim() }
+}
 
-/** Tool results that a message quotes, each under a line with the tool's id and its arguments as JSON. */
-function* readRecordedCalls(material: string): Generator<[string, ToolOutcome]> {
-  let key: string | undefined
-  let body: string[] = []
-  for (const line of [...material.split('\n'), 'end {}']) {
-    const match = RECORDED_CALL.exec(line)
-    if (!match) {
-      body.push(line)
-      continue
-    }
-    if (key !== undefined) yield [key, readOutcome(body.join('\n').trim())]
-    key = undefined
-    body = []
-    try {
-      key = callKey(match[1] ?? '', JSON.parse(match[2] ?? ''))
-    } catch {
-      // not a call: the line is text like any other
-      body.push(line)
-    }
+/** The texts between the marks of one name, `<result of="step-1">` and `</result>`. */
+function sectionsOf(material: string, name: string): string[] {
+  const sections: string[] = []
+  let open: string[] | undefined
+  for (const line of material.split('\n')) {
+    if (!open && (line === `<${name}>` || (line.startsWith(`<${name} `) && line.endsWith('>')))) open = []
+    else if (open && line === `</${name}>`) {
+      sections.push(open.join('\n').trim())
+      open = undefined
+    } else open?.push(line)
   }
+  if (open) sections.push(open.join('\n').trim())
+  return sections.filter((section) => section !== '')
+}
+
+interface QuotedCall {
+  readonly key: string
+  readonly tool: string
+  readonly args: object
+  readonly text: string
+}
+
+/** Lines `result of <tool> {args}: "text"`, text and arguments as JSON. */
+function readQuotedCalls(material: string): QuotedCall[] {
+  return material.split('\n').flatMap((line) => {
+    const match = /^result of ([a-z][\w.-]*) (\{.*?\}): (".*")$/.exec(line)
+    const args = parseJson(match?.[2])
+    const text = parseJson(match?.[3])
+    if (!match || typeof text !== 'string' || typeof args !== 'object' || args === null) return []
+    return [{ key: callKey(match[1] ?? '', args), tool: match[1] ?? '', args, text }]
+  })
+}
+
+/** Lines `step-1 (objective): "output"`. */
+function readQuotedSteps(material: string): string[] {
+  return material.split('\n').flatMap((line) => {
+    const text = parseJson(/^step-[\w-]+ \(.*?\): (".*")$/.exec(line)?.[1])
+    return typeof text === 'string' ? [text] : []
+  })
+}
+
+function parseJson(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The tools of quoted calls, with the parameters that were used. */
+function toSpecs(calls: readonly QuotedCall[]): ToolSpec[] {
+  return [...new Set(calls.map(({ tool }) => tool))].map((id) => {
+    const names = calls.filter(({ tool }) => tool === id).flatMap(({ args }) => Object.keys(args))
+    return { id, description: '', parameters: { properties: Object.fromEntries(names.map((name) => [name, {}])) } }
+  })
 }

@@ -19,9 +19,21 @@ export class Desk {
   readonly question: Question
   readonly tools: OfferedTools
 
-  constructor(question: Question, tools: OfferedTools) {
+  /** A text that came with the task, cited as `context:line`. */
+  readonly context: Excerpt | undefined
+  /** What was remembered, cited as `memory:line`. */
+  readonly memories: readonly string[]
+
+  constructor(question: Question, tools: OfferedTools, given: { context: string; memories: readonly string[] }) {
     this.question = question
     this.tools = tools
+    this.memories = given.memories
+    given.memories.forEach((text, index) => {
+      this.evidence.note('memory', index + 1, text)
+    })
+    if (given.context === '') return
+    this.context = readExcerpt('context', given.context)
+    for (const { line, text } of numbered(this.context)) this.evidence.note('context', line, text)
   }
 
   /** Any tool by its id. */

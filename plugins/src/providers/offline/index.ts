@@ -70,9 +70,10 @@ function takeTurn(
   request: ModelRequest,
   mayCall: boolean,
 ): { calls: ToolCall[]; text: string } {
+  const offered = request.tools ?? []
   const looks = answer(
     conversation,
-    new OfferedTools(request.tools ?? []),
+    new OfferedTools(offered.length > 0 ? offered : conversation.quotedTools),
     request.outputSchema as JsonSchema | undefined,
   )
   let step = looks.next()

@@ -26,7 +26,10 @@ const NAMED =
 const PLACED =
   /\b(?:where(?:'s| is| are)|find the definition of|definition of|signature of)\s+(?:the\s+)?(?:(?:function|class|method|interface|type|constant|variable|symbol)\s+)?[`"']?([A-Za-z_$][\w$.]*)/gi
 const USED =
-  /\b(?:imports?|uses?|using|calls?|requires?|references?|mentions?|mentioned|depends? on|does|do)\s+[`"']?([A-Za-z_$@][\w$./@-]*)/gi
+  /\b(?:imports?|uses?|using|calls?|requires?|references?|mentions?|mentioned|depends? on)\s+[`"']?([A-Za-z_$@][\w$./@-]*)/gi
+
+const ASKED =
+  /\b(?:what|how) (?:does|do)\s+(?:the\s+)?[`"']?([A-Za-z_$][\w$.]*)[`"']?\s+(?:do|return|take|accept|export|mean|work|expect|throw|extend|implement)\b/gi
 
 /** Words that are never a name in code, though they stand where one could. */
 const ORDINARY = new Set(
@@ -75,13 +78,14 @@ function findIdentifiers(text: string, quoted: readonly string[], paths: readonl
   }
   for (const match of text.matchAll(NAMED)) add(match[1] ?? match[2])
   for (const match of text.matchAll(PLACED)) add(match[1])
+  for (const match of text.matchAll(ASKED)) add(match[1])
   for (const match of text.matchAll(USED)) add(match[1])
   const known = new Set(paths)
   return unique(found).filter((name) => !known.has(name) || quoted.includes(name))
 }
 
 /** camelCase, snake_case, PascalCase of two words: what nobody writes in prose. */
-const looksLikeCode = (word: string): boolean =>
+export const looksLikeCode = (word: string): boolean =>
   /[a-z\d][A-Z]/.test(word) ||
   /[A-Za-z\d]_[A-Za-z\d]/.test(word) ||
   /^[A-Z][A-Z\d]+[a-z]/.test(word) ||

@@ -2,13 +2,15 @@ import { toStem, toWords } from '@svc/core'
 import { at, atLines, type Cite } from '../cite.ts'
 import type { Part } from '../claim.ts'
 import { claim, heading, lead, note } from '../claim.ts'
+import type { Desk } from '../desk.ts'
+import type { Look } from '../look.ts'
 import type { Question } from '../question.ts'
 import { type Row, readCsv, type Table, toNumber } from '../read/csv.ts'
 import type { Excerpt } from '../read/formats.ts'
 import { readJsonLines } from '../read/json-lines.ts'
 import { readJsonTables } from '../read/json-table.ts'
 import type { DataNode } from '../read/node.ts'
-import { aggregate, applyFilters, readQuery, type TableQuery } from '../read/query.ts'
+import { aggregate, applyFilters, findColumn, readQuery, type TableQuery } from '../read/query.ts'
 import type { Finding, Skill } from '../skill.ts'
 import { plural, tick } from '../wording.ts'
 import { findNamed } from './find-file.ts'
@@ -48,6 +50,25 @@ export const data: Skill = {
     }
   },
 }
+
+/** Sums and counts over the tables of the workspace, for questions that name no file but a column or a value of one. */
+export function* tryTables(desk: Desk, paths: readonly string[]): Look<Finding | undefined> {
+  const tables = paths.filter((path) => /\.(?:csv|tsv)$/i.test(path))
+  if (tables.length === 0 || !AGGREGATED.test(desk.question.lower)) return undefined
+  const excerpts = yield* desk.readAll(tables.slice(0, 3), 3000)
+  const asked = excerpts.flatMap((excerpt) => {
+    const table = readCsv(excerpt)
+    const query = table && readQuery(desk.question.text, table)
+    if (!table || !query) return []
+    const isNamed = findColumn(table.columns, desk.question.text) !== undefined
+    return [{ table, score: query.filters.length + (isNamed ? 1 : 0) + (query.groupBy === undefined ? 0 : 1) }]
+  })
+  const best = asked.sort((x, y) => y.score - x.score)[0]
+  return best && best.score > 0 ? answerFromTable(desk.question, best.table, '') : undefined
+}
+
+const AGGREGATED =
+  /\b(?:sum|total|average|mean|median|highest|lowest|largest|smallest|max(?:imum)?|min(?:imum)?|most|least|how (?:many|much)|count)\b/
 
 const namesData = (question: Question): boolean =>
   question.paths.some((path) => DATA_FILE.test(path) && !MANIFEST.test(path)) ||

@@ -5,13 +5,14 @@ import { claim, heading, note } from '../claim.ts'
 import type { Desk } from '../desk.ts'
 import type { Look } from '../look.ts'
 import { together } from '../look.ts'
-import { unique } from '../question.ts'
-import type { Hit } from '../read/formats.ts'
-import { rank } from '../read/sentences.ts'
+import { type Question, unique } from '../question.ts'
+import type { Excerpt, Hit } from '../read/formats.ts'
+import { rank, readSentences } from '../read/sentences.ts'
 import { isSourcePath, isTestPath } from '../read/symbols.ts'
 import type { Finding } from '../skill.ts'
 import { baseName, findReadme, lookAtTree } from '../survey.ts'
-import { plural, series, tick } from '../wording.ts'
+import { plural, quote, series, tick } from '../wording.ts'
+import { tryTables } from './data.ts'
 import { searchEverywhere } from './find-definitions.ts'
 import { quoteBest } from './summary.ts'
 
@@ -27,10 +28,20 @@ const DOCUMENT = /\.(?:md|markdown|txt|rst|adoc|mdx)$/i
 /** Any other question: the lines that hold its words, and the sentences around them that answer best. */
 export function* answerFreely(desk: Desk): Look<Finding> {
   const terms = termsOf(desk)
+  if (desk.context) {
+    const said = quoteContext(desk.context, desk.question)
+    if (said.length > 0)
+      return { parts: [heading('From the material that came with the task'), ...said], answered: true }
+  }
   const [tree, firstLooks] = yield* together([
     lookAtTree(desk),
     together(terms.map((term) => desk.search(term, { limit: 40 }))),
   ])
+  const counted = yield* tryTables(
+    desk,
+    tree.files.map((file) => file.path),
+  )
+  if (counted) return counted
   const looked = plural(tree.files.length, 'file')
   if (terms.length === 0)
     return { parts: [note(`I found nothing in the question that I could look for among ${looked}.`)], answered: false }
@@ -77,6 +88,19 @@ export function* answerFreely(desk: Desk): Look<Finding> {
     }
   if (missing.length > 0) parts.push(note(`I found nothing about ${series(missing.map((term) => `\`${term}\``))}.`))
   return { parts, answered: true }
+}
+
+/** What the given text says to the question; how it begins, where the text as a whole is asked for. */
+function quoteContext(context: Excerpt, question: Question): Part[] {
+  const best = quoteBest([context], question.stems, 6)
+  if (
+    best.length > 0 ||
+    !/\b(?:summari[sz]e|summary|explain|describe|what (?:is|does) (?:this|it))\b/.test(question.lower)
+  )
+    return best
+  return readSentences(context)
+    .slice(0, 4)
+    .map((sentence) => claim(quote(sentence.text), [sentence.cite]))
 }
 
 /** Up to four words to look for: names and quoted words first, then the longest others. */

@@ -7,10 +7,9 @@ import { quote } from '../wording.ts'
 export const memory: Skill = {
   id: 'memory',
   asks: ({ lower }, tools) =>
-    (tools.get('recall') !== undefined &&
-      /\b(?:what (?:do|did) (?:you|we|i) (?:remember|know|say|tell|decide)|do you remember|recall|remembered|last time|earlier (?:run|session|conversation)|previous(?:ly)? (?:run|session|decided|said))\b/.test(
-        lower,
-      )) ||
+    /\b(?:what (?:do|did) (?:you|we|i) (?:remember|know|say|tell|decide)|do you remember|recall|remembered|last time|earlier (?:run|session|conversation)|previous(?:ly)? (?:run|session|decided|said))\b/.test(
+      lower,
+    ) ||
     (tools.get('remember') !== undefined && /^\s*(?:please )?remember\b/.test(lower)),
   *work(desk): ReturnType<Skill['work']> {
     const { question, tools } = desk
@@ -21,7 +20,14 @@ export const memory: Skill = {
       return { parts: outcome.ok ? [note(`Remembered: ${told}`)] : [], answered: true }
     }
     const recall = tools.get('recall')
-    if (!recall) return { parts: [], answered: false }
+    if (!recall) {
+      const own = desk.memories.map((text, index) => ({ text: text.replace(/^-\s*/, ''), line: index + 1 }))
+      const said = own.slice(0, 8).map(({ text, line }) => claim(quote(text, 300), [at('memory', line)]))
+      return {
+        parts: said.length > 0 ? [heading('From memory'), ...said] : [note('I found nothing in memory about that.')],
+        answered: true,
+      }
+    }
     const outcome = yield* desk.call(recall.id, { [recall.main]: question.text })
     const lines = outcome.ok ? outcome.text.split('\n') : []
     const hits = lines

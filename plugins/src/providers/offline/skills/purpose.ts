@@ -30,7 +30,7 @@ export const purpose: Skill = {
       const root = yield* lookAtRoot(desk)
       parts.push(
         note(
-          `I found neither a manifest with a description nor a README among the ${plural(root.files.length, 'file')} at the top of the workspace.`,
+          `I found no manifest with a description and no README among the ${plural(root.files.length, 'file')} at the top of the workspace.`,
         ),
       )
     }

@@ -4,6 +4,7 @@ import { claim, heading, lead, note } from '../claim.ts'
 import type { Desk } from '../desk.ts'
 import type { Look } from '../look.ts'
 import { together } from '../look.ts'
+import { looksLikeCode } from '../question.ts'
 import type { Excerpt } from '../read/formats.ts'
 import { type Hit, numbered } from '../read/formats.ts'
 import { type CodeSymbol, isPythonPath, readDoc, readSymbols } from '../read/symbols.ts'
@@ -37,9 +38,16 @@ function* explainName(desk: Desk, name: string): Look<Finding> {
   const hits = yield* searchEverywhere(desk, member, 60, (hit) => definitionsOf(name, [hit]).length > 0)
   if (!hits) return { parts: [], answered: false }
   let definitions = definitionsOf(name, hits.hits)
-  if (hits.more > 0) definitions = definitionsOf(name, [...hits.hits, ...(yield* searchNarrowly(desk, member))])
+  const isCertain = definitions.some(
+    ({ symbol: { kind, indent } }) => kind !== 'constant' && kind !== 'method' && indent === 0,
+  )
+  if (hits.more > 0 && !isCertain)
+    definitions = definitionsOf(name, [...hits.hits, ...(yield* searchNarrowly(desk, member))])
   if (name.includes('.')) definitions = yield* keepOwner(desk, name.slice(0, name.lastIndexOf('.')), definitions)
   const best = definitions[0]
+  // a plain word may be a topic and no name at all: a general search is the better answer then
+  if (!best && !looksLikeCode(name) && !desk.question.quoted.some((item) => item.includes(name)))
+    return { parts: [], answered: false }
   if (!best)
     return sayUndefined(
       name,

@@ -10,11 +10,11 @@ import { unique } from '../question.ts'
 export type Gathering = 'combine' | 'decide' | 'review'
 
 const CITED = /([^\s(),]+):(\d+)(?:-(\d+))?/g
-const NOTHING_FOUND = /^(?:-\s*)?I (?:found (?:no|nothing)|cannot)\b/
+const NOTHING_FOUND = /^(?:-\s*)?(?:I (?:found (?:no|nothing)|cannot|could not)\b|\(step-[\w-]+ gave no result)/
 
 /** Whether the objective is about the results that come with it. */
-export function readGathering(objective: string, material: string): Gathering | undefined {
-  if (material === '') return undefined
+export function readGathering(objective: string, results: readonly string[]): Gathering | undefined {
+  if (results.length === 0) return undefined
   const lower = objective.toLowerCase()
   if (/^review\b|\bcritique\b|\bverify the (?:result|answer|output)/.test(lower)) return 'review'
   if (/^(?:decide|choose|pick|vote)\b|\bwhich (?:draft|answer|result) (?:is|answers) best/.test(lower)) return 'decide'
@@ -28,42 +28,34 @@ export function readGathering(objective: string, material: string): Gathering | 
 }
 
 /** One answer from several: headings and cited sentences in their order, none twice; what nobody found comes last. */
-export function combine(material: string): string {
-  const lines = material.split('\n').map((line) => line.trimEnd())
+export function combine(results: readonly string[]): string {
   const kept: string[] = []
   const stems: ReadonlySet<string>[] = []
   const open: string[] = []
-  for (const line of lines) {
+  for (const line of results.join('\n\n').split('\n')) {
     const plain = line.trim()
     if (plain === '') {
       if (kept.at(-1) !== '') kept.push('')
-      continue
-    }
-    if (NOTHING_FOUND.test(plain)) {
-      open.push(plain)
-      continue
-    }
-    if (isTitle(plain)) {
+    } else if (NOTHING_FOUND.test(plain)) open.push(plain)
+    else if (isTitle(plain)) kept.push(plain)
+    else if (CITED_LINE.test(plain) || isCalculation(plain)) {
+      const own = new Set([
+        ...toStems(plain.replace(CITED, ' ')),
+        ...(plain.match(CITED) ?? []),
+        ...(plain.match(/`[^`]+`/g) ?? []),
+      ])
+      if (stems.some((other) => jaccard(other, own) >= 0.85)) continue
+      stems.push(own)
       kept.push(plain)
-      continue
     }
-    if (!CITED_LINE.test(plain) && !isCalculation(plain)) continue
-    const own = new Set([
-      ...toStems(plain.replace(CITED, ' ')),
-      ...(plain.match(CITED) ?? []),
-      ...(plain.match(/`[^`]+`/g) ?? []),
-    ])
-    if (stems.some((other) => jaccard(other, own) >= 0.85)) continue
-    stems.push(own)
-    kept.push(plain)
   }
   const text = dropEmptyTitles(kept)
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim()
   const rest = unique(open)
-  if (text === '') return rest.length > 0 ? rest.join('\n') : quoteMaterial(lines)
-  return rest.length > 0 && rest.length <= 3 ? `${text}\n\n${rest.join('\n')}` : text
+  if (text === '') return rest.length > 0 ? rest.join('\n') : quoteResults(results)
+  return rest.length > 0 && rest.length <= 4 ? `${text}\n\n${rest.join('\n')}` : text
 }
 
 const isTitle = (line: string): boolean =>
@@ -79,42 +71,25 @@ function dropEmptyTitles(lines: readonly string[]): string[] {
 }
 
 /** Results without citations, as others may write them: said as they are, and said that nobody cited them. */
-function quoteMaterial(lines: readonly string[]): string {
-  const said = lines
-    .map((line) => line.trim())
-    .filter((line) => line !== '' && !isTitle(line) && !/^(?:#+\s*)?(?:step|agent)-\d+\b[^.]*$/i.test(line))
+function quoteResults(results: readonly string[]): string {
+  const said = results.flatMap((result) => result.split('\n').map((line) => line.trim())).filter((line) => line !== '')
   if (said.length === 0) return 'I found nothing to combine: the results are empty.'
-  return `The results name no sources; they say:\n${unique(said)
-    .slice(0, 40)
-    .map((line) => (line.startsWith('- ') ? line : `- ${line}`))
-    .join('\n')}`
+  const lines = unique(said).slice(0, 60)
+  return `The results name no sources; they say:\n${lines.map((line) => (line.startsWith('- ') ? line : `- ${line}`)).join('\n')}`
 }
 
-/** The draft that most cited sentences support; of equal ones the first. */
-export function decide(material: string): string {
-  const drafts = splitResults(material)
-  const counts = drafts.map((draft) => unique(draft.split('\n').filter((line) => CITED_LINE.test(line.trim()))).length)
-  const best = counts.indexOf(Math.max(...counts))
-  const chosen = drafts[best]?.trim() ?? ''
-  return chosen === '' ? combine(material) : chosen
-}
-
-/** The texts of the results, without the lines that introduce them. */
-function splitResults(material: string): string[] {
-  const results: string[][] = []
-  for (const line of material.split('\n')) {
-    if (/^(?:[#*<[\s]*)(?:(?:result|output|answer|draft)s?\s+(?:of|from|by)\s+)?(?:step|agent)-\d+\b/i.test(line))
-      results.push([])
-    else if (results.length === 0) results.push([line])
-    else if (!/^<\/\w+>$/.test(line.trim())) results.at(-1)?.push(line)
-  }
-  return results.map((lines) => lines.join('\n')).filter((text) => text.trim() !== '')
+/** The draft with the most cited sentences; of equal ones the first. */
+export function decide(results: readonly string[]): string {
+  const counts = results.map((draft) => unique(draft.split('\n').filter((line) => CITED_LINE.test(line.trim()))).length)
+  const best = results[counts.indexOf(Math.max(...counts))]
+  return best === undefined || best.trim() === '' ? combine(results) : best.trim()
 }
 
 /** Opens what the result cites and says which sentences hold: their names and numbers stand in the cited lines. */
-export function* review(desk: Desk, material: string): Look<string> {
+export function* review(desk: Desk, results: readonly string[]): Look<string> {
   const said = unique(
-    material
+    results
+      .join('\n')
       .split('\n')
       .map((line) => line.trim())
       .filter((line) => CITED_LINE.test(line)),

@@ -1,0 +1,309 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { type ModelPart, type ModelRequest, type Tool, ToolError, textMessage } from '@svc/core'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { createOfflineProvider } from '../src/providers/offline/index.ts'
+import { writeFile } from '../src/tools/write-file.ts'
+import { ask, FILE_TOOLS } from './fixtures/ask-offline.ts'
+import { checkCitations } from './fixtures/check-citations.ts'
+
+const test = suite('the offline provider')
+
+const folders: string[] = []
+test.after(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+/** A folder with these files. */
+function folderOf(files: Record<string, string>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-offline-'))
+  folders.push(folder)
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+  return folder
+}
+
+async function collect(request: Partial<ModelRequest>, signal = new AbortController().signal): Promise<ModelPart[]> {
+  const parts: ModelPart[] = []
+  const whole = { model: 'extractive', messages: [textMessage('user', 'hello')], stream: true, ...request }
+  for await (const part of createOfflineProvider().generate(whole, { signal })) parts.push(part)
+  return parts
+}
+
+/** A tool that answers with a fixed text, or fails. */
+const fakeTool = (tool: Partial<Tool> & Pick<Tool, 'id'>): Tool => ({
+  description: tool.id,
+  parameters: { type: 'object', properties: {} },
+  risk: 'read',
+  run: async () => 'done',
+  ...tool,
+})
+
+test('is called offline, is deterministic and costs nothing', async () => {
+  const provider = createOfflineProvider()
+  assert.is(provider.id, 'offline')
+  assert.is(provider.deterministic, true)
+  const [model] = await provider.models()
+  assert.is(model?.id, 'extractive')
+  assert.equal(model?.price, { input: 0, output: 0 })
+})
+
+test('ends every answer with a finish part that carries estimated usage', async () => {
+  const parts = await collect({})
+  const last = parts.at(-1)
+  assert.is(last?.type, 'finish')
+  if (last?.type !== 'finish') return
+  assert.is(last.usage.estimated, true)
+  assert.ok(last.usage.inputTokens > 0)
+  assert.ok(last.usage.outputTokens > 0)
+})
+
+test('gives the same parts for the same request, in one piece or in many', async () => {
+  assert.equal(await collect({}), await collect({}))
+  const text = (parts: ModelPart[]): string => parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
+  assert.is(text(await collect({ stream: false })), text(await collect({ stream: true })))
+})
+
+test('stops when the signal is aborted', async () => {
+  try {
+    await collect({}, AbortSignal.abort())
+    assert.unreachable('it answered')
+  } catch (error) {
+    assert.is((error as { code?: string }).code, 'cancelled')
+  }
+})
+
+test('keeps within maxOutputTokens and says that it was cut', async () => {
+  const folder = folderOf({
+    'package.json': JSON.stringify(
+      {
+        name: 'a',
+        version: '1.0.0',
+        scripts: Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`script${index}`, `run ${index}`])),
+      },
+      null,
+      1,
+    ),
+  })
+  const whole = await ask(folder, 'List the scripts')
+  const cut = await ask(folder, 'List the scripts', { maxOutputTokens: 100 })
+  assert.ok(cut.text.length < whole.text.length)
+  assert.ok(whole.text.startsWith(cut.text))
+})
+
+test('says that it has no tools, rather than making something up', async () => {
+  const { text, turns } = await ask(folderOf({}), 'What does this package do?', { tools: [] })
+  assert.match(text, /no tools/)
+  assert.is(turns, 1)
+})
+
+test('says that an empty folder is empty', async () => {
+  for (const question of [
+    'Explain the architecture of this repository',
+    'What does this package do?',
+    'What is the version?',
+    'Where is main defined?',
+  ])
+    assert.match((await ask(folderOf({}), question)).text, /I found no/, question)
+})
+
+test('describes a Python project by its pyproject', async () => {
+  const folder = folderOf({
+    'pyproject.toml':
+      '[project]\nname = "lantern"\nversion = "2.4.1"\ndescription = "Lights paths."\nlicense = "BSD-3-Clause"\nrequires-python = ">=3.10"\ndependencies = [\n  "attrs>=23",\n  "rich",\n]\n\n[project.scripts]\nlantern = "lantern.cli:main"\n',
+    'lantern/__init__.py': '"""Lanterns."""\nfrom .wick import Wick\n\n__all__ = ["Wick"]\n',
+    'lantern/wick.py':
+      'class Wick:\n    """A wick that burns."""\n\n    def light(self, seconds):\n        """Burn for some seconds."""\n        return seconds\n',
+    'lantern/cli.py': 'from lantern.wick import Wick\n\n\ndef main():\n    Wick().light(3)\n',
+    'tests/test_wick.py': 'def test_light():\n    assert True\n',
+  })
+  for (const [question, ...expected] of [
+    ['Explain the architecture of this repository', 'lantern', '2.4.1', 'Lights paths.', 'attrs', 'test_wick.py'],
+    ['What is the version and licence?', '2.4.1', 'BSD-3-Clause'],
+    ['What are the dependencies?', 'attrs', '>=23', 'rich'],
+    ['Which python version does it need?', '>=3.10'],
+    ['What are the entry points?', 'lantern.cli:main'],
+    ['What does the class Wick do?', 'A wick that burns.', 'light', 'lantern/wick.py:1'],
+    ['Which files import Wick?', 'lantern/cli.py', 'lantern/__init__.py'],
+  ]) {
+    const { text } = await ask(folder, question ?? '')
+    for (const part of expected) assert.ok(text.includes(part), `"${part}" is missing for "${question}":\n${text}`)
+    assert.equal(checkCitations(text, folder).problems, [], text)
+  }
+})
+
+test('answers questions about a plain folder of tables', async () => {
+  const folder = folderOf({
+    'sales.csv': 'month,region,amount\n2024-01,north,10\n2024-02,south,25.5\n2024-03,north,4.5\n',
+    'people.csv': 'name;age\n"Ada; L.";36\nGrace;85\n',
+  })
+  for (const [question, ...expected] of [
+    ['What is the total amount in sales.csv?', ' 40 ', '10 + 25.5 + 4.5'],
+    ['What is the total amount for north?', '14.5', 'sales.csv:1-2, sales.csv:4'],
+    ['How many rows have an amount above 5 in sales.csv?', '2 rows'],
+    ['Who is the oldest, with the highest age in people.csv?', '85', 'Grace'],
+    ['total amount by region in sales.csv', '`south`: 25.5', '`north`: 14.5'],
+  ]) {
+    const { text } = await ask(folder, question ?? '')
+    for (const part of expected) assert.ok(text.includes(part), `"${part}" is missing for "${question}":\n${text}`)
+    assert.equal(checkCitations(text, folder).problems, [], text)
+  }
+})
+
+test('shows its calculations', async () => {
+  const folder = folderOf({})
+  for (const [question, expected] of [
+    ['what is 17*23 + 4?', '17*23 + 4 = 395'],
+    ['15 % of 80', '= 12'],
+    ['What is the average of 3, 4 and 8?', '= 5'],
+    ['square root of 144', '= 12'],
+    ['What is 12 times 12 minus 4?', '= 140'],
+    ['How much is 200 increased by 10%?', '= 220'],
+  ])
+    assert.ok((await ask(folder, question ?? '')).text.includes(expected ?? ''), question)
+})
+
+test("calls a user's own tool when the words match and the arguments can be filled", async () => {
+  const seen: unknown[] = []
+  const weather = fakeTool({
+    id: 'weather',
+    description: 'Tells the current weather of a city.',
+    parameters: {
+      type: 'object',
+      properties: { city: { type: 'string', description: 'name of the city' }, days: { type: 'integer' } },
+      required: ['city'],
+    },
+    run: async (args) => {
+      seen.push(args)
+      return 'Sunny, 21 degrees'
+    },
+  })
+  const { text } = await ask(folderOf({}), 'What is the weather in New York today?', {
+    tools: [...FILE_TOOLS, weather],
+  })
+  assert.equal(seen, [{ city: 'New York' }])
+  assert.ok(text.includes('"Sunny, 21 degrees" (weather:1)'), text)
+  await ask(folderOf({ 'README.md': '# A\n\nThis is a little thing.\n' }), 'What does this package do?', {
+    tools: [...FILE_TOOLS, weather],
+  })
+  assert.is(seen.length, 1, 'it was called without need')
+})
+
+test('says that a tool was denied or failed, and goes on with the others', async () => {
+  const denied: Tool = {
+    ...fakeTool({ id: 'list_files' }),
+    parameters: { type: 'object', properties: { path: {}, depth: {}, limit: {} } },
+    run: async () => {
+      throw new ToolError('tool_failed', 'the disk is on fire')
+    },
+  }
+  const { text } = await ask(folderOf({ 'a.md': 'Badgers dig.' }), 'Where do badgers dig?', {
+    tools: [denied, ...FILE_TOOLS.slice(1)],
+  })
+  assert.ok(text.includes('the disk is on fire'), text)
+  assert.ok(text.includes('"Badgers dig." (a.md:1)') || text.includes('`Badgers dig.` (a.md:1)'), text)
+})
+
+test('combines the results of other steps, keeps their citations and drops repetitions', async () => {
+  const results = [
+    '<result of="step-1" by="agent-2">\nThe version is `1.2.3` (package.json:3)\n</result>',
+    '<result of="step-2" by="agent-3">\nThe version is `1.2.3` (package.json:3)\nThe licence is `MIT` (package.json:4)\n</result>',
+    '<result of="step-3" by="agent-3">\nI found nothing about `zork`.\n</result>',
+  ].join('\n\n')
+  const { text } = await ask(folderOf({}), 'Combine the results of the parts into one answer to: version and licence', {
+    material: results,
+    tools: [],
+  })
+  assert.is(
+    text,
+    'The version is `1.2.3` (package.json:3)\n\nThe licence is `MIT` (package.json:4)\n\nI found nothing about `zork`.',
+  )
+})
+
+test('decides for the draft with the most evidence', async () => {
+  const results =
+    '<result of="step-1" by="agent-1">\nI found nothing.\n</result>\n\n<result of="step-2" by="agent-2">\nIt is `x` (a.ts:1)\n</result>'
+  const { text } = await ask(folderOf({}), 'Decide which draft answers best, and give that answer: what is it', {
+    material: results,
+    tools: [],
+  })
+  assert.is(text, 'It is `x` (a.ts:1)')
+})
+
+test('reviews a result by opening the lines that it cites', async () => {
+  const folder = folderOf({ 'a.ts': 'export const lamp = 1\n' })
+  const review = (line: string) =>
+    ask(folder, 'Review the result below, by another agent, against its objective: what is there', {
+      material: `<result of="step-1" by="agent-1">\n${line}\n</result>`,
+    })
+  assert.match((await review('It exports `lamp` (a.ts:1)')).text, /I found no mistake/)
+  assert.match((await review('It exports `torch` (a.ts:1)')).text, /does not stand[\s\S]*torch/)
+})
+
+test('carries on what an earlier step of a chain found', async () => {
+  const folder = folderOf({ 'package.json': '{\n  "name": "a",\n  "license": "MIT"\n}\n' })
+  const { text } = await ask(folder, 'What is the licence?', {
+    material: '<result of="step-1" by="agent-1">\nThe name is `a` (package.json:2)\n</result>',
+  })
+  assert.is(text, 'The name is `a` (package.json:2)\n\nThe licence is `MIT` (package.json:3)')
+})
+
+test('votes from quoted tool results as it would answer with the tools', async () => {
+  const folder = folderOf({ 'package.json': '{\n  "name": "a",\n  "version": "3.2.1"\n}\n' })
+  const question = 'What is the version of this package?'
+  const asked = await ask(folder, question)
+  const quoted = []
+  for (const call of asked.calls) {
+    const tool = FILE_TOOLS.find(({ id }) => id === call.tool)
+    const result = await tool?.run(call.args, {
+      signal: new AbortController().signal,
+      workspace: folder,
+      idempotencyKey: 'a',
+      agentId: 'a',
+      fetch,
+      log() {},
+      output() {},
+    })
+    quoted.push(`result of ${call.tool} ${JSON.stringify(call.args)}: ${JSON.stringify(result)}`)
+  }
+  const vote = await ask(folder, question, { tools: [], material: `<material>\n${quoted.join('\n')}\n</material>` })
+  assert.is(vote.text, asked.text)
+})
+
+test('quotes a text that came with the task', async () => {
+  const { text } = await ask(folderOf({}), 'How long does the kettle boil?', {
+    material:
+      'Material that came with the task:\n<material>\nThe kettle is blue.\nThe kettle boils for 4 minutes.\n</material>',
+  })
+  assert.ok(text.includes('"The kettle boils for 4 minutes." (context:2)'), text)
+})
+
+test('writes its answer to a file when asked and able to', async () => {
+  const folder = folderOf({ 'package.json': '{\n  "name": "a",\n  "license": "MIT"\n}\n' })
+  const { text } = await ask(folder, 'What is the licence? Write it to NOTES.md', { tools: [...FILE_TOOLS, writeFile] })
+  assert.ok(readFileSync(join(folder, 'NOTES.md'), 'utf8').includes('The licence is `MIT` (package.json:3)'))
+  assert.match(text, /I wrote this to `NOTES.md`/)
+})
+
+test('answers the last question of a longer conversation', async () => {
+  const parts = await collect({
+    messages: [
+      textMessage('user', 'hello'),
+      textMessage('assistant', 'I found nothing.'),
+      textMessage('user', 'what is 2 + 3'),
+    ],
+    tools: FILE_TOOLS.map(({ id, description, parameters }) => ({
+      id,
+      description,
+      parameters: parameters as Record<string, unknown>,
+    })),
+  })
+  const call = parts[0]
+  assert.equal(call?.type === 'toolCall' && call.call.args, { expression: '2 + 3' })
+})
+
+test.run()
