@@ -220,6 +220,20 @@ test('what tightens is kept where nobody trusted, and what loosens is not', asyn
   ])
 })
 
+test('where a person denies by default, a project that nobody trusted cannot have its tools asked for instead', async () => {
+  const rules = [
+    { tool: 'x', decision: 'ask' },
+    { tool: 'y', decision: 'deny' },
+  ]
+  const { options } = makeMachine(
+    { 'svc.config.json': { policy: { rules } } },
+    { 'svc.config.json': { policy: { default: 'deny' } } },
+  )
+  const { config, skipped } = await loadConfig(options)
+  assert.equal(plain(config.policy?.rules), [{ tool: 'y', decision: 'deny' }])
+  assert.equal(skipped[0]?.settings, ['policy.rules that ask'])
+})
+
 test('a project can raise neither budget above what holds without it', async () => {
   const { options } = makeMachine({ '.svcrc': 'tokenBudget: 64001\nbudget: { maxTokens: 128001 }\n' })
   const { config, skipped } = await loadConfig(options)

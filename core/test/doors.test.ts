@@ -299,6 +299,18 @@ doors('lets the strictest rule win, and rules look at paths and hosts', async ()
   )
 })
 
+doors('lets no ask rule lift what risk denies: only a rule that allows does', async () => {
+  const wipe = tool('wipe', async () => 'gone', { risk: 'destructive' })
+  const by = async (...decisions: string[]): Promise<string> => {
+    const rules = decisions.map((decision) => ({ tool: '*', decision })) as never
+    return (await callOne(wipe, {}, {}, { config: { policy: { rules } } })).answer.error?.code ?? 'ok'
+  }
+  assert.is(await by('ask'), 'policy_denied')
+  assert.is(await by('allow'), 'ok')
+  assert.is(await by('allow', 'ask'), 'approval_required')
+  assert.is(await by('allow', 'ask', 'deny'), 'policy_denied')
+})
+
 doors('waits for a person, and runs with the arguments that the person approved', async () => {
   const seen: unknown[] = []
   const write = tool(

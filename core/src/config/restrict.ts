@@ -35,7 +35,7 @@ export function restrict(config: SvcConfig, below: SvcConfig): Restricted {
     if (key === 'model' || key === 'smallModel' || key === 'fallback') kept[key] = value
     else if (key === 'tokenBudget') keepSmaller('tokenBudget', value, softLimit(below), kept, 'tokenBudget', left)
     else if (key === 'budget' && isRecord(value)) kept.budget = restrictBudget(value, below, left)
-    else if (key === 'policy') kept.policy = restrictPolicy(config.policy ?? {}, left)
+    else if (key === 'policy') kept.policy = restrictPolicy(config.policy ?? {}, below, left)
     else left.push(key)
   }
   return { config: kept, left, defines: definitions(config), runs: commands(config) }
@@ -65,12 +65,20 @@ function keepSmaller(
   else left.push(label)
 }
 
-function restrictPolicy(policy: NonNullable<SvcConfig['policy']>, left: string[]): SvcConfig['policy'] {
+function restrictPolicy(
+  policy: NonNullable<SvcConfig['policy']>,
+  below: SvcConfig,
+  left: string[],
+): SvcConfig['policy'] {
   const kept: NonNullable<SvcConfig['policy']> = {}
+  // Where everything is denied that no rule names, a rule that asks opens a door.
+  const loosening: readonly string[] = below.policy?.default === 'deny' ? ['allow', 'ask'] : ['allow']
   for (const key of Object.keys(policy)) {
     if (key === 'rules' && policy.rules !== undefined) {
-      kept.rules = policy.rules.filter(({ decision }) => decision !== 'allow')
-      if (kept.rules.length < policy.rules.length) left.push('policy.rules that allow')
+      const { rules } = policy
+      kept.rules = rules.filter(({ decision }) => !loosening.includes(decision))
+      const found = loosening.filter((decision) => rules.some((rule) => rule.decision === decision))
+      if (found.length > 0) left.push(`policy.rules that ${found.join(' or ')}`)
     } else if (key === 'default' && policy.default !== undefined && policy.default !== 'allow') {
       kept.default = policy.default
     } else left.push(`policy.${key}`)

@@ -70,8 +70,8 @@ export class Policy {
       )
     }
     const answer = strictest([
-      this.#byRules(question, this.#layers.config?.rules, 'policy.rules') ?? this.#byDefault(risk),
-      this.#byRules(question, this.#layers.managed?.rules, 'managed policy') ??
+      this.#byConfig(question),
+      strictestOf(this.#byRules(question, this.#layers.managed?.rules, 'managed policy')) ??
         byManagedDefault(this.#layers.managed?.default, risk),
       question.profileRule === undefined
         ? undefined
@@ -87,6 +87,15 @@ export class Policy {
     return answer
   }
 
+  /** Rules before the default; but one that asks, which any folder may add, lifts nothing that risk denies. */
+  #byConfig(question: PolicyQuestion): PolicyAnswer {
+    const answers = this.#byRules(question, this.#layers.config?.rules, 'policy.rules')
+    const byDefault = this.#byDefault(question.risk)
+    const loosened = answers.some(({ decision }) => decision === 'allow')
+    if (BY_RISK[question.risk] === 'deny' && !loosened) return strictest([...answers, byDefault])
+    return strictestOf(answers) ?? byDefault
+  }
+
   #byDefault(risk: ToolRisk): PolicyAnswer {
     const byRisk = BY_RISK[risk]
     const set = this.#layers.config?.default
@@ -98,12 +107,8 @@ export class Policy {
     }
   }
 
-  #byRules(
-    question: PolicyQuestion,
-    rules: readonly PolicyRule[] | undefined,
-    layer: string,
-  ): PolicyAnswer | undefined {
-    const answers = (rules ?? [])
+  #byRules(question: PolicyQuestion, rules: readonly PolicyRule[] | undefined, layer: string): PolicyAnswer[] {
+    return (rules ?? [])
       .map((rule, index) => ({ rule, index }))
       .filter(({ rule }) => applies(rule, question, this.#layers.workspace))
       .map(({ rule, index }) => ({
@@ -111,7 +116,6 @@ export class Policy {
         rule: `${layer}[${index}]`,
         reason: `rule for ${rule.tool}: ${rule.decision}`,
       }))
-    return answers.length === 0 ? undefined : strictest(answers)
   }
 }
 
@@ -121,6 +125,9 @@ function strictest(answers: readonly (PolicyAnswer | undefined)[]): PolicyAnswer
   const given = answers.filter((answer) => answer !== undefined)
   return given.reduce((a, b) => (STRICTNESS[b.decision] > STRICTNESS[a.decision] ? b : a))
 }
+
+const strictestOf = (answers: readonly PolicyAnswer[]): PolicyAnswer | undefined =>
+  answers.length === 0 ? undefined : strictest(answers)
 
 const byManagedDefault = (set: Verdict | undefined, risk: ToolRisk): PolicyAnswer | undefined =>
   set === undefined || risk === 'read'
