@@ -28,7 +28,7 @@ export function atLines(path: string, lines: readonly number[]): Cite[] {
 }
 
 /** `path:3`, `path:3-5`, or the folder. */
-export function writeCite(cite: Cite): string {
+function writeCite(cite: Cite): string {
   if (cite.from === undefined) return cite.path
   return cite.to === undefined ? `${cite.path}:${cite.from}` : `${cite.path}:${cite.from}-${cite.to}`
 }

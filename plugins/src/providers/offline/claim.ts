@@ -49,7 +49,7 @@ const NUMBER = /\d+(?:[.,]\d+)*/g
  *
  * The last guard before an answer leaves: a sentence that fails is not said.
  */
-export function isSupported(said: Claim, evidence: Evidence): boolean {
+function isSupported(said: Claim, evidence: Evidence): boolean {
   if (said.cites.length === 0) return false
   const texts = said.cites.map((cite) => evidence.textOf(cite))
   if (texts.some((text) => text === undefined)) return false

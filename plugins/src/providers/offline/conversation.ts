@@ -81,7 +81,7 @@ function findTurnStart(messages: readonly Message[]): number {
 }
 
 /** A failure is written by the loop as `Error <code>: message`; everything else is a result. */
-export function readOutcome(text: string): ToolOutcome {
+function readOutcome(text: string): ToolOutcome {
   const code = /^\s*error\s+([a-z_]+)\b/i.exec(text)?.[1]
   if (code === undefined || !(code in ERROR_CODES)) {
     return OMITTED.test(text) ? { ok: false, reason: 'its result was left out to save room' } : { ok: true, text }

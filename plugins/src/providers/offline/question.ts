@@ -24,7 +24,7 @@ const CODE_WORD = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*$/
 const NAMED =
   /\b(?:function|class|method|interface|type|const|constant|variable|symbol|hook|enum|struct|decorator|def)\s+[`"']?([A-Za-z_$][\w$.]*)|[`"']?\b([A-Za-z_$][\w$.]*)[`"']?\s+(?:function|class|method|interface|type alias|constant|variable|symbol|hook|enum)\b/g
 const PLACED =
-  /\b(?:where(?:'s| is| are)|find the definition of|definition of|signature of)\s+(?:the\s+)?(?:(?:function|class|method|interface|type|constant|variable|symbol)\s+)?[`"']?([A-Za-z_$][\w$.]*)/gi
+  /\b(?:where(?:'s| is| are)|find the definition of|definition of|signature of)\s+(?:the\s+)?(?:(?:function|class|method|interface|type|constant|variable|symbol)\s+)?[`"']?([A-Za-z_$][\w$.]*)(?=[`"']?\s*(?:$|[?.,!]|(?:defined|declared|implemented|located|exported|and|in)\b))/gi
 const USED =
   /\b(?:imports?|uses?|using|calls?|requires?|references?|mentions?|mentioned|depends? on)\s+[`"']?([A-Za-z_$@][\w$./@-]*)/gi
 

@@ -4,7 +4,7 @@ import type { Excerpt } from './formats.ts'
 import { numbered } from './formats.ts'
 import { readJsonLines } from './json-lines.ts'
 import type { DataNode } from './node.ts'
-import { childrenOf, findNode, keyOf } from './node.ts'
+import { findNode } from './node.ts'
 import { readTomlLines } from './toml-lines.ts'
 
 export type Ecosystem = 'npm' | 'python' | 'rust' | 'go'
@@ -313,5 +313,3 @@ export function entryPaths(manifest: Manifest): string[] {
   const paths = values.filter((value) => value !== undefined && /^[\w./@-]+$/.test(value) && /\.\w+$/.test(value))
   return [...new Set(paths.map((path) => manifest.folder + String(path).replace(/^\.\//, '')))]
 }
-
-export { childrenOf, keyOf }

@@ -20,6 +20,3 @@ export function childrenOf(nodes: readonly DataNode[], ...path: (string | number
     (node) => node.path.length === path.length + 1 && path.every((key, index) => node.path[index] === key),
   )
 }
-
-/** The last part of a node's path. */
-export const keyOf = (node: DataNode): string => String(node.path.at(-1) ?? '')

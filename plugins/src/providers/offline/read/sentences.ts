@@ -19,7 +19,7 @@ const isMarkup = (text: string): boolean =>
   /^(?:\[!?\[[^\]]*\]?\([^)]*\)\]?(?:\([^)]*\))?\s*)+$/.test(text)
 
 /** The plain words of a line of Markdown: no list marks, no link targets, no tags. */
-export function toPlain(text: string): string {
+function toPlain(text: string): string {
   return text
     .replace(/^\s*(?:#{1,6}\s+|>\s?|[-*+]\s+(?:\[[ x]\]\s*)?|\d+[.)]\s+)/, '')
     .replace(/!\[[^\]]*\]\([^)]*\)/g, '')

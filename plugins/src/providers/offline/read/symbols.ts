@@ -168,8 +168,16 @@ export function readExports(excerpt: Excerpt): Exported[] {
     if (/^[A-Za-z_$][\w$]*$/.test(name) && !found.some((other) => other.name === name)) found.push({ name, line })
   }
   const python = isPythonPath(excerpt.path)
+  // "declare" alone does not export where a module says "export" elsewhere
+  const says = (text: string): boolean => python || /^\s*export\b|\bexports\b/.test(text)
   for (const symbol of readSymbols(excerpt)) {
-    if (symbol.exported && symbol.indent === 0 && symbol.kind !== 'method' && !(python && symbol.kind === 'constant'))
+    if (
+      symbol.exported &&
+      says(symbol.text) &&
+      symbol.indent === 0 &&
+      symbol.kind !== 'method' &&
+      !(python && symbol.kind === 'constant')
+    )
       add(symbol.name, symbol.line)
   }
   let open: 'export' | 'exports' | 'all' | undefined

@@ -87,10 +87,14 @@ function* searchImports(desk: Desk, tree: Listing, folders: readonly string[]): 
   const python = code.filter(({ path }) => path.endsWith('.py')).length
   if (python > code.length - python) return yield* desk.search('import ', { pattern: '**/*.py', limit: 120 })
   if (folders.length < 2) return yield* desk.search('./', { pattern: CODE_PATTERN, limit: 120 })
-  const inner = folders.filter((folder) => depthOf(folder) > 1)
-  const wanted = (inner.length > 1 ? inner : folders).slice(0, 10)
+  // folders on the lowest listed level hold files that the listing does not show
+  const lowest = tree.folders.filter(
+    (folder) => depthOf(folder) === 3 && folders.includes(folderOf(folder.slice(0, -1))) && !isTestPath(folder),
+  )
+  const inner = [...new Set([...folders.filter((folder) => depthOf(folder) > 1), ...lowest])].sort()
+  const wanted = (inner.length > 1 ? inner : folders).slice(0, 12)
   const found = yield* together(
-    wanted.map((folder) => desk.search('../', { path: folder.replace(/\/$/, ''), pattern: CODE_PATTERN, limit: 16 })),
+    wanted.map((folder) => desk.search('../', { path: folder.replace(/\/$/, ''), pattern: CODE_PATTERN, limit: 12 })),
   )
   const known = found.filter((hits) => hits !== undefined)
   return { hits: known.flatMap((hits) => hits.hits), more: known.reduce((sum, hits) => sum + hits.more, 0) }
@@ -208,7 +212,7 @@ function describePackageDirections(manifests: readonly Manifest[]): Part[] {
     const name = manifest.fact('name')
     const needed = ['dependencies', 'peerDependencies', 'devDependencies']
       .flatMap((field) => manifest.group(field))
-      .filter((item) => names.has(item.name))
+      .filter((item) => names.has(item.name) && item.name !== name?.value)
     const once = needed.filter((item, index) => needed.findIndex((other) => other.name === item.name) === index)
     if (!name || once.length === 0) return []
     return [

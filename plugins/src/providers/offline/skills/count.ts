@@ -5,7 +5,7 @@ import type { Desk } from '../desk.ts'
 import type { Look } from '../look.ts'
 import { together } from '../look.ts'
 import type { Question } from '../question.ts'
-import { isSourcePath, isTestPath, readSymbols } from '../read/symbols.ts'
+import { isSourcePath, readSymbols } from '../read/symbols.ts'
 import type { Finding, Skill } from '../skill.ts'
 import { baseName, findManifests, folderOf, readMainManifest } from '../survey.ts'
 import { plural, tick } from '../wording.ts'
@@ -24,6 +24,9 @@ const KINDS: Readonly<Record<string, string>> = {
   html: 'html',
   yaml: 'yaml',
 }
+
+/** What test runners take for tests by their names. */
+const TEST_FILES = `**/{${['ts', 'tsx', 'mts', 'cts', 'js', 'jsx', 'mjs', 'cjs'].flatMap((ending) => [`*.test.${ending}`, `*.spec.${ending}`]).join(',')},test_*.py,*_test.py,*_test.go}`
 
 const COUNTS_LINES = /\bhow many lines\b|\bnumber of lines\b|\bcount (?:the )?lines\b|\blines? of code\b/
 
@@ -70,7 +73,7 @@ function* countFiles(desk: Desk): Look<Finding> {
   if (folder === undefined && missing !== undefined)
     return { parts: [note(`I found no folder \`${missing}\` in the workspace.`)], facts: { count: 0 }, answered: true }
   const asksFolders = /\bfolders?\b|\bdirector/.test(question.lower) && !/\bfiles?\b/.test(question.lower)
-  const pattern = extension === undefined ? '**/*' : `**/*.${extension}`
+  const pattern = onlyTests ? TEST_FILES : extension === undefined ? '**/*' : `**/*.${extension}`
   const listing = yield* desk.list({
     ...(folder === undefined ? {} : { path: folder }),
     depth: 50,
@@ -87,7 +90,6 @@ function* countFiles(desk: Desk): Look<Finding> {
       (path) =>
         (folder === undefined || path.startsWith(folder)) &&
         (extension === undefined || path.endsWith(`.${extension}`)) &&
-        (!onlyTests || isTestPath(path)) &&
         (!onlyDirect || folderOf(path) === (folder ?? '')),
     )
   if (asksFolders) {
@@ -106,7 +108,7 @@ function* countFiles(desk: Desk): Look<Finding> {
     }
   }
   // with a pattern only files are listed, so what was left out are files too
-  const isPlain = !onlyTests && !onlyDirect
+  const isPlain = !onlyDirect && !(onlyTests && extension !== undefined)
   const all = files.length + (isPlain ? listing.more : 0)
   const isCut = listing.more > 0 && !isPlain
   const noun = `${extension === undefined ? '' : `\`.${extension}\` `}${onlyTests ? 'test ' : ''}file`

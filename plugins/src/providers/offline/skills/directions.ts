@@ -43,11 +43,20 @@ export function describeDirections(tree: Listing, hits: Hits | undefined, entrie
       (hits?.more ?? 0) > 0
         ? [note('These are the imports on the first lines that I found in each folder; there may be more.')]
         : []
-    return [heading('Which folder imports which'), ...parts, ...both, ...cut]
+    return [
+      heading('Which folder imports which'),
+      ...parts,
+      ...both,
+      ...cut,
+      ...(folderEdges.length < 3 ? describeFiles(lines) : []),
+    ]
   }
-  const fileEdges = toEdges(lines, (path, isTarget) => (isTarget ? path : path.replace(/\.\w+$/, '')))
-  if (fileEdges.length === 0) return []
-  return [heading('Which file is imported by which'), ...describeTargets(fileEdges, 8)]
+  return describeFiles(lines)
+}
+
+function describeFiles(lines: readonly Hit[]): Part[] {
+  const edges = toEdges(lines, (path, isTarget) => (isTarget ? path : path.replace(/\.\w+$/, '')))
+  return edges.length === 0 ? [] : [heading('Which file is imported by which'), ...describeTargets(edges, 8)]
 }
 
 /** In a package of one folder: the files that most others build on, and who they are. */
@@ -75,7 +84,10 @@ function toEdges(lines: readonly Hit[], area: (path: string, isTarget: boolean) 
     const target = specifier === undefined ? undefined : resolveImport(path, specifier)
     if (target === undefined || target === '') continue
     const from = area(path, false)
-    const to = area(target, true)
+    const folder = area(target, true)
+    // a file beside the folders that enclose the importing one is named itself
+    const to =
+      folder !== undefined && from !== undefined && from !== folder && from.startsWith(folder) ? target : folder
     if (from === undefined || to === undefined || from === to) continue
     const key = `${from} ${to}`
     if (seen.has(key)) continue

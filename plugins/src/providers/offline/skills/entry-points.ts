@@ -101,7 +101,10 @@ export function describeExports(entries: readonly Excerpt[], limit: number): Par
     const all = readExports(entry).filter((item) => item.name !== '__esModule')
     const names = all.slice(0, limit)
     const whole = numbered(entry).flatMap(({ line, text }) => {
-      const from = /^\s*export\s+\*\s+(?:as\s+\w+\s+)?from\s*["']([^"']+)["']/.exec(text)?.[1]
+      const handed =
+        /^\s*export\s+\*\s+(?:as\s+\w+\s+)?from\s*["']([^"']+)["']/.exec(text) ??
+        /^\s*module\.exports\s*=\s*require\(["']([^"']+)["']\)/.exec(text)
+      const from = handed?.[1]
       return from === undefined ? [] : [{ name: from, line }]
     })
     if (names.length > 0)

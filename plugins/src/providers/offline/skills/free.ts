@@ -71,9 +71,13 @@ export function* answerFreely(desk: Desk): Look<Finding> {
   const read = excerpts.filter((excerpt) => excerpt !== undefined)
   const quotes = quoteBest(read, asked, 5)
   const lines = quoteLines(code.length > 0 ? code : quotes.length === 0 ? places : [], asked, quotes.length > 2 ? 3 : 6)
+  const quoted = quotes.map((part) => (part.kind === 'claim' ? part.text : '')).join('\n')
+  const fresh = lines.filter(
+    (part) => part.kind !== 'claim' || !quoted.includes(part.text.replace(/^[`"*/#\s]+|[`"*/\s]+$/g, '')),
+  )
   const parts: Part[] = [
     ...(quotes.length > 0 ? [heading('What the files say'), ...quotes] : []),
-    ...(lines.length > 0 ? [heading('In the code'), ...lines] : []),
+    ...(fresh.length > 0 ? [heading('In the code'), ...fresh] : []),
   ]
   const missing = terms.filter((term) => !hits.some((hit) => hit.text.toLowerCase().includes(term.toLowerCase())))
   if (parts.length === 0)

@@ -151,7 +151,7 @@ function narrow(question: Question, items: readonly NamedFact[]): readonly Named
 }
 
 /** One group as a heading and its items; one sentence where there are none. */
-export function describeGroup(
+function describeGroup(
   manifest: Manifest,
   field: string,
   title: string,

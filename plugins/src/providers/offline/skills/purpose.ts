@@ -52,7 +52,7 @@ function sayKind(manifest: Manifest): string {
 }
 
 /** The README of the workspace, its first lines. */
-export function* readReadme(desk: Desk, limit: number): Look<Excerpt | undefined> {
+function* readReadme(desk: Desk, limit: number): Look<Excerpt | undefined> {
   const path = findReadme(yield* lookAtRoot(desk))
   return path === undefined ? undefined : yield* desk.read(path, { limit })
 }
@@ -94,7 +94,7 @@ export function introduce(manifest: Manifest | undefined, readme: Excerpt | unde
 }
 
 /** The sections of a README, so that the reader knows where to go on. */
-export function describeSections(readme: Excerpt): Part[] {
+function describeSections(readme: Excerpt): Part[] {
   const titles = readTitles(readme)
     .filter(({ level }) => level === 2)
     .slice(0, 8)

@@ -10,18 +10,21 @@ import type { Excerpt, Listing } from '../read/formats.ts'
 import { numbered } from '../read/formats.ts'
 import { readImport } from '../read/imports.ts'
 import { readJsonLines } from '../read/json-lines.ts'
+import { MANIFEST_NAMES, Manifest } from '../read/manifest.ts'
 import { rank, readIntroduction, readSentences, readTitles } from '../read/sentences.ts'
 import { isPythonPath, isSourcePath, readDoc, readExports, readSymbols } from '../read/symbols.ts'
 import type { Skill } from '../skill.ts'
 import { baseName, folderOf } from '../survey.ts'
 import { plural, quote, tick } from '../wording.ts'
 import { findNamed } from './find-file.ts'
+import { introduce } from './purpose.ts'
 
 /** What is in a file or a folder. */
 export const summary: Skill = {
   id: 'summary',
   asks: (question) =>
-    (question.paths.some((path) => !/^https?:/.test(path)) ||
+    (/\b(?:compare|difference between)\s+[`"'\w]/.test(question.lower) ||
+      question.paths.some((path) => !/^https?:/.test(path)) ||
       /\b(?:folder|directory)\s+[`"']?[\w@./-]+|[`"'][\w@./-]+[`"']?\s+(?:folder|directory)\b|\bin (?:the )?[\w@/.-]+ (?:folder|directory)\b|\bwhat(?:'s| is| are| lies)(?: there)? (?:in|inside|under) (?!this|the|it)[\w@./-]+/.test(
         question.lower,
       )) &&
@@ -228,8 +231,21 @@ function* describeFolder(desk: Desk, path: string): Look<Part[]> {
     ),
     40,
   )
+  const manifestPath = direct.find((file) => MANIFEST_NAMES.includes(baseName(file)))
+  const manifestText = manifestPath === undefined ? undefined : yield* desk.read(manifestPath, { limit: 130 })
+  const manifest = manifestText && new Manifest(manifestText)
   const cite = { path }
+  const needed = manifest ? [...manifest.group('dependencies'), ...manifest.group('peerDependencies')].slice(0, 14) : []
   const parts: Part[] = [
+    ...(manifest ? introduce(manifest, undefined, 0) : []),
+    ...(manifest && needed.length > 0
+      ? [
+          lead(
+            `It needs ${needed.map((item) => tick(`${item.name} ${item.value}`.trim())).join(', ')}`,
+            needed.flatMap((item) => item.cites),
+          ),
+        ]
+      : []),
     lead(
       `${tick(path)} has ${plural(direct.length, 'file')}${folders.length > 0 ? ` and ${plural(folders.length, 'folder')}` : ''} directly in it`,
       [cite],

@@ -131,7 +131,7 @@ function describeDefinition(name: string, { path, symbol: found }: Definition, e
   if (doc) parts.push(lead(`Its documentation says: ${quote(doc.text, 500)}`, [at(path, doc.from, doc.to)]))
   const body = numbered(excerpt).filter(({ line }) => line > found.line && line <= end)
   if (found.kind === 'class' || found.kind === 'interface') parts.push(...describeMembers(found, excerpt, end))
-  else parts.push(...describeBody(path, body, doc === undefined))
+  else if (found.kind !== 'constant') parts.push(...describeBody(path, body, doc === undefined))
   return parts
 }
 

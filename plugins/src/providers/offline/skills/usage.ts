@@ -70,7 +70,12 @@ function* findUses(desk: Desk, subject: string): Look<Finding> {
       parts: [note(`I cannot search for \`${subject}\`: no tool that searches files gave a result.`)],
       answered: true,
     }
-  const hits = found.hits.filter((hit) => keep(hit) && !(isFile && baseName(hit.path).startsWith(`${query}.`)))
+  // a package of that name is meant before files and names that are called alike
+  const isPackage = onlyImports && !isFile && found.hits.some((hit) => importsPackage(hit, query))
+  const hits = found.hits.filter(
+    (hit) =>
+      (isPackage ? importsPackage(hit, query) : keep(hit)) && !(isFile && baseName(hit.path).startsWith(`${query}.`)),
+  )
   const files = unique(hits.map((hit) => hit.path))
   const verb = onlyImports ? 'import' : 'mention'
   if (hits.length === 0) {
@@ -118,6 +123,14 @@ const holds = (text: string, query: string): boolean =>
   /^[\w$.]+$/.test(query)
     ? holdsWord(text.toLowerCase(), query.toLowerCase())
     : text.toLowerCase().includes(query.toLowerCase())
+
+function importsPackage(hit: Hit, query: string): boolean {
+  const specifier = readImport(hit.path, hit.text)
+  return (
+    specifier !== undefined &&
+    (specifier === query || packageOf(specifier) === query || specifier.split('.')[0] === query)
+  )
+}
 
 /** Whether a line imports a package, a file, or a name. */
 function importsIt(hit: Hit, query: string, isFile: boolean): boolean {
