@@ -53,7 +53,7 @@ export class ModelCatalog {
     const guess = nearest(head, ids)
     throw new ConfigError(
       'unknown_provider',
-      `there is no provider "${head}"${guess === undefined ? '' : `: did you mean "${guess}"?`} Known: ${ids.join(', ')}`,
+      `there is no provider "${head}"${guess === undefined ? '.' : `: did you mean "${guess}"?`} Known: ${ids.join(', ')}`,
     )
   }
 
@@ -72,7 +72,7 @@ export class ModelCatalog {
       const guess = nearest(wanted, ids)
       throw new NotFoundError(
         'model_not_found',
-        `provider "${provider.id}" has no model "${wanted}"${guess === undefined ? '' : `: did you mean "${guess}"?`} It has: ${ids.join(', ')}`,
+        `provider "${provider.id}" has no model "${wanted}"${guess === undefined ? '.' : `: did you mean "${guess}"?`} It has: ${ids.join(', ')}`,
       )
     }
     return { provider, model: info?.id ?? wanted, info }

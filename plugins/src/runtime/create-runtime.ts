@@ -101,7 +101,7 @@ export async function createRuntime(
   return startRuntime({
     ...pickSettings(options),
     plugins,
-    config: loaded.config,
+    config: asNamed(loaded.config, providers.defaultModel),
     origin: loaded.origin,
     managed: loaded.managed,
     workspace: loaded.config.policy?.root ?? workspace,
@@ -114,6 +114,10 @@ export async function createRuntime(
     healthWarnings: offline,
   })
 }
+
+/** A config whose model is named in full, so that nobody below has to guess whose it is. */
+const asNamed = (config: SvcConfig, model: string): SvcConfig =>
+  config.model === undefined ? config : { ...config, model }
 
 const isLoaded = (config: LoadedConfig | SvcConfig): config is LoadedConfig => 'slots' in config && 'origin' in config
 

@@ -4,10 +4,11 @@ import {
   type LoadedConfig,
   type ModelProvider,
   type Plugin,
+  type ProviderConfig,
   SvcError,
   type Warning,
 } from '@svc/core'
-import { createProvider, detectProvider, PRESETS, resolveKey } from '../providers/index.ts'
+import { createProvider, type DetectedProvider, detectProvider, PRESETS, resolveKey } from '../providers/index.ts'
 import { createOfflineProvider } from '../providers/offline/index.ts'
 
 /** Where providers come from beside the config. */
@@ -50,7 +51,9 @@ export function assembleProviders(loaded: LoadedConfig, sources: ProviderSources
     ...(apiKeys[id] === undefined ? {} : { apiKey: apiKeys[id] }),
   })
   const configs = Object.fromEntries(loaded.providers.map(({ id, config: described }) => [id, described]))
-  const wanted = wantedProvider(config.model, config.provider)
+  const atUrl = detectAtUrl(env)
+  const { name, detected } = choose(loaded, env, configs, atUrl)
+  const wanted = name?.split('/')[0]
 
   for (const { id, config: described, source } of loaded.providers) {
     if (disabled.has(id)) continue
@@ -77,17 +80,13 @@ export function assembleProviders(loaded: LoadedConfig, sources: ProviderSources
       `provider "${wanted}" is asked for and stands in disabledProviders: take it out there, or choose another`,
     )
   }
-  const detected = wanted === undefined ? detectProvider(env, configs) : undefined
-  if (detected !== undefined && !made.has(detected.id)) {
-    const source = detected.source
-    const key = detected.apiKey === undefined ? {} : { apiKey: detected.apiKey }
-    made.set(detected.id, {
-      provider: createProvider(detected.id, detected.config, { ...contextOf(detected.id, source), ...key }),
-      source,
-    })
+  for (const found of [atUrl, detected]) {
+    if (found === undefined || made.has(found.id) || disabled.has(found.id)) continue
+    const { id, config: described, source } = found
+    const key = found.apiKey === undefined ? {} : { apiKey: found.apiKey }
+    made.set(id, { provider: createProvider(id, described, { ...contextOf(id, source), ...key }), source })
   }
-  const defaultModel =
-    config.model ?? config.provider ?? (detected === undefined ? firstConfigured(loaded, made) : nameOf(detected))
+  const defaultModel = name ?? firstConfigured(loaded, made)
   const plugin = definePlugin('providers', ({ hooks, providers }) => {
     for (const [id, { provider, source }] of made) providers.add(id, provider, source)
     hooks.execute.tap({ name: 'providers', stage: -1_000 }, (_answer, _input, run) => {
@@ -98,14 +97,44 @@ export function assembleProviders(loaded: LoadedConfig, sources: ProviderSources
   return { plugin, defaultModel: defaultModel ?? 'offline', warnings }
 }
 
-/** The provider that `model` or `provider` names, where one of them does. */
-function wantedProvider(model: string | undefined, provider: string | undefined): string | undefined {
-  if (model === undefined) return provider
-  const slash = model.indexOf('/')
-  return slash === -1 ? provider : model.slice(0, slash)
+/** The provider that `SVC_MODEL_BASE_URL` describes. */
+const detectAtUrl = ({ SVC_MODEL_BASE_URL, SVC_MODEL_API_KEY }: ProviderSources['env']): DetectedProvider | undefined =>
+  detectProvider({ SVC_MODEL_BASE_URL, SVC_MODEL_API_KEY })
+
+/**
+ * Which model speaks when a run names none, as `provider/model` or a provider's id. A model whose name starts with no
+ * known provider belongs to the `provider` that is set; one from the environment, to the provider found there. A provider
+ * that flags or environment name alone counts more than a weaker layer's model.
+ */
+function choose(
+  { config: { model, provider }, origin }: LoadedConfig,
+  env: ProviderSources['env'],
+  configs: Readonly<Record<string, ProviderConfig>>,
+  atUrl: DetectedProvider | undefined,
+): { name?: string; detected?: DetectedProvider } {
+  const head = model?.includes('/') === true ? model.slice(0, model.indexOf('/')) : undefined
+  const isKnown = (id: string): boolean =>
+    Object.hasOwn(configs, id) || Object.hasOwn(PRESETS, id) || id === 'offline' || id === atUrl?.id || id === provider
+  const outranked = rankOf(origin['/provider']) > rankOf(origin['/model']) && head !== provider
+  if (provider !== undefined && outranked) return { name: provider }
+  if (model !== undefined && head !== undefined && isKnown(head)) return { name: model }
+  if (provider !== undefined) return { name: model === undefined ? provider : `${provider}/${model}` }
+  if (model === undefined) {
+    const detected = detectProvider(env, configs)
+    return detected === undefined ? {} : { name: nameOf(detected), detected }
+  }
+  const detected = isVariable(origin['/model'] ?? '')
+    ? detectProvider({ ...env, SVC_MODEL: undefined }, configs)
+    : undefined
+  return detected === undefined ? { name: model } : { name: `${detected.id}/${model}`, detected }
 }
 
-const nameOf = ({ id, model }: { id: string; model?: string }): string => (model === undefined ? id : `${id}/${model}`)
+/** Flags before the environment before files: whoever names a provider alone does not mean a file's model. */
+const rankOf = (source = ''): number => (source === 'flags' ? 2 : isVariable(source) ? 1 : 0)
+
+const isVariable = (source: string): boolean => source.startsWith('environment variable ')
+
+const nameOf = ({ id, model }: DetectedProvider): string => (model === undefined ? id : `${id}/${model}`)
 
 /** A provider that somebody described is meant to be used, also where no key in the environment names one. */
 function firstConfigured(

@@ -1,0 +1,70 @@
+/** Which model speaks when a run names none. */
+import { ConfigError, type LoadOptions, loadConfig } from '@svc/core'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { createRuntime } from '../src/index.ts'
+
+const test = suite('the default model')
+
+/** Nobody listens there: asking it for its models fails at once. */
+const NOWHERE = 'http://127.0.0.1:9/v1'
+
+async function defaultModel(env: Record<string, string>, flags: LoadOptions['flags'] = {}): Promise<string> {
+  const loaded = await loadConfig({ env, flags, files: false })
+  const runtime = await createRuntime(loaded, { env })
+  try {
+    return (await runtime.describe()).defaultModel
+  } finally {
+    await runtime.close()
+  }
+}
+
+const described = { type: 'openai', baseUrl: NOWHERE, defaultModel: 'small' }
+
+test('SVC_MODEL at an address of its own is that address’s model, slashes and all', async () => {
+  const env = { SVC_MODEL: 'vendor/model', SVC_MODEL_BASE_URL: NOWHERE }
+  assert.is(await defaultModel(env), 'custom/vendor/model')
+  assert.is(await defaultModel({ ...env, SVC_MODEL: 'model' }), 'custom/model')
+  assert.is(await defaultModel({ ...env, SVC_MODEL: 'custom/vendor/model' }), 'custom/vendor/model')
+})
+
+test('SVC_MODEL that names a known provider is that provider’s', async () => {
+  const env = { SVC_MODEL_BASE_URL: NOWHERE }
+  assert.is(await defaultModel({ ...env, SVC_MODEL: 'offline/extractive' }), 'offline/extractive')
+  assert.is(await defaultModel({ ...env, SVC_MODEL: 'mine/big' }, { providers: { mine: described } }), 'mine/big')
+})
+
+test('SVC_MODEL without a known provider goes to the provider whose key is set', async () => {
+  assert.is(await defaultModel({ SVC_MODEL: 'meta/llama', OPENROUTER_API_KEY: 'key' }), 'openrouter/meta/llama')
+})
+
+test('a model beside a provider is that provider’s, also with a slash in its name', async () => {
+  const providers = { mine: described }
+  assert.is(await defaultModel({}, { providers, provider: 'mine', model: 'vendor/model' }), 'mine/vendor/model')
+  assert.is(await defaultModel({}, { providers, provider: 'mine', model: 'model' }), 'mine/model')
+  assert.is(await defaultModel({}, { providers, provider: 'mine', model: 'mine/model' }), 'mine/model')
+  assert.is(await defaultModel({}, { providers, provider: 'mine' }), 'mine/small')
+})
+
+test('a provider named by a stronger layer is not talked into a weaker layer’s model', async () => {
+  const providers = { mine: described }
+  const env = { SVC_MODEL: 'offline/extractive' }
+  assert.is(await defaultModel(env, { providers, provider: 'mine' }), 'mine/small')
+  assert.is(await defaultModel({ SVC_MODEL: 'mine/big' }, { providers, provider: 'mine' }), 'mine/big')
+  assert.is(await defaultModel({ SVC_MODEL: 'vendor/model', SVC_PROVIDER: 'mine' }, { providers }), 'mine/vendor/model')
+})
+
+test('a provider that nobody knows is refused by name, with the nearest one that is known', async () => {
+  const runtime = await createRuntime({}, { env: {} })
+  try {
+    await runtime.runs.create({ task: 'hello there', model: 'oflline/x' })
+    assert.unreachable()
+  } catch (thrown) {
+    assert.instance(thrown, ConfigError)
+    assert.match(thrown.message, /^there is no provider "oflline": did you mean "offline"\? Known: offline$/)
+  } finally {
+    await runtime.close()
+  }
+})
+
+test.run()
