@@ -1,0 +1,78 @@
+/**
+ * Measures what an installation brings along: the packages are packed as they would be published, the tarballs installed
+ * together into an empty folder, and the packages there counted, with their megabytes on disk.
+ *
+ * Aims: at most 60 packages for the SDK, 130 with command line and server. Needs the npm registry.
+ */
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { toRow } from './measure.mjs'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const SETS = [
+  { name: 'SDK', packages: ['core', 'plugins', 'sdk'], aim: 60 },
+  { name: 'command line and server', packages: ['core', 'plugins', 'sdk', 'cli', 'server'], aim: 130 },
+]
+const run = promisify(execFile)
+const npm = (args, cwd) => run('npm', [...args, '--no-audit', '--no-fund'], { cwd, maxBuffer: 1 << 26 })
+
+export async function measure() {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-install-'))
+  try {
+    const rows = []
+    for (const { name, packages, aim } of SETS) {
+      const target = join(folder, name.replaceAll(' ', '-'))
+      await mkdir(target)
+      const tarballs = await pack(packages, target)
+      await writeFile(join(target, 'package.json'), '{ "name": "empty", "private": true }')
+      await npm(['install', '--omit=dev', '--ignore-scripts', ...tarballs], target)
+      const { count, bytes } = await weigh(join(target, 'node_modules'))
+      rows.push(toRow({ name: `packages of ${name}`, value: count, unit: 'packages', aim }))
+      rows.push(toRow({ name: `size of ${name}`, value: bytes / 1e6, unit: 'MB' }))
+    }
+    return rows
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Packs those of the packages that have been built. @returns the paths of the tarballs */
+async function pack(packages, target) {
+  const built = packages.filter((name) => existsSync(join(ROOT, name, 'dist')))
+  const tarballs = []
+  for (const name of built) {
+    const { stdout } = await npm(['pack', '--json', '--ignore-scripts', '--pack-destination', target], join(ROOT, name))
+    tarballs.push(join(target, JSON.parse(stdout)[0].filename))
+  }
+  return tarballs
+}
+
+/** Counts every package folder, nested ones too, and adds up the files. */
+async function weigh(folder) {
+  let count = 0
+  let bytes = 0
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) {
+      const below = await weigh(path)
+      count += below.count
+      bytes += below.bytes
+    } else if (entry.isFile()) {
+      bytes += (await stat(path)).size
+      if (entry.name === 'package.json' && (await isPackage(path))) count++
+    }
+  }
+  return { count, bytes }
+}
+
+/** A package.json with a name and a version directly below node_modules or a scope; others mark parts of a package. */
+async function isPackage(path) {
+  if (!/node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+[\\/]package\.json$/.test(path)) return false
+  const { name, version } = JSON.parse(await readFile(path, 'utf8'))
+  return name !== undefined && version !== undefined
+}

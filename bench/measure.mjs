@@ -1,0 +1,58 @@
+/** What the benches share: medians, processes timed from outside, rows of the table. */
+import { spawn } from 'node:child_process'
+
+/** The middle of some numbers. */
+export function median(numbers) {
+  const sorted = [...numbers].sort((a, b) => a - b)
+  const middle = sorted.length >> 1
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+}
+
+/** Microseconds of processor time, user and system, that some work takes in this process. */
+export async function cpuOf(work) {
+  const before = process.cpuUsage()
+  await work()
+  const { user, system } = process.cpuUsage(before)
+  return user + system
+}
+
+/** Milliseconds from starting a node process to its end. @throws when it fails */
+export function wallOf(args, options = {}) {
+  return new Promise((resolve, reject) => {
+    const started = performance.now()
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'], ...options })
+    child.once('error', reject)
+    child.once('exit', (code) =>
+      code === 0
+        ? resolve(performance.now() - started)
+        : reject(new Error(`node ${args.join(' ')} ended with ${code}`)),
+    )
+  })
+}
+
+/** What a node process prints. @throws when it fails */
+export function outputOf(args, options = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], ...options })
+    let output = ''
+    child.stdout.on('data', (chunk) => {
+      output += chunk
+    })
+    child.once('error', reject)
+    child.once('close', (code) =>
+      code === 0 ? resolve(output) : reject(new Error(`node ${args.join(' ')} ended with ${code}`)),
+    )
+  })
+}
+
+/**
+ * A row of the table.
+ *
+ * @param {{ name: string, value: number, unit: string, peer?: number, ratio?: number, aim?: number, of?: 'value' | 'ratio' }} row
+ *   `peer` is what the value is held against; `of` says whether the aim bounds the value (default) or the ratio
+ */
+export function toRow({ name, value, unit, peer, aim, of = 'value' }) {
+  const ratio = peer === undefined ? undefined : value / peer
+  const met = aim === undefined ? undefined : (of === 'ratio' ? ratio : value) <= aim
+  return { name, value, unit, peer, ratio, aim, of, met }
+}
