@@ -26,15 +26,32 @@ export function* answer(conversation: Conversation, tools: OfferedTools, schema:
   if (BRIEF.test(objective)) return `${BRIEFING}\n${finish(desk, yield* purpose.work(desk))}`
   const writing = readWriting(desk.question, tools)
   if (writing) {
-    const inner = new Desk(writing.rest, tools, conversation)
-    const content = writing.content ?? withEarlier(finish(inner, yield* work(inner)), results)
+    const content =
+      writing.content ?? withEarlier((yield* answerAll(writing.rest.text, tools, conversation)).text, results)
     const written = finish(desk, yield* writeAnswer(desk, writing.path, content))
     return writing.content === undefined ? `${content}\n\n${written}` : written
   }
-  const finding = yield* work(desk)
-  const text = finish(desk, finding)
+  const { text, facts } = yield* answerAll(desk.question.text, tools, conversation)
   if (!schema) return withEarlier(text, results)
-  return shape(schema, yield* addManifestFacts(desk, schema, finding.facts ?? {}), text)
+  return shape(schema, yield* addManifestFacts(desk, schema, facts), text)
+}
+
+/** Answers each question of a text by itself, where it holds several of a known kind. */
+function* answerAll(text: string, tools: OfferedTools, given: Conversation): Look<{ text: string; facts: Facts }> {
+  const sentences = text.split(/(?<=[.?!])\s+(?=[A-Z`"'])|\n+/).map((sentence) => readQuestion(sentence))
+  const known = sentences.filter((question) => chooseSkills(question, tools).length > 0 || question.text.endsWith('?'))
+  const questions = known.length > 1 && known.length <= 8 ? known : [readQuestion(text)]
+  const answers = yield* together(questions.map((question) => answerOne(new Desk(question, tools, given))))
+  const texts = answers.map((one) => one.text)
+  return {
+    text: texts.length === 1 ? (texts[0] ?? '') : combine(texts),
+    facts: Object.assign({}, ...answers.map((one) => one.facts)),
+  }
+}
+
+function* answerOne(desk: Desk): Look<{ text: string; facts: Facts }> {
+  const finding = yield* work(desk)
+  return { text: finish(desk, finding), facts: finding.facts ?? {} }
 }
 
 const BRIEF = /^brief the agents\b/i

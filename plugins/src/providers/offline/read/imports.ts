@@ -7,7 +7,7 @@ export function readImport(path: string, text: string): string | undefined {
     const match = /^\s*(?:from\s+(\.*[\w.]*)\s+import\b|import\s+([\w.]+))/.exec(text)
     return match?.[1] ?? match?.[2]
   }
-  if (/^\s*(?:\*|\/\/)/.test(text)) return undefined
+  if (/^\s*(?:\*|\/\/|\/\*)/.test(text)) return undefined
   const match =
     /(?:^|\s|[({,;}])from\s*["']([^"']+)["']/.exec(text) ??
     /(?:^|[^\w.])(?:require|import)\(\s*["']([^"']+)["']/.exec(text) ??

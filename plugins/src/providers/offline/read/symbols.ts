@@ -97,7 +97,7 @@ export function readDefinition(path: string, line: number, text: string): CodeSy
   if (assigned) {
     const value = assigned[3] ?? ''
     // what compilers write before the real assignment
-    if (/^(?:void 0|undefined)\b|exports\.\w+\s*=\s*void 0/.test(value)) return undefined
+    if (/^(?:void 0|undefined)\b|^require\(|exports\.\w+\s*=\s*void 0/.test(value)) return undefined
     const kind = /^(?:async\s+)?function\b|=>/.test(value) ? 'function' : /^class\b/.test(value) ? 'class' : 'constant'
     return { name: assigned[2] ?? '', kind, line, text, exported: true, indent: (assigned[1] ?? '').length }
   }

@@ -64,14 +64,13 @@ function describeTargets(edges: readonly Edge[], limit: number): Part[] {
   const targets = [...new Set(edges.map((edge) => edge.to))]
     .map((to) => ({ to, users: edges.filter((edge) => edge.to === to) }))
     .sort((a, b) => b.users.length - a.users.length || (a.to < b.to ? -1 : 1))
-  return targets.slice(0, limit).map(({ to, users }) => {
+  const shared = targets.filter(({ users }) => users.length > 1)
+  return (shared.length > 0 ? shared : targets).slice(0, limit).map(({ to, users }) => {
     const shown = users.slice(0, 8)
-    const names = shown.map((edge) => baseName(edge.from))
+    const names = shown.map((edge) => tick(baseName(edge.from)))
+    const list = users.length > shown.length ? `${names.join(', ')} and more` : series(names, 8)
     return claim(
-      `${tick(baseName(to))} is imported by ${series(
-        names.map((name) => tick(name)),
-        8,
-      )}${users.length > shown.length ? ' and more' : ''}`,
+      `${tick(baseName(to))} is imported by ${list}`,
       shown.map((edge) => edge.cite),
     )
   })

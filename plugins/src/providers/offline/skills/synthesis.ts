@@ -27,25 +27,36 @@ export function readGathering(objective: string, results: readonly string[]): Ga
   return undefined
 }
 
+/** How a review begins that found something, and one that did not. */
+const DOUBTS = 'In these sentences a name does not stand in the cited lines:'
+const REVIEWED = /^I found no (?:mistake|citation)\b|^I could not open the lines\b/
+
 /** One answer from several: headings and cited sentences in their order, none twice; what nobody found comes last. */
 export function combine(results: readonly string[]): string {
+  const flagged = new Set(
+    results
+      .filter((result) => result.startsWith(DOUBTS))
+      .flatMap((result) => result.split('\n').map((line) => line.trim())),
+  )
+  const own = results.filter((result) => !result.startsWith(DOUBTS) && !REVIEWED.test(result))
   const kept: string[] = []
   const stems: ReadonlySet<string>[] = []
   const open: string[] = []
-  for (const line of results.join('\n\n').split('\n')) {
+  for (const line of own.join('\n\n').split('\n')) {
     const plain = line.trim()
     if (plain === '') {
       if (kept.at(-1) !== '') kept.push('')
     } else if (NOTHING_FOUND.test(plain)) open.push(plain)
     else if (isTitle(plain)) kept.push(plain)
     else if (CITED_LINE.test(plain) || isCalculation(plain)) {
-      const own = new Set([
+      if (flagged.has(plain)) continue
+      const said = new Set([
         ...toStems(plain.replace(CITED, ' ')),
         ...(plain.match(CITED) ?? []),
         ...(plain.match(/`[^`]+`/g) ?? []),
       ])
-      if (stems.some((other) => jaccard(other, own) >= 0.85)) continue
-      stems.push(own)
+      if (stems.some((other) => jaccard(other, said) >= 0.85)) continue
+      stems.push(said)
       kept.push(plain)
     }
   }
@@ -54,7 +65,7 @@ export function combine(results: readonly string[]): string {
     .replace(/\n{3,}/g, '\n\n')
     .trim()
   const rest = unique(open)
-  if (text === '') return rest.length > 0 ? rest.join('\n') : quoteResults(results)
+  if (text === '') return rest.length > 0 ? rest.join('\n') : quoteResults(own)
   return rest.length > 0 && rest.length <= 4 ? `${text}\n\n${rest.join('\n')}` : text
 }
 
@@ -118,9 +129,9 @@ export function* review(desk: Desk, results: readonly string[]): Look<string> {
   )
   if (said.length === 0) return 'I found no citation in the result, so nothing in it can be checked against a file.'
   if (checked.length === 0) return 'I could not open the lines that the result cites, so I checked nothing.'
-  if (wrong.length === 0)
-    return `I found no mistake: I opened the lines cited by ${checked.length} of ${said.length} cited sentences, and they hold the names that the sentences give.`
-  return `In these sentences a name does not stand in the cited lines:\n${wrong.map(({ line }) => (line.startsWith('- ') ? line : `- ${line}`)).join('\n')}`
+  if (wrong.length > 0) return `${DOUBTS}\n${wrong.map(({ line }) => line).join('\n')}`
+  const names = unique(checked.flatMap(({ line }) => line.match(/`[^`]+`/g) ?? [])).slice(0, 20)
+  return `I found no mistake: I opened the lines cited by ${checked.length} of ${said.length} cited sentences, and they hold the names that the sentences give: ${names.join(', ')}.`
 }
 
 function holdsNames(line: string, source: string): boolean {

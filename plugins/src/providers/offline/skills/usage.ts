@@ -137,7 +137,7 @@ function importsIt(hit: Hit, query: string, isFile: boolean): boolean {
   const specifier = readImport(hit.path, hit.text)
   if (specifier === undefined)
     return (
-      /^\s*(?:import|from|export)\b|\brequire\(/.test(hit.text) &&
+      /^\s*(?:import|from)\b|^\s*export\b.*\bfrom\b|\brequire\(/.test(hit.text) &&
       holdsWord(hit.text, query) &&
       !/^\s*export\s+(?:const|function|class|interface|type)\b/.test(hit.text)
     )
