@@ -1,11 +1,16 @@
 import type { CommandContext } from '../context.ts'
+import { toSafe } from '../io.ts'
 import { renderTable } from '../render/table.ts'
 
 /** `svc models`: which providers are there, and which models have they? */
 export default async function models(context: CommandContext): Promise<number> {
-  const { runtime } = await context.start()
+  const { runtime, loaded } = await context.start()
   try {
     const { providers, defaultModel } = await runtime.describe()
+    // A provider that is described and could not be made is named in a warning and nowhere else.
+    const said = new Set(loaded.warnings.map(({ message }) => message))
+    for (const { code, message } of (await runtime.health()).warnings)
+      if (code !== 'offline_provider' && !said.has(message)) context.io.err(toSafe(`svc: ${message}\n`))
     context.print({ defaultModel, providers }, () => {
       const rows = providers.flatMap(({ id, models: known, source, defaultModel: own }) =>
         (known.length === 0 ? [{ id: own ?? '(any)' }] : known).map((model) => {
