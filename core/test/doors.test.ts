@@ -7,12 +7,12 @@ import type {
   RunEvent,
   Runtime,
   RuntimeSettings,
-  Store,
   Tool,
   ToolAnswer,
 } from '../src/index.ts'
 import { createMemoryStore, definePlugin, ProviderError, startRuntime, ToolError } from '../src/index.ts'
 import { type Script, type ScriptedProvider, scriptedProvider } from '../src/testing/index.ts'
+import { mortal } from './fixtures/mortal-store.ts'
 import { execution, tiny } from './fixtures/tiny-plugins.ts'
 
 const usage = (inputTokens: number, outputTokens: number) => ({ inputTokens, outputTokens, estimated: false })
@@ -448,32 +448,5 @@ doors('repeats no recorded call when another runtime goes on with a run that was
   assert.is(events.filter(({ type }) => type === 'model.completed').length, 6)
   assert.is(events.filter(({ type }) => type === 'run.recovered').length, 1)
 })
-
-/** A store whose process can die: from then on nothing that it was asked ever comes back. */
-function mortal(store: Store): { store: Store; die(): void } {
-  let dead = false
-  const never = new Promise<never>(() => {})
-  const guard = <T extends object>(target: T): T =>
-    new Proxy(target, {
-      get(object, name) {
-        const value = Reflect.get(object, name)
-        if (typeof value === 'function') {
-          return (...args: unknown[]) => {
-            if (dead) return never
-            const returned: unknown = value.apply(object, args)
-            if (name === 'journal') return guard(returned as object)
-            return returned instanceof Promise ? returned.then((settled) => (dead ? never : settled)) : returned
-          }
-        }
-        return typeof value === 'object' && value !== null ? guard(value) : value
-      },
-    })
-  return {
-    store: guard(store),
-    die() {
-      dead = true
-    },
-  }
-}
 
 doors.run()

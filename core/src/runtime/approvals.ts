@@ -137,6 +137,13 @@ export class ApprovalsDesk {
     return closed
   }
 
+  /** Closes what a run asked for that has ended: nobody needs to answer any more. */
+  async abandon(runId: string): Promise<void> {
+    this.#inputs.delete(runId)
+    const open = [...this.#pending].filter(([, { asking }]) => asking.runId === runId)
+    await Promise.all(open.map(async ([id]) => this.#close(await this.get(id), { status: 'expired' })))
+  }
+
   async #close(approval: Approval, change: Partial<Approval>): Promise<Approval> {
     this.#pending.delete(approval.id)
     const closed = { ...approval, ...change }

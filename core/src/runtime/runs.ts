@@ -8,7 +8,6 @@ import { isTerminal } from '../contracts/run.ts'
 import type { ResumeInput, RunQuery, RunResult } from '../contracts/runtime.ts'
 import type { Store, StoredRun } from '../contracts/store.ts'
 import { CapacityError, ConflictError, LimitError, RunError, SvcError, toSvcError } from '../errors.ts'
-import { Account } from './account.ts'
 import { cancelled } from './concurrency.ts'
 import { type Walk, walkCorridor } from './corridor.ts'
 import { createId, digest } from './ids.ts'
@@ -28,6 +27,8 @@ interface Active {
   createdMs: number
 }
 
+/** Stops whatever a plugin left running when its run has ended. */
+const ENDED = cancelled('the run has ended')
 /** After this many recoveries in a row without a new record a run is given up. */
 const MAX_RECOVERIES = 5
 
@@ -60,7 +61,7 @@ export class Runs {
   ): Promise<Run> {
     if (this.#closing) throw new CapacityError('shutting_down', 'the runtime is closing and takes no new runs')
     const checked = await this.#factory.check(create)
-    const bodyHash = digest(JSON.stringify(create))
+    const bodyHash = options.idempotencyKey === undefined ? '' : digest(JSON.stringify(create))
     if (options.idempotencyKey !== undefined) {
       const known = await this.#store.idempotency.get(options.idempotencyKey)
       if (known !== undefined && known.expiresAt > this.#factory.clock()) {
@@ -352,7 +353,7 @@ export class Runs {
     const result = toResult(run.mode, task, walk, live, ending, timing)
     live.emit(`run.${ending.status}`, { result })
     await live.flush()
-    const account = new Account(live.events())
+    const { account } = live
     const error = ending.error?.toInfo() ?? (ending.status === 'failed' ? walk.execution?.error : undefined)
     await this.#change(active, {
       status: ending.status,
@@ -366,7 +367,8 @@ export class Runs {
         : {}),
     }).catch(() => {}) // The store is gone: the run stays as it was recorded, for the next process to take up.
     this.#active.delete(run.id)
-    controller.abort(cancelled('the run has ended')) // whatever a plugin left running
+    controller.abort(ENDED) // whatever a plugin left running
+    await this.#factory.approvals.abandon(run.id).catch(() => {})
     await this.#store.release(active.lease).catch(() => {})
     for (const look of this.#changed) look(active.run)
   }
@@ -411,7 +413,7 @@ const LAST: ReadonlySet<string> = new Set(['run.completed', 'run.incomplete', 'r
 const isLast = ({ type }: RunEvent): boolean => LAST.has(type)
 
 const snapshot = ({ run, live }: Active): Run =>
-  isTerminal(run.status) ? run : { ...run, usage: new Account(live.events()).total() }
+  isTerminal(run.status) ? run : { ...run, usage: live.account.total() }
 
 function newRun(id: string, create: RunCreate, createdAt: string, parentRunId: string | undefined): Run {
   return {

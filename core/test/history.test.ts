@@ -1,0 +1,236 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { ExecutionResult, Plugin, RuntimeSettings, Store, Tool } from '../src/index.ts'
+import { createMemoryStore, definePlugin, ProviderError, startRuntime } from '../src/index.ts'
+import { type Script, scriptedProvider } from '../src/testing/index.ts'
+import { mortal } from './fixtures/mortal-store.ts'
+import { execution, tiny } from './fixtures/tiny-plugins.ts'
+
+const model = (script: Script): Plugin =>
+  definePlugin('model', ({ providers }) => providers.add('scripted', scriptedProvider('scripted', script)))()
+
+const start = (plugins: Plugin[], settings: Partial<RuntimeSettings> = {}) =>
+  startRuntime({ plugins: plugins.map((plugin) => ({ plugin })), defaultModel: 'scripted', ...settings })
+
+const codeOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'nothing thrown',
+    (error) => error.code,
+  )
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Three model calls one after the other; says what each answered. */
+const threeCalls = tiny({
+  execute: async (run) => {
+    const texts: string[] = []
+    for (let n = 1; n <= 3; n++) {
+      const messages = [{ role: 'user' as const, content: [{ type: 'text' as const, text: `question ${n}` }] }]
+      texts.push((await run.model({ key: `model:${n}`, agentId: 'agent-1', model: '', messages, stream: false })).text)
+    }
+    return execution(texts.join(' | '))
+  },
+})
+
+const history = suite('history')
+
+history('resumes a failed run from what was recorded and asks only for the rest', async () => {
+  let asked = 0
+  let isUp = false
+  const script: Script = () => {
+    asked++
+    if (asked > 2 && !isUp)
+      return { error: new ProviderError('provider_auth', 'the key expired', { provider: 'scripted' }) }
+    return `answer ${asked}`
+  }
+  const runtime = await start([threeCalls, model(script)])
+  const { id } = await runtime.runs.create({ task: 'three questions' })
+  assert.is((await runtime.runs.wait(id)).status, 'failed')
+  isUp = true
+  const resumed = await runtime.runs.resume(id)
+  assert.is(resumed.parentRunId, id)
+  await runtime.runs.wait(resumed.id)
+  const result = (await runtime.runs.result(resumed.id)) as ExecutionResult
+  assert.is(result.summary, 'answer 1 | answer 2 | answer 4')
+  assert.is(asked, 4)
+  assert.is(await codeOf(runtime.runs.resume(resumed.id)), 'invalid_transition')
+})
+
+history('forks a run at an event with another model answer from there on', async () => {
+  let asked = 0
+  const runtime = await start([threeCalls, model(() => `answer ${++asked}`)])
+  const { id } = await runtime.runs.create({ task: 'three questions' })
+  await runtime.runs.wait(id)
+  const events = []
+  for await (const event of runtime.runs.events(id)) events.push(event)
+  const second = events.filter(({ type }) => type === 'model.completed')[1]
+  const forked = await runtime.runs.fork(id, { atSeq: second?.seq ?? 0 })
+  await runtime.runs.wait(forked.id)
+  assert.is(((await runtime.runs.result(forked.id)) as ExecutionResult).summary, 'answer 1 | answer 2 | answer 4')
+  const diff = await runtime.runs.diff(id, forked.id)
+  assert.equal(diff.output, [
+    { path: '/summary', before: 'answer 1 | answer 2 | answer 3', after: 'answer 1 | answer 2 | answer 4' },
+  ])
+  assert.equal(diff.plan, [])
+  assert.is(await codeOf(runtime.runs.fork(id, { atSeq: 10_000 })), 'validation_failed')
+})
+
+history('exports the log as JSON Lines, and deletes a run with everything that belongs to it', async () => {
+  const runtime = await start([threeCalls, model(() => 'x')])
+  const { id } = await runtime.runs.create({ task: 'three questions' })
+  await runtime.runs.wait(id)
+  const lines: string[] = []
+  for await (const bytes of runtime.runs.export(id)) lines.push(Buffer.from(bytes).toString())
+  const events = lines.map((line) => JSON.parse(line))
+  assert.equal(
+    events.map(({ seq }) => seq),
+    events.map((_, index) => index + 1),
+  )
+  await runtime.runs.delete(id)
+  assert.is(await codeOf(runtime.runs.get(id)), 'run_not_found')
+})
+
+history('lists runs by status, thread and tag, page by page', async () => {
+  const runtime = await start([threeCalls, model(() => 'x')])
+  const thread = await runtime.threads.create({ title: 'talk' })
+  for (let n = 0; n < 5; n++) {
+    const { id } = await runtime.runs.create({
+      task: `task ${n}`,
+      threadId: thread.id,
+      tags: n % 2 === 0 ? ['even'] : [],
+    })
+    await runtime.runs.wait(id)
+  }
+  const first = await runtime.runs.list({ limit: 2 })
+  assert.equal(
+    first.data.map(({ task }) => task),
+    ['task 4', 'task 3'],
+  )
+  assert.is(first.hasMore, true)
+  const next = await runtime.runs.list({ limit: 2, after: first.nextCursor ?? '' })
+  assert.equal(
+    next.data.map(({ task }) => task),
+    ['task 2', 'task 1'],
+  )
+  assert.is((await runtime.runs.list({ tag: 'even' })).data.length, 3)
+  assert.is((await runtime.runs.list({ threadId: thread.id })).data.length, 5)
+  assert.is((await runtime.runs.list({ status: 'failed' })).data.length, 0)
+  assert.is(await codeOf(runtime.runs.list({ limit: 0 })), 'validation_failed')
+  assert.is(await codeOf(runtime.runs.list({ after: 'nonsense' })), 'invalid_cursor')
+  assert.is((await runtime.threads.messages(thread.id)).length, 10)
+})
+
+history('gives the same run for the same idempotency key, and refuses another body under it', async () => {
+  let asked = 0
+  const runtime = await start([tiny(), model(() => `answer ${++asked}`)])
+  const first = await runtime.runs.create({ task: 'once' }, { idempotencyKey: 'k' })
+  const second = await runtime.runs.create({ task: 'once' }, { idempotencyKey: 'k' })
+  assert.is(first.id, second.id)
+  await runtime.runs.wait(first.id)
+  assert.is(asked, 1)
+  assert.is(await codeOf(runtime.runs.create({ task: 'twice' }, { idempotencyKey: 'k' })), 'idempotency_mismatch')
+})
+
+/** A run that calls one tool of risk write, cut off while the tool was running. */
+async function cutOffInTool(choice: object): Promise<{ summary: string; calls: number; store: Store }> {
+  const store = createMemoryStore()
+  const doomed = mortal(store)
+  let calls = 0
+  const write: Tool = {
+    id: 'write_it',
+    description: 'writes',
+    parameters: { type: 'object' },
+    risk: 'write',
+    run: async () => {
+      calls++
+      if (calls === 1) {
+        doomed.die()
+        await new Promise(() => {})
+      }
+      return 'written'
+    },
+  }
+  const act = tiny({
+    execute: async (run) => {
+      const { ok, content } = await run.tool({
+        key: 'tool:1',
+        agentId: 'agent-1',
+        callId: 'c1',
+        tool: 'write_it',
+        args: {},
+      })
+      return execution(`${ok} ${JSON.stringify(content)}`)
+    },
+  })
+  const tools = definePlugin('toolbox', (host) => host.tools.add('write_it', write))()
+  const first = await start([tools, act, model(() => 'x')], { store: doomed.store, leaseMs: 40 })
+  const { id } = await first.runs.create({ task: 'write', approval: 'allow-write' })
+  await pause(120)
+  const second = await start([tools, act, model(() => 'x')], { store, leaseMs: 40 })
+  const waiting = await second.runs.wait(id)
+  assert.is(waiting.status, 'waiting')
+  assert.match(waiting.waiting?.input?.prompt ?? '', 'unknown whether write_it was carried out')
+  await second.runs.resume(id, { input: choice })
+  await pause(10)
+  await second.runs.wait(id)
+  const { summary } = (await second.runs.result(id)) as ExecutionResult
+  await second.close()
+  return { summary, calls, store }
+}
+
+history('lets a person say what became of a tool call that a crash cut off', async () => {
+  const retried = await cutOffInTool({ callId: 'c1', choice: 'retry' })
+  assert.match(retried.summary, 'true')
+  assert.is(retried.calls, 2)
+  const skipped = await cutOffInTool({ callId: 'c1', choice: 'skip' })
+  assert.match(skipped.summary, 'was skipped')
+  assert.is(skipped.calls, 1)
+  const told = await cutOffInTool({ callId: 'c1', choice: 'result', result: 'it was written' })
+  assert.match(told.summary, 'it was written')
+  assert.is(told.calls, 1)
+})
+
+history('gives up a run that is recovered again and again without getting on', async () => {
+  const store = createMemoryStore()
+  const doomed = mortal(store)
+  const first = await start([tiny(), model(() => ({ text: 'x', delayMs: 60_000 }))], {
+    store: doomed.store,
+    leaseMs: 30,
+  })
+  const { id } = await first.runs.create({ task: 'never' })
+  await pause(20)
+  doomed.die()
+  const stored = await store.runs.get(id)
+  if (stored !== undefined) await store.runs.put(id, { ...stored, run: { ...stored.run, recoveries: 4 } })
+  await pause(60)
+  const second = await start([tiny(), model(() => 'x')], { store, leaseMs: 30 })
+  const run = await second.runs.wait(id)
+  assert.is(run.status, 'failed')
+  assert.is(run.error?.code, 'run_poisoned')
+})
+
+history('closes the questions of a run that is cancelled', async () => {
+  const write: Tool = {
+    id: 'write_it',
+    description: 'writes',
+    parameters: { type: 'object' },
+    risk: 'write',
+    run: async () => 'ok',
+  }
+  const act = tiny({
+    execute: async (run) => {
+      await run.tool({ key: 'tool:1', agentId: 'agent-1', callId: 'c1', tool: 'write_it', args: {} })
+      return execution('done')
+    },
+  })
+  const tools = definePlugin('toolbox', (host) => host.tools.add('write_it', write))()
+  const runtime = await start([tools, act, model(() => 'x')])
+  const { id } = await runtime.runs.create({ task: 'write', approval: 'wait' })
+  await runtime.runs.wait(id)
+  await runtime.runs.cancel(id)
+  await pause(100)
+  assert.is((await runtime.runs.get(id)).status, 'cancelled')
+  assert.is((await runtime.approvals.list({ status: 'pending' })).data.length, 0)
+})
+
+history.run()
