@@ -159,6 +159,11 @@ test('finds the files that import a module, as many as there are', async () => {
   assert.ok(text.includes(`${expected.length} files`), text)
 })
 
+test('answers two questions in one sentence, where "it" is what the first one named', async () => {
+  const { text } = await answer('stemmer', 'What does the function stemmer do, and which files import it?')
+  includes(text, '(index.js:78)', 'Get the stem from a given value.', '`cli.js`', '(cli.js:5)')
+})
+
 test('an installed package that is missing here would be noticed', () => {
   for (const name of PACKAGES) assert.ok(existsSync(join(MODULES, name)), name)
 })

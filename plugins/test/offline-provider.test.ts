@@ -252,6 +252,19 @@ test('carries on what an earlier step of a chain found', async () => {
   assert.is(text, 'The name is `a` (package.json:2)\n\nThe licence is `MIT` (package.json:3)')
 })
 
+test('the checker of citations sees wrong lines, names, numbers and sentences without a source', () => {
+  const folder = folderOf({ 'a.csv': 'name,size\nlamp,3\nkettle,4\n' })
+  const problems = (line: string): number => checkCitations(line, folder).problems.length
+  assert.is(problems('- `lamp` has 3 (a.csv:2)'), 0)
+  assert.is(problems('The sum of `size` is 7 (a.csv:1-3)'), 0)
+  assert.is(problems('There is 1 file in `./` (./)'), 0)
+  assert.is(problems('- `kettle` is there (a.csv:2)'), 1)
+  assert.is(problems('The sum of `size` is 8 (a.csv:1-3)'), 1)
+  assert.is(problems('- `lamp` (a.csv:9)'), 2)
+  assert.is(problems('- `lamp` (b.csv:1)'), 2)
+  assert.is(problems('The lamp has 3.'), 1)
+})
+
 test('votes from quoted tool results as it would answer with the tools', async () => {
   const folder = folderOf({ 'package.json': '{\n  "name": "a",\n  "version": "3.2.1"\n}\n' })
   const question = 'What is the version of this package?'

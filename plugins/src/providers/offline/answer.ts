@@ -6,7 +6,7 @@ import { Desk } from './desk.ts'
 import type { Look } from './look.ts'
 import { together } from './look.ts'
 import type { OfferedTools } from './offered-tools.ts'
-import { readQuestion } from './question.ts'
+import { type Question, readQuestion } from './question.ts'
 import type { Finding } from './skill.ts'
 import { answerFreely } from './skills/free.ts'
 import { purpose } from './skills/purpose.ts'
@@ -36,9 +36,25 @@ export function* answer(conversation: Conversation, tools: OfferedTools, schema:
   return shape(schema, yield* addManifestFacts(desk, schema, facts), text)
 }
 
+const SENTENCES =
+  /(?<=[.?!])\s+(?=[A-Z`"'])|\n+|,?\s+and\s+(?:then\s+)?(?=(?:what|which|where|who|how many|how much|list|explain|when)\b)/
+
+/** Questions of a series; "it" in one of them is what an earlier one named. */
+function carrySubject(sentences: readonly string[]): Question[] {
+  let subject: string | undefined
+  return sentences.map((sentence) => {
+    const question = readQuestion(sentence)
+    const named = question.identifiers[0] ?? question.paths[0]
+    if (named === undefined && subject !== undefined && /\b(?:it|its|they|there|them)\b/.test(question.lower))
+      return readQuestion(`${sentence} (\`${subject}\`)`)
+    subject = named ?? subject
+    return question
+  })
+}
+
 /** Answers each question of a text by itself, where it holds several of a known kind. */
 function* answerAll(text: string, tools: OfferedTools, given: Conversation): Look<{ text: string; facts: Facts }> {
-  const sentences = text.split(/(?<=[.?!])\s+(?=[A-Z`"'])|\n+/).map((sentence) => readQuestion(sentence))
+  const sentences = carrySubject(text.split(SENTENCES).map((sentence) => sentence.trim()))
   const known = sentences.filter((question) => chooseSkills(question, tools).length > 0 || question.text.endsWith('?'))
   const questions = known.length > 1 && known.length <= 8 ? known : [readQuestion(text)]
   const answers = yield* together(questions.map((question) => answerOne(new Desk(question, tools, given))))

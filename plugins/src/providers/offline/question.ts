@@ -21,8 +21,10 @@ const URL = /https?:\/\/[^\s<>"'`)\]]+/g
 const PATH =
   /(?:[\w@.~-]+\/)+[\w@.-]*|[\w@-][\w@.-]*\.[A-Za-z][A-Za-z0-9]{0,5}\b|(?<![\w.])\.[a-z][\w.-]+|\b(?:README|LICEN[CS]E|CHANGELOG|CONTRIBUTING|Makefile|Dockerfile)\b/g
 const CODE_WORD = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*$/
-const NAMED =
-  /\b(?:function|class|method|interface|type|const|constant|variable|symbol|hook|enum|struct|decorator|def)\s+[`"']?([A-Za-z_$][\w$.]*)|[`"']?\b([A-Za-z_$][\w$.]*)[`"']?\s+(?:function|class|method|interface|type alias|constant|variable|symbol|hook|enum)\b/g
+const KIND =
+  'function|class|method|interface|type alias|type|constant|const|variable|symbol|hook|enum|struct|decorator|def'
+const NAMED_AFTER = new RegExp(`\\b(?:${KIND})\\s+[\`"']?([A-Za-z_$][\\w$.]*)`, 'g')
+const NAMED_BEFORE = new RegExp(`\\b([A-Za-z_$][\\w$.]*)[\`"']?\\s+(?:${KIND})\\b`, 'g')
 const PLACED =
   /\b(?:where(?:'s| is| are)|find the definition of|definition of|signature of)\s+(?:the\s+)?(?:(?:function|class|method|interface|type|constant|variable|symbol)\s+)?[`"']?([A-Za-z_$][\w$.]*)(?=[`"']?\s*(?:$|[?.,!]|(?:defined|declared|implemented|located|exported|and|in)\b))/gi
 const USED =
@@ -76,7 +78,8 @@ function findIdentifiers(text: string, quoted: readonly string[], paths: readonl
     const word = match[0]
     if (match[1] !== undefined || looksLikeCode(word)) add(word)
   }
-  for (const match of text.matchAll(NAMED)) add(match[1] ?? match[2])
+  for (const match of text.matchAll(NAMED_AFTER)) add(match[1])
+  for (const match of text.matchAll(NAMED_BEFORE)) add(match[1])
   for (const match of text.matchAll(PLACED)) add(match[1])
   for (const match of text.matchAll(ASKED)) add(match[1])
   for (const match of text.matchAll(USED)) add(match[1])

@@ -15,6 +15,7 @@ export interface Sentence {
 }
 
 const isMarkup = (text: string): boolean =>
+  /^(?:[-*+]|\d+[.)])\s+\[[^\]]*\]\(#[^)]*\)$/.test(text) ||
   /^(?:\[?!\[|<\/?[a-z!]|[-=*_]{3,}\s*$|\|?[\s|:-]+\|?$|\[[^\]]+\]:\s*\S+$)/i.test(text) ||
   /^(?:\[!?\[[^\]]*\]?\([^)]*\)\]?(?:\([^)]*\))?\s*)+$/.test(text)
 

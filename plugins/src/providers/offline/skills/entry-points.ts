@@ -2,7 +2,7 @@ import { at, atLines, type Cite } from '../cite.ts'
 import type { Part } from '../claim.ts'
 import { claim, heading, note } from '../claim.ts'
 import type { Desk } from '../desk.ts'
-import type { Look } from '../look.ts'
+import { type Look, together } from '../look.ts'
 import { type Excerpt, numbered } from '../read/formats.ts'
 import type { Manifest } from '../read/manifest.ts'
 import { entryPaths } from '../read/manifest.ts'
@@ -61,7 +61,11 @@ export function* readEntries(desk: Desk, paths: readonly string[], limit: number
   const types = first.filter((path) => /\.d\.[cm]?ts$/.test(path))
   const code = first.filter((path) => !/\.d\.[cm]?ts$/.test(path))
   const wanted = [...code.slice(0, 1), ...types.slice(0, 1), ...code.slice(1)].slice(0, limit)
-  return yield* desk.readAll(wanted, 160)
+  const heads = yield* desk.readAll(wanted, 160)
+  // some say what they export on their last lines
+  const silent = heads.filter((entry) => entry.total > 160 && readExports(entry).length === 0)
+  const tails = yield* together(silent.map((entry) => desk.read(entry.path, { offset: entry.total - 39, limit: 40 })))
+  return [...heads, ...tails.filter((entry) => entry !== undefined)]
 }
 
 /** The entry points that a manifest names. */

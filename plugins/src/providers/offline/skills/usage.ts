@@ -74,7 +74,8 @@ function* findUses(desk: Desk, subject: string): Look<Finding> {
   const isPackage = onlyImports && !isFile && found.hits.some((hit) => importsPackage(hit, query))
   const hits = found.hits.filter(
     (hit) =>
-      (isPackage ? importsPackage(hit, query) : keep(hit)) && !(isFile && baseName(hit.path).startsWith(`${query}.`)),
+      (isPackage ? importsPackage(hit, query) || bindsName(hit, query) : keep(hit)) &&
+      !(isFile && baseName(hit.path).startsWith(`${query}.`)),
   )
   const files = unique(hits.map((hit) => hit.path))
   const verb = onlyImports ? 'import' : 'mention'
@@ -123,6 +124,12 @@ const holds = (text: string, query: string): boolean =>
   /^[\w$.]+$/.test(query)
     ? holdsWord(text.toLowerCase(), query.toLowerCase())
     : text.toLowerCase().includes(query.toLowerCase())
+
+/** Whether a line imports something of exactly that name, from wherever. */
+function bindsName(hit: Hit, name: string): boolean {
+  const bound = /^\s*import\b([^'"]*)\bfrom\b/.exec(hit.text)?.[1] ?? /\bimport\s+(.*)$/.exec(hit.text)?.[1] ?? ''
+  return bound.split(/[^\w$]+/).includes(name)
+}
 
 function importsPackage(hit: Hit, query: string): boolean {
   const specifier = readImport(hit.path, hit.text)
