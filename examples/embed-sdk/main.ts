@@ -1,0 +1,12 @@
+import { createClient } from '@svc/sdk'
+
+const client = await createClient({ provider: 'offline', cwd: `${import.meta.dirname}/files` })
+client.onEvent(({ type, data }) => {
+  if (type === 'tool.requested') console.log(`tool: ${data.tool} ${JSON.stringify(data.args)}`)
+})
+for (const task of ['What is the sum of amount in orders.csv?', 'Which columns does orders.csv have?']) {
+  const result = await client.run(task)
+  console.log(`${task} (${result.status}, ${result.usage.modelCalls} model calls)`)
+  console.log(result.summary)
+}
+await client.disconnect()
