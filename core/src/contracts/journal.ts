@@ -22,8 +22,11 @@ export interface Journal {
   wait(key: StepKey, until: WaitUntil): Promise<Resolution>
   /** Ends a wait. The first resolution stands. */
   resolve(key: StepKey, resolution: Resolution): Promise<void>
-  /** Assigns `seq` and `time`; resolves once durable; only then is the event sent to anyone. */
-  append(event: NewEvent): Promise<RunEvent>
+  /**
+   * Assigns `seq` and `time`; answers once durable; only then is the event sent to anyone. A journal whose records need
+   * no waiting answers at once.
+   */
+  append(event: NewEvent): RunEvent | Promise<RunEvent>
   /** True when the last step was answered from its record. */
   readonly replaying: boolean
   /** When the last outcome was recorded, in milliseconds since the epoch; the run's start before the first. */

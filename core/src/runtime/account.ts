@@ -11,18 +11,31 @@ interface Entry {
   answered: boolean
 }
 
-/** What a run, its agents and its steps took: all read from one log, so that the parts add up to the whole. */
+/**
+ * What a run, its agents and its steps took: all read from one log, so that the parts add up to the whole.
+ *
+ * It is kept up event by event; at any moment it holds what a new one made from the same log would hold.
+ */
 export class Account {
-  readonly #entries: Entry[]
+  readonly #entries: Entry[] = []
+  #usage: Usage = noUsage()
+  #modelCalls = 0
 
-  constructor(events: readonly RunEvent[]) {
-    this.#entries = events.flatMap(toEntry)
+  constructor(events: readonly RunEvent[] = []) {
+    for (const event of events) this.add(event)
+  }
+
+  add(event: RunEvent): void {
+    const entry = toEntry(event)
+    if (entry === undefined) return
+    this.#entries.push(entry)
+    this.#usage = addUsage(this.#usage, entry.usage)
+    if (entry.answered) this.#modelCalls++
   }
 
   /** The whole run; failed calls count with what they took. */
   total(): UsageTotal {
-    const usage = addUsage(...this.#entries.map((entry) => entry.usage))
-    return { ...usage, modelCalls: this.#entries.filter(({ answered }) => answered).length }
+    return { ...this.#usage, modelCalls: this.#modelCalls }
   }
 
   costUsd(): number | null {
@@ -39,10 +52,10 @@ export class Account {
   }
 }
 
-function toEntry({ type, agentId = '', stepId, data }: RunEvent): Entry[] {
-  if (type !== 'model.completed' && type !== 'model.failed') return []
+function toEntry({ type, agentId = '', stepId, data }: RunEvent): Entry | undefined {
+  if (type !== 'model.completed' && type !== 'model.failed') return undefined
   const { usage = noUsage(), costUsd = 0 } = data as { usage?: Usage; costUsd?: number | null }
-  return [{ agentId, stepId, usage, costUsd, answered: type === 'model.completed' }]
+  return { agentId, stepId, usage, costUsd, answered: type === 'model.completed' }
 }
 
 const sumCost = (entries: readonly Entry[]): number | null =>

@@ -1,4 +1,4 @@
-import type { EventPlace, EventType, RunEvent } from '../contracts/event.ts'
+import type { EventPlace, EventType, NewEvent, RunEvent } from '../contracts/event.ts'
 import { isEphemeral } from '../contracts/event.ts'
 import type { Journal } from '../contracts/journal.ts'
 
@@ -20,6 +20,8 @@ export class EventLog {
   readonly #settings: EventLogSettings
   readonly #events: RunEvent[]
   readonly #walked: Map<string, number>
+  /** Events that are durable and wait to be sent, in order. */
+  #ready: RunEvent[] = []
   #tail: Promise<unknown> = Promise.resolve()
 
   constructor(settings: EventLogSettings) {
@@ -34,7 +36,7 @@ export class EventLog {
   }
 
   emit(type: EventType, data: object, place: EventPlace): void {
-    const { runId, threadId, journal, deliver, clock, onFailure } = this.#settings
+    const { runId, threadId, deliver, clock } = this.#settings
     const thread = threadId === undefined ? {} : { threadId }
     if (isEphemeral(type)) {
       deliver({
@@ -49,11 +51,31 @@ export class EventLog {
       return
     }
     if (this.#walkPast(type, place)) return
-    const appended = journal.append({ type, ...thread, ...place, data })
-    this.#tail = Promise.all([this.#tail, appended]).then(([, event]) => {
+    this.#append({ type, ...thread, ...place, data })
+  }
+
+  #append(event: NewEvent): void {
+    const { journal, onFailure } = this.#settings
+    try {
+      const appended = journal.append(event)
+      if (appended instanceof Promise) {
+        this.#tail = Promise.all([this.#tail, appended]).then(([, durable]) => this.#send([durable]), onFailure)
+        return
+      }
+      this.#ready.push(appended)
+    } catch (thrown) {
+      onFailure(thrown)
+      return
+    }
+    // What is emitted in one go is sent in one go, after the emitter has done its work.
+    if (this.#ready.length === 1) this.#tail = this.#tail.then(() => this.#send(this.#ready.splice(0)))
+  }
+
+  #send(events: readonly RunEvent[]): void {
+    for (const event of events) {
       this.#events.push(event)
-      deliver(event)
-    }, onFailure)
+      this.#settings.deliver(event)
+    }
   }
 
   /** Resolves when everything emitted so far is durable and sent. */

@@ -58,6 +58,8 @@ export interface HookAssembly {
   hooks: Hooks
   /** Every tap, by hook in the order of the corridor, in the order in which it is asked. */
   taps(): TapInfo[]
+  /** The plugins that tap a hook, in the order in which they are asked. */
+  pluginsOf(hook: keyof Hooks): string[]
   /** Whom taps registered from now on belong to. */
   applying: Applying
 }
@@ -70,6 +72,8 @@ export interface HookSettings {
 /** Makes the seven stage hooks and the four call hooks, each of whose taps is timed, bounded, checked and named. */
 export function createHooks(settings: HookSettings): HookAssembly {
   const infos: TapInfo[] = []
+  const tapping = new Map<keyof Hooks, string[]>()
+  const tapsOf = (name: keyof Hooks): TapInfo[] => infos.filter(({ hook }) => hook === name).sort(byTurn)
   const assembly = { applying: { name: 'unknown', mandatory: false, source: 'built in' } } as HookAssembly
   const timeoutMs = settings.timeoutMs ?? TAP_TIMEOUT_MS
 
@@ -99,6 +103,7 @@ export function createHooks(settings: HookSettings): HookAssembly {
           source: plugin.source,
         }
         infos.push(info)
+        tapping.delete(name)
         return {
           ...tap,
           type: 'promise',
@@ -119,7 +124,12 @@ export function createHooks(settings: HookSettings): HookAssembly {
   const names = Object.keys(SCHEMAS) as (keyof Hooks)[]
   const made = Object.fromEntries(names.map((name) => [name, make(name)]))
   assembly.hooks = Object.freeze(made) as unknown as Hooks
-  assembly.taps = () => names.flatMap((name) => infos.filter(({ hook }) => hook === name).sort(byTurn))
+  assembly.taps = () => names.flatMap(tapsOf)
+  assembly.pluginsOf = (name) => {
+    const plugins = tapping.get(name) ?? [...new Set(tapsOf(name).map(({ plugin }) => plugin))]
+    tapping.set(name, plugins)
+    return plugins
+  }
   return assembly
 }
 

@@ -1,18 +1,29 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomFillSync } from 'node:crypto'
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+/** Characters of the random part: 80 bits, five each. */
+const TAIL = 16
+/** Random bytes are drawn for many ids at once: each draw costs more than an id. */
+const pool = new Uint8Array(64 * TAIL)
+let drawn = pool.length
 
 /** A ULID: 48 bits of time and 80 random bits in Crockford's base 32, 26 characters. */
-export function ulid(timeMs: number, random: Uint8Array = randomBytes(10)): string {
-  let time = ''
+export function ulid(timeMs: number, random: Uint8Array = fresh()): string {
+  let id = ''
   for (let rest = Math.floor(timeMs), i = 0; i < 10; i++, rest = Math.floor(rest / 32)) {
-    time = ALPHABET.charAt(rest % 32) + time
+    id = ALPHABET.charAt(rest % 32) + id
   }
-  let bits = 0n
-  for (let i = 0; i < 10; i++) bits = (bits << 8n) | BigInt(random[i] ?? 0)
-  let tail = ''
-  for (let i = 0; i < 16; i++, bits >>= 5n) tail = ALPHABET.charAt(Number(bits & 31n)) + tail
-  return time + tail
+  for (let i = 0; i < TAIL; i++) id += ALPHABET.charAt((random[i] ?? 0) & 31)
+  return id
+}
+
+function fresh(): Uint8Array {
+  if (drawn === pool.length) {
+    randomFillSync(pool)
+    drawn = 0
+  }
+  drawn += TAIL
+  return pool.subarray(drawn - TAIL, drawn)
 }
 
 /** A new id of a thing that is kept, such as `run_01J…`. */
@@ -20,7 +31,7 @@ export const createId = (prefix: string, timeMs: number): string => `${prefix}_$
 
 /** Hexadecimal digits that depend on nothing but the parts. */
 export function digest(...parts: readonly (string | number)[]): string {
-  return createHash('sha256').update(parts.join('\u0000')).digest('hex')
+  return hash('sha256', parts.join('\u0000'))
 }
 
 /**

@@ -130,7 +130,7 @@ export class MemoryJournal implements Journal {
     this.#records.waiters.delete(key)
   }
 
-  async append(event: NewEvent): Promise<RunEvent> {
+  append(event: NewEvent): RunEvent {
     this.#fence()
     const { type, data, ...place } = event
     const appended: RunEvent = {

@@ -6,7 +6,7 @@ import type { ExecutionResult, PlanResult } from '../contracts/result.ts'
 import type { Task } from '../contracts/task.ts'
 import type { Mode } from '../contracts/words.ts'
 import type { SvcError } from '../errors.ts'
-import { Account, countToolCalls } from './account.ts'
+import { countToolCalls } from './account.ts'
 import type { Walk } from './corridor.ts'
 import { describeGiven } from './given-plan.ts'
 import { digest } from './ids.ts'
@@ -47,8 +47,7 @@ function toExecutionResult(
   timing: ExecutionResult['timing'],
 ): ExecutionResult {
   const { complexity, allocation, plan, execution, reflection, consensus, inspection } = walk
-  const events = run.events()
-  const account = new Account(events)
+  const { account } = run
   const error = ending.error?.toInfo() ?? execution?.error
   const reason = ending.status === 'incomplete' ? (execution?.reason ?? ending.error?.code ?? 'limit') : undefined
   const { data } = execution ?? {}
@@ -66,7 +65,7 @@ function toExecutionResult(
     ...(reflection && { reflection }),
     ...(consensus && { consensus }),
     ...(inspection && { inspection }),
-    toolCalls: countToolCalls(events),
+    toolCalls: countToolCalls(run.events()),
     usage: account.total(),
     costUsd: account.costUsd(),
     timing,
@@ -79,7 +78,7 @@ function toExecutionResult(
 }
 
 function toPlanResult(task: Task, walk: Walk, run: LiveRun, ending: Ending): PlanResult {
-  const account = new Account(run.events())
+  const { account } = run
   const plan: Plan = walk.plan ?? {
     id: 'none',
     topology: 'SINGLE',

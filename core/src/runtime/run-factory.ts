@@ -105,8 +105,7 @@ export class RunFactory {
   }
 
   readonly pluginsOf = (stage: Stage): string[] => {
-    const names = this.#parts.assembly.taps().flatMap(({ hook, plugin }) => (hook === stage ? [plugin] : []))
-    return [...new Set(names)]
+    return this.#parts.assembly.pluginsOf(stage)
   }
 
   /**

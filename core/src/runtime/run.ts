@@ -10,6 +10,7 @@ import type { Stage } from '../contracts/stages.ts'
 import type { ToolInfo } from '../contracts/tool.ts'
 import type { Warning } from '../contracts/warning.ts'
 import { toSvcError } from '../errors.ts'
+import { Account } from './account.ts'
 import type { ApprovalsDesk } from './approvals.ts'
 import { abortable } from './concurrency.ts'
 import type { DoorContext } from './door-context.ts'
@@ -74,6 +75,8 @@ export class LiveRun implements RunContext, TapObserver {
   readonly newId: (prefix: string) => string
   readonly warnings: Warning[] = []
   readonly ledger: Ledger
+  /** What the run has taken so far. */
+  readonly account: Account
   attempt = 0
   /** The stage that is being asked, for the events. */
   stage: Stage | undefined
@@ -98,6 +101,7 @@ export class LiveRun implements RunContext, TapObserver {
     this.agents = parts.agents
     this.signal = parts.controller.signal
     this.ledger = parts.ledger
+    this.account = new Account(parts.earlierEvents)
     const { ledger, journal, controller } = parts
     this.budget = {
       remaining: (agentId) => ledger.remaining(agentId),
@@ -105,6 +109,7 @@ export class LiveRun implements RunContext, TapObserver {
       get exhausted() {
         return ledger.exhausted
       },
+      available: (agentId) => ledger.available(agentId),
     }
     this.random = createRandom(parts.seed)
     this.newId = createIdSource(parts.seed, () => journal.time)
@@ -177,6 +182,7 @@ export class LiveRun implements RunContext, TapObserver {
   }
 
   emit(type: EventType, data: object, at: EventPlace = {}): void {
+    if (at.agentId !== undefined && isEndOfAgent(type, data)) this.ledger.finish(at.agentId)
     this.#log.emit(type, data, this.stage === undefined ? at : { stage: this.stage, ...at })
   }
 
@@ -213,6 +219,7 @@ export class LiveRun implements RunContext, TapObserver {
   }
 
   #deliver(event: RunEvent): void {
+    this.account.add(event)
     for (const listener of this.#listeners) notify(listener, event, (thrown) => this.#complain(thrown))
     this.#parts.publish(event)
   }
@@ -221,6 +228,12 @@ export class LiveRun implements RunContext, TapObserver {
     this.warn({ code: 'event_handler_failed', message: `an event handler threw: ${toSvcError(thrown).message}` })
   }
 }
+
+/** An agent that failed and is tried again still needs its share. */
+const isEndOfAgent = (type: EventType, data: object): boolean =>
+  type === 'agent.completed' ||
+  type === 'agent.cancelled' ||
+  (type === 'agent.failed' && (data as { willRetry?: boolean }).willRetry !== true)
 
 function pickDoor(
   parts: RunParts,
