@@ -62,6 +62,8 @@ export interface RunContext {
     spent(): Usage
     /** True when the soft budget is used up: finish what runs, start nothing new. */
     readonly exhausted: boolean
+    /** Tokens that the agent may still take of the soft budget: its share, and what would be lent to it. */
+    available?(agentId: string): number
   }
   /** What memory recalled for this run; planner and prompts read it. */
   readonly recalled: readonly MemoryHit[]

@@ -65,7 +65,7 @@ export async function walkCorridor(
   const allocation =
     given === undefined ? await ask('allocate', { task, complexity }) : allocateGiven(given, run.ledger.softTokens)
   walk.allocation = allocation
-  run.ledger.allocate(allocation)
+  run.ledger.allocate(allocation, task.riskLevel)
   if (given !== undefined) run.emit('budget.allocated', allocation)
   let plan = given ?? (await ask('plan', { task, complexity, allocation }))
   walk.plan = plan

@@ -2,8 +2,10 @@ import type { Allocation } from '../contracts/allocation.ts'
 import type { Price } from '../contracts/model.ts'
 import type { Usage } from '../contracts/usage.ts'
 import { addUsage, noUsage } from '../contracts/usage.ts'
+import type { RiskLevel } from '../contracts/words.ts'
 import { LimitError } from '../errors.ts'
 import { abortable } from './concurrency.ts'
+import { type PoolSnapshot, SharePool } from './share-pool.ts'
 
 export interface LedgerSettings {
   /** T: at this much spent nothing new starts. */
@@ -28,8 +30,8 @@ export interface Settled {
   used: number
   remaining: number
   costUsd: number | null
-  /** Thresholds that were passed just now. */
-  passed: { scope: 'soft' | 'hard'; ratio: number }[]
+  /** Thresholds that were passed just now: of the soft budget, or of the share of the agent that is named. */
+  passed: { scope: string; ratio: number }[]
 }
 
 /** Input estimates are raised by this before they are reserved. */
@@ -38,6 +40,18 @@ const INPUT_MARGIN = 1.15
 const DOUBT_MARGIN = 1.3
 /** Fixed tokens a provider adds around messages. */
 const FRAME_TOKENS = 24
+/** How the budget stands: what people and tests are shown. */
+export interface LedgerSnapshot {
+  softTokens: number
+  hardTokens: number
+  used: number
+  reserved: number
+  calls: number
+  costUsd: number | null
+  /** Shares and reserves, once the soft budget is split. */
+  pool?: PoolSnapshot
+}
+
 /** An answer shorter than this is not worth a call. */
 const MIN_OUTPUT_TOKENS = 16
 /** Shares of the soft budget at which people are warned. */
@@ -66,7 +80,7 @@ export class Ledger {
   #reservedUsd = 0
   #calls = 0
   #warned = 0
-  #allocation: Allocation | undefined
+  #pool: SharePool | undefined
   #waiting: (() => void)[] = []
 
   constructor(settings: LedgerSettings) {
@@ -76,9 +90,15 @@ export class Ledger {
     this.#maxCalls = settings.maxCalls ?? Number.POSITIVE_INFINITY
   }
 
-  /** Takes over how the soft budget is shared out. */
-  allocate(allocation: Allocation): void {
-    this.#allocation = allocation
+  /** Takes over how the soft budget is shared out. What was spent before is counted against it. */
+  allocate(allocation: Allocation, risk: RiskLevel = 'low'): void {
+    this.#pool = new SharePool(allocation, risk)
+    for (const [agentId, tokens] of this.#chargedBy) this.#pool.spend(agentId, tokens)
+  }
+
+  /** An agent's work is over: what is left of its share may be lent to others. */
+  finish(agentId: string): void {
+    this.#pool?.finish(agentId)
   }
 
   /** Sets a hard limit for one agent. */
@@ -173,6 +193,8 @@ export class Ledger {
       this.#costUsd = this.#costUsd === null || costUsd === null ? null : this.#costUsd + costUsd
     }
     const passed: Settled['passed'] = []
+    const spent = this.#pool?.spend(agentId, charged)
+    for (const ratio of spent?.passed ?? []) passed.push({ scope: agentId, ratio })
     const ratio = this.used / this.softTokens
     while (this.#warned < WARN_AT.length && ratio >= (WARN_AT[this.#warned] ?? 1)) {
       passed.push({ scope: 'soft', ratio: WARN_AT[this.#warned] ?? 1 })
@@ -204,9 +226,21 @@ export class Ledger {
     return this.#chargedBy.get(agentId) ?? 0
   }
 
-  /** The agent's part of the soft budget, where it has one. */
-  shareOf(agentId: string): number | undefined {
-    return this.#allocation?.shares.find((share) => share.agentId === agentId)?.tokens
+  /** Tokens that the agent may still take of the soft budget, borrowing included; unbounded before it is split. */
+  available(agentId: string): number {
+    return this.#pool?.available(agentId) ?? Number.POSITIVE_INFINITY
+  }
+
+  snapshot(): LedgerSnapshot {
+    return {
+      softTokens: this.softTokens,
+      hardTokens: this.hardTokens,
+      used: this.#charged,
+      reserved: this.#reserved,
+      calls: this.#calls,
+      costUsd: this.#costUsd,
+      ...(this.#pool === undefined ? {} : { pool: this.#pool.snapshot() }),
+    }
   }
 
   /** Tokens that the agent, or the run, may still take before a hard limit. */

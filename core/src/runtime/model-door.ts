@@ -167,7 +167,7 @@ function announce(door: DoorContext, agentId: string, settled: ReturnType<DoorCo
   const { used, remaining, costUsd, passed } = settled
   door.emit('budget.updated', { agentId, used, remaining, costUsd }, { agentId })
   for (const { scope, ratio } of passed) {
-    if (ratio < 1) door.emit('budget.warning', { scope, ratio }, { agentId })
+    if (ratio < 1 || scope === agentId) door.emit('budget.warning', { scope, ratio }, { agentId })
     else door.emit('budget.exhausted', { scope, limit: door.ledger.softTokens, used: door.ledger.used }, { agentId })
   }
 }

@@ -68,7 +68,7 @@ export async function runStep(attempt: StepTry): Promise<StepAnswer> {
     messages = compactMessages(messages, { window: WINDOW, ...(used === 0 ? {} : { used }) }).messages
     let answer: ModelAnswer
     try {
-      answer = await ask(attempt, messages, turn, turn === maxTurns && turn > 1, state)
+      answer = await ask(attempt, messages, turn, turn > 1 && (turn === maxTurns || hasSpentAll(attempt)), state)
     } catch (thrown) {
       const shorter = compactMessages(messages, { window: 0, keep: 2 })
       if (toSvcError(thrown).code !== 'context_overflow' || shorter.masked === 0) throw thrown
@@ -184,6 +184,10 @@ const toAssistant = ({ text, toolCalls, state }: ModelAnswer): Message => ({
   ...(toolCalls.length === 0 ? {} : { toolCalls }),
   ...(state === undefined ? {} : { state }),
 })
+
+/** Its share is used and nothing more would be lent to it: the next call is its last, and answers. */
+const hasSpentAll = ({ run, worker, softTokens }: StepTry): boolean =>
+  softTokens !== undefined && run.budget.available?.(worker.agentId) === 0
 
 /** How much of the agent's share is used, in [0, …). */
 function softShare({ softTokens, tally, worker }: StepTry): number {

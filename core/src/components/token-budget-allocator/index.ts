@@ -43,6 +43,8 @@ const MIN_SHARE = 1024
 const MOST_AGENTS = 1000
 const MOST_TOKENS = 1_000_000_000_000
 const MOST_WEIGHT = 1_000_000_000
+/** Of what the fixed reserves leave, at most this is kept for the last calls. */
+const MOST_FINAL = 0.25
 
 /**
  * How many tokens may each agent take, and what is kept back?
@@ -177,9 +179,18 @@ function toOpen({ topology, risk, total }: Wish): number {
   return (total * (100 - coordination - synthesis - reflection - consensus)) / 100
 }
 
-/** For the last calls: from what the workers would not get first, then from the workers, but never below their minimum. */
-const toFinal = (wish: Wish, minimum: number): number =>
-  Math.min(wish.count * (FINAL_INPUT + FINAL_OUTPUT), Math.max(0, Math.floor(toOpen(wish)) - wish.count * minimum))
+/**
+ * For the last calls: from what the workers would not get first, then from the workers, but never below their minimum,
+ * and never more than a quarter of what is open: a small budget is for working, not for apologising.
+ */
+const toFinal = (wish: Wish, minimum: number): number => {
+  const open = Math.floor(toOpen(wish))
+  return Math.min(
+    wish.count * (FINAL_INPUT + FINAL_OUTPUT),
+    Math.floor(open * MOST_FINAL),
+    Math.max(0, open - wish.count * minimum),
+  )
+}
 
 /** What the workers get together: more of what is open, the harder the task. */
 const toEnvelope = (wish: Wish, minimum: number): number =>

@@ -1,0 +1,214 @@
+import fc from 'fast-check'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { TokenBudgetAllocator } from '../src/components/token-budget-allocator/index.ts'
+import type { Allocation } from '../src/contracts/allocation.ts'
+import { type RiskLevel, TOPOLOGIES } from '../src/contracts/words.ts'
+import { SvcError } from '../src/errors.ts'
+import { Ledger, type Reservation } from '../src/runtime/ledger.ts'
+import { SharePool } from '../src/runtime/share-pool.ts'
+
+const test = suite('ledger')
+const RUNS = process.env.SVC_NIGHTLY ? 200_000 : 5000
+const RISKS: readonly RiskLevel[] = ['low', 'medium', 'high', 'critical']
+
+const team = (changes: Partial<Allocation['reserves']> = {}): Allocation => ({
+  total: 10_000,
+  topology: 'CENTRALIZED',
+  shares: [
+    { agentId: 'agent-1', role: 'lead', tokens: 2000 },
+    { agentId: 'agent-2', role: 'worker', tokens: 1500 },
+    { agentId: 'agent-3', role: 'worker', tokens: 1500 },
+  ],
+  reserves: {
+    coordination: 1000,
+    synthesis: 1000,
+    reflection: 700,
+    consensus: 0,
+    final: 1000,
+    contingency: 1300,
+    ...changes,
+  },
+  underfunded: false,
+  explanation: [],
+})
+
+const used = (inputTokens: number, outputTokens: number) => ({ inputTokens, outputTokens, estimated: false })
+
+test('lends own returned tokens first, then those of finished agents, then contingency, then reflection', () => {
+  const pool = new SharePool(team())
+  pool.spend('agent-2', 500)
+  assert.is(pool.finish('agent-2'), 1000)
+  pool.spend('agent-3', 1000)
+  assert.is(pool.finish('agent-3'), 500)
+  assert.is(pool.available('agent-2'), 1500 + 1300 + 700)
+  pool.spend('agent-2', 900) // its own
+  assert.is(pool.snapshot().returned, 600)
+  pool.spend('agent-2', 400) // 100 of its own, 300 of agent-3
+  assert.is(pool.snapshot().returned, 200)
+  assert.is(pool.snapshot().reserves.contingency, 1300)
+  pool.spend('agent-2', 1000) // 200 returned, 800 of contingency
+  assert.is(pool.snapshot().reserves.contingency, 500)
+  assert.is(pool.spend('agent-2', 1200).short, 0) // 500 of contingency, all of reflection
+  const { reserves } = pool.snapshot()
+  assert.equal([reserves.contingency, reserves.reflection], [0, 0])
+  assert.equal([reserves.synthesis, reserves.final, reserves.coordination], [1000, 1000, 1000])
+  assert.is(pool.spend('agent-2', 10).short, 10)
+  assert.is(pool.snapshot().short, 10)
+})
+
+test('lends the reserve for reflection only where little is at stake', () => {
+  for (const risk of RISKS) {
+    const pool = new SharePool(team(), risk)
+    const { short } = pool.spend('agent-2', 1500 + 1300 + 700)
+    assert.is(short, risk === 'low' ? 0 : 700)
+  }
+})
+
+test('lets the lead use the reserve for coordination, and everyone where nobody leads', () => {
+  const led = new SharePool(team())
+  led.spend('agent-1', 2500)
+  assert.is(led.snapshot().reserves.coordination, 500)
+  assert.is(led.snapshot().reserves.contingency, 1300)
+  const peers = new SharePool({ ...team(), shares: [{ agentId: 'agent-1', role: 'peer', tokens: 100 }] })
+  peers.spend('agent-1', 300)
+  assert.is(peers.snapshot().reserves.coordination, 800)
+})
+
+test('lets those without a slot draw on the reserves that are kept for their work', () => {
+  const pool = new SharePool(team({ consensus: 600 }), 'critical')
+  assert.is(pool.spend('judge', 1000 + 700 + 600).short, 0)
+  assert.is(pool.snapshot().reserves.contingency, 1300)
+})
+
+test('tells an agent once when it has used .7, .9 and all of its own share', () => {
+  const pool = new SharePool(team())
+  assert.equal(pool.spend('agent-2', 1000).passed, [])
+  assert.equal(pool.spend('agent-2', 50).passed, [0.7])
+  assert.equal(pool.spend('agent-2', 500).passed, [0.9, 1])
+  assert.equal(pool.spend('agent-2', 500).passed, [])
+})
+
+const anyAllocation = fc
+  .record({
+    topology: fc.constantFrom(...TOPOLOGIES),
+    score: fc.double({ min: 0, max: 1, noNaN: true }),
+    count: fc.integer({ min: 1, max: 6 }),
+    total: fc.integer({ min: 1024, max: 200_000 }),
+    risk: fc.constantFrom(...RISKS),
+  })
+  .map(({ topology, score, count, total, risk }) => ({
+    risk,
+    allocation: new TokenBudgetAllocator().allocate(topology, score, count, { total, risk }),
+  }))
+const anyAgent = fc.integer({ min: 1, max: 7 }).map((n) => `agent-${n}`)
+
+test('neither makes nor loses a token, and never lends what is kept for the last answers', () => {
+  const step = fc.record({ agentId: anyAgent, tokens: fc.nat(20_000), finish: fc.boolean() })
+  fc.assert(
+    fc.property(anyAllocation, fc.array(step, { maxLength: 30 }), ({ allocation, risk }, steps) => {
+      const pool = new SharePool(allocation, risk)
+      let spent = 0
+      for (const { agentId, tokens, finish } of steps) {
+        const free = pool.available(agentId)
+        const { short } = pool.spend(agentId, tokens)
+        assert.is(short, Math.max(0, tokens - free))
+        spent += tokens - short
+        if (finish) pool.finish(agentId)
+        const { agents, returned, reserves } = pool.snapshot()
+        const kept = Object.values(reserves).reduce((sum, value) => sum + value, 0)
+        const left = agents.reduce((sum, agent) => sum + agent.left, 0)
+        assert.is(left + returned + kept + spent, allocation.total)
+        assert.ok(Object.values(reserves).every((value) => value >= 0))
+        assert.is(reserves.synthesis, allocation.reserves.synthesis)
+        assert.is(reserves.final, allocation.reserves.final)
+      }
+    }),
+    { numRuns: RUNS },
+  )
+})
+
+test('never passes the hard budget, however calls of many agents reserve, settle and borrow at once', async () => {
+  const move = fc.record({
+    kind: fc.constantFrom('reserve', 'reserve', 'settle', 'finish'),
+    agentId: anyAgent,
+    input: fc.nat(4000),
+    output: fc.integer({ min: 1, max: 4000 }),
+    part: fc.double({ min: 0, max: 1, noNaN: true }),
+  })
+  await fc.assert(
+    fc.asyncProperty(anyAllocation, fc.array(move, { maxLength: 25 }), async ({ allocation, risk }, moves) => {
+      const hardTokens = Math.ceil(allocation.total * 1.2)
+      const ledger = new Ledger({ softTokens: allocation.total, hardTokens })
+      ledger.allocate(allocation, risk)
+      const flying: Reservation[] = []
+      let waiting = 0
+      const check = (): void => {
+        const { used: spent, reserved } = ledger.snapshot()
+        assert.ok(spent + reserved <= hardTokens, `${spent} + ${reserved} > ${hardTokens}`)
+        assert.ok(reserved >= 0 && ledger.remaining() >= 0)
+      }
+      const settle = (part: number): void => {
+        const reservation = flying.shift()
+        if (reservation === undefined) return
+        const { inputTokens, outputTokens } = reservation
+        const usage = used(Math.floor(inputTokens * part), Math.floor(outputTokens * part))
+        ledger.settle(reservation, usage, usage, 0)
+        check()
+      }
+      for (const { kind, agentId, input, output, part } of moves) {
+        if (kind === 'settle') settle(part)
+        else if (kind === 'finish') ledger.finish(agentId)
+        else {
+          waiting++
+          ledger.reserve(agentId, input, output, undefined).then(
+            (reservation) => {
+              waiting--
+              flying.push(reservation)
+              check()
+            },
+            (thrown) => {
+              waiting--
+              assert.ok(SvcError.isInstance(thrown) && thrown.code === 'budget_exhausted')
+            },
+          )
+        }
+        await undefined
+      }
+      for (let rounds = 0; (flying.length > 0 || waiting > 0) && rounds < 200; rounds++) {
+        settle(1)
+        await undefined
+      }
+      assert.is(flying.length + waiting, 0)
+      assert.is(ledger.snapshot().reserved, 0)
+      check()
+    }),
+    { numRuns: RUNS },
+  )
+})
+
+test('counts what was spent before the budget was split against the split', () => {
+  const ledger = new Ledger({ softTokens: 10_000, hardTokens: 20_000 })
+  assert.is(ledger.available('agent-1'), Number.POSITIVE_INFINITY)
+  ledger.charge('analyzer', used(300, 100), null)
+  ledger.allocate(team())
+  assert.is(ledger.snapshot().pool?.reserves.coordination, 600)
+})
+
+test('warns of the share of an agent beside the budget of the run', () => {
+  const ledger = new Ledger({ softTokens: 10_000, hardTokens: 20_000 })
+  ledger.allocate(team())
+  const { passed } = ledger.charge('agent-2', used(1000, 400), 0)
+  assert.equal(passed, [
+    { scope: 'agent-2', ratio: 0.7 },
+    { scope: 'agent-2', ratio: 0.9 },
+  ])
+  assert.equal(ledger.charge('agent-1', used(5000, 1000), 0).passed, [
+    { scope: 'agent-1', ratio: 0.7 },
+    { scope: 'agent-1', ratio: 0.9 },
+    { scope: 'agent-1', ratio: 1 },
+    { scope: 'soft', ratio: 0.7 },
+  ])
+})
+
+test.run()
