@@ -1,6 +1,7 @@
 import type { EventPlace, EventType, NewEvent, RunEvent } from '../contracts/event.ts'
 import { isEphemeral } from '../contracts/event.ts'
 import type { Journal } from '../contracts/journal.ts'
+import { isoTime } from './iso-time.ts'
 
 export interface EventLogSettings {
   runId: string
@@ -42,7 +43,7 @@ export class EventLog {
       deliver({
         v: 1,
         type,
-        time: new Date(clock()).toISOString(),
+        time: isoTime(clock()),
         runId,
         ...thread,
         ...place,

@@ -2,6 +2,7 @@ import type { Resolution } from '../contracts/approval.ts'
 import type { NewEvent, RunEvent } from '../contracts/event.ts'
 import type { Journal, Lease, StepEffect, StepKey, WaitUntil } from '../contracts/journal.ts'
 import { CapacityError, UsageError } from '../errors.ts'
+import { isoTime } from './iso-time.ts'
 
 /** What is recorded of one step: that it was begun, or how it ended. */
 interface StepRecord {
@@ -132,16 +133,13 @@ export class MemoryJournal implements Journal {
 
   append(event: NewEvent): RunEvent {
     this.#fence()
-    const { type, data, ...place } = event
-    const appended: RunEvent = {
+    const appended = {
       v: 1,
       seq: this.#records.events.length + 1,
-      type,
-      time: new Date(this.#clock()).toISOString(),
+      time: isoTime(this.#clock()),
       runId: this.#runId,
-      ...place,
-      data: data as Record<string, unknown>,
-    }
+      ...event,
+    } as RunEvent
     this.#records.events.push(appended)
     return appended
   }

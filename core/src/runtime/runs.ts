@@ -11,6 +11,7 @@ import { CapacityError, ConflictError, LimitError, RunError, SvcError, toSvcErro
 import { cancelled } from './concurrency.ts'
 import { type Walk, walkCorridor } from './corridor.ts'
 import { createId, digest } from './ids.ts'
+import { isoTime } from './iso-time.ts'
 import { found, toPage } from './memory-store.ts'
 import { RunQueue } from './queue.ts'
 import { endingOf, linksOf, toResult } from './result.ts'
@@ -76,7 +77,7 @@ export class Runs {
     const now = this.#factory.clock()
     const id = createId('run', now)
     if (parent !== undefined) await this.#store.copyOutcomes(parent.id, id, parent.untilSeq, parent.edit)
-    const run = newRun(id, create, new Date(now).toISOString(), parent?.id)
+    const run = newRun(id, create, isoTime(now), parent?.id)
     const active = await this.#open(run, checked, now, [])
     if (options.idempotencyKey !== undefined) {
       await this.#store.idempotency.put(options.idempotencyKey, { runId: id, bodyHash, expiresAt: now + 86_400_000 })
@@ -330,7 +331,7 @@ export class Runs {
     try {
       await this.#change(active, {
         status: controller.signal.aborted ? active.run.status : 'running',
-        startedAt: new Date(startedMs).toISOString(),
+        startedAt: isoTime(startedMs),
       })
       live.emit('run.started', { attempt: run.recoveries + 1 })
       controller.signal.throwIfAborted()
@@ -357,7 +358,7 @@ export class Runs {
     const error = ending.error?.toInfo() ?? (ending.status === 'failed' ? walk.execution?.error : undefined)
     await this.#change(active, {
       status: ending.status,
-      finishedAt: new Date(this.#factory.clock()).toISOString(),
+      finishedAt: isoTime(this.#factory.clock()),
       usage: account.total(),
       costUsd: account.costUsd(),
       result,
