@@ -21,15 +21,23 @@ export interface CommandContext {
   load(): Promise<LoadedConfig>
   /** A runtime over the config; whoever asks for it closes it. */
   start(onTap?: (trace: TapTrace) => void): Promise<{ runtime: Runtime; loaded: LoadedConfig }>
+  /** Says what a person should know before a run, without what `load` has said already. */
+  sayWarnings(runtime: Runtime): Promise<void>
   /** Prints a value as JSON where that is asked for, else as the text. */
   print(value: unknown, text: () => string): void
 }
 
 export function createContext(flags: Flags, io: Io): CommandContext {
+  const said = new Set<string>()
+  const warn = (message: string): void => {
+    if (!said.has(message)) io.err(`${io.paint.yellow('svc:')} ${toSafe(message)}\n`)
+    said.add(message)
+  }
   const load = async (): Promise<LoadedConfig> => {
     const loaded = await loadConfig({
       env: io.env,
       flags: toConfig(flags),
+      packages: { '@svc/plugins': () => import('@svc/plugins'), '@svc/sdk': () => import('@svc/sdk') },
       ...(flags.config === undefined ? {} : { configFile: flags.config }),
       ...(flags.cwd === undefined ? {} : { cwd: flags.cwd }),
       ...(flags.trust ? { trust: true } : {}),
@@ -37,9 +45,9 @@ export function createContext(flags: Flags, io: Io): CommandContext {
         ? { ask: (question: TrustQuestion) => askTrust(question, io) }
         : {}),
     })
-    for (const { message } of loaded.warnings) io.err(toSafe(`svc: ${message}\n`))
+    for (const { message } of loaded.warnings) warn(message)
     for (const { file, error } of loaded.problems)
-      io.err(toSafe(`svc: ${error.message.includes(file) ? '' : `${file}: `}${error.message} [${error.code}]\n`))
+      warn(`${error.message.includes(file) ? '' : `${file}: `}${error.message} [${error.code}]`)
     return loaded
   }
   const start: CommandContext['start'] = async (onTap) => {
@@ -57,9 +65,14 @@ export function createContext(flags: Flags, io: Io): CommandContext {
     io,
     load,
     start,
+    async sayWarnings(runtime) {
+      for (const { message } of (await runtime.health()).warnings) warn(message)
+    },
     print(value, text) {
-      if (flags.output === 'text') io.out(toSafe(`${text().replace(/\n+$/, '')}\n`))
-      else io.out(`${JSON.stringify(value, null, flags.output === 'json' ? 2 : undefined)}\n`)
+      if (flags.output === 'text') {
+        const shown = toSafe(text()).replace(/\n+$/, '')
+        if (shown !== '') io.out(`${shown}\n`)
+      } else io.out(`${JSON.stringify(value, null, flags.output === 'json' ? 2 : undefined)}\n`)
     },
   }
 }

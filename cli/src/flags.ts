@@ -1,4 +1,5 @@
 import { nearest, type RiskLevel, TOPOLOGIES, toTopology, ValidationError } from '@svc/core'
+import type { Options } from './options.ts'
 
 /** What the flags say, checked. */
 export interface Flags {
@@ -26,30 +27,25 @@ export interface Flags {
   logLevel?: string
   online: boolean
   /** Flags of one command, as they came. */
-  rest: Record<string, unknown>
+  rest: Options
 }
 
 const OUTPUTS = ['text', 'json', 'stream-json'] as const
 const RISKS = ['low', 'medium', 'high', 'critical'] as const
 
 /**
- * Reads what cac parsed.
+ * Makes of the options' texts what they stand for.
  *
  * @throws ValidationError `validation_failed` naming the flag
  */
-export function readFlags(options: Record<string, unknown>): Flags {
+export function readFlags(options: Options): Flags {
   const text = (name: string): string | undefined => {
     const value = options[name]
-    if (value === undefined) return undefined
-    if (typeof value === 'boolean' || value === '') throw invalid(name, 'needs a value')
-    if (Array.isArray(value)) throw invalid(name, 'is given more than once')
-    return String(value)
+    return typeof value === 'string' ? value : undefined
   }
   const list = (name: string): string[] => {
     const value = options[name]
-    if (value === undefined) return []
-    if (typeof value === 'boolean') throw invalid(name, 'needs a value')
-    return (Array.isArray(value) ? value : [value]).map(String)
+    return Array.isArray(value) ? value : []
   }
   const topology = text('topology')
   if (topology !== undefined && toTopology(topology) === undefined)
@@ -60,6 +56,13 @@ export function readFlags(options: Record<string, unknown>): Flags {
   const maxCost = number(text('maxCost'), 'max-cost')
   if (maxCost !== undefined && maxCost <= 0)
     throw invalid('max-cost', `must be an amount of US dollars above 0, not ${maxCost}`)
+  for (const id of list('agent')) {
+    if (!/^[a-z][a-z0-9-]{0,63}$/.test(id))
+      throw invalid(
+        'agent',
+        `must be the id of a profile, such as reviewer, not "${id.slice(0, 80)}": see svc agents list`,
+      )
+  }
   const output = options.json === true ? 'json' : (oneOf('output', text('output'), OUTPUTS) ?? 'text')
   const risk = oneOf('risk', text('risk'), RISKS)
   const timeoutMs = toMs(text('timeout'))
@@ -119,9 +122,8 @@ function oneOf<T extends string>(flag: string, value: string | undefined, known:
 
 function number(value: string | undefined, flag: string): number | undefined {
   if (value === undefined) return undefined
-  const parsed = Number(value.replaceAll('_', ''))
-  if (!Number.isFinite(parsed)) throw invalid(flag, `must be a number, not "${value}"`)
-  return parsed
+  if (!/^[+-]?\d[\d_]{0,20}(\.\d{1,20})?$/.test(value)) throw invalid(flag, `must be a number, not "${value}"`)
+  return Number(value.replaceAll('_', ''))
 }
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }

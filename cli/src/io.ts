@@ -1,7 +1,9 @@
+import pc from 'picocolors'
+
 /** What a command reads and writes. */
 export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** The result, and nothing else. False when the reader has gone. */
+  /** The result, and nothing else. */
   out(text: string): void
   /** Everything else. */
   err(text: string): void
@@ -10,6 +12,10 @@ export interface Io {
   /** Whether standard error can redraw lines. */
   readonly canRedraw: boolean
   readonly columns: number
+  /** Colours for standard error; without them where nobody wants any. */
+  readonly paint: ReturnType<typeof pc.createColors>
+  /** Aborted when whoever read standard output has gone. */
+  readonly unread: AbortSignal
 }
 
 /** C0 and C1 controls but tab and newline, and the marks that reorder text: nothing that a model writes may steer a terminal. */
@@ -20,25 +26,29 @@ const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u20
 export const toSafe = (text: string): string => text.replace(UNSAFE, '')
 
 /** The process's own streams. A reader that goes away ends the output quietly. */
-export function createIo({ noInput }: { noInput: boolean }): Io {
-  let closed = false
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-    closed = true
-  })
-  process.stderr.on('error', () => {})
-  const interactive =
-    process.stderr.isTTY === true && process.stdin.isTTY === true && !noInput && process.env.CI !== 'true'
+export function createIo({ noInput, noColor }: { noInput: boolean; noColor: boolean }): Io {
+  const { env, stdin, stdout, stderr } = process
+  const unread = new AbortController()
+  // The reader of a pipe may leave whenever it likes; whatever else is wrong with the output, a stack would not mend it.
+  stdout.on('error', () => unread.abort())
+  stderr.on('error', () => {})
+  const isTerminal = stderr.isTTY === true && env.TERM !== 'dumb'
+  const forced = env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false'
+  const refused = noColor || (env.NO_COLOR ?? '') !== '' || env.FORCE_COLOR === '0' || env.FORCE_COLOR === 'false'
   return {
-    env: process.env,
+    env,
     out(text) {
-      if (!closed) process.stdout.write(text)
+      if (!unread.signal.aborted) stdout.write(text)
     },
     err(text) {
-      process.stderr.write(text)
+      stderr.write(text)
     },
-    isInteractive: interactive,
-    canRedraw: process.stderr.isTTY === true && process.env.TERM !== 'dumb',
-    columns: process.stderr.columns ?? 80,
+    isInteractive: stderr.isTTY === true && stdin.isTTY === true && !noInput && env.CI !== 'true',
+    canRedraw: isTerminal,
+    get columns() {
+      return stderr.columns ?? 80
+    },
+    paint: pc.createColors(!refused && (forced || isTerminal)),
+    unread: unread.signal,
   }
 }

@@ -8,4 +8,13 @@ if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
 } else {
   const { runCli } = await import('./cli.ts')
   await runCli(argv)
+  leave()
+}
+
+/** What a plugin left running does not keep the process, once all output has gone out. */
+function leave(): void {
+  setTimeout(() => {
+    if (process.stdout.writableLength > 0 || process.stderr.writableLength > 0) leave()
+    else process.exit()
+  }, 500).unref()
 }

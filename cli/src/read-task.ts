@@ -5,14 +5,16 @@ const MAX_CHARS = 200_000
 const MAX_BYTES = 4 * MAX_CHARS
 
 /**
- * The task as a text, from the argument or, for `-`, from standard input.
+ * The task as a text, from the words or, for `-`, from standard input. Words that nobody quoted are one task together.
  *
  * @throws ValidationError `validation_failed` when it is empty, too long, or not text
  */
-export async function readTask(argument: string | undefined): Promise<string> {
-  if (argument === undefined)
+export async function readTask(words: readonly string[]): Promise<string> {
+  const [first] = words
+  if (first === undefined)
     throw invalid('is missing: say in plain language what is to be done, or - to read it from standard input')
-  if (argument !== '-') return checked(argument, 'the task')
+  if (words.length > 1 && words.includes('-')) throw invalid('is given twice: - reads it from standard input')
+  if (first !== '-') return checked(words.join(' '), 'the task')
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of process.stdin) {

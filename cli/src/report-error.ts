@@ -1,24 +1,32 @@
 import { SvcError, toSvcError } from '@svc/core'
 import { type Io, toSafe } from './io.ts'
 
-/** Says what went wrong, without a stack trace, and answers with the exit code. */
-export function reportError(thrown: unknown, io: Io, output: 'text' | 'json' | 'stream-json', verbose = false): number {
+/** Says what went wrong, for a program also as JSON, without a stack unless that is asked for. @returns the exit code */
+export function reportError(thrown: unknown, io: Io, asJson: boolean, verbose = false): number {
   const error = fromCac(thrown) ?? toSvcError(thrown)
-  if (output === 'text') {
-    io.err(toSafe(`svc: ${error.message} [${error.code}]\n`))
-    for (const { path, message } of error.errors?.slice(0, 10) ?? []) {
-      if (!error.message.includes(message)) io.err(toSafe(`  ${path || '/'} ${message}\n`))
-    }
-  } else {
-    const { code, message, retryable, errors } = error
-    io.out(`${JSON.stringify({ error: { code, message, retryable, ...(errors === undefined ? {} : { errors }) } })}\n`)
+  const { code, message, retryable, errors = [], exitCode } = error
+  io.err(`${io.paint.red('svc:')} ${toSafe(message)} ${io.paint.dim(`[${code}]`)}\n`)
+  for (const { path, message: detail } of errors.slice(0, 10)) {
+    if (!message.includes(detail)) io.err(toSafe(`  ${path || '/'} ${detail}\n`))
   }
-  if (verbose && error.stack !== undefined) io.err(toSafe(`${error.stack}\n`))
-  return error.exitCode
+  if (asJson) {
+    const info = { code, message, retryable, ...(errors.length === 0 ? {} : { errors }) }
+    io.out(`${JSON.stringify({ error: info })}\n`)
+  }
+  if (verbose && error.stack !== undefined) io.err(toSafe(`${stackOf(error)}\n`))
+  return exitCode
+}
+
+/** The stack of what was thrown first. */
+function stackOf(error: Error): string {
+  const { cause } = error
+  return cause instanceof Error && cause.stack !== undefined ? stackOf(cause) : (error.stack ?? '')
 }
 
 /** What cac throws is a mistake in the words of the command. */
 function fromCac(thrown: unknown): SvcError | undefined {
   if (!(thrown instanceof Error) || thrown.name !== 'CACError') return undefined
-  return new SvcError('validation_failed', thrown.message)
+  const unused = /^Unused args: (.*)$/.exec(thrown.message)?.[1]
+  const message = unused === undefined ? thrown.message : `too many words: ${unused.replaceAll('`', '"')}`
+  return new SvcError('validation_failed', message)
 }

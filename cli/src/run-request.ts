@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { RunCreate, RunOptions } from '@svc/core'
-import { ConfigError, type JsonSchema, toSvcError, ValidationError } from '@svc/core'
+import { type JsonSchema, toSvcError, ValidationError } from '@svc/core'
 import type { Flags } from './flags.ts'
 import type { Io } from './io.ts'
 import { readAttachment } from './read-task.ts'
@@ -41,7 +41,7 @@ async function readSchema(path: string): Promise<JsonSchema> {
     const schema: unknown = JSON.parse(text)
     if (typeof schema === 'object' && schema !== null && !Array.isArray(schema)) return schema as JsonSchema
   } catch (thrown) {
-    throw new ConfigError('config_invalid', `--schema ${path} is not JSON: ${toSvcError(thrown).message}`)
+    throw new ValidationError('validation_failed', `--schema ${path} is not JSON: ${toSvcError(thrown).message}`)
   }
-  throw new ConfigError('config_invalid', `--schema ${path} must hold a JSON object`)
+  throw new ValidationError('validation_failed', `--schema ${path} must hold a JSON object`)
 }

@@ -8,6 +8,8 @@ export async function startEmbedded(options: ServiceClientOptions): Promise<Runt
   const loaded = await loadConfig({
     env,
     flags: toFlags(options),
+    // Code in configs gets the copies that this program has.
+    packages: { '@svc/plugins': () => import('@svc/plugins'), '@svc/sdk': () => import('./index.ts') },
     files: config === undefined || typeof config === 'string',
     ...(typeof config === 'string' ? { configFile: config } : {}),
     ...(cwd === undefined ? {} : { cwd }),

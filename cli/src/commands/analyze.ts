@@ -3,8 +3,8 @@ import { readTask } from '../read-task.ts'
 import { renderComplexity } from '../render/complexity.ts'
 
 /** `svc analyze <task>`: how hard is it, and which topology suits it? */
-export default async function analyze(context: CommandContext, args: string[]): Promise<number> {
-  const description = await readTask(args[0])
+export default async function analyze(context: CommandContext, words: string[]): Promise<number> {
+  const description = await readTask(words)
   const { risk } = context.flags
   const { runtime } = await context.start()
   try {

@@ -7,7 +7,7 @@ import { createTree } from './tree.ts'
 const SILENT: Progress = { show() {}, pause: (work) => work(), end() {} }
 
 /** A live tree for a person at a terminal, a line a step for everyone else, nothing when asked to be quiet. */
-export function createProgress(flags: Pick<Flags, 'quiet' | 'verbose' | 'output' | 'color'>, io: Io): Progress {
+export function createProgress(flags: Pick<Flags, 'quiet' | 'verbose' | 'output'>, io: Io): Progress {
   if (flags.quiet || flags.output === 'stream-json') return SILENT
-  return io.canRedraw ? createTree(io, flags.color) : createLines(io, flags.verbose)
+  return io.canRedraw ? createTree(io) : createLines(io, flags.verbose)
 }

@@ -1,5 +1,4 @@
 import type { RunEvent } from '@svc/core'
-import pc from 'picocolors'
 import { type Io, toSafe } from '../io.ts'
 import { oneLine } from './one-line.ts'
 import type { Progress } from './progress.ts'
@@ -16,8 +15,8 @@ interface Step {
 }
 
 /** One live tree: stage, agents, steps, tokens against the budget, cost and time. */
-export function createTree(io: Io, color: boolean): Progress {
-  const paint = pc.createColors(color && pc.isColorSupported)
+export function createTree(io: Io): Progress {
+  const { paint } = io
   const started = performance.now()
   const steps = new Map<string, Step>()
   const state = { stage: '', topology: '', used: new Map<string, number>(), total: 0, costUsd: null as number | null }

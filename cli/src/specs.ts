@@ -1,0 +1,119 @@
+import type { CommandContext } from './context.ts'
+
+/** An option as help shows it: `-q, --quiet` or `--model <name>`; `many` may be given again. */
+export type OptionSpec = readonly [flags: string, about: string, many?: 'many']
+
+/** One command: what it is called, what it takes, and where it is. */
+export interface CommandSpec {
+  /** As cac reads it: the name, then what words it takes. */
+  usage: string
+  about: string
+  options?: readonly OptionSpec[]
+  examples?: readonly string[]
+  load(): Promise<{ default: (context: CommandContext, words: string[]) => Promise<number> }>
+}
+
+const RUN_OPTIONS: readonly OptionSpec[] = [
+  ['--topology <name>', 'SINGLE, SEQUENTIAL, PARALLEL, CENTRALIZED, DECENTRALIZED, HYBRID or AUTO'],
+  ['--risk <level>', 'low, medium, high or critical'],
+  ['--budget <tokens>', 'soft budget of the run; twice as much is the hard limit'],
+  ['--max-cost <usd>', 'hard limit in US dollars; needs a model with a price'],
+  ['--timeout <time>', 'give up after 90s, 500ms, 2m ...'],
+  ['--agent <id>', 'use this agent profile; may be given again', 'many'],
+  ['--file <path>', 'hand this file to the agents; may be given again', 'many'],
+  ['--yes', 'let tools write files without asking'],
+]
+
+export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
+  run: {
+    usage: 'run [...task]',
+    about: 'carry a task out; - reads it from standard input',
+    options: [
+      ...RUN_OPTIONS,
+      ['--schema <path>', 'answer as JSON that fits this JSON Schema'],
+      ['--dry-run', 'stop after the plan'],
+      ['--trace-hooks', 'show each tap of each stage, its time and what it changed'],
+    ],
+    examples: [
+      'svc run "Explain the architecture of this repository"',
+      'git diff | svc run - --file CONTRIBUTING.md',
+      'svc run --json "List the dependencies" | jq -r .summary',
+    ],
+    load: () => import('./commands/run.ts'),
+  },
+  plan: {
+    usage: 'plan [...task]',
+    about: 'show how a task would be carried out',
+    options: RUN_OPTIONS,
+    examples: ['svc plan --topology PARALLEL "Compare the packages of this repository"'],
+    load: () => import('./commands/plan.ts'),
+  },
+  analyze: {
+    usage: 'analyze [...task]',
+    about: 'show how hard a task is and which topology suits it',
+    options: [['--risk <level>', 'low, medium, high or critical']],
+    load: () => import('./commands/analyze.ts'),
+  },
+  agents: {
+    usage: 'agents [...words]',
+    about: 'list | get <id> | create <name> | rm <id>: agent profiles in .svc/agents',
+    options: [
+      ['--role <role>', 'of create: what it is for'],
+      ['--instructions <text>', 'of create: go into its system message'],
+      ['--description <text>', 'of create: shown to people'],
+      ['--tool <id>', 'of create: a tool it may call; may be given again', 'many'],
+      ['--capability <word>', 'of create: what it is good at; may be given again', 'many'],
+      ['--id <id>', 'of create: made from the name where left out'],
+    ],
+    examples: [
+      'svc agents create Reviewer --instructions "Read closely. Name file and line."',
+      'svc run --agent reviewer "Review src/"',
+    ],
+    load: () => import('./commands/agents.ts'),
+  },
+  models: { usage: 'models', about: 'list providers and their models', load: () => import('./commands/models.ts') },
+  tools: { usage: 'tools', about: 'list tools with their risk', load: () => import('./commands/tools.ts') },
+  plugins: {
+    usage: 'plugins',
+    about: 'show which plugin answers which stage, and why',
+    load: () => import('./commands/plugins.ts'),
+  },
+  config: {
+    usage: 'config [action]',
+    about: 'show | validate | path: what is configured, and where it comes from',
+    load: () => import('./commands/config.ts'),
+  },
+  trust: {
+    usage: 'trust',
+    about: "allow this folder's own code and settings, as they are now",
+    options: [
+      ['--list', 'show what would be covered'],
+      ['--remove', 'take it back'],
+    ],
+    load: () => import('./commands/trust.ts'),
+  },
+  doctor: {
+    usage: 'doctor',
+    about: 'check that svc can work here',
+    options: [['--online', 'also ask the providers']],
+    load: () => import('./commands/doctor.ts'),
+  },
+}
+
+/** Options that every command takes. */
+export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
+  ['--json', 'print the result as JSON'],
+  ['--output <form>', 'text, json or stream-json'],
+  ['-q, --quiet', 'no progress'],
+  ['-v, --verbose', 'more on standard error'],
+  ['--no-color', 'no colours'],
+  ['--no-input', 'never ask'],
+  ['--config <path>', 'use this config file as well'],
+  ['--cwd <path>', 'work in this folder'],
+  ['--trust', 'trust the folder for this once'],
+  ['--provider <id>', 'model provider'],
+  ['--model <name>', 'provider/model'],
+  ['--log-level <level>', 'debug, info, warn or error'],
+  ['-h, --help', 'show help'],
+  ['-V, --version', 'show the version'],
+]

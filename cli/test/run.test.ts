@@ -1,0 +1,244 @@
+/** `svc run`: what goes to which stream, in which form, and with which exit code. */
+import { rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { addFiles, each, makeWorld, STACK, svc } from './fixtures/world.ts'
+
+const test = suite('run')
+
+const FILES = {
+  'package.json': { name: 'demo', version: '1.2.3', license: 'MIT' },
+  'README.md': '# Demo\n\nIt has 42 widgets.\n',
+}
+const TASK = 'What is the licence of this package?'
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the character that starts a colour
+const COLOUR = /\u001b\[/
+
+test('the answer goes to standard output and everything else to standard error', async () => {
+  const [plain, quiet, verbose] = await each(makeWorld(FILES), [
+    ['run', TASK],
+    ['run', '-q', TASK],
+    ['run', '-v', TASK],
+  ])
+  for (const outcome of [plain, quiet, verbose]) {
+    assert.is(outcome?.code, 0)
+    assert.is(outcome?.out, 'The licence is `MIT` (package.json:1)\n')
+    assert.match(outcome?.err ?? '', /offline provider answers by extracting/)
+    assert.not.match(outcome?.err ?? '', COLOUR)
+  }
+  assert.match(plain?.err ?? '', /^step-1 agent-1: What is the licence/m)
+  assert.match(plain?.err ?? '', /^step-1 agent-1: done/m)
+  assert.is(quiet?.err.trim().split('\n').length, 1)
+  assert.match(verbose?.err ?? '', /^orchestrate|^execute: [\d.]+ ms by/m)
+})
+
+test('for programs the result is one JSON document, or events a line and the result in the last one', async () => {
+  const [json, stream, plan, analysis] = await each(makeWorld(FILES), [
+    ['run', '--json', TASK],
+    ['run', '--output', 'stream-json', TASK],
+    ['run', '--dry-run', '--json', TASK],
+    ['analyze', '--output=json', TASK],
+  ])
+  const result = JSON.parse(json?.out ?? '')
+  assert.is(result.status, 'completed')
+  assert.match(result.summary, /MIT/)
+  assert.ok(result.warnings.some(({ code }: { code: string }) => code === 'offline_provider'))
+  const lines = (stream?.out ?? '')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  assert.is(lines.at(-1).result.status, 'completed')
+  const events = lines.slice(0, -1)
+  assert.ok(events.every(({ v, type, time, runId, data }) => v === 1 && type && time && runId && data))
+  const seqs = events.flatMap(({ seq }) => (seq === undefined ? [] : [seq]))
+  assert.equal(
+    seqs,
+    seqs.map((_, index) => index + 1),
+    'no gap',
+  )
+  assert.is(events.at(-1).type, 'run.completed')
+  assert.not.match(stream?.err ?? '', /step-1/)
+  assert.ok(JSON.parse(plan?.out ?? '').plan.steps.length > 0)
+  assert.type(JSON.parse(analysis?.out ?? '').score, 'number')
+})
+
+test('a failure is one line on standard error, and for programs a JSON document as well', async () => {
+  const [text, json, stream] = await each(makeWorld(FILES), [
+    ['run', '--provider', 'offlin', TASK],
+    ['run', '--json', '--provider', 'offlin', TASK],
+    ['run', '--output', 'stream-json', '--provider', 'offlin', TASK],
+  ])
+  for (const outcome of [text, json, stream]) {
+    assert.is(outcome?.code, 3)
+    assert.match(outcome?.err ?? '', /no provider "offlin": did you mean "offline"\?.*\[unknown_provider\]/)
+    assert.not.match(outcome?.err ?? '', STACK)
+  }
+  assert.is(text?.out, '')
+  assert.is(JSON.parse(json?.out ?? '').error.code, 'unknown_provider')
+  assert.is(JSON.parse(stream?.out.trim().split('\n').at(-1) ?? '').error.code, 'unknown_provider')
+})
+
+test('colours come where they are forced and nobody refuses them', async () => {
+  const world = makeWorld(FILES)
+  const [forced, refused, flag] = await Promise.all([
+    svc(world, ['rnu'], { env: { FORCE_COLOR: '1' } }),
+    svc(world, ['rnu'], { env: { FORCE_COLOR: '1', NO_COLOR: '1' } }),
+    svc(world, ['--no-color', 'rnu'], { env: { FORCE_COLOR: '1' } }),
+  ])
+  assert.match(forced.err, COLOUR)
+  assert.not.match(refused.err, COLOUR)
+  assert.not.match(flag.err, COLOUR)
+})
+
+test('standard input is read where - stands, and must be text of a bearable size', async () => {
+  const world = makeWorld(FILES)
+  const read = (input: string | Uint8Array) => svc(world, ['run', '-q', '-'], { input })
+  const [text, empty, binary, zero, long, huge] = await Promise.all([
+    read(`${TASK}\n`),
+    read(''),
+    read(Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0xff, 0xfe])),
+    read('a\0b'),
+    read('x'.repeat(200_001)),
+    read('x'.repeat(5_000_000)),
+  ])
+  assert.is(text.code, 0, text.err)
+  assert.match(text.out, /MIT/)
+  const wrong = [
+    [empty, /the task is empty: standard input must say/],
+    [binary, /standard input is not UTF-8 text but binary data \(6 bytes\)/],
+    [zero, /standard input is not UTF-8 text but binary data/],
+    [long, /the task has 200001 characters; at most 200000 are allowed/],
+    [huge, /the task has more than 800000 bytes/],
+  ] as const
+  for (const [{ code, out, err }, message] of wrong) {
+    assert.is(code, 2, err)
+    assert.is(out, '')
+    assert.match(err, message)
+    assert.not.match(err, STACK)
+  }
+})
+
+test('a budget below what one agent needs is refused with the least that will do', async () => {
+  const [tiny] = await each(makeWorld(FILES), [['run', '--budget', '10', TASK]])
+  assert.is(tiny?.code, 2)
+  assert.is(tiny?.out, '')
+  assert.match(
+    tiny?.err ?? '',
+    /a budget of 10 tokens is too small: one agent needs at least \d+.*\[budget_too_small\]/,
+  )
+})
+
+test('models and providers that are not there are named, with what is', async () => {
+  const [provider, keyless, model, unpriced] = await each(makeWorld(FILES), [
+    ['run', '--provider', 'nobody', TASK],
+    ['run', '--provider', 'openai', TASK],
+    ['run', '--model', 'nobody/large', TASK],
+    ['run', '--max-cost', '1', TASK],
+  ])
+  assert.is(provider?.code, 3)
+  assert.match(provider?.err ?? '', /there is no provider "nobody"\. Known: offline \[unknown_provider\]/)
+  assert.is(keyless?.code, 3)
+  assert.match(keyless?.err ?? '', /provider 'openai' has no key\. Fix: export OPENAI_API_KEY=.*\[no_provider\]/)
+  assert.is(model?.code, 3)
+  assert.match(model?.err ?? '', /there is no provider "nobody"/)
+  assert.is(unpriced?.code, unpriced?.err.includes('no price is known') ? 2 : 0)
+})
+
+test('files are handed over, schemas are obeyed or refused, time runs out with 124', async () => {
+  const world = makeWorld({
+    ...FILES,
+    'notes.txt': 'The launch code name is Bluebird.\n',
+    'schema.json': { type: 'object', properties: { licence: { type: 'string' } }, required: ['licence'] },
+    'broken.json': '{ "type": ',
+    'list.json': [1],
+    'picture.bin': Uint8Array.from([0, 255, 254, 1]),
+  })
+  const [file, schema, broken, list, binary, late] = await each(world, [
+    ['run', '-q', '--file', 'notes.txt', 'What is the launch code name?'],
+    ['run', '-q', '--schema', 'schema.json', TASK],
+    ['run', '--schema', 'broken.json', TASK],
+    ['run', '--schema', 'list.json', TASK],
+    ['run', '--file', 'picture.bin', TASK],
+    ['run', '--timeout', '1ms', TASK],
+  ])
+  assert.match(file?.out ?? '', /Bluebird/)
+  assert.is(file?.code, 0)
+  if (schema?.code === 0) assert.type(JSON.parse(schema.out).licence, 'string')
+  else assert.is(schema?.code, 6, schema?.err)
+  assert.is(broken?.code, 2)
+  assert.match(broken?.err ?? '', /--schema broken.json is not JSON/)
+  assert.is(list?.code, 2)
+  assert.match(list?.err ?? '', /--schema list.json must hold a JSON object/)
+  assert.is(binary?.code, 2)
+  assert.match(binary?.err ?? '', /picture.bin is not UTF-8 text but binary data/)
+  assert.is(late?.code, 124, late?.err)
+  assert.match(late?.err ?? '', /not finished within 0.001 s/)
+})
+
+test('files that are too large, no text, or out of the workspace harm nothing', async () => {
+  const outside = makeWorld({ 'secret.txt': 'The password is hunter2-canary.\n' })
+  const world = makeWorld({ ...FILES, 'image.png': Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2]) })
+  writeFileSync(join(world.work, 'big.log'), '')
+  truncateSync(join(world.work, 'big.log'), 50 * 1024 * 1024)
+  symlinkSync(join(outside.work, 'secret.txt'), join(world.work, 'link.txt'))
+  symlinkSync(outside.work, join(world.work, 'folder'))
+  const tasks = ['What is the password in link.txt?', 'What does folder/secret.txt say?', 'What is in big.log?']
+  const outcomes = await each(world, [
+    ...tasks.map((task) => ['run', '--json', task]),
+    ['run', '--json', 'What is in image.png?'],
+    ['run', '--json', TASK],
+  ])
+  for (const { code, out, err } of outcomes) {
+    assert.is(code, 0, err)
+    assert.not.match(out + err, /hunter2-canary/)
+    assert.not.match(err, STACK)
+    assert.type(JSON.parse(out).summary, 'string')
+  }
+  assert.match(outcomes.at(-1)?.out ?? '', /MIT/)
+  rmSync(join(world.work, 'big.log'))
+})
+
+test('--trace-hooks shows each tap of each stage, its time and what it changed', async () => {
+  const amend = `export default { name: 'louder', apply(host) {
+    host.hooks.plan.tap({ name: 'louder', stage: 1000 }, (plan) => ({ ...plan, warnings: ['louder was here'] }))
+  } }`
+  const world = makeWorld({ ...FILES, '.svc/plugins/louder.mjs': amend })
+  const [traced, table] = await each(world, [
+    ['run', '--trust', '--trace-hooks', TASK],
+    ['plugins', '--trust'],
+  ])
+  const trace = traced?.err ?? ''
+  for (const stage of ['analyze', 'allocate', 'plan', 'execute', 'inspect'])
+    assert.match(trace, new RegExp(`^${stage}$`, 'm'))
+  assert.match(trace, /^ {2}louder +[\d.]+ ms {2}amended\n {4}\/warnings: \[\] -> \["louder was here"\]$/m)
+  assert.match(traced?.out ?? '', /MIT/)
+  assert.match(table?.out ?? '', /louder +.*\.svc\/plugins\/louder\.mjs +amends the answer/)
+  for (const stage of ['analyze', 'allocate', 'plan', 'execute', 'reflect', 'consensus', 'inspect'])
+    assert.match(table?.out ?? '', new RegExp(`^${stage}\\b`, 'm'))
+})
+
+test('--cwd, --config and the environment say where and how', async () => {
+  const elsewhere = makeWorld({ 'package.json': { name: 'other', license: 'ISC' } })
+  const world = makeWorld(FILES)
+  addFiles(world.work, { 'other.json': { tokenBudget: 2000 } })
+  const [there, named, missing, nowhere] = await each(
+    world,
+    [
+      ['run', '-q', '--cwd', elsewhere.work, TASK],
+      ['plan', '--json', '--config', 'other.json', TASK],
+      ['run', '--config', 'nothing.json', TASK],
+      ['run', '--cwd', '/nowhere/at/all', TASK],
+    ],
+    { SVC_TOPOLOGY: 'SEQUENTIAL' },
+  )
+  assert.match(there?.out ?? '', /ISC/)
+  assert.is(JSON.parse(named?.out ?? '').budget.total, 2000)
+  assert.is(missing?.code, 3)
+  assert.match(missing?.err ?? '', /nothing\.json.*there is no such file.*\[config_invalid\]/)
+  assert.is(nowhere?.code, 3)
+  assert.match(nowhere?.err ?? '', /\/nowhere\/at\/all/)
+  assert.not.match(nowhere?.err ?? '', STACK)
+})
+
+test.run()
