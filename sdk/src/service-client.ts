@@ -97,7 +97,7 @@ export class ServiceClient {
    */
   async run(task: string, options: ClientRunOptions = {}): Promise<ExecutionResult> {
     const { throwOnFailure = this.#options.throwOnFailure ?? false } = options
-    const id = await this.#create(task, 'execute', options)
+    const id = await this.#create(task, 'execute', options, false)
     const result = (await this.#resultOf(id)) as ExecutionResult
     if (throwOnFailure && result.error !== undefined && result.status !== 'completed') throw errorOf(result.error)
     return result
@@ -105,7 +105,7 @@ export class ServiceClient {
 
   /** Plans a task and stops before carrying it out. Hand `result.plan` to `run` to go on. */
   async plan(task: string, options: Omit<ClientRunOptions, 'plan'> = {}): Promise<PlanResult> {
-    return (await this.#resultOf(await this.#create(task, 'plan', options))) as PlanResult
+    return (await this.#resultOf(await this.#create(task, 'plan', options, false))) as PlanResult
   }
 
   /** Says how hard a task is and which topology suits it. No model is asked. */
@@ -200,12 +200,18 @@ export class ServiceClient {
     this.#stop.push(() => signal.removeEventListener('abort', leave))
   }
 
-  async #create(task: string, mode: NonNullable<RunCreate['mode']>, options: ClientRunOptions): Promise<string> {
+  /** @param deltas false: whoever asked waits for the result and reads no pieces */
+  async #create(
+    task: string,
+    mode: NonNullable<RunCreate['mode']>,
+    options: ClientRunOptions,
+    deltas = true,
+  ): Promise<string> {
     const runtime = this.#connected()
     const { signal, throwOnFailure: _, ...rest } = options
     const asks =
       this.#options.onApproval === undefined || rest.approval !== undefined ? {} : { approval: 'wait' as const }
-    const run = await runtime.runs.create({ ...rest, ...asks, task, mode }, signal === undefined ? {} : { signal })
+    const run = await runtime.runs.create({ ...rest, ...asks, task, mode }, { deltas, ...(signal && { signal }) })
     return run.id
   }
 

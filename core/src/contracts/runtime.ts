@@ -94,7 +94,16 @@ export interface RuntimeInfo {
 /** What server, SDK and CLI speak to, and nothing below it. */
 export interface Runtime {
   readonly runs: {
-    create(create: RunCreate, options?: { idempotencyKey?: string; signal?: AbortSignal }): Promise<Run>
+    /**
+     * Makes a run and queues it.
+     *
+     * @param options.deltas false: the caller reads no pieces of answers, so models may answer over the cheaper call as
+     *   long as nobody else listens
+     */
+    create(
+      create: RunCreate,
+      options?: { idempotencyKey?: string; signal?: AbortSignal; deltas?: boolean },
+    ): Promise<Run>
     get(id: string): Promise<Run>
     list(query?: RunQuery): Promise<Page<Run>>
     /** Resolves when the run is terminal or waiting, or after `ms`. */

@@ -38,6 +38,8 @@ export interface DoorContext {
   readonly random: () => number
   /** Limits the calls to one provider that run at once, over all runs. */
   semaphore(providerId: string, limit: number): Semaphore
+  /** Whether anybody reads answers as they come. */
+  isRead(): boolean
   emit(type: EventType, data: object, at?: EventPlace): void
   /** Is told that the run waits for a person, and that it goes on. */
   onWaiting(waiting: { approval: Approval } | { input: InputRequest } | undefined): void

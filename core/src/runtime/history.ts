@@ -142,6 +142,7 @@ const VOLATILE: ReadonlySet<string> = new Set([
   'ttftMs',
   'delayMs',
   'cached',
+  'streamed',
   'time',
   'runId',
   'id',

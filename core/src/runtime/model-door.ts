@@ -62,8 +62,10 @@ async function prepare(door: DoorContext, asked: ModelRequest, agentId: string):
           ...asked,
           messages: [...asked.messages, textMessage('user', `Note from the inspector: ${nudges.join('\n')}`)],
         }
-  if (!door.hooks.modelRequest.isUsed()) return request
-  return (await door.hooks.modelRequest.promise(undefined, request, door.run)) ?? request
+  const hooked = door.hooks.modelRequest.isUsed()
+    ? ((await door.hooks.modelRequest.promise(undefined, request, door.run)) ?? request)
+    : request
+  return hooked.stream && !door.isRead() ? { ...hooked, stream: false } : hooked
 }
 
 /** One call with its retries; then, for failures that another model may not have, the fallbacks. */

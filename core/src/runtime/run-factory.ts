@@ -49,6 +49,8 @@ export interface FactoryParts {
   onTap: ((trace: TapTrace) => void) | undefined
   publish(event: RunEvent): void
   listen(handler: (event: RunEvent) => void): () => void
+  /** Whether anybody listens to events now. */
+  isRead(): boolean
   keep(bytes: Uint8Array): Promise<string>
   messagesOf(threadId: string): Promise<ThreadMessage[]>
 }
@@ -159,6 +161,8 @@ export class RunFactory {
     callbacks: {
       onWaiting(waiting: { approval: Approval } | { input: InputRequest } | undefined): void
       onEvent(event: RunEvent): void
+      /** False: who made the run reads no pieces of answers. */
+      deltas?: boolean
       /** True for a replay, which nobody else should see. */
       quiet?: boolean
     },
@@ -210,6 +214,7 @@ export class RunFactory {
       },
       onWaiting: callbacks.onWaiting,
       onTap: parts.onTap,
+      isRead: () => callbacks.deltas !== false || parts.isRead(),
     })
     for (const warning of parts.warnings) live.warn(warning)
     return live

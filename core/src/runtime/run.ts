@@ -37,6 +37,7 @@ export interface RunParts
     | 'clock'
     | 'semaphore'
     | 'keep'
+    | 'isRead'
   > {
   id: string
   threadId: string | undefined
@@ -252,6 +253,7 @@ function pickDoor(
     clock,
     semaphore,
     keep,
+    isRead,
   } = parts
   return {
     hooks,
@@ -267,5 +269,6 @@ function pickDoor(
     clock,
     semaphore,
     keep,
+    isRead,
   }
 }

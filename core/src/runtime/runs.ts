@@ -57,7 +57,7 @@ export class Runs {
   /** Makes a run and queues it; resolves once it is recorded. */
   async create(
     create: RunCreate,
-    options: { idempotencyKey?: string; signal?: AbortSignal } = {},
+    options: { idempotencyKey?: string; signal?: AbortSignal; deltas?: boolean } = {},
     parent?: { id: string; untilSeq?: number; edit?: (outcome: unknown) => unknown },
   ): Promise<Run> {
     if (this.#closing) throw new CapacityError('shutting_down', 'the runtime is closing and takes no new runs')
@@ -78,7 +78,7 @@ export class Runs {
     const id = createId('run', now)
     if (parent !== undefined) await this.#store.copyOutcomes(parent.id, id, parent.untilSeq, parent.edit)
     const run = newRun(id, create, isoTime(now), parent?.id)
-    const active = await this.#open(run, checked, now, [])
+    const active = await this.#open(run, checked, now, [], options.deltas)
     if (options.idempotencyKey !== undefined) {
       await this.#store.idempotency.put(options.idempotencyKey, { runId: id, bodyHash, expiresAt: now + 86_400_000 })
     }
@@ -282,6 +282,7 @@ export class Runs {
     checked: Awaited<ReturnType<RunFactory['check']>>,
     createdMs: number,
     earlier: RunEvent[],
+    deltas = true,
   ): Promise<Active> {
     const lease = await this.#store.lease(run.id, this.#owner, this.#factory.leaseMs)
     if (lease === undefined) throw new CapacityError('store_unavailable', `run ${run.id} is held by another process`)
@@ -298,6 +299,7 @@ export class Runs {
     active.live = await this.#factory.live(run, checked, this.#store.journal(run.id, lease), controller, earlier, {
       onWaiting: (waiting) => void this.#waiting(active, waiting),
       onEvent: (event) => follow(active.run, event),
+      deltas,
     })
     this.#active.set(run.id, active)
     return active

@@ -74,6 +74,7 @@ export async function startRuntime(settings: RuntimeSettings): Promise<Runtime> 
       for (const listener of listeners) notify(listener, event, complain)
     },
     listen,
+    isRead: () => listeners.size > 0 || bus.listenerCount('event') > 0,
     keep: (bytes) => store.payloads.put(bytes),
     messagesOf: (threadId) => threads.messages(threadId),
   })

@@ -30,6 +30,7 @@ export function toVendorCall<Client>(options: {
   const keyHint = toKeyHint(endpoint.keyNames)
   return async function* call(model, signal, work) {
     const wire = openCall(provider, signal)
+    let isWhole = false
     try {
       if (endpoint.apiKey === undefined && endpoint.keyNeeded) {
         throw new ProviderError('provider_auth', `${provider}: no key is set; ${keyHint}`, { provider })
@@ -37,11 +38,12 @@ export function toVendorCall<Client>(options: {
       const { client, vendor } = await wire.within(load(), LOAD_TIMEOUT_MS, 'the client package')
       try {
         yield* work(client, wire)
+        isWhole = true
       } catch (thrown) {
         throw toProviderError(thrown, { provider, model, secrets: endpoint.secrets, keyHint, vendor })
       }
     } finally {
-      wire.close()
+      wire.close(isWhole)
     }
   }
 }

@@ -9,7 +9,7 @@ const MAX_DELAY_MS = 2_147_483_647
  * The official clients bound only the wait for the response's headers, and end a stream silently when it is aborted.
  */
 export interface WireCall {
-  /** Aborts with the caller's signal, on a time-out, and when the call is closed. */
+  /** Aborts with the caller's signal, on a time-out, and when the call is closed before its end. */
   readonly signal: AbortSignal
   /**
    * Waits for a promise.
@@ -19,8 +19,8 @@ export interface WireCall {
   within<T>(promise: Promise<T>, limitMs: number, what: string): Promise<T>
   /** The items of a stream, each of which may take `limitMs`. */
   each<T>(stream: AsyncIterable<T>, limitMs: number): AsyncGenerator<T>
-  /** Ends the connection where it is still open. */
-  close(): void
+  /** Lets go; ends the connection unless the answer was read to its end. */
+  close(isWhole: boolean): void
 }
 
 export function openCall(provider: string, outer: AbortSignal): WireCall {
@@ -67,9 +67,9 @@ export function openCall(provider: string, outer: AbortSignal): WireCall {
     signal: controller.signal,
     within,
     each,
-    close: () => {
+    close: (isWhole) => {
       outer.removeEventListener('abort', forward)
-      controller.abort()
+      if (!isWhole) controller.abort()
     },
   }
 }
