@@ -18,4 +18,5 @@ export {
   type DefaultPluginOptions,
   defaultPlugins,
 } from './runtime/create-runtime.ts'
+export * from './stores/index.ts'
 export * from './tools/index.ts'

@@ -1,6 +1,5 @@
 import {
   definePlugin,
-  type Execution,
   estimateTokens,
   type Inputs,
   type MemoryHit,
@@ -8,6 +7,8 @@ import {
   type RunContext,
   ThreeLayerMemory,
 } from '@svc/core'
+import { isSummaryOf, toSummary } from './run-summary.ts'
+import { StoredMemory } from './stores/stored-memory.ts'
 
 export interface MemoryOptions {
   /** Where things are remembered; default a memory that lasts as long as the plugin. */
@@ -26,8 +27,6 @@ const MOST_TOKENS = 1000
 /** At most this share of the run's soft budget goes into what is recalled. */
 const BUDGET_SHARE = 0.05
 const QUERY_CHARACTERS = 4000
-const TASK_CHARACTERS = 400
-const ANSWER_CHARACTERS = 600
 const EPISODES_TO_CONSOLIDATE = 20
 
 /**
@@ -42,12 +41,12 @@ export const memory = definePlugin(
   ({ hooks }, { memory: store = new ThreeLayerMemory(), persistSessions = true }: MemoryOptions) => {
     hooks.plan.tapPromise({ name: 'memory', stage: BEFORE_DEFAULT }, async (answer, input, run) => {
       if (input.previous === undefined && run.recalled.length === 0) {
-        await guarded(run, () => recall(store, input, run, persistSessions))
+        await guarded(store, run, () => recall(store, input, run, persistSessions))
       }
       return answer
     })
     hooks.inspect.tapPromise({ name: 'memory', stage: BEFORE_DEFAULT }, async (answer, input, run) => {
-      if (persistSessions || run.threadId !== undefined) await guarded(run, () => record(store, input, run))
+      if (persistSessions || run.threadId !== undefined) await guarded(store, run, () => record(store, input, run))
       return answer
     })
   },
@@ -74,7 +73,7 @@ async function recall(
       },
       run,
     )
-    if (!low) for (const hit of data) if (isWorthIt(hit, run)) found.set(hit.id, hit)
+    if (!low) for (const hit of data) if (isWorthIt(hit, task.description, run)) found.set(hit.id, hit)
   }
   const hits: MemoryHit[] = []
   let tokens = Math.min(MOST_TOKENS, Math.floor(allocation.total * BUDGET_SHARE))
@@ -88,8 +87,17 @@ async function recall(
   run.emit('memory.recalled', { query, ids: hits.map(({ id }) => id), scores: hits.map(({ score }) => score) })
 }
 
-const isWorthIt = (hit: MemoryHit, run: RunContext): boolean =>
-  (hit.parts.coverage ?? 0) >= MIN_COVERAGE && hit.source.runId !== run.id && !hit.tags.includes('archived')
+/**
+ * Whether a hit may go into a prompt. How the same task ended before is no evidence for how it is to be answered now, and
+ * a deterministic model answers from what it can look up: outside of a thread the same question has the same answer.
+ */
+function isWorthIt(hit: MemoryHit, task: string, run: RunContext): boolean {
+  if ((hit.parts.coverage ?? 0) < MIN_COVERAGE || hit.tags.includes('archived')) return false
+  const { runId } = hit.source
+  if (runId === undefined) return true
+  if (runId === run.id || isSummaryOf(hit, task)) return false
+  return !run.deterministic || hit.threadId !== undefined
+}
 
 async function record(store: ThreeLayerMemory, input: Inputs['inspect'], run: RunContext): Promise<void> {
   const { task, execution, reflection } = input
@@ -99,7 +107,7 @@ async function record(store: ThreeLayerMemory, input: Inputs['inspect'], run: Ru
     trust: hasReadUntrusted(run) ? ('untrusted' as const) : ('trusted' as const),
   }
   await write(store, run, {
-    content: `Asked: ${shorten(task.description, TASK_CHARACTERS)}\n${outcomeOf(execution)}`,
+    content: toSummary(task.description, execution),
     kind: 'summary',
     tags: [...new Set(['run', execution.status, ...(run.options.tags ?? [])])],
     ...from,
@@ -116,26 +124,15 @@ async function write(store: ThreeLayerMemory, run: RunContext, input: MemoryInpu
   run.emit('memory.written', { id, layer, bytes: Buffer.byteLength(content) })
 }
 
-function outcomeOf({ status, output, reason, error }: Execution): string {
-  const answer = shorten(output, ANSWER_CHARACTERS)
-  if (status === 'completed') return `Answered: ${answer}`
-  const why = error?.message ?? reason ?? 'no reason given'
-  return `Ended ${status} (${shorten(why, TASK_CHARACTERS)})${answer === '' ? '' : `, having found: ${answer}`}`
-}
-
 /** What a run wrote after it read something untrusted may carry its instructions on. */
 const hasReadUntrusted = (run: RunContext): boolean =>
   run.recalled.some(({ trust }) => trust === 'untrusted') ||
   run.events().some(({ type, data }) => type === 'tool.completed' && data.trust === 'untrusted')
 
-function shorten(text: string, most: number): string {
-  const line = text.replace(/\s+/gu, ' ').trim()
-  return line.length <= most ? line : `${line.slice(0, most - 1)}…`
-}
-
-async function guarded(run: RunContext, work: () => Promise<void>): Promise<void> {
+async function guarded(store: ThreeLayerMemory, run: RunContext, work: () => Promise<void>): Promise<void> {
   try {
     await work()
+    if (store instanceof StoredMemory) for (const warning of store.takeWarnings()) run.warn(warning)
   } catch (thrown) {
     if (run.signal.aborted) throw thrown
     const message = thrown instanceof Error ? thrown.message : String(thrown)

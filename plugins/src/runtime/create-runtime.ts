@@ -18,6 +18,9 @@ import { inspect } from '../inspect.ts'
 import { memory as memoryPlugin } from '../memory.ts'
 import { orchestrate } from '../orchestrate.ts'
 import { reflect } from '../reflect.ts'
+import { chooseDataPlace, type Persist } from '../stores/data-place.ts'
+import { DataStore } from '../stores/data-store.ts'
+import { StoredMemory } from '../stores/stored-memory.ts'
 import { createGuardedFetch } from '../tools/index.ts'
 import { toMemoryApi } from './memory-api.ts'
 import { assembleProviders, OFFLINE_WARNING } from './provider-plugin.ts'
@@ -37,6 +40,11 @@ export interface CreateRuntimeOptions
   mandatory?: readonly string[]
   /** Shared with others; default a new one. */
   memory?: ThreeLayerMemory
+  /**
+   * Whether what is remembered outlives the process, in `svc.db` of the data folder or of the folder given. Default:
+   * where `store.dir` or `SVC_DATA_DIR` is set, or the project has a folder `.svc/data`.
+   */
+  persist?: boolean | { dir: string }
   /** Shared with others; default a new one. */
   inspector?: InspectorAgent
   /** Reaches model providers. Default the global one. */
@@ -79,9 +87,8 @@ export async function createRuntime(
   const loaded = isLoaded(config) ? config : fromConfig(config)
   const env = options.env ?? process.env
   const mandatory = [...(loaded.managed?.mandatory ?? []), ...(options.mandatory ?? [])]
-  const memory =
-    options.memory ??
-    new ThreeLayerMemory({ ...(loaded.config.memory?.limits && { limits: loaded.config.memory.limits }) })
+  const memory = options.memory ?? createMemory(loaded, options.persist, env)
+  const stored = memory instanceof StoredMemory ? memory : undefined
   const inspector = options.inspector ?? new InspectorAgent()
   const providers = assembleProviders(loaded, { env, apiKeys: options.apiKeys ?? {}, fetch: options.fetch })
   const persistSessions = loaded.config.persistSessions ?? true
@@ -98,7 +105,7 @@ export async function createRuntime(
     mandatory,
   )
   const offline = providers.defaultModel.split('/')[0] === 'offline' ? [OFFLINE_WARNING] : []
-  return startRuntime({
+  const runtime = await startRuntime({
     ...pickSettings(options),
     plugins,
     config: asNamed(loaded.config, providers.defaultModel),
@@ -113,6 +120,27 @@ export async function createRuntime(
     warnings: [...loaded.warnings, ...(options.warnings ?? []), ...providers.warnings],
     healthWarnings: offline,
   })
+  if (stored === undefined || stored === options.memory) return runtime
+  return {
+    ...runtime,
+    async close() {
+      await runtime.close()
+      await stored.close()
+    },
+  }
+}
+
+/** A memory in the data folder, opened by the first call, or one that lasts as long as the runtime. */
+function createMemory(
+  loaded: LoadedConfig,
+  persist: Persist,
+  env: Readonly<Record<string, string | undefined>>,
+): ThreeLayerMemory {
+  const { memory, store } = loaded.config
+  const options = { ...(memory?.limits && { limits: memory.limits }) }
+  const place = loaded.slots.memory === false ? undefined : chooseDataPlace(persist, loaded, env)
+  if (place === undefined) return new ThreeLayerMemory(options)
+  return new StoredMemory(new DataStore({ ...place, quotas: { retainDays: store?.retainDays } }), options)
 }
 
 /** A config whose model is named in full, so that nobody below has to guess whose it is. */

@@ -1,5 +1,6 @@
 import { quoteHits, type ThreeLayerMemory, type Tool } from '@svc/core'
 import Type from 'typebox'
+import { isSummaryOf } from '../run-summary.ts'
 import { checkArgs } from './check-args.ts'
 
 const parameters = Type.Object(
@@ -30,9 +31,11 @@ export function createRecallTool(memory: Pick<ThreeLayerMemory, 'query'>): Tool 
     async run(args, { signal }) {
       signal.throwIfAborted()
       const { query, limit = 5 } = checkArgs('recall', parameters, args)
-      const { data, low } = await memory.query({ query, limit, tokenBudget: TOKENS, scope: { threadId: '' } })
+      const found = await memory.query({ query, limit, tokenBudget: TOKENS, scope: { threadId: '' } })
+      // That the same was asked before says nothing; it would only be quoted again and again.
+      const data = found.data.filter((hit) => !isSummaryOf(hit, query))
       if (data.length === 0) return 'Nothing that was remembered fits.'
-      const doubt = low ? 'Little of this fits what was asked.\n' : ''
+      const doubt = found.low ? 'Little of this fits what was asked.\n' : ''
       return `${doubt}${quoteHits(data)}`
     },
   }

@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { getDataDir, type LoadedConfig } from '@svc/core'
+import type { DataStoreOptions } from './data-store.ts'
+
+/** Whether things outlive the process: yes, no, in this folder, or (undefined) where somebody has said so. */
+export type Persist = boolean | { dir: string } | undefined
+
+/**
+ * Where a runtime keeps its data, or undefined where it keeps it in memory alone.
+ *
+ * Unasked, a program's runtime writes no files: only `store.dir`, `SVC_DATA_DIR` or a `.svc/data` that is there already
+ * make it use the store that the command line uses. A folder that is not trusted gets no file and gives none: there the
+ * person's own data folder is used.
+ */
+export function chooseDataPlace(
+  persist: Persist,
+  loaded: LoadedConfig,
+  env: Readonly<Record<string, string | undefined>>,
+): Pick<DataStoreOptions, 'dir' | 'project' | 'space'> | undefined {
+  if (persist === false) return undefined
+  const { config, workspace } = loaded
+  const projectDir = loaded.trusted ? loaded.projectDir : undefined
+  const space = loaded.projectDir ?? workspace
+  if (typeof persist === 'object') return { dir: persist.dir, space }
+  const isStated = config.store?.dir !== undefined || Boolean(env.SVC_DATA_DIR)
+  const isThere = projectDir !== undefined && existsSync(join(projectDir, '.svc', 'data'))
+  if (persist === undefined && !isStated && !isThere) return undefined
+  const dir = getDataDir({ config, workspace, ...(projectDir === undefined ? {} : { projectDir }) }, env)
+  return { dir, space, ...(isStated || projectDir === undefined ? {} : { project: projectDir }) }
+}

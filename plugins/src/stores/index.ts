@@ -1,0 +1,7 @@
+export { DATA_FILE } from './data-file.ts'
+export type { Persist } from './data-place.ts'
+export { DataStore, type DataStoreOptions } from './data-store.ts'
+export type { LessonShelf } from './lessons.ts'
+export type { MemoryQuotas } from './memory-table.ts'
+export type { OutcomeLog } from './outcomes.ts'
+export { StoredMemory } from './stored-memory.ts'

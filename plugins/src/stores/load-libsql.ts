@@ -1,0 +1,37 @@
+import { createRequire } from 'node:module'
+import { SvcError } from '@svc/core'
+
+/** What may be bound to a `?`. */
+export type SqlValue = string | number | null
+
+export interface NativeStatement {
+  all(values: readonly SqlValue[]): unknown[]
+  get(values: readonly SqlValue[]): unknown
+  run(values: readonly SqlValue[]): { changes: number }
+}
+
+export interface NativeDatabase {
+  prepare(sql: string): NativeStatement
+  exec(sql: string): void
+  close(): void
+}
+
+export type NativeDriver = new (file: string) => NativeDatabase
+
+/**
+ * SQLite, loaded by the first store that is opened: it is a native package and takes some 30 ms.
+ *
+ * @throws SvcError `store_unavailable` naming what to install
+ */
+export function loadLibsql(load: (name: string) => unknown = createRequire(import.meta.url)): NativeDriver {
+  try {
+    return load('libsql') as NativeDriver
+  } catch (thrown) {
+    const reason = thrown instanceof Error ? (thrown.message.split('\n')[0] ?? '') : String(thrown)
+    throw new SvcError(
+      'store_unavailable',
+      `the embedded store needs libsql with its native package for ${process.platform}-${process.arch}, which cannot be loaded (${reason}): run npm install libsql, without --omit=optional`,
+      { cause: thrown },
+    )
+  }
+}

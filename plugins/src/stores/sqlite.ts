@@ -1,0 +1,155 @@
+import { SvcError, type SvcErrorOptions } from '@svc/core'
+import { loadLibsql, type NativeDatabase, type NativeStatement, type SqlValue } from './load-libsql.ts'
+
+/** Everything that a row of ours holds. */
+export type Row = Readonly<Record<string, unknown>>
+
+const BUSY_TIMEOUT_MS = 5000
+const WAL_TRIES = 100
+
+/**
+ * One connection to a database file: durable at every commit, several processes at once, deleted bytes overwritten.
+ *
+ * Values are bound by position only, because the driver aborts the process when it is handed an object. Every call is
+ * synchronous; every failure is a `store_unavailable` or a `disk_full`.
+ */
+export class Sqlite {
+  readonly #file: string
+  readonly #native: NativeDatabase
+  readonly #statements = new Map<string, NativeStatement>()
+  #version: unknown
+
+  constructor(file: string) {
+    this.#file = file
+    const Driver = loadLibsql()
+    this.#native = this.#guarded(() => new Driver(file))
+    try {
+      this.all(`PRAGMA busy_timeout=${BUSY_TIMEOUT_MS}`)
+      this.#useWal()
+      this.all('PRAGMA synchronous=FULL')
+      this.all('PRAGMA secure_delete=ON')
+      this.all('PRAGMA trusted_schema=OFF')
+      this.#version = this.#readVersion()
+    } catch (thrown) {
+      this.#native.close()
+      throw thrown
+    }
+  }
+
+  all(sql: string, values: readonly SqlValue[] = []): Row[] {
+    return this.#guarded(() => this.#prepare(sql).all(values).map(withoutMetadata))
+  }
+
+  get(sql: string, values: readonly SqlValue[] = []): Row | undefined {
+    return this.all(sql, values)[0]
+  }
+
+  /** @returns how many rows it changed */
+  run(sql: string, values: readonly SqlValue[] = []): number {
+    return this.#guarded(() => this.#prepare(sql).run(values).changes)
+  }
+
+  /** Several statements without values. */
+  exec(sql: string): void {
+    this.#guarded(() => this.#native.exec(sql))
+  }
+
+  /** All of it or nothing; other writers wait. */
+  transaction<T>(work: () => T): T {
+    this.exec('BEGIN IMMEDIATE')
+    try {
+      const result = work()
+      this.exec('COMMIT')
+      return result
+    } catch (thrown) {
+      try {
+        this.exec('ROLLBACK')
+      } catch {
+        // SQLite has rolled back by itself
+      }
+      throw thrown
+    }
+  }
+
+  /** Whether another connection has committed since this was last asked; a few microseconds. */
+  hasChanged(): boolean {
+    const before = this.#version
+    this.#version = this.#readVersion()
+    return this.#version !== before
+  }
+
+  /** Empties the log, where deleted text could still be read. A reader that is in the middle of it puts this off. */
+  purge(): void {
+    this.all('PRAGMA wal_checkpoint(TRUNCATE)')
+  }
+
+  close(): void {
+    this.#statements.clear()
+    this.#guarded(() => this.#native.close())
+  }
+
+  #readVersion(): unknown {
+    return this.get('PRAGMA data_version')?.data_version
+  }
+
+  /** The change to WAL needs the file for itself, and fails at once where another process has it. */
+  #useWal(): void {
+    for (let left = WAL_TRIES; ; left--) {
+      try {
+        this.all('PRAGMA journal_mode=WAL')
+        return
+      } catch (thrown) {
+        if (left === 0 || !isBusy(thrown)) throw thrown
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
+      }
+    }
+  }
+
+  #prepare(sql: string): NativeStatement {
+    let statement = this.#statements.get(sql)
+    if (statement === undefined) {
+      statement = this.#native.prepare(sql)
+      this.#statements.set(sql, statement)
+    }
+    return statement
+  }
+
+  #guarded<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (thrown) {
+      throw toStoreError(thrown, this.#file)
+    }
+  }
+}
+
+function withoutMetadata(row: unknown): Row {
+  const { _metadata, ...rest } = row as Record<string, unknown>
+  return rest
+}
+
+const codeOf = (thrown: unknown): string => (thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '')
+
+const isBusy = (thrown: unknown): boolean =>
+  thrown instanceof SvcError && /^SQLITE_(?:BUSY|LOCKED)/.test(codeOf(thrown.cause))
+
+function toStoreError(thrown: unknown, file: string): SvcError {
+  if (thrown instanceof SvcError) return thrown
+  const code = codeOf(thrown)
+  const options: SvcErrorOptions = { cause: thrown }
+  const said = thrown instanceof Error ? thrown.message : String(thrown)
+  if (code.startsWith('SQLITE_FULL')) return new SvcError('disk_full', `${file} cannot grow: the disk is full`, options)
+  if (/^SQLITE_(?:BUSY|LOCKED)/.test(code))
+    return new SvcError(
+      'store_unavailable',
+      `${file} was held by another process for more than ${BUSY_TIMEOUT_MS} ms: try again`,
+      options,
+    )
+  if (/^SQLITE_(?:NOTADB|CORRUPT)/.test(code))
+    return new SvcError(
+      'store_unavailable',
+      `${file} is damaged or no database of svc (${said}): move it away and svc makes a new one`,
+      options,
+    )
+  return new SvcError('store_unavailable', `${file}: ${said}`, options)
+}
