@@ -96,6 +96,11 @@ export class Ledger {
     for (const [agentId, tokens] of this.#chargedBy) this.#pool.spend(agentId, tokens)
   }
 
+  /** The slots that have a share. */
+  get slots(): readonly string[] {
+    return this.#pool?.slots ?? []
+  }
+
   /** An agent's work is over: what is left of its share may be lent to others. */
   finish(agentId: string): void {
     this.#pool?.finish(agentId)

@@ -133,6 +133,7 @@ export class LiveRun implements RunContext, TapObserver {
       random: createRandom(parts.seed ^ 0x5bd1e995),
       profileOf: (agentId) => this.#profiles.get(agentId),
       emit: (type, data, at) => this.emit(type, data, at),
+      flush: () => this.flush(),
       onWaiting: (waiting) => {
         if (waiting === undefined) this.emit('run.resumed', { by: 'answer' })
         else
@@ -157,8 +158,10 @@ export class LiveRun implements RunContext, TapObserver {
     this.#recalled = hits
   }
 
-  /** Takes over which profile fills which slot, and its hard limit. */
+  /** Takes over which profile fills which slot, and its hard limit. A slot without a step gives its share back. */
   bind(plan: Plan): void {
+    const busy = new Set(plan.steps.map(({ agentId }) => agentId))
+    for (const agentId of this.ledger.slots) if (!busy.has(agentId)) this.ledger.finish(agentId)
     for (const { agentId, profileId } of plan.agents) {
       const profile = this.agents.find(({ id }) => id === profileId)
       if (profile === undefined) continue
@@ -238,7 +241,7 @@ const isEndOfAgent = (type: EventType, data: object): boolean =>
 
 function pickDoor(
   parts: RunParts,
-): Omit<DoorContext, 'run' | 'tools' | 'steering' | 'signal' | 'random' | 'profileOf' | 'emit' | 'onWaiting'> {
+): Omit<DoorContext, 'run' | 'tools' | 'steering' | 'signal' | 'random' | 'profileOf' | 'emit' | 'flush' | 'onWaiting'> {
   const {
     hooks,
     catalog,

@@ -70,6 +70,11 @@ export class SharePool {
     }
   }
 
+  /** The agents that have a share. */
+  get slots(): readonly string[] {
+    return [...this.#holders.keys()]
+  }
+
   /** Counts tokens that an agent took, and lends what its share does not cover. */
   spend(agentId: string, tokens: number): Spent {
     const holder = this.#holders.get(agentId)

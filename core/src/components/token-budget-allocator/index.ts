@@ -14,6 +14,14 @@ import {
   toWeight,
 } from './split.ts'
 
+export {
+  type CallTokens,
+  type PastRun,
+  RunForecast,
+  type RunForecastOptions,
+  type RunForecastResult,
+  type RunningRun,
+} from './run-forecast.ts'
 export type { AgentShareInput } from './split.ts'
 export {
   StepForecast,
