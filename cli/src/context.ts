@@ -56,6 +56,7 @@ export function createContext(flags: Flags, io: Io): CommandContext {
     const options: CreateRuntimeOptions = {
       env: io.env,
       agentFiles: createAgentFiles(loaded),
+      persist: true,
       ...(onTap === undefined ? {} : { onTap }),
     }
     return { runtime: await createRuntime(loaded, options), loaded }

@@ -7,14 +7,16 @@ const MAX_BYTES = 4 * MAX_CHARS
 /**
  * The task as a text, from the words or, for `-`, from standard input. Words that nobody quoted are one task together.
  *
+ * @param what what it is called where it is wrong
  * @throws ValidationError `validation_failed` when it is empty, too long, or not text
  */
-export async function readTask(words: readonly string[]): Promise<string> {
+export async function readTask(words: readonly string[], what = 'task'): Promise<string> {
+  const invalid = (message: string): ValidationError => wrong(what, message)
   const [first] = words
   if (first === undefined)
     throw invalid('is missing: say in plain language what is to be done, or - to read it from standard input')
   if (words.length > 1 && words.includes('-')) throw invalid('is given twice: - reads it from standard input')
-  if (first !== '-') return checked(words.join(' '), 'the task')
+  if (first !== '-') return checked(words.join(' '), `the ${what}`, invalid)
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of process.stdin) {
@@ -23,20 +25,21 @@ export async function readTask(words: readonly string[]): Promise<string> {
       throw invalid(`has more than ${MAX_BYTES} bytes; it may have at most ${MAX_CHARS} characters`)
     chunks.push(chunk as Buffer)
   }
-  return checked(toText(Buffer.concat(chunks), 'standard input'), 'standard input')
+  return checked(toText(Buffer.concat(chunks), 'standard input', invalid), 'standard input', invalid)
 }
 
 /** The text of a file that is handed to the agents. */
 export async function readAttachment(path: string): Promise<string> {
+  const invalid = (message: string): ValidationError => wrong('task', message)
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     throw invalid(`--file ${path} cannot be read: ${error.code ?? error.message}`)
   })
   if (bytes.length > 1_048_576)
     throw invalid(`--file ${path} has ${bytes.length} bytes; at most 1048576 can be handed over`)
-  return `File ${path}:\n${toText(bytes, path)}`
+  return `File ${path}:\n${toText(bytes, path, invalid)}`
 }
 
-function toText(bytes: Buffer, name: string): string {
+function toText(bytes: Buffer, name: string, invalid: (message: string) => ValidationError): string {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     if (!text.includes('\0')) return text
@@ -46,11 +49,11 @@ function toText(bytes: Buffer, name: string): string {
   throw invalid(`${name} is not UTF-8 text but binary data (${bytes.length} bytes)`)
 }
 
-function checked(task: string, name: string): string {
+function checked(task: string, name: string, invalid: (message: string) => ValidationError): string {
   if (task.trim() === '') throw invalid(`is empty: ${name} must say in plain language what is to be done`)
   if (task.length > MAX_CHARS) throw invalid(`has ${task.length} characters; at most ${MAX_CHARS} are allowed`)
   return task
 }
 
-const invalid = (message: string): ValidationError =>
-  new ValidationError('validation_failed', `the task ${message}`, { errors: [{ path: '/task', message }] })
+const wrong = (what: string, message: string): ValidationError =>
+  new ValidationError('validation_failed', `the ${what} ${message}`, { errors: [{ path: `/${what}`, message }] })

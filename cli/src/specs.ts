@@ -71,6 +71,22 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
     ],
     load: () => import('./commands/agents.ts'),
   },
+  memory: {
+    usage: 'memory [...words]',
+    about: 'list | add <text> | search <query> | rm <id>: what is remembered from run to run',
+    options: [
+      ['--layer <name>', 'working, episodic or long-term'],
+      ['--kind <name>', 'fact, event, procedure, summary, decision, lesson or preference'],
+      ['--tag <word>', 'of add: for filtering; else: only records with it; may be given again', 'many'],
+      ['--limit <number>', 'most records to show; 20, of search 10, where left out'],
+    ],
+    examples: [
+      'svc memory add --kind decision "We release on Thursdays"',
+      'git log -1 --format=%B | svc memory add -',
+      'svc memory search "When do we release?"',
+    ],
+    load: () => import('./commands/memory.ts'),
+  },
   models: { usage: 'models', about: 'list providers and their models', load: () => import('./commands/models.ts') },
   tools: { usage: 'tools', about: 'list tools with their risk', load: () => import('./commands/tools.ts') },
   plugins: {

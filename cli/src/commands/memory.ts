@@ -1,0 +1,182 @@
+import {
+  type Layer,
+  type MemoryHit,
+  type MemoryKind,
+  type MemoryRecord,
+  type MemoryWrite,
+  nearest,
+  type Runtime,
+  ValidationError,
+} from '@svc/core'
+import type { CommandContext } from '../context.ts'
+import { invalid } from '../flags.ts'
+import type { Options } from '../options.ts'
+import { readTask } from '../read-task.ts'
+import { renderTable } from '../render/table.ts'
+
+const ACTIONS = ['add', 'search', 'list', 'rm'] as const
+type Action = (typeof ACTIONS)[number]
+const LAYERS: readonly Layer[] = ['working', 'episodic', 'long-term']
+const KINDS: readonly MemoryKind[] = ['fact', 'event', 'procedure', 'summary', 'decision', 'lesson', 'preference']
+const PAGE = 100
+const SEARCH_LIMIT = 10
+const LIST_LIMIT = 20
+/** What is found is narrowed by kind and tag afterwards. */
+const MOST_FOUND = 1000
+
+/** What a record must be to be shown. */
+interface Filter {
+  layer?: Layer
+  kind?: MemoryKind
+  tags: readonly string[]
+}
+
+/** `svc memory add|search|list|rm`: what was remembered, in this process or an earlier one. */
+export default async function memory(context: CommandContext, [action = 'list', ...words]: string[]): Promise<number> {
+  const wanted = toAction(action)
+  const { filter, limit } = readOptions(context.flags.rest)
+  const text = wanted === 'add' || wanted === 'search' ? await textOf(wanted, words) : ''
+  if (wanted === 'rm' && words.length === 0) throw wrong('svc memory rm needs the id of a record: see svc memory list')
+  if (wanted === 'list' && words.length > 0)
+    throw wrong(`svc memory list takes no words: use svc memory search "${words.join(' ').slice(0, 200)}"`)
+  const { runtime } = await context.start()
+  try {
+    if (wanted === 'add') await add(context, runtime, toWrite(text, filter))
+    else if (wanted === 'search') await search(context, runtime, text, filter, limit ?? SEARCH_LIMIT)
+    else if (wanted === 'list') await list(context, runtime, filter, limit ?? LIST_LIMIT)
+    else await remove(context, runtime, words)
+    return 0
+  } finally {
+    await runtime.close()
+  }
+}
+
+async function add({ print }: CommandContext, runtime: Runtime, input: MemoryWrite): Promise<void> {
+  const record = await runtime.memory.write(input)
+  print(record, () => `remembered as ${record.id}`)
+}
+
+async function search(
+  { print, io }: CommandContext,
+  runtime: Runtime,
+  query: string,
+  filter: Filter,
+  limit: number,
+): Promise<void> {
+  const isNarrowed = filter.kind !== undefined || filter.tags.length > 0
+  const found = await runtime.memory.query({
+    query,
+    limit: isNarrowed ? MOST_FOUND : limit,
+    ...(filter.layer === undefined ? {} : { layers: [filter.layer] }),
+  })
+  const data = found.data.filter((hit) => fitsFilter(hit, filter)).slice(0, limit)
+  print({ ...found, data }, () => renderHits(data))
+  if (data.length === 0) io.err('svc: nothing that is remembered fits\n')
+  else if (found.low) io.err('svc: little of this fits what was asked\n')
+}
+
+async function list({ print, io }: CommandContext, runtime: Runtime, filter: Filter, limit: number): Promise<void> {
+  const data: MemoryRecord[] = []
+  let after: string | undefined
+  let hasMore = true
+  while (hasMore && data.length <= limit) {
+    const page = await runtime.memory.list({
+      limit: PAGE,
+      ...(filter.layer === undefined ? {} : { layer: filter.layer }),
+      ...(after === undefined ? {} : { after }),
+    })
+    data.push(...page.data.filter((record) => fitsFilter(record, filter)))
+    after = page.nextCursor
+    hasMore = page.hasMore && after !== undefined
+  }
+  const shown = data.slice(0, limit)
+  print({ data: shown, hasMore: data.length > limit }, () => renderRecords(shown))
+  if (shown.length === 0) io.err('svc: nothing is remembered yet: use svc memory add "..."\n')
+  else if (data.length > limit) io.err(`svc: these are the newest ${limit}; --limit shows more\n`)
+}
+
+async function remove({ print }: CommandContext, runtime: Runtime, ids: readonly string[]): Promise<void> {
+  for (const id of ids) await runtime.memory.get(id)
+  for (const id of new Set(ids)) await runtime.memory.delete(id)
+  print({ removed: ids }, () => ids.map((id) => `forgot ${id}`).join('\n'))
+}
+
+function toAction(action: string): Action {
+  const found = ACTIONS.find((known) => known === action)
+  if (found !== undefined) return found
+  const guess = nearest(action, ACTIONS)
+  throw wrong(
+    `svc memory has no "${action}"${guess === undefined ? '' : `: did you mean ${guess}?`} It has ${ACTIONS.join(', ')}`,
+  )
+}
+
+async function textOf(action: 'add' | 'search', words: readonly string[]): Promise<string> {
+  if (words.length > 0) return readTask(words, action === 'add' ? 'text' : 'query')
+  throw wrong(
+    action === 'add'
+      ? 'svc memory add needs a text, or - to read it from standard input'
+      : 'svc memory search needs what to look for',
+  )
+}
+
+function readOptions(rest: Options): { filter: Filter; limit?: number } {
+  const layer = oneOf('layer', rest.layer, LAYERS)
+  const kind = oneOf('kind', rest.kind, KINDS)
+  const tags = Array.isArray(rest.tag) ? rest.tag : rest.tag === undefined ? [] : [String(rest.tag)]
+  const limit = rest.limit === undefined ? undefined : Number(rest.limit)
+  if (limit !== undefined && (!Number.isInteger(limit) || limit < 1 || limit > MOST_FOUND))
+    throw invalid('limit', `must be a whole number from 1 to ${MOST_FOUND}, not ${rest.limit}`)
+  return {
+    filter: { tags, ...(layer === undefined ? {} : { layer }), ...(kind === undefined ? {} : { kind }) },
+    ...(limit === undefined ? {} : { limit }),
+  }
+}
+
+function oneOf<Word extends string>(flag: string, value: unknown, known: readonly Word[]): Word | undefined {
+  if (value === undefined) return undefined
+  const word = String(value).toLowerCase()
+  const found = known.find((one) => one === word)
+  if (found !== undefined) return found
+  const guess = nearest(word, known)
+  throw invalid(
+    flag,
+    `must be one of ${known.join(', ')}, not "${value}"${guess === undefined ? '' : `: did you mean ${guess}?`}`,
+  )
+}
+
+/** What a person says to remember is a fact, unless they say what else it is. */
+const toWrite = (content: string, { layer, kind = 'fact', tags }: Filter): MemoryWrite => ({
+  content,
+  kind,
+  ...(layer === undefined ? {} : { layer }),
+  ...(tags.length === 0 ? {} : { tags: [...tags] }),
+})
+
+const fitsFilter = (record: MemoryRecord, { kind, tags }: Filter): boolean =>
+  (kind === undefined || record.kind === kind) && tags.every((tag) => record.tags.includes(tag))
+
+const renderHits = (hits: readonly MemoryHit[]): string =>
+  hits.length === 0
+    ? ''
+    : renderTable(
+        ['id', 'score', 'kind', 'since', 'content'],
+        hits.map((hit) => [hit.id, hit.score.toFixed(2), kindOf(hit), hit.validFrom.slice(0, 10), toLine(hit.content)]),
+      )
+
+const renderRecords = (records: readonly MemoryRecord[]): string =>
+  records.length === 0
+    ? ''
+    : renderTable(
+        ['id', 'layer', 'kind', 'since', 'content'],
+        records.map((one) => [one.id, one.layer, kindOf(one), one.validFrom.slice(0, 10), toLine(one.content)]),
+      )
+
+/** What is not to be trusted says so. */
+const kindOf = ({ kind, trust }: MemoryRecord): string => (trust === 'trusted' ? kind : `${kind} (untrusted)`)
+
+function toLine(content: string): string {
+  const line = content.replace(/\s+/gu, ' ').trim()
+  return line.length <= 160 ? line : `${line.slice(0, 159)}…`
+}
+
+const wrong = (message: string): ValidationError => new ValidationError('validation_failed', message)

@@ -1,0 +1,168 @@
+/** What is remembered from one process to the next. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { each, makeWorld, STACK, svc, type World } from './fixtures/world.ts'
+
+const test = suite('svc memory')
+
+const FILES = { 'README.md': '# Demo\n\nIt has 42 widgets.\n' }
+const TASK = 'How many widgets are there?'
+
+const dataOf = ({ home }: World): string => join(home, '.local', 'svc')
+const bytesOf = (folder: string): string =>
+  readdirSync(folder)
+    .map((name) => readFileSync(join(folder, name), 'latin1'))
+    .join('')
+const json = (text: string) => JSON.parse(text)
+
+test('what one process adds, another one finds, lists and forgets', async () => {
+  const world = makeWorld(FILES)
+  const added = await svc(world, [
+    'memory',
+    'add',
+    'The release train leaves on Thursdays',
+    '--tag',
+    'release',
+    '--json',
+  ])
+  assert.is(added.code, 0, added.err)
+  const { id, trust, source, kind, tags } = json(added.out)
+  assert.equal(
+    { trust, source, kind, tags },
+    { trust: 'trusted', source: { origin: 'user' }, kind: 'fact', tags: ['release'] },
+  )
+
+  const found = await svc(world, ['memory', 'search', 'When does the release train leave?', '--json'])
+  assert.equal(
+    json(found.out).data.map((hit: { id: string }) => hit.id),
+    [id],
+  )
+  const piped = await svc(world, ['memory', 'add', '-', '--kind', 'decision'], { input: 'We chose SQLite\nfor xyzzy.' })
+  assert.match(piped.out, /^remembered as mem_/)
+  const [listed, narrowed, removed, again] = await each(world, [
+    ['memory', 'list'],
+    ['memory', 'list', '--kind', 'decision', '--json'],
+    ['memory', 'rm', id],
+    ['memory', 'search', 'release train Thursdays'],
+  ])
+  assert.match(listed?.out ?? '', 'We chose SQLite for xyzzy.')
+  assert.match(listed?.out ?? '', id)
+  assert.is(json(narrowed?.out ?? '').data.length, 1)
+  assert.is(removed?.out, `forgot ${id}\n`)
+  assert.is(again?.out, '')
+  assert.match(again?.err ?? '', 'nothing that is remembered fits')
+})
+
+test('what is forgotten leaves no byte in the data folder', async () => {
+  const world = makeWorld(FILES)
+  const [added] = await each(world, [['memory', 'add', 'the password is hunter2-xyzzy', '--json']])
+  assert.match(bytesOf(dataOf(world)), 'hunter2-xyzzy')
+  const removed = await svc(world, ['memory', 'rm', json(added?.out ?? '').id])
+  assert.is(removed.code, 0, removed.err)
+  assert.not.match(bytesOf(dataOf(world)), 'hunter2-xyzzy')
+})
+
+test('a project of its own keeps its memory, out of version control', async () => {
+  const world = makeWorld({ ...FILES, 'svc.config.json': {} })
+  await each(world, [['memory', 'add', 'only here']])
+  assert.ok(existsSync(join(world.work, '.svc/data/svc.db')))
+  assert.is(readFileSync(join(world.work, '.svc/data/.gitignore'), 'utf8'), '*\n')
+  assert.not.ok(existsSync(dataOf(world)))
+})
+
+test('a folder that nobody trusted gets no file', async () => {
+  const world = makeWorld({ ...FILES, '.svc/plugins/own.mjs': 'throw new Error("it ran")' })
+  const [added, found] = await each(world, [
+    ['memory', 'add', 'kept at home'],
+    ['memory', 'search', 'kept at home', '--json'],
+  ])
+  assert.is(added?.code, 0, added?.err)
+  assert.is(json(found?.out ?? '').data.length, 1)
+  assert.not.ok(existsSync(join(world.work, '.svc/data')))
+  assert.ok(existsSync(join(dataOf(world), 'svc.db')))
+})
+
+test('the same run twice says the same, whatever ran before', async () => {
+  const world = makeWorld(FILES)
+  const other = 'Say how many widgets are there, in one word'
+  const outcomes = await each(world, [
+    ['run', '--json', TASK],
+    ['run', '--json', other],
+    ['run', '--json', TASK],
+    ['run', '--json', TASK],
+    ['memory', 'list', '--kind', 'summary', '--json'],
+  ])
+  const [first, , third, fourth] = outcomes.slice(0, 4).map(({ out }) => json(out))
+  for (const later of [third, fourth]) {
+    assert.is(later.summary, first.summary)
+    assert.equal(later.usage, first.usage)
+    assert.equal(later.plan, { ...first.plan, id: later.plan.id })
+    assert.equal(later.warnings, first.warnings)
+  }
+  assert.match(first.summary, '42 widgets')
+  assert.is(json(outcomes[4]?.out ?? '').data.length, 4)
+})
+
+test('what was remembered by one run is there for the question about it', async () => {
+  const world = makeWorld(FILES)
+  const [told, asked] = await each(world, [
+    ['run', '-q', '--yes', 'Remember that the staging server is called Zephyr'],
+    ['run', '-q', 'What do you remember about the staging server?'],
+  ])
+  assert.is(told?.code, 0, told?.err)
+  assert.match(asked?.out ?? '', 'Zephyr')
+})
+
+test('words that are wrong are named, with what was meant', async () => {
+  const world = makeWorld(FILES)
+  const cases: [string[], RegExp][] = [
+    [['memory', 'serach', 'x'], /no "serach": did you mean search\?/],
+    [['memory', 'add'], /memory add needs a text/],
+    [['memory', 'add', '  '], /the text is empty/],
+    [['memory', 'search'], /memory search needs/],
+    [['memory', 'rm'], /memory rm needs the id/],
+    [['memory', 'list', 'release'], /use svc memory search "release"/],
+    [['memory', 'add', 'x', '--layer', 'episodc'], /--layer must be one of .* did you mean episodic\?/],
+    [['memory', 'add', 'x', '--kind', 'rumour'], /--kind must be one of/],
+    [['memory', 'list', '--limit', '0'], /--limit must be a whole number/],
+  ]
+  const outcomes = await each(
+    world,
+    cases.map(([words]) => words),
+  )
+  for (const [index, [words, message]] of cases.entries()) {
+    assert.is(outcomes[index]?.code, 2, words.join(' '))
+    assert.match(outcomes[index]?.err ?? '', message)
+    assert.not.match(outcomes[index]?.err ?? '', STACK)
+  }
+  const [missing] = await each(world, [['memory', 'rm', 'mem_none']])
+  assert.is(missing?.code, 1)
+  assert.match(missing?.err ?? '', 'memory_not_found')
+})
+
+test('where nothing can be kept, a run goes on with one warning and an addition fails', async () => {
+  const world = makeWorld(FILES)
+  mkdirSync(join(world.home, 'full'))
+  writeFileSync(join(world.home, 'full', 'svc.db'), 'no database at all '.repeat(100))
+  for (const dir of [join(world.home, 'full'), '/proc/svc']) {
+    const [added, run] = await each(
+      world,
+      [
+        ['memory', 'add', 'x'],
+        ['run', '-q', '--json', TASK],
+      ],
+      { SVC_DATA_DIR: dir },
+    )
+    assert.is(added?.code, 5)
+    assert.match(added?.err ?? '', 'store_unavailable')
+    assert.not.match(added?.err ?? '', STACK)
+    assert.is(run?.code, 0, run?.err)
+    const { summary, warnings } = json(run?.out ?? '')
+    assert.match(summary, '42 widgets')
+    assert.is(warnings.filter(({ code }: { code: string }) => code === 'memory_not_stored').length, 1)
+  }
+})
+
+test.run()
