@@ -5,6 +5,11 @@ export interface OrchestrateOptions {
   orchestrator?: Pick<AdaptiveOrchestrator, 'planAsync' | 'replan' | 'execute'>
   /** How many steps run at once; for the default orchestrator. Default 4. */
   concurrency?: number
+  /**
+   * Whether a model is asked for the steps: `true`, `'auto'` (a team, and confidence below .70 or a score from .25), or
+   * not; for the default orchestrator. Never of a deterministic model such as `offline`. Default false.
+   */
+  llm?: boolean | 'auto'
 }
 
 /**
@@ -12,9 +17,8 @@ export interface OrchestrateOptions {
  * Leaves an earlier answer to either alone, so a plugin of yours can plan and leave the execution to this one.
  */
 export const orchestrate = definePlugin('orchestrate', ({ hooks }, options: OrchestrateOptions) => {
-  const { concurrency } = options
-  const orchestrator =
-    options.orchestrator ?? new AdaptiveOrchestrator(concurrency === undefined ? {} : { concurrency })
+  const { orchestrator: own, ...settings } = options
+  const orchestrator = own ?? new AdaptiveOrchestrator(settings)
   hooks.plan.tapPromise('orchestrate', async (answer, { task, complexity, allocation, previous }, run) => {
     if (answer !== undefined) return answer
     return previous === undefined

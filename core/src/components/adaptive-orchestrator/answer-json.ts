@@ -19,6 +19,25 @@ export function readJson(schema: JsonSchema, { data }: Pick<ModelAnswer, 'data'>
   return { errors: [{ path: '', message: 'must be JSON and nothing else' }] }
 }
 
+/** Whatever JSON can be found in a text: all of it, its first code block, or what stands between its outermost brackets. */
+export function findJson(text: string): unknown {
+  for (const candidate of [text, fenced(text), between(text, '{', '}'), between(text, '[', ']')]) {
+    if (candidate === undefined) continue
+    try {
+      return JSON.parse(candidate)
+    } catch {
+      // The next candidate may be JSON.
+    }
+  }
+  return undefined
+}
+
+function between(text: string, open: string, close: string): string | undefined {
+  const start = text.indexOf(open)
+  const end = text.lastIndexOf(close)
+  return start === -1 || end <= start ? undefined : text.slice(start, end + 1)
+}
+
 function check(schema: JsonSchema, value: unknown): ReadJson {
   const errors = findErrors(schema, value)
   return errors.length === 0 ? { value, errors: [] } : { errors }

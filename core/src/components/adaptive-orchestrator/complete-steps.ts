@@ -18,12 +18,18 @@ export function completeSteps(
       slots.find(({ agentId }) => agentId === draft.agentId)?.candidate?.tools ?? [],
       allowed,
     )
-    return { ...draft, inputs: [], tools, risk: riskOf(draft, tools, allowed), maxTries: DEFAULT_TRIES }
+    const { tools: wanted, ...step } = draft
+    const held = wanted === undefined ? tools : tools.filter((id) => wanted.includes(id))
+    return { ...step, inputs: [], tools: held, risk: riskOf(step, held, allowed), maxTries: DEFAULT_TRIES }
   })
 }
 
 /** Work gets the tools of its agent; brief and review may look things up; synthesis and vote live on what they are given. */
-function toolsFor({ role }: StepDraft, own: readonly string[], allowed: readonly ToolInfo[] | undefined): string[] {
+function toolsFor(
+  { role }: Pick<StepDraft, 'role'>,
+  own: readonly string[],
+  allowed: readonly ToolInfo[] | undefined,
+): string[] {
   if (role === ROLES.synthesizer || role === ROLES.vote) return []
   if (allowed === undefined) return own.length > 0 ? [...own] : [ALL_TOOLS]
   const usable = allowed.filter(({ id }) => own.length === 0 || own.includes(id))
@@ -42,7 +48,7 @@ const STEMS = new Map(RISKS.map((risk) => [risk, new Set(WORDS[risk].flatMap((wo
 
 /** The highest risk that the words of a step ask for and one of its tools can do. */
 function riskOf(
-  { objective }: StepDraft,
+  { objective }: Pick<StepDraft, 'objective'>,
   tools: readonly string[],
   allowed: readonly ToolInfo[] | undefined,
 ): ToolRisk {

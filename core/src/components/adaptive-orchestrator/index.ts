@@ -12,20 +12,34 @@ import type {
 import { ValidationError } from '../../errors.ts'
 import type { AgentSpec } from './agents.ts'
 import { createPlan, type PlanTask } from './create-plan.ts'
-import { type PlanContext, planTask } from './plan-task.ts'
+import { type ModelPlanning, wantsModelPlan } from './model-plan.ts'
+import { layGround, type PlanContext, planTask, planWithModel } from './plan-task.ts'
 import { type ReplanContext, replanSteps } from './replan.ts'
 import { PlanRun } from './run-plan.ts'
 import { requirePlan } from './validate-plan.ts'
 
 export type { AgentSpec } from './agents.ts'
 export type { PlanTask } from './create-plan.ts'
+export type { ModelPlanning } from './model-plan.ts'
 export type { PlanContext } from './plan-task.ts'
 export { type SimulatedSchedule, scheduleDag, type TimedNode } from './schedule.ts'
-export { ALL_TOOLS, type PlanFindings, type PlanRules, validatePlan } from './validate-plan.ts'
+export {
+  ALL_TOOLS,
+  MAX_DEPTH as MAX_PLAN_DEPTH,
+  MAX_STEPS as MAX_PLAN_STEPS,
+  type PlanFindings,
+  type PlanRules,
+  validatePlan,
+} from './validate-plan.ts'
 
 export interface AdaptiveOrchestratorOptions {
   /** How many steps run at once. Default 4. */
   concurrency?: number
+  /**
+   * Whether a model is asked for the steps: `true` for every task, `'auto'` for a team where the analysis is unsure
+   * (confidence below .70) or the task not small (score from .25). Never of a deterministic model. Default false.
+   */
+  llm?: ModelPlanning
   /** Milliseconds, for durations. Default: the run's clock. */
   clock?: () => number
 }
@@ -46,9 +60,10 @@ export class AdaptiveOrchestrator {
   readonly #agents = new Map<string, AgentSpec>()
   readonly #concurrency: number
   readonly #clock: (() => number) | undefined
+  readonly #llm: ModelPlanning
 
   /** @throws ValidationError `validation_failed` when `concurrency` is not a whole number from 1 to 64 */
-  constructor({ concurrency = 4, clock }: AdaptiveOrchestratorOptions = {}) {
+  constructor({ concurrency = 4, clock, llm = false }: AdaptiveOrchestratorOptions = {}) {
     if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > 64) {
       throw new ValidationError(
         'validation_failed',
@@ -57,6 +72,7 @@ export class AdaptiveOrchestrator {
     }
     this.#concurrency = concurrency
     this.#clock = clock
+    this.#llm = llm
   }
 
   /**
@@ -86,15 +102,24 @@ export class AdaptiveOrchestrator {
     return createPlan(tasks, topology, [...this.#agents.values()])
   }
 
-  /** Plans a task for the topology and the places of its allocation, by the structure of its text. Takes no tokens. */
-  planAsync(
+  /**
+   * Plans a task for the topology and the places of its allocation, by the structure of its text, which takes no tokens;
+   * with `llm` by the steps of a model: one call, one more with the errors, then the text's own structure with the warning
+   * `plan_llm_failed`. `source` of the plan says which.
+   *
+   * @throws CancelledError when the run ends while the model is asked
+   */
+  async planAsync(
     task: Task,
     complexity: Complexity,
     allocation: Allocation,
-    _ports?: Ports,
+    ports?: Ports,
     context: PlanContext = {},
   ): Promise<Plan> {
-    return Promise.resolve().then(() => planTask(task, complexity, allocation, [...this.#agents.values()], context))
+    const known = [task, complexity, allocation, [...this.#agents.values()], context] as const
+    const asks = ports !== undefined && context.deterministic !== true
+    if (!asks || !wantsModelPlan(this.#llm, complexity, allocation)) return planTask(...known)
+    return planWithModel(layGround(...known), ports, context)
   }
 
   /**

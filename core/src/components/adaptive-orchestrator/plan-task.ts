@@ -2,16 +2,21 @@ import type {
   AgentProfile,
   Allocation,
   Complexity,
+  MemoryHit,
   Plan,
+  Ports,
   RunOptions,
   Task,
   ToolInfo,
   Topology,
+  Warning,
 } from '../../contracts/index.ts'
-import { type AgentSpec, type Candidate, fromProfile, fromSpec, toPlanAgent } from './agents.ts'
+import { type AgentSpec, type Candidate, fromProfile, fromSpec, type Slot, toPlanAgent } from './agents.ts'
 import { completeSteps } from './complete-steps.ts'
 import { decompose, type Part } from './decompose.ts'
 import { sinksOf } from './graph.ts'
+import { askForWork, placeMarks } from './model-plan.ts'
+import { workLimits } from './plan-request.ts'
 import { ROLES } from './roles.ts'
 import { type StepDraft, shape, type WorkItem, withSynthesis } from './shapes.ts'
 import { makeTeam } from './team.ts'
@@ -24,19 +29,33 @@ export interface PlanContext {
   /** Agent profiles, in order; those that `options.agents` asked for, else all that are known. */
   agents?: readonly AgentProfile[]
   options?: RunOptions
+  /** What memory knows; a model that plans reads it. */
+  recalled?: readonly MemoryHit[]
+  /** Whether equal requests give equal answers: such a model is not asked for a plan. */
+  deterministic?: boolean
+  /** Hears what was done without. */
+  warn?(warning: Warning): void
 }
 
-/**
- * Plans a task for the topology and the places of its allocation, by the structure of its text alone.
- * SINGLE is one step, the task word for word; so is a task without parts, whatever the topology of independent work.
- */
-export function planTask(
+/** What is known before the steps are cut: who is there, and how the text alone would cut the task. */
+export interface Ground {
+  task: Task
+  allocation: Allocation
+  slots: readonly Slot[]
+  /** The parts by the structure of the text. */
+  items: readonly WorkItem[]
+  tools: readonly ToolInfo[] | undefined
+  warnings: readonly string[]
+}
+
+/** Finds the places of a team, fills them, and cuts the task by the structure of its text. */
+export function layGround(
   task: Task,
   complexity: Complexity,
   allocation: Allocation,
   registered: readonly AgentSpec[],
   context: PlanContext = {},
-): Plan {
+): Ground {
   const { topology, shares } = allocation
   const warnings: string[] = []
   const { items, cut } = itemsOf(task.description, topology, allocation, complexity)
@@ -64,14 +83,29 @@ export function planTask(
         .join(', ')} stay out`,
     )
   }
-  const extraTokens = Math.max(1, allocation.reserves.synthesis)
-  const input = { topology, task: task.description, items, slots, extraTokens }
-  let drafts = shape(input)
-  if (topology === 'SEQUENTIAL' && !isPipeline(items)) drafts = gather(drafts, input)
   if (items.length === 1 && cut === 'whole' && topology === 'PARALLEL' && size > 1) {
     warnings.push('the task has no parts that could be done side by side: one agent does it')
   }
-  const tools = context.tools ?? undefined
+  return { task, allocation, slots, items, tools: context.tools, warnings }
+}
+
+/**
+ * Makes the plan of a topology out of parts: those of the text, or those that a model has cut.
+ * SINGLE is one step, the task word for word; so is a task without parts, whatever the topology of independent work.
+ */
+export function buildPlan(
+  ground: Ground,
+  work: { items: readonly WorkItem[]; source: Plan['source']; warnings: readonly string[] },
+): Plan {
+  const { task, allocation, slots, tools } = ground
+  const { topology } = allocation
+  // The lead's brief stands before the parts.
+  const offset = topology === 'CENTRALIZED' || topology === 'HYBRID' ? 2 : 1
+  const items = work.items.map((item) => ({ ...item, objective: placeMarks(item.objective, offset) }))
+  const extraTokens = Math.max(1, allocation.reserves.synthesis)
+  const input = { topology, task: task.description, items, slots, extraTokens }
+  let drafts = shape(input)
+  if ((topology === 'SEQUENTIAL' || topology === 'SINGLE') && !isPipeline(items)) drafts = gather(drafts, input)
   const used = new Set(drafts.map(({ agentId }) => agentId))
   const steps = completeSteps(drafts, slots, tools)
   return requirePlan(
@@ -83,11 +117,30 @@ export function planTask(
         tools === undefined && task.tools !== undefined
           ? steps.map((step) => ({ ...step, tools: step.tools.length > 0 ? (task.tools ?? []) : [] }))
           : steps,
-      source: 'deterministic',
-      warnings,
+      source: work.source,
+      warnings: [...work.warnings],
     },
     { mend: true, task: task.description, ...(tools === undefined ? {} : { tools }) },
   )
+}
+
+/** Plans a task for the topology and the places of its allocation, by the structure of its text alone. */
+export function planTask(...known: Parameters<typeof layGround>): Plan {
+  const ground = layGround(...known)
+  return buildPlan(ground, { items: ground.items, source: 'deterministic', warnings: ground.warnings })
+}
+
+/**
+ * Plans a task with the help of a model: its steps where they can be carried out, else those of the text, with a warning
+ * `plan_llm_failed` that says why.
+ */
+export async function planWithModel(ground: Ground, ports: Ports, context: PlanContext): Promise<Plan> {
+  const work = await askForWork({ ...ground, recalled: context.recalled }, ports, 'plan/llm')
+  if (work.items !== undefined) {
+    return buildPlan(ground, { ...work, warnings: [...ground.warnings, ...work.warnings] })
+  }
+  context.warn?.({ code: 'plan_llm_failed', message: `the plan was made from the text alone: ${work.why}` })
+  return buildPlan(ground, { items: ground.items, source: 'deterministic', warnings: ground.warnings })
 }
 
 function itemsOf(
@@ -100,7 +153,7 @@ function itemsOf(
   const { parts, by } = isWhole
     ? { parts: [{ objective: description, dependsOn: [] }], by: 'whole' }
     : decompose(description)
-  const fitting = topology === 'SEQUENTIAL' ? inPhases(parts) : parts
+  const fitting = topology === 'SEQUENTIAL' ? inPhases(parts) : inLevels(parts, workLimits(topology).maxDepth)
   // What the places get in all, over the parts; a floor where nothing was allocated.
   const tokens = allocation.shares.reduce((sum, share) => sum + share.tokens, 0)
   const divisor = topology === 'DECENTRALIZED' ? Math.max(1, allocation.shares.length) : fitting.length
@@ -117,8 +170,32 @@ function inPhases(parts: readonly Part[]): readonly Part[] {
   return [...parts.slice(0, most - 1), { objective: rest.map(({ objective }) => objective).join('\n'), dependsOn }]
 }
 
+/** At most so many parts in a row: those that would come later are done together, last. */
+function inLevels(parts: readonly Part[], most: number): readonly Part[] {
+  const levels: number[] = []
+  for (const { dependsOn } of parts) {
+    levels.push(1 + Math.max(0, ...dependsOn.map((index) => levels[index] ?? 0)))
+  }
+  const late = new Set(parts.flatMap((_, index) => ((levels[index] ?? 1) >= most ? [index] : [])))
+  if (late.size < 2 || Math.max(...levels) <= most) return parts
+  const kept = parts.flatMap((_, index) => (late.has(index) ? [] : [index]))
+  const positionOf = (index: number): number[] => (kept.includes(index) ? [kept.indexOf(index)] : [])
+  const moved = (indexes: readonly number[]): number[] => [...new Set(indexes.flatMap(positionOf))]
+  const together = parts.filter((_, index) => late.has(index))
+  return [
+    ...kept.flatMap((index) => {
+      const part = parts[index]
+      return part === undefined ? [] : [{ objective: part.objective, dependsOn: moved(part.dependsOn) }]
+    }),
+    {
+      objective: together.map(({ objective }) => objective).join('\n'),
+      dependsOn: moved(together.flatMap(({ dependsOn }) => dependsOn)).sort((a, b) => a - b),
+    },
+  ]
+}
+
 /** Whether the last phase stands on all others: otherwise the chain's last result would lose those of the others. */
-function isPipeline(items: readonly WorkItem[]): boolean {
+function isPipeline(items: readonly Pick<WorkItem, 'dependsOn'>[]): boolean {
   const nodes = items.map(({ dependsOn }, index) => ({ id: String(index), dependsOn: dependsOn.map(String) }))
   return sinksOf(nodes).length <= 1
 }

@@ -10,6 +10,13 @@ export interface WorkItem {
   /** Positions of the items whose results it needs. */
   dependsOn: readonly number[]
   estimatedTokens: number
+  /** The place that should do it. Default: the one that suits it best. */
+  agentId?: string
+  /** When it is done. Default: when it answers its objective. */
+  acceptance?: readonly string[]
+  outputFormat?: string
+  /** The only tools it should need. Default: all of its agent. */
+  tools?: readonly string[]
 }
 
 /** Makes the steps of one topology. */
@@ -27,8 +34,8 @@ export interface ShapeInput {
 /** A step without what is the same for every topology. */
 export type StepDraft = Pick<
   PlanStep,
-  'id' | 'objective' | 'agentId' | 'role' | 'dependsOn' | 'estimatedTokens' | 'acceptance'
->
+  'id' | 'objective' | 'agentId' | 'role' | 'dependsOn' | 'estimatedTokens' | 'acceptance' | 'outputFormat'
+> & { tools?: readonly string[] }
 
 /** The steps of a team of this topology, each after those it depends on. */
 export function shape(input: ShapeInput): StepDraft[] {
@@ -50,32 +57,33 @@ const stepId = (index: number): string => `step-${index + 1}`
 const first = ({ slots }: ShapeInput): string => slots[0]?.agentId ?? 'agent-1'
 
 function chain(input: ShapeInput): StepDraft[] {
-  const places = assign(input.slots, input.items.map(toWork))
-  return input.items.map(({ objective, estimatedTokens, dependsOn }, index) => ({
-    id: stepId(index),
-    objective,
-    agentId: input.slots[places[index] ?? 0]?.agentId ?? first(input),
-    role: ROLES.worker,
+  return parallel(input).map((step, index) => ({
+    ...step,
     // Phases follow one another; a phase that names an earlier one gets its result as well.
-    dependsOn: [...new Set([...dependsOn, ...(index === 0 ? [] : [index - 1])])].sort((a, b) => a - b).map(stepId),
-    estimatedTokens,
-    acceptance: [],
+    dependsOn: [...new Set([...(input.items[index]?.dependsOn ?? []), ...(index === 0 ? [] : [index - 1])])]
+      .sort((a, b) => a - b)
+      .map(stepId),
   }))
 }
 
 const toWork = ({ objective }: { objective: string }) => ({ objective, role: ROLES.worker })
 
-function parallel(input: ShapeInput): StepDraft[] {
-  const places = assign(input.slots, input.items.map(toWork))
-  return input.items.map(({ objective, dependsOn, estimatedTokens }, index) => ({
-    id: stepId(index),
-    objective,
-    agentId: input.slots[places[index] ?? 0]?.agentId ?? first(input),
-    role: ROLES.worker,
-    dependsOn: dependsOn.map(stepId),
-    estimatedTokens,
-    acceptance: [],
-  }))
+function parallel({ slots, items }: ShapeInput): StepDraft[] {
+  const places = assign(slots, items.map(toWork))
+  return items.map(
+    ({ objective, dependsOn, estimatedTokens, agentId, acceptance = [], outputFormat, tools }, index) => ({
+      id: stepId(index),
+      objective,
+      agentId:
+        slots.find((slot) => slot.agentId === agentId)?.agentId ?? slots[places[index] ?? 0]?.agentId ?? 'agent-1',
+      role: ROLES.worker,
+      dependsOn: dependsOn.map(stepId),
+      estimatedTokens,
+      acceptance: [...acceptance],
+      ...(outputFormat === undefined ? {} : { outputFormat }),
+      ...(tools === undefined ? {} : { tools }),
+    }),
+  )
 }
 
 /** Several loose ends get one step that ties them together; work that already does so is left alone. */

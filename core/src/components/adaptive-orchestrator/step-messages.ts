@@ -81,7 +81,7 @@ function outputOf(state: StepState): string {
 const quoteResult = (state: StepState): string =>
   `<result of="${state.step.id}" by="${state.agentId}">\n${outputOf(state)}\n</result>`
 
-function quoteMemories(recalled: readonly MemoryHit[]): string {
+export function quoteMemories(recalled: readonly MemoryHit[]): string {
   if (recalled.length === 0) return ''
   const lines = recalled
     .slice(0, 8)

@@ -22,6 +22,8 @@ export interface PlanRules {
   task?: string
   /** Texts that the plan has to cover. Default: none. */
   requirements?: readonly string[]
+  /** The steps are the work alone, to which a topology adds its own: loose ends stay loose, and these limits are errors. */
+  work?: { maxSteps: number; maxDepth: number }
   /** Where the plan is from, when it does not say. Default `user`. */
   source?: Plan['source']
   /**
@@ -48,8 +50,9 @@ export function validatePlan(value: unknown, rules: PlanRules = {}): PlanFinding
   const read = readPlan(value)
   const source = sourceOf(read.source) ?? rules.source ?? 'user'
   const draft: Draft = { ...read, mend: rules.mend ?? source !== 'user' }
+  const most = rules.work?.maxSteps ?? MAX_STEPS
   if (draft.steps.length > MAX_STEPS * 4) {
-    draft.errors.push({ path: '/steps', message: `must have at most ${MAX_STEPS} steps, not ${draft.steps.length}` })
+    draft.errors.push({ path: '/steps', message: `must have at most ${most} steps, not ${draft.steps.length}` })
     return { plan: undefined, errors: draft.errors, warnings: draft.warnings }
   }
   checkIds(draft)
@@ -57,8 +60,8 @@ export function validatePlan(value: unknown, rules: PlanRules = {}): PlanFinding
   checkCycles(draft)
   if (draft.errors.length === 0) {
     if (source.startsWith('llm')) mergeDoubles(draft)
-    tieLooseEnds(draft, rules.task)
-    checkLimits(draft)
+    if (rules.work === undefined) tieLooseEnds(draft, rules.task)
+    checkLimits(draft, most, rules.work?.maxDepth)
     checkCoverage(draft, rules.requirements ?? [])
   }
   for (const step of draft.steps) {
@@ -232,20 +235,26 @@ function tieLooseEnds(draft: Draft, task: string | undefined): void {
   })
 }
 
-function checkLimits(draft: Draft): void {
-  if (draft.steps.length > MAX_STEPS) {
-    draft.errors.push({ path: '/steps', message: `must have at most ${MAX_STEPS} steps, not ${draft.steps.length}` })
+function checkLimits(draft: Draft, maxSteps: number, maxDepth: number | undefined): void {
+  if (draft.steps.length > maxSteps) {
+    draft.errors.push({ path: '/steps', message: `must have at most ${maxSteps} steps, not ${draft.steps.length}` })
   }
   const depth = depthOf(draft.steps)
-  if (depth > MAX_DEPTH)
+  if (maxDepth !== undefined && depth > maxDepth) {
+    draft.errors.push({ path: '/steps', message: `at most ${maxDepth} steps may wait in a row, not ${depth}` })
+  } else if (depth > MAX_DEPTH) {
     draft.warnings.push(`${depth} steps wait for one another in a row; beyond ${MAX_DEPTH} much gets lost`)
+  }
 }
 
+/** A requirement is told from the others by the words that most of them do not share. */
 function checkCoverage(draft: Draft, requirements: readonly string[]): void {
   const stems = new Set(draft.steps.flatMap(({ objective }) => toStems(objective)))
-  for (const requirement of requirements) {
-    if (containment(new Set(toStems(requirement)), stems) < 0.5) {
-      draft.errors.push({ path: '/steps', message: `no step covers: ${requirement.slice(0, 200)}` })
+  const wanted = requirements.map((requirement) => new Set(toStems(requirement)))
+  for (const [index, own] of wanted.entries()) {
+    const telling = [...own].filter((stem) => wanted.filter((other) => other.has(stem)).length * 2 <= wanted.length)
+    if (containment(telling.length > 0 ? new Set(telling) : own, stems) < 0.5) {
+      draft.errors.push({ path: '/steps', message: `no step covers: ${requirements[index]?.slice(0, 200)}` })
     }
   }
 }

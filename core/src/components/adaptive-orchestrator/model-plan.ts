@@ -1,0 +1,147 @@
+import type { Allocation, Complexity, ModelAnswer, Ports } from '../../contracts/index.ts'
+import { type FieldError, toSvcError } from '../../errors.ts'
+import { findJson } from './answer-json.ts'
+import { decompose } from './decompose.ts'
+import { topologicalOrder } from './graph.ts'
+import { EFFORTS, type PlanQuestion, planMessages, repairMessages, stepsSchema, workLimits } from './plan-request.ts'
+import type { WorkItem } from './shapes.ts'
+import { validatePlan } from './validate-plan.ts'
+
+/**
+ * When a model is asked for the steps: never, always, or where the text alone says too little: confidence below .70 or
+ * a score of at least .25, and a team to give the steps to.
+ */
+export type ModelPlanning = boolean | 'auto'
+
+/** Who the planner is in events and accounts. */
+export const PLANNER = 'planner'
+const MAX_OUTPUT_TOKENS = 4_096
+const MAX_OBJECTIVE = 4_000
+
+/** Whether a model should be asked for the steps of this task. Drafts of one answer have no steps to ask for. */
+export function wantsModelPlan(
+  mode: ModelPlanning,
+  { confidence, score }: Pick<Complexity, 'confidence' | 'score'>,
+  { topology, underfunded }: Pick<Allocation, 'topology' | 'underfunded'>,
+): boolean {
+  if (mode === false || topology === 'DECENTRALIZED' || underfunded) return false
+  if (mode === true) return true
+  return topology !== 'SINGLE' && (confidence < 0.7 || score >= 0.25)
+}
+
+/** The work as a model has cut it, checked; or why there is none. */
+export type ModelWork =
+  | { items: WorkItem[]; source: 'llm' | 'llm-repaired'; warnings: string[] }
+  | { items?: undefined; why: string }
+
+/**
+ * Asks a model for the steps of a task: once, and once more with the list of errors when they cannot be carried out.
+ *
+ * @returns why there are none when both answers are of no use, or the model cannot be had
+ * @throws CancelledError when the run is over; PluginError of a call hook
+ */
+export async function askForWork(question: PlanQuestion, ports: Ports, key: string): Promise<ModelWork> {
+  const asked = planMessages(question)
+  const outputSchema = stepsSchema(question.slots)
+  let messages = asked
+  let errors: readonly FieldError[] = []
+  for (const [index, source] of (['llm', 'llm-repaired'] as const).entries()) {
+    let answer: ModelAnswer
+    try {
+      answer = await ports.model({
+        key: `${key}:${index + 1}`,
+        agentId: PLANNER,
+        model: '',
+        messages,
+        outputSchema,
+        maxOutputTokens: MAX_OUTPUT_TOKENS,
+        stream: false,
+      })
+    } catch (thrown) {
+      const error = toSvcError(thrown)
+      if (ports.signal.aborted || error.code === 'cancelled' || error.name === 'PluginError') throw thrown
+      return { why: `${error.code}: ${error.message}` }
+    }
+    const read = readWork(answer.data ?? findJson(answer.text), question)
+    if (read.items !== undefined) return { items: read.items, source, warnings: read.warnings }
+    errors = read.errors
+    messages = repairMessages(asked, answer.text, errors)
+  }
+  const [first] = errors
+  return { why: `its steps cannot be carried out: ${first?.path || '/'} ${first?.message}` }
+}
+
+type ReadWork = { items: WorkItem[]; warnings: string[] } | { items?: undefined; errors: readonly FieldError[] }
+
+/** Reads anything as the steps of a task. Never throws. */
+export function readWork(value: unknown, { task, allocation, slots, tools }: PlanQuestion): ReadWork {
+  if (value === undefined) return { errors: [{ path: '', message: 'must be JSON and nothing else' }] }
+  const list = Array.isArray(value) ? value : isObject(value) ? value.steps : undefined
+  const { plan, errors, warnings } = validatePlan(
+    { steps: list },
+    {
+      source: 'llm',
+      work: workLimits(allocation.topology),
+      requirements: decompose(task.description).parts.map(({ objective }) => objective),
+      ...(tools === undefined ? {} : { tools }),
+    },
+  )
+  if (plan === undefined) return { errors }
+  const tooLong = plan.steps.findIndex(({ objective }) => objective.length > MAX_OBJECTIVE + task.description.length)
+  if (tooLong !== -1) {
+    return {
+      errors: [{ path: `/steps/${tooLong}/objective`, message: `must be at most ${MAX_OBJECTIVE} characters` }],
+    }
+  }
+  const hints = hintsOf(Array.isArray(list) ? list : [])
+  const steps = topologicalOrder(plan.steps)
+  const positions = new Map(steps.map(({ id }, index) => [id, index]))
+  const tokens = allocation.shares.reduce((sum, share) => sum + share.tokens, 0)
+  const weights = steps.map(({ id }) => 1 + (hints.get(id)?.effort ?? 1))
+  const whole = weights.reduce((sum, weight) => sum + weight, 0)
+  const places = new Set(slots.map(({ agentId }) => agentId))
+  return {
+    warnings,
+    items: steps.map(({ id, objective, dependsOn, acceptance, tools: wanted }, index) => {
+      const agentId = hints.get(id)?.agentId
+      return {
+        objective: renameMarks(objective, positions),
+        dependsOn: dependsOn.map((other) => positions.get(other) ?? 0).sort((a, b) => a - b),
+        estimatedTokens: Math.max(1, Math.floor((tokens * (weights[index] ?? 1)) / whole)),
+        // The default acceptance is made from the objective once its marks are final.
+        ...(acceptance.some((line) => line.startsWith('answers: ')) ? {} : { acceptance }),
+        ...(agentId !== undefined && places.has(agentId) ? { agentId } : {}),
+        ...(wanted.length === 0 ? {} : { tools: wanted }),
+      }
+    }),
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** What the reader of plans does not keep apart from its defaults: who was named, and how much work a step is. */
+function hintsOf(list: readonly unknown[]): Map<string, { agentId: string | undefined; effort: number }> {
+  return new Map(
+    list.flatMap((item, index) => {
+      if (!isObject(item)) return []
+      const { id, agentId, effort } = item
+      const hint = {
+        agentId: typeof agentId === 'string' ? agentId : undefined,
+        effort: Math.max(0, EFFORTS.indexOf(effort as (typeof EFFORTS)[number])),
+      }
+      return [[typeof id === 'string' && id.trim() !== '' ? id : `step-${index + 1}`, hint] as const]
+    }),
+  )
+}
+
+/** `{{a}}` → `{{#0}}`: the position of the step, which gets its final id from the topology. */
+const renameMarks = (objective: string, positions: ReadonlyMap<string, number>): string =>
+  objective.replace(/\{\{\s*([\w.-]{1,64})\s*\}\}/g, (mark, id: string) => {
+    const position = positions.get(id)
+    return position === undefined ? mark : `{{#${position}}}`
+  })
+
+/** Puts the final ids of the steps into the marks that were left by position. */
+export const placeMarks = (objective: string, offset: number): string =>
+  objective.replace(/\{\{#(\d{1,3})\}\}/g, (_mark, position: string) => `{{step-${Number(position) + offset}}}`)
