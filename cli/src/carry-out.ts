@@ -20,12 +20,13 @@ export interface Ended {
  * @returns the exit code
  */
 export async function carryOut<Result extends RunResult & Ended>(
-  { flags, io, print }: CommandContext,
+  context: CommandContext,
   runtime: Runtime,
   request: RunCreate,
   progress: Progress,
   { render, atEnd = () => {} }: { render(result: Result): string; atEnd?(): void },
 ): Promise<number> {
+  const { flags, io, print } = context
   const streams = flags.output === 'stream-json'
   const stops = [
     runtime.onEvent((event) => {
@@ -45,7 +46,7 @@ export async function carryOut<Result extends RunResult & Ended>(
     atEnd()
     if (streams) io.out(`${JSON.stringify({ result })}\n`)
     else print(result, () => render(result))
-    sayHowItEnded(result, io, flags.quiet)
+    sayHowItEnded(result, context)
     if (result.status === 'completed') return 0
     return signals.exitCode() ?? exitCodeOf(result)
   } finally {
@@ -84,12 +85,11 @@ function exitCodeOf({ status, error }: Ended): number {
 
 function sayHowItEnded(
   { status, error, incomplete, warnings }: Ended,
-  { err, paint }: CommandContext['io'],
-  quiet: boolean,
+  { io: { err, paint }, flags: { quiet }, hasSaid }: CommandContext,
 ): void {
   const say = (word: string, message: string, code: string | undefined): void =>
     err(`${word} ${toSafe(message)}${code === undefined ? '' : ` ${paint.dim(`[${toSafe(code)}]`)}`}\n`)
-  const shown = quiet ? [] : warnings.filter(({ code }) => code !== 'offline_provider' && code !== 'config_restricted')
+  const shown = quiet ? [] : warnings.filter(({ message }) => !hasSaid(message))
   for (const { code, message } of shown) say(paint.yellow('svc: warning:'), message, code)
   if (status === 'incomplete')
     say(paint.yellow('svc: incomplete:'), error?.message ?? 'a limit was reached', incomplete?.reason)

@@ -23,6 +23,8 @@ export interface CommandContext {
   start(onTap?: (trace: TapTrace) => void): Promise<{ runtime: Runtime; loaded: LoadedConfig }>
   /** Says what a person should know before a run, without what `load` has said already. */
   sayWarnings(runtime: Runtime): Promise<void>
+  /** Whether a message was said before. */
+  hasSaid(message: string): boolean
   /** Prints a value as JSON where that is asked for, else as the text. */
   print(value: unknown, text: () => string): void
 }
@@ -69,6 +71,7 @@ export function createContext(flags: Flags, io: Io): CommandContext {
     async sayWarnings(runtime) {
       for (const { message } of (await runtime.health()).warnings) warn(message)
     },
+    hasSaid: (message) => said.has(message),
     print(value, text) {
       if (flags.output === 'text') {
         const shown = toSafe(text()).replace(/\n+$/, '')

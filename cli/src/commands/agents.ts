@@ -6,7 +6,8 @@ import { renderTable } from '../render/table.ts'
 const ACTIONS = ['list', 'get', 'create', 'rm'] as const
 
 /** `svc agents list|get|create|rm`: agent profiles, kept as files in `.svc/agents`. */
-export default async function agents(context: CommandContext, [action = 'list', name]: string[]): Promise<number> {
+export default async function agents(context: CommandContext, words: string[]): Promise<number> {
+  const [action = 'list', ...rest] = words
   if (!(ACTIONS as readonly string[]).includes(action)) {
     const guess = nearest(action, ACTIONS)
     throw new ValidationError(
@@ -14,6 +15,13 @@ export default async function agents(context: CommandContext, [action = 'list', 
       `svc agents has no "${action}"${guess === undefined ? '' : `: did you mean ${guess}?`} It has ${ACTIONS.join(', ')}`,
     )
   }
+  const many = action === 'create' ? Number.POSITIVE_INFINITY : action === 'list' ? 0 : 1
+  if (rest.length > many)
+    throw new ValidationError(
+      'validation_failed',
+      `svc agents ${action}: too many words: ${rest.slice(many).join(' ')}`,
+    )
+  const name = rest.length === 0 ? undefined : rest.join(' ')
   if (action !== 'list' && name === undefined) {
     throw new ValidationError(
       'validation_failed',

@@ -1,0 +1,214 @@
+/** Configs that are wrong, folders that nobody trusted, drop-ins, and the commands that show them. */
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { addFiles, each, makeWorld, STACK } from './fixtures/world.ts'
+
+const test = suite('config and trust')
+
+const README = '# Demo\n\nIt has 42 widgets.\n'
+const TASK = 'How many widgets are there?'
+const quick = (...words: string[]): string[] => ['run', '-q', ...words, TASK]
+
+test('a config that is wrong is refused with file, pointer and what would be right', async () => {
+  const cases = [
+    [{ 'svc.config.json': { tokenBugdet: 5 } }, /svc\.config\.json: \/tokenBugdet .*did you mean "?tokenBudget"?\?/],
+    [{ 'svc.config.json': { budget: { maxTokens: -1 } } }, /svc\.config\.json: \/budget\/maxTokens /],
+    [{ 'svc.config.json': '{ "model": ' }, /svc\.config\.json/],
+    [{ 'svc.config.ts': 'export default { model: ' }, /svc\.config\.ts:\d+:\d+: /],
+    [{ 'svc.config.ts': 'export default nothing' }, /svc\.config\.ts:1: .*nothing is not defined/],
+    [{ 'svc.config.mjs': 'throw new Error("on purpose")' }, /svc\.config\.mjs:1: .*on purpose/],
+    [{ 'svc.config.json': { plugins: ['./missing.mjs'] } }, /missing\.mjs: there is no such module/],
+    [{ 'p.mjs': 'export default 5', 'svc.config.json': { plugins: ['./p.mjs'] } }, /p\.mjs: must export a plugin/],
+  ] as const
+  const outcomes = await Promise.all(
+    cases.map(async ([files]) => {
+      const [outcome] = await each(makeWorld({ 'README.md': README, ...files }), [quick('--trust')])
+      return outcome
+    }),
+  )
+  for (const [index, [, message]] of cases.entries()) {
+    const { code, out, err } = outcomes[index] ?? { code: -1, out: '', err: '' }
+    assert.is(code, 3, err)
+    assert.is(out, '')
+    assert.match(err, message)
+    assert.match(err, /\[(config_invalid|plugin_load_failed)\]/)
+    assert.not.match(err, STACK)
+  }
+})
+
+test('a drop-in that is wrong is named, and the rest still loads', async () => {
+  const world = makeWorld({
+    'README.md': README,
+    '.svc/providers/broken.json': '{ "type": ',
+    '.svc/providers/typo.json': { type: 'openai', baseUlr: 'http://127.0.0.1:9/v1' },
+    '.svc/tools/bad name.json': {},
+    '.svc/agents/reviewer.json': { name: 'Reviewer', instructions: 'Read closely.' },
+  })
+  const [run, agents, validate, doctor] = await each(world, [
+    quick('--trust'),
+    ['agents', 'list', '--trust'],
+    ['config', 'validate', '--trust'],
+    ['doctor', '--trust'],
+  ])
+  assert.is(run?.code, 0, run?.err)
+  assert.match(run?.out ?? '', /42/)
+  assert.match(run?.err ?? '', /broken\.json.*\[config_invalid\]/)
+  assert.match(run?.err ?? '', /typo\.json: \/baseUlr .*did you mean "?baseUrl"?\?/)
+  assert.match(run?.err ?? '', /bad name\.json.*is no id/)
+  assert.match(agents?.out ?? '', /reviewer +Reviewer/)
+  assert.is(validate?.code, 3)
+  assert.match(validate?.out ?? '', /broken\.json/)
+  assert.match(doctor?.out ?? '', /warn +drop-in +.*broken\.json/)
+})
+
+test('in a folder that nobody trusted nothing runs, one line says what was left out, and the run goes on', async () => {
+  const world = makeWorld({ 'README.md': README })
+  const canary = join(world.home, 'canary')
+  addFiles(world.work, {
+    'svc.config.ts': `import { writeFileSync } from 'node:fs'
+      import { defineConfig, ServiceClient } from '@svc/sdk'
+      import { createRuntime } from '@svc/plugins'
+      writeFileSync(process.env.HOME + '/canary', [typeof ServiceClient, typeof createRuntime].join())
+      export default defineConfig({ tokenBudget: 5000 })`,
+    '.svc/providers/mine.json': { type: 'openai', baseUrl: 'http://127.0.0.1:9/v1', defaultModel: 'small' },
+    '.svc/agents/reviewer.json': { name: 'Reviewer' },
+  })
+  const [run, plan, provider, model, agent, list] = await each(world, [
+    quick(),
+    ['plan', '--json', TASK],
+    quick('--provider', 'mine'),
+    quick('--model', 'mine/small'),
+    quick('--agent', 'reviewer'),
+    ['trust', '--list'],
+  ])
+  assert.is(run?.code, 0)
+  assert.match(run?.out ?? '', /42/)
+  const said = (run?.err ?? '').split('\n').filter((line) => line.includes('svc trust'))
+  assert.is(said.length, 1, run?.err)
+  assert.match(said[0] ?? '', /svc\.config\.ts/)
+  assert.is(JSON.parse(plan?.out ?? '').budget.total, 64_000)
+  for (const outcome of [provider, model, agent]) {
+    assert.is(outcome?.code, 3, outcome?.err)
+    assert.match(outcome?.err ?? '', /\.svc\/(providers\/mine|agents\/reviewer)\.json.*\[config_untrusted\]/)
+  }
+  assert.match(list?.out ?? '', /svc\.config\.ts/)
+  assert.not.ok(existsSync(canary), 'no code of the folder ran')
+
+  const [trust, trusted, used] = await each(world, [
+    ['trust'],
+    ['plan', '--json', TASK],
+    quick('--provider', 'mine', '--timeout', '20s'),
+  ])
+  assert.is(trust?.code, 0)
+  assert.match(trust?.out ?? '', /is trusted with these 3 files/)
+  assert.is(JSON.parse(trusted?.out ?? '').budget.total, 5000)
+  assert.is(readFileSync(canary, 'utf8'), 'function,function', 'config code imports the packages of ours')
+  assert.not.match(trusted?.err ?? '', /svc trust/)
+  assert.is(used?.code, 5, used?.err)
+
+  writeFileSync(join(world.work, '.svc/agents/reviewer.json'), '{"name":"Changed"}')
+  const [changed, removed, again] = await each(world, [
+    ['plan', '--json', TASK],
+    ['trust', '--remove'],
+    ['plan', '--json', TASK],
+  ])
+  assert.match(changed?.err ?? '', /changed since this folder was trusted.*svc trust/)
+  assert.is(JSON.parse(changed?.out ?? '').budget.total, 64_000)
+  assert.match(removed?.out ?? '', /not trusted any more/)
+  assert.match(again?.err ?? '', /is not trusted; run "svc trust"/)
+})
+
+test('config show, path and validate say what holds and where it comes from', async () => {
+  const world = makeWorld(
+    { 'README.md': README, '.svcrc.json': { tokenBudget: 9000 } },
+    {
+      'svc.config.json': {
+        providers: { mine: { type: 'openai', baseUrl: 'http://127.0.0.1:9/v1', apiKeyEnv: 'MINE' } },
+      },
+    },
+  )
+  const env = { SVC_TOPOLOGY: 'HYBRID', MINE: 'canary-secret-key', OPENAI_API_KEY: 'sk-canary-secret-key' }
+  const [show, json, path, validate] = await each(
+    world,
+    [
+      ['config', 'show'],
+      ['config', 'show', '--json'],
+      ['config', 'path'],
+      ['config', 'validate'],
+    ],
+    env,
+  )
+  assert.match(show?.out ?? '', /\/tokenBudget +9000 +.*\.svcrc\.json/)
+  assert.match(show?.out ?? '', /\/defaultTopology +"HYBRID" +environment variable SVC_TOPOLOGY/)
+  assert.is(JSON.parse(json?.out ?? '').config.tokenBudget, 9000)
+  assert.match(path?.out ?? '', /svc\/svc\.config\.json\n.*\.svcrc\.json/)
+  assert.match(validate?.out ?? '', /^valid: /)
+  const doctor = (await each(world, [['doctor'], ['doctor', '--json'], ['models'], ['tools', '--json']], env)) ?? []
+  assert.match(doctor[0]?.out ?? '', /^ok +node +v/m)
+  assert.match(doctor[0]?.out ?? '', /OPENAI_API_KEY set/)
+  assert.ok(JSON.parse(doctor[1]?.out ?? '').every(({ result }: { result: string }) => /^(ok|warn)$/.test(result)))
+  assert.match(doctor[2]?.out ?? '', /offline\/extractive/)
+  assert.ok(JSON.parse(doctor[3]?.out ?? '').some(({ id }: { id: string }) => id === 'read_file'))
+  for (const { code, out, err } of [show, json, path, validate, ...doctor].map(
+    (one) => one ?? { code: 1, out: '', err: '' },
+  )) {
+    assert.is(code, 0, err)
+    assert.not.match(out + err, /canary-secret/)
+  }
+})
+
+test('agents are made, listed, shown, used and removed', async () => {
+  const world = makeWorld({ 'README.md': README })
+  const [none, created, again, list, get, run, rm, gone] = await each(world, [
+    ['agents'],
+    [
+      'agents',
+      'create',
+      'Close',
+      'Reader',
+      '--role',
+      'reader',
+      '--instructions',
+      'Read closely.',
+      '--tool',
+      'read_file',
+    ],
+    ['agents', 'create', 'Close Reader', '--role', 'checker'],
+    ['agents', 'list', '--json'],
+    ['agents', 'get', 'close-reader'],
+    ['run', '--json', '--agent', 'close-reader', TASK],
+    ['agents', 'rm', 'close-reader'],
+    ['agents', 'get', 'close-reader'],
+  ])
+  assert.match(none?.out ?? '', /no agents yet/)
+  assert.match(created?.out ?? '', /made agent close-reader/)
+  assert.match(again?.out ?? '', /changed agent close-reader/)
+  assert.equal(
+    JSON.parse(list?.out ?? '').map(({ id, role }: { id: string; role: string }) => [id, role]),
+    [['close-reader', 'checker']],
+  )
+  assert.match(get?.out ?? '', /^name: Close Reader$/m)
+  assert.is(run?.code, 0, run?.err)
+  assert.is(JSON.parse(run?.out ?? '').agents[0].profileId, 'close-reader')
+  assert.match(rm?.out ?? '', /removed agent close-reader/)
+  assert.is(gone?.code, 1)
+  assert.match(gone?.err ?? '', /agent "close-reader".*\[agent_not_found\]/)
+  assert.not.ok(existsSync(join(world.work, '.svc/agents/close-reader.json')))
+})
+
+test('a folder that may not be read is said so, and the rest is read', async () => {
+  const world = makeWorld({ 'README.md': README, 'locked/secret.txt': 'nothing to see\n' })
+  chmodSync(join(world.work, 'locked'), 0o000)
+  try {
+    const [run] = await each(world, [quick()])
+    assert.is(run?.code, 0, run?.err)
+    assert.match(run?.out ?? '', /42/)
+    assert.not.match(run?.err ?? '', STACK)
+  } finally {
+    chmodSync(join(world.work, 'locked'), 0o755)
+  }
+})
+
+test.run()

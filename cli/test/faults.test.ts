@@ -1,0 +1,177 @@
+/** Models and plugins that misbehave, seen from the command line. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { type Asked, dropIn, type ModelServer, type Said, startModelServer } from './fixtures/model-server.ts'
+import { each, makeWorld, type Outcome, STACK, svc } from './fixtures/world.ts'
+
+const test = suite('faults')
+
+const README = '# Demo\n\nIt has 42 widgets.\n'
+
+/** What the model does depends on a word of the task. */
+const TRICKS: Readonly<Record<string, (asked: Asked, turn: number) => Said>> = {
+  FINE: () => 'There are 42 widgets.',
+  NOTHING: () => '',
+  MEGABYTE: () => 'widget '.repeat(150_000),
+  GHOST: ({ messages }) =>
+    messages.some(({ role }) => role === 'tool')
+      ? 'Without it then: 42.'
+      : { calls: [{ name: 'no_such_tool', args: '{}' }] },
+  WRONG: () => ({ calls: [{ name: 'read_file', args: '{"path":7,"nonsense":true}' }] }),
+  UNPARSED: () => ({ calls: [{ name: 'read_file', args: '{"path": ' }] }),
+  LOOP: () => ({ calls: [{ name: 'read_file', args: '{"path":"README.md"}' }] }),
+  WRITE: ({ messages }) =>
+    messages.some(({ role }) => role === 'tool')
+      ? 'I could not write it.'
+      : { calls: [{ name: 'write_file', args: '{"path":"new.txt","content":"hi"}' }] },
+  REFUSED: () => (_request, response) => {
+    response.writeHead(401, { 'content-type': 'application/json' })
+    response.end('{"error":{"message":"bad key sk-canary-secret-key"}}')
+  },
+  BROKEN: () => (_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end('<html>not json</html>')
+  },
+  ESCAPES: () => 'red \u001b[31malarm\u001b]0;title\u0007 and \u202eback',
+}
+
+let server: ModelServer
+
+test.before(async () => {
+  server = await startModelServer((asked, turn) => {
+    const text = JSON.stringify(asked.messages)
+    const trick = Object.keys(TRICKS).find((name) => text.includes(name))
+    return TRICKS[trick ?? 'FINE']?.(asked, turn) ?? ''
+  })
+})
+test.after(() => server.close())
+
+const world = () => makeWorld({ 'README.md': README }, { 'providers/mine.json': dropIn(server) })
+
+const run = (word: string, ...flags: string[]): string[] => [
+  'run',
+  '--topology',
+  'SINGLE',
+  ...flags,
+  `${word}: how many widgets?`,
+]
+
+test('a model that answers nothing, too much, or calls what does not exist', async () => {
+  const [fine, nothing, megabyte, ghost, wrong, unparsed, loop] = (await each(world(), [
+    run('FINE'),
+    run('NOTHING'),
+    run('MEGABYTE', '--json'),
+    run('GHOST'),
+    run('WRONG', '--json'),
+    run('UNPARSED', '--json'),
+    run('LOOP', '--json'),
+  ])) as [Outcome, Outcome, Outcome, Outcome, Outcome, Outcome, Outcome]
+  assert.is(fine.out, 'There are 42 widgets.\n')
+  assert.is(fine.code, 0)
+  assert.ok(nothing.code !== 0, 'an empty answer is no success')
+  assert.match(nothing.err, /svc: (failed|incomplete): /)
+  assert.is(JSON.parse(megabyte.out).summary.length > 900_000 || megabyte.code === 6, true, megabyte.err)
+  assert.is(ghost.code, 0, ghost.err)
+  assert.match(ghost.out, /42/)
+  assert.match(ghost.err, /no_such_tool/)
+  for (const outcome of [wrong, unparsed, loop]) {
+    assert.is(outcome.code, 6, outcome.err)
+    const result = JSON.parse(outcome.out)
+    assert.is(result.status, 'incomplete')
+    assert.match(result.incomplete.reason, /loop_detected|max_steps|budget_exhausted/)
+  }
+  for (const { err } of [fine, nothing, megabyte, ghost, wrong, unparsed, loop]) assert.not.match(err, STACK)
+})
+
+test('a provider that refuses or breaks ends with 5, and its words hold no key', async () => {
+  const env = { MINE_KEY: 'sk-canary-secret-key' }
+  const own = { 'providers/mine.json': { ...dropIn(server), apiKeyEnv: 'MINE_KEY' } }
+  const unreachable = { ...dropIn({ url: 'http://127.0.0.1:9/v1' }) }
+  const [refused, broken, away] = await each(
+    makeWorld({ 'README.md': README }, { ...own, 'providers/away.json': unreachable }),
+    [run('REFUSED', '--provider', 'mine'), run('BROKEN', '--provider', 'mine'), run('FINE', '--provider', 'away')],
+    env,
+  )
+  for (const outcome of [refused, broken, away]) {
+    assert.is(outcome?.code, 5, outcome?.err)
+    assert.not.match(`${outcome?.out}${outcome?.err}`, /canary-secret/)
+    assert.not.match(outcome?.err ?? '', STACK)
+  }
+  assert.match(refused?.err ?? '', /\[provider_auth\]/, refused?.err)
+  assert.match(away?.err ?? '', /\[provider_unavailable\]/)
+})
+
+test('nothing that a model says steers the terminal', async () => {
+  const [escapes] = await each(world(), [run('ESCAPES')])
+  assert.is(escapes?.out, 'red [31malarm]0;title and back\n')
+})
+
+test('a tool that needs permission is denied where nobody can be asked, and allowed by --yes', async () => {
+  const [denied, allowed, rule] = await each(world(), [
+    run('WRITE'),
+    run('WRITE', '--yes', '--json'),
+    run('WRITE', '--config', 'deny.json'),
+  ])
+  assert.is(denied?.code, 0, 'a completed run is a success, the denial is a warning')
+  assert.match(denied?.err ?? '', /write_file.*\[approval_required\]/)
+  assert.is(JSON.parse(allowed?.out ?? '').toolCalls.denied, 0)
+  assert.is(rule?.code, 3, 'there is no such config')
+})
+
+test('a plugin that throws, answers in the wrong shape or not at all is named with its stage', async () => {
+  const stages = ['analyze', 'allocate', 'plan', 'execute', 'reflect', 'consensus', 'inspect']
+  const bad = (stage: string, how: string): string =>
+    `export default { name: 'bad', apply: (host) => host.hooks.${stage}.tap({ name: 'bad', stage: -5 }, () => { ${how} }) }`
+  const cases = stages.flatMap((stage) => [
+    {
+      stage,
+      how: 'throw new Error("on purpose")',
+      message: /plugin "bad" failed in \w+: on purpose/,
+      code: 'plugin_failed',
+    },
+    {
+      stage,
+      how: 'return { wrong: true }',
+      message: /plugin "bad" failed in \w+: \/\w* /,
+      code: 'plugin_answer_invalid',
+    },
+  ])
+  const files = Object.fromEntries(cases.map(({ stage, how }, index) => [`bad-${index}.mjs`, bad(stage, how)]))
+  const configs = Object.fromEntries(
+    cases.map((_, index) => [`bad-${index}.json`, { plugins: [`./bad-${index}.mjs`] }]),
+  )
+  const one = makeWorld({ 'README.md': README, ...files, ...configs }, { 'providers/mine.json': dropIn(server) })
+  const outcomes = await each(
+    one,
+    cases.map((_, index) => run('FINE', '--json', '--risk', 'critical', '--config', `bad-${index}.json`)),
+  )
+  for (const [index, { stage, message, code }] of cases.entries()) {
+    const outcome = outcomes[index] as Outcome
+    const shown = `${stage} ${code}: ${outcome.err}`
+    assert.not.match(outcome.err, STACK, shown)
+    const result = JSON.parse(outcome.out)
+    const isFatal = ['analyze', 'allocate', 'plan', 'execute'].includes(stage)
+    assert.is(outcome.code, isFatal ? 1 : 0, shown)
+    if (isFatal) {
+      assert.is(result.error.code, code, shown)
+      assert.match(result.error.message, message, shown)
+      assert.match(result.error.message, new RegExp(`in ${stage}`), shown)
+    } else {
+      assert.match(JSON.stringify(result.warnings), new RegExp(`plugin .{1,2}bad.{1,2} failed in ${stage}`), shown)
+      assert.is(result.summary, 'There are 42 widgets.', shown)
+    }
+  }
+})
+
+test('a stack is shown by -v alone', async () => {
+  const broken = makeWorld({ 'svc.config.mjs': 'throw new Error("on purpose")' })
+  const [quiet, verbose] = await Promise.all([
+    svc(broken, ['models', '--trust']),
+    svc(broken, ['models', '--trust', '-v']),
+  ])
+  assert.is(quiet.code, 3)
+  assert.not.match(quiet.err, STACK)
+  assert.match(verbose.err, STACK)
+})
+
+test.run()

@@ -1,0 +1,153 @@
+/** Signals, time-outs and readers that leave. */
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { dropIn, type ModelServer, startModelServer } from './fixtures/model-server.ts'
+import { makeWorld, STACK, svc, type World } from './fixtures/world.ts'
+
+const test = suite('signals')
+
+let server: ModelServer
+let world: World
+
+test.before(async () => {
+  // The first of two steps is answered; the second hangs.
+  server = await startModelServer(({ messages }) =>
+    JSON.stringify(messages).includes('HANG') ? () => {} : 'The first part is done.',
+  )
+  world = makeWorld({}, { 'providers/mine.json': dropIn(server) })
+})
+test.after(() => server.close())
+
+const HANGING = ['run', '--topology', 'SINGLE', 'Please HANG on this one']
+
+const kill = (signal: NodeJS.Signals, times = 1) => {
+  let sent = 0
+  return (child: { kill(signal: NodeJS.Signals): boolean }, err: string): void => {
+    if (sent > 0 || !err.includes('step-1 agent-1:')) return
+    for (; sent < times; sent++) child.kill(signal)
+  }
+}
+
+test('Ctrl-C stops the run, says so, and exits with 130; SIGTERM with 143', async () => {
+  const [interrupted, terminated] = await Promise.all([
+    svc(world, HANGING, { watch: kill('SIGINT') }),
+    svc(world, [...HANGING, '--json'], { watch: kill('SIGTERM') }),
+  ])
+  assert.is(interrupted.code, 130, interrupted.err)
+  assert.match(interrupted.err, /svc: cancelled: .*SIGINT/)
+  assert.is(terminated.code, 143, terminated.err)
+  assert.is(JSON.parse(terminated.out).status, 'cancelled')
+  for (const { err } of [interrupted, terminated]) assert.not.match(err, STACK)
+})
+
+test('what was done before Ctrl-C is printed', async () => {
+  const steps = ['Say hello', 'HANG'].map((objective, index) => ({
+    id: `step-${index + 1}`,
+    objective,
+    agentId: 'agent-1',
+    role: 'worker',
+    dependsOn: index === 0 ? [] : ['step-1'],
+    inputs: [],
+    acceptance: [],
+    tools: [],
+    estimatedTokens: 100,
+    risk: 'read',
+    maxTries: 1,
+  }))
+  const plan = {
+    id: 'plan-1',
+    topology: 'SEQUENTIAL',
+    agents: [{ agentId: 'agent-1', name: 'Worker', role: 'worker' }],
+    steps,
+    source: 'user',
+    criticalPath: ['step-1', 'step-2'],
+    warnings: [],
+  }
+  const two = makeWorld(
+    {
+      '.svc/plugins/two.mjs': `export default { name: 'two', apply: (host) => host.hooks.plan.tap('two', () => (${JSON.stringify(plan)})) }`,
+    },
+    { 'providers/mine.json': dropIn(server) },
+  )
+  let sent = false
+  const { code, out, err } = await svc(two, ['run', '--trust', 'Say hello and then wait'], {
+    watch(child, said) {
+      if (!sent && said.includes('step-2 agent-1:')) sent = child.kill('SIGINT')
+    },
+  })
+  assert.is(code, 130, err)
+  assert.match(out, /The first part is done\./)
+})
+
+test('a second Ctrl-C does not wait', async () => {
+  const stubborn = makeWorld(
+    {
+      // It takes no notice of the cancelled run and keeps the process from idling.
+      '.svc/plugins/stubborn.mjs': `export default { name: 'stubborn', apply(host) {
+        host.hooks.execute.tapPromise('stubborn', () => new Promise(() => setInterval(() => {}, 50)))
+        host.hooks.inspect.tapPromise('stubborn', () => new Promise(() => {}))
+      } }`,
+    },
+    { 'providers/mine.json': dropIn(server) },
+  )
+  let sent = 0
+  const started = { at: 0 }
+  const { code, err } = await svc(stubborn, ['run', '-v', '--trust', 'Wait for ever please'], {
+    watch(child, said) {
+      if (sent > 0 || !said.includes('plan: ')) return
+      sent++
+      started.at = performance.now()
+      child.kill('SIGINT')
+      setTimeout(() => child.kill('SIGINT'), 5)
+    },
+  })
+  assert.is(code, 130, err)
+  assert.ok(performance.now() - started.at < 1_500)
+  assert.not.match(err, STACK)
+})
+
+test('a plugin that never returns does not keep svc from ending', async () => {
+  const stuck = makeWorld({
+    '.svc/plugins/stuck.mjs': `export default { name: 'stuck', apply(host) {
+      host.hooks.execute.tapPromise('stuck', () => new Promise(() => setInterval(() => {}, 50)))
+    } }`,
+  })
+  const { code, err } = await svc(stuck, ['run', '--trust', '--timeout', '300ms', 'Wait for ever please'])
+  assert.is(code, 124, err)
+  assert.match(err, /not finished within 0\.3 s/)
+})
+
+test('a reader that leaves ends the output without a word', async () => {
+  const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+  const node = `"${process.execPath}" --conditions=@svc/source --import ${import.meta.resolve('tsx')} "${main}"`
+  const outcome = (script: string) =>
+    new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
+      const child = spawn('bash', ['-c', script], { cwd: world.work, env: world.env })
+      const said = { out: '', err: '' }
+      child.stdout.on('data', (chunk) => {
+        said.out += chunk
+      })
+      child.stderr.on('data', (chunk) => {
+        said.err += chunk
+      })
+      child.on('close', (code) => resolve({ code, ...said }))
+    })
+  const flags = '--provider offline -q'
+  const [stream, help, gone] = await Promise.all([
+    outcome(`${node} run ${flags} --output stream-json "What is here to see?" | head -1`),
+    outcome(`${node} help | head -1`),
+    outcome(`${node} run ${flags} --json "What is here to see?" | true`),
+  ])
+  assert.is(stream.out.trim().split('\n').length, 1)
+  assert.is(JSON.parse(stream.out).type, 'run.created')
+  assert.match(help.out, /^svc \d/)
+  for (const { code, err } of [stream, help, gone]) {
+    assert.is(code, 0)
+    assert.not.match(err, STACK)
+    assert.not.match(err, /EPIPE|Error/)
+  }
+})
+
+test.run()
