@@ -71,6 +71,7 @@ export async function readAnswer(
     })
   }
   if (finish === undefined) throw broken(provider, 'ended its answer without a finish part')
+  letGo(parts)
   return {
     ...answer,
     toolCalls: withUniqueIds(answer.toolCalls, request),
@@ -79,6 +80,14 @@ export async function readAnswer(
     ...(finish.state === undefined ? {} : { state: finish.state }),
     ttftMs,
   }
+}
+
+/** Lets a provider that has answered come to its end and tidy up; nobody waits for it. */
+function letGo(parts: AsyncIterator<ModelPart>): void {
+  void parts
+    .next()
+    .then(({ done }) => (done === true ? undefined : parts.return?.()))
+    .then(undefined, () => {})
 }
 
 const broken = (provider: ModelProvider, what: string): ProviderError =>
