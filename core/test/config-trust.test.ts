@@ -436,14 +436,32 @@ test('a person who is asked sees what would run; a yes is recorded, a no is not'
 })
 
 test('what changes between the question and the yes is not trusted', async () => {
-  const { options, user, work } = makeMachine({ 'svc.config.ts': "export default { model: 'a/b' }" })
+  const { options, user, work } = makeMachine({ 'svc.config.ts': "const model = 'a/b'\nexport default { model }" })
   const ask = async () => {
-    addFiles(work, { 'svc.config.ts': "export default { model: 'evil/b' }" })
+    addFiles(work, { 'svc.config.ts': "const model = 'evil/b'\nexport default { model }" })
     return true
   }
   const error = await failure(loadConfig({ ...options, ask }))
   assert.is(error.code, 'config_untrusted')
   assert.is(checkTrust(work, { userDir: user }).state, 'unknown')
+})
+
+test('a code config of plain values counts untrusted as JSON does: what tightens, and without a question', async () => {
+  const text = "import { defineConfig } from '@svc/core'\nexport default defineConfig({ tokenBudget: 9_000 })\n"
+  const { options, work } = makeMachine({ 'svc.config.ts': text })
+  const ask = async (): Promise<boolean> => {
+    throw new Error('nothing is left to ask about')
+  }
+  const loaded = await loadConfig({ ...options, ask })
+  assert.equal([loaded.config.tokenBudget, loaded.skipped, loaded.warnings], [9000, [], []])
+
+  addFiles(work, { 'svc.config.ts': "export default { tokenBudget: 90_000, plugins: ['./evil.ts'] }" })
+  const { config, skipped, plugins } = await loadConfig(options)
+  assert.equal([config.tokenBudget, skipped[0]?.settings, plugins], [64000, ['tokenBudget', 'plugins'], []])
+  const error = await failure(
+    loadConfig({ ...makeMachine({ 'svc.config.ts': 'export default { modle: 1 }' }).options }),
+  )
+  assert.match(error.message, /svc\.config\.ts.*did you mean/s)
 })
 
 test('a named file is trusted, and the folder around it is not', async () => {

@@ -33,8 +33,8 @@ const DEFAULTS: SvcConfig = { tokenBudget: DEFAULT_TOKEN_BUDGET, defaultTopology
  * Finds, reads, checks and merges everything that configures svc. Weakest first: defaults, the person's own folder, the
  * project, a named file, environment, flags; a managed file bounds them all.
  *
- * In a project that nobody trusted, only JSON and YAML are read, as data, and only what tightens is kept: `skipped`
- * names the rest. Nothing of a project runs before this is decided.
+ * In a project that nobody trusted, only JSON, YAML and code that is plain values are read, as data, and only what
+ * tightens is kept: `skipped` names the rest. Nothing of a project runs before this is decided.
  *
  * @throws ConfigError `config_invalid` with file, JSON pointer and what would be right; `plugin_load_failed` for a
  *   plugin that a config names; `config_untrusted` for a file that changed while it was loaded

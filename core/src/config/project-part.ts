@@ -81,8 +81,8 @@ export interface RestrictedPart {
 }
 
 /**
- * Reads a project that nobody trusted: JSON and YAML as plain data, of which only what tightens is kept. No code is
- * loaded, nothing that a file names is followed, no search engine is started.
+ * Reads a project that nobody trusted: JSON, YAML and code that is plain values as data, of which only what tightens is
+ * kept. No code is loaded, nothing that a file names is followed, no search engine is started.
  *
  * @param below what the weaker layers say
  * @throws ConfigError `config_invalid` when the data cannot be used
@@ -109,17 +109,18 @@ async function readRestrictedConfig(
 ): Promise<void> {
   const name = shown(relative(folder, file))
   const skip = (reason: string) => part.skipped.push({ file, reason, settings: [], defines: [] })
-  if (CODE_ENDINGS.includes(extname(file))) {
-    skip('it is code')
-    part.runs.push(`code in ${name}`)
-    return
-  }
   if (!`${realpathSync(file)}`.startsWith(`${realpathSync(folder)}${sep}`)) {
     skip('it is a link that leads out of the folder')
     part.runs.push(`settings in ${name}, a link to ${shown(realpathSync(file))}`)
     return
   }
-  const { config, imports } = await readPlainConfig(file)
+  const plain = await readPlainConfig(file)
+  if (plain === undefined) {
+    skip('it is code')
+    part.runs.push(`code in ${name}`)
+    return
+  }
+  const { config, imports } = plain
   const { config: kept, left, defines, runs } = restrict(config, below)
   if (imports) left.push('$import')
   part.layers.push({ source: file, config: kept })

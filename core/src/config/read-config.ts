@@ -6,6 +6,7 @@ import { invalid } from './config-error.ts'
 import type { ModuleLoader } from './load-module.ts'
 import { CODE_ENDINGS, codeOf, DATA_ENDINGS, kindOf, SEARCH_PLACES } from './paths.ts'
 import { isRecord, MAX_CODE_BYTES, MAX_FILE_BYTES, parseData, readBytes, toText } from './read-data.ts'
+import { readLiteral } from './read-literal.ts'
 
 /** The part of cosmiconfig's explorer that is used. */
 interface Explorer {
@@ -124,14 +125,31 @@ export function absolute(config: SvcConfig, folder: string): SvcConfig {
 }
 
 /**
- * Reads a JSON or YAML config as plain data: nothing of it is followed or run.
+ * Reads a config as plain data: nothing of it is followed or run.
  *
+ * @returns `undefined` for code that is more than plain values
  * @throws ConfigError `config_invalid` naming the file and what is wrong
  */
-export async function readPlainConfig(file: string): Promise<{ config: SvcConfig; imports: boolean }> {
+export async function readPlainConfig(file: string): Promise<{ config: SvcConfig; imports: boolean } | undefined> {
+  if (CODE_ENDINGS.includes(extname(file))) {
+    const stated = readStated(file)
+    if (stated === undefined) return undefined
+    return { config: absolute(checkConfig(stated, file), dirname(file)), imports: false }
+  }
   const content = await parseData(toText(readBytes(file), file), file)
   const own = basename(file) === 'package.json' && isRecord(content) ? content.svc : content
   if (!isRecord(own)) return { config: checkConfig(own, file), imports: false }
   const { $import: imports, ...fields } = own
   return { config: absolute(checkConfig(fields, file), dirname(file)), imports: imports !== undefined }
+}
+
+/** What cannot be read as text states nothing. */
+function readStated(file: string): Record<string, unknown> | undefined {
+  let text: string
+  try {
+    text = toText(readBytes(file), file)
+  } catch {
+    return undefined
+  }
+  return readLiteral(text)
 }
