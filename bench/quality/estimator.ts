@@ -16,7 +16,7 @@ import type { Row } from './lib/row.ts'
 
 /** Characters of one text, and most texts of one kind. */
 const LENGTH = 1500
-const MOST = 150
+const MOST = 300
 
 export default async function measure(data: DataFolder): Promise<Row[]> {
   const { countTokens } = await tokenizer()
@@ -142,10 +142,8 @@ function pythonLibrary(): string {
 function eastAsian(modules: string): string[] {
   const texts: string[] = []
   for (const locale of ['zh_CN', 'zh_TW', 'ja', 'ko']) {
-    const catalogs = filesUnder(join('/usr/share/locale', locale, 'LC_MESSAGES'), /\.mo$/, 40)
-    texts.push(
-      ...catalogs.flatMap((path) => pieces(messagesOf(readFileSync(path)).join('\n'), 600).slice(0, 4)).slice(0, 35),
-    )
+    const catalogs = filesUnder(join('/usr/share/locale', locale, 'LC_MESSAGES'), /\.mo$/, 100)
+    texts.push(...catalogs.flatMap((path) => pieces(messagesOf(readFileSync(path)).join('\n'), 600).slice(0, 8)))
   }
   for (const path of filesUnder(modules, /^README\.(?:zh.*|ja|kr|ko)\.md$/i, 20))
     texts.push(...pieces(readFileSync(path, 'utf8'), 600))
