@@ -44,10 +44,10 @@ const reflection = (evidence: string): Reflection => ({
   usage: { inputTokens: 0, outputTokens: 0, estimated: false },
 })
 
-test('parallel steps overlap, at most four at once', async () => {
+test('parallel steps overlap, at most eight at once', async () => {
   let running = 0
   let most = 0
-  const ids = ['a', 'b', 'c', 'd', 'e', 'f']
+  const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j']
   const { run, execution } = await execute(planOf([...ids.map((id) => step(id)), step('end', ids)]), {
     model: async ({ stepId }) => {
       most = Math.max(most, ++running)
@@ -57,7 +57,7 @@ test('parallel steps overlap, at most four at once', async () => {
     },
   })
   assert.is(execution.status, 'completed')
-  assert.is(most, 4)
+  assert.is(most, 8)
   const events = order(run)
   assert.ok(events.indexOf('+b') < events.indexOf('-a'), 'the second starts before the first ends')
 })

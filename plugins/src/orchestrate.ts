@@ -3,7 +3,7 @@ import { AdaptiveOrchestrator, definePlugin } from '@svc/core'
 export interface OrchestrateOptions {
   /** Who plans and executes. Default: a new `AdaptiveOrchestrator`. */
   orchestrator?: Pick<AdaptiveOrchestrator, 'planAsync' | 'replan' | 'execute'>
-  /** How many steps run at once; for the default orchestrator. Default 4. */
+  /** How many steps run at once; for the default orchestrator. Default 8. */
   concurrency?: number
   /**
    * Whether a model is asked for the steps: `true`, `'auto'` (a team, and confidence below .70 or a score from .25), or

@@ -1,7 +1,7 @@
 /** svc inside a program. */
 
 export type * from '@svc/core'
-export { defineConfig, definePlugin, SvcError } from '@svc/core'
+export { AMEND, defineConfig, definePlugin, SvcError } from '@svc/core'
 export type { ServiceClientOptions } from './client-options.ts'
 export { createClient } from './create-client.ts'
 export type { RunStream } from './run-stream.ts'

@@ -33,7 +33,7 @@ export {
 } from './validate-plan.ts'
 
 export interface AdaptiveOrchestratorOptions {
-  /** How many steps run at once. Default 4. */
+  /** How many steps run at once. Default 8. */
   concurrency?: number
   /**
    * Whether a model is asked for the steps: `true` for every task, `'auto'` for a team where the analysis is unsure
@@ -63,7 +63,7 @@ export class AdaptiveOrchestrator {
   readonly #llm: ModelPlanning
 
   /** @throws ValidationError `validation_failed` when `concurrency` is not a whole number from 1 to 64 */
-  constructor({ concurrency = 4, clock, llm = false }: AdaptiveOrchestratorOptions = {}) {
+  constructor({ concurrency = 8, clock, llm = false }: AdaptiveOrchestratorOptions = {}) {
     if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > 64) {
       throw new ValidationError(
         'validation_failed',

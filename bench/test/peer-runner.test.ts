@@ -1,0 +1,235 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { create, type Runner, type Tasks } from '../peer-runner.mjs'
+
+interface WireMessage {
+  role: string
+  content: string | null
+  tool_calls?: { id: string; function: { name: string; arguments: string } }[]
+}
+interface Body {
+  stream?: boolean
+  messages: WireMessage[]
+  tools?: { function: { name: string } }[]
+}
+
+const KEYS = ['a1', 'b2', 'c3', 'd4', 'e5', 'f6', 'g7', 'h8']
+const CHAIN = 5
+const toolArgs: string[] = []
+const tasks: Tasks = {
+  single: {
+    name: 'Worker',
+    system: 'You look up one key.\n  Keep this line as it is: {braces} "quotes" {{step-9}}.',
+    key: (id) => KEYS[id % KEYS.length] ?? '',
+    user: (key) => `Look up key ${key}.\n\nAnswer with the value alone, in 3 bullet points, as JSON, without digits.`,
+  },
+  tool: {
+    name: 'lookup',
+    description: 'Looks a key up.',
+    parameters: { type: 'object', properties: { key: { type: 'string' } }, required: ['key'] },
+    run: async ({ key }: { key: string }) => {
+      toolArgs.push(key)
+      return `value of ${key}`
+    },
+  },
+  plan: {
+    name: 'Coordinator',
+    system: 'You name the parts.',
+    user: (id) => `Which keys does job ${id} need? Compare them, then write a table of at least 500 words.`,
+    parse: (text) => text.split(' '),
+  },
+  synth: {
+    name: 'Synthesizer',
+    system: 'You merge.',
+    user: (id, results) =>
+      `Merge for job ${id}:\n${results.map((result, index) => `${index + 1}) ${result}`).join('\n')}`,
+  },
+  CHAIN,
+  stage: {
+    name: (k) => `Stage ${k}`,
+    system: (k) => `You are stage ${k}.`,
+    user: (previous) => `Work on: ${previous} End.`,
+    seed: (id) => `seed-${id}`,
+  },
+  streamer: { name: 'Streamer', system: 'You write.', user: (id, n) => `Write ${n} words for ${id}.` },
+}
+
+const bodies: Body[] = []
+let open = 0
+let mostOpen = 0
+
+const textOf = (messages: WireMessage[], role: string): string =>
+  messages.find((message) => message.role === role)?.content ?? ''
+
+/** What a model that does exactly as it is told would answer. */
+function reply({ messages }: Body): WireMessage {
+  const [system, user] = [textOf(messages, 'system'), textOf(messages, 'user')]
+  const content = (text: string): WireMessage => ({ role: 'assistant', content: text })
+  if (system === tasks.single.system) {
+    const result = messages.find(({ role }) => role === 'tool')
+    if (result !== undefined) return content(`Found: ${result.content}`)
+    const key = /key (\w+)/.exec(user)?.[1] ?? ''
+    const call = {
+      id: `call_${key}`,
+      type: 'function',
+      function: { name: 'lookup', arguments: JSON.stringify({ key }) },
+    }
+    return { role: 'assistant', content: null, tool_calls: [call] }
+  }
+  if (system === tasks.plan.system) return content(KEYS.join(' '))
+  if (system === tasks.synth.system) return content(`merged: ${user}`)
+  if (system === tasks.streamer.system) return content('one two three four five')
+  return content(`${/stage (\d)/.exec(system)?.[1]}<${/Work on: (.*) End\./s.exec(user)?.[1]}>`)
+}
+
+async function read(request: IncomingMessage): Promise<Body> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return JSON.parse(Buffer.concat(chunks).toString()) as Body
+}
+
+const server = createServer((request, response) => {
+  void (async () => {
+    const body = await read(request)
+    bodies.push(body)
+    mostOpen = Math.max(mostOpen, ++open)
+    await sleep(30)
+    open--
+    const message = reply(body)
+    const usage = { prompt_tokens: 20, completion_tokens: 5, total_tokens: 25 }
+    const finish_reason = message.tool_calls === undefined ? 'stop' : 'tool_calls'
+    const shared = { id: 'x', created: 1, model: 'mock' }
+    if (body.stream !== true) {
+      response.setHeader('content-type', 'application/json')
+      response.end(
+        JSON.stringify({
+          ...shared,
+          object: 'chat.completion',
+          choices: [{ index: 0, message, finish_reason }],
+          usage,
+        }),
+      )
+      return
+    }
+    response.setHeader('content-type', 'text/event-stream')
+    const send = (choices: unknown[], more = {}): void => {
+      response.write(`data: ${JSON.stringify({ ...shared, object: 'chat.completion.chunk', choices, ...more })}\n\n`)
+    }
+    for (const word of (message.content ?? '').match(/\S+\s*/g) ?? []) send([{ index: 0, delta: { content: word } }])
+    const calls = message.tool_calls?.map((call, index) => ({ index, ...call }))
+    if (calls !== undefined) send([{ index: 0, delta: { tool_calls: calls } }])
+    send([{ index: 0, delta: {}, finish_reason }])
+    send([], { usage })
+    response.end('data: [DONE]\n\n')
+  })()
+})
+
+const peer = suite<{ runner: Runner }>('peer runner')
+
+peer.before(async (context) => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  context.runner = await create({
+    baseURL: `http://127.0.0.1:${port}/v1`,
+    apiKey: 'key',
+    model: 'mock',
+    variant: 'plain',
+    tasks,
+    env: {},
+  })
+})
+
+peer.after(async ({ runner }) => {
+  await runner.close()
+  server.close()
+})
+
+peer.before.each(() => {
+  bodies.length = 0
+  toolArgs.length = 0
+  mostOpen = 0
+})
+
+const prompts = (): string[][] => bodies.map(({ messages }) => [textOf(messages, 'system'), textOf(messages, 'user')])
+
+peer(
+  'answers the single task in two calls, with the prompts word for word and the tool called once',
+  async ({ runner }) => {
+    for (const id of [0, 1, 2]) {
+      bodies.length = 0
+      const key = KEYS[id] ?? ''
+      assert.is(await runner.single(id), `Found: value of ${key}`)
+      assert.is(bodies.length, 2)
+      for (const prompt of prompts()) assert.equal(prompt, [tasks.single.system, tasks.single.user(key)])
+      for (const { tools } of bodies)
+        assert.equal(
+          tools?.map(({ function: { name } }) => name),
+          ['lookup'],
+        )
+      assert.equal(
+        bodies[1]?.messages.map(({ role }) => role),
+        ['system', 'user', 'assistant', 'tool'],
+      )
+    }
+    assert.equal(toolArgs, KEYS.slice(0, 3))
+  },
+)
+
+peer(
+  'fans out in eighteen calls, eight at once, and merges what the eight found in their order',
+  async ({ runner }) => {
+    const text = await runner.fanout(7)
+    const results = KEYS.map((key) => `Found: value of ${key}`)
+    const request = tasks.synth.user(7, results)
+    assert.is(text, `merged: ${request}`)
+    assert.is(bodies.length, 18)
+    assert.equal(prompts()[0], [tasks.plan.system, tasks.plan.user(7)])
+    assert.equal(prompts()[17], [tasks.synth.system, request])
+    assert.equal(bodies[17]?.messages.length, 2)
+    const working = prompts().slice(1, 17)
+    for (const key of KEYS) {
+      const own = working.filter(([, user]) => user === tasks.single.user(key))
+      assert.is(own.length, 2)
+      for (const [system] of own) assert.is(system, tasks.single.system)
+    }
+    assert.equal([...toolArgs].sort(), KEYS)
+    assert.is(mostOpen, 8)
+  },
+)
+
+peer('chains five calls, each on what the one before wrote', async ({ runner }) => {
+  assert.is(await runner.chain(3), '4<3<2<1<0<seed-3>>>>>')
+  assert.is(bodies.length, CHAIN)
+  let previous = tasks.stage.seed(3)
+  for (const [k, prompt] of prompts().entries()) {
+    assert.equal(prompt, [tasks.stage.system(k), tasks.stage.user(previous)])
+    assert.is(bodies[k]?.tools, undefined)
+    previous = `${k}<${previous}>`
+  }
+})
+
+peer('hands over a streamed answer piece by piece in one call', async ({ runner }) => {
+  const pieces: string[] = []
+  const text = await runner.stream(1, 5, (piece) => pieces.push(piece))
+  assert.is(text, 'one two three four five')
+  assert.is(pieces.join(''), text)
+  assert.ok(pieces.length > 1, `only ${pieces.length} piece`)
+  assert.is(bodies.length, 1)
+  assert.is(bodies[0]?.stream, true)
+  assert.equal(prompts(), [[tasks.streamer.system, tasks.streamer.user(1, 5)]])
+})
+
+peer('keeps many tasks under way at once apart from one another', async ({ runner }) => {
+  const texts = await Promise.all(Array.from({ length: 20 }, (_, id) => runner.single(id)))
+  assert.equal(
+    texts,
+    texts.map((_, id) => `Found: value of ${KEYS[id % KEYS.length]}`),
+  )
+  assert.is(bodies.length, 40)
+  assert.ok(mostOpen > 8, `only ${mostOpen} at once`)
+})
+
+peer.run()
