@@ -1,5 +1,7 @@
 import {
   type AnswerKind,
+  addUsage,
+  type Consensus,
   ConsensusChecker,
   definePlugin,
   estimateTokens,
@@ -7,12 +9,17 @@ import {
   isAtLeast,
   type JsonSchema,
   type Message,
+  type ModelAnswer,
   noUsage,
   type RiskLevel,
   type RunContext,
+  type ShareOutcome,
   textMessage,
   type Vote,
+  type Voter,
+  type VoterOutcome,
 } from '@svc/core'
+import { createMeaning } from './consensus-meaning.ts'
 
 export interface ConsensusOptions {
   /** Counts the votes; default one with the quorum of `config.consensus.threshold`. */
@@ -21,9 +28,17 @@ export interface ConsensusOptions {
   minRisk?: RiskLevel
   /** `provider/model` of the further voters, in turn; default `config.consensus.models`, else the run's default model. */
   models?: readonly string[]
+  /** How often voters were right, by `provider/model`: what their votes weigh and who is asked first. */
+  voters?: readonly VoterOutcome[]
+  /** How often leaders with a given share were right: what `confidence` is learnt from. */
+  calibration?: readonly ShareOutcome[]
+  /** Whether a model is asked if two free texts mean the same, where words alone hold them for different; default false. */
+  llm?: boolean
 }
 
 const AGENT = 'consensus'
+/** As many as a critical run asks for. */
+const MOST_VOTERS = 15
 const EVIDENCE_CHARACTERS = 24_000
 const PIECE_CHARACTERS = 6000
 const LEAST_OUTPUT_TOKENS = 512
@@ -41,7 +56,10 @@ const SYSTEM =
  */
 export const consensus = definePlugin('consensus', ({ hooks, config }, options: ConsensusOptions) => {
   const threshold = config.consensus?.threshold
-  const checker = options.checker ?? new ConsensusChecker(threshold === undefined ? {} : { quorum: threshold })
+  const { voters = [], calibration = [] } = options
+  const checker =
+    options.checker ??
+    new ConsensusChecker({ voters, calibration, ...(threshold === undefined ? {} : { quorum: threshold }) })
   const minRisk = options.minRisk ?? config.consensus?.minRisk ?? 'high'
   const models = options.models ?? config.consensus?.models ?? []
 
@@ -67,16 +85,22 @@ export const consensus = definePlugin('consensus', ({ hooks, config }, options: 
       answer: outputSchema === undefined ? execution.output : (execution.data ?? execution.output),
       usage: noUsage(),
     })
-    const sample = async (index: number): Promise<Vote> => {
-      const number = index + 1
-      const asked = await run.model({
+    const missing: string[] = []
+    const ask = (number: number, model: string): Promise<ModelAnswer> =>
+      run.model({
         key: `consensus/attempt:${run.attempt}/vote:${number}`,
         agentId: AGENT,
-        model: models.length > 0 ? (models[(index - 1) % models.length] ?? '') : '',
+        model,
         messages,
         ...(outputSchema === undefined ? {} : { outputSchema }),
         maxOutputTokens: outputTokens(execution.output),
         stream: false,
+      })
+    const sample = async (index: number, voter?: Voter): Promise<Vote> => {
+      const number = index + 1
+      const asked = await ask(number, models.length > 0 ? (voter?.family ?? '') : '').catch((thrown: unknown) => {
+        missing.push(thrown instanceof Error ? thrown.message : String(thrown))
+        throw thrown
       })
       return cast({
         voter: `vote-${number}`,
@@ -85,13 +109,16 @@ export const consensus = definePlugin('consensus', ({ hooks, config }, options: 
         usage: asked.usage,
       })
     }
-    return checker.check(
+    const meaning = options.llm === true && !run.deterministic ? createMeaning(run, task.description) : undefined
+    const consensus = await checker.check(
       {
         task,
         kind,
         sample,
         risk,
         first,
+        ...(models.length === 0 ? {} : { voters: inTurn(models) }),
+        ...(meaning === undefined ? {} : { isSame: meaning.isSame }),
         deterministic: run.deterministic && models.length === 0,
         irreversible: plan.steps.some((step) => step.risk === 'destructive'),
         checked: reflection?.checks.some(({ critical, result }) => critical && result === 'fail') !== true,
@@ -105,8 +132,29 @@ export const consensus = definePlugin('consensus', ({ hooks, config }, options: 
         },
       },
     )
+    warnOfMissing(run, consensus, missing)
+    return meaning === undefined ? consensus : { ...consensus, usage: addUsage(consensus.usage, meaning.usage()) }
   })
 })
+
+/** Every model as often as it could be asked. */
+const inTurn = (models: readonly string[]): Voter[] =>
+  Array.from({ length: MOST_VOTERS }, (_, index) => {
+    const family = models[index % models.length] ?? ''
+    return { voter: `vote-${index + 2}`, family }
+  })
+
+/** Says which rung the answer stands on where votes could not be had. */
+function warnOfMissing(run: RunContext, { votes, stopReason }: Consensus, missing: readonly string[]): void {
+  const [why] = missing
+  const rest = `the answer stands on ${votes.length === 1 ? 'one vote, its own' : `${votes.length} votes`}`
+  if (stopReason === 'budget') {
+    run.warn({ code: 'consensus_budget', message: `the budget ended before there were votes enough; ${rest}` })
+  } else if (why !== undefined) {
+    const count = missing.length === 1 ? 'a vote' : `${missing.length} votes`
+    run.warn({ code: 'consensus_votes_missing', message: `${count} could not be had (${why}); ${rest}` })
+  }
+}
 
 /** The risk to vote at; `undefined` where no vote is wanted. Who asks for votes gets them at low risk too. */
 function riskOf({ task }: Inputs['consensus'], run: RunContext, minRisk: RiskLevel): RiskLevel | undefined {

@@ -185,6 +185,56 @@ test('a voter that fails is passed over', async () => {
   assert.is(result.consensus?.clusters[0]?.canonical, '7')
 })
 
+test('votes that cannot be had leave the answer, with a warning that says why', async () => {
+  const { result } = await run(
+    { agent: 'There are 7 cranes.', votes: [] },
+    {
+      options: high,
+      config: { consensus: { models: ['other/scripted'] } },
+      other: () => ({ error: new Error('no route to the other model') }),
+    },
+  )
+  assert.is(result.status, 'completed')
+  assert.is(result.summary, 'There are 7 cranes.')
+  assert.is.not(result.consensus?.decision, 'accept')
+  const warning = result.warnings.find(({ code }) => code === 'consensus_votes_missing')
+  assert.match(warning?.message ?? '', 'one vote, its own')
+})
+
+test('a model says whether texts mean the same, where it is asked for, and its cost is counted', async () => {
+  const agent = 'The crane at the north quay has to be repaired.'
+  const other = 'Repair is due for the machine in the north.'
+  const said = (same: boolean) => JSON.stringify({ firstImpliesSecond: same, secondImpliesFirst: true })
+  const ask = (llm: boolean, same: boolean) =>
+    run({ agent, votes: [other, other, said(same)] }, { options: { riskLevel: 'high' }, plugin: { llm } })
+  const joined = await ask(true, true)
+  assert.is(joined.result.consensus?.clusters.length, 1)
+  assert.is(joined.result.consensus?.decision, 'accept')
+  const votes = joined.votes.reduce((sum, { usage }) => sum + usage.inputTokens, 0)
+  assert.ok((joined.result.consensus?.usage.inputTokens ?? 0) > votes)
+  const apart = await ask(true, false)
+  assert.ok((apart.result.consensus?.clusters.length ?? 0) > 1)
+  const words = await ask(false, true)
+  assert.ok((words.result.consensus?.clusters.length ?? 0) > 1)
+})
+
+test('who has the better record is asked before the others', async () => {
+  const { votes } = await run(
+    { agent: '7', votes: ['8', '8', '8', '8'] },
+    {
+      options: high,
+      plugin: {
+        models: ['scripted/scripted', 'scripted/scripted', 'other/scripted'],
+        voters: [
+          { family: 'scripted/scripted', right: 20, total: 40 },
+          { family: 'other/scripted', right: 39, total: 40 },
+        ],
+      },
+    },
+  )
+  assert.is(votes[3]?.family, 'other/scripted')
+})
+
 test('the cost of the votes is in the usage of the run and of the consensus', async () => {
   const { result } = await run({ agent: '7', votes: ['7', '7'] }, { options: high })
   const { inputTokens = 0, outputTokens = 0 } = result.consensus?.usage ?? {}

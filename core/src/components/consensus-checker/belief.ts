@@ -1,5 +1,3 @@
-import type { RiskRule } from './risk-rules.ts'
-
 /**
  * Belief that the leader is the most common answer, from its votes and those of the runner-up.
  *
@@ -16,27 +14,4 @@ export function beliefInLeader(leader: number, runnerUp: number): number {
     sum += term
   }
   return Math.min(1, sum / 2 ** n)
-}
-
-/** What was counted so far. */
-export interface Count {
-  /** Votes of the most common answer, and of the next. */
-  readonly leader: number
-  readonly runnerUp: number
-  /** Votes that gave an answer. */
-  readonly answered: number
-}
-
-/** Whether the count passes the rule: enough belief, enough share, no tie. */
-export function passes(count: Count, rule: Pick<RiskRule, 'belief' | 'quorum'>): boolean {
-  return (
-    count.leader > count.runnerUp &&
-    beliefInLeader(count.leader, count.runnerUp) >= rule.belief &&
-    count.leader / count.answered >= rule.quorum
-  )
-}
-
-/** Whether the count could still pass if the leader won every vote that is left. */
-export function canPass(count: Count, left: number, rule: Pick<RiskRule, 'belief' | 'quorum'>): boolean {
-  return passes({ leader: count.leader + left, runnerUp: count.runnerUp, answered: count.answered + left }, rule)
 }

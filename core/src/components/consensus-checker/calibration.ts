@@ -1,10 +1,10 @@
+import type { Ballot } from './ballot.ts'
+import type { Outcome } from './outcome.ts'
+
 /** How often answers with this share of the votes were right. */
-export interface ShareOutcome {
-  /** The leader's share of the answers, in (0, 1]. */
+export interface ShareOutcome extends Outcome {
+  /** What the leader had of the answers, in (0, 1]: its share of equal votes, or the belief in it of weighted ones. */
   readonly share: number
-  /** How many such answers were right, and how many there were. */
-  readonly right: number
-  readonly total: number
 }
 
 /** Chance that the leader is right by fifths of the votes, as measured on school mathematics with two models. */
@@ -26,27 +26,35 @@ export function effectiveVotes(votes: number, families: number): number {
   return votes === 0 ? 0 : votes / (1 + (votes - 1) * correlation)
 }
 
+export interface CalibrationOptions {
+  readonly outcomes: readonly ShareOutcome[]
+  /** Outcomes of other domains do not count. */
+  readonly domain: string | undefined
+  /** Whether the votes have weights. */
+  readonly weighted: boolean
+}
+
 /**
- * Chance that the leader is right: the measured prior by its share of the answers, moved by what was learnt.
+ * Chance that the leader is right: of weighted votes the belief itself, of equal ones the measured prior by the leader's
+ * share, moved by the outcomes of the domain whose share falls into the same fifth.
  *
- * Few votes say less than their share: a single vote is as good as .64 of five, two equal ones as .91. Where several
- * answers lead with the same number of votes, at most one of them is right.
- *
- * @param counts votes of each answer, most first
+ * Few equal votes say less than their share: a single vote is as good as .64 of five, two equal ones as .91. Where
+ * several answers lead with the same number of votes, at most one of them is right.
  */
-export function confidenceIn(counts: readonly number[], outcomes: readonly ShareOutcome[] = []): number {
-  const leader = counts[0] ?? 0
-  const answered = counts.reduce((sum, count) => sum + count, 0)
+export function confidenceIn(ballot: Ballot, { outcomes, domain, weighted }: CalibrationOptions): number {
+  const [leader = 0] = ballot.counts
   if (leader === 0) return 0
-  const share = leader / answered
-  let right = PRIOR_STRENGTH * priorAt(share - FEW_VOTES / answered ** 2)
+  const answered = ballot.counts.reduce((sum, count) => sum + count, 0)
+  const share = weighted ? ballot.belief : ballot.share
+  let right = PRIOR_STRENGTH * (weighted ? ballot.belief : priorAt(share - FEW_VOTES / answered ** 2))
   let total = PRIOR_STRENGTH
   for (const outcome of outcomes) {
     if (Math.round(outcome.share * 5) !== Math.round(share * 5)) continue
+    if (outcome.domain !== undefined && domain !== undefined && outcome.domain !== domain) continue
     right += outcome.right
     total += outcome.total
   }
-  return right / total / counts.filter((count) => count === leader).length
+  return right / total / (weighted ? 1 : ballot.counts.filter((count) => count === leader).length)
 }
 
 function priorAt(share: number): number {

@@ -9,11 +9,22 @@ export interface Cluster {
   readonly votes: Vote[]
 }
 
+export interface ClusterOptions {
+  /** What a vote of a family weighs; default 1. */
+  weightOf?: ((family: string) => number) | undefined
+  /** Whether two free texts in canonical form are known to mean the same. */
+  isAlike?: ((a: string, b: string) => boolean) | undefined
+}
+
 /**
- * Votes grouped by what they answer, the most common answer first; the order of the votes does not matter.
- * Votes without an answer are in no group.
+ * Votes grouped by what they answer, the most common answer, or the one of most weight, first; the order of the votes
+ * does not matter. Votes without an answer are in no group.
  */
-export function clusterVotes(votes: readonly Vote[], kind: AnswerKind): Cluster[] {
+export function clusterVotes(
+  votes: readonly Vote[],
+  kind: AnswerKind,
+  { weightOf, isAlike }: ClusterOptions = {},
+): Cluster[] {
   const byForm = new Map<string, Vote[]>()
   for (const vote of votes) {
     const form = canonicalise(vote.answer, kind)
@@ -23,14 +34,21 @@ export function clusterVotes(votes: readonly Vote[], kind: AnswerKind): Cluster[
     else same.push(vote)
   }
   const forms = [...byForm].map(([canonical, of]) => ({ canonical, votes: of })).sort(byCount)
-  return kind === 'text' ? joinAlike(forms).sort(byCount) : forms
+  const clusters = kind === 'text' ? joinAlike(forms, isAlike).sort(byCount) : forms
+  if (weightOf === undefined) return clusters
+  const weighed = clusters.map((cluster) => ({ cluster, weight: weighOf(cluster, weightOf) }))
+  return weighed.sort((a, b) => b.weight - a.weight || byCount(a.cluster, b.cluster)).map(({ cluster }) => cluster)
 }
+
+/** Rounded, so that the order in which weights are added does not matter. */
+export const weighOf = ({ votes }: Cluster, weightOf: (family: string) => number): number =>
+  Math.round(votes.reduce((sum, { family }) => sum + weightOf(family), 0) * 1e9) / 1e9
 
 const byCount = (a: Cluster, b: Cluster): number =>
   b.votes.length - a.votes.length || (a.canonical < b.canonical ? -1 : a.canonical > b.canonical ? 1 : 0)
 
 /** Joins texts that are the same by some chain of likeness, so that it does not matter where one begins. */
-function joinAlike(forms: readonly Cluster[]): Cluster[] {
+function joinAlike(forms: readonly Cluster[], isAlike: ClusterOptions['isAlike']): Cluster[] {
   const open = forms.map((form) => ({ ...form, shape: shapeOf(form.canonical) }))
   const joined: Cluster[] = []
   while (open.length > 0) {
@@ -41,7 +59,9 @@ function joinAlike(forms: readonly Cluster[]): Cluster[] {
       const member = members[index]
       for (let other = open.length - 1; member !== undefined && other >= 0; other--) {
         const candidate = open[other]
-        if (candidate === undefined || !isSameText(member.shape, candidate.shape)) continue
+        if (candidate === undefined) continue
+        const same = isSameText(member.shape, candidate.shape) || isAlike?.(member.canonical, candidate.canonical)
+        if (same !== true) continue
         members.push(candidate)
         open.splice(other, 1)
       }

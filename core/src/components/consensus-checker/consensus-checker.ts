@@ -1,64 +1,63 @@
 import type { AnswerKind, Consensus, Vote } from '../../contracts/consensus.ts'
 import type { Ports } from '../../contracts/run-context.ts'
-import type { Task } from '../../contracts/task.ts'
 import { addUsage } from '../../contracts/usage.ts'
 import type { RiskLevel } from '../../contracts/words.ts'
 import { SvcError, ValidationError } from '../../errors.ts'
-import { beliefInLeader, type Count, canPass, passes } from './belief.ts'
+import { type Ballot, convinces, countBallot, passes } from './ballot.ts'
 import { confidenceIn, effectiveVotes, type ShareOutcome } from './calibration.ts'
 import { canonicalise } from './canonical.ts'
+import type { CheckInput } from './check-input.ts'
 import { type Cluster, clusterVotes } from './clusters.ts'
+import { Meanings } from './entailment.ts'
 import { isAtLeast, RISK_RULES, type RiskRule } from './risk-rules.ts'
+import { VoterQueue } from './voter-queue.ts'
+import { type VoterOutcome, VoterRecord } from './voter-record.ts'
 
 export interface ConsensusCheckerOptions {
   /** Share of the answers that the leader needs, in place of what the risk says. */
   quorum?: number
   /** How often leaders with a given share were right: what `confidence` is learnt from. */
   calibration?: readonly ShareOutcome[]
+  /** How often voters were right: what votes weigh. All weigh the same until a family has thirty outcomes. */
+  voters?: readonly VoterOutcome[]
   /** Below this risk no vote is asked for; default `medium`. */
   minRisk?: RiskLevel
   /** Rules by risk that depart from the defaults. */
   rules?: Partial<Record<RiskLevel, Partial<RiskRule>>>
 }
 
-export interface CheckInput {
-  task: Task
-  /** How answers are compared. */
-  kind: AnswerKind
-  /**
-   * Gives vote `index`, from 0, or from 1 where there is a `first`. Votes must not know of each other. A vote whose
-   * `answer` is empty abstains; what it throws counts as a vote that could not be had, except for cancellation and an
-   * exhausted budget.
-   */
-  sample(index: number): Promise<Vote>
-  risk: RiskLevel
-  /** The vote that is already there. */
-  first?: Vote
-  /** True when every vote would be the same: one is enough, and counts as one. */
-  deterministic?: boolean
-  /** True when what follows from the answer cannot be undone: at risk critical a person decides in any case. */
-  irreversible?: boolean
-  /** False when a deterministic check of the answer failed: it is not accepted. */
-  checked?: boolean
+type StopReason = Consensus['stopReason']
+type WeightOf = ((family: string) => number) | undefined
+
+interface Circumstances extends Pick<CheckInput, 'kind' | 'risk' | 'first' | 'irreversible' | 'checked'> {
+  rule: RiskRule
+  left: number
+  domain: string | undefined
+  weightOf: WeightOf
+  isAlike?: Meanings['isAlike']
+  stopReason?: StopReason | undefined
 }
 
-type StopReason = Consensus['stopReason']
+/** After this many votes in a row that could not be had nobody else is asked. */
+const MOST_FAILURES = 3
 
 /**
  * Do independent answers agree?
  *
- * Asks for votes until the belief in the leader is high enough for what is at stake, until it no longer can be, or until
- * votes or budget end. Agreement is not truth: `posterior` is the belief that the leader is the most common answer,
- * `confidence` the calibrated chance that it is right. Calls no model itself.
+ * Asks for votes until the belief in the leader is high enough for what is at stake, until it no longer can be or more
+ * votes would not be worth their cost, or until votes or budget end. Agreement is not truth: `posterior` is the belief
+ * that the leader is the answer the voters would settle on, `confidence` the calibrated chance that it is right. Calls no
+ * model itself.
  */
 export class ConsensusChecker {
   readonly #rules: Readonly<Record<RiskLevel, RiskRule>>
   readonly #calibration: readonly ShareOutcome[]
+  readonly #record: VoterRecord
   readonly #minRisk: RiskLevel
 
   /** @throws ValidationError `validation_failed` for a quorum outside (0, 1] */
   constructor(options: ConsensusCheckerOptions = {}) {
-    const { quorum, calibration = [], minRisk = 'medium', rules = {} } = options
+    const { quorum, calibration = [], voters = [], minRisk = 'medium', rules = {} } = options
     if (quorum !== undefined && !(quorum > 0 && quorum <= 1)) {
       throw new ValidationError('validation_failed', `quorum is ${quorum}; it must be above 0 and at most 1`)
     }
@@ -66,6 +65,7 @@ export class ConsensusChecker {
     const ruleOf = (risk: RiskLevel): RiskRule => ({ ...RISK_RULES[risk], ...own, ...rules[risk] })
     this.#rules = { low: ruleOf('low'), medium: ruleOf('medium'), high: ruleOf('high'), critical: ruleOf('critical') }
     this.#calibration = calibration
+    this.#record = new VoterRecord(voters)
     this.#minRisk = minRisk
   }
 
@@ -75,14 +75,18 @@ export class ConsensusChecker {
    * @throws CancelledError when the run was cancelled
    */
   async check(input: CheckInput, ports?: Partial<Pick<Ports, 'signal' | 'budget'>>): Promise<Consensus> {
-    const { first, risk } = input
+    const { first, risk, kind, task } = input
     const rule = this.#rules[risk]
     const asks = isAtLeast(risk, this.#minRisk) && input.deterministic !== true
-    const most = asks ? rule.max : 1
+    const weightOf = this.#weights(task.domain, kind)
+    const queue = new VoterQueue(input, rule.min, weightOf)
+    const meanings = new Meanings(input.isSame)
     const votes: Vote[] = first === undefined ? [] : [first]
+    const most = asks ? Math.min(rule.max, votes.length + queue.size) : 1
     let asked = votes.length
+    let failures = 0
     let stopReason: StopReason | undefined
-    while (stopReason === undefined) {
+    while (stopReason === undefined && failures < MOST_FAILURES) {
       const batch = Math.min(most, Math.max(rule.min, asked + 1)) - asked
       if (batch <= 0) break
       if (ports?.budget !== undefined && ports.budget.remaining() <= 0) {
@@ -91,77 +95,74 @@ export class ConsensusChecker {
       }
       const from = asked
       asked += batch
-      const outcomes = await Promise.allSettled(Array.from({ length: batch }, (_, index) => input.sample(from + index)))
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: batch }, (_, index) => input.sample(from + index, queue.next(from + index))),
+      )
       ports?.signal?.throwIfAborted()
       for (const outcome of outcomes) {
+        failures = outcome.status === 'fulfilled' ? 0 : failures + 1
         if (outcome.status === 'fulfilled') votes.push(outcome.value)
         else if (isOutOfBudget(outcome.reason)) stopReason = 'budget'
         else if (SvcError.isInstance(outcome.reason) && outcome.reason.code === 'cancelled') throw outcome.reason
       }
-      const count = countOf(clusterVotes(votes, input.kind))
-      if (asked >= rule.min && passes(count, rule)) stopReason = 'confident'
-      else if (stopReason === undefined && !canPass(count, most - asked, rule)) stopReason = 'unreachable'
+      await meanings.compare(votes, kind)
+      const clusters = clusterVotes(votes, kind, { weightOf, isAlike: meanings.isAlike })
+      const ballot = countBallot(clusters, weightOf)
+      const patience = rule.belief - (rule.impatience ?? 0) * (asked - rule.min)
+      if (asked >= rule.min && passes(ballot, rule)) stopReason = 'confident'
+      else if (stopReason !== undefined) break
+      else if (!convinces(countBallot(clusters, weightOf, most - asked), rule)) stopReason = 'unreachable'
+      else if (asked > rule.min && !ballot.tied && ballot.belief >= patience) stopReason = 'unreachable'
     }
-    return this.#resolve(votes, { ...input, rule, stopReason, left: most - asked })
+    const left = most - asked
+    const { domain } = task
+    return this.#resolve(votes, { ...input, rule, stopReason, left, domain, weightOf, isAlike: meanings.isAlike })
   }
 
   /** What finished votes say: the same whatever their order. Answers are compared as text unless `kind` says otherwise. */
-  tally(votes: readonly Vote[], risk: RiskLevel, kind: AnswerKind = 'text'): Consensus {
-    return this.#resolve(votes, { kind, risk, rule: this.#rules[risk], left: this.#rules[risk].max - votes.length })
+  tally(votes: readonly Vote[], risk: RiskLevel, kind: AnswerKind = 'text', domain?: string): Consensus {
+    const rule = this.#rules[risk]
+    const left = rule.max - votes.length
+    return this.#resolve(votes, { kind, risk, rule, left, domain, weightOf: this.#weights(domain, kind) })
   }
 
-  #resolve(
-    votes: readonly Vote[],
-    how: Pick<CheckInput, 'kind' | 'risk' | 'first' | 'irreversible' | 'checked'> & {
-      rule: RiskRule
-      left: number
-      stopReason?: StopReason | undefined
-    },
-  ): Consensus {
-    const clusters = clusterVotes(votes, how.kind)
+  #weights(domain: string | undefined, kind: AnswerKind): WeightOf {
+    return this.#record.weights(domain, kind === 'boolean' ? 1 : undefined)
+  }
+
+  #resolve(votes: readonly Vote[], how: Circumstances): Consensus {
+    const { weightOf, isAlike, domain } = how
+    const clusters = clusterVotes(votes, how.kind, { weightOf, isAlike })
     const [leader] = clusters
-    const count = countOf(clusters)
-    const accepted = passes(count, how.rule) && how.checked !== false
-    const tied = count.leader === count.runnerUp
+    const ballot = countBallot(clusters, weightOf)
+    const accepted = passes(ballot, how.rule) && how.checked !== false
     const atStake = isAtLeast(how.risk, 'high')
     const byPerson = how.risk === 'critical' && how.irreversible === true
-    const decision = byPerson || (!accepted && atStake && !tied) ? 'escalate' : accepted ? 'accept' : 'abstain'
+    const decision = byPerson || (!accepted && atStake && !ballot.tied) ? 'escalate' : accepted ? 'accept' : 'abstain'
     const answered = new Set(clusters.flatMap((cluster) => cluster.votes))
     const families = new Set([...answered].map(({ family }) => family)).size
     return {
       decision,
       ...(decision === 'accept' && leader !== undefined ? { answer: answerOf(leader, how.kind, how.first) } : {}),
-      posterior: count.answered === 0 ? 0 : beliefInLeader(count.leader, count.runnerUp),
-      confidence: confidenceIn(
-        clusters.map((cluster) => cluster.votes.length),
-        this.#calibration,
-      ),
+      posterior: ballot.belief,
+      confidence: confidenceIn(ballot, { outcomes: this.#calibration, domain, weighted: weightOf !== undefined }),
       votes: [...votes],
-      effectiveVotes: effectiveVotes(count.answered, families),
-      clusters: clusters.map((cluster) => ({
+      effectiveVotes: effectiveVotes(answered.size, families),
+      clusters: clusters.map((cluster, index) => ({
         canonical: cluster.canonical,
         voters: cluster.votes.map(({ voter }) => voter).sort(),
-        weight: cluster.votes.length,
+        weight: ballot.counts[index] ?? 0,
       })),
       minority: votes.filter((vote) => answered.has(vote) && leader?.votes.includes(vote) !== true),
-      stopReason: how.stopReason ?? this.#reasonOf(count, how),
+      stopReason: how.stopReason ?? reasonOf(clusters, ballot, how),
       usage: addUsage(...votes.map(({ usage }) => usage)),
     }
   }
-
-  #reasonOf(count: Count, { rule, left }: { rule: RiskRule; left: number }): StopReason {
-    if (passes(count, rule)) return 'confident'
-    return left > 0 && !canPass(count, left, rule) ? 'unreachable' : 'max'
-  }
 }
 
-function countOf(clusters: readonly Cluster[]): Count {
-  const [leader, runnerUp] = clusters
-  return {
-    leader: leader?.votes.length ?? 0,
-    runnerUp: runnerUp?.votes.length ?? 0,
-    answered: clusters.reduce((sum, { votes }) => sum + votes.length, 0),
-  }
+function reasonOf(clusters: readonly Cluster[], ballot: Ballot, { rule, left, weightOf }: Circumstances): StopReason {
+  if (passes(ballot, rule)) return 'confident'
+  return left > 0 && !convinces(countBallot(clusters, weightOf, left), rule) ? 'unreachable' : 'max'
 }
 
 /** The first vote's own words where it is one of the leaders, else the leader's most common form. */

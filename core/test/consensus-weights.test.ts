@@ -1,0 +1,185 @@
+import * as fc from 'fast-check'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import {
+  type CheckInput,
+  ConsensusChecker,
+  estimateVoters,
+  type VoterOutcome,
+} from '../src/components/consensus-checker/index.ts'
+import type { Vote } from '../src/contracts/consensus.ts'
+import { ProviderError } from '../src/errors.ts'
+
+const test = suite('consensus weights')
+const usage = { inputTokens: 10, outputTokens: 5, estimated: false }
+const vote = (answer: unknown, family: string, voter = family): Vote => ({ voter, family, answer, usage })
+const record: VoterOutcome[] = [
+  { family: 'expert', right: 95, total: 100 },
+  { family: 'novice', right: 55, total: 100 },
+  { family: 'guesser', right: 30, total: 100 },
+]
+
+test('the vote of one who is often right outweighs two of those who seldom are', () => {
+  const votes = [vote(1, 'expert'), vote(2, 'guesser'), vote(2, 'guesser', 'other')]
+  assert.is(new ConsensusChecker().tally(votes, 'medium', 'number').clusters[0]?.canonical, '2')
+  const weighed = new ConsensusChecker({ voters: record }).tally(votes, 'medium', 'number')
+  assert.is(weighed.clusters[0]?.canonical, '1')
+  assert.ok((weighed.clusters[0]?.weight ?? 0) > (weighed.clusters[1]?.weight ?? 0))
+})
+
+test('all votes weigh the same until a family has thirty outcomes', () => {
+  const votes = [vote(1, 'expert'), vote(2, 'guesser'), vote(2, 'guesser', 'other')]
+  const few = record.map((one) => ({ ...one, right: one.right / 4, total: 25 }))
+  assert.equal(
+    new ConsensusChecker({ voters: few }).tally(votes, 'medium', 'number'),
+    new ConsensusChecker().tally(votes, 'medium', 'number'),
+  )
+})
+
+test('a record in the domain of the task counts before the record in others', () => {
+  const voters = [
+    ...record,
+    { family: 'expert', domain: 'cooking', right: 2, total: 60 },
+    { family: 'guesser', domain: 'cooking', right: 58, total: 60 },
+  ]
+  const votes = [vote(1, 'expert'), vote(2, 'guesser')]
+  const checker = new ConsensusChecker({ voters })
+  assert.is(checker.tally(votes, 'medium', 'number', 'sailing').clusters[0]?.canonical, '1')
+  assert.is(checker.tally(votes, 'medium', 'number', 'cooking').clusters[0]?.canonical, '2')
+})
+
+test('weighted votes say the same whatever their order', () => {
+  const cast = fc.array(fc.tuple(fc.constantFrom(1, 2, 3), fc.constantFrom('expert', 'novice', 'guesser', 'new')), {
+    maxLength: 9,
+  })
+  const checker = new ConsensusChecker({ voters: record })
+  const property = fc.property(cast, (pairs) => {
+    const votes = pairs.map(([answer, family], index) => vote(answer, family, `voter-${index}`))
+    const { votes: _, minority: __, ...one } = checker.tally(votes, 'high', 'number')
+    const { votes: ___, minority: ____, ...other } = checker.tally(votes.toReversed(), 'high', 'number')
+    assert.equal(one, other)
+    assert.ok(one.posterior >= 0 && one.posterior <= 1 && one.confidence <= 1)
+  })
+  fc.assert(property, { numRuns: 300 })
+})
+
+function ask(answers: Record<string, unknown>, more: Partial<CheckInput> = {}) {
+  const asked: string[] = []
+  const input: CheckInput = {
+    task: { id: 'task-1', description: 'How many?' },
+    kind: 'number',
+    risk: 'medium',
+    voters: Object.keys(answers).map((voter) => ({ voter, family: voter.split('-')[0] ?? '' })),
+    sample: async (_, voter) => {
+      asked.push(voter?.voter ?? '')
+      const answer = answers[voter?.voter ?? '']
+      if (answer instanceof Error) throw answer
+      return vote(answer, voter?.family ?? '', voter?.voter)
+    },
+    ...more,
+  }
+  return { asked, result: (checker = new ConsensusChecker({ voters: record })) => checker.check(input) }
+}
+
+test('after the votes that are wanted in any case, who has the best record is asked', async () => {
+  const answers = { 'novice-1': 1, 'guesser-1': 2, 'guesser-2': 3, 'expert-1': 1, 'novice-2': 1, 'novice-3': 1 }
+  const byRecord = ask(answers)
+  await byRecord.result()
+  assert.equal(byRecord.asked.slice(0, 3), ['novice-1', 'guesser-1', 'expert-1'])
+  const given = ask(answers, { order: 'given' })
+  await given.result()
+  assert.equal(given.asked.slice(0, 3), ['novice-1', 'guesser-1', 'guesser-2'])
+  const unknown = ask(answers)
+  await unknown.result(new ConsensusChecker())
+  assert.equal(unknown.asked.slice(0, 3), ['novice-1', 'guesser-1', 'guesser-2'])
+})
+
+test('everybody is asked once at most', async () => {
+  const { asked, result } = ask({ 'novice-1': 1, 'expert-1': 2 })
+  const consensus = await result()
+  assert.equal(asked, ['novice-1', 'expert-1'])
+  assert.is(consensus.decision, 'abstain')
+})
+
+test('after three votes in a row that could not be had nobody else is asked', async () => {
+  const broken = new ProviderError('provider_unavailable', 'down', { retryable: false, provider: 'x' })
+  const { asked, result } = ask(
+    Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`expert-${index}`, broken])),
+    { first: vote(1, 'novice') },
+  )
+  const consensus = await result()
+  assert.is(consensus.decision, 'abstain')
+  assert.is(asked.length, 3)
+})
+
+test('texts that mean the same by what the caller says are one answer, and what cannot be asked is another', async () => {
+  const questions: string[] = []
+  const texts = { 'expert-1': 'The crane is broken', 'expert-2': 'It needs repair', 'expert-3': 'It needs repair' }
+  const joined = await ask(texts, {
+    kind: 'text',
+    isSame: async (a, b) => {
+      questions.push(`${a}|${b}`)
+      return true
+    },
+  }).result()
+  assert.is(joined.clusters.length, 1)
+  assert.is(joined.decision, 'accept')
+  assert.is(questions.length, 1)
+  const apart = await ask(texts, { kind: 'text', isSame: async () => Promise.reject(new Error('down')) }).result()
+  assert.is(apart.clusters.length, 2)
+})
+
+/** Votes of workers of known skill on items with two labels. */
+function crowd(skills: readonly (readonly [number, number])[], items: number, share: number, seed: number) {
+  let state = seed
+  const random = () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
+    return state / 2 ** 32
+  }
+  const gold = Array.from({ length: items }, () => (random() < share ? 1 : 0))
+  const votes = gold.flatMap((real, item) =>
+    skills.map((skill, worker) => {
+      const right = random() < (skill[real] ?? 0.5)
+      return { item: `item-${item}`, voter: `worker-${worker}`, label: String(right ? real : 1 - real) }
+    }),
+  )
+  return { gold, votes }
+}
+
+const accuracy = (gold: readonly number[], items: ReadonlyMap<string, { label: string }>): number =>
+  gold.filter((real, item) => items.get(`item-${item}`)?.label === String(real)).length / gold.length
+
+test('biased voters are seen through without knowing what is right', () => {
+  const biased: [number, number][] = [
+    [0.95, 0.4],
+    [0.95, 0.45],
+    [0.9, 0.4],
+    [0.4, 0.95],
+    [0.92, 0.5],
+    [0.95, 0.35],
+    [0.9, 0.45],
+  ]
+  const { gold, votes } = crowd(biased, 400, 0.5, 3)
+  const estimate = estimateVoters(votes)
+  const plain = gold.filter((real, item) => {
+    const ones = votes.filter((one) => one.item === `item-${item}` && one.label === '1').length
+    return real === (ones * 2 > biased.length ? 1 : 0)
+  }).length
+  assert.ok(accuracy(gold, estimate.items) > plain / gold.length + 0.02)
+  assert.is(estimate.model, 'confusion')
+})
+
+test('voters are ranked by how good they are', () => {
+  const skills: [number, number][] = [0.95, 0.9, 0.7, 0.6, 0.85].map((skill) => [skill, skill])
+  const { voters } = estimateVoters(crowd(skills, 300, 0.4, 5).votes)
+  const order = [...voters].sort((a, b) => b[1].accuracy - a[1].accuracy).map(([name]) => name)
+  assert.equal(order, ['worker-0', 'worker-1', 'worker-4', 'worker-2', 'worker-3'])
+})
+
+test('no votes and open answers are refused', () => {
+  assert.throws(() => estimateVoters([]), /labels/)
+  const open = Array.from({ length: 60 }, (_, index) => ({ item: 'a', voter: `v${index}`, label: `l${index}` }))
+  assert.throws(() => estimateVoters(open), /labels/)
+})
+
+test.run()
