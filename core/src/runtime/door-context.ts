@@ -41,6 +41,8 @@ export interface DoorContext {
   /** Whether anybody reads answers as they come. */
   isRead(): boolean
   emit(type: EventType, data: object, at?: EventPlace): void
+  /** Resolves when everything emitted so far is durable and sent, so that whoever watches has seen it. */
+  flush(): Promise<void>
   /** Is told that the run waits for a person, and that it goes on. */
   onWaiting(waiting: { approval: Approval } | { input: InputRequest } | undefined): void
   /** Keeps bytes that are too large for an event. */

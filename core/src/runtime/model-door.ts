@@ -54,6 +54,8 @@ export function createModelDoor(door: DoorContext): (request: DoorRequest) => Pr
 
 /** Lets watchers and call hooks have their say before anything is sent. */
 async function prepare(door: DoorContext, asked: ModelRequest, agentId: string): Promise<ModelRequest> {
+  // A slow store delivers late: what a watcher has to say about the last turn must not miss the next.
+  await door.flush()
   const nudges = door.steering.takeNudges(agentId)
   const request =
     nudges.length === 0

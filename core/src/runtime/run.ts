@@ -241,7 +241,10 @@ const isEndOfAgent = (type: EventType, data: object): boolean =>
 
 function pickDoor(
   parts: RunParts,
-): Omit<DoorContext, 'run' | 'tools' | 'steering' | 'signal' | 'random' | 'profileOf' | 'emit' | 'flush' | 'onWaiting'> {
+): Omit<
+  DoorContext,
+  'run' | 'tools' | 'steering' | 'signal' | 'random' | 'profileOf' | 'emit' | 'flush' | 'onWaiting'
+> {
   const {
     hooks,
     catalog,
