@@ -1,27 +1,33 @@
-import { definePlugin, ReflectionEngine } from '@svc/core'
+import { definePlugin, type Inputs, type JudgeOptions, ReflectionEngine, type RunContext } from '@svc/core'
 
 export interface ReflectOptions {
   /** Judges the answers; default one of its own. Hand one in to share checks. */
   engine?: Pick<ReflectionEngine, 'evaluate'>
+  /** Also asks a model about the acceptance criteria; not of deterministic providers. Default false. */
+  llm?: boolean
+  /** `provider/model` of the judges, in turn; best of another family than the agents'. Default: the run's model. */
+  models?: readonly string[]
 }
 
-/** Says whether the answer is good enough, by rules; runs with `reflect: false` are left alone. */
-export const reflect = definePlugin('reflect', ({ hooks }, { engine = new ReflectionEngine() }: ReflectOptions) => {
+/** Says whether the answer is good enough, by rules and, with `llm`, by a judge; runs with `reflect: false` are left alone. */
+export const reflect = definePlugin('reflect', ({ hooks }, options: ReflectOptions) => {
+  const { engine = new ReflectionEngine(), llm = false, models = [] } = options
   hooks.reflect.tapPromise('reflect', async (answer, { task, plan, execution }, run) => {
     if (answer !== undefined || run.options.reflect === false) return answer
-    const { options } = run
+    const { options: asked } = run
     const reflection = await engine.evaluate(
       {
-        task,
+        task: withRisk(task, run),
         output: execution.output,
         ...(execution.data === undefined ? {} : { data: execution.data }),
-        ...(options.outputSchema === undefined ? {} : { outputSchema: options.outputSchema }),
+        ...(asked.outputSchema === undefined ? {} : { outputSchema: asked.outputSchema }),
         plan,
         events: run.events(),
         attempt: run.attempt,
-        sources: [options.context ?? '', ...run.recalled.map(({ content }) => content)],
+        sources: [asked.context ?? '', ...run.recalled.map(({ content }) => content)],
         // What stopped a run that did not come to its end would stop it again.
         mayRetry: execution.status === 'completed',
+        ...(llm && execution.status === 'completed' ? { judge: judgeFor(run, models) } : {}),
       },
       run,
     )
@@ -31,3 +37,16 @@ export const reflect = definePlugin('reflect', ({ hooks }, { engine = new Reflec
     return reflection
   })
 })
+
+const withRisk = (task: Inputs['reflect']['task'], { options: { riskLevel } }: RunContext): typeof task =>
+  task.riskLevel === undefined && riskLevel !== undefined ? { ...task, riskLevel } : task
+
+/** A deterministic provider has no opinions: the rules stand alone, which is no fault. */
+function judgeFor(run: RunContext, models: readonly string[]): JudgeOptions | undefined {
+  if (run.deterministic && models.length === 0) return undefined
+  return {
+    models,
+    onUnavailable: (message) =>
+      run.warn({ code: 'judge_unavailable', message: `${message}: the answer was judged by rules alone` }),
+  }
+}

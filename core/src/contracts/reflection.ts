@@ -30,3 +30,24 @@ export const Reflection = Type.Object({
   usage: Usage,
 })
 export type Reflection = Static<typeof Reflection>
+
+/** The weighted share of passed checks: critical ones count three times, those that do not apply not at all; .5 without any. */
+export function scoreOf(checks: Reflection['checks']): number {
+  let passed = 0
+  let total = 0
+  for (const { result, critical } of checks) {
+    if (result === 'na') continue
+    const weight = critical ? 3 : 1
+    total += weight
+    if (result === 'pass') passed += weight
+  }
+  return total === 0 ? 0.5 : passed / total
+}
+
+/** The score of the checks that were decided by rule: what two attempts are compared by, whoever else has judged them. */
+export function ruleScore(reflection: Pick<Reflection, 'checks' | 'score'> | undefined): number {
+  if (reflection === undefined) return scoreOf([])
+  // Whoever gives a score without checks is taken at their word.
+  if (reflection.checks.length === 0) return reflection.score
+  return scoreOf(reflection.checks.filter(({ by }) => by === 'rule'))
+}

@@ -13,7 +13,7 @@ import type { Execution } from '../contracts/execution.ts'
 import type { Inspection } from '../contracts/inspection.ts'
 import type { Plan } from '../contracts/plan.ts'
 import type { Hooks } from '../contracts/plugin.ts'
-import type { Reflection } from '../contracts/reflection.ts'
+import { type Reflection, ruleScore } from '../contracts/reflection.ts'
 import type { Answers, Inputs, Previous, Stage } from '../contracts/stages.ts'
 import type { Task } from '../contracts/task.ts'
 import type { Mode } from '../contracts/words.ts'
@@ -119,14 +119,14 @@ export async function walkCorridor(
 
 const canGoOn = (run: LiveRun): boolean => !run.signal.aborted && !run.ledger.exhausted
 
-/** The keep-best guard: a second answer stands only when it was judged no worse than the first. */
+/** The keep-best guard: a second answer stands only when the rules find it no worse than the first; opinions do not count. */
 function isWorse(
   execution: Execution,
   reflection: Reflection | undefined,
   first: { execution: Execution; reflection: Reflection },
 ): boolean {
   if (execution.status !== 'completed' && first.execution.status === 'completed') return true
-  return reflection !== undefined && reflection.score < first.reflection.score
+  return reflection !== undefined && ruleScore(reflection) < ruleScore(first.reflection)
 }
 
 /** What agreement, or the lack of it, means for the answer. */

@@ -1,4 +1,6 @@
 export type { Check, Finding } from './check.ts'
-export { type Judged, keepBest, ruleScore } from './keep-best.ts'
-export type { Call, EvaluateInput, Material } from './material.ts'
+export { type Judged, keepBest } from './keep-best.ts'
+export * from './lesson-book.ts'
+export type { Call, EvaluateInput, JudgeOptions, Material } from './material.ts'
 export * from './reflection-engine.ts'
+export * from './run-signals.ts'

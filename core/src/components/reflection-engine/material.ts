@@ -6,6 +6,14 @@ import type { Task } from '../../contracts/task.ts'
 import { noUsage, type Usage } from '../../contracts/usage.ts'
 import { normalise, withoutLineNumbers } from './shape.ts'
 
+/** Whom to ask beyond the rules. */
+export interface JudgeOptions {
+  /** `provider/model` of the judges, in turn; best of another family than the author's. Default: the run's model. */
+  models?: readonly string[]
+  /** Is told why no judge could be asked; the rules then stand alone. */
+  onUnavailable?(message: string): void
+}
+
 /** An answer and all that there is to judge it by. */
 export interface EvaluateInput {
   task: Task
@@ -24,6 +32,8 @@ export interface EvaluateInput {
   sources?: readonly string[] | undefined
   /** False: another try cannot help, whatever is found. Default true. */
   mayRetry?: boolean | undefined
+  /** Asks a model beside the rules; needs the ports of a run. */
+  judge?: JudgeOptions | undefined
 }
 
 /** One tool call as the events tell it. */

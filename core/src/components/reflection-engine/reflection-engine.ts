@@ -1,10 +1,10 @@
-import type { CheckResult, Reflection } from '../../contracts/reflection.ts'
+import { type CheckResult, type Reflection, scoreOf } from '../../contracts/reflection.ts'
 import type { Ports } from '../../contracts/run-context.ts'
 import { noUsage } from '../../contracts/usage.ts'
 import { ValidationError } from '../../errors.ts'
 import type { Check, Finding } from './check.ts'
 import { CHECKS } from './checks/index.ts'
-import { scoreOf } from './keep-best.ts'
+import { askJudges, type Judgement } from './judge.ts'
 import { toLessons } from './lessons.ts'
 import { type EvaluateInput, toMaterial } from './material.ts'
 import { toRetry } from './retry.ts'
@@ -18,9 +18,12 @@ export interface ReflectionEngineOptions {
 
 const MAX_CONFIDENCE = 0.98
 const DEFAULT_TRUST = 0.5
+/** Judges see what rules cannot, and err more often. */
+const JUDGE_TRUST = 0.4
 
 /**
- * Says whether an answer is good enough, and whether another try would help, by looking: no model is asked.
+ * Says whether an answer is good enough, and whether another try would help, by looking. Only when `evaluate` is asked
+ * for a judge, and no critical rule has failed, is a model asked as well.
  *
  * @example
  * const reflection = await new ReflectionEngine().evaluate({ task, output, events: [], attempt: 1 })
@@ -66,14 +69,18 @@ export class ReflectionEngine {
    * a critical failure of a task of high or critical risk; else `fail`. When no check applies the verdict is `pass` with
    * score .5 and confidence 0: nothing is known.
    *
-   * @param ports of the run; its ledger must be able to pay another try. Without it money is no object.
+   * @param input with `judge` set, a model answers the acceptance criteria after the rules; what it says counts beside
+   *   them, and never against a critical failure
+   * @param ports of the run; its ledger must be able to pay another try. Without it money is no object and nobody is
+   *   asked
+   * @throws CancelledError when the run is cancelled while a judge is asked
    */
   async evaluate(input: EvaluateInput, ports?: Ports): Promise<Reflection> {
     const material = toMaterial(input)
     const findings: { check: Check; finding: Finding }[] = []
     for (const check of this.#checks.values()) findings.push({ check, finding: await lookSafely(check, material) })
 
-    const checks = findings.map(
+    const ruled = findings.map(
       ({ check, finding }): CheckResult => ({
         id: check.id,
         result: finding.result,
@@ -82,24 +89,35 @@ export class ReflectionEngine {
         by: 'rule',
       }),
     )
+    const isLost = ruled.some((check) => check.result === 'fail' && check.critical)
+    const judgement =
+      input.judge === undefined || ports === undefined || isLost
+        ? undefined
+        : await askJudges(material, input.attempt, input.judge, ports)
+    const checks = [...ruled, ...(judgement?.rulings.map(({ check }) => check) ?? [])]
     const score = scoreOf(checks)
     const criticalFailure = checks.some((check) => check.result === 'fail' && check.critical)
     const unknown = checks.every((check) => check.result === 'na')
     const passes = unknown || (score >= this.#passFrom && !criticalFailure)
-    const failures = findings.flatMap(({ check, finding }) =>
-      finding.result === 'fail' ? [{ ...finding, id: check.id }] : [],
-    )
+    const failures = [
+      ...findings.flatMap(({ check, finding }) => (finding.result === 'fail' ? [{ ...finding, id: check.id }] : [])),
+      ...judgeFailures(judgement),
+    ]
+    const trusted = [
+      ...findings.map(({ check, finding }) => ({ result: finding.result, trust: check.trust ?? DEFAULT_TRUST })),
+      ...(judgement?.rulings ?? []).map(({ check }) => ({ result: check.result, trust: JUDGE_TRUST })),
+    ]
     const retry = passes || input.mayRetry === false ? undefined : toRetry(failures, input, material, ports)
     const risky = input.task.riskLevel === 'high' || input.task.riskLevel === 'critical'
 
     return {
       verdict: passes ? 'pass' : retry !== undefined ? 'revise' : criticalFailure && risky ? 'escalate' : 'fail',
       score,
-      confidence: toConfidence(findings, passes ? 'pass' : 'fail'),
+      confidence: toConfidence(trusted, passes ? 'pass' : 'fail'),
       checks,
       ...(retry === undefined ? {} : { retry }),
       lessons: toLessons(checks, this.#checks, input, material),
-      usage: noUsage(),
+      usage: judgement?.usage ?? noUsage(),
     }
   }
 }
@@ -113,15 +131,25 @@ async function lookSafely(check: Check, material: ReturnType<typeof toMaterial>)
   }
 }
 
+function judgeFailures(judgement: Judgement | undefined): (Finding & { id: string })[] {
+  return (judgement?.rulings ?? []).flatMap(({ check: { id, result, evidence }, criterion }) =>
+    result === 'fail' && evidence !== undefined
+      ? [{ id, result, evidence, hint: `Make sure that this can be answered with yes: ${criterion}` }]
+      : [],
+  )
+}
+
 /** How unlikely it is that all checks that speak for the verdict are wrong at once, taken as independent, halved per dissent. */
-function toConfidence(findings: readonly { check: Check; finding: Finding }[], side: 'pass' | 'fail'): number {
+function toConfidence(
+  found: readonly { result: CheckResult['result']; trust: number }[],
+  side: 'pass' | 'fail',
+): number {
   let doubt = 1
   let dissent = 0
-  for (const { check, finding } of findings) {
-    if (finding.result === 'na') continue
+  for (const { result, trust } of found) {
+    if (result === 'na') continue
     // A defect that was seen says more than one that was not: passing is worth half.
-    const trust = (check.trust ?? DEFAULT_TRUST) * (side === 'pass' ? 0.5 : 1)
-    if (finding.result === side) doubt *= 1 - trust
+    if (result === side) doubt *= 1 - trust * (side === 'pass' ? 0.5 : 1)
     else if (side === 'pass') dissent++
   }
   return Math.min(MAX_CONFIDENCE, (1 - doubt) * 0.5 ** dissent)
