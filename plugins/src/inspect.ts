@@ -1,10 +1,26 @@
-import { definePlugin, InspectorAgent, type Issue, type RunContext, type RunEvent, SvcError } from '@svc/core'
+import {
+  definePlugin,
+  type Execution,
+  type Inspection,
+  InspectorAgent,
+  type Issue,
+  type RunContext,
+  type RunEvent,
+  readChecklist,
+  SvcError,
+  toChecklistRequest,
+  toTrace,
+} from '@svc/core'
 
 export interface InspectOptions {
   /** Watches the runs; default one of its own. Hand one in to share detectors. */
   inspector?: Pick<InspectorAgent, 'observe' | 'report'>
   /** What to do about issues of a code instead of what the detector says; `none` only reports. */
   policy?: Readonly<Record<string, Issue['action']>>
+  /** Asks a model what went wrong in runs that failed or are not healthy; not of deterministic providers. Default false. */
+  llm?: boolean
+  /** `provider/model` to ask; default the run's. */
+  model?: string
 }
 
 /** Before every other tap: whoever answers a stage must be watched while doing so. */
@@ -14,7 +30,7 @@ const ENDS: ReadonlySet<string> = new Set(['run.completed', 'run.incomplete', 'r
 
 /** Watches each run while it runs, reports what it sees, nudges, opens circuits, halts loops, and judges the health. */
 export const inspect = definePlugin('inspect', ({ hooks }, options: InspectOptions) => {
-  const { inspector = new InspectorAgent(), policy = {} } = options
+  const { inspector = new InspectorAgent(), policy = {}, llm = false, model = '' } = options
   checkPolicy(policy)
   const watched = new WeakSet<RunContext>()
 
@@ -44,8 +60,34 @@ export const inspect = definePlugin('inspect', ({ hooks }, options: InspectOptio
     watch(run)
     return answer
   })
-  hooks.inspect.tap('inspect', (answer, _input, run) => answer ?? inspector.report(run.id))
+  hooks.inspect.tapPromise('inspect', async (answer, { execution }, run) => {
+    if (answer !== undefined) return answer
+    const inspection = inspector.report(run.id)
+    const isWanted = llm && (!run.deterministic || model !== '') && needsAnotherLook(execution, inspection)
+    return isWanted ? askModel(run, inspection, model) : inspection
+  })
 })
+
+const needsAnotherLook = ({ status }: Execution, { grade }: Inspection): boolean =>
+  status !== 'completed' || grade !== 'healthy'
+
+/** Adds what a model suspects, as issues of severity info; without a model the rules' report stands, with a warning. */
+async function askModel(run: RunContext, inspection: Inspection, model: string): Promise<Inspection> {
+  const trace = toTrace(run.events())
+  const request = { ...toChecklistRequest(trace, inspection), model }
+  try {
+    const answer = await run.model({ ...request, key: 'inspect/llm' })
+    const issues = readChecklist(answer, trace, run.now())
+    if (issues === undefined) throw new SvcError('provider_bad_response', 'the answer was no list of findings')
+    for (const issue of issues) run.emit('inspect.issue', issue, placeOf(issue))
+    return { ...inspection, issues: [...inspection.issues, ...issues] }
+  } catch (thrown) {
+    if (SvcError.isInstance(thrown) && thrown.code === 'cancelled') throw thrown
+    const message = thrown instanceof Error ? thrown.message : String(thrown)
+    run.warn({ code: 'inspector_unavailable', message: `${message}: the run was inspected by rules alone` })
+    return inspection
+  }
+}
 
 const isEnd = ({ type }: RunEvent): boolean => ENDS.has(type)
 
@@ -65,6 +107,11 @@ function act(run: RunContext, issue: Issue, action: Issue['action'], nudged: Set
     run.steer({ action: 'openCircuit', reason, tool, evidence })
   } else if (wanted === 'halt') {
     run.steer({ action: 'halt', reason: issue.message, evidence, ...(agentId === undefined ? {} : { agentId }) })
+  } else if (wanted === 'replan' || wanted === 'escalate') {
+    // Whoever still works is told at once; the advice itself is for those who read the result.
+    if (wanted === 'replan' && agentId !== undefined)
+      run.steer({ action: 'nudge', reason: `${reason} Change the plan of your step.`, agentId, evidence })
+    run.warn({ code: wanted === 'replan' ? 'replan_advised' : 'person_advised', message: reason })
   }
 }
 

@@ -3,12 +3,15 @@ import type { Inspection, Issue } from '../../contracts/inspection.ts'
 import { ValidationError } from '../../errors.ts'
 import type { Detector } from './detector.ts'
 import { DETECTORS } from './detectors/index.ts'
+import { ServiceLevel } from './service-level.ts'
 import { type Thresholds, toThresholds } from './thresholds.ts'
 import { WatchedRun } from './watched-run.ts'
 
 export interface InspectorAgentOptions {
   /** Changes some of the thresholds. */
   thresholds?: Partial<Thresholds>
+  /** Share of model calls that must succeed, over all runs; default .99. */
+  objective?: number
   /** Milliseconds since the epoch, for events whose time cannot be read; default the system clock. */
   clock?: () => number
 }
@@ -34,10 +37,15 @@ export class InspectorAgent {
   readonly #clock: () => number
   readonly #runs = new Map<string, WatchedRun>()
   readonly #detectors: Detector[] = []
+  readonly #service: ServiceLevel
   #byType = new Map<EventType, readonly Detector[]>()
 
   /** @throws ValidationError `validation_failed` for a threshold that does not exist or is no positive number */
-  constructor({ thresholds, clock = Date.now }: InspectorAgentOptions = {}) {
+  constructor({ thresholds, objective = 0.99, clock = Date.now }: InspectorAgentOptions = {}) {
+    if (!(objective > 0 && objective < 1)) {
+      throw new ValidationError('validation_failed', `objective is ${objective}: must lie between 0 and 1`)
+    }
+    this.#service = new ServiceLevel(objective)
     this.#thresholds = toThresholds(thresholds)
     this.#clock = clock
     for (const detector of DETECTORS) this.registerDetector(detector)
@@ -75,6 +83,8 @@ export class InspectorAgent {
     if (event.type === 'inspect.issue') return []
     const run = this.#runs.get(event.runId) ?? this.#begin(event.runId)
     const issues = run.observe(event, this.#detectorsFor(event.type), () => this.#timeOf(event))
+    if (event.type === 'model.completed' || event.type === 'model.failed')
+      this.#service.count(this.#timeOf(event), event.type === 'model.failed')
     if (ENDS.has(event.type)) run.end()
     return issues
   }
@@ -90,7 +100,31 @@ export class InspectorAgent {
       runId === undefined ? [...this.#runs.values()] : [this.#runs.get(runId)].filter((run) => run !== undefined)
     const issues = runs.flatMap((run) => run.openIssues())
     const score = Math.min(1, ...runs.map((run) => toHealth(run.openIssues())))
-    return { grade: toGrade(score), score, issues, signals: toSignals(runs) }
+    const signals = toSignals(runs)
+    if (runId !== undefined) return { grade: toGrade(score), score, issues, signals }
+    const service = this.#serviceIssues(signals)
+    const health = Math.min(score, toHealth(service))
+    return { grade: toGrade(health), score: health, issues: [...issues, ...service], signals }
+  }
+
+  #serviceIssues(signals: Record<string, number>): Issue[] {
+    const burning: Issue[] = []
+    for (const { name, rate, isBurning } of this.#service.burns()) {
+      signals[`burn${name[0]?.toUpperCase()}${name.slice(1)}`] = Math.round(rate * 1000) / 1000
+      if (!isBurning) continue
+      burning.push({
+        id: `service-level/${name}`,
+        code: 'service-level',
+        severity: name === 'fast' ? 'critical' : name === 'medium' ? 'warn' : 'info',
+        message: `model calls fail ${rate.toFixed(1)} times as often as the objective allows`,
+        evidence: [],
+        fix: 'Look at the provider, or give the runs a fallback model.',
+        firstAt: this.#service.lastMinuteMs,
+        count: 1,
+        action: 'escalate',
+      })
+    }
+    return burning
   }
 
   #begin(runId: string): WatchedRun {

@@ -18,6 +18,17 @@ export const THRESHOLDS = {
   blindRepeats: 5,
   /** Identical messages with nothing seen or done between. */
   monologue: 3,
+  /** Messages that nearly repeat one of the last few, and how many of the last twelve may. */
+  nearSimilarity: 0.5,
+  nearWindow: 6,
+  nearRepeatsWarn: 4,
+  /** A message like the agent's first one, after so many. */
+  restartSimilarity: 0.9,
+  restartAfterMessages: 5,
+  /** Two questions are one. */
+  sameQuestion: 0.8,
+  /** Ambiguity of a task from which on somebody should have been asked. */
+  ambiguous: 0.6,
   /** A tool's last calls that are looked at, and the share of errors that opens its circuit. */
   stormCalls: 6,
   stormErrorShare: 0.5,

@@ -10,7 +10,9 @@ export const disallowedTool: Detector = {
       const { agentId, stepId = '', data } = event
       const allowed = facts.steps.get(stepId)?.tools ?? []
       const { tool } = data
-      if (allowed.length === 0 || typeof tool !== 'string' || allowed.includes(tool)) return undefined
+      // `*` stands for all that the run allows.
+      if (allowed.length === 0 || allowed.includes('*') || typeof tool !== 'string' || allowed.includes(tool))
+        return undefined
       return {
         subject: `${stepId}/${tool}`,
         severity: 'warn',

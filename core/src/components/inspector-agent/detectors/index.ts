@@ -1,11 +1,15 @@
 import type { Detector } from '../detector.ts'
+import { announcedAction } from './announced-action.ts'
 import { blindRepetition } from './blind-repetition.ts'
 import { budgetBurn } from './budget-burn.ts'
 import { chunkLoop } from './chunk-loop.ts'
 import { disallowedTool } from './disallowed-tool.ts'
 import { errorsInARow } from './errors-in-a-row.ts'
 import { ignoredInput, withheldInput } from './handoff.ts'
+import { lostHistory } from './lost-history.ts'
 import { monologue } from './monologue.ts'
+import { nearRepetition, restart } from './near-repetition.ts'
+import { noClarification } from './no-clarification.ts'
 import { noVerification } from './no-verification.ts'
 import { repetition } from './repetition.ts'
 import { silence } from './silence.ts'
@@ -13,6 +17,7 @@ import { stall } from './stall.ts'
 import { prematureEnd, unawareOfEnd } from './termination.ts'
 import { tokenOutlier } from './token-outlier.ts'
 import { toolStorm } from './tool-storm.ts'
+import { wrongVerification } from './wrong-verification.ts'
 
 /** The detectors that every inspector starts with. */
 export const DETECTORS: readonly Detector[] = [
@@ -32,4 +37,10 @@ export const DETECTORS: readonly Detector[] = [
   ignoredInput,
   disallowedTool,
   chunkLoop,
+  nearRepetition,
+  restart,
+  lostHistory,
+  noClarification,
+  announcedAction,
+  wrongVerification,
 ]

@@ -45,7 +45,7 @@ export const stall: Detector = {
         severity: place.staleTurns >= thresholds.stallCriticalTurns ? 'critical' : 'warn',
         message: `${place.staleTurns} turns of ${event.agentId} brought nothing new`,
         fix: 'Give the answer with what is known, and say what is missing.',
-        action: 'nudge',
+        action: place.staleTurns >= thresholds.stallCriticalTurns ? 'replan' : 'nudge',
         agentId: event.agentId,
         stepId: event.stepId,
       }
