@@ -29,8 +29,9 @@ async function open(
   options: MemoryOptions = {},
   more: Plugin[] = [],
   script: Script = () => 'Noted.',
+  deterministic = false,
 ): Promise<Session> {
-  const provider = scriptedProvider('scripted', script)
+  const provider = scriptedProvider('scripted', script, { deterministic })
   const host = definePlugin('host', ({ providers, tools }) => {
     providers.add('scripted', provider)
     tools.add('look', {
@@ -85,6 +86,29 @@ test('what one run was told, the next one of the same client is reminded of', as
   assert.equal(recalledIds(second.events), [summary?.id])
   assert.match(second.prompt, 'Zephyr')
   assert.equal(second.result.warnings, [])
+  await session.close()
+})
+
+test('a run is not reminded of how the same task ended before', async () => {
+  const session = await open()
+  const task = 'What is the port of the staging server called Zephyr?'
+  await session.run({ task })
+  const again = await session.run({ task: `  ${task}` })
+  assert.equal(recalledIds(again.events), [])
+  const other = await session.run({ task: 'Which port does the staging server Zephyr have?' })
+  assert.ok(recalledIds(other.events).length > 0)
+  await session.close()
+})
+
+test('a deterministic model is reminded of what people said, and not of earlier runs', async () => {
+  const store = new ThreeLayerMemory()
+  const session = await open({ memory: store }, [], () => 'Noted.', true)
+  await session.run({ task: 'My project is called Zephyr, and it is written in Rust.' })
+  assert.is((await records(store)).length, 1)
+  assert.equal(recalledIds((await session.run({ task: 'What is my project called?' })).events), [])
+  const said = await store.write({ content: 'The project is called Zephyr.' })
+  const asked = await session.run({ task: 'What is the project called?' })
+  assert.equal(recalledIds(asked.events), [said.id])
   await session.close()
 })
 

@@ -190,4 +190,71 @@ test('a transaction is all or nothing', () => {
   db.close()
 })
 
+test('a disk that is full is called so', () => {
+  const db = new Sqlite(join(newFolder(), 'x.db'))
+  db.exec('CREATE TABLE t (body TEXT)')
+  db.get('PRAGMA max_page_count=4')
+  const error = failureOf(() => db.run('INSERT INTO t VALUES (?)', ['x'.repeat(100_000)]))
+  assert.is(error.code, 'disk_full')
+  assert.is(error.exitCode, 5)
+  db.close()
+})
+
+test('a log that was cut off by a crash loses what came last, and nothing before', async () => {
+  const dir = newFolder()
+  const memory = new StoredMemory(new DataStore({ dir }))
+  for (let index = 0; index < 30; index++) await memory.write({ content: `note number ${index}` })
+  for (const share of [0.97, 0.6, 0.3]) {
+    const copy = newFolder()
+    writeFileSync(join(copy, DATA_FILE), readFileSync(join(dir, DATA_FILE)))
+    const log = readFileSync(join(dir, `${DATA_FILE}-wal`))
+    writeFileSync(join(copy, `${DATA_FILE}-wal`), log.subarray(0, Math.floor(log.length * share)))
+    const again = new StoredMemory(new DataStore({ dir: copy }))
+    const found = (await again.list({ limit: 100, order: 'asc' })).data.map(({ content }) => content)
+    assert.equal(
+      found,
+      found.map((_, index) => `note number ${index}`),
+    )
+    assert.ok(found.length < 30)
+    await again.write({ content: 'and on it goes' })
+    await again.close()
+  }
+  await memory.close()
+})
+
+test('whatever bytes are flipped, nothing crashes: a record is missing, or the file is named as damaged', async () => {
+  const dir = newFolder()
+  const memory = new StoredMemory(new DataStore({ dir }))
+  for (let index = 0; index < 60; index++) await memory.write({ content: `note number ${index} `.repeat(20) })
+  await memory.close()
+  const whole = readFileSync(join(dir, DATA_FILE))
+  let state = 7
+  const next = (below: number): number => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+    return state % below
+  }
+  for (let round = 0; round < 60; round++) {
+    const copy = newFolder()
+    const bytes = Buffer.from(whole)
+    for (let flips = 0; flips < 8; flips++) {
+      const at = next(bytes.length)
+      bytes[at] = (bytes[at] ?? 0) ^ (1 << next(8))
+    }
+    writeFileSync(join(copy, DATA_FILE), bytes)
+    const damaged = new StoredMemory(new DataStore({ dir: copy }))
+    for (const work of [
+      () => damaged.list({ limit: 100 }),
+      () => damaged.write({ content: 'one more note' }),
+      () => damaged.query({ query: 'note' }),
+    ]) {
+      const thrown = await work().then(
+        () => undefined,
+        (error: unknown) => error,
+      )
+      if (thrown !== undefined) assert.is((thrown as SvcError).code, 'store_unavailable', String(thrown))
+    }
+    await damaged.close()
+  }
+})
+
 test.run()

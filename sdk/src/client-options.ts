@@ -23,7 +23,10 @@ export interface ServiceClientOptions {
   tokenBudget?: number
   /** What the analyzer falls back to. Default `SINGLE`. */
   defaultTopology?: string
-  /** Whether summaries of recent runs are kept and recalled by the next run. Default true. */
+  /**
+   * Whether summaries of recent runs are kept and recalled by the next run. Default true. They last as long as the client;
+   * with `store.dir`, `SVC_DATA_DIR` or a folder `.svc/data` in the project they outlive it, as those of the command line.
+   */
   persistSessions?: boolean
   /** A config file, a config, or false to read none. Default: the files that the command line reads. */
   config?: string | SvcConfig | false
@@ -55,28 +58,50 @@ export interface ServiceClientOptions {
   maxRetries?: number
 }
 
-const KNOWN: { readonly [Name in keyof Required<ServiceClientOptions>]: 1 } = {
-  provider: 1,
-  apiKey: 1,
-  model: 1,
-  baseUrl: 1,
-  tokenBudget: 1,
-  defaultTopology: 1,
-  persistSessions: 1,
-  config: 1,
-  plugins: 1,
-  components: 1,
-  cwd: 1,
-  signal: 1,
-  onApproval: 1,
-  throwOnFailure: 1,
-  trust: 1,
-  env: 1,
-  fetch: 1,
-  serverUrl: 1,
-  serverKey: 1,
-  timeoutMs: 1,
-  maxRetries: 1,
+type Check = readonly [fits: (value: unknown) => boolean, mustBe: string]
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isPlugin = (value: unknown): boolean =>
+  isObject(value) && typeof Reflect.get(value as object, 'apply') === 'function'
+const atLeast =
+  (least: number) =>
+  (value: unknown): boolean =>
+    Number.isInteger(value) && Number(value) >= least
+
+const TEXT: Check = [(value) => typeof value === 'string' && value !== '', 'a text']
+const SWITCH: Check = [(value) => typeof value === 'boolean', 'true or false']
+const FUNCTION: Check = [(value) => typeof value === 'function', 'a function']
+const OBJECT: Check = [isObject, 'an object']
+
+/** What every option must be; programs without types may hand over anything. */
+const CHECKS: { readonly [Name in keyof Required<ServiceClientOptions>]: Check } = {
+  provider: TEXT,
+  apiKey: TEXT,
+  model: TEXT,
+  baseUrl: [
+    (value) => typeof value === 'string' && /^https?:\/\//.test(value),
+    'an address that starts with http:// or https://',
+  ],
+  tokenBudget: [atLeast(1), 'a whole number of tokens above 0'],
+  defaultTopology: [
+    (value) => typeof value === 'string' && toTopology(value) !== undefined,
+    'a topology: SINGLE, SEQUENTIAL, PARALLEL, CENTRALIZED, DECENTRALIZED or HYBRID',
+  ],
+  persistSessions: SWITCH,
+  config: [(value) => value === false || TEXT[0](value) || isObject(value), 'a path, a config or false'],
+  plugins: [(value) => Array.isArray(value) && value.every(isPlugin), 'a list of plugins, each with name and apply'],
+  components: OBJECT,
+  cwd: TEXT,
+  signal: [(value) => value instanceof AbortSignal, 'an AbortSignal'],
+  onApproval: FUNCTION,
+  throwOnFailure: SWITCH,
+  trust: SWITCH,
+  env: OBJECT,
+  fetch: FUNCTION,
+  serverUrl: TEXT,
+  serverKey: TEXT,
+  timeoutMs: [atLeast(1), 'a whole number of milliseconds above 0'],
+  maxRetries: [atLeast(0), 'a whole number from 0 on'],
 }
 
 /** Options that belong to a runtime of one's own. */
@@ -89,24 +114,15 @@ const EMBEDDED = ['provider', 'apiKey', 'baseUrl', 'plugins', 'components', 'con
  *   for options that exclude each other
  */
 export function checkOptions(options: ServiceClientOptions): void {
-  for (const name of Object.keys(options)) {
-    if (Object.hasOwn(KNOWN, name)) continue
-    const guess = nearest(name, Object.keys(KNOWN))
-    throw invalid(name, `is no option of ServiceClient${guess === undefined ? '' : `: did you mean ${guess}?`}`)
+  for (const [name, value] of Object.entries(options)) {
+    if (!Object.hasOwn(CHECKS, name)) {
+      const guess = nearest(name, Object.keys(CHECKS))
+      throw invalid(name, `is no option of ServiceClient${guess === undefined ? '' : `: did you mean ${guess}?`}`)
+    }
+    const [fits, mustBe] = CHECKS[name as keyof ServiceClientOptions]
+    if (value !== undefined && !fits(value)) throw invalid(name, `must be ${mustBe}, not ${describe(value)}`)
   }
-  const { tokenBudget, defaultTopology, serverUrl, apiKey, provider, baseUrl, signal } = options
-  if (tokenBudget !== undefined && (!Number.isInteger(tokenBudget) || tokenBudget < 1)) {
-    throw invalid('tokenBudget', `must be a whole number of tokens above 0, not ${tokenBudget}`)
-  }
-  if (defaultTopology !== undefined && toTopology(defaultTopology) === undefined) {
-    throw invalid(
-      'defaultTopology',
-      `"${defaultTopology}" is no topology: use SINGLE, SEQUENTIAL, PARALLEL, CENTRALIZED, DECENTRALIZED or HYBRID`,
-    )
-  }
-  if (signal !== undefined && !(signal instanceof AbortSignal)) throw invalid('signal', 'must be an AbortSignal')
-  if (baseUrl !== undefined && !/^https?:\/\//.test(baseUrl))
-    throw invalid('baseUrl', `must start with http:// or https://, not "${baseUrl}"`)
+  const { serverUrl, apiKey, provider, baseUrl } = options
   if (serverUrl !== undefined) refuseServer(options)
   if (apiKey !== undefined && provider === undefined && baseUrl === undefined) {
     throw new ConfigError(
@@ -128,6 +144,13 @@ function refuseServer(options: ServiceClientOptions): never {
     'config_invalid',
     'serverUrl: this version of svc has no server yet, so a client runs embedded: leave serverUrl out',
   )
+}
+
+/** A value as an error shows it; a text may be a key in the wrong place, so little of it is shown. */
+function describe(value: unknown): string {
+  if (typeof value === 'string') return value.length > 40 ? `a text of ${value.length} characters` : `"${value}"`
+  if (Array.isArray(value)) return 'that list'
+  return typeof value === 'object' && value !== null ? 'that object' : String(value)
 }
 
 function invalid(path: string, message: string): ValidationError {
