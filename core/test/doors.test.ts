@@ -333,6 +333,10 @@ doors('waits for a person, and runs with the arguments that the person approved'
   assert.is(waiting.status, 'waiting')
   const [approval] = (await runtime.approvals.list({ status: 'pending' })).data
   assert.equal(approval?.args, { path: 'a' })
+  const nonsense = { decision: 'perhaps' } as never
+  const refused = await runtime.approvals.resolve(approval?.id ?? '', nonsense).catch((error) => error.code)
+  assert.is(refused, 'validation_failed', 'what is no decision decides nothing')
+  assert.equal(seen, [])
   await runtime.approvals.resolve(approval?.id ?? '', { decision: 'edit', args: { path: 'b' } })
   await new Promise((resolve) => setTimeout(resolve, 20))
   assert.is((await runtime.runs.wait(id)).status, 'completed')

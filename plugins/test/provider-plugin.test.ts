@@ -61,7 +61,10 @@ test('a provider that nobody knows is refused by name, with the nearest one that
     assert.unreachable()
   } catch (thrown) {
     assert.instance(thrown, ConfigError)
-    assert.match(thrown.message, /^there is no provider "oflline": did you mean "offline"\? Known: offline$/)
+    assert.match(
+      (thrown as ConfigError).message,
+      /^there is no provider "oflline": did you mean "offline"\? Known: offline$/,
+    )
   } finally {
     await runtime.close()
   }

@@ -247,17 +247,20 @@ async function leavesWaiting(runtime: Runtime, id: string): Promise<void> {
   })
 }
 
-/** Hands every question about a tool to the caller's function. One that throws is a denial. */
+/** Hands every question about a tool to the caller's function. One that throws, or answers with no decision, denies. */
 function answerApprovals(runtime: Runtime, onApproval: NonNullable<ServiceClientOptions['onApproval']>): () => void {
   return runtime.onEvent(({ type, data }) => {
     if (type !== 'approval.requested') return
     const approval = data as unknown as Approval
+    const deny = (thrown: unknown): Promise<unknown> =>
+      runtime.approvals.resolve(approval.id, {
+        decision: 'deny',
+        note: `onApproval failed: ${toSvcError(thrown).message}`,
+      })
     void Promise.resolve()
       .then(() => onApproval(approval))
-      .catch((thrown: unknown) => ({ decision: 'deny' as const, note: toSvcError(thrown).message }))
       .then((decision) => runtime.approvals.resolve(approval.id, decision))
-      .catch((thrown: unknown) =>
-        process.emitWarning(`approval ${approval.id}: ${toSvcError(thrown).message}`, 'SvcWarning'),
-      )
+      .catch(deny)
+      .catch(() => {}) // The run has ended meanwhile, or somebody else has answered.
   })
 }

@@ -2,6 +2,9 @@ import { loadConfig, type ProviderConfig, type Runtime, type SvcConfig, type War
 import { CUSTOM_ID, createRuntime, PRESETS } from '@svc/plugins'
 import type { ServiceClientOptions } from './client-options.ts'
 
+/** This package, by its name and only when code in a config wants it: its entry imports this file. */
+const SELF: string = '@svc/sdk'
+
 /** Reads the config files, lays the client's options over them, and assembles a runtime. */
 export async function startEmbedded(options: ServiceClientOptions): Promise<Runtime> {
   const { config, cwd, trust, plugins, fetch, env = process.env } = options
@@ -9,7 +12,7 @@ export async function startEmbedded(options: ServiceClientOptions): Promise<Runt
     env,
     flags: toFlags(options),
     // Code in configs gets the copies that this program has.
-    packages: { '@svc/plugins': () => import('@svc/plugins'), '@svc/sdk': () => import('./index.ts') },
+    packages: { '@svc/plugins': () => import('@svc/plugins'), '@svc/sdk': () => import(SELF) },
     files: config === undefined || typeof config === 'string',
     ...(typeof config === 'string' ? { configFile: config } : {}),
     ...(cwd === undefined ? {} : { cwd }),

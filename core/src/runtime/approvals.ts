@@ -1,9 +1,11 @@
-import type { Approval, ApprovalRequest, Decision, InputRequest, Resolution } from '../contracts/approval.ts'
+import type { Approval, ApprovalRequest, InputRequest, Resolution } from '../contracts/approval.ts'
+import { type Decision, Decision as DecisionSchema } from '../contracts/approval.ts'
 import type { EventPlace, EventType } from '../contracts/event.ts'
 import type { Journal } from '../contracts/journal.ts'
 import type { Page } from '../contracts/page.ts'
 import type { ListQuery, Store } from '../contracts/store.ts'
 import { ConflictError } from '../errors.ts'
+import { parse } from '../validate.ts'
 import { createId } from './ids.ts'
 import { found, toPage } from './memory-store.ts'
 
@@ -106,8 +108,14 @@ export class ApprovalsDesk {
     return found(await this.#store.approvals.get(id), 'approval', id)
   }
 
-  /** @throws NotFoundError `approval_not_found`; ConflictError `approval_closed` when it was answered before */
-  async resolve(id: string, decision: Decision, by = 'user'): Promise<Approval> {
+  /**
+   * Answers a question.
+   *
+   * @throws NotFoundError `approval_not_found`; ConflictError `approval_closed` when it was answered before;
+   *   ValidationError for what is no decision, which leaves the question open
+   */
+  async resolve(id: string, answer: Decision, by = 'user'): Promise<Approval> {
+    const decision = parse(DecisionSchema, answer, 'decision')
     const approval = await this.get(id)
     const pending = this.#pending.get(id)
     if (approval.status !== 'pending' || pending === undefined) {

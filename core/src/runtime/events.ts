@@ -14,16 +14,24 @@ export function deliver(bus: EventBus, event: RunEvent, onFailure: (thrown: unkn
   for (const listener of bus.listeners('event')) notify(listener, event, onFailure)
 }
 
-/** Calls one listener so that whatever it throws, now or later, ends here. */
+/** Listeners whose failure was told: one that fails fails at most events, and once is enough to know. */
+const told = new WeakSet<object>()
+
+/** Calls one listener so that whatever it throws, now or later, ends here; its first failure is told. */
 export function notify(
   listener: (event: RunEvent) => unknown,
   event: RunEvent,
   onFailure: (thrown: unknown) => void,
 ): void {
+  const fail = (thrown: unknown): void => {
+    if (told.has(listener)) return
+    told.add(listener)
+    onFailure(thrown)
+  }
   try {
     const returned = listener(event)
-    if (returned instanceof Promise) returned.catch(onFailure)
+    if (returned instanceof Promise) returned.catch(fail)
   } catch (thrown) {
-    onFailure(thrown)
+    fail(thrown)
   }
 }
