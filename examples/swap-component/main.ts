@@ -7,23 +7,23 @@ async function runWith(config: string | false) {
   const client = await createClient({ provider: 'offline', cwd: `${here}/regions`, config, env: {} })
   const result = await client.run(task, { tokenBudget: 30_000 })
   await client.disconnect()
-  return result
+  const { shares = [], reserves = {}, total = 0 } = result.allocation ?? {}
+  return {
+    status: result.status,
+    agents: shares.length,
+    handsOut: `${shares.reduce((sum, { tokens }) => sum + tokens, 0) > 0.75 * total ? 'most' : 'a part'} of ${total} tokens`,
+    keepsFor: Object.entries<number>(reserves).flatMap(([use, tokens]) =>
+      tokens > 0 && use !== 'contingency' ? use : [],
+    ),
+    answer: result.summary,
+  }
 }
 
 const base = await runWith(false)
 const swapped = await runWith(`${here}/svc.config.ts`)
 
-console.log(`${'tokens for'.padEnd(16)}default    even`)
-const row = (name: string, ...tokens: (number | undefined)[]) =>
-  console.log(`${name.padEnd(16)}${tokens.map((count = 0) => String(count).padStart(7)).join(' ')}`)
-for (const { agentId } of base.allocation?.shares ?? []) {
-  const shareIn = ({ allocation }: typeof base) => allocation?.shares.find((share) => share.agentId === agentId)?.tokens
-  row(agentId, shareIn(base), shareIn(swapped))
+for (const [name, { status, agents, handsOut, keepsFor }] of Object.entries({ default: base, even: swapped })) {
+  console.log(`${name}: ${status}; ${agents} agents get ${handsOut}; kept back for ${keepsFor.join(', ')}`)
 }
-for (const use of ['coordination', 'synthesis', 'reflection', 'final', 'contingency'] as const) {
-  row(use, base.allocation?.reserves[use], swapped.allocation?.reserves[use])
-}
-row('all', base.allocation?.total, swapped.allocation?.total)
-console.log(`status: ${base.status}, ${swapped.status}`)
-console.log(`same answer: ${base.summary === swapped.summary}`)
-console.log(base.summary)
+console.log(`same answer: ${base.answer === swapped.answer}`)
+console.log(base.answer)

@@ -66,7 +66,9 @@ for (const name of names) {
     assert.is(code, 0, err)
     const file = join(examples, name, 'expected-output.txt')
     if (process.env.SVC_UPDATE === '1') writeFileSync(file, out)
-    assert.fixture(out, readFileSync(file, 'utf8'))
+    const advice = `if this is wanted: SVC_UPDATE=1 node .tools/test.mjs examples, then read the difference\n`
+    const expected = readFileSync(file, 'utf8')
+    assert.is(out, expected, out === expected ? '' : `${advice}expected:\n${expected}\nprinted:\n${out}`)
     assert.is(err, '')
   })
 }
