@@ -11,6 +11,5 @@ export {
   estimateVoters,
   type VoterEstimate,
 } from './estimate-voters.ts'
-export type { Outcome } from './outcome.ts'
 export { isAtLeast, RISK_RULES, type RiskRule } from './risk-rules.ts'
 export type { VoterOutcome } from './voter-record.ts'

@@ -2,6 +2,8 @@
 import { TOPOLOGIES, type Topology } from '../../contracts/words.ts'
 import { ValidationError } from '../../errors.ts'
 import { FEATURES, type Feature, type Features } from './features.ts'
+import { type LearntModel, learn, successOf, toRow } from './learn.ts'
+import { checkModel } from './model-schema.ts'
 import { FEATURE_WEIGHTS } from './selection.ts'
 
 /** How a task of some features went under some topology. */
@@ -30,6 +32,8 @@ export interface AnalyzerWeights {
   features: Record<Feature, number>
   /** By domain, then topology. */
   outcomes: Record<string, Partial<Record<Topology, Tally>>>
+  /** What features say about success, learnt by `calibrate` from 200 outcomes on. */
+  model?: LearntModel
 }
 
 /** How many observations the prior is worth. */
@@ -65,6 +69,22 @@ export function toWeights(given: Partial<AnalyzerWeights> | undefined): Analyzer
     }
     setDomain(weights, domain, copy)
   }
+  if (given.model !== undefined) weights.model = checkModel(given.model)
+  return weights
+}
+
+/** Weights learnt anew from outcomes alone: their tallies, and what their features say where they are many. */
+export function learnWeights(features: AnalyzerWeights['features'], outcomes: readonly Outcome[]): AnalyzerWeights {
+  const weights = toWeights({ features })
+  for (const outcome of outcomes) addOutcome(weights, outcome)
+  const model = learn(
+    outcomes.map(({ topology, features: own, quality, success }) => ({
+      topology,
+      row: toRow(own),
+      success: quality ?? (success ? 1 : 0),
+    })),
+  )
+  if (model !== undefined) weights.model = model
   return weights
 }
 
@@ -88,24 +108,28 @@ export function addOutcome(weights: AnalyzerWeights, outcome: Outcome): void {
 }
 
 /**
- * Moves each utility by half of what the outcomes of the domain add to the rate that the utility itself implies.
+ * Moves each utility by half of what outcomes add to the rate that the utility itself implies: first what work of such
+ * features came to, where that was learnt, then how the domain's own runs went.
  *
- * @returns the new utilities and whether any outcome was there
+ * @returns the new utilities, and whether any outcome was there
  */
 export function calibrateUtilities(
   utilities: Readonly<Record<Topology, number>>,
   weights: AnalyzerWeights,
   domain: string | undefined,
+  features: Features,
 ): { utilities: Record<Topology, number>; isCalibrated: boolean } {
   const tallies = domainOf(weights, toDomain(domain)) ?? {}
   const moved = { ...utilities }
   let isCalibrated = false
   for (const topology of TOPOLOGIES) {
-    const tally = tallies[topology]
-    if (tally === undefined || tally.successes + tally.failures === 0) continue
-    const prior = Math.min(0.95, Math.max(0.05, utilities[topology]))
-    const mean = (PRIOR_STRENGTH * prior + tally.successes) / (PRIOR_STRENGTH + tally.successes + tally.failures)
-    moved[topology] += LEARNING_SHARE * (mean - prior)
+    const { successes, failures } = tallies[topology] ?? { successes: 0, failures: 0 }
+    const learnt = weights.model === undefined ? undefined : successOf(weights.model, topology, features)
+    if (successes + failures === 0 && learnt === undefined) continue
+    const implied = Math.min(0.95, Math.max(0.05, utilities[topology]))
+    const prior = learnt ?? implied
+    const mean = (PRIOR_STRENGTH * prior + successes) / (PRIOR_STRENGTH + successes + failures)
+    moved[topology] += LEARNING_SHARE * (mean - implied)
     isCalibrated = true
   }
   return { utilities: moved, isCalibrated }

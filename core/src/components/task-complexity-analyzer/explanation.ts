@@ -4,7 +4,7 @@ import type { Feature, Reading } from './features.ts'
 import { AMBIGUOUS_WORDS } from './lexicon.ts'
 import type { Choice } from './selection.ts'
 
-const MOST_QUESTIONS = 5
+export const MOST_QUESTIONS = 5
 
 const MEANING: Readonly<Record<Feature, string>> = {
   steps: 'several kinds of work are asked for',

@@ -1,30 +1,38 @@
 import type { Complexity } from '../../contracts/complexity.ts'
-import type { Ports } from '../../contracts/run-context.ts'
 import { Task } from '../../contracts/task.ts'
 import { TOPOLOGIES, type Topology } from '../../contracts/words.ts'
 import { ValidationError } from '../../errors.ts'
 import { parse } from '../../validate.ts'
+import { type AnalyzerPorts, assist, blend, toFallback, wantsAssistance } from './assist.ts'
 import {
   type AnalyzerWeights,
   addOutcome,
   calibrateUtilities,
+  learnWeights,
   type Outcome,
   singleSuccessOf,
   toWeights,
 } from './calibration.ts'
-import { explain, toOpenQuestions } from './explanation.ts'
+import { explain, MOST_QUESTIONS, toOpenQuestions } from './explanation.ts'
 import { FEATURES, type Reading, read } from './features.ts'
+import { successOf } from './learn.ts'
 import { choose, toScore, toUtilities } from './selection.ts'
 
+export type { AnalyzerPorts } from './assist.ts'
 export type { AnalyzerWeights, Outcome, Tally } from './calibration.ts'
 export { type DagNode, toTopologyOfDag } from './dag.ts'
 export type { Feature, Features } from './features.ts'
+export type { IsotonicCurve } from './isotonic.ts'
+export type { LearntModel } from './learn.ts'
+export type { LogisticModel } from './logistic.ts'
 
 export interface TaskComplexityAnalyzerOptions {
   /** What was learnt before, from `weights` of another analyzer. Default: the published proposal, no outcomes. */
   weights?: Partial<AnalyzerWeights>
   /** What is recommended where nothing speaks clearly for another topology. Default `SINGLE`. */
   defaultTopology?: Topology
+  /** Whether `analyzeAsync` may ask a model where the words leave it unsure or the task looks hard. Default false. */
+  llm?: boolean
 }
 
 /** Fewest and most agents that a team is recommended to have (Anthropic, 2025: 2 to 4 for a comparison). */
@@ -41,11 +49,12 @@ const MOST_AGENTS = 4
  * the length of the text; reads no clock and no random number.
  */
 export class TaskComplexityAnalyzer {
-  readonly #weights: AnalyzerWeights
+  #weights: AnalyzerWeights
   readonly #defaultTopology: Topology
+  readonly #llm: boolean
 
   /** @throws ValidationError `validation_failed` for a negative weight or an unknown default topology */
-  constructor({ weights, defaultTopology = 'SINGLE' }: TaskComplexityAnalyzerOptions = {}) {
+  constructor({ weights, defaultTopology = 'SINGLE', llm = false }: TaskComplexityAnalyzerOptions = {}) {
     if (!TOPOLOGIES.includes(defaultTopology)) {
       throw new ValidationError(
         'validation_failed',
@@ -54,6 +63,7 @@ export class TaskComplexityAnalyzer {
     }
     this.#weights = toWeights(weights)
     this.#defaultTopology = defaultTopology
+    this.#llm = llm
   }
 
   /** What has been learnt so far, as plain JSON for the next analyzer. */
@@ -66,8 +76,39 @@ export class TaskComplexityAnalyzer {
    * @throws ValidationError `validation_failed` naming the field
    */
   analyze(task: Task): Complexity {
-    const { id, riskLevel, domain } = parse(Task, task, 'task')
-    const reading = read(task)
+    return this.#conclude(parse(Task, task, 'task'), read(task))
+  }
+
+  /**
+   * The same answer; with the option `llm` and a run, a model reads the task as well where the words leave it unsure
+   * (confidence below .70) or it looks hard (score of .25 or more). The model supplies features, never the topology:
+   * .7 of the model's and .3 of the words' go through the same rule, and the answer's source is `llm+lexical`. Where the
+   * call fails or its answer does not fit, the words alone decide and the run is warned with `analyzer_llm_unavailable`.
+   *
+   * @param ports a `RunContext` fits; without it, and with a deterministic model, no call is made
+   * @throws ValidationError `validation_failed` naming the field; CancelledError and whatever else aborted the run
+   */
+  async analyzeAsync(task: Task, ports?: AnalyzerPorts): Promise<Complexity> {
+    const lexical = this.analyze(task)
+    if (!this.#llm || ports === undefined || ports.deterministic === true || !wantsAssistance(lexical)) return lexical
+    try {
+      const { questions, ...reading } = blend(read(task), await assist(task, ports))
+      const complexity = this.#conclude(task, reading)
+      const openQuestions = [...new Set([...questions, ...complexity.openQuestions])].slice(0, MOST_QUESTIONS)
+      return { ...complexity, openQuestions, source: 'llm+lexical' }
+    } catch (thrown) {
+      const reason = toFallback(thrown, ports)
+      ports.warn?.({
+        code: 'analyzer_llm_unavailable',
+        message: `the task was analysed by its words alone: ${reason}`,
+      })
+      return lexical
+    }
+  }
+
+  /** The rule: from what was read to what is recommended. */
+  #conclude(task: Task, reading: Reading): Complexity {
+    const { id, riskLevel, domain } = task
     const { features } = reading
     const score = toScore(features, this.#weights.features)
     const contributions: Record<string, number> = {}
@@ -76,14 +117,17 @@ export class TaskComplexityAnalyzer {
       toUtilities(features, score, riskLevel),
       this.#weights,
       domain,
+      features,
     )
     const choice = choose(utilities, score, this.#defaultTopology, singleSuccessOf(this.#weights, domain))
     const agents = toAgents(choice.topology, reading)
+    const { model } = this.#weights
+    const learnt = model === undefined ? undefined : successOf(model, choice.topology, features)
     return {
       taskId: id,
       score,
       recommendedTopology: choice.topology,
-      confidence: choice.confidence,
+      confidence: learnt ?? choice.confidence,
       agents,
       features: { ...features },
       contributions,
@@ -94,15 +138,6 @@ export class TaskComplexityAnalyzer {
       openQuestions: toOpenQuestions(reading),
       source: isCalibrated ? 'calibrated' : 'lexical',
     }
-  }
-
-  /**
-   * The same answer, for callers that await one.
-   *
-   * @throws ValidationError `validation_failed` naming the field; CancelledError is the caller's matter, no call is made
-   */
-  async analyzeAsync(task: Task, _ports?: Ports): Promise<Complexity> {
-    return this.analyze(task)
   }
 
   /**
@@ -117,12 +152,16 @@ export class TaskComplexityAnalyzer {
   /**
    * Learns anew from these outcomes alone, forgetting recorded ones; the weights of the features stay.
    *
+   * From 200 outcomes on, for each topology with at least 30, success is learnt from the features as well: a logistic
+   * regression with ridge 1, read through an isotonic curve, kept where it says more about outcomes that it was not
+   * shown than the topology's success rate does. `confidence` is then the expected success of what is recommended. Its
+   * Brier score and calibration error on unseen outcomes stand in `model.quality`.
+   *
    * @returns what was learnt, as plain JSON
+   * @throws ValidationError `validation_failed` for an unknown topology or a quality outside [0, 1]
    */
   calibrate(outcomes: readonly Outcome[]): AnalyzerWeights {
-    const learnt = toWeights({ features: this.#weights.features })
-    for (const outcome of outcomes) addOutcome(learnt, outcome)
-    this.#weights.outcomes = learnt.outcomes
+    this.#weights = learnWeights(this.#weights.features, outcomes)
     return this.weights
   }
 }

@@ -1,0 +1,171 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { TaskComplexityAnalyzer } from '../src/components/task-complexity-analyzer/index.ts'
+import type { Complexity, ExecutionResult, Plugin, RunEvent, Usage } from '../src/index.ts'
+import { definePlugin, ProviderError, startRuntime } from '../src/index.ts'
+import { type Script, scriptedProvider } from '../src/testing/index.ts'
+import { tiny } from './fixtures/tiny-plugins.ts'
+
+const test = suite('analyzer with a model')
+const HARD = 'Compare Redis, Memcached and Dragonfly'
+const EASY = 'Hello'
+
+const FEATURES = {
+  steps: 0.5,
+  reasoning: 0.2,
+  breadth: 0.9,
+  tools: 0.2,
+  output: 0.3,
+  constraints: 0,
+  domain: 0,
+  context: 0.1,
+  ambiguity: 0.1,
+  seq: 0,
+}
+const subtask = (id: string, dependsOn: string[] = []) => ({ id, text: `look at ${id}`, dependsOn, tools: [] })
+const ANSWER = {
+  subtasks: [subtask('a'), subtask('b'), subtask('c'), subtask('sum', ['a', 'b', 'c'])],
+  features: FEATURES,
+  openQuestions: ['Which version?', ' Which version? ', ''],
+}
+
+interface Outcome {
+  complexity: Complexity
+  result: ExecutionResult
+  events: RunEvent[]
+  calls: number
+}
+
+async function go(
+  task: string,
+  script: Script,
+  options: { llm?: boolean; deterministic?: boolean } = {},
+): Promise<Outcome> {
+  const provider = scriptedProvider('scripted', script, { deterministic: options.deterministic ?? false })
+  const analyzer = new TaskComplexityAnalyzer({ llm: options.llm ?? true })
+  const plugins: Plugin[] = [
+    definePlugin('model', ({ providers }) => providers.add('scripted', provider))(),
+    definePlugin('analyze', ({ hooks }) => {
+      hooks.analyze.tapPromise('analyze', (_, input, run) => analyzer.analyzeAsync(input.task, run))
+    })(),
+    tiny({ steps: 1 }),
+  ]
+  const runtime = await startRuntime({ plugins: plugins.map((plugin) => ({ plugin })), defaultModel: 'scripted' })
+  const events: RunEvent[] = []
+  runtime.onEvent((event) => events.push(event))
+  const { id } = await runtime.runs.create({ task })
+  await runtime.runs.wait(id)
+  const result = (await runtime.runs.result(id)) as ExecutionResult
+  await runtime.close()
+  const analysis = events.find(({ type }) => type === 'analysis.completed')
+  assert.ok(analysis !== undefined, JSON.stringify(result.error))
+  const calls = provider.requests.filter(({ outputSchema }) => outputSchema !== undefined).length
+  return { complexity: analysis.data as unknown as Complexity, result, events, calls }
+}
+
+const usage: Usage = { inputTokens: 300, outputTokens: 120, estimated: false }
+const isAnalysis = (agentId: string | undefined): boolean => agentId === 'analyzer'
+
+test('lets a model supply features, at .7, and decides by the same rule', async () => {
+  const lexical = new TaskComplexityAnalyzer().analyze({ id: 'x', description: HARD })
+  const { complexity, calls } = await go(HARD, (request) =>
+    request.outputSchema === undefined ? 'fine' : { text: JSON.stringify(ANSWER), usage },
+  )
+  assert.is(calls, 1)
+  assert.is(complexity.source, 'llm+lexical')
+  for (const [name, value] of Object.entries(FEATURES)) {
+    const expected = 0.7 * value + 0.3 * (lexical.features[name] ?? 0)
+    if (name !== 'tools') assert.ok(Math.abs((complexity.features[name] ?? 0) - expected) < 1e-9, name)
+  }
+  assert.ok(['PARALLEL', 'CENTRALIZED'].includes(complexity.recommendedTopology))
+  assert.is(complexity.agents, 3)
+  assert.equal(complexity.openQuestions.slice(0, 1), ['Which version?'])
+  assert.is(complexity.openQuestions.filter((question) => question === 'Which version?').length, 1)
+})
+
+test('pays for the call: its tokens are in the usage of the run', async () => {
+  const { result, events } = await go(HARD, (request) =>
+    request.outputSchema === undefined ? { text: 'fine', usage } : { text: JSON.stringify(ANSWER), usage },
+  )
+  const called = events.filter(({ type }) => type === 'model.completed')
+  assert.is(called.filter(({ agentId }) => isAnalysis(agentId)).length, 1)
+  const sum = called.reduce((total, { data }) => total + (data.usage as Usage).inputTokens, 0)
+  assert.is(result.usage.inputTokens, sum)
+  assert.ok(sum >= 300)
+})
+
+test('asks nobody about what is plain, without the option, or with a deterministic model', async () => {
+  const script: Script = (request) => (request.outputSchema === undefined ? 'fine' : JSON.stringify(ANSWER))
+  const plain = new TaskComplexityAnalyzer().analyze({ id: 'x', description: EASY })
+  assert.ok(plain.confidence >= 0.7 && plain.score < 0.25, 'the easy task is not easy')
+  assert.is((await go(EASY, script)).calls, 0)
+  assert.is((await go(HARD, script, { llm: false })).calls, 0)
+  const { calls, result } = await go(HARD, script, { deterministic: true })
+  assert.is(calls, 0)
+  assert.equal(
+    result.warnings.filter(({ code }) => code === 'analyzer_llm_unavailable'),
+    [],
+  )
+})
+
+const failures: [string, unknown][] = [
+  ['no JSON', 'I would say three agents.'],
+  ['a feature beyond 1', { ...ANSWER, features: { ...FEATURES, steps: 7 } }],
+  ['a topology instead of features', { topology: 'HYBRID' }],
+  ['a dependency on nothing', { ...ANSWER, subtasks: [subtask('a', ['ghost'])] }],
+  ['one id twice', { ...ANSWER, subtasks: [subtask('a'), subtask('a')] }],
+  ['a circle', { ...ANSWER, subtasks: [subtask('a', ['b']), subtask('b', ['a'])] }],
+  ['nothing', ''],
+]
+for (const [what, answer] of failures) {
+  test(`falls back to the words, with a warning, when the model answers ${what}`, async () => {
+    const { complexity, result, calls } = await go(HARD, (request) =>
+      request.outputSchema === undefined ? 'fine' : typeof answer === 'string' ? answer : JSON.stringify(answer),
+    )
+    assert.is(calls, 1)
+    assert.is(complexity.source, 'lexical')
+    assert.is(result.status, 'completed')
+    assert.is(result.warnings.filter(({ code }) => code === 'analyzer_llm_unavailable').length, 1)
+  })
+}
+
+test('falls back to the words when the provider fails', async () => {
+  const { complexity, result } = await go(HARD, (request) =>
+    request.outputSchema === undefined
+      ? 'fine'
+      : { error: new ProviderError('provider_auth', 'no such key', { provider: 'scripted', retryable: false }) },
+  )
+  assert.is(complexity.source, 'lexical')
+  assert.is(result.status, 'completed')
+  assert.match(result.warnings.find(({ code }) => code === 'analyzer_llm_unavailable')?.message ?? '', /no such key/)
+})
+
+test('is over when the run is cancelled during the call', async () => {
+  const provider = scriptedProvider('scripted', () => ({ text: 'late', delayMs: 5000 }))
+  const analyzer = new TaskComplexityAnalyzer({ llm: true })
+  const runtime = await startRuntime({
+    plugins: [
+      { plugin: definePlugin('model', ({ providers }) => providers.add('scripted', provider))() },
+      {
+        plugin: definePlugin('analyze', ({ hooks }) => {
+          hooks.analyze.tapPromise('analyze', (_, input, run) => analyzer.analyzeAsync(input.task, run))
+        })(),
+      },
+      { plugin: tiny({ steps: 1 }) },
+    ],
+    defaultModel: 'scripted',
+  })
+  const { id } = await runtime.runs.create({ task: HARD })
+  while (provider.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  await runtime.runs.cancel(id)
+  assert.is((await runtime.runs.wait(id)).status, 'cancelled')
+  await runtime.close()
+})
+
+test('does without a run: the words alone', async () => {
+  const analyzer = new TaskComplexityAnalyzer({ llm: true })
+  const task = { id: 'x', description: HARD }
+  assert.equal(await analyzer.analyzeAsync(task), analyzer.analyze(task))
+})
+
+test.run()
