@@ -1,0 +1,132 @@
+/** The client against a mock of the vendors' servers: both wire formats, and who gets which key. */
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { LLMock } from '@copilotkit/aimock'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { createClient, type ServiceClientOptions } from '../src/index.ts'
+
+const test = suite('client and providers')
+
+const mock = new LLMock({ port: 0, host: '127.0.0.1' })
+mock.onMessage('capital of Norway', { content: 'Oslo' })
+mock.onMessage('break', { error: { message: 'bad key', type: 'authentication_error' }, status: 401 })
+
+const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'svc-sdk-providers-')))
+const CANARY = 'sk-canary-of-the-environment'
+const env = { HOME: cwd, XDG_CONFIG_HOME: join(cwd, 'config'), OPENAI_API_KEY: CANARY, ANTHROPIC_API_KEY: CANARY }
+
+test.before(() => mock.start())
+test.after(async () => {
+  await mock.stop()
+  rmSync(cwd, { recursive: true, force: true })
+})
+
+/** Runs one task and answers with it and with the headers of the calls that it made. */
+async function ask(options: ServiceClientOptions, task = 'Name the capital of Norway.') {
+  mock.clearRequests()
+  const seen: { url: string; headers: Headers }[] = []
+  const watching: typeof fetch = (input, init) => {
+    const request = new Request(input, init)
+    seen.push({ url: request.url, headers: request.headers })
+    return fetch(input, init)
+  }
+  const client = await createClient({ env, cwd, config: false, fetch: watching, ...options })
+  try {
+    return { result: await client.run(task), seen, health: await client.health() }
+  } finally {
+    await client.disconnect()
+  }
+}
+
+const keysOf = (seen: readonly { headers: Headers }[]): (string | null)[] => [
+  ...new Set(seen.map(({ headers }) => headers.get('x-api-key') ?? headers.get('authorization'))),
+]
+
+test('openai: provider, key, model and address by hand', async () => {
+  const { result, seen, health } = await ask({
+    provider: 'openai',
+    apiKey: 'key-by-hand',
+    model: 'gpt-small',
+    baseUrl: `${mock.url}/v1`,
+  })
+  assert.is(result.status, 'completed', result.error?.message)
+  assert.is(result.summary, 'Oslo')
+  assert.is(result.agents[0]?.model, 'openai/gpt-small')
+  assert.ok(seen.length > 0 && seen.every(({ url }) => url.startsWith(`${mock.url}/v1/`)))
+  assert.equal(keysOf(seen), ['Bearer key-by-hand'])
+  assert.is(health.provider, 'openai')
+})
+
+test('anthropic: the same over its own format', async () => {
+  const { result, seen } = await ask({
+    provider: 'anthropic',
+    apiKey: 'key-by-hand',
+    model: 'claude-small',
+    baseUrl: mock.url,
+  })
+  assert.is(result.status, 'completed', result.error?.message)
+  assert.is(result.summary, 'Oslo')
+  assert.is(result.agents[0]?.model, 'anthropic/claude-small')
+  assert.ok(seen.every(({ url }) => url.startsWith(`${mock.url}/v1/messages`)))
+  assert.equal(keysOf(seen), ['Bearer key-by-hand'])
+})
+
+test('an address alone is an OpenAI-compatible model, and gets no key of anybody else', async () => {
+  for (const options of [
+    { baseUrl: `${mock.url}/v1`, model: 'vendor/small' },
+    { baseUrl: `${mock.url}/v1`, model: 'small', provider: 'openai' },
+    { baseUrl: mock.url, model: 'small', provider: 'anthropic' },
+  ]) {
+    const { result, seen } = await ask(options)
+    assert.is(result.status, 'completed', `${JSON.stringify(options)}: ${result.error?.message}`)
+    assert.not.match(JSON.stringify(keysOf(seen)), /canary/, JSON.stringify(options))
+    assert.not.match(JSON.stringify(result), /canary/)
+  }
+  const { seen } = await ask({ baseUrl: `${mock.url}/v1`, model: 'small', apiKey: 'mine' })
+  assert.equal(keysOf(seen), ['Bearer mine'])
+})
+
+test('the environment names provider, key and address', async () => {
+  const own = { HOME: cwd, XDG_CONFIG_HOME: join(cwd, 'config') }
+  const byUrl = {
+    ...own,
+    OPENAI_API_KEY: CANARY,
+    SVC_MODEL: 'vendor/small',
+    SVC_MODEL_BASE_URL: `${mock.url}/v1`,
+    SVC_MODEL_API_KEY: 'key-of-the-url',
+  }
+  const custom = await ask({ env: byUrl })
+  assert.is(custom.result.agents[0]?.model, 'custom/vendor/small')
+  assert.equal(keysOf(custom.seen), ['Bearer key-of-the-url'])
+  const both = await ask({
+    env: { ...own, OPENAI_API_KEY: 'key-beside-it', OPENAI_BASE_URL: `${mock.url}/v1` },
+    model: 'openai/gpt-small',
+  })
+  assert.is(both.result.summary, 'Oslo', both.result.error?.message)
+  assert.equal(keysOf(both.seen), ['Bearer key-beside-it'])
+})
+
+test('a key that is refused is a failed result without the key in it', async () => {
+  const { result } = await ask(
+    { provider: 'openai', apiKey: 'key-by-hand-canary', model: 'm', baseUrl: `${mock.url}/v1` },
+    'Please break it',
+  )
+  assert.is(result.status, 'failed')
+  assert.is(result.error?.code, 'provider_auth')
+  assert.not.match(JSON.stringify(result), /canary/)
+})
+
+test('a provider without its key is refused when it is connected, with what would help', async () => {
+  const bare = { HOME: cwd, XDG_CONFIG_HOME: join(cwd, 'config') }
+  try {
+    await createClient({ env: bare, cwd, config: false, provider: 'anthropic' })
+    assert.unreachable()
+  } catch (thrown) {
+    assert.is((thrown as { code: string }).code, 'no_provider')
+    assert.match((thrown as Error).message, /ANTHROPIC_API_KEY/)
+  }
+})
+
+test.run()
