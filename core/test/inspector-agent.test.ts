@@ -2,10 +2,11 @@ import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { InspectorAgent } from '../src/components/inspector-agent/index.ts'
-import type { Issue, Plan, PlanStep, RunEvent } from '../src/contracts/index.ts'
+import type { Issue, RunEvent } from '../src/contracts/index.ts'
 import { Inspection } from '../src/contracts/index.ts'
 import { SvcError } from '../src/errors.ts'
 import { findErrors } from '../src/validate.ts'
+import { begin, cleanRun, endStep, finish, startStep, step } from './fixtures/clean-runs.ts'
 import { EventScript } from './fixtures/events.ts'
 import { between, pick, seeded } from './fixtures/random.ts'
 
@@ -14,86 +15,6 @@ const test = suite('inspector agent')
 const watch = (events: readonly RunEvent[], inspector = new InspectorAgent()): Issue[] =>
   events.flatMap((event) => inspector.observe(event))
 const codes = (issues: readonly Issue[]) => [...new Set(issues.map(({ code }) => code))]
-
-function step(id: string, more: Partial<PlanStep> = {}): PlanStep {
-  return {
-    id,
-    objective: `Do ${id}`,
-    agentId: 'agent-1',
-    role: 'worker',
-    dependsOn: [],
-    inputs: [],
-    acceptance: ['It is done.'],
-    tools: [],
-    estimatedTokens: 1000,
-    risk: 'read',
-    maxTries: 2,
-    ...more,
-  }
-}
-
-function begin(script: EventScript, steps: PlanStep[], total = 64_000): void {
-  const agents = [...new Set(steps.map(({ agentId }) => agentId))].map((agentId) => ({
-    agentId,
-    name: agentId,
-    role: 'worker',
-  }))
-  const plan: Plan = {
-    id: 'plan',
-    topology: 'SINGLE',
-    agents,
-    steps,
-    source: 'deterministic',
-    criticalPath: [],
-    warnings: [],
-  }
-  script.add('run.created', { task: 'x', options: {} })
-  script.add('budget.allocated', { total })
-  script.add('plan.created', plan)
-  script.add('stage.started', {}, { stage: 'execute' })
-}
-
-const startStep = (script: EventScript, stepId: string, agentId = 'agent-1') =>
-  script.add('step.started', { objective: stepId }, { stepId, agentId, stage: 'execute' })
-const endStep = (script: EventScript, stepId: string, output = 'done', agentId = 'agent-1') =>
-  script.add('step.completed', { output }, { stepId, agentId, stage: 'execute' })
-
-function finish(script: EventScript): void {
-  script.add('stage.completed', {}, { stage: 'execute' })
-}
-
-/** A run as it should be: a few steps, different calls, now and then an error that is made good. */
-function cleanRun(seed: number): EventScript {
-  const random = seeded(seed)
-  const script = new EventScript(`run_clean_${seed}`)
-  const count = between(random, 1, 5)
-  const steps = Array.from({ length: count }, (_, index) =>
-    step(`step-${index + 1}`, {
-      agentId: `agent-${index + 1}`,
-      dependsOn: index > 0 && random() < 0.6 ? [`step-${index}`] : [],
-    }),
-  )
-  begin(script, steps)
-  const vocabulary =
-    'river stone cloud market engine letter garden winter copper violin anchor button candle desert feather'.split(' ')
-  const words = (length: number) => Array.from({ length }, () => pick(random, vocabulary)).join(' ')
-  for (const { id, agentId } of steps) {
-    startStep(script, id, agentId)
-    const at = { agentId, stepId: id }
-    for (let turn = between(random, 0, 8); turn > 0; turn--) {
-      script.model('', { ...at, toolCalls: 1, tokens: between(random, 200, 900) })
-      const isPolling = random() < 0.2
-      const args = isPolling ? { job: 1 } : { path: `src/${pick(random, vocabulary)}-${turn}.ts` }
-      if (random() < 0.08) script.tool('read_file', { path: `gone-${turn}` }, { error: `ENOENT gone-${turn}` }, at)
-      script.tool(isPolling ? 'status' : 'read_file', args, { result: `${words(30)} ${turn}` }, at)
-    }
-    const answer = words(25)
-    script.model(answer, at)
-    endStep(script, id, answer, agentId)
-  }
-  finish(script)
-  return script
-}
 
 test('200 clean runs are healthy; at most 1 % of them has an issue', () => {
   const noisy: string[] = []

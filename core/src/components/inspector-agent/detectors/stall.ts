@@ -1,5 +1,6 @@
 import { toWords } from '../../../text/index.ts'
 import type { Detector } from '../detector.ts'
+import type { Action } from '../run-facts.ts'
 
 const SHINGLE = 5
 const MAX_WORDS = 300
@@ -27,11 +28,8 @@ export const stall: Detector = {
       places.set(key, place)
       if (event.type !== 'model.completed') {
         const { action, message = '' } = facts
-        // What is asked of a reading tool brings nothing new, what is written does.
-        take(
-          place,
-          action === undefined ? message : READS.has(action.risk) ? action.text : `${action.args} ${action.text}`,
-        )
+        // What is asked of a reading tool brings nothing new, what is written does, and so may what nobody knows.
+        take(place, action === undefined ? message : isRead(action) ? action.text : `${action.args} ${action.text}`)
         return undefined
       }
       if (place.total > 0)
@@ -52,6 +50,8 @@ export const stall: Detector = {
     }
   },
 }
+
+const isRead = ({ risk, result, text }: Action): boolean => READS.has(risk) && result !== undefined && text !== ''
 
 function take(place: Progress, text: string): void {
   const words = toWords(text.slice(0, MAX_WORDS * 8)).slice(0, MAX_WORDS)

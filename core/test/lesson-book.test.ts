@@ -1,0 +1,90 @@
+import fc from 'fast-check'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import {
+  forecastSuccess,
+  isRetired,
+  LessonBook,
+  type SignalCall,
+  toRunSignals,
+  trustOf,
+} from '../src/components/reflection-engine/index.ts'
+import type { Lesson } from '../src/contracts/index.ts'
+
+const test = suite('lessons and signals of finished runs')
+
+const lesson = (trigger: string, more: Partial<Lesson> = {}): Lesson => ({
+  trigger,
+  advice: `Mind: ${trigger}`,
+  evidence: ['run_1:1'],
+  successes: 0,
+  failures: 0,
+  ...more,
+})
+
+test('an unused lesson is trusted half, and trust follows the outcomes', () => {
+  assert.is(trustOf({ successes: 0, failures: 0 }), 0.5)
+  assert.is(trustOf({ successes: 3, failures: 0 }), 0.8)
+  fc.assert(
+    fc.property(fc.nat(50), fc.nat(50), (successes, failures) => {
+      const trust = trustOf({ successes, failures })
+      assert.ok(trust > 0 && trust < 1)
+      assert.ok(trustOf({ successes: successes + 1, failures }) > trust)
+      assert.ok(trustOf({ successes, failures: failures + 1 }) < trust)
+    }),
+  )
+})
+
+test('after five uses a lesson that mostly failed is retired, not before', () => {
+  assert.not.ok(isRetired({ successes: 0, failures: 4 }))
+  assert.ok(isRetired({ successes: 0, failures: 5 }))
+  assert.not.ok(isRetired({ successes: 3, failures: 2 }))
+})
+
+test('at most three lessons that fit and are trusted are told, the most fitting first', () => {
+  const book = new LessonBook([
+    lesson('numbers from tools'),
+    lesson('quotes from books', { successes: 4 }),
+    lesson('numbers in tables and reports', { failures: 2 }),
+    lesson('numbers of files', { scope: 'code' }),
+    lesson('numbers that tools return', { successes: 2 }),
+    lesson('numbers anywhere'),
+    lesson('tools with numbers', { successes: 1 }),
+  ])
+  const told = book.pick('Which numbers did the tools return?').map(({ trigger }) => trigger)
+  assert.is(told.length, 3)
+  assert.is(told[0], 'numbers that tools return')
+  assert.not.ok(told.includes('numbers of files'))
+  assert.not.ok(told.includes('numbers in tables and reports'))
+  assert.not.ok(told.includes('quotes from books'))
+  assert.ok(book.pick('Count the files', { scope: 'code' }).some(({ scope }) => scope === 'code'))
+})
+
+test('outcomes are kept when a lesson is learnt again, and a retired one stays retired', () => {
+  const book = new LessonBook([lesson('numbers from tools')])
+  for (let run = 0; run < 5; run++) book.settle([lesson('numbers from tools')], false)
+  book.add(lesson('numbers from tools', { evidence: ['run_2:9'] }))
+  const [kept] = book.all()
+  assert.equal([kept?.failures, kept?.evidence], [5, ['run_1:1', 'run_2:9']])
+  assert.equal(book.pick('numbers from tools'), [])
+})
+
+const call = (tool: string, result: string, kind: SignalCall['kind'] = 'look', failed = false): SignalCall => ({
+  tool,
+  args: '',
+  result,
+  failed,
+  kind,
+})
+
+test('who looks again and sees a change is likelier to have succeeded', () => {
+  const before = [call('status', 'down'), call('restart', 'ok', 'change')]
+  const mended = toRunSignals([...before, call('status', 'up')], 8)
+  const same = toRunSignals([...before, call('status', 'down')], 8)
+  assert.equal([mended.lastLook, same.lastLook, toRunSignals(before, 6).lastLook], [1, -1, 0])
+  assert.ok(forecastSuccess(mended) > forecastSuccess(same))
+  assert.is(toRunSignals([call('write', 'ok', 'change'), call('write', 'ok', 'change')], 4).lastLook, 0)
+  assert.ok(Number.isFinite(forecastSuccess(toRunSignals([], 0))))
+})
+
+test.run()
