@@ -10,6 +10,7 @@ import { digest } from './ids.ts'
 import type { ResolvedModel } from './model-catalog.ts'
 import { estimateOutput, estimateRequest, readAnswer } from './read-answer.ts'
 import { DEFAULT_RETRIES, withRetry } from './retry.ts'
+import { TokenCorrection } from './token-correction.ts'
 
 /** A request at the door: whose it is, and under which key it is recorded. */
 export type DoorRequest = ModelRequest & { key: string; agentId: string; stepId?: string }
@@ -18,6 +19,13 @@ interface Place {
   agentId: string
   stepId?: string
   callId: string
+}
+
+/** How large a request is, before any try of it. */
+interface Size {
+  /** By svc's own count. */
+  inputTokens: number
+  correction: TokenCorrection
 }
 
 /** Output tokens set aside for a request that names no bound. */
@@ -29,6 +37,7 @@ const DEFAULT_OUTPUT_TOKENS = 4_096
  * Layers, outermost first: steering and call hooks, ledger, journal, retry and fallback, provider, trace.
  */
 export function createModelDoor(door: DoorContext): (request: DoorRequest) => Promise<ModelAnswer> {
+  const correction = new TokenCorrection()
   return async ({ key, agentId, stepId, ...asked }) => {
     door.signal.throwIfAborted()
     const request = await prepare(door, asked, agentId)
@@ -37,12 +46,14 @@ export function createModelDoor(door: DoorContext): (request: DoorRequest) => Pr
       ...(stepId === undefined ? {} : { stepId }),
       callId: `call_${digest(door.run.id, key).slice(0, 24)}`,
     }
+    const size: Size = { inputTokens: estimateRequest(request), correction }
     let made = false
     const answer = await door.journal.step(key, 'pure', async () => {
       made = true
-      return call(door, request, place)
+      return call(door, request, place, size)
     })
     if (!made) door.ledger.charge(agentId, answer.usage, answer.costUsd)
+    correction.observe(`${answer.provider}/${answer.model}`, size.inputTokens, answer.usage)
     report(door, request, answer, place, !made)
     const changed = door.hooks.modelResponse.isUsed()
       ? await door.hooks.modelResponse.promise(undefined, { request, answer }, door.run)
@@ -71,12 +82,12 @@ async function prepare(door: DoorContext, asked: ModelRequest, agentId: string):
 }
 
 /** One call with its retries; then, for failures that another model may not have, the fallbacks. */
-async function call(door: DoorContext, request: ModelRequest, place: Place): Promise<ModelAnswer> {
+async function call(door: DoorContext, request: ModelRequest, place: Place, size: Size): Promise<ModelAnswer> {
   const names = [request.model, ...fallbacksOf(door, place.agentId)]
   for (const [index, name] of names.entries()) {
     const target = await door.catalog.resolve(name)
     try {
-      return await callOne(door, request, target, place)
+      return await callOne(door, request, target, place, size)
     } catch (thrown) {
       const next = names[index + 1]
       if (!(thrown instanceof ProviderError) || next === undefined || thrown.code === 'content_filtered') throw thrown
@@ -99,9 +110,13 @@ async function callOne(
   request: ModelRequest,
   target: ResolvedModel,
   place: Place,
+  size: Size,
 ): Promise<ModelAnswer> {
   const { provider, model, info } = target
-  const estimatedInputTokens = estimateRequest(request)
+  const factor = size.correction.factorOf(`${provider.id}/${model}`)
+  const estimatedInputTokens = Math.ceil(size.inputTokens * factor)
+  // Never below svc's own count, which is what is charged at least: a provider that reports little buys nothing by it.
+  const reservedInputTokens = Math.max(size.inputTokens, estimatedInputTokens)
   const wanted = Math.min(
     request.maxOutputTokens ?? Math.min(DEFAULT_OUTPUT_TOKENS, info?.maxOutput ?? DEFAULT_OUTPUT_TOKENS),
     info?.maxOutput ?? Number.POSITIVE_INFINITY,
@@ -110,7 +125,7 @@ async function callOne(
   let lost = noUsage()
   door.emit('model.started', { provider: provider.id, model, params: paramsOf(request), estimatedInputTokens }, place)
   const attempt = async (): Promise<ModelAnswer> => {
-    const reservation = await door.ledger.reserve(place.agentId, estimatedInputTokens, wanted, info?.price, door.signal)
+    const reservation = await door.ledger.reserve(place.agentId, reservedInputTokens, wanted, info?.price, door.signal)
     const seen = { chars: '' }
     try {
       const sent = { ...request, model, maxOutputTokens: reservation.outputTokens }
@@ -120,7 +135,7 @@ async function callOne(
       })
       const { ttftMs, reasoning, ...rest } = read
       const costUsd = costOf(read.usage, info?.price)
-      const estimate = { inputTokens: estimatedInputTokens, outputTokens: estimateOutput(read), estimated: true }
+      const estimate = { inputTokens: size.inputTokens, outputTokens: estimateOutput(read), estimated: true }
       announce(door, place.agentId, door.ledger.settle(reservation, read.usage, estimate, costUsd))
       return {
         ...rest,
@@ -132,7 +147,7 @@ async function callOne(
         latencyMs: Math.round(performance.now() - started),
       }
     } catch (thrown) {
-      const usage = lostUsage(thrown, estimatedInputTokens, seen.chars)
+      const usage = lostUsage(thrown, size.inputTokens, seen.chars)
       lost = addUsage(lost, usage)
       announce(door, place.agentId, door.ledger.settle(reservation, usage, usage, costOf(usage, info?.price)))
       throw thrown
