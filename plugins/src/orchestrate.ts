@@ -1,4 +1,4 @@
-import { AdaptiveOrchestrator, definePlugin } from '@svc/core'
+import { AdaptiveOrchestrator, definePlugin, type StepCheck } from '@svc/core'
 
 export interface OrchestrateOptions {
   /** Who plans and executes. Default: a new `AdaptiveOrchestrator`. */
@@ -10,6 +10,10 @@ export interface OrchestrateOptions {
    * not; for the default orchestrator. Never of a deterministic model such as `offline`. Default false.
    */
   llm?: boolean | 'auto'
+  /** How often agents that drafted apart may revise before they vote, where no majority agrees; 0 to 2, default 0. */
+  debateRounds?: number
+  /** Checks of a step's output beside those of its acceptance; what fails is sent back to its agent once. */
+  check?: StepCheck
 }
 
 /**
@@ -17,7 +21,7 @@ export interface OrchestrateOptions {
  * Leaves an earlier answer to either alone, so a plugin of yours can plan and leave the execution to this one.
  */
 export const orchestrate = definePlugin('orchestrate', ({ hooks }, options: OrchestrateOptions) => {
-  const { orchestrator: own, ...settings } = options
+  const { orchestrator: own, check, ...settings } = options
   const orchestrator = own ?? new AdaptiveOrchestrator(settings)
   hooks.plan.tapPromise('orchestrate', async (answer, { task, complexity, allocation, previous }, run) => {
     if (answer !== undefined) return answer
@@ -27,7 +31,7 @@ export const orchestrate = definePlugin('orchestrate', ({ hooks }, options: Orch
   })
   hooks.execute.tapPromise(
     'orchestrate',
-    async (answer, { plan, allocation, previous }, run) =>
-      answer ?? orchestrator.execute(plan, run, previous, { allocation }),
+    async (answer, { plan, allocation, complexity, previous }, run) =>
+      answer ?? orchestrator.execute(plan, run, previous, { allocation, complexity, ...(check && { check }) }),
   )
 })

@@ -1,22 +1,73 @@
-import type { AgentProfile, ErrorInfo, Plan, PlanAgent, PlanStep } from '../../contracts/index.ts'
+import type { AgentProfile, ErrorInfo, Plan, PlanStep } from '../../contracts/index.ts'
+import { fromProfile, suitability } from './agents.ts'
 import { decompose } from './decompose.ts'
 import { ROLES } from './roles.ts'
+import type { Worker } from './workers.ts'
 
 /** Failures that say: this agent could not, another or a smaller piece of work might. Outages and limits are not among them. */
 const GAPS: ReadonlySet<string> = new Set(['provider_bad_response', 'content_filtered', 'context_overflow'])
+/** Failures of a model that the door has given up on: only an agent on another model gets round them. */
+const OUTAGES: ReadonlySet<string> = new Set([
+  'provider_unavailable',
+  'provider_timeout',
+  'provider_rate_limited',
+  'provider_auth',
+  'model_not_found',
+])
 
-export const isGap = (error: Pick<ErrorInfo, 'code'> | undefined): boolean =>
-  error !== undefined && GAPS.has(error.code)
+type Failure = Pick<ErrorInfo, 'code'> | undefined
 
-/** Another place of the team that is filled differently: the same agent on the same model would fail the same way. */
-export function otherAgent(plan: Plan, agentId: string): PlanAgent | undefined {
-  const own = plan.agents.find((agent) => agent.agentId === agentId)
-  return plan.agents.find((agent) => agent.agentId !== agentId && agent.profileId !== own?.profileId)
+export const isGap = (error: Failure): boolean => error !== undefined && GAPS.has(error.code)
+export const isOutage = (error: Failure): boolean => error !== undefined && OUTAGES.has(error.code)
+
+/**
+ * Who should try what this agent could not: the place of the team that suits the step best and is filled differently,
+ * for the same agent on the same model would fail the same way. After an outage only places on another model count.
+ */
+export function nextBest(
+  step: PlanStep,
+  agentId: string,
+  workers: ReadonlyMap<string, Worker>,
+  error: Failure,
+  isOut: (agentId: string) => boolean = () => false,
+): Worker | undefined {
+  const own = workers.get(agentId)
+  const fit = (worker: Worker): number => suitability(worker.candidate, step, 0) + (hasTools(worker, step) ? 1 : 0)
+  return [...workers.values()]
+    .filter((worker) => {
+      if (worker.agentId === agentId || isOut(worker.agentId)) return false
+      if (isOutage(error)) return worker.model !== own?.model
+      return isGap(error) && worker.profileId !== own?.profileId
+    })
+    .reduce<Worker | undefined>(
+      (best, worker) => (best === undefined || fit(worker) > fit(best) ? worker : best),
+      undefined,
+    )
 }
 
-/** A profile outside the team. */
-export function otherProfile(plan: Plan, profiles: readonly AgentProfile[]): AgentProfile | undefined {
-  return profiles.find(({ id }) => plan.agents.every(({ profileId }) => profileId !== id))
+/** Whether an agent may call every tool of a step; without tools of its own it may call all. */
+export const hasTools = ({ candidate }: Worker, { tools }: PlanStep): boolean =>
+  candidate === undefined || candidate.tools.length === 0 || tools.every((id) => candidate.tools.includes(id))
+
+/** A profile outside the team that suits a step best; after an outage only one on another model. */
+export function otherProfile(
+  plan: Plan,
+  step: PlanStep,
+  profiles: readonly AgentProfile[],
+  error: Failure,
+): AgentProfile | undefined {
+  const ownId = plan.agents.find(({ agentId }) => agentId === step.agentId)?.profileId
+  const own = profiles.find(({ id }) => id === ownId)
+  const fit = (profile: AgentProfile): number => suitability(fromProfile(profile), step, 0)
+  return profiles
+    .filter(({ id, model }) => {
+      if (plan.agents.some(({ profileId }) => profileId === id)) return false
+      return !isOutage(error) || (model !== undefined && model !== own?.model)
+    })
+    .reduce<AgentProfile | undefined>(
+      (best, one) => (best === undefined || fit(one) > fit(best) ? one : best),
+      undefined,
+    )
 }
 
 /** The smaller pieces of a step's work; one when it has none. */
@@ -24,5 +75,6 @@ export const piecesOf = (step: PlanStep): string[] =>
   step.role === ROLES.worker ? decompose(step.objective).parts.map(({ objective }) => objective) : [step.objective]
 
 /** Whether another plan could get round a failed step. */
-export const canReplan = (plan: Plan, step: PlanStep, profiles: readonly AgentProfile[]): boolean =>
-  otherProfile(plan, profiles) !== undefined || piecesOf(step).length > 1
+export const canReplan = (plan: Plan, step: PlanStep, profiles: readonly AgentProfile[], error: Failure): boolean =>
+  (isGap(error) || isOutage(error)) &&
+  (otherProfile(plan, step, profiles, error) !== undefined || (isGap(error) && piecesOf(step).length > 1))

@@ -6,6 +6,7 @@ import {
   type ToolInfo,
   textMessage,
 } from '../../contracts/index.ts'
+import { type Handoff, READ_RESULT } from './handoff.ts'
 
 /** Where tool calls are made from. */
 export interface ToolPlace {
@@ -14,6 +15,10 @@ export interface ToolPlace {
   stepId: string
   /** The tools of the step. */
   tools: readonly ToolInfo[]
+  /** The results that the step was handed: what was cut can be read on. */
+  handoff?: Handoff | undefined
+  /** Hears of every call that wrote something. */
+  onWritten?: ((call: ToolCall) => void) | undefined
   /** Names one call of the turn; unique in the run. */
   keyOf: (index: number) => string
 }
@@ -45,6 +50,16 @@ const isReading = (call: ToolCall | undefined, { tools }: ToolPlace): boolean =>
 async function callTool(call: ToolCall, index: number, place: ToolPlace): Promise<Message> {
   const { run, agentId, stepId, tools } = place
   const at = { agentId, stepId, callId: call.callId }
+  if (call.tool === READ_RESULT && place.handoff?.tool !== undefined) {
+    run.emit('tool.requested', { tool: call.tool, args: call.args }, at)
+    const result = place.handoff.read(call)
+    run.emit(
+      'tool.completed',
+      { tool: call.tool, result, bytes: result.length, truncated: false, durationMs: 0, trust: 'trusted' },
+      at,
+    )
+    return toolMessage(call, result)
+  }
   const tool = tools.find(({ id }) => id === call.tool)
   // The door refuses what the run does not know; what the run allows but this step does not is refused here.
   if (tool === undefined && run.tools.some(({ id }) => id === call.tool)) {
@@ -54,6 +69,7 @@ async function callTool(call: ToolCall, index: number, place: ToolPlace): Promis
     return toolMessage(call, `Error policy_denied: ${reason}. ${offer(tools)}`)
   }
   const answer = await run.tool({ ...call, key: place.keyOf(index), agentId, stepId })
+  if (answer.ok && tool?.risk === 'write') place.onWritten?.(call)
   return { role: 'tool', toolCallId: call.callId, content: answer.ok ? answer.content : explain(call, answer, tools) }
 }
 

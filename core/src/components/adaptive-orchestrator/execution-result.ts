@@ -1,7 +1,7 @@
-import type { AgentResult, Execution, Plan, Previous, StepResult } from '../../contracts/index.ts'
+import type { AgentResult, Artifact, Execution, Plan, Previous, StepResult } from '../../contracts/index.ts'
+import { clip, oneLine } from './clip.ts'
 import { sinksOf } from './graph.ts'
 import { agentStatus, timeOf } from './progress.ts'
-import { clip, oneLine } from './step-messages.ts'
 import { isUsable, type StepState } from './step-state.ts'
 import { isLimit, type Stop } from './stop.ts'
 import type { Tally } from './tally.ts'
@@ -12,6 +12,7 @@ export interface Ending {
   states: ReadonlyMap<string, StepState>
   tally: Tally
   workers: ReadonlyMap<string, Worker>
+  artifacts: Artifact[]
   defaultModel: string
   previous: Previous | undefined
   /** A limit that stopped everything. */
@@ -24,12 +25,12 @@ export interface Ending {
 
 /** Puts together what the agents did. */
 export function toExecution(ending: Ending): Execution {
-  const { plan, states, stop, missing, wantsPlan } = ending
+  const { plan, states, stop, missing, wantsPlan, artifacts } = ending
   const last = lastState(ending)
   const failure =
     missing.find(({ status, error }) => status === 'failed' && error !== undefined)?.error ?? missing[0]?.error
   const isDone = last?.status === 'completed'
-  const isStopped = stop !== undefined || (failure !== undefined && isLimit(failure))
+  const isStopped = (stop !== undefined && stop.code !== 'plan_failed') || (failure !== undefined && isLimit(failure))
   const status =
     isDone && missing.length === 0 ? 'completed' : isNothing(ending) && !isStopped ? 'failed' : 'incomplete'
   const reason = status === 'completed' ? undefined : (stop?.code ?? (wantsPlan ? 'plan_failed' : failure?.code))
@@ -45,7 +46,7 @@ export function toExecution(ending: Ending): Execution {
     ...(last?.data === undefined ? {} : { data: last.data }),
     steps: [...states.values()].map((state) => toStepResult(state, ending)),
     agents: plan.agents.map(({ agentId }) => toAgentResult(agentId, ending)),
-    artifacts: [],
+    artifacts,
     ...(reason === undefined ? {} : { reason }),
     ...(error === undefined ? {} : { error }),
   }

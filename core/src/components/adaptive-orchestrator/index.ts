@@ -10,6 +10,7 @@ import type {
   Topology,
 } from '../../contracts/index.ts'
 import { ValidationError } from '../../errors.ts'
+import type { StepCheck } from './acceptance.ts'
 import type { AgentSpec } from './agents.ts'
 import { createPlan, type PlanTask } from './create-plan.ts'
 import { type ModelPlanning, wantsModelPlan } from './model-plan.ts'
@@ -18,6 +19,7 @@ import { type ReplanContext, replanSteps } from './replan.ts'
 import { PlanRun } from './run-plan.ts'
 import { requirePlan } from './validate-plan.ts'
 
+export type { FailedCheck, StepCheck } from './acceptance.ts'
 export type { AgentSpec } from './agents.ts'
 export type { PlanTask } from './create-plan.ts'
 export type { ModelPlanning } from './model-plan.ts'
@@ -40,6 +42,11 @@ export interface AdaptiveOrchestratorOptions {
    * (confidence below .70) or the task not small (score from .25). Never of a deterministic model. Default false.
    */
   llm?: ModelPlanning
+  /**
+   * How often the agents of DECENTRALIZED may revise their drafts before the vote, where no majority agrees: 0 to 2.
+   * Default 0, for more talk seldom helps.
+   */
+  debateRounds?: number
   /** Milliseconds, for durations. Default: the run's clock. */
   clock?: () => number
 }
@@ -48,6 +55,10 @@ export interface AdaptiveOrchestratorOptions {
 export interface ExecuteContext {
   /** Whose shares the agents are told of. */
   allocation?: Allocation
+  /** Its `estimatedTurns`, doubled, bounds the model calls of the execution, where that is not less than is fair. */
+  complexity?: Pick<Complexity, 'estimatedTurns'>
+  /** Checks of a step's output beside those of its acceptance; what fails is sent back once. */
+  check?: StepCheck
 }
 
 /**
@@ -60,10 +71,11 @@ export class AdaptiveOrchestrator {
   readonly #agents = new Map<string, AgentSpec>()
   readonly #concurrency: number
   readonly #clock: (() => number) | undefined
+  readonly #debateRounds: number
   readonly #llm: ModelPlanning
 
-  /** @throws ValidationError `validation_failed` when `concurrency` is not a whole number from 1 to 64 */
-  constructor({ concurrency = 8, clock, llm = false }: AdaptiveOrchestratorOptions = {}) {
+  /** @throws ValidationError `validation_failed` when `concurrency` is no whole number from 1 to 64, or `debateRounds` none from 0 to 2 */
+  constructor({ concurrency = 8, clock, llm = false, debateRounds = 0 }: AdaptiveOrchestratorOptions = {}) {
     if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > 64) {
       throw new ValidationError(
         'validation_failed',
@@ -72,6 +84,10 @@ export class AdaptiveOrchestrator {
     }
     this.#concurrency = concurrency
     this.#clock = clock
+    if (![0, 1, 2].includes(debateRounds)) {
+      throw new ValidationError('validation_failed', `debateRounds must be 0, 1 or 2, not ${debateRounds}`)
+    }
+    this.#debateRounds = debateRounds
     this.#llm = llm
   }
 
@@ -133,7 +149,7 @@ export class AdaptiveOrchestrator {
     plan: Plan,
     run: RunContext,
     previous?: Previous,
-    { allocation }: ExecuteContext = {},
+    { allocation, complexity, check }: ExecuteContext = {},
   ): Promise<Execution> {
     const checked = requirePlan(plan, {
       mend: false,
@@ -148,6 +164,9 @@ export class AdaptiveOrchestrator {
       plan: checked,
       previous,
       allocation,
+      complexity,
+      check,
+      debateRounds: this.#debateRounds,
       registered: [...this.#agents.values()],
       concurrency: this.#concurrency,
       clock: this.#clock ?? (() => run.now()),

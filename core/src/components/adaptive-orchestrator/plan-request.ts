@@ -10,7 +10,8 @@ import {
 } from '../../contracts/index.ts'
 import type { FieldError } from '../../errors.ts'
 import type { Slot } from './agents.ts'
-import { clip, oneLine, quoteMemories } from './step-messages.ts'
+import { clip, oneLine } from './clip.ts'
+import { quoteMemories } from './step-messages.ts'
 import { MAX_DEPTH } from './validate-plan.ts'
 
 /** Work steps of a plan that a model makes, before its topology adds briefs, reviews and a synthesis. */

@@ -1,7 +1,7 @@
 import type { AgentProfile, Plan, PlanStep, RunContext, WorkStatus } from '../../contracts/index.ts'
+import { clip, oneLine } from './clip.ts'
 import { dependentsOf } from './graph.ts'
 import { ROLES } from './roles.ts'
-import { clip, oneLine } from './step-messages.ts'
 import { isOver, type StepState } from './step-state.ts'
 import type { Tally } from './tally.ts'
 
@@ -85,6 +85,11 @@ export class Progress {
     else if (status === 'skipped') this.#run.emit('step.skipped', { why: error?.message ?? '' }, at)
     this.#message(state)
     this.#endAgent(agentId, state)
+  }
+
+  /** An agent that was done has work again. */
+  reopen(agentId: string): void {
+    if (this.#ended.delete(agentId)) this.#started.delete(agentId)
   }
 
   /** Everything stops: agents at work are told so. */

@@ -1,5 +1,5 @@
 import type { AgentProfile, Execution, Plan, PlanStep, ToolInfo } from '../../contracts/index.ts'
-import { isGap, otherProfile, piecesOf } from './alternatives.ts'
+import { isGap, isOutage, otherProfile, piecesOf } from './alternatives.ts'
 import { reusableSteps } from './reuse.ts'
 import { isOptional } from './roles.ts'
 import { requirePlan } from './validate-plan.ts'
@@ -28,8 +28,10 @@ export function replanSteps(plan: Plan, execution: Execution, context: ReplanCon
       warnings.push(`${step.id} failed and is left out`)
       continue
     }
-    if (!isGap(result.error)) continue
-    const profile = otherProfile({ ...plan, agents }, context.agents ?? [])
+    // What was out of turns may be too large for one agent; other limits and mishaps are no fault of who did it.
+    const isTooMuch = isGap(result.error) || result.error?.code === 'max_steps'
+    if (!isTooMuch && !isOutage(result.error)) continue
+    const profile = otherProfile({ ...plan, agents }, step, context.agents ?? [], result.error)
     if (profile !== undefined) {
       const agentId = freeId(agents.map((agent) => agent.agentId))
       agents.push({ agentId, name: profile.name, role: profile.role, profileId: profile.id })
@@ -37,7 +39,7 @@ export function replanSteps(plan: Plan, execution: Execution, context: ReplanCon
       warnings.push(`${step.id} failed and goes to ${profile.name}`)
       continue
     }
-    const pieces = piecesOf(step)
+    const pieces = isTooMuch ? piecesOf(step) : []
     if (pieces.length < 2) continue
     const parts = pieces.map((objective, index) => ({
       ...step,

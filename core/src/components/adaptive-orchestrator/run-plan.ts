@@ -1,21 +1,26 @@
-import type { Allocation, Execution, Plan, Previous, RunContext } from '../../contracts/index.ts'
+import type { Allocation, Complexity, Execution, Plan, Previous, RunContext } from '../../contracts/index.ts'
 import { type SvcError, toSvcError } from '../../errors.ts'
+import type { StepCheck } from './acceptance.ts'
 import type { AgentSpec } from './agents.ts'
-import { canReplan, isGap } from './alternatives.ts'
+import { canReplan, isOutage, nextBest } from './alternatives.ts'
+import { ArtifactLog } from './artifacts.ts'
+import { doStep } from './do-step.ts'
 import { toExecution } from './execution-result.ts'
 import { finalize } from './finalize.ts'
-import { sinksOf } from './graph.ts'
+import { sinksOf, withDescendants } from './graph.ts'
+import { findShortfall } from './missing.ts'
 import { Progress } from './progress.ts'
+import { type Complaint, complaintOf } from './reopen.ts'
 import { reusableSteps } from './reuse.ts'
-import { isGathering, isOptional, ROLES } from './roles.ts'
+import { isGathering, isOptional } from './roles.ts'
 import { Schedule } from './schedule.ts'
-import { userMessage } from './step-messages.ts'
-import { isOver, isUsable, newState, type StepState } from './step-state.ts'
-import { isLimit, type Stop, whenAborted } from './stop.ts'
+import { type Site, softTokensOf } from './site.ts'
+import { StallCounter } from './stalls.ts'
+import { findThief } from './steal.ts'
+import { isOver, isUsable, newState, resetState, type StepState } from './step-state.ts'
+import { isLimit, isOwnLimit, type Stop, whenAborted } from './stop.ts'
 import { Tally } from './tally.ts'
-import { tryStep } from './try-step.ts'
-import { ALL_TOOLS } from './validate-plan.ts'
-import { voteAmong } from './vote.ts'
+import { maxTurnsOf } from './turns.ts'
 import { type Worker, workersOf } from './workers.ts'
 
 export interface PlanRunOptions {
@@ -24,9 +29,12 @@ export interface PlanRunOptions {
   plan: Plan
   previous?: Previous | undefined
   allocation?: Allocation | undefined
+  complexity?: Pick<Complexity, 'estimatedTurns'> | undefined
+  check?: StepCheck | undefined
   registered: readonly AgentSpec[]
   /** How many steps at once. */
   concurrency: number
+  debateRounds: number
   /** Milliseconds; for durations. */
   clock: () => number
 }
@@ -38,25 +46,47 @@ export class PlanRun {
   readonly #workers: ReadonlyMap<string, Worker>
   readonly #schedule: Schedule<Plan['steps'][number]>
   readonly #progress: Progress
+  readonly #site: Site
   readonly #tally = new Tally()
+  readonly #stalls = new StallCounter()
   readonly #active = new Map<string, Promise<void>>()
+  /** Agents whose model is out. */
+  readonly #out = new Set<string>()
   readonly #sinkId: string
+  readonly #maxTurns: number
   #stop: Stop | undefined
   #fatal: SvcError | undefined
 
   constructor(options: PlanRunOptions) {
-    const { plan, run, concurrency, registered } = options
+    const { plan, run, concurrency, registered, previous, allocation, check, debateRounds } = options
     this.#options = options
     this.#states = new Map(plan.steps.map((step) => [step.id, newState(step)]))
     this.#workers = workersOf(plan, run.agents, registered)
     this.#sinkId = sinksOf(plan.steps).at(-1)?.id ?? ''
+    this.#maxTurns = maxTurnsOf(plan, options.complexity, run.options)
     this.#schedule = new Schedule(plan.steps, {
       concurrency,
       estimateOf: ({ estimatedTokens }) => estimatedTokens + 1,
-      laneOf: ({ agentId }) => agentId,
+      laneOf: ({ id }) => this.#state(id).agentId,
       laneLimitOf: (agentId) => this.#workers.get(agentId)?.maxConcurrent ?? Number.POSITIVE_INFINITY,
     })
     this.#progress = new Progress(run, plan, this.#states, this.#tally)
+    this.#site = {
+      run,
+      plan,
+      previous,
+      allocation,
+      sinkId: this.#sinkId,
+      states: this.#states,
+      workers: this.#workers,
+      tally: this.#tally,
+      artifacts: new ArtifactLog(previous?.execution.artifacts),
+      debateRounds,
+      check,
+      turnsLeft: () => this.#maxTurns - this.#tally.count,
+      isOut: (agentId) => this.#out.has(agentId),
+      onStall: (agentId, error) => this.#stall(agentId, error),
+    }
   }
 
   /**
@@ -67,6 +97,10 @@ export class PlanRun {
     this.#takeOver()
     this.#progress.agents(run.agents, new Set(previous?.plan.agents.map(({ agentId }) => agentId)))
     const abort = whenAborted(run.signal)
+    const unwatch = run.onEvent(({ type, data }) => {
+      // The inspector's advice to plan again is one sign among others.
+      if (type === 'inspect.issue' && data.action === 'replan') this.#stalls.stall(String(data.id))
+    })
     try {
       for (;;) {
         this.#startReady()
@@ -82,21 +116,26 @@ export class PlanRun {
       this.#stop ??= error
       this.#abandon(error)
     } finally {
+      unwatch()
       abort.release()
     }
     await this.#finalize()
     this.#progress.graph()
-    const missing = this.#missing()
+    const { missing, spared } = findShortfall(plan, this.#states, this.#sinkId)
+    for (const { step, error } of spared) {
+      run.warn({ code: 'step_failed', message: `${step.id} (${step.role}) failed: ${error?.message ?? ''}` })
+    }
     return toExecution({
       plan,
       states: this.#states,
       tally: this.#tally,
       workers: this.#workers,
+      artifacts: this.#site.artifacts.all(),
       defaultModel: run.defaultModel,
       previous,
       stop: this.#stop,
       missing,
-      wantsPlan: missing.some(({ step, error }) => isGap(error) && canReplan(plan, step, run.agents)),
+      wantsPlan: missing.some(({ step, error }) => canReplan(plan, step, run.agents, error)),
     })
   }
 
@@ -113,16 +152,10 @@ export class PlanRun {
   }
 
   #startReady(): void {
-    const { run } = this.#options
-    for (let step = this.#schedule.take(); step !== undefined; step = this.#schedule.take()) {
+    for (let step = this.#take(); step !== undefined; step = this.#take()) {
       const state = this.#state(step.id)
       if (!state.reused) {
-        if (this.#stop === undefined && run.budget.exhausted) {
-          this.#stop = {
-            code: 'budget_exhausted',
-            message: 'the token budget is used up, so no further step was started',
-          }
-        }
+        this.#stop ??= this.#findStop()
         const why = this.#stop?.message ?? this.#whyNot(state)
         if (why === undefined) {
           this.#start(state)
@@ -134,6 +167,47 @@ export class PlanRun {
       }
       this.#schedule.end(step.id)
     }
+  }
+
+  /** The next step to start; where only busy agents have one, the least urgent goes to an idle agent that can do it as well. */
+  #take(): Plan['steps'][number] | undefined {
+    const next = this.#schedule.take()
+    if (next !== undefined) return next
+    for (const step of this.#schedule.blocked()) {
+      const state = this.#state(step.id)
+      const isIdle = (agentId: string): boolean => this.#schedule.loadOf(agentId) === 0 && !this.#out.has(agentId)
+      const thief = findThief(step, state.agentId, this.#workers, isIdle)
+      if (thief === undefined) continue
+      this.#handOver(state, thief.agentId, `${state.agentId} is busy`)
+      return this.#schedule.take()
+    }
+    return undefined
+  }
+
+  #handOver(state: StepState, agentId: string, reason: string): void {
+    const { run } = this.#options
+    const { id } = state.step
+    const data = { from: state.agentId, to: agentId, reason: `${reason}: ${agentId} does ${id}`, payloadRef: id }
+    run.emit('agent.handoff', data, { agentId, stepId: id })
+    state.agentId = agentId
+  }
+
+  /** A reason to start nothing more; what runs comes to its end. */
+  #findStop(): Stop | undefined {
+    if (this.#options.run.budget.exhausted) {
+      return { code: 'budget_exhausted', message: 'the token budget is used up, so no further step was started' }
+    }
+    if (this.#tally.count >= this.#maxTurns) {
+      const message = `the agents have taken ${this.#tally.count} model calls, twice what was forecast, so no further step was started`
+      return { code: 'max_steps', message }
+    }
+    if (this.#stalls.isStuck) {
+      return {
+        code: 'plan_failed',
+        message: 'three steps in a row did not get on, so the rest has to be planned again',
+      }
+    }
+    return undefined
   }
 
   /** Why a step whose dependencies are over cannot be done; `undefined` when it can. */
@@ -149,70 +223,81 @@ export class PlanRun {
 
   #start(state: StepState): void {
     const { clock } = this.#options
+    if (this.#out.has(state.agentId)) {
+      const other = nextBest(
+        state.step,
+        state.agentId,
+        this.#workers,
+        { code: 'provider_unavailable' },
+        this.#site.isOut,
+      )
+      if (other !== undefined) this.#handOver(state, other.agentId, `the model of ${state.agentId} is out`)
+    }
     state.status = 'running'
-    state.startedAt = clock()
-    this.#progress.start(state, this.#softTokensOf(state.agentId))
+    state.startedAt ??= clock()
+    this.#progress.start(state, softTokensOf(this.#site, state.agentId))
     const work = this.#do(state).catch((thrown: unknown) => this.#fail(state, toSvcError(thrown)))
     this.#active.set(
       state.step.id,
       work.then(() => {
         this.#active.delete(state.step.id)
         this.#schedule.end(state.step.id)
+        if (state.stale || state.status === 'pending') this.#putBack(new Set([state.step.id]))
       }),
     )
   }
 
   async #do(state: StepState): Promise<void> {
-    const { run, plan, previous } = this.#options
-    const { step } = state
-    const isSink = step.id === this.#sinkId
-    const dependencies = step.dependsOn.map((id) => this.#state(id))
-    const reflection = isSink && previous?.reflection?.retry !== undefined ? previous.reflection : undefined
-    const outputSchema = isSink ? run.options.outputSchema : undefined
-    if (step.role === ROLES.vote && reflection === undefined && outputSchema === undefined) {
-      const drafts = dependencies.filter(isUsable)
-      const { answer, clusters } = voteAmong(drafts.map(({ output }) => output))
-      const groups = clusters.map((cluster) => cluster.map((index) => drafts[index]?.step.id))
-      if (answer !== undefined) {
-        state.tries = 1
-        this.#complete(state, answer, { vote: { decidedBy: 'majority', clusters: groups } })
-        return
-      }
-      const { text, data } = await this.#ask(state, dependencies)
-      this.#complete(state, text, { vote: { decidedBy: 'model', clusters: groups } }, data)
-      return
+    const { plan } = this.#options
+    let { text, data, more } = await doStep(this.#site, state)
+    const complaint = complaintOf(text, plan, state)
+    if (complaint !== undefined) {
+      if (this.#reopen(state, complaint)) return
+      state.complaint = { answer: text, why: `${complaint.about} cannot be done again: work with what there is` }
+      ;({ text, data, more } = await doStep(this.#site, state))
     }
-    const retry =
-      reflection === undefined || previous === undefined ? undefined : { answer: previous.execution.output, reflection }
-    const { text, data } = await this.#ask(state, dependencies, retry)
-    this.#complete(
-      state,
-      text,
-      plan.steps.length > 1 && state.agentId !== step.agentId ? { by: state.agentId } : {},
-      data,
-    )
+    this.#complete(state, text, more, data)
   }
 
-  #ask(
-    state: StepState,
-    dependencies: readonly StepState[],
-    retry?: { answer: string; reflection: NonNullable<Previous['reflection']> },
-  ): ReturnType<typeof tryStep> {
-    const { run, plan } = this.#options
-    const isSink = state.step.id === this.#sinkId
-    const wanted = new Set(state.step.tools)
-    return tryStep({
-      run,
-      plan,
-      state,
-      user: userMessage(state.step, { dependencies, context: run.options.context, recalled: run.recalled, retry }),
-      tools: run.tools.filter(({ id }) => wanted.has(id) || wanted.has(ALL_TOOLS)),
-      stream: isSink,
-      outputSchema: isSink ? run.options.outputSchema : undefined,
-      workers: this.#workers,
-      softTokensOf: (agentId) => this.#softTokensOf(agentId),
-      tally: this.#tally,
-    })
+  /**
+   * Does a step again that another found unusable, and all that was built on it; what stands beside it stays.
+   *
+   * @returns false when the step was done again before, or may not be
+   */
+  #reopen(by: StepState, { about, why }: Complaint): boolean {
+    const { plan, run } = this.#options
+    const target = this.#state(about)
+    if (target.status !== 'completed' || target.complaint !== undefined || target.step.maxTries < 2) return false
+    target.complaint = { answer: target.output, why }
+    const ids = withDescendants(plan.steps, [about])
+    for (const id of ids) {
+      const state = this.#state(id)
+      if (state !== by && state.status === 'running') state.stale = true
+      else resetState(state)
+    }
+    this.#stalls.stall()
+    const error = { code: 'upstream_wrong', message: `${by.step.id}: ${why}`, retryable: true }
+    run.emit('step.retrying', { tries: target.tries, delayMs: 0, error }, { agentId: target.agentId, stepId: about })
+    const data = { from: by.agentId, to: target.agentId, reason: `${about} is done again: ${why}`, payloadRef: about }
+    run.emit('agent.handoff', data, { agentId: by.agentId, stepId: by.step.id })
+    this.#putBack(new Set([...ids].filter((id) => this.#state(id).status === 'pending')))
+    return true
+  }
+
+  /** Steps wait again for what they depend on. */
+  #putBack(ids: ReadonlySet<string>): void {
+    for (const id of ids) {
+      const state = this.#state(id)
+      if (state.stale) resetState(state)
+      this.#progress.reopen(state.agentId)
+    }
+    this.#schedule.reopen(ids)
+  }
+
+  /** A step did not get on. An outage is no fault of the plan, but its agent gets nothing more to do. */
+  #stall(agentId: string, error: { code: string }): void {
+    if (isOutage(error)) this.#out.add(agentId)
+    else this.#stalls.stall()
   }
 
   #complete(state: StepState, output: string, more: object, data?: unknown): void {
@@ -220,6 +305,7 @@ export class PlanRun {
     state.output = output
     if (data !== undefined) state.data = data
     state.endedAt = this.#options.clock()
+    this.#stalls.progress()
     this.#progress.end(state, more)
   }
 
@@ -234,16 +320,10 @@ export class PlanRun {
     state.endedAt = this.#options.clock()
     if (isLimit(error)) {
       state.output = state.best
-      if (!this.#isOwnLimit(state, error)) this.#stop ??= error
+      if (!isOwnLimit(error, state.agentId, this.#options.run)) this.#stop ??= error
     }
+    this.#stall(state.agentId, error)
     this.#progress.end(state)
-  }
-
-  /** Limits of one step or one agent leave the others alone. */
-  #isOwnLimit({ agentId }: StepState, { code, details }: SvcError): boolean {
-    const { budget } = this.#options.run
-    if (code === 'budget_exhausted') return budget.remaining(agentId) < budget.remaining()
-    return details?.scope === 'step' || code === 'output_schema_mismatch'
   }
 
   /** Everything that still runs is over: its calls have been aborted. */
@@ -262,7 +342,8 @@ export class PlanRun {
   async #finalize(): Promise<void> {
     const { run } = this.#options
     const sink = this.#state(this.#sinkId)
-    if (this.#stop?.code !== 'budget_exhausted' || sink.status === 'completed' || run.signal.aborted) return
+    const isOver = this.#stop?.code === 'budget_exhausted' || this.#stop?.code === 'max_steps'
+    if (!isOver || sink.status === 'completed' || run.signal.aborted) return
     if (this.#options.previous?.reflection !== undefined) return // the answer of the earlier attempt stands
     const text = await finalize({
       run,
@@ -275,35 +356,6 @@ export class PlanRun {
       sink.output = text
       sink.status = 'failed'
     }
-  }
-
-  /** What the answer needed and did not get: steps stopped half-way, failed or skipped. */
-  #missing(): StepState[] {
-    const lost = [...this.#states.values()].filter(({ step, status }) => {
-      if (status === 'completed') return false
-      if (step.id === this.#sinkId) return true
-      return !isOptional(this.#options.plan, step) && !this.#isDraft(step.id)
-    })
-    for (const { step, status, error } of this.#states.values()) {
-      if (status !== 'failed' || lost.some((state) => state.step.id === step.id)) continue
-      this.#options.run.warn({
-        code: 'step_failed',
-        message: `${step.id} (${step.role}) failed: ${error?.message ?? ''}`,
-      })
-    }
-    return lost
-  }
-
-  /** A draft for a vote can be missed while others are there. */
-  #isDraft(id: string): boolean {
-    const vote = this.#options.plan.steps.find(({ role }) => role === ROLES.vote)
-    return (
-      vote?.dependsOn.includes(id) === true && vote.dependsOn.some((other) => this.#state(other).status === 'completed')
-    )
-  }
-
-  #softTokensOf(agentId: string): number | undefined {
-    return this.#options.allocation?.shares.find((share) => share.agentId === agentId)?.tokens
   }
 
   #state(id: string): StepState {

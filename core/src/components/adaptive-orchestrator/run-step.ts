@@ -3,6 +3,7 @@ import {
   type Message,
   type ModelAnswer,
   type RunContext,
+  type ToolCall,
   type ToolInfo,
   textMessage,
   toText,
@@ -11,6 +12,7 @@ import { LimitError, ProviderError, toSvcError } from '../../errors.ts'
 import { compactMessages } from '../../text/index.ts'
 import { readJson } from './answer-json.ts'
 import { callTools } from './call-tools.ts'
+import type { Handoff } from './handoff.ts'
 import type { Tally } from './tally.ts'
 import type { Worker } from './workers.ts'
 
@@ -30,12 +32,18 @@ export interface StepTry {
   /** System and user message. */
   messages: readonly Message[]
   tools: readonly ToolInfo[]
+  /** What the step was handed: a tool reads on in what was cut. */
+  handoff?: Handoff | undefined
+  /** Hears of every tool call that wrote something. */
+  onWritten?: ((call: ToolCall) => void) | undefined
   /** Whether somebody reads along. */
   stream: boolean
   outputSchema?: JsonSchema | undefined
   /** What the agent should take at most, input and output together. */
   softTokens?: number | undefined
   tally: Tally
+  /** How many model calls the whole execution may still take; none left: answer now. Default: no limit. */
+  turnsLeft?: (() => number) | undefined
   /** Hears every text on the way to the answer. */
   onText: (text: string) => void
   /** Hears what tools answered. */
@@ -68,7 +76,7 @@ export async function runStep(attempt: StepTry): Promise<StepAnswer> {
     messages = compactMessages(messages, { window: WINDOW, ...(used === 0 ? {} : { used }) }).messages
     let answer: ModelAnswer
     try {
-      answer = await ask(attempt, messages, turn, turn > 1 && (turn === maxTurns || hasSpentAll(attempt)), state)
+      answer = await ask(attempt, messages, turn, turn > 1 && (turn === maxTurns || mustAnswer(attempt)), state)
     } catch (thrown) {
       const shorter = compactMessages(messages, { window: 0, keep: 2 })
       if (toSvcError(thrown).code !== 'context_overflow' || shorter.masked === 0) throw thrown
@@ -88,6 +96,8 @@ export async function runStep(attempt: StepTry): Promise<StepAnswer> {
         agentId: worker.agentId,
         stepId,
         tools,
+        handoff: attempt.handoff,
+        onWritten: attempt.onWritten,
         keyOf: (index) => `${attempt.key}/tool:${turn}.${index + 1}`,
       })
       messages.push(...results)
@@ -159,6 +169,11 @@ function ask(
 ): Promise<ModelAnswer> {
   const { run, worker, tools, outputSchema } = attempt
   const { temperature, maxOutputTokens } = worker.profile ?? {}
+  const reader = attempt.handoff?.tool
+  const specs = [
+    ...tools.map(({ id, description, parameters }) => ({ id, description, parameters })),
+    ...(reader === undefined ? [] : [reader]),
+  ]
   return run.model({
     key: `${attempt.key}/model:${turn}`,
     agentId: worker.agentId,
@@ -166,11 +181,9 @@ function ask(
     model: worker.model,
     messages: [...messages],
     stream: attempt.stream,
-    ...(tools.length === 0
-      ? {}
-      : { tools: tools.map(({ id, description, parameters }) => ({ id, description, parameters })) }),
+    ...(specs.length === 0 ? {} : { tools: specs }),
     // The tools stay listed, so that earlier calls stay valid and the provider's cache holds; but the turns end here.
-    ...(last && tools.length > 0 ? { toolChoice: 'none' as const } : {}),
+    ...(last && specs.length > 0 ? { toolChoice: 'none' as const } : {}),
     ...(outputSchema === undefined ? {} : { outputSchema }),
     ...(temperature === undefined ? {} : { temperature }),
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
@@ -185,9 +198,9 @@ const toAssistant = ({ text, toolCalls, state }: ModelAnswer): Message => ({
   ...(state === undefined ? {} : { state }),
 })
 
-/** Its share is used and nothing more would be lent to it: the next call is its last, and answers. */
-const hasSpentAll = ({ run, worker, softTokens }: StepTry): boolean =>
-  softTokens !== undefined && run.budget.available?.(worker.agentId) === 0
+/** Its share is used and nothing more would be lent to it, or the run's turns are: the next call is its last, and answers. */
+const mustAnswer = ({ run, worker, softTokens, turnsLeft }: StepTry): boolean =>
+  (turnsLeft?.() ?? 1) <= 0 || (softTokens !== undefined && run.budget.available?.(worker.agentId) === 0)
 
 /** How much of the agent's share is used, in [0, …). */
 function softShare({ softTokens, tally, worker }: StepTry): number {

@@ -5,7 +5,7 @@ export interface ScheduleOptions<N extends GraphNode> {
   concurrency: number
   /** Forecast of a node's duration, in any unit. */
   estimateOf: (node: N) => number
-  /** Nodes of one lane share a limit of their own, such as the agent that does them. Default: no lanes. */
+  /** Nodes of one lane share a limit of their own, such as the agent that does them; asked anew each time. Default: no lanes. */
   laneOf?: (node: N) => string
   /** How many nodes of a lane may run at once. Default: no limit. */
   laneLimitOf?: (lane: string) => number
@@ -26,7 +26,10 @@ export class Schedule<N extends GraphNode> {
   readonly #waitsFor: Map<string, number>
   readonly #ready: N[]
   readonly #running = new Set<string>()
+  readonly #ended = new Set<string>()
   readonly #laneLoad = new Map<string, number>()
+  /** The lane that each running node was taken in: it may change hands later. */
+  readonly #lanes = new Map<string, string>()
 
   constructor(nodes: readonly N[], options: ScheduleOptions<N>) {
     this.#options = options
@@ -42,6 +45,17 @@ export class Schedule<N extends GraphNode> {
     return this.#running.size
   }
 
+  /** How many nodes of a lane run. */
+  loadOf(lane: string): number {
+    return this.#laneLoad.get(lane) ?? 0
+  }
+
+  /** Nodes that could start if their lane were not full, those with the shortest way to the end first. */
+  blocked(): N[] {
+    if (this.#running.size >= this.#options.concurrency) return []
+    return this.#ready.filter((node) => !this.#hasLane(node)).sort((a, b) => this.#rankOf(a) - this.#rankOf(b))
+  }
+
   /** Takes the next node to start, or `undefined` when none is ready or all slots are taken. */
   take(): N | undefined {
     if (this.#running.size >= this.#options.concurrency) return undefined
@@ -54,7 +68,11 @@ export class Schedule<N extends GraphNode> {
     const [node] = this.#ready.splice(best, 1)
     if (node === undefined) return undefined
     this.#running.add(node.id)
-    this.#load(node, 1)
+    const lane = this.#options.laneOf?.(node)
+    if (lane !== undefined) {
+      this.#lanes.set(node.id, lane)
+      this.#load(lane, 1)
+    }
     return node
   }
 
@@ -62,11 +80,26 @@ export class Schedule<N extends GraphNode> {
   end(id: string): void {
     const node = this.#nodes.get(id)
     if (node === undefined || !this.#running.delete(id)) return
-    this.#load(node, -1)
+    this.#ended.add(id)
+    const lane = this.#lanes.get(id)
+    if (lane !== undefined) this.#load(lane, -1)
     for (const dependent of new Set(this.#dependents.get(id))) {
       const left = (this.#waitsFor.get(dependent.id) ?? 0) - 1
       this.#waitsFor.set(dependent.id, left)
       if (left === 0) this.#ready.push(dependent)
+    }
+  }
+
+  /** Puts nodes back that have ended or have not started, to be taken again once what they depend on has ended again. */
+  reopen(ids: ReadonlySet<string>): void {
+    for (const id of ids) this.#ended.delete(id)
+    for (const node of this.#nodes.values()) {
+      if (this.#ended.has(node.id) || this.#running.has(node.id)) continue
+      const waitsFor = new Set(node.dependsOn.filter((id) => this.#nodes.has(id) && !this.#ended.has(id))).size
+      this.#waitsFor.set(node.id, waitsFor)
+      const index = this.#ready.indexOf(node)
+      if (waitsFor === 0 && index === -1) this.#ready.push(node)
+      if (waitsFor > 0 && index !== -1) this.#ready.splice(index, 1)
     }
   }
 
@@ -78,12 +111,11 @@ export class Schedule<N extends GraphNode> {
     const { laneOf, laneLimitOf } = this.#options
     if (laneOf === undefined || laneLimitOf === undefined) return true
     const lane = laneOf(node)
-    return (this.#laneLoad.get(lane) ?? 0) < laneLimitOf(lane)
+    return this.loadOf(lane) < laneLimitOf(lane)
   }
 
-  #load(node: N, change: number): void {
-    const lane = this.#options.laneOf?.(node)
-    if (lane !== undefined) this.#laneLoad.set(lane, (this.#laneLoad.get(lane) ?? 0) + change)
+  #load(lane: string, change: number): void {
+    this.#laneLoad.set(lane, this.loadOf(lane) + change)
   }
 }
 

@@ -1,12 +1,15 @@
 import type { MemoryHit, Message, PlanStep, Reflection } from '../../contracts/index.ts'
 import { textMessage } from '../../contracts/index.ts'
+import type { FailedCheck } from './acceptance.ts'
+import { clip, oneLine } from './clip.ts'
+import type { Handoff } from './handoff.ts'
+import { COMPLAINT_RULE, mayComplain } from './reopen.ts'
 import { ROLES } from './roles.ts'
-import { isUsable, type StepState } from './step-state.ts'
 import { marksOf } from './validate-plan.ts'
 import type { Worker } from './workers.ts'
 
-/** Characters of one result that are handed on to another agent. */
-export const MAX_HANDOFF_CHARACTERS = 64_000
+/** Characters of an earlier answer that its agent is shown again. */
+const MAX_ANSWER = 64_000
 
 const DUTIES: Readonly<Record<string, string>> = {
   [ROLES.lead]: 'You lead a small team and brief it.',
@@ -20,32 +23,35 @@ const RULES =
 
 /**
  * The system message of an agent: its instructions word for word when it has any, else a few fixed sentences for the role,
- * equal for all steps of that role, so that a provider can keep them in its cache.
+ * equal for all steps of that role in the same place, so that a provider can keep them in its cache.
  */
 export function systemMessage({ profile }: Worker, step: PlanStep): Message {
   const instructions = profile?.instructions.trim() ? profile.instructions : undefined
   const duty = DUTIES[step.role] ?? 'You do one piece of work with the tools at hand.'
-  return textMessage('system', instructions ?? `${duty} ${RULES}`)
+  const complaint = step.dependsOn.length > 0 && mayComplain(step.role) ? ` ${COMPLAINT_RULE}` : ''
+  return textMessage('system', instructions ?? `${duty} ${RULES}${complaint}`)
 }
 
 export interface StepMaterial {
-  /** The states of the steps that this one depends on, in order. */
-  dependencies: readonly StepState[]
+  /** The results of the steps that this one depends on, in order. */
+  handoff: Handoff
   /** Material that came with the task. */
   context?: string | undefined
   recalled: readonly MemoryHit[]
   /** What an earlier answer to the same step was, and why it has to be done again. */
   retry?: { answer: string; reflection: Reflection } | undefined
+  /** What those who build on its earlier answer say of it. */
+  complaint?: { answer: string; why: string } | undefined
 }
 
 /** The user message of a step: the objective first, then what it builds on, each piece marked as the material it is. */
 export function userMessage(step: PlanStep, material: StepMaterial): Message {
-  const { objective, named } = fillIn(step.objective, material.dependencies)
+  const { objective, named } = fillIn(step.objective, material.handoff)
   const parts = [objective]
   const isDefault = step.acceptance.every((line) => line.startsWith('answers: '))
   if (!isDefault) parts.push(`Done when:\n${step.acceptance.map((line) => `- ${line}`).join('\n')}`)
   if (step.outputFormat !== undefined) parts.push(`Format: ${step.outputFormat}`)
-  if (!named) for (const state of material.dependencies) parts.push(quoteResult(state))
+  if (!named) parts.push(...material.handoff.quotes())
   if (takesMaterial(step)) {
     if (material.context !== undefined && material.context.trim() !== '') {
       parts.push(`Material that came with the task:\n<material>\n${material.context}\n</material>`)
@@ -54,6 +60,10 @@ export function userMessage(step: PlanStep, material: StepMaterial): Message {
     if (memories !== '') parts.push(memories)
   }
   if (material.retry !== undefined) parts.push(quoteRetry(material.retry))
+  if (material.complaint !== undefined) {
+    const { answer, why } = material.complaint
+    parts.push(quoteAnswer(answer), `It could not be used: ${why}\nDo it again without that mistake.`)
+  }
   return textMessage('user', parts.join('\n\n'))
 }
 
@@ -62,45 +72,41 @@ const takesMaterial = ({ role }: PlanStep): boolean =>
   role !== ROLES.synthesizer && role !== ROLES.vote && role !== ROLES.critic
 
 /** Puts outputs where `{{step-1}}` asks for them. What an output itself contains is left as it is. */
-function fillIn(text: string, dependencies: readonly StepState[]): { objective: string; named: boolean } {
-  const outputs = new Map(dependencies.map((state) => [state.step.id, outputOf(state)]))
-  const named = marksOf(text).some((id) => outputs.has(id))
+function fillIn(text: string, handoff: Handoff): { objective: string; named: boolean } {
+  const named = marksOf(text).some((id) => handoff.textOf(id) !== undefined)
   if (!named) return { objective: text, named }
   return {
-    objective: text.replace(/\{\{\s*([\w.-]{1,64})\s*\}\}/g, (mark, id: string) => outputs.get(id) ?? mark),
+    objective: text.replace(/\{\{\s*([\w.-]{1,64})\s*\}\}/g, (mark, id: string) => handoff.textOf(id) ?? mark),
     named,
   }
 }
 
-function outputOf(state: StepState): string {
-  if (!isUsable(state))
-    return `(${state.step.id} gave no result${state.error === undefined ? '' : `: ${state.error.message}`})`
-  return clip(state.output, MAX_HANDOFF_CHARACTERS)
-}
-
-const quoteResult = (state: StepState): string =>
-  `<result of="${state.step.id}" by="${state.agentId}">\n${outputOf(state)}\n</result>`
-
+/** Recalled memories as data: one JSON string a line, in which nothing can end the block. */
 export function quoteMemories(recalled: readonly MemoryHit[]): string {
   if (recalled.length === 0) return ''
-  const lines = recalled
-    .slice(0, 8)
-    .map(({ content, validFrom }) => `- ${validFrom.slice(0, 10)}: ${clip(oneLine(content), 600)}`)
+  const lines = recalled.slice(0, 8).map(({ content, validFrom, source, trust }) => {
+    const text = JSON.stringify(clip(oneLine(content), 600)).replaceAll('<', '\\u003c')
+    return `- [${validFrom.slice(0, 10)}, ${source.origin}, ${trust}] ${text}`
+  })
   return `Remembered from earlier, as material:\n<memory>\n${lines.join('\n')}\n</memory>`
 }
 
 function quoteRetry({ answer, reflection }: { answer: string; reflection: Reflection }): string {
   const { reason, hint, evidence } = reflection.retry ?? { reason: '', hint: '', evidence: [] }
   return [
-    `Your earlier answer:\n<answer>\n${clip(answer, MAX_HANDOFF_CHARACTERS)}\n</answer>`,
+    quoteAnswer(answer),
     `It has to be done again: ${reason}`,
     `Do differently: ${hint}`,
     ...(evidence.length === 0 ? [] : [`What was found:\n${evidence.map((line) => `- ${line}`).join('\n')}`]),
   ].join('\n\n')
 }
 
-export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
+const quoteAnswer = (answer: string): string => `Your earlier answer:\n<answer>\n${clip(answer, MAX_ANSWER)}\n</answer>`
 
-/** At most so many characters, the cut said in words. */
-export const clip = (text: string, most: number): string =>
-  text.length <= most ? text : `${text.slice(0, most)}\n[… ${text.length - most} characters left out]`
+/** What an agent is told whose answer does not pass: which checks, and what was found instead. */
+export const quoteFailures = (answer: string, failed: readonly FailedCheck[]): string =>
+  [
+    quoteAnswer(answer),
+    `It does not pass:\n${failed.map(({ check, evidence }) => `- ${check} (found: ${evidence})`).join('\n')}`,
+    'Give the whole answer again so that it passes.',
+  ].join('\n\n')

@@ -18,6 +18,10 @@ export interface StepState {
   best: string
   /** What its tools said, newest last, for an answer made when the budget has ended. */
   evidence: string[]
+  /** Why it is done again, and what its earlier answer was. */
+  complaint?: { why: string; answer: string }
+  /** Something that it builds on is being done again while it runs: so will it be. */
+  stale: boolean
 }
 
 export const newState = (step: PlanStep): StepState => ({
@@ -29,6 +33,7 @@ export const newState = (step: PlanStep): StepState => ({
   reused: false,
   best: '',
   evidence: [],
+  stale: false,
 })
 
 /** Whether others can build on it: it is done, or it was stopped with something in hand. */
@@ -36,3 +41,11 @@ export const isUsable = ({ status, output }: StepState): boolean =>
   output !== '' && (status === 'completed' || status === 'failed')
 
 export const isOver = ({ status }: StepState): boolean => status !== 'pending' && status !== 'running'
+
+/** Puts a step back to its start; what it has cost stays counted. */
+export function resetState(state: StepState): void {
+  Object.assign(state, { status: 'pending', output: '', best: '', evidence: [], reused: false, stale: false })
+  delete state.error
+  delete state.data
+  delete state.endedAt
+}

@@ -1,3 +1,4 @@
+import type { RunContext } from '../../contracts/index.ts'
 import { CancelledError, type SvcError, toSvcError } from '../../errors.ts'
 
 /** Why an execution stopped before its end. */
@@ -16,6 +17,16 @@ const LIMITS: ReadonlySet<string> = new Set([
 
 /** Limits end a run with the best answer so far; everything else that stops it is an error. */
 export const isLimit = ({ code }: Pick<SvcError, 'code'> | Stop): boolean => LIMITS.has(code)
+
+/** Whether a limit is that of one step or one agent, which leaves the others alone. */
+export function isOwnLimit(
+  { code, details }: SvcError,
+  agentId: string,
+  { budget }: Pick<RunContext, 'budget'>,
+): boolean {
+  if (code === 'budget_exhausted') return budget.remaining(agentId) < budget.remaining()
+  return details?.scope === 'step' || code === 'output_schema_mismatch'
+}
 
 /** Rejects when a signal aborts, with its reason where that is an error of svc; else as cancelled. */
 export function whenAborted(signal: AbortSignal): { promise: Promise<never>; release: () => void } {

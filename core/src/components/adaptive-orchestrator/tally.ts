@@ -14,6 +14,11 @@ export class Tally {
     this.#entries.push({ stepId, agentId, answer })
   }
 
+  /** Model answers so far. */
+  get count(): number {
+    return this.#entries.length
+  }
+
   ofStep(stepId: string): Usage {
     return sum(this.#entries.filter((entry) => entry.stepId === stepId))
   }

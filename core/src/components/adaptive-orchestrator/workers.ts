@@ -1,5 +1,5 @@
 import type { AgentProfile, Plan, PlanAgent } from '../../contracts/index.ts'
-import type { AgentSpec } from './agents.ts'
+import { type AgentSpec, type Candidate, fromProfile, fromSpec } from './agents.ts'
 
 /** Who does the steps of a place: what the loop needs to know about it. */
 export interface Worker {
@@ -8,6 +8,8 @@ export interface Worker {
   role: string
   profileId?: string
   profile?: AgentProfile
+  /** What it is good at; a generalist has none. */
+  candidate?: Candidate
   /** `provider/model`; empty: the run's default. The door tries the profile's other models when this one fails. */
   model: string
   /** How many steps at once. */
@@ -27,12 +29,14 @@ function toWorker(agent: PlanAgent, profiles: readonly AgentProfile[], registere
   const { agentId, name, role, profileId } = agent
   const profile = profiles.find(({ id }) => id === profileId)
   const spec = registered.find(({ id }) => id === profileId)
+  const candidate = profile === undefined ? spec && fromSpec(spec) : fromProfile(profile)
   return {
     agentId,
     name,
     role,
     ...(profileId === undefined ? {} : { profileId }),
     ...(profile === undefined ? {} : { profile }),
+    ...(candidate === undefined ? {} : { candidate }),
     model: profile?.model ?? spec?.model ?? '',
     maxConcurrent: spec?.maxConcurrent ?? Number.POSITIVE_INFINITY,
   }
