@@ -18,14 +18,16 @@ export interface NativeDatabase {
 
 export type NativeDriver = new (file: string) => NativeDatabase
 
+const require = createRequire(import.meta.url)
+
 /**
  * SQLite, loaded by the first store that is opened: it is a native package and takes some 30 ms.
  *
  * @throws SvcError `store_unavailable` naming what to install
  */
-export function loadLibsql(load: (name: string) => unknown = createRequire(import.meta.url)): NativeDriver {
+export function loadLibsql(load: () => unknown = () => require('libsql')): NativeDriver {
   try {
-    return load('libsql') as NativeDriver
+    return load() as NativeDriver
   } catch (thrown) {
     const reason = thrown instanceof Error ? (thrown.message.split('\n')[0] ?? '') : String(thrown)
     throw new SvcError(
