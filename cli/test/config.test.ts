@@ -22,11 +22,9 @@ test('a config that is wrong is refused with file, pointer and what would be rig
     [{ 'svc.config.json': { plugins: ['./missing.mjs'] } }, /missing\.mjs: there is no such module/],
     [{ 'p.mjs': 'export default 5', 'svc.config.json': { plugins: ['./p.mjs'] } }, /p\.mjs: must export a plugin/],
   ] as const
-  const outcomes = await Promise.all(
-    cases.map(async ([files]) => {
-      const [outcome] = await each(makeWorld({ 'README.md': README, ...files }), [quick('--trust')])
-      return outcome
-    }),
+  const outcomes = await each(
+    makeWorld(),
+    cases.map(([files]) => quick('--trust', '--cwd', makeWorld({ 'README.md': README, ...files }).work)),
   )
   for (const [index, [, message]] of cases.entries()) {
     const { code, out, err } = outcomes[index] ?? { code: -1, out: '', err: '' }

@@ -46,7 +46,13 @@ test.before(async () => {
 })
 test.after(() => server.close())
 
-const world = () => makeWorld({ 'README.md': README }, { 'providers/mine.json': dropIn(server) })
+/** Nothing is recalled, so that a model hears of its own task alone. */
+const ownFiles = (): Record<string, unknown> => ({
+  'providers/mine.json': dropIn(server),
+  'svc.config.json': { persistSessions: false },
+})
+
+const world = () => makeWorld({ 'README.md': README }, ownFiles())
 
 const run = (word: string, ...flags: string[]): string[] => [
   'run',
@@ -85,7 +91,7 @@ test('a model that answers nothing, too much, or calls what does not exist', asy
 
 test('a provider that refuses or breaks ends with 5, and its words hold no key', async () => {
   const env = { MINE_KEY: 'sk-canary-secret-key' }
-  const own = { 'providers/mine.json': { ...dropIn(server), apiKeyEnv: 'MINE_KEY' } }
+  const own = { ...ownFiles(), 'providers/mine.json': { ...dropIn(server), apiKeyEnv: 'MINE_KEY' } }
   const unreachable = { ...dropIn({ url: 'http://127.0.0.1:9/v1' }) }
   const [refused, broken, away] = await each(
     makeWorld({ 'README.md': README }, { ...own, 'providers/away.json': unreachable }),
@@ -140,7 +146,7 @@ test('a plugin that throws, answers in the wrong shape or not at all is named wi
   const configs = Object.fromEntries(
     cases.map((_, index) => [`bad-${index}.json`, { plugins: [`./bad-${index}.mjs`] }]),
   )
-  const one = makeWorld({ 'README.md': README, ...files, ...configs }, { 'providers/mine.json': dropIn(server) })
+  const one = makeWorld({ 'README.md': README, ...files, ...configs }, ownFiles())
   const outcomes = await each(
     one,
     cases.map((_, index) => run('FINE', '--json', '--risk', 'critical', '--config', `bad-${index}.json`)),
