@@ -4,6 +4,7 @@ import {
   InspectorAgent,
   type ModelRequest,
   type Plugin,
+  ProviderError,
   ReflectionEngine,
   type RunEvent,
   type RunOptions,
@@ -204,6 +205,114 @@ test('an inspector can be shared, and a bad policy is refused with a code', asyn
     assert.is(thrown.code, 'config_invalid')
     assert.match(thrown.message, 'policy.stall')
   }
+})
+
+/** Answers the task as `work` says, and what reflection and inspector ask as told. */
+const withJudge =
+  (work: Script, judge: (request: ModelRequest) => unknown): Script =>
+  (request, index) => {
+    const text = textOf(request)
+    if (!text.includes('verdicts') && !text.includes('findings')) return work(request, index)
+    const said = judge(request)
+    return said instanceof Error ? { error: said } : JSON.stringify(said)
+  }
+
+const costOf = (events: readonly RunEvent[], agentId: string) =>
+  events
+    .filter(({ type, agentId: by }) => type === 'model.completed' && by === agentId)
+    .reduce((sum, { data }) => {
+      const { inputTokens, outputTokens } = data.usage as { inputTokens: number; outputTokens: number }
+      return sum + inputTokens + outputTokens
+    }, 0)
+
+const sumOf = ({ inputTokens, outputTokens }: { inputTokens: number; outputTokens: number }) =>
+  inputTokens + outputTokens
+
+test('with llm a judge asks for another try with its quote, and what it took is the usage of the reflection', async () => {
+  const work: Script = (request) => (textOf(request).includes('Lyon') ? 'Paris.' : 'Lyon is the capital.')
+  const script = withJudge(work, (request) => ({
+    verdicts: textOf(request).includes('<answer>\nLyon')
+      ? [{ question: 1, quote: 'Lyon is the capital', verdict: 'no' }]
+      : [{ question: 1, quote: 'Paris', verdict: 'yes' }],
+  }))
+  const { result, events } = await run(script, 'What is the capital of France?', [reflect({ llm: true })])
+  assert.is(result.summary, 'Paris.')
+  const reflections = events.filter(({ type }) => type === 'reflection.completed').map(({ data }) => data)
+  assert.equal(
+    reflections.map(({ verdict }) => verdict),
+    ['revise', 'pass'],
+  )
+  const accounted = reflections.reduce((sum, { usage }) => sum + sumOf(usage as ExecutionResult['usage']), 0)
+  assert.ok(accounted > 0)
+  assert.is(accounted, costOf(events, 'reflection'))
+  assert.is(costOf(events, 'reflection') + costOf(events, 'agent-1'), sumOf(result.usage))
+})
+
+test('a judge that is down leaves the rules and a warning', async () => {
+  const gone = new ProviderError('provider_auth', 'no such model', { provider: 'scripted' })
+  const script = withJudge(
+    () => 'Paris.',
+    () => gone,
+  )
+  const { result } = await run(script, 'What is the capital of France?', [reflect({ llm: true })])
+  assert.is(result.status, 'completed')
+  assert.is(result.reflection?.verdict, 'pass')
+  assert.ok(result.warnings.some(({ code }) => code === 'judge_unavailable'))
+})
+
+const repeating: Script = (_request, index) =>
+  index < 4 ? call('calculate', { expression: '17*23' }) : 'The result is 391.'
+const nudgeOnly = { 'step-repetition': 'nudge' } as const
+
+test('with llm the inspector asks a model about a run that went badly, and takes what is quoted as information', async () => {
+  const script = withJudge(repeating, () => ({
+    findings: [
+      { mode: '1.5', message: 0, quote: 'I called calculate', why: 'It had the result.' },
+      { mode: '2.1', message: 0, quote: 'nobody has said this', why: 'It is made up.' },
+    ],
+  }))
+  const { result, events } = await run(script, 'What is 17*23?', [inspect({ llm: true, policy: nudgeOnly })])
+  assert.is(result.status, 'completed')
+  const found = result.inspection?.issues.filter(({ code }) => code === 'model-checklist') ?? []
+  assert.equal(
+    found.map(({ mast, severity }) => [mast, severity]),
+    [['1.5', 'info']],
+  )
+  assert.ok(costOf(events, 'inspector') > 0)
+  assert.is(costOf(events, 'inspector') + costOf(events, 'agent-1'), sumOf(result.usage))
+})
+
+test('a run that went well is not asked about', async () => {
+  const script = withJudge(
+    () => 'Paris.',
+    () => new TypeError('must not be asked'),
+  )
+  const { result, provider } = await run(script, 'What is the capital of France?', [inspect({ llm: true })])
+  assert.equal([provider.requests.length, result.inspection?.grade], [1, 'healthy'])
+})
+
+test('an inspector model that is down, or that a limit forbids, leaves the rules and a warning', async () => {
+  const gone = new ProviderError('provider_auth', 'gone', { provider: 'scripted' })
+  const script = withJudge(repeating, () => gone)
+  const down = await run(script, 'What is 17*23?', [inspect({ llm: true, policy: nudgeOnly })])
+  const limited = await run(script, 'What is 17*23?', [inspect({ llm: true, policy: nudgeOnly })], {
+    budget: { maxSteps: 4 },
+  })
+  assert.equal([down.result.status, limited.result.status], ['completed', 'incomplete'])
+  for (const { result } of [down, limited]) {
+    assert.ok(result.warnings.some(({ code }) => code === 'inspector_unavailable'))
+    assert.ok(result.inspection?.issues.some(({ code }) => code === 'step-repetition'))
+  }
+})
+
+test('advice for people becomes a warning of the result', async () => {
+  const script: Script = (_request, index) =>
+    index < 4 ? call('calculate', { expression: '17*23' }) : 'The result is 391.'
+  const { result } = await run(script, 'What is 17*23?', [inspect({ policy: { 'step-repetition': 'escalate' } })])
+  assert.ok(result.warnings.some(({ code, message }) => code === 'person_advised' && message.includes('calculate')))
+  const other = await run(script, 'What is 17*23?', [inspect({ policy: { 'step-repetition': 'replan' } })])
+  assert.ok(other.result.warnings.some(({ code }) => code === 'replan_advised'))
+  assert.ok(other.provider.requests.some((request) => textOf(request).includes('Change the plan of your step')))
 })
 
 test.run()
