@@ -1,7 +1,11 @@
 import * as fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { ThreeLayerMemory, type ThreeLayerMemoryOptions } from '../src/components/three-layer-memory/index.ts'
+import {
+  ContextIndex,
+  ThreeLayerMemory,
+  type ThreeLayerMemoryOptions,
+} from '../src/components/three-layer-memory/index.ts'
 import { createMemoryBackend } from '../src/components/three-layer-memory/memory-backend.ts'
 import { MemoryHit, MemoryRecord, MemoryResult } from '../src/contracts/memory.ts'
 import { SvcError } from '../src/errors.ts'
@@ -338,6 +342,31 @@ test('removing records leaves the index as if they had never been added', async 
     },
   )
   await fc.assert(property, { numRuns: 40 })
+})
+
+test('a query between writes changes nothing of what later queries find', async () => {
+  const words = ['harbour', 'crane', 'broke', 'lunch', 'ships', 'paint', 'deck', 'why']
+  const text = fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 5 }).map((some) => some.join(' '))
+  const write = fc.record({ text, thread: fc.constantFrom('a', 'b', ''), asks: fc.boolean() })
+  const property = fc.asyncProperty(fc.array(write, { maxLength: 14 }), text, async (writes, query) => {
+    const searched = new ContextIndex()
+    const untouched = new ContextIndex()
+    const search = (index: ContextIndex) => index.search(query, { limit: 20, now: 99 })
+    for (const [at, { text: said, thread, asks }] of writes.entries()) {
+      const entry = {
+        id: `text-${at}`,
+        text: asks ? `${said}?` : said,
+        author: at % 2 === 0 ? 'Ada' : 'Bo',
+        at,
+        ...(thread === '' ? {} : { session: thread }),
+      }
+      searched.add(entry)
+      untouched.add(entry)
+      search(searched)
+    }
+    assert.equal(search(searched), search(untouched))
+  })
+  await fc.assert(property, { numRuns: 200 })
 })
 
 test('limits that are no whole numbers above 0 are refused', () => {

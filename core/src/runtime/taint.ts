@@ -2,10 +2,16 @@
 export class TaintLog {
   readonly #untrusted = new Map<string, Set<string>>()
   readonly #private = new Set<string>()
+  readonly #everybody: () => readonly string[]
+
+  /** @param everybody what untrusted content stands in the prompts of all agents, such as recalled memories */
+  constructor(everybody: () => readonly string[] = () => []) {
+    this.#everybody = everybody
+  }
 
   /** Untrusted content that the agent itself has read. */
   own(agentId: string): string[] {
-    return [...(this.#untrusted.get(agentId) ?? [])]
+    return [...this.#everybody(), ...(this.#untrusted.get(agentId) ?? [])]
   }
 
   /** The same with what reached it, or may have reached it, through the other agents of the run. */

@@ -31,7 +31,9 @@ const DEFAULT_TIMEOUT_MS = 30_000
  * policy did is in the answer; only the end of the run throws.
  */
 export function createToolDoor(door: DoorContext): (call: DoorCall) => Promise<ToolAnswer> {
-  const taint = new TaintLog()
+  const taint = new TaintLog(() =>
+    door.run.recalled.filter(({ trust }) => trust === 'untrusted').map(({ id }) => `memory ${id}`),
+  )
   const remembered = new Set<string>()
 
   async function refuseOrRun(

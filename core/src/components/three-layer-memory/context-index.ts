@@ -1,8 +1,10 @@
-import { toWords } from '../../text/words.ts'
+import { AuthorNames } from './author-names.ts'
 import { dateStems, dateStemsOfQuery } from './date-stems.ts'
-import { buildView, type IndexFilter, type View } from './index-view.ts'
+import { type IndexFilter, IndexView, NONE } from './index-view.ts'
 import { toIndexStems } from './irregular-forms.ts'
 import { largest } from './largest.ts'
+import { matchWords } from './match-words.ts'
+import { findSorted, Postings } from './postings.ts'
 import { RANKING, type RankingConstants } from './ranking.ts'
 import { TextColumns, type TextGroup } from './text-columns.ts'
 
@@ -43,42 +45,33 @@ export interface RankedText {
   parts: Record<string, number>
 }
 
+/** A text with what is read of it for every search. */
 interface Entry extends IndexedText {
-  /** Whether it ends in a question mark. */
   readonly endsAsking: boolean
   /** Number of its author, 0 for nobody. */
   readonly by: number
 }
 
-interface Posting {
-  /** Ascending. */
-  readonly ordinals: number[]
-  readonly counts: number[]
-}
-
 const KEPT_VIEWS = 8
-/** Among fewer texts than this, how rare a word is here says little: coverage reckons with this many. */
-const FEW_TEXTS = 50
 
 /**
  * Finds texts by their words and by the words around them, without a model.
  *
- * BM25 (Robertson and Zaragoza, 2009) over texts that borrow a share of their neighbours' words, plus the score of the
- * session, of the named author, of recency and of importance. Adding and removing is incremental. Counts such as "how
- * many texts hold this word" are taken among the texts that a search may see, so that nothing of the others shows
- * through, not even in a score.
+ * BM25 over texts that borrow a share of their neighbours' words, plus the score of the session, of the question that a
+ * text replies to, of the named author, of recency and of importance. Adding is incremental. Counts such as "how many
+ * texts hold this word" are taken among the texts that a search may see, so that nothing of the others shows through, not
+ * even in a score.
  */
 export class ContextIndex {
   readonly constants: RankingConstants
   readonly #entries: (Entry | undefined)[] = []
   readonly #columns = new TextColumns()
   readonly #ordinals = new Map<string, number>()
-  readonly #postings = new Map<string, Posting>()
-  readonly #sessions = new Map<string | number, number[]>()
-  readonly #views = new Map<string, View>()
-  /** Authors by name, and the words of their names by number. */
-  readonly #authors = new Map<string, number>()
-  readonly #names: string[][] = [[]]
+  readonly #postings = new Postings()
+  /** Ordinals of the texts of each named session, ascending. */
+  readonly #sessions = new Map<string, number[]>()
+  readonly #views = new Map<string, IndexView>()
+  readonly #authors = new AuthorNames()
   #gaps = 0
 
   constructor(constants: Partial<RankingConstants> = {}) {
@@ -95,22 +88,18 @@ export class ContextIndex {
     const ordinal = this.#entries.length
     const counts = countStems(text)
     let length = 0
-    for (const [stem, count] of counts) {
-      length += count
-      const posting = this.#postings.get(stem) ?? { ordinals: [], counts: [] }
-      if (posting.ordinals.length === 0) this.#postings.set(stem, posting)
-      posting.ordinals.push(ordinal)
-      posting.counts.push(count)
-    }
-    const by = this.#authorOf(text.author)
+    for (const count of counts.values()) length += count
+    this.#postings.add(ordinal, counts)
+    const by = this.#authors.numberOf(text.author)
     this.#entries.push({ ...text, endsAsking: text.text.trimEnd().endsWith('?'), by })
     this.#columns.push({ length, writer: by, asks: text.text.includes('?'), ...text })
     this.#ordinals.set(text.id, ordinal)
-    const session = sessionKey(text, ordinal)
-    const members = this.#sessions.get(session)
-    if (members === undefined) this.#sessions.set(session, [ordinal])
-    else members.push(ordinal)
-    this.#views.clear()
+    if (text.session !== undefined) {
+      const members = this.#sessions.get(text.session)
+      if (members === undefined) this.#sessions.set(text.session, [ordinal])
+      else members.push(ordinal)
+    }
+    for (const [key, view] of this.#views) if (!view.note(ordinal)) this.#views.delete(key)
   }
 
   /** @returns whether there was such a text */
@@ -118,21 +107,10 @@ export class ContextIndex {
     const ordinal = this.#ordinals.get(id)
     const entry = ordinal === undefined ? undefined : this.#entries[ordinal]
     if (ordinal === undefined || entry === undefined) return false
-    for (const stem of countStems(entry).keys()) {
-      const posting = this.#postings.get(stem)
-      if (posting === undefined) continue
-      const at = findSorted(posting.ordinals, ordinal)
-      if (at < 0) continue
-      posting.ordinals.splice(at, 1)
-      posting.counts.splice(at, 1)
-      if (posting.ordinals.length === 0) this.#postings.delete(stem)
-    }
-    const session = sessionKey(entry, ordinal)
-    const members = this.#sessions.get(session)
-    if (members !== undefined) {
-      members.splice(findSorted(members, ordinal), 1)
-      if (members.length === 0) this.#sessions.delete(session)
-    }
+    this.#postings.remove(ordinal, countStems(entry).keys())
+    const members = entry.session === undefined ? undefined : this.#sessions.get(entry.session)
+    if (members !== undefined) members.splice(findSorted(members, ordinal), 1)
+    if (entry.session !== undefined && members?.length === 0) this.#sessions.delete(entry.session)
     this.#entries[ordinal] = undefined
     this.#columns.blank(ordinal)
     this.#ordinals.delete(id)
@@ -148,8 +126,7 @@ export class ContextIndex {
     const entry = ordinal === undefined ? undefined : this.#entries[ordinal]
     if (ordinal === undefined || entry === undefined) return
     this.#entries[ordinal] = { ...entry, ...change }
-    this.#columns.set(ordinal, change)
-    this.#views.clear()
+    if (this.#columns.set(ordinal, change)) this.#views.clear()
   }
 
   /** The texts before and after a text in its session, as the filter sees it. */
@@ -157,14 +134,18 @@ export class ContextIndex {
     const ordinal = this.#ordinals.get(id)
     if (ordinal === undefined) return []
     const view = this.#view(filter, now)
-    const position = view.positions[ordinal] ?? -1
-    if (position < 0) return []
+    const position = view.positionOf(ordinal)
+    if (position === NONE) return []
     const found: string[] = []
-    for (let other = position - distance; other <= position + distance; other++) {
-      if (other === position || view.sessions[other] !== view.sessions[position]) continue
-      const neighbour = this.#entries[view.ordinals[other] ?? -1]
-      if (neighbour !== undefined) found.push(neighbour.id)
+    const walk = (link: IndexView['before']): string[] => {
+      const ids: string[] = []
+      for (let other = link.at(position), far = 1; other !== NONE && far <= distance; other = link.at(other), far++) {
+        const neighbour = this.#entries[view.ordinals.at(other)]
+        if (neighbour !== undefined) ids.push(neighbour.id)
+      }
+      return ids
     }
+    found.push(...walk(view.before).reverse(), ...walk(view.after))
     return found
   }
 
@@ -175,19 +156,23 @@ export class ContextIndex {
    */
   search(query: string, options: SearchOptions): RankedText[] {
     const view = this.#view(options.filter, options.now)
-    const count = view.ordinals.length
+    const count = view.size
     const weights = countWords([...toIndexStems(query), ...dateStemsOfQuery(query)])
     if (count === 0 || weights.size === 0) return []
-    const { lexical, bySession, idfs } = this.#match(view, weights)
+    const { lexical, bySession, idfs } = matchWords(view, this.#postings, weights, this.constants)
     const most = maximum(lexical)
     if (most === 0) return []
     const mostOfSession = maximum(bySession) || 1
-    const named = this.#namedAuthor(view, query)
+    const named = this.#authors.namedIn(query, view.authors)
     const { session, author, question, reply, recency, recencyHalfLifeMs, importance } = this.constants
     const ceiling = (1 + session + reply) * Math.max(1, author) + recency + importance
+    const sessions = view.sessions.values
+    const before = view.before.values
+    const replies = view.replies.values
+    const ordinals = view.ordinals.values
     const wordsOf = (position: number) => (lexical[position] ?? 0) / most
-    const sessionOf = (position: number) => (session * (bySession[view.sessions[position] ?? 0] ?? 0)) / mostOfSession
-    const replyOf = (position: number) => (view.replies[position] === 1 ? reply * wordsOf(position - 1) : 0)
+    const sessionOf = (position: number) => (session * (bySession[sessions[position] ?? 0] ?? 0)) / mostOfSession
+    const replyOf = (position: number) => (replies[position] === 1 ? reply * wordsOf(before[position] ?? 0) : 0)
     const baseOf = (position: number) => wordsOf(position) + sessionOf(position) + replyOf(position)
     const factorOf = (entry: Entry) => (entry.by === named ? author : 1) * (entry.endsAsking ? question : 1)
     const recencyOf = (entry: Entry) => recency * 2 ** (-Math.max(0, options.now - entry.at) / recencyHalfLifeMs)
@@ -202,7 +187,7 @@ export class ContextIndex {
     for (let position = 0; position < count; position++) {
       const base = scores[position] ?? 0
       if (base === 0) continue
-      const entry = base * reach + recency + importance < bar ? undefined : this.#entries[view.ordinals[position] ?? 0]
+      const entry = base * reach + recency + importance < bar ? undefined : this.#entries[ordinals[position] ?? 0]
       scores[position] =
         entry === undefined
           ? 0
@@ -210,7 +195,7 @@ export class ContextIndex {
     }
     const found: RankedText[] = []
     for (const position of largest(scores, options.limit)) {
-      const ordinal = view.ordinals[position] ?? 0
+      const ordinal = ordinals[position] ?? 0
       const entry = this.#entries[ordinal]
       if (entry === undefined) continue
       const parts = {
@@ -227,102 +212,28 @@ export class ContextIndex {
     return found
   }
 
-  /** BM25 of every position and of every session. */
-  #match(view: View, weights: ReadonlyMap<string, number>) {
-    const { k1, b, neighbours } = this.constants
-    const reach = neighbours.length
-    const shares = Float64Array.from([...neighbours.toReversed(), 1, ...neighbours])
-    const count = view.ordinals.length
-    const sessionCount = view.sessionLengths.length
-    const lexical = new Float64Array(count)
-    const bySession = new Float64Array(sessionCount)
-    const frequency = new Float64Array(count)
-    const sessionFrequency = new Float64Array(sessionCount)
-    const idfs = new Map<string, number>()
-    const touched = new Int32Array(count)
-    const touchedSessions = new Int32Array(sessionCount)
-    for (const [stem, weight] of weights) {
-      const posting = this.#postings.get(stem)
-      let holding = 0
-      let sessionsHolding = 0
-      for (let index = 0; posting !== undefined && index < posting.ordinals.length; index++) {
-        const position = view.positions[posting.ordinals[index] ?? 0] ?? -1
-        if (position < 0) continue
-        const times = posting.counts[index] ?? 0
-        const session = view.sessions[position] ?? 0
-        if (sessionFrequency[session] === 0) touchedSessions[sessionsHolding++] = session
-        sessionFrequency[session] = (sessionFrequency[session] ?? 0) + times
-        for (let other = position - reach; other <= position + reach; other++) {
-          if (view.sessions[other] !== session) continue
-          if (frequency[other] === 0) touched[holding++] = other
-          frequency[other] = (frequency[other] ?? 0) + times * (shares[other - position + reach] ?? 0)
-        }
-      }
-      const idf = idfOf(count, holding)
-      idfs.set(stem, weight * idfOf(Math.max(count, FEW_TEXTS), holding))
-      for (let index = 0; index < holding; index++) {
-        const position = touched[index] ?? 0
-        const times = frequency[position] ?? 0
-        const norm = k1 * (1 - b + (b * (view.lengths[position] ?? 0)) / view.averageLength)
-        lexical[position] = (lexical[position] ?? 0) + (weight * idf * times * (k1 + 1)) / (times + norm)
-        frequency[position] = 0
-      }
-      const sessionIdf = idfOf(sessionCount, sessionsHolding)
-      for (let index = 0; index < sessionsHolding; index++) {
-        const session = touchedSessions[index] ?? 0
-        const times = sessionFrequency[session] ?? 0
-        const norm = k1 * (1 - b + (b * (view.sessionLengths[session] ?? 0)) / view.averageSessionLength)
-        bySession[session] = (bySession[session] ?? 0) + (weight * sessionIdf * times * (k1 + 1)) / (times + norm)
-        sessionFrequency[session] = 0
-      }
-    }
-    return { lexical, bySession, idfs }
-  }
-
   /** Share of the query's information, in idf, that a text itself holds. */
   #coverage(ordinal: number, idfs: ReadonlyMap<string, number>): number {
     let held = 0
     let asked = 0
     for (const [stem, idf] of idfs) {
       asked += idf
-      if (findSorted(this.#postings.get(stem)?.ordinals ?? [], ordinal) >= 0) held += idf
+      if (this.#postings.holds(stem, ordinal)) held += idf
     }
     return asked === 0 ? 0 : held / asked
   }
 
-  #view(filter: IndexFilter | undefined, now: number): View {
+  #view(filter: IndexFilter | undefined, now: number): IndexView {
     const key = filter?.key ?? ''
     const kept = this.#views.get(key)
-    if (kept !== undefined && now < kept.stableUntil) return kept
-    const view = buildView(this.#columns, this.#sessions, this.constants.neighbours, now, filter)
+    if (kept?.refresh(now) === true) return kept
+    const members = filter?.session === undefined ? undefined : (this.#sessions.get(filter.session) ?? [])
+    const view = new IndexView(this.#columns, this.constants.neighbours, filter, now, members)
     this.#views.delete(key)
     this.#views.set(key, view)
     const oldest = this.#views.keys().next()
     if (this.#views.size > KEPT_VIEWS && oldest.done !== true) this.#views.delete(oldest.value)
     return view
-  }
-
-  #authorOf(name: string | undefined): number {
-    if (name === undefined) return 0
-    let number = this.#authors.get(name)
-    if (number === undefined) {
-      number = this.#names.push(toWords(name)) - 1
-      this.#authors.set(name, number)
-    }
-    return number
-  }
-
-  /** The author whose whole name is in the query, when there is exactly one; -1 otherwise. */
-  #namedAuthor(view: View, query: string): number {
-    const words = new Set(toWords(query))
-    let named = -1
-    for (const author of view.authors) {
-      const name = this.#names[author] ?? []
-      if (name.length === 0 || !name.every((word) => words.has(word))) continue
-      if (named >= 0) return -1
-      named = author
-    }
-    return named
   }
 
   /** Closes the gaps that removed texts left. */
@@ -338,11 +249,6 @@ export class ContextIndex {
   }
 }
 
-/** A text without a session is a session of its own. */
-const sessionKey = (text: IndexedText, ordinal: number): string | number => text.session ?? ordinal
-
-const idfOf = (total: number, holding: number): number => Math.log(1 + (total - holding + 0.5) / (holding + 0.5))
-
 function countStems(text: IndexedText): Map<string, number> {
   const stems = toIndexStems(text.author === undefined ? text.text : `${text.author} ${text.text}`)
   return countWords([...stems, ...dateStems(text.at)])
@@ -352,19 +258,6 @@ function countWords(words: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
   return counts
-}
-
-function findSorted(sorted: readonly number[], wanted: number): number {
-  let low = 0
-  let high = sorted.length - 1
-  while (low <= high) {
-    const middle = (low + high) >> 1
-    const value = sorted[middle] ?? 0
-    if (value === wanted) return middle
-    if (value < wanted) low = middle + 1
-    else high = middle - 1
-  }
-  return -1
 }
 
 function maximum(values: Float64Array): number {

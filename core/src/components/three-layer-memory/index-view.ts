@@ -1,3 +1,4 @@
+import { GrowingFloats, GrowingInts } from './growing-array.ts'
 import type { TextColumns, TextGroup } from './text-columns.ts'
 
 /** Which texts a search may see. Everything else is as if it were not there, in the counts as in the hits. */
@@ -11,107 +12,149 @@ export interface IndexFilter {
   session?: string | undefined
 }
 
-/** Texts next to each other as one filter sees them. */
-export interface View {
-  /** Position of each ordinal, -1 where the filter does not see the text. */
-  readonly positions: Int32Array
-  readonly ordinals: Int32Array
-  /** Number of the session at each position. */
-  readonly sessions: Int32Array
-  /** 1 where the text before, of the same session, is another author's and asks something. */
-  readonly replies: Uint8Array
-  /** Stems of each text with those that it borrows. */
-  readonly lengths: Float64Array
-  readonly averageLength: number
-  readonly sessionLengths: Float64Array
-  readonly averageSessionLength: number
-  /** Numbers of the authors. */
-  readonly authors: ReadonlySet<number>
-  /** From when on another text is true, or one no longer, in milliseconds since the epoch. */
-  readonly stableUntil: number
-}
+/** More texts than this are not added one by one. */
+const MOST_WAITING = 4096
+/** No text, no session. */
+export const NONE = -1
 
 /**
- * Lines up the texts that a filter accepts, session by session.
- *
- * @param sessions ordinals of the texts of each session, in order
- * @param neighbours how much texts borrow from those one, two, ... places away
- * @param now milliseconds since the epoch
+ * The texts that one filter sees, each at a position in the order in which they were added, linked with those before and
+ * after it in its session. Texts that are added later are taken up when the view is next used.
  */
-export function buildView(
-  columns: TextColumns,
-  sessions: ReadonlyMap<string | number, readonly number[]>,
-  neighbours: readonly number[],
-  now: number,
-  filter: IndexFilter | undefined,
-): View {
-  const { lengths: sizes, writers, asking, groups, from, to } = columns
-  const only = filter?.session === undefined ? undefined : [sessions.get(filter.session) ?? []]
-  const most = only?.[0]?.length ?? sizes.length
-  const positions = new Int32Array(sizes.length).fill(-1)
-  const ordinals = new Int32Array(most)
-  const sessionOf = new Int32Array(most)
-  const own = new Float64Array(most)
-  const replies = new Uint8Array(most)
-  const sessionLengths: number[] = []
-  const authors = new Set<number>()
-  const accepted = columns.known.map((group) => filter === undefined || filter.accepts(group))
-  const at = filter?.at ?? now
-  let stableUntil = Number.POSITIVE_INFINITY
-  let count = 0
-  for (const members of only ?? sessions.values()) {
-    let length = -1
-    let before = -1
-    for (const ordinal of members) {
-      const size = sizes[ordinal] ?? -1
-      if (size < 0 || accepted[groups[ordinal] ?? 0] !== true) continue
-      const since = from[ordinal] ?? 0
-      const until = to[ordinal] ?? 0
-      if (since > at) stableUntil = Math.min(stableUntil, since)
-      else if (until > at) stableUntil = Math.min(stableUntil, until)
-      if (since > at || until <= at) continue
-      positions[ordinal] = count
-      ordinals[count] = ordinal
-      sessionOf[count] = sessionLengths.length
-      own[count] = size
-      replies[count] = asking[before] === true && writers[before] !== writers[ordinal] ? 1 : 0
-      before = ordinal
-      length = Math.max(0, length) + size
-      authors.add(writers[ordinal] ?? 0)
-      count++
-    }
-    if (length >= 0) sessionLengths.push(length)
-  }
-  const seen = sessionOf.subarray(0, count)
-  const lengths = borrow(own.subarray(0, count), seen, neighbours)
-  return {
-    positions,
-    ordinals: ordinals.subarray(0, count),
-    sessions: seen,
-    replies,
-    lengths,
-    averageLength: average(lengths),
-    sessionLengths: Float64Array.from(sessionLengths),
-    averageSessionLength: average(sessionLengths),
-    authors,
-    stableUntil: filter?.at === undefined ? stableUntil : Number.POSITIVE_INFINITY,
-  }
-}
+export class IndexView {
+  /** Position of each ordinal, -1 or nothing where the filter does not see the text. */
+  readonly positions = new GrowingInts()
+  /** Ordinal of the text at each position. */
+  readonly ordinals = new GrowingInts()
+  /** Number of the session at each position, counted among those that the filter sees. */
+  readonly sessions = new GrowingInts()
+  /** Position of the text before and after in the same session. */
+  readonly before = new GrowingInts()
+  readonly after = new GrowingInts()
+  /** 1 where the text before, of the same session, is another author's and asks something. */
+  readonly replies = new GrowingInts()
+  /** Stems of each text with those that it borrows from its neighbours. */
+  readonly lengths = new GrowingFloats()
+  readonly sessionLengths = new GrowingFloats()
+  /** Numbers of the authors. */
+  readonly authors = new Set<number>()
+  readonly #columns: TextColumns
+  readonly #neighbours: readonly number[]
+  readonly #filter: IndexFilter | undefined
+  /** Number in this view, and last position, of each session by its number in the columns. */
+  readonly #localSessions = new GrowingInts()
+  readonly #lastOfSession = new GrowingInts()
+  /** Whether the filter accepts each group. */
+  readonly #accepted: boolean[] = []
+  readonly #waiting: number[] = []
+  #stableUntil = Number.POSITIVE_INFINITY
+  #length = 0
+  #sessionLength = 0
 
-function borrow(own: Float64Array, sessions: Int32Array, neighbours: readonly number[]): Float64Array {
-  const lengths = own.slice()
-  neighbours.forEach((share, index) => {
-    for (let before = 0, after = index + 1; after < own.length; before++, after++) {
-      if (sessions[before] !== sessions[after]) continue
-      lengths[before] = (lengths[before] ?? 0) + share * (own[after] ?? 0)
-      lengths[after] = (lengths[after] ?? 0) + share * (own[before] ?? 0)
-    }
-  })
-  return lengths
-}
+  /**
+   * @param ordinals of the texts to look at, ascending; default all
+   * @param neighbours how much texts borrow from those one, two, ... places away
+   * @param now milliseconds since the epoch
+   */
+  constructor(
+    columns: TextColumns,
+    neighbours: readonly number[],
+    filter: IndexFilter | undefined,
+    now: number,
+    ordinals?: readonly number[],
+  ) {
+    this.#columns = columns
+    this.#neighbours = neighbours
+    this.#filter = filter
+    const count = ordinals?.length ?? columns.lengths.length
+    for (let index = 0; index < count; index++) this.#take(ordinals === undefined ? index : (ordinals[index] ?? 0), now)
+  }
 
-function average(values: ArrayLike<number>): number {
-  let sum = 0
-  for (let index = 0; index < values.length; index++) sum += values[index] ?? 0
-  return values.length === 0 ? 1 : sum / values.length || 1
+  get size(): number {
+    return this.ordinals.size
+  }
+
+  get averageLength(): number {
+    return this.size === 0 ? 1 : this.#length / this.size || 1
+  }
+
+  get averageSessionLength(): number {
+    return this.sessionLengths.size === 0 ? 1 : this.#sessionLength / this.sessionLengths.size || 1
+  }
+
+  /** Position of a text, -1 where the filter does not see it. */
+  positionOf(ordinal: number): number {
+    return this.positions.at(ordinal, NONE)
+  }
+
+  /** Notes a new text. @returns false when there are so many that the view is better built again */
+  note(ordinal: number): boolean {
+    return this.#waiting.push(ordinal) <= MOST_WAITING
+  }
+
+  /** Takes up what was noted. @returns false when time has gone over it: another text is true now, or one no longer */
+  refresh(now: number): boolean {
+    if (now >= this.#stableUntil) return false
+    for (const ordinal of this.#waiting) this.#take(ordinal, now)
+    this.#waiting.length = 0
+    return true
+  }
+
+  #take(ordinal: number, now: number): void {
+    const { lengths, groups, known, from, to } = this.#columns
+    const size = lengths[ordinal] ?? NONE
+    if (size < 0 || !this.#accepts(groups[ordinal] ?? 0, known)) return
+    const at = this.#filter?.at ?? now
+    const since = from[ordinal] ?? 0
+    const until = to[ordinal] ?? 0
+    if (this.#filter?.at === undefined) {
+      if (since > at) this.#stableUntil = Math.min(this.#stableUntil, since)
+      else if (until > at) this.#stableUntil = Math.min(this.#stableUntil, until)
+    }
+    if (since <= at && until > at) this.#append(ordinal, size)
+  }
+
+  #accepts(group: number, known: readonly TextGroup[]): boolean {
+    const decided = this.#accepted[group]
+    if (decided !== undefined) return decided
+    const accepted = this.#filter === undefined || this.#filter.accepts(known[group] ?? {})
+    this.#accepted[group] = accepted
+    return accepted
+  }
+
+  #append(ordinal: number, size: number): void {
+    const { sessions, writers, asking } = this.#columns
+    const position = this.size
+    const session = sessions[ordinal] ?? 0
+    let local = this.#localSessions.at(session, NONE)
+    if (local === NONE) {
+      local = this.sessionLengths.size
+      this.#localSessions.set(session, local, NONE)
+      this.sessionLengths.set(local, 0)
+    }
+    const previous = this.#lastOfSession.at(session, NONE)
+    this.#lastOfSession.set(session, position, NONE)
+    this.positions.set(ordinal, position, NONE)
+    this.ordinals.set(position, ordinal)
+    this.sessions.set(position, local)
+    this.before.set(position, previous)
+    this.after.set(position, NONE)
+    if (previous !== NONE) this.after.set(previous, position)
+    const asked = previous === NONE ? NONE : this.ordinals.at(previous)
+    this.replies.set(position, asking[asked] === true && writers[asked] !== writers[ordinal] ? 1 : 0)
+    this.authors.add(writers[ordinal] ?? 0)
+    this.sessionLengths.set(local, this.sessionLengths.at(local) + size)
+    this.#sessionLength += size
+    this.lengths.set(position, size)
+    this.#length += size
+    let other = previous
+    for (const share of this.#neighbours) {
+      if (other === NONE) break
+      const lent = share * (this.#columns.lengths[this.ordinals.at(other)] ?? 0)
+      this.lengths.set(position, this.lengths.at(position) + lent)
+      this.lengths.set(other, this.lengths.at(other) + share * size)
+      this.#length += lent + share * size
+      other = this.before.at(other)
+    }
+  }
 }

@@ -5,6 +5,7 @@ interface Row {
   length: number
   writer: number
   asks: boolean
+  session?: string | undefined
   group?: TextGroup
   from?: number
   to?: number
@@ -21,6 +22,8 @@ export class TextColumns {
   readonly writers: number[] = []
   /** Whether there is a question mark. */
   readonly asking: boolean[] = []
+  /** Number of the session; a text without one has its own. */
+  readonly sessions: number[] = []
   /** Number of the group. */
   readonly groups: number[] = []
   readonly from: number[] = []
@@ -28,18 +31,26 @@ export class TextColumns {
   /** Groups by their number. */
   readonly known: TextGroup[] = []
   readonly #numbers = new Map<string, number>()
+  readonly #sessionNumbers = new Map<string, number>()
+  #sessionCount = 0
 
-  push({ length, writer, asks, group, from, to }: Row): void {
+  push({ length, writer, asks, session, group, from, to }: Row): void {
     const ordinal = this.lengths.push(length) - 1
     this.writers.push(writer)
     this.asking.push(asks)
+    this.sessions.push(this.#sessionNumberOf(session))
     this.set(ordinal, { ...(group && { group }), ...(from !== undefined && { from }), ...(to !== undefined && { to }) })
   }
 
-  set(ordinal: number, { group = {}, from, to }: Pick<Row, 'group' | 'from' | 'to'>): void {
-    this.groups[ordinal] = this.#numberOf(group)
-    this.from[ordinal] = from ?? Number.NEGATIVE_INFINITY
-    this.to[ordinal] = to ?? Number.POSITIVE_INFINITY
+  /** @returns whether that changed anything */
+  set(ordinal: number, { group = {}, from, to }: Pick<Row, 'group' | 'from' | 'to'>): boolean {
+    const before = [this.groups[ordinal], this.from[ordinal], this.to[ordinal]]
+    const now = [this.#numberOf(group), from ?? Number.NEGATIVE_INFINITY, to ?? Number.POSITIVE_INFINITY]
+    const [number = 0, since = 0, until = 0] = now
+    this.groups[ordinal] = number
+    this.from[ordinal] = since
+    this.to[ordinal] = until
+    return now.some((value, index) => value !== before[index])
   }
 
   blank(ordinal: number): void {
@@ -47,9 +58,18 @@ export class TextColumns {
   }
 
   clear(): void {
-    const all = [this.lengths, this.writers, this.asking, this.groups, this.from, this.to, this.known]
-    for (const column of all) column.length = 0
+    const { lengths, writers, asking, sessions, groups, from, to, known } = this
+    for (const column of [lengths, writers, asking, sessions, groups, from, to, known]) column.length = 0
     this.#numbers.clear()
+    this.#sessionNumbers.clear()
+    this.#sessionCount = 0
+  }
+
+  #sessionNumberOf(session: string | undefined): number {
+    const known = session === undefined ? undefined : this.#sessionNumbers.get(session)
+    if (known !== undefined) return known
+    if (session !== undefined) this.#sessionNumbers.set(session, this.#sessionCount)
+    return this.#sessionCount++
   }
 
   #numberOf(group: TextGroup): number {
