@@ -1,55 +1,54 @@
 /**
- * Measures the corridor without any model: microseconds from `runs.create` to the result, warm, one run after the other.
+ * Measures the corridor without any model: microseconds of processor time from `runs.create` to the result, warm, one
+ * run after the other, each batch in a runtime of its own.
  *
  * Once with seven plugins that answer their stage with a constant, which leaves the house alone: checking the request,
  * seven stages with their answers checked against their schemas, events, journal, store, result. And once with all
  * default plugins but `execute`, which answers without a model. Aim: 60 µs for the house.
  */
-import { median, toRow } from './measure.mjs'
 
-const WARM_UP = 2_000
-const RUNS = 500
+import { definePlugin, startRuntime } from '@svc/core'
+import { createRuntime } from '@svc/plugins'
+import { cpuOf, median, toRow } from './measure.mjs'
+
+const RUNS = 300
+const WARM_UP = 10
 const ROUNDS = 15
 
 export async function measure() {
-  const { definePlugin, startRuntime } = await import('@svc/core')
-  const { createRuntime } = await import('@svc/plugins')
   const answers = constantAnswers()
   const constant = definePlugin('constant', ({ hooks, providers }) => {
     providers.add('silent', silent)
     for (const [stage, answer] of Object.entries(answers)) hooks[stage].tap('constant', () => answer)
-  })()
-  const house = await startRuntime({ plugins: [{ plugin: constant }], defaultModel: 'silent/none' })
+  })
   const executing = definePlugin('executing', ({ hooks }) => {
     hooks.execute.tap('executing', () => answers.execute)
-  })()
-  const defaults = await createRuntime({}, { env: {}, plugins: [executing] })
-  try {
-    return [
-      toRow({ name: 'corridor alone, constant plugins', value: await timeOf(house), unit: 'µs/run', aim: 60 }),
-      toRow({ name: 'corridor alone, default plugins', value: await timeOf(defaults), unit: 'µs/run' }),
-    ]
-  } finally {
-    await house.close()
-    await defaults.close()
-  }
+  })
+  const house = () => startRuntime({ plugins: [{ plugin: constant() }], defaultModel: 'silent/none' })
+  const defaults = () => createRuntime({}, { env: {}, plugins: [executing()] })
+  return [
+    toRow({ name: 'corridor alone, constant plugins', value: await costOf(house), unit: 'µs CPU/run', aim: 60 }),
+    toRow({ name: 'corridor alone, default plugins', value: await costOf(defaults), unit: 'µs CPU/run' }),
+  ]
 }
 
-async function timeOf({ runs }) {
-  const once = async () => {
+async function costOf(start) {
+  const costs = []
+  for (let round = 0; round < WARM_UP + ROUNDS; round++) {
+    const runtime = await start()
+    costs.push((await cpuOf(() => repeat(runtime))) / RUNS)
+    await runtime.close()
+  }
+  return median(costs.slice(WARM_UP))
+}
+
+async function repeat({ runs }) {
+  for (let i = 0; i < RUNS; i++) {
     const { id } = await runs.create({ task: 'Say what two and two is.' })
     await runs.wait(id)
     const { status, error } = await runs.result(id)
     if (status !== 'completed') throw new Error(`the run ended ${status}: ${error?.message}`)
   }
-  for (let i = 0; i < WARM_UP; i++) await once()
-  const times = []
-  for (let round = 0; round < ROUNDS; round++) {
-    const started = performance.now()
-    for (let i = 0; i < RUNS; i++) await once()
-    times.push(((performance.now() - started) * 1_000) / RUNS)
-  }
-  return median(times)
 }
 
 const silent = {

@@ -1,5 +1,6 @@
 import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { Check, Errors } from 'typebox/value'
 import { type FieldError, ValidationError } from './errors.ts'
 
 interface Validator {
@@ -7,18 +8,28 @@ interface Validator {
   Errors(value: unknown): readonly { instancePath: string; message: string; keyword: string; params: object }[]
 }
 
-const compiled = new WeakMap<object, Validator>()
+/** Checks of one schema from which on compiling it pays: many are used once or twice in a process. */
+const COMPILE_FROM = 3
+
+const validators = new WeakMap<object, { validator: Validator; uses: number }>()
 
 function validatorOf(schema: object): Validator {
-  let validator = compiled.get(schema)
-  if (validator === undefined) {
-    validator = Compile(schema as TSchema) as Validator
-    compiled.set(schema, validator)
+  let known = validators.get(schema)
+  if (known === undefined) {
+    known = { validator: toInterpreter(schema as TSchema), uses: 0 }
+    validators.set(schema, known)
   }
-  return validator
+  known.uses++
+  if (known.uses === COMPILE_FROM) known.validator = Compile(schema as TSchema) as Validator
+  return known.validator
 }
 
-/** Whether a value fits a schema (TypeBox or plain JSON Schema). The schema is compiled on first use. */
+const toInterpreter = (schema: TSchema): Validator => ({
+  Check: (value) => Check(schema, value),
+  Errors: (value) => Errors(schema, value) as ReturnType<Validator['Errors']>,
+})
+
+/** Whether a value fits a schema (TypeBox or plain JSON Schema). A schema that is used often is compiled. */
 export function fits<Schema extends TSchema>(schema: Schema, value: unknown): value is Static<Schema> {
   return validatorOf(schema).Check(value)
 }

@@ -61,6 +61,25 @@ export function abortable<T>(work: PromiseLike<T>, signal: AbortSignal): Promise
   })
 }
 
+/**
+ * Waits for many things in turn that one signal may cut short: one listener for all of them.
+ *
+ * @returns `within`, which settles as the work does or rejects with the signal's reason, and `release`, to be called at the end
+ */
+export function cutBy(signal: AbortSignal): { within<T>(work: PromiseLike<T>): Promise<T>; release(): void } {
+  let stop: () => void = () => {}
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason)
+  })
+  aborted.catch(() => {}) // whoever waits just then hears it; nobody waiting is no crash
+  if (signal.aborted) stop()
+  else signal.addEventListener('abort', stop, { once: true })
+  return {
+    within: (work) => Promise.race([aborted, work]),
+    release: () => signal.removeEventListener('abort', stop),
+  }
+}
+
 /** Waits, unless the signal aborts. */
 export const sleep = (ms: number, signal: AbortSignal): Promise<void> => {
   let timer: NodeJS.Timeout | undefined

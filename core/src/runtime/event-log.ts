@@ -1,6 +1,7 @@
 import type { EventPlace, EventType, NewEvent, RunEvent } from '../contracts/event.ts'
 import { isEphemeral } from '../contracts/event.ts'
 import type { Journal } from '../contracts/journal.ts'
+import type { Stage } from '../contracts/stages.ts'
 import { isoTime } from './iso-time.ts'
 
 export interface EventLogSettings {
@@ -36,23 +37,18 @@ export class EventLog {
     return this.#events
   }
 
-  emit(type: EventType, data: object, place: EventPlace): void {
+  /** @param stage the stage that is being asked, where the place names no other */
+  emit(type: EventType, data: object, place: EventPlace, stage?: Stage): void {
     const { runId, threadId, deliver, clock } = this.#settings
-    const thread = threadId === undefined ? {} : { threadId }
-    if (isEphemeral(type)) {
-      deliver({
-        v: 1,
-        type,
-        time: isoTime(clock()),
-        runId,
-        ...thread,
-        ...place,
-        data: data as Record<string, unknown>,
-      })
-      return
+    const event: NewEvent = {
+      type,
+      ...(threadId === undefined ? undefined : { threadId }),
+      ...(stage === undefined ? undefined : { stage }),
+      ...place,
+      data,
     }
-    if (this.#walkPast(type, place)) return
-    this.#append({ type, ...thread, ...place, data })
+    if (isEphemeral(type)) deliver({ v: 1, time: isoTime(clock()), runId, ...event } as RunEvent)
+    else if (!this.#walkPast(event)) this.#append(event)
   }
 
   #append(event: NewEvent): void {
@@ -85,9 +81,9 @@ export class EventLog {
   }
 
   /** True for an event that the log holds already, from before the run was cut off. */
-  #walkPast(type: EventType, place: EventPlace): boolean {
+  #walkPast(event: NewEvent): boolean {
     if (this.#walked.size === 0) return false
-    const mark = markOf(type, place)
+    const mark = markOf(event.type, event)
     const left = this.#walked.get(mark) ?? 0
     if (left === 0) return false
     this.#walked.set(mark, left - 1)

@@ -11,6 +11,7 @@ export const createEventBus = (): EventBus => new EventEmitter()
  * @param onFailure is told what a listener threw
  */
 export function deliver(bus: EventBus, event: RunEvent, onFailure: (thrown: unknown) => void): void {
+  if (bus.listenerCount('event') === 0) return
   for (const listener of bus.listeners('event')) notify(listener, event, onFailure)
 }
 

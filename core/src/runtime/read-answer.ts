@@ -4,7 +4,7 @@ import type { FinishReason, ModelPart, ModelProvider, ModelRequest } from '../co
 import type { Usage } from '../contracts/usage.ts'
 import { ProviderError, SvcError } from '../errors.ts'
 import { estimateTokens } from '../text/estimate-tokens.ts'
-import { abortable } from './concurrency.ts'
+import { cutBy } from './concurrency.ts'
 import { digest } from './ids.ts'
 
 /** What a provider's parts add up to. */
@@ -40,10 +40,11 @@ export async function readAnswer(
   let finish: Extract<ModelPart, { type: 'finish' }> | undefined
   let ttftMs: number | undefined
   let parts: AsyncIterator<ModelPart> | undefined
+  const cut = cutBy(signal)
   try {
     parts = provider.generate(request, { signal })[Symbol.asyncIterator]()
     while (finish === undefined) {
-      const next = await abortable(parts.next(), signal)
+      const next = await cut.within(parts.next())
       if (next.done === true) break
       const part = next.value
       if (part.type === 'finish') finish = part
@@ -69,6 +70,8 @@ export async function readAnswer(
       cause: thrown,
       retryable: false,
     })
+  } finally {
+    cut.release()
   }
   if (finish === undefined) throw broken(provider, 'ended its answer without a finish part')
   letGo(parts)

@@ -187,7 +187,7 @@ export class LiveRun implements RunContext, TapObserver {
 
   emit(type: EventType, data: object, at: EventPlace = {}): void {
     if (at.agentId !== undefined && isEndOfAgent(type, data)) this.ledger.finish(at.agentId)
-    this.#log.emit(type, data, this.stage === undefined ? at : { stage: this.stage, ...at })
+    this.#log.emit(type, data, at, this.stage)
   }
 
   events(): readonly RunEvent[] {

@@ -50,6 +50,7 @@ export function estimateMessageTokens({ content, toolCalls = [] }: Message): num
  */
 export function compactMessages(messages: Message[], options: CompactOptions): CompactResult {
   const { window, used, from = FROM, keep = KEEP } = options
+  if (used !== undefined && used < from * window) return { messages, masked: 0, before: used, after: used }
   const sizes = messages.map(estimateMessageTokens)
   const estimated = sizes.reduce((sum, tokens) => sum + tokens, 0)
   const before = used ?? estimated

@@ -27,6 +27,7 @@ export function toVendorCall<Client>(options: {
 }): VendorCall<Client> {
   const { provider, endpoint } = options
   const load = once(options.load)
+  let loaded: LoadedClient<Client> | undefined
   const keyHint = toKeyHint(endpoint.keyNames)
   return async function* call(model, signal, work) {
     const wire = openCall(provider, signal)
@@ -35,7 +36,8 @@ export function toVendorCall<Client>(options: {
       if (endpoint.apiKey === undefined && endpoint.keyNeeded) {
         throw new ProviderError('provider_auth', `${provider}: no key is set; ${keyHint}`, { provider })
       }
-      const { client, vendor } = await wire.within(load(), LOAD_TIMEOUT_MS, 'the client package')
+      loaded ??= await wire.within(load(), LOAD_TIMEOUT_MS, 'the client package')
+      const { client, vendor } = loaded
       try {
         yield* work(client, wire)
         isWhole = true
