@@ -26,25 +26,25 @@ const hit = (trust: MemoryHit['trust'], content = 'The deploy key lies in the sa
   parts: {},
 })
 
-/** Recalls a hit and then writes a file. */
-async function writeAfterRecall(recalled: MemoryHit): Promise<ToolAnswer> {
-  const write: Tool = {
-    id: 'write',
-    description: 'writes',
+/** Recalls a hit and then sends something. */
+async function sendAfterRecall(recalled: MemoryHit): Promise<ToolAnswer> {
+  const send: Tool = {
+    id: 'send',
+    description: 'sends',
     parameters: { type: 'object' },
-    risk: 'write',
-    run: async () => 'written',
+    risk: 'network',
+    run: async () => 'sent',
   }
   let answer: ToolAnswer | undefined
   const act = tiny({
     execute: async (run: RunContext) => {
       run.recall([recalled])
-      answer = await run.tool({ key: 'tool:1', agentId: 'agent-1', callId: 'c1', tool: 'write', args: {} })
+      answer = await run.tool({ key: 'tool:1', agentId: 'agent-1', callId: 'c1', tool: 'send', args: {} })
       return execution('done')
     },
   })
   const host = definePlugin('host', ({ tools, providers }) => {
-    tools.add('write', write)
+    tools.add('send', send)
     providers.add(
       'scripted',
       scriptedProvider('scripted', () => 'x'),
@@ -53,7 +53,7 @@ async function writeAfterRecall(recalled: MemoryHit): Promise<ToolAnswer> {
   const runtime = await startRuntime({
     plugins: [{ plugin: host }, { plugin: act }],
     defaultModel: 'scripted',
-    config: { policy: { rules: [{ tool: 'write', decision: 'allow' as const }] } },
+    config: { policy: { rules: [{ tool: 'send', decision: 'allow' as const }] } },
   })
   const { id } = await runtime.runs.create({ task: 'do it' })
   await runtime.runs.wait(id)
@@ -63,9 +63,9 @@ async function writeAfterRecall(recalled: MemoryHit): Promise<ToolAnswer> {
 }
 
 test('an agent whose prompt holds an untrusted memory asks before it acts', async () => {
-  const trusted = await writeAfterRecall(hit('trusted'))
+  const trusted = await sendAfterRecall(hit('trusted'))
   assert.is(trusted.ok, true)
-  const untrusted = await writeAfterRecall(hit('untrusted'))
+  const untrusted = await sendAfterRecall(hit('untrusted'))
   assert.is(untrusted.ok, false)
   assert.match(untrusted.error?.message ?? '', 'untrusted content: memory mem_1')
 })
