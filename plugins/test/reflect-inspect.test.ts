@@ -1,13 +1,16 @@
 import {
+  createMemoryStore,
   definePlugin,
   type ExecutionResult,
   InspectorAgent,
   type ModelRequest,
+  type NewEvent,
   type Plugin,
   ProviderError,
   ReflectionEngine,
   type RunEvent,
   type RunOptions,
+  type Store,
   SvcError,
   startRuntime,
   type Tool,
@@ -50,14 +53,24 @@ interface Ran {
 const textOf = (request: ModelRequest) => request.messages.map(({ content }) => toText(content)).join('\n')
 const lastRole = (request: ModelRequest) => request.messages.at(-1)?.role
 
-async function run(script: Script, task: string, plugins: Plugin[], options: RunOptions = {}): Promise<Ran> {
+async function run(
+  script: Script,
+  task: string,
+  plugins: Plugin[],
+  options: RunOptions = {},
+  store?: Store,
+): Promise<Ran> {
   const provider = scriptedProvider('scripted', script)
   const host = definePlugin('host', ({ providers, tools }) => {
     providers.add('scripted', provider)
     for (const tool of [calculate, flaky]) tools.add(tool.id, tool)
   })()
   const all = [host, ...plugins, analyze(), allocate(), orchestrate()]
-  const runtime = await startRuntime({ plugins: all.map((plugin) => ({ plugin })), defaultModel: 'scripted' })
+  const runtime = await startRuntime({
+    plugins: all.map((plugin) => ({ plugin })),
+    defaultModel: 'scripted',
+    ...(store && { store }),
+  })
   const events: RunEvent[] = []
   runtime.onEvent((event) => events.push(event))
   const { id } = await runtime.runs.create({ task, topology: 'SINGLE', ...options })
@@ -133,6 +146,36 @@ test('a looping model is nudged before its next call and then halted with loop_d
   assert.ok(JSON.stringify(result).includes('loop_detected'))
   assert.is.not(result.status, 'completed')
   assert.is(result.inspection?.grade, 'unhealthy')
+})
+
+/** A store that needs some time for each event, as one on a disk does. */
+function slowStore(ms: number): Store {
+  const store = createMemoryStore()
+  return new Proxy(store, {
+    get: (target, name) =>
+      name !== 'journal'
+        ? Reflect.get(target, name)
+        : (...[runId, lease]: Parameters<Store['journal']>) =>
+            new Proxy(target.journal(runId, lease), {
+              get: (journal, field) => {
+                const value: unknown = Reflect.get(journal, field)
+                if (typeof value !== 'function') return value
+                if (field !== 'append') return value.bind(journal)
+                return async (event: NewEvent) => {
+                  const appended = await journal.append(event)
+                  await new Promise((resolve) => setTimeout(resolve, ms))
+                  return appended
+                }
+              },
+            }),
+  })
+}
+
+test('a nudge reaches the very next model call also when the store is slow', async () => {
+  const loop: Script = () => call('calculate', { expression: '17*23' })
+  const { provider } = await run(loop, 'What is 17*23? Use the calculator.', [inspect()], {}, slowStore(10))
+  assert.is(provider.requests.length, 4)
+  assert.ok(textOf(provider.requests[3] as ModelRequest).includes('3 times with the same arguments'))
 })
 
 test('a looping model that heeds the nudge is left alone', async () => {
