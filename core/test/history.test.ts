@@ -193,7 +193,7 @@ history('lets a person say what became of a tool call that a crash cut off', asy
 history('gives up a run that is recovered again and again without getting on', async () => {
   const store = createMemoryStore()
   const doomed = mortal(store)
-  const first = await start([tiny(), model(() => ({ text: 'x', delayMs: 60_000 }))], {
+  const first = await start([tiny(), model(() => ({ text: 'x', delayMs: 300 }))], {
     store: doomed.store,
     leaseMs: 30,
   })
