@@ -141,6 +141,7 @@ async function cutOffInTool(choice: object): Promise<{ summary: string; calls: n
     description: 'writes',
     parameters: { type: 'object' },
     risk: 'write',
+    timeoutMs: 500,
     run: async () => {
       calls++
       if (calls === 1) {
