@@ -2,24 +2,38 @@ import type { Approval, Decision, Runtime } from '@svc/core'
 import { type Io, toSafe } from './io.ts'
 import type { Progress } from './progress/progress.ts'
 
-/** Asks the person at the terminal whenever a tool needs permission, one question at a time. */
+/** More than this of a call's arguments does not fit a screen; what is cut is said. */
+const SHOWN_CHARS = 4_000
+
+/**
+ * Asks the person at the terminal whenever a tool needs permission, one question at a time.
+ *
+ * @returns how to stop asking; an open question is taken back
+ */
 export function promptApprovals(runtime: Runtime, io: Io, progress: Progress): () => void {
+  const over = new AbortController()
   let last: Promise<void> = Promise.resolve()
-  return runtime.onEvent(({ type, data }) => {
+  const stopListening = runtime.onEvent(({ type, data }) => {
     if (type !== 'approval.requested') return
     const approval = data as unknown as Approval
     last = last
-      .then(() => progress.pause(() => ask(approval, io)))
+      .then(() => progress.pause(() => ask(approval, io, over.signal)))
       .then(async (decision) => void (await runtime.approvals.resolve(approval.id, decision)))
-      .catch(() => {})
+      .catch(() => {}) // The run has ended meanwhile.
   })
+  return () => {
+    stopListening()
+    over.abort()
+  }
 }
 
-async function ask(approval: Approval, io: Io): Promise<Decision> {
+async function ask(approval: Approval, io: Io, signal: AbortSignal): Promise<Decision> {
+  if (signal.aborted) return { decision: 'deny' }
   const { isCancel, select } = await import('@clack/prompts')
-  const { tool, args, risk, reason, taint } = approval
-  io.err(toSafe(`${tool} (${risk}) wants to run: ${reason}\n${JSON.stringify(args, null, 2)}\n`))
-  if (taint.length > 0) io.err(toSafe(`The agent has read untrusted content: ${taint.join(', ')}\n`))
+  const { agentId, tool, args, risk, reason, taint } = approval
+  io.err(`${io.paint.bold(toSafe(`${agentId} wants to use ${tool}`))} ${toSafe(`(risk ${risk}; ${reason})`)}\n`)
+  io.err(toSafe(`${cut(JSON.stringify(args, null, 2) ?? '')}\n`))
+  if (taint.length > 0) io.err(`${io.paint.yellow('It has read untrusted content:')} ${toSafe(taint.join(', '))}\n`)
   const answer = await select({
     message: `Allow ${toSafe(tool)}?`,
     options: [
@@ -27,6 +41,14 @@ async function ask(approval: Approval, io: Io): Promise<Decision> {
       { value: 'approve', label: 'Yes, this once' },
     ],
     output: process.stderr,
+    signal,
   })
-  return { decision: !isCancel(answer) && answer === 'approve' ? 'approve' : 'deny' }
+  // The prompt takes Ctrl-C for itself; whoever presses it means the run.
+  if (isCancel(answer) && !signal.aborted) process.emit('SIGINT', 'SIGINT')
+  return { decision: answer === 'approve' ? 'approve' : 'deny' }
 }
+
+const cut = (text: string): string =>
+  text.length <= SHOWN_CHARS
+    ? text
+    : `${text.slice(0, SHOWN_CHARS)}\n... cut: ${SHOWN_CHARS} of ${text.length} characters are shown`

@@ -28,13 +28,11 @@ export async function carryOut<Result extends RunResult & Ended>(
 ): Promise<number> {
   const { flags, io, print } = context
   const streams = flags.output === 'stream-json'
-  const stops = [
-    runtime.onEvent((event) => {
-      if (streams) io.out(`${JSON.stringify(event)}\n`)
-      progress.show(event)
-    }),
-    ...(io.isInteractive ? [promptApprovals(runtime, io, progress)] : []),
-  ]
+  const stopListening = runtime.onEvent((event) => {
+    if (streams) io.out(`${JSON.stringify(event)}\n`)
+    progress.show(event)
+  })
+  const stopPrompting = io.isInteractive ? promptApprovals(runtime, io, progress) : () => {}
   let signals: ReturnType<typeof catchSignals> | undefined
   try {
     const { id } = await runtime.runs.create(request)
@@ -42,6 +40,7 @@ export async function carryOut<Result extends RunResult & Ended>(
     signals = catchSignals(flags.timeoutMs, cancel)
     if (streams) io.unread.addEventListener('abort', () => cancel('nobody reads the output'), { once: true })
     const result = (await resultOf(runtime, id)) as Result
+    stopPrompting()
     progress.end()
     atEnd()
     if (streams) io.out(`${JSON.stringify({ result })}\n`)
@@ -51,7 +50,8 @@ export async function carryOut<Result extends RunResult & Ended>(
     return signals.exitCode() ?? exitCodeOf(result)
   } finally {
     signals?.stop()
-    for (const stop of stops) stop()
+    stopListening()
+    stopPrompting()
     progress.end()
   }
 }

@@ -12,6 +12,7 @@ import { type CreateRuntimeOptions, createRuntime } from '@svc/plugins'
 import { createAgentFiles } from './agent-files.ts'
 import type { Flags } from './flags.ts'
 import { type Io, toSafe } from './io.ts'
+import { wrap } from './wrap.ts'
 
 /** What every command works with. */
 export interface CommandContext {
@@ -32,7 +33,9 @@ export interface CommandContext {
 export function createContext(flags: Flags, io: Io): CommandContext {
   const said = new Set<string>()
   const warn = (message: string): void => {
-    if (!said.has(message)) io.err(`${io.paint.yellow('svc:')} ${toSafe(message)}\n`)
+    // A file that reads along gets whole lines; a person, lines that do not break inside words.
+    const lines = io.canRedraw ? wrap(toSafe(message), io.columns - 6) : [toSafe(message)]
+    if (!said.has(message)) io.err(`${io.paint.yellow('svc:')} ${lines.join('\n     ')}\n`)
     said.add(message)
   }
   const load = async (): Promise<LoadedConfig> => {

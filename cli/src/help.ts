@@ -1,5 +1,6 @@
 import { VERSION } from '@svc/core/version'
 import { COMMANDS, type CommandSpec, GLOBAL_OPTIONS, type OptionSpec } from './specs.ts'
+import { wrap } from './wrap.ts'
 
 const WIDTH = 80
 
@@ -58,14 +59,4 @@ function columns(rows: readonly (readonly [string, string])[]): string[] {
     const [first = '', ...more] = wrap(text, WIDTH - left - 2)
     return [head.padEnd(left) + first, ...more.map((line) => ' '.repeat(left) + line)]
   })
-}
-
-function wrap(text: string, width: number): string[] {
-  const lines: string[] = []
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1)
-    if (last !== undefined && last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`
-    else lines.push(word)
-  }
-  return lines
 }
