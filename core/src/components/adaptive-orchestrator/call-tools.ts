@@ -1,4 +1,5 @@
 import {
+  type ErrorInfo,
   type Message,
   type RunContext,
   type ToolAnswer,
@@ -19,6 +20,8 @@ export interface ToolPlace {
   handoff?: Handoff | undefined
   /** Hears of every call that wrote something. */
   onWritten?: ((call: ToolCall) => void) | undefined
+  /** Hears how every call of a tool that is there went. */
+  onTried?: ((tool: string, error: ErrorInfo | undefined) => void) | undefined
   /** Names one call of the turn; unique in the run. */
   keyOf: (index: number) => string
 }
@@ -69,6 +72,7 @@ async function callTool(call: ToolCall, index: number, place: ToolPlace): Promis
     return toolMessage(call, `Error policy_denied: ${reason}. ${offer(tools)}`)
   }
   const answer = await run.tool({ ...call, key: place.keyOf(index), agentId, stepId })
+  if (tool !== undefined) place.onTried?.(tool.id, answer.ok ? undefined : answer.error)
   if (answer.ok && tool?.risk === 'write') place.onWritten?.(call)
   return { role: 'tool', toolCallId: call.callId, content: answer.ok ? answer.content : explain(call, answer, tools) }
 }

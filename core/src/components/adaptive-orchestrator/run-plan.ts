@@ -2,23 +2,23 @@ import type { Allocation, Complexity, Execution, Plan, Previous, RunContext } fr
 import { type SvcError, toSvcError } from '../../errors.ts'
 import type { StepCheck } from './acceptance.ts'
 import type { AgentSpec } from './agents.ts'
-import { canReplan, isOutage, nextBest } from './alternatives.ts'
+import { canReplan, nextBest } from './alternatives.ts'
 import { ArtifactLog } from './artifacts.ts'
 import { doStep } from './do-step.ts'
 import { toExecution } from './execution-result.ts'
 import { finalize } from './finalize.ts'
 import { sinksOf, withDescendants } from './graph.ts'
 import { findShortfall } from './missing.ts'
+import { Outcomes } from './outcomes.ts'
 import { Progress } from './progress.ts'
 import { type Complaint, complaintOf } from './reopen.ts'
 import { reusableSteps } from './reuse.ts'
 import { isGathering, isOptional } from './roles.ts'
 import { Schedule } from './schedule.ts'
 import { type Site, softTokensOf } from './site.ts'
-import { StallCounter } from './stalls.ts'
 import { findThief } from './steal.ts'
-import { isOver, isUsable, newState, resetState, type StepState } from './step-state.ts'
-import { isLimit, isOwnLimit, type Stop, whenAborted } from './stop.ts'
+import { isUsable, newState, resetState, type StepState } from './step-state.ts'
+import { isLimit, type Stop, whenAborted } from './stop.ts'
 import { Tally } from './tally.ts'
 import { maxTurnsOf } from './turns.ts'
 import { type Worker, workersOf } from './workers.ts'
@@ -48,10 +48,8 @@ export class PlanRun {
   readonly #progress: Progress
   readonly #site: Site
   readonly #tally = new Tally()
-  readonly #stalls = new StallCounter()
   readonly #active = new Map<string, Promise<void>>()
-  /** Agents whose model is out. */
-  readonly #out = new Set<string>()
+  readonly #outcomes: Outcomes
   readonly #sinkId: string
   readonly #maxTurns: number
   #stop: Stop | undefined
@@ -71,6 +69,7 @@ export class PlanRun {
       laneLimitOf: (agentId) => this.#workers.get(agentId)?.maxConcurrent ?? Number.POSITIVE_INFINITY,
     })
     this.#progress = new Progress(run, plan, this.#states, this.#tally)
+    this.#outcomes = new Outcomes({ run, states: this.#states, progress: this.#progress, clock: options.clock })
     this.#site = {
       run,
       plan,
@@ -84,8 +83,8 @@ export class PlanRun {
       debateRounds,
       check,
       turnsLeft: () => this.#maxTurns - this.#tally.count,
-      isOut: (agentId) => this.#out.has(agentId),
-      onStall: (agentId, error) => this.#stall(agentId, error),
+      isOut: (agentId) => this.#outcomes.out.has(agentId),
+      onStall: (agentId, error) => this.#outcomes.stall(agentId, error),
     }
   }
 
@@ -99,7 +98,7 @@ export class PlanRun {
     const abort = whenAborted(run.signal)
     const unwatch = run.onEvent(({ type, data }) => {
       // The inspector's advice to plan again is one sign among others.
-      if (type === 'inspect.issue' && data.action === 'replan') this.#stalls.stall(String(data.id))
+      if (type === 'inspect.issue' && data.action === 'replan') this.#outcomes.stalls.stall(String(data.id))
     })
     try {
       for (;;) {
@@ -114,7 +113,7 @@ export class PlanRun {
       this.#progress.cancel(error.message)
       if (!isLimit(error)) throw error
       this.#stop ??= error
-      this.#abandon(error)
+      this.#outcomes.abandon(error)
     } finally {
       unwatch()
       abort.release()
@@ -175,7 +174,8 @@ export class PlanRun {
     if (next !== undefined) return next
     for (const step of this.#schedule.blocked()) {
       const state = this.#state(step.id)
-      const isIdle = (agentId: string): boolean => this.#schedule.loadOf(agentId) === 0 && !this.#out.has(agentId)
+      const isIdle = (agentId: string): boolean =>
+        this.#schedule.loadOf(agentId) === 0 && !this.#outcomes.out.has(agentId)
       const thief = findThief(step, state.agentId, this.#workers, isIdle)
       if (thief === undefined) continue
       this.#handOver(state, thief.agentId, `${state.agentId} is busy`)
@@ -201,7 +201,7 @@ export class PlanRun {
       const message = `the agents have taken ${this.#tally.count} model calls, twice what was forecast, so no further step was started`
       return { code: 'max_steps', message }
     }
-    if (this.#stalls.isStuck) {
+    if (this.#outcomes.stalls.isStuck) {
       return {
         code: 'plan_failed',
         message: 'three steps in a row did not get on, so the rest has to be planned again',
@@ -223,7 +223,7 @@ export class PlanRun {
 
   #start(state: StepState): void {
     const { clock } = this.#options
-    if (this.#out.has(state.agentId)) {
+    if (this.#outcomes.out.has(state.agentId)) {
       const other = nextBest(
         state.step,
         state.agentId,
@@ -249,14 +249,14 @@ export class PlanRun {
 
   async #do(state: StepState): Promise<void> {
     const { plan } = this.#options
-    let { text, data, more } = await doStep(this.#site, state)
-    const complaint = complaintOf(text, plan, state)
+    let done = await doStep(this.#site, state)
+    const complaint = complaintOf(done.text, plan, state)
     if (complaint !== undefined) {
       if (this.#reopen(state, complaint)) return
-      state.complaint = { answer: text, why: `${complaint.about} cannot be done again: work with what there is` }
-      ;({ text, data, more } = await doStep(this.#site, state))
+      state.complaint = { answer: done.text, why: `${complaint.about} cannot be done again: work with what there is` }
+      done = await doStep(this.#site, state)
     }
-    this.#complete(state, text, more, data)
+    this.#outcomes.complete(state, done)
   }
 
   /**
@@ -275,7 +275,7 @@ export class PlanRun {
       if (state !== by && state.status === 'running') state.stale = true
       else resetState(state)
     }
-    this.#stalls.stall()
+    this.#outcomes.stalls.stall()
     const error = { code: 'upstream_wrong', message: `${by.step.id}: ${why}`, retryable: true }
     run.emit('step.retrying', { tries: target.tries, delayMs: 0, error }, { agentId: target.agentId, stepId: about })
     const data = { from: by.agentId, to: target.agentId, reason: `${about} is done again: ${why}`, payloadRef: about }
@@ -294,56 +294,19 @@ export class PlanRun {
     this.#schedule.reopen(ids)
   }
 
-  /** A step did not get on. An outage is no fault of the plan, but its agent gets nothing more to do. */
-  #stall(agentId: string, error: { code: string }): void {
-    if (isOutage(error)) this.#out.add(agentId)
-    else this.#stalls.stall()
-  }
-
-  #complete(state: StepState, output: string, more: object, data?: unknown): void {
-    state.status = 'completed'
-    state.output = output
-    if (data !== undefined) state.data = data
-    state.endedAt = this.#options.clock()
-    this.#stalls.progress()
-    this.#progress.end(state, more)
-  }
-
   #fail(state: StepState, error: SvcError): void {
-    if (isOver(state)) return // given up already: the run was stopped while the call was on its way
-    if (error.code === 'cancelled' || error.name === 'PluginError' || error.exitCode === 2) {
-      this.#fatal ??= error
-      return
-    }
-    state.status = 'failed'
-    state.error = error.toInfo()
-    state.endedAt = this.#options.clock()
-    if (isLimit(error)) {
-      state.output = state.best
-      if (!isOwnLimit(error, state.agentId, this.#options.run)) this.#stop ??= error
-    }
-    this.#stall(state.agentId, error)
-    this.#progress.end(state)
-  }
-
-  /** Everything that still runs is over: its calls have been aborted. */
-  #abandon(error: SvcError): void {
-    for (const state of this.#states.values()) {
-      if (isOver(state)) continue
-      state.output = state.status === 'running' ? state.best : ''
-      state.endedAt = this.#options.clock()
-      state.error = error.toInfo()
-      state.status = state.status === 'running' ? 'failed' : 'skipped'
-      this.#progress.end(state)
-    }
+    const stops = this.#outcomes.fail(state, error)
+    if (stops === 'error') this.#fatal ??= error
+    if (stops === 'limit') this.#stop ??= error
   }
 
   /** The budget has ended before the answer: one small last call makes it from what is there. */
   async #finalize(): Promise<void> {
     const { run } = this.#options
     const sink = this.#state(this.#sinkId)
-    const isOver = this.#stop?.code === 'budget_exhausted' || this.#stop?.code === 'max_steps'
-    if (!isOver || sink.status === 'completed' || run.signal.aborted) return
+    const stop = this.#stop
+    if (stop?.code !== 'budget_exhausted' && stop?.code !== 'max_steps') return
+    if (sink.status === 'completed' || run.signal.aborted) return
     if (this.#options.previous?.reflection !== undefined) return // the answer of the earlier attempt stands
     const text = await finalize({
       run,
@@ -352,6 +315,8 @@ export class PlanRun {
       worker: this.#workers.get(sink.agentId),
       tally: this.#tally,
     })
+    const how = text === undefined ? 'put together from the finished steps without a model' : 'made in one last call'
+    run.warn({ code: stop.code, message: `${stop.message}; the answer was ${how}` })
     if (text !== undefined) {
       sink.output = text
       sink.status = 'failed'

@@ -1,4 +1,5 @@
 import {
+  type ErrorInfo,
   type JsonSchema,
   type Message,
   type ModelAnswer,
@@ -34,6 +35,8 @@ export interface StepTry {
   tools: readonly ToolInfo[]
   /** What the step was handed: a tool reads on in what was cut. */
   handoff?: Handoff | undefined
+  /** Hears how every tool call went. */
+  onTried?: ((tool: string, error: ErrorInfo | undefined) => void) | undefined
   /** Hears of every tool call that wrote something. */
   onWritten?: ((call: ToolCall) => void) | undefined
   /** Whether somebody reads along. */
@@ -98,6 +101,7 @@ export async function runStep(attempt: StepTry): Promise<StepAnswer> {
         tools,
         handoff: attempt.handoff,
         onWritten: attempt.onWritten,
+        onTried: attempt.onTried,
         keyOf: (index) => `${attempt.key}/tool:${turn}.${index + 1}`,
       })
       messages.push(...results)

@@ -20,6 +20,8 @@ export interface StepState {
   evidence: string[]
   /** Why it is done again, and what its earlier answer was. */
   complaint?: { why: string; answer: string }
+  /** Tools whose last call broke down, with what they said. */
+  broken: Map<string, string>
   /** Something that it builds on is being done again while it runs: so will it be. */
   stale: boolean
 }
@@ -33,6 +35,7 @@ export const newState = (step: PlanStep): StepState => ({
   reused: false,
   best: '',
   evidence: [],
+  broken: new Map(),
   stale: false,
 })
 
@@ -45,6 +48,7 @@ export const isOver = ({ status }: StepState): boolean => status !== 'pending' &
 /** Puts a step back to its start; what it has cost stays counted. */
 export function resetState(state: StepState): void {
   Object.assign(state, { status: 'pending', output: '', best: '', evidence: [], reused: false, stale: false })
+  state.broken.clear()
   delete state.error
   delete state.data
   delete state.endedAt

@@ -63,6 +63,10 @@ export async function tryStep(work: StepWork): Promise<StepAnswer> {
     run.emit('step.retrying', { tries: state.tries, delayMs: 0, error: error.toInfo() }, at)
     run.emit('agent.failed', { error: error.toInfo(), willRetry: true }, at)
     run.emit('agent.handoff', { from: state.agentId, to: other.agentId, reason, payloadRef: step.id }, at)
+    run.warn({
+      code: 'agent_replaced',
+      message: `${state.agentId} could not do ${step.id}, so ${other.agentId} did: ${error.message}`,
+    })
     state.agentId = other.agentId
     answer = await tryOnce(work, work.user)
   }
@@ -103,6 +107,9 @@ async function findFailed({ state: { step }, check }: StepWork, { text }: StepAn
 const describe = (failed: readonly FailedCheck[]): string =>
   failed.map(({ check, evidence }) => `${check} (found: ${evidence})`).join('; ')
 
+/** Failures of a tool that are neither the model's mistake nor a refusal. */
+const BREAKDOWNS: ReadonlySet<string> = new Set(['tool_failed', 'tool_timeout', 'tool_output_too_large'])
+
 function tryOnce(work: StepWork, user: Message): Promise<StepAnswer> {
   const { run, state } = work
   const { step } = state
@@ -116,6 +123,10 @@ function tryOnce(work: StepWork, user: Message): Promise<StepAnswer> {
     messages: [systemMessage(worker, step), user],
     tools: work.tools,
     handoff: work.handoff,
+    onTried: (tool, error) => {
+      if (error === undefined) state.broken.delete(tool)
+      else if (BREAKDOWNS.has(error.code)) state.broken.set(tool, error.message)
+    },
     onWritten: (call) => work.artifacts.note(step.id, call),
     stream: work.stream,
     outputSchema: work.outputSchema ?? worker.profile?.outputSchema,
