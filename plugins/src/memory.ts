@@ -7,6 +7,7 @@ import {
   type RunContext,
   ThreeLayerMemory,
 } from '@svc/core'
+import { createRerank } from './memory-rerank.ts'
 import { isSummaryOf, toSummary } from './run-summary.ts'
 import { StoredMemory } from './stores/stored-memory.ts'
 
@@ -15,6 +16,8 @@ export interface MemoryOptions {
   memory?: ThreeLayerMemory
   /** Whether runs outside of threads remember earlier ones and are remembered; default true. */
   persistSessions?: boolean
+  /** Whether the run's default model puts the best twenty hits in order before they are recalled; default false. */
+  llm?: boolean
 }
 
 /** Before the default planner, which reads what is recalled. */
@@ -38,10 +41,10 @@ const EPISODES_TO_CONSOLIDATE = 20
  */
 export const memory = definePlugin(
   'memory',
-  ({ hooks }, { memory: store = new ThreeLayerMemory(), persistSessions = true }: MemoryOptions) => {
+  ({ hooks }, { memory: store = new ThreeLayerMemory(), persistSessions = true, llm = false }: MemoryOptions) => {
     hooks.plan.tapPromise({ name: 'memory', stage: BEFORE_DEFAULT }, async (answer, input, run) => {
       if (input.previous === undefined && run.recalled.length === 0) {
-        await guarded(store, run, () => recall(store, input, run, persistSessions))
+        await guarded(store, run, () => recall(store, input, run, { persistSessions, llm }))
       }
       return answer
     })
@@ -56,7 +59,7 @@ async function recall(
   store: ThreeLayerMemory,
   { task, allocation }: Inputs['plan'],
   run: RunContext,
-  persistSessions: boolean,
+  { persistSessions, llm }: { persistSessions: boolean; llm: boolean },
 ): Promise<void> {
   const query = task.description.slice(0, QUERY_CHARACTERS)
   const threads = [...(run.threadId === undefined ? [] : [run.threadId]), ...(persistSessions ? [''] : [])]
@@ -72,6 +75,7 @@ async function recall(
         scope: { threadId },
       },
       run,
+      llm && !run.deterministic ? { rerank: createRerank(run, threadId) } : {},
     )
     if (!low) for (const hit of data) if (isWorthIt(hit, task.description, run)) found.set(hit.id, hit)
   }

@@ -190,6 +190,33 @@ test('lessons of a reflection are remembered as lessons', async () => {
   await session.close()
 })
 
+test('a model orders what is recalled, where it is asked for, and a model that fails leaves the order', async () => {
+  const task = 'When was the harbour crane painted or repaired?'
+  const keys = async (script: Script, llm: boolean) => {
+    const store = new ThreeLayerMemory()
+    await store.write({ content: 'The harbour crane was painted red in spring.' })
+    await store.write({ content: 'The harbour crane was repaired in autumn.' })
+    const session = await open({ memory: store, llm }, [], script)
+    const { result, events } = await session.run({ task, topology: 'SINGLE' })
+    await session.close()
+    const contents: string[] = []
+    for (const id of recalledIds(events)) contents.push((await store.get(id))?.content ?? '')
+    return { contents, calls: result.usage.modelCalls, warnings: result.warnings }
+  }
+  const plain = await keys(() => 'Noted.', false)
+  const script: Script = ({ outputSchema }) => (outputSchema === undefined ? 'Noted.' : '{"best":[1]}')
+  const turned = await keys(script, true)
+  assert.is(plain.contents.length, 2)
+  assert.equal(turned.contents, plain.contents.toReversed())
+  assert.is(turned.calls, (plain.calls ?? 0) + 1)
+  const failed = await keys(
+    ({ outputSchema }) => (outputSchema === undefined ? 'Noted.' : { error: new Error('broken') }),
+    true,
+  )
+  assert.ok(failed.warnings.some(({ code }) => code === 'memory_rerank_failed'))
+  assert.equal(failed.contents, plain.contents)
+})
+
 test('a memory that fails is a warning, and the run goes on', async () => {
   const store = new ThreeLayerMemory({
     backend: {

@@ -129,6 +129,12 @@ export class ContextIndex {
     if (this.#columns.set(ordinal, change)) this.#views.clear()
   }
 
+  /** The texts that a filter sees, in the order in which they were added. */
+  visible({ now, filter }: Pick<SearchOptions, 'now' | 'filter'>): string[] {
+    const { ordinals, size } = this.#view(filter, now)
+    return Array.from({ length: size }, (_, position) => this.#entries[ordinals.at(position)]?.id ?? '')
+  }
+
   /** The texts before and after a text in its session, as the filter sees it. */
   around(id: string, distance: number, { now, filter }: Pick<SearchOptions, 'now' | 'filter'>): string[] {
     const ordinal = this.#ordinals.get(id)

@@ -12,3 +12,10 @@ export const spaceOf = (record: MemoryRecord): string =>
 
 /** What was said in one go: texts of one session are each other's context. */
 export const sessionOf = (record: MemoryRecord): string | undefined => record.threadId ?? record.source.runId
+
+/** A record that can be handed out. */
+export const copyRecord = (record: MemoryRecord): MemoryRecord => ({
+  ...record,
+  tags: [...record.tags],
+  source: { ...record.source },
+})

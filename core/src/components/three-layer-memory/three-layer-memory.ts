@@ -22,6 +22,8 @@ import {
   sourceTag,
 } from './consolidate.ts'
 import { ContextIndex } from './context-index.ts'
+import { DenseSearch, type Embed } from './dense-search.ts'
+import { findRecords, type Rerank } from './find-records.ts'
 import { importanceOf } from './importance.ts'
 import type { IndexFilter } from './index-view.ts'
 import type { MemoryBackend } from './memory-backend.ts'
@@ -29,7 +31,8 @@ import { createMemoryIds } from './memory-ids.ts'
 import { MemoryInput } from './memory-input.ts'
 import { packHits } from './pack-hits.ts'
 import type { RankingConstants } from './ranking.ts'
-import { ARCHIVED, sessionOf, toIso } from './record-time.ts'
+import { filterOf, groupOf, inScope, momentOf } from './record-scope.ts'
+import { ARCHIVED, copyRecord, sessionOf, toIso } from './record-time.ts'
 import { byWorkingValue } from './working-value.ts'
 
 /** How much each layer may hold: tokens a session in `working`, records in the others. */
@@ -46,6 +49,10 @@ export interface ThreeLayerMemoryOptions {
   newId?: () => string
   /** Constants of the ranking that depart from the defaults. */
   ranking?: Partial<RankingConstants>
+  /** Makes vectors of texts: what is near in meaning is then found too. A failure leaves the words alone. Default none. */
+  embed?: Embed
+  /** Puts the first twenty hits in order. A failure leaves the order as it is. Default none. */
+  rerank?: Rerank
 }
 
 type Time = Partial<Pick<Ports, 'now' | 'newId'>>
@@ -58,8 +65,6 @@ interface Held {
 
 const LIMITS: MemoryLimits = { working: 8192, episodic: 100_000, 'long-term': 20_000 }
 const NEVER = Number.POSITIVE_INFINITY
-/** Below this share of the query's information in any hit, the hits are not to be trusted. */
-const LOW_COVERAGE = 0.25
 
 /**
  * Remembers in three layers and finds again by words and their context, without a model.
@@ -75,6 +80,8 @@ export class ThreeLayerMemory {
   readonly #clock: () => number
   readonly #newId: (timeMs: number) => string
   readonly #index: ContextIndex
+  readonly #dense: DenseSearch | undefined
+  readonly #rerank: Rerank | undefined
   readonly #held = new Map<string, Held>()
   readonly #counts: MemoryLimits = { working: 0, episodic: 0, 'long-term': 0 }
   /** Long-term records by space, subject and attribute of what they state. */
@@ -90,6 +97,8 @@ export class ThreeLayerMemory {
     this.#clock = options.clock ?? Date.now
     this.#newId = options.newId ?? createMemoryIds()
     this.#index = new ContextIndex(options.ranking)
+    this.#dense = options.embed === undefined ? undefined : new DenseSearch(options.embed)
+    this.#rerank = options.rerank
     for (const [layer, limit] of Object.entries(this.#limits)) {
       if (Number.isInteger(limit) && limit > 0) continue
       const message = `limits.${layer} is ${limit}; it must be a whole number above 0`
@@ -140,11 +149,11 @@ export class ThreeLayerMemory {
       ...(ttlSeconds === undefined ? {} : { expiresAt: toIso(now + ttlSeconds * 1000) }),
     }
     const known = this.#held.get(record.id)
-    if (known !== undefined) return copy(known.record)
+    if (known !== undefined) return copyRecord(known.record)
     await this.#keep(record)
     if (record.layer === 'long-term') await this.#supersede(record)
     await this.#holdToLimit(record, now)
-    return copy(record)
+    return copyRecord(record)
   }
 
   /**
@@ -152,26 +161,30 @@ export class ThreeLayerMemory {
    * and after where there is room, without repetitions, in order of time. `parts.coverage` of a hit is the share of the
    * query's information that it holds by itself.
    *
+   * @param how in what other way than the memory's own the first twenty are put in order
    * @throws ValidationError `validation_failed`
    */
-  async query(input: MemoryQuery, ports?: Time): Promise<MemoryResult> {
+  async query(input: MemoryQuery, ports?: Time, how: { rerank?: Rerank } = {}): Promise<MemoryResult> {
     const query = parse(MemoryQuery, input, 'query')
     await this.#load()
     const now = this.#now(ports)
     await this.#dropExpired(now)
-    const limit = query.limit ?? 10
     const filter = filterOf(query)
-    const ranked = this.#index.search(query.query, { limit, now, filter })
-    const low = !ranked.some((hit) => (hit.parts.coverage ?? 0) >= LOW_COVERAGE)
-    const hits: MemoryHit[] = []
-    for (const { id, score, parts } of ranked) {
-      const record = this.#held.get(id)?.record
-      if (record !== undefined && score >= (query.minScore ?? 0)) hits.push({ ...copy(record), score, parts })
-    }
+    const { hits, low } = await findRecords(
+      query,
+      {
+        index: this.#index,
+        dense: this.#dense,
+        rerank: how.rerank ?? this.#rerank,
+        record: (id) => this.#held.get(id)?.record,
+      },
+      now,
+      filter,
+    )
     const data =
       query.tokenBudget === undefined
         ? hits
-        : packHits(hits, query.tokenBudget, limit, (hit) => this.#neighbours(hit, now, filter))
+        : packHits(hits, query.tokenBudget, query.limit ?? 10, (hit) => this.#neighbours(hit, now, filter))
     for (const hit of data) await this.#count(hit, now)
     return { data, low, tokens: data.reduce((sum, hit) => sum + estimateTokens(hit.content), 0) }
   }
@@ -193,7 +206,7 @@ export class ThreeLayerMemory {
     if (after !== undefined && start === 0) {
       throw new ValidationError('invalid_cursor', 'after names no record of this list; leave it out to begin again')
     }
-    const data = records.slice(start, start + limit).map(copy)
+    const data = records.slice(start, start + limit).map(copyRecord)
     const hasMore = start + limit < records.length
     const last = data.at(-1)
     return { data, hasMore, ...(hasMore && last !== undefined ? { nextCursor: last.id } : {}) }
@@ -203,7 +216,7 @@ export class ThreeLayerMemory {
     await this.#load()
     await this.#dropExpired(this.#now())
     const held = this.#held.get(id)
-    return held === undefined ? undefined : copy(held.record)
+    return held === undefined ? undefined : copyRecord(held.record)
   }
 
   /** Deletes a record for good, here and in the backend. @returns whether there was one */
@@ -288,7 +301,7 @@ export class ThreeLayerMemory {
 
   #load(): Promise<void> {
     this.#loaded ??= (async () => {
-      for (const record of (await this.#backend?.load()) ?? []) this.#take(copy(record))
+      for (const record of (await this.#backend?.load()) ?? []) this.#take(copyRecord(record))
     })().catch((error: unknown) => {
       this.#loaded = undefined
       throw error
@@ -328,7 +341,7 @@ export class ThreeLayerMemory {
 
   async #keep(record: MemoryRecord): Promise<void> {
     this.#take(record)
-    await this.#backend?.put(copy(record))
+    await this.#backend?.put(copyRecord(record))
   }
 
   async #replace(record: MemoryRecord): Promise<void> {
@@ -345,7 +358,7 @@ export class ThreeLayerMemory {
     hit.accessCount = record.accessCount
     hit.lastAccessedAt = record.lastAccessedAt
     if (record.layer === 'episodic') this.#fresh.add(record.id)
-    await this.#backend?.put(copy(record))
+    await this.#backend?.put(copyRecord(record))
   }
 
   async #drop(id: string): Promise<boolean> {
@@ -355,6 +368,7 @@ export class ThreeLayerMemory {
     this.#counts[record.layer]--
     this.#fresh.delete(id)
     this.#index.remove(id)
+    this.#dense?.forget(id)
     if (record.layer === 'long-term') for (const key of factKeys(record)) this.#facts.get(key)?.delete(id)
     await this.#backend?.delete(id)
     return true
@@ -422,62 +436,8 @@ export class ThreeLayerMemory {
     const found: MemoryHit[] = []
     for (const id of this.#index.around(hit.id, 1, { now, filter })) {
       const record = this.#held.get(id)?.record
-      if (record !== undefined) found.push({ ...copy(record), score, parts: { neighbour: score } })
+      if (record !== undefined) found.push({ ...copyRecord(record), score, parts: { neighbour: score } })
     }
     return found
   }
-}
-
-const copy = (record: MemoryRecord): MemoryRecord => ({
-  ...record,
-  tags: [...record.tags],
-  source: { ...record.source },
-})
-
-/** What decides whether a query may see a record. */
-interface RecordGroup {
-  layer: Layer
-  threadId: string | undefined
-  agentId: string | undefined
-  runId: string | undefined
-  archived: boolean
-}
-
-const groupOf = ({ layer, threadId, source, tags }: MemoryRecord) => ({
-  layer,
-  threadId,
-  agentId: source.agentId,
-  runId: source.runId,
-  archived: tags.includes(ARCHIVED),
-})
-
-function filterOf({ asOf, scope, layers }: MemoryQuery): IndexFilter {
-  return {
-    key: JSON.stringify([layers?.toSorted(), scope?.threadId, scope?.agentId, scope?.runId, asOf]),
-    accepts: (group) =>
-      (asOf !== undefined || group.archived !== true) &&
-      (layers === undefined || layers.some((layer) => layer === group.layer)) &&
-      inScope(group, scope),
-    ...(asOf === undefined ? {} : { at: momentOf(asOf, 'asOf') }),
-    ...(scope?.threadId ? { session: scope.threadId } : {}),
-  }
-}
-
-function inScope(
-  group: Partial<Pick<RecordGroup, 'threadId' | 'agentId' | 'runId'>>,
-  scope: MemoryScope = {},
-): boolean {
-  const { threadId, agentId, runId } = scope
-  return (
-    (threadId === undefined || (group.threadId ?? '') === threadId) &&
-    (agentId === undefined || group.agentId === agentId) &&
-    (runId === undefined || group.runId === runId)
-  )
-}
-
-function momentOf(text: string, field: string): number {
-  const timeMs = Date.parse(text)
-  if (!Number.isNaN(timeMs)) return timeMs
-  const message = `${field} is ${JSON.stringify(text)}; it must be a time such as 2026-01-31T12:00:00.000Z`
-  throw new ValidationError('validation_failed', message, { errors: [{ path: `/${field}`, message }] })
 }
