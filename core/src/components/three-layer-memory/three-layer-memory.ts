@@ -12,15 +12,7 @@ import type { Layer } from '../../contracts/words.ts'
 import { ValidationError } from '../../errors.ts'
 import { estimateTokens } from '../../text/estimate-tokens.ts'
 import { parse } from '../../validate.ts'
-import {
-  type ConsolidationReport,
-  contradicted,
-  factKeys,
-  hasFaded,
-  promotable,
-  SameFinder,
-  sourceTag,
-} from './consolidate.ts'
+import { type ConsolidationReport, hasFaded, promotable, SameFinder, sourceTag } from './consolidate.ts'
 import { ContextIndex } from './context-index.ts'
 import { DenseSearch, type Embed } from './dense-search.ts'
 import { findRecords, type Rerank } from './find-records.ts'
@@ -32,6 +24,7 @@ import { MemoryInput } from './memory-input.ts'
 import { packHits } from './pack-hits.ts'
 import type { RankingConstants } from './ranking.ts'
 import { filterOf, groupOf, inScope, momentOf } from './record-scope.ts'
+import { RecordShelf } from './record-shelf.ts'
 import { ARCHIVED, copyRecord, sessionOf, toIso } from './record-time.ts'
 import { byWorkingValue } from './working-value.ts'
 
@@ -57,14 +50,7 @@ export interface ThreeLayerMemoryOptions {
 
 type Time = Partial<Pick<Ports, 'now' | 'newId'>>
 
-/** A record with its end as a number. */
-interface Held {
-  readonly record: MemoryRecord
-  readonly expires: number
-}
-
 const LIMITS: MemoryLimits = { working: 8192, episodic: 100_000, 'long-term': 20_000 }
-const NEVER = Number.POSITIVE_INFINITY
 
 /**
  * Remembers in three layers and finds again by words and their context, without a model.
@@ -76,29 +62,21 @@ const NEVER = Number.POSITIVE_INFINITY
  */
 export class ThreeLayerMemory {
   readonly #limits: MemoryLimits
-  readonly #backend: MemoryBackend | undefined
   readonly #clock: () => number
   readonly #newId: (timeMs: number) => string
   readonly #index: ContextIndex
+  readonly #shelf: RecordShelf
   readonly #dense: DenseSearch | undefined
   readonly #rerank: Rerank | undefined
-  readonly #held = new Map<string, Held>()
-  readonly #counts: MemoryLimits = { working: 0, episodic: 0, 'long-term': 0 }
-  /** Long-term records by space, subject and attribute of what they state. */
-  readonly #facts = new Map<string, Set<string>>()
-  /** Episodes that were written or found since the last consolidation. */
-  readonly #fresh = new Set<string>()
-  #nextExpiry = NEVER
-  #loaded: Promise<void> | undefined
 
   constructor(options: ThreeLayerMemoryOptions = {}) {
     this.#limits = { ...LIMITS, ...options.limits }
-    this.#backend = options.backend
     this.#clock = options.clock ?? Date.now
     this.#newId = options.newId ?? createMemoryIds()
     this.#index = new ContextIndex(options.ranking)
     this.#dense = options.embed === undefined ? undefined : new DenseSearch(options.embed)
     this.#rerank = options.rerank
+    this.#shelf = new RecordShelf(this.#index, this.#dense, options.backend)
     for (const [layer, limit] of Object.entries(this.#limits)) {
       if (Number.isInteger(limit) && limit > 0) continue
       const message = `limits.${layer} is ${limit}; it must be a whole number above 0`
@@ -108,7 +86,7 @@ export class ThreeLayerMemory {
 
   /** Episodes that were written or found since the last consolidation. */
   get unconsolidated(): number {
-    return this.#fresh.size
+    return this.#shelf.fresh.size
   }
 
   /**
@@ -119,9 +97,9 @@ export class ThreeLayerMemory {
    */
   async write(input: MemoryInput, ports?: Time): Promise<MemoryRecord> {
     const { ttlSeconds, ...fields } = parse(MemoryInput, input, 'memory')
-    await this.#load()
+    await this.#shelf.load()
     const now = this.#now(ports)
-    await this.#dropExpired(now)
+    await this.#shelf.dropExpired(now)
     const origin = fields.source?.origin ?? 'user'
     const agentId = fields.source?.agentId ?? fields.agentId
     const kind = fields.kind ?? 'event'
@@ -148,10 +126,10 @@ export class ThreeLayerMemory {
       accessCount: 0,
       ...(ttlSeconds === undefined ? {} : { expiresAt: toIso(now + ttlSeconds * 1000) }),
     }
-    const known = this.#held.get(record.id)
+    const known = this.#shelf.held.get(record.id)
     if (known !== undefined) return copyRecord(known.record)
-    await this.#keep(record)
-    if (record.layer === 'long-term') await this.#supersede(record)
+    await this.#shelf.keep(record)
+    if (record.layer === 'long-term') await this.#shelf.supersede(record)
     await this.#holdToLimit(record, now)
     return copyRecord(record)
   }
@@ -166,9 +144,9 @@ export class ThreeLayerMemory {
    */
   async query(input: MemoryQuery, ports?: Time, how: { rerank?: Rerank } = {}): Promise<MemoryResult> {
     const query = parse(MemoryQuery, input, 'query')
-    await this.#load()
+    await this.#shelf.load()
     const now = this.#now(ports)
-    await this.#dropExpired(now)
+    await this.#shelf.dropExpired(now)
     const filter = filterOf(query)
     const { hits, low } = await findRecords(
       query,
@@ -176,7 +154,7 @@ export class ThreeLayerMemory {
         index: this.#index,
         dense: this.#dense,
         rerank: how.rerank ?? this.#rerank,
-        record: (id) => this.#held.get(id)?.record,
+        record: (id) => this.#shelf.get(id),
       },
       now,
       filter,
@@ -185,20 +163,20 @@ export class ThreeLayerMemory {
       query.tokenBudget === undefined
         ? hits
         : packHits(hits, query.tokenBudget, query.limit ?? 10, (hit) => this.#neighbours(hit, now, filter))
-    for (const hit of data) await this.#count(hit, now)
+    for (const hit of data) await this.#shelf.count(hit, now)
     return { data, low, tokens: data.reduce((sum, hit) => sum + estimateTokens(hit.content), 0) }
   }
 
   /** The records, newest first unless asked otherwise. @throws ValidationError `invalid_cursor`, `validation_failed` */
   async list(query: ListQuery & { layer?: Layer; scope?: MemoryScope } = {}): Promise<Page<MemoryRecord>> {
-    await this.#load()
-    await this.#dropExpired(this.#now())
+    await this.#shelf.load()
+    await this.#shelf.dropExpired(this.#now())
     const { limit = 20, after, order = 'desc', layer, scope } = query
     if (!Number.isInteger(limit) || limit < 1 || limit > 100) {
       throw new ValidationError('validation_failed', `limit is ${limit}; it must be a whole number from 1 to 100`)
     }
     const records: MemoryRecord[] = []
-    for (const { record } of this.#held.values()) {
+    for (const { record } of this.#shelf.held.values()) {
       if ((layer === undefined || record.layer === layer) && inScope(groupOf(record), scope)) records.push(record)
     }
     if (order === 'desc') records.reverse()
@@ -213,16 +191,16 @@ export class ThreeLayerMemory {
   }
 
   async get(id: string): Promise<MemoryRecord | undefined> {
-    await this.#load()
-    await this.#dropExpired(this.#now())
-    const held = this.#held.get(id)
+    await this.#shelf.load()
+    await this.#shelf.dropExpired(this.#now())
+    const held = this.#shelf.held.get(id)
     return held === undefined ? undefined : copyRecord(held.record)
   }
 
   /** Deletes a record for good, here and in the backend. @returns whether there was one */
   async forget(id: string): Promise<boolean> {
-    await this.#load()
-    return this.#drop(id)
+    await this.#shelf.load()
+    return this.#shelf.drop(id)
   }
 
   /**
@@ -230,21 +208,21 @@ export class ThreeLayerMemory {
    * newer fact contradicts, and archives what has faded. Calls no model.
    */
   async consolidate(ports?: Time): Promise<ConsolidationReport> {
-    await this.#load()
+    await this.#shelf.load()
     const now = this.#now(ports)
-    await this.#dropExpired(now)
+    await this.#shelf.dropExpired(now)
     const report: ConsolidationReport = { promoted: [], merged: [], superseded: [], archived: [] }
-    const longTerm = this.#recordsOf('long-term')
+    const longTerm = this.#shelf.recordsOf('long-term')
     const taken = new Set(longTerm.flatMap((record) => record.tags.filter((tag) => tag.startsWith('from:'))))
     const finder = new SameFinder(longTerm.filter((record) => record.validTo === undefined))
-    for (const { episode, content } of promotable(this.#recordsOf('episodic'), this.#fresh)) {
+    for (const { episode, content } of promotable(this.#shelf.recordsOf('episodic'), this.#shelf.fresh)) {
       const tag = sourceTag(episode.id)
       if (taken.has(tag)) continue
       taken.add(tag)
       const same = finder.find(content, episode)
-      const current = same === undefined ? undefined : this.#held.get(same.id)?.record
+      const current = same === undefined ? undefined : this.#shelf.held.get(same.id)?.record
       if (current !== undefined) {
-        await this.#replace({
+        await this.#shelf.replace({
           ...current,
           tags: [...current.tags, tag],
           importance: Math.max(current.importance, episode.importance),
@@ -263,28 +241,28 @@ export class ThreeLayerMemory {
         createdAt: toIso(now),
         lastAccessedAt: toIso(now),
       }
-      await this.#keep(record)
+      await this.#shelf.keep(record)
       finder.add(record)
       report.promoted.push(record.id)
-      report.superseded.push(...(await this.#supersede(record)))
+      report.superseded.push(...(await this.#shelf.supersede(record)))
     }
-    this.#fresh.clear()
-    for (const { record } of [...this.#held.values()]) {
+    this.#shelf.fresh.clear()
+    for (const { record } of [...this.#shelf.held.values()]) {
       if (!hasFaded(record, now)) continue
-      await this.#replace({ ...record, tags: [...record.tags, ARCHIVED] })
+      await this.#shelf.replace({ ...record, tags: [...record.tags, ARCHIVED] })
       report.archived.push(record.id)
     }
-    const newest = this.#recordsOf('long-term').at(-1)
+    const newest = this.#shelf.recordsOf('long-term').at(-1)
     if (newest !== undefined) await this.#holdToLimit(newest, now)
     return report
   }
 
   /** All records as JSON Lines in UTF-8, oldest first. */
   async snapshot(): Promise<Uint8Array> {
-    await this.#load()
-    await this.#dropExpired(this.#now())
+    await this.#shelf.load()
+    await this.#shelf.dropExpired(this.#now())
     return new TextEncoder().encode(
-      [...this.#held.values()].map(({ record }) => `${JSON.stringify(record)}\n`).join(''),
+      [...this.#shelf.held.values()].map(({ record }) => `${JSON.stringify(record)}\n`).join(''),
     )
   }
 
@@ -295,147 +273,46 @@ export class ThreeLayerMemory {
   /** A run's ids come from its seed: another run of the same seed may have had this one. */
   #createId(content: string, now: number, ports?: Time): string {
     const id = ports?.newId?.('mem') ?? this.#newId(now)
-    const known = this.#held.get(id)
+    const known = this.#shelf.held.get(id)
     return known !== undefined && known.record.content !== content ? this.#newId(now) : id
-  }
-
-  #load(): Promise<void> {
-    this.#loaded ??= (async () => {
-      for (const record of (await this.#backend?.load()) ?? []) this.#take(copyRecord(record))
-    })().catch((error: unknown) => {
-      this.#loaded = undefined
-      throw error
-    })
-    return this.#loaded
-  }
-
-  #take(record: MemoryRecord): void {
-    const expires = record.expiresAt === undefined ? NEVER : Date.parse(record.expiresAt)
-    const before = this.#held.get(record.id)?.record
-    this.#held.set(record.id, { record, expires })
-    this.#nextExpiry = Math.min(this.#nextExpiry, expires)
-    this.#counts[record.layer]++
-    if (before !== undefined) this.#counts[before.layer]--
-    if (record.layer === 'episodic') this.#fresh.add(record.id)
-    if (record.layer === 'long-term') {
-      for (const key of factKeys(record)) this.#facts.set(key, (this.#facts.get(key) ?? new Set()).add(record.id))
-    }
-    const seen = {
-      group: groupOf(record),
-      from: Date.parse(record.validFrom),
-      to: record.validTo === undefined ? NEVER : Date.parse(record.validTo),
-      importance: record.importance,
-    }
-    if (before !== undefined && before.content === record.content) this.#index.update(record.id, seen)
-    else {
-      this.#index.add({
-        id: record.id,
-        text: [record.content, ...record.tags.filter((tag) => tag !== ARCHIVED && !tag.startsWith('from:'))].join('\n'),
-        author: record.source.agentId,
-        session: sessionOf(record),
-        at: seen.from,
-        ...seen,
-      })
-    }
-  }
-
-  async #keep(record: MemoryRecord): Promise<void> {
-    this.#take(record)
-    await this.#backend?.put(copyRecord(record))
-  }
-
-  async #replace(record: MemoryRecord): Promise<void> {
-    const wasFresh = this.#fresh.has(record.id)
-    await this.#keep(record)
-    if (!wasFresh) this.#fresh.delete(record.id)
-  }
-
-  async #count(hit: MemoryHit, now: number): Promise<void> {
-    const record = this.#held.get(hit.id)?.record
-    if (record === undefined) return
-    record.accessCount++
-    record.lastAccessedAt = toIso(now)
-    hit.accessCount = record.accessCount
-    hit.lastAccessedAt = record.lastAccessedAt
-    if (record.layer === 'episodic') this.#fresh.add(record.id)
-    await this.#backend?.put(copyRecord(record))
-  }
-
-  async #drop(id: string): Promise<boolean> {
-    const record = this.#held.get(id)?.record
-    if (record === undefined) return false
-    this.#held.delete(id)
-    this.#counts[record.layer]--
-    this.#fresh.delete(id)
-    this.#index.remove(id)
-    this.#dense?.forget(id)
-    if (record.layer === 'long-term') for (const key of factKeys(record)) this.#facts.get(key)?.delete(id)
-    await this.#backend?.delete(id)
-    return true
-  }
-
-  async #dropExpired(now: number): Promise<void> {
-    if (now < this.#nextExpiry) return
-    const expired = [...this.#held.values()].filter(({ expires }) => expires <= now)
-    for (const { record } of expired) await this.#drop(record.id)
-    this.#nextExpiry = NEVER
-    for (const { expires } of this.#held.values()) this.#nextExpiry = Math.min(this.#nextExpiry, expires)
-  }
-
-  /** Ends the validity of what a new fact contradicts. @returns the ids of the older records */
-  async #supersede(record: MemoryRecord): Promise<string[]> {
-    const ids = new Set(factKeys(record).flatMap((key) => [...(this.#facts.get(key) ?? [])]))
-    const others: MemoryRecord[] = []
-    for (const id of ids) {
-      const other = this.#held.get(id)?.record
-      if (other !== undefined) others.push(other)
-    }
-    const older = contradicted(record, others)
-    for (const other of older) await this.#replace({ ...other, validTo: record.validFrom })
-    return older.map(({ id }) => id)
   }
 
   async #holdToLimit(record: MemoryRecord, now: number): Promise<void> {
     const limit = this.#limits[record.layer]
     if (record.layer === 'working') return this.#holdWorking(record, limit, now)
-    if (this.#counts[record.layer] <= limit) return
+    if (this.#shelf.counts[record.layer] <= limit) return
     // A little more than needed is given up at once, so that a full layer is not sorted at every write.
-    const surplus = this.#counts[record.layer] - limit + Math.floor(limit * 0.05)
+    const surplus = this.#shelf.counts[record.layer] - limit + Math.floor(limit * 0.05)
     const worth = (one: MemoryRecord) =>
       one.importance + 2 ** (-Math.max(0, now - Date.parse(one.lastAccessedAt)) / (30 * 86_400_000))
-    const doomed = this.#recordsOf(record.layer)
+    const doomed = this.#shelf
+      .recordsOf(record.layer)
       .filter(({ id }) => id !== record.id)
       .map((one) => ({ id: one.id, trusted: one.trust === 'trusted' ? 1 : 0, worth: worth(one) }))
       .sort((a, b) => a.trusted - b.trusted || a.worth - b.worth)
       .slice(0, surplus)
-    for (const { id } of doomed) await this.#drop(id)
+    for (const { id } of doomed) await this.#shelf.drop(id)
   }
 
   /** Gives up what is worth least of a full working memory: it becomes an episode, found by queries under the same id. */
   async #holdWorking(newest: MemoryRecord, limit: number, now: number): Promise<void> {
     const session = sessionOf(newest)
-    const records = this.#recordsOf('working').filter((record) => sessionOf(record) === session)
+    const records = this.#shelf.recordsOf('working').filter((record) => sessionOf(record) === session)
     let tokens = records.reduce((sum, record) => sum + estimateTokens(record.content), 0)
     for (const record of byWorkingValue(records, newest.content)) {
       if (tokens <= limit) return
       tokens -= estimateTokens(record.content)
       const episode: MemoryRecord = { ...record, layer: 'episodic' }
-      await this.#keep(episode)
+      await this.#shelf.keep(episode)
       await this.#holdToLimit(episode, now)
     }
-  }
-
-  #recordsOf(layer: Layer): MemoryRecord[] {
-    const records: MemoryRecord[] = []
-    for (const { record } of this.#held.values()) if (record.layer === layer) records.push(record)
-    return records
   }
 
   #neighbours(hit: MemoryHit, now: number, filter: IndexFilter): MemoryHit[] {
     const score = hit.score * (this.#index.constants.neighbours[0] ?? 0)
     const found: MemoryHit[] = []
     for (const id of this.#index.around(hit.id, 1, { now, filter })) {
-      const record = this.#held.get(id)?.record
+      const record = this.#shelf.get(id)
       if (record !== undefined) found.push({ ...copyRecord(record), score, parts: { neighbour: score } })
     }
     return found
