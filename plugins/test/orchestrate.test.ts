@@ -20,6 +20,7 @@ import * as assert from 'uvu/assert'
 import { allocate } from '../src/allocate.ts'
 import { analyze } from '../src/analyze.ts'
 import { orchestrate } from '../src/orchestrate.ts'
+import { assertCostIdentity } from './fixtures/cost-identity.ts'
 
 const test = suite('the orchestrate plugin in a runtime')
 
@@ -59,6 +60,7 @@ async function run(
   await runtime.runs.wait(id)
   const result = (await runtime.runs.result(id)) as ExecutionResult
   await runtime.close()
+  assertCostIdentity(result, events)
   return { result, events, provider }
 }
 

@@ -11,6 +11,7 @@ import { type Script, type ScriptedProvider, scriptedProvider } from '@svc/core/
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createRuntime } from '../src/index.ts'
+import { assertCostIdentity } from './fixtures/cost-identity.ts'
 
 interface Whole {
   result: ExecutionResult
@@ -35,7 +36,9 @@ async function whole(
   runtime.onEvent((event) => events.push(event))
   const { id } = await runtime.runs.create({ task: TEAM_TASK, ...options })
   await runtime.runs.wait(id)
-  return { result: (await runtime.runs.result(id)) as ExecutionResult, events, provider, runtime }
+  const result = (await runtime.runs.result(id)) as ExecutionResult
+  assertCostIdentity(result, events)
+  return { result, events, provider, runtime }
 }
 
 const textOf = ({ messages }: ModelRequest): string => JSON.stringify(messages)

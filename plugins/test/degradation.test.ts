@@ -1,0 +1,213 @@
+import {
+  definePlugin,
+  type ExecutionResult,
+  type ModelRequest,
+  ProviderError,
+  type RunEvent,
+  type RunOptions,
+  TOPOLOGIES,
+  type Tool,
+  ToolError,
+  toText,
+} from '@svc/core'
+import { type ScriptedAnswer, scriptedProvider } from '@svc/core/testing'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { analyze } from '../src/analyze.ts'
+import { consensus } from '../src/consensus.ts'
+import { createRuntime } from '../src/index.ts'
+import { inspect } from '../src/inspect.ts'
+import { orchestrate } from '../src/orchestrate.ts'
+import { reflect } from '../src/reflect.ts'
+import { assertCostIdentity } from './fixtures/cost-identity.ts'
+
+const test = suite('the degradation ladder')
+
+const TASK = 'Compare Oslo, Lima and Cairo by the price of a hotel night'
+const ANSWER = 'A night costs 120 in Oslo, 60 in Lima and 50 in Cairo.'
+
+type Asker = 'analyzer' | 'planner' | 'judge' | 'voter' | 'inspector' | 'last' | 'agent'
+
+/** Who asks, by the words of its system message. */
+function askerOf({ messages }: ModelRequest): Asker {
+  const system = toText(messages.find(({ role }) => role === 'system')?.content ?? [])
+  const user = toText(messages.find(({ role }) => role === 'user')?.content ?? [])
+  if (system.startsWith('You read a task for a planner')) return 'analyzer'
+  if (system.startsWith('You cut a task into steps')) return 'planner'
+  if (system.startsWith('You check an answer')) return 'judge'
+  if (system.startsWith('You are one of several')) return 'voter'
+  if (user.includes('The budget is used up')) return 'last'
+  return /mistakes|MAST|trace/i.test(system) ? 'inspector' : 'agent'
+}
+
+interface Told {
+  result: ExecutionResult
+  events: RunEvent[]
+  codes: string[]
+  asked: Asker[]
+  spent: Record<string, number>
+}
+
+type Script = (asker: Asker, request: ModelRequest, index: number) => ScriptedAnswer
+
+/** A run with every model-assisted mode on, over a model that follows a script and a tool that breaks. */
+async function tell(script: Script, options: RunOptions & { task?: string } = {}): Promise<Told> {
+  const asked: Asker[] = []
+  const provider = scriptedProvider('scripted', (request) => {
+    const asker = askerOf(request)
+    asked.push(asker)
+    return script(asker, request, asked.filter((other) => other === asker).length)
+  })
+  const lookup: Tool = {
+    id: 'lookup',
+    description: 'looks prices up',
+    parameters: { type: 'object' },
+    risk: 'read',
+    run: async () => {
+      throw new ToolError('tool_failed', 'the table is gone')
+    },
+  }
+  const parts = definePlugin('parts', ({ providers, tools }) => {
+    providers.add('scripted', { ...provider, maxRetries: 0 })
+    tools.add('lookup', lookup)
+  })()
+  const runtime = await createRuntime(
+    {
+      model: 'scripted/scripted',
+      components: {
+        analyze: analyze({ llm: true }),
+        orchestrate: orchestrate({ llm: true }),
+        reflect: reflect({ llm: true }),
+        consensus: consensus(),
+        inspect: inspect({ llm: true }),
+        memory: false,
+      },
+    },
+    { plugins: [parts], env: {}, persist: false },
+  )
+  const events: RunEvent[] = []
+  runtime.onEvent((event) => events.push(event))
+  const { id } = await runtime.runs.create({ task: TASK, ...options })
+  await runtime.runs.wait(id)
+  const result = (await runtime.runs.result(id)) as ExecutionResult
+  await runtime.close()
+  const codes = result.warnings.map(({ code }) => code)
+  return { result, events, codes, asked, spent: assertCostIdentity(result, events) }
+}
+
+const usage = (inputTokens: number, outputTokens = 50) => ({ inputTokens, outputTokens, estimated: false })
+
+/** An agent that asks for its tool once, and then answers from what it knows. */
+const work = (request: ModelRequest, size = 500): ScriptedAnswer =>
+  request.tools !== undefined && !request.messages.some(({ role }) => role === 'tool')
+    ? { toolCalls: [{ tool: 'lookup', args: {} }], usage: usage(size) }
+    : { text: ANSWER, usage: usage(size) }
+
+test('a run whose analysis and plan fail, tool breaks, judge is down, voter lies and budget runs short still answers', async () => {
+  const { result, codes, asked, spent } = await tell(
+    (asker, request, index) => {
+      if (asker === 'analyzer' || asker === 'planner' || asker === 'judge') return 'I would rather talk about the sea.'
+      if (asker === 'voter') return { text: index === 1 ? ANSWER : 'Lima is free.', usage: usage(40_000) }
+      return work(request)
+    },
+    { riskLevel: 'high', topology: 'PARALLEL' },
+  )
+  assert.is(result.status, 'completed')
+  assert.is(result.summary, ANSWER)
+  assert.is(result.plan?.source, 'deterministic')
+  for (const code of [
+    'analyzer_llm_unavailable',
+    'plan_llm_failed',
+    'tool_unavailable',
+    'judge_unavailable',
+    'consensus_budget',
+  ]) {
+    assert.ok(codes.includes(code), `${code} is not among ${codes.join(', ')}`)
+  }
+  assert.is.not(result.consensus?.decision, 'accept')
+  assert.is(result.consensus?.stopReason, 'budget')
+  assert.is(asked.filter((asker) => asker === 'planner').length, 2)
+  for (const component of ['agents', 'analyzer', 'planner', 'reflection', 'consensus']) {
+    assert.ok((spent[component] ?? 0) > 0, `${component} spent nothing`)
+  }
+})
+
+test('one voter who lies among others who agree changes nothing', async () => {
+  const { result } = await tell(
+    (asker, request, index) => {
+      if (asker === 'voter') return index === 2 ? 'Lima is free.' : ANSWER
+      return asker === 'agent' ? work(request) : 'no idea'
+    },
+    { riskLevel: 'high', topology: 'SINGLE' },
+  )
+  assert.is(result.consensus?.decision, 'accept')
+  assert.is(result.summary, ANSWER)
+})
+
+test('a budget that ends among the agents is answered by one last call, which says so', async () => {
+  const { result, codes, asked, spent } = await tell(
+    (asker, request) => {
+      if (asker === 'last') return { text: 'Oslo costs 120; the rest is missing.', usage: usage(400) }
+      return asker === 'agent' ? work(request, 6_000) : 'no idea'
+    },
+    { topology: 'CENTRALIZED', tokenBudget: 16_000, budget: { maxTokens: 200_000 } },
+  )
+  assert.is(result.status, 'incomplete')
+  assert.is(result.incomplete?.reason, 'budget_exhausted')
+  assert.is(result.summary, 'Oslo costs 120; the rest is missing.')
+  assert.ok(codes.includes('budget_exhausted') && codes.includes('plan_llm_failed'), codes.join(', '))
+  assert.is(asked.filter((asker) => asker === 'last').length, 1)
+  assert.ok((spent.planner ?? 0) > 0)
+})
+
+test('a model that is gone altogether leaves a reason, and no component that spent in secret', async () => {
+  const gone = () => ({ error: new ProviderError('provider_unavailable', 'gone', { provider: 'scripted' }) })
+  const { result, codes } = await tell(gone, { topology: 'PARALLEL' })
+  assert.is(result.status, 'failed')
+  assert.is(result.error?.code, 'provider_unavailable')
+  assert.ok(result.summary.length > 0)
+  assert.ok(codes.includes('plan_llm_failed'), codes.join(', '))
+})
+
+test('whatever breaks, tokens by component add up to those of the run', async () => {
+  let state = 20_260
+  const random = (): number => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+    return state / 2_147_483_648
+  }
+  const steps = JSON.stringify({
+    steps: ['Oslo', 'Lima', 'Cairo'].map((city) => ({
+      id: city,
+      objective: `Find the price of a hotel night in ${city}`,
+      agentId: 'agent-1',
+      dependsOn: [],
+      acceptance: ['at most 20 words'],
+      tools: [],
+      effort: 'low',
+    })),
+  })
+  const sources = new Set<string>()
+  for (let index = 0; index < 48; index++) {
+    const { result } = await tell(
+      (asker, request) => {
+        const fault = random()
+        if (fault < 0.05) return { error: new ProviderError('provider_bad_response', 'torn', { provider: 'scripted' }) }
+        if (fault < 0.1) return { text: '', usage: usage(300, 0) }
+        if (asker === 'planner') return fault < 0.5 ? steps : steps.slice(0, 90)
+        if (asker === 'agent' && fault < 0.4) return { text: 'word '.repeat(40), usage: usage(700) }
+        return asker === 'agent' || asker === 'last' ? work(request, 1_500) : { text: ANSWER, usage: usage(800) }
+      },
+      {
+        topology: TOPOLOGIES[index % TOPOLOGIES.length] ?? 'SINGLE',
+        riskLevel: index % 2 === 0 ? 'high' : 'low',
+        ...(index % 3 === 0 ? { tokenBudget: 9_000, budget: { maxTokens: 30_000 } } : {}),
+      },
+    )
+    sources.add(result.plan?.source ?? 'none')
+    assert.ok(result.summary.length > 0)
+    assert.ok(result.status === 'completed' || result.warnings.length > 0 || result.error !== undefined)
+  }
+  assert.ok(sources.has('llm') && sources.has('deterministic'), [...sources].join(', '))
+})
+
+test.run()
