@@ -1,45 +1,38 @@
 import type { Static, TSchema } from 'typebox'
-import { Compile } from 'typebox/compile'
-import { Check, Errors } from 'typebox/value'
+import { Check, Compile, Errors } from 'typebox/schema'
 import { type FieldError, ValidationError } from './errors.ts'
 
-interface Validator {
-  Check(value: unknown): boolean
-  Errors(value: unknown): readonly { instancePath: string; message: string; keyword: string; params: object }[]
-}
+type Checker = (value: unknown) => boolean
 
 /** Checks of one schema from which on compiling it pays: many are used once or twice in a process. */
 const COMPILE_FROM = 3
 
-const validators = new WeakMap<object, { validator: Validator; uses: number }>()
+const checkers = new WeakMap<object, { check: Checker; uses: number }>()
 
-function validatorOf(schema: object): Validator {
-  let known = validators.get(schema)
+function fitsSchema(schema: object, value: unknown): boolean {
+  let known = checkers.get(schema)
   if (known === undefined) {
-    known = { validator: toInterpreter(schema as TSchema), uses: 0 }
-    validators.set(schema, known)
+    known = { check: (checked) => Check(schema, checked), uses: 0 }
+    checkers.set(schema, known)
   }
   known.uses++
-  if (known.uses === COMPILE_FROM) known.validator = Compile(schema as TSchema) as Validator
-  return known.validator
+  if (known.uses === COMPILE_FROM) {
+    const compiled = Compile(schema)
+    known.check = (checked) => compiled.Check(checked)
+  }
+  return known.check(value)
 }
-
-const toInterpreter = (schema: TSchema): Validator => ({
-  Check: (value) => Check(schema, value),
-  Errors: (value) => Errors(schema, value) as ReturnType<Validator['Errors']>,
-})
 
 /** Whether a value fits a schema (TypeBox or plain JSON Schema). A schema that is used often is compiled. */
 export function fits<Schema extends TSchema>(schema: Schema, value: unknown): value is Static<Schema> {
-  return validatorOf(schema).Check(value)
+  return fitsSchema(schema, value)
 }
 
 /** What keeps a value from fitting a schema, at most 20 findings; empty when it fits. */
 export function findErrors(schema: object, value: unknown): FieldError[] {
-  const validator = validatorOf(schema)
-  if (validator.Check(value)) return []
-  const errors = validator
-    .Errors(value)
+  if (fitsSchema(schema, value)) return []
+  const [, found] = Errors(schema, value)
+  const errors = found
     .filter(({ keyword }) => keyword !== 'boolean') // the branch below an unknown field, reported as such by its parent
     .map(({ instancePath, message, keyword, params }) => ({
       path: instancePath,

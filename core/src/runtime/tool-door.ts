@@ -183,12 +183,15 @@ export function createToolDoor(door: DoorContext): (call: DoorCall) => Promise<T
   async function once(tool: Tool, args: unknown, key: string, place: Place): Promise<ToolAnswer> {
     const started = performance.now()
     const timeoutMs = tool.timeoutMs ?? DEFAULT_TIMEOUT_MS
-    const timeout = new AbortController()
+    const controller = new AbortController()
+    const { signal } = controller
     const timer = setTimeout(
-      () => timeout.abort(new ToolError('tool_timeout', `${tool.id} did not finish within ${timeoutMs / 1000} s`)),
+      () => controller.abort(new ToolError('tool_timeout', `${tool.id} did not finish within ${timeoutMs / 1000} s`)),
       timeoutMs,
     )
-    const signal = AbortSignal.any([door.signal, timeout.signal])
+    const stop = (): void => controller.abort(door.signal.reason)
+    if (door.signal.aborted) stop()
+    door.signal.addEventListener('abort', stop, { once: true })
     const idempotencyKey = digest(door.run.id, key).slice(0, 32)
     door.emit('tool.started', { tool: tool.id, sandbox: 'none', idempotencyKey }, place)
     try {
@@ -217,6 +220,7 @@ export function createToolDoor(door: DoorContext): (call: DoorCall) => Promise<T
       }
     } finally {
       clearTimeout(timer)
+      door.signal.removeEventListener('abort', stop)
     }
   }
 
