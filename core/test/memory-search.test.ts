@@ -87,4 +87,30 @@ test('what fails is done without', async () => {
   assert.equal(await contents(await filled({ embed: broken, rerank: broken }), 'rent pets'), words)
 })
 
+test('facts that a model reads out of episodes are kept where their sources bear them out', async () => {
+  const seen: string[][] = []
+  const memory = await filled({
+    extract: async (episodes) => {
+      seen.push(episodes.map(({ content }) => content))
+      const id = episodes[0]?.id ?? ''
+      return [
+        { content: 'Rex is a terrier', sources: [id] },
+        { content: 'Rex is a terrier of Vienna', sources: [id] },
+        { content: 'Rex is a terrier aged 7', sources: [id] },
+        { content: 'The whole family enjoys long walks together', sources: [id] },
+        { content: 'Rex is a terrier', sources: ['mem_nobody'] },
+      ]
+    },
+  })
+  await memory.consolidate()
+  const { data } = await memory.list({ layer: 'long-term' })
+  assert.equal(
+    data.map(({ content }) => content),
+    ['Rex is a terrier'],
+  )
+  assert.is(data[0]?.threadId, 'home')
+  assert.ok(data[0]?.tags.some((tag) => tag.startsWith('from:')))
+  assert.is(seen.length, 2, 'episodes of two threads were read together')
+})
+
 test.run()

@@ -15,6 +15,7 @@ import { parse } from '../../validate.ts'
 import { type ConsolidationReport, hasFaded, promotable, SameFinder, sourceTag } from './consolidate.ts'
 import { ContextIndex } from './context-index.ts'
 import { DenseSearch, type Embed } from './dense-search.ts'
+import { type ExtractFacts, groundedFacts } from './extract-facts.ts'
 import { findRecords, type Rerank } from './find-records.ts'
 import { importanceOf } from './importance.ts'
 import type { IndexFilter } from './index-view.ts'
@@ -44,6 +45,8 @@ export interface ThreeLayerMemoryOptions {
   ranking?: Partial<RankingConstants>
   /** Makes vectors of texts: what is near in meaning is then found too. A failure leaves the words alone. Default none. */
   embed?: Embed
+  /** Reads facts out of episodes at consolidation; kept are those that their sources bear out. Default none. */
+  extract?: ExtractFacts
   /** Puts the first twenty hits in order. A failure leaves the order as it is. Default none. */
   rerank?: Rerank
 }
@@ -68,6 +71,7 @@ export class ThreeLayerMemory {
   readonly #shelf: RecordShelf
   readonly #dense: DenseSearch | undefined
   readonly #rerank: Rerank | undefined
+  readonly #extract: ExtractFacts | undefined
 
   constructor(options: ThreeLayerMemoryOptions = {}) {
     this.#limits = { ...LIMITS, ...options.limits }
@@ -76,6 +80,7 @@ export class ThreeLayerMemory {
     this.#index = new ContextIndex(options.ranking)
     this.#dense = options.embed === undefined ? undefined : new DenseSearch(options.embed)
     this.#rerank = options.rerank
+    this.#extract = options.extract
     this.#shelf = new RecordShelf(this.#index, this.#dense, options.backend)
     for (const [layer, limit] of Object.entries(this.#limits)) {
       if (Number.isInteger(limit) && limit > 0) continue
@@ -205,7 +210,7 @@ export class ThreeLayerMemory {
 
   /**
    * Turns episodes since the last time into long-term records, joins what says the same, ends the validity of what a
-   * newer fact contradicts, and archives what has faded. Calls no model.
+   * newer fact contradicts, and archives what has faded. Calls no model but for the facts of `extract`.
    */
   async consolidate(ports?: Time): Promise<ConsolidationReport> {
     await this.#shelf.load()
@@ -215,16 +220,21 @@ export class ThreeLayerMemory {
     const longTerm = this.#shelf.recordsOf('long-term')
     const taken = new Set(longTerm.flatMap((record) => record.tags.filter((tag) => tag.startsWith('from:'))))
     const finder = new SameFinder(longTerm.filter((record) => record.validTo === undefined))
-    for (const { episode, content } of promotable(this.#shelf.recordsOf('episodic'), this.#shelf.fresh)) {
-      const tag = sourceTag(episode.id)
-      if (taken.has(tag)) continue
-      taken.add(tag)
+    const episodes = this.#shelf.recordsOf('episodic')
+    const promoted = promotable(episodes, this.#shelf.fresh).flatMap((item) => {
+      const tag = sourceTag(item.episode.id)
+      return taken.has(tag) ? [] : [{ ...item, from: [item.episode.id] }]
+    })
+    const fresh = episodes.filter(({ id }) => this.#shelf.fresh.has(id) && !taken.has(sourceTag(id)))
+    const facts = this.#extract === undefined ? [] : await groundedFacts(fresh, this.#extract)
+    for (const { episode, content, from } of [...promoted, ...facts]) {
+      const tags = from.map(sourceTag)
       const same = finder.find(content, episode)
       const current = same === undefined ? undefined : this.#shelf.held.get(same.id)?.record
       if (current !== undefined) {
         await this.#shelf.replace({
           ...current,
-          tags: [...current.tags, tag],
+          tags: [...new Set([...current.tags, ...tags])],
           importance: Math.max(current.importance, episode.importance),
         })
         report.merged.push(current.id)
@@ -237,7 +247,7 @@ export class ThreeLayerMemory {
         layer: 'long-term',
         kind: episode.kind === 'event' || episode.kind === 'summary' ? 'fact' : episode.kind,
         content,
-        tags: [...episode.tags.filter((own) => own !== ARCHIVED), tag],
+        tags: [...new Set([...episode.tags.filter((own) => own !== ARCHIVED), ...tags])],
         createdAt: toIso(now),
         lastAccessedAt: toIso(now),
       }
