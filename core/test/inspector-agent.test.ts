@@ -295,6 +295,28 @@ test('an input that was seen and not handed on, and one that was handed on and n
   assert.equal(codes(watch(script.events)), ['withheld-input', 'ignored-input'])
 })
 
+test('a brief is no material: a worker that repeats none of its words ignores nothing', () => {
+  const run = (role: string): string[] => {
+    const script = new EventScript()
+    begin(script, [step('step-1', { role }), step('step-2', { dependsOn: ['step-1'] })])
+    startStep(script, 'step-1')
+    endStep(
+      script,
+      'step-1',
+      'The customs tariff of barley rose twice when harvest failed and grain merchants petitioned parliament about granaries.',
+    )
+    startStep(script, 'step-2')
+    endStep(
+      script,
+      'step-2',
+      'Penguins swim well under ice; they huddle against cold wind, raise one chick yearly, and walk many miles towards open water each night.',
+    )
+    return codes(watch(script.events))
+  }
+  assert.equal(run('worker'), ['ignored-input'])
+  assert.equal(run('lead'), [])
+})
+
 test('one call far above the usual tokens is an outlier, a slow growth is none', () => {
   const script = new EventScript()
   for (let index = 0; index < 12; index++) script.model('', { toolCalls: 1, tokens: 1000 + 150 * index })

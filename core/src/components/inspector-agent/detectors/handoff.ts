@@ -1,9 +1,12 @@
+import type { PlanStep } from '../../../contracts/index.ts'
 import { isStopWord, toStem, toStems, toWords } from '../../../text/index.ts'
 import type { Detector } from '../detector.ts'
 
 const MAX_RESULTS = 20
 const DISTINCTIVE = 10
 const LEAST_WORDS = 20
+/** The role of a step that tells others what to do: nobody repeats its words. */
+const BRIEFING_ROLE = 'lead'
 
 /** A step was handed less than its producer knew: an input it names is in the producer's tool results, not in its output. */
 export const withheldInput: Detector = {
@@ -57,6 +60,7 @@ export const ignoredInput: Detector = {
       const own = new Set(words.filter((word) => !isStopWord(word)).map(toStem))
       const asked = new Set(toStems(step.objective))
       const ignored = step.dependsOn.filter((id) => {
+        if (isBrief(facts.steps.get(id))) return false
         const top = distinctive(id, facts.stepOutput, asked)
         return top.length >= DISTINCTIVE && !top.some((stem) => own.has(stem))
       })
@@ -73,6 +77,9 @@ export const ignoredInput: Detector = {
     }
   },
 }
+
+/** Instructions for those who follow, not a result that they build on. */
+const isBrief = (step: PlanStep | undefined): boolean => step?.role === BRIEFING_ROLE && step.dependsOn.length === 0
 
 /** The stems of an output that are frequent in it and rare in the others (inverse document frequency; Spärck Jones, 1972). */
 function distinctive(id: string, outputs: ReadonlyMap<string, string>, asked: ReadonlySet<string>): string[] {
