@@ -3,6 +3,7 @@ import {
   type ExecutionResult,
   type ModelRequest,
   type Plugin,
+  type RunCreate,
   type RunEvent,
   type Runtime,
   type SvcConfig,
@@ -25,7 +26,7 @@ const TEAM_TASK = 'Compare Oslo, Lima and Cairo by price'
 /** A whole run with all default plugins over a scripted model. */
 async function whole(
   script: Script,
-  options: object & { task?: string } = {},
+  options: Partial<RunCreate> = {},
   config: SvcConfig = {},
   more: Plugin[] = [],
 ): Promise<Whole> {

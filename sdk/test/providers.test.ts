@@ -17,7 +17,9 @@ const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'svc-sdk-providers-')))
 const CANARY = 'sk-canary-of-the-environment'
 const env = { HOME: cwd, XDG_CONFIG_HOME: join(cwd, 'config'), OPENAI_API_KEY: CANARY, ANTHROPIC_API_KEY: CANARY }
 
-test.before(() => mock.start())
+test.before(async () => {
+  await mock.start()
+})
 test.after(async () => {
   await mock.stop()
   rmSync(cwd, { recursive: true, force: true })

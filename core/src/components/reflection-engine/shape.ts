@@ -7,7 +7,6 @@ export const normalise = (text: string): string => ` ${toWords(text).join(' ')} 
 const ABBREVIATION =
   /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|mr|mrs|ms|dr|prof|st|no|fig|approx|inc|ltd|u\.s|a\.m|p\.m|[a-z])\.$/i
 const LIST_MARK = /^\s{0,12}(?:[-*•+]|\d{1,3}[.)])\s+\S/
-const NUMBER_MARK = /^\s{0,12}\d{1,3}[.)]\s+\S/
 
 /** Words as a person counts them: runs without white space that hold a letter or digit. */
 export const countWords = (text: string): number =>
@@ -60,9 +59,6 @@ export function withoutLineNumbers(text: string): { text: string; lastLine: numb
 
 /** Whether a line is an item of a list. */
 export const isListItem = (line: string): boolean => LIST_MARK.test(line)
-
-/** Whether a line is an item of a numbered list. */
-export const isNumberedItem = (line: string): boolean => NUMBER_MARK.test(line)
 
 /** Blocks of text with an empty line between. */
 export const toParagraphs = (text: string): string[] =>

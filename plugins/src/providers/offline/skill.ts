@@ -13,8 +13,6 @@ export interface Finding {
   readonly answered: boolean
 }
 
-export const nothing: Finding = { parts: [], answered: false }
-
 /** One kind of question. */
 export interface Skill {
   readonly id: string
