@@ -83,7 +83,8 @@ async function prepare(door: DoorContext, asked: ModelRequest, agentId: string):
 
 /** One call with its retries; then, for failures that another model may not have, the fallbacks. */
 async function call(door: DoorContext, request: ModelRequest, place: Place, size: Size): Promise<ModelAnswer> {
-  const names = [request.model, ...fallbacksOf(door, place.agentId)]
+  // Who names no model means the run's, which may be another than the runtime's.
+  const names = [request.model || door.run.defaultModel, ...fallbacksOf(door, place.agentId)]
   for (const [index, name] of names.entries()) {
     const target = await door.catalog.resolve(name)
     try {
