@@ -210,4 +210,48 @@ test('a plugin that planned before leaves the execution to this one', async () =
   assert.match(userText(provider.requests[0] as ModelRequest), /^my own step/)
 })
 
+test('a provider that takes two calls at once gets two, however many steps may start', async () => {
+  let running = 0
+  let most = 0
+  const narrow = scriptedProvider(
+    'narrow',
+    async () => {
+      most = Math.max(most, ++running)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      running--
+      return 'done'
+    },
+    { maxConcurrency: 2 },
+  )
+  const host = definePlugin('narrow', ({ providers }) => providers.add('narrow', narrow))()
+  const workers = Array.from({ length: 8 }, (_, index) => step(index + 1, `do part ${index + 1}`))
+  const plan = planOf(workers, 'PARALLEL')
+  const { result } = await run(() => 'never asked', 'Do eight parts', { plan, model: 'narrow/scripted' }, [host])
+  assert.is(result.status, 'completed')
+  assert.is(narrow.requests.length, 9)
+  assert.is(most, 2)
+})
+
+test('a run that gets stuck is planned again twice, keeps what was finished, and ends with its reason', async () => {
+  const bad = ['part 2', 'part 3', 'part 4']
+  const steps = [
+    step(1, 'do part 1'),
+    ...[2, 3, 4].map((number) => ({ ...step(number, `do part ${number}`, ['step-1']), maxTries: 1 })),
+    step(5, 'do part 5', ['step-2', 'step-3', 'step-4']),
+  ]
+  const { result, events, provider } = await run(
+    (request) =>
+      bad.some((part) => userText(request).startsWith(`do ${part}`))
+        ? { error: new ProviderError('provider_bad_response', 'rubbish', { provider: 'scripted', retryable: false }) }
+        : 'done',
+    'Do five parts',
+    { plan: planOf(steps, 'CENTRALIZED') },
+  )
+  assert.is(events.filter(({ type }) => type === 'plan.revised').length, 2)
+  assert.is(provider.requests.filter((request) => userText(request).startsWith('do part 1')).length, 1)
+  assert.is(provider.requests.filter((request) => userText(request).startsWith('do part 5')).length, 0)
+  assert.equal([result.status, result.incomplete?.reason], ['incomplete', 'plan_failed'])
+  assert.match(result.summary, 'done')
+})
+
 test.run()

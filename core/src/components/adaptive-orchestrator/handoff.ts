@@ -60,7 +60,9 @@ export class Handoff {
   quotes(): string[] {
     return [...this.#states.values()].map(({ step, agentId }) => {
       const files = this.#artifactsOf(step.id).map(({ uri, mimeType, bytes }) => `${uri} (${mimeType}, ${bytes} bytes)`)
-      const quote = `<result of="${step.id}" by="${agentId}">\n${this.textOf(step.id)}\n</result>`
+      // What it quotes cannot end the quotation.
+      const text = this.textOf(step.id)?.replaceAll('</result', '< /result')
+      const quote = `<result of="${step.id}" by="${agentId}">\n${text}\n</result>`
       return files.length === 0 ? quote : `${quote}\nFiles that ${step.id} wrote: ${files.join(', ')}`
     })
   }
