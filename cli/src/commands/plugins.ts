@@ -4,9 +4,10 @@ import { renderTable } from '../render/table.ts'
 
 /** `svc plugins`: who answers which stage, and why? */
 export default async function plugins(context: CommandContext): Promise<number> {
-  const { runtime } = await context.start()
+  const { runtime, loaded } = await context.start()
   try {
     const { taps, plugins: assembled } = await runtime.describe()
+    const inSlots = new Set(Object.values(loaded.slots).flatMap((slot) => (slot === false ? [] : [slot.plugin.name])))
     context.print({ plugins: assembled, taps }, () => {
       const hooks = [
         ...STAGES,
@@ -15,7 +16,13 @@ export default async function plugins(context: CommandContext): Promise<number> 
       const rows = hooks.flatMap((hook) => {
         const asked = taps.filter((tap) => tap.hook === hook)
         if (asked.length === 0) return [[hook, '', 'nobody', '', 'the stage is switched off']]
-        return asked.map((tap, index) => [index === 0 ? hook : '', String(index + 1), tap.plugin, tap.source, why(tap)])
+        return asked.map((tap, index) => [
+          index === 0 ? hook : '',
+          String(index + 1),
+          tap.plugin,
+          tap.source,
+          why(tap, inSlots),
+        ])
       })
       return `${renderTable(['hook', 'turn', 'plugin', 'from', 'why'], rows)}\nThe first plugin with an answer gives it; amending taps may change it.`
     })
@@ -25,9 +32,11 @@ export default async function plugins(context: CommandContext): Promise<number> 
   }
 }
 
-function why({ stage, mandatory, source }: TapInfo): string {
+/** Why a tap is asked when it is; `inSlots` are the plugins that the config put in place of defaults. */
+export function why({ plugin, stage, mandatory, source }: TapInfo, inSlots: ReadonlySet<string>): string {
   if (mandatory) return 'mandatory: asked last, its answer stands'
   if (stage >= 1000) return 'amends the answer'
   if (stage < 0) return 'prepares, before anyone answers'
+  if (inSlots.has(plugin)) return "stands in the default's slot"
   return source === 'built in' ? 'default: answers when nobody did before' : 'answers before the default'
 }

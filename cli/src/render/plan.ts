@@ -8,7 +8,7 @@ export function renderPlan({ plan, budget, complexity }: PlanResult): string {
   })
   const steps = plan.steps.flatMap(({ id, agentId, objective, dependsOn, acceptance, tools }) => [
     `  ${id}  ${agentId}${dependsOn.length > 0 ? `, after ${dependsOn.join(', ')}` : ''}: ${objective}`,
-    ...acceptance.map((sentence) => `      done when: ${sentence}`),
+    ...acceptance.filter(saysMore).map((sentence) => `      done when: ${sentence}`),
     ...(tools.length > 0 ? [`      tools: ${tools.join(', ')}`] : []),
   ])
   return [
@@ -21,3 +21,6 @@ export function renderPlan({ plan, budget, complexity }: PlanResult): string {
     ...plan.warnings.map((warning) => `Warning: ${warning}`),
   ].join('\n')
 }
+
+/** That a step is done when it answers its objective goes without saying. */
+const saysMore = (sentence: string): boolean => !sentence.startsWith('answers: ')
