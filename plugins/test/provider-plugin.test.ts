@@ -1,5 +1,5 @@
 /** Which model speaks when a run names none. */
-import { ConfigError, type LoadOptions, loadConfig } from '@svc/core'
+import { ConfigError, type ExecutionResult, type LoadOptions, loadConfig } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createRuntime } from '../src/index.ts'
@@ -18,6 +18,34 @@ async function defaultModel(env: Record<string, string>, flags: LoadOptions['fla
     await runtime.close()
   }
 }
+
+async function warningOf(flags: LoadOptions['flags'], env: Record<string, string> = {}): Promise<string> {
+  const runtime = await createRuntime(await loadConfig({ env, flags, files: false }), { env })
+  try {
+    const { id } = await runtime.runs.create({ task: 'What is 2 + 3?' })
+    await runtime.runs.wait(id)
+    const { warnings } = (await runtime.runs.result(id)) as ExecutionResult
+    const said = [...warnings, ...(await runtime.health()).warnings].filter(({ code }) => code === 'offline_provider')
+    assert.is(said.length, 2)
+    assert.is(said[0]?.message, said[1]?.message)
+    return said[0]?.message ?? ''
+  } finally {
+    await runtime.close()
+  }
+}
+
+test('who asks for the offline provider is told what it is, who asks for none what to set', async () => {
+  assert.match(await warningOf({}), /^no model is configured: .* not a language model\. Set a key/)
+  for (const [flags, env] of [
+    [{ provider: 'offline' }, {}],
+    [{ model: 'offline/extractive' }, {}],
+    [{}, { SVC_PROVIDER: 'offline' }],
+  ] as const) {
+    const message = await warningOf(flags, env)
+    assert.match(message, /answers by extracting .* not a language model\.$/)
+    assert.not.match(message, /no model is configured|Set a key/)
+  }
+})
 
 const described = { type: 'openai', baseUrl: NOWHERE, defaultModel: 'small' }
 

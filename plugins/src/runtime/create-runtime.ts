@@ -23,7 +23,7 @@ import { DataStore } from '../stores/data-store.ts'
 import { StoredMemory } from '../stores/stored-memory.ts'
 import { createGuardedFetch } from '../tools/index.ts'
 import { toMemoryApi } from './memory-api.ts'
-import { assembleProviders, OFFLINE_WARNING } from './provider-plugin.ts'
+import { assembleProviders } from './provider-plugin.ts'
 import { fillSlots, markMandatory } from './slots.ts'
 import { assembleTools } from './tool-plugin.ts'
 
@@ -104,7 +104,6 @@ export async function createRuntime(
     ],
     mandatory,
   )
-  const offline = providers.defaultModel.split('/')[0] === 'offline' ? [OFFLINE_WARNING] : []
   const runtime = await startRuntime({
     ...pickSettings(options),
     plugins,
@@ -118,7 +117,7 @@ export async function createRuntime(
     ...(loaded.slots.memory === false ? {} : { memory: toMemoryApi(memory) }),
     inspect: () => inspector.report(),
     warnings: [...loaded.warnings, ...(options.warnings ?? []), ...providers.warnings],
-    healthWarnings: offline,
+    healthWarnings: providers.healthWarnings,
   })
   if (stored === undefined || stored === options.memory) return runtime
   return {

@@ -25,12 +25,22 @@ export interface AssembledProviders {
   /** `provider/model`, or a provider's id for its own default. */
   defaultModel: string
   warnings: Warning[]
+  /** What whoever asks for the health of the runtime should know of the default model. */
+  healthWarnings: Warning[]
 }
 
-export const OFFLINE_WARNING: Warning = {
+const NOT_A_MODEL = 'answers by extracting from what its tools read. It is not a language model.'
+
+/** Somebody chose the offline provider. */
+const OFFLINE_CHOSEN: Warning = {
   code: 'offline_provider',
-  message:
-    'no model is configured: the built-in offline provider answers by extracting from what its tools read. It is not a language model. Set a key such as ANTHROPIC_API_KEY or OPENAI_API_KEY, or describe a provider in .svc/providers/, for answers by one.',
+  message: `the offline provider ${NOT_A_MODEL}`,
+}
+
+/** Nobody chose a provider. */
+const OFFLINE_FALLBACK: Warning = {
+  code: 'offline_provider',
+  message: `no model is configured: the built-in offline provider ${NOT_A_MODEL} Set a key such as ANTHROPIC_API_KEY or OPENAI_API_KEY, or describe a provider in .svc/providers/, for answers by one.`,
 }
 
 /**
@@ -87,14 +97,16 @@ export function assembleProviders(loaded: LoadedConfig, sources: ProviderSources
     made.set(id, { provider: createProvider(id, described, { ...contextOf(id, source), ...key }), source })
   }
   const defaultModel = name ?? firstConfigured(loaded, made)
+  const offline = defaultModel === undefined ? OFFLINE_FALLBACK : OFFLINE_CHOSEN
   const plugin = definePlugin('providers', ({ hooks, providers }) => {
     for (const [id, { provider, source }] of made) providers.add(id, provider, source)
     hooks.execute.tap({ name: 'providers', stage: -1_000 }, (_answer, _input, run) => {
-      if (run.defaultModel.startsWith('offline/')) run.warn(OFFLINE_WARNING)
+      if (run.defaultModel.startsWith('offline/')) run.warn(offline)
       return undefined
     })
   })()
-  return { plugin, defaultModel: defaultModel ?? 'offline', warnings }
+  const isOffline = defaultModel === undefined || defaultModel.split('/')[0] === 'offline'
+  return { plugin, defaultModel: defaultModel ?? 'offline', warnings, healthWarnings: isOffline ? [offline] : [] }
 }
 
 /** The provider that `SVC_MODEL_BASE_URL` describes. */
