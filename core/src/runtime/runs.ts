@@ -1,32 +1,23 @@
 import { setMaxListeners } from 'node:events'
 import type { Approval, InputRequest } from '../contracts/approval.ts'
 import type { RunEvent } from '../contracts/event.ts'
-import type { Lease } from '../contracts/journal.ts'
 import type { Page } from '../contracts/page.ts'
 import type { Run, RunCreate } from '../contracts/run.ts'
 import { isTerminal } from '../contracts/run.ts'
 import type { ResumeInput, RunQuery, RunResult } from '../contracts/runtime.ts'
 import type { Store, StoredRun } from '../contracts/store.ts'
 import { CapacityError, ConflictError, LimitError, RunError, SvcError, toSvcError } from '../errors.ts'
+import { type ActiveRun, follow, newRun, snapshot } from './active-run.ts'
 import { cancelled } from './concurrency.ts'
 import { type Walk, walkCorridor } from './corridor.ts'
 import { createId, digest } from './ids.ts'
 import { isoTime } from './iso-time.ts'
 import { found, toPage } from './memory-store.ts'
 import { RunQueue } from './queue.ts'
-import { endingOf, linksOf, toResult } from './result.ts'
+import { endingOf, toResult } from './result.ts'
 import type { LiveRun } from './run.ts'
+import { readRunEvents } from './run-events.ts'
 import type { RunFactory } from './run-factory.ts'
-
-/** A run that this process works on. */
-interface Active {
-  run: Run
-  create: RunCreate
-  live: LiveRun
-  lease: Lease
-  controller: AbortController
-  createdMs: number
-}
 
 /** Stops whatever a plugin left running when its run has ended. */
 const ENDED = cancelled('the run has ended')
@@ -38,7 +29,7 @@ export class Runs {
   readonly #store: Store
   readonly #factory: RunFactory
   readonly #queue: RunQueue
-  readonly #active = new Map<string, Active>()
+  readonly #active = new Map<string, ActiveRun>()
   readonly #changed = new Set<(run: Run) => void>()
   readonly #renewal: NodeJS.Timeout
   readonly #owner: string
@@ -216,47 +207,20 @@ export class Runs {
   }
 
   /** Events of a run from a number on, then as they come, until it ends. */
-  async *events(
+  events(
     id: string,
     options: { after?: number; deltas?: boolean; signal?: AbortSignal } = {},
-  ): AsyncGenerator<RunEvent> {
-    const { after = 0, deltas = true, signal } = options
-    const waiting: RunEvent[] = []
-    let wake: () => void = () => {}
-    const push = (event: RunEvent): void => {
-      if (event.runId !== id) return
-      waiting.push(event)
-      wake()
-    }
-    const unsubscribe = this.#factory.listen(push)
-    const stop = (): void => wake()
-    signal?.addEventListener('abort', stop)
-    try {
-      await this.get(id)
-      let last = after
-      for (const event of await this.#store.events.list(id, { after })) {
-        last = event.seq ?? last
-        yield event
-        if (isLast(event)) return
-      }
-      while (signal?.aborted !== true) {
-        const event = waiting.shift()
-        if (event === undefined) {
-          if (!this.#active.has(id)) return
-          await new Promise<void>((resolve) => {
-            wake = resolve
-          })
-          continue
-        }
-        if (event.seq === undefined ? !deltas : event.seq <= last) continue
-        last = event.seq ?? last
-        yield event
-        if (isLast(event)) return
-      }
-    } finally {
-      unsubscribe()
-      signal?.removeEventListener('abort', stop)
-    }
+  ): AsyncIterable<RunEvent> {
+    return readRunEvents(
+      id,
+      {
+        assertKnown: () => this.get(id),
+        isActive: () => this.#active.has(id),
+        recorded: (after) => this.#store.events.list(id, { after }),
+        listen: (handler) => this.#factory.listen(handler),
+      },
+      options,
+    )
   }
 
   async close(): Promise<void> {
@@ -283,12 +247,12 @@ export class Runs {
     createdMs: number,
     earlier: RunEvent[],
     deltas = true,
-  ): Promise<Active> {
+  ): Promise<ActiveRun> {
     const lease = await this.#store.lease(run.id, this.#owner, this.#factory.leaseMs)
     if (lease === undefined) throw new CapacityError('store_unavailable', `run ${run.id} is held by another process`)
     const controller = new AbortController()
     setMaxListeners(0, controller.signal) // every call in flight listens
-    const active: Active = {
+    const active: ActiveRun = {
       run,
       create: checked.create,
       lease,
@@ -305,7 +269,7 @@ export class Runs {
     return active
   }
 
-  #start(active: Active, signal: AbortSignal | undefined): void {
+  #start(active: ActiveRun, signal: AbortSignal | undefined): void {
     const stop = (): void => void this.cancel(active.run.id, 'aborted by the caller')
     if (signal?.aborted === true) stop()
     signal?.addEventListener('abort', stop, { once: true })
@@ -315,7 +279,7 @@ export class Runs {
     })
   }
 
-  async #work(active: Active): Promise<void> {
+  async #work(active: ActiveRun): Promise<void> {
     const { live, create, controller, run } = active
     const startedMs = this.#factory.clock()
     const started = performance.now()
@@ -376,7 +340,10 @@ export class Runs {
     for (const look of this.#changed) look(active.run)
   }
 
-  async #waiting(active: Active, waiting: { approval: Approval } | { input: InputRequest } | undefined): Promise<void> {
+  async #waiting(
+    active: ActiveRun,
+    waiting: { approval: Approval } | { input: InputRequest } | undefined,
+  ): Promise<void> {
     if (active.run.status === 'cancelling' || isTerminal(active.run.status)) return
     const { waiting: _, ...rest } = active.run
     active.run = rest
@@ -387,14 +354,14 @@ export class Runs {
     return this.#change(active, { status: 'waiting', waiting: { input: { prompt, ...(schema && { schema }) } } })
   }
 
-  async #change(active: Active, change: Partial<Run>): Promise<void> {
+  async #change(active: ActiveRun, change: Partial<Run>): Promise<void> {
     active.run = { ...active.run, ...change, version: active.run.version + 1 }
     await this.#save(active)
     const current = snapshot(active)
     for (const look of this.#changed) look(current)
   }
 
-  async #save(active: Active): Promise<void> {
+  async #save(active: ActiveRun): Promise<void> {
     await this.#store.runs.put(active.run.id, { run: snapshot(active), create: active.create })
   }
 
@@ -409,50 +376,4 @@ export class Runs {
       }
     }
   }
-}
-
-const LAST: ReadonlySet<string> = new Set(['run.completed', 'run.incomplete', 'run.failed', 'run.cancelled'])
-
-const isLast = ({ type }: RunEvent): boolean => LAST.has(type)
-
-const snapshot = ({ run, live }: Active): Run =>
-  isTerminal(run.status) ? run : { ...run, usage: live.account.total() }
-
-function newRun(id: string, create: RunCreate, createdAt: string, parentRunId: string | undefined): Run {
-  return {
-    id,
-    status: 'queued',
-    mode: create.mode ?? 'execute',
-    task: create.task,
-    ...(create.threadId === undefined ? {} : { threadId: create.threadId }),
-    ...(parentRunId === undefined ? {} : { parentRunId }),
-    recoveries: 0,
-    version: 1,
-    createdAt,
-    lastSeq: 0,
-    agents: [],
-    usage: { inputTokens: 0, outputTokens: 0, estimated: false, modelCalls: 0 },
-    costUsd: null,
-    ...(create.tags === undefined ? {} : { tags: create.tags }),
-    links: linksOf(id),
-  }
-}
-
-const AGENT_STATUS = {
-  'agent.created': 'pending',
-  'agent.started': 'running',
-  'agent.completed': 'completed',
-  'agent.failed': 'failed',
-  'agent.cancelled': 'cancelled',
-} as const
-
-/** Keeps the listed run in step with its events. */
-function follow(run: Run, { seq, type, agentId, data }: RunEvent): void {
-  if (seq !== undefined) run.lastSeq = Math.max(run.lastSeq, seq)
-  if (type === 'plan.created') run.topology = (data as { topology: NonNullable<Run['topology']> }).topology
-  if (!(type in AGENT_STATUS) || agentId === undefined) return
-  const status = AGENT_STATUS[type as keyof typeof AGENT_STATUS]
-  const known = run.agents.find(({ id }) => id === agentId)
-  if (known !== undefined) known.status = status
-  else run.agents.push({ id: agentId, name: typeof data.name === 'string' ? data.name : agentId, status })
 }
