@@ -295,6 +295,18 @@ test('quotes a text that came with the task', async () => {
   assert.ok(text.includes('"The kettle boils for 4 minutes." (context:2)'), text)
 })
 
+test('says how long a file is only with the lines that show it', async () => {
+  const folder = folderOf({
+    'LONG.md': `# Long\n\nThis document goes on and on.\n${'A line of it.\n'.repeat(497)}`,
+    'short.md': '# Short\n\nThis document ends soon.\n',
+  })
+  const long = (await ask(folder, 'Summarize LONG.md')).text
+  assert.match(long, /^I read the first 300 lines of `LONG\.md` \(LONG\.md:1-300\)/)
+  assert.not.match(long, /500/)
+  assert.match((await ask(folder, 'Summarize short.md')).text, /^`short\.md` has 3 lines \(short\.md:1-3\)/)
+  assert.is((await ask(folder, 'How many lines does LONG.md have?')).text, '`LONG.md` has 500 lines (LONG.md:500)')
+})
+
 test('writes its answer to a file when asked and able to', async () => {
   const folder = folderOf({ 'package.json': '{\n  "name": "a",\n  "license": "MIT"\n}\n' })
   const { text } = await ask(folder, 'What is the licence? Write it to NOTES.md', { tools: [...FILE_TOOLS, writeFile] })

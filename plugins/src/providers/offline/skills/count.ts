@@ -5,6 +5,7 @@ import type { Desk } from '../desk.ts'
 import type { Look } from '../look.ts'
 import { together } from '../look.ts'
 import type { Question } from '../question.ts'
+import type { Excerpt } from '../read/formats.ts'
 import { isSourcePath, readSymbols } from '../read/symbols.ts'
 import type { Finding, Skill } from '../skill.ts'
 import { baseName, findManifests, folderOf, readMainManifest } from '../survey.ts'
@@ -143,10 +144,16 @@ function* countFiles(desk: Desk): Look<Finding> {
 
 function* countLines(desk: Desk): Look<Finding> {
   const named = yield* findNamed(desk)
-  const excerpts = yield* together(named.files.slice(0, 12).map((path) => desk.read(path, { limit: 1 })))
+  const excerpts = yield* together(named.files.slice(0, 12).map((path) => readEnds(desk, path)))
   const parts: Part[] = excerpts.flatMap((excerpt) =>
     excerpt
-      ? [lead(`${tick(excerpt.path)} has ${plural(excerpt.total, 'line')}`, [at(excerpt.path, 1)], [excerpt.total])]
+      ? [
+          lead(
+            `${tick(excerpt.path)} has ${plural(excerpt.total, 'line')}`,
+            [at(excerpt.path, Math.max(1, excerpt.total))],
+            [excerpt.total],
+          ),
+        ]
       : [],
   )
   parts.push(...named.missing.map((path) => note(`I found no file \`${path}\` in the workspace.`)))
@@ -154,6 +161,13 @@ function* countLines(desk: Desk): Look<Finding> {
   if (parts.length === 0)
     parts.push(note('I count the lines of files that the question names; it names none that I can find.'))
   return { parts, facts: { count: total, lines: total }, answered: true }
+}
+
+/** The beginning of a file, and its last line, whose number shows how many there are. */
+function* readEnds(desk: Desk, path: string): Look<Excerpt | undefined> {
+  const start = yield* desk.read(path, { limit: 1 })
+  if (start && start.total > 1) yield* desk.read(path, { offset: start.total, limit: 1 })
+  return start
 }
 
 function* countSymbols(desk: Desk): Look<Finding> {

@@ -60,11 +60,12 @@ const asksSpecific = (desk: Desk): boolean =>
 function describeFile(excerpt: Excerpt, asked: ReadonlySet<string> | undefined): Part[] {
   const last = excerpt.first + excerpt.lines.length - 1
   if (excerpt.lines.length === 0) return [note(`\`${excerpt.path}\` is empty.`)]
-  const size = lead(
-    `${tick(excerpt.path)} has ${plural(excerpt.total, 'line')}`,
-    [at(excerpt.path, 1, last)],
-    [excerpt.total],
-  )
+  const read = [at(excerpt.path, excerpt.first, last)]
+  // the lines at hand show how many a file has only where they are all of it
+  const size =
+    last < excerpt.total
+      ? lead(`I read the first ${plural(last, 'line')} of ${tick(excerpt.path)}`, read, [last])
+      : lead(`${tick(excerpt.path)} has ${plural(last, 'line')}`, read, [last])
   if (asked) {
     const found = quoteBest([excerpt], asked, 5)
     if (found.length > 0) return [heading(`From ${tick(excerpt.path)}`), ...found]
