@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
 import type { JsonSchema } from './schema.ts'
 import { Count, Fraction, IsoTime, Opaque, Slug, Text, Texts } from './schema.ts'
 import { Layer } from './words.ts'

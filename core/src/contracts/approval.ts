@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
 import type { JsonSchema } from './schema.ts'
 import { IsoTime, Opaque, Text, Texts } from './schema.ts'
 import { ApprovalStatus, ToolRisk } from './words.ts'

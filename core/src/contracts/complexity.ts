@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
 import { Fraction, Text, Texts } from './schema.ts'
 import { Topology } from './words.ts'
 

@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
 import { AgentInput } from './agent-profile.ts'
 import type { ModelProvider } from './model.ts'
 import { Price } from './model.ts'

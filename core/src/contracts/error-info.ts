@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
 import { Text } from './schema.ts'
 
 /** An error as data: what crosses a process boundary of an `SvcError`. */

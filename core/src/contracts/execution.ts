@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
 import { ErrorInfo } from './error-info.ts'
 import { CostUsd, Count, Milliseconds, Text } from './schema.ts'
 import { Usage } from './usage.ts'

@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
 import { Count, Text, Texts } from './schema.ts'
 
 /** What a run taught, from verified signals only (Reflexion, Shinn et al., 2023). */

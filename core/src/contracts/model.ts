@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
 import { Message, ToolCall } from './message.ts'
 import type { JsonSchema } from './schema.ts'
 import { CostUsd, Count, Opaque, Text, Texts, Tokens } from './schema.ts'

@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
 import { AgentProfile } from './agent-profile.ts'
 import { Allocation } from './allocation.ts'
 import { Complexity } from './complexity.ts'

@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
 import { AgentInput } from './agent-profile.ts'
 import { Approval } from './approval.ts'
 import { ErrorInfo } from './error-info.ts'

@@ -1,5 +1,7 @@
 /** Small builders that keep units and bounds the same in every contract. */
-import Type, { type TSchema } from 'typebox'
+
+import type { TSchema } from 'typebox'
+import * as Type from 'typebox'
 
 /** JSON Schema as plain data: what a tool, a provider or a file may carry. */
 export type JsonSchema = { readonly [keyword: string]: unknown }

@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
 import { Text } from './schema.ts'
 
 /** Something a person should know about a result that is otherwise usable. */

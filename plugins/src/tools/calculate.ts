@@ -1,5 +1,5 @@
 import { type Tool, ToolError } from '@svc/core'
-import Type from 'typebox'
+import * as Type from 'typebox'
 import { ExpressionFault, evaluate } from './arithmetic/evaluate.ts'
 import { format } from './arithmetic/exact.ts'
 import { checkArgs } from './check-args.ts'

@@ -1,5 +1,5 @@
 import type { Tool } from '@svc/core'
-import Type from 'typebox'
+import * as Type from 'typebox'
 import { checkArgs } from './check-args.ts'
 import { fetchOk, readResponse, toReachError } from './response-text.ts'
 

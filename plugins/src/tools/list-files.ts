@@ -1,5 +1,5 @@
 import { type Tool, ToolError } from '@svc/core'
-import Type from 'typebox'
+import * as Type from 'typebox'
 import { checkArgs } from './check-args.ts'
 import { show } from './file-errors.ts'
 import { createFileGlob } from './glob.ts'

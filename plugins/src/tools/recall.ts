@@ -1,5 +1,5 @@
 import { quoteHits, type ThreeLayerMemory, type Tool } from '@svc/core'
-import Type from 'typebox'
+import * as Type from 'typebox'
 import { isSummaryOf } from '../run-summary.ts'
 import { checkArgs } from './check-args.ts'
 

@@ -1,5 +1,5 @@
 import { MemoryKind, type ThreeLayerMemory, type Tool } from '@svc/core'
-import Type from 'typebox'
+import * as Type from 'typebox'
 import { checkArgs } from './check-args.ts'
 
 const parameters = Type.Object(

@@ -1,5 +1,5 @@
 import { type Tool, ToolError } from '@svc/core'
-import Type from 'typebox'
+import * as Type from 'typebox'
 import { checkArgs } from './check-args.ts'
 import { codeOf, show } from './file-errors.ts'
 import { SNIFF_BYTES, typeOfBinary } from './file-type.ts'

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import * as Type from 'typebox'
 import type { Inspection, Issue } from '../../contracts/inspection.ts'
 import { textMessage } from '../../contracts/message.ts'
 import type { ModelAnswer, ModelRequest } from '../../contracts/model.ts'

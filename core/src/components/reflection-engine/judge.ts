@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
 import { textMessage } from '../../contracts/message.ts'
 import type { ModelAnswer } from '../../contracts/model.ts'
 import type { CheckResult } from '../../contracts/reflection.ts'

@@ -1,5 +1,7 @@
 /** The model-assisted mode: a model reads the task and says what it sees; the rule decides as it always does. */
-import Type, { type Static } from 'typebox'
+
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
 import { textMessage } from '../../contracts/message.ts'
 import type { Ports, RunContext } from '../../contracts/run-context.ts'
 import type { JsonSchema } from '../../contracts/schema.ts'

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import * as Type from 'typebox'
 import { ValidationError } from '../../errors.ts'
 import { parse } from '../../validate.ts'
 import { FEATURES } from './features.ts'
