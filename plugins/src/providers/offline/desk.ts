@@ -36,6 +36,11 @@ export class Desk {
     for (const { line, text } of numbered(this.context)) this.evidence.note('context', line, text)
   }
 
+  /** What lies in `.svc/` is set up for svc and no content of the workspace; it counts where the question names it. */
+  private mayShow(path: string): boolean {
+    return !/(?:^|\/)\.svc\//.test(path) || this.question.lower.includes('.svc')
+  }
+
   /** Any tool by its id. */
   *call(tool: string, args: object): Look<ToolOutcome> {
     const wish: Wish = { tool, args }
@@ -54,7 +59,12 @@ export class Desk {
       pick(tool.parameters, { ...options, path: undefined, [tool.main]: path ?? '.' }),
     )
     if (!outcome.ok) return undefined
-    const listing = readListing(outcome.text)
+    const { files, folders, more } = readListing(outcome.text)
+    const listing: Listing = {
+      files: files.filter((file) => this.mayShow(file.path)),
+      folders: folders.filter((folder) => this.mayShow(folder)),
+      more,
+    }
     for (const folder of listing.folders) this.evidence.noteFolder(folder)
     if (path === undefined || path === '.') this.evidence.noteFolder('./')
     else this.evidence.noteFolder(`${path}/`)
@@ -85,7 +95,8 @@ export class Desk {
     if (!tool) return undefined
     const outcome = yield* this.call(tool.id, pick(tool.parameters, { [tool.main]: query, ...options }))
     if (!outcome.ok) return undefined
-    const found = readHits(outcome.text)
+    const { hits, more } = readHits(outcome.text)
+    const found: Hits = { hits: hits.filter((hit) => this.mayShow(hit.path)), more }
     for (const hit of found.hits) this.evidence.note(hit.path, hit.line, hit.text)
     return found
   }
