@@ -1,4 +1,4 @@
-import type { JsonSchema } from '@svc/core'
+import { isStopWord, type JsonSchema } from '@svc/core'
 import { chooseSkills } from './choose-skills.ts'
 import { keepSupported, note, type Part, writeParts } from './claim.ts'
 import type { Conversation } from './conversation.ts'
@@ -55,8 +55,11 @@ function carrySubject(sentences: readonly string[]): Question[] {
 /** Answers each question of a text by itself, where it holds several of a known kind. */
 function* answerAll(text: string, tools: OfferedTools, given: Conversation): Look<{ text: string; facts: Facts }> {
   const sentences = carrySubject(text.split(SENTENCES).map((sentence) => sentence.trim()))
-  const known = sentences.filter((question) => chooseSkills(question, tools).length > 0 || question.text.endsWith('?'))
-  const questions = known.length > 1 && known.length <= 8 ? known : [readQuestion(text)]
+  const known = sentences
+    .filter((question) => chooseSkills(question, tools).length > 0 || question.text.endsWith('?'))
+    .filter((question, index, all) => !(index > 0 && addsVersions(question) && asksForList(all[index - 1])))
+  const isSeries = sentences.length > 1 && known.length > 0 && known.length <= 8
+  const questions = isSeries && (known.length > 1 || sentences.some(addsVersions)) ? known : [readQuestion(text)]
   const answers = yield* together(questions.map((question) => answerOne(new Desk(question, tools, given))))
   const texts = answers.map((one) => one.text)
   return {
@@ -64,6 +67,13 @@ function* answerAll(text: string, tools: OfferedTools, given: Conversation): Loo
     facts: Object.assign({}, ...answers.map((one) => one.facts)),
   }
 }
+
+/** "and which versions of them": the list before it says them already. */
+const addsVersions = ({ lower, words }: Question): boolean =>
+  /\b(?:them|they|their|those|these|each)\b/.test(lower) &&
+  words.every((word) => isStopWord(word) || /^(?:versions?|ranges?|numbers?|which|what|do|have|need)$/.test(word))
+const asksForList = (question: Question | undefined): boolean =>
+  question !== undefined && /\bdependenc(?:y|ies)\b/.test(question.lower)
 
 function* answerOne(desk: Desk): Look<{ text: string; facts: Facts }> {
   const finding = yield* work(desk)
