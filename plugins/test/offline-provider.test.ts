@@ -295,6 +295,60 @@ test('quotes a text that came with the task', async () => {
   assert.ok(text.includes('"The kettle boils for 4 minutes." (context:2)'), text)
 })
 
+test('says that a name is not defined, and over how many files, and nothing else', async () => {
+  const folder = folderOf({
+    'src/cache.ts': '/** Caches what was defined. */\nexport function cache(): void {}\n',
+    'README.md': '# Store\n\nDefine where the cache lies before it is defined.\n',
+    'lib/other.ts': 'export const other = 1\n',
+  })
+  for (const question of ['Where is cac defined?', 'Where is the function cac defined?', 'Where is `cac` declared?']) {
+    const { text } = await ask(folder, question)
+    assert.is(text, 'I found nothing named `cac`: I looked at 3 files.', question)
+  }
+  assert.match((await ask(folder, 'Where is cache defined?')).text, /defined in `src\/cache\.ts`/)
+})
+
+test('quotes nothing that shares only the common words of a question', async () => {
+  const folder = folderOf({
+    'README.md':
+      '# Loader\n\nThis means that the last entry wins. An empty file may mean something to you. It means that. The kettle boils water for tea.\n',
+  })
+  const { text } = await ask(folder, 'What is the meaning of life?')
+  assert.match(text, /^I found nothing about /)
+  assert.not.match(text, /"|README/)
+  assert.match((await ask(folder, 'What is it that boils the water?')).text, /The kettle boils water/)
+})
+
+test('takes what lies in .svc for settings, not for something to quote, unless the question names it', async () => {
+  const folder = folderOf({
+    'README.md': '# Garden\n\nThe garden has three ponds.\n',
+    '.svc/agents/gardener.json': '{\n  "instructions": "Count the herons that visit the ponds of the garden."\n}\n',
+    '.svc/tools/herons.ts': '/** Finds herons at ponds. */\nexport function findHerons(): void {}\n',
+  })
+  for (const question of [
+    'How many herons visit the ponds?',
+    'Who visits the garden ponds?',
+    'Where is findHerons defined?',
+  ]) {
+    const { text } = await ask(folder, question)
+    assert.not.match(text, /\.svc/, `${question}\n${text}`)
+  }
+  assert.match((await ask(folder, 'What is in .svc/agents/gardener.json?')).text, /^`\.svc\/agents\/gardener\.json`/)
+})
+
+test('a second half that only asks for the versions of what the first one lists has no answer of its own', async () => {
+  const folder = folderOf({
+    'package.json': '{\n  "name": "a",\n  "version": "3.2.1",\n  "dependencies": {\n    "left": "^1.2.0"\n  }\n}\n',
+    'README.md': '# A\n\nAll versions of them are listed in the package.\n',
+  })
+  const expected = 'Dependencies (1 dependency):\n- `left` `^1.2.0` (package.json:5)'
+  for (const question of [
+    'Which dependencies does it have, and which versions of them?',
+    'Which dependencies does it have and what versions do they have?',
+  ])
+    assert.is((await ask(folder, question)).text, expected, question)
+})
+
 test('says how long a file is only with the lines that show it', async () => {
   const folder = folderOf({
     'LONG.md': `# Long\n\nThis document goes on and on.\n${'A line of it.\n'.repeat(497)}`,

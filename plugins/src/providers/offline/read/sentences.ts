@@ -1,4 +1,4 @@
-import { toStems } from '@svc/core'
+import { toStem, toStems } from '@svc/core'
 import type { Cite } from '../cite.ts'
 import { at } from '../cite.ts'
 import type { Excerpt } from './formats.ts'
@@ -153,4 +153,29 @@ export function rank(texts: readonly string[], asked: ReadonlySet<string>): numb
     }
     return score
   })
+}
+
+/** A word of a question, and how many lines of the workspace hold it. */
+export interface Term {
+  /** In lower case, without the ending that other forms of it lack. */
+  readonly text: string
+  readonly lines: number
+}
+
+/**
+ * How much of a question a text speaks of: the share of the weight of the words that it holds, where a word weighs the
+ * more the fewer lines hold it (inverse document frequency; Spärck Jones, 1972).
+ *
+ * @param total lines of the workspace, or a guess of them
+ * @returns from 0 to 1; 1 where nothing is asked
+ */
+export function coverage(text: string, terms: readonly Term[], total: number): number {
+  const lower = text.toLowerCase()
+  const weigh = ({ lines }: Term): number => Math.log(1 + (total + 1) / (lines + 0.5))
+  const whole = terms.reduce((sum, term) => sum + weigh(term), 0)
+  const stems = new Set(toStems(text))
+  const held = terms
+    .filter((term) => lower.includes(term.text) || stems.has(toStem(term.text)))
+    .reduce((sum, term) => sum + weigh(term), 0)
+  return whole === 0 ? 1 : held / whole
 }

@@ -7,7 +7,7 @@ import type { Look } from '../look.ts'
 import { together } from '../look.ts'
 import { type Question, unique } from '../question.ts'
 import type { Excerpt, Hit } from '../read/formats.ts'
-import { rank, readSentences } from '../read/sentences.ts'
+import { coverage, rank, readSentences, type Term } from '../read/sentences.ts'
 import { isSourcePath, isTestPath } from '../read/symbols.ts'
 import type { Finding } from '../skill.ts'
 import { baseName, findReadme, lookAtTree } from '../survey.ts'
@@ -18,10 +18,15 @@ import { quoteBest } from './summary.ts'
 
 /** Words of a question that say nothing about where its answer stands. */
 const ASKING = new Set(
-  'explain describe tell show find list give name summarize summarise answer question please repository repo project package code file files work works working mean means happen happens use used using does do way make makes possible need support supports know question short briefly detail'.split(
+  'explain describe tell show find list give name many much summarize summarise answer question please repository repo project package code file files work works working mean means happen happens use used using does do way make makes possible need support supports know question short briefly detail'.split(
     ' ',
   ),
 )
+
+/** Share of a question's weight that a passage must hold to be quoted: others merely share a common word with it. */
+const LEAST_COVERED = 0.5
+
+const BYTES_A_LINE = 40
 
 const DOCUMENT = /\.(?:md|markdown|txt|rst|adoc|mdx)$/i
 
@@ -55,6 +60,13 @@ export function* answerFreely(desk: Desk): Look<Finding> {
   const places = choosePlaces(hits, asked)
   const documents = places.filter((place) => DOCUMENT.test(place.path))
   const code = places.filter((place) => !DOCUMENT.test(place.path))
+  const total = Math.max(200, Math.round(tree.files.reduce((sum, { bytes = 0 }) => sum + bytes, 0) / BYTES_A_LINE))
+  const weighed = terms.map((term, index): Term => {
+    const text = term.toLowerCase()
+    const found = searches[index]
+    return { text, lines: hits.filter((hit) => hit.text.toLowerCase().includes(text)).length + (found?.more ?? 0) }
+  })
+  const covers = (text: string): number => coverage(text, weighed, total)
   const excerpts = yield* together([
     ...unique(documents.map((place) => place.path))
       .slice(0, 3)
@@ -69,8 +81,16 @@ export function* answerFreely(desk: Desk): Look<Finding> {
     ...(readme !== undefined && documents.length === 0 && hits.length > 0 ? [desk.read(readme, { limit: 60 })] : []),
   ])
   const read = excerpts.filter((excerpt) => excerpt !== undefined)
-  const quotes = quoteBest(read, asked, 5)
-  const lines = quoteLines(code.length > 0 ? code : quotes.length === 0 ? places : [], asked, quotes.length > 2 ? 3 : 6)
+  // a manifest or a lock file holds no sentences
+  const prose = read.filter(({ path }) => DOCUMENT.test(path) || isSourcePath(path) || path === readme)
+  const quotes = quoteBest(prose, asked, 5, covers)
+  const lines = quoteLines(
+    (code.length > 0 ? code : quotes.length === 0 ? places : []).filter(
+      ({ path, text }) => covers(`${path} ${text}`) >= LEAST_COVERED,
+    ),
+    asked,
+    quotes.length > 2 ? 3 : 6,
+  )
   const quoted = quotes.map((part) => (part.kind === 'claim' ? part.text : '')).join('\n')
   const fresh = lines.filter(
     (part) => part.kind !== 'claim' || !quoted.includes(part.text.replace(/^[`"*/#\s]+|[`"*/\s]+$/g, '')),
@@ -80,13 +100,15 @@ export function* answerFreely(desk: Desk): Look<Finding> {
     ...(fresh.length > 0 ? [heading('In the code'), ...fresh] : []),
   ]
   const missing = terms.filter((term) => !hits.some((hit) => hit.text.toLowerCase().includes(term.toLowerCase())))
+  const looking = `I listed ${looked} and searched every text file`
+  const named = terms.map((term) => `\`${term}\``)
+  const why =
+    missing.length === terms.length
+      ? `no line of the workspace's files holds ${terms.length === 1 ? 'it' : 'them'}`
+      : `no passage of the workspace's files is about ${terms.length === 1 ? 'it' : 'them together'}`
   if (parts.length === 0)
     return {
-      parts: [
-        note(
-          `I found nothing about ${series(terms.map((term) => `\`${term}\``))}: no line of the workspace's files holds ${terms.length === 1 ? 'it' : 'them'} (I listed ${looked} and searched every text file).`,
-        ),
-      ],
+      parts: [note(`I found nothing about ${series(named)}: ${why} (${looking}).`)],
       facts: { found: false },
       answered: true,
     }

@@ -288,11 +288,20 @@ function sayOneLine(excerpt: Excerpt): { text: string; cites: ReturnType<typeof 
       }
 }
 
-/** The sentences that answer best, in the order of their files and lines. */
-export function quoteBest(excerpts: readonly Excerpt[], asked: ReadonlySet<string>, limit: number): Part[] {
-  const sentences = excerpts.flatMap((excerpt) =>
-    isSourcePath(excerpt.path) ? readComments(excerpt) : readSentences(excerpt),
-  )
+/**
+ * The sentences that answer best, best first.
+ *
+ * @param covers how much of the question a text speaks of, 0 to 1; sentences that hold less than half of it are left out
+ */
+export function quoteBest(
+  excerpts: readonly Excerpt[],
+  asked: ReadonlySet<string>,
+  limit: number,
+  covers: (text: string) => number = () => 1,
+): Part[] {
+  const sentences = excerpts
+    .flatMap((excerpt) => (isSourcePath(excerpt.path) ? readComments(excerpt) : readSentences(excerpt)))
+    .filter(({ path, section, text }) => covers(`${path} ${section} ${text}`) >= 0.5)
   const scores = rank(
     sentences.map((sentence) => `${sentence.section} ${sentence.text}`),
     asked,

@@ -4,7 +4,7 @@ import { claim, heading, lead, note } from '../claim.ts'
 import type { Desk } from '../desk.ts'
 import type { Look } from '../look.ts'
 import { together } from '../look.ts'
-import { looksLikeCode } from '../question.ts'
+import { looksLikeCode, type Question } from '../question.ts'
 import type { Excerpt } from '../read/formats.ts'
 import { type Hit, numbered } from '../read/formats.ts'
 import { type CodeSymbol, isPythonPath, readDoc, readSymbols } from '../read/symbols.ts'
@@ -46,13 +46,11 @@ function* explainName(desk: Desk, name: string): Look<Finding> {
   if (name.includes('.')) definitions = yield* keepOwner(desk, name.slice(0, name.lastIndexOf('.')), definitions)
   const best = definitions[0]
   // a plain word may be a topic and no name at all: a general search is the better answer then
-  if (!best && !looksLikeCode(name) && !desk.question.quoted.some((item) => item.includes(name)))
-    return { parts: [], answered: false }
-  if (!best)
-    return sayUndefined(
-      name,
-      hits.hits.filter((hit) => holdsWord(hit.text, member)),
-    )
+  if (!best && !isNamed(name, desk.question)) return { parts: [], answered: false }
+  if (!best) {
+    const held = hits.hits.filter((hit) => holdsWord(hit.text, member))
+    return held.length > 0 ? sayUndefined(name, held) : yield* sayUnknown(desk, name)
+  }
   const typed = definitions.find(
     (other) => other !== best && /\.d\.[cm]?ts$/.test(other.path) && !/\.d\.[cm]?ts$/.test(best.path),
   )
@@ -102,12 +100,25 @@ function* readAround(desk: Desk, { path, symbol: found }: Definition): Look<Exce
   })
 }
 
+/** Whether the question means a name by it: it is quoted, spelled as code, called a function, or said to be defined. */
+function isNamed(name: string, { quoted, text }: Question): boolean {
+  if (looksLikeCode(name) || name.includes('.') || quoted.some((item) => item.includes(name))) return true
+  if (!/\b(?:where|defined|declared|definition|signature)\b/i.test(text)) return false
+  const spelled = name.replace(/[.$]/g, '\\$&')
+  const kind = '(?:function|class|method|interface|type|constant|variable|symbol|enum|struct|decorator|hook)'
+  if (new RegExp(`\\b${kind}\\s+${spelled}\\b|\\b${spelled}\\s+${kind}\\b`, 'i').test(text)) return true
+  const isTopic = /(?:ing|ion|ment|ness|ity)$/i.test(name)
+  return !isTopic && new RegExp(`\\bwhere(?:'s| is)\\s+${spelled}\\s+(?:defined|declared|exported)\\b`, 'i').test(text)
+}
+
+/** That nothing bears the name, and how many files that is true of. */
+function* sayUnknown(desk: Desk, name: string): Look<Finding> {
+  const all = yield* desk.list({ depth: 50, pattern: '**/*', limit: 400 })
+  const looked = all ? `: I looked at ${plural(all.files.length + all.more, 'file')}` : ''
+  return { parts: [note(`I found nothing named \`${name}\`${looked}.`)], facts: { found: false }, answered: true }
+}
+
 function sayUndefined(name: string, hits: readonly { path: string; line: number; text: string }[]): Finding {
-  if (hits.length === 0)
-    return {
-      parts: [note(`I found nothing about \`${name}\`: no line of the searched files holds it.`)],
-      answered: true,
-    }
   const shown = hits.slice(0, 6)
   return {
     parts: [
