@@ -58,29 +58,22 @@ export function learn(lessons: readonly Lesson[]): LearntModel | undefined {
   for (let fold = 0; fold < FOLDS; fold++) {
     const training = usable.filter((_, index) => foldOf[index] !== fold)
     const models = fitAll(training, topologies)
+    const rates = new Map(topologies.map((topology) => [topology, rateOf(training, topology)]))
     usable.forEach(({ topology, row }, index) => {
       const model = models[topology]
       if (foldOf[index] !== fold || model === undefined) return
-      unseen[index] = { said: probabilityOf(model, row), rate: rateOf(training, topology) }
+      unseen[index] = { said: probabilityOf(model, row), rate: rates.get(topology) ?? 0 }
     })
   }
   const said = unseen.map((each) => each.said)
   const was = usable.map(({ success }) => success)
-  const calibrated = said.map((value, index) => {
-    const others = usable.flatMap((_, other) => (foldOf[other] === foldOf[index] ? [] : [other]))
-    return { value, others }
+  const curves = Array.from({ length: FOLDS }, (_, fold) => {
+    const isOther = (_value: number, index: number): boolean => foldOf[index] !== fold
+    return fitIsotonic(said.filter(isOther), was.filter(isOther))
   })
-  const curves = new Map<number, IsotonicCurve>()
-  const judged = calibrated.map(({ value, others }, index) => {
-    const fold = foldOf[index] ?? 0
-    const curve =
-      curves.get(fold) ??
-      fitIsotonic(
-        others.map((other) => said[other] ?? 0),
-        others.map((other) => was[other] ?? 0),
-      )
-    curves.set(fold, curve)
-    return readIsotonic(curve, value)
+  const judged = said.map((value, index) => {
+    const curve = curves[foldOf[index] ?? 0]
+    return curve === undefined ? value : readIsotonic(curve, value)
   })
   const quality = {
     records: usable.length,
