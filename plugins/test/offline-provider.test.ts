@@ -368,6 +368,66 @@ test('writes its answer to a file when asked and able to', async () => {
   assert.match(text, /I wrote this to `NOTES.md`/)
 })
 
+test('writes what the task gives, to the letter', async () => {
+  const tools = [...FILE_TOOLS, writeFile]
+  for (const [task, path, content] of [
+    ['Write the word hello to b.txt', 'b.txt', 'hello'],
+    ['Please write the words hello big world into the file notes/c.txt.', 'notes/c.txt', 'hello big world'],
+    ['Write "Hello. Is it you?" to d.md', 'd.md', 'Hello. Is it you?'],
+    ["Save 'one line' in e.txt", 'e.txt', 'one line'],
+    ['Create f.txt with the content 12 geese', 'f.txt', '12 geese'],
+    ['Create a file called g.txt with the text "a.b"', 'g.txt', 'a.b'],
+    ['Create h.txt that says good morning.', 'h.txt', 'good morning'],
+  ] as const) {
+    const folder = folderOf({ 'README.md': '# Words\n\nHello is a word to write. Geese say hello in the morning.\n' })
+    const { text } = await ask(folder, task, { tools })
+    assert.is(readFileSync(join(folder, path), 'utf8'), content, task)
+    assert.match(text, /^I wrote this to/, task)
+    assert.not.match(text, /README/)
+  }
+})
+
+test('answers what stands beside a text to write', async () => {
+  const folder = folderOf({ 'package.json': '{\n  "name": "a",\n  "license": "MIT"\n}\n' })
+  const { text } = await ask(folder, 'What is the licence? Write "done" to b.txt', {
+    tools: [...FILE_TOOLS, writeFile],
+  })
+  assert.is(readFileSync(join(folder, 'b.txt'), 'utf8'), 'done')
+  assert.match(text, /^The licence is `MIT` \(package\.json:3\)\n\nI wrote this to `b\.txt`/)
+})
+
+test('writes nothing where no text is given and none can be found, and says so', async () => {
+  const tools = [...FILE_TOOLS, writeFile]
+  for (const task of [
+    'Write a poem about hello to b.txt',
+    'Write it to b.txt',
+    'Create b.txt with a limerick about geese',
+  ]) {
+    const folder = folderOf({
+      'README.md': '# Words\n\nHello is a word. A poem about hello and a limerick about geese.\n',
+    })
+    const { text, calls } = await ask(folder, task, { tools })
+    assert.match(text, /^I wrote nothing to `b\.txt`/, task)
+    assert.not.ok(
+      calls.some(({ tool }) => tool === 'write_file'),
+      task,
+    )
+  }
+  const { text } = await ask(folderOf({ 'README.md': '# hello' }), 'Write the word hello to b.txt')
+  assert.is(text, 'I could not write `b.txt`: I was offered no tool that writes files.')
+})
+
+test('takes no question about a file for an order to write it', async () => {
+  const folder = folderOf({ 'index.js': 'export const a = 1\n' })
+  for (const question of ['What does it export in index.js?', 'Which names does it read and write in index.js?']) {
+    const { calls } = await ask(folder, question, { tools: [...FILE_TOOLS, writeFile] })
+    assert.not.ok(
+      calls.some(({ tool }) => tool === 'write_file'),
+      question,
+    )
+  }
+})
+
 test('answers the last question of a longer conversation', async () => {
   const parts = await collect({
     messages: [

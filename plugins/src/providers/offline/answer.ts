@@ -11,7 +11,7 @@ import type { Finding } from './skill.ts'
 import { answerFreely } from './skills/free.ts'
 import { purpose } from './skills/purpose.ts'
 import { combine, decide, readGathering, review } from './skills/synthesis.ts'
-import { readWriting, writeAnswer } from './skills/write.ts'
+import { declineWriting, readWriting, type Writing, writeAnswer } from './skills/write.ts'
 import { addManifestFacts, type Facts, toShape } from './structured.ts'
 
 /** The answer to a conversation, in as many looks as it needs. */
@@ -24,16 +24,25 @@ export function* answer(conversation: Conversation, tools: OfferedTools, schema:
   const gathered = isLast ? combine(results) : gathering === 'decide' ? decide(results) : undefined
   if (gathered !== undefined) return schema ? shape(schema, {}, gathered) : gathered
   if (BRIEF.test(objective)) return `${BRIEFING}\n${finish(desk, yield* purpose.work(desk))}`
-  const writing = readWriting(desk.question, tools)
-  if (writing) {
-    const content =
-      writing.content ?? withEarlier((yield* answerAll(writing.rest.text, tools, conversation)).text, results)
-    const written = finish(desk, yield* writeAnswer(desk, writing.path, content))
-    return writing.content === undefined ? `${content}\n\n${written}` : written
-  }
+  const writing = readWriting(desk.question)
+  if (writing) return yield* writeDown(desk, writing, conversation)
   const { text, facts } = yield* answerAll(desk.question.text, tools, conversation)
   if (!schema) return withEarlier(text, results)
   return shape(schema, yield* addManifestFacts(desk, schema, facts), text)
+}
+
+/** Puts what is given, or the answer to the rest of the question, into the file; declines where there is neither. */
+function* writeDown(desk: Desk, { path, content, rest }: Writing, conversation: Conversation): Look<string> {
+  const { results } = conversation
+  const isAnswerable = rest.text.endsWith('?') || chooseSkills(rest, desk.tools).length > 0
+  if (content !== undefined) {
+    const answered = isAnswerable ? `${(yield* answerAll(rest.text, desk.tools, conversation)).text}\n\n` : ''
+    return `${answered}${finish(desk, yield* writeAnswer(desk, path, content))}`
+  }
+  if (!isAnswerable && (rest.text !== '' || results.length === 0)) return declineWriting(path)
+  const found = rest.text === '' ? combine(results) : (yield* answerAll(rest.text, desk.tools, conversation)).text
+  const text = rest.text === '' ? found : withEarlier(found, results)
+  return `${text}\n\n${finish(desk, yield* writeAnswer(desk, path, `${text}\n`))}`
 }
 
 const SENTENCES =
