@@ -64,9 +64,9 @@ function readCreation(text: string, match: RegExpExecArray): Writing | undefined
   const says = /says\s+$/i.test(match[0])
   const worded = (says ? /^(\S[^\n]{0,2000})/ : GIVEN_WORDS).exec(after)?.[1]
   const content = quoted ? firstOf(quoted.slice(1, 5)) : worded?.split(/(?<=[.!?])\s+(?=[A-Z])/)[0]?.replace(/\.$/, '')
-  if (content !== undefined) return given(text, match, match[1], content)
   const path = match[1]
-  return path === undefined ? undefined : { path, content: undefined, rest: readQuestion(after) }
+  if (path === undefined) return undefined
+  return { path, content, rest: readQuestion(content === undefined ? after : text.slice(0, match.index)) }
 }
 
 function given(
