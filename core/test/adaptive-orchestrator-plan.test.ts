@@ -92,6 +92,31 @@ test('an introduction and a bound go along with every item of a list', () => {
   for (const part of parts) assert.match(part, /^In core\/: .*\nUse at most 100 words\.$/)
 })
 
+test('a numbered list on one line is cut like one on many', () => {
+  assert.equal(objectives('1. List the exports. 2. Count the tests. 3. What is the licence?'), [
+    'List the exports.',
+    'Count the tests.',
+    'What is the licence?',
+  ])
+  assert.equal(objectives('In core/: 1) list the exports 2) explain the build'), [
+    'In core/: list the exports',
+    'In core/: explain the build',
+  ])
+  for (const text of ['Explain section 1. It names 2. of them', 'What changed between versions 1.2 and 2.0?'])
+    assert.equal(objectives(text), [text])
+})
+
+test('what is to be done in parallel becomes one part each, none of which waits', () => {
+  const text = 'In parallel: count the files; what is the licence; then list the scripts.'
+  assert.equal(objectives(text), ['Count the files', 'What is the licence', 'List the scripts.'])
+  assert.equal(dependencies(text), [[], [], []])
+  assert.equal(objectives('In parallel, summarize README.md, list the scripts and count the tests.'), [
+    'Summarize README.md',
+    'List the scripts',
+    'Count the tests.',
+  ])
+})
+
 test('cutting a text up is fast and never throws, whatever the text', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 500, unit: 'binary' }), (text) => {

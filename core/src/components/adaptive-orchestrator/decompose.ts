@@ -1,6 +1,15 @@
 import { toStem, toWords } from '../../text/index.ts'
 import { imperativeOf, isBound, isMaking, isRequirement } from './imperatives.ts'
-import { findEach, findList, findSeries, isComparing, toClauses, toSentences } from './split-text.ts'
+import {
+  findEach,
+  findInlineList,
+  findList,
+  findParallel,
+  findSeries,
+  isComparing,
+  toClauses,
+  toSentences,
+} from './split-text.ts'
 
 /** One part of a task. */
 export interface Part {
@@ -30,12 +39,17 @@ export function decompose(description: string): Decomposition {
   const whole: Decomposition = { parts: [{ objective: description, dependsOn: [] }], by: 'whole' }
   const text = description.trim()
   if (text.length > MAX_TEXT) return whole
-  const found = fromList(text) ?? fromClauses(text) ?? fromThings(text)
+  const found = fromParallel(text) ?? fromList(text) ?? fromClauses(text) ?? fromThings(text)
   return found === undefined || found.parts.length < 2 ? whole : { ...found, parts: limit(found.parts) }
 }
 
+function fromParallel(text: string): Decomposition | undefined {
+  const pieces = findParallel(text)
+  return pieces && { parts: pieces.map((objective) => ({ objective, dependsOn: [] })), by: 'list' }
+}
+
 function fromList(text: string): Decomposition | undefined {
-  const list = findList(text)
+  const list = findList(text) ?? findInlineList(text)
   if (list === undefined) return undefined
   const { head, items } = list
   const tail = toSentences(list.tail)
