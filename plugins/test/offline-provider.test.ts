@@ -428,6 +428,20 @@ test('takes no question about a file for an order to write it', async () => {
   }
 })
 
+test('answers its own part of a task, not the task that it is part of', async () => {
+  const folder = folderOf({
+    'package.json': '{\n  "name": "a",\n  "version": "1.2.3",\n  "license": "MIT"\n}\n',
+    'a.ts': '/** Adds two numbers. */\nexport function add(): void {}\n',
+  })
+  const whole = 'Find the licence of this package and say what its version is'
+  assert.is(
+    (await ask(folder, `Say what its version is (part of: ${whole})`)).text,
+    'The version is `1.2.3` (package.json:3)',
+  )
+  const { text } = await ask(folder, 'Explain what it does (part of: Read a.ts (the adder), and explain what it does)')
+  assert.match(text, /Adds two numbers/)
+})
+
 test('answers the last question of a longer conversation', async () => {
   const parts = await collect({
     messages: [

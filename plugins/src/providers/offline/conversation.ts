@@ -1,5 +1,6 @@
 import type { Message, ModelRequest, ToolSpec } from '@svc/core'
 import { ERROR_CODES, toText } from '@svc/core'
+import { readQuestion } from './question.ts'
 
 /** What came of a tool call: its text, or why there is none. */
 export type ToolOutcome = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: string }
@@ -43,7 +44,8 @@ export function readConversation(request: ModelRequest): Conversation {
   const messages = request.messages.slice(findTurnStart(request.messages))
   const asked = messages.find((message) => message.role === 'user')
   const text = asked ? toText(asked.content) : ''
-  const { objective, material } = splitObjective(text)
+  const { objective: asIs, material } = splitObjective(text)
+  const objective = ownPart(asIs)
   const context = sectionsOf(material, 'material').join('\n')
   const quoted = readQuotedCalls(context)
   const calls = new Map<string, string>()
@@ -104,6 +106,20 @@ function splitObjective(text: string): { objective: string; material: string } {
   if (index < 0) index = lines.findIndex((line, position) => position > 0 && CITED_LINE.test(line))
   if (index < 0) return { objective: text.trim(), material: '' }
   return { objective: lines.slice(0, index).join('\n').trim(), material: lines.slice(index).join('\n').trim() }
+}
+
+/** The part alone, without the task that it is part of; what "it" is there is taken over where the part names nothing. */
+function ownPart(objective: string): string {
+  const whole = /\s\(part of: ([^\n]*)\)/.exec(objective)
+  if (!whole) return objective
+  const own = objective.replace(whole[0], '')
+  const question = readQuestion(own)
+  const { paths, identifiers } = readQuestion(whole[1] ?? '')
+  const subject = paths[0] ?? identifiers[0]
+  const isOpen = question.paths.length === 0 && question.identifiers.length === 0
+  return subject !== undefined && isOpen && /\b(?:it|its|they|them|their|this|that)\b/i.test(own)
+    ? `${own} (${subject})`
+    : own
 }
 
 /** The texts between the marks of one name, `<result of="step-1">` and `</result>`. */
