@@ -70,6 +70,15 @@ export interface RunContext {
   /** Hands hits to the planner and the prompts. */
   recall(hits: readonly MemoryHit[]): void
 
+  /**
+   * For what a plugin reads from, or does to, anything outside the run: `work` is done once, and what it answered is
+   * answered again, without doing it, in a replay and after the run was recovered. Absent where nothing is recorded.
+   *
+   * @param key names the call within the run and must not be used twice
+   * @param work answers something that JSON can hold
+   */
+  record?<T>(key: string, work: () => Promise<T>): Promise<T>
+
   /** Milliseconds since the epoch, of the last recorded outcome: the same in a replay. */
   now(): number
   /** In [0, 1), derived from the run's seed: the same in a replay. */

@@ -208,6 +208,10 @@ export class LiveRun implements RunContext, TapObserver {
     if (!known) this.warnings.push(warning)
   }
 
+  record<T>(key: string, work: () => Promise<T>): Promise<T> {
+    return this.#parts.journal.step(`record/${key}`, 'pure', () => work())
+  }
+
   now(): number {
     return this.#parts.journal.time
   }
