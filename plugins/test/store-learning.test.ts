@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Lesson, TaskComplexityAnalyzer } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { DataStore } from '../src/stores/index.ts'
+import { DataStore, PassingLessons, PassingOutcomes } from '../src/stores/index.ts'
 
 type Outcome = Parameters<TaskComplexityAnalyzer['record']>[0]
 
@@ -74,6 +74,43 @@ test('lessons that say the same are one, with what is known of both', async () =
   store.close()
   assert.equal(await store.lessons.list(), [joined])
 })
+
+test('outcomes and lessons of a file of the first version are those that all folders shared', async () => {
+  await store.outcomes.add(outcome(), 'run_1')
+  await store.lessons.add(lesson())
+  const db = store.open()
+  for (const table of ['outcomes', 'lessons']) {
+    db.exec(`DROP INDEX ${table}_by_space; ALTER TABLE ${table} DROP COLUMN space`)
+  }
+  db.run('DELETE FROM svc_schema WHERE version = 2')
+  store.close()
+  assert.equal(await store.outcomes.list(), [outcome()])
+  assert.equal(await store.lessons.list(), [lesson()])
+  await store.lessons.add(lesson())
+  assert.is((await store.lessons.list()).length, 1)
+})
+
+for (const [name, open] of [
+  ['in a file', () => ({ outcomes: store.outcomes, lessons: store.lessons })],
+  ['of a process', () => ({ outcomes: new PassingOutcomes(), lessons: new PassingLessons() })],
+] as const) {
+  test(`outcomes and lessons ${name} are added, joined, ordered and removed alike`, async () => {
+    const { outcomes, lessons } = open()
+    await outcomes.add(outcome({ domain: 'Ops' }), 'run_1')
+    await outcomes.add(outcome(), 'run_2')
+    await outcomes.add(outcome({ domain: 'ops', success: false }), 'run_1')
+    assert.equal(await outcomes.list(), [outcome({ domain: 'ops', success: false }), outcome()])
+    assert.equal(await outcomes.list({ domain: 'general' }), [outcome()])
+    await lessons.add(lesson({ advice: 'harms', failures: 5 }))
+    await lessons.add(lesson({ trust: 'untrusted' }))
+    const joined = await lessons.add(lesson({ evidence: ['run_2:3'], failures: 1 }))
+    assert.equal(joined, lesson({ evidence: ['run_1:7', 'run_2:3'], successes: 2, failures: 1 }))
+    assert.equal((await lessons.list())[0], joined)
+    assert.equal(await lessons.list({ scope: 'tests' }), [])
+    assert.ok(await lessons.remove(joined))
+    assert.is((await lessons.list()).length, 1)
+  })
+}
 
 test('the lessons that helped most come first, by scope where one is named', async () => {
   await store.lessons.add(lesson({ advice: 'harms', failures: 5 }))

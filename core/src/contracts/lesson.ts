@@ -9,6 +9,9 @@ export const Lesson = Type.Object({
   advice: Text('what to do then'),
   evidence: Texts('events as `<runId>:<seq>`'),
   scope: Type.Optional(Text('where it applies')),
+  trust: Type.Optional(
+    Type.Enum(['trusted', 'untrusted'], { description: 'untrusted where the run had read what others wrote' }),
+  ),
   successes: Count('runs that used it and succeeded'),
   failures: Count('runs that used it and failed'),
 })

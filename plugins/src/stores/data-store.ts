@@ -11,7 +11,7 @@ export interface DataStoreOptions {
   dir: string
   /** The project's folder, where the data folder was chosen because it lies in one. */
   project?: string
-  /** The folder that runs work in: memories that runs wrote are found by runs in the same one. Default all share one. */
+  /** The folder that runs work in: memories, outcomes and lessons of runs are found by runs in the same one. Default all share one. */
   space?: string
   quotas?: Partial<MemoryQuotas>
   /** Milliseconds since the epoch; default the system's clock. */
@@ -64,12 +64,14 @@ export class DataStore {
     return this.#memories
   }
 
+  /** Of runs in this folder. */
   get outcomes(): OutcomeLog {
-    return new StoredOutcomes(() => this.open(), this.#options.clock)
+    return new StoredOutcomes(() => this.open(), this.#options.space, this.#options.clock)
   }
 
+  /** Of runs in this folder. */
   get lessons(): LessonShelf {
-    return new StoredLessons(() => this.open(), this.#options.clock)
+    return new StoredLessons(() => this.open(), this.#options.space, this.#options.clock)
   }
 
   /** What went wrong without ending anything, once each. */

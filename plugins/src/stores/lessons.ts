@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { fits, Lesson, parse } from '@svc/core'
+import { fits, Lesson, parse, trustOf } from '@svc/core'
 import { seal, unseal } from './seal.ts'
 import type { Sqlite } from './sqlite.ts'
 
@@ -25,16 +25,19 @@ const isLesson = (value: unknown): value is Lesson => fits(Lesson, value)
 
 export class StoredLessons implements LessonShelf {
   readonly #open: () => Sqlite
+  readonly #space: string
   readonly #clock: () => number
 
-  constructor(open: () => Sqlite, clock: () => number = Date.now) {
+  /** @param space the folder whose runs these are of */
+  constructor(open: () => Sqlite, space = '*', clock: () => number = Date.now) {
     this.#open = open
+    this.#space = space
     this.#clock = clock
   }
 
   async add(input: Lesson): Promise<Lesson> {
     const lesson = parse(Lesson, input, 'lesson')
-    const id = idOf(lesson)
+    const id = this.#idOf(lesson)
     const db = this.#open()
     return db.transaction(() => {
       const row = db.get('SELECT body, crc FROM lessons WHERE id = ?', [id])
@@ -42,9 +45,9 @@ export class StoredLessons implements LessonShelf {
       const now = before === undefined ? lesson : join(before, lesson)
       const { body, crc } = seal(now)
       db.run(
-        `INSERT INTO lessons (id, updated_at, body, crc) VALUES (?, ?, ?, ?)
+        `INSERT INTO lessons (id, space, updated_at, body, crc) VALUES (?, ?, ?, ?, ?)
          ON CONFLICT (id) DO UPDATE SET updated_at = excluded.updated_at, body = excluded.body, crc = excluded.crc`,
-        [id, this.#clock(), body, crc],
+        [id, this.#space, this.#clock(), body, crc],
       )
       db.run(
         'DELETE FROM lessons WHERE seq IN (SELECT seq FROM lessons ORDER BY updated_at DESC, seq DESC LIMIT -1 OFFSET ?)',
@@ -55,15 +58,51 @@ export class StoredLessons implements LessonShelf {
   }
 
   async list({ scope }: { scope?: string } = {}): Promise<Lesson[]> {
-    const rows = this.#open().all('SELECT body, crc FROM lessons ORDER BY updated_at DESC, seq DESC')
-    return rows
-      .flatMap((row) => unseal(row, isLesson) ?? [])
-      .filter((lesson) => scope === undefined || lesson.scope === scope)
-      .sort((a, b) => trustOf(b) - trustOf(a))
+    const rows = this.#open().all('SELECT body, crc FROM lessons WHERE space = ? ORDER BY updated_at DESC, seq DESC', [
+      this.#space,
+    ])
+    return inOrder(
+      rows.flatMap((row) => unseal(row, isLesson) ?? []),
+      scope,
+    )
   }
 
   async remove(lesson: Lesson): Promise<boolean> {
-    return this.#open().run('DELETE FROM lessons WHERE id = ?', [idOf(lesson)]) > 0
+    return this.#open().run('DELETE FROM lessons WHERE id = ?', [this.#idOf(lesson)]) > 0
+  }
+
+  /** Ids of the space that all share are those of the file's first version. */
+  #idOf(lesson: Lesson): string {
+    return this.#space === '*'
+      ? idOf(lesson)
+      : createHash('sha256')
+          .update(`${this.#space}\n${idOf(lesson)}`)
+          .digest('hex')
+  }
+}
+
+/** Lessons that last as long as the process. */
+export class PassingLessons implements LessonShelf {
+  readonly #lessons = new Map<string, Lesson>()
+
+  async add(input: Lesson): Promise<Lesson> {
+    const lesson = parse(Lesson, input, 'lesson')
+    const id = idOf(lesson)
+    const before = this.#lessons.get(id)
+    const now = before === undefined ? lesson : join(before, lesson)
+    this.#lessons.delete(id)
+    this.#lessons.set(id, now)
+    const [oldest] = this.#lessons.keys()
+    if (this.#lessons.size > MOST_LESSONS && oldest !== undefined) this.#lessons.delete(oldest)
+    return structuredClone(now)
+  }
+
+  async list({ scope }: { scope?: string } = {}): Promise<Lesson[]> {
+    return inOrder(structuredClone([...this.#lessons.values()].reverse()), scope)
+  }
+
+  async remove(lesson: Lesson): Promise<boolean> {
+    return this.#lessons.delete(idOf(lesson))
   }
 }
 
@@ -73,11 +112,13 @@ const idOf = ({ trigger, advice, scope = '' }: Lesson): string =>
     .update(JSON.stringify([scope, trigger, advice]))
     .digest('hex')
 
-/** Share of successes, with one of each beforehand (Laplace's rule of succession). */
-const trustOf = ({ successes, failures }: Lesson): number => (successes + 1) / (successes + failures + 2)
+const inOrder = (newestFirst: readonly Lesson[], scope: string | undefined): Lesson[] =>
+  newestFirst.filter((lesson) => scope === undefined || lesson.scope === scope).sort((a, b) => trustOf(b) - trustOf(a))
 
-const join = (before: Lesson, lesson: Lesson): Lesson => ({
+/** A lesson that was learnt once without reading what others wrote is as good as any. */
+const join = ({ trust, ...before }: Lesson, lesson: Lesson): Lesson => ({
   ...before,
+  ...(trust === 'untrusted' && lesson.trust === 'untrusted' ? { trust } : {}),
   ...(lesson.cause === undefined ? {} : { cause: lesson.cause }),
   evidence: [...new Set([...before.evidence, ...lesson.evidence])].slice(-MOST_EVIDENCE),
   successes: before.successes + lesson.successes,

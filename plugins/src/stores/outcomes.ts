@@ -18,26 +18,25 @@ const DEFAULT_DOMAIN = 'general'
 
 export class StoredOutcomes implements OutcomeLog {
   readonly #open: () => Sqlite
+  readonly #space: string
   readonly #clock: () => number
 
-  constructor(open: () => Sqlite, clock: () => number = Date.now) {
+  /** @param space the folder whose runs these are */
+  constructor(open: () => Sqlite, space = '*', clock: () => number = Date.now) {
     this.#open = open
+    this.#space = space
     this.#clock = clock
   }
 
   async add(outcome: Outcome, runId?: string): Promise<void> {
-    if (!isOutcome(outcome))
-      throw new ValidationError(
-        'validation_failed',
-        `outcome must have features (numbers by name), success (true or false) and a topology: ${TOPOLOGIES.join(', ')}`,
-      )
+    assertOutcome(outcome)
     const db = this.#open()
     const { body, crc } = seal(outcome)
     db.transaction(() => {
       db.run(
-        `INSERT INTO outcomes (run_id, domain, created_at, body, crc) VALUES (?, ?, ?, ?, ?)
+        `INSERT INTO outcomes (run_id, space, domain, created_at, body, crc) VALUES (?, ?, ?, ?, ?, ?)
          ON CONFLICT (run_id) DO UPDATE SET domain = excluded.domain, body = excluded.body, crc = excluded.crc`,
-        [runId ?? null, domainOf(outcome), this.#clock(), body, crc],
+        [runId ?? null, this.#space, domainOf(outcome), this.#clock(), body, crc],
       )
       db.run('DELETE FROM outcomes WHERE seq <= (SELECT max(seq) FROM outcomes) - ?', [MOST_OUTCOMES])
     })
@@ -45,12 +44,41 @@ export class StoredOutcomes implements OutcomeLog {
 
   async list({ domain }: { domain?: string } = {}): Promise<Outcome[]> {
     const wanted = domain?.trim().toLowerCase()
-    const rows = this.#open().all('SELECT body, crc FROM outcomes WHERE ? IS NULL OR domain = ? ORDER BY seq', [
-      wanted ?? null,
-      wanted ?? null,
-    ])
+    const rows = this.#open().all(
+      'SELECT body, crc FROM outcomes WHERE space = ? AND (? IS NULL OR domain = ?) ORDER BY seq',
+      [this.#space, wanted ?? null, wanted ?? null],
+    )
     return rows.flatMap((row) => unseal(row, isOutcome) ?? [])
   }
+}
+
+/** Outcomes that last as long as the process. */
+export class PassingOutcomes implements OutcomeLog {
+  readonly #outcomes = new Map<string, Outcome>()
+  #added = 0
+
+  async add(outcome: Outcome, runId = `#${this.#added}`): Promise<void> {
+    assertOutcome(outcome)
+    this.#added++
+    this.#outcomes.set(runId, structuredClone(outcome))
+    const [oldest] = this.#outcomes.keys()
+    if (this.#outcomes.size > MOST_OUTCOMES && oldest !== undefined) this.#outcomes.delete(oldest)
+  }
+
+  async list({ domain }: { domain?: string } = {}): Promise<Outcome[]> {
+    const wanted = domain?.trim().toLowerCase()
+    return [...this.#outcomes.values()]
+      .filter((outcome) => wanted === undefined || domainOf(outcome) === wanted)
+      .map((outcome) => structuredClone(outcome))
+  }
+}
+
+function assertOutcome(outcome: Outcome): void {
+  if (isOutcome(outcome)) return
+  throw new ValidationError(
+    'validation_failed',
+    `outcome must have features (numbers by name), success (true or false) and a topology: ${TOPOLOGIES.join(', ')}`,
+  )
 }
 
 const domainOf = ({ domain }: Outcome): string => domain?.trim().toLowerCase() || DEFAULT_DOMAIN

@@ -4,7 +4,8 @@ import type { Sqlite } from './sqlite.ts'
 /**
  * How the file came to be what it is: entry n leads from version n to n + 1. Entries are never changed, only added.
  *
- * `memories.space` is empty for what everybody who uses the file may see, else the folder whose runs wrote it.
+ * `memories.space` is empty for what everybody who uses the file may see, else the folder whose runs wrote it; so are
+ * those of outcomes and lessons, which only runs write.
  * `revisions` counts the changes of a space, so that another process sees that its copy is old.
  */
 const MIGRATIONS: readonly string[] = [
@@ -37,6 +38,10 @@ const MIGRATIONS: readonly string[] = [
      body TEXT NOT NULL,
      crc INTEGER NOT NULL
    );`,
+  `ALTER TABLE outcomes ADD COLUMN space TEXT NOT NULL DEFAULT '*';
+   ALTER TABLE lessons ADD COLUMN space TEXT NOT NULL DEFAULT '*';
+   CREATE INDEX outcomes_by_space ON outcomes (space, seq);
+   CREATE INDEX lessons_by_space ON lessons (space, seq);`,
 ]
 
 /** The version that this svc reads and writes. */
