@@ -1,7 +1,12 @@
-import { definePlugin, type RunContext, TaskComplexityAnalyzer, toTopology } from '@svc/core'
+import { type AnalyzerWeights, definePlugin, type RunContext, TaskComplexityAnalyzer, toTopology } from '@svc/core'
+import { RunOutcomes } from './run-outcomes.ts'
+import type { OutcomeLog } from './stores/outcomes.ts'
 
 export interface AnalyzeOptions {
-  /** Who answers. Default: a new `TaskComplexityAnalyzer` that falls back to the config's `defaultTopology`. */
+  /**
+   * Who answers. Default: a new `TaskComplexityAnalyzer` that falls back to the config's `defaultTopology` and learns
+   * from `outcomes`. One of yours knows what you have taught it.
+   */
   analyzer?: Pick<TaskComplexityAnalyzer, 'analyzeAsync'>
   /**
    * Whether the run's model reads the task as well, in one call, where its words leave the analyzer unsure or it looks
@@ -9,30 +14,54 @@ export interface AnalyzeOptions {
    * Where the call fails, the words alone decide and the run has the warning `analyzer_llm_unavailable`.
    */
   llm?: boolean
+  /**
+   * How earlier runs went, which the analysis is calibrated by, and where each run that was analyzed is added when it has
+   * ended. Default none. Runs of deterministic models neither learn nor teach.
+   */
+  outcomes?: OutcomeLog
 }
 
 /** A run that may make fewer model calls needs them for its work. */
 const FEWEST_CALLS = 3
+/** After whoever else looks at the end of a run. */
+const LATE = 900
 
 /**
  * Answers `analyze`: how hard is the task, and which topology suits it?
  * Leaves an earlier answer alone, so a plugin of yours that taps `analyze` replaces this one.
  */
 export const analyze = definePlugin('analyze', ({ hooks, config }, options: AnalyzeOptions) => {
-  const { llm = false, analyzer = createAnalyzer(config.defaultTopology, llm) } = options
+  const { llm = false, analyzer, outcomes } = options
+  const create = createAnalyzers(config.defaultTopology, llm)
+  const uncalibrated = analyzer ?? create()
+  const learnt = outcomes === undefined ? undefined : new RunOutcomes(outcomes)
+
+  const analyzerOf = async (run: RunContext): Promise<Pick<TaskComplexityAnalyzer, 'analyzeAsync'>> => {
+    if (analyzer !== undefined || learnt === undefined || run.deterministic) return uncalibrated
+    const weights = await learnt.weightsFor(run)
+    return weights === undefined ? uncalibrated : create(weights)
+  }
   hooks.analyze.tapPromise(
     'analyze',
-    async (answer, { task }, run) => answer ?? analyzer.analyzeAsync(task, maySpend(run) ? run : undefined),
+    async (answer, { task }, run) =>
+      answer ?? (await analyzerOf(run)).analyzeAsync(task, maySpend(run) ? run : undefined),
   )
+  if (learnt === undefined) return
+  hooks.inspect.tapPromise({ name: 'analyze', stage: LATE }, async (_answer, input, run) => {
+    if (!run.deterministic) await learnt.add(input, run)
+    return undefined
+  })
 })
 
 const maySpend = ({ options }: RunContext): boolean =>
   (options.budget?.maxSteps ?? Number.POSITIVE_INFINITY) >= FEWEST_CALLS
 
 /** Any name of a topology is fine; AUTO, and what the config's own check has let pass, mean the analyzer's default. */
-function createAnalyzer(word: string | undefined, llm: boolean): TaskComplexityAnalyzer {
+function createAnalyzers(
+  word: string | undefined,
+  llm: boolean,
+): (weights?: AnalyzerWeights) => TaskComplexityAnalyzer {
   const topology = word === undefined ? undefined : toTopology(word)
-  return new TaskComplexityAnalyzer(
-    topology === undefined || topology === 'AUTO' ? { llm } : { llm, defaultTopology: topology },
-  )
+  const options = topology === undefined || topology === 'AUTO' ? { llm } : { llm, defaultTopology: topology }
+  return (weights) => new TaskComplexityAnalyzer(weights === undefined ? options : { ...options, weights })
 }

@@ -8,12 +8,16 @@ import {
   ThreeLayerMemory,
 } from '@svc/core'
 import { createRerank } from './memory-rerank.ts'
+import { RunLessons } from './run-lessons.ts'
 import { isSummaryOf, toSummary } from './run-summary.ts'
+import { type LessonShelf, PassingLessons } from './stores/lessons.ts'
 import { StoredMemory } from './stores/stored-memory.ts'
 
 export interface MemoryOptions {
   /** Where things are remembered; default a memory that lasts as long as the plugin. */
   memory?: ThreeLayerMemory
+  /** Where lessons of reflections are kept; default a shelf that lasts as long as the plugin. */
+  lessons?: LessonShelf
   /** Whether runs outside of threads remember earlier ones and are remembered; default true. */
   persistSessions?: boolean
   /** Whether the run's default model puts the best twenty hits in order before they are recalled; default false. */
@@ -36,32 +40,65 @@ const EPISODES_TO_CONSOLIDATE = 20
  * Recalls before the plan what earlier runs and people left that fits the task, and records at the end what was asked,
  * how the run ended and what it taught.
  *
+ * What reflections taught is kept as lessons: at most three that fit the task are recalled, and how the run ends says how
+ * far they are trusted from then on. Runs of deterministic models, and runs with `persistSessions` false, have none.
+ *
  * A run in a thread recalls the thread; every run recalls what belongs to no thread, unless `persistSessions` is false.
  * Answers no stage: hits go to `run.recalled`. A memory that fails is a warning and never ends a run.
  */
-export const memory = definePlugin(
-  'memory',
-  ({ hooks }, { memory: store = new ThreeLayerMemory(), persistSessions = true, llm = false }: MemoryOptions) => {
-    hooks.plan.tapPromise({ name: 'memory', stage: BEFORE_DEFAULT }, async (answer, input, run) => {
-      if (input.previous === undefined && run.recalled.length === 0) {
-        await guarded(store, run, () => recall(store, input, run, { persistSessions, llm }))
-      }
-      return answer
-    })
-    hooks.inspect.tapPromise({ name: 'memory', stage: BEFORE_DEFAULT }, async (answer, input, run) => {
-      if (persistSessions || run.threadId !== undefined) await guarded(store, run, () => record(store, input, run))
-      return answer
-    })
-  },
-)
+export const memory = definePlugin('memory', ({ hooks }, options: MemoryOptions) => {
+  const { memory: store = new ThreeLayerMemory(), persistSessions = true, llm = false } = options
+  const lessons = new RunLessons(options.lessons ?? new PassingLessons())
+  const hasLessons = (run: RunContext): boolean => persistSessions && !run.deterministic
+
+  hooks.plan.tapPromise({ name: 'memory', stage: BEFORE_DEFAULT }, async (answer, input, run) => {
+    if (input.previous !== undefined || run.recalled.length > 0) return answer
+    const told = hasLessons(run) ? await guarded(store, run, () => lessons.tell(input, run)) : undefined
+    const found = await guarded(store, run, () => recall(store, input, run, { persistSessions, llm }))
+    handOver([...(told ?? []), ...(found ?? [])], input, run)
+    return answer
+  })
+  hooks.inspect.tapPromise({ name: 'memory', stage: BEFORE_DEFAULT }, async (answer, input, run) => {
+    if (hasLessons(run)) await guarded(store, run, () => lessons.learn(input, run, trustIn(run)))
+    if (persistSessions || run.threadId !== undefined) await guarded(store, run, () => once(run, store, input))
+    return answer
+  })
+})
+
+/** A replay remembers nothing anew. */
+async function once(run: RunContext, store: ThreeLayerMemory, input: Inputs['inspect']): Promise<void> {
+  const write = async (): Promise<boolean> => {
+    await record(store, input, run)
+    return true
+  }
+  if (run.record === undefined) await write()
+  else await run.record('memory/written', write)
+}
+
+/** The best that fit into what the budget leaves for memories. */
+function handOver(found: readonly MemoryHit[], { task, allocation }: Inputs['plan'], run: RunContext): void {
+  const hits: MemoryHit[] = []
+  let tokens = Math.min(MOST_TOKENS, Math.floor(allocation.total * BUDGET_SHARE))
+  for (const hit of found) {
+    tokens -= estimateTokens(hit.content)
+    if (tokens < 0) break
+    hits.push(hit)
+  }
+  if (hits.length === 0) return
+  run.recall(hits)
+  const query = toQuery(task)
+  run.emit('memory.recalled', { query, ids: hits.map(({ id }) => id), scores: hits.map(({ score }) => score) })
+}
+
+const toQuery = ({ description }: Inputs['plan']['task']): string => description.slice(0, QUERY_CHARACTERS)
 
 async function recall(
   store: ThreeLayerMemory,
-  { task, allocation }: Inputs['plan'],
+  { task }: Inputs['plan'],
   run: RunContext,
   { persistSessions, llm }: { persistSessions: boolean; llm: boolean },
-): Promise<void> {
-  const query = task.description.slice(0, QUERY_CHARACTERS)
+): Promise<MemoryHit[]> {
+  const query = toQuery(task)
   const threads = [...(run.threadId === undefined ? [] : [run.threadId]), ...(persistSessions ? [''] : [])]
   const found = new Map<string, MemoryHit>()
   for (const threadId of threads) {
@@ -79,16 +116,7 @@ async function recall(
     )
     if (!low) for (const hit of data) if (isWorthIt(hit, task.description, run)) found.set(hit.id, hit)
   }
-  const hits: MemoryHit[] = []
-  let tokens = Math.min(MOST_TOKENS, Math.floor(allocation.total * BUDGET_SHARE))
-  for (const hit of [...found.values()].sort((a, b) => b.score - a.score)) {
-    tokens -= estimateTokens(hit.content)
-    if (tokens < 0 || hits.length >= MOST_HITS) break
-    hits.push(hit)
-  }
-  if (hits.length === 0) return
-  run.recall(hits)
-  run.emit('memory.recalled', { query, ids: hits.map(({ id }) => id), scores: hits.map(({ score }) => score) })
+  return [...found.values()].sort((a, b) => b.score - a.score).slice(0, MOST_HITS)
 }
 
 /**
@@ -104,11 +132,11 @@ function isWorthIt(hit: MemoryHit, task: string, run: RunContext): boolean {
 }
 
 async function record(store: ThreeLayerMemory, input: Inputs['inspect'], run: RunContext): Promise<void> {
-  const { task, execution, reflection } = input
+  const { task, execution } = input
   const from = {
     ...(run.threadId === undefined ? {} : { threadId: run.threadId }),
     source: { runId: run.id, origin: 'model' as const },
-    trust: hasReadUntrusted(run) ? ('untrusted' as const) : ('trusted' as const),
+    trust: trustIn(run),
   }
   await write(store, run, {
     content: toSummary(task.description, execution),
@@ -116,10 +144,6 @@ async function record(store: ThreeLayerMemory, input: Inputs['inspect'], run: Ru
     tags: [...new Set(['run', execution.status, ...(run.options.tags ?? [])])],
     ...from,
   })
-  for (const { trigger, cause, advice } of reflection?.lessons ?? []) {
-    const tags = cause === undefined ? [] : [cause]
-    await write(store, run, { content: `${trigger}: ${advice}`, kind: 'lesson', tags, ...from })
-  }
   if (store.unconsolidated >= EPISODES_TO_CONSOLIDATE) await store.consolidate(run)
 }
 
@@ -129,17 +153,21 @@ async function write(store: ThreeLayerMemory, run: RunContext, input: MemoryInpu
 }
 
 /** What a run wrote after it read something untrusted may carry its instructions on. */
-const hasReadUntrusted = (run: RunContext): boolean =>
+const trustIn = (run: RunContext): MemoryHit['trust'] =>
   run.recalled.some(({ trust }) => trust === 'untrusted') ||
   run.events().some(({ type, data }) => type === 'tool.completed' && data.trust === 'untrusted')
+    ? 'untrusted'
+    : 'trusted'
 
-async function guarded(store: ThreeLayerMemory, run: RunContext, work: () => Promise<void>): Promise<void> {
+async function guarded<T>(store: ThreeLayerMemory, run: RunContext, work: () => Promise<T>): Promise<T | undefined> {
   try {
-    await work()
+    const answer = await work()
     if (store instanceof StoredMemory) for (const warning of store.takeWarnings()) run.warn(warning)
+    return answer
   } catch (thrown) {
     if (run.signal.aborted) throw thrown
     const message = thrown instanceof Error ? thrown.message : String(thrown)
     run.warn({ code: 'memory_unavailable', message: `the run went on without its memory: ${message}` })
+    return undefined
   }
 }

@@ -16,6 +16,7 @@ import { allocate } from '../src/allocate.ts'
 import { analyze } from '../src/analyze.ts'
 import { type MemoryOptions, memory } from '../src/memory.ts'
 import { orchestrate } from '../src/orchestrate.ts'
+import { PassingLessons } from '../src/stores/index.ts'
 
 const test = suite('memory plugin')
 
@@ -161,33 +162,51 @@ test('what a run wrote after it read something untrusted is untrusted', async ()
   await session.close()
 })
 
-test('lessons of a reflection are remembered as lessons', async () => {
+const teacher = definePlugin('teacher', ({ hooks }) => {
+  hooks.reflect.tap('teacher', () => ({
+    verdict: 'pass' as const,
+    score: 1,
+    confidence: 0.5,
+    checks: [],
+    lessons: [
+      { trigger: 'a CSV with a header', advice: 'skip line 1', cause: '1.1', evidence: [], successes: 7, failures: 0 },
+    ],
+    usage: { inputTokens: 0, outputTokens: 0, estimated: false },
+  }))
+})
+
+test('lessons of a reflection go to their shelf, untried, and not among the memories', async () => {
   const store = new ThreeLayerMemory()
-  const teacher = definePlugin('teacher', ({ hooks }) => {
-    hooks.reflect.tap('teacher', () => ({
-      verdict: 'pass' as const,
-      score: 1,
-      confidence: 0.5,
-      checks: [],
-      lessons: [
-        {
-          trigger: 'a CSV with a header',
-          advice: 'skip line 1',
-          cause: '1.1',
-          evidence: [],
-          successes: 0,
-          failures: 0,
-        },
-      ],
-      usage: { inputTokens: 0, outputTokens: 0, estimated: false },
-    }))
-  })()
-  const session = await open({ memory: store }, [teacher])
+  const lessons = new PassingLessons()
+  const session = await open({ memory: store, lessons }, [teacher()])
   await session.run({ task: 'Sum the second column' })
-  const lesson = (await records(store)).find(({ kind }) => kind === 'lesson')
-  assert.is(lesson?.content, 'a CSV with a header: skip line 1')
-  assert.equal(lesson?.tags, ['1.1'])
+  assert.equal(
+    (await records(store)).map(({ kind }) => kind),
+    ['summary'],
+  )
+  const [kept] = await lessons.list()
+  assert.is(kept?.advice, 'skip line 1')
+  assert.equal([kept?.successes, kept?.failures, kept?.trust], [0, 0, undefined])
+  const { prompt } = await session.run({ task: 'Sum the second column of the CSV that has a header' })
+  assert.match(prompt, 'model, trusted] "a CSV with a header: skip line 1"')
   await session.close()
+})
+
+test('a lesson of a run that had read something untrusted is told as such, until a run learns it without', async () => {
+  const lessons = new PassingLessons()
+  const look: Script = (_request, index) => (index === 0 ? { toolCalls: [{ tool: 'look', args: {} }] } : 'Seen.')
+  const session = await open({ lessons }, [teacher()], look)
+  await session.run({ task: 'Look around and tell me what you see' })
+  assert.is((await lessons.list())[0]?.trust, 'untrusted')
+  const task = 'Sum the second column of the CSV that has a header'
+  const { prompt } = await session.run({ task })
+  assert.match(prompt, 'model, untrusted] "a CSV with a header: skip line 1"')
+  assert.is((await lessons.list())[0]?.trust, 'untrusted')
+  await session.close()
+  const other = await open({ lessons }, [teacher()])
+  await other.run({ task: 'Say hello' })
+  assert.is((await lessons.list())[0]?.trust, undefined)
+  await other.close()
 })
 
 test('a model orders what is recalled, where it is asked for, and a model that fails leaves the order', async () => {

@@ -20,6 +20,7 @@ import { orchestrate } from '../orchestrate.ts'
 import { reflect } from '../reflect.ts'
 import { chooseDataPlace, type Persist } from '../stores/data-place.ts'
 import { DataStore } from '../stores/data-store.ts'
+import { type Learning, learningIn } from '../stores/learning.ts'
 import { StoredMemory } from '../stores/stored-memory.ts'
 import { createGuardedFetch } from '../tools/index.ts'
 import { toMemoryApi } from './memory-api.ts'
@@ -57,16 +58,19 @@ export interface DefaultPluginOptions {
   memory?: ThreeLayerMemory
   inspector?: InspectorAgent
   persistSessions?: boolean
+  /** What runs leave for later ones to learn from. Default: lessons last as long as the plugins, outcomes are not kept. */
+  learning?: Partial<Learning>
 }
 
 /** The seven default plugins by their slot. */
 export function defaultPlugins(options: DefaultPluginOptions = {}): Record<Slot, Plugin> {
   const { memory = new ThreeLayerMemory(), inspector = new InspectorAgent(), persistSessions = true } = options
+  const { outcomes, lessons } = options.learning ?? {}
   return {
-    analyze: analyze(),
+    analyze: analyze(outcomes === undefined ? {} : { outcomes }),
     allocate: allocate(),
     orchestrate: orchestrate(),
-    memory: memoryPlugin({ memory, persistSessions }),
+    memory: memoryPlugin({ memory, persistSessions, ...(lessons === undefined ? {} : { lessons }) }),
     reflect: reflect(),
     consensus: consensus(),
     inspect: inspect({ inspector }),
@@ -87,7 +91,8 @@ export async function createRuntime(
   const loaded = isLoaded(config) ? config : fromConfig(config)
   const env = options.env ?? process.env
   const mandatory = [...(loaded.managed?.mandatory ?? []), ...(options.mandatory ?? [])]
-  const memory = options.memory ?? createMemory(loaded, options.persist, env)
+  const store = options.memory === undefined ? createStore(loaded, options.persist, env) : undefined
+  const memory = options.memory ?? createMemory(loaded, store)
   const stored = memory instanceof StoredMemory ? memory : undefined
   const inspector = options.inspector ?? new InspectorAgent()
   const providers = assembleProviders(loaded, { env, apiKeys: options.apiKeys ?? {}, fetch: options.fetch })
@@ -100,7 +105,11 @@ export async function createRuntime(
       ...(options.plugins ?? []).map((plugin) => ({ plugin, source: plugin.source ?? 'given to createRuntime' })),
       { plugin: providers.plugin, source: 'built in' },
       { plugin: assembleTools(loaded, loaded.slots.memory === false ? undefined : memory), source: 'built in' },
-      ...fillSlots(defaultPlugins({ memory, inspector, persistSessions }), loaded, mandatory),
+      ...fillSlots(
+        defaultPlugins({ memory, inspector, persistSessions, learning: learningIn(store) }),
+        loaded,
+        mandatory,
+      ),
     ],
     mandatory,
   )
@@ -129,17 +138,21 @@ export async function createRuntime(
   }
 }
 
-/** A memory in the data folder, opened by the first call, or one that lasts as long as the runtime. */
-function createMemory(
+/** The data folder's store, where there is to be one. */
+function createStore(
   loaded: LoadedConfig,
   persist: Persist,
   env: Readonly<Record<string, string | undefined>>,
-): ThreeLayerMemory {
-  const { memory, store } = loaded.config
-  const options = { ...(memory?.limits && { limits: memory.limits }) }
+): DataStore | undefined {
   const place = loaded.slots.memory === false ? undefined : chooseDataPlace(persist, loaded, env)
-  if (place === undefined) return new ThreeLayerMemory(options)
-  return new StoredMemory(new DataStore({ ...place, quotas: { retainDays: store?.retainDays } }), options)
+  if (place === undefined) return undefined
+  return new DataStore({ ...place, quotas: { retainDays: loaded.config.store?.retainDays } })
+}
+
+/** A memory in a store, opened by the first call, or one that lasts as long as the runtime. */
+function createMemory({ config: { memory } }: LoadedConfig, store: DataStore | undefined): ThreeLayerMemory {
+  const options = { ...(memory?.limits && { limits: memory.limits }) }
+  return store === undefined ? new ThreeLayerMemory(options) : new StoredMemory(store, options)
 }
 
 /** A config whose model is named in full, so that nobody below has to guess whose it is. */

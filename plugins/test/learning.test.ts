@@ -1,0 +1,274 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  definePlugin,
+  type ExecutionResult,
+  type Lesson,
+  type ModelRequest,
+  type Plugin,
+  ProviderError,
+  type Reflection,
+  type RunCreate,
+  type RunEvent,
+  toText,
+} from '@svc/core'
+import { type Script, scriptedProvider } from '@svc/core/testing'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { createRuntime } from '../src/index.ts'
+import { DataStore } from '../src/stores/index.ts'
+
+const test = suite('learning from runs')
+
+const TASK = 'Translate the letter, then check the translation'
+/** Answered with more than five words it fails by rule, and what is learnt from that fits it. */
+const LIMITED = 'Name three rivers of Europe: there is a limit, at most 5 words'
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-learn-'))
+test.after(() => rmSync(folder, { recursive: true, force: true }))
+const newDir = (): string => mkdtempSync(join(folder, 'one-'))
+
+interface Options {
+  /** Absent: nothing outlives the runtime. */
+  dir?: string
+  script?: Script
+  plugins?: Plugin[]
+  deterministic?: boolean
+  persistSessions?: boolean
+}
+
+async function open({ dir, script = () => 'Done.', plugins = [], ...rest }: Options) {
+  const provider = scriptedProvider('scripted', script, { deterministic: rest.deterministic ?? false })
+  const host = definePlugin('host', ({ providers }) => {
+    providers.add('scripted', { ...provider, maxRetries: 0 })
+  })()
+  const { persistSessions } = rest
+  const runtime = await createRuntime(
+    {
+      model: 'scripted/scripted',
+      ...(persistSessions === undefined ? {} : { persistSessions }),
+    },
+    { plugins: [host, ...plugins], env: {}, persist: dir === undefined ? false : { dir } },
+  )
+  return {
+    runtime,
+    requests: provider.requests,
+    async run(create: RunCreate) {
+      const events: RunEvent[] = []
+      const off = runtime.onEvent((event) => events.push(event))
+      const { id } = await runtime.runs.create(create)
+      await runtime.runs.wait(id)
+      off()
+      const result = (await runtime.runs.result(id)) as ExecutionResult
+      return { id, result, events }
+    },
+    analyze: (description: string) => runtime.analyze({ id: 'task-1', description }),
+  }
+}
+
+/** What a folder's runs have left; the test's own folder is the project of all of them. */
+async function leftIn<T>(dir: string, read: (store: DataStore) => Promise<T>): Promise<T> {
+  const store = new DataStore({ dir, space: process.cwd() })
+  try {
+    return await read(store)
+  } finally {
+    store.close()
+  }
+}
+
+const outcomesIn = (dir: string) => leftIn(dir, (store) => store.outcomes.list())
+const lessonsIn = (dir: string) => leftIn(dir, (store) => store.lessons.list())
+
+/** A reflection that says what it is told to. */
+const verdicts = (verdict: () => Reflection['verdict'], lessons: Lesson[] = []): Plugin =>
+  definePlugin('verdicts', ({ hooks }) => {
+    hooks.reflect.tap('verdicts', () => ({
+      verdict: verdict(),
+      score: verdict() === 'pass' ? 0.9 : 0.2,
+      confidence: 0.9,
+      checks: [{ id: 'own', result: verdict() === 'pass' ? 'pass' : 'fail', critical: true, by: 'rule' }],
+      lessons,
+      usage: { inputTokens: 0, outputTokens: 0, estimated: false },
+    }))
+  })()
+
+const lesson = (fields: Partial<Lesson> = {}): Lesson => ({
+  trigger: 'a task with a limit on length',
+  advice: 'Count aloud.',
+  evidence: ['run_0:1'],
+  successes: 0,
+  failures: 0,
+  ...fields,
+})
+
+const textOf = (requests: readonly ModelRequest[]): string =>
+  requests.flatMap(({ messages }) => messages.map(({ content }) => toText(content))).join('\n')
+
+test('runs of one agent that failed lead the next process to another recommendation', async () => {
+  const dir = newDir()
+  const first = await open({ dir, plugins: [verdicts(() => 'fail')] })
+  const before = await first.analyze(TASK)
+  assert.is(before.recommendedTopology, 'SINGLE')
+  assert.is(before.source, 'lexical')
+  for (let index = 0; index < 10; index++) await first.run({ task: TASK, topology: 'SINGLE' })
+  await first.runtime.close()
+
+  const outcomes = await outcomesIn(dir)
+  assert.is(outcomes.length, 10)
+  assert.ok(outcomes.every(({ success, topology, tokens }) => !success && topology === 'SINGLE' && (tokens ?? 0) > 0))
+  assert.equal(outcomes[0]?.features, before.features)
+  assert.is(outcomes[0]?.quality, undefined)
+
+  const second = await open({ dir })
+  const after = await second.analyze(TASK)
+  assert.is(after.source, 'calibrated')
+  assert.is.not(after.recommendedTopology, 'SINGLE')
+  assert.ok((after.utilities.SINGLE ?? 1) < (before.utilities.SINGLE ?? 0))
+  await second.runtime.close()
+})
+
+test('a run that succeeded is recorded with its score, and the next run of the runtime knows it', async () => {
+  const session = await open({ plugins: [verdicts(() => 'pass')] })
+  assert.is((await session.analyze(TASK)).source, 'lexical')
+  await session.run({ task: TASK })
+  assert.is((await session.analyze(TASK)).source, 'calibrated')
+  await session.runtime.close()
+
+  const dir = newDir()
+  const stored = await open({ dir, plugins: [verdicts(() => 'pass')] })
+  await stored.run({ task: TASK })
+  await stored.runtime.close()
+  const [outcome] = await outcomesIn(dir)
+  assert.is(outcome?.success, true)
+  assert.is(outcome?.quality, 0.9)
+})
+
+test('a provider that is down says nothing about a topology, nor about a lesson', async () => {
+  const dir = newDir()
+  await leftIn(dir, (store) => store.lessons.add(lesson()))
+  const session = await open({
+    dir,
+    script: () => ({ error: new ProviderError('provider_unavailable', 'gone', { provider: 'scripted' }) }),
+  })
+  assert.is((await session.run({ task: LIMITED })).result.status, 'failed')
+  await session.runtime.close()
+  assert.equal(await outcomesIn(dir), [])
+  const [kept] = await lessonsIn(dir)
+  assert.equal([kept?.successes, kept?.failures], [0, 0])
+})
+
+test('a lesson that one run learnt is told to the next, and trusted by how that ends', async () => {
+  const dir = newDir()
+  const first = await open({ dir, script: () => 'The Danube, the Rhine, the Volga and also the Seine.' })
+  const failed = await first.run({ task: LIMITED, topology: 'SINGLE' })
+  assert.is(failed.result.reflection?.verdict, 'fail')
+  assert.not.match(textOf(first.requests.slice(0, 1)), 'Count before answering')
+  // One home: what was learnt is not among the memories as well.
+  const memories = (await first.runtime.memory.list()).data
+  assert.equal(
+    memories.map(({ kind }) => kind),
+    ['summary'],
+  )
+  await first.runtime.close()
+  const [learnt] = (await lessonsIn(dir)).filter(({ advice }) => advice === 'Count before answering.')
+  assert.equal([learnt?.successes, learnt?.failures], [0, 0])
+  assert.ok(learnt?.evidence[0]?.startsWith(`${failed.id}:`))
+
+  const second = await open({ dir, script: () => 'Danube, Rhine, Volga' })
+  const passed = await second.run({ task: LIMITED, topology: 'SINGLE' })
+  assert.is(passed.result.status, 'completed')
+  assert.match(textOf(second.requests.slice(0, 1)), /<memory>[\s\S]*Count before answering\.[\s\S]*<\/memory>/)
+  const recalled = passed.events.find(({ type }) => type === 'memory.recalled')
+  const ids = (recalled?.data.ids ?? []) as string[]
+  assert.ok(ids.some((id) => id.startsWith('lesson_')))
+  await second.runtime.close()
+  const [risen] = (await lessonsIn(dir)).filter(({ advice }) => advice === 'Count before answering.')
+  assert.equal([risen?.successes, risen?.failures], [1, 0])
+
+  const third = await open({ dir, script: () => 'The Danube, the Rhine, the Volga and also the Seine.' })
+  await third.run({ task: LIMITED, topology: 'SINGLE' })
+  await third.runtime.close()
+  const [fallen] = (await lessonsIn(dir)).filter(({ advice }) => advice === 'Count before answering.')
+  assert.equal([fallen?.successes, fallen?.failures], [1, 1])
+})
+
+test('a lesson that does not help any more is given up, also when it is learnt again', async () => {
+  const dir = newDir()
+  await leftIn(dir, (store) => store.lessons.add(lesson({ successes: 1, failures: 1 })))
+  await leftIn(dir, (store) => store.lessons.add(lesson({ advice: 'Retired.', successes: 1, failures: 5 })))
+  const session = await open({ dir, plugins: [verdicts(() => 'fail', [lesson()])] })
+  await session.run({ task: LIMITED, topology: 'SINGLE' })
+  assert.match(textOf(session.requests), 'Count aloud.')
+  assert.not.match(textOf(session.requests), 'Retired.')
+  const before = session.requests.length
+  await session.run({ task: LIMITED, topology: 'SINGLE' })
+  assert.not.match(textOf(session.requests.slice(before)), 'Count aloud.')
+  await session.runtime.close()
+  const kept = (await lessonsIn(dir)).find(({ advice }) => advice === 'Count aloud.')
+  assert.equal([kept?.successes, kept?.failures], [1, 2])
+})
+
+test('without sessions no lesson is told or learnt', async () => {
+  const dir = newDir()
+  await leftIn(dir, (store) => store.lessons.add(lesson()))
+  const other = lesson({ advice: 'Something else.' })
+  const session = await open({ dir, persistSessions: false, plugins: [verdicts(() => 'pass', [other])] })
+  await session.run({ task: LIMITED })
+  assert.not.match(textOf(session.requests), 'Count aloud.')
+  await session.runtime.close()
+  assert.equal(await lessonsIn(dir), [lesson()])
+})
+
+test('a deterministic model neither teaches nor learns', async () => {
+  const dir = newDir()
+  await leftIn(dir, async (store) => {
+    await store.lessons.add(lesson())
+    for (let index = 0; index < 10; index++)
+      await store.outcomes.add({ features: {}, topology: 'SINGLE', success: false }, `run_${index}`)
+  })
+  const other = lesson({ advice: 'Something else.' })
+  const session = await open({ dir, deterministic: true, plugins: [verdicts(() => 'pass', [other])] })
+  await session.run({ task: LIMITED })
+  assert.is((await session.analyze(TASK)).source, 'lexical')
+  assert.not.match(textOf(session.requests), 'Count aloud.')
+  await session.runtime.close()
+  assert.equal(await lessonsIn(dir), [lesson()])
+  assert.is((await outcomesIn(dir)).length, 10)
+})
+
+test('a replay comes to the same whatever was learnt since, and teaches nothing', async () => {
+  const dir = newDir()
+  await leftIn(dir, (store) => store.lessons.add(lesson({ successes: 4 })))
+  let verdict: Reflection['verdict'] = 'pass'
+  const session = await open({ dir, plugins: [verdicts(() => verdict, [lesson({ advice: 'Something else.' })])] })
+  const { id } = await session.run({ task: LIMITED })
+  const single = await session.run({ task: TASK })
+  verdict = 'fail'
+  for (let index = 0; index < 9; index++) await session.run({ task: TASK, topology: 'SINGLE' })
+  assert.is.not((await session.analyze(TASK)).recommendedTopology, 'SINGLE')
+  verdict = 'pass'
+  const before = [await outcomesIn(dir), await lessonsIn(dir), (await session.runtime.memory.list()).data.length]
+  assert.equal(await session.runtime.runs.replay(id), { identical: true })
+  assert.equal(await session.runtime.runs.replay(single.id), { identical: true })
+  const after = [await outcomesIn(dir), await lessonsIn(dir), (await session.runtime.memory.list()).data.length]
+  assert.equal(after, before)
+  assert.is((after[0] as unknown[]).length, 11)
+  await session.runtime.close()
+})
+
+test('what another folder learnt stays there', async () => {
+  const dir = newDir()
+  const there = new DataStore({ dir, space: '/elsewhere' })
+  await there.lessons.add(lesson())
+  await there.outcomes.add({ features: {}, topology: 'SINGLE', success: true }, 'run_1')
+  there.close()
+  const session = await open({ dir })
+  await session.run({ task: LIMITED })
+  assert.not.match(textOf(session.requests), 'Count aloud.')
+  assert.is((await session.analyze(TASK)).source, 'calibrated')
+  await session.runtime.close()
+  assert.is((await outcomesIn(dir)).length, 1)
+})
+
+test.run()
