@@ -315,6 +315,26 @@ test('what can be counted or converted again is no foreign number', async () => 
   assert.is(resultOf(await ask('Describe it.', good.replace('4 files', '9 files'), { events }), 'numbers'), 'fail')
 })
 
+test('a total or mean of the rows that it cites is no foreign number, a wrong one is', async () => {
+  const script = new EventScript()
+  const rows = Array.from(
+    { length: 20 },
+    (_, index) => `${index + 2}\td${index},${index},${(index * 7.35 + 100).toFixed(2)}`,
+  )
+  script.tool('read_file', { path: 'sales.csv' }, { result: ['1\tday,baskets,takings', ...rows].join('\n') })
+  const { events } = script
+  const good =
+    'The sum of takings is 3396.5 (sales.csv:1-21), 169.825 on average (sales.csv:1-21), the first was 100 (sales.csv:2).'
+  assert.is(resultOf(await ask('Sum the takings.', good, { events }), 'numbers'), 'pass')
+  for (const [right, wrong] of [
+    ['3396.5', '3369.5'],
+    ['169.825', '168.825'],
+  ] as const)
+    assert.is(resultOf(await ask('Sum the takings.', good.replace(right, wrong), { events }), 'numbers'), 'fail')
+  const apart = good.replaceAll('sales.csv:1-21', 'sales.csv:1-9')
+  assert.is(resultOf(await ask('Sum the takings.', apart, { events }), 'numbers'), 'fail')
+})
+
 test('a source that is no text, or holds no number, is nothing to compare numbers with', async () => {
   const script = new EventScript()
   script.tool('country', {}, { result: 'Mexico' })

@@ -1,5 +1,6 @@
 import { toWords } from '../../../text/index.ts'
 import { type Check, excerpt, type Finding, NOT_APPLICABLE, pass } from '../check.ts'
+import { isTotalOfCited } from '../cited-totals.ts'
 import { agrees, type Figure, isConverted, isNear, scalesOf, toFigures, toValues } from '../figures.ts'
 import type { Call, Material } from '../material.ts'
 import { toLines, toListItems, toSentences, toSpelledNumbers } from '../shape.ts'
@@ -13,7 +14,8 @@ const MAX_PAIRED = 8
  * Every number of the answer occurs in the task or in what a tool returned, or follows from such numbers.
  *
  * It follows when it is the same at the written precision or in another unit, when it counts what can be counted again,
- * or when its own sentence or list holds the numbers it is the sum, difference, product, ratio or mean of.
+ * or when its own sentence or list holds the numbers it is the sum, difference, product, ratio or mean of, or cites the rows
+ * whose sum or mean it is.
  */
 export const numbers: Check = {
   id: 'numbers',
@@ -44,7 +46,14 @@ export const numbers: Check = {
         ),
     )
     if (open.length > 0)
-      open = open.filter((figure) => !isDerived(figure, material.prose, stated) && !isWorkedOut(figure, material.calls))
+      open = open.filter(
+        (figure) =>
+          !(
+            isDerived(figure, material.prose, stated) ||
+            isWorkedOut(figure, material.calls) ||
+            isTotalOfCited(figure, material.output, material.calls)
+          ),
+      )
     return open.length === 0 ? pass() : describe(open, figures.length, material)
   },
 }

@@ -1,0 +1,55 @@
+import { agrees, type Figure } from './figures.ts'
+import { type Call, toPlainText } from './material.ts'
+
+const MAX_LINES = 200
+const MAX_ROWS = 20_000
+const CITE = /([\w@./-]{1,200}):(\d{1,7})(?:-(\d{1,7}))?/g
+
+/** Whether a line of the answer that says a figure cites the rows that the figure is the sum, mean or number of. */
+export function isTotalOfCited(figure: Figure, output: string, calls: readonly Call[]): boolean {
+  const said = output.split('\n').filter((line) => line.includes(figure.text))
+  return said.slice(0, MAX_LINES).some((line) => {
+    const rows = citedRows(line, calls)
+    return rows.length > 1 && columnsOf(rows).some((column) => isTotal(figure, column))
+  })
+}
+
+function isTotal(figure: Figure, column: readonly number[]): boolean {
+  const total = Number(column.reduce((sum, value) => sum + value, 0).toPrecision(12))
+  const mean = Number((total / column.length).toPrecision(12))
+  return [total, mean, column.length].some((value) => agrees(figure, value))
+}
+
+/** The cited lines as tools showed them: `12<tab>a,b,3`. */
+function citedRows(line: string, calls: readonly Call[]): string[] {
+  const wanted = new Map<string, Set<number>>()
+  for (const [, path = '', from = '', to = from] of line.matchAll(CITE)) {
+    const lines = wanted.get(path) ?? new Set<number>()
+    for (let at = Number(from); at <= Number(to) && lines.size < MAX_ROWS; at++) lines.add(at)
+    wanted.set(path, lines)
+  }
+  const rows = new Map<string, string>()
+  for (const { status, args, result } of calls) {
+    if (status !== 'completed' || typeof args !== 'object' || args === null) continue
+    const path = Object.values(args).find((value) => typeof value === 'string' && wanted.has(value))
+    const lines = typeof path === 'string' ? wanted.get(path) : undefined
+    if (lines === undefined) continue
+    for (const numbered of toPlainText(result).split('\n')) {
+      const match = /^\s{0,9}(\d{1,7})\t(.*)$/.exec(numbered)
+      if (match && lines.has(Number(match[1]))) rows.set(`${path}:${match[1]}`, match[2] ?? '')
+    }
+  }
+  return [...rows.values()]
+}
+
+/** The numbers of each column of delimited rows; a head line, and rows without a number in that place, have none. */
+function columnsOf(rows: readonly string[]): number[][] {
+  const columns: number[][] = []
+  for (const row of rows) {
+    row.split(/[,;\t|]/).forEach((cell, index) => {
+      const bare = cell.trim().replace(/^["'$€£]+|["']+$/g, '')
+      if (/^-?\d{1,15}(?:\.\d{1,15})?$/.test(bare)) (columns[index] ??= []).push(Number(bare))
+    })
+  }
+  return columns.filter((column) => column !== undefined && column.length > 0)
+}
