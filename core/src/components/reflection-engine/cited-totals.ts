@@ -44,12 +44,15 @@ function citedRows(line: string, calls: readonly Call[]): string[] {
 
 /** The numbers of each column of delimited rows; a head line, and rows without a number in that place, have none. */
 function columnsOf(rows: readonly string[]): number[][] {
-  const columns: number[][] = []
+  const columns = new Map<number, number[]>()
   for (const row of rows) {
     row.split(/[,;\t|]/).forEach((cell, index) => {
       const bare = cell.trim().replace(/^["'$€£]+|["']+$/g, '')
-      if (/^-?\d{1,15}(?:\.\d{1,15})?$/.test(bare)) (columns[index] ??= []).push(Number(bare))
+      if (!/^-?\d{1,15}(?:\.\d{1,15})?$/.test(bare)) return
+      const column = columns.get(index) ?? []
+      column.push(Number(bare))
+      columns.set(index, column)
     })
   }
-  return columns.filter((column) => column !== undefined && column.length > 0)
+  return [...columns.values()]
 }
