@@ -40,8 +40,6 @@ export function promotable(
   fresh: ReadonlySet<string>,
 ): { episode: MemoryRecord; content: string }[] {
   const sessions = new Map<string, Set<string>>()
-  const keyOf = (record: MemoryRecord) =>
-    `${spaceOf(record)}\n${[...new Set(toStems(record.content))].sort().join(' ')}`
   for (const episode of episodes) {
     const key = keyOf(episode)
     const seen = sessions.get(key) ?? new Set()
@@ -61,16 +59,39 @@ export function promotable(
   return found
 }
 
+/** What records say, as it is compared at every consolidation: a record's text never changes. */
+const keys = new WeakMap<MemoryRecord, string>()
+const stemSets = new WeakMap<MemoryRecord, ReadonlySet<string>>()
+
+/** Equal for episodes of one space with the same words. */
+function keyOf(record: MemoryRecord): string {
+  let key = keys.get(record)
+  if (key === undefined) {
+    key = `${spaceOf(record)}\n${[...new Set(toStems(record.content))].sort().join(' ')}`
+    keys.set(record, key)
+  }
+  return key
+}
+
+function stemsOf(record: MemoryRecord): ReadonlySet<string> {
+  let stems = stemSets.get(record)
+  if (stems === undefined) {
+    stems = new Set(toStems(record.content))
+    stemSets.set(record, stems)
+  }
+  return stems
+}
+
 /** Finds long-term records that say the same as a text, within one space. */
 export class SameFinder {
-  readonly #known = new Map<string, { record: MemoryRecord; stems: Set<string> }[]>()
+  readonly #known = new Map<string, { record: MemoryRecord; stems: ReadonlySet<string> }[]>()
 
   constructor(records: Iterable<MemoryRecord>) {
     for (const record of records) this.add(record)
   }
 
   add(record: MemoryRecord): void {
-    const stems = new Set(toStems(record.content))
+    const stems = stemsOf(record)
     for (const stem of prefixOf(stems)) {
       const key = `${spaceOf(record)}\n${stem}`
       const listed = this.#known.get(key)

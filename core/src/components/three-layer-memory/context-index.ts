@@ -231,10 +231,11 @@ export class ContextIndex {
 
   #view(filter: IndexFilter | undefined, now: number): IndexView {
     const key = filter?.key ?? ''
+    const at = filter?.at ?? now
     const kept = this.#views.get(key)
-    if (kept?.refresh(now) === true) return kept
+    if (kept?.refresh(at) === true) return kept
     const members = filter?.session === undefined ? undefined : (this.#sessions.get(filter.session) ?? [])
-    const view = new IndexView(this.#columns, this.constants.neighbours, filter, now, members)
+    const view = new IndexView(this.#columns, this.constants.neighbours, filter, at, members)
     this.#views.delete(key)
     this.#views.set(key, view)
     const oldest = this.#views.keys().next()

@@ -3,7 +3,7 @@ import type { TextColumns, TextGroup } from './text-columns.ts'
 
 /** Which texts a search may see. Everything else is as if it were not there, in the counts as in the hits. */
 export interface IndexFilter {
-  /** Names the filter: equal keys must accept equal groups. */
+  /** Names the filter, whatever its moment: equal keys must accept equal groups. */
   key: string
   accepts(group: TextGroup): boolean
   /** The moment at which a text must be true, in milliseconds since the epoch; default now. */
@@ -47,6 +47,8 @@ export class IndexView {
   /** Whether the filter accepts each group. */
   readonly #accepted: boolean[] = []
   readonly #waiting: number[] = []
+  /** The same texts are true from the one moment on, and before the other. */
+  #stableFrom = Number.NEGATIVE_INFINITY
   #stableUntil = Number.POSITIVE_INFINITY
   #length = 0
   #sessionLength = 0
@@ -54,20 +56,20 @@ export class IndexView {
   /**
    * @param ordinals of the texts to look at, ascending; default all
    * @param neighbours how much texts borrow from those one, two, ... places away
-   * @param now milliseconds since the epoch
+   * @param at the moment at which the texts must be true, in milliseconds since the epoch
    */
   constructor(
     columns: TextColumns,
     neighbours: readonly number[],
     filter: IndexFilter | undefined,
-    now: number,
+    at: number,
     ordinals?: readonly number[],
   ) {
     this.#columns = columns
     this.#neighbours = neighbours
     this.#filter = filter
     const count = ordinals?.length ?? columns.lengths.length
-    for (let index = 0; index < count; index++) this.#take(ordinals === undefined ? index : (ordinals[index] ?? 0), now)
+    for (let index = 0; index < count; index++) this.#take(ordinals === undefined ? index : (ordinals[index] ?? 0), at)
   }
 
   get size(): number {
@@ -92,26 +94,28 @@ export class IndexView {
     return this.#waiting.push(ordinal) <= MOST_WAITING
   }
 
-  /** Takes up what was noted. @returns false when time has gone over it: another text is true now, or one no longer */
-  refresh(now: number): boolean {
-    if (now >= this.#stableUntil) return false
-    for (const ordinal of this.#waiting) this.#take(ordinal, now)
+  /** Takes up what was noted. @returns false when other texts are true at that moment */
+  refresh(at: number): boolean {
+    if (at < this.#stableFrom || at >= this.#stableUntil) return false
+    for (const ordinal of this.#waiting) this.#take(ordinal, at)
     this.#waiting.length = 0
     return true
   }
 
-  #take(ordinal: number, now: number): void {
+  #take(ordinal: number, at: number): void {
     const { lengths, groups, known, from, to } = this.#columns
     const size = lengths[ordinal] ?? NONE
     if (size < 0 || !this.#accepts(groups[ordinal] ?? 0, known)) return
-    const at = this.#filter?.at ?? now
     const since = from[ordinal] ?? 0
     const until = to[ordinal] ?? 0
-    if (this.#filter?.at === undefined) {
-      if (since > at) this.#stableUntil = Math.min(this.#stableUntil, since)
-      else if (until > at) this.#stableUntil = Math.min(this.#stableUntil, until)
-    }
+    this.#turnsAt(since, at)
+    this.#turnsAt(until, at)
     if (since <= at && until > at) this.#append(ordinal, size)
+  }
+
+  #turnsAt(turn: number, at: number): void {
+    if (turn > at) this.#stableUntil = Math.min(this.#stableUntil, turn)
+    else this.#stableFrom = Math.max(this.#stableFrom, turn)
   }
 
   #accepts(group: number, known: readonly TextGroup[]): boolean {

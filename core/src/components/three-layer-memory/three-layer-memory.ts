@@ -221,11 +221,11 @@ export class ThreeLayerMemory {
     const taken = new Set(longTerm.flatMap((record) => record.tags.filter((tag) => tag.startsWith('from:'))))
     const finder = new SameFinder(longTerm.filter((record) => record.validTo === undefined))
     const episodes = this.#shelf.recordsOf('episodic')
-    const promoted = promotable(episodes, this.#shelf.fresh).flatMap((item) => {
-      const tag = sourceTag(item.episode.id)
-      return taken.has(tag) ? [] : [{ ...item, from: [item.episode.id] }]
-    })
     const fresh = episodes.filter(({ id }) => this.#shelf.fresh.has(id) && !taken.has(sourceTag(id)))
+    const promoted = promotable(episodes, new Set(fresh.map(({ id }) => id))).map((item) => ({
+      ...item,
+      from: [item.episode.id],
+    }))
     const facts = this.#extract === undefined ? [] : await groundedFacts(fresh, this.#extract)
     for (const { episode, content, from } of [...promoted, ...facts]) {
       const tags = from.map(sourceTag)
