@@ -274,4 +274,15 @@ test('the vendor packages are loaded with the first call, and each only for itse
   assert.is(output, 'openai: openai anthropic: @anthropic-ai/sdk ')
 })
 
+test("the vendor's base-URL variable needs no model named: what the server lists, else the vendor's own", async () => {
+  const env = { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: `${server.url}/v1` }
+  const made = (): Promise<{ id: string }[]> => createProvider('openai', undefined, { env }).models()
+  assert.is((await made())[0]?.id, OPENAI_DEFAULT_MODEL)
+  const listing = await startFakeServer()
+  listing.answer((response) => sendJson(response, { object: 'list', data: [{ id: 'house-model', object: 'model' }] }))
+  env.OPENAI_BASE_URL = `${listing.url}/v1`
+  assert.is((await made())[0]?.id, 'house-model')
+  await listing.close()
+})
+
 test.run()

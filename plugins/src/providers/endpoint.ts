@@ -29,6 +29,8 @@ export interface Endpoint {
   readonly baseUrl: string
   /** Whether it is the vendor's own. */
   readonly official: boolean
+  /** Whether it is the address that the vendor's base-URL variable names. */
+  readonly fromEnv: boolean
   readonly apiKey: string | undefined
   /** Variables that the key is looked for in. */
   readonly keyNames: readonly string[]
@@ -59,7 +61,8 @@ export function toEndpoint(id: string, config: ProviderConfig, context: AdapterC
   const envBaseUrl = vendorMeant ? readEnv(env, vendor.baseUrlEnv) : undefined
   const baseUrl = trimSlashes(config.baseUrl ?? envBaseUrl ?? vendor.baseUrl)
   const official = toOrigin(baseUrl) === toOrigin(vendor.baseUrl)
-  const own = official || (envBaseUrl !== undefined && trimSlashes(envBaseUrl) === baseUrl)
+  const fromEnv = !official && envBaseUrl !== undefined && trimSlashes(envBaseUrl) === baseUrl
+  const own = official || fromEnv
   const keyNames = named.length > 0 ? named : own ? [vendor.keyEnv] : []
   const apiKey = context.apiKey ?? keyNames.map((name) => readEnv(env, name)).find((value) => value !== undefined)
 
@@ -75,6 +78,7 @@ export function toEndpoint(id: string, config: ProviderConfig, context: AdapterC
   return {
     baseUrl,
     official,
+    fromEnv,
     apiKey,
     keyNames,
     keyNeeded: !authorized && (official || named.length > 0),

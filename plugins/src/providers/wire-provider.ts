@@ -112,8 +112,17 @@ export function toWireProvider<Client extends WireClient>(options: {
     return found
   }
 
+  /** What the server lists, where it is to be asked; behind the vendor's own variable, at least the vendor's model. */
+  async function list(): Promise<ModelInfo[]> {
+    const { signal } = new AbortController()
+    if (config.discover) return discover(signal)
+    if (!endpoint.fromEnv || defaultModel !== undefined) return []
+    const found = await discover(signal).catch(() => [])
+    return found.length === 0 ? [{ id: vendorModel }] : found
+  }
+
   const models = once(async () => {
-    const found = config.discover ? await discover(new AbortController().signal) : []
+    const found = await list()
     const unknown = found.filter((model) => findModel(known, model.id) === undefined)
     return withDefault([...known, ...unknown], defaultModel)
   })
