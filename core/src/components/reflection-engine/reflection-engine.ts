@@ -78,7 +78,10 @@ export class ReflectionEngine {
   async evaluate(input: EvaluateInput, ports?: Ports): Promise<Reflection> {
     const material = toMaterial(input)
     const findings: { check: Check; finding: Finding }[] = []
-    for (const check of this.#checks.values()) findings.push({ check, finding: await lookSafely(check, material) })
+    for (const check of this.#checks.values()) {
+      const looked = lookSafely(check, material)
+      findings.push({ check, finding: looked instanceof Promise ? await looked : looked })
+    }
 
     const ruled = findings.map(
       ({ check, finding }): CheckResult => ({
@@ -122,14 +125,20 @@ export class ReflectionEngine {
   }
 }
 
-/** A check that throws has found nothing out. */
-async function lookSafely(check: Check, material: ReturnType<typeof toMaterial>): Promise<Finding> {
+/** A check that throws has found nothing out; most look at once, and nobody waits for them. */
+function lookSafely(check: Check, material: ReturnType<typeof toMaterial>): Finding | Promise<Finding> {
   try {
-    return await check.look(material)
+    const looked = check.look(material)
+    return 'then' in looked ? Promise.resolve(looked).catch(foundNothing) : looked
   } catch (error) {
-    return { result: 'na', evidence: `the check failed: ${error instanceof Error ? error.message : String(error)}` }
+    return foundNothing(error)
   }
 }
+
+const foundNothing = (error: unknown): Finding => ({
+  result: 'na',
+  evidence: `the check failed: ${error instanceof Error ? error.message : String(error)}`,
+})
 
 function judgeFailures(judgement: Judgement | undefined): (Finding & { id: string })[] {
   return (judgement?.rulings ?? []).flatMap(({ check: { id, result, evidence }, criterion }) =>

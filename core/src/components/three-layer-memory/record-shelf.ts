@@ -95,16 +95,19 @@ export class RecordShelf {
     if (!wasFresh) this.fresh.delete(record.id)
   }
 
-  /** Notes that a record was found. */
-  async count(hit: MemoryHit, now: number): Promise<void> {
-    const record = this.held.get(hit.id)?.record
-    if (record === undefined) return
-    record.accessCount++
-    record.lastAccessedAt = toIso(now)
-    hit.accessCount = record.accessCount
-    hit.lastAccessedAt = record.lastAccessedAt
-    if (record.layer === 'episodic') this.fresh.add(record.id)
-    await this.#backend?.put(copyRecord(record))
+  /** Notes that records were found. That is no part of the ranking: the index stays as it is. */
+  async count(hits: readonly MemoryHit[], now: number): Promise<void> {
+    const foundAt = toIso(now)
+    for (const hit of hits) {
+      const record = this.held.get(hit.id)?.record
+      if (record === undefined) continue
+      record.accessCount++
+      record.lastAccessedAt = foundAt
+      hit.accessCount = record.accessCount
+      hit.lastAccessedAt = foundAt
+      if (record.layer === 'episodic') this.fresh.add(record.id)
+      if (this.#backend !== undefined) await this.#backend.put(copyRecord(record))
+    }
   }
 
   /** Deletes a record for good. @returns whether there was one */

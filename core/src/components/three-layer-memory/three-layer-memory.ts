@@ -168,7 +168,7 @@ export class ThreeLayerMemory {
       query.tokenBudget === undefined
         ? hits
         : packHits(hits, query.tokenBudget, query.limit ?? 10, (hit) => this.#neighbours(hit, now, filter))
-    for (const hit of data) await this.#shelf.count(hit, now)
+    await this.#shelf.count(data, now)
     return { data, low, tokens: data.reduce((sum, hit) => sum + estimateTokens(hit.content), 0) }
   }
 

@@ -17,7 +17,7 @@ export const nearRepetition: Detector = {
   mast: '1.3',
   on: ['message.completed'],
   watch(facts, { nearSimilarity, nearWindow, nearRepeatsWarn }) {
-    const recent: { shingles: Set<string>; isNear: boolean; ref: string }[] = []
+    const recent: { shingles: ReadonlySet<string>; isNear: boolean; ref: string }[] = []
     let near = 0
     let all = 0
     return (event) => {
@@ -54,7 +54,7 @@ export const restart: Detector = {
   mast: '2.1',
   on: ['message.completed'],
   watch(facts, { restartSimilarity, restartAfterMessages }) {
-    const openings = new Map<string, { shingles: Set<string>; ref: string; messages: number }>()
+    const openings = new Map<string, { shingles: ReadonlySet<string>; ref: string; messages: number }>()
     return (event) => {
       if (!facts.isWork(event) || !Array.isArray(event.data.content)) return undefined
       const key = facts.placeOf(event)

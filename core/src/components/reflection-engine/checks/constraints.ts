@@ -26,6 +26,8 @@ const COMPOUND = new RegExp(
   'gi',
 )
 const BETWEEN = new RegExp(String.raw`\bbetween ${COUNT} and ${COUNT} ${UNIT}`, 'gi')
+/** What every limit names: a task without it needs no closer look. */
+const NAMES_UNIT = /word|sentence|char|line|paragraph|bullet|item|point/i
 /** Before the limit in its clause: then it is about something else than the answer. */
 const ABOUT_OTHERS =
   /\b(?:that|which|whose|where|when|if|having|contain\w*|function|method|class|script|program|regex|column|row|field|file|files|each|every|per|count|find|how many|strings?|lists? of|longer|shorter|following)\b/i
@@ -82,6 +84,7 @@ export const constraints: Check = {
 /** The limits that a task puts on the length and number of parts of its answer. */
 export function toLimits(task: string): Limit[] {
   const limits: Limit[] = []
+  if (!NAMES_UNIT.test(task)) return limits
   const add = (unit: string, least: number, most: number, words: string) => {
     const known = UNITS[unit.charAt(0).toLowerCase()]
     if (known !== undefined && !limits.some((limit) => limit.unit === known))
