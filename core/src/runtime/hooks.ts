@@ -49,8 +49,10 @@ const SCHEMAS: Readonly<Record<keyof Hooks, TSchema>> = {
   toolResult: ToolAnswer,
 }
 
-/** Taps of a mandatory plugin come after everyone else's. */
+/** Taps of a mandatory plugin come after everyone else's, whatever stage either names. */
 const MANDATORY = 1_000_000
+const FURTHEST_STAGE = 400_000
+const within = (stage: number): number => Math.max(-FURTHEST_STAGE, Math.min(FURTHEST_STAGE, stage))
 
 type Tapped = (answer: unknown, input: unknown, run: RunContext) => unknown
 
@@ -107,7 +109,7 @@ export function createHooks(settings: HookSettings): HookAssembly {
         return {
           ...tap,
           type: 'promise',
-          stage: plugin.mandatory ? MANDATORY + stage : stage,
+          stage: plugin.mandatory ? MANDATORY + within(stage) : within(stage),
           fn: wrap(
             tap.fn as Tapped,
             info,
@@ -149,6 +151,8 @@ function wrap(fn: Tapped, info: TapInfo, schema: TSchema, timeoutMs: number, set
       throw named(thrown, info)
     }
     if (result !== undefined) assertAnswer(result, schema, info)
+    if (info.hook === 'toolRequest')
+      result = tightened(answer as ToolDecision | undefined, result as ToolDecision | undefined)
     observer?.tapped({
       runId: run.id,
       hook: info.hook,
@@ -161,6 +165,16 @@ function wrap(fn: Tapped, info: TapInfo, schema: TSchema, timeoutMs: number, set
     })
     return result
   }
+}
+
+const STRICTNESS: Readonly<Record<ToolDecision['decision'], number>> = { allow: 0, ask: 1, deny: 2 }
+
+/** Decisions about a tool may only tighten, and the newest arguments stand. */
+function tightened(before: ToolDecision | undefined, after: ToolDecision | undefined): ToolDecision | undefined {
+  if (before === undefined || after === undefined) return after
+  const stricter = STRICTNESS[before.decision] > STRICTNESS[after.decision] ? before : after
+  const args = after.args ?? before.args
+  return args === undefined ? stricter : { ...stricter, args }
 }
 
 const isThenable = (value: unknown): value is PromiseLike<unknown> =>
