@@ -77,6 +77,8 @@ export class Ledger {
   #reserved = 0
   #reservedBy = new Map<string, number>()
   #costUsd: number | null = 0
+  /** What the priced calls cost: counts against the limit, also after a call without a price. */
+  #pricedUsd = 0
   #reservedUsd = 0
   #calls = 0
   #warned = 0
@@ -144,7 +146,7 @@ export class Ledger {
     const free = this.remaining(agentId) - inputTokens
     let outputTokens = Math.min(wantedOutput, free)
     if (price !== undefined && Number.isFinite(this.#maxCostUsd)) {
-      const freeUsd = this.#maxCostUsd - (this.#costUsd ?? 0) - this.#reservedUsd - (inputTokens * price.input) / 1e6
+      const freeUsd = this.#maxCostUsd - this.#pricedUsd - this.#reservedUsd - (inputTokens * price.input) / 1e6
       if (price.output > 0) outputTokens = Math.min(outputTokens, Math.floor((freeUsd * 1e6) / price.output))
       else if (freeUsd < 0) outputTokens = 0
     }
@@ -196,6 +198,7 @@ export class Ledger {
     this.#chargedBy.set(agentId, this.usedBy(agentId) + charged)
     if (usage.inputTokens + usage.outputTokens > 0) {
       this.#costUsd = this.#costUsd === null || costUsd === null ? null : this.#costUsd + costUsd
+      this.#pricedUsd += costUsd ?? 0
     }
     const passed: Settled['passed'] = []
     const spent = this.#pool?.spend(agentId, charged)

@@ -124,8 +124,10 @@ async function callOne(
   )
   const started = performance.now()
   let lost = noUsage()
+  let lostUsd: number | null = 0
   door.emit('model.started', { provider: provider.id, model, params: paramsOf(request), estimatedInputTokens }, place)
   const attempt = async (): Promise<ModelAnswer> => {
+    door.signal.throwIfAborted()
     const reservation = await door.ledger.reserve(place.agentId, reservedInputTokens, wanted, info?.price, door.signal)
     const seen = { chars: '' }
     try {
@@ -150,7 +152,9 @@ async function callOne(
     } catch (thrown) {
       const usage = lostUsage(thrown, size.inputTokens, seen.chars)
       lost = addUsage(lost, usage)
-      announce(door, place.agentId, door.ledger.settle(reservation, usage, usage, costOf(usage, info?.price)))
+      const costUsd = usage.inputTokens + usage.outputTokens === 0 ? 0 : costOf(usage, info?.price)
+      lostUsd = addCost(lostUsd, costUsd)
+      announce(door, place.agentId, door.ledger.settle(reservation, usage, usage, costUsd))
       throw thrown
     }
   }
@@ -166,13 +170,16 @@ async function callOne(
       onRetry: ({ tries, delayMs, error }) =>
         door.emit('model.retrying', { tries, delayMs, cause: error.toInfo() }, place),
     })
-    return { ...answer, usage: addUsage(answer.usage, lost) }
+    return { ...answer, usage: addUsage(answer.usage, lost), costUsd: addCost(answer.costUsd, lostUsd) }
   } catch (thrown) {
     const error = toSvcError(thrown, 'provider_bad_response').toInfo()
-    door.emit('model.failed', { provider: provider.id, model, error, usage: lost }, place)
+    door.emit('model.failed', { provider: provider.id, model, error, usage: lost, costUsd: lostUsd }, place)
     throw thrown
   }
 }
+
+/** Null as soon as one part has no price. */
+const addCost = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b)
 
 /** What a failed try may have cost: nothing when it was refused, its input and what came of it when it broke off. */
 function lostUsage(thrown: unknown, estimatedInputTokens: number, seen: string): Usage {
