@@ -11,17 +11,20 @@ export class Semaphore {
   }
 
   async run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    // A place is handed on, never put down first: whoever comes just then would take it too.
     if (this.#running >= this.#limit) await this.#turn(signal)
-    this.#running++
+    else this.#running++
     try {
       return await work()
     } finally {
-      this.#running--
-      this.#waiting.shift()?.()
+      const next = this.#waiting.shift()
+      if (next === undefined) this.#running--
+      else next()
     }
   }
 
   #turn(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return Promise.reject(signal.reason)
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         this.#waiting.splice(this.#waiting.indexOf(go), 1)
