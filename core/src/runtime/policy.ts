@@ -137,9 +137,13 @@ const byManagedDefault = (set: Verdict | undefined, risk: ToolRisk): PolicyAnswe
 function applies(rule: PolicyRule, { tool, args }: PolicyQuestion, workspace: string): boolean {
   if (!matchesGlob(rule.tool, tool)) return false
   const { paths, hosts, command } = rule
-  if (paths !== undefined && !pathsOf(args).some((path) => paths.some((glob) => matchesPath(glob, path, workspace))))
+  // What is allowed has to lie wholly within the rule; what is forbidden need only touch it.
+  const isMet = (values: readonly string[], matches: (value: string) => boolean): boolean =>
+    rule.decision === 'allow' ? values.length > 0 && values.every(matches) : values.some(matches)
+  if (paths !== undefined && !isMet(pathsOf(args), (path) => paths.some((glob) => matchesPath(glob, path, workspace))))
     return false
-  if (hosts !== undefined && !hostsOf(args).some((host) => hosts.some((glob) => matchesHost(glob, host)))) return false
+  if (hosts !== undefined && !isMet(hostsOf(args), (host) => hosts.some((glob) => matchesHost(glob, host))))
+    return false
   if (command !== undefined && !command.every((word, index) => commandOf(args)[index] === word)) return false
   return true
 }
@@ -148,20 +152,21 @@ const fieldsOf = (args: unknown): Record<string, unknown> =>
   typeof args === 'object' && args !== null ? (args as Record<string, unknown>) : {}
 
 const pathsOf = (args: unknown): string[] =>
-  Object.entries(fieldsOf(args)).flatMap(([name, value]) =>
-    /path|file|folder|dir/i.test(name) && typeof value === 'string' ? [value] : [],
-  )
+  Object.entries(fieldsOf(args)).flatMap(([name, value]) => (/path|file|folder|dir/i.test(name) ? textsOf(value) : []))
+
+const textsOf = (value: unknown): string[] =>
+  (Array.isArray(value) ? value : [value]).filter((text) => typeof text === 'string')
 
 function hostsOf(args: unknown): string[] {
   return Object.values(fieldsOf(args)).flatMap((value) => {
-    if (typeof value !== 'string' || !URL.canParse(value)) return []
-    return [new URL(value).hostname]
+    const urls = textsOf(value).filter((text) => URL.canParse(text))
+    return urls.map((url) => new URL(url).hostname.replace(/\.$/, ''))
   })
 }
 
 function commandOf(args: unknown): unknown[] {
   const { command } = fieldsOf(args)
-  return Array.isArray(command) ? command : typeof command === 'string' ? command.split(' ') : []
+  return Array.isArray(command) ? command : typeof command === 'string' ? command.trim().split(/\s+/) : []
 }
 
 function matchesPath(glob: string, path: string, workspace: string): boolean {
