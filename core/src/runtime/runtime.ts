@@ -81,8 +81,13 @@ export async function startRuntime(settings: RuntimeSettings): Promise<Runtime> 
   await store.open()
   const runs = new Runs(store, factory)
   const runsOf = async (threadId: string): Promise<StoredRun[]> => {
-    const { data } = await runs.list({ threadId, limit: 100, order: 'asc' })
-    return data.map((run) => ({ run, create: { task: run.task } }))
+    const found: StoredRun[] = []
+    for (let after: string | undefined; ; ) {
+      const page = await runs.list({ threadId, limit: 100, order: 'asc', ...(after === undefined ? {} : { after }) })
+      found.push(...page.data.map((run) => ({ run, create: { task: run.task } })))
+      if (page.nextCursor === undefined) return found
+      after = page.nextCursor
+    }
   }
   const threads = createThreads(store, runsOf, clock)
   const history = new History(store, runs, factory)

@@ -27,6 +27,16 @@ export function createThreads(
       updatedAt: time,
     })
   }
+  /** The runs of a thread, after those that it had when it was copied. */
+  const runsBehind = async (id: string, seen: readonly string[] = []): Promise<StoredRun[]> => {
+    const thread = await store.threads.get(id)
+    const copiedFrom = thread?.metadata.copiedFrom
+    const before =
+      thread !== undefined && typeof copiedFrom === 'string' && !seen.includes(copiedFrom)
+        ? (await runsBehind(copiedFrom, [...seen, id])).filter(({ run }) => run.createdAt <= thread.createdAt)
+        : []
+    return [...before, ...(await runsOf(id))]
+  }
 
   return {
     create,
@@ -51,13 +61,8 @@ export function createThreads(
       await store.threads.delete(id)
     },
     async messages(id) {
-      const thread = await get(id)
-      const copiedFrom = thread.metadata.copiedFrom
-      const before =
-        typeof copiedFrom === 'string'
-          ? (await runsOf(copiedFrom)).filter(({ run }) => run.createdAt <= thread.createdAt)
-          : []
-      return [...before, ...(await runsOf(id))].flatMap(toMessages)
+      await get(id)
+      return (await runsBehind(id)).flatMap(toMessages)
     },
   }
 }
