@@ -94,7 +94,10 @@ export async function walkCorridor(
     const first = { plan, execution, reflection }
     execution = await execute(first)
     reflection = await ask.optional('reflect', { task, complexity, allocation, plan, execution })
-    if (isWorse(execution, reflection, first)) ({ execution, reflection } = first)
+    if (isWorse(execution, reflection, first)) {
+      ;({ plan, execution, reflection } = first)
+      walk.plan = plan
+    }
   }
   walk.execution = execution
   walk.reflection = reflection
