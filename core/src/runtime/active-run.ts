@@ -2,6 +2,7 @@ import type { RunEvent } from '../contracts/event.ts'
 import type { Lease } from '../contracts/journal.ts'
 import type { Run, RunCreate } from '../contracts/run.ts'
 import { isTerminal } from '../contracts/run.ts'
+import type { Waiting } from './approvals.ts'
 import { linksOf } from './result.ts'
 import type { LiveRun } from './run.ts'
 
@@ -13,6 +14,12 @@ export interface ActiveRun {
   lease: Lease
   controller: AbortController
   createdMs: number
+  /** What it waits for, oldest first. */
+  waitingFor: Waiting[]
+  /** Starts it past the queue. */
+  skipQueue?: () => void
+  /** Its last event is logged: nothing changes any more. */
+  hasEnded?: boolean
 }
 
 /** The run as it is listed now. */

@@ -5,12 +5,15 @@ import type { Journal } from '../contracts/journal.ts'
 import type { Page } from '../contracts/page.ts'
 import type { ListQuery, Store } from '../contracts/store.ts'
 import { ConflictError } from '../errors.ts'
-import { parse } from '../validate.ts'
+import { findErrors, parse } from '../validate.ts'
 import { createId } from './ids.ts'
 import { found, toPage } from './memory-store.ts'
 
 /** After this a question that nobody answered counts as denied. */
 const EXPIRES_AFTER_MS = 24 * 3_600_000
+
+/** What a run waits for. */
+export type Waiting = { approval: Approval } | { input: InputRequest }
 
 /** What a question belongs to. */
 export interface Asking {
@@ -19,8 +22,8 @@ export interface Asking {
   journal: Journal
   key: string
   emit(type: EventType, data: object, at?: EventPlace): void
-  /** Is told that the run waits, and that it goes on. */
-  onWaiting(waiting: { approval: Approval } | { input: InputRequest } | undefined): void
+  /** Is told that the run waits, and then that it waits for that no more. */
+  onWaiting(waiting: Waiting | undefined, answered?: Waiting): void
 }
 
 interface Pending {
@@ -28,12 +31,17 @@ interface Pending {
   request: ApprovalRequest
 }
 
+interface AskedInput {
+  asking: Asking
+  request: InputRequest
+}
+
 /** Where questions to people wait for their answers. */
 export class ApprovalsDesk {
   readonly #store: Store
   readonly #clock: () => number
   readonly #pending = new Map<string, Pending>()
-  readonly #inputs = new Map<string, Asking>()
+  readonly #inputs = new Map<string, AskedInput[]>()
   readonly #ids: string[] = []
 
   constructor(store: Store, clock: () => number) {
@@ -64,9 +72,10 @@ export class ApprovalsDesk {
     this.#pending.set(id, { asking, request })
     const at = { agentId: asking.agentId, callId: request.callId, approvalId: id }
     asking.emit('approval.requested', approval, at)
-    asking.onWaiting({ approval })
+    const waiting = { approval }
+    asking.onWaiting(waiting)
     const resolution = await asking.journal.wait(asking.key, { approval: { ...request, expiresAt } })
-    asking.onWaiting(undefined)
+    asking.onWaiting(undefined, waiting)
     if (resolution.kind === 'expired') {
       await this.#close(approval, { status: 'expired' })
       asking.emit('approval.expired', {}, at)
@@ -76,31 +85,47 @@ export class ApprovalsDesk {
 
   /** Asks a person for something, and waits. */
   async askInput(request: InputRequest, asking: Asking): Promise<Resolution> {
-    this.#inputs.set(asking.runId, asking)
-    asking.onWaiting({ input: request })
+    const asked = { asking, request }
+    this.#inputs.set(asking.runId, [...(this.#inputs.get(asking.runId) ?? []), asked])
+    const waiting = { input: request }
+    asking.onWaiting(waiting)
     const resolution = await asking.journal.wait(asking.key, { input: request })
-    asking.onWaiting(undefined)
-    this.#inputs.delete(asking.runId)
+    this.#answered(asked)
+    asking.onWaiting(undefined, waiting)
     return resolution
   }
 
   /**
-   * Hands a waiting run what it asked for.
+   * Hands a waiting run what it asked for: to the first of its questions that the value fits.
    *
-   * @throws ConflictError `invalid_transition` when the run asks for nothing
+   * @throws ConflictError `invalid_transition` when the run asks for nothing; ValidationError for a value that fits no
+   *   question, which leaves them open
    */
   async giveInput(runId: string, value: unknown, by: string): Promise<void> {
-    const asking = this.#inputs.get(runId)
-    if (asking === undefined) throw new ConflictError('invalid_transition', `run ${runId} does not wait for an input`)
-    await asking.journal.resolve(asking.key, { kind: 'input', value, by })
+    const asked = this.#inputs.get(runId) ?? []
+    const [first] = asked
+    if (first === undefined) throw new ConflictError('invalid_transition', `run ${runId} does not wait for an input`)
+    const meant = asked.find(
+      ({ request: { schema } }) => schema === undefined || findErrors(schema, value).length === 0,
+    )
+    if (meant === undefined) {
+      parse(first.request.schema ?? {}, value, 'input')
+      return
+    }
+    this.#answered(meant)
+    await meant.asking.journal.resolve(meant.asking.key, { kind: 'input', value, by })
+  }
+
+  #answered(asked: AskedInput): void {
+    const { runId } = asked.asking
+    const rest = (this.#inputs.get(runId) ?? []).filter((other) => other !== asked)
+    if (rest.length > 0) this.#inputs.set(runId, rest)
+    else this.#inputs.delete(runId)
   }
 
   async list(query: ListQuery & { status?: Approval['status'] } = {}): Promise<Page<Approval>> {
     const all = await Promise.all(this.#ids.map(async (id) => [id, await this.get(id)] as const))
-    return toPage(
-      all.filter(([, approval]) => query.status === undefined || approval.status === query.status),
-      query,
-    )
+    return toPage(all, query, ({ status }) => query.status === undefined || status === query.status)
   }
 
   /** @throws NotFoundError `approval_not_found` */

@@ -1,11 +1,10 @@
 import type { AgentProfile } from '../contracts/agent-profile.ts'
-import type { Approval, InputRequest } from '../contracts/approval.ts'
 import type { EventPlace, EventType } from '../contracts/event.ts'
 import type { Journal } from '../contracts/journal.ts'
 import type { Hooks, Registry } from '../contracts/plugin.ts'
 import type { RunContext } from '../contracts/run-context.ts'
 import type { Tool } from '../contracts/tool.ts'
-import type { ApprovalsDesk } from './approvals.ts'
+import type { ApprovalsDesk, Waiting } from './approvals.ts'
 import type { Semaphore } from './concurrency.ts'
 import type { Ledger } from './ledger.ts'
 import type { ModelCatalog } from './model-catalog.ts'
@@ -44,7 +43,7 @@ export interface DoorContext {
   /** Resolves when everything emitted so far is durable and sent, so that whoever watches has seen it. */
   flush(): Promise<void>
   /** Is told that the run waits for a person, and that it goes on. */
-  onWaiting(waiting: { approval: Approval } | { input: InputRequest } | undefined): void
+  onWaiting(waiting: Waiting | undefined, answered?: Waiting): void
   /** Keeps bytes that are too large for an event. */
   keep(bytes: Uint8Array): Promise<string>
 }

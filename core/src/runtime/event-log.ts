@@ -25,6 +25,7 @@ export class EventLog {
   /** Events that are durable and wait to be sent, in order. */
   #ready: RunEvent[] = []
   #tail: Promise<unknown> = Promise.resolve()
+  #sealed = false
 
   constructor(settings: EventLogSettings) {
     this.#settings = settings
@@ -37,8 +38,14 @@ export class EventLog {
     return this.#events
   }
 
+  /** What comes after the last event of a run is dropped. */
+  seal(): void {
+    this.#sealed = true
+  }
+
   /** @param stage the stage that is being asked, where the place names no other */
   emit(type: EventType, data: object, place: EventPlace, stage?: Stage): void {
+    if (this.#sealed) return
     const { runId, threadId, deliver, clock } = this.#settings
     const event: NewEvent = {
       type,

@@ -68,7 +68,7 @@ export class History {
     try {
       const lease = await this.#store.lease(scratch, scratch, 60_000)
       if (lease === undefined) throw new CapacityError('store_unavailable', 'the store gave no lease for the replay')
-      const checked = await this.#factory.check(create)
+      const checked = await this.#factory.check(create, id)
       const journal = strict(this.#store.journal(scratch, lease))
       const controller = new AbortController()
       const live = await this.#factory.live(run, checked, journal, controller, [], {
@@ -123,7 +123,10 @@ function strict(journal: Journal): Journal {
       journal.step(key, effect, async () => {
         throw new RunError('replay_diverged', `the replay came to a call that was not recorded: ${key}`)
       }),
-    wait: (key, until) => journal.wait(key, until),
+    async wait(key, until) {
+      await journal.resolve(key, { kind: 'expired' }) // what was answered stays so; nobody answers now
+      return journal.wait(key, until)
+    },
     resolve: (key, resolution) => journal.resolve(key, resolution),
     append: (event) => journal.append(event),
     get replaying() {
@@ -156,7 +159,7 @@ const VOLATILE: ReadonlySet<string> = new Set([
 
 /** Events that only count or time something, that belong to one process's life, or that only a real call makes. */
 const NOT_COMPARED =
-  /^(run|budget|memory)\.|^(model\.(started|retrying|fallback|failed)|tool\.started|topology\.updated)$/
+  /^(run|budget|memory|approval)\.|^(model\.(started|retrying|fallback|failed)|tool\.started|topology\.updated)$/
 
 const isCompared = ({ type }: RunEvent): boolean => !NOT_COMPARED.test(type)
 

@@ -72,8 +72,12 @@ export function createMemoryStore(settings: MemoryStoreSettings = {}): Store {
       const from = recordsOf(fromRunId)
       const to = recordsOf(toRunId)
       for (const [key, step] of from.steps) {
-        if (step.outcome === undefined || step.seq > untilSeq) continue
-        const outcome = edit === undefined ? step.outcome : JSON.stringify(edit(JSON.parse(step.outcome)))
+        if (step.seq > untilSeq) continue
+        // What was begun and not recorded as done goes along too: it must not be done again unasked.
+        const outcome =
+          edit === undefined || step.outcome === undefined
+            ? step.outcome
+            : JSON.stringify(edit(JSON.parse(step.outcome)))
         to.steps.set(key, { ...step, outcome, seq: 0 })
       }
       if (untilSeq === Number.POSITIVE_INFINITY)
@@ -138,10 +142,15 @@ export function createCollection<T>(): MemoryCollection<T> {
 /**
  * Cuts one page out of a list.
  *
+ * @param matches what is listed at all; a cursor stays good when its item matches no more
  * @param items ids with their values, oldest first
  * @throws ValidationError `validation_failed` for a bad limit, `invalid_cursor` for an unknown cursor
  */
-export function toPage<T>(items: readonly (readonly [string, T])[], query: ListQuery = {}): Page<T> {
+export function toPage<T>(
+  items: readonly (readonly [string, T])[],
+  query: ListQuery = {},
+  matches: (item: T) => boolean = () => true,
+): Page<T> {
   const { limit = 20, after, order = 'desc' } = query
   if (!Number.isInteger(limit) || limit < 1 || limit > 100) {
     throw new ValidationError('validation_failed', `limit: must be a whole number from 1 to 100, not ${limit}`, {
@@ -153,8 +162,9 @@ export function toPage<T>(items: readonly (readonly [string, T])[], query: ListQ
   if (after !== undefined && start === 0) {
     throw new ValidationError('invalid_cursor', `after: "${after}" is no cursor of this list`)
   }
-  const page = ordered.slice(start, start + limit)
-  const hasMore = start + limit < ordered.length
+  const rest = ordered.slice(start).filter(([, item]) => matches(item))
+  const page = rest.slice(0, limit)
+  const hasMore = limit < rest.length
   const last = page.at(-1)
   return { data: page.map(([, value]) => value), hasMore, ...(hasMore && last ? { nextCursor: last[0] } : {}) }
 }

@@ -12,6 +12,7 @@ export class RunQueue {
   readonly #busyThreads = new Set<string>()
   #jobs: Job[] = []
   #active = 0
+  #coming = 0
 
   constructor(running: number, queued: number) {
     this.#running = running
@@ -19,20 +20,30 @@ export class RunQueue {
   }
 
   /**
-   * How many are ahead of a job that comes now.
+   * Keeps a place for a job that is being made, until it is left.
    *
+   * @returns how many are ahead of it
    * @throws CapacityError `queue_full`
    */
-  position(): number {
-    if (this.#jobs.length >= this.#queued) {
+  enter(): { position: number; leave(): void } {
+    const waiting = Math.max(0, this.#coming - Math.max(0, this.#running - this.#active))
+    if (this.#jobs.length + waiting >= this.#queued) {
       throw new CapacityError('queue_full', `${this.#queued} runs are waiting already: try again later`)
     }
-    return this.#active < this.#running ? 0 : this.#jobs.length + 1
+    const position = this.#active + this.#coming < this.#running ? 0 : this.#jobs.length + waiting + 1
+    this.#coming++
+    return { position, leave: () => void this.#coming-- }
   }
 
-  add(job: Job): void {
+  /** @returns starts the job past all others, should it still wait: for one that has nothing left to do but end */
+  add(job: Job): () => void {
     this.#jobs.push(job)
     this.#next()
+    return () => {
+      if (!this.#jobs.includes(job)) return
+      this.#jobs = this.#jobs.filter((other) => other !== job)
+      void job.start()
+    }
   }
 
   #next(): void {

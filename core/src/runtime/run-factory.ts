@@ -1,5 +1,4 @@
 import type { AgentProfile } from '../contracts/agent-profile.ts'
-import type { Approval, InputRequest } from '../contracts/approval.ts'
 import type { Limits, ManagedConfig, SvcConfig } from '../contracts/config.ts'
 import type { RunEvent } from '../contracts/event.ts'
 import type { Journal } from '../contracts/journal.ts'
@@ -17,11 +16,12 @@ import { estimateTokens } from '../text/estimate-tokens.ts'
 import { nearest } from '../text/nearest.ts'
 import { parse } from '../validate.ts'
 import type { AgentBook } from './agents.ts'
-import type { ApprovalsDesk } from './approvals.ts'
+import { ApprovalsDesk, type Waiting } from './approvals.ts'
 import { Semaphore } from './concurrency.ts'
 import type { HookAssembly, TapTrace } from './hooks.ts'
 import { digest } from './ids.ts'
 import { Ledger } from './ledger.ts'
+import { createMemoryStore } from './memory-store.ts'
 import type { ModelCatalog, ResolvedModel } from './model-catalog.ts'
 import { matchesGlob, Policy } from './policy.ts'
 import { LiveRun } from './run.ts'
@@ -113,9 +113,10 @@ export class RunFactory {
   /**
    * Says what is wrong with a request before there is a run.
    *
+   * @param runId of a run that there is already: its thread counts up to it
    * @throws ValidationError, NotFoundError (agent, thread, model), ConfigError (provider)
    */
-  async check(create: RunCreate): Promise<CheckedRun> {
+  async check(create: RunCreate, runId?: string): Promise<CheckedRun> {
     checkTask(create)
     const parsed = parse(RunCreateSchema, create, 'run')
     checkTopology(parsed.topology)
@@ -132,7 +133,8 @@ export class RunFactory {
       )
     }
     const agents = await this.#parts.agents.resolve(parsed.agents)
-    const messages = parsed.threadId === undefined ? [] : await this.#parts.messagesOf(parsed.threadId)
+    const said = parsed.threadId === undefined ? [] : await this.#parts.messagesOf(parsed.threadId)
+    const messages = runId === undefined ? said : said.filter((message) => message.runId < runId)
     return { create: parsed, model, agents, messages }
   }
 
@@ -159,7 +161,7 @@ export class RunFactory {
     controller: AbortController,
     earlierEvents: readonly RunEvent[],
     callbacks: {
-      onWaiting(waiting: { approval: Approval } | { input: InputRequest } | undefined): void
+      onWaiting(waiting: Waiting | undefined, answered?: Waiting): void
       onEvent(event: RunEvent): void
       /** False: who made the run reads no pieces of answers. */
       deltas?: boolean
@@ -200,11 +202,13 @@ export class RunFactory {
       clock: parts.clock,
       semaphore: (id, limit) => this.#semaphore(id, limit),
       keep: parts.keep,
-      approvals: parts.approvals,
+      // A replay asks nobody, so nobody should be shown its questions.
+      approvals: callbacks.quiet === true ? new ApprovalsDesk(createMemoryStore(), parts.clock) : parts.approvals,
       toolRegistry: parts.tools,
       tools: this.#toolsOf(options),
       agents,
       defaultModel: `${model.provider.id}/${model.model}`,
+      contextTokens: model.info?.context,
       deterministic: model.provider.deterministic === true,
       controller,
       earlierEvents,

@@ -1,5 +1,5 @@
 import type { AgentProfile } from '../contracts/agent-profile.ts'
-import type { Approval, ApprovalRequest, InputRequest, Resolution } from '../contracts/approval.ts'
+import type { ApprovalRequest, InputRequest, Resolution } from '../contracts/approval.ts'
 import type { EventPlace, EventType, RunEvent } from '../contracts/event.ts'
 import type { Journal } from '../contracts/journal.ts'
 import type { MemoryHit } from '../contracts/memory.ts'
@@ -11,7 +11,7 @@ import type { ToolInfo } from '../contracts/tool.ts'
 import type { Warning } from '../contracts/warning.ts'
 import { toSvcError } from '../errors.ts'
 import { Account } from './account.ts'
-import type { ApprovalsDesk } from './approvals.ts'
+import type { ApprovalsDesk, Asking, Waiting } from './approvals.ts'
 import { abortable } from './concurrency.ts'
 import type { DoorContext } from './door-context.ts'
 import { EventLog } from './event-log.ts'
@@ -50,12 +50,13 @@ export interface RunParts
   tools: readonly ToolInfo[]
   agents: readonly AgentProfile[]
   defaultModel: string
+  contextTokens?: number | undefined
   deterministic: boolean
   controller: AbortController
   earlierEvents: readonly RunEvent[]
   /** Sends an event to the listeners of the runtime. */
   publish(event: RunEvent): void
-  onWaiting(waiting: { approval: Approval } | { input: InputRequest } | undefined): void
+  onWaiting(waiting: Waiting | undefined, answered?: Waiting): void
   onTap: ((trace: TapTrace) => void) | undefined
 }
 
@@ -65,6 +66,7 @@ export class LiveRun implements RunContext, TapObserver {
   readonly threadId?: string
   readonly options: RunOptions
   readonly defaultModel: string
+  readonly contextTokens?: number
   readonly deterministic: boolean
   readonly tools: readonly ToolInfo[]
   readonly agents: readonly AgentProfile[]
@@ -90,6 +92,8 @@ export class LiveRun implements RunContext, TapObserver {
   #recalled: readonly MemoryHit[] = []
   #profiles = new Map<string, AgentProfile>()
   #asked = 0
+  /** Questions that wait for an answer. */
+  #open = 0
 
   constructor(parts: RunParts) {
     this.#parts = parts
@@ -97,6 +101,7 @@ export class LiveRun implements RunContext, TapObserver {
     if (parts.threadId !== undefined) this.threadId = parts.threadId
     this.options = parts.options
     this.defaultModel = parts.defaultModel
+    if (parts.contextTokens !== undefined) this.contextTokens = parts.contextTokens
     this.deterministic = parts.deterministic
     this.tools = parts.tools
     this.agents = parts.agents
@@ -134,17 +139,7 @@ export class LiveRun implements RunContext, TapObserver {
       profileOf: (agentId) => this.#profiles.get(agentId),
       emit: (type, data, at) => this.emit(type, data, at),
       flush: () => this.flush(),
-      onWaiting: (waiting) => {
-        if (waiting === undefined) this.emit('run.resumed', { by: 'answer' })
-        else
-          this.emit(
-            'run.waiting',
-            'approval' in waiting
-              ? { reason: 'approval', approvalIds: [waiting.approval.id] }
-              : { reason: 'input', input: waiting.input },
-          )
-        parts.onWaiting(waiting)
-      },
+      onWaiting: this.#onWaiting,
     }
     this.model = createModelDoor(door)
     this.tool = createToolDoor(door)
@@ -172,17 +167,44 @@ export class LiveRun implements RunContext, TapObserver {
 
   async ask(request: ApprovalRequest | InputRequest): Promise<Resolution> {
     const { approvals, journal } = this.#parts
-    const asking = {
+    if (request.kind === 'approval' && this.options.approval !== 'wait') return this.#answerForNobody(request)
+    const asking: Asking = {
       runId: this.id,
       agentId: '',
       journal,
       key: `ask:${digest(++this.#asked, JSON.stringify(request)).slice(0, 16)}`,
       emit: (type: EventType, data: object, at?: EventPlace) => this.emit(type, data, at),
-      onWaiting: this.#parts.onWaiting,
+      onWaiting: this.#onWaiting,
     }
     const asked =
       request.kind === 'approval' ? approvals.askApproval(request, asking) : approvals.askInput(request, asking)
     return abortable(asked, this.signal)
+  }
+
+  /** What is decided about a question where nobody is there to answer it. */
+  #answerForNobody({ tool, risk, args, reason }: ApprovalRequest): Resolution {
+    const isAllowed = this.options.approval === 'allow-write' && (risk === 'read' || risk === 'write')
+    if (isAllowed) return { kind: 'approval', decision: 'approve', args, by: 'allow-write' }
+    this.warn({ code: 'approval_required', message: `${tool}: nobody is there to approve it (${reason})` })
+    return { kind: 'approval', decision: 'deny', args, by: 'nobody' }
+  }
+
+  readonly #onWaiting = (waiting: Waiting | undefined, answered?: Waiting): void => {
+    this.#open += waiting === undefined ? -1 : 1
+    if (waiting !== undefined) {
+      this.emit(
+        'run.waiting',
+        'approval' in waiting
+          ? { reason: 'approval', approvalIds: [waiting.approval.id] }
+          : { reason: 'input', input: waiting.input },
+      )
+    } else if (this.#open === 0) this.emit('run.resumed', { by: 'answer' })
+    this.#parts.onWaiting(waiting, answered)
+  }
+
+  /** The last event is said: nothing is logged any more. */
+  seal(): void {
+    this.#log.seal()
   }
 
   emit(type: EventType, data: object, at: EventPlace = {}): void {

@@ -1,5 +1,4 @@
 import { setMaxListeners } from 'node:events'
-import type { Approval, InputRequest } from '../contracts/approval.ts'
 import type { RunEvent } from '../contracts/event.ts'
 import type { Page } from '../contracts/page.ts'
 import type { Run, RunCreate } from '../contracts/run.ts'
@@ -8,6 +7,7 @@ import type { ResumeInput, RunQuery, RunResult } from '../contracts/runtime.ts'
 import type { Store, StoredRun } from '../contracts/store.ts'
 import { CapacityError, ConflictError, LimitError, RunError, SvcError, toSvcError } from '../errors.ts'
 import { type ActiveRun, follow, newRun, snapshot } from './active-run.ts'
+import type { Waiting } from './approvals.ts'
 import { cancelled } from './concurrency.ts'
 import { type Walk, walkCorridor } from './corridor.ts'
 import { createId, digest } from './ids.ts'
@@ -17,12 +17,27 @@ import { RunQueue } from './queue.ts'
 import { endingOf, toResult } from './result.ts'
 import type { LiveRun } from './run.ts'
 import { readRunEvents } from './run-events.ts'
-import type { RunFactory } from './run-factory.ts'
+import type { CheckedRun, RunFactory } from './run-factory.ts'
 
 /** Stops whatever a plugin left running when its run has ended. */
 const ENDED = cancelled('the run has ended')
 /** After this many recoveries in a row without a new record a run is given up. */
 const MAX_RECOVERIES = 5
+/** Timers set to more fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+interface CreateOptions {
+  idempotencyKey?: string
+  signal?: AbortSignal
+  deltas?: boolean
+}
+
+/** The run whose records another takes over. */
+interface Parent {
+  id: string
+  untilSeq?: number
+  edit?: (outcome: unknown) => unknown
+}
 
 /** The life of runs: made, queued, walked, waited for, cancelled, resumed. */
 export class Runs {
@@ -30,6 +45,8 @@ export class Runs {
   readonly #factory: RunFactory
   readonly #queue: RunQueue
   readonly #active = new Map<string, ActiveRun>()
+  /** Runs that are being made for an idempotency key. */
+  readonly #coming = new Map<string, { bodyHash: string; made: Promise<Run> }>()
   readonly #changed = new Set<(run: Run) => void>()
   readonly #renewal: NodeJS.Timeout
   readonly #owner: string
@@ -46,25 +63,49 @@ export class Runs {
   }
 
   /** Makes a run and queues it; resolves once it is recorded. */
-  async create(
-    create: RunCreate,
-    options: { idempotencyKey?: string; signal?: AbortSignal; deltas?: boolean } = {},
-    parent?: { id: string; untilSeq?: number; edit?: (outcome: unknown) => unknown },
-  ): Promise<Run> {
+  async create(create: RunCreate, options: CreateOptions = {}, parent?: Parent): Promise<Run> {
     if (this.#closing) throw new CapacityError('shutting_down', 'the runtime is closing and takes no new runs')
-    const checked = await this.#factory.check(create)
-    const bodyHash = options.idempotencyKey === undefined ? '' : digest(JSON.stringify(create))
-    if (options.idempotencyKey !== undefined) {
-      const known = await this.#store.idempotency.get(options.idempotencyKey)
-      if (known !== undefined && known.expiresAt > this.#factory.clock()) {
-        if (known.bodyHash === bodyHash) return this.get(known.runId)
-        throw new SvcError(
-          'idempotency_mismatch',
-          `the idempotency key "${options.idempotencyKey}" was used with another body`,
-        )
-      }
+    const { idempotencyKey: key } = options
+    if (key === undefined) return this.#make(create, options, parent, '')
+    const bodyHash = digest(JSON.stringify(create))
+    const same = (known: { bodyHash: string }): void => {
+      if (known.bodyHash === bodyHash) return
+      throw new SvcError('idempotency_mismatch', `the idempotency key "${key}" was used with another body`)
     }
-    const position = this.#queue.position()
+    const coming = this.#coming.get(key)
+    if (coming !== undefined) {
+      same(coming)
+      return this.get((await coming.made).id)
+    }
+    const made = this.#store.idempotency.get(key).then((known) => {
+      if (known === undefined || known.expiresAt <= this.#factory.clock()) {
+        return this.#make(create, options, parent, bodyHash)
+      }
+      same(known)
+      return this.get(known.runId)
+    })
+    this.#coming.set(key, { bodyHash, made })
+    return made.finally(() => this.#coming.delete(key))
+  }
+
+  async #make(create: RunCreate, options: CreateOptions, parent: Parent | undefined, bodyHash: string): Promise<Run> {
+    const checked = await this.#factory.check(create)
+    const place = this.#queue.enter()
+    try {
+      return await this.#makeIn(place.position, checked, create, options, parent, bodyHash)
+    } finally {
+      place.leave()
+    }
+  }
+
+  async #makeIn(
+    position: number,
+    checked: CheckedRun,
+    create: RunCreate,
+    options: CreateOptions,
+    parent: Parent | undefined,
+    bodyHash: string,
+  ): Promise<Run> {
     const now = this.#factory.clock()
     const id = createId('run', now)
     if (parent !== undefined) await this.#store.copyOutcomes(parent.id, id, parent.untilSeq, parent.edit)
@@ -94,7 +135,13 @@ export class Runs {
       const lease = await this.#store.lease(run.id, this.#owner, this.#factory.leaseMs)
       if (lease === undefined) continue
       const events = await this.#store.events.list(run.id)
-      const checked = await this.#factory.check(create)
+      const checked = await this.#factory.check(create, run.id).catch((thrown: unknown) => toSvcError(thrown))
+      if (checked instanceof Error) {
+        // Left as it is, for a process that has what it needs.
+        process.emitWarning(`run ${run.id} cannot be carried on: ${checked.message}`, 'SvcWarning')
+        await this.#store.release(lease)
+        continue
+      }
       const recoveries = run.recoveries + 1
       const active = await this.#open(
         { ...run, recoveries, status: 'queued' },
@@ -127,16 +174,17 @@ export class Runs {
 
   async list(query: RunQuery = {}): Promise<Page<Run>> {
     const { status, threadId, tag, ...paging } = query
+    const matches = (run: Run): boolean =>
+      (status === undefined || run.status === status) &&
+      (threadId === undefined || run.threadId === threadId) &&
+      (tag === undefined || run.tags?.includes(tag) === true)
     const all: [string, Run][] = []
     for await (const { run } of this.#stored()) {
       const active = this.#active.get(run.id)
       const current = active === undefined ? run : snapshot(active)
-      if (status !== undefined && current.status !== status) continue
-      if (threadId !== undefined && current.threadId !== threadId) continue
-      if (tag !== undefined && current.tags?.includes(tag) !== true) continue
       all.push([current.id, current])
     }
-    return toPage(all, paging)
+    return toPage(all, paging, matches)
   }
 
   /** Resolves when the run is terminal or waits for a person, or after `ms`. */
@@ -145,7 +193,8 @@ export class Runs {
     const run = await this.get(id)
     if (isDone(run)) return run
     return new Promise((resolve) => {
-      const timer = ms === undefined ? undefined : setTimeout(() => void this.get(id).then(done), ms)
+      const timer =
+        ms === undefined ? undefined : setTimeout(() => void this.get(id).then(done), Math.min(ms, LONGEST_TIMER_MS))
       const done = (changed: Run): void => {
         clearTimeout(timer)
         this.#changed.delete(look)
@@ -170,10 +219,13 @@ export class Runs {
   async cancel(id: string, reason = 'cancelled by the user', by = 'user'): Promise<Run> {
     const run = await this.get(id)
     const active = this.#active.get(id)
-    if (isTerminal(run.status) || active === undefined || run.status === 'cancelling') return run
+    if (active === undefined || active.hasEnded === true) return run
+    if (isTerminal(active.run.status) || active.run.status === 'cancelling') return snapshot(active)
     active.live.emit('run.cancelling', { reason, by })
-    await this.#change(active, { status: 'cancelling' })
-    active.controller.abort(cancelled(reason))
+    const changed = this.#change(active, { status: 'cancelling' })
+    active.controller.abort(cancelled(reason)) // before a slow store has noted it
+    active.skipQueue?.()
+    await changed
     return snapshot(active)
   }
 
@@ -258,10 +310,11 @@ export class Runs {
       lease,
       controller,
       createdMs,
+      waitingFor: [],
       live: undefined as unknown as LiveRun,
     }
     active.live = await this.#factory.live(run, checked, this.#store.journal(run.id, lease), controller, earlier, {
-      onWaiting: (waiting) => void this.#waiting(active, waiting),
+      onWaiting: (waiting, answered) => void this.#waiting(active, waiting, answered),
       onEvent: (event) => follow(active.run, event),
       deltas,
     })
@@ -271,12 +324,12 @@ export class Runs {
 
   #start(active: ActiveRun, signal: AbortSignal | undefined): void {
     const stop = (): void => void this.cancel(active.run.id, 'aborted by the caller')
-    if (signal?.aborted === true) stop()
     signal?.addEventListener('abort', stop, { once: true })
-    this.#queue.add({
+    active.skipQueue = this.#queue.add({
       threadId: active.create.threadId,
       start: () => this.#work(active).finally(() => signal?.removeEventListener('abort', stop)),
     })
+    if (signal?.aborted === true) stop()
   }
 
   async #work(active: ActiveRun): Promise<void> {
@@ -291,7 +344,7 @@ export class Runs {
         ? undefined
         : setTimeout(
             () => controller.abort(new LimitError('run_timeout', `the run did not finish within ${maxWallMs} ms`)),
-            maxWallMs,
+            Math.min(maxWallMs, LONGEST_TIMER_MS),
           )
     const task = this.#factory.taskOf(run, create, live.tools)
     try {
@@ -319,6 +372,8 @@ export class Runs {
     }
     const result = toResult(run.mode, task, walk, live, ending, timing)
     live.emit(`run.${ending.status}`, { result })
+    live.seal()
+    active.hasEnded = true
     await live.flush()
     const { account } = live
     const error = ending.error?.toInfo() ?? (ending.status === 'failed' ? walk.execution?.error : undefined)
@@ -340,17 +395,20 @@ export class Runs {
     for (const look of this.#changed) look(active.run)
   }
 
-  async #waiting(
-    active: ActiveRun,
-    waiting: { approval: Approval } | { input: InputRequest } | undefined,
-  ): Promise<void> {
+  async #waiting(active: ActiveRun, waiting: Waiting | undefined, answered: Waiting | undefined): Promise<void> {
+    active.waitingFor =
+      waiting === undefined ? active.waitingFor.filter((other) => other !== answered) : [...active.waitingFor, waiting]
     if (active.run.status === 'cancelling' || isTerminal(active.run.status)) return
     const { waiting: _, ...rest } = active.run
     active.run = rest
-    if (waiting === undefined) return this.#change(active, { status: 'running' })
-    if ('approval' in waiting)
-      return this.#change(active, { status: 'waiting', waiting: { approvals: [waiting.approval] } })
-    const { prompt, schema } = waiting.input
+    const [first] = active.waitingFor
+    if (first === undefined) return this.#change(active, { status: 'running' })
+    const input = active.waitingFor.find((each) => 'input' in each)
+    if (input === undefined) {
+      const approvals = active.waitingFor.flatMap((each) => ('approval' in each ? [each.approval] : []))
+      return this.#change(active, { status: 'waiting', waiting: { approvals } })
+    }
+    const { prompt, schema } = input.input
     return this.#change(active, { status: 'waiting', waiting: { input: { prompt, ...(schema && { schema }) } } })
   }
 

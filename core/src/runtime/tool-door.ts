@@ -68,6 +68,16 @@ export function createToolDoor(door: DoorContext): (call: DoorCall) => Promise<T
     return door.hooks.toolRequest.promise(undefined, { ...call, risk: tool.risk, taint: sources }, door.run)
   }
 
+  const judge = (tool: Tool, args: unknown, place: Place, sources: string[]): PolicyAnswer =>
+    door.policy.decide({
+      tool: tool.id,
+      args,
+      risk: tool.risk,
+      taint: sources,
+      mixed: taint.hasReadPrivate(place.agentId) && taint.own(place.agentId).length > 0,
+      profileRule: door.profileOf(place.agentId)?.toolPolicy?.[tool.id],
+    })
+
   /** The arguments to call with, or the answer that says why not. */
   async function permitted(
     tool: Tool,
@@ -77,20 +87,12 @@ export function createToolDoor(door: DoorContext): (call: DoorCall) => Promise<T
     sources: string[],
     tightened: ToolDecision | undefined,
   ): Promise<{ args: unknown } | ToolAnswer> {
-    const byPolicy = door.policy.decide({
-      tool: tool.id,
-      args,
-      risk: tool.risk,
-      taint: sources,
-      mixed: taint.hasReadPrivate(place.agentId) && taint.own(place.agentId).length > 0,
-      profileRule: door.profileOf(place.agentId)?.toolPolicy?.[tool.id],
-    })
-    const decided = stricter(byPolicy, tightened)
+    const decided = stricter(judge(tool, args, place, sources), tightened)
     if (decided.decision === 'deny') return deny(place, decided)
     if (decided.decision === 'allow') return { args }
     const { approval = 'deny' } = door.run.options
     if (approval === 'allow-write' && (tool.risk === 'read' || tool.risk === 'write')) return { args }
-    const fingerprint = `${tool.id} ${digest(JSON.stringify(args))}`
+    const fingerprint = fingerprintOf(tool, args)
     if (remembered.has(fingerprint)) return { args }
     if (approval !== 'wait') {
       const reason = `${tool.id} may ${wordFor(tool.risk)} and nobody is there to approve it (${decided.reason})`
@@ -124,14 +126,24 @@ export function createToolDoor(door: DoorContext): (call: DoorCall) => Promise<T
       door.approvals.askApproval(request, askingFor(place, `${key}/approval`)),
       door.signal,
     )
-    if (resolution.kind === 'expired')
+    if (resolution.kind === 'expired') {
+      door.run.warn({ code: 'approval_expired', message: `${tool.id} was denied: nobody answered in time` })
       return deny(place, { ...decided, reason: 'nobody answered in time' }, 'approval_expired')
+    }
     if (resolution.kind !== 'approval' || resolution.decision === 'deny') {
-      return deny(place, { ...decided, reason: `a person denied ${tool.id}` }, 'approval_denied')
+      const reason = `a person denied ${tool.id}`
+      door.run.warn({ code: 'approval_denied', message: reason })
+      return deny(place, { ...decided, reason }, 'approval_denied')
     }
     const again = await checkArguments(tool, resolution.args)
     if (again.errors !== undefined) return fail(place, badArguments(tool, again.errors))
-    remembered.add(fingerprint)
+    const approved = fingerprintOf(tool, again.args)
+    // What a person made of the arguments may be what nobody may do.
+    if (approved !== fingerprint) {
+      const edited = judge(tool, again.args, place, sources)
+      if (edited.decision === 'deny') return deny(place, edited)
+    }
+    remembered.add(approved)
     return { args: again.args }
   }
 
@@ -145,6 +157,7 @@ export function createToolDoor(door: DoorContext): (call: DoorCall) => Promise<T
   })
 
   async function perform(tool: Tool, args: unknown, key: string, place: Place): Promise<ToolAnswer> {
+    door.signal.throwIfAborted() // hooks and people take their time
     const effect: StepEffect = tool.risk === 'read' ? 'pure' : tool.idempotent === true ? 'idempotent' : 'once'
     try {
       const answer = await door.journal.step(key, effect, () => once(tool, args, key, place))
@@ -182,7 +195,7 @@ export function createToolDoor(door: DoorContext): (call: DoorCall) => Promise<T
   /** One real call. Never rejects but for the end of the run. */
   async function once(tool: Tool, args: unknown, key: string, place: Place): Promise<ToolAnswer> {
     const started = performance.now()
-    const timeoutMs = tool.timeoutMs ?? DEFAULT_TIMEOUT_MS
+    const timeoutMs = Math.min(tool.timeoutMs ?? DEFAULT_TIMEOUT_MS, 2 ** 31 - 1)
     const controller = new AbortController()
     const { signal } = controller
     const timer = setTimeout(
@@ -309,6 +322,8 @@ export function createToolDoor(door: DoorContext): (call: DoorCall) => Promise<T
     return changed ?? answer
   }
 }
+
+const fingerprintOf = (tool: Tool, args: unknown): string => `${tool.id} ${digest(JSON.stringify(args))}`
 
 const blank = (place: Place): ToolAnswer => ({
   callId: place.callId,

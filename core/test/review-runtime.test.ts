@@ -1,0 +1,544 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { Plugin, Run, RunEvent, RuntimeSettings, Tool } from '../src/index.ts'
+import { createMemoryStore, definePlugin, ProviderError, startRuntime } from '../src/index.ts'
+import { Semaphore } from '../src/runtime/concurrency.ts'
+import { Ledger } from '../src/runtime/ledger.ts'
+import { Policy } from '../src/runtime/policy.ts'
+import { type Script, scriptedProvider } from '../src/testing/index.ts'
+import { execution, tiny } from './fixtures/tiny-plugins.ts'
+
+const priced = (script: Script): Plugin =>
+  definePlugin('model', ({ providers }) =>
+    providers.add('scripted', {
+      ...scriptedProvider('scripted', script),
+      models: async () => [{ id: 'scripted-1', price: { input: 1, output: 1 } }],
+      defaultModel: 'scripted-1',
+    }),
+  )()
+
+const model = (script: Script = () => 'x'): Plugin =>
+  definePlugin('model', ({ providers }) => providers.add('scripted', scriptedProvider('scripted', script)))()
+
+const toolbox = (...tools: Tool[]): Plugin =>
+  definePlugin('toolbox', (host) => {
+    for (const tool of tools) host.tools.add(tool.id, tool)
+  })()
+
+const tool = (id: string, run: Tool['run'], more: Partial<Tool> = {}): Tool => ({
+  id,
+  description: id,
+  parameters: { type: 'object', properties: { path: { type: 'string' } }, additionalProperties: false },
+  risk: 'read',
+  run,
+  ...more,
+})
+
+const start = (plugins: Plugin[], settings: Partial<RuntimeSettings> = {}) =>
+  startRuntime({ plugins: plugins.map((plugin) => ({ plugin })), defaultModel: 'scripted', ...settings })
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+const codeOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'nothing thrown',
+    (error) => error.code,
+  )
+
+/** Waits until a thing is so. */
+async function until(isSo: () => boolean | Promise<boolean>, ms = 2_000): Promise<void> {
+  for (const end = Date.now() + ms; Date.now() < end; await pause(2)) if (await isSo()) return
+  throw new Error('it did not come to be')
+}
+
+const runtime = suite('runtime, looked at twice')
+
+runtime('counts what failed tries cost into the cost of the run', async () => {
+  let asked = 0
+  const script: Script = () => {
+    asked++
+    return asked === 1
+      ? {
+          error: new ProviderError('provider_timeout', 'slow', {
+            provider: 'scripted',
+            retryable: true,
+            retryAfterMs: 1,
+          }),
+        }
+      : { text: 'x', usage: { inputTokens: 10, outputTokens: 10, estimated: false } }
+  }
+  const svc = await start([tiny(), priced(script)])
+  const { id } = await svc.runs.create({ task: 'do it' })
+  const run = await svc.runs.wait(id)
+  assert.is(run.status, 'completed')
+  assert.is(asked, 2)
+  assert.ok(run.usage.inputTokens > 10)
+  assert.is(Math.round((run.costUsd ?? 0) * 1e6), run.usage.inputTokens + run.usage.outputTokens)
+})
+
+runtime('does not call the cost of an unpriced call that failed nothing', async () => {
+  const script: Script = () => ({
+    error: new ProviderError('provider_timeout', 'slow', { provider: 'scripted', retryable: false }),
+  })
+  const svc = await start([tiny(), model(script)])
+  const { id } = await svc.runs.create({ task: 'do it' })
+  const run = await svc.runs.wait(id)
+  assert.ok(run.usage.inputTokens > 0)
+  assert.is(run.costUsd, null)
+})
+
+runtime('keeps to the limit of costs after a call without a price', () => {
+  const ledger = new Ledger({ softTokens: 1e6, hardTokens: 1e6, maxCostUsd: 0.001 })
+  ledger.charge('agent-1', { inputTokens: 900, outputTokens: 0, estimated: false }, 0.0009)
+  ledger.charge('agent-1', { inputTokens: 1, outputTokens: 0, estimated: false }, null)
+  return ledger.reserve('agent-1', 100, 500, { input: 1, output: 1 }).then(
+    () => assert.unreachable('more than the limit was granted'),
+    (error) => assert.is(error.code, 'budget_exhausted'),
+  )
+})
+
+runtime('makes one run of a hundred requests with one idempotency key at once', async () => {
+  const svc = await start([tiny(), model()])
+  const runs = await Promise.all(
+    Array.from({ length: 100 }, () => svc.runs.create({ task: 'do it' }, { idempotencyKey: 'key-1' })),
+  )
+  assert.is(new Set(runs.map(({ id }) => id)).size, 1)
+  assert.is((await svc.runs.list({ limit: 100 })).data.length, 1)
+  assert.is(await codeOf(svc.runs.create({ task: 'do another' }, { idempotencyKey: 'key-1' })), 'idempotency_mismatch')
+})
+
+runtime('never lets more work in than the limit when a place is handed on', async () => {
+  const { signal } = new AbortController()
+  for (let turns = 0; turns < 12; turns++) {
+    const semaphore = new Semaphore(1)
+    let inside = 0
+    let most = 0
+    const work = async (): Promise<void> => {
+      most = Math.max(most, ++inside)
+      await pause(1)
+      inside--
+    }
+    let late: Promise<void> | undefined
+    const comeLater = async (): Promise<void> => {
+      for (let turn = 0; turn < turns; turn++) await Promise.resolve()
+      await semaphore.run(work, signal)
+    }
+    const first = semaphore.run(async () => {
+      await work()
+      late = comeLater()
+    }, signal)
+    await Promise.all([first, semaphore.run(work, signal)])
+    await late
+    assert.is(most, 1, `after ${turns} turns`)
+  }
+})
+
+runtime('asks again for arguments that a person replaced by others', async () => {
+  const paths: unknown[] = []
+  const write = tool('write', async (args) => paths.push((args as { path: string }).path), { risk: 'write' })
+  const act = tiny({
+    execute: async (run) => {
+      for (const n of [1, 2])
+        await run.tool({
+          key: `tool:${n}`,
+          agentId: 'agent-1',
+          callId: `c${n}`,
+          tool: 'write',
+          args: { path: 'secret' },
+        })
+      return execution('done')
+    },
+  })
+  const svc = await start([toolbox(write), act, model()])
+  let asked = 0
+  svc.onEvent(({ type, data }) => {
+    if (type !== 'approval.requested') return
+    asked++
+    const { id } = data as { id: string }
+    void svc.approvals.resolve(
+      id,
+      asked === 1 ? { decision: 'edit', args: { path: 'harmless' } } : { decision: 'deny' },
+    )
+  })
+  const { id } = await svc.runs.create({ task: 'do it', approval: 'wait' })
+  await until(async () => (await svc.runs.get(id)).status === 'completed')
+  assert.equal(paths, ['harmless'])
+  assert.is(asked, 2)
+})
+
+runtime('holds edited arguments against the policy once more', async () => {
+  const paths: unknown[] = []
+  const write = tool('write', async (args) => paths.push((args as { path: string }).path), { risk: 'write' })
+  const act = tiny({
+    execute: async (run) => {
+      const { error } = await run.tool({
+        key: 't',
+        agentId: 'agent-1',
+        callId: 'c',
+        tool: 'write',
+        args: { path: 'a' },
+      })
+      return execution(error?.code ?? 'called')
+    },
+  })
+  const svc = await start([toolbox(write), act, model()], {
+    managed: { policy: { rules: [{ tool: 'write', paths: ['secret*'], decision: 'deny' }] } },
+  })
+  svc.onEvent(({ type, data }) => {
+    if (type === 'approval.requested')
+      void svc.approvals.resolve((data as { id: string }).id, { decision: 'edit', args: { path: 'secret.txt' } })
+  })
+  const { id } = await svc.runs.create({ task: 'do it', approval: 'wait' })
+  await until(async () => (await svc.runs.get(id)).status === 'completed')
+  assert.equal(paths, [])
+  assert.is(((await svc.runs.result(id)) as { summary: string }).summary, 'policy_denied')
+})
+
+runtime('calls no tool after its run was cancelled', async () => {
+  let called = 0
+  let id = ''
+  const write = tool('write', async () => called++)
+  const act = tiny({
+    execute: async (run) => {
+      await run.tool({ key: 't', agentId: 'agent-1', callId: 'c', tool: 'write', args: {} })
+      return execution('done')
+    },
+  })
+  const stopper = definePlugin('stopper', ({ hooks }) => {
+    hooks.toolRequest.tapPromise('stopper', async (_, __, run) => {
+      id = run.id
+      await svc.runs.cancel(run.id)
+      return undefined
+    })
+  })()
+  const svc = await start([stopper, toolbox(write), act, model()])
+  await svc.runs.create({ task: 'do it' })
+  await until(async () => id !== '' && (await svc.runs.get(id)).status === 'cancelled')
+  assert.is(called, 0)
+})
+
+runtime('asks a person before a resumed run repeats a tool that was cut off', async () => {
+  let called = 0
+  const pay = tool('pay', async () => (called++ === 0 ? pause(60_000) : 'paid'), { risk: 'write' })
+  const act = tiny({
+    execute: async (run) => {
+      await run.tool({ key: 't', agentId: 'agent-1', callId: 'c', tool: 'pay', args: {} })
+      return execution('done')
+    },
+  })
+  const svc = await start([toolbox(pay), act, model()])
+  const { id } = await svc.runs.create({ task: 'do it', approval: 'allow-write' })
+  await until(() => called === 1)
+  await svc.runs.cancel(id)
+  await until(async () => (await svc.runs.get(id)).status === 'cancelled')
+  assert.is((await svc.runs.replay(id)).identical !== undefined, true, 'a replay waits for nobody')
+  const resumed = await svc.runs.resume(id)
+  const waiting = await svc.runs.wait(resumed.id, 1_000)
+  assert.is(waiting.status, 'waiting')
+  assert.is(called, 1)
+  await svc.runs.resume(resumed.id, { input: { callId: 'c', choice: 'skip' } })
+  await until(async () => (await svc.runs.get(resumed.id)).status === 'completed')
+  assert.is(called, 1)
+})
+
+runtime('replays a run that was cancelled while it waited for a person, and asks nobody', async () => {
+  const write = tool('write', async () => 'done', { risk: 'write' })
+  const act = tiny({
+    execute: async (run) => {
+      await run.tool({ key: 't', agentId: 'agent-1', callId: 'c', tool: 'write', args: {} })
+      return execution('done')
+    },
+  })
+  const svc = await start([toolbox(write), act, model()])
+  const { id } = await svc.runs.create({ task: 'do it', approval: 'wait' })
+  await svc.runs.wait(id)
+  await svc.runs.cancel(id)
+  await until(async () => (await svc.runs.get(id)).status === 'cancelled')
+  const replayed = await Promise.race([svc.runs.replay(id), pause(500)])
+  assert.ok(replayed !== undefined, 'the replay did not end')
+  assert.is((await svc.approvals.list({ status: 'pending' })).data.length, 0)
+})
+
+runtime('waits as long as one of several questions is open', async () => {
+  const write = tool('write', async () => 'done', { risk: 'write' })
+  const act = tiny({
+    execute: async (run) => {
+      await Promise.all(
+        ['a', 'b'].map((path) =>
+          run.tool({ key: path, agentId: `agent-${path}`, callId: path, tool: 'write', args: { path } }),
+        ),
+      )
+      return execution('done')
+    },
+  })
+  const svc = await start([toolbox(write), act, model()])
+  const { id } = await svc.runs.create({ task: 'do it', approval: 'wait' })
+  const open = async (): Promise<string[]> => {
+    const { waiting } = await svc.runs.get(id)
+    return waiting !== undefined && 'approvals' in waiting ? waiting.approvals.map((approval) => approval.id) : []
+  }
+  await until(async () => (await svc.approvals.list({ status: 'pending' })).data.length === 2)
+  await pause(5)
+  const [one = '', two = ''] = await open()
+  assert.ok(two !== '', 'both are listed')
+  await svc.approvals.resolve(one, { decision: 'approve' })
+  await pause(5)
+  assert.is((await svc.runs.get(id)).status, 'waiting')
+  assert.equal(await open(), [two])
+  await svc.approvals.resolve(two, { decision: 'approve' })
+  await until(async () => (await svc.runs.get(id)).status === 'completed')
+  assert.is((await svc.runs.get(id)).waiting, undefined)
+})
+
+runtime('hands two inputs at once to those who asked for them', async () => {
+  const act = tiny({
+    execute: async (run) => {
+      const given = await Promise.all(
+        ['one', 'two'].map((name) =>
+          run.ask({
+            kind: 'input',
+            prompt: name,
+            schema: { type: 'object', required: ['name'], properties: { name: { const: name } } },
+          }),
+        ),
+      )
+      return execution(JSON.stringify(given.map((each) => (each.kind === 'input' ? each.value : each.kind))))
+    },
+  })
+  const svc = await start([act, model()])
+  const { id } = await svc.runs.create({ task: 'do it' })
+  await until(async () => (await svc.runs.get(id)).status === 'waiting')
+  assert.is(await codeOf(svc.runs.resume(id, { input: { name: 'three' } })), 'validation_failed')
+  await svc.runs.resume(id, { input: { name: 'one' } })
+  await pause(5)
+  assert.is((await svc.runs.get(id)).status, 'waiting')
+  await svc.runs.resume(id, { input: { name: 'two' } })
+  await until(async () => (await svc.runs.get(id)).status === 'completed')
+  assert.is(((await svc.runs.result(id)) as { summary: string }).summary, '[{"name":"one"},{"name":"two"}]')
+})
+
+runtime('is not cancelled any more once it has ended', async () => {
+  const svc = await start([tiny(), model()])
+  svc.onEvent(({ type, runId }) => {
+    if (type === 'run.completed') void svc.runs.cancel(runId)
+  })
+  const { id } = await svc.runs.create({ task: 'do it' })
+  await svc.runs.wait(id)
+  await pause(10)
+  assert.is((await svc.runs.get(id)).status, 'completed')
+  const types: string[] = []
+  for await (const { type } of svc.runs.events(id)) types.push(type)
+  assert.is(types.at(-1), 'run.completed')
+  assert.not.ok(types.includes('run.cancelling'))
+})
+
+runtime('cancels a queued run without waiting for a place', async () => {
+  let release: () => void = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const act = tiny({
+    execute: async () => {
+      await held
+      return execution('done')
+    },
+  })
+  const svc = await start([act, model()], { config: { server: { limits: { runningRuns: 1 } } } })
+  const first = await svc.runs.create({ task: 'one' })
+  const second = await svc.runs.create({ task: 'two' })
+  const third = await svc.runs.create({ task: 'three' })
+  await svc.runs.cancel(second.id)
+  await until(async () => (await svc.runs.get(second.id)).status === 'cancelled', 500)
+  assert.is((await svc.runs.get(third.id)).status, 'queued')
+  release()
+  await until(async () => (await svc.runs.get(third.id)).status === 'completed')
+  assert.is((await svc.runs.get(first.id)).status, 'completed')
+})
+
+runtime('logs nothing after the last event of a run', async () => {
+  const act = tiny({
+    execute: async (run) => {
+      setTimeout(() => run.emit('agent.message', { text: 'late' }, { agentId: 'agent-1' }), 20)
+      return execution('done')
+    },
+  })
+  const svc = await start([act, model()])
+  const heard: RunEvent[] = []
+  svc.onEvent((event) => heard.push(event))
+  const { id } = await svc.runs.create({ task: 'do it' })
+  await svc.runs.wait(id)
+  await pause(40)
+  assert.is(heard.at(-1)?.type, 'run.completed')
+})
+
+runtime('lets no plugin stand behind a mandatory one', async () => {
+  const late = definePlugin('late', ({ hooks }) => {
+    hooks.execute.tap({ name: 'late', stage: 5_000_000 }, () => execution('late'))
+  })()
+  const guard: Plugin = {
+    name: 'guard',
+    mandatory: true,
+    apply: ({ hooks }) => void hooks.execute.tap({ name: 'guard', stage: -5_000_000 }, () => execution('guard')),
+  }
+  const svc = await start([late, guard, tiny(), model()])
+  const { id } = await svc.runs.create({ task: 'do it' })
+  await svc.runs.wait(id)
+  assert.is(((await svc.runs.result(id)) as { summary: string }).summary, 'guard')
+})
+
+runtime('lets no later plugin loosen what an earlier one decided about a tool, nor undo its arguments', async () => {
+  const paths: unknown[] = []
+  const read = tool('read', async (args) => paths.push((args as { path: string }).path))
+  const guard = definePlugin('guard', ({ hooks }) => {
+    hooks.toolRequest.tap('guard', (_, { args }) =>
+      (args as { path: string }).path === 'a'
+        ? { decision: 'deny', reason: 'no' }
+        : { decision: 'allow', args: { path: 'clean' } },
+    )
+  })()
+  const loose = definePlugin('loose', ({ hooks }) => {
+    hooks.toolRequest.tap('loose', () => ({ decision: 'allow' }))
+  })()
+  const act = tiny({
+    execute: async (run) => {
+      for (const path of ['a', 'b'])
+        await run.tool({ key: path, agentId: 'agent-1', callId: path, tool: 'read', args: { path } })
+      return execution('done')
+    },
+  })
+  const svc = await start([toolbox(read), guard, loose, act, model()])
+  const { id } = await svc.runs.create({ task: 'do it' })
+  await svc.runs.wait(id)
+  assert.equal(paths, ['clean'])
+})
+
+runtime('lists every message of a long thread and of a copy of a copy', async () => {
+  const svc = await start([tiny(), model()])
+  const thread = await svc.threads.create({})
+  for (let n = 0; n < 102; n++) {
+    const { id } = await svc.runs.create({ task: `task ${n}`, mode: 'analyze', threadId: thread.id })
+    await svc.runs.wait(id)
+  }
+  const tasks = async (id: string): Promise<string[]> =>
+    (await svc.threads.messages(id)).filter(({ role }) => role === 'user').map(({ content }) => content)
+  assert.is((await tasks(thread.id)).at(-1), 'task 101')
+  const copy = await svc.threads.copy((await svc.threads.copy(thread.id)).id)
+  assert.is((await tasks(copy.id)).length, 102)
+})
+
+runtime('goes on listing after a run or a question that no longer fits', async () => {
+  const write = tool('write', async () => 'done', { risk: 'write' })
+  const act = tiny({
+    execute: async (run) => {
+      await run.tool({ key: 't', agentId: 'agent-1', callId: 'c', tool: 'write', args: {} })
+      return execution('done')
+    },
+  })
+  const svc = await start([toolbox(write), act, model()])
+  const runs: Run[] = []
+  for (let n = 0; n < 3; n++) runs.push(await svc.runs.create({ task: `task ${n}`, approval: 'wait' }))
+  await until(async () => (await svc.approvals.list({ status: 'pending' })).data.length === 3)
+  await until(async () => (await svc.runs.list({ status: 'waiting' })).data.length === 3)
+  const one = await svc.approvals.list({ status: 'pending', limit: 1 })
+  const runPage = await svc.runs.list({ status: 'waiting', limit: 1 })
+  await svc.approvals.resolve(one.data[0]?.id ?? '', { decision: 'approve' })
+  await svc.runs.cancel(runPage.data[0]?.id ?? '')
+  await until(async () => (await svc.runs.list({ status: 'waiting' })).data.length === 2)
+  const rest = await svc.approvals.list({ status: 'pending', ...(one.nextCursor && { after: one.nextCursor }) })
+  assert.is(rest.data.length, 2)
+  const runRest = await svc.runs.list({ status: 'waiting', ...(runPage.nextCursor && { after: runPage.nextCursor }) })
+  assert.is(runRest.data.length, 2)
+  await svc.close()
+})
+
+runtime('accepts no more runs at once than the queue holds', async () => {
+  const act = tiny({
+    execute: async () => {
+      await pause(20)
+      return execution('done')
+    },
+  })
+  const svc = await start([act, model()], { config: { server: { limits: { runningRuns: 1, queuedRuns: 2 } } } })
+  const codes = await Promise.all(Array.from({ length: 10 }, (_, n) => codeOf(svc.runs.create({ task: `${n}` }))))
+  assert.is(codes.filter((code) => code === 'nothing thrown').length, 3)
+  assert.is(codes.filter((code) => code === 'queue_full').length, 7)
+  await until(async () => (await svc.runs.list({ status: 'completed' })).data.length === 3)
+})
+
+runtime('gives a run of months its months', async () => {
+  const act = tiny({
+    execute: async (run) => {
+      await pause(20)
+      run.signal.throwIfAborted()
+      return execution('done')
+    },
+  })
+  const svc = await start([act, model()])
+  const { id } = await svc.runs.create({ task: 'do it', budget: { maxWallMs: 2 ** 32 } })
+  assert.is((await svc.runs.wait(id)).status, 'completed')
+})
+
+runtime('allows by a rule only what lies wholly within it, and denies what touches it', () => {
+  const decide = (decision: 'allow' | 'deny', args: unknown, more: object): string =>
+    new Policy({
+      managed: undefined,
+      config: { rules: [{ tool: 'copy', decision, ...more }], default: decision === 'deny' ? 'allow' : 'ask' },
+      options: {},
+      workspace: '/ws',
+      readOnly: false,
+    }).decide({ tool: 'copy', args, risk: 'write', taint: [], mixed: false }).decision
+  assert.is(decide('allow', { path: 'docs/a' }, { paths: ['docs/*'] }), 'allow')
+  assert.is(decide('allow', { path: 'docs/a', targetPath: 'src/b' }, { paths: ['docs/*'] }), 'ask')
+  assert.is(decide('deny', { path: 'docs/a', targetPath: 'secret/b' }, { paths: ['secret/*'] }), 'deny')
+  assert.is(decide('deny', { paths: ['docs/a', 'secret/b'] }, { paths: ['secret/*'] }), 'deny')
+  assert.is(decide('allow', { a: 'https://ok.org/', b: 'https://evil.org/' }, { hosts: ['ok.org'] }), 'ask')
+  assert.is(decide('deny', { url: 'https://evil.org./' }, { hosts: ['evil.org'] }), 'deny')
+  assert.is(decide('deny', { command: ' rm  -rf x' }, { command: ['rm', '-rf'] }), 'deny')
+})
+
+runtime('starts although a run that was left cannot be carried on, and keeps that run', async () => {
+  const store = createMemoryStore()
+  const id = 'run_01J00000000000000000000000'
+  const left = {
+    id,
+    status: 'running' as const,
+    mode: 'execute' as const,
+    task: 'do it',
+    recoveries: 0,
+    version: 1,
+    createdAt: new Date().toISOString(),
+    lastSeq: 0,
+    agents: [],
+    usage: { inputTokens: 0, outputTokens: 0, estimated: false, modelCalls: 0 },
+    costUsd: null,
+    links: {},
+  }
+  await store.runs.put(id, { run: left, create: { task: 'do it', model: 'gone/model' } })
+  const svc = await start([tiny(), model()], { store })
+  assert.is((await svc.runs.get(id)).status, 'running')
+  assert.is((await svc.runs.wait((await svc.runs.create({ task: 'another' })).id)).status, 'completed')
+})
+
+runtime('denies at once what a plugin asks where nobody is there', async () => {
+  const act = tiny({
+    execute: async (run) => {
+      const answer = await run.ask({
+        kind: 'approval',
+        callId: 'c',
+        tool: 'write',
+        args: {},
+        risk: 'write',
+        reason: 'to be sure',
+        taint: [],
+      })
+      return execution(answer.kind === 'approval' ? answer.decision : answer.kind)
+    },
+  })
+  const svc = await start([act, model()])
+  const { id } = await svc.runs.create({ task: 'do it' })
+  const run = await svc.runs.wait(id, 500)
+  assert.is(run.status, 'completed')
+  assert.is(((await svc.runs.result(id)) as { summary: string }).summary, 'deny')
+})
+
+runtime.run()
