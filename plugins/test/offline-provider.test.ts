@@ -442,6 +442,24 @@ test('answers its own part of a task, not the task that it is part of', async ()
   assert.match(text, /Adds two numbers/)
 })
 
+test('counts the dependencies of the manifest with the lines that hold them, not the manifests', async () => {
+  const names = Array.from({ length: 28 }, (_, index) => `needed-${index}`)
+  const dependencies = Object.fromEntries(names.map((name, index) => [name, `^${index}.0.0`]))
+  const folder = folderOf({
+    'package.json': JSON.stringify(
+      { name: 'laden', version: '1.0.0', dependencies, devDependencies: { a: '1' } },
+      null,
+      2,
+    ),
+  })
+  const { text } = await ask(folder, 'How many dependencies does this package have?')
+  assert.ok(text.includes('`laden` lists 28 dependencies (package.json:2, package.json:5-32)'), text)
+  for (const name of names) assert.ok(text.includes(`\`${name}\``), text)
+  assert.not.match(text, /manifests?\b.*:/)
+  assert.match((await ask(folder, 'How many dev dependencies does it have?')).text, /lists 1 development dependency/)
+  assert.match((await ask(folder, 'How many packages are there?')).text, /1 package manifest/)
+})
+
 test('answers the last question of a longer conversation', async () => {
   const parts = await collect({
     messages: [

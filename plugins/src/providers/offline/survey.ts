@@ -5,6 +5,9 @@ import { MANIFEST_NAMES, Manifest } from './read/manifest.ts'
 
 /** First looks at a workspace that several skills share: equal calls are made once. */
 
+/** Lines of a manifest that are read: of the longest ones those that describe the package. */
+const MANIFEST_LINES = 600
+
 const EMPTY: Listing = { files: [], folders: [], more: 0 }
 
 /** What lies directly in the workspace. */
@@ -66,7 +69,7 @@ export function* readMainManifest(desk: Desk): Look<Manifest | undefined> {
     path = searched && findManifests(searched)[0]
   }
   if (path === undefined) return undefined
-  const excerpt = yield* desk.read(path, { limit: 240 })
+  const excerpt = yield* desk.read(path, { limit: MANIFEST_LINES })
   return excerpt && new Manifest(excerpt)
 }
 
@@ -94,6 +97,6 @@ export function* readAskedManifest(desk: Desk): Look<Manifest | undefined> {
   const all = yield* desk.list({ depth: 3, pattern: `**/{${MANIFEST_NAMES.join(',')}}`, limit: 40 })
   const folders = names.map((name) => name.slice(name.lastIndexOf('/') + 1))
   const path = findManifests(all ?? EMPTY).find((other) => folders.includes(other.split('/').at(-2) ?? ''))
-  const excerpt = path === undefined ? undefined : yield* desk.read(path, { limit: 240 })
+  const excerpt = path === undefined ? undefined : yield* desk.read(path, { limit: MANIFEST_LINES })
   return excerpt ? new Manifest(excerpt) : main
 }

@@ -151,9 +151,12 @@ export class Manifest {
   readonly folder: string
   readonly ecosystem: Ecosystem
   readonly nodes: readonly DataNode[]
+  /** Whether every line of the file was read. */
+  readonly isWhole: boolean
 
   constructor(excerpt: Excerpt) {
     this.path = excerpt.path
+    this.isWhole = excerpt.first === 1 && excerpt.lines.length >= excerpt.total
     this.folder = excerpt.path.replace(/[^/]*$/, '')
     const file = excerpt.path.slice(this.folder.length)
     this.ecosystem =

@@ -31,11 +31,15 @@ const TEST_FILES = `**/{${['ts', 'tsx', 'mts', 'cts', 'js', 'jsx', 'mjs', 'cjs']
 
 const COUNTS_LINES = /\bhow many lines\b|\bnumber of lines\b|\bcount (?:the )?lines\b|\blines? of code\b/
 
-/** How many files, folders, lines, functions, tests, packages or dependencies there are. */
+/** What the manifest counts, whichever other noun stands beside it: "how many dependencies does this package have". */
+const COUNTS_DEPENDENCIES = /\b(?:how many|count|number of)\b[^.?!]{0,60}\bdependenc(?:y|ies)\b/
+
+/** How many files, folders, lines, functions, tests or packages there are. */
 export const count: Skill = {
   id: 'count',
   asks: ({ lower }) =>
     /\b(?:how many|count|number of|total number)\b/.test(lower) &&
+    !COUNTS_DEPENDENCIES.test(lower) &&
     (COUNTS_LINES.test(lower) ||
       (/\b(?:files?|folders?|director(?:y|ies)|lines?|functions?|methods?|class(?:es)?|interfaces?|types?|symbols?|tests?|packages?|workspaces?|modules?|todos?|fixmes?)\b/.test(
         lower,

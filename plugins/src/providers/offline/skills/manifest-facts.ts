@@ -124,6 +124,10 @@ export const manifestFacts: Skill = {
     for (const { field, title, one } of groups) {
       const items = narrow(desk.question, manifest.group(field))
       facts[field] = Object.fromEntries(items.map((item) => [item.name, item.value]))
+      if (asksHowMany(desk.question)) {
+        facts.count = items.length
+        parts.push(...countGroup(manifest, one, items))
+      }
       parts.push(...describeGroup(manifest, field, title, one, items))
     }
     return { parts, facts, answered: true }
@@ -148,6 +152,17 @@ const groupsOf = (question: Question) => GROUPS.filter(({ asked }) => asked.test
 function narrow(question: Question, items: readonly NamedFact[]): readonly NamedFact[] {
   const named = items.filter((item) => item.name.length > 2 && question.text.split(/[\s`"',?]+/).includes(item.name))
   return named.length > 0 ? named : items
+}
+
+const asksHowMany = ({ lower }: Question): boolean => /\b(?:how many|number of|count)\b/.test(lower)
+
+/** How many items a group has, with the lines that hold them, so that they can be counted. */
+function countGroup(manifest: Manifest, one: string, items: readonly NamedFact[]): Part[] {
+  if (items.length === 0) return []
+  const name = manifest.fact('name')?.value ?? manifest.path
+  const count = `${manifest.isWhole ? '' : 'at least '}${plural(items.length, one)}`
+  const cites = [...manifest.nameCites(), ...items.flatMap((item) => item.cites)]
+  return [lead(`${tick(name)} lists ${count}`, cites, [items.length, manifest.path])]
 }
 
 /** One group as a heading and its items; one sentence where there are none. */
