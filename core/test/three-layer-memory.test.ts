@@ -375,4 +375,51 @@ test('limits that are no whole numbers above 0 are refused', () => {
   }
 })
 
+test('queries as of any moment, in any order, find what a memory finds that is asked nothing before', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(
+        fc.record({
+          wait: fc.integer({ min: 0, max: 3 }),
+          back: fc.integer({ min: -2, max: 4 }),
+          isQuery: fc.boolean(),
+        }),
+        { minLength: 2, maxLength: 14 },
+      ),
+      async (acts) => {
+        const asked = create()
+        const said: { content: string; layer: 'long-term'; validFrom: string; at: number }[] = []
+        const found = async ({ memory }: typeof asked, back: number) => {
+          const asOf = new Date(asked.time.now - back).toISOString()
+          return (await memory.query({ query: 'harbour ferry', asOf })).data.map(({ content, score }) => [
+            content,
+            score,
+          ])
+        }
+        for (const [index, { wait, back, isQuery }] of acts.entries()) {
+          asked.time.now += wait
+          if (isQuery) await found(asked, back)
+          else {
+            // Each says another place: the newer long-term record ends the older one.
+            const content = `The harbour of the ferry is Port${index}`
+            const validFrom = new Date(asked.time.now - back).toISOString()
+            said.push({ content, layer: 'long-term', validFrom, at: asked.time.now })
+            await asked.memory.write({ content, layer: 'long-term', validFrom })
+          }
+        }
+        for (const back of [0, 2, 1, 5, 0]) {
+          const alone = create()
+          for (const { at, ...input } of said) {
+            alone.time.now = at
+            await alone.memory.write(input)
+          }
+          alone.time.now = asked.time.now
+          assert.equal(await found(asked, back), await found(alone, back))
+        }
+      },
+    ),
+    { numRuns: 60 },
+  )
+})
+
 test.run()
