@@ -460,6 +460,21 @@ test('counts the dependencies of the manifest with the lines that hold them, not
   assert.match((await ask(folder, 'How many packages are there?')).text, /1 package manifest/)
 })
 
+test('claims no more than the tools searched, and names the files that they skipped', async () => {
+  const folder = folderOf({ 'a.md': 'A needle lies here.\n', 'big.txt': 'hay '.repeat(1_300_000) })
+  const skipped = 'I could not look everywhere: the tools skipped 1 file over 5 MB: big.txt.'
+  const found = (await ask(folder, 'Where is needle mentioned?')).text
+  assert.match(found, /At least 1 file mentions `needle`/)
+  assert.ok(found.includes(skipped), found)
+  for (const question of ['Where is thimble mentioned?', 'Why do thimbles rust?', 'What is a thimble?']) {
+    const { text } = await ask(folder, question)
+    assert.ok(text.includes(skipped), text)
+    assert.not.match(text, /every (?:text )?file/)
+  }
+  rmSync(join(folder, 'big.txt'))
+  assert.match((await ask(folder, 'Where is thimble mentioned?')).text, /I searched every text file/)
+})
+
 test('answers the last question of a longer conversation', async () => {
   const parts = await collect({
     messages: [

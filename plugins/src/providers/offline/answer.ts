@@ -125,6 +125,8 @@ function* work(desk: Desk): Look<Finding> {
 function finish(desk: Desk, finding: Finding): string {
   const parts: Part[] = keepSupported(finding.parts, desk.evidence)
   const problems = [...desk.problems].sort().slice(0, 3)
+  const omitted = [...desk.omitted].sort().slice(0, 5)
+  if (omitted.length > 0) problems.push(`I could not look everywhere: the tools ${omitted.join('; they ')}.`)
   if (desk.tools.specs.length === 0 && desk.context === undefined && parts.every((part) => part.kind === 'note'))
     return 'I was offered no tools, so I could look at nothing and found nothing.'
   if (parts.length === 0 && problems.length === 0)

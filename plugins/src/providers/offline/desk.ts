@@ -5,13 +5,15 @@ import { together } from './look.ts'
 import type { OfferedTools } from './offered-tools.ts'
 import type { Question } from './question.ts'
 import type { Excerpt, Hits, Listing } from './read/formats.ts'
-import { numbered, readExcerpt, readHits, readListing } from './read/formats.ts'
+import { numbered, readExcerpt, readHits, readListing, readOmissions } from './read/formats.ts'
 
 /** Where a question is worked on: the offered tools, and all that they have shown so far. */
 export class Desk {
   readonly evidence = new Evidence()
   /** What a tool refused or failed to do, one sentence each. */
   readonly problems = new Set<string>()
+  /** What listings and searches left out, in the words of the tools. */
+  readonly omitted = new Set<string>()
   /** Paths of the files that were opened. */
   readonly opened = new Set<string>()
   /** The listing of the workspace, three levels deep, once it was looked at. */
@@ -59,6 +61,7 @@ export class Desk {
       pick(tool.parameters, { ...options, path: undefined, [tool.main]: path ?? '.' }),
     )
     if (!outcome.ok) return undefined
+    for (const said of readOmissions(outcome.text)) this.omitted.add(said)
     const { files, folders, more } = readListing(outcome.text)
     const listing: Listing = {
       files: files.filter((file) => this.mayShow(file.path)),
@@ -95,6 +98,7 @@ export class Desk {
     if (!tool) return undefined
     const outcome = yield* this.call(tool.id, pick(tool.parameters, { [tool.main]: query, ...options }))
     if (!outcome.ok) return undefined
+    for (const said of readOmissions(outcome.text)) this.omitted.add(said)
     const { hits, more } = readHits(outcome.text)
     const found: Hits = { hits: hits.filter((hit) => this.mayShow(hit.path)), more }
     for (const hit of found.hits) this.evidence.note(hit.path, hit.line, hit.text)

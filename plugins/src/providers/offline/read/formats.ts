@@ -37,6 +37,14 @@ export interface Hits {
   readonly more: number
 }
 
+/** What a tool says that it left out: `skipped 2 files over 5 MB: a.txt, b.txt`. */
+export function readOmissions(text: string): string[] {
+  return text.split('\n').flatMap((line) => {
+    const said = /^\s*(?:…|\.\.\. )\s*((?:skipped|cannot read|stopped after)\b.*)$/.exec(line)?.[1]
+    return said === undefined ? [] : [said.trim()]
+  })
+}
+
 const MORE = /^(?:…|\.\.\.)\s*(?:at least\s+)?(\d+)\+? more\b/
 
 const readMore = (line: string): number | undefined => {

@@ -100,7 +100,7 @@ export function* answerFreely(desk: Desk): Look<Finding> {
     ...(fresh.length > 0 ? [heading('In the code'), ...fresh] : []),
   ]
   const missing = terms.filter((term) => !hits.some((hit) => hit.text.toLowerCase().includes(term.toLowerCase())))
-  const looking = `I listed ${looked} and searched every text file`
+  const looking = `I listed ${looked} and searched ${desk.omitted.size === 0 ? 'every text file' : 'the text files that the tools open'}`
   const named = terms.map((term) => `\`${term}\``)
   const why =
     missing.length === terms.length
