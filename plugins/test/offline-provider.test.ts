@@ -475,6 +475,46 @@ test('claims no more than the tools searched, and names the files that they skip
   assert.match((await ask(folder, 'Where is thimble mentioned?')).text, /I searched every text file/)
 })
 
+const SCHEMA_AGAIN =
+  'The answer does not fit the schema: / must be object, the whole is nothing. Give the whole answer again as JSON that fits.'
+
+test('takes a request to answer again in the shape asked for as no new question', async () => {
+  const schema = { type: 'object', properties: { zork: { type: 'number' } }, required: ['zork'] }
+  const messages = [
+    textMessage('user', 'How deep is the Wuthering mine?'),
+    textMessage('assistant', 'I found nothing.'),
+  ]
+  const first = await collect({ messages: messages.slice(0, 1), outputSchema: schema, stream: false })
+  const again = await collect({
+    messages: [...messages, textMessage('user', SCHEMA_AGAIN)],
+    outputSchema: schema,
+    stream: false,
+  })
+  assert.is(again[0]?.type === 'text' && again[0].text, first[0]?.type === 'text' && first[0].text)
+  assert.not.match(JSON.stringify(again), /noth\b|schema/)
+})
+
+test('carries an answer on where it was cut', async () => {
+  const messages = [textMessage('user', 'what is 2 + 3')]
+  const [whole] = await collect({ messages, stream: false })
+  const text = whole?.type === 'text' ? whole.text : ''
+  const [rest] = await collect({
+    messages: [
+      ...messages,
+      textMessage('assistant', text.slice(0, 9)),
+      textMessage('user', 'Continue exactly where you stopped.'),
+    ],
+    stream: false,
+  })
+  assert.ok(text.length > 9)
+  assert.is(rest?.type === 'text' && rest.text, text.slice(9))
+})
+
+test('shows the words that it did not find as they were typed', async () => {
+  const { text } = await ask(folderOf({ 'a.md': 'Badgers dig.' }), 'Why are Wombats gliding?')
+  assert.match(text, /I found nothing about `Wombats` and `gliding`/)
+})
+
 test('answers the last question of a longer conversation', async () => {
   const parts = await collect({
     messages: [

@@ -19,6 +19,8 @@ export interface Conversation {
   readonly outcomes: ReadonlyMap<string, ToolOutcome>
   /** Tools whose results the message quotes, for those who are asked without tools. */
   readonly quotedTools: readonly ToolSpec[]
+  /** What was already said of an answer that is to be carried on; empty when none is. */
+  readonly said: string
   /** Earlier turns that asked for tools. */
   readonly turns: number
 }
@@ -68,8 +70,29 @@ export function readConversation(request: ModelRequest): Conversation {
     memories: sectionsOf(material, 'memory').flatMap((section) => section.split('\n')),
     outcomes,
     quotedTools: toSpecs(quoted),
+    said: readSaid(messages),
     turns,
   }
+}
+
+const CONTINUE = 'Continue exactly where you stopped.'
+
+/** Messages of a loop that wants the last answer again, whole or carried on: they ask nothing new. */
+const AGAIN =
+  /^(?:The answer does not fit the schema: [\s\S]*\bas JSON that fits\.|These steps cannot be carried out:\n[\s\S]*\bas JSON alone\.|Your answer was empty\. Answer now, in words\.|Continue exactly where you stopped\.)$/
+
+const isQuestion = (message: Message): boolean => message.role === 'user' && !AGAIN.test(toText(message.content).trim())
+
+/** The answers since the last message that wanted more than their continuation. */
+function readSaid(messages: readonly Message[]): string {
+  const isContinue = ({ role, content }: Message): boolean => role === 'user' && toText(content).trim() === CONTINUE
+  const last = messages.at(-1)
+  if (!last || !isContinue(last)) return ''
+  const start = messages.findLastIndex((message) => message.role === 'user' && !isContinue(message))
+  const answers = messages
+    .slice(start + 1)
+    .filter(({ role, toolCalls }) => role === 'assistant' && (toolCalls ?? []).length === 0)
+  return answers.map(({ content }) => toText(content)).join('')
 }
 
 /** Where the present question starts: after the last finished answer. */
@@ -77,7 +100,7 @@ function findTurnStart(messages: readonly Message[]): number {
   let start = 0
   messages.forEach((message, index) => {
     const isAnswer = message.role === 'assistant' && (message.toolCalls ?? []).length === 0
-    if (isAnswer && messages.slice(index + 1).some((later) => later.role === 'user')) start = index + 1
+    if (isAnswer && messages.slice(index + 1).some(isQuestion)) start = index + 1
   })
   return start
 }

@@ -55,7 +55,7 @@ async function* generate(request: ModelRequest, { signal }: { signal: AbortSigna
     yield { type: 'finish', finishReason: 'toolCalls', usage: { inputTokens, outputTokens, estimated: true } }
     return
   }
-  const { text, isCut } = cut(turn.text, request.maxOutputTokens)
+  const { text, isCut } = cut(carryOn(turn.text, conversation.said), request.maxOutputTokens)
   for (const piece of request.stream ? text.split(/(?<=\n)/) : [text]) {
     throwIfAborted(signal)
     yield { type: 'text', text: piece }
@@ -120,6 +120,9 @@ function countInput(request: ModelRequest): number {
   }, 0)
   return messages + (request.tools ? estimateTokens(JSON.stringify(request.tools)) : 0)
 }
+
+/** What is left of an answer, the beginning of which was said before. */
+const carryOn = (text: string, said: string): string => (text.startsWith(said) ? text.slice(said.length) : text)
 
 /** At most so many tokens, cut after a whole line where there is one. */
 function cut(text: string, maxOutputTokens: number | undefined): { text: string; isCut: boolean } {

@@ -32,7 +32,8 @@ const DOCUMENT = /\.(?:md|markdown|txt|rst|adoc|mdx)$/i
 
 /** Any other question: the lines that hold its words, and the sentences around them that answer best. */
 export function* answerFreely(desk: Desk): Look<Finding> {
-  const terms = termsOf(desk)
+  const sought = termsOf(desk)
+  const terms = sought.map(({ text }) => text)
   if (desk.context) {
     const said = quoteContext(desk.context, desk.question)
     if (said.length > 0)
@@ -99,12 +100,12 @@ export function* answerFreely(desk: Desk): Look<Finding> {
     ...(quotes.length > 0 ? [heading('What the files say'), ...quotes] : []),
     ...(fresh.length > 0 ? [heading('In the code'), ...fresh] : []),
   ]
-  const missing = terms.filter((term) => !hits.some((hit) => hit.text.toLowerCase().includes(term.toLowerCase())))
+  const missing = sought.filter(({ text }) => !hits.some((hit) => hit.text.toLowerCase().includes(text.toLowerCase())))
   const looking = `I listed ${looked} and searched ${desk.omitted.size === 0 ? 'every text file' : 'the text files that the tools open'}`
-  const named = terms.map((term) => `\`${term}\``)
+  const named = sought.map(({ typed }) => `\`${typed}\``)
   const why =
     missing.length === terms.length
-      ? `no line of the workspace's files holds ${terms.length === 1 ? 'it' : 'them'}`
+      ? `no line ${desk.omitted.size === 0 ? "of the workspace's files" : 'that was searched'} holds ${terms.length === 1 ? 'it' : 'them'}`
       : `no passage of the workspace's files is about ${terms.length === 1 ? 'it' : 'them together'}`
   if (parts.length === 0)
     return {
@@ -112,7 +113,8 @@ export function* answerFreely(desk: Desk): Look<Finding> {
       facts: { found: false },
       answered: true,
     }
-  if (missing.length > 0) parts.push(note(`I found nothing about ${series(missing.map((term) => `\`${term}\``))}.`))
+  if (missing.length > 0)
+    parts.push(note(`I found nothing about ${series(missing.map(({ typed }) => `\`${typed}\``))}.`))
   return { parts, answered: true }
 }
 
@@ -129,8 +131,14 @@ function quoteContext(context: Excerpt, question: Question): Part[] {
     .map((sentence) => claim(quote(sentence.text), [sentence.cite]))
 }
 
+/** A word to look for, and how the question writes it. */
+interface Sought {
+  readonly text: string
+  readonly typed: string
+}
+
 /** Up to four words to look for: names and quoted words first, then the longest others. */
-function termsOf(desk: Desk): string[] {
+function termsOf(desk: Desk): Sought[] {
   const { question } = desk
   const named = [...question.quoted, ...question.identifiers]
   const others = question.words.filter(
@@ -142,7 +150,15 @@ function termsOf(desk: Desk): string[] {
       !named.some((name) => name.toLowerCase().includes(word)),
   )
   const sorted = [...new Set(others)].sort((a, b) => b.length - a.length)
-  return unique([...named, ...sorted.map(trimEnding)]).slice(0, 4)
+  const typed = question.text.match(/[\p{L}\p{N}]+/gu) ?? []
+  const sought = [
+    ...named.map((name) => ({ text: name, typed: name })),
+    ...sorted.map((word) => ({
+      text: trimEnding(word),
+      typed: typed.find((other) => other.toLowerCase() === word) ?? word,
+    })),
+  ]
+  return sought.filter(({ text }, index) => sought.findIndex((other) => other.text === text) === index).slice(0, 4)
 }
 
 /** A word without the ending that other forms of it lack, so that a search finds them: `middlewares` → `middleware`. */
