@@ -29,6 +29,8 @@ export interface RunContext {
   readonly options: RunOptions
   /** The run's default model as `provider/model`. */
   readonly defaultModel: string
+  /** The default model's window in tokens, where it is known. */
+  readonly contextTokens?: number
   /** Whether the default model's provider is deterministic. */
   readonly deterministic: boolean
   /** The tools that this run allows. */
