@@ -1,6 +1,6 @@
 import { type RunContext, textMessage } from '../../contracts/index.ts'
 import { toSvcError } from '../../errors.ts'
-import { estimateTokens } from '../../text/index.ts'
+import { cutToTokens } from './clip.ts'
 import { systemMessage } from './step-messages.ts'
 import type { StepState } from './step-state.ts'
 import type { Tally } from './tally.ts'
@@ -28,12 +28,12 @@ export async function finalize({ run, sink, states, worker, tally }: Finalize): 
   const found = states.flatMap(({ output, best, evidence }) => [output || best, ...(output === '' ? evidence : [])])
   const material = found.filter((text) => text.trim() !== '')
   if (material.length === 0 || run.budget.remaining() < MAX_INPUT + MAX_OUTPUT) return undefined
-  const objective = cut(step.objective, 400)
+  const objective = cutToTokens(step.objective, 400)
   const each = Math.floor((MAX_INPUT - 400 - 200) / material.length)
   const user = [
     objective,
     'The budget is used up. Answer now, briefly, from what was found so far, and say what is missing.',
-    ...material.map((text) => `<found>\n${cut(text, each)}\n</found>`),
+    ...material.map((text) => `<found>\n${cutToTokens(text, each)}\n</found>`),
   ].join('\n\n')
   try {
     const answer = await run.model({
@@ -55,11 +55,4 @@ export async function finalize({ run, sink, states, worker, tally }: Finalize): 
     if (error.code === 'cancelled') throw error
     return undefined // the answer is made without a model then
   }
-}
-
-/** The start of a text, at most so many tokens by estimate. */
-function cut(text: string, tokens: number): string {
-  let end = Math.min(text.length, tokens * 5)
-  while (end > 0 && estimateTokens(text.slice(0, end)) > tokens) end = Math.floor(end * 0.85)
-  return text.slice(0, end)
 }

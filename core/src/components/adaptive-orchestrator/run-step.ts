@@ -10,9 +10,9 @@ import {
   toText,
 } from '../../contracts/index.ts'
 import { LimitError, ProviderError, toSvcError } from '../../errors.ts'
-import { compactMessages } from '../../text/index.ts'
 import { readJson } from './answer-json.ts'
 import { callTools } from './call-tools.ts'
+import { Compaction } from './compaction.ts'
 import type { Handoff } from './handoff.ts'
 import type { Tally } from './tally.ts'
 import type { Worker } from './workers.ts'
@@ -20,8 +20,6 @@ import type { Worker } from './workers.ts'
 /** Model calls in one try of a step, where its profile does not say. */
 export const DEFAULT_TURNS = 24
 const MAX_CONTINUATIONS = 2
-/** The window that is assumed of a model; one with less says so by `context_overflow`. */
-const WINDOW = 128_000
 
 /** One try of one step by one agent on one model. */
 export interface StepTry {
@@ -74,20 +72,21 @@ export async function runStep(attempt: StepTry): Promise<StepAnswer> {
   let continuations = 0
   let saidShare = 0
   let state: unknown
-  let used = 0
+  const compaction = new Compaction(attempt)
+  const isLast = (turn: number): boolean => turn > 1 && (turn === maxTurns || mustAnswer(attempt))
   for (let turn = 1; turn <= maxTurns; turn++) {
-    messages = compactMessages(messages, { window: WINDOW, ...(used === 0 ? {} : { used }) }).messages
+    messages = await compaction.fit(messages, turn, !isLast(turn))
     let answer: ModelAnswer
     try {
-      answer = await ask(attempt, messages, turn, turn > 1 && (turn === maxTurns || mustAnswer(attempt)), state)
+      answer = await ask(attempt, messages, turn, isLast(turn), state)
     } catch (thrown) {
-      const shorter = compactMessages(messages, { window: 0, keep: 2 })
-      if (toSvcError(thrown).code !== 'context_overflow' || shorter.masked === 0) throw thrown
-      messages = shorter.messages
+      const shorter = toSvcError(thrown).code === 'context_overflow' ? compaction.shorten(messages) : undefined
+      if (shorter === undefined) throw thrown
+      messages = shorter
       continue
     }
     state = answer.state
-    used = answer.usage.inputTokens + answer.usage.outputTokens
+    compaction.observe(messages, answer.usage.inputTokens + answer.usage.outputTokens)
     attempt.tally.add(stepId, worker.agentId, answer)
     if (answer.text !== '') attempt.onText(text + answer.text)
 
