@@ -24,12 +24,19 @@ test('an unknown setting is named with file, pointer and the setting that was me
   assert.is(error.exitCode, 3)
   assert.match(
     error.message,
-    /work\/svc\.config\.json: \/modle is not a known setting; did you mean "model"\? \(and 1 more\)$/,
+    /work\/svc\.config\.json: \/modle is not a known setting; did you mean "model"\?; \/budget\/maxTokns is not a known .*"maxTokens"\?$/,
   )
   assert.equal(error.errors, [
     { path: '/modle', message: 'is not a known setting; did you mean "model"?' },
     { path: '/budget/maxTokns', message: 'is not a known setting; did you mean "maxTokens"?' },
   ])
+})
+
+test('of many errors the message says ten and counts the rest', async () => {
+  const wrong = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`unheard${index}`, 1]))
+  const { message } = await errorOf('svc.config.json', wrong)
+  assert.match(message, /\/unheard9 [^;]*\(and 2 more\)$/)
+  assert.not.match(message, /unheard10/)
 })
 
 const WRONG: [string, unknown, RegExp][] = [

@@ -52,12 +52,14 @@ export function checkConfig(raw: unknown, file: string): SvcConfig {
   return known as SvcConfig
 }
 
-/** @throws ConfigError `config_invalid` that says the first error and counts the others */
+const MOST_SAID = 10
+
+/** @throws ConfigError `config_invalid` that says the first ten errors and counts the others */
 export function throwIfAny(errors: FieldError[], file: string): void {
-  const [first, ...others] = errors
-  if (first === undefined) return
-  const more = others.length === 0 ? '' : ` (and ${others.length} more)`
-  throw invalid(file, `${first.path || '/'} ${first.message}${more}`, errors)
+  if (errors.length === 0) return
+  const said = errors.slice(0, MOST_SAID).map(({ path, message }) => `${path || '/'} ${message}`)
+  const more = errors.length > MOST_SAID ? ` (and ${errors.length - MOST_SAID} more)` : ''
+  throw invalid(file, `${said.join('; ')}${more}`, errors)
 }
 
 /** A value's kind in a word or two, for messages. */
