@@ -20,8 +20,15 @@ export interface CommandContext {
   readonly io: Io
   /** Reads the config, says on standard error what was left out, and answers with it. */
   load(): Promise<LoadedConfig>
-  /** A runtime over the config; whoever asks for it closes it. */
-  start(onTap?: (trace: TapTrace) => void): Promise<{ runtime: Runtime; loaded: LoadedConfig }>
+  /**
+   * A runtime over the config; whoever asks for it closes it.
+   *
+   * @param options.persist false: what its runs leave is gone with it; default true
+   */
+  start(options?: {
+    onTap?: (trace: TapTrace) => void
+    persist?: boolean
+  }): Promise<{ runtime: Runtime; loaded: LoadedConfig }>
   /** Says what a person should know before a run, without what `load` has said already. */
   sayWarnings(runtime: Runtime): Promise<void>
   /** Whether a message was said before. */
@@ -55,13 +62,13 @@ export function createContext(flags: Flags, io: Io): CommandContext {
       warn(`${error.message.includes(file) ? '' : `${file}: `}${error.message} [${error.code}]`)
     return loaded
   }
-  const start: CommandContext['start'] = async (onTap) => {
+  const start: CommandContext['start'] = async ({ onTap, persist = true } = {}) => {
     const loaded = await load()
     refuseSkipped(loaded, flags)
     const options: CreateRuntimeOptions = {
       env: io.env,
       agentFiles: createAgentFiles(loaded),
-      persist: true,
+      persist,
       ...(onTap === undefined ? {} : { onTap }),
     }
     return { runtime: await createRuntime(loaded, options), loaded }

@@ -73,13 +73,15 @@ test('in a folder that nobody trusted nothing runs, one line says what was left 
     '.svc/providers/mine.json': { type: 'openai', baseUrl: 'http://127.0.0.1:9/v1', defaultModel: 'small' },
     '.svc/agents/reviewer.json': { name: 'Reviewer' },
   })
-  const [run, plan, provider, model, agent, list] = await each(world, [
+  const [run, plan, provider, model, agent, list, validate, doctor] = await each(world, [
     quick(),
     ['plan', '--json', TASK],
     quick('--provider', 'mine'),
     quick('--model', 'mine/small'),
     quick('--agent', 'reviewer'),
     ['trust', '--list'],
+    ['config', 'validate'],
+    ['doctor'],
   ])
   assert.is(run?.code, 0)
   assert.match(run?.out ?? '', /42/)
@@ -91,7 +93,10 @@ test('in a folder that nobody trusted nothing runs, one line says what was left 
     assert.is(outcome?.code, 3, outcome?.err)
     assert.match(outcome?.err ?? '', /\.svc\/(providers\/mine|agents\/reviewer)\.json.*\[config_untrusted\]/)
   }
-  assert.match(list?.out ?? '', /svc\.config\.ts/)
+  assert.match(list?.out ?? '', /: not trusted\n(.*\n)*.*svc\.config\.ts/)
+  for (const { out } of [validate, doctor].map((outcome) => outcome ?? { out: '' }))
+    assert.match(out, /no file counts, defaults only; left out until you run svc trust: .*svc\.config\.ts/)
+  assert.match(doctor?.out ?? '', /^warn +keys +no model key is set, so the offline provider answers/m)
   assert.not.ok(existsSync(canary), 'no code of the folder ran')
 
   const [trust, trusted, used] = await each(world, [

@@ -1,5 +1,6 @@
 import { nearest, redact, SEARCH_PLACES, ValidationError } from '@svc/core'
 import type { CommandContext } from '../context.ts'
+import { describeFiles } from '../render/config-files.ts'
 import { renderTable } from '../render/table.ts'
 
 const ACTIONS = ['show', 'validate', 'path'] as const
@@ -16,8 +17,12 @@ export default async function config(context: CommandContext, [action = 'show']:
   const loaded = await context.load()
   const { files, origin, trusted, skipped, problems } = loaded
   if (action === 'path') {
-    context.print({ files, searched: SEARCH_PLACES }, () =>
-      files.length > 0 ? files.join('\n') : `no config file: looked for ${SEARCH_PLACES.join(', ')}`,
+    context.print({ files, skipped, searched: SEARCH_PLACES }, () =>
+      files.length > 0
+        ? files.join('\n')
+        : skipped.length > 0
+          ? describeFiles(loaded)
+          : `no config file: looked for ${SEARCH_PLACES.join(', ')}`,
     )
     return 0
   }
@@ -25,7 +30,7 @@ export default async function config(context: CommandContext, [action = 'show']:
     const broken = problems.map(({ file, error }) => ({ file, code: error.code, message: error.message }))
     context.print({ valid: broken.length === 0, files, trusted, problems: broken, skipped }, () =>
       broken.length === 0
-        ? `valid: ${files.length === 0 ? 'no config file, only defaults' : files.join(', ')}`
+        ? `valid: ${describeFiles(loaded)}`
         : broken.map(({ file, message }) => `${file}: ${message}`).join('\n'),
     )
     return broken.length === 0 ? 0 : 3

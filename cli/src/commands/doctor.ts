@@ -3,6 +3,7 @@ import { access, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { checkTrust, getDataDir, type LoadedConfig, SvcError, toSvcError } from '@svc/core'
 import type { CommandContext } from '../context.ts'
+import { describeFiles } from '../render/config-files.ts'
 import { renderTable } from '../render/table.ts'
 
 interface Check {
@@ -17,8 +18,9 @@ export default async function doctor(context: CommandContext): Promise<number> {
   const checks: Check[] = [nodeVersion()]
   const loaded = await tryLoad(context, checks)
   if (loaded !== undefined) {
-    checks.push(...configChecks(loaded), keysPresent(context.io.env), await dataFolder(loaded, context.io.env))
-    checks.push(...(await runtimeChecks(context)))
+    const { defaultModel, checks: found } = await runtimeChecks(context)
+    checks.push(...configChecks(loaded), keysPresent(context.io.env, defaultModel))
+    checks.push(await dataFolder(loaded, context.io.env), ...found)
   }
   context.print(checks, () =>
     renderTable(
@@ -56,10 +58,9 @@ async function tryLoad(context: CommandContext, checks: Check[]): Promise<Loaded
 }
 
 function configChecks({ files, problems, skipped, workspace, trusted }: LoadedConfig): Check[] {
-  const found = files.length === 0 ? 'no config file, defaults only' : files.join(', ')
   const { state } = checkTrust(workspace)
   return [
-    { name: 'config', result: 'ok', message: found },
+    { name: 'config', result: 'ok', message: describeFiles({ files, skipped }) },
     ...problems.map(
       ({ file, error }): Check => ({
         name: 'drop-in',
@@ -93,14 +94,20 @@ const KEYS = [
   'SVC_MODEL_API_KEY',
 ]
 
-/** Which keys are set; never what they are. */
-function keysPresent(env: Readonly<Record<string, string | undefined>>): Check {
+/** Which keys are set, never what they are; without one, whether that leaves the offline provider. */
+function keysPresent(env: Readonly<Record<string, string | undefined>>, defaultModel: string | undefined): Check {
   const set = KEYS.filter((name) => (env[name] ?? '') !== '')
   if (set.length > 0) return { name: 'keys', result: 'ok', message: `${set.join(', ')} set` }
+  if (defaultModel !== undefined && !defaultModel.startsWith('offline/'))
+    return {
+      name: 'keys',
+      result: 'ok',
+      message: `no model key is set; the default ${defaultModel} needs none of them`,
+    }
   return {
     name: 'keys',
     result: 'warn',
-    message: 'no model key is set, so the offline provider answers',
+    message: `no model key is set${defaultModel === undefined ? '' : ', so the offline provider answers'}`,
     fix: 'export ANTHROPIC_API_KEY=... or OPENAI_API_KEY=...',
   }
 }
@@ -141,7 +148,7 @@ async function nearestExisting(folder: string): Promise<string> {
   }
 }
 
-async function runtimeChecks(context: CommandContext): Promise<Check[]> {
+async function runtimeChecks(context: CommandContext): Promise<{ defaultModel?: string; checks: Check[] }> {
   try {
     const { runtime } = await context.start()
     try {
@@ -155,26 +162,27 @@ async function runtimeChecks(context: CommandContext): Promise<Check[]> {
             providers.map(({ id }) => id),
           )
         : []
-      return [
+      const checks: Check[] = [
         model,
         ...reached,
         { name: 'plugins', result: 'ok', message: plugins.map(({ name }) => name).join(', ') },
         { name: 'tools', result: 'ok', message: tools.map(({ id }) => id).join(', ') },
       ]
+      return defaultModel.startsWith('none') ? { checks } : { defaultModel, checks }
     } finally {
       await runtime.close()
     }
   } catch (thrown) {
     const error = toSvcError(thrown)
-    return [{ name: 'runtime', result: 'fail', message: error.message }]
+    return { checks: [{ name: 'runtime', result: 'fail', message: error.message }] }
   }
 }
 
-/** Asks each provider for one short answer, through a run like any other. */
+/** Asks each provider for one short answer, through a run like any other that leaves nothing behind. */
 async function reach(context: CommandContext, ids: readonly string[]): Promise<Check[]> {
   const checks: Check[] = []
   for (const id of ids) {
-    const { runtime } = await context.start()
+    const { runtime } = await context.start({ persist: false })
     try {
       const { id: runId } = await runtime.runs.create({
         task: 'Answer with the word ready.',

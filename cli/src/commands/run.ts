@@ -15,7 +15,7 @@ export default async function run(context: CommandContext, words: string[]): Pro
   if (flags.dryRun) return plan(context, words)
   const request = await toRequest(await readTask(words), 'execute', flags, io)
   const traces: TapTrace[] = []
-  const { runtime } = await context.start(flags.traceHooks ? (trace) => traces.push(trace) : undefined)
+  const { runtime } = await context.start(flags.traceHooks ? { onTap: (trace) => traces.push(trace) } : {})
   try {
     await context.sayWarnings(runtime)
     return await carryOut<ExecutionResult>(context, runtime, request, createProgress(flags, io), {

@@ -1,6 +1,12 @@
 import { resolve } from 'node:path'
-import { checkTrust, listTrustFiles, recordTrust, removeTrust } from '@svc/core'
+import { checkTrust, listTrustFiles, recordTrust, removeTrust, type TrustState } from '@svc/core'
 import type { CommandContext } from '../context.ts'
+
+const WORDS: Readonly<Record<TrustState['state'], string>> = {
+  trusted: 'trusted',
+  changed: 'changed since it was trusted',
+  unknown: 'not trusted',
+}
 
 /** `svc trust`: allows this folder's own code and settings, as they are now. */
 export default async function trust(context: CommandContext): Promise<number> {
@@ -10,7 +16,7 @@ export default async function trust(context: CommandContext): Promise<number> {
   if (flags.rest.list === true) {
     const state = checkTrust(folder)
     context.print({ folder, state, files }, () =>
-      [`${folder}: ${state.state}`, ...files.map((file) => `  ${file}`)].join('\n'),
+      [`${folder}: ${WORDS[state.state]}`, ...files.map((file) => `  ${file}`)].join('\n'),
     )
     return 0
   }

@@ -1,0 +1,11 @@
+import type { LoadedConfig } from '@svc/core'
+
+/** Which files count, and which do not because nobody trusted the folder. */
+export function describeFiles({ files, skipped }: Pick<LoadedConfig, 'files' | 'skipped'>): string {
+  if (skipped.length === 0) return files.length === 0 ? 'no config file, defaults only' : files.join(', ')
+  const leftOut = skipped.map(({ file, settings }) =>
+    settings.length === 0 ? file : `${file} (${settings.join(', ')})`,
+  )
+  const counting = files.length === 0 ? 'no file counts, defaults only' : files.join(', ')
+  return `${counting}; left out until you run svc trust: ${leftOut.join(', ')}`
+}
