@@ -53,8 +53,9 @@ async function dispatch(argv: readonly string[], io: Io): Promise<number> {
   }
   cli.parse(['node', 'svc', first], { run: false })
   if (cli.matchedCommand === undefined) {
-    // One text is a task. One bare word is more likely a mistyped command.
-    if (rest.length > 0 || (!/\s/.test(first.trim()) && first !== '-')) throw notCommand(positional)
+    // One text is a task, if an empty one. One bare word is more likely a mistyped command.
+    const isEmpty = positional.every((word) => word.trim() === '')
+    if (!isEmpty && (rest.length > 0 || (!/\s/.test(first.trim()) && first !== '-'))) throw notCommand(positional)
     return perform(COMMANDS.run as CommandSpec, positional, options, io)
   }
   cli.args = rest
@@ -75,9 +76,7 @@ function notCommand(words: readonly string[]): ValidationError {
     .map((name) => ({ name, distance: editDistance(first.toLowerCase(), name, 2) }))
     .filter(({ distance }) => distance <= 2)
     .sort((a, b) => a.distance - b.distance)
-  const hint =
-    guess === undefined
-      ? `for a task use svc run "${words.join(' ').slice(0, 200)}"`
-      : `did you mean svc ${guess.name}?`
+  const task = `svc run "${words.join(' ').slice(0, 200)}"`
+  const hint = guess === undefined ? `for a task use ${task}` : `did you mean svc ${guess.name}? For a task use ${task}`
   return new ValidationError('validation_failed', `there is no command "${first.slice(0, 200)}": ${hint}`)
 }

@@ -130,18 +130,20 @@ test('a budget below what one agent needs is refused with the least that will do
 })
 
 test('models and providers that are not there are named, with what is', async () => {
-  const [provider, keyless, model, unpriced] = await each(makeWorld(FILES), [
+  const [provider, keyless, model, bare, unpriced] = await each(makeWorld(FILES), [
     ['run', '--provider', 'nobody', TASK],
     ['run', '--provider', 'openai', TASK],
     ['run', '--model', 'nobody/large', TASK],
+    ['run', '--model', 'nobody', TASK],
     ['run', '--max-cost', '1', TASK],
   ])
   assert.is(provider?.code, 3)
-  assert.match(provider?.err ?? '', /there is no provider "nobody"\. Known: offline \[unknown_provider\]/)
+  assert.match(provider?.err ?? '', /there is no provider "nobody"\. Known: offline; .*\[unknown_provider\]/)
   assert.is(keyless?.code, 3)
   assert.match(keyless?.err ?? '', /provider 'openai' has no key\. Fix: export OPENAI_API_KEY=.*\[no_provider\]/)
   assert.is(model?.code, 3)
-  assert.match(model?.err ?? '', /there is no provider "nobody"/)
+  assert.match(model?.err ?? '', /there is no provider "nobody"\. Known: offline \[/)
+  assert.match(bare?.err ?? '', /Known: offline; a model is written provider\/model \[unknown_provider\]/)
   assert.is(unpriced?.code, unpriced?.err.includes('no price is known') ? 2 : 0)
 })
 

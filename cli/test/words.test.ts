@@ -30,7 +30,7 @@ test('a bare word near a command asks whether that was meant, any other points t
     [['rn'], /there is no command "rn": did you mean svc run\?/],
     [['modles'], /did you mean svc models\?/],
     [['Analyse'], /did you mean svc analyze\?/],
-    [['hlep'], /did you mean svc help\?/],
+    [['hlep'], /did you mean svc help\? For a task use svc run "hlep"/],
     [['explain'], /there is no command "explain": for a task use svc run "explain"/],
     [['explain', 'this', 'repository'], /use svc run "explain this repository"/],
     [['constructor'], /use svc run "constructor"/],
@@ -81,6 +81,8 @@ test('a task must be there, be a text, and fit', async () => {
     [['plan'], /the task is missing/],
     [['analyze'], /the task is missing/],
     [['run', ''], /the task is empty/],
+    [[''], /the task is empty/],
+    [[' '], /the task is empty/],
     [['run', ' \n '], /the task is empty/],
     [['run', '-', 'and', 'this'], /the task is given twice/],
   ])

@@ -53,7 +53,7 @@ export class ModelCatalog {
     const guess = nearest(head, ids)
     throw new ConfigError(
       'unknown_provider',
-      `there is no provider "${head}"${guess === undefined ? '.' : `: did you mean "${guess}"?`} Known: ${ids.join(', ')}`,
+      `there is no provider "${head}"${guess === undefined ? '.' : `: did you mean "${guess}"?`} Known: ${ids.join(', ')}${slash === -1 ? '; a model is written provider/model' : ''}`,
     )
   }
 
