@@ -1,6 +1,15 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { ExecutionResult, Plugin, RunEvent, Runtime, RuntimeSettings, SvcError } from '../src/index.ts'
+import type {
+  ExecutionResult,
+  ModelPart,
+  ModelProvider,
+  Plugin,
+  RunEvent,
+  Runtime,
+  RuntimeSettings,
+  SvcError,
+} from '../src/index.ts'
 import { AMEND, CancelledError, definePlugin, startRuntime } from '../src/index.ts'
 import { type ScriptedProvider, scriptedProvider } from '../src/testing/index.ts'
 import { complexity, execution, plan, tiny } from './fixtures/tiny-plugins.ts'
@@ -220,6 +229,27 @@ corridor('stops a model call and a tap within 100 ms of a cancel', async () => {
   assert.is(run.status, 'cancelled')
   assert.is(run.error?.code, 'cancelled')
   assert.ok(performance.now() - asked < 1_000)
+})
+
+corridor('hands over what a model had said when the run was stopped in the middle of its answer', async () => {
+  const parts = async function* (signal: AbortSignal): AsyncGenerator<ModelPart> {
+    yield { type: 'text', text: 'the beginning of ' }
+    yield { type: 'text', text: 'an answer' }
+    await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+  }
+  const slow: ModelProvider = {
+    id: 'scripted',
+    models: async () => [{ id: 'scripted' }],
+    generate: (_request, { signal }) => parts(signal),
+  }
+  const provider = definePlugin('model', ({ providers }) => providers.add('scripted', slow))()
+  const runtime = await started([tiny(), provider])
+  runtime.onEvent(() => {})
+  const { id } = await runtime.runs.create({ task: 'wait' })
+  await new Promise((resolve) => setTimeout(resolve, 30))
+  await runtime.runs.cancel(id, 'enough')
+  await runtime.runs.wait(id)
+  assert.is(((await runtime.runs.result(id)) as ExecutionResult).summary, 'the beginning of an answer')
 })
 
 corridor('streams the events of a run from any number on, and ends with the last', async () => {

@@ -145,14 +145,14 @@ function profileFor(agent: Plan['agents'][number], run: LiveRun, plan: Plan): Ag
   }
 }
 
-/** The answers of finished steps, for a run that ended before its agents could put them together. */
+/** The answers of finished steps and the beginning of others, for a run that ended before its agents could finish. */
 function partialOutput(run: LiveRun): string {
   const outputs = run
     .events()
     .flatMap(({ type, data }) =>
       type === 'step.completed' && typeof data.output === 'string' && data.output !== '' ? [data.output] : [],
     )
-  return outputs.join('\n\n')
+  return [...outputs, run.unfinishedText()].filter((text) => text !== '').join('\n\n')
 }
 
 /** What the log says of the steps, for a run whose `execute` never answered. */

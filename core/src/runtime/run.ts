@@ -89,6 +89,7 @@ export class LiveRun implements RunContext, TapObserver {
   readonly #log: EventLog
   readonly #steering: SteeringDesk
   readonly #listeners = new Set<(event: RunEvent) => void>()
+  readonly #unfinished = new Map<string, string>()
   #recalled: readonly MemoryHit[] = []
   #profiles = new Map<string, AgentProfile>()
   #asked = 0
@@ -210,6 +211,20 @@ export class LiveRun implements RunContext, TapObserver {
   emit(type: EventType, data: object, at: EventPlace = {}): void {
     if (at.agentId !== undefined && isEndOfAgent(type, data)) this.ledger.finish(at.agentId)
     this.#log.emit(type, data, at, this.stage)
+    this.#collect(type, data, at.callId)
+  }
+
+  /** What models have said of answers that are not finished: the last there is when a run is stopped in between. */
+  unfinishedText(): string {
+    return [...this.#unfinished.values()].join('\n\n')
+  }
+
+  #collect(type: EventType, data: object, callId = ''): void {
+    if (type === 'message.delta' && 'text' in data) {
+      this.#unfinished.set(callId, `${this.#unfinished.get(callId) ?? ''}${String(data.text)}`)
+    } else if (type === 'message.completed' || (type === 'model.failed' && !this.signal.aborted)) {
+      this.#unfinished.delete(callId)
+    }
   }
 
   events(): readonly RunEvent[] {
