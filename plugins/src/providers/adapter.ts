@@ -7,6 +7,8 @@ export interface AdapterContext {
   readonly fetch?: typeof fetch
   /** A key given by hand; it wins over the environment. */
   readonly apiKey?: string
+  /** The model of this provider that `memory.embedder` names. */
+  readonly embedder?: string
   /** Where the settings came from, for lists; never a key. */
   readonly source?: string
 }

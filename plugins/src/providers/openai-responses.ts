@@ -3,6 +3,7 @@ import type OpenAI from 'openai'
 import type { ProviderAdapter } from './adapter.ts'
 import { OPENAI, toEndpoint } from './endpoint.ts'
 import { isReasoningModel, loadOpenai, OPENAI_DEFAULT_MODEL } from './openai-client.ts'
+import { toEmbed } from './openai-embed.ts'
 import { isStrictSchema, toSchemaName } from './output-schema.ts'
 import { ResponsesAnswer } from './responses-answer.ts'
 import { toInput } from './responses-input.ts'
@@ -17,7 +18,7 @@ import { toWireProvider, type WireQuestion } from './wire-provider.ts'
 export const openaiResponses: ProviderAdapter = (id, config, context) => {
   const endpoint = toEndpoint(id, config, context, OPENAI)
   const quirks = config.quirks ?? {}
-  return toWireProvider<OpenAI>({
+  const wire = toWireProvider<OpenAI>({
     id,
     config,
     context,
@@ -26,7 +27,9 @@ export const openaiResponses: ProviderAdapter = (id, config, context) => {
     load: (limitMs) => loadOpenai(endpoint, context, limitMs),
     ask: (client, question, signal) => client.responses.create(toBody(question, quirks, endpoint.official), { signal }),
     read: (question) => new ResponsesAnswer(question),
-  }).provider
+  })
+  const { official } = endpoint
+  return { ...wire.provider, ...toEmbed(id, wire, { official, embedder: context.embedder }) }
 }
 
 function toBody(question: WireQuestion, quirks: Quirks, official: boolean): OpenAI.Responses.ResponseCreateParams {

@@ -1,15 +1,13 @@
-import type { ModelProvider, Quirks } from '@svc/core'
-import { ProviderError } from '@svc/core'
+import type { Quirks } from '@svc/core'
 import type OpenAI from 'openai'
 import type { ProviderAdapter } from './adapter.ts'
 import { OPENAI, toEndpoint } from './endpoint.ts'
 import { ChatAnswer } from './openai-answer.ts'
 import { isReasoningModel, loadOpenai, OPENAI_DEFAULT_MODEL } from './openai-client.ts'
+import { toEmbed } from './openai-embed.ts'
 import { toChatMessages } from './openai-messages.ts'
 import { isStrictSchema, toSchemaName } from './output-schema.ts'
 import { toWireProvider, type WireQuestion } from './wire-provider.ts'
-
-const OPENAI_EMBEDDING_MODEL: OpenAI.EmbeddingModel = 'text-embedding-3-small'
 
 /**
  * Chat completions over the `openai` package, of OpenAI or of any server that speaks the format.
@@ -21,7 +19,7 @@ const OPENAI_EMBEDDING_MODEL: OpenAI.EmbeddingModel = 'text-embedding-3-small'
 export const openai: ProviderAdapter = (id, config, context) => {
   const endpoint = toEndpoint(id, config, context, OPENAI)
   const quirks = config.quirks ?? {}
-  const { provider, call, known, timeoutMs } = toWireProvider<OpenAI>({
+  const wire = toWireProvider<OpenAI>({
     id,
     config,
     context,
@@ -32,28 +30,8 @@ export const openai: ProviderAdapter = (id, config, context) => {
       client.chat.completions.create(toBody(question, quirks, endpoint.official), { signal }),
     read: (question) => new ChatAnswer({ ...question, thinkTags: quirks.thinkTags ?? false }),
   })
-
-  async function embed(texts: string[], options: { signal: AbortSignal; model?: string }) {
-    const model = options.model || known.find((each) => each.embedding)?.id || OPENAI_EMBEDDING_MODEL
-    const answers = call(model, options.signal, async function* (client, wire) {
-      const asked = client.embeddings.create({ model, input: texts, encoding_format: 'float' }, { signal: wire.signal })
-      yield await wire.within(asked, timeoutMs, 'the vectors')
-    })
-    const { value: answer } = await answers.next()
-    await answers.return(undefined)
-    const vectors: number[][] = [...(answer?.data ?? [])]
-      .sort((left, right) => left.index - right.index)
-      .map((each) => each.embedding)
-    if (vectors.length !== texts.length) {
-      const message = `${id}/${model}: ${vectors.length} vectors came for ${texts.length} texts`
-      throw new ProviderError('provider_bad_response', message, { provider: id })
-    }
-    const inputTokens = Number(answer?.usage?.prompt_tokens ?? 0)
-    return { vectors, usage: { inputTokens, outputTokens: 0, estimated: answer?.usage === undefined } }
-  }
-
-  const embeds = endpoint.official || known.some((model) => model.embedding)
-  return embeds ? ({ ...provider, embed } satisfies ModelProvider) : provider
+  const { official } = endpoint
+  return { ...wire.provider, ...toEmbed(id, wire, { official, embedder: context.embedder }) }
 }
 
 function toBody(question: WireQuestion, quirks: Quirks, official: boolean): OpenAI.ChatCompletionCreateParams {
