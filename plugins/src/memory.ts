@@ -6,6 +6,7 @@ import {
   type MemoryInput,
   type RunContext,
   ThreeLayerMemory,
+  type Warning,
 } from '@svc/core'
 import { createRerank } from './memory-rerank.ts'
 import { RunLessons } from './run-lessons.ts'
@@ -22,6 +23,8 @@ export interface MemoryOptions {
   persistSessions?: boolean
   /** Whether the run's default model puts the best twenty hits in order before they are recalled; default false. */
   llm?: boolean
+  /** What the memory does without at present; asked after recalling and at the end, and told to the run. */
+  warnings?: () => readonly Warning[]
 }
 
 /** Before the default planner, which reads what is recalled. */
@@ -48,6 +51,9 @@ const EPISODES_TO_CONSOLIDATE = 20
  */
 export const memory = definePlugin('memory', ({ hooks }, options: MemoryOptions) => {
   const { memory: store = new ThreeLayerMemory(), persistSessions = true, llm = false } = options
+  const tell = (run: RunContext): void => {
+    for (const warning of options.warnings?.() ?? []) run.warn(warning)
+  }
   const lessons = new RunLessons(options.lessons ?? new PassingLessons())
   const hasLessons = (run: RunContext): boolean => persistSessions && !run.deterministic
 
@@ -55,12 +61,14 @@ export const memory = definePlugin('memory', ({ hooks }, options: MemoryOptions)
     if (input.previous !== undefined || run.recalled.length > 0) return answer
     const told = hasLessons(run) ? await guarded(store, run, () => lessons.tell(input, run)) : undefined
     const found = await guarded(store, run, () => recall(store, input, run, { persistSessions, llm }))
+    tell(run)
     handOver([...(told ?? []), ...(found ?? [])], input, run)
     return answer
   })
   hooks.inspect.tapPromise({ name: 'memory', stage: BEFORE_DEFAULT }, async (answer, input, run) => {
     if (hasLessons(run)) await guarded(store, run, () => lessons.learn(input, run, trustIn(run)))
     if (persistSessions || run.threadId !== undefined) await guarded(store, run, () => once(run, store, input))
+    tell(run)
     return answer
   })
 })

@@ -24,6 +24,7 @@ import { type Learning, learningIn } from '../stores/learning.ts'
 import { StoredMemory } from '../stores/stored-memory.ts'
 import { createGuardedFetch } from '../tools/index.ts'
 import { toMemoryApi } from './memory-api.ts'
+import { MemoryEmbedder } from './memory-embedder.ts'
 import { assembleProviders } from './provider-plugin.ts'
 import { fillSlots, markMandatory } from './slots.ts'
 import { assembleTools } from './tool-plugin.ts'
@@ -60,6 +61,8 @@ export interface DefaultPluginOptions {
   persistSessions?: boolean
   /** What runs leave for later ones to learn from. Default: lessons last as long as the plugins, outcomes are not kept. */
   learning?: Partial<Learning>
+  /** What the memory does without at present; runs that use it are warned. */
+  memoryWarnings?: () => readonly Warning[]
 }
 
 /** The seven default plugins by their slot. */
@@ -70,7 +73,12 @@ export function defaultPlugins(options: DefaultPluginOptions = {}): Record<Slot,
     analyze: analyze(outcomes === undefined ? {} : { outcomes }),
     allocate: allocate(),
     orchestrate: orchestrate(),
-    memory: memoryPlugin({ memory, persistSessions, ...(lessons === undefined ? {} : { lessons }) }),
+    memory: memoryPlugin({
+      memory,
+      persistSessions,
+      ...(lessons === undefined ? {} : { lessons }),
+      ...(options.memoryWarnings === undefined ? {} : { warnings: options.memoryWarnings }),
+    }),
     reflect: reflect(),
     consensus: consensus(),
     inspect: inspect({ inspector }),
@@ -92,10 +100,13 @@ export async function createRuntime(
   const env = options.env ?? process.env
   const mandatory = [...(loaded.managed?.mandatory ?? []), ...(options.mandatory ?? [])]
   const store = options.memory === undefined ? createStore(loaded, options.persist, env) : undefined
-  const memory = options.memory ?? createMemory(loaded, store)
+  const embedderName = loaded.config.memory?.embedder
+  const embedder = embedderName === undefined ? undefined : new MemoryEmbedder(embedderName, options.clock)
+  const memory = options.memory ?? createMemory(loaded, store, embedder)
   const stored = memory instanceof StoredMemory ? memory : undefined
   const inspector = options.inspector ?? new InspectorAgent()
-  const providers = assembleProviders(loaded, { env, apiKeys: options.apiKeys ?? {}, fetch: options.fetch })
+  const sources = { env, apiKeys: options.apiKeys ?? {}, fetch: options.fetch }
+  const providers = assembleProviders(loaded, sources, (registry) => embedder?.connect(registry))
   const persistSessions = loaded.config.persistSessions ?? true
   const workspace = options.workspace ?? loaded.workspace
 
@@ -106,7 +117,13 @@ export async function createRuntime(
       { plugin: providers.plugin, source: 'built in' },
       { plugin: assembleTools(loaded, loaded.slots.memory === false ? undefined : memory), source: 'built in' },
       ...fillSlots(
-        defaultPlugins({ memory, inspector, persistSessions, learning: learningIn(store) }),
+        defaultPlugins({
+          memory,
+          inspector,
+          persistSessions,
+          learning: learningIn(store),
+          ...(embedder && { memoryWarnings: () => embedder.warnings() }),
+        }),
         loaded,
         mandatory,
       ),
@@ -150,8 +167,12 @@ function createStore(
 }
 
 /** A memory in a store, opened by the first call, or one that lasts as long as the runtime. */
-function createMemory({ config: { memory } }: LoadedConfig, store: DataStore | undefined): ThreeLayerMemory {
-  const options = { ...(memory?.limits && { limits: memory.limits }) }
+function createMemory(
+  { config: { memory } }: LoadedConfig,
+  store: DataStore | undefined,
+  embedder: MemoryEmbedder | undefined,
+): ThreeLayerMemory {
+  const options = { ...(memory?.limits && { limits: memory.limits }), ...(embedder && { embed: embedder.embed }) }
   return store === undefined ? new ThreeLayerMemory(options) : new StoredMemory(store, options)
 }
 

@@ -5,11 +5,13 @@ import {
   type ModelProvider,
   type Plugin,
   type ProviderConfig,
+  type Registry,
   SvcError,
   type Warning,
 } from '@svc/core'
 import { createProvider, type DetectedProvider, detectProvider, PRESETS, resolveKey } from '../providers/index.ts'
 import { createOfflineProvider } from '../providers/offline/index.ts'
+import { parseEmbedder, refuse } from './memory-embedder.ts'
 
 /** Where providers come from beside the config. */
 export interface ProviderSources {
@@ -46,17 +48,26 @@ const OFFLINE_FALLBACK: Warning = {
 /**
  * Makes every provider that config and environment describe; connections and vendor packages wait for the first call.
  *
- * @throws ConfigError `no_provider`, `unknown_provider` when the provider that was asked for cannot be made
+ * @param onReady is handed all providers of the runtime, those of earlier plugins too, before anything runs
+ * @throws ConfigError `no_provider`, `unknown_provider` when the provider that was asked for cannot be made;
+ * `config_invalid` when the one of `memory.embedder` cannot
  */
-export function assembleProviders(loaded: LoadedConfig, sources: ProviderSources): AssembledProviders {
+export function assembleProviders(
+  loaded: LoadedConfig,
+  sources: ProviderSources,
+  onReady: (providers: Registry<ModelProvider>) => void = () => {},
+): AssembledProviders {
   const { config } = loaded
   const { env, apiKeys, fetch } = sources
   const made = new Map<string, { provider: ModelProvider; source: string }>()
   const warnings: Warning[] = []
   const disabled = new Set(config.disabledProviders)
+  const embedderName = config.memory?.embedder
+  const embedder = embedderName === undefined ? undefined : parseEmbedder(embedderName)
   const contextOf = (id: string, source: string) => ({
     env,
     source,
+    ...(embedder?.provider === id ? { embedder: embedder.model } : {}),
     ...(fetch === undefined ? {} : { fetch }),
     ...(apiKeys[id] === undefined ? {} : { apiKey: apiKeys[id] }),
   })
@@ -73,6 +84,7 @@ export function assembleProviders(loaded: LoadedConfig, sources: ProviderSources
       made.set(id, { provider, source })
     } catch (thrown) {
       if (!SvcError.isInstance(thrown) || id === wanted) throw thrown
+      if (id === embedder?.provider) throw refuse(embedderName ?? id, `cannot be used: ${thrown.message}`)
       warnings.push({ code: thrown.code, message: `${thrown.message} (${source})` })
     }
   }
@@ -81,8 +93,13 @@ export function assembleProviders(loaded: LoadedConfig, sources: ProviderSources
     const preset = PRESETS[id]
     if (preset === undefined || made.has(id) || disabled.has(id)) continue
     const hasKey = apiKeys[id] !== undefined || resolveKey(id, preset, env) !== undefined
-    if (!hasKey && id !== wanted) continue
-    made.set(id, { provider: createProvider(id, undefined, contextOf(id, 'environment')), source: 'environment' })
+    if (!hasKey && id !== wanted && id !== embedder?.provider) continue
+    try {
+      made.set(id, { provider: createProvider(id, undefined, contextOf(id, 'environment')), source: 'environment' })
+    } catch (thrown) {
+      if (!SvcError.isInstance(thrown) || id === wanted || id !== embedder?.provider) throw thrown
+      throw refuse(embedderName ?? id, `cannot be used: ${thrown.message}`)
+    }
   }
   if (wanted !== undefined && disabled.has(wanted)) {
     throw new ConfigError(
@@ -100,6 +117,7 @@ export function assembleProviders(loaded: LoadedConfig, sources: ProviderSources
   const offline = defaultModel === undefined ? OFFLINE_FALLBACK : OFFLINE_CHOSEN
   const plugin = definePlugin('providers', ({ hooks, providers }) => {
     for (const [id, { provider, source }] of made) providers.add(id, provider, source)
+    onReady(providers)
     hooks.execute.tap({ name: 'providers', stage: -1_000 }, (_answer, _input, run) => {
       if (run.defaultModel.startsWith('offline/')) run.warn(offline)
       return undefined

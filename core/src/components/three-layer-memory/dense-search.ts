@@ -24,6 +24,7 @@ export class DenseSearch {
    * @param texts by id, all that may be found
    */
   async search(query: string, texts: ReadonlyMap<string, string>, limit: number): Promise<[string, number][]> {
+    if (texts.size === 0) return []
     const missing = [...texts].filter(([id]) => !this.#vectors.has(id))
     for (let from = 0; from < missing.length; from += BATCH) {
       const batch = missing.slice(from, from + BATCH)
