@@ -515,6 +515,26 @@ test('shows the words that it did not find as they were typed', async () => {
   assert.match(text, /I found nothing about `Wombats` and `gliding`/)
 })
 
+test('says that a tool it is to use is not offered, and nothing else', async () => {
+  const folder = folderOf({ 'README.md': '# Words\n\nWe count words on paper.\n' })
+  const missing = 'among those that I was offered: `list_files`, `read_file`, `search_files` and `calculate`.'
+  for (const [question, name] of [
+    ['Use count_words on README.md', 'count_words'],
+    ['Please call the wordcount tool on README.md', 'wordcount'],
+    ['Run the tool `tally` on README.md.', 'tally'],
+  ]) {
+    const { text, calls } = await ask(folder, question ?? '')
+    assert.is(text, `I found no tool \`${name}\` ${missing}`)
+    assert.is(calls.length, 0)
+  }
+  for (const question of [
+    'Use read_file on README.md',
+    'Use the search tool on README.md',
+    'Use the right tool on README.md',
+  ])
+    assert.not.match((await ask(folder, question)).text, /I found no tool/)
+})
+
 test('answers the last question of a longer conversation', async () => {
   const parts = await collect({
     messages: [

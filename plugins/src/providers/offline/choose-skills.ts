@@ -9,6 +9,7 @@ import { data } from './skills/data.ts'
 import { entryPoints } from './skills/entry-points.ts'
 import { manifestFacts } from './skills/manifest-facts.ts'
 import { memory } from './skills/memory.ts'
+import { missingTool } from './skills/missing-tool.ts'
 import { page } from './skills/page.ts'
 import { purpose } from './skills/purpose.ts'
 import { summary } from './skills/summary.ts'
@@ -17,6 +18,7 @@ import { usage } from './skills/usage.ts'
 
 /** In the order in which their answers are said. */
 const SKILLS: readonly Skill[] = [
+  missingTool,
   memory,
   arithmetic,
   page,
@@ -34,6 +36,7 @@ const SKILLS: readonly Skill[] = [
 
 /** Skills whose answer covers what others would say to the same words. */
 const COVERS: Readonly<Record<string, readonly string[]>> = {
+  'missing-tool': SKILLS.map((skill) => skill.id),
   memory: SKILLS.map((skill) => skill.id),
   page: ['purpose', 'architecture', 'summary', 'symbol', 'usage', 'manifest-facts', 'entry-points'],
   'any-tool': ['symbol', 'summary', 'usage', 'purpose'],
