@@ -94,5 +94,8 @@ function explain(call: ToolCall, { error, content }: ToolAnswer, tools: readonly
     if (typeof call.args === 'string') lines.push('The arguments were not valid JSON.')
     lines.push(`The arguments have to fit this JSON Schema: ${JSON.stringify(tool.parameters).slice(0, 4_000)}`)
   }
-  return [{ type: 'text', text: lines.join('\n') }, ...content]
+  // A refusal's content says the error once more.
+  const repeated = `${error?.code}: ${error?.message}`
+  const rest = content.filter((part) => part.type !== 'text' || part.text !== repeated)
+  return [{ type: 'text', text: lines.join('\n') }, ...rest]
 }
