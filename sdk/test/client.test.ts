@@ -301,6 +301,7 @@ test('onApproval approves, denies and edits; without it a tool that needs permis
   assert.equal(seen, [{ what: 'plan B' }])
   const refused = await outcome(() => ({ decision: 'deny', note: 'not today' }))
   assert.is(refused.toolCalls.denied, 1)
+  assert.ok(refused.warnings.some(({ code, message }) => code === 'approval_denied' && message.includes('act')))
   const broken = await outcome(() => {
     throw new Error('on purpose')
   })
