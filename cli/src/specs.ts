@@ -45,7 +45,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
     usage: 'plan [...task]',
     about: 'show how a task would be carried out',
     options: RUN_OPTIONS,
-    examples: ['svc plan --topology PARALLEL "Compare the packages of this repository"'],
+    examples: ['svc plan --topology PARALLEL "How do the packages depend on each other?"'],
     load: () => import('./commands/plan.ts'),
   },
   analyze: {
