@@ -1,6 +1,6 @@
 import type { AgentProfile } from './agent-profile.ts'
 import type { ApprovalRequest, InputRequest, Resolution } from './approval.ts'
-import type { EventType, RunEvent } from './event.ts'
+import type { EventData, EventType, RunEvent } from './event.ts'
 import type { MemoryHit } from './memory.ts'
 import type { ToolCall } from './message.ts'
 import type { ModelAnswer, ModelRequest } from './model.ts'
@@ -49,7 +49,12 @@ export interface RunContext {
   /** Asks a person and waits. */
   ask(request: ApprovalRequest | InputRequest): Promise<Resolution>
 
-  emit(type: EventType, data: object, at?: { agentId?: string; stepId?: string; callId?: string }): void
+  /** Logs an event. `data` is what `EventData` says of the type; where it belongs defaults to the stage that is being asked. */
+  emit<T extends EventType>(
+    type: T,
+    data: EventData[T],
+    at?: { agentId?: string; stepId?: string; callId?: string },
+  ): void
   /** The events so far, in order, ephemeral ones left out. */
   events(): readonly RunEvent[]
   /** @returns how to stop listening */
