@@ -1,4 +1,4 @@
-import type { Artifact, ToolCall } from '../../contracts/index.ts'
+import type { Artifact, ToolCall } from '../../../contracts/index.ts'
 
 const MIME_TYPES: Readonly<Record<string, string>> = {
   css: 'text/css',
