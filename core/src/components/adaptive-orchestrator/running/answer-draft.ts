@@ -46,7 +46,7 @@ export class AnswerDraft {
    * Adds a model's answer without tool calls.
    *
    * @param isLast no further call may follow
-   * @returns what the model has to be told to complete it; `undefined` when it is complete
+   * @returns the message that asks the model to complete it; `undefined` when it is complete
    * @throws ProviderError `provider_bad_response` for a second empty answer; LimitError `output_schema_mismatch` after one repair
    */
   add(answer: ModelAnswer, isLast: boolean): string | undefined {
