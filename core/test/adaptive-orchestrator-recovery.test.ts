@@ -326,6 +326,16 @@ test('a model that has never answered is not planned around: its own error ends 
   assert.is(run.requests.length, 3)
 })
 
+const issue = {
+  code: 'loop',
+  severity: 'warn',
+  message: 'it goes round',
+  evidence: [],
+  firstAt: 0,
+  count: 1,
+  action: 'replan',
+} as const
+
 test('the advice of an inspector to plan again counts once per issue', async () => {
   const plan = planOf([step('a'), step('b', ['a']), step('c', ['b'])])
   for (const [ids, status] of [
@@ -334,7 +344,7 @@ test('the advice of an inspector to plan again counts once per issue', async () 
   ] as const) {
     const run = scriptRun({
       model: ({ stepId = '' }) => {
-        for (const id of ids) run.emit('inspect.issue', { id, action: 'replan' })
+        for (const id of ids) run.emit('inspect.issue', { ...issue, evidence: [], id })
         return stepId
       },
     })
