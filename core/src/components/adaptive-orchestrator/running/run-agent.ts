@@ -149,7 +149,7 @@ function keepEvidence({ evidence }: StepState, results: readonly Message[]): voi
 /** Its share is used and nothing more would be lent to it, or the execution's calls are: the next call is its last. */
 function hasNothingLeft(context: ExecutionContext, { agentId }: Worker): boolean {
   if (context.turnsLeft <= 0) return true
-  return context.softTokensOf(agentId) !== undefined && context.run.budget.available?.(agentId) === 0
+  return context.softTokensOf(agentId) !== undefined && context.run.budget.available(agentId) === 0
 }
 
 /** How much of the agent's share is used, in [0, …). */
