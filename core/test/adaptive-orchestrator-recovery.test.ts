@@ -272,7 +272,7 @@ test('a result that cannot be used is done again, with all that was built on it 
   assert.not.match(asked(run, 'a')[0]?.system ?? '', 'REOPEN')
 })
 
-test('a step is done again for a complaint once at most, then others work with what there is', async () => {
+test('a step is reopened once at most, then others work with what there is', async () => {
   const plan = planOf([step('a'), step('b', ['a'])])
   const { run, execution } = await counts(({ stepId, user }) => {
     if (stepId === 'a') return 'useless'
