@@ -38,6 +38,12 @@ test('what still fails after the repair is kept, and said', async () => {
   )
 })
 
+test('of two answers that fail as many checks the first stands', async () => {
+  const plan = planOf([step('a', [], { acceptance: ['at least 9 words'] })], 'SINGLE')
+  const { execution } = await counts(({ user }) => (user.includes('does not pass') ? 'second' : 'first'), plan)
+  assert.is(execution.output, 'first')
+})
+
 test('a step that may be tried once is not repaired, and prose acceptance costs no call', async () => {
   const once = planOf([step('a', [], { acceptance: ['at least 9 words'], maxTries: 1 })], 'SINGLE')
   assert.is((await counts(() => 'short', once)).run.requests.length, 1)
@@ -152,6 +158,24 @@ test('a call that fails beside one that answers does not stop the rest', async (
     ['completed', 'failed', 'skipped', 'completed', 'completed'],
   )
   assert.is(execution.output, 'done end')
+})
+
+test('a model that answers between its failures goes on', async () => {
+  const ids = ['a', 'b', 'c', 'd', 'e']
+  const plan = planOf([...ids.map((id) => step(id)), step('end', ids, { role: 'synthesizer' })])
+  const { execution } = await counts(
+    ({ stepId = '' }) => {
+      if (stepId === 'b' || stepId === 'd') throw down()
+      return `done ${stepId}`
+    },
+    plan,
+    {},
+    { concurrency: 1 },
+  )
+  assert.equal(
+    execution.steps.map(({ status }) => status),
+    ['completed', 'failed', 'completed', 'failed', 'completed', 'completed'],
+  )
 })
 
 test('a call that a person denied is not asked for again: not by the repair, another step or another attempt', async () => {
@@ -270,6 +294,32 @@ test('a result that cannot be used is done again, with all that was built on it 
   assert.match(asked(run, 'a')[1]?.user ?? '', 'It could not be used: it is wrong')
   assert.match(asked(run, 'c')[0]?.system ?? '', 'REOPEN')
   assert.not.match(asked(run, 'a')[0]?.system ?? '', 'REOPEN')
+})
+
+test('a step that runs on a result that is reopened meanwhile is done again', async () => {
+  const plan = planOf([
+    step('a'),
+    step('b', ['a']),
+    step('slow', ['a']),
+    step('end', ['b', 'slow'], { role: 'synthesizer' }),
+  ])
+  let reopened = (): void => undefined
+  const untilReopened = new Promise<void>((resolve) => {
+    reopened = resolve
+  })
+  const { run, execution } = await counts(async ({ stepId, user }) => {
+    if (stepId === 'a') {
+      if (!user.includes('could not be used')) return 'wrong'
+      reopened()
+      return 'right'
+    }
+    if (stepId === 'b') return user.includes('wrong') ? 'REOPEN a: it is wrong' : 'b of right'
+    if (stepId === 'slow') await untilReopened
+    return stepId === 'end' ? user : `slow of ${user.includes('right') ? 'right' : 'wrong'}`
+  }, plan)
+  assert.equal([asked(run, 'slow').length, asked(run, 'end').length], [2, 1])
+  assert.match(execution.output, 'slow of right')
+  assert.not.match(execution.output, 'slow of wrong')
 })
 
 test('a step is reopened once at most, then others work with what there is', async () => {
