@@ -146,6 +146,24 @@ for (const code of ['provider_auth', 'provider_unavailable', 'model_not_found'] 
   })
 }
 
+test('a team whose model is down is planned again only for an agent on a model that is not', async () => {
+  const plan = planOf([step('a', [], { agentId: 'agent-1' }), step('b', ['a'], { agentId: 'agent-1' })])
+  plan.agents = [{ agentId: 'agent-1', name: 'dead', role: 'worker', profileId: 'dead' }]
+  for (const [model, reason] of [
+    ['alive/model', 'plan_failed'],
+    ['scripted/model', 'provider_unavailable'],
+  ] as const) {
+    const { execution } = await counts(
+      () => {
+        throw down()
+      },
+      plan,
+      { agents: [profile('dead'), profile('other', { model })] },
+    )
+    assert.equal([execution.reason, execution.error?.code], [reason, 'provider_unavailable'])
+  }
+})
+
 test('a call that fails beside one that answers does not stop the rest', async () => {
   const plan = planOf([step('slow'), step('a'), step('b', ['a']), step('c', ['slow']), step('end', ['b', 'c'])])
   const { execution } = await counts(async ({ stepId }) => {
