@@ -1,6 +1,7 @@
 import {
   type Message,
   type ModelAnswer,
+  type RunContext,
   type ToolAnswer,
   type ToolCall,
   type ToolInfo,
@@ -84,10 +85,12 @@ async function callTool(
     run.emit('tool.denied', { tool: call.tool, rule: 'step_tools', reason, by: 'rule' }, at)
     return toolMessage(call, `Error policy_denied: ${reason}. ${offer(tools)}`)
   }
-  const request = { ...call, key, agentId, stepId: step.id }
-  const answer = await run.tool(own === undefined ? request : { ...request, own })
+  const { callId, args } = call
+  const request: Parameters<RunContext['tool']>[0] = { callId, tool: call.tool, args, key, agentId, stepId: step.id }
+  if (own !== undefined) request.own = own
+  const answer = await run.tool(request)
   note(context, state, call, tool, answer)
-  return { role: 'tool', toolCallId: call.callId, content: toContent(call, answer, tool, tools) }
+  return { role: 'tool', toolCallId: callId, content: toContent(call, answer, tool, tools) }
 }
 
 /** What a person said of a call, or did not say in time. */

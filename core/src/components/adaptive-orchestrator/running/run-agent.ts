@@ -122,7 +122,7 @@ function toRequest(key: string, state: StepState, worker: Worker, input: StepInp
   const { specs, stream } = input
   const request: AgentRequest = { key, agentId, stepId: state.step.id, model, messages, stream }
   const outputSchema = schemaOf(input, worker)
-  if (specs.length > 0) request.tools = [...specs]
+  if (specs.length > 0) request.tools = specs
   if (outputSchema !== undefined) request.outputSchema = outputSchema
   if (profile?.temperature !== undefined) request.temperature = profile.temperature
   if (profile?.maxOutputTokens !== undefined) request.maxOutputTokens = profile.maxOutputTokens
