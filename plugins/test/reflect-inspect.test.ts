@@ -21,6 +21,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { allocate } from '../src/allocate.ts'
 import { analyze } from '../src/analyze.ts'
+import { attribution } from '../src/attribution/index.ts'
 import { inspect } from '../src/inspect.ts'
 import { orchestrate } from '../src/orchestrate.ts'
 import { reflect } from '../src/reflect.ts'
@@ -178,7 +179,7 @@ test('a nudge reaches the very next model call also when the store is slow', asy
   assert.ok(textOf(provider.requests[3] as ModelRequest).includes('3 times with the same arguments'))
 })
 
-test('a looping model that heeds the nudge is left alone', async () => {
+test('a looping model that follows the nudge is left alone', async () => {
   const script: Script = (request) =>
     textOf(request).includes('with the same arguments')
       ? 'The result is 391.'
@@ -307,22 +308,23 @@ const repeating: Script = (_request, index) =>
   index < 4 ? call('calculate', { expression: '17*23' }) : 'The result is 391.'
 const nudgeOnly = { 'step-repetition': 'nudge' } as const
 
-test('with llm the inspector asks a model about a run that went badly, and takes what is quoted as information', async () => {
+test('with llm the attribution asks a model about a run that went badly, and takes what is quoted as information', async () => {
   const script = withJudge(repeating, () => ({
     findings: [
       { mode: '1.5', message: 0, quote: 'I called calculate', why: 'It had the result.' },
       { mode: '2.1', message: 0, quote: 'nobody has said this', why: 'It is made up.' },
     ],
   }))
-  const { result, events } = await run(script, 'What is 17*23?', [inspect({ llm: true, policy: nudgeOnly })])
+  const plugins = [inspect({ policy: nudgeOnly }), attribution({ llm: true })]
+  const { result, events } = await run(script, 'What is 17*23?', plugins)
   assert.is(result.status, 'completed')
   const found = result.inspection?.issues.filter(({ code }) => code === 'model-checklist') ?? []
   assert.equal(
     found.map(({ mast, severity }) => [mast, severity]),
     [['1.5', 'info']],
   )
-  assert.ok(costOf(events, 'inspector') > 0)
-  assert.is(costOf(events, 'inspector') + costOf(events, 'agent-1'), sumOf(result.usage))
+  assert.ok(costOf(events, 'attribution') > 0)
+  assert.is(costOf(events, 'attribution') + costOf(events, 'agent-1'), sumOf(result.usage))
 })
 
 test('a run that went well is not asked about', async () => {
@@ -330,20 +332,32 @@ test('a run that went well is not asked about', async () => {
     () => 'Paris.',
     () => new TypeError('must not be asked'),
   )
-  const { result, provider } = await run(script, 'What is the capital of France?', [inspect({ llm: true })])
-  assert.equal([provider.requests.length, result.inspection?.grade], [1, 'healthy'])
+  const plugins = [inspect(), attribution({ llm: true })]
+  const { result, provider } = await run(script, 'What is the capital of France?', plugins)
+  assert.equal([provider.requests.length, result.inspection?.issues.length], [1, 0])
 })
 
-test('an inspector model that is down, or that a limit forbids, leaves the rules and a warning', async () => {
+test('of a failed run the attribution names three messages to read first, without a call and without changing the health', async () => {
+  const loop: Script = () => call('calculate', { expression: '17*23' })
+  const plain = await run(loop, 'What is 17*23?', [inspect()])
+  const { result, provider } = await run(loop, 'What is 17*23?', [inspect(), attribution()])
+  const suspects = result.inspection?.issues.filter(({ code }) => code === 'suspect') ?? []
+  assert.is(suspects.length, 3)
+  for (const { evidence, severity } of suspects) assert.equal([evidence.length, severity], [1, 'info'])
+  assert.is(result.inspection?.score, plain.result.inspection?.score)
+  assert.is(provider.requests.length, plain.provider.requests.length)
+  assert.not.ok(plain.result.inspection?.issues.some(({ code }) => code === 'suspect'))
+})
+
+test('an attribution model that is down, or that a limit forbids, leaves the report of the rules and a warning', async () => {
   const gone = new ProviderError('provider_auth', 'gone', { provider: 'scripted' })
   const script = withJudge(repeating, () => gone)
-  const down = await run(script, 'What is 17*23?', [inspect({ llm: true, policy: nudgeOnly })])
-  const limited = await run(script, 'What is 17*23?', [inspect({ llm: true, policy: nudgeOnly })], {
-    budget: { maxSteps: 4 },
-  })
+  const plugins = () => [inspect({ policy: nudgeOnly }), attribution({ llm: true })]
+  const down = await run(script, 'What is 17*23?', plugins())
+  const limited = await run(script, 'What is 17*23?', plugins(), { budget: { maxSteps: 4 } })
   assert.equal([down.result.status, limited.result.status], ['completed', 'incomplete'])
   for (const { result } of [down, limited]) {
-    assert.ok(result.warnings.some(({ code }) => code === 'inspector_unavailable'))
+    assert.ok(result.warnings.some(({ code }) => code === 'attribution_unavailable'))
     assert.ok(result.inspection?.issues.some(({ code }) => code === 'step-repetition'))
   }
 })

@@ -14,8 +14,6 @@ export const THRESHOLDS = {
   repeatsErrorCritical: 3,
   /** Longest cycle looked for, in calls. */
   cyclePeriod: 4,
-  /** Identical calls whose results are not known. */
-  blindRepeats: 5,
   /** Identical messages with nothing seen or done between. */
   monologue: 3,
   /** Messages that nearly repeat one of the last few, and how many of the last twelve may. */
