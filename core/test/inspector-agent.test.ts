@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import { CycleCounter } from '../src/components/inspector-agent/cycle-counter.ts'
 import { InspectorAgent } from '../src/components/inspector-agent/index.ts'
 import type { Issue, RunEvent } from '../src/contracts/index.ts'
-import { Inspection } from '../src/contracts/index.ts'
+import { Inspection, RunView } from '../src/contracts/index.ts'
 import { SvcError } from '../src/errors.ts'
 import { findErrors } from '../src/validate.ts'
 import { begin, cleanRun, endStep, finish, startStep, step } from './fixtures/clean-runs.ts'
@@ -474,6 +474,21 @@ test('each run has one watcher, and each of its detectors is made once, when its
   assert.is(made.length, 100)
   assert.is(asked, 300, 'one call for each event of its types, none for the others')
   assert.is(inspector.watch('run_7'), watchers[7])
+})
+
+test("a watcher that reads the run's own view sees what one with a view of its own sees", () => {
+  for (let seed = 0; seed < 20; seed++) {
+    const { events, runId } = cleanRun(seed)
+    const shared = new InspectorAgent()
+    const own = new InspectorAgent()
+    const view = new RunView()
+    const watcher = shared.watch(runId, view)
+    for (const event of events) {
+      view.apply(event)
+      assert.equal(watcher.observe(event), own.observe(event))
+    }
+    assert.equal(shared.report(runId), own.report(runId))
+  }
 })
 
 test('where nothing is wrong no list is made: the same empty one is returned each time', () => {

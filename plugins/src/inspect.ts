@@ -24,7 +24,7 @@ export const inspect = definePlugin('inspect', ({ hooks }, options: InspectOptio
   const watch = (run: RunContext): void => {
     if (watched.has(run)) return
     watched.add(run)
-    const watcher = inspector.watch(run.id)
+    const watcher = inspector.watch(run.id, run.view)
     let lastSeq = 0
     // What was logged before this moment is known, but nothing is done about it any more.
     for (const event of run.events()) {

@@ -161,7 +161,7 @@ export const DURABLE_EVENT_DATA = {
     tool: Type.String(),
     args: Type.Unknown(),
     risk: optional(ToolRisk),
-    source: optional(Text('where the tool comes from')),
+    source: optional(Text('where the tool comes from ')),
     taint: optional(Texts('untrusted content that reached the agent')),
   }),
   'tool.started': Type.Object({ tool: Type.String(), sandbox: Type.String(), idempotencyKey: Type.String() }),

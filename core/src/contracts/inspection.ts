@@ -31,11 +31,11 @@ export const Inspection = Type.Object({
 export type Inspection = Static<typeof Inspection>
 
 /**
- * What `runtime.inspect()` asks, in process and over HTTP. The plugin that stands in the slot `inspect` provides it.
+ * What the plugin that inspects offers to the runtime: `runtime.inspect()` is answered by it.
  *
  * Contract: must not throw for a run that is not known; such a run is healthy and has no issues.
  */
 export interface InspectionApi {
-  /** The health of one run; without an id the worst of all runs that are remembered, with the issues of all. */
+  /** How healthy one run is or was; without an id the worst of all runs that are remembered, with the issues of all. */
   report(runId?: string): Inspection | Promise<Inspection>
 }

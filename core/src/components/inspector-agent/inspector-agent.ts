@@ -1,5 +1,6 @@
 import type { RunEvent } from '../../contracts/event.ts'
 import type { Inspection, InspectionApi, Issue } from '../../contracts/inspection.ts'
+import type { RunView } from '../../contracts/run-view.ts'
 import type { Detector } from './detector.ts'
 import { DetectorRegistry } from './detector-registry.ts'
 import { DETECTORS } from './detectors/index.ts'
@@ -48,11 +49,20 @@ export class InspectorAgent implements InspectionApi {
     this.#registry.add(detector)
   }
 
-  /** The watcher of one run: the same until the run has ended, then a new one. Hand it every event of the run, in order. */
-  watch(runId: string): RunWatcher {
+  /**
+   * The watcher of one run: the same until the run has ended, then a new one. Hand it every event of the run, in order.
+   *
+   * @param view what the run's events add up to, where somebody keeps it already (`run.view`); default one of its own
+   */
+  watch(runId: string, view?: RunView): RunWatcher {
     let watcher = this.#running.get(runId)
     if (watcher === undefined) {
-      watcher = new RunWatcher(runId, this.#registry, this.#thresholds, this.#onEnd)
+      watcher = new RunWatcher(runId, {
+        registry: this.#registry,
+        thresholds: this.#thresholds,
+        onEnd: this.#onEnd,
+        view,
+      })
       this.#running.set(runId, watcher)
     }
     return watcher

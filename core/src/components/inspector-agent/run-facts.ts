@@ -8,7 +8,9 @@ const TEXT_CHARS = 8_000
 /** What is known of one run so far, brought up to date with each event before the detectors see it. */
 export class RunFacts {
   readonly runId: string
-  readonly view = new RunView()
+  /** What the run's events add up to. */
+  readonly view: RunView
+  readonly #isOwnView: boolean
   /** The tool call that the event at hand ends. */
   call: ToolCallView | undefined
   /** Beginning of what the event at hand says; empty when it says nothing. */
@@ -29,8 +31,11 @@ export class RunFacts {
   #placeAgent: string | undefined
   #placeStep: string | undefined
 
-  constructor(runId: string) {
+  /** @param view kept up to date by its owner, before it sends an event; default one of its own */
+  constructor(runId: string, view?: RunView) {
     this.runId = runId
+    this.view = view ?? new RunView()
+    this.#isOwnView = view === undefined
   }
 
   /** The steps of the plan by id. */
@@ -74,7 +79,7 @@ export class RunFacts {
   }
 
   learn(event: RunEvent): void {
-    this.view.apply(event)
+    if (this.#isOwnView) this.view.apply(event)
     this.call = undefined
     this.text = ''
     switch (event.type) {

@@ -1,5 +1,6 @@
 import { isTerminalEvent, type RunEvent } from '../../contracts/event.ts'
 import type { Inspection, Issue } from '../../contracts/inspection.ts'
+import type { RunView } from '../../contracts/run-view.ts'
 import type { Detector, Sighting, Watch } from './detector.ts'
 import type { DetectorRegistry } from './detector-registry.ts'
 import { toGrade, toScore } from './health.ts'
@@ -18,6 +19,13 @@ interface Entry {
   isResolved: boolean
 }
 
+interface WatcherOptions {
+  registry: DetectorRegistry
+  thresholds: Thresholds
+  onEnd: (watcher: RunWatcher) => void
+  view?: RunView | undefined
+}
+
 /** Watches one run: its facts, its detectors, its issues. Made by `InspectorAgent.watch`. */
 export class RunWatcher {
   readonly runId: string
@@ -30,17 +38,12 @@ export class RunWatcher {
   #entries: Map<string, Entry> | undefined
   #inspection: Inspection | undefined
 
-  constructor(
-    runId: string,
-    registry: DetectorRegistry,
-    thresholds: Thresholds,
-    onEnd: (watcher: RunWatcher) => void = () => undefined,
-  ) {
+  constructor(runId: string, { registry, thresholds, onEnd, view }: WatcherOptions) {
     this.runId = runId
     this.#registry = registry
     this.#thresholds = thresholds
     this.#onEnd = onEnd
-    this.#facts = new RunFacts(runId)
+    this.#facts = new RunFacts(runId, view)
   }
 
   /** Whether the run's last event was seen: later ones are ignored. */
