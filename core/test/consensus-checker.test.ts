@@ -243,7 +243,7 @@ test('the order of votes does not matter', () => {
       assert.equal(names(minority), names(otherMinority))
     },
   )
-  fc.assert(property, { numRuns: 300 })
+  fc.assert(property, { numRuns: 300, seed: 20_251 })
 })
 
 test('confidence follows the share, is never high for few votes, and learns', () => {

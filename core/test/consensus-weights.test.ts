@@ -60,7 +60,7 @@ test('weighted votes say the same whatever their order', () => {
     assert.equal(one, other)
     assert.ok(one.posterior >= 0 && one.posterior <= 1 && one.confidence <= 1)
   })
-  fc.assert(property, { numRuns: 300 })
+  fc.assert(property, { numRuns: 300, seed: 20_251 })
 })
 
 function ask(answers: Record<string, unknown>, more: Partial<CheckInput> = {}) {

@@ -24,6 +24,8 @@ export interface Candidate {
   step: number
   agent: string
   length: number
+  /** Holds a program that was run. */
+  isRun: boolean
   signals: StepSignals
 }
 
@@ -64,6 +66,7 @@ export function toCandidates(question: string, history: readonly TraceMessage[])
         step,
         agent,
         length: content.length,
+        isRun: isRun(history, kinds, step, hub),
         signals: {
           failed: Number(isFailure(next)),
           first: Number(isFirst && hub === undefined),
@@ -114,6 +117,18 @@ function findHub(history: readonly TraceMessage[], kinds: readonly Kind[]): stri
   if (named !== undefined) return named
   const [first, count = 0] = [...counts].sort((a, b) => b[1] - a[1])[0] ?? []
   return said.length >= HUB_MESSAGES && count >= HUB_SHARE * said.length ? first : undefined
+}
+
+/** Whether a message's program was run: a coordinator's also after it has named the next speaker. */
+function isRun(
+  history: readonly TraceMessage[],
+  kinds: readonly Kind[],
+  step: number,
+  hub: string | undefined,
+): boolean {
+  let next = step + 1
+  while (history[step]?.agent === hub && history[next]?.agent === hub) next++
+  return kinds[next] === 'observed'
 }
 
 /** The words of the final answer that are not the question's. */
