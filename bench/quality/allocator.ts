@@ -63,7 +63,7 @@ function served(data: DataFolder): Row[] {
     const { score } = analyzer.analyze({ id: 'run', description: run.question })
     const allocation = allocator.allocate('CENTRALIZED', score, team.length, { total: Math.ceil(SPARE * run.total) })
     const pool = new SharePool(allocation)
-    // Nobody but the lead has work that is planned: as in a run, who has none gives its share back until it is called.
+    // Only the lead has planned work: as in a run, an agent without work returns its share until it is called.
     for (const { agentId } of allocation.shares.slice(1)) pool.finish(agentId)
     let short = 0
     for (const { agent, tokens } of run.turns) {

@@ -38,6 +38,8 @@ interface Outcome {
 }
 
 const DRAWS = 200
+/** A lead that no vote reaches: asking ends by belief alone. */
+const BELIEF_ALONE = { medium: { max: 5, lead: 6 } }
 const COMPONENT = 'consensus'
 const usage = { inputTokens: 0, outputTokens: 0, estimated: false }
 
@@ -51,13 +53,18 @@ async function measureGsmPlus(set: GsmPlus): Promise<Row[]> {
   const rows: Row[] = []
   for (const [name, how] of Object.entries<Protocol>({
     'voters at random, nothing learnt': { order: 'given', untrained: true },
+    'voters at random, nothing learnt, belief alone, 2 to 5 votes': {
+      order: 'given',
+      untrained: true,
+      rules: BELIEF_ALONE,
+    },
     'voters at random': { order: 'given' },
     'voters by record from the third on': { order: 'record' },
     'voters at random, symbolic answers read as undetermined': { order: 'given', read: undetermined },
   })) {
     const outcomes = await vote(set, folds, 'medium', how)
     const units = groupByProblem(outcomes, set.problems.length)
-    const isJudged = how.order === 'given' && how.read === undefined
+    const isJudged = how.order === 'given' && how.read === undefined && how.rules === undefined
     const row = rowsOf(set, units)
     rows.push(
       row(`accuracy, medium, ${name}`, accuracy, {
@@ -123,6 +130,8 @@ type Reading = (vote: { answer: string; raw: string }) => string
 interface Protocol {
   order: 'record' | 'given'
   read?: Reading
+  /** In place of the default rules. */
+  rules?: ConsensusCheckerOptions['rules']
   /** Nothing learnt: every vote weighs the same. */
   untrained?: boolean
 }
@@ -147,14 +156,15 @@ async function vote(set: GsmPlus, folds: readonly number[], risk: RiskLevel, how
     const inside = set.problems.flatMap((_, index) => (folds[index] === fold ? [index] : []))
     const training = set.problems.flatMap((_, index) => (folds[index] === fold ? [] : [index]))
     const voters = how.untrained === true ? [] : recordOf(set, training, read)
+    const options = { voters, ...(how.rules === undefined ? {} : { rules: how.rules }) }
     // Calibration is learnt on the same folds as the weights, each problem once, however often it is drawn.
-    const seen = how.untrained === true ? [] : await draw(set, training, { voters }, risk, how, read, 20)
+    const seen = how.untrained === true ? [] : await draw(set, training, options, risk, how, read, 20)
     const calibration: ShareOutcome[] = seen.map(({ share, right }) => ({
       share: Math.max(0.01, share),
       right: Number(right) / 20,
       total: 1 / 20,
     }))
-    outcomes.push(...(await draw(set, inside, { voters, calibration }, risk, how, read, draws)))
+    outcomes.push(...(await draw(set, inside, { ...options, calibration }, risk, how, read, draws)))
   }
   return outcomes
 }

@@ -269,7 +269,7 @@ function measureFalseAlarms(runs: readonly ServiceRun[]): Row[] {
       'successful tau2 runs: would be halted',
       real.map((issues) => hit(issues.some(({ action }) => action === 'halt'))),
       0.01,
-      'the file keeps no results, equal sizes stand for equal results: repetition is overstated',
+      'the file keeps no results: calls with equal arguments and result sizes count as equal, so repetition is overstated',
     ),
     alarmRow(
       'successful tau2 runs: repetition seen',

@@ -178,7 +178,7 @@ test('voting stops when the budget ends, before or during a vote', async () => {
     kind: 'number',
     risk: 'high',
     first: vote(7),
-    sample: async () => Promise.reject(new Error('nobody is to be asked')),
+    sample: async () => Promise.reject(new Error('no vote may be asked for')),
   }
   assert.is((await new ConsensusChecker().check(input, { budget: empty })).stopReason, 'budget')
 })

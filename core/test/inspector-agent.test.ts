@@ -161,7 +161,7 @@ test('a loop warns and nudges at the third call, and is critical and may halt at
   assert.is(seen[2]?.[0]?.mast, '1.3')
 })
 
-test('a loop of errors is critical at the third call and may halt only after a turn in which the nudge could be heeded', () => {
+test('a loop of errors is critical at the third call and may halt only after a turn in which the nudge could be read', () => {
   assert.equal(
     loop(4, { error: 'gone' }).map((issues) => issues.map(({ severity, action }) => `${severity} ${action}`)),
     [[], [], ['critical nudge'], ['critical halt']],
@@ -271,7 +271,7 @@ test('a step whose acceptance asks for a test must see one after its last change
   assert.equal(run(true), [])
 })
 
-test('an input that was seen and not handed on, and one that was handed on and not used, are told apart', () => {
+test('an input that was seen and not handed on differs from one that was handed on and not used', () => {
   const script = new EventScript()
   const facts =
     'The customs tariff of barley rose twice when harvest failed and grain merchants petitioned parliament about granaries.'

@@ -56,7 +56,7 @@ test('a question is lost history when it is asked again after it was answered', 
   const script = new EventScript()
   ask(script)
   ask(script)
-  assert.not.ok(codes(script.events).includes('lost-history'), 'nobody has answered yet')
+  assert.not.ok(codes(script.events).includes('lost-history'), 'there is no answer yet')
   script.model('It is Postgres, version sixteen.', { agentId: 'agent-2' })
   ask(script)
   assert.ok(codes(script.events).includes('lost-history'))
@@ -77,7 +77,7 @@ test('a finished step that is begun again is lost history, a retry or a new exec
   assert.not.ok(run((script) => script.add('step.retrying', {}, { stepId: 'step-1' })).includes('lost-history'))
 })
 
-test('an ambiguous task that failed without a question to anybody is noticed', () => {
+test('an ambiguous task that failed without a question is noticed', () => {
   const run = (ambiguity: number, isAsked: boolean) => {
     const script = new EventScript()
     script.add('analysis.completed', { features: { ambiguity }, openQuestions: ['Which file is meant?'] })
@@ -105,7 +105,7 @@ test('a tool that is announced and not called is noticed, a tool that is only ta
   assert.equal(say('The result of read_file says 12.', []), [])
 })
 
-test('a verifier that passes without looking, or against the rules, is noticed', () => {
+test('a verifier that passes without any tool call, or against the rules, is noticed', () => {
   const run = (isLooked: boolean, output = 'Everything is correct.', failedCheck = false) => {
     const script = new EventScript()
     begin(script, [step('step-1', { role: 'verifier', tools: ['read_file'] })])

@@ -172,7 +172,7 @@ test('adds up to the total, is never negative, fits the contract, and keeps the 
   )
 })
 
-test('gives nobody less when the total grows', () => {
+test('gives no agent less when the total grows', () => {
   const anyStep = fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 100_000 }))
   check(
     fc.property(
@@ -196,7 +196,7 @@ test('gives nobody less when the total grows', () => {
   )
 })
 
-test('gives nobody less when the score grows', () => {
+test('gives no agent less when the score grows', () => {
   check(
     fc.property(anyTopology, anyScore, anyScore, anyTeam, anyTotal, anyRisk, (topology, a, b, agents, total, risk) => {
       const before = allocator.allocate(topology, Math.min(a, b), agents.length, { total, risk, agents })

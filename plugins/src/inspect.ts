@@ -16,9 +16,10 @@ const ACTIONS: readonly Issue['action'][] = ['none', 'nudge', 'replan', 'circuit
  *
  * Leaves an earlier answer to `inspect` alone. Calls no model.
  */
-export const inspect = definePlugin('inspect', ({ hooks }, options: InspectOptions) => {
+export const inspect = definePlugin('inspect', ({ hooks, inspection }, options: InspectOptions) => {
   const { inspector = new InspectorAgent(), policy = {} } = options
   checkPolicy(policy)
+  inspection.provide(inspector)
   const watched = new WeakSet<RunContext>()
 
   const watch = (run: RunContext): void => {

@@ -4,7 +4,6 @@ import {
   type ExecutionResult,
   InspectorAgent,
   type ModelRequest,
-  type NewEvent,
   type Plugin,
   ProviderError,
   ReflectionEngine,
@@ -149,26 +148,18 @@ test('a looping model is nudged before its next call and then halted with loop_d
   assert.is(result.inspection?.grade, 'unhealthy')
 })
 
-/** A store that needs some time for each event, as one on a disk does. */
+/** A store whose every commit takes some time, as one on a disk does. */
 function slowStore(ms: number): Store {
-  const store = createMemoryStore()
-  return new Proxy(store, {
-    get: (target, name) =>
-      name !== 'journal'
-        ? Reflect.get(target, name)
-        : (...[runId, lease]: Parameters<Store['journal']>) =>
-            new Proxy(target.journal(runId, lease), {
-              get: (journal, field) => {
-                const value: unknown = Reflect.get(journal, field)
-                if (typeof value !== 'function') return value
-                if (field !== 'append') return value.bind(journal)
-                return async (event: NewEvent) => {
-                  const appended = await journal.append(event)
-                  await new Promise((resolve) => setTimeout(resolve, ms))
-                  return appended
-                }
-              },
-            }),
+  return new Proxy(createMemoryStore(), {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name)
+      if (typeof value !== 'function') return value
+      if (name !== 'commit') return value.bind(target)
+      return async (...[lease, write]: Parameters<Store['commit']>) => {
+        await new Promise((resolve) => setTimeout(resolve, ms))
+        return target.commit(lease, write)
+      }
+    },
   })
 }
 
@@ -307,6 +298,20 @@ test('a judge that is down leaves the rules and a warning', async () => {
 const repeating: Script = (_request, index) =>
   index < 4 ? call('calculate', { expression: '17*23' }) : 'The result is 391.'
 const nudgeOnly = { 'step-repetition': 'nudge' } as const
+
+test("runtime.inspect() is answered by the plugin's own inspector", async () => {
+  const inspector = new InspectorAgent()
+  const runtime = await startRuntime({ plugins: [{ plugin: inspect({ inspector }) }], defaultModel: 'scripted' })
+  const watcher = inspector.watch('run_elsewhere')
+  for (let index = 1; index <= 2; index++) {
+    const error = { code: 'tool_failed', message: 'down', retryable: false }
+    const event = { v: 1, seq: index, time: new Date(index).toISOString(), runId: 'run_elsewhere', agentId: 'agent-1' }
+    watcher.observe({ ...event, type: 'tool.failed', callId: `call-${index}`, data: { tool: 'flaky', error } } as const)
+  }
+  const { score, issues } = await runtime.inspect()
+  assert.equal([score, issues.map(({ code }) => code)], [0.9, ['errors-in-a-row']])
+  await runtime.close()
+})
 
 test('with llm the attribution asks a model about a run that went badly, and takes what is quoted as information', async () => {
   const script = withJudge(repeating, () => ({

@@ -22,7 +22,7 @@ const SUSPECTS = 3
  * Adds to the inspection of a failed run which messages to read first, and with `llm` what a model suspects: issues of
  * severity info, which change neither score nor grade. A suspicion is no finding.
  *
- * Does nothing where nobody inspects, and for runs that went well.
+ * Does nothing where no plugin answers `inspect`, and for runs that went well.
  */
 export const attribution = definePlugin('attribution', ({ hooks }, options: AttributionOptions) => {
   const { llm = false, model = '' } = options

@@ -20,7 +20,7 @@ export const MAST_MODES: Readonly<Record<string, string>> = {
   '1.4': 'Is something forgotten that was said or found earlier?',
   '1.5': 'Do the agents go on although the conditions to stop are met?',
   '2.1': 'Does the conversation begin anew without a reason?',
-  '2.2': 'Is something unclear in the task, and nobody asks?',
+  '2.2': 'Is something unclear in the task, and no agent asks?',
   '2.3': 'Does the work drift away from the task?',
   '2.4': 'Does an agent keep back something that another needs?',
   '2.5': 'Does an agent ignore what another gave or advised?',

@@ -50,9 +50,10 @@ export class InspectorAgent implements InspectionApi {
   }
 
   /**
-   * The watcher of one run: the same until the run has ended, then a new one. Hand it every event of the run, in order.
+   * The watcher of one run: the same until the run has ended, then a new one. Give it every event of the run, in order.
    *
-   * @param view what the run's events add up to, where somebody keeps it already (`run.view`); default one of its own
+   * @param view the run's projection, kept up to date by its owner before it sends an event (`run.view`); default one of its
+   *   own
    */
   watch(runId: string, view?: RunView): RunWatcher {
     let watcher = this.#running.get(runId)
@@ -75,7 +76,7 @@ export class InspectorAgent implements InspectionApi {
   }
 
   /**
-   * Takes in one event of any run, in constant time. Who handles one run only calls `watch` once instead.
+   * Takes in one event of any run, in constant time. To watch one run, call `watch` once instead.
    *
    * @returns the issues that are new or graver than before
    */

@@ -1,7 +1,7 @@
 import { ValidationError } from '../../errors.ts'
 
 /**
- * From where on something counts as an issue.
+ * Limits from which something counts as an issue.
  *
  * Repetition as in OpenHands' stuck detector, identical calls and streamed text as in gemini-cli's loop detection,
  * outliers by the median absolute deviation (Hampel, 1974).
@@ -25,7 +25,7 @@ export const THRESHOLDS = {
   restartAfterMessages: 5,
   /** Two questions are one. */
   sameQuestion: 0.8,
-  /** Ambiguity of a task from which on somebody should have been asked. */
+  /** Ambiguity of a task from which a question to a person is expected. */
   ambiguous: 0.6,
   /** A tool's last calls that are looked at, and the share of errors that opens its circuit. */
   stormCalls: 6,

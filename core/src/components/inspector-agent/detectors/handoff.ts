@@ -9,7 +9,7 @@ const RESULT_CHARS = 8_000
 const MOST_OTHERS = 20
 const DISTINCTIVE = 10
 const LEAST_WORDS = 20
-/** The role of a step that tells others what to do: nobody repeats its words. */
+/** The role of a step that instructs others: its words need not come back. */
 const BRIEFING_ROLE = 'lead'
 
 /** A step got less than its producer knew: an input it names is in the producer's tool results, not in its output. */

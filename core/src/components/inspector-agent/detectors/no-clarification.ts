@@ -1,6 +1,6 @@
 import type { Detector } from '../detector.ts'
 
-/** The task was ambiguous, nobody was asked, and the run did not succeed. */
+/** The task was ambiguous, no question was asked, and the run did not succeed. */
 export const noClarification: Detector = {
   code: 'no-clarification',
   mast: '2.2',
@@ -17,7 +17,7 @@ export const noClarification: Detector = {
       return {
         subject: 'run',
         severity: 'info',
-        message: `the task was ambiguous, nobody was asked, and the run did not succeed: ${openQuestions.slice(0, 3).join(' ')}`,
+        message: `the task was ambiguous, no question was asked, and the run did not succeed: ${openQuestions.slice(0, 3).join(' ')}`,
         fix: 'Answer the open questions in the task and run it again.',
         action: 'escalate',
       }

@@ -6,7 +6,7 @@ const VERIFIES =
   /(?:^|[_-])(?:test|tests|check|verify|lint|build|run|exec|shell|bash|command|read|search|diff|validate)(?:$|[_-])/i
 const WRITES: ReadonlySet<string> = new Set(['write', 'destructive'])
 
-/** A step that must be verified changed something last, and nobody checked it after that. */
+/** A step that must be verified changed something last, and no check followed. */
 export const noVerification: Detector = {
   code: 'no-verification',
   mast: '3.2',
