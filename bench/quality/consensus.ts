@@ -183,7 +183,7 @@ async function draw(
   for (const index of problems) {
     const problem = set.problems[index]
     if (problem === undefined) continue
-    const random = seeded(1000 + index)
+    const random = seedOf(index)
     const answers = new Map(problem.votes.map((one) => [String(one.voter), read(one)]))
     const voters = problem.votes.map((one) => ({ voter: String(one.voter), family: familyOf(set, one.voter) }))
     for (let time = 0; time < draws; time++) {
@@ -216,6 +216,9 @@ async function draw(
   return outcomes
 }
 
+/** The same draws for every rule. */
+const seedOf = (problem: number): (() => number) => seeded(1000 + problem)
+
 const familyOf = (set: GsmPlus, voter: number): string => `${set.voters[voter]?.model}/${set.voters[voter]?.config}`
 
 /** How often each model and configuration was right; empty answers are no answers. */
@@ -237,10 +240,10 @@ function recordOf(set: GsmPlus, problems: readonly number[], read: Reading): Vot
 
 /** The rule to beat: stop as soon as the leader is two ahead, nine votes at most, voters at random. */
 function leadOfTwo(set: GsmPlus): { accuracy: number; votes: number } {
-  const random = seeded(7)
   let right = 0
   let votes = 0
-  for (const { votes: cast, gold } of set.problems) {
+  for (const [index, { votes: cast, gold }] of set.problems.entries()) {
+    const random = seedOf(index)
     const answers = cast.map(({ answer }) => answer)
     for (let time = 0; time < DRAWS; time++) {
       shuffle(answers, random)

@@ -172,7 +172,7 @@ test('voting stops when the budget ends, before or during a vote', async () => {
   const consensus = await result()
   assert.is(consensus.stopReason, 'budget')
   assert.equal(asked, [0, 1, 2])
-  const empty = { remaining: () => 0, spent: () => usage, exhausted: true }
+  const empty = { remaining: () => 0, spent: () => usage, exhausted: true, available: () => 0 }
   const input: CheckInput = {
     task: { id: 'task-1', description: 'x' },
     kind: 'number',

@@ -1,6 +1,8 @@
 import {
   createMemoryStore,
   definePlugin,
+  type EventData,
+  type EventType,
   type ExecutionResult,
   InspectorAgent,
   type ModelRequest,
@@ -80,6 +82,9 @@ async function run(
   return { result, events, provider }
 }
 
+const dataOf = <T extends EventType>(events: readonly RunEvent[], type: T): EventData[T][] =>
+  events.flatMap((event) => (event.type === type ? [event.data as EventData[T]] : []))
+
 const call = (tool: string, args: object) => ({ toolCalls: [{ tool, args }] })
 
 /** Calls the calculator once an attempt, then says 401, and 391 only when it was told so. */
@@ -90,7 +95,7 @@ const wrongThenRight: Script = (request) => {
 
 test('a scripted wrong answer gets revise and a changed second attempt', async () => {
   const { result, events } = await run(wrongThenRight, 'What is 17*23? Use the calculator.', [reflect()])
-  const verdicts = events.filter(({ type }) => type === 'reflection.completed').map(({ data }) => data.verdict)
+  const verdicts = dataOf(events, 'reflection.completed').map(({ verdict }) => verdict)
   assert.equal(verdicts, ['revise', 'pass'])
   assert.is(result.summary, 'The result is 391.')
   assert.is(result.reflection?.verdict, 'pass')
@@ -137,9 +142,7 @@ test('an earlier answer to reflect and inspect stands, and an engine can be hand
 test('a looping model is nudged before its next call and then halted with loop_detected', async () => {
   const loop: Script = () => call('calculate', { expression: '17*23' })
   const { result, events, provider } = await run(loop, 'What is 17*23? Use the calculator.', [inspect()])
-  const issues = events
-    .filter(({ type }) => type === 'inspect.issue')
-    .map(({ data }) => `${data.severity} ${data.action}`)
+  const issues = dataOf(events, 'inspect.issue').map(({ severity, action }) => `${severity} ${action}`)
   assert.equal(issues.slice(0, 2), ['warn nudge', 'critical halt'])
   assert.is(provider.requests.length, 4)
   assert.ok(textOf(provider.requests[3] as ModelRequest).includes('3 times with the same arguments'))
@@ -194,9 +197,7 @@ test('the circuit of a tool that keeps failing is opened', async () => {
     index < 8 ? call('flaky', { n: index }) : 'The service is down: it could not be reached.'
   const { result, events } = await run(script, 'Ask the flaky service.', [inspect()])
   assert.is(result.status, 'completed')
-  assert.ok(
-    events.some(({ type, data }) => type === 'inspect.issue' && data.action === 'circuit' && data.tool === 'flaky'),
-  )
+  assert.ok(dataOf(events, 'inspect.issue').some(({ action, tool }) => action === 'circuit' && tool === 'flaky'))
   assert.is(events.filter(({ type }) => type === 'tool.denied').length, 2)
 })
 
@@ -253,12 +254,10 @@ const withJudge =
   }
 
 const costOf = (events: readonly RunEvent[], agentId: string) =>
-  events
-    .filter(({ type, agentId: by }) => type === 'model.completed' && by === agentId)
-    .reduce((sum, { data }) => {
-      const { inputTokens, outputTokens } = data.usage as { inputTokens: number; outputTokens: number }
-      return sum + inputTokens + outputTokens
-    }, 0)
+  dataOf(
+    events.filter((event) => event.agentId === agentId),
+    'model.completed',
+  ).reduce((sum, { usage }) => sum + usage.inputTokens + usage.outputTokens, 0)
 
 const sumOf = ({ inputTokens, outputTokens }: { inputTokens: number; outputTokens: number }) =>
   inputTokens + outputTokens
@@ -272,12 +271,12 @@ test('with llm a judge asks for another try with its quote, and what it took is 
   }))
   const { result, events } = await run(script, 'What is the capital of France?', [reflect({ llm: true })])
   assert.is(result.summary, 'Paris.')
-  const reflections = events.filter(({ type }) => type === 'reflection.completed').map(({ data }) => data)
+  const reflections = dataOf(events, 'reflection.completed')
   assert.equal(
     reflections.map(({ verdict }) => verdict),
     ['revise', 'pass'],
   )
-  const accounted = reflections.reduce((sum, { usage }) => sum + sumOf(usage as ExecutionResult['usage']), 0)
+  const accounted = reflections.reduce((sum, { usage }) => sum + sumOf(usage), 0)
   assert.ok(accounted > 0)
   assert.is(accounted, costOf(events, 'reflection'))
   assert.is(costOf(events, 'reflection') + costOf(events, 'agent-1'), sumOf(result.usage))
@@ -305,8 +304,9 @@ test("runtime.inspect() is answered by the plugin's own inspector", async () => 
   const watcher = inspector.watch('run_elsewhere')
   for (let index = 1; index <= 2; index++) {
     const error = { code: 'tool_failed', message: 'down', retryable: false }
-    const event = { v: 1, seq: index, time: new Date(index).toISOString(), runId: 'run_elsewhere', agentId: 'agent-1' }
-    watcher.observe({ ...event, type: 'tool.failed', callId: `call-${index}`, data: { tool: 'flaky', error } } as const)
+    const place = { runId: 'run_elsewhere', agentId: 'agent-1', callId: `call-${index}` }
+    const time = new Date(index).toISOString()
+    watcher.observe({ v: 1, seq: index, time, ...place, type: 'tool.failed', data: { tool: 'flaky', error } })
   }
   const { score, issues } = await runtime.inspect()
   assert.equal([score, issues.map(({ code }) => code)], [0.9, ['errors-in-a-row']])
