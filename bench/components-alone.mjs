@@ -1,7 +1,9 @@
 /**
  * Processor time of inspector and allocator alone, per run: the watcher of one healthy run (39 events, two model calls, one
- * tool call) with its report, and one allocation. Warm: 5,000 runs before anything is measured, then the fastest tenth of
- * the batches, because the machine is shared. Making the events is measured too, in turn, and subtracted.
+ * tool call) with its report, and one allocation. In a runtime the run keeps the view anyway, so the first row is what the inspector adds.
+ *
+ * Warm: 5,000 runs before anything is measured, then the fastest tenth of the batches, because the machine is shared. What
+ * it takes to make the events is measured too, in turn, and subtracted.
  *
  * Reads the recorded log `fixtures/healthy-run.json`. No model, no network.
  */
@@ -15,24 +17,47 @@ const BATCHES = 40
 const log = JSON.parse(readFileSync(new URL('fixtures/healthy-run.json', import.meta.url), 'utf8'))
 let runs = 0
 
+/** @param {typeof import('@svc/core')} [core] another build, to compare two in turn */
 export async function measure(core) {
-  const { InspectorAgent, TokenBudgetAllocator } = core ?? (await import('@svc/core'))
+  const { InspectorAgent, RunView, TokenBudgetAllocator } = core ?? (await import('@svc/core'))
   const inspector = new InspectorAgent()
   const allocator = new TokenBudgetAllocator()
-  const watchOne = (events, runId) => {
-    const watcher = inspector.watch?.(runId) ?? inspector
+  const keepView = (events) => {
+    const view = new RunView()
+    for (const event of events) view.apply(event)
+  }
+  const watchWithView = (events, runId) => {
+    const view = new RunView()
+    const watcher = inspector.watch(runId, view)
+    for (const event of events) {
+      view.apply(event)
+      watcher.observe(event)
+    }
+    check(inspector.report(runId))
+  }
+  const watchAlone = (events, runId) => {
+    const watcher = inspector.watch(runId)
     for (const event of events) watcher.observe(event)
-    if (inspector.report(runId).grade !== 'healthy') throw new Error('the recorded run is not healthy')
+    check(inspector.report(runId))
   }
   return [
     await rowOf(
-      'inspector alone, one healthy run',
-      () => eventsOf(watchOne),
+      "inspector on the run's own view, one healthy run",
+      () => eventsOf(watchWithView),
+      () => eventsOf(keepView),
+    ),
+    await rowOf(
+      'inspector with a view of its own, one healthy run',
+      () => eventsOf(watchAlone),
       () => eventsOf(ignore),
     ),
-    await rowOf('allocator alone, one agent', () => allocator.allocate('SINGLE', 0.18, 1), ignore),
-    await rowOf('allocator alone, four agents', () => allocator.allocate('HYBRID', 0.5, 4), ignore),
+    await rowOf('allocator, one agent', () => allocator.allocate('SINGLE', 0.18, 1), ignore),
+    await rowOf('allocator, four agents', () => allocator.allocate('HYBRID', 0.5, 4), ignore),
   ]
+}
+
+function check({ grade }) {
+  if (grade !== 'healthy') throw new Error(`the recorded run is ${grade}, not healthy`)
 }
 
 function ignore() {}

@@ -11,6 +11,8 @@ const EVIDENCE = 12
 const SEVERITIES: readonly Issue['severity'][] = ['info', 'warn', 'critical']
 const ACTIONS: readonly Issue['action'][] = ['none', 'nudge', 'replan', 'circuit', 'escalate', 'halt']
 const NOTHING: readonly Issue[] = Object.freeze([])
+/** In place of the facts of a run that has ended. */
+const NO_FACTS = new RunFacts('')
 
 interface Entry {
   issue: Issue
@@ -103,7 +105,7 @@ export class RunWatcher {
     this.#inspection = this.report()
     this.#watches = []
     this.#entries = undefined
-    this.#facts = new RunFacts(this.runId)
+    this.#facts = NO_FACTS
     this.#onEnd(this)
   }
 
