@@ -5,7 +5,7 @@
  * Warm: 5,000 runs before anything is measured, then the fastest tenth of the batches, because the machine is shared. What
  * it takes to make the events is measured too, in turn, and subtracted.
  *
- * Reads the recorded log `fixtures/healthy-run.json`. No model, no network.
+ * Reads the recorded log `fixtures/healthy-run.jsonl`. No model, no network.
  */
 import { readFileSync } from 'node:fs'
 import { cpuOf, toRow } from './measure.mjs'
@@ -14,7 +14,10 @@ const WARM_UP = 5_000
 const BATCH = 500
 const BATCHES = 40
 
-const log = JSON.parse(readFileSync(new URL('fixtures/healthy-run.json', import.meta.url), 'utf8'))
+const log = readFileSync(new URL('fixtures/healthy-run.jsonl', import.meta.url), 'utf8')
+  .trimEnd()
+  .split('\n')
+  .map((line) => JSON.parse(line))
 let runs = 0
 
 /** @param {typeof import('@svc/core')} [core] another build, to compare two in turn */
