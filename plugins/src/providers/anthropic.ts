@@ -1,11 +1,11 @@
 import type Anthropic from '@anthropic-ai/sdk'
-import type { JsonSchema, ModelInfo, ModelRequest, Quirks } from '@svc/core'
-import type { AdapterContext, ProviderAdapter } from './adapter.ts'
+import type { AdapterContext, JsonSchema, ModelInfo, ModelRequest, ProviderAdapter, Quirks } from '@svc/core'
 import { MessagesAnswer } from './anthropic-answer.ts'
 import { toMessages } from './anthropic-messages.ts'
 import { ANTHROPIC, type Endpoint, toEndpoint } from './endpoint.ts'
 import { toSchemaInstruction } from './output-schema.ts'
 import type { ToolNames } from './tool-calls.ts'
+import { createTransport } from './transport.ts'
 import type { LoadedClient } from './vendor-call.ts'
 import { toWireProvider, type WireQuestion } from './wire-provider.ts'
 
@@ -32,11 +32,13 @@ export const anthropic: ProviderAdapter = (id, config, context) => {
     endpoint,
     vendorModel: ANTHROPIC_DEFAULT_MODEL,
     load: (limitMs) => loadClient(endpoint, context, limitMs),
-    ask: async (client, question, signal) => {
-      const format = await toOutputFormat(question.request.outputSchema, question.model)
-      return client.messages.create(toBody(question, quirks, format), { signal })
+    ask: async (client, question, options) => {
+      const schema = question.request.outputSchema
+      const format = schema === undefined ? undefined : await toOutputFormat(schema, question.model)
+      return client.messages.create(toBody(question, quirks, format), options).asResponse()
     },
-    read: (question) => new MessagesAnswer(question),
+    read: (options) => new MessagesAnswer(options),
+    list: (client, options) => client.models.list(undefined, options),
   }).provider
 }
 
@@ -56,17 +58,14 @@ async function loadClient(
     maxRetries: 0,
     timeout: timeoutMs,
     logLevel: 'off',
-    ...(context.fetch === undefined ? {} : { fetch: context.fetch }),
+    fetch: context.fetch ?? createTransport(context.env),
   })
   return { client, vendor }
 }
 
 /** The schema as the decoder takes it; undefined where the model, or the decoder, takes none. */
-async function toOutputFormat(
-  schema: JsonSchema | undefined,
-  model: ModelInfo,
-): Promise<Anthropic.JSONOutputFormat | undefined> {
-  if (schema === undefined || (model.json ?? 'schema') !== 'schema') return undefined
+async function toOutputFormat(schema: JsonSchema, model: ModelInfo): Promise<Anthropic.JSONOutputFormat | undefined> {
+  if ((model.json ?? 'schema') !== 'schema') return undefined
   const { transformJSONSchema } = await import('@anthropic-ai/sdk/lib/transform-json-schema')
   try {
     return { type: 'json_schema', schema: transformJSONSchema({ ...schema }) }

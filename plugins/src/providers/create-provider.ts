@@ -1,5 +1,11 @@
-import { ConfigError, type ModelProvider, nearest, type ProviderConfig } from '@svc/core'
-import type { AdapterContext, ProviderAdapter } from './adapter.ts'
+import {
+  type AdapterContext,
+  ConfigError,
+  type ModelProvider,
+  nearest,
+  type ProviderAdapter,
+  type ProviderConfig,
+} from '@svc/core'
 import { anthropic } from './anthropic.ts'
 import { toLocalPreset } from './detect.ts'
 import { ANTHROPIC, OPENAI, toEndpoint } from './endpoint.ts'

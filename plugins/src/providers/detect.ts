@@ -1,5 +1,4 @@
-import { ConfigError, type ProviderConfig } from '@svc/core'
-import type { AdapterContext } from './adapter.ts'
+import { type AdapterContext, ConfigError, type ProviderConfig, splitModelName } from '@svc/core'
 import { ANTHROPIC, OPENAI, readEnv } from './endpoint.ts'
 import { PRESETS } from './presets.ts'
 
@@ -33,11 +32,9 @@ export function detectProvider(
 ): DetectedProvider | undefined {
   const wanted = readEnv(env, 'SVC_MODEL')
   if (wanted !== undefined) {
-    const slash = wanted.indexOf('/')
-    const id = wanted.slice(0, Math.max(0, slash))
+    const { provider: id = '', model } = splitModelName(wanted)
     const config = configured[id] ?? (id === 'offline' ? { type: 'offline' } : toLocalPreset(id, env))
-    const model = wanted.slice(slash + 1)
-    if (config !== undefined && model !== '') {
+    if (config !== undefined && model !== undefined) {
       return { id, config, model, ...findKey(config, env), source: 'SVC_MODEL' }
     }
   }

@@ -1,5 +1,4 @@
 /** Providers over the network: their wire formats, the presets, and how one is found and made. */
-export type { AdapterContext, ProviderAdapter } from './adapter.ts'
 export { ANTHROPIC_DEFAULT_MODEL } from './anthropic.ts'
 export { ADAPTERS, createProvider, resolveKey } from './create-provider.ts'
 export { CUSTOM_ID, type DetectedProvider, detectProvider } from './detect.ts'

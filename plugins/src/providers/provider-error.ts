@@ -18,6 +18,8 @@ export interface ErrorContext {
   /** What to do about a refused key, e.g. the variable to check. */
   readonly keyHint: string
   readonly vendor: VendorErrors
+  /** How long the answer, or its head, was waited for. */
+  readonly timeoutMs: number
 }
 
 /** Longest text of a server that a message repeats. */
@@ -85,7 +87,7 @@ export function toProviderError(thrown: unknown, context: ErrorContext): SvcErro
   if (SvcError.isInstance(thrown)) return thrown
   const { vendor, provider } = context
   if (thrown instanceof vendor.APIConnectionTimeoutError) {
-    return make(context, 'provider_timeout', 'the provider did not answer in time')
+    return make(context, 'provider_timeout', `the answer did not arrive within ${context.timeoutMs} ms`)
   }
   if (thrown instanceof vendor.APIConnectionError) return fromConnection(thrown, context)
   if (thrown instanceof vendor.APIError || thrown instanceof WireFailure) return fromApi(thrown, context)
