@@ -2,7 +2,6 @@ import { isStopWord, type JsonSchema } from '@svc/core'
 import { chooseSkills } from './choose-skills.ts'
 import { keepSupported, note, type Part, writeParts } from './claim.ts'
 import type { Conversation } from './conversation.ts'
-import { Desk } from './desk.ts'
 import type { Look } from './look.ts'
 import { together } from './look.ts'
 import type { OfferedTools } from './offered-tools.ts'
@@ -13,36 +12,37 @@ import { purpose } from './skills/purpose.ts'
 import { combine, decide, readGathering, review } from './skills/synthesis.ts'
 import { declineWriting, readWriting, type Writing, writeAnswer } from './skills/write.ts'
 import { addManifestFacts, type Facts, toShape } from './structured.ts'
+import { ToolSession } from './tool-session.ts'
 
 /** The answer to a conversation, in as many looks as it needs. */
 export function* answer(conversation: Conversation, tools: OfferedTools, schema: JsonSchema | undefined): Look<string> {
   const { objective, results } = conversation
   const gathering = readGathering(objective, results)
-  const desk = new Desk(readQuestion(pointBack(objective, results)), tools, conversation)
-  if (gathering === 'review') return yield* review(desk, results)
+  const session = new ToolSession(readQuestion(pointBack(objective, results)), tools, conversation)
+  if (gathering === 'review') return yield* review(session, results)
   const isLast = gathering === 'combine' || (gathering === undefined && results.length > 0 && tools.specs.length === 0)
   const gathered = isLast ? combine(results) : gathering === 'decide' ? decide(results) : undefined
   if (gathered !== undefined) return schema ? shape(schema, {}, gathered) : gathered
-  if (BRIEF.test(objective)) return `${BRIEFING}\n${finish(desk, yield* purpose.work(desk))}`
-  const writing = readWriting(desk.question)
-  if (writing) return yield* writeDown(desk, writing, conversation)
-  const { text, facts } = yield* answerAll(desk.question.text, tools, conversation)
+  if (BRIEF.test(objective)) return `${BRIEFING}\n${finish(session, yield* purpose.work(session))}`
+  const writing = readWriting(session.question)
+  if (writing) return yield* writeDown(session, writing, conversation)
+  const { text, facts } = yield* answerAll(session.question.text, tools, conversation)
   if (!schema) return withEarlier(text, results)
-  return shape(schema, yield* addManifestFacts(desk, schema, facts), text)
+  return shape(schema, yield* addManifestFacts(session, schema, facts), text)
 }
 
 /** Puts what is given, or the answer to the rest of the question, into the file; declines where there is neither. */
-function* writeDown(desk: Desk, { path, content, rest }: Writing, conversation: Conversation): Look<string> {
+function* writeDown(session: ToolSession, { path, content, rest }: Writing, conversation: Conversation): Look<string> {
   const { results } = conversation
-  const isAnswerable = rest.text.endsWith('?') || chooseSkills(rest, desk.tools).length > 0
+  const isAnswerable = rest.text.endsWith('?') || chooseSkills(rest, session.tools).length > 0
   if (content !== undefined) {
-    const answered = isAnswerable ? `${(yield* answerAll(rest.text, desk.tools, conversation)).text}\n\n` : ''
-    return `${answered}${finish(desk, yield* writeAnswer(desk, path, content))}`
+    const answered = isAnswerable ? `${(yield* answerAll(rest.text, session.tools, conversation)).text}\n\n` : ''
+    return `${answered}${finish(session, yield* writeAnswer(session, path, content))}`
   }
   if (!isAnswerable && (rest.text !== '' || results.length === 0)) return declineWriting(path)
-  const found = rest.text === '' ? combine(results) : (yield* answerAll(rest.text, desk.tools, conversation)).text
+  const found = rest.text === '' ? combine(results) : (yield* answerAll(rest.text, session.tools, conversation)).text
   const text = rest.text === '' ? found : withEarlier(found, results)
-  return `${text}\n\n${finish(desk, yield* writeAnswer(desk, path, `${text}\n`))}`
+  return `${text}\n\n${finish(session, yield* writeAnswer(session, path, `${text}\n`))}`
 }
 
 const SENTENCES =
@@ -69,7 +69,7 @@ function* answerAll(text: string, tools: OfferedTools, given: Conversation): Loo
     .filter((question, index, all) => !(index > 0 && addsVersions(question) && asksForList(all[index - 1])))
   const isSeries = sentences.length > 1 && known.length > 0 && known.length <= 8
   const questions = isSeries && (known.length > 1 || sentences.some(addsVersions)) ? known : [readQuestion(text)]
-  const answers = yield* together(questions.map((question) => answerOne(new Desk(question, tools, given))))
+  const answers = yield* together(questions.map((question) => answerOne(new ToolSession(question, tools, given))))
   const texts = answers.map((one) => one.text)
   return {
     text: texts.length === 1 ? (texts[0] ?? '') : combine(texts),
@@ -84,9 +84,9 @@ const addsVersions = ({ lower, words }: Question): boolean =>
 const asksForList = (question: Question | undefined): boolean =>
   question !== undefined && /\bdependenc(?:y|ies)\b/.test(question.lower)
 
-function* answerOne(desk: Desk): Look<{ text: string; facts: Facts }> {
-  const finding = yield* work(desk)
-  return { text: finish(desk, finding), facts: finding.facts ?? {} }
+function* answerOne(session: ToolSession): Look<{ text: string; facts: Facts }> {
+  const finding = yield* work(session)
+  return { text: finish(session, finding), facts: finding.facts ?? {} }
 }
 
 const BRIEF = /^brief the agents\b/i
@@ -110,24 +110,24 @@ function pointBack(objective: string, results: readonly string[]): string {
 }
 
 /** Every skill that the question asks for, side by side; a general search where none of them answers. */
-function* work(desk: Desk): Look<Finding> {
-  const skills = chooseSkills(desk.question, desk.tools)
-  const findings = yield* together(skills.map((skill) => skill.work(desk)))
+function* work(session: ToolSession): Look<Finding> {
+  const skills = chooseSkills(session.question, session.tools)
+  const findings = yield* together(skills.map((skill) => skill.work(session)))
   const facts = Object.assign({}, ...findings.map((finding) => finding.facts ?? {}))
   const parts = findings.flatMap((finding) => finding.parts)
-  if (findings.some((finding) => finding.answered) && keepSupported(parts, desk.evidence).length > 0)
+  if (findings.some((finding) => finding.answered) && keepSupported(parts, session.evidence).length > 0)
     return { parts, facts, answered: true }
-  const free = yield* answerFreely(desk)
+  const free = yield* answerFreely(session)
   return { parts: [...parts, ...free.parts], facts: { ...free.facts, ...facts }, answered: free.answered }
 }
 
 /** What may be said, as text; then what a tool refused. */
-function finish(desk: Desk, finding: Finding): string {
-  const parts: Part[] = keepSupported(finding.parts, desk.evidence)
-  const problems = [...desk.problems].sort().slice(0, 3)
-  const omitted = [...desk.omitted].sort().slice(0, 5)
+function finish(session: ToolSession, finding: Finding): string {
+  const parts: Part[] = keepSupported(finding.parts, session.evidence)
+  const problems = [...session.problems].sort().slice(0, 3)
+  const omitted = [...session.omitted].sort().slice(0, 5)
   if (omitted.length > 0) problems.push(`I could not look everywhere: the tools ${omitted.join('; they ')}.`)
-  if (desk.tools.specs.length === 0 && desk.context === undefined && parts.every((part) => part.kind === 'note'))
+  if (session.tools.specs.length === 0 && session.context === undefined && parts.every((part) => part.kind === 'note'))
     return 'I was offered no tools, so I could look at nothing and found nothing.'
   if (parts.length === 0 && problems.length === 0)
     parts.push(note('I found nothing in the workspace that answers this.'))

@@ -1,8 +1,8 @@
 import type { Part } from './claim.ts'
-import type { Desk } from './desk.ts'
 import type { Look } from './look.ts'
 import type { OfferedTools } from './offered-tools.ts'
 import type { Question } from './question.ts'
+import type { ToolSession } from './tool-session.ts'
 
 /** What a skill found. */
 export interface Finding {
@@ -18,5 +18,5 @@ export interface Skill {
   readonly id: string
   /** Whether the wording asks for it. */
   asks(question: Question, tools: OfferedTools): boolean
-  work(desk: Desk): Look<Finding>
+  work(session: ToolSession): Look<Finding>
 }

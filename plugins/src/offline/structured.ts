@@ -1,8 +1,8 @@
 import { findErrors, type JsonSchema } from '@svc/core'
-import type { Desk } from './desk.ts'
 import type { Look } from './look.ts'
 import { FACT_NAMES, GROUP_NAMES } from './read/manifest.ts'
 import { readAskedManifest } from './survey.ts'
+import type { ToolSession } from './tool-session.ts'
 
 /** Values under names, as the skills found them. */
 export type Facts = Readonly<Record<string, unknown>>
@@ -34,12 +34,12 @@ const nameOf = (field: string): string => {
 }
 
 /** Whether a manifest could fill a field that the facts leave open. */
-export function* addManifestFacts(desk: Desk, schema: JsonSchema, facts: Facts): Look<Facts> {
+export function* addManifestFacts(session: ToolSession, schema: JsonSchema, facts: Facts): Look<Facts> {
   const wanted = Object.keys(fieldsOf(schema))
     .map(nameOf)
     .filter((name) => facts[name] === undefined && (FACT_NAMES.includes(name) || GROUP_NAMES.includes(name)))
   if (wanted.length === 0) return facts
-  const manifest = yield* readAskedManifest(desk)
+  const manifest = yield* readAskedManifest(session)
   if (!manifest) return facts
   const added: Record<string, unknown> = {}
   for (const name of wanted) {

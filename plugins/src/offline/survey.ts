@@ -1,7 +1,7 @@
-import type { Desk } from './desk.ts'
 import type { Look } from './look.ts'
 import type { Listing } from './read/formats.ts'
 import { MANIFEST_NAMES, Manifest } from './read/manifest.ts'
+import type { ToolSession } from './tool-session.ts'
 
 /** First looks at a workspace that several skills share: equal calls are made once. */
 
@@ -11,22 +11,22 @@ const MANIFEST_LINES = 600
 const EMPTY: Listing = { files: [], folders: [], more: 0 }
 
 /** What lies directly in the workspace. */
-export function* lookAtRoot(desk: Desk): Look<Listing> {
-  if (desk.tree) {
-    const { files, folders } = desk.tree
+export function* lookAtRoot(session: ToolSession): Look<Listing> {
+  if (session.tree) {
+    const { files, folders } = session.tree
     return {
       files: files.filter(({ path }) => depthOf(path) === 1),
       folders: folders.filter((path) => depthOf(path) === 1),
       more: 0,
     }
   }
-  return (yield* desk.list({ depth: 1, limit: 300 })) ?? EMPTY
+  return (yield* session.list({ depth: 1, limit: 300 })) ?? EMPTY
 }
 
 /** Files and folders three levels deep, at most 250 entries. */
-export function* lookAtTree(desk: Desk): Look<Listing> {
-  desk.tree ??= yield* desk.list({ depth: 3, limit: 250 })
-  return desk.tree ?? EMPTY
+export function* lookAtTree(session: ToolSession): Look<Listing> {
+  session.tree ??= yield* session.list({ depth: 3, limit: 250 })
+  return session.tree ?? EMPTY
 }
 
 export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
@@ -61,15 +61,15 @@ const compareManifests = (a: string, b: string): number =>
       : 1
 
 /** The manifest of the workspace, or the nearest one below it; undefined where there is none. */
-export function* readMainManifest(desk: Desk): Look<Manifest | undefined> {
-  const root = yield* lookAtRoot(desk)
+export function* readMainManifest(session: ToolSession): Look<Manifest | undefined> {
+  const root = yield* lookAtRoot(session)
   let path = findManifests(root)[0]
   if (path === undefined) {
-    const searched = yield* desk.list({ depth: 3, pattern: `**/{${MANIFEST_NAMES.join(',')}}`, limit: 20 })
+    const searched = yield* session.list({ depth: 3, pattern: `**/{${MANIFEST_NAMES.join(',')}}`, limit: 20 })
     path = searched && findManifests(searched)[0]
   }
   if (path === undefined) return undefined
-  const excerpt = yield* desk.read(path, { limit: MANIFEST_LINES })
+  const excerpt = yield* session.read(path, { limit: MANIFEST_LINES })
   return excerpt && new Manifest(excerpt)
 }
 
@@ -78,11 +78,11 @@ const NO_NAME =
   /^(?:this|the|a|an|npm|its|what|which|each|every|main|whole|any|our|my|your|python|node|and|or|of|source|external|internal|published)$/i
 
 /** The manifest that the question is about: of the package whose name or folder it mentions, else the workspace's. */
-export function* readAskedManifest(desk: Desk): Look<Manifest | undefined> {
-  const { question } = desk
-  const main = yield* readMainManifest(desk)
+export function* readAskedManifest(session: ToolSession): Look<Manifest | undefined> {
+  const { question } = session
+  const main = yield* readMainManifest(session)
   if (!main) return undefined
-  const root = yield* lookAtRoot(desk)
+  const root = yield* lookAtRoot(session)
   const scoped = question.text.match(/@[\w-]+\/[\w.-]*\w/g) ?? []
   const called = [...question.text.matchAll(/[`"']?([\w./-]+)[`"']?\s+(?:package|workspace)\b/g)].map(
     (match) => match[1] ?? '',
@@ -94,9 +94,9 @@ export function* readAskedManifest(desk: Desk): Look<Manifest | undefined> {
     name.replace(/\/$/, ''),
   )
   if (names.length === 0 || names.includes(main.fact('name')?.value ?? '')) return main
-  const all = yield* desk.list({ depth: 3, pattern: `**/{${MANIFEST_NAMES.join(',')}}`, limit: 40 })
+  const all = yield* session.list({ depth: 3, pattern: `**/{${MANIFEST_NAMES.join(',')}}`, limit: 40 })
   const folders = names.map((name) => name.slice(name.lastIndexOf('/') + 1))
   const path = findManifests(all ?? EMPTY).find((other) => folders.includes(other.split('/').at(-2) ?? ''))
-  const excerpt = path === undefined ? undefined : yield* desk.read(path, { limit: MANIFEST_LINES })
+  const excerpt = path === undefined ? undefined : yield* session.read(path, { limit: MANIFEST_LINES })
   return excerpt ? new Manifest(excerpt) : main
 }

@@ -2,7 +2,7 @@ import type Anthropic from '@anthropic-ai/sdk'
 import type { AdapterContext, JsonSchema, ModelInfo, ModelRequest, ProviderAdapter, Quirks } from '@svc/core'
 import { MessagesAnswer } from './anthropic-answer.ts'
 import { toMessages } from './anthropic-messages.ts'
-import { ANTHROPIC, type Endpoint, toEndpoint } from './endpoint.ts'
+import { ANTHROPIC, type Endpoint, requireKey, toEndpoint } from './endpoint.ts'
 import { toSchemaInstruction } from './output-schema.ts'
 import type { ToolNames } from './tool-calls.ts'
 import { createTransport } from './transport.ts'
@@ -24,6 +24,7 @@ const DEFAULT_MAX_OUTPUT_TOKENS = 8192
  */
 export const anthropic: ProviderAdapter = (id, config, context) => {
   const endpoint = toEndpoint(id, config, context, ANTHROPIC)
+  requireKey(id, endpoint)
   const quirks = config.quirks ?? {}
   return toWireProvider<Anthropic>({
     id,

@@ -93,6 +93,16 @@ export function readEnv(env: AdapterContext['env'], name: string): string | unde
   return value === undefined || value === '' ? undefined : value
 }
 
+/** @throws ConfigError `no_provider` where requests would need a key and there is none */
+export function requireKey(id: string, endpoint: Endpoint): void {
+  if (endpoint.apiKey !== undefined || !endpoint.keyNeeded) return
+  const fixes = endpoint.keyNames.map((name) => `export ${name}=...`)
+  throw new ConfigError(
+    'no_provider',
+    `provider '${id}' has no key. Fix: ${fixes.join(', or ')}; or use --provider offline, which needs none`,
+  )
+}
+
 /** What to do about a missing or refused key. */
 export function toKeyHint(keyNames: readonly string[]): string {
   return keyNames.length > 0 ? `check ${keyNames.join(' or ')}` : 'name its key with apiKeyEnv'

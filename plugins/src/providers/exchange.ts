@@ -57,7 +57,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (status < 200) return
     this.status = status
     this.ok = status < 300
-    // Errors hand their headers on to whoever catches them.
+    // An error carries its headers, which its reader takes for `Headers`.
     this.headers = this.ok ? new PlainHeaders(headers) : toHeaders(headers)
     const encoding = headers['content-encoding']?.trim().toLowerCase() ?? ''
     if (Object.hasOwn(DECODERS, encoding)) this.#decodeBy(DECODERS[encoding as keyof typeof DECODERS]())

@@ -1,6 +1,6 @@
 import type { ProviderAdapter, Quirks } from '@svc/core'
 import type OpenAI from 'openai'
-import { OPENAI, toEndpoint } from './endpoint.ts'
+import { OPENAI, requireKey, toEndpoint } from './endpoint.ts'
 import { isReasoningModel, loadOpenai, OPENAI_DEFAULT_MODEL } from './openai-client.ts'
 import { toEmbed } from './openai-embed.ts'
 import { isStrictSchema, toSchemaName } from './output-schema.ts'
@@ -16,6 +16,7 @@ import { toWireProvider, type WireQuestion } from './wire-provider.ts'
  */
 export const openaiResponses: ProviderAdapter = (id, config, context) => {
   const endpoint = toEndpoint(id, config, context, OPENAI)
+  requireKey(id, endpoint)
   const quirks = config.quirks ?? {}
   const wire = toWireProvider<OpenAI>({
     id,

@@ -148,6 +148,9 @@ function classify(status: number | undefined, code: string, type: string, text: 
   if (MODEL_CODES.has(code) || says(MODEL_TEXTS) || (status === 404 && lower.includes('model'))) {
     return { code: 'model_not_found' }
   }
+  if (status >= 300 && status < 400) {
+    return { code: 'provider_bad_response', retryable: false, hint: '; redirects are not followed: check baseUrl' }
+  }
   if (status === 404) {
     return { code: 'provider_bad_response', retryable: false, hint: '; nothing answers at this path: check baseUrl' }
   }

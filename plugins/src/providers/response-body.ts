@@ -8,11 +8,19 @@ export type ReadChunks = (onChunk: (chunk: Uint8Array) => void) => Promise<void>
 /** Bytes of one answer, or of one event of a stream, that are kept. */
 const MAX_BYTES = 64 * 1024 * 1024
 
-/** @throws Error for a body that is too large */
-export async function readAll(read: ReadChunks): Promise<string> {
+/**
+ * A whole body as text. A body that drips forever is never silent, so it has a limit as a whole.
+ *
+ * @throws Error for a body that is too large; with code `ETIMEDOUT` for one that takes longer than `limitMs`
+ */
+export async function readAll(read: ReadChunks, limitMs = Number.POSITIVE_INFINITY): Promise<string> {
+  const startedAt = performance.now()
   const chunks: Uint8Array[] = []
   let bytes = 0
   await read((chunk) => {
+    if (performance.now() - startedAt > limitMs) {
+      throw Object.assign(new Error(`the answer took longer than ${limitMs} ms`), { code: 'ETIMEDOUT' })
+    }
     bytes += chunk.length
     if (bytes > MAX_BYTES) throw new Error(`the answer has more than ${MAX_BYTES} bytes`)
     chunks.push(chunk)

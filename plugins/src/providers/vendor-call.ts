@@ -1,10 +1,10 @@
-import { type AdapterContext, type ProviderConfig, ProviderError } from '@svc/core'
+import type { AdapterContext, ProviderConfig } from '@svc/core'
 import { toCancelled, within } from './abortable.ts'
 import { type Endpoint, toKeyHint } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
 import { once } from './once.ts'
 import { toProviderError, type VendorErrors } from './provider-error.ts'
-import type { ReadChunks } from './response-body.ts'
+import { type ReadChunks, readAll } from './response-body.ts'
 import type { CallTerms } from './transport.ts'
 
 /** An official client, and the package that it came from. */
@@ -19,8 +19,10 @@ export interface WireCall {
   readonly options: { readonly fetchOptions?: object; readonly signal?: AbortSignal }
   /** The client's promise, bounded in time. */
   head<T>(asked: PromiseLike<T>): PromiseLike<T>
-  /** The body of its response, bounded in time. */
+  /** The body of its response, bounded in its silences. */
   body(response: Response): ReadChunks
+  /** The whole body, bounded in time as a whole. */
+  text(response: Response): Promise<string>
 }
 
 /** Runs work over an official client, with every failure as a `ProviderError` or as the abort's reason. */
@@ -50,31 +52,14 @@ export function toVendorCall<Client>(options: {
   const keyHint = toKeyHint(endpoint.keyNames)
   let loaded: LoadedClient<Client> | undefined
 
-  const toOwnCall = (signal: AbortSignal, silenceTimeoutMs: number): WireCall => {
-    const terms: CallTerms = { signal, headTimeoutMs: timeoutMs, silenceTimeoutMs }
-    return {
-      options: { fetchOptions: { terms } },
-      head: (asked) => asked,
-      body: (response) => {
-        const exchange = response as unknown as Exchange
-        return (onChunk) => exchange.read(onChunk)
-      },
-    }
-  }
-
   return async (request, work) => {
     const { model, signal, stream } = request
     if (signal.aborted) throw toCancelled(signal)
-    if (endpoint.apiKey === undefined && endpoint.keyNeeded) {
-      throw new ProviderError('provider_auth', `${provider}: no key is set; ${keyHint}`, { provider })
-    }
     loaded ??= await within(load(), { provider, signal, limitMs: LOAD_TIMEOUT_MS, what: 'the client package' })
     const { client, vendor } = loaded
     const silenceMs = stream ? chunkTimeoutMs : timeoutMs
-    const call =
-      context.fetch === undefined
-        ? toOwnCall(signal, silenceMs)
-        : toForeignCall({ provider, signal, headMs: timeoutMs, silenceMs })
+    const bounds = { signal, headMs: timeoutMs, silenceMs }
+    const call = context.fetch === undefined ? toOwnCall(bounds) : toForeignCall(provider, bounds)
     try {
       return await work(client, call)
     } catch (thrown) {
@@ -84,22 +69,36 @@ export function toVendorCall<Client>(options: {
   }
 }
 
-/** A call over a `fetch` that a user handed in: it may know neither time-outs nor the abort. */
-function toForeignCall(options: {
-  provider: string
-  signal: AbortSignal
-  headMs: number
-  silenceMs: number
-}): WireCall {
-  const { provider, signal, headMs, silenceMs } = options
+interface Bounds {
+  readonly signal: AbortSignal
+  readonly headMs: number
+  readonly silenceMs: number
+}
+
+/** A call over svc's transport, which keeps the bounds itself. */
+function toOwnCall({ signal, headMs, silenceMs }: Bounds): WireCall {
+  const terms: CallTerms = { signal, headTimeoutMs: headMs, silenceTimeoutMs: silenceMs }
+  const body = (response: Response): ReadChunks => {
+    const exchange = response as unknown as Exchange
+    return (onChunk) => exchange.read(onChunk)
+  }
   return {
-    options: { signal },
-    head: (asked) => within(Promise.resolve(asked), { provider, signal, limitMs: headMs, what: 'the answer' }),
-    body: (response) => async (onChunk) => {
+    options: { fetchOptions: { terms } },
+    head: (asked) => asked,
+    body,
+    text: (response) => readAll(body(response), headMs),
+  }
+}
+
+/** A call over a `fetch` that a user handed in: it may know neither time-outs nor the abort. */
+function toForeignCall(provider: string, { signal, headMs, silenceMs }: Bounds): WireCall {
+  const body =
+    (response: Response): ReadChunks =>
+    async (onChunk) => {
       const reader = response.body?.getReader()
+      const what = 'the next piece of the answer'
       try {
         while (reader !== undefined) {
-          const what = 'the next piece of the answer'
           const { done, value } = await within(reader.read(), { provider, signal, limitMs: silenceMs, what })
           if (done) return
           onChunk(value)
@@ -108,6 +107,11 @@ function toForeignCall(options: {
         reader?.cancel().catch(() => {}) // the failure itself is thrown
         throw thrown
       }
-    },
+    }
+  return {
+    options: { signal },
+    head: (asked) => within(Promise.resolve(asked), { provider, signal, limitMs: headMs, what: 'the answer' }),
+    body,
+    text: (response) => readAll(body(response), headMs),
   }
 }

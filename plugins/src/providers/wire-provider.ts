@@ -13,7 +13,7 @@ import type { AnswerReader, ReaderOptions } from './answer-reader.ts'
 import type { Endpoint } from './endpoint.ts'
 import { findModel, toModelInfos, withDefault } from './models.ts'
 import { once } from './once.ts'
-import { type ReadChunks, readAll, readEvents } from './response-body.ts'
+import { type ReadChunks, readEvents } from './response-body.ts'
 import { ToolNames } from './tool-calls.ts'
 import { type LoadedClient, toVendorCall, type VendorCall, type WireCall } from './vendor-call.ts'
 
@@ -67,9 +67,8 @@ export function toWireProvider<Client>(options: {
     return call({ model: model.id, signal, stream: request.stream }, async (client, wire) => {
       const reader = read({ provider: id, request, names, onPart })
       const response = await wire.head(ask(client, { provider: id, request, model, names }, wire.options))
-      const body = wire.body(response)
-      if (isEvents(response, request)) await readPieces(reader, body, signal)
-      else reader.takeWhole(JSON.parse(await readAll(body)))
+      if (isEvents(response, request)) await readPieces(reader, wire.body(response), signal)
+      else reader.takeWhole(JSON.parse(await wire.text(response)))
       return reader.end()
     })
   }

@@ -1,11 +1,11 @@
 import { containment, type ToolSpec, toStem, toStems, toWords } from '@svc/core'
 import { at } from '../cite.ts'
 import { claim, heading, type Part } from '../claim.ts'
-import type { Desk } from '../desk.ts'
 import type { OfferedTools } from '../offered-tools.ts'
 import { parametersOf } from '../offered-tools.ts'
 import type { Question } from '../question.ts'
 import type { Skill } from '../skill.ts'
+import type { ToolSession } from '../tool-session.ts'
 import { quote, tick } from '../wording.ts'
 import { readExpressions } from './arithmetic.ts'
 
@@ -13,14 +13,14 @@ import { readExpressions } from './arithmetic.ts'
 export const anyTool: Skill = {
   id: 'any-tool',
   asks: (question, tools) => chooseCalls(question, tools).length > 0,
-  *work(desk: Desk): ReturnType<Skill['work']> {
+  *work(session: ToolSession): ReturnType<Skill['work']> {
     const parts: Part[] = []
     const facts: Record<string, unknown> = {}
-    for (const { spec, args } of chooseCalls(desk.question, desk.tools).slice(0, 2)) {
-      const outcome = yield* desk.call(spec.id, args)
+    for (const { spec, args } of chooseCalls(session.question, session.tools).slice(0, 2)) {
+      const outcome = yield* session.call(spec.id, args)
       if (!outcome.ok) continue
       const lines = outcome.text.split('\n')
-      for (const [index, text] of lines.entries()) desk.evidence.note(spec.id, index + 1, text)
+      for (const [index, text] of lines.entries()) session.evidence.note(spec.id, index + 1, text)
       const shown = lines
         .map((text, index) => ({ text, line: index + 1 }))
         .filter(({ text }) => text.trim() !== '')

@@ -1,6 +1,5 @@
 import type { Part } from '../claim.ts'
 import { claim, heading, note } from '../claim.ts'
-import type { Desk } from '../desk.ts'
 import type { Look } from '../look.ts'
 import { together } from '../look.ts'
 import type { Hits, Listing } from '../read/formats.ts'
@@ -8,6 +7,7 @@ import { entryPaths, Manifest } from '../read/manifest.ts'
 import { isSourcePath, isTestPath } from '../read/symbols.ts'
 import type { Skill } from '../skill.ts'
 import { baseName, depthOf, findManifests, findReadme, folderOf, lookAtTree } from '../survey.ts'
+import type { ToolSession } from '../tool-session.ts'
 import { plural, quote, series, tick } from '../wording.ts'
 import { describeDirections } from './directions.ts'
 import { describeEntries, describeExports, readEntries } from './entry-points.ts'
@@ -30,21 +30,21 @@ export const architecture: Skill = {
     /\b(?:what are|list|name) (?:the|all) (?:main )?(?:modules|components|packages|parts|workspaces)\b|\bhow do (?:the|its) (?:parts|modules|folders|packages|components) (?:depend|fit|work|relate)|\bimport (?:directions?|graph)\b|\bwhich (?:folders?|packages?|modules?) (?:import|depend)/.test(
       lower,
     ),
-  *work(desk) {
-    const tree = yield* lookAtTree(desk)
+  *work(session) {
+    const tree = yield* lookAtTree(session)
     if (tree.files.length === 0 && tree.folders.length === 0)
       return { parts: [note('I found no files in the workspace: there is nothing to describe.')], answered: true }
     const source = sourceFolders(tree)
     const readme = findReadme(tree)
     const [excerpts, readmes, imports] = yield* together([
-      desk.readAll(findManifests(tree).slice(0, 9), 130),
-      desk.readAll(readme === undefined ? [] : [readme], 40),
-      searchImports(desk, tree, source),
+      session.readAll(findManifests(tree).slice(0, 9), 130),
+      session.readAll(readme === undefined ? [] : [readme], 40),
+      searchImports(session, tree, source),
     ])
     const manifests = distinct(excerpts.map((excerpt) => new Manifest(excerpt)))
     const main = manifests.find((manifest) => manifest.folder === '')
     const readmeText = readmes[0]
-    const entries = yield* readEntries(desk, entriesOf(manifests, tree), 4)
+    const entries = yield* readEntries(session, entriesOf(manifests, tree), 4)
     const parts: Part[] = [
       ...introduce(main ?? (manifests.length === 1 ? manifests[0] : undefined), readmeText, 2),
       ...describePackages(manifests),
@@ -82,11 +82,11 @@ function sourceFolders(tree: Listing): string[] {
 }
 
 /** Imports between folders where there are several, a few lines of each; else between the files of the one folder. */
-function* searchImports(desk: Desk, tree: Listing, folders: readonly string[]): Look<Hits | undefined> {
+function* searchImports(session: ToolSession, tree: Listing, folders: readonly string[]): Look<Hits | undefined> {
   const code = tree.files.filter(({ path }) => isSourcePath(path) && !isTestPath(path))
   const python = code.filter(({ path }) => path.endsWith('.py')).length
-  if (python > code.length - python) return yield* desk.search('import ', { pattern: '**/*.py', limit: 120 })
-  if (folders.length < 2) return yield* desk.search('./', { pattern: CODE_PATTERN, limit: 120 })
+  if (python > code.length - python) return yield* session.search('import ', { pattern: '**/*.py', limit: 120 })
+  if (folders.length < 2) return yield* session.search('./', { pattern: CODE_PATTERN, limit: 120 })
   // folders on the lowest listed level hold files that the listing does not show
   const lowest = tree.folders.filter(
     (folder) => depthOf(folder) === 3 && folders.includes(folderOf(folder.slice(0, -1))) && !isTestPath(folder),
@@ -94,7 +94,9 @@ function* searchImports(desk: Desk, tree: Listing, folders: readonly string[]): 
   const inner = [...new Set([...folders.filter((folder) => depthOf(folder) > 1), ...lowest])].sort()
   const wanted = (inner.length > 1 ? inner : folders).slice(0, 12)
   const found = yield* together(
-    wanted.map((folder) => desk.search('../', { path: folder.replace(/\/$/, ''), pattern: CODE_PATTERN, limit: 12 })),
+    wanted.map((folder) =>
+      session.search('../', { path: folder.replace(/\/$/, ''), pattern: CODE_PATTERN, limit: 12 }),
+    ),
   )
   const known = found.filter((hits) => hits !== undefined)
   return { hits: known.flatMap((hits) => hits.hits), more: known.reduce((sum, hits) => sum + hits.more, 0) }

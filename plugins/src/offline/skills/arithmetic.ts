@@ -17,14 +17,14 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
 export const arithmetic: Skill = {
   id: 'arithmetic',
   asks: ({ text }, tools) => tools.get('calculate') !== undefined && readExpressions(text).length > 0,
-  *work(desk): ReturnType<Skill['work']> {
-    const tool = desk.tools.get('calculate')
-    const expressions = readExpressions(desk.question.text)
+  *work(session): ReturnType<Skill['work']> {
+    const tool = session.tools.get('calculate')
+    const expressions = readExpressions(session.question.text)
     if (!tool) return { parts: [], answered: false }
     const parts = []
     const facts: Record<string, unknown> = {}
     for (const expression of expressions.slice(0, 5)) {
-      const outcome = yield* desk.call(tool.id, { [tool.main]: expression })
+      const outcome = yield* session.call(tool.id, { [tool.main]: expression })
       const value = outcome.ok ? (outcome.text.split('=').at(-1)?.trim() ?? '') : ''
       if (!outcome.ok) continue
       parts.push(note(outcome.text.includes('=') ? outcome.text.trim() : `${expression} = ${value}`))

@@ -1,7 +1,6 @@
 import { at, atLines } from '../cite.ts'
 import type { Part } from '../claim.ts'
 import { claim, heading, lead, note } from '../claim.ts'
-import type { Desk } from '../desk.ts'
 import type { Look } from '../look.ts'
 import { together } from '../look.ts'
 import type { Question } from '../question.ts'
@@ -9,6 +8,7 @@ import type { Excerpt } from '../read/formats.ts'
 import { isSourcePath, readSymbols } from '../read/symbols.ts'
 import type { Finding, Skill } from '../skill.ts'
 import { baseName, findManifests, folderOf, readMainManifest } from '../survey.ts'
+import type { ToolSession } from '../tool-session.ts'
 import { plural, tick } from '../wording.ts'
 import { findNamed } from './find-file.ts'
 
@@ -45,18 +45,18 @@ export const count: Skill = {
         lower,
       ) &&
         !/\b(?:rows?|records?|columns?|csv|items?|entries)\b/.test(lower))),
-  *work(desk) {
-    const { question } = desk
-    if (COUNTS_LINES.test(question.lower)) return yield* countLines(desk)
+  *work(session) {
+    const { question } = session
+    if (COUNTS_LINES.test(question.lower)) return yield* countLines(session)
     if (
       /\b(?:functions?|methods?|class(?:es)?|interfaces?|symbols?)\b/.test(question.lower) &&
       question.paths.length > 0
     )
-      return yield* countSymbols(desk)
+      return yield* countSymbols(session)
     const word = /\b(todo|fixme)s?\b/i.exec(question.text)?.[1]
-    if (word !== undefined) return yield* countWord(desk, word.toUpperCase())
-    if (/\b(?:packages?|workspaces?)\b/.test(question.lower)) return yield* countPackages(desk)
-    return yield* countFiles(desk)
+    if (word !== undefined) return yield* countWord(session, word.toUpperCase())
+    if (/\b(?:packages?|workspaces?)\b/.test(question.lower)) return yield* countPackages(session)
+    return yield* countFiles(session)
   },
 }
 
@@ -68,18 +68,18 @@ function extensionOf(question: Question): string | undefined {
   return undefined
 }
 
-function* countFiles(desk: Desk): Look<Finding> {
-  const { question } = desk
+function* countFiles(session: ToolSession): Look<Finding> {
+  const { question } = session
   const extension = extensionOf(question)
   const onlyTests = /\btests?\b/.test(question.lower)
-  const named = /\b(?:in|inside|under|within)\b/.test(question.lower) ? yield* findNamed(desk) : undefined
+  const named = /\b(?:in|inside|under|within)\b/.test(question.lower) ? yield* findNamed(session) : undefined
   const folder = named?.folders[0]
   const [missing] = named?.missing ?? []
   if (folder === undefined && missing !== undefined)
     return { parts: [note(`I found no folder \`${missing}\` in the workspace.`)], facts: { count: 0 }, answered: true }
   const asksFolders = /\bfolders?\b|\bdirector/.test(question.lower) && !/\bfiles?\b/.test(question.lower)
   const pattern = onlyTests ? TEST_FILES : extension === undefined ? '**/*' : `**/*.${extension}`
-  const listing = yield* desk.list({
+  const listing = yield* session.list({
     ...(folder === undefined ? {} : { path: folder }),
     depth: 50,
     limit: 400,
@@ -118,11 +118,11 @@ function* countFiles(desk: Desk): Look<Finding> {
   const isCut = listing.more > 0 && !isPlain
   const noun = `${extension === undefined ? '' : `\`.${extension}\` `}${onlyTests ? 'test ' : ''}file`
   const folders = [...new Set(files.map(folderOf))].sort()
-  desk.evidence.noteFolder(place)
+  session.evidence.noteFolder(place)
   const perFolder: Part[] = folders.slice(0, 25).map((path) => {
     const here = files.filter((file) => folderOf(file) === path)
     const where = path === '' ? './' : path
-    desk.evidence.noteFolder(where)
+    session.evidence.noteFolder(where)
     const names = here
       .slice(0, 12)
       .map((file) => tick(baseName(file)))
@@ -146,9 +146,9 @@ function* countFiles(desk: Desk): Look<Finding> {
   }
 }
 
-function* countLines(desk: Desk): Look<Finding> {
-  const named = yield* findNamed(desk)
-  const excerpts = yield* together(named.files.slice(0, 12).map((path) => readEnds(desk, path)))
+function* countLines(session: ToolSession): Look<Finding> {
+  const named = yield* findNamed(session)
+  const excerpts = yield* together(named.files.slice(0, 12).map((path) => readEnds(session, path)))
   const parts: Part[] = excerpts.flatMap((excerpt) =>
     excerpt
       ? [
@@ -168,21 +168,21 @@ function* countLines(desk: Desk): Look<Finding> {
 }
 
 /** The beginning of a file, and its last line, whose number shows how many there are. */
-function* readEnds(desk: Desk, path: string): Look<Excerpt | undefined> {
-  const start = yield* desk.read(path, { limit: 1 })
-  if (start && start.total > 1) yield* desk.read(path, { offset: start.total, limit: 1 })
+function* readEnds(session: ToolSession, path: string): Look<Excerpt | undefined> {
+  const start = yield* session.read(path, { limit: 1 })
+  if (start && start.total > 1) yield* session.read(path, { offset: start.total, limit: 1 })
   return start
 }
 
-function* countSymbols(desk: Desk): Look<Finding> {
-  const named = yield* findNamed(desk)
+function* countSymbols(session: ToolSession): Look<Finding> {
+  const named = yield* findNamed(session)
   const excerpts = yield* together(
     named.files
       .filter(isSourcePath)
       .slice(0, 3)
-      .map((path) => desk.read(path, { limit: 1500 })),
+      .map((path) => session.read(path, { limit: 1500 })),
   )
-  const lower = desk.question.lower
+  const lower = session.question.lower
   const wanted = [
     { word: 'function', kinds: ['function'] },
     { word: 'method', kinds: ['method'] },
@@ -219,8 +219,8 @@ function* countSymbols(desk: Desk): Look<Finding> {
   return { parts, facts: { count: total }, answered: parts.length > 0 }
 }
 
-function* countWord(desk: Desk, word: string): Look<Finding> {
-  const found = yield* desk.search(word, { limit: 100 })
+function* countWord(session: ToolSession, word: string): Look<Finding> {
+  const found = yield* session.search(word, { limit: 100 })
   const hits = (found?.hits ?? []).filter((hit) => hit.text.includes(word))
   if (hits.length === 0)
     return {
@@ -239,15 +239,15 @@ function* countWord(desk: Desk, word: string): Look<Finding> {
   }
 }
 
-function* countPackages(desk: Desk): Look<Finding> {
-  yield* readMainManifest(desk)
-  const listing = yield* desk.list({
+function* countPackages(session: ToolSession): Look<Finding> {
+  yield* readMainManifest(session)
+  const listing = yield* session.list({
     depth: 4,
     pattern: '**/{package.json,pyproject.toml,setup.py,Cargo.toml,go.mod}',
     limit: 100,
   })
   const paths = findManifests(listing ?? { files: [], folders: [], more: 0 })
-  const excerpts = yield* desk.readAll(paths.slice(0, 20), 8)
+  const excerpts = yield* session.readAll(paths.slice(0, 20), 8)
   const parts = excerpts.map((excerpt) => {
     const index = excerpt.lines.findIndex((line) => /"?name"?\s*[:=]/.test(line))
     return claim(tick(excerpt.path), [at(excerpt.path, excerpt.first + Math.max(0, index))])

@@ -2,7 +2,6 @@ import { toStem, toWords } from '@svc/core'
 import { at, atLines, type Cite } from '../cite.ts'
 import type { Part } from '../claim.ts'
 import { claim, heading, lead, note } from '../claim.ts'
-import type { Desk } from '../desk.ts'
 import type { Look } from '../look.ts'
 import type { Question } from '../question.ts'
 import { type Row, readCsv, type Table, toNumber } from '../read/csv.ts'
@@ -12,6 +11,7 @@ import { readJsonTables } from '../read/json-table.ts'
 import type { DataNode } from '../read/node.ts'
 import { aggregate, applyFilters, findColumn, readQuery, type TableQuery } from '../read/query.ts'
 import type { Finding, Skill } from '../skill.ts'
+import type { ToolSession } from '../tool-session.ts'
 import { plural, tick } from '../wording.ts'
 import { findNamed } from './find-file.ts'
 
@@ -24,8 +24,8 @@ export const data: Skill = {
   asks: (question) =>
     !/\bhow many lines\b|\bnumber of lines\b|\bcount (?:the )?lines\b/.test(question.lower) &&
     (namesData(question) || /\b(?:csv|tsv|spreadsheet|data ?set|columns?|rows|records)\b/.test(question.lower)),
-  *work(desk) {
-    const named = yield* findNamed(desk)
+  *work(session) {
+    const named = yield* findNamed(session)
     let files = named.files.filter((path) => DATA_FILE.test(path))
     if (files.length === 0 && named.missing.some((path) => DATA_FILE.test(path)))
       return {
@@ -34,11 +34,11 @@ export const data: Skill = {
       }
     if (files.length === 0)
       files = guessFiles(
-        desk.question,
+        session.question,
         named.tree.files.map((file) => file.path),
       )
-    const excerpts = yield* desk.readAll(files.slice(0, 3), 3000)
-    const findings = excerpts.map((excerpt) => answerFrom(desk.question, excerpt))
+    const excerpts = yield* session.readAll(files.slice(0, 3), 3000)
+    const findings = excerpts.map((excerpt) => answerFrom(session.question, excerpt))
     if (excerpts.length === 0)
       return { parts: [note('I found no CSV or JSON file that the question could be about.')], answered: false }
     const better = findings.filter((finding) => finding.answered)
@@ -52,19 +52,19 @@ export const data: Skill = {
 }
 
 /** Sums and counts over the tables of the workspace, for questions that name no file but a column or a value of one. */
-export function* tryTables(desk: Desk, paths: readonly string[]): Look<Finding | undefined> {
+export function* tryTables(session: ToolSession, paths: readonly string[]): Look<Finding | undefined> {
   const tables = paths.filter((path) => /\.(?:csv|tsv)$/i.test(path))
-  if (tables.length === 0 || !AGGREGATED.test(desk.question.lower)) return undefined
-  const excerpts = yield* desk.readAll(tables.slice(0, 3), 3000)
+  if (tables.length === 0 || !AGGREGATED.test(session.question.lower)) return undefined
+  const excerpts = yield* session.readAll(tables.slice(0, 3), 3000)
   const asked = excerpts.flatMap((excerpt) => {
     const table = readCsv(excerpt)
-    const query = table && readQuery(desk.question.text, table)
+    const query = table && readQuery(session.question.text, table)
     if (!table || !query) return []
-    const isNamed = findColumn(table.columns, desk.question.text) !== undefined
+    const isNamed = findColumn(table.columns, session.question.text) !== undefined
     return [{ table, score: query.filters.length + (isNamed ? 1 : 0) + (query.groupBy === undefined ? 0 : 1) }]
   })
   const best = asked.sort((x, y) => y.score - x.score)[0]
-  return best && best.score > 0 ? answerFromTable(desk.question, best.table, '') : undefined
+  return best && best.score > 0 ? answerFromTable(session.question, best.table, '') : undefined
 }
 
 const AGGREGATED =

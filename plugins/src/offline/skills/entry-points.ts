@@ -1,7 +1,6 @@
 import { at, atLines, type Cite } from '../cite.ts'
 import type { Part } from '../claim.ts'
 import { claim, heading, note } from '../claim.ts'
-import type { Desk } from '../desk.ts'
 import { type Look, together } from '../look.ts'
 import { type Excerpt, numbered } from '../read/formats.ts'
 import type { Manifest } from '../read/manifest.ts'
@@ -9,6 +8,7 @@ import { entryPaths } from '../read/manifest.ts'
 import { isSourcePath, readExports } from '../read/symbols.ts'
 import type { Skill } from '../skill.ts'
 import { lookAtRoot, readAskedManifest } from '../survey.ts'
+import type { ToolSession } from '../tool-session.ts'
 import { tick } from '../wording.ts'
 
 /** Main, module, types, bin and exports, and what the main file hands out. */
@@ -21,15 +21,15 @@ export const entryPoints: Skill = {
     (/\bwhat (?:does|is|are) .*\bexport(?:s|ed)?\b|\bpublic api\b|\blist .*\bexports\b/.test(lower) &&
       identifiers.length === 0 &&
       paths.length === 0),
-  *work(desk) {
-    const manifest = yield* readAskedManifest(desk)
-    const root = yield* lookAtRoot(desk)
+  *work(session) {
+    const manifest = yield* readAskedManifest(session)
+    const root = yield* lookAtRoot(session)
     const parts: Part[] = manifest ? describeEntries(manifest, 16) : []
     const paths = manifest ? entryPaths(manifest) : []
     const guesses = root.files
       .map((file) => file.path)
       .filter((path) => /^(?:index|main|app|cli|__main__|__init__)\.\w+$/.test(path) && isSourcePath(path))
-    const entries = yield* readEntries(desk, paths.length > 0 ? paths : guesses, 2)
+    const entries = yield* readEntries(session, paths.length > 0 ? paths : guesses, 2)
     if (parts.length === 0) {
       parts.push(
         ...entries.map((entry) =>
@@ -55,16 +55,18 @@ export const entryPoints: Skill = {
 }
 
 /** Files that can be read for what they export: source before types, the first ones. */
-export function* readEntries(desk: Desk, paths: readonly string[], limit: number): Look<Excerpt[]> {
+export function* readEntries(session: ToolSession, paths: readonly string[], limit: number): Look<Excerpt[]> {
   const readable = paths.filter((path) => isSourcePath(path))
   const first = readable.filter((path) => !/\.(?:min|umd|global)\./.test(path))
   const types = first.filter((path) => /\.d\.[cm]?ts$/.test(path))
   const code = first.filter((path) => !/\.d\.[cm]?ts$/.test(path))
   const wanted = [...code.slice(0, 1), ...types.slice(0, 1), ...code.slice(1)].slice(0, limit)
-  const heads = yield* desk.readAll(wanted, 160)
+  const heads = yield* session.readAll(wanted, 160)
   // some say what they export on their last lines
   const silent = heads.filter((entry) => entry.total > 160 && readExports(entry).length === 0)
-  const tails = yield* together(silent.map((entry) => desk.read(entry.path, { offset: entry.total - 39, limit: 40 })))
+  const tails = yield* together(
+    silent.map((entry) => session.read(entry.path, { offset: entry.total - 39, limit: 40 })),
+  )
   return [...heads, ...tails.filter((entry) => entry !== undefined)]
 }
 

@@ -1,4 +1,3 @@
-import type { Desk } from '../desk.ts'
 import type { Look } from '../look.ts'
 import { together } from '../look.ts'
 import { unique } from '../question.ts'
@@ -7,6 +6,7 @@ import { entryPaths } from '../read/manifest.ts'
 import type { CodeSymbol } from '../read/symbols.ts'
 import { isTestPath, readDefinition } from '../read/symbols.ts'
 import { depthOf, lookAtRoot, readMainManifest } from '../survey.ts'
+import type { ToolSession } from '../tool-session.ts'
 
 export interface Definition {
   readonly path: string
@@ -15,20 +15,20 @@ export interface Definition {
 
 /** A search in the workspace, and in the folders of built code that the manifest names where the source holds nothing. */
 export function* searchEverywhere(
-  desk: Desk,
+  session: ToolSession,
   query: string,
   limit: number,
   wanted: (hit: Hit) => boolean = () => true,
 ): Look<Hits | undefined> {
-  const [found] = yield* together([desk.search(query, { limit }), lookAtRoot(desk)])
+  const [found] = yield* together([session.search(query, { limit }), lookAtRoot(session)])
   if (!found || found.hits.some(wanted)) return found
-  const manifest = yield* readMainManifest(desk)
+  const manifest = yield* readMainManifest(session)
   const named = manifest ? entryPaths(manifest).map((path) => path.slice(manifest.folder.length)) : []
   const folders = unique(named.filter((path) => path.includes('/')).map((path) => path.slice(0, path.indexOf('/'))))
   const unseen = folders.filter(
     (folder) => BUILT.has(folder) && !found.hits.some((hit) => hit.path.startsWith(`${folder}/`)),
   )
-  const more = yield* together(unseen.slice(0, 2).map((folder) => desk.search(query, { path: folder, limit })))
+  const more = yield* together(unseen.slice(0, 2).map((folder) => session.search(query, { path: folder, limit })))
   return {
     hits: [...found.hits, ...more.flatMap((other) => other?.hits ?? [])],
     more: found.more + more.reduce((sum, other) => sum + (other?.more ?? 0), 0),

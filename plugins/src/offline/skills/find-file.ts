@@ -1,7 +1,7 @@
-import type { Desk } from '../desk.ts'
 import type { Look } from '../look.ts'
 import type { Listing } from '../read/formats.ts'
 import { baseName, depthOf, lookAtTree } from '../survey.ts'
+import type { ToolSession } from '../tool-session.ts'
 
 /** Files and folders that the question names, as they are called in the workspace. */
 export interface Named {
@@ -14,12 +14,12 @@ export interface Named {
 }
 
 /** Resolves every path of the question: exact, else by its end, else by its name without the ending. */
-export function* findNamed(desk: Desk): Look<Named> {
-  const tree = yield* lookAtTree(desk)
+export function* findNamed(session: ToolSession): Look<Named> {
+  const tree = yield* lookAtTree(session)
   const files: string[] = []
   const folders: string[] = []
   const missing: string[] = []
-  for (const asked of askedPaths(desk)) {
+  for (const asked of askedPaths(session)) {
     const path = asked.replace(/^\.\//, '')
     const folder =
       tree.folders.find((other) => other === `${path.replace(/\/$/, '')}/`) ??
@@ -32,11 +32,11 @@ export function* findNamed(desk: Desk): Look<Named> {
     else if (folder !== undefined) folders.push(folder)
     else if (path.endsWith('/')) {
       // it may be one that listings leave out unless it is named
-      const inside = yield* desk.list({ path, depth: 1, limit: 1 })
+      const inside = yield* session.list({ path, depth: 1, limit: 1 })
       if (inside) folders.push(path)
       else missing.push(asked)
     } else {
-      const deeper = yield* desk.list({ depth: 12, pattern: `**/${baseName(path.replace(/\/$/, ''))}`, limit: 20 })
+      const deeper = yield* session.list({ depth: 12, pattern: `**/${baseName(path.replace(/\/$/, ''))}`, limit: 20 })
       const found = nearest(deeper?.files.map((other) => other.path) ?? [], path)
       if (found !== undefined) files.push(found)
       else missing.push(asked)
@@ -50,7 +50,7 @@ const NO_FOLDER =
   /^(?:this|the|a|an|each|every|which|what|top|root|any|all|is|are|of|one|contains?|has|in|it|its|total|there|here|my|our|your|workspace|repo|repository|project|package|module|library|typescript|javascript|python|markdown|general|detail|short|brief|order|source|code|main|tests?)$/i
 
 /** Paths as written, the word in "the src folder", and the word after "files in". */
-function askedPaths({ question }: Desk): string[] {
+function askedPaths({ question }: ToolSession): string[] {
   const worded = [
     ...question.text.matchAll(
       /\b(?:folder|directory)\s+[`"']?([\w@./-]+)|[`"']?([\w@./-]+)[`"']?\s+(?:folder|directory)\b/gi,

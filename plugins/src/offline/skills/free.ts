@@ -2,7 +2,6 @@ import { isStopWord, toStem } from '@svc/core'
 import { at } from '../cite.ts'
 import type { Part } from '../claim.ts'
 import { claim, heading, note } from '../claim.ts'
-import type { Desk } from '../desk.ts'
 import type { Look } from '../look.ts'
 import { together } from '../look.ts'
 import { type Question, unique } from '../question.ts'
@@ -11,6 +10,7 @@ import { coverage, rank, readSentences, type Term } from '../read/sentences.ts'
 import { isSourcePath, isTestPath } from '../read/symbols.ts'
 import type { Finding } from '../skill.ts'
 import { baseName, findReadme, lookAtTree } from '../survey.ts'
+import type { ToolSession } from '../tool-session.ts'
 import { plural, quote, series, tick } from '../wording.ts'
 import { tryTables } from './data.ts'
 import { searchEverywhere } from './find-definitions.ts'
@@ -31,20 +31,20 @@ const BYTES_A_LINE = 40
 const DOCUMENT = /\.(?:md|markdown|txt|rst|adoc|mdx)$/i
 
 /** Any other question: the lines that hold its words, and the sentences around them that answer best. */
-export function* answerFreely(desk: Desk): Look<Finding> {
-  const sought = termsOf(desk)
+export function* answerFreely(session: ToolSession): Look<Finding> {
+  const sought = termsOf(session)
   const terms = sought.map(({ text }) => text)
-  if (desk.context) {
-    const said = quoteContext(desk.context, desk.question)
+  if (session.context) {
+    const said = quoteContext(session.context, session.question)
     if (said.length > 0)
       return { parts: [heading('From the material that came with the task'), ...said], answered: true }
   }
   const [tree, firstLooks] = yield* together([
-    lookAtTree(desk),
-    together(terms.map((term) => desk.search(term, { limit: 40 }))),
+    lookAtTree(session),
+    together(terms.map((term) => session.search(term, { limit: 40 }))),
   ])
   const counted = yield* tryTables(
-    desk,
+    session,
     tree.files.map((file) => file.path),
   )
   if (counted) return counted
@@ -52,7 +52,7 @@ export function* answerFreely(desk: Desk): Look<Finding> {
   if (terms.length === 0)
     return { parts: [note(`I found nothing in the question that I could look for among ${looked}.`)], answered: false }
   const isFound = firstLooks.some((found) => (found?.hits.length ?? 0) > 0)
-  const searches = isFound ? firstLooks : yield* together(terms.map((term) => searchEverywhere(desk, term, 40)))
+  const searches = isFound ? firstLooks : yield* together(terms.map((term) => searchEverywhere(session, term, 40)))
   const hits = searches
     .flatMap((found) => found?.hits ?? [])
     .filter((hit) => !/(?:^|\/)(?:package-lock\.json|yarn\.lock|CHANGELOG\.md)$|\.(?:map|lock|svg)$/i.test(hit.path))
@@ -73,13 +73,13 @@ export function* answerFreely(desk: Desk): Look<Finding> {
       .slice(0, 3)
       .map((path) => {
         const lines = documents.filter((place) => place.path === path).map((place) => place.line)
-        return desk.read(path, {
+        return session.read(path, {
           offset: Math.max(1, Math.min(...lines) - 12),
           limit: Math.min(160, Math.max(...lines) - Math.min(...lines) + 30),
         })
       }),
-    ...code.slice(0, 2).map((place) => desk.read(place.path, { offset: Math.max(1, place.line - 12), limit: 30 })),
-    ...(readme !== undefined && documents.length === 0 && hits.length > 0 ? [desk.read(readme, { limit: 60 })] : []),
+    ...code.slice(0, 2).map((place) => session.read(place.path, { offset: Math.max(1, place.line - 12), limit: 30 })),
+    ...(readme !== undefined && documents.length === 0 && hits.length > 0 ? [session.read(readme, { limit: 60 })] : []),
   ])
   const read = excerpts.filter((excerpt) => excerpt !== undefined)
   // a manifest or a lock file holds no sentences
@@ -101,11 +101,11 @@ export function* answerFreely(desk: Desk): Look<Finding> {
     ...(fresh.length > 0 ? [heading('In the code'), ...fresh] : []),
   ]
   const missing = sought.filter(({ text }) => !hits.some((hit) => hit.text.toLowerCase().includes(text.toLowerCase())))
-  const looking = `I listed ${looked} and searched ${desk.omitted.size === 0 ? 'every text file' : 'the text files that the tools open'}`
+  const looking = `I listed ${looked} and searched ${session.omitted.size === 0 ? 'every text file' : 'the text files that the tools open'}`
   const named = sought.map(({ typed }) => `\`${typed}\``)
   const why =
     missing.length === terms.length
-      ? `no line ${desk.omitted.size === 0 ? "of the workspace's files" : 'that was searched'} holds ${terms.length === 1 ? 'it' : 'them'}`
+      ? `no line ${session.omitted.size === 0 ? "of the workspace's files" : 'that was searched'} holds ${terms.length === 1 ? 'it' : 'them'}`
       : `no passage of the workspace's files is about ${terms.length === 1 ? 'it' : 'them together'}`
   if (parts.length === 0)
     return {
@@ -138,8 +138,8 @@ interface Sought {
 }
 
 /** Up to four words to look for: names and quoted words first, then the longest others. */
-function termsOf(desk: Desk): Sought[] {
-  const { question } = desk
+function termsOf(session: ToolSession): Sought[] {
+  const { question } = session
   const named = [...question.quoted, ...question.identifiers]
   const others = question.words.filter(
     (word) =>

@@ -1,11 +1,11 @@
 import type { Claim, Part } from '../claim.ts'
 import { claim, heading, lead, note } from '../claim.ts'
-import type { Desk } from '../desk.ts'
 import type { Look } from '../look.ts'
 import type { Question } from '../question.ts'
 import type { Manifest, NamedFact } from '../read/manifest.ts'
 import type { Finding, Skill } from '../skill.ts'
 import { findReadme, lookAtRoot, readAskedManifest } from '../survey.ts'
+import type { ToolSession } from '../tool-session.ts'
 import { plural, quote, tick } from '../wording.ts'
 
 /** How people ask for each fact, and how it is answered. */
@@ -101,13 +101,13 @@ const GROUPS: readonly { field: string; asked: RegExp; title: string; one: strin
 export const manifestFacts: Skill = {
   id: 'manifest-facts',
   asks: (question) => asksForManifest(question) && (singlesOf(question).length > 0 || groupsOf(question).length > 0),
-  *work(desk) {
-    const manifest = yield* readAskedManifest(desk)
-    const singles = singlesOf(desk.question)
-    const groups = groupsOf(desk.question)
+  *work(session) {
+    const manifest = yield* readAskedManifest(session)
+    const singles = singlesOf(session.question)
+    const groups = groupsOf(session.question)
     if (!manifest)
       return yield* withoutManifest(
-        desk,
+        session,
         singles.map((single) => single.field),
       )
     const parts: Part[] = []
@@ -119,12 +119,12 @@ export const manifestFacts: Skill = {
         parts.push(
           lead(field === 'description' ? `${say}: ${quote(fact.value)}` : `${say} ${tick(fact.value)}`, fact.cites),
         )
-      } else parts.push(yield* sayMissing(desk, manifest, field))
+      } else parts.push(yield* sayMissing(session, manifest, field))
     }
     for (const { field, title, one } of groups) {
-      const items = narrow(desk.question, manifest.group(field))
+      const items = narrow(session.question, manifest.group(field))
       facts[field] = Object.fromEntries(items.map((item) => [item.name, item.value]))
-      if (asksHowMany(desk.question)) {
+      if (asksHowMany(session.question)) {
         facts.count = items.length
         parts.push(...countGroup(manifest, one, items))
       }
@@ -190,9 +190,9 @@ function describeItem(field: string, item: NamedFact): Claim {
   return claim(`${tick(item.name)} ${tick(item.value)}`, item.cites)
 }
 
-function* sayMissing(desk: Desk, manifest: Manifest, field: string): Look<Part> {
+function* sayMissing(session: ToolSession, manifest: Manifest, field: string): Look<Part> {
   if (field === 'license') {
-    const [fromFile] = yield* readLicenceFile(desk)
+    const [fromFile] = yield* readLicenceFile(session)
     if (fromFile) return fromFile
   }
   const name = manifest.fact('name')
@@ -205,10 +205,10 @@ function* sayMissing(desk: Desk, manifest: Manifest, field: string): Look<Part> 
   return note(`I found nothing about the ${field} in ${manifest.path}.`)
 }
 
-function* readLicenceFile(desk: Desk): Look<Claim[]> {
-  const root = yield* lookAtRoot(desk)
+function* readLicenceFile(session: ToolSession): Look<Claim[]> {
+  const root = yield* lookAtRoot(session)
   const path = root.files.map((file) => file.path).find((other) => /^(?:licen[cs]e|copying)(?:[.-]\w+)*$/i.test(other))
-  const excerpt = path === undefined ? undefined : yield* desk.read(path, { limit: 12 })
+  const excerpt = path === undefined ? undefined : yield* session.read(path, { limit: 12 })
   const index = excerpt?.lines.findIndex((line) => line.trim() !== '') ?? -1
   if (!excerpt || index < 0) return []
   return [
@@ -218,9 +218,9 @@ function* readLicenceFile(desk: Desk): Look<Claim[]> {
   ]
 }
 
-function* withoutManifest(desk: Desk, fields: readonly string[]): Look<Finding> {
-  const root = yield* lookAtRoot(desk)
-  const parts: Part[] = fields.includes('license') ? yield* readLicenceFile(desk) : []
+function* withoutManifest(session: ToolSession, fields: readonly string[]): Look<Finding> {
+  const root = yield* lookAtRoot(session)
+  const parts: Part[] = fields.includes('license') ? yield* readLicenceFile(session) : []
   const readme = findReadme(root)
   const rest = fields.filter((field) => field !== 'license' || parts.length === 0)
   if (rest.length > 0 || fields.length === 0)

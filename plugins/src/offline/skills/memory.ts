@@ -11,29 +11,29 @@ export const memory: Skill = {
       lower,
     ) ||
     (tools.get('remember') !== undefined && /^\s*(?:please )?remember\b/.test(lower)),
-  *work(desk): ReturnType<Skill['work']> {
-    const { question, tools } = desk
+  *work(session): ReturnType<Skill['work']> {
+    const { question, tools } = session
     const remember = tools.get('remember')
     const told = /^\s*(?:please\s+)?remember(?:\s+that)?[\s:,]+([\s\S]+)$/i.exec(question.text)?.[1]?.trim()
     if (remember && told !== undefined) {
-      const outcome = yield* desk.call(remember.id, { [remember.main]: told })
+      const outcome = yield* session.call(remember.id, { [remember.main]: told })
       return { parts: outcome.ok ? [note(`Remembered: ${told}`)] : [], answered: true }
     }
     const recall = tools.get('recall')
     if (!recall) {
-      const own = desk.memories.map((text, index) => ({ text: text.replace(/^-\s*/, ''), line: index + 1 }))
+      const own = session.memories.map((text, index) => ({ text: text.replace(/^-\s*/, ''), line: index + 1 }))
       const said = own.slice(0, 8).map(({ text, line }) => claim(quote(text, 300), [at('memory', line)]))
       return {
         parts: said.length > 0 ? [heading('From memory'), ...said] : [note('I found nothing in memory about that.')],
         answered: true,
       }
     }
-    const outcome = yield* desk.call(recall.id, { [recall.main]: question.text })
+    const outcome = yield* session.call(recall.id, { [recall.main]: question.text })
     const lines = outcome.ok ? outcome.text.split('\n') : []
     const hits = lines
       .map((text, index) => ({ text: text.replace(/^-\s*/, '').trim(), line: index + 1, raw: text }))
       .filter(({ raw }) => raw.trim().startsWith('- '))
-    for (const { raw, line } of hits) desk.evidence.note(recall.id, line, raw)
+    for (const { raw, line } of hits) session.evidence.note(recall.id, line, raw)
     const parts = hits.slice(0, 8).map(({ text, line }) => claim(quote(text, 300), [at(recall.id, line)]))
     return {
       parts:

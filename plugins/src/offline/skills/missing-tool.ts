@@ -29,12 +29,12 @@ const NO_NAME: ReadonlySet<string> = new Set(
 export const missingTool: Skill = {
   id: 'missing-tool',
   asks: (question, tools) => findMissing(question, tools) !== undefined,
-  *work(desk): ReturnType<Skill['work']> {
-    const offered = desk.tools.specs.map(({ id }) => `\`${id}\``)
+  *work(session): ReturnType<Skill['work']> {
+    const offered = session.tools.specs.map(({ id }) => `\`${id}\``)
     return {
       parts: [
         note(
-          `I found no tool \`${findMissing(desk.question, desk.tools)}\` among those that I was offered: ${series(offered, 40)}.`,
+          `I found no tool \`${findMissing(session.question, session.tools)}\` among those that I was offered: ${series(offered, 40)}.`,
         ),
       ],
       answered: true,

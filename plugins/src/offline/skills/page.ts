@@ -10,17 +10,17 @@ import { quoteBest } from './summary.ts'
 export const page: Skill = {
   id: 'page',
   asks: ({ urls }, tools) => urls.length > 0 && tools.get('fetch') !== undefined,
-  *work(desk): ReturnType<Skill['work']> {
-    const tool = desk.tools.get('fetch')
+  *work(session): ReturnType<Skill['work']> {
+    const tool = session.tools.get('fetch')
     if (!tool) return { parts: [], answered: false }
     const parts: Part[] = []
-    const asked = new Set(toStems(desk.question.text.replace(/https?:\/\/\S+/g, ' ')))
-    for (const url of desk.question.urls.slice(0, 3)) {
-      const outcome = yield* desk.call(tool.id, { [tool.main]: url })
+    const asked = new Set(toStems(session.question.text.replace(/https?:\/\/\S+/g, ' ')))
+    for (const url of session.question.urls.slice(0, 3)) {
+      const outcome = yield* session.call(tool.id, { [tool.main]: url })
       if (!outcome.ok) continue
       const excerpt = readExcerpt(url, outcome.text)
       excerpt.lines.forEach((text, index) => {
-        desk.evidence.note(url, excerpt.first + index, text)
+        session.evidence.note(url, excerpt.first + index, text)
       })
       const best = quoteBest([excerpt], asked, 5)
       const shown =

@@ -1,7 +1,6 @@
 import { jaccard, toStems } from '@svc/core'
 import type { Part } from '../claim.ts'
 import { claim, heading, lead, note } from '../claim.ts'
-import type { Desk } from '../desk.ts'
 import type { Look } from '../look.ts'
 import { together } from '../look.ts'
 import type { Excerpt } from '../read/formats.ts'
@@ -9,6 +8,7 @@ import type { Manifest } from '../read/manifest.ts'
 import { readIntroduction, readTitles } from '../read/sentences.ts'
 import type { Skill } from '../skill.ts'
 import { findReadme, lookAtRoot, readAskedManifest } from '../survey.ts'
+import type { ToolSession } from '../tool-session.ts'
 import { plural, quote, tick } from '../wording.ts'
 
 /** What a package is for: its own description, and how its README begins. */
@@ -22,12 +22,12 @@ export const purpose: Skill = {
       identifiers.length === 0 &&
       paths.length === 0 &&
       !/\b(?:licen|version|depend|export|author|script|entry)/.test(lower)),
-  *work(desk) {
-    const [manifest, readme] = yield* together([readAskedManifest(desk), readReadme(desk, 60)])
+  *work(session) {
+    const [manifest, readme] = yield* together([readAskedManifest(session), readReadme(session, 60)])
     const parts = introduce(manifest, readme, 3)
     const features = readme ? describeSections(readme) : []
     if (parts.length === 0) {
-      const root = yield* lookAtRoot(desk)
+      const root = yield* lookAtRoot(session)
       parts.push(
         note(
           `I found no manifest with a description and no README among the ${plural(root.files.length, 'file')} at the top of the workspace.`,
@@ -52,9 +52,9 @@ function sayKind(manifest: Manifest): string {
 }
 
 /** The README of the workspace, its first lines. */
-function* readReadme(desk: Desk, limit: number): Look<Excerpt | undefined> {
-  const path = findReadme(yield* lookAtRoot(desk))
-  return path === undefined ? undefined : yield* desk.read(path, { limit })
+function* readReadme(session: ToolSession, limit: number): Look<Excerpt | undefined> {
+  const path = findReadme(yield* lookAtRoot(session))
+  return path === undefined ? undefined : yield* session.read(path, { limit })
 }
 
 /** Name, version, licence and description, and the README's first sentences where they say more. */

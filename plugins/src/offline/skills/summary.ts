@@ -1,7 +1,6 @@
 import { at } from '../cite.ts'
 import type { Part } from '../claim.ts'
 import { claim, heading, lead, note } from '../claim.ts'
-import type { Desk } from '../desk.ts'
 import type { Look } from '../look.ts'
 import { together } from '../look.ts'
 import { unique } from '../question.ts'
@@ -15,6 +14,7 @@ import { rank, readIntroduction, readSentences, readTitles } from '../read/sente
 import { isPythonPath, isSourcePath, readDoc, readExports, readSymbols } from '../read/symbols.ts'
 import type { Skill } from '../skill.ts'
 import { baseName, folderOf } from '../survey.ts'
+import type { ToolSession } from '../tool-session.ts'
 import { plural, quote, tick } from '../wording.ts'
 import { findNamed } from './find-file.ts'
 import { introduce } from './purpose.ts'
@@ -31,14 +31,14 @@ export const summary: Skill = {
     !/\b(?:which|what) (?:other )?files? (?:imports?|uses?|mentions?|depends?)|\bwho imports|\bhow many (?:lines|functions|rows|times)/.test(
       question.lower,
     ),
-  *work(desk) {
-    const named = yield* findNamed(desk)
-    const excerpts = yield* together(named.files.slice(0, 4).map((path) => desk.read(path, { limit: 300 })))
-    const folders = yield* together(named.folders.slice(0, 3).map((path) => describeFolder(desk, path)))
-    const asksOne = asksSpecific(desk)
+  *work(session) {
+    const named = yield* findNamed(session)
+    const excerpts = yield* together(named.files.slice(0, 4).map((path) => session.read(path, { limit: 300 })))
+    const folders = yield* together(named.folders.slice(0, 3).map((path) => describeFolder(session, path)))
+    const asksOne = asksSpecific(session)
     const parts: Part[] = [
       ...excerpts.flatMap((excerpt) =>
-        excerpt ? describeFile(excerpt, asksOne ? desk.question.stems : undefined) : [],
+        excerpt ? describeFile(excerpt, asksOne ? session.question.stems : undefined) : [],
       ),
       ...folders.flat(),
       ...named.missing.map((path) =>
@@ -52,9 +52,9 @@ export const summary: Skill = {
 }
 
 /** Whether something in the file is asked for, rather than the file as a whole. */
-const asksSpecific = (desk: Desk): boolean =>
+const asksSpecific = (session: ToolSession): boolean =>
   !/\b(?:summari[sz]e|summary|what is in|what's in|describe|explain|outline|overview|contents? of|what does)\b/.test(
-    desk.question.lower,
+    session.question.lower,
   )
 
 function describeFile(excerpt: Excerpt, asked: ReadonlySet<string> | undefined): Part[] {
@@ -215,8 +215,8 @@ function shiftDoc(excerpt: Excerpt, index: number): { text: string; from: number
   )
 }
 
-function* describeFolder(desk: Desk, path: string): Look<Part[]> {
-  const listing = (yield* desk.list({ path, depth: 2, limit: 120 })) as Listing | undefined
+function* describeFolder(session: ToolSession, path: string): Look<Part[]> {
+  const listing = (yield* session.list({ path, depth: 2, limit: 120 })) as Listing | undefined
   if (!listing) return []
   const inside = (item: string): boolean => item.startsWith(path)
   const files = listing.files.map((file) => file.path).filter(inside)
@@ -225,7 +225,7 @@ function* describeFolder(desk: Desk, path: string): Look<Part[]> {
     (folder) => inside(folder) && folder !== path && folder.slice(path.length).split('/').length === 2,
   )
   const main = direct.find((file) => /(?:^|\/)(?:index|__init__|README|mod)\.\w+$/i.test(file))
-  const opened = yield* desk.readAll(
+  const opened = yield* session.readAll(
     unique([...(main ? [main] : []), ...direct.filter((file) => isSourcePath(file) || /\.md$/i.test(file))]).slice(
       0,
       5,
@@ -233,7 +233,7 @@ function* describeFolder(desk: Desk, path: string): Look<Part[]> {
     40,
   )
   const manifestPath = direct.find((file) => MANIFEST_NAMES.includes(baseName(file)))
-  const manifestText = manifestPath === undefined ? undefined : yield* desk.read(manifestPath, { limit: 130 })
+  const manifestText = manifestPath === undefined ? undefined : yield* session.read(manifestPath, { limit: 130 })
   const manifest = manifestText && new Manifest(manifestText)
   const cite = { path }
   const needed = manifest ? [...manifest.group('dependencies'), ...manifest.group('peerDependencies')].slice(0, 14) : []

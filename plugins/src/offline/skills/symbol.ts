@@ -1,7 +1,6 @@
 import { at, atLines } from '../cite.ts'
 import type { Part } from '../claim.ts'
 import { claim, heading, lead, note } from '../claim.ts'
-import type { Desk } from '../desk.ts'
 import type { Look } from '../look.ts'
 import { together } from '../look.ts'
 import { looksLikeCode, type Question } from '../question.ts'
@@ -9,6 +8,7 @@ import type { Excerpt } from '../read/formats.ts'
 import { type Hit, numbered } from '../read/formats.ts'
 import { type CodeSymbol, isPythonPath, readDoc, readSymbols } from '../read/symbols.ts'
 import type { Finding, Skill } from '../skill.ts'
+import type { ToolSession } from '../tool-session.ts'
 import { plural, quote, tick } from '../wording.ts'
 import { type Definition, definitionsOf, holdsWord, searchEverywhere } from './find-definitions.ts'
 
@@ -23,8 +23,8 @@ export const symbol: Skill = {
     /\b(?:where|what|how|explain|describe|defin|declar|implement|signature|parameters?|arguments?|returns?|methods?|members?|exports?|show|find|document|does|purpose|extends?)/.test(
       lower,
     ),
-  *work(desk) {
-    const findings = yield* together(desk.question.identifiers.slice(0, 3).map((name) => explainName(desk, name)))
+  *work(session) {
+    const findings = yield* together(session.question.identifiers.slice(0, 3).map((name) => explainName(session, name)))
     return {
       parts: findings.flatMap((finding) => finding.parts),
       facts: Object.assign({}, ...findings.map((finding) => finding.facts ?? {})),
@@ -33,28 +33,28 @@ export const symbol: Skill = {
   },
 }
 
-function* explainName(desk: Desk, name: string): Look<Finding> {
+function* explainName(session: ToolSession, name: string): Look<Finding> {
   const member = name.slice(name.lastIndexOf('.') + 1)
-  const hits = yield* searchEverywhere(desk, member, 60, (hit) => definitionsOf(name, [hit]).length > 0)
+  const hits = yield* searchEverywhere(session, member, 60, (hit) => definitionsOf(name, [hit]).length > 0)
   if (!hits) return { parts: [], answered: false }
   let definitions = definitionsOf(name, hits.hits)
   const isCertain = definitions.some(
     ({ symbol: { kind, indent } }) => kind !== 'constant' && kind !== 'method' && indent === 0,
   )
   if (hits.more > 0 && !isCertain)
-    definitions = definitionsOf(name, [...hits.hits, ...(yield* searchNarrowly(desk, member))])
-  if (name.includes('.')) definitions = yield* keepOwner(desk, name.slice(0, name.lastIndexOf('.')), definitions)
+    definitions = definitionsOf(name, [...hits.hits, ...(yield* searchNarrowly(session, member))])
+  if (name.includes('.')) definitions = yield* keepOwner(session, name.slice(0, name.lastIndexOf('.')), definitions)
   const best = definitions[0]
   // a plain word may be a topic and no name at all: a general search is the better answer then
-  if (!best && !isNamed(name, desk.question)) return { parts: [], answered: false }
+  if (!best && !isNamed(name, session.question)) return { parts: [], answered: false }
   if (!best) {
     const held = hits.hits.filter((hit) => holdsWord(hit.text, member))
-    return held.length > 0 ? sayUndefined(name, held) : yield* sayUnknown(desk, name)
+    return held.length > 0 ? sayUndefined(name, held) : yield* sayUnknown(session, name)
   }
   const typed = definitions.find(
     (other) => other !== best && /\.d\.[cm]?ts$/.test(other.path) && !/\.d\.[cm]?ts$/.test(best.path),
   )
-  const [excerpt, types] = yield* together([readAround(desk, best), ...(typed ? [readAround(desk, typed)] : [])])
+  const [excerpt, types] = yield* together([readAround(session, best), ...(typed ? [readAround(session, typed)] : [])])
   const parts: Part[] = []
   if (excerpt) parts.push(...describeDefinition(name, best, excerpt))
   if (typed && types) parts.push(...describeTyped(typed, types))
@@ -77,15 +77,15 @@ function* explainName(desk: Desk, name: string): Look<Finding> {
 }
 
 /** A common word has too many hits: look for the words that usually stand before a definition. */
-function* searchNarrowly(desk: Desk, name: string): Look<Hit[]> {
+function* searchNarrowly(session: ToolSession, name: string): Look<Hit[]> {
   const words = ['function', 'class', 'const', 'def', 'interface', 'type']
-  const found = yield* together(words.map((word) => desk.search(`${word} ${name}`, { limit: 12 })))
+  const found = yield* together(words.map((word) => session.search(`${word} ${name}`, { limit: 12 })))
   return found.flatMap((hits) => hits?.hits ?? [])
 }
 
 /** Of `Owner.member`, the members that stand after the line of their owner in the same file. */
-function* keepOwner(desk: Desk, owner: string, definitions: readonly Definition[]): Look<Definition[]> {
-  const hits = yield* searchEverywhere(desk, owner, 60, (hit) => definitionsOf(owner, [hit]).length > 0)
+function* keepOwner(session: ToolSession, owner: string, definitions: readonly Definition[]): Look<Definition[]> {
+  const hits = yield* searchEverywhere(session, owner, 60, (hit) => definitionsOf(owner, [hit]).length > 0)
   const owners = definitionsOf(owner, hits?.hits ?? [])
   const owned = definitions.filter(({ path, symbol: found }) =>
     owners.some((other) => other.path === path && other.symbol.line < found.line && other.symbol.indent < found.indent),
@@ -93,8 +93,8 @@ function* keepOwner(desk: Desk, owner: string, definitions: readonly Definition[
   return owned.length > 0 ? owned : definitions.filter(({ symbol: found }) => found.text.includes(`${owner}.`))
 }
 
-function* readAround(desk: Desk, { path, symbol: found }: Definition): Look<Excerpt | undefined> {
-  return yield* desk.read(path, {
+function* readAround(session: ToolSession, { path, symbol: found }: Definition): Look<Excerpt | undefined> {
+  return yield* session.read(path, {
     offset: Math.max(1, found.line - 25),
     limit: found.kind === 'class' || found.kind === 'interface' ? 180 : 90,
   })
@@ -112,8 +112,8 @@ function isNamed(name: string, { quoted, text }: Question): boolean {
 }
 
 /** That nothing bears the name, and how many files that is true of. */
-function* sayUnknown(desk: Desk, name: string): Look<Finding> {
-  const all = yield* desk.list({ depth: 50, pattern: '**/*', limit: 400 })
+function* sayUnknown(session: ToolSession, name: string): Look<Finding> {
+  const all = yield* session.list({ depth: 50, pattern: '**/*', limit: 400 })
   const looked = all ? `: I looked at ${plural(all.files.length + all.more, 'file')}` : ''
   return { parts: [note(`I found nothing named \`${name}\`${looked}.`)], facts: { found: false }, answered: true }
 }

@@ -1,10 +1,10 @@
 import { jaccard, toStems } from '@svc/core'
 import type { Cite } from '../cite.ts'
 import { CITED_LINE } from '../conversation.ts'
-import type { Desk } from '../desk.ts'
 import type { Look } from '../look.ts'
 import { together } from '../look.ts'
 import { unique } from '../question.ts'
+import type { ToolSession } from '../tool-session.ts'
 
 /** What a step that works on the results of others is to do with them. */
 export type Gathering = 'combine' | 'decide' | 'review'
@@ -97,7 +97,7 @@ export function decide(results: readonly string[]): string {
 }
 
 /** Opens what the result cites and says which sentences hold: their names and numbers stand in the cited lines. */
-export function* review(desk: Desk, results: readonly string[]): Look<string> {
+export function* review(session: ToolSession, results: readonly string[]): Look<string> {
   const said = unique(
     results
       .join('\n')
@@ -118,14 +118,14 @@ export function* review(desk: Desk, results: readonly string[]): Look<string> {
         cites.filter((cite) => cite.path === path).flatMap((cite) => [cite.from ?? 1, cite.to ?? 1]),
       )
       const from = Math.min(...lines)
-      return desk.read(path, { offset: from, limit: Math.min(200, Math.max(...lines) - from + 1) })
+      return session.read(path, { offset: from, limit: Math.min(200, Math.max(...lines) - from + 1) })
     }),
   )
   const checked = cited.filter(
-    ({ cites }) => cites.length > 0 && cites.every((cite) => desk.evidence.textOf(cite) !== undefined),
+    ({ cites }) => cites.length > 0 && cites.every((cite) => session.evidence.textOf(cite) !== undefined),
   )
   const wrong = checked.filter(
-    ({ line, cites }) => !holdsNames(line, cites.map((cite) => desk.evidence.textOf(cite) ?? '').join('\n')),
+    ({ line, cites }) => !holdsNames(line, cites.map((cite) => session.evidence.textOf(cite) ?? '').join('\n')),
   )
   if (said.length === 0) return 'I found no citation in the result, so nothing in it can be checked against a file.'
   if (checked.length === 0) return 'I could not open the lines that the result cites, so I checked nothing.'

@@ -1,7 +1,6 @@
 import { at } from '../cite.ts'
 import type { Part } from '../claim.ts'
 import { claim, heading, lead, note } from '../claim.ts'
-import type { Desk } from '../desk.ts'
 import type { Look } from '../look.ts'
 import { together } from '../look.ts'
 import type { Question } from '../question.ts'
@@ -10,6 +9,7 @@ import type { Hit } from '../read/formats.ts'
 import { packageOf, readImport } from '../read/imports.ts'
 import type { Finding, Skill } from '../skill.ts'
 import { baseName, lookAtRoot } from '../survey.ts'
+import type { ToolSession } from '../tool-session.ts'
 import { plural, tick } from '../wording.ts'
 import { holdsWord, searchEverywhere } from './find-definitions.ts'
 
@@ -26,9 +26,9 @@ export const usage: Skill = {
       /\bwho (?:imports|uses|calls|requires)\b|\bwhere (?:is|are|does|do|all is)\b.*\b(?:used|imported|mentioned|called|referenced|required|occur|appear)\b|\b(?:usages?|mentions|occurrences|callers|references) (?:of|to)\b|\bis .* (?:used|imported|mentioned) (?:anywhere|somewhere)\b|\bsearch (?:for|the .* for)\b|\bgrep\b|\bhow (?:many times|often) (?:is|does|do|are)\b/.test(
         question.lower,
       )),
-  *work(desk) {
-    const subjects = subjectsOf(desk.question).slice(0, 3)
-    const findings = yield* together(subjects.map((subject) => findUses(desk, subject)))
+  *work(session) {
+    const subjects = subjectsOf(session.question).slice(0, 3)
+    const findings = yield* together(subjects.map((subject) => findUses(session, subject)))
     return {
       parts: findings.flatMap((finding) => finding.parts),
       facts: Object.assign({}, ...findings.map((finding) => finding.facts ?? {})),
@@ -59,12 +59,12 @@ function subjectsOf(question: Question): string[] {
   return word === undefined || /^(?:the|this|it|that|from|in|all|any)$/i.test(word) ? [] : [word]
 }
 
-function* findUses(desk: Desk, subject: string): Look<Finding> {
+function* findUses(session: ToolSession, subject: string): Look<Finding> {
   const isFile = /\.\w{1,4}$/.test(subject) && !subject.includes('(')
   const query = isFile ? baseName(subject).replace(/\.\w+$/, '') : subject
-  const onlyImports = IMPORTS.test(desk.question.lower)
+  const onlyImports = IMPORTS.test(session.question.lower)
   const keep = (hit: Hit): boolean => (onlyImports ? importsIt(hit, query, isFile) : holds(hit.text, query))
-  const found = yield* searchEverywhere(desk, query, 120, keep)
+  const found = yield* searchEverywhere(session, query, 120, keep)
   if (!found)
     return {
       parts: [note(`I cannot search for \`${subject}\`: no tool that searches files gave a result.`)],
@@ -80,7 +80,7 @@ function* findUses(desk: Desk, subject: string): Look<Finding> {
   const files = unique(hits.map((hit) => hit.path))
   const verb = onlyImports ? 'import' : 'mention'
   if (hits.length === 0) {
-    const root = yield* lookAtRoot(desk)
+    const root = yield* lookAtRoot(session)
     const others =
       found.hits.length > 0
         ? `; ${plural(found.hits.length, 'line')} hold${found.hits.length === 1 ? 's' : ''} the text in another way`
@@ -88,14 +88,14 @@ function* findUses(desk: Desk, subject: string): Look<Finding> {
     return {
       parts: [
         note(
-          `I found no file that ${verb}s \`${subject}\`: I searched ${desk.omitted.size === 0 ? 'every text file' : 'only a part of the files'} of the workspace, which has ${plural(root.files.length, 'file')} and ${plural(root.folders.length, 'folder')} at its top${others}.`,
+          `I found no file that ${verb}s \`${subject}\`: I searched ${session.omitted.size === 0 ? 'every text file' : 'only a part of the files'} of the workspace, which has ${plural(root.files.length, 'file')} and ${plural(root.folders.length, 'folder')} at its top${others}.`,
         ),
       ],
       facts: { files: [], count: 0 },
       answered: true,
     }
   }
-  const isCut = found.more > 0 || desk.omitted.size > 0
+  const isCut = found.more > 0 || session.omitted.size > 0
   const shown = files.slice(0, 25)
   const total = `${isCut ? 'At least ' : ''}${plural(files.length, 'file')} ${verb}${files.length === 1 ? 's' : ''} ${tick(subject)}${onlyImports ? '' : `, on ${plural(hits.length, 'line')}`}`
   const parts: Part[] = [

@@ -1,8 +1,8 @@
 import { note } from '../claim.ts'
-import type { Desk } from '../desk.ts'
 import type { Look } from '../look.ts'
 import { type Question, readQuestion } from '../question.ts'
 import type { Finding } from '../skill.ts'
+import type { ToolSession } from '../tool-session.ts'
 
 /** A question whose answer is to be put into a file. */
 export interface Writing {
@@ -83,11 +83,11 @@ const firstOf = (groups: readonly (string | undefined)[]): string | undefined =>
   groups.find((group) => group !== undefined)
 
 /** Writes the content, to the letter, and says so. */
-export function* writeAnswer(desk: Desk, path: string, content: string): Look<Finding> {
-  const tool = desk.tools.get('write')
+export function* writeAnswer(session: ToolSession, path: string, content: string): Look<Finding> {
+  const tool = session.tools.get('write')
   if (!tool)
     return { parts: [note(`I could not write \`${path}\`: I was offered no tool that writes files.`)], answered: true }
-  const outcome = yield* desk.call(tool.id, { [tool.main]: path, content })
+  const outcome = yield* session.call(tool.id, { [tool.main]: path, content })
   const text = outcome.ok
     ? `I wrote this to \`${path}\`: ${outcome.text.split('\n')[0] ?? ''}`
     : `I could not write \`${path}\`.`

@@ -8,7 +8,7 @@ import type { Excerpt, Hits, Listing } from './read/formats.ts'
 import { numbered, readExcerpt, readHits, readListing, readOmissions } from './read/formats.ts'
 
 /** Where a question is worked on: the offered tools, and all that they have shown so far. */
-export class Desk {
+export class ToolSession {
   readonly evidence = new Evidence()
   /** What a tool refused or failed to do, one sentence each. */
   readonly problems = new Set<string>()
