@@ -13,7 +13,7 @@ import {
   PRESETS,
   resolveKey,
 } from '../src/providers/index.ts'
-import { ask, failure, toRequest } from './fixtures/ask.ts'
+import { ask, toRequest } from './fixtures/ask.ts'
 import { type FakeServer, sendJson, startFakeServer } from './fixtures/fake-server.ts'
 
 const test = suite('finding and making providers')

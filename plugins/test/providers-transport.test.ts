@@ -179,7 +179,7 @@ const withFullEvent =
   (response, request, body) => {
     inner(response, request, body)
     response.write('\n\n')
-    response.write(eventsOf('b').split('\n\n')[0] + '\n\n')
+    response.write(`${eventsOf('b').split('\n\n')[0]}\n\n`)
   }
 
 test('what onPart throws ends the call and closes the connection', async () => {
