@@ -22,9 +22,10 @@ const RUNS_AT_ONCE = 256
  * @param {object} options.tasks the prompts: `key`, `single`, `tool`, `plan`, `synth`, `CHAIN`, `stage`, `streamer`
  * @param {string} [options.variant] one of several ways to do the tasks; svc has one
  * @param {string} [options.workDir] folder that tools would be confined to
+ * @param {object} [options.settings] more options of the client, for accounting
  * @param {Record<string, string>} [options.env] variables to read instead of the process's
  */
-export async function create({ baseURL, origin, apiKey, model, tasks, workDir, env = {} }) {
+export async function create({ baseURL, origin, apiKey, model, tasks, workDir, settings = {}, env = {} }) {
   const { key: keyOf, single, tool, plan, synth, CHAIN, stage, streamer } = tasks
   const client = await createClient({
     config: { server: { limits: { runningRuns: RUNS_AT_ONCE } } },
@@ -36,6 +37,7 @@ export async function create({ baseURL, origin, apiKey, model, tasks, workDir, e
     plugins: [toolPlugin(tool)],
     env,
     ...(workDir === undefined ? {} : { cwd: workDir }),
+    ...settings,
   })
   const agents = {
     single: toAgent('single', single),

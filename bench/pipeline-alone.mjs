@@ -1,10 +1,10 @@
 /**
- * Measures the corridor without any model: microseconds of processor time from `runs.create` to the result, warm, one
+ * Measures the pipeline without any model: microseconds of processor time from `runs.create` to the result, warm, one
  * run after the other, each batch in a runtime of its own.
  *
- * Once with seven plugins that answer their stage with a constant, which leaves the house alone: checking the request,
+ * Once with seven plugins that answer their stage with a constant, which leaves the pipeline alone: checking the request,
  * seven stages with their answers checked against their schemas, events, journal, store, result. And once with all
- * default plugins but `execute`, which answers without a model. Aim: 60 µs for the house.
+ * default plugins but `execute`, which answers without a model. Aim: 60 µs for the pipeline.
  */
 
 import { definePlugin, startRuntime } from '@svc/core'
@@ -24,11 +24,11 @@ export async function measure() {
   const executing = definePlugin('executing', ({ hooks }) => {
     hooks.execute.tap('executing', () => answers.execute)
   })
-  const house = () => startRuntime({ plugins: [{ plugin: constant() }], defaultModel: 'silent/none' })
+  const pipeline = () => startRuntime({ plugins: [{ plugin: constant() }], defaultModel: 'silent/none' })
   const defaults = () => createRuntime({}, { env: {}, plugins: [executing()] })
   return [
-    toRow({ name: 'corridor alone, constant plugins', value: await costOf(house), unit: 'µs CPU/run', aim: 60 }),
-    toRow({ name: 'corridor alone, default plugins', value: await costOf(defaults), unit: 'µs CPU/run' }),
+    toRow({ name: 'pipeline alone, constant plugins', value: await costOf(pipeline), unit: 'µs CPU/run', aim: 60 }),
+    toRow({ name: 'pipeline alone, default plugins', value: await costOf(defaults), unit: 'µs CPU/run' }),
   ]
 }
 
