@@ -13,14 +13,19 @@ import { fileURLToPath } from 'node:url'
 const FILE = fileURLToPath(import.meta.url)
 const USAGE = { prompt_tokens: 60, completion_tokens: 12, total_tokens: 72 }
 
-/** Starts the server in a process of its own. @returns its base URL, and how to stop it */
+/** Starts the server in a process of its own. @returns its base URL, how many calls came so far, and how to stop it */
 export async function startMockServer() {
   const child = fork(FILE, ['serve'], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   const [port] = await new Promise((resolve, reject) => {
     child.once('message', (message) => resolve([message]))
     child.once('exit', (code) => reject(new Error(`the mock server ended with code ${code}`)))
   })
-  return { baseURL: `http://127.0.0.1:${port}/v1`, stop: () => child.kill() }
+  const count = () =>
+    new Promise((resolve) => {
+      child.once('message', resolve)
+      child.send('count')
+    })
+  return { baseURL: `http://127.0.0.1:${port}/v1`, count, stop: () => child.kill() }
 }
 
 const KEYS = 'alpha beta gamma delta epsilon zeta eta theta'
@@ -77,10 +82,13 @@ function stream(response, chunks) {
 }
 
 function serve() {
+  let calls = 0
+  process.on('message', () => process.send(calls))
   const server = createServer((request, response) => {
     const chunks = []
     request.on('data', (chunk) => chunks.push(chunk))
     request.on('end', () => {
+      calls++
       const body = JSON.parse(Buffer.concat(chunks).toString() || '{}')
       const answer = answerTo(body)
       if (body.stream === true) {

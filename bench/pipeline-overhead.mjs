@@ -31,14 +31,14 @@ export async function measure() {
   const server = await startMockServer()
   const rows = []
   try {
-    for (const count of remembered) rows.push(...(await measureAll(server.baseURL, { warmUps, kinds, off, count })))
+    for (const count of remembered) rows.push(...(await measureAll(server, { warmUps, kinds, off, count })))
     return rows
   } finally {
     server.stop()
   }
 }
 
-async function measureAll(baseURL, { warmUps, kinds, off, count }) {
+async function measureAll({ baseURL, count: countCalls }, { warmUps, kinds, off, count }) {
   const hand = createByHand(baseURL)
   const settings = {
     persistSessions: count > 0,
@@ -47,6 +47,7 @@ async function measureAll(baseURL, { warmUps, kinds, off, count }) {
   const svc = await create({ baseURL, apiKey: 'none', model: MODEL, tasks, settings })
   const rows = []
   try {
+    for (const kind of kinds) await checkCalls(kind, hand, svc, countCalls)
     for (let id = 0; id < count; id++) await svc.single(id)
     let done = 0
     for (const warmUp of warmUps) {
@@ -63,6 +64,16 @@ async function measureAll(baseURL, { warmUps, kinds, off, count }) {
 
 /** The crowd is made of single runs. */
 const toWork = (kind) => KINDS[kind === 'crowd' ? 'single' : kind]
+
+/** A ratio says something only where both sides ask the model as often. @throws Error where they do not */
+async function checkCalls(kind, hand, svc, countCalls) {
+  const start = await countCalls()
+  await toWork(kind)(hand, 1)
+  const middle = await countCalls()
+  await toWork(kind)(svc, 1)
+  const [byHand, bySvc] = [middle - start, (await countCalls()) - middle]
+  if (byHand !== bySvc) throw new Error(`${kind}: ${byHand} calls by hand, ${bySvc} by svc`)
+}
 
 async function compare(kind, hand, svc, { warmUp, count, off }) {
   const rounds = Number(process.env.OVERHEAD_ROUNDS ?? 15)
