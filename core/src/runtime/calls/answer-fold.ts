@@ -66,7 +66,7 @@ export class AnswerFold {
 }
 
 /**
- * `generate` of a provider that has `complete`: the same parts, read one by one. Whoever stops reading ends the call.
+ * `generate` of a provider that has `complete`: the same parts, read one by one. A reader that stops ends the call.
  */
 export async function* generateByCompleting(
   complete: NonNullable<ModelProvider['complete']>,
