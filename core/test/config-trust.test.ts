@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { argumentsFor } from '../../.tools/launch.ts'
 import { loadConfig } from '../src/config/load-config.ts'
 import type { LoadedConfig, TrustQuestion } from '../src/config/loaded-config.ts'
 import { defaultUserDir } from '../src/config/paths.ts'
@@ -28,13 +28,12 @@ interface Outcome {
 
 /** Loads in a process of its own that stands in each folder in turn, as a person would start it. */
 function loadInside(orders: { machine: Machine; trust?: boolean; frontDoor?: boolean }[]): Outcome[] {
-  const script = fileURLToPath(new URL('./fixtures/load-config-process.ts', import.meta.url))
+  const script = argumentsFor(new URL('./fixtures/load-config-process.ts', import.meta.url))
   const list = orders.map(({ machine, trust = false, frontDoor = false }) => ({
     options: { ...machine.options, trust },
     frontDoor,
   }))
-  const switches = ['--conditions=@svc/source', '--import', import.meta.resolve('tsx')]
-  const output = execFileSync(process.execPath, [...switches, script, JSON.stringify(list)], {
+  const output = execFileSync(process.execPath, [...script, JSON.stringify(list)], {
     env: { PATH: process.env.PATH, HOME: makeFolder() },
     encoding: 'utf8',
   })
