@@ -2,7 +2,7 @@
  * Bundles test files, and what they start as processes, so that a test does not compile 700 files before its first line.
  *
  * One build for all: code that several files use stands in shared chunks. Paths that a module derives from its own place
- * (`import.meta.url`) are those of its source.
+ * (`import.meta.url`) are those of its source; what it requires by name is found in the build.
  */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -95,7 +95,7 @@ function isFolder(path) {
 function keepPlace(code, id) {
   if (!code.includes('import.meta.') || id.includes('node_modules')) return undefined
   return code
-    .replaceAll(/\bimport\.meta\.url\b/g, JSON.stringify(pathToFileURL(id).href))
+    .replaceAll(/(?<!createRequire\()\bimport\.meta\.url\b/g, JSON.stringify(pathToFileURL(id).href))
     .replaceAll(/\bimport\.meta\.dirname\b/g, JSON.stringify(dirname(id)))
     .replaceAll(/\bimport\.meta\.filename\b/g, JSON.stringify(id))
 }

@@ -14,6 +14,14 @@ const tsc = join(createRequire(import.meta.url).resolve('typescript/package.json
 for (const name of PACKAGES) rmSync(join(root, name, 'dist'), { recursive: true, force: true })
 execFileSync(process.execPath, [tsc, '-b', root], { stdio: 'inherit' })
 
+/** Two files for what several entries of core use, since each further one costs an import half a millisecond. */
+const CORE_CHUNKS = {
+  groups: [
+    { name: 'text', test: /core\/src\/text\//, priority: 2 },
+    { name: 'shared', minShareCount: 2, priority: 1 },
+  ],
+}
+
 for (const name of PACKAGES) {
   const main = join(name, 'src/main.ts')
   const sources = [...Object.values(readExports(name)), ...(existsSync(join(root, main)) ? [main] : [])]
@@ -29,7 +37,9 @@ for (const name of PACKAGES) {
     dir: join(root, name, 'dist'),
     format: 'esm',
     chunkFileNames: 'chunks/[name]-[hash].js',
-    minify: false,
+    ...(name === 'core' ? { codeSplitting: CORE_CHUNKS } : {}),
+    // Two thirds of the time in which a package is imported are the compiler reading it. Names stay, for stack traces.
+    minify: { compress: true, mangle: { toplevel: true, keepNames: true } },
   })
   await bundle.close()
 }

@@ -5,12 +5,12 @@ import { addUsage, noUsage } from '../../contracts/usage.ts'
 import { ProviderError, SvcError, toSvcError } from '../../errors.ts'
 import { estimateTokens } from '../../text/estimate-tokens.ts'
 import { findErrors } from '../../validate.ts'
+import { TokenCorrection } from '../budget/token-correction.ts'
 import type { DoorContext } from '../door-context.ts'
 import { digest } from '../ids.ts'
 import type { ResolvedModel } from './model-catalog.ts'
 import { estimateOutput, estimateRequest, readAnswer } from './read-answer.ts'
 import { DEFAULT_RETRIES, withRetry } from './retry.ts'
-import { TokenCorrection } from '../budget/token-correction.ts'
 
 /** A request at the door: whose it is, and under which key it is recorded. */
 export type DoorRequest = ModelRequest & { key: string; agentId: string; stepId?: string }

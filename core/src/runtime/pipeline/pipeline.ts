@@ -18,8 +18,8 @@ import type { Answers, Inputs, Previous, Stage } from '../../contracts/stages.ts
 import type { Task } from '../../contracts/task.ts'
 import type { Mode } from '../../contracts/words.ts'
 import { PluginError, SvcError, toSvcError } from '../../errors.ts'
-import { allocateGiven, describeGiven } from './given-plan.ts'
 import type { LiveRun } from '../runs/session.ts'
+import { allocateGiven, describeGiven } from './given-plan.ts'
 
 /** How often `execute` may be asked again for a reflection, and `plan` for a failed plan. */
 const MAX_RETRIES = 1

@@ -7,10 +7,10 @@ import type { Task } from '../../contracts/task.ts'
 import type { Mode } from '../../contracts/words.ts'
 import type { SvcError } from '../../errors.ts'
 import { countToolCalls } from '../account.ts'
-import type { Walk } from './pipeline.ts'
-import { describeGiven } from './given-plan.ts'
 import { digest } from '../ids.ts'
 import type { LiveRun } from '../runs/session.ts'
+import { describeGiven } from './given-plan.ts'
+import type { Walk } from './pipeline.ts'
 
 /** How a walk ended. */
 export interface Ending {

@@ -7,17 +7,17 @@ import type { ResumeInput, RunQuery, RunResult } from '../../contracts/runtime.t
 import type { Store, StoredRun } from '../../contracts/store.ts'
 import { CapacityError, ConflictError, LimitError, RunError, SvcError, toSvcError } from '../../errors.ts'
 import { type ActiveRun, follow, newRun, snapshot } from '../active-run.ts'
-import type { Waiting } from './approvals.ts'
 import { cancelled } from '../concurrency.ts'
-import { type Walk, walkCorridor } from '../pipeline/pipeline.ts'
 import { createId, digest } from '../ids.ts'
 import { isoTime } from '../iso-time.ts'
-import { found, toPage } from '../stores/memory-store.ts'
-import { RunQueue } from './queue.ts'
+import { type Walk, walkCorridor } from '../pipeline/pipeline.ts'
 import { endingOf, toResult } from '../pipeline/result.ts'
-import type { LiveRun } from './session.ts'
-import { readRunEvents } from './run-events.ts'
+import { found, toPage } from '../stores/memory-store.ts'
+import type { Waiting } from './approvals.ts'
 import type { CheckedRun, RunFactory } from './prepare-run.ts'
+import { RunQueue } from './queue.ts'
+import { readRunEvents } from './run-events.ts'
+import type { LiveRun } from './session.ts'
 
 /** Stops whatever a plugin left running when its run has ended. */
 const ENDED = cancelled('the run has ended')
