@@ -27,11 +27,11 @@ interface Outcome {
 }
 
 /** Loads in a process of its own that stands in each folder in turn, as a person would start it. */
-function loadInside(orders: { machine: Machine; trust?: boolean; frontDoor?: boolean }[]): Outcome[] {
+function loadInside(orders: { machine: Machine; trust?: boolean; entryPoint?: boolean }[]): Outcome[] {
   const script = argumentsFor(new URL('./fixtures/load-config-process.ts', import.meta.url))
-  const list = orders.map(({ machine, trust = false, frontDoor = false }) => ({
+  const list = orders.map(({ machine, trust = false, entryPoint = false }) => ({
     options: { ...machine.options, trust },
-    frontDoor,
+    entryPoint,
   }))
   const output = execFileSync(process.execPath, [...script, JSON.stringify(list)], {
     env: { PATH: process.env.PATH, HOME: makeFolder() },
@@ -115,7 +115,7 @@ test('in a folder that nobody trusted nothing runs, in whatever way it asks to',
   }
 })
 
-test("the search engine's own settings do not run in a trusted folder either, though its front door would run them", () => {
+test("the search engine's own settings do not run in a trusted folder either, though its entry point would run them", () => {
   const attacks = ATTACKS.filter(([what]) => ENGINE_SETTINGS.includes(what)).map(([, files]) => files)
   const machines = attacks.map(machineFor)
   for (const { loaded } of loadInside(machines.map((machine) => ({ machine, trust: true })))) {
@@ -127,7 +127,7 @@ test("the search engine's own settings do not run in a trusted folder either, th
   )
   const [victim] = attacks.map(machineFor)
   assert.ok(victim !== undefined)
-  loadInside([{ machine: victim, frontDoor: true }])
+  loadInside([{ machine: victim, entryPoint: true }])
   assert.is(existsSync(victim.canary), true, 'the attack is no attack, so the test above proves nothing')
 })
 
