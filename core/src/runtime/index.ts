@@ -1,4 +1,4 @@
-/** The verbs: hooks, doors, runs, and the runtime that is assembled from plugins. */
+/** The verbs: hooks, gateways, runs, and the runtime that is assembled from plugins. */
 
 export type { AgentFiles } from './agent-registry.ts'
 export { toProfile } from './agent-registry.ts'
