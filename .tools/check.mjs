@@ -26,8 +26,8 @@ const CORE_LAYERS = {
 /** Modules beside the folders that anyone inside core may import. */
 const CORE_LEAVES = new Set(['errors.ts', 'validate.ts'])
 /**
- * Inside runtime: what a folder may import beside itself. The modules beside the folders (ids, event bus, registry) are
- * for all of them, except for the two that put the parts together.
+ * Inside runtime: whose values a folder may import beside its own; types are free. The modules beside the folders (ids,
+ * event bus, registry) are for all of them, except for the two that put the parts together.
  */
 const RUNTIME_LAYERS = {
   stores: [],
@@ -35,7 +35,7 @@ const RUNTIME_LAYERS = {
   journal: [],
   calls: ['budget', 'journal'],
   pipeline: ['budget', 'calls', 'journal'],
-  runs: ['budget', 'calls', 'journal', 'pipeline'],
+  runs: ['budget', 'calls', 'journal', 'pipeline', 'stores'],
 }
 const RUNTIME_TOPS = new Set(['runtime.ts', 'index.ts'])
 
@@ -85,9 +85,9 @@ function sources(folder, found = []) {
 function importsOf(file) {
   return [
     ...readFileSync(file, 'utf8').matchAll(
-      /(?:^|\n)\s*(?:import|export)[^'"\n]*?(?:\{[^}]*\}[^'"\n]*?)?from\s+'([^']+)'|import\('([^']+)'\)/g,
+      /(?:^|\n)\s*(?:import|export)( type)?[^'"\n]*?(?:\{[^}]*\}[^'"\n]*?)?from\s+'([^']+)'|import\('([^']+)'\)/g,
     ),
-  ].map((match) => match[1] ?? match[2])
+  ].map(([, type, name, dynamic]) => ({ target: name ?? dynamic, isType: type !== undefined }))
 }
 
 /** contracts ← runtime, contracts ← components, core ← plugins ← sdk ← cli; runtime and components never meet. */
@@ -95,11 +95,11 @@ function checkImports() {
   for (const name of PACKAGES) {
     const src = join(root, name, 'src')
     for (const file of sources(src)) {
-      for (const target of importsOf(file)) {
+      for (const { target, isType } of importsOf(file)) {
         const wrong = target.startsWith('@svc/')
           ? wrongPackage(name, target)
           : target.startsWith('.')
-            ? wrongLayer(name, src, file, target)
+            ? wrongLayer(name, src, file, target, isType)
             : undefined
         if (wrong !== undefined) failures.push(`${relative(root, file)} must not import ${target}: ${wrong}`)
       }
@@ -112,7 +112,7 @@ function wrongPackage(name, target) {
   return MAY_IMPORT[name].includes(imported) ? undefined : `${name} stands below it`
 }
 
-function wrongLayer(name, src, file, target) {
+function wrongLayer(name, src, file, target, isType) {
   const path = relative(src, resolve(dirname(file), target))
   if (path.startsWith('..')) return 'it lies outside the package'
   if (name !== 'core') return undefined
@@ -127,7 +127,8 @@ function wrongLayer(name, src, file, target) {
         ? undefined
         : 'only errors and validate are for everyone'
       : `${from[0]} imports no module beside it`
-  if (from[0] === 'runtime' && to[0] === 'runtime') return wrongRuntimeFolder(from.slice(1), to.slice(1))
+  if (from[0] === 'runtime' && to[0] === 'runtime')
+    return isType ? undefined : wrongRuntimeFolder(from.slice(1), to.slice(1))
   if (from[0] === 'components' && to[0] === 'components')
     return from[1] === to[1] ? undefined : 'components never import each other'
   return allowed.includes(to[0]) ? undefined : `${from[0]} must not know ${to[0]}`
@@ -142,11 +143,12 @@ function wrongRuntimeFolder(from, to) {
   return allowed.includes(to[0]) ? undefined : `runtime/${from[0]} must not know runtime/${to[0]}`
 }
 
-/** A provider is asked and a tool is run in the two gateways and nowhere else. */
+/** A provider is asked and a tool is run in the two gateways, with their helpers, and nowhere else. */
 function checkGateways() {
   const GATEWAYS = new Set([
     'core/src/runtime/calls/model-gateway.ts',
     'core/src/runtime/calls/read-answer.ts',
+    'core/src/runtime/calls/run-tool.ts',
     'core/src/runtime/calls/tool-gateway.ts',
     'core/src/testing/check-provider.ts',
     'core/src/testing/check-tool.ts',

@@ -6,7 +6,7 @@
 
 import { TaskComplexityAnalyzer, TokenBudgetAllocator } from '@svc/core'
 import { RunForecast } from '@svc/core/components'
-import { SharePool } from '../../core/src/runtime/share-pool.ts'
+import { SharePool } from '../../core/src/runtime/budget/share-pool.ts'
 import { bootstrap, groupBy, mean, median, quantile } from './lib/bootstrap.ts'
 import type { DataFolder } from './lib/data.ts'
 import { crossPredict, toFolds } from './lib/folds.ts'
