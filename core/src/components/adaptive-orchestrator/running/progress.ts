@@ -1,19 +1,20 @@
-import type { AgentProfile, Plan, PlanStep, RunContext, WorkStatus } from '../../contracts/index.ts'
-import { clip, oneLine } from './clip.ts'
-import { dependentsOf } from './graph.ts'
-import { ROLES } from './roles.ts'
+import type { AgentProfile, Plan, PlanStep, RunContext, WorkStatus } from '../../../contracts/index.ts'
+import { clip, oneLine } from '../clip.ts'
+import { dependentsOf } from '../graph.ts'
+import { ROLES } from '../roles.ts'
 import { isOver, type StepState } from './step-state.ts'
 import type { Tally } from './tally.ts'
+import type { VoteRecord } from './vote.ts'
 
-/** Tells the run what its agents and steps do, as events. */
+/** Emits what the agents and steps of an execution do as events of the run. */
 export class Progress {
   readonly #run: RunContext
   readonly #plan: Plan
   readonly #states: ReadonlyMap<string, StepState>
   readonly #tally: Tally
   readonly #dependents: ReadonlyMap<string, readonly PlanStep[]>
-  readonly #started = new Set<string>()
-  readonly #ended = new Set<string>()
+  /** Agents that have started and not ended. */
+  readonly #working = new Set<string>()
   #graph = ''
 
   constructor(run: RunContext, plan: Plan, states: ReadonlyMap<string, StepState>, tally: Tally) {
@@ -24,8 +25,8 @@ export class Progress {
     this.#dependents = dependentsOf(plan.steps)
   }
 
-  /** Introduces the agents that are new. */
-  agents(profiles: readonly AgentProfile[], known: ReadonlySet<string>): void {
+  /** Announces the agents that are new. */
+  introduce(profiles: readonly AgentProfile[], known: ReadonlySet<string>): void {
     for (const { agentId, name, role, profileId } of this.#plan.agents) {
       if (known.has(agentId)) continue
       const profile = profiles.find(({ id }) => id === profileId)
@@ -60,13 +61,11 @@ export class Progress {
     this.#run.emit('topology.updated', { nodes, edges })
   }
 
-  /** A step starts: its agent too when it is its first, and the results of others are handed to it. */
-  start({ step, agentId }: StepState, softTokens: number | undefined): void {
+  /** A step starts, and the results of others are handed to it. */
+  start(state: StepState, softTokens: number | undefined): void {
+    const { step, agentId } = state
     const at = { agentId, stepId: step.id }
-    if (!this.#started.has(agentId)) {
-      this.#started.add(agentId)
-      this.#run.emit('agent.started', { objective: step.objective, tokens: softTokens ?? step.estimatedTokens }, at)
-    }
+    this.startAgent(state, softTokens)
     for (const id of step.dependsOn) {
       const from = this.#states.get(id)?.agentId
       if (from === undefined || from === agentId) continue
@@ -75,28 +74,31 @@ export class Progress {
     this.#run.emit('step.started', { objective: step.objective, dependsOn: step.dependsOn }, at)
   }
 
+  /** The agent of a step starts, unless it is at work. */
+  startAgent({ step, agentId }: StepState, softTokens: number | undefined): void {
+    if (this.#working.has(agentId)) return
+    this.#working.add(agentId)
+    const data = { objective: step.objective, tokens: softTokens ?? step.estimatedTokens }
+    this.#run.emit('agent.started', data, { agentId, stepId: step.id })
+  }
+
   /** A step is over, whichever way. */
-  end(state: StepState, more: object = {}): void {
+  end(state: StepState, vote?: VoteRecord): void {
     const { step, agentId, status, error, output } = state
     const at = { agentId, stepId: step.id }
     if (status === 'completed') {
-      this.#run.emit('step.completed', { output, usage: this.#tally.ofStep(step.id), ...more }, at)
-    } else if (status === 'failed') this.#run.emit('step.failed', { error }, at)
+      const usage = this.#tally.ofStep(step.id)
+      this.#run.emit('step.completed', vote === undefined ? { output, usage } : { output, usage, vote }, at)
+    } else if (status === 'failed' && error !== undefined) this.#run.emit('step.failed', { error }, at)
     else if (status === 'skipped') this.#run.emit('step.skipped', { why: error?.message ?? '' }, at)
     this.#message(state)
-    this.#endAgent(agentId, state)
+    for (const id of [...this.#working]) this.#endAgent(id)
   }
 
-  /** An agent that was done has work again. */
-  reopen(agentId: string): void {
-    if (this.#ended.delete(agentId)) this.#started.delete(agentId)
-  }
-
-  /** Everything stops: agents at work are told so. */
+  /** Everything stops, also the agents at work. */
   cancel(reason: string): void {
     for (const { step, agentId, status } of this.#states.values()) {
-      if (status !== 'running' || this.#ended.has(agentId)) continue
-      this.#ended.add(agentId)
+      if (status !== 'running' || !this.#working.delete(agentId)) continue
       this.#run.emit('agent.cancelled', { reason }, { agentId, stepId: step.id })
     }
   }
@@ -117,23 +119,23 @@ export class Progress {
     const to = [...new Set(readers)].filter((reader) => reader !== agentId)
     if (to.length === 0) return
     const content = clip(output, 500)
-    this.#run.emit(
-      'agent.message',
-      { from: agentId, to, role: step.role, content, trust: 'trusted' },
-      { agentId, stepId: step.id },
-    )
+    const message = { from: agentId, to, role: step.role, content, trust: 'trusted' } as const
+    this.#run.emit('agent.message', message, { agentId, stepId: step.id })
   }
 
-  #endAgent(agentId: string, last: StepState): void {
+  /** An agent ends with the last of its steps. One whose steps all went to others has been announced as failed. */
+  #endAgent(agentId: string): void {
     const own = [...this.#states.values()].filter((state) => state.agentId === agentId)
-    if (this.#ended.has(agentId) || !this.#started.has(agentId) || !own.every(isOver)) return
-    this.#ended.add(agentId)
-    const usage = this.#tally.ofAgent(agentId)
-    const durationMs = timeOf(own)
-    const failed = own.find(({ status }) => status === 'failed')
+    if (!own.every(isOver)) return
+    this.#working.delete(agentId)
+    const last = own.findLast(({ status }) => status !== 'skipped') ?? own.at(-1)
+    if (last === undefined) return
     const at = { agentId, stepId: last.step.id }
-    if (failed?.error !== undefined) this.#run.emit('agent.failed', { error: failed.error, willRetry: false }, at)
-    else this.#run.emit('agent.completed', { output: clip(last.output, 500), usage, durationMs }, at)
+    const error = own.find(({ status }) => status === 'failed')?.error
+    if (error === undefined) {
+      const data = { output: clip(last.output, 500), usage: this.#tally.ofAgent(agentId), durationMs: timeOf(own) }
+      this.#run.emit('agent.completed', data, at)
+    } else this.#run.emit('agent.failed', { error, willRetry: false }, at)
   }
 }
 
