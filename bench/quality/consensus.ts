@@ -11,6 +11,7 @@ import {
   type Vote,
   type VoterOutcome,
 } from '@svc/core'
+import { canonicalise, estimateVoters } from '@svc/core/components'
 import { bootstrap, mean, seeded } from './lib/bootstrap.ts'
 import type { DataFolder } from './lib/data.ts'
 import { toFolds } from './lib/folds.ts'

@@ -64,7 +64,7 @@ let mostOpen = 0
 const textOf = (messages: WireMessage[], role: string): string =>
   messages.find((message) => message.role === role)?.content ?? ''
 
-/** What a model that does exactly as it is told would answer. */
+/** What a model that does exactly what the task says would answer. */
 function reply({ messages }: Body): WireMessage {
   const [system, user] = [textOf(messages, 'system'), textOf(messages, 'user')]
   const content = (text: string): WireMessage => ({ role: 'assistant', content: text })
