@@ -5,13 +5,12 @@
 import {
   ConsensusChecker,
   type ConsensusCheckerOptions,
-  canonicalise,
   type RiskLevel,
   type ShareOutcome,
   type Vote,
   type VoterOutcome,
 } from '@svc/core'
-import { canonicalise, estimateVoters } from '@svc/core/components'
+import { canonicalise } from '@svc/core/components'
 import { bootstrap, mean, seeded } from './lib/bootstrap.ts'
 import type { DataFolder } from './lib/data.ts'
 import { toFolds } from './lib/folds.ts'

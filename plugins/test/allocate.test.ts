@@ -7,7 +7,6 @@ import {
   TaskComplexityAnalyzer,
   TokenBudgetAllocator,
 } from '@svc/core'
-import { RunForecast } from '@svc/core/components'
 import { AsyncSeriesWaterfallHook } from 'tapable'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'

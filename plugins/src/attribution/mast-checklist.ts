@@ -6,8 +6,8 @@ import {
   type ModelAnswer,
   type ModelRequest,
   textMessage,
-  toWords,
 } from '@svc/core'
+import { toWords } from '@svc/core/text'
 import * as Type from 'typebox'
 import { attributeFailure } from './attribute-failure.ts'
 import type { Trace } from './trace.ts'

@@ -1,4 +1,4 @@
-import { isStopWord, toWords } from '@svc/core'
+import { isStopWord, toWords } from '@svc/core/text'
 import type { TraceMessage } from './trace.ts'
 
 /** What a message of a failed run gives to suspect, each from 0 to 1. */
