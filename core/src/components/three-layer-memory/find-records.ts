@@ -1,7 +1,7 @@
 import type { MemoryHit, MemoryQuery, MemoryRecord } from '../../contracts/memory.ts'
 import type { ContextIndex, RankedText } from './context-index.ts'
 import { type DenseSearch, fuseRanks } from './dense-search.ts'
-import type { IndexFilter } from './index-view.ts'
+import type { IndexFilter } from './indexed-text.ts'
 import { copyRecord } from './record-time.ts'
 
 /**

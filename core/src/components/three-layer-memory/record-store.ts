@@ -1,11 +1,14 @@
 import type { MemoryHit, MemoryRecord } from '../../contracts/memory.ts'
 import type { Layer } from '../../contracts/words.ts'
-import { contradicted, factKeys } from './consolidate.ts'
 import type { ContextIndex } from './context-index.ts'
+import { contradicted, factKeys } from './contradictions.ts'
 import type { DenseSearch } from './dense-search.ts'
 import type { MemoryBackend } from './memory-backend.ts'
+import { USES_TO_PROMOTE } from './promotion.ts'
 import { groupOf } from './record-scope.ts'
-import { ARCHIVED, copyRecord, sessionOf, toIso } from './record-time.ts'
+import { ARCHIVED, copyRecord, isSource, sessionOf, spaceOf, toIso } from './record-time.ts'
+import { SameFinder } from './same-finder.ts'
+import { Wordings } from './wordings.ts'
 
 /** A record with its end as a number. */
 interface Held {
@@ -16,17 +19,25 @@ interface Held {
 const NEVER = Number.POSITIVE_INFINITY
 
 /** The records of a memory, kept in step with the index, the vectors and the backend. */
-export class RecordShelf {
+export class RecordStore {
   /** By id, oldest first. */
   readonly held = new Map<string, Held>()
   readonly counts: Record<Layer, number> = { working: 0, episodic: 0, 'long-term': 0 }
-  /** Episodes that were written or found since the last consolidation. */
+  /** Episodes that were written, or found often enough to be promoted, since the last consolidation. */
   readonly fresh = new Set<string>()
+  /** Long-term records that are still true, by what they say. */
+  readonly same = new SameFinder()
   readonly #index: ContextIndex
   readonly #dense: DenseSearch | undefined
   readonly #backend: MemoryBackend | undefined
   /** Long-term records by space, subject and attribute of what they state. */
   readonly #facts = new Map<string, Set<string>>()
+  /** Ids of episodes by what they say. */
+  readonly #wordings = new Wordings()
+  /** Tags that name the episodes of long-term records. */
+  readonly #sources = new Set<string>()
+  /** Ids of summaries of runs by space, oldest first. */
+  readonly #summaries = new Map<string, Set<string>>()
   #nextExpiry = NEVER
   #loaded: Promise<void> | undefined
 
@@ -40,7 +51,22 @@ export class RecordShelf {
     return this.held.get(id)?.record
   }
 
-  /** Fills the shelf from the backend, once. */
+  /** Whether there is a long-term record of an episode. */
+  hasSource(tag: string): boolean {
+    return this.#sources.has(tag)
+  }
+
+  /** The episodes that say the same. */
+  alike(record: MemoryRecord): MemoryRecord[] {
+    return this.#wordings.like(record).flatMap((id) => this.get(id) ?? [])
+  }
+
+  /** Summaries of runs in one space, oldest first. */
+  summariesOf(space: string): ReadonlySet<string> {
+    return this.#summaries.get(space) ?? new Set()
+  }
+
+  /** Reads the backend, once. */
   load(): Promise<void> {
     this.#loaded ??= (async () => {
       for (const record of (await this.#backend?.load()) ?? []) this.#take(copyRecord(record))
@@ -54,13 +80,18 @@ export class RecordShelf {
   #take(record: MemoryRecord): void {
     const expires = record.expiresAt === undefined ? NEVER : Date.parse(record.expiresAt)
     const before = this.held.get(record.id)?.record
+    if (before !== undefined) this.#release(before)
     this.held.set(record.id, { record, expires })
     this.#nextExpiry = Math.min(this.#nextExpiry, expires)
     this.counts[record.layer]++
-    if (before !== undefined) this.counts[before.layer]--
-    if (record.layer === 'episodic') this.fresh.add(record.id)
-    if (record.layer === 'long-term') {
-      for (const key of factKeys(record)) this.#facts.set(key, (this.#facts.get(key) ?? new Set()).add(record.id))
+    if (record.layer === 'episodic') {
+      this.fresh.add(record.id)
+      this.#wordings.add(record)
+      if (isRunSummary(record)) addTo(this.#summaries, spaceOf(record), record.id)
+    } else if (record.layer === 'long-term') {
+      for (const key of factKeys(record)) addTo(this.#facts, key, record.id)
+      for (const tag of record.tags) if (isSource(tag)) this.#sources.add(tag)
+      if (record.validTo === undefined) this.same.add(record)
     }
     const seen = {
       group: groupOf(record),
@@ -71,14 +102,27 @@ export class RecordShelf {
     if (before !== undefined && before.content === record.content) this.#index.update(record.id, seen)
     else {
       this.#dense?.forget(record.id)
+      const tags = record.tags.filter((tag) => tag !== ARCHIVED && !isSource(tag))
       this.#index.add({
         id: record.id,
-        text: [record.content, ...record.tags.filter((tag) => tag !== ARCHIVED && !tag.startsWith('from:'))].join('\n'),
+        text: [record.content, ...tags].join('\n'),
         author: record.source.agentId,
         session: sessionOf(record),
         at: seen.from,
         ...seen,
       })
+    }
+  }
+
+  #release(record: MemoryRecord): void {
+    this.counts[record.layer]--
+    if (record.layer === 'episodic') {
+      this.#wordings.remove(record)
+      removeFrom(this.#summaries, spaceOf(record), record.id)
+    } else if (record.layer === 'long-term') {
+      for (const key of factKeys(record)) removeFrom(this.#facts, key, record.id)
+      for (const tag of record.tags) this.#sources.delete(tag)
+      this.same.remove(record)
     }
   }
 
@@ -88,7 +132,7 @@ export class RecordShelf {
     await this.#backend?.put(copyRecord(record))
   }
 
-  /** The same for a change of a record that nobody needs to look at again. */
+  /** The same for a change of a record that a consolidation need not look at again. */
   async replace(record: MemoryRecord): Promise<void> {
     const wasFresh = this.fresh.has(record.id)
     await this.keep(record)
@@ -97,38 +141,45 @@ export class RecordShelf {
 
   /** Notes that records were found. That is no part of the ranking: the index stays as it is. */
   async count(hits: readonly MemoryHit[], now: number): Promise<void> {
-    const foundAt = toIso(now)
     for (const hit of hits) {
       const record = this.held.get(hit.id)?.record
       if (record === undefined) continue
-      record.accessCount++
-      record.lastAccessedAt = foundAt
+      await this.countOne(record, now)
       hit.accessCount = record.accessCount
-      hit.lastAccessedAt = foundAt
-      if (record.layer === 'episodic') this.fresh.add(record.id)
-      if (this.#backend !== undefined) await this.#backend.put(copyRecord(record))
+      hit.lastAccessedAt = record.lastAccessedAt
     }
   }
 
-  /** Deletes a record for good. @returns whether there was one */
-  async drop(id: string): Promise<boolean> {
-    const record = this.held.get(id)?.record
-    if (record === undefined) return false
-    this.held.delete(id)
-    this.counts[record.layer]--
-    this.fresh.delete(id)
-    this.#index.remove(id)
-    this.#dense?.forget(id)
-    if (record.layer === 'long-term') for (const key of factKeys(record)) this.#facts.get(key)?.delete(id)
-    await this.#backend?.delete(id)
-    return true
+  /** Notes that a record was found or said again. */
+  async countOne(record: MemoryRecord, now: number): Promise<void> {
+    record.accessCount++
+    record.lastAccessedAt = toIso(now)
+    if (record.layer === 'episodic' && record.accessCount === USES_TO_PROMOTE) this.fresh.add(record.id)
+    await this.#backend?.touch(copyRecord(record))
+  }
+
+  /** Deletes records for good. @returns whether there was one */
+  async drop(...ids: readonly string[]): Promise<boolean> {
+    const gone: string[] = []
+    for (const id of ids) {
+      const record = this.held.get(id)?.record
+      if (record === undefined) continue
+      this.#release(record)
+      this.held.delete(id)
+      this.fresh.delete(id)
+      this.#index.remove(id)
+      this.#dense?.forget(id)
+      gone.push(id)
+    }
+    if (gone.length > 0) await this.#backend?.delete(gone)
+    return gone.length > 0
   }
 
   /** Deletes the records whose time is up. */
   async dropExpired(now: number): Promise<void> {
     if (now < this.#nextExpiry) return
     const expired = [...this.held.values()].filter(({ expires }) => expires <= now)
-    for (const { record } of expired) await this.drop(record.id)
+    await this.drop(...expired.map(({ record }) => record.id))
     this.#nextExpiry = NEVER
     for (const { expires } of this.held.values()) this.#nextExpiry = Math.min(this.#nextExpiry, expires)
   }
@@ -136,11 +187,7 @@ export class RecordShelf {
   /** Ends the validity of what a new fact contradicts. @returns the ids of the older records */
   async supersede(record: MemoryRecord): Promise<string[]> {
     const ids = new Set(factKeys(record).flatMap((key) => [...(this.#facts.get(key) ?? [])]))
-    const others: MemoryRecord[] = []
-    for (const id of ids) {
-      const other = this.held.get(id)?.record
-      if (other !== undefined) others.push(other)
-    }
+    const others = [...ids].flatMap((id) => this.get(id) ?? [])
     const older = contradicted(record, others)
     for (const other of older) await this.replace({ ...other, validTo: record.validFrom })
     return older.map(({ id }) => id)
@@ -152,4 +199,20 @@ export class RecordShelf {
     for (const { record } of this.held.values()) if (record.layer === layer) records.push(record)
     return records
   }
+}
+
+/** Whether a record tells what a run was asked, or what it answered. */
+export const isRunSummary = ({ kind, source }: MemoryRecord): boolean =>
+  kind === 'summary' && source.runId !== undefined
+
+function addTo(sets: Map<string, Set<string>>, key: string, id: string): void {
+  const set = sets.get(key)
+  if (set === undefined) sets.set(key, new Set([id]))
+  else set.add(id)
+}
+
+function removeFrom(sets: Map<string, Set<string>>, key: string, id: string): void {
+  const set = sets.get(key)
+  set?.delete(id)
+  if (set?.size === 0) sets.delete(key)
 }
