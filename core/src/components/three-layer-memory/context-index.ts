@@ -20,7 +20,7 @@ export interface RankedText {
   id: string
   /** In [0, 1]: the sum of the parts over the most that it can be. */
   score: number
-  /** `lexical`, `session`, `reply`, `author`, `recency`, `importance` add up to the score; `coverage` is the share of the query's information that the text itself holds. */
+  /** `lexical`, `session`, `reply`, `author`, `recency`, `importance` add up to the score; `weight` is the information of the query (in nats) that the text itself holds, `coverage` its share of all. */
   parts: Record<string, number>
 }
 
@@ -139,7 +139,7 @@ export class ContextIndex {
     const found = this.#rank(texts, sessions, { named, limit, now }).map(({ id, score, parts, number }) => ({
       id,
       score,
-      parts: { ...parts, coverage: this.#coverage(number, idfs) },
+      parts: { ...parts, ...this.#coverage(number, idfs) },
     }))
     for (const text of texts) columns.words[text] = 0
     for (const session of sessions) columns.sessionWords[session] = 0
@@ -205,15 +205,15 @@ export class ContextIndex {
     return found
   }
 
-  /** Share of the query's information, in idf, that a text itself holds. */
-  #coverage(text: number, idfs: ReadonlyMap<string, number>): number {
+  /** The query's information, in idf, that a text itself holds, and its share of all. */
+  #coverage(text: number, idfs: ReadonlyMap<string, number>): { coverage: number; weight: number } {
     let held = 0
     let asked = 0
     for (const [stem, idf] of idfs) {
       asked += idf
       if (holds(this.#postings.get(stem) ?? [], text)) held += idf
     }
-    return asked === 0 ? 0 : held / asked
+    return { coverage: asked === 0 ? 0 : held / asked, weight: held }
   }
 
   #closeGaps(): void {

@@ -5,14 +5,13 @@ import { momentOf } from './record-scope.ts'
 import { toIso } from './record-time.ts'
 
 /**
- * The record of what is to be remembered. What comes from a tool or the web is untrusted whatever it says of itself, and
- * what comes from a model unless the caller vouches for it.
+ * The record of what is to be remembered. Only what a person said is trusted, unless the caller doubts it: what comes
+ * from a model, a tool or the web is untrusted whatever it says of itself.
  */
 export function newRecord({ ttlSeconds, ...input }: MemoryInput, id: string, now: number): MemoryRecord {
   const { content, kind = 'event', source, threadId } = input
   const origin = source?.origin ?? 'user'
   const agentId = source?.agentId ?? input.agentId
-  const isVouchedFor = input.trust === 'trusted' || (input.trust === undefined && origin === 'user')
   return {
     id,
     layer: input.layer ?? 'episodic',
@@ -25,7 +24,7 @@ export function newRecord({ ttlSeconds, ...input }: MemoryInput, id: string, now
       ...(agentId === undefined ? {} : { agentId }),
       origin,
     },
-    trust: isVouchedFor && (origin === 'user' || origin === 'model') ? 'trusted' : 'untrusted',
+    trust: origin === 'user' ? (input.trust ?? 'trusted') : 'untrusted',
     importance: input.importance ?? importanceOf({ content, kind, origin }),
     validFrom: toIso(input.validFrom === undefined ? now : momentOf(input.validFrom, 'validFrom')),
     createdAt: toIso(now),

@@ -100,8 +100,8 @@ export class ThreeLayerMemory {
   }
 
   /**
-   * Remembers something. What comes from a tool or the web is untrusted whatever it says of itself, and what comes from a
-   * model unless the caller vouches for it. Under an id that is already held with the same content nothing is written.
+   * Remembers something. Only what a person said can be trusted. Under an id that is already held with the same content
+   * nothing is written; a summary of a run that says what an earlier one says is counted there.
    *
    * @throws ValidationError `validation_failed`
    */
