@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
+import type { ListQuery, Page } from './page.ts'
 import { Count, Fraction, IsoTime, Text, Texts, Tokens } from './schema.ts'
 import { Layer } from './words.ts'
 
@@ -88,3 +89,28 @@ export const MemoryResult = Type.Object({
   tokens: Tokens('estimate for all hits'),
 })
 export type MemoryResult = Static<typeof MemoryResult>
+
+/** Who said what is to be remembered. */
+export type MemorySource = MemoryRecord['source']
+
+/**
+ * What the plugin in the slot `memory` provides: `runtime.memory`, the tools `remember` and `recall`, and `svc memory` are
+ * answered by it.
+ *
+ * Contract: a record holds who said it, and only what a person said is trusted. A call rejects when what it writes or
+ * reads would not outlive the process although it is meant to.
+ */
+export interface MemoryApi {
+  /** @param source who says it; left out, a person does. @throws ValidationError `validation_failed` */
+  write(memory: MemoryWrite, source?: MemorySource): Promise<MemoryRecord>
+  /** @throws ValidationError `validation_failed` */
+  query(query: MemoryQuery): Promise<MemoryResult>
+  /** The newest first, 20 a page, unless asked otherwise. @throws ValidationError `validation_failed`, `invalid_cursor` */
+  list(query?: ListQuery & { layer?: MemoryRecord['layer']; scope?: MemoryScope }): Promise<Page<MemoryRecord>>
+  /** @throws NotFoundError `memory_not_found` */
+  get(id: string): Promise<MemoryRecord>
+  /** Deletes for good. @throws NotFoundError `memory_not_found` */
+  delete(id: string): Promise<void>
+  /** Waits for writes under way and frees what is held open. The runtime calls it once, after its last run has ended. */
+  close?(): Promise<void>
+}

@@ -25,8 +25,8 @@ export function createMemoryBackend(collection: Collection<MemoryRecord>): Memor
       }
       return records
     },
-    put: (record) => collection.put(record.id, record),
-    touch: (record) => collection.put(record.id, record),
+    put: async (record) => collection.put(record.id, record),
+    touch: async (record) => collection.put(record.id, record),
     async delete(ids) {
       for (const id of ids) await collection.delete(id)
     },

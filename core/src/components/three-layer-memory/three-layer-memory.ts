@@ -5,9 +5,8 @@ import {
   type MemoryResult,
   type MemoryScope,
 } from '../../contracts/memory.ts'
-import type { Page } from '../../contracts/page.ts'
+import type { ListQuery, Page } from '../../contracts/page.ts'
 import type { Ports } from '../../contracts/run-context.ts'
-import type { ListQuery } from '../../contracts/store.ts'
 import type { Layer } from '../../contracts/words.ts'
 import { ValidationError } from '../../errors.ts'
 import { estimateTokens } from '../../text/estimate-tokens.ts'

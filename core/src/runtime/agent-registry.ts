@@ -1,0 +1,132 @@
+import type { AgentInput, AgentProfile } from '../contracts/agent-profile.ts'
+import { AgentInput as AgentInputSchema } from '../contracts/agent-profile.ts'
+import type { Runtime } from '../contracts/runtime.ts'
+import type { Store } from '../contracts/store.ts'
+import { NotFoundError, ValidationError } from '../errors.ts'
+import { nearest } from '../text/nearest.ts'
+import { parse } from '../validate.ts'
+import { allOf } from './stores/paging.ts'
+
+/** Where agent profiles are kept beyond the process, when they are: the CLI keeps them as files. */
+export interface AgentFiles {
+  save(profile: AgentInput & { id: string }): Promise<void>
+  remove(id: string): Promise<void>
+}
+
+/** Agent profiles: those of the config first, those put at run time over them. */
+export class AgentRegistry {
+  readonly #configured: ReadonlyMap<string, AgentProfile>
+  readonly #removed = new Set<string>()
+  readonly #store: Store
+  readonly #files: AgentFiles | undefined
+  readonly #clock: () => number
+
+  constructor(configured: readonly AgentInput[], store: Store, files: AgentFiles | undefined, clock: () => number) {
+    this.#store = store
+    this.#files = files
+    this.#clock = clock
+    this.#configured = new Map(
+      configured.map((input) => toProfile(input, clock())).map((profile) => [profile.id, profile]),
+    )
+  }
+
+  readonly api: Runtime['agents'] = {
+    list: async () => {
+      const stored = await this.#stored()
+      const configured = [...this.#configured.values()].filter(
+        ({ id }) => !this.#removed.has(id) && !stored.some((profile) => profile.id === id),
+      )
+      return [...configured, ...stored].sort((a, b) => (a.id < b.id ? -1 : 1))
+    },
+    get: (id) => this.find(id),
+    put: async (input) => {
+      const profile = toProfile(parse(AgentInputSchema, input, 'agent'), this.#clock())
+      const earlier = (await this.#store.agents.get(profile.id)) ?? this.#configured.get(profile.id)
+      const saved =
+        earlier === undefined ? profile : { ...profile, version: earlier.version + 1, createdAt: earlier.createdAt }
+      await this.#store.agents.put(saved.id, saved)
+      await this.#files?.save({ ...input, id: saved.id })
+      this.#removed.delete(saved.id)
+      return saved
+    },
+    delete: async (id) => {
+      await this.find(id)
+      this.#removed.add(id)
+      await this.#store.agents.delete(id)
+      await this.#files?.remove(id)
+    },
+  }
+
+  /** @throws NotFoundError `agent_not_found` */
+  async find(id: string): Promise<AgentProfile> {
+    const profile = (await this.#store.agents.get(id)) ?? (this.#removed.has(id) ? undefined : this.#configured.get(id))
+    if (profile !== undefined) return profile
+    const ids = (await this.api.list()).map((known) => known.id)
+    const guess = nearest(id, ids)
+    throw new NotFoundError(
+      'agent_not_found',
+      `there is no agent "${id}"${guess === undefined ? '' : `: did you mean "${guess}"?`}${ids.length > 0 ? ` Known: ${ids.join(', ')}` : ''}`,
+    )
+  }
+
+  /** The profiles that a run names: slugs are looked up, inputs are taken as they are. */
+  async resolve(named: readonly (string | AgentInput)[] | undefined): Promise<AgentProfile[]> {
+    if (named === undefined) return this.api.list()
+    return Promise.all(
+      named.map((agent) =>
+        typeof agent === 'string' ? this.find(agent) : Promise.resolve(toProfile(agent, this.#clock())),
+      ),
+    )
+  }
+
+  async #stored(): Promise<AgentProfile[]> {
+    const profiles: AgentProfile[] = []
+    for await (const profile of allOf((query) => this.#store.agents.list(query))) profiles.push(profile)
+    return profiles
+  }
+}
+
+/**
+ * A profile with everything filled in.
+ *
+ * @throws ValidationError `validation_failed` when no id can be made from the name
+ */
+export function toProfile(input: AgentInput, timeMs: number): AgentProfile {
+  const id = input.id ?? toSlug(input.name)
+  const time = new Date(timeMs).toISOString()
+  return {
+    role: 'worker',
+    instructions: '',
+    fallbackModels: [],
+    tools: [],
+    memory: { layers: ['episodic', 'long-term'], scope: 'run' },
+    budget: {},
+    capabilities: [],
+    handoffs: [],
+    tags: [],
+    metadata: {},
+    ...input,
+    id,
+    version: 1,
+    createdAt: time,
+    updatedAt: time,
+  }
+}
+
+function toSlug(name: string): string {
+  const slug = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^[^a-z]+/, '')
+    .slice(0, 64)
+    .replace(/-+$/, '')
+  if (slug !== '') return slug
+  throw new ValidationError(
+    'validation_failed',
+    `agent: no id can be made from the name "${name}": give it an id of lower-case letters, digits and hyphens`,
+    {
+      errors: [{ path: '/id', message: 'must be given when the name has no letters from a to z' }],
+    },
+  )
+}

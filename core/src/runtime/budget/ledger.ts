@@ -1,0 +1,273 @@
+import type { Allocation } from '../../contracts/allocation.ts'
+import type { Price } from '../../contracts/model.ts'
+import type { Usage } from '../../contracts/usage.ts'
+import { addUsage, noUsage } from '../../contracts/usage.ts'
+import type { RiskLevel } from '../../contracts/words.ts'
+import { LimitError } from '../../errors.ts'
+import { abortable } from '../concurrency.ts'
+import { type PoolSnapshot, SharePool } from './share-pool.ts'
+
+export interface LedgerSettings {
+  /** T: at this much spent nothing new starts. */
+  softTokens: number
+  /** B: never granted beyond. */
+  hardTokens: number
+  maxCostUsd?: number | undefined
+  /** Model calls of the whole run. */
+  maxCalls?: number | undefined
+}
+
+/** Tokens that one try of one call may take. */
+export interface Reservation {
+  readonly agentId: string
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly costUsd: number
+}
+
+/** What a settled call changed. */
+export interface Settled {
+  used: number
+  remaining: number
+  costUsd: number | null
+  /** Thresholds that were passed just now: of the soft budget, or of the share of the agent that is named. */
+  passed: { scope: string; ratio: number }[]
+}
+
+/** Input estimates are raised by this before they are reserved. */
+const INPUT_MARGIN = 1.15
+/** Estimates that nothing confirms are raised by this before they are charged. */
+const DOUBT_MARGIN = 1.3
+/** Fixed tokens a provider adds around messages. */
+const FRAME_TOKENS = 24
+/** How the budget stands: what people and tests are shown. */
+export interface LedgerSnapshot {
+  softTokens: number
+  hardTokens: number
+  used: number
+  reserved: number
+  calls: number
+  costUsd: number | null
+  /** Shares and reserves, once the soft budget is split. */
+  pool?: PoolSnapshot
+}
+
+/** An answer shorter than this is not worth a call. */
+const MIN_OUTPUT_TOKENS = 16
+/** Shares of the soft budget at which people are warned. */
+const WARN_AT = [0.7, 0.9]
+
+/**
+ * Counts what a run may spend and has spent, for the whole tree of its agents.
+ *
+ * Two phases: a call reserves the most it can take, and settles at what it took. What is spent and reserved together
+ * never exceeds the hard budget, however many agents ask at once.
+ */
+export class Ledger {
+  readonly softTokens: number
+  readonly hardTokens: number
+  readonly #maxCostUsd: number
+  readonly #maxCalls: number
+  readonly #limits = new Map<string, number>()
+  /** What providers reported: shown to people. */
+  #usage: Usage = noUsage()
+  /** What counts against the budget: never less than svc's own estimate. */
+  #charged = 0
+  readonly #chargedBy = new Map<string, number>()
+  #reserved = 0
+  #reservedBy = new Map<string, number>()
+  #costUsd: number | null = 0
+  /** What the priced calls cost: counts against the limit, also after a call without a price. */
+  #pricedUsd = 0
+  #reservedUsd = 0
+  #calls = 0
+  #warned = 0
+  #pool: SharePool | undefined
+  #waiting: (() => void)[] = []
+
+  constructor(settings: LedgerSettings) {
+    this.softTokens = settings.softTokens
+    this.hardTokens = settings.hardTokens
+    this.#maxCostUsd = settings.maxCostUsd ?? Number.POSITIVE_INFINITY
+    this.#maxCalls = settings.maxCalls ?? Number.POSITIVE_INFINITY
+  }
+
+  /** Takes over how the soft budget is shared out. What was spent before is counted against it. */
+  allocate(allocation: Allocation, risk: RiskLevel = 'low'): void {
+    this.#pool = new SharePool(allocation, risk)
+    for (const [agentId, tokens] of this.#chargedBy) this.#pool.spend(agentId, tokens)
+  }
+
+  /** The agents that have a share. */
+  get agentIds(): readonly string[] {
+    return this.#pool?.agentIds ?? []
+  }
+
+  /** An agent's work is over: what is left of its share may be lent to others. */
+  finish(agentId: string): void {
+    this.#pool?.finish(agentId)
+  }
+
+  /** Sets a hard limit for one agent. */
+  limit(agentId: string, tokens: number): void {
+    this.#limits.set(agentId, tokens)
+  }
+
+  /**
+   * Sets aside what a try may take. The output is cut to what is left; where calls in flight hold what is missing, it
+   * waits for them to settle.
+   *
+   * @throws LimitError `budget_exhausted` when not even a short answer fits, `max_steps` when all calls are used;
+   *   the signal's reason when it aborts during the wait
+   */
+  reserve(
+    agentId: string,
+    estimatedInput: number,
+    wantedOutput: number,
+    price: Price | undefined,
+    signal: AbortSignal,
+  ): Reservation | Promise<Reservation> {
+    try {
+      return this.#tryReserve(agentId, estimatedInput, wantedOutput, price)
+    } catch (thrown) {
+      if (this.#reserved === 0 || !(thrown instanceof LimitError) || thrown.code === 'max_steps') throw thrown
+      const settled = new Promise<void>((resolve) => this.#waiting.push(resolve))
+      return abortable(settled, signal).then(() => this.reserve(agentId, estimatedInput, wantedOutput, price, signal))
+    }
+  }
+
+  #tryReserve(agentId: string, estimatedInput: number, wantedOutput: number, price: Price | undefined): Reservation {
+    if (this.#calls >= this.#maxCalls) {
+      throw new LimitError('max_steps', `the run has used all of its ${this.#maxCalls} model calls`)
+    }
+    const inputTokens = Math.ceil(estimatedInput * INPUT_MARGIN) + FRAME_TOKENS
+    const free = this.remaining(agentId) - inputTokens
+    let outputTokens = Math.min(wantedOutput, free)
+    if (price !== undefined && Number.isFinite(this.#maxCostUsd)) {
+      const freeUsd = this.#maxCostUsd - this.#pricedUsd - this.#reservedUsd - (inputTokens * price.input) / 1e6
+      if (price.output > 0) outputTokens = Math.min(outputTokens, Math.floor((freeUsd * 1e6) / price.output))
+      else if (freeUsd < 0) outputTokens = 0
+    }
+    if (outputTokens < Math.min(MIN_OUTPUT_TOKENS, wantedOutput)) {
+      throw new LimitError(
+        'budget_exhausted',
+        `the hard budget of ${this.hardTokens} tokens is used up: ${this.used} spent, ${this.#reserved} in flight, the next call of ${agentId} needs ${inputTokens} and an answer`,
+        { details: { scope: 'hard', limit: this.hardTokens, used: this.used } },
+      )
+    }
+    const costUsd = price === undefined ? 0 : (inputTokens * price.input + outputTokens * price.output) / 1e6
+    this.#calls++
+    this.#reserved += inputTokens + outputTokens
+    this.#reservedBy.set(agentId, (this.#reservedBy.get(agentId) ?? 0) + inputTokens + outputTokens)
+    this.#reservedUsd += costUsd
+    return { agentId, inputTokens, outputTokens, costUsd }
+  }
+
+  /**
+   * Ends a reservation at what the try took.
+   *
+   * @param estimate svc's own count: a provider that reports less is charged this, so under-reporting cannot exceed the budget
+   * @param costUsd null is an unpriced model
+   */
+  settle(reservation: Reservation, usage: Usage, estimate: Usage, costUsd: number | null): Settled {
+    const { agentId } = reservation
+    this.#reserved -= reservation.inputTokens + reservation.outputTokens
+    this.#reservedBy.set(
+      agentId,
+      (this.#reservedBy.get(agentId) ?? 0) - reservation.inputTokens - reservation.outputTokens,
+    )
+    this.#reservedUsd -= reservation.costUsd
+    for (const wake of this.#waiting.splice(0)) wake()
+    return this.#charge(agentId, usage, estimate, costUsd)
+  }
+
+  /** Counts a call that was made before, whose recorded answer is used again. */
+  charge(agentId: string, usage: Usage, costUsd: number | null, calls = 1): Settled {
+    this.#calls += calls
+    return this.#charge(agentId, usage, usage, costUsd)
+  }
+
+  #charge(agentId: string, usage: Usage, estimate: Usage, costUsd: number | null): Settled {
+    this.#usage = addUsage(this.#usage, usage)
+    const charged =
+      chargeOf(usage, usage.inputTokens, estimate.inputTokens) +
+      chargeOf(usage, usage.outputTokens, estimate.outputTokens)
+    this.#charged += charged
+    this.#chargedBy.set(agentId, this.usedBy(agentId) + charged)
+    if (usage.inputTokens + usage.outputTokens > 0) {
+      this.#costUsd = this.#costUsd === null || costUsd === null ? null : this.#costUsd + costUsd
+      this.#pricedUsd += costUsd ?? 0
+    }
+    const passed: Settled['passed'] = []
+    const spent = this.#pool?.spend(agentId, charged)
+    for (const ratio of spent?.passed ?? []) passed.push({ scope: agentId, ratio })
+    const ratio = this.used / this.softTokens
+    while (this.#warned < WARN_AT.length && ratio >= (WARN_AT[this.#warned] ?? 1)) {
+      passed.push({ scope: 'soft', ratio: WARN_AT[this.#warned] ?? 1 })
+      this.#warned++
+    }
+    if (this.#warned === WARN_AT.length && ratio >= 1) {
+      passed.push({ scope: 'soft', ratio: 1 })
+      this.#warned++
+    }
+    return { used: this.usedBy(agentId), remaining: this.remaining(agentId), costUsd: this.#costUsd, passed }
+  }
+
+  /** Tokens charged so far, input and output together. */
+  get used(): number {
+    return this.#charged
+  }
+
+  /** True when the soft budget is spent. */
+  get exhausted(): boolean {
+    return this.used >= this.softTokens
+  }
+
+  /** US dollars so far; null as soon as one call had no price. */
+  get costUsd(): number | null {
+    return this.#costUsd
+  }
+
+  usedBy(agentId: string): number {
+    return this.#chargedBy.get(agentId) ?? 0
+  }
+
+  /** Tokens that the agent may still take of the soft budget, borrowing included; unbounded before it is split. */
+  available(agentId: string): number {
+    return this.#pool?.available(agentId) ?? Number.POSITIVE_INFINITY
+  }
+
+  snapshot(): LedgerSnapshot {
+    return {
+      softTokens: this.softTokens,
+      hardTokens: this.hardTokens,
+      used: this.#charged,
+      reserved: this.#reserved,
+      calls: this.#calls,
+      costUsd: this.#costUsd,
+      ...(this.#pool === undefined ? {} : { pool: this.#pool.snapshot() }),
+    }
+  }
+
+  /** Tokens that the agent, or the run, may still take before a hard limit. */
+  remaining(agentId?: string): number {
+    const free = this.hardTokens - this.used - this.#reserved
+    const limit = agentId === undefined ? undefined : this.#limits.get(agentId)
+    if (agentId === undefined || limit === undefined) return Math.max(0, free)
+    return Math.max(0, Math.min(free, limit - this.usedBy(agentId) - (this.#reservedBy.get(agentId) ?? 0)))
+  }
+
+  /** What the providers reported so far. */
+  spent(): Usage {
+    return { ...this.#usage }
+  }
+}
+
+/**
+ * What a reported number counts as: never less than the estimate; and where nothing usable was reported, or less than
+ * half of the estimate, the most that the estimate may be short of the truth.
+ */
+function chargeOf({ estimated }: Usage, reported: number, estimate: number): number {
+  const believable = !estimated && reported * 2 >= estimate
+  return Math.max(reported, believable ? estimate : Math.ceil(estimate * DOUBT_MARGIN))
+}

@@ -1,0 +1,109 @@
+import type { ModelInfo, ModelProvider } from '../../contracts/model.ts'
+import type { Registry } from '../../contracts/plugin.ts'
+import type { MaybePromise } from '../../contracts/store.ts'
+import { ConfigError, NotFoundError } from '../../errors.ts'
+import { nearest } from '../../text/nearest.ts'
+
+/** A model that was found, with its provider. */
+export interface ResolvedModel {
+  provider: ModelProvider
+  /** The provider's own id of the model. */
+  model: string
+  info: ModelInfo | undefined
+}
+
+/** How long a name stays resolved: providers may learn of new models while a runtime lives. */
+const KEEP_MS = 300_000
+
+/** Finds models by the names that people use: `provider/model`, an alias, or a provider alone. */
+export class ModelCatalog {
+  readonly #providers: Registry<ModelProvider>
+  readonly #default: string
+  readonly #clock: () => number
+  readonly #infos = new Map<string, { infos: Promise<ModelInfo[]>; until: number }>()
+  readonly #resolved = new Map<string, { found: ResolvedModel; until: number }>()
+
+  /** @param defaultModel `provider/model`, or a provider's id for its own default */
+  constructor(providers: Registry<ModelProvider>, defaultModel: string, clock: () => number) {
+    this.#providers = providers
+    this.#default = defaultModel
+    this.#clock = clock
+  }
+
+  /**
+   * What a provider says of its models, kept for five minutes. A provider that cannot say is taken to know any, and is
+   * asked again next time.
+   */
+  infos(id: string): Promise<ModelInfo[]> {
+    const known = this.#infos.get(id)
+    if (known !== undefined && known.until > this.#clock()) return known.infos
+    const infos = (this.#providers.get(id)?.models() ?? Promise.resolve([])).catch(() => {
+      this.#infos.delete(id)
+      return []
+    })
+    this.#infos.set(id, { infos, until: this.#clock() + KEEP_MS })
+    return infos
+  }
+
+  /**
+   * Finds a model; answers at once where the name was resolved lately.
+   *
+   * @param name `provider/model`, `provider`, an alias, or empty for the default
+   * @throws ConfigError `unknown_provider`, `no_provider`; NotFoundError `model_not_found` where the provider lists its models
+   */
+  resolve(name: string): MaybePromise<ResolvedModel> {
+    const known = this.#resolved.get(name)
+    if (known !== undefined && known.until > this.#clock()) return known.found
+    return this.#find(name === '' ? this.#default : name).then((found) => {
+      // Without a word of its models nothing is known that is worth keeping.
+      if (found.info !== undefined) this.#resolved.set(name, { found, until: this.#clock() + KEEP_MS })
+      return found
+    })
+  }
+
+  async #find(wanted: string): Promise<ResolvedModel> {
+    const slash = wanted.indexOf('/')
+    const head = slash === -1 ? wanted : wanted.slice(0, slash)
+    const named = this.#providers.get(head)
+    if (named !== undefined) return this.#within(named, slash === -1 ? '' : wanted.slice(slash + 1))
+    const byAlias = await this.#byAlias(wanted)
+    if (byAlias !== undefined) return byAlias
+    const ids = this.#providers.ids()
+    if (ids.length === 0) throw new ConfigError('no_provider', 'no model provider is configured')
+    const guess = nearest(head, ids)
+    throw new ConfigError(
+      'unknown_provider',
+      `there is no provider "${head}"${guess === undefined ? '.' : `: did you mean "${guess}"?`} Known: ${ids.join(', ')}${slash === -1 ? '; a model is written provider/model' : ''}`,
+    )
+  }
+
+  async #within(provider: ModelProvider, model: string): Promise<ResolvedModel> {
+    const infos = await this.infos(provider.id)
+    const wanted = model === '' ? (provider.defaultModel ?? infos[0]?.id ?? '') : model
+    const info = infos.find(({ id, alias }) => id === wanted || alias?.includes(wanted))
+    if (wanted === '') {
+      throw new ConfigError(
+        'no_provider',
+        `provider "${provider.id}" names no default model: say which as "${provider.id}/<model>"`,
+      )
+    }
+    if (info === undefined && provider.closed === true) {
+      const ids = infos.map(({ id }) => id)
+      const guess = nearest(wanted, ids)
+      throw new NotFoundError(
+        'model_not_found',
+        `provider "${provider.id}" has no model "${wanted}"${guess === undefined ? '.' : `: did you mean "${guess}"?`} It has: ${ids.join(', ')}`,
+      )
+    }
+    return { provider, model: info?.id ?? wanted, info }
+  }
+
+  async #byAlias(name: string): Promise<ResolvedModel | undefined> {
+    for (const id of this.#providers.ids()) {
+      const provider = this.#providers.get(id)
+      const info = (await this.infos(id)).find((candidate) => candidate.id === name || candidate.alias?.includes(name))
+      if (provider !== undefined && info !== undefined) return { provider, model: info.id, info }
+    }
+    return undefined
+  }
+}

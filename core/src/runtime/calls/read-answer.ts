@@ -1,0 +1,147 @@
+import type { ToolCall } from '../../contracts/message.ts'
+import { toText } from '../../contracts/message.ts'
+import type { FinishReason, ModelPart, ModelProvider, ModelRequest } from '../../contracts/model.ts'
+import type { Usage } from '../../contracts/usage.ts'
+import { ProviderError, SvcError } from '../../errors.ts'
+import { estimateTokens } from '../../text/estimate-tokens.ts'
+import { cutBy } from '../concurrency.ts'
+import { digest } from '../ids.ts'
+
+/** What a provider's parts add up to. */
+export interface ReadAnswer {
+  text: string
+  reasoning: string
+  toolCalls: ToolCall[]
+  finishReason: FinishReason
+  usage: Usage
+  state?: unknown
+  /** Milliseconds until the first part, where there was one before the last. */
+  ttftMs: number | undefined
+}
+
+/** Characters of one answer that are kept; a provider that sends more is cut off. */
+const MAX_ANSWER_CHARS = 8_000_000
+
+/**
+ * Reads one answer of a provider to its end.
+ *
+ * @param onText is handed each piece of text as it comes
+ * @throws ProviderError for whatever the provider threw, `provider_bad_response` when it broke its contract;
+ *   the signal's reason on abort, at once, whether the provider listens or not
+ */
+export async function readAnswer(
+  provider: ModelProvider,
+  request: ModelRequest,
+  signal: AbortSignal,
+  onText: (type: 'text' | 'reasoning', text: string) => void,
+): Promise<ReadAnswer> {
+  const started = performance.now()
+  const answer = { text: '', reasoning: '', toolCalls: [] as ToolCall[] }
+  let finish: Extract<ModelPart, { type: 'finish' }> | undefined
+  let ttftMs: number | undefined
+  let parts: AsyncIterator<ModelPart> | undefined
+  const cut = cutBy(signal)
+  try {
+    parts = provider.generate(request, { signal })[Symbol.asyncIterator]()
+    while (finish === undefined) {
+      const next = await cut.within(parts.next())
+      if (next.done === true) break
+      const part = next.value
+      if (part.type === 'finish') finish = part
+      else {
+        ttftMs ??= performance.now() - started
+        if (part.type === 'toolCall') answer.toolCalls.push(part.call)
+        else {
+          answer[part.type] += part.text
+          onText(part.type, part.text)
+        }
+      }
+      if (answer.text.length + answer.reasoning.length > MAX_ANSWER_CHARS) {
+        throw broken(provider, `sent more than ${MAX_ANSWER_CHARS} characters`)
+      }
+    }
+  } catch (thrown) {
+    void parts?.return?.().then(undefined, () => {})
+    if (signal.aborted) throw signal.reason
+    if (SvcError.isInstance(thrown)) throw thrown
+    const why = thrown instanceof Error ? thrown.message : String(thrown)
+    throw new ProviderError('provider_bad_response', `provider "${provider.id}" failed: ${why}`, {
+      provider: provider.id,
+      cause: thrown,
+      retryable: false,
+    })
+  } finally {
+    cut.release()
+  }
+  if (finish === undefined) throw broken(provider, 'ended its answer without a finish part')
+  letGo(parts)
+  return {
+    ...answer,
+    toolCalls: withUniqueIds(answer.toolCalls, request),
+    finishReason: finish.finishReason,
+    usage: usableUsage(finish.usage, request, answer),
+    ...(finish.state === undefined ? {} : { state: finish.state }),
+    ttftMs,
+  }
+}
+
+/** Lets a provider that has answered come to its end and tidy up; nobody waits for it. */
+function letGo(parts: AsyncIterator<ModelPart>): void {
+  void parts
+    .next()
+    .then(({ done }) => (done === true ? undefined : parts.return?.()))
+    .then(undefined, () => {})
+}
+
+const broken = (provider: ModelProvider, what: string): ProviderError =>
+  new ProviderError('provider_bad_response', `provider "${provider.id}" ${what}`, { provider: provider.id })
+
+/** Pairs of call and result hang on the ids, so an empty or repeated one gets another. */
+function withUniqueIds(calls: readonly ToolCall[], request: ModelRequest): ToolCall[] {
+  const used = new Set(request.messages.flatMap(({ toolCalls }) => toolCalls?.map(({ callId }) => callId) ?? []))
+  return calls.map((call, index) => {
+    const callId =
+      call.callId !== '' && !used.has(call.callId)
+        ? call.callId
+        : `call_${digest(used.size, index, call.tool).slice(0, 24)}`
+    used.add(callId)
+    return callId === call.callId ? call : { ...call, callId }
+  })
+}
+
+/** The tokens that a request will take as input, estimated. */
+export function estimateRequest(request: ModelRequest): number {
+  let tokens = 0
+  for (const message of request.messages) {
+    tokens += 4 + estimateTokens(toText(message.content))
+    for (const call of message.toolCalls ?? [])
+      tokens += 8 + estimateTokens(call.tool) + estimateTokens(JSON.stringify(call.args) ?? '')
+    for (const part of message.content) if (part.type === 'image') tokens += 1_000
+  }
+  if (request.tools !== undefined && request.tools.length > 0) tokens += estimateTokens(JSON.stringify(request.tools))
+  if (request.outputSchema !== undefined) tokens += estimateTokens(JSON.stringify(request.outputSchema))
+  return tokens
+}
+
+const isCount = (value: unknown): value is number => typeof value === 'number' && Number.isInteger(value) && value >= 0
+
+/** What the provider reported, where it can be believed: never less than nothing, and never nothing for something. */
+function usableUsage(
+  reported: Usage | undefined,
+  request: ModelRequest,
+  answer: { text: string; reasoning: string; toolCalls: ToolCall[] },
+): Usage {
+  const believable = reported !== undefined && isCount(reported.inputTokens) && isCount(reported.outputTokens)
+  if (believable && reported.inputTokens > 0 && (reported.outputTokens > 0 || answer.text === '')) return reported
+  return {
+    inputTokens: Math.max(believable ? reported.inputTokens : 0, estimateRequest(request)),
+    outputTokens: Math.max(believable ? reported.outputTokens : 0, estimateOutput(answer)),
+    estimated: true,
+  }
+}
+
+/** The tokens of an answer, estimated. */
+export function estimateOutput(answer: { text: string; reasoning: string; toolCalls: readonly ToolCall[] }): number {
+  const calls = answer.toolCalls.map((call) => `${call.tool}${JSON.stringify(call.args) ?? ''}`).join('')
+  return estimateTokens(answer.text) + estimateTokens(answer.reasoning) + estimateTokens(calls)
+}

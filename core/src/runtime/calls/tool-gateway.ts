@@ -1,0 +1,181 @@
+import type { StepEffect } from '../../contracts/journal.ts'
+import type { ToolCall } from '../../contracts/message.ts'
+import { toText } from '../../contracts/message.ts'
+import type { Tool, ToolAnswer } from '../../contracts/tool.ts'
+import { PolicyError, type SvcError, ToolError } from '../../errors.ts'
+import { nearest } from '../../text/nearest.ts'
+import { type CallContext, type CallSite, callSite } from './call-context.ts'
+import { Permission } from './permission.ts'
+import { runTool } from './run-tool.ts'
+import { TaintLog } from './taint.ts'
+import { checkArguments } from './tool-arguments.ts'
+import { cutContent, toContent } from './tool-content.ts'
+
+/** A call with whose it is, and under which key it is recorded. */
+export type KeyedCall = ToolCall & { key: string; agentId: string; stepId?: string }
+
+/**
+ * The only way to a tool.
+ *
+ * Layers, outermost first: arguments, call hooks, policy, people, journal, time-out, tool. What a tool or the policy
+ * did is in the answer; only the end of the run throws.
+ */
+export class ToolGateway {
+  readonly #run: CallContext
+  readonly #taint: TaintLog
+  readonly #permission: Permission
+
+  constructor(run: CallContext) {
+    this.#run = run
+    this.#taint = new TaintLog(() =>
+      run.recalled.filter(({ trust }) => trust === 'untrusted').map(({ id }) => `memory ${id}`),
+    )
+    this.#permission = new Permission(run, this.#taint)
+  }
+
+  async call({ key, agentId, stepId, ...call }: KeyedCall): Promise<ToolAnswer> {
+    const run = this.#run
+    run.signal.throwIfAborted()
+    const site = callSite(agentId, call.callId, stepId)
+    const tool = run.env.tools.get(call.tool)
+    const taint = this.#taint.reaching(agentId)
+    const { tool: id, args } = call
+    const source = run.env.tools.source(id) ?? 'unknown'
+    run.emit('tool.requested', { tool: id, args, risk: tool?.risk ?? 'execute', source, taint }, site)
+    const answer =
+      tool === undefined
+        ? this.#fail(site, this.#unknownTool(id))
+        : await this.#refuseOrRun(tool, { ...call, agentId }, key, site, taint)
+    const { hooks } = run.env
+    const changed = hooks.hooks.toolResult.isUsed() ? await hooks.ask('toolResult', { call, answer }, run) : undefined
+    run.signal.throwIfAborted()
+    return changed ?? answer
+  }
+
+  async #refuseOrRun(
+    tool: Tool,
+    call: ToolCall & { agentId: string },
+    key: string,
+    site: CallSite,
+    taint: string[],
+  ): Promise<ToolAnswer> {
+    const checked = await checkArguments(tool, call.args)
+    if (checked.errors !== undefined) return this.#fail(site, badArguments(tool, checked.errors))
+    const tightened = await this.#permission.tighten(tool, { ...call, args: checked.args }, taint)
+    const asked = tightened?.args ?? checked.args
+    if (tightened?.args !== undefined) {
+      const again = await checkArguments(tool, asked)
+      if (again.errors !== undefined) return this.#fail(site, badArguments(tool, again.errors))
+    }
+    const permit = await this.#permission.permit({ tool, args: asked, key, site, taint, tightened })
+    if (permit.denial !== undefined) {
+      const { rule, reason, by, note, code } = permit.denial
+      const error = new PolicyError(code, reason)
+      const denied = { tool: tool.id, rule, reason, by, error: error.toInfo() }
+      this.#run.emit('tool.denied', note === undefined ? denied : { ...denied, note }, site)
+      return refusal(site, error)
+    }
+    if (permit.args === asked) return this.#perform(tool, asked, key, site)
+    const edited = await checkArguments(tool, permit.args)
+    if (edited.errors !== undefined) return this.#fail(site, badArguments(tool, edited.errors))
+    return this.#perform(tool, edited.args, key, site)
+  }
+
+  async #perform(tool: Tool, args: unknown, key: string, site: CallSite): Promise<ToolAnswer> {
+    const run = this.#run
+    run.signal.throwIfAborted() // hooks and people take their time
+    const effect: StepEffect = tool.risk === 'read' ? 'pure' : tool.idempotent === true ? 'idempotent' : 'once'
+    let recorded = key
+    // A crash may have left it unknown whether the tool acted, also while it was tried again at a person's word.
+    for (let asked = 1; effect === 'once' && run.journal.stateOf(recorded) === 'begun'; asked++) {
+      const settled = await this.#askWhatHappened(tool, `${key}/indeterminate-${asked}`, site)
+      if (settled !== 'retry') return this.#finish(tool, settled, site)
+      recorded = `${key}/retry-${asked}`
+    }
+    const answer = await run.journal.step(recorded, effect, () => runTool(run, tool, args, key, site))
+    return this.#finish(tool, answer, site)
+  }
+
+  /** A person says whether to try again, to skip the call, or what came of it. */
+  async #askWhatHappened(tool: Tool, key: string, site: CallSite): Promise<ToolAnswer | 'retry'> {
+    const prompt = `It is unknown whether ${tool.id} was run before a crash (${site.callId}). Choose retry, skip, or result.`
+    const schema = {
+      type: 'object',
+      required: ['callId', 'choice'],
+      properties: { callId: { const: site.callId }, choice: { enum: ['retry', 'skip', 'result'] }, result: {} },
+    }
+    const resolution = await this.#run.questions.askInput(
+      { kind: 'input', prompt, schema },
+      key,
+      site,
+      'indeterminate_tool',
+    )
+    const value =
+      resolution.kind === 'input' ? (resolution.value as { choice?: string; result?: unknown } | null) : null
+    if (value?.choice === 'retry') return 'retry'
+    if (value?.choice === 'result') {
+      return { ...blank(site), ok: true, ...cutContent(toContent(value.result), this.#run.env.toolOutputBytes) }
+    }
+    const why = `${tool.id} was skipped: a crash left it unknown whether it ran`
+    return { ...blank(site), error: new ToolError('tool_failed', why).toInfo() }
+  }
+
+  #finish(tool: Tool, answer: ToolAnswer, site: CallSite): ToolAnswer {
+    const run = this.#run
+    const { ok, bytes, truncated, durationMs, trust, error, ref } = answer
+    if (tool.risk === 'read' && trust === 'trusted' && ok) this.#taint.readPrivate(site.agentId)
+    if (trust === 'untrusted') this.#taint.readUntrusted(site.agentId, tool.id)
+    if (error === undefined) {
+      const result = toText(answer.content)
+      const data = { tool: tool.id, result, bytes, truncated, durationMs, trust }
+      run.emit('tool.completed', ref === undefined ? data : { ...data, ref }, site)
+      return answer
+    }
+    if (isDenial(error.code)) {
+      const { code: rule, message: reason } = error
+      run.emit('tool.denied', { tool: tool.id, rule, reason, by: 'rule', error, durationMs }, site)
+    } else run.emit('tool.failed', { tool: tool.id, error, durationMs }, site)
+    return { ...answer, content: [{ type: 'text', text: `${error.code}: ${error.message}` }] }
+  }
+
+  #fail(site: CallSite, error: SvcError): ToolAnswer {
+    this.#run.emit('tool.failed', { error: error.toInfo(), durationMs: 0 }, site)
+    return refusal(site, error)
+  }
+
+  #unknownTool(id: string): ToolError {
+    const ids = this.#run.tools.map((tool) => tool.id)
+    const guess = nearest(id, ids)
+    const hint = ids.length === 0 ? 'this run has no tools' : `use one of ${ids.join(', ')}`
+    return new ToolError(
+      'tool_not_found',
+      `there is no tool "${id}"${guess === undefined ? '' : ` (did you mean "${guess}"?)`}: ${hint}`,
+    )
+  }
+}
+
+const blank = ({ callId }: CallSite): ToolAnswer => ({
+  callId,
+  ok: false,
+  content: [],
+  bytes: 0,
+  truncated: false,
+  trust: 'trusted',
+  durationMs: 0,
+})
+
+const refusal = (site: CallSite, error: SvcError): ToolAnswer => ({
+  ...blank(site),
+  content: [{ type: 'text', text: `${error.code}: ${error.message}` }],
+  error: error.toInfo(),
+})
+
+const badArguments = (tool: Tool, errors: readonly { path: string; message: string }[]): ToolError =>
+  new ToolError(
+    'tool_bad_args',
+    `${tool.id}: ${errors.map(({ path, message }) => `${path || 'arguments'} ${message}`).join('; ')}`,
+  )
+
+/** Codes under which a tool itself may refuse: the file outside the root, the blocked address. */
+const isDenial = (code: string): boolean =>
+  code === 'path_outside_root' || code === 'ssrf_blocked' || code === 'policy_denied'

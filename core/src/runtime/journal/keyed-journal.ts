@@ -1,0 +1,127 @@
+import type { Resolution } from '../../contracts/approval.ts'
+import type { Journal, StepEffect, StepKey, StepRow, WaitUntil } from '../../contracts/journal.ts'
+import { RunError, UsageError } from '../../errors.ts'
+import { setLongTimer } from '../long-timer.ts'
+import type { EventLog } from './event-log.ts'
+
+export interface KeyedJournalSettings {
+  log: Pick<EventLog, 'commit' | 'seq'>
+  /** What was recorded before. */
+  rows: readonly StepRow[]
+  clock: () => number
+  /** Milliseconds since the epoch, when the run was created. */
+  createdAt: number
+  /** True: what is not recorded is an error. For a replay, which must do nothing. */
+  isStrict?: boolean
+  /** Is told of each new record. */
+  onRecord(): void
+}
+
+/** The meaning of steps, once, over the rows of any store. See `Journal`. */
+export class KeyedJournal implements Journal {
+  readonly #settings: KeyedJournalSettings
+  readonly #earlier: ReadonlyMap<StepKey, StepRow>
+  readonly #used = new Set<StepKey>()
+  readonly #waiting = new Map<StepKey, (resolution: Resolution) => void>()
+  readonly #resolved = new Set<StepKey>()
+  #replaying = false
+  #time: number
+
+  constructor(settings: KeyedJournalSettings) {
+    this.#settings = settings
+    this.#earlier = new Map(settings.rows.map((row) => [row.key, row]))
+    this.#time = settings.createdAt
+  }
+
+  get replaying(): boolean {
+    return this.#replaying
+  }
+
+  get time(): number {
+    return this.#time
+  }
+
+  stateOf(key: StepKey): 'new' | 'begun' | 'done' {
+    return this.#earlier.get(key)?.state ?? 'new'
+  }
+
+  /** What a wait that was begun before a crash waits for. */
+  awaited(key: StepKey): WaitUntil | undefined {
+    const row = this.#earlier.get(key)
+    return row?.state === 'begun' && row.effect === 'wait' ? (row.outcome as WaitUntil) : undefined
+  }
+
+  async step<T>(key: StepKey, effect: StepEffect, body: (tries: number) => Promise<T>): Promise<T> {
+    if (this.#used.has(key)) {
+      throw new UsageError(
+        'journal_key_reused',
+        `the journal key "${key}" was used twice: give each call of a run a key of its own`,
+      )
+    }
+    this.#used.add(key)
+    const row = this.#earlier.get(key)
+    if (row?.state === 'done') return this.#again(row) as T
+    this.#assertMayDo(key)
+    if (row?.effect === 'once') {
+      throw new UsageError('journal_key_reused', `the step "${key}" was begun before a crash: ask a person first`)
+    }
+    this.#replaying = false
+    // Over a store that answers at once there is nothing to wait for, and no promise is made.
+    const begun = effect === 'pure' ? undefined : this.#record(key, effect, 'begun')
+    if (begun !== undefined) await begun
+    const outcome = await body(row === undefined ? 1 : 2)
+    const done = this.#record(key, effect, 'done', outcome ?? null)
+    if (done !== undefined) await done
+    return outcome
+  }
+
+  async wait(key: StepKey, until: WaitUntil): Promise<Resolution> {
+    const row = this.#earlier.get(key)
+    if (row?.state === 'done') return this.#again(row) as Resolution
+    this.#assertMayDo(key)
+    const awaited = this.awaited(key) ?? until
+    const resolution = new Promise<Resolution>((resolve) => this.#waiting.set(key, resolve))
+    if (row === undefined) await this.#record(key, 'wait', 'begun', until)
+    const expiresAt =
+      'timer' in awaited ? awaited.timer : 'approval' in awaited ? awaited.approval.expiresAt : undefined
+    const stop =
+      expiresAt === undefined
+        ? undefined
+        : setLongTimer(expiresAt, this.#settings.clock, () => {
+            // A store that fails here has failed the run already.
+            Promise.resolve(this.resolve(key, { kind: 'expired' })).catch(() => {})
+          })
+    return resolution.finally(stop)
+  }
+
+  async resolve(key: StepKey, resolution: Resolution): Promise<void> {
+    if (this.#resolved.has(key)) return
+    this.#resolved.add(key)
+    await this.#record(key, 'wait', 'done', resolution)
+    this.#waiting.get(key)?.(resolution)
+    this.#waiting.delete(key)
+  }
+
+  #again(row: StepRow): unknown {
+    this.#replaying = true
+    this.#time = Math.max(this.#time, row.time)
+    return row.outcome
+  }
+
+  #assertMayDo(key: StepKey): void {
+    if (this.#settings.isStrict === true) {
+      throw new RunError('replay_diverged', `the replay came to a call that was not recorded: ${key}`)
+    }
+  }
+
+  #record(key: StepKey, effect: StepRow['effect'], state: StepRow['state'], outcome?: unknown): void | Promise<void> {
+    const { log, clock, onRecord } = this.#settings
+    const row: StepRow = { key, effect, state, time: clock(), seq: log.seq }
+    if (outcome !== undefined) row.outcome = outcome
+    if (state === 'done') {
+      this.#time = row.time
+      onRecord()
+    }
+    return log.commit({ steps: [row] })
+  }
+}

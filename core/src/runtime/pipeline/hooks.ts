@@ -1,0 +1,265 @@
+import { AsyncSeriesWaterfallHook } from 'tapable'
+import type { TSchema } from 'typebox'
+import { ModelAnswer, ModelRequest } from '../../contracts/model.ts'
+import type { Hooks } from '../../contracts/plugin.ts'
+import type { RunContext } from '../../contracts/run-context.ts'
+import type { TapInfo } from '../../contracts/runtime.ts'
+import { ANSWERS } from '../../contracts/stages.ts'
+import { ToolAnswer, ToolDecision } from '../../contracts/tool.ts'
+import { PluginError, SvcError } from '../../errors.ts'
+import { findErrors } from '../../validate.ts'
+import { AMEND } from '../plugin.ts'
+import type { TapGuard } from './tap-guard.ts'
+
+/** Who is tapping: the plugin that is being applied. */
+export interface Applying {
+  name: string
+  mandatory: boolean
+  source: string
+}
+
+/** What one tap did to one answer. */
+export interface TapTrace {
+  runId: string
+  hook: string
+  plugin: string
+  tap: string
+  durationMs: number
+  /** Whether it gave or changed the answer. */
+  answered: boolean
+  before: unknown
+  after: unknown
+}
+
+/** What the hooks need of a run beyond what plugins see of it. */
+export interface TappedRun extends RunContext {
+  readonly taps: TapGuard
+  /** The plugin whose answer stands in the hook that is being asked. */
+  answeredBy: string
+}
+
+/** How long a tap may take. `execute` is bounded by the run's own time alone. */
+export const TAP_TIMEOUT_MS = 60_000
+
+const SCHEMAS: Readonly<Record<keyof Hooks, TSchema>> = {
+  ...ANSWERS,
+  modelRequest: ModelRequest,
+  modelResponse: ModelAnswer,
+  toolRequest: ToolDecision,
+  toolResult: ToolAnswer,
+}
+
+/** Taps of a mandatory plugin come after everyone else's, whatever stage either names. */
+const MANDATORY = 1_000_000
+const FURTHEST_STAGE = 400_000
+const within = (stage: number): number => Math.max(-FURTHEST_STAGE, Math.min(FURTHEST_STAGE, stage))
+
+type Tapped = (answer: unknown, input: unknown, run: TappedRun) => unknown
+type AnyHook = AsyncSeriesWaterfallHook<[unknown, unknown, RunContext]>
+
+export interface HookSettings {
+  timeoutMs?: number | undefined
+  /** Is told what each tap did. */
+  onTap?: ((trace: TapTrace) => void) | undefined
+}
+
+/** The seven stage hooks and the four call hooks; each tap is bounded, checked and named. */
+export class HookAssembly {
+  readonly hooks: Hooks
+  /** Whom taps registered from now on belong to. */
+  applying: Applying = { name: 'unknown', mandatory: false, source: 'built in' }
+  readonly #settings: HookSettings
+  readonly #infos: TapInfo[] = []
+  readonly #plugins = new Map<keyof Hooks, string[]>()
+
+  constructor(settings: HookSettings = {}) {
+    this.#settings = settings
+    const names = Object.keys(SCHEMAS) as (keyof Hooks)[]
+    this.hooks = Object.freeze(Object.fromEntries(names.map((name) => [name, this.#make(name)]))) as unknown as Hooks
+  }
+
+  /** Every tap, by hook in the order of the pipeline, in the order in which it is asked. */
+  taps(): TapInfo[] {
+    return (Object.keys(SCHEMAS) as (keyof Hooks)[]).flatMap((name) => this.#tapsOf(name))
+  }
+
+  /** The plugins that tap a hook, in the order in which they are asked. */
+  pluginsOf(name: keyof Hooks): string[] {
+    let plugins = this.#plugins.get(name)
+    if (plugins === undefined) {
+      plugins = [...new Set(this.#tapsOf(name).map(({ plugin }) => plugin))]
+      this.#plugins.set(name, plugins)
+    }
+    return plugins
+  }
+
+  /**
+   * Asks the taps of a hook in turn. Taps that answer at once are asked without a promise; where another than this class
+   * intercepts the hook, tapable's own chain is used, so that the interceptor sees every call.
+   */
+  ask<H extends keyof Hooks>(
+    name: H,
+    input: Parameters<Hooks[H]['promise']>[1],
+    run: TappedRun,
+  ): Awaited<ReturnType<Hooks[H]['promise']>> | ReturnType<Hooks[H]['promise']> {
+    // The type of a hook depends on its name; the compiler cannot follow the union, so it is told once, here.
+    const hook = this.hooks[name] as unknown as AnyHook
+    const answer =
+      hook.interceptors.length > 1
+        ? hook.promise(undefined, input, run)
+        : askFrom(hook.taps as unknown as DirectTap[], 0, undefined, input, run)
+    return answer as ReturnType<Hooks[H]['promise']>
+  }
+
+  #tapsOf(name: keyof Hooks): TapInfo[] {
+    return this.#infos.filter(({ hook }) => hook === name).sort(byTurn)
+  }
+
+  #make(name: keyof Hooks): AnyHook {
+    const hook: AnyHook = new AsyncSeriesWaterfallHook(['answer', 'input', 'run'], name)
+    hook.intercept({
+      name: 'svc',
+      register: (tap) => {
+        const plugin = this.applying
+        if (tap.type === 'async') {
+          throw new PluginError(
+            'plugin_failed',
+            `plugin "${plugin.name}" taps ${name} with tapAsync: use tap or tapPromise`,
+            { plugin: plugin.name, stage: name },
+          )
+        }
+        const stage = tap.stage ?? 0
+        const { mandatory, source } = plugin
+        const info: TapInfo = { hook: name, plugin: plugin.name, name: tap.name, stage, mandatory, source }
+        this.#infos.push(info)
+        this.#plugins.delete(name)
+        const direct = this.#wrap(tap.fn as Tapped, info)
+        return {
+          ...tap,
+          type: 'promise',
+          stage: mandatory ? MANDATORY + within(stage) : within(stage),
+          fn: async (answer: unknown, input: unknown, run: TappedRun) => direct(answer, input, run),
+          direct,
+        }
+      },
+    })
+    return hook
+  }
+
+  #wrap(fn: Tapped, info: TapInfo): Tapped {
+    const schema = SCHEMAS[info.hook as keyof Hooks]
+    const { onTap } = this.#settings
+    const timeoutMs = info.hook === 'execute' ? Number.POSITIVE_INFINITY : (this.#settings.timeoutMs ?? TAP_TIMEOUT_MS)
+    // A plugin that must not be replaced is asked as if nobody had answered yet, unless it amends.
+    const asksAfresh = info.mandatory && info.stage < AMEND
+    const timeout = (): Error =>
+      new PluginError(
+        'plugin_timeout',
+        `plugin "${info.plugin}" did not answer ${info.hook} within ${timeoutMs / 1000} s`,
+        { plugin: info.plugin, stage: info.hook },
+      )
+    const finish = (returned: unknown, answer: unknown, run: TappedRun, started: number): unknown => {
+      let result = returned
+      const isNew = result !== undefined && result !== answer
+      if (isNew) assertAnswer(result, schema, info)
+      if (info.hook === 'toolRequest')
+        result = tightened(answer as ToolDecision | undefined, result as ToolDecision | undefined)
+      if (isNew) run.answeredBy = info.plugin
+      onTap?.({
+        runId: run.id,
+        hook: info.hook,
+        plugin: info.plugin,
+        tap: info.name,
+        durationMs: performance.now() - started,
+        answered: isNew,
+        before: answer,
+        after: result === undefined ? answer : result,
+      })
+      return result
+    }
+    return (answer, input, run) => {
+      const started = onTap === undefined ? 0 : performance.now()
+      let returned: unknown
+      try {
+        returned = fn(asksAfresh ? undefined : answer, input, run)
+      } catch (thrown) {
+        throw named(thrown, info)
+      }
+      if (!isThenable(returned)) return finish(returned, answer, run, started)
+      return run.taps.bound(returned, timeoutMs, timeout).then(
+        (result) => finish(result, answer, run, started),
+        (thrown) => {
+          throw named(thrown, info)
+        },
+      )
+    }
+  }
+}
+
+interface DirectTap {
+  readonly direct: Tapped
+}
+
+/** Asks taps from one on; goes on without a promise for as long as they answer at once. */
+function askFrom(taps: readonly DirectTap[], from: number, before: unknown, input: unknown, run: TappedRun): unknown {
+  let answer = before
+  for (let i = from; i < taps.length; i++) {
+    const result = (taps[i] as DirectTap).direct(answer, input, run)
+    if (isThenable(result)) {
+      const asked = answer
+      return result.then((settled) => askFrom(taps, i + 1, settled === undefined ? asked : settled, input, run))
+    }
+    if (result !== undefined) answer = result
+  }
+  return answer
+}
+
+const byTurn = (a: TapInfo, b: TapInfo): number => Number(a.mandatory) - Number(b.mandatory) || a.stage - b.stage
+
+const STRICTNESS: Readonly<Record<ToolDecision['decision'], number>> = { allow: 0, ask: 1, deny: 2 }
+
+/** Decisions about a tool may only tighten, and the newest arguments stand. */
+function tightened(before: ToolDecision | undefined, after: ToolDecision | undefined): ToolDecision | undefined {
+  if (before === undefined || after === undefined) return after
+  const stricter = STRICTNESS[before.decision] > STRICTNESS[after.decision] ? before : after
+  const args = after.args ?? before.args
+  return args === undefined ? stricter : { ...stricter, args }
+}
+
+const isThenable = (value: unknown): value is PromiseLike<unknown> =>
+  typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
+
+const PASSED_ON: ReadonlySet<string> = new Set([
+  'budget_too_small',
+  'plan_invalid',
+  'cancelled',
+  'config_invalid',
+  'replay_diverged',
+  'journal_key_reused',
+])
+
+/** What the gateways threw goes on as it is; everything else is the plugin's failure and says so. */
+function named(thrown: unknown, info: TapInfo): SvcError {
+  if (SvcError.isInstance(thrown)) {
+    const { code, exitCode } = thrown
+    if (code.startsWith('plugin_') || code === 'stage_unanswered' || PASSED_ON.has(code)) return thrown
+    if (exitCode === 5 || exitCode === 6 || exitCode === 7) return thrown
+  }
+  const why = thrown instanceof Error ? thrown.message : String(thrown)
+  return new PluginError('plugin_failed', `plugin "${info.plugin}" failed in ${info.hook}: ${why}`, {
+    plugin: info.plugin,
+    stage: info.hook,
+    cause: thrown,
+  })
+}
+
+function assertAnswer(answer: unknown, schema: TSchema, info: TapInfo): void {
+  const errors = findErrors(schema, answer)
+  if (errors.length === 0) return
+  const [first] = errors
+  throw new PluginError(
+    'plugin_answer_invalid',
+    `plugin "${info.plugin}" failed in ${info.hook}: ${first?.path || '/'} ${first?.message}`,
+    { plugin: info.plugin, stage: info.hook, errors },
+  )
+}

@@ -1,0 +1,70 @@
+import type { Approval, Decision } from '../../contracts/approval.ts'
+import { Decision as DecisionSchema } from '../../contracts/approval.ts'
+import type { Page } from '../../contracts/page.ts'
+import type { Runtime } from '../../contracts/runtime.ts'
+import type { Store } from '../../contracts/store.ts'
+import { ConflictError, ValidationError } from '../../errors.ts'
+import { parse } from '../../validate.ts'
+import { checkArguments } from '../calls/tool-arguments.ts'
+import type { Environment } from '../environment.ts'
+import { createId } from '../ids.ts'
+import { found } from '../stores/paging.ts'
+
+/** Lists and answers what runs ask people, in any process: an answer is recorded, and whoever holds the run takes it. */
+export class Approvals {
+  readonly #env: Environment
+  readonly #store: Store
+
+  constructor(env: Environment) {
+    this.#env = env
+    this.#store = env.store
+  }
+
+  async list(query: Parameters<Runtime['approvals']['list']>[0] = {}): Promise<Page<Approval>> {
+    return this.#store.approvals.list(query)
+  }
+
+  /** @throws NotFoundError `approval_not_found` */
+  async get(id: string): Promise<Approval> {
+    return found(await this.#store.approvals.get(id), 'approval', id)
+  }
+
+  /**
+   * Answers a question.
+   *
+   * @throws NotFoundError `approval_not_found`; ConflictError `approval_closed` when it was answered before;
+   *   ValidationError for what is no decision, or for arguments that the tool does not take: the question stays open
+   */
+  async resolve(id: string, answer: Decision, by = 'user'): Promise<Approval> {
+    const decision = parse(DecisionSchema, answer, 'decision')
+    const approval = await this.get(id)
+    await this.#assertOpen(approval)
+    if (decision.decision === 'edit') await this.#assertArguments(approval, decision.args)
+    const command = { id: createId('cmd', this.#env.clock()), kind: 'answer' as const, approvalId: id, decision, by }
+    await this.#store.command(approval.runId, command)
+    const now = await this.get(id)
+    if (now.status !== 'pending') return now
+    // Whoever holds the run takes it in a moment, or when the run goes on.
+    const status = decision.decision === 'deny' ? 'denied' : 'approved'
+    const args = decision.decision === 'edit' ? decision.args : approval.args
+    return { ...approval, status, decision: decision.decision, args, by }
+  }
+
+  async #assertOpen({ id, runId, status }: Approval): Promise<void> {
+    const commands = await this.#store.commands(runId)
+    const isAnswered = commands.some((command) => command.kind === 'answer' && command.approvalId === id)
+    if (status === 'pending' && !isAnswered) return
+    throw new ConflictError('approval_closed', `approval ${id} is ${isAnswered ? 'answered' : status} already`)
+  }
+
+  async #assertArguments({ tool: id }: Approval, args: unknown): Promise<void> {
+    const tool = this.#env.tools.get(id)
+    if (tool === undefined) return
+    const { errors } = await checkArguments(tool, args)
+    const [first] = errors ?? []
+    if (first === undefined) return
+    throw new ValidationError('validation_failed', `decision: /args${first.path} ${first.message}`, {
+      errors: (errors ?? []).map(({ path, message }) => ({ path: `/args${path}`, message })),
+    })
+  }
+}

@@ -1,0 +1,189 @@
+import type { RunEvent } from '../../contracts/event.ts'
+import type { ExecutionResult } from '../../contracts/result.ts'
+import type { Run } from '../../contracts/run.ts'
+import { RunView } from '../../contracts/run-view.ts'
+import type { Change, ForkInput, ReplayResult, RunDiff } from '../../contracts/runtime.ts'
+import { toSvcError, ValidationError } from '../../errors.ts'
+import type { Environment } from '../environment.ts'
+import { type PipelineAnswers, runPipeline } from '../pipeline/pipeline.ts'
+import { createMemoryStore } from '../stores/memory-store.ts'
+import { prepareRun } from './prepare-run.ts'
+import type { RunService } from './run-service.ts'
+import { RunSession } from './session.ts'
+
+/** Looks back at runs: the log, replays, forks and differences. */
+export class History {
+  readonly #env: Environment
+  readonly #runs: RunService
+
+  constructor(env: Environment, runs: RunService) {
+    this.#env = env
+    this.#runs = runs
+  }
+
+  /** The log as JSON Lines. */
+  async *export(id: string): AsyncGenerator<Uint8Array> {
+    await this.#runs.row(id)
+    for (const event of await this.#env.store.events.list(id)) yield Buffer.from(`${JSON.stringify(event)}\n`)
+  }
+
+  /** A new run that takes over what was recorded up to an event, with changes. */
+  async fork(id: string, { atSeq, edits = {} }: ForkInput): Promise<Run> {
+    const { lastSeq, create } = await this.#runs.row(id)
+    if (!Number.isInteger(atSeq) || atSeq < 0 || atSeq > lastSeq) {
+      throw new ValidationError(
+        'validation_failed',
+        `fork: /atSeq must be a whole number from 0 to ${lastSeq}, not ${atSeq}`,
+        { errors: [{ path: '/atSeq', message: `must be from 0 to ${lastSeq}` }] },
+      )
+    }
+    const { task, model, prompt, plan, toolResults } = edits
+    const changed = {
+      ...create,
+      ...(task === undefined ? {} : { task }),
+      ...(model === undefined ? {} : { model }),
+      ...(prompt === undefined ? {} : { context: prompt }),
+      ...(plan === undefined ? {} : { plan: plan as NonNullable<typeof create.plan> }),
+    }
+    const inherits = { runId: id, untilSeq: atSeq, ...(toolResults === undefined ? {} : { toolResults }) }
+    return this.#runs.create(changed, {}, { parentRunId: id, inherits })
+  }
+
+  /** Goes over a finished run again from its records alone and compares what happens with what happened. */
+  async replay(id: string): Promise<ReplayResult> {
+    const { store } = this.#env
+    const row = await this.#runs.row(id)
+    const events = await store.events.list(id)
+    const steps = await store.steps(id)
+    const scratch = createMemoryStore({ clock: this.#env.clock })
+    scratch.create({ ...row, status: 'queued' }, [])
+    const [claimed] = await scratch.claim('replay', { limit: 1, ttlMs: Number.POSITIVE_INFINITY })
+    if (claimed === undefined) throw new ValidationError('validation_failed', `run ${id} cannot be replayed`)
+    let divergence: ReplayResult['firstDivergence']
+    const prepared = await prepareRun(this.#env, row)
+    const session = new RunSession(this.#env, prepared, {
+      store: scratch,
+      lease: claimed.lease,
+      events,
+      steps,
+      replay: {
+        onDeliver: (recorded, emitted) => {
+          if (divergence !== undefined || (recorded !== undefined && comparable(recorded) === comparable(emitted)))
+            return
+          if (recorded === undefined && !isCompared(emitted)) return
+          divergence = { seq: recorded?.seq ?? emitted.seq ?? 0, expected: recorded ?? null, actual: emitted }
+        },
+      },
+    })
+    const answers: PipelineAnswers = {}
+    const { mode, create } = row
+    const failure = await runPipeline(session, { task: prepared.task, mode, plan: create.plan }, answers).then(
+      () => undefined,
+      toSvcError,
+    )
+    session.seal()
+    const missing = session.firstMissing
+    if (divergence === undefined && failure?.code === 'replay_diverged') {
+      divergence = { seq: missing?.seq ?? events.length, expected: missing ?? null, actual: failure.message }
+    } else if (divergence === undefined && missing !== undefined) {
+      divergence = { seq: missing.seq ?? 0, expected: missing, actual: null }
+    }
+    return divergence === undefined ? { identical: true } : { identical: false, firstDivergence: divergence }
+  }
+
+  /** What differs between two finished runs. */
+  async diff(a: string, b: string): Promise<RunDiff> {
+    const [before, after] = await Promise.all([this.#runs.result(a), this.#runs.result(b)])
+    const [one, two] = [before as ExecutionResult, after as ExecutionResult]
+    const { store } = this.#env
+    const [eventsA, eventsB] = await Promise.all([store.events.list(a), store.events.list(b)])
+    const calls = (events: readonly RunEvent[]): unknown[] =>
+      new RunView(events).toolCalls.map(({ tool, args }) => ({ tool, args }))
+    const parted = firstDifference(eventsA, eventsB)
+    return {
+      plan: changes('/plan', bare(one.plan), bare(two.plan)),
+      agents: changes('/agents', one.agents?.map(bareAgent), two.agents?.map(bareAgent)),
+      toolCalls: changes('/toolCalls', calls(eventsA), calls(eventsB)),
+      usage: changes('/usage', one.usage, two.usage),
+      output: changes('/summary', one.summary, two.summary),
+      ...(parted === undefined ? {} : { firstDivergence: { seq: [parted, parted] as [number, number] } }),
+    }
+  }
+}
+
+/** Differs from run to run without meaning anything. */
+const VOLATILE: ReadonlySet<string> = new Set([
+  'durationMs',
+  'latencyMs',
+  'ttftMs',
+  'delayMs',
+  'cached',
+  'streamed',
+  'time',
+  'runId',
+  'id',
+  'callId',
+  'evidence',
+  'firstAt',
+  'remaining',
+  'used',
+  'costUsd',
+])
+
+/** Events that only count or time something, that belong to one process's life, or that only a real call makes. */
+const NOT_COMPARED =
+  /^(run|budget|memory|approval)\.|^(model\.(started|retrying|fallback|failed)|tool\.started|topology\.updated)$/
+
+const isCompared = ({ type }: RunEvent): boolean => !NOT_COMPARED.test(type)
+
+/** Parallel agents take turns as they like, so events are compared within their own lane. */
+function toLanes(events: readonly RunEvent[]): Map<string, RunEvent[]> {
+  const lanes = new Map<string, RunEvent[]>()
+  for (const event of events) {
+    if (!isCompared(event)) continue
+    const lane = [event.stage, event.stepId, event.agentId].join('|')
+    lanes.set(lane, [...(lanes.get(lane) ?? []), event])
+  }
+  return lanes
+}
+
+/** Number of the first event in which two logs differ. */
+function firstDifference(left: readonly RunEvent[], right: readonly RunEvent[]): number | undefined {
+  const lanes = toLanes(right)
+  let first: number | undefined
+  for (const [lane, events] of toLanes(left)) {
+    const others = lanes.get(lane) ?? []
+    for (let i = 0; i < Math.max(events.length, others.length); i++) {
+      const [one, two] = [events[i], others[i]]
+      if (one !== undefined && two !== undefined && comparable(one) === comparable(two)) continue
+      first = Math.min(first ?? Number.POSITIVE_INFINITY, one?.seq ?? two?.seq ?? 0)
+      break
+    }
+  }
+  return first
+}
+
+const comparable = ({ type, stage, stepId, agentId, data }: RunEvent): string =>
+  JSON.stringify({ type, stage, stepId, agentId, data }, (key, value) => (VOLATILE.has(key) ? undefined : value))
+
+const bare = (plan: ExecutionResult['plan']): unknown => (plan === undefined ? undefined : { ...plan, id: undefined })
+
+const bareAgent = ({ agentId, name, role, model, status }: ExecutionResult['agents'][number]): unknown => ({
+  agentId,
+  name,
+  role,
+  model,
+  status,
+})
+
+/** Where two values differ, down to the leaves. */
+function changes(path: string, before: unknown, after: unknown): Change[] {
+  if (Object.is(before, after)) return []
+  if (isObject(before) && isObject(after)) {
+    const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    return names.flatMap((name) => changes(`${path}/${name}`, before[name], after[name]))
+  }
+  return [{ path, before: before ?? null, after: after ?? null }]
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null

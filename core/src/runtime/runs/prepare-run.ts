@@ -1,0 +1,201 @@
+import type { AgentProfile } from '../../contracts/agent-profile.ts'
+import type { Registry } from '../../contracts/plugin.ts'
+import type { RunCreate, RunOptions } from '../../contracts/run.ts'
+import { RunCreate as RunCreateSchema } from '../../contracts/run.ts'
+import type { RunRow } from '../../contracts/store.ts'
+import type { Task } from '../../contracts/task.ts'
+import type { ThreadMessage } from '../../contracts/thread.ts'
+import type { Tool, ToolInfo } from '../../contracts/tool.ts'
+import { TOPOLOGIES, toTopology } from '../../contracts/words.ts'
+import { type FieldError, ValidationError } from '../../errors.ts'
+import { estimateTokens } from '../../text/estimate-tokens.ts'
+import { nearest } from '../../text/nearest.ts'
+import { parse } from '../../validate.ts'
+import { Ledger } from '../budget/ledger.ts'
+import type { ResolvedModel } from '../calls/model-catalog.ts'
+import { matchesGlob, Policy } from '../calls/policy.ts'
+import { toJsonSchema } from '../calls/tool-arguments.ts'
+import type { Environment } from '../environment.ts'
+import { digest } from '../ids.ts'
+import { messagesOfThread } from './threads.ts'
+
+/** The soft budget of a run that names none. */
+export const DEFAULT_TOKEN_BUDGET = 64_000
+
+/** A run that can be worked on: everything that its request names was found. */
+export interface PreparedRun {
+  row: RunRow
+  options: RunOptions
+  seed: number
+  model: ResolvedModel
+  /** The profiles that the run names, in order; else all. */
+  agents: readonly AgentProfile[]
+  tools: readonly ToolInfo[]
+  ledger: Ledger
+  policy: Policy
+  task: Task
+  maxWallMs: number | undefined
+}
+
+/**
+ * Says what is wrong with a request before there is a run.
+ *
+ * @throws ValidationError, NotFoundError (agent, thread, model), ConfigError (provider)
+ */
+export async function checkRequest(env: Environment, create: RunCreate): Promise<RunCreate> {
+  checkTask(create)
+  const parsed = parse(RunCreateSchema, create, 'run')
+  checkTopology(parsed.topology)
+  checkTools(parsed.tools, env.tools)
+  const found = env.catalog.resolve(parsed.model ?? '')
+  const model = found instanceof Promise ? await found : found
+  if (budgetOf(env, parsed).maxCostUsd !== undefined && model.info?.price === undefined) {
+    throw new ValidationError(
+      'validation_failed',
+      `budget.maxCostUsd: no price is known for ${model.provider.id}/${model.model}: give it one in the config, or leave the limit out`,
+      { errors: [{ path: '/budget/maxCostUsd', message: 'needs a model with a price' }] },
+    )
+  }
+  if (parsed.agents !== undefined) await env.agents.resolve(parsed.agents)
+  if (parsed.threadId !== undefined) await messagesOfThread(env.store, parsed.threadId)
+  return parsed
+}
+
+/**
+ * Finds what a run needs. Called when it starts, so that it sees what earlier runs of its thread have answered.
+ *
+ * @throws NotFoundError, ConfigError where what was there when the run was made is there no more
+ */
+export async function prepareRun(env: Environment, row: RunRow): Promise<PreparedRun> {
+  const { create } = row
+  const found = env.catalog.resolve(create.model ?? '')
+  const model = found instanceof Promise ? await found : found
+  const agents = await env.agents.resolve(create.agents)
+  const messages = row.threadId === undefined ? [] : await messagesOfThread(env.store, row.threadId, row)
+  const options = withThread(optionsOf(create), messages)
+  const budget = budgetOf(env, create)
+  const wantedSoft = create.tokenBudget ?? env.config.tokenBudget ?? DEFAULT_TOKEN_BUDGET
+  const hardTokens = budget.maxTokens ?? 2 * wantedSoft
+  const tools = toolsOf(env.tools, options)
+  return {
+    row,
+    options,
+    seed: create.seed ?? Number.parseInt(digest(row.id).slice(0, 8), 16),
+    model,
+    agents,
+    tools,
+    ledger: new Ledger({
+      softTokens: Math.min(wantedSoft, hardTokens),
+      hardTokens,
+      maxCostUsd: budget.maxCostUsd,
+      maxCalls: budget.maxSteps,
+    }),
+    policy: new Policy({
+      managed: env.managed?.policy,
+      config: env.config.policy,
+      options,
+      workspace: env.workspace,
+      readOnly: row.mode === 'plan',
+    }),
+    task: taskOf(row, create, tools),
+    maxWallMs: budget.maxWallMs,
+  }
+}
+
+/** The task as the stages see it. */
+function taskOf({ id }: RunRow, { task, riskLevel, context, metadata }: RunCreate, tools: readonly ToolInfo[]): Task {
+  const { domain, contextTokens, tools: named } = (metadata?.[TASK_METADATA] ?? {}) as Partial<Task>
+  const size = contextTokens ?? (context === undefined ? undefined : estimateTokens(context))
+  return {
+    id,
+    description: task,
+    ...(riskLevel && { riskLevel }),
+    tools: named ?? tools.map((tool) => tool.id),
+    ...(domain === undefined ? {} : { domain }),
+    ...(size === undefined ? {} : { contextTokens: size }),
+  }
+}
+
+/** Where `runtime.analyze` puts the parts of a task that a run has no option for. */
+export const TASK_METADATA = 'svc.task'
+
+/** What the run allows, after its own and everyone's limits. */
+function budgetOf(env: Environment, create: RunCreate): NonNullable<RunOptions['budget']> {
+  const asked: NonNullable<RunOptions['budget']> = { ...env.config.budget, ...create.budget }
+  const bound = env.managed?.budget
+  if (bound === undefined) return asked
+  for (const name of ['maxTokens', 'maxCostUsd', 'maxSteps', 'maxWallMs'] as const) {
+    const most = bound[name]
+    if (most !== undefined) asked[name] = Math.min(asked[name] ?? most, most)
+  }
+  return asked
+}
+
+function toolsOf(registry: Registry<Tool>, { tools: { allow, deny } = {} }: RunOptions): ToolInfo[] {
+  return registry.ids().flatMap((id) => {
+    const tool = registry.get(id)
+    if (tool === undefined || deny?.some((pattern) => matchesGlob(pattern, id))) return []
+    if (allow !== undefined && !allow.some((pattern) => matchesGlob(pattern, id))) return []
+    return [infoOf(tool, id)]
+  })
+}
+
+const infos = new WeakMap<Tool, ToolInfo>()
+
+function infoOf(tool: Tool, id: string): ToolInfo {
+  let info = infos.get(tool)
+  if (info === undefined) {
+    info = { id, description: tool.description, parameters: toJsonSchema(tool.parameters), risk: tool.risk }
+    infos.set(tool, info)
+  }
+  return info
+}
+
+function optionsOf(create: RunCreate): RunOptions {
+  const { task: _task, mode: _mode, threadId: _threadId, plan: _plan, onDisconnect: _onDisconnect, ...options } = create
+  return options
+}
+
+/** What was said in the thread before stands before the run's own context. */
+function withThread(options: RunOptions, messages: readonly ThreadMessage[]): RunOptions {
+  if (messages.length === 0) return options
+  const said = messages.map(({ role, content }) => `${role}: ${content}`).join('\n')
+  const context = `Earlier in this conversation:\n${said}`
+  return { ...options, context: options.context === undefined ? context : `${context}\n\n${options.context}` }
+}
+
+function invalid(path: string, message: string): ValidationError {
+  const errors: FieldError[] = [{ path, message }]
+  return new ValidationError('validation_failed', `run: ${path} ${message}`, { errors })
+}
+
+function checkTask({ task }: RunCreate): void {
+  if (typeof task !== 'string') throw invalid('/task', 'must be a text')
+  if (task.trim() === '') throw invalid('/task', 'must not be empty: say in plain language what is to be done')
+  if (task.length > 200_000) throw invalid('/task', `must have at most 200000 characters, this has ${task.length}`)
+}
+
+function checkTopology(topology: string | undefined): void {
+  if (topology === undefined || toTopology(topology) !== undefined) return
+  const known = ['AUTO', ...TOPOLOGIES]
+  const guess = nearest(topology, known)
+  throw invalid(
+    '/topology',
+    `must be one of ${known.join(', ')}, not "${topology}"${guess === undefined ? '' : `: did you mean ${guess}?`}`,
+  )
+}
+
+function checkTools(tools: RunOptions['tools'], registry: Registry<Tool>): void {
+  if (tools === undefined) return
+  const ids = registry.ids()
+  for (const list of ['allow', 'deny'] as const) {
+    for (const pattern of tools[list] ?? []) {
+      if (ids.some((id) => matchesGlob(pattern, id))) continue
+      const guess = nearest(pattern, ids)
+      throw invalid(
+        `/tools/${list}`,
+        `names no tool: "${pattern}"${guess === undefined ? '' : ` (did you mean "${guess}"?)`}. Known: ${ids.join(', ')}`,
+      )
+    }
+  }
+}

@@ -1,0 +1,290 @@
+import type { Page } from '../../contracts/page.ts'
+import type { Run, RunCreate } from '../../contracts/run.ts'
+import { isTerminal } from '../../contracts/run.ts'
+import type { ResumeInput, RunResult } from '../../contracts/runtime.ts'
+import type { JsonSchema } from '../../contracts/schema.ts'
+import type { RunChange, RunQuery, RunRow, Store } from '../../contracts/store.ts'
+import { CapacityError, ConflictError } from '../../errors.ts'
+import { findErrors, parse } from '../../validate.ts'
+import type { Environment } from '../environment.ts'
+import { createId, digest } from '../ids.ts'
+import { isoTime } from '../iso-time.ts'
+import { setLongTimer } from '../long-timer.ts'
+import { linksOf } from '../pipeline/result.ts'
+import { found } from '../stores/paging.ts'
+import type { Failures } from './failures.ts'
+import { checkRequest, DEFAULT_TOKEN_BUDGET } from './prepare-run.ts'
+import type { RunQueue } from './queue.ts'
+import { toRun } from './to-run.ts'
+
+const DAY_MS = 86_400_000
+
+export interface CreateOptions {
+  idempotencyKey?: string
+  /** Whose key it is: holder, method and path of a request. Default: this process's own. */
+  idempotencyScope?: string
+  /** Cancels the run. */
+  signal?: AbortSignal
+  /** Called with the run's id before it is recorded, and so before anybody can work on it. */
+  onId?(runId: string): void
+}
+
+/** What a new run takes over from another. */
+export type Takeover = Pick<RunRow, 'parentRunId' | 'originRunId' | 'inherits'>
+
+/** What any process can do with runs: it speaks to the store alone, and whoever holds a run hears of it there. */
+export class RunService {
+  readonly #env: Environment
+  readonly #store: Store
+  readonly #queue: RunQueue
+  readonly #failures: Failures
+  #isClosing = false
+
+  constructor(env: Environment, queue: RunQueue, failures: Failures) {
+    this.#env = env
+    this.#store = env.store
+    this.#queue = queue
+    this.#failures = failures
+  }
+
+  /** Takes no new runs from now on. */
+  close(): void {
+    this.#isClosing = true
+  }
+
+  /** Makes a run and queues it; resolves once it is recorded. */
+  async create(create: RunCreate, options: CreateOptions = {}, takeover: Takeover = {}): Promise<Run> {
+    if (this.#isClosing) throw new CapacityError('shutting_down', 'the runtime is closing and takes no new runs')
+    const checked = await checkRequest(this.#env, create)
+    const place = this.#queue.enter()
+    let runId: string | undefined
+    try {
+      const { run, replayed } = await this.#record(checked, options, takeover, place.position)
+      if (!replayed) runId = run.id
+      if (options.signal !== undefined) this.#cancelBy(options.signal, run.id)
+      return toRun(run)
+    } finally {
+      place.leave(runId)
+    }
+  }
+
+  #record(
+    create: RunCreate,
+    { idempotencyKey, idempotencyScope = '', onId }: CreateOptions,
+    takeover: Takeover,
+    position: number,
+  ): ReturnType<Store['create']> {
+    const { clock, configHash, version } = this.#env
+    const now = clock()
+    const row = newRow(createId('run', now), create, isoTime(now), configHash, takeover)
+    const { id: runId, threadId, mode } = row
+    onId?.(runId)
+    const { task, mode: _mode, threadId: _threadId, plan: _plan, onDisconnect: _onDisconnect, ...options } = create
+    const envelope = { v: 1 as const, time: row.createdAt, runId, ...(threadId === undefined ? {} : { threadId }) }
+    const data = { task, mode, options, configHash, versions: { svc: version } }
+    return this.#store.create(
+      row,
+      [
+        { ...envelope, type: 'run.created', data },
+        ...(position > 0 ? [{ ...envelope, type: 'run.queued' as const, data: { position } }] : []),
+      ],
+      idempotencyKey === undefined
+        ? undefined
+        : {
+            scope: idempotencyScope,
+            key: idempotencyKey,
+            bodyHash: digest(JSON.stringify(create)),
+            expiresAt: now + DAY_MS,
+          },
+    )
+  }
+
+  #cancelBy(signal: AbortSignal, runId: string): void {
+    const stop = (): void =>
+      this.#env.background.run(
+        `cancelling run ${runId}`,
+        async () => void (await this.cancel(runId, 'aborted by the caller')),
+      )
+    if (signal.aborted) {
+      stop()
+      return
+    }
+    signal.addEventListener('abort', stop, { once: true })
+    const unwatch = this.#store.watch(runId, (_, change) => {
+      if (change === 'events') return
+      this.#env.background.run(`watching run ${runId}`, async () => {
+        const row = await this.#store.runs.get(runId)
+        if (row !== undefined && !isTerminal(row.status)) return
+        signal.removeEventListener('abort', stop)
+        unwatch()
+      })
+    })
+  }
+
+  /** @throws NotFoundError `run_not_found` */
+  async get(id: string): Promise<Run> {
+    return this.#asSeen(found(await this.#store.runs.get(id), 'run', id))
+  }
+
+  /** @throws NotFoundError `run_not_found` */
+  async row(id: string): Promise<RunRow> {
+    return found(await this.#store.runs.get(id), 'run', id)
+  }
+
+  async list(query: RunQuery = {}): Promise<Page<Run>> {
+    const page = await this.#store.runs.list(query)
+    return { ...page, data: page.data.map(toRun) }
+  }
+
+  /**
+   * Resolves when the run is terminal or waits for a person, or after `ms`.
+   *
+   * @throws CapacityError `store_unavailable`, `shutting_down` when this process had to let the run go
+   */
+  wait(id: string, ms?: number): Promise<Run> {
+    return new Promise((resolve, reject) => {
+      let isOver = false
+      const end = (settle: () => void): void => {
+        if (isOver) return
+        isOver = true
+        unwatch()
+        unwatchFailure()
+        stopTimer?.()
+        settle()
+      }
+      const look = (isTimeUp = false): void => {
+        const failure = this.#failures.get(id)
+        if (failure !== undefined) {
+          end(() => reject(failure))
+          return
+        }
+        this.get(id).then(
+          (run) => {
+            if (isTimeUp || isTerminal(run.status) || run.status === 'waiting') end(() => resolve(run))
+          },
+          (thrown) => end(() => reject(thrown)),
+        )
+      }
+      const unwatch = this.#store.watch(id, (_, change: RunChange) => {
+        if (change !== 'events') look()
+      })
+      const unwatchFailure = this.#failures.watch(id, look)
+      const { clock } = this.#env
+      const stopTimer = ms === undefined ? undefined : setLongTimer(clock() + ms, clock, () => look(true))
+      look()
+    })
+  }
+
+  /** @throws ConflictError `run_not_finished` */
+  async result(id: string): Promise<RunResult> {
+    const run = await this.get(id)
+    if (!isTerminal(run.status)) throw new ConflictError('run_not_finished', `run ${id} is ${run.status}: wait for it`)
+    return run.result as RunResult
+  }
+
+  /** Asks whoever holds the run to end it. A run that has ended is answered as it is. */
+  async cancel(id: string, reason = 'cancelled by the user', by = 'user'): Promise<Run> {
+    const row = await this.row(id)
+    if (isTerminal(row.status)) return toRun(row)
+    const seen = await this.#asSeen(row)
+    if (seen.status === 'cancelling') return seen
+    const command = { id: createId('cmd', this.#env.clock()), kind: 'cancel' as const, reason, by }
+    const recorded = this.#store.command(id, command)
+    if (recorded !== undefined) await recorded
+    return this.get(id)
+  }
+
+  /**
+   * Hands a waiting run its input, or makes a new run that goes on from the records of a finished one.
+   *
+   * @throws ConflictError `invalid_transition`; ValidationError for an input that fits no question, which stays open
+   */
+  async resume(id: string, input: ResumeInput = {}): Promise<Run> {
+    const row = await this.row(id)
+    if (row.status === 'waiting') {
+      await this.#giveInput(id, input.input)
+      return this.get(id)
+    }
+    if (row.status !== 'failed' && row.status !== 'incomplete' && row.status !== 'cancelled') {
+      throw new ConflictError(
+        'invalid_transition',
+        `run ${id} is ${row.status}: only a waiting, failed, incomplete or cancelled run can be resumed`,
+      )
+    }
+    const { create } = row
+    const { addBudget = 0 } = input
+    const maxTokens = create.budget?.maxTokens
+    const budget =
+      addBudget > 0 && maxTokens !== undefined ? { budget: { ...create.budget, maxTokens: maxTokens + addBudget } } : {}
+    const softTokens = create.tokenBudget ?? this.#env.config.tokenBudget ?? DEFAULT_TOKEN_BUDGET
+    const soft = addBudget > 0 ? { tokenBudget: softTokens + addBudget } : {}
+    const takeover = { parentRunId: id, originRunId: row.originRunId ?? id, inherits: { runId: id } }
+    return this.create({ ...create, ...budget, ...soft }, {}, takeover)
+  }
+
+  /** The first open question that the value fits gets it. */
+  async #giveInput(id: string, value: unknown): Promise<void> {
+    const asked: { key: string; schema: JsonSchema | undefined }[] = []
+    for (const { key, effect, state, outcome } of await this.#store.steps(id)) {
+      const isOpen = effect === 'wait' && state === 'begun'
+      if (!isOpen || typeof outcome !== 'object' || outcome === null || !('input' in outcome)) continue
+      asked.push({ key, schema: (outcome.input as { schema?: JsonSchema }).schema })
+    }
+    const [first] = asked
+    if (first === undefined) throw new ConflictError('invalid_transition', `run ${id} does not wait for an input`)
+    const meant = asked.find(({ schema }) => schema === undefined || findErrors(schema, value).length === 0)
+    if (meant === undefined) {
+      parse(first.schema ?? {}, value, 'input')
+      return
+    }
+    const command = {
+      id: createId('cmd', this.#env.clock()),
+      kind: 'input' as const,
+      key: meant.key,
+      value,
+      by: 'user',
+    }
+    await this.#store.command(id, command)
+  }
+
+  /** @throws ConflictError `run_active` unless it is terminal */
+  async delete(id: string): Promise<void> {
+    const { status } = await this.row(id)
+    if (!isTerminal(status)) throw new ConflictError('run_active', `run ${id} is ${status}: cancel it first`)
+    await this.#store.runs.delete(id)
+  }
+
+  /** A run that was asked to end is seen as ending, also before whoever holds it has noticed. */
+  async #asSeen(row: RunRow): Promise<Run> {
+    const run = toRun(row)
+    if (isTerminal(row.status) || row.status === 'cancelling') return run
+    const found = this.#store.commands(row.id)
+    const commands = found instanceof Promise ? await found : found
+    return commands.some(({ kind }) => kind === 'cancel') ? { ...run, status: 'cancelling' } : run
+  }
+}
+
+/** The row of a run that was just asked for. */
+function newRow(id: string, create: RunCreate, createdAt: string, configHash: string, takeover: Takeover): RunRow {
+  const { task, mode = 'execute', threadId, tags } = create
+  return {
+    id,
+    status: 'queued',
+    mode,
+    task,
+    ...(threadId === undefined ? {} : { threadId }),
+    recoveries: 0,
+    version: 1,
+    createdAt,
+    lastSeq: 0,
+    agents: [],
+    usage: { inputTokens: 0, outputTokens: 0, estimated: false, modelCalls: 0 },
+    costUsd: null,
+    ...(tags === undefined ? {} : { tags }),
+    links: linksOf(id),
+    format: 1,
+    create,
+    configHash,
+    ...takeover,
+  }
+}

@@ -1,0 +1,426 @@
+import { setMaxListeners } from 'node:events'
+import type { AgentProfile } from '../../contracts/agent-profile.ts'
+import type { ApprovalRequest, InputRequest, Resolution } from '../../contracts/approval.ts'
+import type { EventData, EventPlace, EventType, RunEvent } from '../../contracts/event.ts'
+import type { Lease, StepRow } from '../../contracts/journal.ts'
+import type { MemoryHit } from '../../contracts/memory.ts'
+import type { Plan } from '../../contracts/plan.ts'
+import type { RunOptions } from '../../contracts/run.ts'
+import type { RunContext, Steering as SteeringRequest } from '../../contracts/run-context.ts'
+import { RunView } from '../../contracts/run-view.ts'
+import type { Stage } from '../../contracts/stages.ts'
+import type { Commit, RunRow, Store } from '../../contracts/store.ts'
+import type { ToolInfo } from '../../contracts/tool.ts'
+import type { Warning } from '../../contracts/warning.ts'
+import { CancelledError, toSvcError } from '../../errors.ts'
+import type { Ledger } from '../budget/ledger.ts'
+import type { CallContext } from '../calls/call-context.ts'
+import { ModelGateway } from '../calls/model-gateway.ts'
+import type { Policy } from '../calls/policy.ts'
+import { Steering } from '../calls/steering.ts'
+import { ToolGateway } from '../calls/tool-gateway.ts'
+import type { Environment } from '../environment.ts'
+import { notify, publish } from '../event-bus.ts'
+import { createIdSource, createRandom, digest, randomOf, ulidOf } from '../ids.ts'
+import { EventLog } from '../journal/event-log.ts'
+import { KeyedJournal } from '../journal/keyed-journal.ts'
+import { TapGuard } from '../pipeline/tap-guard.ts'
+import type { PreparedRun } from './prepare-run.ts'
+import { Questions } from './questions.ts'
+
+/** What a session starts from beside the prepared run. */
+export interface SessionSettings {
+  store: Pick<Store, 'commit'>
+  lease: Lease
+  /** What earlier lives of the run have recorded. */
+  events?: readonly RunEvent[]
+  steps?: readonly StepRow[]
+  /** False: who made the run reads no pieces of answers. */
+  deltas?: boolean
+  /** For a replay: nobody hears of it, and nothing new is done. */
+  replay?: { onDeliver(recorded: RunEvent | undefined, emitted: RunEvent): void }
+}
+
+/** Events after which the run's row has changed. */
+const CHANGES_ROW: ReadonlySet<EventType> = new Set<EventType>([
+  'run.queued',
+  'run.started',
+  'run.waiting',
+  'run.resumed',
+  'run.recovered',
+  'run.cancelling',
+  'run.completed',
+  'run.incomplete',
+  'run.failed',
+  'run.cancelled',
+  'plan.created',
+  'plan.revised',
+  'agent.created',
+  'agent.started',
+  'agent.completed',
+  'agent.failed',
+  'agent.cancelled',
+  'model.completed',
+  'model.failed',
+  'approval.requested',
+  'approval.resolved',
+  'approval.expired',
+])
+
+/** One run at work: what plugins and components see of it, and what the gateways and the pipeline need beyond. */
+export class RunSession implements RunContext, CallContext {
+  readonly env: Environment
+  readonly id: string
+  readonly originId: string
+  readonly threadId: string | undefined
+  readonly options: RunOptions
+  readonly defaultModel: string
+  readonly contextTokens: number | undefined
+  readonly deterministic: boolean
+  readonly tools: readonly ToolInfo[]
+  readonly agents: readonly AgentProfile[]
+  readonly ledger: Ledger
+  readonly policy: Policy
+  readonly view: RunView
+  readonly journal: KeyedJournal
+  readonly questions: Questions
+  readonly steering: Steering
+  readonly taps: TapGuard
+  readonly budget: RunContext['budget']
+  readonly signal: AbortSignal
+  readonly warnings: Warning[]
+  attempt = 0
+  /** The stage that is being asked, for the events. */
+  stage: Stage | undefined
+  answeredBy = ''
+  readonly #settings: SessionSettings
+  readonly #seed: number
+  readonly #createdAt: number
+  readonly #log: EventLog
+  readonly #models: ModelGateway
+  readonly #tools: ToolGateway
+  readonly #controller = new AbortController()
+  readonly #stops = new Set<(reason: unknown) => void>()
+  readonly #listeners = new Set<(event: RunEvent) => void>()
+  readonly #profiles = new Map<string, AgentProfile>()
+  readonly #deferred: (() => Promise<void>)[] = []
+  readonly #random: () => number
+  readonly #newId: (prefix: string) => string
+  #recalled: readonly MemoryHit[] = []
+  #asked = 0
+  #recoveries: number
+  #isRowChanged = false
+  /** Fields of the row that no event holds. */
+  #rowChange: NonNullable<Commit['run']> | undefined
+
+  constructor(env: Environment, prepared: PreparedRun, settings: SessionSettings) {
+    const { row, options, model, ledger, policy, tools, agents } = prepared
+    const { events = [], steps = [] } = settings
+    this.env = env
+    this.id = row.id
+    this.originId = row.originRunId ?? row.id
+    this.threadId = row.threadId
+    this.options = options
+    this.defaultModel = `${model.provider.id}/${model.model}`
+    this.contextTokens = model.info?.context
+    this.deterministic = model.provider.deterministic === true
+    this.tools = tools
+    this.agents = agents
+    this.ledger = ledger
+    this.policy = policy
+    this.warnings = [...env.warnings]
+    this.#settings = settings
+    this.#seed = prepared.seed
+    this.#createdAt = Date.parse(row.createdAt)
+    this.#recoveries = row.recoveries
+    this.#random = createRandom(this.#seed)
+    this.#newId = createIdSource(this.#seed, () => this.now())
+    this.signal = this.#controller.signal
+    setMaxListeners(0, this.signal) // every call in flight may listen
+    this.view = new RunView()
+    this.view.status = row.status
+    this.#log = new EventLog({
+      runId: row.id,
+      threadId: row.threadId,
+      store: settings.store,
+      lease: settings.lease,
+      clock: env.clock,
+      view: this.view,
+      earlier: events,
+      project: () => this.#project(),
+      deliver: (event) => this.#deliver(event),
+      deliverAgain: (recorded, emitted) => this.#deliverAgain(recorded, emitted),
+      onFailure: (thrown) => this.abort(toSvcError(thrown, 'store_unavailable')),
+    })
+    this.journal = new KeyedJournal({
+      log: this.#log,
+      rows: steps,
+      clock: env.clock,
+      createdAt: this.#createdAt,
+      isStrict: settings.replay !== undefined,
+      onRecord: () => {
+        if (this.#recoveries === 0) return
+        this.#recoveries = 0
+        this.patch({ recoveries: 0 })
+      },
+    })
+    this.steering = new Steering(
+      (error) => this.abort(error),
+      () => this.now(),
+    )
+    this.taps = new TapGuard(env.deadlines)
+    this.questions = new Questions({
+      runId: row.id,
+      journal: this.journal,
+      log: this.#log,
+      clock: env.clock,
+      newId: (prefix, key) => this.newId(prefix, key),
+      emit: (type, data, at) => this.emit(type, data, at),
+      onStop: (handler) => this.onStop(handler),
+      onOpen: () => this.observe(),
+    })
+    this.budget = {
+      remaining: (agentId) => ledger.remaining(agentId),
+      spent: () => ledger.spent(),
+      get exhausted() {
+        return ledger.exhausted
+      },
+      available: (agentId) => ledger.available(agentId),
+    }
+    this.#models = new ModelGateway(this)
+    this.#tools = new ToolGateway(this)
+  }
+
+  get isRead(): boolean {
+    const { deltas, replay } = this.#settings
+    if (replay !== undefined) return false
+    const { bus } = this.env
+    return deltas !== false || bus.listenerCount('event') > 0 || bus.listenerCount(this.id as `run_${string}`) > 0
+  }
+
+  get recalled(): readonly MemoryHit[] {
+    return this.#recalled
+  }
+
+  recall(hits: readonly MemoryHit[]): void {
+    this.#recalled = hits
+  }
+
+  model(request: Parameters<RunContext['model']>[0]): ReturnType<RunContext['model']> {
+    return this.#models.call(request)
+  }
+
+  tool(call: Parameters<RunContext['tool']>[0]): ReturnType<RunContext['tool']> {
+    return this.#tools.call(call)
+  }
+
+  embed(request: Parameters<RunContext['embed']>[0]): Promise<number[][]> {
+    return this.#models.embed(request)
+  }
+
+  /** Takes over which profile an agent has, and its hard limit. An agent without a step gives its share back. */
+  bind(plan: Plan): void {
+    const busy = new Set(plan.steps.map(({ agentId }) => agentId))
+    for (const agentId of this.ledger.agentIds) if (!busy.has(agentId)) this.ledger.finish(agentId)
+    for (const { agentId, profileId } of plan.agents) {
+      const profile = this.agents.find(({ id }) => id === profileId)
+      if (profile === undefined) continue
+      this.#profiles.set(agentId, profile)
+      if (profile.budget.maxTokens !== undefined) this.ledger.limit(agentId, profile.budget.maxTokens)
+    }
+  }
+
+  profileOf(agentId: string): AgentProfile | undefined {
+    return this.#profiles.get(agentId)
+  }
+
+  async ask(request: ApprovalRequest | InputRequest): Promise<Resolution> {
+    if (this.options.approval !== 'wait') return this.#answerForNobody(request)
+    const key = `ask:${digest(++this.#asked, JSON.stringify(request)).slice(0, 16)}`
+    return request.kind === 'approval'
+      ? this.questions.askApproval(request, key, {})
+      : this.questions.askInput(request, key, undefined)
+  }
+
+  /** What is decided about a question where nobody is there to answer it. */
+  #answerForNobody(request: ApprovalRequest | InputRequest): Resolution {
+    if (request.kind === 'input') {
+      this.warn({ code: 'input_required', message: `nobody is there to answer: ${request.prompt}` })
+      return { kind: 'expired' }
+    }
+    const { tool, risk, args, reason } = request
+    const isAllowed = this.options.approval === 'allow-write' && (risk === 'read' || risk === 'write')
+    if (isAllowed) return { kind: 'approval', decision: 'approve', args, by: 'allow-write' }
+    this.warn({ code: 'approval_required', message: `${tool}: nobody is there to approve it (${reason})` })
+    return { kind: 'approval', decision: 'deny', args, by: 'nobody' }
+  }
+
+  emit<T extends EventType>(type: T, data: EventData[T], at?: EventPlace): void {
+    if (at?.agentId !== undefined && isEndOfAgent(type, data)) this.ledger.finish(at.agentId)
+    if (CHANGES_ROW.has(type)) this.#isRowChanged = true
+    try {
+      this.#log.emit(type, data, at, this.stage)
+    } catch (thrown) {
+      this.warn({ code: 'event_invalid', message: `an event ${type} was dropped: ${toSvcError(thrown).message}` })
+    }
+  }
+
+  events(): readonly RunEvent[] {
+    return this.#log.events
+  }
+
+  onEvent(handler: (event: RunEvent) => void): () => void {
+    this.#listeners.add(handler)
+    return () => this.#listeners.delete(handler)
+  }
+
+  /** Resolves when every event so far is durable and sent; undefined when it is already. */
+  flush(): undefined | Promise<void> {
+    return this.#log.flush()
+  }
+
+  steer(request: SteeringRequest): void {
+    this.steering.apply(request)
+  }
+
+  warn(warning: Warning): void {
+    const known = this.warnings.some(({ code, message }) => code === warning.code && message === warning.message)
+    if (!known) this.warnings.push(warning)
+  }
+
+  record<T>(key: string, work: (idempotencyKey: string) => Promise<T>): Promise<T> {
+    const stepKey = `record/${key}`
+    return this.journal.step(stepKey, 'idempotent', () => work(digest(this.originId, stepKey).slice(0, 32)))
+  }
+
+  defer(work: () => Promise<void>): void {
+    this.#deferred.push(work)
+  }
+
+  /** What the run need not wait for, in the order in which it was put off. */
+  async runDeferred(): Promise<void> {
+    for (const work of this.#deferred.splice(0)) await work()
+  }
+
+  now(): number {
+    return this.journal.time
+  }
+
+  random(key?: string): number {
+    return key === undefined ? this.#random() : randomOf(this.#seed, key)
+  }
+
+  newId(prefix: string, key?: string): string {
+    return key === undefined ? this.#newId(prefix) : `${prefix}_${ulidOf(this.#createdAt, this.#seed, prefix, key)}`
+  }
+
+  /** Ends the run's calls and taps; the first reason stands. */
+  abort(reason: unknown): void {
+    if (this.signal.aborted) return
+    this.#controller.abort(reason)
+    this.taps.stop(reason)
+    for (const stop of [...this.#stops]) stop(reason)
+  }
+
+  onStop(handler: (reason: unknown) => void): () => void {
+    if (this.signal.aborted) {
+      handler(this.signal.reason)
+      return () => {}
+    }
+    this.#stops.add(handler)
+    return () => this.#stops.delete(handler)
+  }
+
+  /** Looks for requests from other processes, and from this one: they all come through the store. */
+  observe(): void {
+    const found = this.env.store.commands(this.id)
+    if (found instanceof Promise) this.env.background.run(`commands of ${this.id}`, async () => this.#obey(await found))
+    else this.#obey(found)
+  }
+
+  #obey(commands: Awaited<ReturnType<Store['commands']>>): void {
+    const taken: string[] = []
+    for (const command of commands) {
+      if (command.kind !== 'cancel') {
+        if (this.questions.answer(command)) taken.push(command.id)
+        continue
+      }
+      taken.push(command.id)
+      if (this.signal.aborted) continue
+      const { reason, by } = command
+      this.emit('run.cancelling', { reason, by })
+      this.abort(new CancelledError('cancelled', reason))
+    }
+    if (taken.length > 0) this.env.background.run(`commands of ${this.id}`, () => this.#log.commit({ taken }))
+  }
+
+  /** Changes fields of the run's row with the next commit. */
+  patch(change: NonNullable<Commit['run']>): void {
+    this.#rowChange = { ...this.#rowChange, ...change }
+    this.#isRowChanged = true
+  }
+
+  /** Writes what is not yet written. */
+  commit(part?: Parameters<EventLog['commit']>[0]): void | Promise<void> {
+    return this.#log.commit(part)
+  }
+
+  /** The last event is said: nothing is logged any more. */
+  seal(): void {
+    this.#log.seal()
+  }
+
+  /** What earlier lives of the run have left. */
+  get recovered(): { replayedEvents: number; indeterminate: string[] } {
+    const { events = [], steps = [] } = this.#settings
+    const begun = steps.filter(({ effect, state }) => effect === 'once' && state === 'begun')
+    return { replayedEvents: events.length, indeterminate: begun.map(({ key }) => key) }
+  }
+
+  /** The first event of an earlier life that the run has not come to. */
+  get firstMissing(): RunEvent | undefined {
+    return this.#log.firstMissing
+  }
+
+  /** The row as the events have it now. */
+  #project(): Commit['run'] {
+    if (!this.#isRowChanged) return undefined
+    this.#isRowChanged = false
+    const { view } = this
+    const agents: RunRow['agents'] = []
+    for (const { id, name, status } of view.agents.values()) agents.push({ id, name, status })
+    const change: NonNullable<Commit['run']> = {
+      ...this.#rowChange,
+      status: view.status,
+      agents,
+      usage: view.usage,
+      costUsd: view.costUsd,
+      waiting: this.questions.waiting,
+    }
+    if (view.topology !== undefined) change.topology = view.topology
+    this.#rowChange = undefined
+    return change
+  }
+
+  #deliver(event: RunEvent): void {
+    for (const listener of this.#listeners) notify(listener, event, this.#onListenerFailure)
+    const { replay } = this.#settings
+    if (replay === undefined) publish(this.env.bus, event)
+    else if (event.seq !== undefined) replay.onDeliver(undefined, event)
+  }
+
+  #deliverAgain(recorded: RunEvent, emitted: RunEvent): void {
+    for (const listener of this.#listeners) notify(listener, recorded, this.#onListenerFailure)
+    if (recorded.type === emitted.type) this.#settings.replay?.onDeliver(recorded, emitted)
+  }
+
+  readonly #onListenerFailure = (thrown: unknown): void => {
+    this.warn({ code: 'event_handler_failed', message: `an event handler threw: ${toSvcError(thrown).message}` })
+  }
+}
+
+/** An agent that failed and is tried again still needs its share. */
+const isEndOfAgent = (type: EventType, data: object): boolean =>
+  type === 'agent.completed' ||
+  type === 'agent.cancelled' ||
+  (type === 'agent.failed' && (data as EventData['agent.failed'] | null)?.willRetry !== true)
