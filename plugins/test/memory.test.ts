@@ -16,7 +16,7 @@ import { allocate } from '../src/allocate.ts'
 import { analyze } from '../src/analyze.ts'
 import { type MemoryOptions, memory } from '../src/memory.ts'
 import { orchestrate } from '../src/orchestrate.ts'
-import { PassingLessons } from '../src/stores/index.ts'
+import { InMemoryLessons } from '../src/stores/index.ts'
 
 const test = suite('memory plugin')
 
@@ -177,7 +177,7 @@ const teacher = definePlugin('teacher', ({ hooks }) => {
 
 test('lessons of a reflection go to their shelf, untried, and not among the memories', async () => {
   const store = new ThreeLayerMemory()
-  const lessons = new PassingLessons()
+  const lessons = new InMemoryLessons()
   const session = await open({ memory: store, lessons }, [teacher()])
   await session.run({ task: 'Sum the second column' })
   assert.equal(
@@ -193,7 +193,7 @@ test('lessons of a reflection go to their shelf, untried, and not among the memo
 })
 
 test('a lesson of a run that had read something untrusted is told as such, until a run learns it without', async () => {
-  const lessons = new PassingLessons()
+  const lessons = new InMemoryLessons()
   const look: Script = (_request, index) => (index === 0 ? { toolCalls: [{ tool: 'look', args: {} }] } : 'Seen.')
   const session = await open({ lessons }, [teacher()], look)
   await session.run({ task: 'Look around and tell me what you see' })
