@@ -1,4 +1,4 @@
-import { type MemoryApi, NotFoundError, type ThreeLayerMemory } from '@svc/core'
+import { type MemoryApi, MemoryWrite, NotFoundError, parse, type ThreeLayerMemory } from '@svc/core'
 import { StoredMemory } from './stores/stored-memory.ts'
 import type { WriteQueue } from './write-queue.ts'
 
@@ -19,7 +19,8 @@ export function createMemoryApi(memory: ThreeLayerMemory, writes: WriteQueue): M
   }
   return {
     async write(input, source = { origin: 'user' }) {
-      return (await ready()).write({ ...input, source })
+      const checked = parse(MemoryWrite, input, 'memory')
+      return (await ready()).write({ ...checked, source })
     },
     async query(query) {
       return (await ready()).query(query)
@@ -31,10 +32,6 @@ export function createMemoryApi(memory: ThreeLayerMemory, writes: WriteQueue): M
     async delete(id) {
       await get(id)
       await memory.forget(id)
-    },
-    async close() {
-      await writes.flush()
-      if (memory instanceof StoredMemory) await memory.close()
     },
   }
 }

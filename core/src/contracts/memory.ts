@@ -111,6 +111,4 @@ export interface MemoryApi {
   get(id: string): Promise<MemoryRecord>
   /** Deletes for good. @throws NotFoundError `memory_not_found` */
   delete(id: string): Promise<void>
-  /** Waits for writes under way and frees what is held open. The runtime calls it once, after its last run has ended. */
-  close?(): Promise<void>
 }

@@ -2,8 +2,9 @@ import type { MemoryRecord } from '../../contracts/memory.ts'
 import { jaccard, toStems } from '../../text/words.ts'
 import { spaceOf } from './record-time.ts'
 
-/** Share of words from which on two texts say the same. */
-const SAME = 0.8
+/** Share of words from which on two texts say the same: all but one in so many. */
+const ONE_IN = 5
+const SAME = (ONE_IN - 1) / ONE_IN
 /** So many of the newest that share a rare word are compared. */
 const COMPARED = 256
 
@@ -51,6 +52,6 @@ export class SameFinder {
  */
 function keysOf(record: Pick<MemoryRecord, 'threadId'>, stems: ReadonlySet<string>): string[] {
   const ordered = [...stems].sort((a, b) => b.length - a.length || (a < b ? -1 : 1))
-  const prefix = ordered.slice(0, Math.floor((1 - SAME) * ordered.length) + 1)
+  const prefix = ordered.slice(0, Math.floor(ordered.length / ONE_IN) + 1)
   return prefix.map((stem) => `${spaceOf(record)}\n${stem}`)
 }
