@@ -52,10 +52,10 @@ test('the parts of a score add up to it', async () => {
   const { data } = await memory.query({ query: 'When did Ann paint the sunrise?' })
   assert.ok(data.length >= 3)
   for (const { score, parts } of data) {
-    const { coverage = 0, weight = 0, ...rest } = parts
+    const { coverage = 0, weight = 0, stems = 0, ...rest } = parts
     const sum = Object.values(rest).reduce((total, part) => total + part, 0)
     assert.ok(Math.abs(sum - score) < 1e-9, `${sum} is not ${score}`)
-    assert.ok(coverage >= 0 && coverage <= 1 && weight >= 0)
+    assert.ok(coverage >= 0 && coverage <= 1 && weight >= 0 && stems >= 0)
   }
 })
 

@@ -4,9 +4,10 @@ import { isSummaryOf } from './run-summary.ts'
 
 type PlanInput = Inputs['plan']
 
-/** What a hit must hold of the task's information by itself: this share of it, and more (in nats) than one common word. */
+/** What a hit must hold of the task's information by itself: this share of it, in two words or in one that is rare (in nats). */
 const MIN_COVERAGE = 0.5
-const MIN_WEIGHT = 4.5
+const MIN_STEMS = 2
+const RARE = 4.5
 const MIN_SCORE = 0.25
 const MOST_HITS = 5
 const MOST_TOKENS = 1000
@@ -75,8 +76,8 @@ const toQuery = ({ description }: PlanInput['task']): string => description.slic
  * a deterministic model answers from what it can look up: outside of a thread the same question has the same answer.
  */
 function isWorthIt(hit: MemoryHit, task: string, run: RunContext): boolean {
-  const { coverage = 0, weight = 0 } = hit.parts
-  if (coverage < MIN_COVERAGE || weight < MIN_WEIGHT || hit.tags.includes('archived')) return false
+  const { coverage = 0, stems = 0, weight = 0 } = hit.parts
+  if (coverage < MIN_COVERAGE || (stems < MIN_STEMS && weight < RARE) || hit.tags.includes('archived')) return false
   const { runId } = hit.source
   if (runId === undefined) return true
   if (runId === run.id || isSummaryOf(hit, task)) return false

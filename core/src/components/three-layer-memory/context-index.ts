@@ -20,7 +20,7 @@ export interface RankedText {
   id: string
   /** In [0, 1]: the sum of the parts over the most that it can be. */
   score: number
-  /** `lexical`, `session`, `reply`, `author`, `recency`, `importance` add up to the score; `weight` is the information of the query (in nats) that the text itself holds, `coverage` its share of all. */
+  /** `lexical`, `session`, `reply`, `author`, `recency`, `importance` add up to the score; `stems` is how many of the query's stems the text itself holds, `weight` their information in nats, `coverage` its share of all. */
   parts: Record<string, number>
 }
 
@@ -205,15 +205,18 @@ export class ContextIndex {
     return found
   }
 
-  /** The query's information, in idf, that a text itself holds, and its share of all. */
-  #coverage(text: number, idfs: ReadonlyMap<string, number>): { coverage: number; weight: number } {
-    let held = 0
+  /** How many of the query's stems a text itself holds, their information in idf, and its share of all. */
+  #coverage(text: number, idfs: ReadonlyMap<string, number>): { stems: number; weight: number; coverage: number } {
+    let stems = 0
+    let weight = 0
     let asked = 0
     for (const [stem, idf] of idfs) {
       asked += idf
-      if (holds(this.#postings.get(stem) ?? [], text)) held += idf
+      if (!holds(this.#postings.get(stem) ?? [], text)) continue
+      stems++
+      weight += idf
     }
-    return { coverage: asked === 0 ? 0 : held / asked, weight: held }
+    return { stems, weight, coverage: asked === 0 ? 0 : weight / asked }
   }
 
   #closeGaps(): void {
