@@ -82,7 +82,7 @@ test('a reranker orders the hits, and places that do not exist are passed over',
   )
 })
 
-test('what fails is done without', async () => {
+test('where vectors and reranker fail, words decide', async () => {
   const broken = async () => Promise.reject(new Error('down'))
   const words = await contents(await filled(), 'rent pets')
   assert.equal(await contents(await filled({ embed: broken, rerank: broken }), 'rent pets'), words)

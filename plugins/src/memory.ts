@@ -16,7 +16,7 @@ export interface MemoryOptions {
   persistSessions?: boolean
   /** Whether the run's default model puts the best twenty hits in order before they are recalled; default false. */
   llm?: boolean
-  /** What the memory does without at present; asked after recalling and at the end, and added to the run's warnings. */
+  /** What does not work at present; asked after recalling and at the end, and added to the run's warnings. */
   warnings?: () => readonly Warning[]
 }
 
@@ -113,7 +113,7 @@ function recordsOf({ task, ...ended }: Inputs['inspect'], run: RunContext): Memo
   ]
 }
 
-/** What a run taught after it read something untrusted may carry its instructions on. */
+/** A lesson of a run that read something untrusted may contain instructions from there. */
 const trustIn = (run: RunContext): 'trusted' | 'untrusted' =>
   run.recalled.some(({ trust }) => trust === 'untrusted') ||
   run.events().some((event) => event.type === 'tool.completed' && event.data.trust === 'untrusted')

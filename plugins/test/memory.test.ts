@@ -74,7 +74,7 @@ const recalledIds = (events: RunEvent[]): string[] =>
 
 const records = async (store: ThreeLayerMemory): Promise<MemoryRecord[]> => (await store.list({ order: 'asc' })).data
 
-test('what one run was told, the next one of the same client is reminded of', async () => {
+test('what was said to one run is recalled by the next one of the same client', async () => {
   const store = new ThreeLayerMemory()
   const session = await open({ memory: store })
   const first = await session.run({ task: 'My project is called Zephyr, and it is written in Rust.' })
@@ -208,7 +208,7 @@ test('lessons of a reflection go to their store, untried, and not among the memo
   await session.close()
 })
 
-test('a lesson of a run that had read something untrusted is told as such, until a run learns it without', async () => {
+test('a lesson of a run that had read something untrusted is recalled as untrusted, until a run learns it without', async () => {
   const lessons = new InMemoryLessons()
   const look: Script = (_request, index) => (index === 0 ? { toolCalls: [{ tool: 'look', args: {} }] } : 'Seen.')
   const session = await open({ lessons }, [teacher()], look)
@@ -358,7 +358,7 @@ test('what an answer repeats of the memories in its prompt becomes no record', a
   }
 })
 
-test('no result waits for the memory, and whoever asks next sees what was written', async () => {
+test('no result waits for the memory, and the next call sees what was written', async () => {
   let release = () => {}
   const held = new Promise<void>((resolve) => {
     release = resolve
@@ -387,7 +387,7 @@ test('no result waits for the memory, and whoever asks next sees what was writte
   assert.is(puts.length, 4, 'closing waits for what was put off')
 })
 
-test('a write that fails is told to the next run', async () => {
+test('a write that fails is a warning of the next run', async () => {
   let isBroken = true
   const store = new ThreeLayerMemory({
     backend: {

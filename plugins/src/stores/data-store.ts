@@ -79,7 +79,7 @@ export class DataStore {
     return this.#warnings.splice(0)
   }
 
-  /** Writes what was put off and lets go of the file. The next use opens it again. */
+  /** Writes what was put off and closes the file. The next use opens it again. */
   close(): void {
     const db = this.#db
     if (db === undefined) return

@@ -10,7 +10,7 @@ export interface Learning {
 
 /**
  * Outcomes and lessons in a store, which is opened by the first call. Without one, and where it cannot be opened, they
- * last as long as the process; that it cannot is told by the memory that shares it.
+ * last as long as the process; the memory that shares the store warns about it.
  */
 export function learningIn(store: DataStore | undefined): Learning {
   const inMemory: Learning = { outcomes: new InMemoryOutcomes(), lessons: new InMemoryLessons() }

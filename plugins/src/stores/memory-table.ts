@@ -25,7 +25,7 @@ const SHARED = ''
 const MOST_TOUCHED = 1000
 const DAY_MS = 86_400_000
 
-const isRecord = (value: unknown): value is MemoryRecord => fits(MemoryRecord, value)
+const isMemoryRecord = (value: unknown): value is MemoryRecord => fits(MemoryRecord, value)
 
 /**
  * The records of one folder, and those that all share, as rows.
@@ -86,7 +86,7 @@ export class MemoryTable implements MemoryBackend {
       this.#options.space,
     ])
     for (const row of rows) {
-      const record = unseal(row, isRecord)
+      const record = unseal(row, isMemoryRecord)
       if (record === undefined || record.id !== row.id) {
         damaged++
         continue
@@ -160,7 +160,7 @@ export class MemoryTable implements MemoryBackend {
 
   #stored(id: string): MemoryRecord | undefined {
     const row = this.#row(id)
-    return row === undefined ? undefined : unseal(row, isRecord)
+    return row === undefined ? undefined : unseal(row, isMemoryRecord)
   }
 
   #row(id: string): Row | undefined {
@@ -212,7 +212,7 @@ export class MemoryTable implements MemoryBackend {
     }
   }
 
-  /** Inside of a transaction: tells other processes, and finds out whether one of them was here. */
+  /** Inside a transaction: marks the change for other processes, and checks whether one of them has made one. */
   #countUp(space: string): void {
     const isCurrent = this.#isCurrent(this.#readRevisions())
     this.#db.run(

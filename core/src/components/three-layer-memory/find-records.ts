@@ -27,7 +27,7 @@ interface Sources {
 
 /**
  * The records that fit a query, best first: by words, joined with vectors where there are any, the first twenty put in
- * order by a reranker where there is one. What vectors or reranker fail to give is done without.
+ * order by a reranker where there is one. Where vectors or reranker fail, the order by words stays.
  */
 export async function findRecords(
   { query, limit = 10, minScore = 0 }: MemoryQuery,

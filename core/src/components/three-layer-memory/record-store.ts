@@ -201,7 +201,7 @@ export class RecordStore {
   }
 }
 
-/** Whether a record tells what a run was asked, or what it answered. */
+/** Whether a record holds what a run was asked, or what it answered. */
 export const isRunSummary = ({ kind, source }: MemoryRecord): boolean =>
   kind === 'summary' && source.runId !== undefined
 

@@ -3,7 +3,7 @@ import { NONE, type TextColumns, type View } from './text-columns.ts'
 
 /** Among fewer texts every stem is scored. */
 const MANY_TEXTS = 200
-/** A stem that more than half of the texts hold tells next to nothing beside rarer ones: it is scored only among so many of the rarest. */
+/** A stem in more than half of the texts carries little information: it is scored only if it is among the rarest three. */
 const COMMON = 0.5
 const RAREST = 3
 /** Of a long query the rarest stems are scored. */
@@ -19,7 +19,7 @@ const FEW_TEXTS = 50
  * @param seen how much the search sees
  * @param postings the texts that hold each stem, ascending, once for each time that they hold it
  * @param weights how much each stem counts
- * @returns the texts and sessions with a score, and how much each stem tells
+ * @returns the texts and sessions with a score, and how much information each stem carries
  */
 export function scoreWords(
   columns: TextColumns,

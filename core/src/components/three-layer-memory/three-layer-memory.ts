@@ -45,7 +45,7 @@ export interface ThreeLayerMemoryOptions {
   ranking?: Partial<RankingConstants>
   /** Makes vectors of texts: what is near in meaning is then found too. A failure leaves the words alone. Default none. */
   embed?: Embed
-  /** Reads facts out of episodes at consolidation; kept are those that their sources bear out. Default none. */
+  /** Reads facts out of episodes at consolidation; facts that their sources do not support are dropped. Default none. */
   extract?: ExtractFacts
   /** Puts the first twenty hits in order. A failure leaves the order as it is. Default none. */
   rerank?: Rerank
