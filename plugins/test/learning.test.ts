@@ -179,8 +179,7 @@ test('a lesson that one run learnt is recalled by the next, and trusted by how t
   const passed = await second.run({ task: LIMITED, topology: 'SINGLE' })
   assert.is(passed.result.status, 'completed')
   assert.match(textOf(second.requests.slice(0, 1)), /<memory>[\s\S]*Count before answering\.[\s\S]*<\/memory>/)
-  const recalled = passed.events.find(({ type }) => type === 'memory.recalled')
-  const ids = (recalled?.data.ids ?? []) as string[]
+  const ids = passed.events.flatMap((event) => (event.type === 'memory.recalled' ? event.data.ids : []))
   assert.ok(ids.some((id) => id.startsWith('lesson_')))
   await second.runtime.close()
   const [risen] = (await lessonsIn(dir)).filter(({ advice }) => advice === 'Count before answering.')
