@@ -510,6 +510,21 @@ test('the newest 1,000 summaries of runs are kept in each space, and a repeated 
   assert.is(await countOf(memory), count + 2)
 })
 
+test('a thread sees no text of another one that takes the number of a removed text', () => {
+  const index = new ContextIndex()
+  const add = (id: string, session: string) =>
+    index.add({ id, text: 'harbour crane', session, at: START, group: { threadId: session } })
+  const filter = { key: 'a', accepts: (group: object) => 'threadId' in group && group.threadId === 'a', session: 'a' }
+  const find = () => index.search('harbour crane', { limit: 500, now: START, filter }).map(({ id }) => id)
+  for (let number = 0; number < 400; number++) add(`a${number}`, 'a')
+  assert.is(find().length, 400)
+  for (let number = 100; number < 400; number++) index.remove(`a${number}`)
+  assert.is(find().length, 100)
+  for (let number = 0; number < 50; number++) add(`b${number}`, 'b')
+  assert.ok(find().every((id) => id.startsWith('a')))
+  assert.is(find().length, 100)
+})
+
 test('answers that differ in a sign are not the same', async () => {
   const { memory } = create()
   const write = (content: string) =>

@@ -387,6 +387,24 @@ test('no result waits for the memory, and the next call sees what was written', 
   assert.is(puts.length, 4, 'closing waits for what was put off')
 })
 
+test('a run recalls what the run before it answered, however long writing that takes', async () => {
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const store = new ThreeLayerMemory({
+    backend: { load: async () => [], put: () => held, touch: async () => {}, delete: async () => {} },
+  })
+  const session = await open({ memory: store }, [], () => 'The harbour crane is violet.')
+  await session.run({ task: 'Which colour has the harbour crane?' })
+  const next = session.run({ task: 'Tell me, which colour did the crane in the harbour have?' })
+  setTimeout(release, 20)
+  const { events, prompt } = await next
+  assert.is(recalledIds(events).length, 1)
+  assert.match(prompt, 'violet')
+  await session.close()
+})
+
 test('a write that fails is a warning of the next run', async () => {
   let isBroken = true
   const store = new ThreeLayerMemory({
