@@ -1,7 +1,7 @@
 /**
  * What session memory costs one run after 0, 100, 1,000 and 10,000 remembered runs:
  *
- *     node --expose-gc --conditions=@svc/source --import tsx bench/quality/memory-growth.ts [--runs 200]
+ *     node --expose-gc --conditions=@svc/source --import tsx bench/quality/memory-growth.ts [--runs 200] [--levels 4]
  *
  * One run is what the memory plugin does: a query for the task, the summary of how it ended, and a consolidation when
  * enough is new. Wordings are alike, as those of one client are. Printed are µs of processor time for one run (median of

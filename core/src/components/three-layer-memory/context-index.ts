@@ -180,12 +180,22 @@ export class ContextIndex {
     const importanceOf = (text: number) => importance * (importances[text] ?? 0)
     const recencyOf = (text: number) => recency * 2 ** (-Math.max(0, now - (times[text] ?? 0)) / recencyHalfLifeMs)
     const compare = (a: number, b: number) => (scores[b] ?? 0) - (scores[a] ?? 0)
-    const timeOf = (text: number) => times[text] ?? 0
-    for (const text of texts) scores[text] = baseOf(text) * factorOf(text) + importanceOf(text)
+    // Without the functions above: this loop sees every text that shares a word.
+    for (let index = 0; index < texts.length; index++) {
+      const text = texts[index] ?? 0
+      let base = (words[text] ?? 0) / most + (session * (sessionWords[sessions[text] ?? 0] ?? 0)) / mostOfSession
+      if ((before[text] ?? NONE) !== NONE) base += replyOf(text)
+      if (authors[text] === named) base *= author
+      if ((questions[text] ?? 0) >= ENDS_ASKING) base *= question
+      scores[text] = base + importance * (importances[text] ?? 0)
+    }
+    // Recency adds at most its weight: what is further than that below the last place cannot reach it.
+    const last = bestOf(texts, limit, compare).at(-1)
+    const bar = texts.length <= limit || last === undefined ? 0 : (scores[last] ?? 0) - recency
     const close = bestOf(
-      texts,
+      texts.filter((text) => (scores[text] ?? 0) >= bar),
       Math.max(CANDIDATES, CANDIDATES_PER_HIT * limit),
-      (a, b) => compare(a, b) || timeOf(b) - timeOf(a) || a - b,
+      (a, b) => compare(a, b) || (times[b] ?? 0) - (times[a] ?? 0) || a - b,
     )
     for (const text of close) scores[text] = ((scores[text] ?? 0) + recencyOf(text)) / ceiling
     const found = bestOf(close, limit, (a, b) => compare(a, b) || a - b).map((text) => ({

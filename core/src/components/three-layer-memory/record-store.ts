@@ -1,5 +1,6 @@
 import type { MemoryHit, MemoryRecord } from '../../contracts/memory.ts'
 import type { Layer } from '../../contracts/words.ts'
+import { estimateTokens } from '../../text/estimate-tokens.ts'
 import type { ContextIndex } from './context-index.ts'
 import { contradicted, factKeys } from './contradictions.ts'
 import type { DenseSearch } from './dense-search.ts'
@@ -14,6 +15,8 @@ import { Wordings } from './wordings.ts'
 interface Held {
   readonly record: MemoryRecord
   readonly expires: number
+  /** Tokens of the content, once they were asked for. */
+  tokens?: number
 }
 
 const NEVER = Number.POSITIVE_INFINITY
@@ -49,6 +52,14 @@ export class RecordStore {
 
   get(id: string): MemoryRecord | undefined {
     return this.held.get(id)?.record
+  }
+
+  /** Tokens of a record's content. */
+  tokensOf(id: string): number {
+    const held = this.held.get(id)
+    if (held === undefined) return 0
+    held.tokens ??= estimateTokens(held.record.content)
+    return held.tokens
   }
 
   /** Whether there is a long-term record of an episode. */

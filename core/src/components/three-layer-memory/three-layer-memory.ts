@@ -152,7 +152,7 @@ export class ThreeLayerMemory {
         ? hits
         : packHits(hits, query.tokenBudget, query.limit ?? 10, (hit) => this.#neighbours(hit, now, filter))
     await this.#store.count(data, now)
-    return { data, low, tokens: data.reduce((sum, hit) => sum + estimateTokens(hit.content), 0) }
+    return { data, low, tokens: data.reduce((sum, { id }) => sum + this.#store.tokensOf(id), 0) }
   }
 
   /** The records, newest first unless asked otherwise. @throws ValidationError `invalid_cursor`, `validation_failed` */
