@@ -1,4 +1,5 @@
-import { type MemoryApi, MemoryWrite, NotFoundError, parse, type ThreeLayerMemory } from '@svc/core'
+import { type MemoryApi, NotFoundError, parse, type ThreeLayerMemory } from '@svc/core'
+import { MemoryWrite } from '@svc/core/schema'
 import { StoredMemory } from './stores/stored-memory.ts'
 import type { WriteQueue } from './write-queue.ts'
 

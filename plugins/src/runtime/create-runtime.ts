@@ -139,7 +139,6 @@ export async function createRuntime(
     fetch: createGuardedFetch(),
     defaultModel: providers.defaultModel,
     agents: loaded.agents.map(({ id, profile }) => ({ ...profile, id })),
-    inspect: () => inspector.report(),
     warnings: [...loaded.warnings, ...(options.warnings ?? []), ...providers.warnings],
     healthWarnings: providers.healthWarnings,
   })

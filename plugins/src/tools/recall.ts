@@ -1,4 +1,5 @@
-import { type MemoryApi, quoteHits, type Tool } from '@svc/core'
+import type { MemoryApi, Tool } from '@svc/core'
+import { quoteHits } from '@svc/core/components'
 import * as Type from 'typebox'
 import { isSummaryOf } from '../run-summary.ts'
 import { checkArgs } from './check-args.ts'

@@ -1,4 +1,5 @@
-import { type MemoryApi, MemoryKind, SvcError, type Tool } from '@svc/core'
+import { type MemoryApi, SvcError, type Tool } from '@svc/core'
+import { MemoryKind } from '@svc/core/schema'
 import * as Type from 'typebox'
 import { withoutEchoes } from '../run-summary.ts'
 import { checkArgs } from './check-args.ts'
