@@ -2,50 +2,49 @@ import { createHash } from 'node:crypto'
 import type { Inputs, Lesson, MemoryHit, RunContext } from '@svc/core'
 import { LessonBook, trustOf, withOutcome } from '@svc/core/components'
 import { successOfRun } from './run-success.ts'
-import type { LessonShelf } from './stores/lessons.ts'
+import type { LessonStore } from './stores/lessons.ts'
 
 /**
- * Lessons on their way from run to run: what reflections taught goes to a shelf, what fits a task is told to its run, and
- * how that run ends says how far the lesson is to be trusted.
+ * Lessons from run to run: what reflections taught is stored, what fits a task is recalled for its run, and how that run
+ * ends says how far the lesson is to be trusted.
  *
- * What is taken from the shelf or put there is recorded with the run, so that a replay is told the same and teaches
+ * What is read from the store or written there is recorded with the run, so that a replay recalls the same and writes
  * nothing.
  */
 export class RunLessons {
-  readonly #shelf: LessonShelf
-  readonly #told = new WeakMap<RunContext, readonly Lesson[]>()
+  readonly #store: LessonStore
+  readonly #recalled = new WeakMap<RunContext, readonly Lesson[]>()
 
-  constructor(shelf: LessonShelf) {
-    this.#shelf = shelf
+  constructor(store: LessonStore) {
+    this.#store = store
   }
 
   /** At most three lessons that fit the task and are trusted at least .5, as memories that can be recalled. */
-  async tell({ task }: Pick<Inputs['plan'], 'task'>, run: RunContext): Promise<MemoryHit[]> {
+  async recall({ task }: Pick<Inputs['plan'], 'task'>, run: RunContext): Promise<MemoryHit[]> {
     const pick = async (): Promise<Lesson[]> =>
-      new LessonBook(await this.#shelf.list()).pick(task.description, { scope: task.domain })
-    const told = run.record === undefined ? await pick() : await run.record('lessons/told', pick)
-    this.#told.set(run, told)
-    return told.map((lesson) => toHit(lesson, new Date(run.now()).toISOString()))
+      new LessonBook(await this.#store.list()).pick(task.description, { scope: task.domain })
+    const recalled = await run.record('lessons/recalled', pick)
+    this.#recalled.set(run, recalled)
+    return recalled.map((lesson) => toHit(lesson, new Date(run.now()).toISOString()))
   }
 
-  /** Keeps what the run taught, and counts for those lessons that it was told how it ended. */
+  /** Stores what the run taught, and counts how the run ended for the lessons that it recalled. */
   async learn(input: Inputs['inspect'], run: RunContext, trust: MemoryHit['trust']): Promise<void> {
     const put = async (): Promise<number> => {
       const succeeded = successOfRun(input)
-      const told = succeeded === undefined ? [] : (this.#told.get(run) ?? [])
-      for (const lesson of told) await this.#shelf.add(withOutcome(unused(lesson), succeeded === true))
+      const recalled = succeeded === undefined ? [] : (this.#recalled.get(run) ?? [])
+      for (const lesson of recalled) await this.#store.add(withOutcome(unused(lesson), succeeded === true))
       const learnt = input.reflection?.lessons ?? []
       for (const lesson of learnt) {
-        await this.#shelf.add({ ...unused(lesson), ...(trust === 'untrusted' ? { trust } : {}) })
+        await this.#store.add({ ...unused(lesson), ...(trust === 'untrusted' ? { trust } : {}) })
       }
       return learnt.length
     }
-    if (run.record === undefined) await put()
-    else await run.record('lessons/learnt', put)
+    await run.record('lessons/learnt', put)
   }
 }
 
-/** The lesson without its outcomes: the shelf adds those that it is given to its own. */
+/** The lesson without its outcomes: the store adds those that it is given to its own. */
 const unused = (lesson: Lesson): Lesson => ({ ...lesson, successes: 0, failures: 0 })
 
 function toHit(lesson: Lesson, time: string): MemoryHit {
