@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { decompose } from '../src/components/adaptive-orchestrator/decompose.ts'
+import { decompose } from '../src/text/task/decompose.ts'
 import {
   AdaptiveOrchestrator,
   fits,

@@ -1,7 +1,7 @@
 import type { Allocation, Complexity, ModelAnswer, Ports } from '../../contracts/index.ts'
 import { type FieldError, toSvcError } from '../../errors.ts'
 import { findJson } from './answer-json.ts'
-import { decompose } from './decompose.ts'
+import { decompose } from '../../text/task/decompose.ts'
 import { topologicalOrder } from './graph.ts'
 import { EFFORTS, type PlanQuestion, planMessages, repairMessages, stepsSchema, workLimits } from './plan-request.ts'
 import type { WorkItem } from './shapes.ts'

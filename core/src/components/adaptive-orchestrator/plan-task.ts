@@ -13,7 +13,7 @@ import type {
 } from '../../contracts/index.ts'
 import { type AgentSpec, type Candidate, fromProfile, fromSpec, type Slot, toPlanAgent } from './agents.ts'
 import { completeSteps } from './complete-steps.ts'
-import { decompose, type Part } from './decompose.ts'
+import { decompose, type Part } from '../../text/task/decompose.ts'
 import { sinksOf } from './graph.ts'
 import { askForWork, placeMarks } from './model-plan.ts'
 import { workLimits } from './plan-request.ts'

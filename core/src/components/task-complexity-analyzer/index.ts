@@ -20,7 +20,6 @@ import { choose, toScore, toUtilities } from './selection.ts'
 
 export type { AnalyzerPorts } from './assist.ts'
 export type { AnalyzerWeights, Outcome, Tally } from './calibration.ts'
-export { type DagNode, toTopologyOfDag } from './dag.ts'
 export type { Feature, Features } from './features.ts'
 export type { IsotonicCurve } from './isotonic.ts'
 export type { LearntModel } from './learn.ts'
@@ -135,7 +134,7 @@ export class TaskComplexityAnalyzer {
       alternatives: choice.ranking.filter(({ topology }) => topology !== choice.topology),
       estimatedTurns: toEstimatedTurns(agents),
       explanation: explain(task, reading, contributions, score, choice),
-      openQuestions: toOpenQuestions(reading),
+      openQuestions: toOpenQuestions(task, reading),
       source: isCalibrated ? 'calibrated' : 'lexical',
     }
   }
@@ -166,9 +165,9 @@ export class TaskComplexityAnalyzer {
   }
 }
 
-function toAgents(topology: Topology, { parts, verbs }: Reading): number {
+function toAgents(topology: Topology, { parts }: Reading): number {
   if (topology === 'SINGLE') return 1
-  const wanted = parts.items > 1 ? parts.items : verbs
+  const wanted = parts.items > 1 ? parts.items : parts.waits + 1
   return Math.min(MOST_AGENTS, Math.max(FEWEST_AGENTS, wanted))
 }
 

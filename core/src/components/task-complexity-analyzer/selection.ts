@@ -42,7 +42,7 @@ export function toUtilities(features: Features, score: number, riskLevel: RiskLe
   return {
     SINGLE: 0.3 + 0.3 * (1 - score) + 0.05 * chain,
     SEQUENTIAL: 0.1 + 0.65 * chain + 0.4 * steps - 0.1 * (1 - score),
-    PARALLEL: 0.1 + 0.85 * parallel + 0.1 * (1 - reasoning) - 0.2 * risk - 0.1 * steps,
+    PARALLEL: 0.12 + 0.95 * parallel + 0.1 * (1 - reasoning) - 0.2 * risk - 0.05 * steps,
     CENTRALIZED: -0.02 + 0.7 * parallel + 0.3 * steps + 0.2 * score + 0.25 * output - 0.1 * tools * (1 - parallel),
     DECENTRALIZED: -0.1 + 0.35 * ambiguity + 0.3 * reasoning + 0.25 * risk + 0.1 * parallel - 0.2 * chain,
     HYBRID: -0.25 + 0.45 * parallel + 0.3 * steps + 0.4 * risk + 0.25 * score + 0.1 * ambiguity,
