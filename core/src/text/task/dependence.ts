@@ -1,6 +1,6 @@
 /** Which request of a text waits for the results of which others. */
 import { toStem, toWords } from '../words.ts'
-import { plainWords, withoutFrame } from './sentences.ts'
+import { imperativeOf, plainWords, withoutFrame } from './sentences.ts'
 import { kindOf, LEADS, QUESTION_WORDS, type VerbKind } from './verbs.ts'
 
 /** One request, ready to be held against those before it. */
@@ -22,8 +22,7 @@ const PREPOSITION =
 
 export function toRequest(text: string, sentence: number): Request {
   const plain = withoutFrame(text)
-  const words = plainWords(plain)
-  const verb = words.find((word) => !LEADS.has(word)) ?? ''
+  const verb = imperativeOf(plain) ?? plainWords(plain).find((word) => !LEADS.has(word)) ?? ''
   const isAsked = QUESTION_WORDS.has(verb) || text.trimEnd().endsWith('?')
   const behind = plain.slice(plain.toLowerCase().indexOf(verb) + verb.length).trim()
   const end = behind.search(PREPOSITION)

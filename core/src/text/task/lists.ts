@@ -41,6 +41,7 @@ export function findList(text: string): TextList | undefined {
 
 /** The list of a text that numbers its items 1, 2, 3 … on one line. */
 export function findInlineList(text: string): TextList | undefined {
+  if (!text.includes('1.') && !text.includes('1)')) return undefined
   const marks: { start: number; end: number }[] = []
   for (const match of text.matchAll(/(^|[:.;,!?]?\s)(\d{1,2})[.)]\s(?=[\p{L}"'`(])/gu)) {
     if (Number(match[2]) !== marks.length + 1) continue

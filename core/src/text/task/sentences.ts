@@ -47,12 +47,19 @@ const FRAME =
 
 /** A request without its polite words: "Could you please find X?" is "find X?". */
 export function withoutFrame(sentence: string): string {
+  const first = FIRST_WORD.exec(sentence)?.[0].toLowerCase()
+  // What opens with a verb has no polite words before it; "help me find" and "let's" are none of our verbs.
+  if (first !== undefined && kindOf(first) !== undefined) return sentence
   const frame = FRAME.exec(sentence)?.[0]
   return frame === undefined ? sentence : sentence.slice(frame.length)
 }
 
+const FIRST_WORD = /^[A-Za-z]+(?![\w'’-])/
+
 /** The verb that a sentence starts with when it is an instruction, polite words and words such as "then" left aside. */
 export function imperativeOf(sentence: string): string | undefined {
+  const first = FIRST_WORD.exec(sentence)?.[0].toLowerCase()
+  if (first !== undefined && kindOf(first) !== undefined) return first
   const word = plainWords(withoutFrame(sentence.slice(0, 200))).find((candidate) => !LEADS.has(candidate))
   return word !== undefined && kindOf(word) !== undefined ? word : undefined
 }
