@@ -332,7 +332,7 @@ test('a brief, a review or one draft that fails is a warning, not a failure', as
     const failing = plan.steps.find((one) => one.role === role)?.id
     const { run, execution } = await execute(plan, {
       model: ({ stepId }) => {
-        if (stepId === failing) throw outage()
+        if (stepId === failing) throw new ProviderError('content_filtered', 'withheld', { provider: 'scripted' })
         return 'fine'
       },
     })

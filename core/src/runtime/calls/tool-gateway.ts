@@ -14,7 +14,7 @@ import { checkArguments } from './tool-arguments.ts'
 import { cutContent, toContent } from './tool-content.ts'
 
 /** A call at the door: whose it is, and under which key it is recorded. */
-export type DoorCall = ToolCall & { key: string; agentId: string; stepId?: string }
+export type DoorCall = ToolCall & { key: string; agentId: string; stepId?: string; own?: Tool }
 
 interface Place {
   agentId: string
@@ -298,10 +298,10 @@ export function createToolDoor(door: DoorContext): (call: DoorCall) => Promise<T
     )
   }
 
-  return async ({ key, agentId, stepId, ...call }) => {
+  return async ({ key, agentId, stepId, own, ...call }) => {
     door.signal.throwIfAborted()
     const place: Place = { agentId, ...(stepId === undefined ? {} : { stepId }), callId: call.callId }
-    const tool = door.tools.get(call.tool)
+    const tool = own ?? door.tools.get(call.tool)
     const sources = taint.reaching(agentId)
     door.emit(
       'tool.requested',
@@ -309,7 +309,7 @@ export function createToolDoor(door: DoorContext): (call: DoorCall) => Promise<T
         tool: call.tool,
         args: call.args,
         risk: tool?.risk ?? 'execute',
-        source: door.tools.source(call.tool) ?? 'unknown',
+        source: own === undefined ? (door.tools.source(call.tool) ?? 'unknown') : 'builtin',
         taint: sources,
       },
       place,

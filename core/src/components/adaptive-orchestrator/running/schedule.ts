@@ -1,4 +1,4 @@
-import { dependentsOf, type GraphNode, ranksOf } from './graph.ts'
+import { dependentsOf, type GraphNode, ranksOf } from '../graph.ts'
 
 export interface ScheduleOptions<N extends GraphNode> {
   /** How many nodes may run at once. */
@@ -12,9 +12,9 @@ export interface ScheduleOptions<N extends GraphNode> {
 }
 
 /**
- * Says which step may start, without barriers: as soon as what it depends on is done and a slot is free, the ready step
- * with the longest way to the end first. Pure bookkeeping: it knows no time, so that the same code is measured on virtual
- * time and drives real work.
+ * Says which step may start, without barriers: as soon as what it depends on is done and fewer than `concurrency` run, the
+ * ready step with the longest way to the end first. Pure bookkeeping: it knows no time, so that the same code is measured
+ * on virtual time and drives real work.
  *
  * @see Graham, Bounds on Multiprocessing Timing Anomalies, 1969: list scheduling; Topcuoglu et al., HEFT, 2002: the rank
  */
@@ -28,7 +28,7 @@ export class Schedule<N extends GraphNode> {
   readonly #running = new Set<string>()
   readonly #ended = new Set<string>()
   readonly #laneLoad = new Map<string, number>()
-  /** The lane that each running node was taken in: it may change hands later. */
+  /** The lane that each running node was taken in: it may get another lane later. */
   readonly #lanes = new Map<string, string>()
 
   constructor(nodes: readonly N[], options: ScheduleOptions<N>) {
@@ -56,7 +56,7 @@ export class Schedule<N extends GraphNode> {
     return this.#ready.filter((node) => !this.#hasLane(node)).sort((a, b) => this.#rankOf(a) - this.#rankOf(b))
   }
 
-  /** Takes the next node to start, or `undefined` when none is ready or all slots are taken. */
+  /** Takes the next node to start, or `undefined` when none is ready or as many as allowed run. */
   take(): N | undefined {
     if (this.#running.size >= this.#options.concurrency) return undefined
     let best = -1
@@ -76,7 +76,7 @@ export class Schedule<N extends GraphNode> {
     return node
   }
 
-  /** Tells that a node that was taken has ended, well or badly. Nodes that waited only for it become ready. */
+  /** A node that was taken has ended, well or badly. Nodes that waited only for it become ready. */
   end(id: string): void {
     const node = this.#nodes.get(id)
     if (node === undefined || !this.#running.delete(id)) return
@@ -128,13 +128,13 @@ export interface TimedNode extends GraphNode {
 export interface SimulatedSchedule {
   /** When the last node ends. */
   makespan: number
-  /** No schedule can be shorter: the longest chain, or all work spread evenly over the slots. */
+  /** No schedule can be shorter: the longest chain, or all work spread evenly over what may run at once. */
   lowerBound: number
   /** When each node starts. */
   starts: Map<string, number>
 }
 
-/** Runs a graph on virtual time: how long it takes with so many slots, when estimates are wrong as given. */
+/** Runs a graph on virtual time: how long it takes with so many nodes at once, when estimates are wrong as given. */
 export function scheduleDag(nodes: readonly TimedNode[], concurrency: number): SimulatedSchedule {
   const schedule = new Schedule(nodes, { concurrency, estimateOf: ({ estimate }) => estimate })
   const starts = new Map<string, number>()

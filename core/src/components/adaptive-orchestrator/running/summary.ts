@@ -1,6 +1,6 @@
-import { type Message, textMessage, toText } from '../../contracts/index.ts'
-import { estimateMessageTokens } from '../../text/index.ts'
-import { cutToTokens } from './clip.ts'
+import { type Message, textMessage, toText } from '../../../contracts/index.ts'
+import { estimateMessageTokens } from '../../../text/index.ts'
+import { cutToTokens } from '../clip.ts'
 
 /** A conversation in three: what stays at its start, what a summary stands in for, what stays at its end. */
 export interface SummaryCut {

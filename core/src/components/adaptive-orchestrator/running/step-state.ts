@@ -1,4 +1,4 @@
-import type { ErrorInfo, PlanStep, WorkStatus } from '../../contracts/index.ts'
+import type { ErrorInfo, PlanStep, WorkStatus } from '../../../contracts/index.ts'
 
 /** Where a step stands while its plan is executed. */
 export interface StepState {
@@ -12,17 +12,19 @@ export interface StepState {
   tries: number
   startedAt?: number
   endedAt?: number
-  /** Taken over from an earlier execution: nothing was spent on it in this one. */
+  /** Its result is that of an earlier execution: nothing was spent on it in this one. */
   reused: boolean
-  /** The longest text that it said on the way, for when it does not get to an answer. */
+  /** The longest text that its agent wrote on the way, for when it does not reach an answer. */
   best: string
-  /** What its tools said, newest last, for an answer made when the budget has ended. */
+  /** What its tools returned, newest last, for an answer made when the budget has ended. */
   evidence: string[]
   /** Why it is done again, and what its earlier answer was. */
-  complaint?: { why: string; answer: string }
-  /** Tools whose last call broke down, with what they said. */
-  broken: Map<string, string>
-  /** Something that it builds on is being done again while it runs: so will it be. */
+  redo?: { reason: string; answer: string }
+  /** Tools whose last call failed, with their messages. */
+  failedTools: Map<string, string>
+  /** A person refused one of its tool calls. */
+  refused: boolean
+  /** Something that it builds on is being done again while it runs: it has to be done again as well. */
   stale: boolean
 }
 
@@ -35,7 +37,8 @@ export const newState = (step: PlanStep): StepState => ({
   reused: false,
   best: '',
   evidence: [],
-  broken: new Map(),
+  failedTools: new Map(),
+  refused: false,
   stale: false,
 })
 
@@ -47,8 +50,14 @@ export const isOver = ({ status }: StepState): boolean => status !== 'pending' &
 
 /** Puts a step back to its start; what it has cost stays counted. */
 export function resetState(state: StepState): void {
-  Object.assign(state, { status: 'pending', output: '', best: '', evidence: [], reused: false, stale: false })
-  state.broken.clear()
+  state.status = 'pending'
+  state.output = ''
+  state.best = ''
+  state.evidence = []
+  state.reused = false
+  state.refused = false
+  state.stale = false
+  state.failedTools.clear()
   delete state.error
   delete state.data
   delete state.endedAt

@@ -1,11 +1,12 @@
-import type { AgentProfile, Plan, PlanStep, RunContext, WorkStatus } from '../../contracts/index.ts'
-import { clip, oneLine } from './clip.ts'
-import { dependentsOf } from './graph.ts'
-import { ROLES } from './roles.ts'
+import type { AgentProfile, Plan, PlanStep, RunContext, WorkStatus } from '../../../contracts/index.ts'
+import { clip, oneLine } from '../clip.ts'
+import { dependentsOf } from '../graph.ts'
+import { ROLES } from '../roles.ts'
 import { isOver, type StepState } from './step-state.ts'
 import type { Tally } from './tally.ts'
+import type { VoteRecord } from './vote.ts'
 
-/** Tells the run what its agents and steps do, as events. */
+/** Emits what the agents and steps of an execution do as events of the run. */
 export class Progress {
   readonly #run: RunContext
   readonly #plan: Plan
@@ -24,8 +25,8 @@ export class Progress {
     this.#dependents = dependentsOf(plan.steps)
   }
 
-  /** Introduces the agents that are new. */
-  agents(profiles: readonly AgentProfile[], known: ReadonlySet<string>): void {
+  /** Announces the agents that are new. */
+  introduce(profiles: readonly AgentProfile[], known: ReadonlySet<string>): void {
     for (const { agentId, name, role, profileId } of this.#plan.agents) {
       if (known.has(agentId)) continue
       const profile = profiles.find(({ id }) => id === profileId)
@@ -60,7 +61,7 @@ export class Progress {
     this.#run.emit('topology.updated', { nodes, edges })
   }
 
-  /** A step starts: its agent too when it is its first, and the results of others are handed to it. */
+  /** A step starts: so does its agent when it is its first, and the results of others are handed to it. */
   start({ step, agentId }: StepState, softTokens: number | undefined): void {
     const at = { agentId, stepId: step.id }
     if (!this.#started.has(agentId)) {
@@ -76,12 +77,13 @@ export class Progress {
   }
 
   /** A step is over, whichever way. */
-  end(state: StepState, more: object = {}): void {
+  end(state: StepState, vote?: VoteRecord): void {
     const { step, agentId, status, error, output } = state
     const at = { agentId, stepId: step.id }
     if (status === 'completed') {
-      this.#run.emit('step.completed', { output, usage: this.#tally.ofStep(step.id), ...more }, at)
-    } else if (status === 'failed') this.#run.emit('step.failed', { error }, at)
+      const usage = this.#tally.ofStep(step.id)
+      this.#run.emit('step.completed', vote === undefined ? { output, usage } : { output, usage, vote }, at)
+    } else if (status === 'failed' && error !== undefined) this.#run.emit('step.failed', { error }, at)
     else if (status === 'skipped') this.#run.emit('step.skipped', { why: error?.message ?? '' }, at)
     this.#message(state)
     this.#endAgent(agentId, state)
@@ -92,7 +94,7 @@ export class Progress {
     if (this.#ended.delete(agentId)) this.#started.delete(agentId)
   }
 
-  /** Everything stops: agents at work are told so. */
+  /** Everything stops, also the agents at work. */
   cancel(reason: string): void {
     for (const { step, agentId, status } of this.#states.values()) {
       if (status !== 'running' || this.#ended.has(agentId)) continue
@@ -117,11 +119,8 @@ export class Progress {
     const to = [...new Set(readers)].filter((reader) => reader !== agentId)
     if (to.length === 0) return
     const content = clip(output, 500)
-    this.#run.emit(
-      'agent.message',
-      { from: agentId, to, role: step.role, content, trust: 'trusted' },
-      { agentId, stepId: step.id },
-    )
+    const message = { from: agentId, to, role: step.role, content, trust: 'trusted' } as const
+    this.#run.emit('agent.message', message, { agentId, stepId: step.id })
   }
 
   #endAgent(agentId: string, last: StepState): void {

@@ -1,4 +1,4 @@
-import { containment, jaccard, toStems, toWords } from '../../text/index.ts'
+import { containment, jaccard, toStems, toWords } from '../../../text/index.ts'
 
 /** What came of a vote among drafts. */
 export interface VoteResult {
@@ -6,6 +6,13 @@ export interface VoteResult {
   answer: string | undefined
   /** Positions of the drafts that say the same, the largest group first. */
   clusters: number[][]
+}
+
+/** How drafts were decided among: by their majority, or by a model that saw them all. */
+export interface VoteRecord {
+  decidedBy: 'majority' | 'model'
+  /** Ids of the steps whose drafts say the same, the largest group first. */
+  clusters: string[][]
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Artifact, ToolCall } from '../../contracts/index.ts'
+import type { Artifact, ToolCall } from '../../../contracts/index.ts'
 
 const MIME_TYPES: Readonly<Record<string, string>> = {
   css: 'text/css',
@@ -21,10 +21,10 @@ const MIME_TYPES: Readonly<Record<string, string>> = {
   yml: 'application/yaml',
 }
 
-/** Names under which tools that write take the place to write to. */
+/** Names of the argument that says where a tool writes. */
 const PATH_FIELDS = ['path', 'file', 'filename', 'filePath'] as const
 
-/** What the steps of an execution wrote, by the place it was written to: the last writing of a place counts. */
+/** What the steps of an execution wrote, by path: the last write to a path counts. */
 export class ArtifactLog {
   readonly #artifacts = new Map<string, Artifact & { stepId: string }>()
 
@@ -33,7 +33,7 @@ export class ArtifactLog {
     for (const artifact of earlier) this.#artifacts.set(artifact.uri, { ...artifact, stepId: '' })
   }
 
-  /** Notes a call of a writing tool that went well. Calls that name no place are not noted. */
+  /** Notes a call of a writing tool that went well. Calls that name no path are not noted. */
   note(stepId: string, { args }: Pick<ToolCall, 'args'>): void {
     if (typeof args !== 'object' || args === null) return
     const fields = args as Record<string, unknown>

@@ -3,7 +3,7 @@ const MOST = 3
 
 /**
  * Counts how a run gets stuck: one up for every step without progress or sign of a loop, one down, not below zero, for
- * every step that got on. At three the rest of the plan is worth making again.
+ * every step that made progress. At three the rest of the plan is worth making again.
  *
  * @see Fourney et al., Magentic-One, 2024 (arXiv 2411.04468): the outer loop's stall counter
  */

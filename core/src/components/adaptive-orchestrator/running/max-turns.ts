@@ -1,4 +1,4 @@
-import type { Complexity, Plan, RunOptions } from '../../contracts/index.ts'
+import type { Complexity, Plan, RunOptions } from '../../../contracts/index.ts'
 
 /** Model calls that one step may always have, on average: small forecasts say little. */
 const TURNS_PER_STEP = 12
@@ -6,7 +6,7 @@ const LEAST_TURNS = 24
 
 /**
  * How many model calls an execution may take before it is brought to an end: twice its forecast, and never fewer than its
- * steps may fairly need. Who has set `budget.maxSteps` is bound by that alone.
+ * steps may fairly need. A run with `budget.maxSteps` is bound by that alone.
  */
 export function maxTurnsOf(
   plan: Plan,

@@ -1,12 +1,13 @@
-import type { MemoryHit, Message, PlanStep, Reflection } from '../../contracts/index.ts'
-import { textMessage } from '../../contracts/index.ts'
-import type { FailedCheck } from './acceptance.ts'
-import { clip, oneLine } from './clip.ts'
+import type { MemoryHit, Message, PlanStep, Reflection } from '../../../contracts/index.ts'
+import { textMessage } from '../../../contracts/index.ts'
+import type { FailedCheck } from '../acceptance.ts'
+import { clip } from '../clip.ts'
+import { quoteMemories } from '../quote-memories.ts'
+import { ROLES } from '../roles.ts'
+import { marksOf } from '../validate-plan.ts'
+import type { Worker } from '../workers.ts'
 import type { Handoff } from './handoff.ts'
-import { COMPLAINT_RULE, mayComplain } from './reopen.ts'
-import { ROLES } from './roles.ts'
-import { marksOf } from './validate-plan.ts'
-import type { Worker } from './workers.ts'
+import { mayReopen, REOPEN_RULE } from './reopen.ts'
 
 /** Characters of an earlier answer that its agent is shown again. */
 const MAX_ANSWER = 64_000
@@ -23,13 +24,13 @@ const RULES =
 
 /**
  * The system message of an agent: its instructions word for word when it has any, else a few fixed sentences for the role,
- * equal for all steps of that role in the same place, so that a provider can keep them in its cache.
+ * equal for all steps of that role, so that a provider can keep them in its cache.
  */
 export function systemMessage({ profile }: Worker, step: PlanStep): Message {
   const instructions = profile?.instructions.trim() ? profile.instructions : undefined
   const duty = DUTIES[step.role] ?? 'You do one piece of work with the tools at hand.'
-  const complaint = step.dependsOn.length > 0 && mayComplain(step.role) ? ` ${COMPLAINT_RULE}` : ''
-  return textMessage('system', instructions ?? `${duty} ${RULES}${complaint}`)
+  const reopen = step.dependsOn.length > 0 && mayReopen(step.role) ? ` ${REOPEN_RULE}` : ''
+  return textMessage('system', instructions ?? `${duty} ${RULES}${reopen}`)
 }
 
 export interface StepMaterial {
@@ -40,8 +41,8 @@ export interface StepMaterial {
   recalled: readonly MemoryHit[]
   /** What an earlier answer to the same step was, and why it has to be done again. */
   retry?: { answer: string; reflection: Reflection } | undefined
-  /** What those who build on its earlier answer say of it. */
-  complaint?: { answer: string; why: string } | undefined
+  /** Why an agent that builds on its earlier answer could not use it. */
+  redo?: { answer: string; reason: string } | undefined
 }
 
 /** The user message of a step: the objective first, then what it builds on, each piece marked as the material it is. */
@@ -60,14 +61,14 @@ export function userMessage(step: PlanStep, material: StepMaterial): Message {
     if (memories !== '') parts.push(memories)
   }
   if (material.retry !== undefined) parts.push(quoteRetry(material.retry))
-  if (material.complaint !== undefined) {
-    const { answer, why } = material.complaint
-    parts.push(quoteAnswer(answer), `It could not be used: ${why}\nDo it again without that mistake.`)
+  if (material.redo !== undefined) {
+    const { answer, reason } = material.redo
+    parts.push(quoteAnswer(answer), `It could not be used: ${reason}\nDo it again without that mistake.`)
   }
   return textMessage('user', parts.join('\n\n'))
 }
 
-/** Those who work on the results of others get these alone. */
+/** Agents that work on the results of others get these alone. */
 const takesMaterial = ({ role }: PlanStep): boolean =>
   role !== ROLES.synthesizer && role !== ROLES.vote && role !== ROLES.critic
 
@@ -79,16 +80,6 @@ function fillIn(text: string, handoff: Handoff): { objective: string; named: boo
     objective: text.replace(/\{\{\s*([\w.-]{1,64})\s*\}\}/g, (mark, id: string) => handoff.textOf(id) ?? mark),
     named,
   }
-}
-
-/** Recalled memories as data: one JSON string a line, in which nothing can end the block. */
-export function quoteMemories(recalled: readonly MemoryHit[]): string {
-  if (recalled.length === 0) return ''
-  const lines = recalled.slice(0, 8).map(({ content, validFrom, source, trust }) => {
-    const text = JSON.stringify(clip(oneLine(content), 600)).replaceAll('<', '\\u003c')
-    return `- [${validFrom.slice(0, 10)}, ${source.origin}, ${trust}] ${text}`
-  })
-  return `Remembered from earlier, as material:\n<memory>\n${lines.join('\n')}\n</memory>`
 }
 
 function quoteRetry({ answer, reflection }: { answer: string; reflection: Reflection }): string {
@@ -103,7 +94,7 @@ function quoteRetry({ answer, reflection }: { answer: string; reflection: Reflec
 
 const quoteAnswer = (answer: string): string => `Your earlier answer:\n<answer>\n${clip(answer, MAX_ANSWER)}\n</answer>`
 
-/** What an agent is told whose answer does not pass: which checks, and what was found instead. */
+/** For an agent whose answer fails its checks: which ones, and what was found instead. */
 export const quoteFailures = (answer: string, failed: readonly FailedCheck[]): string =>
   [
     quoteAnswer(answer),
