@@ -1,6 +1,6 @@
 import type { AgentProfile, ErrorInfo, Plan, PlanStep } from '../../contracts/index.ts'
-import { fromProfile, suitability } from './agents.ts'
 import { decompose } from '../../text/task/decompose.ts'
+import { fromProfile, suitability } from './agents.ts'
 import { ROLES } from './roles.ts'
 import type { Worker } from './workers.ts'
 
