@@ -7,7 +7,7 @@ import { type Script, scriptedProvider } from '../src/testing/index.ts'
 import { tiny } from './fixtures/tiny-plugins.ts'
 
 const test = suite('analyzer with a model')
-const HARD = 'Compare Redis, Memcached and Dragonfly'
+const HARD = 'Evaluate Redis, Memcached and Dragonfly, recommend one and write a report'
 const EASY = 'Hello'
 
 const FEATURES = {

@@ -60,7 +60,7 @@ export function stepsSchema(members: readonly TeamMember[]): JsonSchema {
 }
 
 const SHAPES: { readonly [T in Topology]: string } = {
-  SINGLE: 'One agent does the steps one after the other.',
+  SINGLE: 'One agent does all. Give one step, unless the task has stages that each make something the next one needs.',
   SEQUENTIAL: 'The steps are done one after the other, each with the results of those before it.',
   PARALLEL: 'Steps that do not depend on each other are done at once; their results are combined afterwards.',
   CENTRALIZED: 'A lead briefs the agents, steps that do not depend on each other are done at once, the lead combines.',

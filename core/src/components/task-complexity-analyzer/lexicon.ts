@@ -41,7 +41,7 @@ const WORDS: Readonly<Record<Exclude<keyof typeof SIGN, 'ambiguous'>, string>> =
     frontend server architecture infrastructure pipeline framework library product novel book thesis dissertation
     handbook documentary course curriculum strategy campaign conference wedding migration integration encryption
     authentication oauth login payment checkout parser scheduler protocol operating e-commerce crm erp saas clone
-    editor bot crawler model database schema plan programme program project tour festival company startup`,
+    editor bot crawler database schema programme project tour festival company startup`,
   constraint: `must only exactly least most maximum minimum without within under below above except never always should format
     json csv xml yaml markdown html limit fewer less more no not strictly required requirement requirements ensure avoid
     include exclude concise budget deadline downtime compatible with`,

@@ -37,7 +37,7 @@ export function toScore(features: Features, weights: Readonly<Record<Feature, nu
 export function toUtilities(features: Features, score: number, riskLevel: RiskLevel = 'low'): Record<Topology, number> {
   const { steps, reasoning, breadth, tools, output, ambiguity, seq } = features
   const parallel = breadth * (1 - 0.6 * seq)
-  const chain = seq * (1 - 0.5 * breadth)
+  const chain = seq * (1 - 0.9 * breadth)
   const risk = RISK[riskLevel]
   return {
     SINGLE: 0.3 + 0.3 * (1 - score) + 0.05 * chain,

@@ -73,7 +73,7 @@ const union = (a: readonly number[], b: readonly number[]): number[] => [...new 
 /** Writing behind finding: a write-up, anything without a topic of its own, or with one that was looked at before. */
 function isMadeFrom({ text, object, isItem }: Request, earlier: readonly Request[]): boolean {
   if (!earlier.some(preparesWriting)) return false
-  if (isItem && contentStems(object).length > 1) return false
+  if (isItem && plainWords(object.replace(/^(?:an?|the)\s/i, '')).length > 1) return false
   const topic = TOPIC.exec(text)?.[1]
   if (WRITE_UP.test(object) || topic === undefined) return true
   const stems = contentStems(topic)
