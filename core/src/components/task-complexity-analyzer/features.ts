@@ -2,7 +2,7 @@
 import type { Task } from '../../contracts/task.ts'
 import { decompose } from '../../text/task/decompose.ts'
 import { effortOf, SIGN, TOOL_SIGNS } from './lexicon.ts'
-import { type Parts, toParts } from './parts.ts'
+import { type Parts, soundsLikeSeveral, toParts } from './parts.ts'
 import { scan } from './scan.ts'
 
 /** What a task is measured by. `seq` bears on the topology alone, never on the score. */
@@ -54,7 +54,7 @@ export function read(task: Task): Reading {
   const features: Features = {
     steps: gate * saturate(effort - 0.5 + conditions / 2, 3),
     reasoning: saturate(count(SIGN.reasoning) + calculation, 2),
-    breadth: gate * 0.85 * saturate(parts.items - 1, 1),
+    breadth: 0.85 * saturate((parts.items === 1 && soundsLikeSeveral(description) ? 2 : parts.items) - 1, 1),
     tools: Math.log2(1 + toolKinds) / Math.log2(17),
     output: gate * saturate((isBig ? 2 * count(SIGN.product) : 0) + count(SIGN.output) / 2, 2),
     constraints: saturate(count(SIGN.constraint) + conditions, 4),

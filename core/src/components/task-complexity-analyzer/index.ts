@@ -119,7 +119,13 @@ export class TaskComplexityAnalyzer {
       domain,
       features,
     )
-    const choice = choose(utilities, score, this.#defaultTopology, singleSuccessOf(weights, domain))
+    const choice = choose(
+      utilities,
+      score,
+      this.#defaultTopology,
+      reading.parts.items > 1,
+      singleSuccessOf(weights, domain),
+    )
     const agents = toAgents(choice.topology, reading)
     const { model } = weights
     const learnt = model === undefined ? undefined : successOf(model, choice.topology, features)

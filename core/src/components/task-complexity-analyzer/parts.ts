@@ -15,6 +15,16 @@ export interface Parts {
   readonly isRequest: boolean
 }
 
+/** Two questions, or a second request behind "and" or "also": says that there is more than one part, not where they lie. */
+const SECOND_REQUEST =
+  /\b(?:and|also)\s+(?:then\s+|also\s+|please\s+)?(?:book|buy|calculate|check|compute|convert|create|describe|determine|estimate|explain|fetch|find|get|give|list|make|order|play|predict|recommend|retrieve|search|send|show|summari[sz]e|tell|translate|what|who|which|how|write)\b/i
+
+/** Whether the words sound like more than one request. On requests of many kinds no finer rule has done better. */
+export function soundsLikeSeveral(text: string): boolean {
+  const question = text.indexOf('?')
+  return (question !== -1 && text.includes('?', question + 1)) || SECOND_REQUEST.test(text)
+}
+
 /** Things under one instruction are worth several agents from here on; two are looked at side by side. */
 const FEWEST_THINGS = 3
 

@@ -24,6 +24,9 @@ export const LEAST_MARGIN = 0.03
 export const SINGLE_SUCCESS = 0.45
 export const CLEAR_MARGIN = 0.1
 
+/** These give the parts of a task to different agents. */
+const DIVIDING: ReadonlySet<Topology> = new Set(['PARALLEL', 'CENTRALIZED', 'HYBRID'])
+
 const RISK: Readonly<Record<RiskLevel, number>> = { low: 0, medium: 0.33, high: 0.67, critical: 1 }
 
 /** The score of features under weights, in [0, 1). */
@@ -62,12 +65,14 @@ export interface Choice {
 /**
  * The topology with the highest utility, unless a rule speaks for the default.
  *
+ * @param hasParts whether parts were told apart that can be given to different agents
  * @param singleSuccess measured share of such tasks that one agent alone solved, where known
  */
 export function choose(
   utilities: Readonly<Record<Topology, number>>,
   score: number,
   defaultTopology: Topology,
+  hasParts: boolean,
   singleSuccess?: number,
 ): Choice {
   const ranking = TOPOLOGIES.map((topology) => ({ topology, utility: utilities[topology] })).sort(
@@ -77,7 +82,7 @@ export function choose(
   if (first === undefined || second === undefined) throw new RangeError('there are at least two topologies')
   const confidence = 1 / (1 + Math.exp(-Math.abs(first.utility - second.utility) / 0.08))
   const margin = first.utility - utilities.SINGLE
-  const fallback = whyFallBack(first.topology, margin, score, defaultTopology, singleSuccess)
+  const fallback = whyFallBack(first.topology, margin, score, defaultTopology, hasParts, singleSuccess)
   return fallback === undefined
     ? { topology: first.topology, ranking, confidence }
     : { topology: defaultTopology, ranking, confidence, fallback }
@@ -88,9 +93,11 @@ function whyFallBack(
   margin: number,
   score: number,
   defaultTopology: Topology,
+  hasParts: boolean,
   singleSuccess: number | undefined,
 ): string | undefined {
   if (best === defaultTopology) return undefined
+  if (!hasParts && DIVIDING.has(best)) return 'no parts stand out that different agents could do'
   if (score < LOWEST_SCORE) return `the score is below ${LOWEST_SCORE}`
   if (margin < LEAST_MARGIN) {
     return best === 'SINGLE'
