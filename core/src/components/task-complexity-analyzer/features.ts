@@ -1,6 +1,7 @@
 /** The features of a task, each in [0, 1], read from its words alone. */
 import type { Task } from '../../contracts/task.ts'
 import { decompose } from '../../text/task/decompose.ts'
+import { kindOf } from '../../text/task/verbs.ts'
 import { effortOf, SIGN, TOOL_SIGNS } from './lexicon.ts'
 import { type Parts, soundsLikeSeveral, toParts } from './parts.ts'
 import { scan } from './scan.ts'
@@ -46,7 +47,8 @@ export function read(task: Task): Reading {
   const parts = toParts(decompose(description))
   const gate = parts.isRequest ? 1 : 0
   const effort = parts.verbs.reduce((sum, verb) => sum + (verb === 'ask' ? 0 : effortOf(verb)), 0)
-  const isBig = parts.verbs.some((verb) => verb !== 'ask' && effortOf(verb) >= 1)
+  // Making and changing things goes over all that is named; looking things up does not.
+  const isBig = parts.verbs.some((verb) => verb !== 'ask' && effortOf(verb) >= (kindOf(verb) === 'find' ? 3 : 1))
   const conditions = isBig ? countConditions(description) : 0
   const calculation = numbers >= 2 && description.includes('?') ? 0.5 + numbers / 6 : 0
   const toolKinds = tools?.length ?? TOOL_SIGNS.filter((sign) => (signs & sign) !== 0).length

@@ -44,7 +44,7 @@ const WORDS: Readonly<Record<Exclude<keyof typeof SIGN, 'ambiguous'>, string>> =
     editor bot crawler database schema programme project tour festival company startup`,
   constraint: `must only exactly least most maximum minimum without within under below above except never always should format
     json csv xml yaml markdown html limit fewer less more no not strictly required requirement requirements ensure avoid
-    include exclude concise budget deadline downtime compatible with`,
+    include exclude concise deadline downtime`,
   domain: `legal law lawsuit contract compliance gdpr hipaa regulation regulatory court liability patent medical clinical
     diagnosis patient drug dosage disease treatment health finance financial investment portfolio tax audit accounting
     revenue loan mortgage securities security vulnerability vulnerabilities exploit encryption authentication
@@ -67,7 +67,8 @@ const WORDS: Readonly<Record<Exclude<keyof typeof SIGN, 'ambiguous'>, string>> =
 const HEAVY = `architect audit automate build debug deploy design develop diagnose implement integrate investigate migrate
   modernise modernize optimise optimize organise organize port prototype prove rebuild redesign refactor research rewrite
   rework train transform`
-const LIGHT = `add answer ask book call change check choose close convert copy count cut define delete describe display explain fetch
+const LIGHT = `add answer ask book buy calculate call change check choose close compute convert copy count cut define delete describe
+  determine display estimate explain fetch find identify log perform predict provide rate
   get give google list locate look mark mention move name open order pick place play print put quote read remember remove
   rename run say search select send set share show sort spell start state stop sum tell translate turn watch weigh`
 

@@ -78,9 +78,12 @@ export function choose(
   const ranking = TOPOLOGIES.map((topology) => ({ topology, utility: utilities[topology] })).sort(
     (a, b) => b.utility - a.utility,
   )
-  const [first, second] = ranking
-  if (first === undefined || second === undefined) throw new RangeError('there are at least two topologies')
-  const confidence = 1 / (1 + Math.exp(-Math.abs(first.utility - second.utility) / 0.08))
+  const [first] = ranking
+  const [open, next] = hasParts ? ranking : ranking.filter(({ topology }) => !DIVIDING.has(topology))
+  if (first === undefined || open === undefined || next === undefined) {
+    throw new RangeError('there are at least three topologies that divide nothing')
+  }
+  const confidence = 1 / (1 + Math.exp(-Math.abs(open.utility - next.utility) / 0.08))
   const margin = first.utility - utilities.SINGLE
   const fallback = whyFallBack(first.topology, margin, score, defaultTopology, hasParts, singleSuccess)
   return fallback === undefined
