@@ -160,7 +160,7 @@ test('an answer of a megabyte is kept whole, and handed on cut', async () => {
   assert.match(run.requests[1]?.user ?? '', /\[… 936000 characters left out\]/)
 })
 
-test('a model that calls tools for ever is stopped at its turns, told to answer in the last', async () => {
+test('a model that calls tools for ever is stopped at its turns, and has to answer in the last', async () => {
   const agents = [profile('ann', { budget: { maxSteps: 3 } })]
   const script: Script = {
     agents,
@@ -207,7 +207,7 @@ test('an answer cut off at the output limit is continued, at most twice', async 
   )
 })
 
-test('a call that was cut at the output limit is not made, and the model is told why', async () => {
+test('a call that was cut at the output limit is not made, and the model learns why', async () => {
   let written = 0
   const script = (times: number): Script => ({
     model: ({ turn }) => {
@@ -232,7 +232,7 @@ test('a call that was cut at the output limit is not made, and the model is told
   assert.match(twice.execution.output, /twice in a row/)
 })
 
-test('output that is used up before an answer is told apart from an empty answer', async () => {
+test('output that is used up before an answer is not taken for an empty answer', async () => {
   const { run, execution } = await runStep({ model: () => ({ text: '', finishReason: 'length' }) })
   assert.match(last(run.requests[1]), /reached the output limit before you answered/)
   assert.match(execution.error?.message ?? '', /used up its output limit before it answered, twice/)
@@ -293,7 +293,7 @@ test('a context that is too long is made shorter by masking old tool output, and
   assert.match(toText(run.requests.at(-1)?.messages[3]?.content ?? []), /output omitted/)
 })
 
-test('an agent is told once when little of its share is left, and once when it has to wrap up', async () => {
+test('an agent gets one note when little of its share is left, and one when it has to wrap up', async () => {
   const run = scriptRun({
     model: ({ turn }) =>
       turn < 5

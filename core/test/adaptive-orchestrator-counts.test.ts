@@ -8,6 +8,7 @@ import {
   noUsage,
   type Plan,
   type RunContext,
+  RunView,
 } from '../src/index.ts'
 import { allocation, complexity, planOf, step } from './fixtures/plans.ts'
 
@@ -50,6 +51,9 @@ function fakeRun(answers: readonly ModelAnswer[]): FakeRun {
     emitted,
     stacks,
     id: 'run_fake',
+    threadId: undefined,
+    contextTokens: undefined,
+    view: new RunView(),
     attempt: 1,
     signal: new AbortController().signal,
     options: {},
@@ -71,6 +75,9 @@ function fakeRun(answers: readonly ModelAnswer[]): FakeRun {
     budget: { remaining: () => 1_000_000, spent: noUsage, exhausted: false, available: () => 1_000 },
     recalled: [],
     recall: () => undefined,
+    embed: async () => [],
+    record: (key, work) => work(key),
+    defer: () => undefined,
     now: () => 0,
     random: () => 0.5,
     newId: (prefix) => prefix,

@@ -38,6 +38,12 @@ test('what still fails after the repair is kept, and said', async () => {
   )
 })
 
+test('of two answers that fail as many checks the first stands', async () => {
+  const plan = planOf([step('a', [], { acceptance: ['at least 9 words'] })], 'SINGLE')
+  const { execution } = await counts(({ user }) => (user.includes('does not pass') ? 'second' : 'first'), plan)
+  assert.is(execution.output, 'first')
+})
+
 test('a step that may be tried once is not repaired, and prose acceptance costs no call', async () => {
   const once = planOf([step('a', [], { acceptance: ['at least 9 words'], maxTries: 1 })], 'SINGLE')
   assert.is((await counts(() => 'short', once)).run.requests.length, 1)
@@ -152,6 +158,24 @@ test('a call that fails beside one that answers does not stop the rest', async (
     ['completed', 'failed', 'skipped', 'completed', 'completed'],
   )
   assert.is(execution.output, 'done end')
+})
+
+test('a model that answers between its failures goes on', async () => {
+  const ids = ['a', 'b', 'c', 'd', 'e']
+  const plan = planOf([...ids.map((id) => step(id)), step('end', ids, { role: 'synthesizer' })])
+  const { execution } = await counts(
+    ({ stepId = '' }) => {
+      if (stepId === 'b' || stepId === 'd') throw down()
+      return `done ${stepId}`
+    },
+    plan,
+    {},
+    { concurrency: 1 },
+  )
+  assert.equal(
+    execution.steps.map(({ status }) => status),
+    ['completed', 'failed', 'completed', 'failed', 'completed', 'completed'],
+  )
 })
 
 test('a call that a person denied is not asked for again: not by the repair, another step or another attempt', async () => {
@@ -272,7 +296,33 @@ test('a result that cannot be used is done again, with all that was built on it 
   assert.not.match(asked(run, 'a')[0]?.system ?? '', 'REOPEN')
 })
 
-test('a step is done again for a complaint once at most, then others work with what there is', async () => {
+test('a step that runs on a result that is reopened meanwhile is done again', async () => {
+  const plan = planOf([
+    step('a'),
+    step('b', ['a']),
+    step('slow', ['a']),
+    step('end', ['b', 'slow'], { role: 'synthesizer' }),
+  ])
+  let reopened = (): void => undefined
+  const untilReopened = new Promise<void>((resolve) => {
+    reopened = resolve
+  })
+  const { run, execution } = await counts(async ({ stepId, user }) => {
+    if (stepId === 'a') {
+      if (!user.includes('could not be used')) return 'wrong'
+      reopened()
+      return 'right'
+    }
+    if (stepId === 'b') return user.includes('wrong') ? 'REOPEN a: it is wrong' : 'b of right'
+    if (stepId === 'slow') await untilReopened
+    return stepId === 'end' ? user : `slow of ${user.includes('right') ? 'right' : 'wrong'}`
+  }, plan)
+  assert.equal([asked(run, 'slow').length, asked(run, 'end').length], [2, 1])
+  assert.match(execution.output, 'slow of right')
+  assert.not.match(execution.output, 'slow of wrong')
+})
+
+test('a step is reopened once at most, then others work with what there is', async () => {
   const plan = planOf([step('a'), step('b', ['a'])])
   const { run, execution } = await counts(({ stepId, user }) => {
     if (stepId === 'a') return 'useless'
@@ -326,6 +376,16 @@ test('a model that has never answered is not planned around: its own error ends 
   assert.is(run.requests.length, 3)
 })
 
+const issue = {
+  code: 'loop',
+  severity: 'warn',
+  message: 'it goes round',
+  evidence: [],
+  firstAt: 0,
+  count: 1,
+  action: 'replan',
+} as const
+
 test('the advice of an inspector to plan again counts once per issue', async () => {
   const plan = planOf([step('a'), step('b', ['a']), step('c', ['b'])])
   for (const [ids, status] of [
@@ -334,7 +394,7 @@ test('the advice of an inspector to plan again counts once per issue', async () 
   ] as const) {
     const run = scriptRun({
       model: ({ stepId = '' }) => {
-        for (const id of ids) run.emit('inspect.issue', { id, action: 'replan' })
+        for (const id of ids) run.emit('inspect.issue', { ...issue, evidence: [], id })
         return stepId
       },
     })

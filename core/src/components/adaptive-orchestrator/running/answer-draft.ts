@@ -8,7 +8,6 @@ export interface StepAnswer {
 }
 
 export interface DraftRules {
-  stepId: string
   /** For messages to people. */
   agentName: string
   outputSchema: JsonSchema | undefined
@@ -73,7 +72,7 @@ export class AnswerDraft {
     }
     this.#isAskedAgain = true
     return isSpent
-      ? 'You reached the output limit before you answered. Answer now, briefly, in words.'
+      ? 'You reached the output limit before you answered or called a tool. Do so now, briefly.'
       : 'Your answer was empty. Answer now, in words.'
   }
 

@@ -41,10 +41,9 @@ export async function runAgent(
   const worker = context.workerOf(state.agentId)
   const { profile } = worker
   const maxTurns = profile?.budget.maxSteps ?? DEFAULT_TURNS
-  const outputSchema = input.outputSchema ?? profile?.outputSchema
   const isBounded = profile?.maxOutputTokens !== undefined
   const key = `execute/agent:${worker.agentId}/step:${step.id}/attempt:${run.attempt}/try:${++state.tries}`
-  const draft = new AnswerDraft({ stepId: step.id, agentName: worker.name, outputSchema, isBounded })
+  const draft = new AnswerDraft({ agentName: worker.name, outputSchema: schemaOf(input, worker), isBounded })
   const compaction = new Compaction(context, state, worker, key)
   let messages: Message[] = [systemMessage(worker, step), user]
   let opaque: unknown
@@ -61,9 +60,11 @@ export async function runAgent(
 
     let answer: ModelAnswer
     try {
-      answer = await run.model(
-        toRequest(`${key}/model:${turn}`, state, worker, input, messages, outputSchema, mustAnswer, opaque),
-      )
+      const request = toRequest(`${key}/model:${turn}`, state, worker, input, messages)
+      // The tools stay listed, so that earlier calls stay valid and the provider's cache holds; but the turns end here.
+      if (mustAnswer && request.tools !== undefined) request.toolChoice = 'none'
+      if (opaque !== undefined) request.state = opaque
+      answer = await run.model(request)
     } catch (thrown) {
       const error = toSvcError(thrown)
       if (isOutage(error)) context.models.noteOutage(context.modelOf(worker), error.toInfo())
@@ -99,44 +100,37 @@ export async function runAgent(
       }
       continue
     }
-    const request = draft.add(answer, isLast)
-    if (request === undefined) {
+    const followUp = draft.add(answer, isLast)
+    if (followUp === undefined) {
       if (draft.isCut) {
         run.warn({ code: 'output_truncated', message: `the answer of ${step.id} was cut off at the output limit` })
       }
       return draft.answer
     }
     messages = answer.text === '' ? [...messages] : [...messages, toAssistant(answer)]
-    messages.push(textMessage('user', request))
+    messages.push(textMessage('user', followUp))
   }
   throw new LimitError('max_steps', `${step.id} had no answer after ${maxTurns} model calls`, {
     details: { scope: 'step' },
   })
 }
 
-function toRequest(
-  key: string,
-  state: StepState,
-  worker: Worker,
-  { specs, stream }: StepInput,
-  messages: Message[],
-  outputSchema: JsonSchema | undefined,
-  mustAnswer: boolean,
-  opaque: unknown,
-): Parameters<RunContext['model']>[0] {
+type AgentRequest = Parameters<RunContext['model']>[0]
+
+function toRequest(key: string, state: StepState, worker: Worker, input: StepInput, messages: Message[]): AgentRequest {
   const { agentId, model, profile } = worker
-  const request: Parameters<RunContext['model']>[0] = { key, agentId, stepId: state.step.id, model, messages, stream }
-  if (specs.length > 0) {
-    request.tools = [...specs]
-    // The tools stay listed, so that earlier calls stay valid and the provider's cache holds; but the turns end here.
-    if (mustAnswer) request.toolChoice = 'none'
-  }
+  const { specs, stream } = input
+  const request: AgentRequest = { key, agentId, stepId: state.step.id, model, messages, stream }
+  const outputSchema = schemaOf(input, worker)
+  if (specs.length > 0) request.tools = [...specs]
   if (outputSchema !== undefined) request.outputSchema = outputSchema
   if (profile?.temperature !== undefined) request.temperature = profile.temperature
   if (profile?.maxOutputTokens !== undefined) request.maxOutputTokens = profile.maxOutputTokens
-  if (opaque !== undefined) request.state = opaque
   return request
 }
+
+const schemaOf = ({ outputSchema }: StepInput, { profile }: Worker): JsonSchema | undefined =>
+  outputSchema ?? profile?.outputSchema
 
 function toAssistant({ text, toolCalls, state }: ModelAnswer): Message {
   const message: Message = { role: 'assistant', content: text === '' ? [] : [{ type: 'text', text }] }
@@ -155,7 +149,7 @@ function keepEvidence({ evidence }: StepState, results: readonly Message[]): voi
 /** Its share is used and nothing more would be lent to it, or the execution's calls are: the next call is its last. */
 function hasNothingLeft(context: ExecutionContext, { agentId }: Worker): boolean {
   if (context.turnsLeft <= 0) return true
-  return context.softTokensOf(agentId) !== undefined && context.run.budget.available?.(agentId) === 0
+  return context.softTokensOf(agentId) !== undefined && context.run.budget.available(agentId) === 0
 }
 
 /** How much of the agent's share is used, in [0, …). */
