@@ -3,11 +3,13 @@ import { AUXILIARIES, BOUND, kindOf, LEADS, QUESTION_WORDS } from './verbs.ts'
 
 const ABBREVIATION =
   /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|dr|mr|mrs|ms|prof|inc|ltd|corp|llc|st|u\.s|[a-z])\.$/i
+const MANY = /[.!?]\s|\n[ \t]*\n/
 const BLANK_LINE = /\n[ \t]*\n/
 const END = /(?<=[.!?])\s+/
 
 /** The sentences of a text: ended by `.`, `!`, `?` before white space, or by a blank line. File names and numbers stay whole. */
 export function toSentences(text: string): string[] {
+  if (!MANY.test(text)) return text.trim() === '' ? [] : [text.trim()]
   const sentences: string[] = []
   for (const paragraph of text.split(BLANK_LINE)) {
     let current = ''
