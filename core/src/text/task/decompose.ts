@@ -30,6 +30,7 @@ const MAX_BATCHES = 4
 /** A longer item is material to work on, not the name of a thing. */
 const LONGEST_ITEM = 80
 const MAX_TEXT = 20_000
+const MAX_SENTENCES = 300
 /** Without any of these a text is one request. */
 const STRUCTURE = /[\n;,]|[.?!:]\s|\b(?:and|then|also)\b|\d[.)]\s/i
 
@@ -44,7 +45,9 @@ export function decompose(description: string): Decomposition {
   if (text.length > MAX_TEXT || text.includes('```')) return whole(description, [imperativeOf(text)])
   if (!STRUCTURE.test(text)) return whole(description, isRequirement(text) ? [verbOf(text)] : [])
   const masked = maskQuotes(text)
-  const layout = toLayout(masked)
+  const sentences = toSentences(masked)
+  if (sentences.length > MAX_SENTENCES) return whole(description, [imperativeOf(text)])
+  const layout = toLayout(sentences)
   const verbs = layout.clauses.map((clause) => verbOf(clause.text))
   const found = fromParallel(masked) ?? fromList(masked) ?? fromClauses(layout) ?? fromThings(masked)
   if (found === undefined || found.parts.length < 2) return whole(description, verbs)
@@ -98,12 +101,15 @@ function fromList(text: string): Cut | undefined {
   const say = (item: string) =>
     lines(`${head === '' ? '' : `${head}${head.endsWith(':') ? ' ' : '\n'}`}${item}`, bounds)
   const instructions = items.filter(isRequirement).length
+  const instructed = capped(items, (rest) => rest.join('; '))
   const parts: Part[] =
     instructions * 2 >= items.length
-      ? waiting(items.map((item, index) => ({ ...toRequest(item, index), isItem: true }))).map((dependsOn, index) => ({
-          objective: say(items[index] ?? ''),
-          dependsOn,
-        }))
+      ? waiting(instructed.map((item, index) => ({ ...toRequest(item, index), isItem: true }))).map(
+          (dependsOn, index) => ({
+            objective: say(instructed[index] ?? ''),
+            dependsOn,
+          }),
+        )
       : imperativeOf(toSentences(head).at(-1) ?? '') === undefined || items.some(isMaterial)
         ? []
         : batches(items).map((batch) => ({ objective: say(batch.join('; ')), dependsOn: [] }))
@@ -125,11 +131,11 @@ interface Layout {
   bounds: string[]
 }
 
-function toLayout(text: string): Layout {
+function toLayout(sentences: readonly string[]): Layout {
   const introduction: string[] = []
   const bounds: string[] = []
   const clauses: Clause[] = []
-  for (const [position, sentence] of toSentences(text).entries()) {
+  for (const [position, sentence] of sentences.entries()) {
     if (isAnnouncement(sentence)) continue
     if (isRequirement(sentence)) {
       for (const clause of toClauses(sentence)) clauses.push({ text: clause, sentence, position })
@@ -143,8 +149,9 @@ function toLayout(text: string): Layout {
   return { introduction, clauses, bounds }
 }
 
-function fromClauses({ introduction, clauses, bounds }: Layout): Cut | undefined {
-  if (clauses.length < 2) return undefined
+function fromClauses({ introduction, clauses: all, bounds }: Layout): Cut | undefined {
+  if (all.length < 2) return undefined
+  const clauses = capped(all, (rest) => ({ ...rest[0], text: rest.map(({ text }) => text).join(' ') }) as Clause)
   const requests = clauses.map((clause) => toRequest(clause.text, clause.position))
   const dependencies = waiting(requests)
   const parts: Part[] = []
@@ -214,6 +221,10 @@ function batches<T>(things: readonly T[]): T[][] {
     things.slice(Math.floor((index * things.length) / count), Math.floor(((index + 1) * things.length) / count)),
   )
 }
+
+/** At most twelve pieces: what is beyond them is put together before anything is compared. */
+const capped = <T>(pieces: readonly T[], join: (rest: readonly T[]) => T): readonly T[] =>
+  pieces.length <= MAX_PARTS ? pieces : [...pieces.slice(0, MAX_PARTS - 1), join(pieces.slice(MAX_PARTS - 1))]
 
 /** At most twelve parts: what is beyond them is done together, last. */
 function limit(parts: Part[]): Part[] {
