@@ -146,6 +146,24 @@ for (const code of ['provider_auth', 'provider_unavailable', 'model_not_found'] 
   })
 }
 
+test('a team whose model is down is planned again only for an agent on a model that is not', async () => {
+  const plan = planOf([step('a', [], { agentId: 'agent-1' }), step('b', ['a'], { agentId: 'agent-1' })])
+  plan.agents = [{ agentId: 'agent-1', name: 'dead', role: 'worker', profileId: 'dead' }]
+  for (const [model, reason] of [
+    ['alive/model', 'plan_failed'],
+    ['scripted/model', 'provider_unavailable'],
+  ] as const) {
+    const { execution } = await counts(
+      () => {
+        throw down()
+      },
+      plan,
+      { agents: [profile('dead'), profile('other', { model })] },
+    )
+    assert.equal([execution.reason, execution.error?.code], [reason, 'provider_unavailable'])
+  }
+})
+
 test('a call that fails beside one that answers does not stop the rest', async () => {
   const plan = planOf([step('slow'), step('a'), step('b', ['a']), step('c', ['slow']), step('end', ['b', 'c'])])
   const { execution } = await counts(async ({ stepId }) => {
@@ -178,65 +196,33 @@ test('a model that answers between its failures goes on', async () => {
   )
 })
 
-test('a call that a person denied is not asked for again: not by the repair, another step or another attempt', async () => {
-  const plan = planOf(
-    [step('a', [], { tools: ['save'], acceptance: ['it names "saved"'] }), step('b', ['a'], { tools: ['save'] })],
-    'SEQUENTIAL',
-  )
-  let asked = 0
-  const run = scriptRun({
-    model: ({ turn, stepId }) =>
-      turn === 0
-        ? { toolCalls: [call('save', stepId === 'a' ? { path: 'x', content: 'y' } : { content: 'y', path: 'x' })] }
-        : 'not done',
-    tools: {
-      save: {
-        risk: 'write',
-        run: () => {
-          asked++
-          throw new PolicyError('approval_denied', 'a person denied save')
-        },
-      },
-    },
-  })
-  const orchestrator = new AdaptiveOrchestrator()
-  const execution = await orchestrator.execute(plan, run)
-  assert.is(asked, 1)
-  assert.is(run.requests.length, 4, 'an answer without the denied write is not sent back')
-  assert.match(toText(run.requests[1]?.messages.at(-1)?.content ?? []), 'Do not make this call again')
-  assert.match(toText(run.requests[3]?.messages.at(-1)?.content ?? []), 'approval_denied: a person denied save')
-  assert.equal(
-    run.of('tool.denied').map(({ stepId, data }) => [stepId, data.rule]),
-    [['b', 'approval_denied']],
-  )
-  assert.is(execution.status, 'completed')
-  Object.assign(run, { attempt: 2 })
-  const retry = { reason: 'x', hint: 'y', evidence: ['z'] }
-  const usage = { inputTokens: 0, outputTokens: 0, estimated: false }
-  const reflection = { verdict: 'revise', score: 0.4, confidence: 1, checks: [], retry, lessons: [], usage } as const
-  await orchestrator.execute(plan, run, { plan, execution, reflection: { ...reflection, checks: [], lessons: [] } })
-  assert.is(asked, 1)
-})
-
-test('a call with other arguments is asked for, though another was denied', async () => {
-  let asked = 0
-  await counts(
-    ({ turn }) => (turn < 2 ? { toolCalls: [call('save', { turn }, `c${turn}`)] } : 'done'),
-    planOf([step('a', [], { tools: ['save'] })], 'SINGLE'),
-    {
-      tools: {
-        save: {
-          risk: 'write',
-          run: () => {
-            asked++
-            throw new PolicyError('approval_denied', 'no')
+for (const code of ['approval_denied', 'approval_expired'] as const) {
+  test(`an answer without a call that ended in ${code} is not sent back for what it lacks`, async () => {
+    const plan = planOf([step('a', [], { tools: ['save'], acceptance: ['it names "saved"'] })], 'SINGLE')
+    const { run, execution } = await counts(
+      ({ turn }) => (turn === 0 ? { toolCalls: [call('save', { path: 'x' })] } : 'not done'),
+      plan,
+      {
+        tools: {
+          save: {
+            risk: 'write',
+            run: () => {
+              throw new PolicyError(code, 'a person denied save')
+            },
           },
         },
       },
-    },
-  )
-  assert.is(asked, 2)
-})
+    )
+    assert.equal([run.requests.length, run.calls.length, execution.output], [2, 1, 'not done'])
+    const heard = toText(run.requests[1]?.messages.at(-1)?.content ?? [])
+    assert.match(heard, `Error ${code}: a person denied save`)
+    assert.match(heard, 'Do not make this call again')
+    assert.equal(
+      run.warnings.map((warning) => warning.code),
+      ['acceptance_failed'],
+    )
+  })
+}
 
 test('every further try of a step is announced, with its number and why', async () => {
   const agents = [profile('ann'), profile('bob')]

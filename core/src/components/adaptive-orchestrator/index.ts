@@ -16,7 +16,6 @@ import { createPlan, type PlanTask } from './create-plan.ts'
 import { type ModelPlanning, wantsModelPlan } from './model-plan.ts'
 import { type PlanContext, planTask, planWithModel, preparePlan } from './plan-task.ts'
 import { type ReplanContext, replanSteps } from './replan.ts'
-import { DeniedCalls } from './running/denied-calls.ts'
 import { executePlan } from './running/execute-plan.ts'
 import { ExecutionContext } from './running/execution-context.ts'
 import { requirePlan } from './validate-plan.ts'
@@ -73,8 +72,6 @@ export class AdaptiveOrchestrator {
   readonly #llm: ModelPlanning
   /** Plans that were checked against the run's tools and agents when they were made here. */
   readonly #checked = new WeakSet<Plan>()
-  /** What a person refused stays refused in every attempt of a run. */
-  readonly #denied = new WeakMap<RunContext, DeniedCalls>()
 
   /** @throws ValidationError `validation_failed` when `concurrency` is no whole number from 1 to 64 */
   constructor({ concurrency = 8, clock, llm = 'auto' }: AdaptiveOrchestratorOptions = {}) {
@@ -153,8 +150,6 @@ export class AdaptiveOrchestrator {
     previous?: Previous,
     { allocation, complexity, check }: ExecuteContext = {},
   ): Promise<Execution> {
-    const denied = this.#denied.get(run) ?? new DeniedCalls()
-    this.#denied.set(run, denied)
     const context = new ExecutionContext({
       run,
       plan: this.#checked.has(plan) ? plan : this.#check(plan, run),
@@ -163,7 +158,6 @@ export class AdaptiveOrchestrator {
       complexity,
       check,
       registered: [...this.#agents.values()],
-      denied,
       concurrency: this.#concurrency,
       clock: this.#clock ?? (() => run.now()),
     })

@@ -1,7 +1,7 @@
 import {
-  type ErrorInfo,
   type Message,
   type ModelAnswer,
+  type RunContext,
   type ToolAnswer,
   type ToolCall,
   type ToolInfo,
@@ -66,14 +66,9 @@ async function callTool(
   isCut: boolean,
   key: string,
 ): Promise<Message> {
-  const { run, denied } = context
+  const { run } = context
   const { agentId, step } = state
   const at = { agentId, stepId: step.id, callId: call.callId }
-  const refuse = (error: ErrorInfo, rule: string, advice: string): Message => {
-    run.emit('tool.requested', { tool: call.tool, args: call.args }, at)
-    run.emit('tool.denied', { tool: call.tool, rule, reason: error.message, error }, at)
-    return toolMessage(call, `Error ${error.code}: ${error.message}. ${advice}`)
-  }
 
   if (isCut) {
     const error = cutError(call).toInfo()
@@ -85,34 +80,34 @@ async function callTool(
   const tool = own ?? tools.find(({ id }) => id === call.tool)
   // The gateway refuses what the run does not know; what the run allows but this step does not is refused here.
   if (tool === undefined && run.tools.some(({ id }) => id === call.tool)) {
-    const message = `the step ${step.id} may not call it`
-    return refuse({ code: 'policy_denied', message, retryable: false }, 'step_tools', offer(tools))
+    const reason = `the step ${step.id} may not call it`
+    run.emit('tool.requested', { tool: call.tool, args: call.args }, at)
+    run.emit('tool.denied', { tool: call.tool, rule: 'step_tools', reason, by: 'rule' }, at)
+    return toolMessage(call, `Error policy_denied: ${reason}. ${offer(tools)}`)
   }
-  const before = denied.find(call)
-  if (before !== undefined) {
-    state.refused = true
-    return refuse(before, before.code, REFUSED)
-  }
-  const request = { ...call, key, agentId, stepId: step.id }
-  const answer = await run.tool(own === undefined ? request : { ...request, own })
+  const { callId, args } = call
+  const request: Parameters<RunContext['tool']>[0] = { callId, tool: call.tool, args, key, agentId, stepId: step.id }
+  if (own !== undefined) request.own = own
+  const answer = await run.tool(request)
   note(context, state, call, tool, answer)
-  return { role: 'tool', toolCallId: call.callId, content: toContent(call, answer, tool, tools) }
+  return { role: 'tool', toolCallId: callId, content: toContent(call, answer, tool, tools) }
 }
 
-const REFUSED = 'Do not make this call again. Go on without it, and say in your answer that it was not done.'
+/** What a person said of a call, or did not say in time. */
+const REFUSALS: ReadonlySet<string> = new Set(['approval_denied', 'approval_expired'])
 
 /** Failures of a tool that are neither the model's mistake nor a refusal. */
 const BREAKDOWNS: ReadonlySet<string> = new Set(['tool_failed', 'tool_timeout', 'tool_output_too_large'])
 
 /** What a call means for the step: files written, tools that failed, refusals. */
 function note(
-  { artifacts, denied }: ExecutionContext,
+  { artifacts }: ExecutionContext,
   state: StepState,
   call: ToolCall,
   tool: Pick<ToolInfo, 'id' | 'risk'> | undefined,
   { ok, error }: ToolAnswer,
 ): void {
-  if (error !== undefined && denied.note(call, error)) state.refused = true
+  if (error !== undefined && REFUSALS.has(error.code)) state.refused = true
   if (tool === undefined) return
   if (ok) {
     state.failedTools.delete(tool.id)
@@ -149,8 +144,9 @@ function explain(
 ): Message['content'] {
   const lines = [`Error ${error?.code ?? 'tool_failed'}: ${error?.message ?? 'the tool failed'}`]
   if (tool === undefined) lines.push(`There is no tool "${call.tool}" here. ${offer(tools)}`)
-  else if (error?.code === 'approval_denied' || error?.code === 'approval_expired') lines.push(REFUSED)
-  else if (error?.code === 'tool_bad_args' || typeof call.args === 'string') {
+  else if (error !== undefined && REFUSALS.has(error.code)) {
+    lines.push('Do not make this call again. Go on without it, and say in your answer that it was not done.')
+  } else if (error?.code === 'tool_bad_args' || typeof call.args === 'string') {
     if (typeof call.args === 'string') lines.push('The arguments were not valid JSON.')
     lines.push(`The arguments have to fit this JSON Schema: ${JSON.stringify(tool.parameters).slice(0, 4_000)}`)
   }

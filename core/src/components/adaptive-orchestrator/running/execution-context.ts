@@ -13,7 +13,6 @@ import type { AgentSpec } from '../agents.ts'
 import { sinksOf } from '../graph.ts'
 import { type Worker, workersOf } from '../workers.ts'
 import { ArtifactLog } from './artifacts.ts'
-import type { DeniedCalls } from './denied-calls.ts'
 import { maxTurnsOf } from './max-turns.ts'
 import { ModelHealth } from './model-health.ts'
 import { Progress } from './progress.ts'
@@ -31,7 +30,6 @@ export interface ExecutionInput {
   complexity: Pick<Complexity, 'estimatedTurns'> | undefined
   check: StepCheck | undefined
   registered: readonly AgentSpec[]
-  denied: DeniedCalls
   /** How many steps may run at once. */
   concurrency: number
   /** Milliseconds; for durations. */
@@ -54,7 +52,6 @@ export class ExecutionContext {
   readonly models = new ModelHealth()
   readonly stalls = new StallCounter()
   readonly artifacts: ArtifactLog
-  readonly denied: DeniedCalls
   readonly progress: Progress
   /** Model calls that the execution may take. */
   readonly maxTurns: number
@@ -70,7 +67,6 @@ export class ExecutionContext {
     this.check = input.check
     this.concurrency = input.concurrency
     this.clock = input.clock
-    this.denied = input.denied
     this.states = new Map(plan.steps.map((step) => [step.id, newState(step)]))
     this.sink = this.stateOf(sinksOf(plan.steps).at(-1)?.id ?? '')
     this.workers = workersOf(plan, run.agents, input.registered)

@@ -189,7 +189,6 @@ export class PlanRunner {
     for (const id of ids) {
       const state = this.#context.stateOf(id)
       if (state.stale) resetState(state)
-      this.#context.progress.reopen(state.agentId)
     }
     this.#schedule.reopen(ids)
   }

@@ -13,8 +13,8 @@ export class Progress {
   readonly #states: ReadonlyMap<string, StepState>
   readonly #tally: Tally
   readonly #dependents: ReadonlyMap<string, readonly PlanStep[]>
-  readonly #started = new Set<string>()
-  readonly #ended = new Set<string>()
+  /** Agents that have started and not ended. */
+  readonly #working = new Set<string>()
   #graph = ''
 
   constructor(run: RunContext, plan: Plan, states: ReadonlyMap<string, StepState>, tally: Tally) {
@@ -61,19 +61,25 @@ export class Progress {
     this.#run.emit('topology.updated', { nodes, edges })
   }
 
-  /** A step starts: so does its agent when it is its first, and the results of others are handed to it. */
-  start({ step, agentId }: StepState, softTokens: number | undefined): void {
+  /** A step starts, and the results of others are handed to it. */
+  start(state: StepState, softTokens: number | undefined): void {
+    const { step, agentId } = state
     const at = { agentId, stepId: step.id }
-    if (!this.#started.has(agentId)) {
-      this.#started.add(agentId)
-      this.#run.emit('agent.started', { objective: step.objective, tokens: softTokens ?? step.estimatedTokens }, at)
-    }
+    this.startAgent(state, softTokens)
     for (const id of step.dependsOn) {
       const from = this.#states.get(id)?.agentId
       if (from === undefined || from === agentId) continue
       this.#run.emit('agent.handoff', { from, to: agentId, reason: `${step.id} builds on ${id}`, payloadRef: id }, at)
     }
     this.#run.emit('step.started', { objective: step.objective, dependsOn: step.dependsOn }, at)
+  }
+
+  /** The agent of a step starts, unless it is at work. */
+  startAgent({ step, agentId }: StepState, softTokens: number | undefined): void {
+    if (this.#working.has(agentId)) return
+    this.#working.add(agentId)
+    const data = { objective: step.objective, tokens: softTokens ?? step.estimatedTokens }
+    this.#run.emit('agent.started', data, { agentId, stepId: step.id })
   }
 
   /** A step is over, whichever way. */
@@ -86,19 +92,13 @@ export class Progress {
     } else if (status === 'failed' && error !== undefined) this.#run.emit('step.failed', { error }, at)
     else if (status === 'skipped') this.#run.emit('step.skipped', { why: error?.message ?? '' }, at)
     this.#message(state)
-    this.#endAgent(agentId, state)
-  }
-
-  /** An agent that was done has work again. */
-  reopen(agentId: string): void {
-    if (this.#ended.delete(agentId)) this.#started.delete(agentId)
+    for (const id of [...this.#working]) this.#endAgent(id)
   }
 
   /** Everything stops, also the agents at work. */
   cancel(reason: string): void {
     for (const { step, agentId, status } of this.#states.values()) {
-      if (status !== 'running' || this.#ended.has(agentId)) continue
-      this.#ended.add(agentId)
+      if (status !== 'running' || !this.#working.delete(agentId)) continue
       this.#run.emit('agent.cancelled', { reason }, { agentId, stepId: step.id })
     }
   }
@@ -123,16 +123,19 @@ export class Progress {
     this.#run.emit('agent.message', message, { agentId, stepId: step.id })
   }
 
-  #endAgent(agentId: string, last: StepState): void {
+  /** An agent ends with the last of its steps. One whose steps all went to others has been announced as failed. */
+  #endAgent(agentId: string): void {
     const own = [...this.#states.values()].filter((state) => state.agentId === agentId)
-    if (this.#ended.has(agentId) || !this.#started.has(agentId) || !own.every(isOver)) return
-    this.#ended.add(agentId)
-    const usage = this.#tally.ofAgent(agentId)
-    const durationMs = timeOf(own)
-    const failed = own.find(({ status }) => status === 'failed')
+    if (!own.every(isOver)) return
+    this.#working.delete(agentId)
+    const last = own.findLast(({ status }) => status !== 'skipped') ?? own.at(-1)
+    if (last === undefined) return
     const at = { agentId, stepId: last.step.id }
-    if (failed?.error !== undefined) this.#run.emit('agent.failed', { error: failed.error, willRetry: false }, at)
-    else this.#run.emit('agent.completed', { output: clip(last.output, 500), usage, durationMs }, at)
+    const error = own.find(({ status }) => status === 'failed')?.error
+    if (error === undefined) {
+      const data = { output: clip(last.output, 500), usage: this.#tally.ofAgent(agentId), durationMs: timeOf(own) }
+      this.#run.emit('agent.completed', data, at)
+    } else this.#run.emit('agent.failed', { error, willRetry: false }, at)
   }
 }
 

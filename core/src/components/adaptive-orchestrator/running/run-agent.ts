@@ -18,7 +18,7 @@ import { systemMessage } from './step-messages.ts'
 import type { StepState } from './step-state.ts'
 
 /** Model calls in one try of a step, where its profile does not say. */
-export const DEFAULT_TURNS = 24
+const DEFAULT_TURNS = 24
 /** Characters of one tool result, and how many results, that are kept for an answer made when the budget has ended. */
 const MAX_EVIDENCE_CHARACTERS = 4_000
 const MAX_EVIDENCE = 8
@@ -122,7 +122,7 @@ function toRequest(key: string, state: StepState, worker: Worker, input: StepInp
   const { specs, stream } = input
   const request: AgentRequest = { key, agentId, stepId: state.step.id, model, messages, stream }
   const outputSchema = schemaOf(input, worker)
-  if (specs.length > 0) request.tools = [...specs]
+  if (specs.length > 0) request.tools = specs
   if (outputSchema !== undefined) request.outputSchema = outputSchema
   if (profile?.temperature !== undefined) request.temperature = profile.temperature
   if (profile?.maxOutputTokens !== undefined) request.maxOutputTokens = profile.maxOutputTokens

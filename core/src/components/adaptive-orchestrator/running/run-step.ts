@@ -70,6 +70,7 @@ function passOn(context: ExecutionContext, state: StepState, thrown: unknown): b
   const message = `${agentId} could not do ${step.id}, so ${other.agentId} did: ${error.message}`
   run.warn({ code: 'agent_replaced', message })
   state.agentId = other.agentId
+  context.progress.startAgent(state, context.softTokensOf(other.agentId))
   return true
 }
 

@@ -40,11 +40,6 @@ export class Schedule<N extends GraphNode> {
     this.#ready = nodes.filter(({ id }) => this.#waitsFor.get(id) === 0)
   }
 
-  /** How many nodes run. */
-  get running(): number {
-    return this.#running.size
-  }
-
   /** How many nodes of a lane run. */
   loadOf(lane: string): number {
     return this.#laneLoad.get(lane) ?? 0

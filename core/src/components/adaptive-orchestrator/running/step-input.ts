@@ -10,7 +10,7 @@ export interface StepInput {
   user: Message
   tools: readonly ToolInfo[]
   /** The tools as the model is offered them. */
-  specs: readonly ToolSpec[]
+  specs: ToolSpec[]
   /** Reads on in a result that was handed over shortened. */
   reader: OwnTool | undefined
   outputSchema: JsonSchema | undefined
