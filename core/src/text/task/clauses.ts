@@ -78,7 +78,7 @@ function opensInstruction(rest: string, isMarked: boolean): boolean {
   const word = object.toLowerCase().replace(/[^\p{L}]+$/u, '')
   return (
     OBJECT_STARTS.has(word) ||
-    /^[\p{Lu}\p{N}`"'./]/u.test(object) ||
+    /^[\p{Lu}\p{N}`"'./]|^\w[\w-]*[./]\w/u.test(object) ||
     (ALWAYS_VERBS.has(verb) && word !== '' && word !== 'of' && word !== 'and')
   )
 }

@@ -91,13 +91,17 @@ const contentStems = (text: string): string[] =>
 /** Earlier requests that bring into being what this one names with "the": "Write a haiku ... translate the haiku". */
 function taken({ text }: Request, earlier: readonly Request[]): number[] {
   const words = toWords(text)
-  const named = new Set(words.filter((_, index) => DEFINITE.has(words[index - 1] ?? '')).map(toStem))
-  if (named.size === 0) return []
+  const definite = words.filter((_, index) => DEFINITE.has(words[index - 1] ?? ''))
+  if (definite.length === 0) return []
+  const named = new Set(definite.map(toStem))
   return earlier.flatMap((other, index) => {
     const head = introduced(other)
-    return head !== undefined && named.has(head) ? [index] : []
+    // "Translate the menu ... check the translations" takes up the verb.
+    return (head !== undefined && named.has(head)) || isTakenUp(other.verb, definite) ? [index] : []
   })
 }
+const isTakenUp = (verb: string, definite: readonly string[]): boolean =>
+  definite.some((word) => word !== verb && toStem(word) === toStem(verb))
 const DEFINITE: ReadonlySet<string> = new Set(['the', 'that', 'this', 'these', 'those', 'each', 'every', 'your'])
 
 /** The stem of what a request finds or makes anew: the haiku of "Write a haiku about rain"; nothing for "Read the log". */
@@ -110,7 +114,8 @@ function introduced({ object }: Request): string | undefined {
 }
 
 /** Where a name says how or to whom, not what: "in French", "as JSON", "to Bob". */
-const MANNER = /\b(?:in|into|as|to|for|by|at|with|via|using)\s+(?:an?\s+|the\s+)?["'`]?[A-Z0-9][^\s,.;]*/g
+const MANNER =
+  /\b(?:in|into|as|to|for|by|at|with|via|using)\s+(?:an?\s+|the\s+)?(?:["'`]?[A-Z0-9][^\s,.;]*|[\w/-]+\.[a-z]{1,5}\b)/g
 const AMOUNT =
   /\b\d+[-\s]?(?:words?|pages?|lines?|sentences?|bullets?|points?|paragraphs?|items?|slides?|minutes?|steps?|characters?)\b/gi
 const NAME = /["'`“][^"'`“”]+["'`”]|\b\w[\w-]*\.[a-z]{1,5}\b|\S+\/\S*|\b[A-Z][\w-]*|\d[\d.,]*/g
