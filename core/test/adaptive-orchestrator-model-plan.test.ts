@@ -67,7 +67,7 @@ test('a topology adds its own steps to those of the model', async () => {
   assert.equal(flawsOf(led, ['lookup']), [])
 })
 
-test('steps that cannot be carried out are sent back once, with what is wrong', async () => {
+test('steps that cannot be executed are sent back once, with what is wrong', async () => {
   const long = { steps: Array.from({ length: 200 }, (_, index) => toStep(`n${index}`, `Do ${index}`, [])) }
   const { plan: made, run } = await plan(({ key }) => JSON.stringify(key === 'plan/llm:1' ? long : goodSteps()))
   assert.is(made.source, 'llm-repaired')
@@ -193,7 +193,7 @@ test('a deterministic model is not asked', async () => {
   assert.is(run.requests.length, 0)
 })
 
-test('whatever a planner says, the plan can be carried out', async () => {
+test('whatever a planner says, the plan can be executed', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...TOPOLOGIES),

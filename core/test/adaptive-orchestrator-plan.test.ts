@@ -165,7 +165,17 @@ test('cutting a text up is fast and never throws, whatever the text', () => {
     }),
   )
   const started = performance.now()
-  for (const unit of ['a, ', 'and ', '- x\n', ' ', '- write the a\n', 'find the x then ', '? ', 'if write the x, ', '. ']) {
+  for (const unit of [
+    'a, ',
+    'and ',
+    '- x\n',
+    ' ',
+    '- write the a\n',
+    'find the x then ',
+    '? ',
+    'if write the x, ',
+    '. ',
+  ]) {
     const hostile = unit.repeat(19_000 / unit.length)
     decompose(`Compare ${hostile.slice(0, 19_000)}`)
   }
@@ -263,7 +273,7 @@ test('HYBRID reviews in a ring: each result by another worker, nobody by itself'
   )
 })
 
-test('agents that were named take the slots in order, others only where they suit', async () => {
+test('agents that were named become members in order, others only where they suit', async () => {
   const agents = [profile('ann'), profile('bob')]
   const named = await planFor('Describe a.ts, b.ts and c.ts', 'PARALLEL', 3, {
     agents,

@@ -23,7 +23,7 @@ export interface AnalyzeOptions {
 
 /** A run that may make fewer model calls needs them for its work. */
 const FEWEST_CALLS = 3
-/** After whoever else looks at the end of a run. */
+/** After every other plugin that looks at the end of a run. */
 const LATE = 900
 
 /**

@@ -48,7 +48,7 @@ export type ModelWork =
   | { items?: undefined; why: string }
 
 /**
- * Asks a model for the steps of a task: once, and once more with the list of errors when they cannot be carried out.
+ * Asks a model for the steps of a task: once, and once more with the list of errors when they cannot be executed.
  *
  * @returns why there are none when both answers are of no use, or the model cannot be had
  * @throws CancelledError when the run is over; PluginError of a call hook
@@ -81,7 +81,7 @@ export async function askForWork(question: PlanQuestion, ports: Ports, key: stri
     messages = repairMessages(asked, answer.text, errors)
   }
   const [first] = errors
-  return { why: `its steps cannot be carried out: ${first?.path || '/'} ${first?.message}` }
+  return { why: `its steps cannot be executed: ${first?.path || '/'} ${first?.message}` }
 }
 
 type ReadWork = { items: WorkItem[]; warnings: string[] } | { items?: undefined; errors: readonly FieldError[] }

@@ -79,7 +79,7 @@ export interface PlanQuestion {
   recalled?: readonly MemoryHit[] | undefined
 }
 
-/** What a planner is told: the task, who is there, what they can call, and how much they may take. */
+/** What a planner is sent: the task, who is there, what they can call, and how much they may take. */
 export function planMessages({ task, allocation, members, tools = [], recalled = [] }: PlanQuestion): Message[] {
   const { topology, shares } = allocation
   const { maxSteps, maxDepth } = workLimits(topology)
@@ -109,6 +109,6 @@ export function repairMessages(asked: readonly Message[], answer: string, errors
   return [
     ...asked,
     textMessage('assistant', answer.trim() === '' ? '(nothing)' : clip(answer, 12_000)),
-    textMessage('user', `These steps cannot be carried out:\n${list.join('\n')}\nGive all steps again, as JSON alone.`),
+    textMessage('user', `These steps cannot be executed:\n${list.join('\n')}\nGive all steps again, as JSON alone.`),
   ]
 }

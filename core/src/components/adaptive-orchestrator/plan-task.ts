@@ -137,7 +137,7 @@ export function planTask(...known: Parameters<typeof preparePlan>): Plan {
 }
 
 /**
- * Plans a task with the help of a model: its steps where they can be carried out, else those of the text, with a warning
+ * Plans a task with the help of a model: its steps where they can be executed, else those of the text, with a warning
  * `plan_llm_failed` that says why.
  */
 export async function planWithModel(inputs: PlanInputs, ports: Ports, context: PlanContext): Promise<Plan> {

@@ -266,7 +266,7 @@ function checkLimits(draft: Draft, maxSteps: number, maxDepth: number | undefine
   }
 }
 
-/** A requirement is told from the others by the words that most of them do not share. */
+/** What sets a requirement apart are the words that most of them do not share. */
 function checkCoverage(draft: Draft, requirements: readonly string[]): void {
   if (requirements.length === 0) return
   const stems = new Set(draft.steps.flatMap(({ objective }) => toStems(objective)))

@@ -65,7 +65,7 @@ export interface Choice {
 /**
  * The topology with the highest utility, unless a rule speaks for the default.
  *
- * @param hasParts whether parts were told apart that can be given to different agents
+ * @param hasParts whether it has parts that can be given to different agents
  * @param singleSuccess measured share of such tasks that one agent alone solved, where known
  */
 export function choose(

@@ -2,6 +2,7 @@
 import { toClauses } from './clauses.ts'
 import { dependenciesOf, type Request, toRequest } from './dependence.ts'
 import { findInlineList, findList, findParallel } from './lists.ts'
+import { maskQuotes, unmask, withoutOuterQuotes } from './quotes.ts'
 import { imperativeOf, isAnnouncement, isBound, isQuestion, isRequirement, toSentences } from './sentences.ts'
 import { findEach, findSeries, type Series } from './series.ts'
 import { isComparing } from './verbs.ts'
@@ -66,23 +67,6 @@ const whole = (objective: string, verbs: readonly (string | undefined)[]): Decom
 })
 
 const verbOf = (clause: string): string => (isQuestion(clause) ? 'ask' : (imperativeOf(clause) ?? 'ask'))
-
-const withoutOuterQuotes = (text: string): string =>
-  text.length > 1 && text.startsWith('"') && text.indexOf('"', 1) === text.length - 1 ? text.slice(1, -1).trim() : text
-
-/** What is quoted is material: its spaces and marks are hidden while the text around it is cut. */
-const HIDDEN = ' ,;.?!:\n'
-const QUOTED = /"[^"\n]{1,2000}"|“[^”\n]{1,2000}”|`[^`\n]{1,2000}`|(?<![\p{L}\p{N}])'[^'\n]{1,200}'(?![\p{L}\p{N}])/gu
-const FIRST_MASK = 0xe100
-
-const maskQuotes = (text: string): string =>
-  /["“`']/.test(text)
-    ? text.replace(QUOTED, (quote) =>
-        quote.replace(/[ ,;.?!:\n]/g, (mark) => String.fromCharCode(FIRST_MASK + HIDDEN.indexOf(mark))),
-      )
-    : text
-const unmask = (text: string): string =>
-  text.replace(/[\ue100-\ue107]/g, (mark) => HIDDEN.charAt(mark.charCodeAt(0) - FIRST_MASK))
 
 function fromParallel(text: string): Cut | undefined {
   const pieces = findParallel(text)
@@ -156,16 +140,16 @@ function fromClauses({ introduction, clauses: all, bounds }: Layout): Cut | unde
   const dependencies = waiting(requests)
   const parts: Part[] = []
   /** Which parts each clause has become. */
-  const places: number[][] = []
+  const positions: number[][] = []
   for (const [index, clause] of clauses.entries()) {
-    const dependsOn = (dependencies[index] ?? []).flatMap((other) => places[other] ?? [])
+    const dependsOn = (dependencies[index] ?? []).flatMap((other) => positions[other] ?? [])
     const isNeeded = dependencies.some((list) => list.includes(index))
     const series = isNeeded ? seriesOf(clause.text) : undefined
     const texts =
       series === undefined
         ? [readable(clause, dependsOn.length > 0)]
         : expand(series, imperativeOf(clause.text)).map((one) => sentenceCase(one))
-    places.push(texts.map((_, offset) => parts.length + offset))
+    positions.push(texts.map((_, offset) => parts.length + offset))
     for (const objective of texts)
       parts.push({ objective: lines(introduction.join(' '), objective, bounds.join(' ')), dependsOn })
   }

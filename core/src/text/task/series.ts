@@ -50,7 +50,7 @@ export function findSeries(sentence: string, verb: string | undefined): Series |
   const things = [head.thing, ...pieces.slice(1, -1), lastThing].map((thing) => thing.trim())
   if (things.some((thing) => !isThing(thing, areWhole))) return undefined
   const areNames = things.every((thing) => NAME.test(thing))
-  // Two things are told apart from "salt and pepper" by their names, as are those of a question.
+  // "salt and pepper" is one thing: two things, and those of a question, have to be names.
   if (!areNames && ((isPair && !isCompared) || verb === undefined)) return undefined
   if (isPair && !isCompared && !/\b(?:of|in|for|about|at)\s+$/i.test(head.before)) return undefined
   if (new Set(things.map((thing) => thing.toLowerCase())).size < things.length) return undefined
