@@ -3,6 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import {
   AdaptiveOrchestrator,
+  type Complexity,
   LimitError,
   type Plan,
   ProviderError,
@@ -21,7 +22,12 @@ const tools = { lookup: { run: () => 'found' } }
 
 async function plan(
   model: Script['model'],
-  { topology = 'PARALLEL' as Topology, llm = true as boolean | 'auto', options = {} as RunOptions, ...more } = {},
+  {
+    topology = 'PARALLEL',
+    llm = true,
+    options = {},
+    ...more
+  }: { topology?: Topology; llm?: boolean | 'auto'; options?: RunOptions } & Partial<Complexity> = {},
 ): Promise<{ plan: Plan; run: ScriptedRun }> {
   const run = scriptRun({ model, tools })
   const orchestrator = new AdaptiveOrchestrator({ llm })
