@@ -1,4 +1,5 @@
-import { nearest, type RiskLevel, TOPOLOGIES, toTopology, ValidationError } from '@svc/core'
+import { type RiskLevel, TOPOLOGIES, toTopology, ValidationError } from '@svc/core'
+import { nearest } from '@svc/core/text'
 import type { Options } from './options.ts'
 
 /** What the flags say, checked. */

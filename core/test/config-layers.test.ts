@@ -86,7 +86,7 @@ test('maps merge by id with whole entries, rules add up, other lists are replace
     config.policy?.rules?.map(({ tool }) => tool),
     ['a', 'b'],
   )
-  assert.is(config.policy?.default, 'ask', 'the strictest default counts, whoever says it')
+  assert.is(config.policy?.default, 'ask', 'the strictest default counts, no matter who says it')
   assert.equal(
     providers.map(({ id, source }) => `${id} ${source.split('/').at(-2)}`),
     ['fast work', 'slow user'],

@@ -1,4 +1,5 @@
-import { type AgentInput, type AgentProfile, nearest, ValidationError } from '@svc/core'
+import { type AgentInput, type AgentProfile, ValidationError } from '@svc/core'
+import { nearest } from '@svc/core/text'
 import type { CommandContext } from '../context.ts'
 import type { Flags } from '../flags.ts'
 import { renderTable } from '../render/table.ts'

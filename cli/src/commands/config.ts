@@ -1,4 +1,6 @@
-import { nearest, redact, SEARCH_PLACES, ValidationError } from '@svc/core'
+import { redact, ValidationError } from '@svc/core'
+import { SEARCH_PLACES } from '@svc/core/config'
+import { nearest } from '@svc/core/text'
 import type { CommandContext } from '../context.ts'
 import { describeFiles } from '../render/config-files.ts'
 import { renderTable } from '../render/table.ts'

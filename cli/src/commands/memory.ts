@@ -4,10 +4,10 @@ import {
   type MemoryKind,
   type MemoryRecord,
   type MemoryWrite,
-  nearest,
   type Runtime,
   ValidationError,
 } from '@svc/core'
+import { nearest } from '@svc/core/text'
 import type { CommandContext } from '../context.ts'
 import { invalid } from '../flags.ts'
 import type { Options } from '../options.ts'

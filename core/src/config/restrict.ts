@@ -71,7 +71,7 @@ function restrictPolicy(
   left: string[],
 ): SvcConfig['policy'] {
   const kept: NonNullable<SvcConfig['policy']> = {}
-  // Where everything is denied that no rule names, a rule that asks opens a door.
+  // Where everything is denied that no rule names, a rule that asks allows more.
   const loosening: readonly string[] = below.policy?.default === 'deny' ? ['allow', 'ask'] : ['allow']
   for (const key of Object.keys(policy)) {
     if (key === 'rules' && policy.rules !== undefined) {

@@ -9,8 +9,8 @@ import {
   SvcError,
   type Warning,
 } from '@svc/core'
+import { createOfflineProvider } from '../offline/index.ts'
 import { createProvider, type DetectedProvider, detectProvider, PRESETS, resolveKey } from '../providers/index.ts'
-import { createOfflineProvider } from '../providers/offline/index.ts'
 import { parseEmbedder, refuse } from './memory-embedder.ts'
 
 /** Where providers come from beside the config. */
