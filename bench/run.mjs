@@ -16,6 +16,7 @@ const BENCHES = [
   'pipeline-overhead',
   'pipeline-alone',
   'components-alone',
+  'planning',
   'version-start',
   'import-core',
   'install-size',

@@ -73,7 +73,7 @@ test('each of the seven components works alone as the README of core says, in at
   }
   const { code, out, err } = await runModule(source)
   assert.is(code, 0, err)
-  assert.match(out, /^0\.24 PARALLEL 3\nIt falls into 3 parts/)
+  assert.match(out, /^0\.21 PARALLEL 3\nIt falls into 3 parts/)
   assert.match(out, /^The release train leaves on Thursdays\. false$/m)
   assert.match(out, /^revise \[ 'arithmetic: /m)
 })

@@ -21,7 +21,7 @@ import { DataStore } from '../src/stores/index.ts'
 
 const test = suite('learning from runs')
 
-const TASK = 'Translate the letter, then check the translation'
+const TASK = 'Draft a plan for the garden, then review it, then write a letter about it'
 /** Answered with more than five words it fails by rule, and what is learnt from that fits it. */
 const LIMITED = 'Name three rivers of Europe: there is a limit, at most 5 words'
 
