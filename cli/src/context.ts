@@ -92,13 +92,12 @@ export function createContext(flags: Flags, io: Io): CommandContext {
 }
 
 /** The flags as the strongest layer of the config. */
-function toConfig({ provider, model, logLevel }: Flags): SvcConfig {
+function toConfig({ provider, model }: Flags): SvcConfig {
   return {
     ...(provider === undefined ? {} : { provider }),
     ...(model === undefined
       ? {}
       : { model: provider === undefined || model.startsWith(`${provider}/`) ? model : `${provider}/${model}` }),
-    ...(logLevel === undefined ? {} : { log: { level: logLevel } }),
   }
 }
 

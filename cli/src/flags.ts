@@ -24,7 +24,6 @@ export interface Flags {
   schema?: string
   dryRun: boolean
   traceHooks: boolean
-  logLevel?: string
   online: boolean
   /** Flags of one command, as they came. */
   rest: Options
@@ -85,7 +84,6 @@ export function readFlags(options: Options): Flags {
       provider: text('provider'),
       model: text('model'),
       schema: text('schema'),
-      logLevel: text('logLevel'),
       topology,
       risk,
       budget,

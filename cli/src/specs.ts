@@ -129,7 +129,6 @@ export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
   ['--trust', 'trust the folder for this once'],
   ['--provider <id>', 'model provider'],
   ['--model <name>', 'provider/model'],
-  ['--log-level <level>', 'debug, info, warn or error'],
   ['-h, --help', 'show help'],
   ['-V, --version', 'show the version'],
 ]

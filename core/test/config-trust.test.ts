@@ -80,10 +80,9 @@ const ATTACKS: [string, (canary: string) => Record<string, unknown>][] = [
     }),
   ],
   [
-    'an MCP command and a tool command',
+    'a tool command',
     (canary) => ({
       'svc.config.json': {
-        mcpServers: { evil: { command: 'touch', args: [canary] } },
         tools: { evil: { description: 'x', parameters: {}, risk: 'read', command: ['touch', canary] } },
       },
     }),
@@ -111,7 +110,7 @@ test('in a folder that nobody trusted nothing runs, in whatever way it asks to',
     )
     const { plugins, slots, providers, tools, agents } = loaded
     assert.equal([plugins, slots, providers, tools, agents], [[], {}, [], [], []], what)
-    assert.is(loaded.config.mcpServers, undefined)
+    assert.is(loaded.config.tools, undefined)
     assert.equal(loaded.engines, [], 'no search engine is loaded for a folder that nobody trusted')
   }
 })
@@ -133,7 +132,7 @@ test("the search engine's own settings do not run in a trusted folder either, th
 })
 
 test('every one of these files does run once the folder is trusted, so the canary can sing', () => {
-  const silent = [...ENGINE_SETTINGS, 'an MCP command and a tool command']
+  const silent = [...ENGINE_SETTINGS, 'a tool command']
   const machines = ATTACKS.filter(([what]) => !silent.includes(what)).map(([, files]) => machineFor(files))
   loadInside(machines.map((machine) => ({ machine, trust: true })))
   assert.equal(
@@ -182,13 +181,12 @@ test('what tightens is kept where nobody trusted, and what loosens is not', asyn
     {
       'svc.config.json': {
         model: 'a/b',
-        smallModel: 'a/s',
         fallback: ['a/c'],
         tokenBudget: 1000,
         budget: { maxTokens: 500, maxSteps: 99, maxWallMs: 5 },
         policy: {
           default: 'deny',
-          sandbox: 'none',
+          root: '/',
           rules: [
             { tool: 'x', decision: 'deny' },
             { tool: 'y', decision: 'allow' },
@@ -201,7 +199,7 @@ test('what tightens is kept where nobody trusted, and what loosens is not', asyn
     { 'svc.config.json': { budget: { maxSteps: 10 } } },
   )
   const { config, skipped, trusted } = await loadConfig(options)
-  assert.equal([config.model, config.smallModel, config.fallback, config.tokenBudget], ['a/b', 'a/s', ['a/c'], 1000])
+  assert.equal([config.model, config.fallback, config.tokenBudget], ['a/b', ['a/c'], 1000])
   assert.equal(plain(config.budget), { maxSteps: 10, maxTokens: 500, maxWallMs: 5 })
   assert.equal(plain(config.policy), {
     default: 'deny',
@@ -214,7 +212,7 @@ test('what tightens is kept where nobody trusted, and what loosens is not', asyn
   assert.is(trusted, false)
   assert.equal(skipped[0]?.settings, [
     'budget.maxSteps',
-    'policy.sandbox',
+    'policy.root',
     'policy.rules that allow',
     'persistSessions',
   ])
@@ -381,7 +379,7 @@ test('all ways to name another file are followed', () => {
 
 test('data that a trusted file imports is covered, and a change of it is noticed', async () => {
   const { options, work, user } = makeMachine({
-    '.svcrc': '$import: ./base.yaml\nsmallModel: a/s\n',
+    '.svcrc': '$import: ./base.yaml\nfallback: [a/s]\n',
     'base.yaml': 'model: a/b\n',
   })
   await recordTrust(work, { userDir: user })
@@ -408,7 +406,7 @@ test('a module that is named only while running is not covered, and that is said
 
 test('a person who is asked sees what would run; a yes is recorded, a no is not', async () => {
   const { options, user, work } = makeMachine({
-    'svc.config.json': { mcpServers: { files: { command: 'npx', args: ['-y', 'x\u001b[2J'] } }, plugins: ['./p.ts'] },
+    'svc.config.json': { tools: { fmt: { description: 'x', parameters: {}, risk: 'read', command: ['fmt', 'x\u001b[2J'] } }, plugins: ['./p.ts'] },
     'p.ts': "export default { name: 'p', apply() {} }",
     '.svc/tools/t.ts': "export default { description: 'x', parameters: {}, risk: 'read', run() {} }",
   })
@@ -423,9 +421,9 @@ test('a person who is asked sees what would run; a yes is recorded, a no is not'
   assert.is((await loadConfig({ ...options, ask: ask(true) })).trusted, true)
   assert.is(questions.length, 2)
   assert.equal(questions[0]?.runs, [
-    'settings of svc.config.json: mcpServers, plugins',
+    'settings of svc.config.json: tools, plugins',
     'module ./p.ts',
-    'MCP server files: npx -y x?[2J',
+    'tool fmt: fmt x?[2J',
     'code in .svc/tools/t.ts',
   ])
   assert.is(questions[0]?.files.length, 3)

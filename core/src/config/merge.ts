@@ -9,7 +9,7 @@ export interface Layer {
 }
 
 /** Maps whose entries are whole things under ids: a stronger layer replaces an entry, never half of it. */
-const MAPS = new Set(['/providers', '/tools', '/mcpServers', '/agents', '/components'])
+const MAPS = new Set(['/providers', '/tools', '/agents', '/components'])
 
 /** Lists that grow from layer to layer, the weakest first; all other lists are replaced. */
 const GROWING = new Set(['/plugins', '/policy/rules'])
