@@ -27,7 +27,14 @@ test('without any file only the defaults hold', async () => {
 
 test('defaults, user, project, named file, environment and flags win in this order, and origin says who won', async () => {
   const { options, work, user } = makeMachine(
-    { 'svc.config.json': { model: 'project/m', memory: { embedder: 'project/s' }, provider: 'project', persistSessions: true } },
+    {
+      'svc.config.json': {
+        model: 'project/m',
+        memory: { embedder: 'project/s' },
+        provider: 'project',
+        persistSessions: true,
+      },
+    },
     {
       'svc.config.yaml':
         'model: user/m\nmemory: { embedder: user/s }\nprovider: user\nfallback: [user/f]\nstore: { url: file:user }\n',

@@ -210,12 +210,7 @@ test('what tightens is kept where nobody trusted, and what loosens is not', asyn
   })
   assert.is(config.persistSessions, undefined)
   assert.is(trusted, false)
-  assert.equal(skipped[0]?.settings, [
-    'budget.maxSteps',
-    'policy.root',
-    'policy.rules that allow',
-    'persistSessions',
-  ])
+  assert.equal(skipped[0]?.settings, ['budget.maxSteps', 'policy.root', 'policy.rules that allow', 'persistSessions'])
 })
 
 test('where a person denies by default, a project that nobody trusted cannot have its tools asked for instead', async () => {
@@ -406,7 +401,10 @@ test('a module that is named only while running is not covered, and that is said
 
 test('a person who is asked sees what would run; a yes is recorded, a no is not', async () => {
   const { options, user, work } = makeMachine({
-    'svc.config.json': { tools: { fmt: { description: 'x', parameters: {}, risk: 'read', command: ['fmt', 'x\u001b[2J'] } }, plugins: ['./p.ts'] },
+    'svc.config.json': {
+      tools: { fmt: { description: 'x', parameters: {}, risk: 'read', command: ['fmt', 'x\u001b[2J'] } },
+      plugins: ['./p.ts'],
+    },
     'p.ts': "export default { name: 'p', apply() {} }",
     '.svc/tools/t.ts': "export default { description: 'x', parameters: {}, risk: 'read', run() {} }",
   })

@@ -21,10 +21,11 @@ import type {
   RuntimeInfo,
   Task,
 } from '@svc/core'
-import { isTerminal, type RiskLevel, SvcError, toSvcError, UsageError } from '@svc/core'
+import { type RiskLevel, SvcError, toSvcError, UsageError } from '@svc/core'
 import { checkOptions, type ServiceClientOptions } from './client-options.ts'
 import { createRunStream, type RunStream } from './run-stream.ts'
 import { startEmbedded } from './start-embedded.ts'
+import { waitForEnd } from './wait-for-end.ts'
 
 /** How one run is made. */
 export type ClientRunOptions = RunOptions & {
@@ -195,7 +196,11 @@ export class ServiceClient {
     this.#runtime = runtime
     if (onApproval !== undefined) this.#stop.push(answerApprovals(runtime, onApproval))
     if (signal === undefined) return
-    const leave = (): void => void this.disconnect()
+    const leave = (): void => {
+      this.disconnect().catch((thrown: unknown) => {
+        process.emitWarning(`the client could not be closed: ${toSvcError(thrown).message}`, 'SvcWarning')
+      })
+    }
     signal.addEventListener('abort', leave, { once: true })
     this.#stop.push(() => signal.removeEventListener('abort', leave))
   }
@@ -217,35 +222,15 @@ export class ServiceClient {
 
   /** The result of a run once it has ended, through any waiting for people. */
   async #resultOf(id: string): Promise<RunResult> {
-    const runtime = this.#connected()
-    for (let run = await runtime.runs.wait(id); ; run = await runtime.runs.wait(id)) {
-      if (isTerminal(run.status)) {
-        const result = await runtime.runs.result(id)
-        const failed = run.mode === 'analyze' && run.status !== 'completed'
-        if (failed && run.error !== undefined) throw errorOf(run.error)
-        return result
-      }
-      await leavesWaiting(runtime, id)
-    }
+    const { runs } = this.#connected()
+    const { mode, status, error } = await waitForEnd(runs, id)
+    if (mode === 'analyze' && status !== 'completed' && error !== undefined) throw errorOf(error)
+    return runs.result(id)
   }
 }
 
 const errorOf = ({ code, message, retryable }: { code: string; message: string; retryable: boolean }): SvcError =>
   new SvcError(code as SvcError['code'], message, { retryable })
-
-/** Resolves at the next sign that a waiting run goes on or has ended. */
-async function leavesWaiting(runtime: Runtime, id: string): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const done = (): void => {
-      stop()
-      resolve()
-    }
-    const stop = runtime.onEvent(({ runId, type }) => {
-      if (runId === id && /^run\.(resumed|completed|incomplete|failed|cancelled)$/.test(type)) done()
-    })
-    void runtime.runs.get(id).then(({ status }) => status !== 'waiting' && done())
-  })
-}
 
 /** Hands every question about a tool to the caller's function. One that throws, or answers with no decision, denies. */
 function answerApprovals(runtime: Runtime, onApproval: NonNullable<ServiceClientOptions['onApproval']>): () => void {

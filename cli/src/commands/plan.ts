@@ -1,6 +1,6 @@
 import type { PlanResult } from '@svc/core'
-import { carryOut } from '../carry-out.ts'
 import type { CommandContext } from '../context.ts'
+import { executeRun } from '../execute-run.ts'
 import { createProgress } from '../progress/index.ts'
 import { readTask } from '../read-task.ts'
 import { renderPlan } from '../render/plan.ts'
@@ -14,7 +14,7 @@ export default async function plan(context: CommandContext, words: string[]): Pr
   // The plan is the result: it is not told twice, unless asked for.
   const progress = createProgress({ ...flags, quiet: flags.quiet || !flags.verbose }, io)
   try {
-    return await carryOut<PlanResult>(context, runtime, request, progress, { render: renderPlan })
+    return await executeRun<PlanResult>(context, runtime, request, progress, { render: renderPlan })
   } finally {
     await runtime.close()
   }
