@@ -43,7 +43,7 @@ async function ask(approval: Approval, io: Io, signal: AbortSignal): Promise<Dec
     output: process.stderr,
     signal,
   })
-  // The prompt takes Ctrl-C for itself; whoever presses it means the run.
+  // The prompt catches Ctrl-C itself, but the person wants to stop the run.
   if (isCancel(answer) && !signal.aborted) process.emit('SIGINT', 'SIGINT')
   return { decision: answer === 'approve' ? 'approve' : 'deny' }
 }

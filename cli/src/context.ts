@@ -21,7 +21,7 @@ export interface CommandContext {
   /** Reads the config, says on standard error what was left out, and answers with it. */
   load(): Promise<LoadedConfig>
   /**
-   * A runtime over the config; whoever asks for it closes it.
+   * Starts a runtime over the config. The caller closes it.
    *
    * @param options.persist false: what its runs leave is gone with it; default true
    */

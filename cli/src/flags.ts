@@ -1,4 +1,4 @@
-import { nearest, type RiskLevel, TOPOLOGIES, toTopology, ValidationError } from '@svc/core'
+import { nearest, type RiskLevel, SLUG, TOPOLOGIES, toTopology, ValidationError } from '@svc/core'
 import type { Options } from './options.ts'
 
 /** What the flags say, checked. */
@@ -56,7 +56,7 @@ export function readFlags(options: Options): Flags {
   if (maxCost !== undefined && maxCost <= 0)
     throw invalid('max-cost', `must be an amount of US dollars above 0, not ${maxCost}`)
   for (const id of list('agent')) {
-    if (!/^[a-z][a-z0-9-]{0,63}$/.test(id))
+    if (!SLUG.test(id))
       throw invalid(
         'agent',
         `must be the id of a profile, such as reviewer, not "${id.slice(0, 80)}": see svc agents list`,

@@ -14,7 +14,7 @@ export interface Io {
   readonly columns: number
   /** Colours for standard error; without them where nobody wants any. */
   readonly paint: ReturnType<typeof pc.createColors>
-  /** Aborted when whoever read standard output has gone. */
+  /** Aborted when nobody reads standard output any more. */
   readonly unread: AbortSignal
 }
 
@@ -29,7 +29,7 @@ export const toSafe = (text: string): string => text.replace(UNSAFE, '')
 export function createIo({ noInput, noColor }: { noInput: boolean; noColor: boolean }): Io {
   const { env, stdin, stdout, stderr } = process
   const unread = new AbortController()
-  // The reader of a pipe may leave whenever it likes; whatever else is wrong with the output, a stack would not mend it.
+  // The reader of a pipe may close it at any time. A stack would help with no other failure of the output either.
   stdout.on('error', () => unread.abort())
   stderr.on('error', () => {})
   const isTerminal = stderr.isTTY === true && env.TERM !== 'dumb'

@@ -12,7 +12,7 @@ export interface Outcome {
   warnings: readonly Warning[]
 }
 
-/** What to tell a person of a reason that came without an error. */
+/** What a person reads for a reason that came without an error. */
 const REASONS: Readonly<Record<string, string>> = {
   checks_failed: 'the answer is printed, but it failed checks of svc',
   approval_denied: 'a call that changes something was not approved, and the run did not do without it',

@@ -27,7 +27,7 @@ const RUN_OPTIONS: readonly OptionSpec[] = [
 export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   run: {
     usage: 'run [...task]',
-    about: 'carry a task out; - reads it from standard input',
+    about: 'run a task; - reads it from standard input',
     options: [
       ...RUN_OPTIONS,
       ['--schema <path>', 'answer as JSON that fits this JSON Schema'],
@@ -43,7 +43,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   },
   plan: {
     usage: 'plan [...task]',
-    about: 'show how a task would be carried out',
+    about: 'show the plan of a task without running it',
     options: RUN_OPTIONS,
     examples: ['svc plan --topology PARALLEL "How do the packages depend on each other?"'],
     load: () => import('./commands/plan.ts'),

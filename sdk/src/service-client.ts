@@ -41,7 +41,7 @@ export type ClientRunOptions = RunOptions & {
 type Handler = (event: RunEvent) => void
 
 /**
- * svc inside a program: a runtime of one's own behind the methods that the server offers over HTTP.
+ * svc inside a program: the methods of the server's HTTP API over a runtime in this process.
  *
  * @example
  * const client = new ServiceClient({ tokenBudget: 32_000 })
@@ -75,7 +75,7 @@ export class ServiceClient {
     await this.#connecting
   }
 
-  /** Cancels what runs and lets go of everything. A second call does nothing. */
+  /** Cancels the runs of this client and frees its resources. A second call does nothing. */
   async disconnect(): Promise<void> {
     await this.#connecting?.catch(() => {})
     const runtime = this.#runtime
@@ -90,11 +90,11 @@ export class ServiceClient {
   }
 
   /**
-   * Carries a task out.
+   * Runs a task and waits for its result.
    *
    * A run that fails, or that a limit stops, resolves with its `status`; `throwOnFailure` makes it reject.
    *
-   * @throws SvcError `not_connected`; ValidationError, NotFoundError, ConfigError for a request that cannot be carried out
+   * @throws SvcError `not_connected`; ValidationError, NotFoundError, ConfigError for a request that is refused
    */
   async run(task: string, options: ClientRunOptions = {}): Promise<ExecutionResult> {
     const { throwOnFailure = this.#options.throwOnFailure ?? false } = options
@@ -115,7 +115,7 @@ export class ServiceClient {
     return this.#connected().analyze({ ...asked, ...options })
   }
 
-  /** Carries a task out and hands over its events as they come; `.result` has the end. */
+  /** Runs a task and yields its events as they come; `.result` resolves with its result. */
   stream(task: string, options: ClientRunOptions = {}): RunStream {
     const runtime = this.#connected()
     return createRunStream({
@@ -126,7 +126,7 @@ export class ServiceClient {
     })
   }
 
-  /** Hears the events of all runs. A handler that throws never breaks a run. @returns how to stop listening */
+  /** Calls a handler with each event of each run. A handler that throws never breaks a run. @returns how to stop listening */
   onEvent(handler: Handler): () => void {
     return this.#connected().onEvent(handler)
   }
@@ -205,7 +205,7 @@ export class ServiceClient {
     this.#stop.push(() => signal.removeEventListener('abort', leave))
   }
 
-  /** @param deltas false: whoever asked waits for the result and reads no pieces */
+  /** @param deltas false: the caller waits for the result and reads no pieces of answers */
   async #create(
     task: string,
     mode: NonNullable<RunCreate['mode']>,
@@ -232,7 +232,7 @@ export class ServiceClient {
 const errorOf = ({ code, message, retryable }: { code: string; message: string; retryable: boolean }): SvcError =>
   new SvcError(code as SvcError['code'], message, { retryable })
 
-/** Hands every question about a tool to the caller's function. One that throws, or answers with no decision, denies. */
+/** Asks the caller's function about each tool call that needs approval. A function that throws, or returns no decision, denies. */
 function answerApprovals(runtime: Runtime, onApproval: NonNullable<ServiceClientOptions['onApproval']>): () => void {
   return runtime.onEvent(({ type, data }) => {
     if (type !== 'approval.requested') return

@@ -3,7 +3,7 @@ import { isTerminal, type Run, type Runtime } from '@svc/core'
 /**
  * Waits until a run has ended, through any questions to a person.
  *
- * @throws whatever the runtime throws, also while a person is being asked
+ * @throws what the runtime throws, also while a person is being asked
  */
 export async function waitForEnd(runs: Pick<Runtime['runs'], 'wait' | 'events'>, id: string): Promise<Run> {
   const run = await runs.wait(id)

@@ -13,7 +13,7 @@ interface Check {
   fix?: string
 }
 
-/** `svc doctor`: can svc work here, and what would mend it? */
+/** `svc doctor`: can svc work here, and what would fix it? */
 export default async function doctor(context: CommandContext): Promise<number> {
   const checks: Check[] = [nodeVersion()]
   const loaded = await tryLoad(context, checks)

@@ -9,7 +9,7 @@ import { renderTrace } from '../render/trace.ts'
 import { toRequest } from '../run-request.ts'
 import plan from './plan.ts'
 
-/** `svc run <task>`: carries a task out. */
+/** `svc run <task>`: runs a task. */
 export default async function run(context: CommandContext, words: string[]): Promise<number> {
   const { flags, io } = context
   if (flags.dryRun) return plan(context, words)

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import { AgentInput } from '../contracts/agent-profile.ts'
 import { ProviderConfig, ToolConfig } from '../contracts/config.ts'
+import { SLUG } from '../contracts/schema.ts'
 import type { FieldError, SvcError } from '../errors.ts'
 import { toSvcError } from '../errors.ts'
 import { findErrors } from '../validate.ts'
@@ -20,7 +21,6 @@ const ENDINGS: Readonly<Record<DropInKind, readonly string[]>> = {
   agents: ['.md', ...DATA_ENDINGS, ...CODE_ENDINGS],
   plugins: CODE_ENDINGS,
 }
-const SLUG = /^[a-z][a-z0-9-]{0,63}$/
 const TOOL_ID = /^[a-z][a-z0-9_-]{0,63}$/
 
 /** A file that stands for one thing, which has the file's name. */

@@ -18,7 +18,7 @@ export interface SkippedFile {
 
 /** Everything that the files, the environment and the flags say, put together. */
 export interface LoadedConfig {
-  /** All layers and drop-ins laid over each other, checked, within the managed bounds. */
+  /** All layers and drop-ins merged, checked, within the managed bounds. */
   config: SvcConfig
   /** The plugins of `config.plugins` and of `.svc/plugins`, the person's own first, in the order of their taps. */
   plugins: LoadedPlugin[]

@@ -26,7 +26,7 @@ export async function readManaged(file: string): Promise<ManagedConfig | undefin
 }
 
 /**
- * The layer that holds a config within the managed bounds, to be laid over everything else: budgets and limits of the
+ * The layer that holds a config within the managed bounds, merged last: budgets and limits of the
  * server that are larger or absent become the managed ones, policies add up with the strictest winning.
  */
 export function toBounds({ policy, budget, server }: ManagedConfig, config: SvcConfig, source: string): Layer {
@@ -44,7 +44,7 @@ export function toBounds({ policy, budget, server }: ManagedConfig, config: SvcC
   }
 }
 
-/** Lays the managed bounds over a merged config. */
+/** Merges layers, then the managed bounds. */
 export function bound(layers: readonly Layer[], managed: ManagedConfig | undefined, source: string) {
   const merged = mergeLayers(layers)
   return managed === undefined ? merged : mergeLayers([...layers, toBounds(managed, merged.config, source)])

@@ -17,10 +17,10 @@ const GROWING = new Set(['/plugins', '/policy/rules'])
 const STRICTNESS = ['allow', 'ask', 'deny']
 
 /**
- * Lays configs over each other.
+ * Merges configs.
  *
  * An entry of a map is replaced whole, so that a stronger layer's `baseUrl` never meets a weaker layer's key. Of
- * `policy.default` the strictest counts, whoever says it. Objects of the result have no prototype.
+ * `policy.default` the strictest counts, from any layer. Objects of the result have no prototype.
  *
  * @param layers weakest first
  * @returns the config, and for each value (by JSON pointer) the source that it came from

@@ -39,7 +39,7 @@ export function defaultCacheDir(env: Environment = process.env): string {
 
 /**
  * A folder of the XDG Base Directory Specification (0.8). A relative path counts as unset, as it says there: it would
- * otherwise be a folder of whatever project the process stands in.
+ * otherwise be a folder of the project that the process stands in.
  */
 export function homeFolder(variable: string, fallback: string, env: Environment): string {
   const stated = env[variable] ?? ''

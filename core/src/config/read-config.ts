@@ -58,7 +58,7 @@ async function loadWith(explorer: Explorer, file: string): Promise<unknown> {
     return result?.config
   } catch (thrown) {
     if (SvcError.isInstance(thrown)) throw thrown
-    // What is left are the engine's own complaints: about $import, or an ending that it does not know.
+    // What is left are the engine's own errors: about $import, or an ending that it does not know.
     const message = thrown instanceof Error ? thrown.message.split('\n').join(' ') : String(thrown)
     throw invalid(
       file,
@@ -70,7 +70,7 @@ async function loadWith(explorer: Explorer, file: string): Promise<unknown> {
 }
 
 /**
- * cosmiconfig's engine without its front door: `cosmiconfig()` looks for settings of its own in the folder that the
+ * cosmiconfig's engine without its main function: `cosmiconfig()` looks for settings of its own in the folder that the
  * process happens to stand in, and runs `.config/config.js` there, which nobody trusted.
  */
 async function createExplorer(modules: ModuleLoader, guard: (file: string) => void): Promise<Explorer> {

@@ -1,9 +1,6 @@
-import type { SvcConfig } from '../contracts/config.ts'
+import { DEFAULT_TOKEN_BUDGET, type SvcConfig } from '../contracts/config.ts'
 import type { DropInKind } from './paths.ts'
 import { isRecord } from './read-data.ts'
-
-/** Soft budget of a run where nobody says another, in tokens. */
-export const DEFAULT_TOKEN_BUDGET = 64_000
 
 /** Something that a file defines under an id. */
 export interface SkippedDefinition {
@@ -71,7 +68,7 @@ function restrictPolicy(
   left: string[],
 ): SvcConfig['policy'] {
   const kept: NonNullable<SvcConfig['policy']> = {}
-  // Where everything is denied that no rule names, a rule that asks opens a door.
+  // Where everything is denied that no rule names, a rule that asks loosens.
   const loosening: readonly string[] = below.policy?.default === 'deny' ? ['allow', 'ask'] : ['allow']
   for (const key of Object.keys(policy)) {
     if (key === 'rules' && policy.rules !== undefined) {

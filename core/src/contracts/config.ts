@@ -5,7 +5,7 @@ import type { ModelProvider } from './model.ts'
 import { Price } from './model.ts'
 import { RunBudget } from './run.ts'
 import type { JsonSchema } from './schema.ts'
-import { Fraction, Opaque, Text, Texts } from './schema.ts'
+import { Fraction, Opaque, Slug, Text, Texts } from './schema.ts'
 import type { ToolContext } from './tool.ts'
 import { Layer, RiskLevel, ToolRisk } from './words.ts'
 
@@ -13,6 +13,9 @@ const closed = { additionalProperties: false } as const
 const Positive = Type.Integer({ minimum: 1 })
 const Verdict = Type.Enum(['allow', 'ask', 'deny'])
 const StringMap = Type.Record(Type.String(), Type.String())
+
+/** Soft budget of a run where nothing else is set, in tokens, input and output together. */
+export const DEFAULT_TOKEN_BUDGET = 64_000
 
 /** A plugin as a config holds it. Every `Plugin` is one; the loader hands it on. */
 export interface ConfiguredPlugin {
@@ -39,7 +42,7 @@ export const ModelConfig = Type.Object(
 )
 export type ModelConfig = Static<typeof ModelConfig>
 
-/** Where a provider departs from the wire format it speaks. */
+/** Where a provider departs from its wire format. */
 export const Quirks = Type.Object(
   {
     maxTokensField: Type.Optional(Type.Enum(['max_tokens', 'max_completion_tokens'])),
@@ -155,7 +158,7 @@ const SlotValue = Opaque<ConfiguredPlugin | string | false>(
 )
 
 const fields = {
-  extends: Type.Optional(Texts('files that lie below this one')),
+  extends: Type.Optional(Texts('files that this one overrides')),
   plugins: Type.Optional(
     Opaque<(ConfiguredPlugin | string | [string, object])[]>('asked before the defaults, in this order'),
   ),
@@ -170,7 +173,7 @@ const fields = {
   provider: Type.Optional(Text('id of the provider to use')),
   model: Type.Optional(Text('`provider/model`')),
   fallback: Type.Optional(Texts('models tried in order when the first fails')),
-  providers: Type.Optional(Type.Record(Type.String({ pattern: '^[a-z][a-z0-9-]{0,63}$' }), ProviderConfig)),
+  providers: Type.Optional(Type.Record(Slug('id of the provider'), ProviderConfig)),
   disabledProviders: Type.Optional(Texts('ids of providers that are not to be used')),
   tools: Type.Optional(Type.Record(Type.String(), Type.Union([ToolConfig, Type.Literal(false)]))),
   agents: Type.Optional(Type.Record(Type.String(), Type.Partial(AgentInput, closed))),

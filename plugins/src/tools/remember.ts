@@ -15,7 +15,7 @@ const KEPT_KEYS = 1000
 /**
  * A tool that remembers something for later runs.
  *
- * What a model wants remembered may come from what it read, so it is untrusted, whatever it says of itself.
+ * What a model wants remembered may come from what it read, so it is untrusted, even if it claims otherwise.
  */
 export function createRememberTool(memory: Pick<ThreeLayerMemory, 'write'>): Tool {
   const done = new Map<string, Promise<string>>()

@@ -4,14 +4,14 @@
  * A path is checked twice. Before the file is opened, its real path (all links resolved, of a missing file that of its
  * deepest existing parent) has to lie under the real path of the root. After it is opened without following a last
  * link, the system is asked where the open file lies, and nothing is read from or written to it before that is inside
- * too: whoever swaps a folder for a link in between loses. New files are made relative to an open folder, so they land
- * in the folder that was checked whatever its path has become.
+ * too: swapping a folder for a link in between has no effect. New files are made relative to an open folder, so they land
+ * in the folder that was checked, even when its path has changed.
  *
  * Where the system has no `/proc/self/fd` (macOS, Windows) the second check compares device and file number of the open
  * file with those of the path resolved once more; there, a folder that is swapped twice at the right moments could
  * still receive a new file.
  *
- * Hard links cannot be told from files: a name inside the workspace whose content somebody also linked outside is
+ * Hard links look like files: a name inside the workspace whose content somebody also linked outside is
  * inside. Reading it is allowed (the Linux default `fs.protected_hardlinks` keeps people from linking what they could
  * not read), and writing never reaches the other name, because `writeInside` replaces the name and not the content.
  */
@@ -131,7 +131,7 @@ export function outside(path: string, why = 'is outside of the workspace'): Poli
   })
 }
 
-/** Whether an absolute path is a folder or lies below it; `/ws-evil` is not inside `/ws`. */
+/** Whether an absolute path is a folder or inside it; `/ws-evil` is not inside `/ws`. */
 export function isInside(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
 }
