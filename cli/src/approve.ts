@@ -13,9 +13,9 @@ const SHOWN_CHARS = 4_000
 export function promptApprovals(runtime: Runtime, io: Io, progress: Progress): () => void {
   const over = new AbortController()
   let last: Promise<void> = Promise.resolve()
-  const stopListening = runtime.onEvent(({ type, data }) => {
-    if (type !== 'approval.requested') return
-    const approval = data as unknown as Approval
+  const stopListening = runtime.onEvent((event) => {
+    if (event.type !== 'approval.requested') return
+    const approval = event.data
     last = last
       .then(() => progress.pause(() => ask(approval, io, over.signal)))
       .then(async (decision) => void (await runtime.approvals.resolve(approval.id, decision)))

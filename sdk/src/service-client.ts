@@ -2,7 +2,6 @@
 import type {
   AgentInput,
   AgentProfile,
-  Approval,
   Complexity,
   ExecutionResult,
   Health,
@@ -234,9 +233,9 @@ const errorOf = ({ code, message, retryable }: { code: string; message: string; 
 
 /** Asks the caller's function about each tool call that needs approval. A function that throws, or returns no decision, denies. */
 function answerApprovals(runtime: Runtime, onApproval: NonNullable<ServiceClientOptions['onApproval']>): () => void {
-  return runtime.onEvent(({ type, data }) => {
-    if (type !== 'approval.requested') return
-    const approval = data as unknown as Approval
+  return runtime.onEvent((event) => {
+    if (event.type !== 'approval.requested') return
+    const approval = event.data
     const deny = (thrown: unknown): Promise<unknown> =>
       runtime.approvals.resolve(approval.id, {
         decision: 'deny',

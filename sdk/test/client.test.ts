@@ -196,7 +196,7 @@ test('run, plan, analyze and stream answer with their shapes, and a plan that is
       for await (const event of stream) events.push(event)
       assert.is(events[0]?.type, 'run.created')
       assert.is(events.at(-1)?.type, 'run.completed')
-      const text = events.filter(({ type }) => type === 'message.delta').map(({ data }) => data.text)
+      const text = events.flatMap((event) => (event.type === 'message.delta' ? event.data.text : []))
       assert.is(text.join(''), 'Oslo')
       assert.is((await stream.result).summary, 'Oslo')
       assert.is((await client.stream('Name it again.').result).summary, 'Oslo', 'events need not be read')
