@@ -12,6 +12,7 @@ import { Layer, RiskLevel, ToolRisk } from './words.ts'
 const closed = { additionalProperties: false } as const
 const Positive = Type.Integer({ minimum: 1 })
 const Verdict = Type.Enum(['allow', 'ask', 'deny'])
+const Switch = (description: string) => Type.Optional(Type.Boolean({ description }))
 const StringMap = Type.Record(Type.String(), Type.String())
 
 /** Soft budget of a run where nothing else is set, in tokens, input and output together. */
@@ -45,16 +46,19 @@ export type ModelConfig = Static<typeof ModelConfig>
 /** Where a provider departs from its wire format. */
 export const Quirks = Type.Object(
   {
-    maxTokensField: Type.Optional(Type.Enum(['max_tokens', 'max_completion_tokens'])),
-    systemRole: Type.Optional(Type.Enum(['system', 'developer', 'user'])),
-    noStreamUsage: Type.Optional(Type.Boolean()),
-    noParallelTools: Type.Optional(Type.Boolean()),
-    noToolChoice: Type.Optional(Type.Boolean()),
-    emptyToolIds: Type.Optional(Type.Boolean()),
-    thinkTags: Type.Optional(Type.Boolean()),
-    mergeSystem: Type.Optional(Type.Boolean()),
+    maxTokensField: Type.Optional(
+      Type.Enum(['max_tokens', 'max_completion_tokens'], { description: 'field of the output limit' }),
+    ),
+    systemRole: Type.Optional(
+      Type.Enum(['system', 'developer', 'user'], { description: 'role of system messages; default system' }),
+    ),
+    noStreamUsage: Switch('true: do not ask a stream for its usage'),
+    noParallelTools: Switch('true: ask for one tool call at a time'),
+    noToolChoice: Switch('true: leave tool_choice out'),
+    thinkTags: Switch('true: text in <think> tags is reasoning'),
+    mergeSystem: Switch('true: one system message, at the start'),
     stripParams: Type.Optional(Texts('request fields to leave out')),
-    extraBody: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    extraBody: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'added to each request' })),
   },
   closed,
 )

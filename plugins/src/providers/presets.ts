@@ -73,13 +73,11 @@ export const PRESETS: Readonly<Record<string, ProviderConfig>> = {
     defaultModel: 'llama3.2',
     models: { 'llama3.2': { json: 'schema' } },
     discover: true,
-    quirks: { emptyToolIds: true },
   },
   lmstudio: {
     type: 'openai',
     name: 'LM Studio',
     baseUrl: 'http://127.0.0.1:1234/v1',
     discover: true,
-    quirks: { emptyToolIds: true },
   },
 }
