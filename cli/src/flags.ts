@@ -111,7 +111,7 @@ function unknown(flag: string, value: string, known: readonly string[]): Validat
   )
 }
 
-function oneOf<T extends string>(flag: string, value: string | undefined, known: readonly T[]): T | undefined {
+export function oneOf<T extends string>(flag: string, value: string | undefined, known: readonly T[]): T | undefined {
   if (value === undefined) return undefined
   const found = known.find((word) => word === value.toLowerCase())
   if (found === undefined) throw unknown(flag, value, known)
