@@ -113,6 +113,8 @@ const WITHOUT_EFFECT: readonly [pointer: string, content: unknown][] = [
   ['/store/fsync', { store: { fsync: 'off' } }],
   ['/server/port', { server: { port: 8080 } }],
   ['/server/limits/bodyBytes', { server: { limits: { bodyBytes: 1 } } }],
+  ['/providers/a/models/m/vision', { providers: { a: { type: 'openai', models: { m: { vision: true } } } } }],
+  ['/providers/a/quirks/emptyToolIds', { providers: { a: { type: 'openai', quirks: { emptyToolIds: true } } } }],
   ['/providers/a/rpm', { providers: { a: { type: 'openai', rpm: 1 } } }],
   ['/providers/a/tpm', { providers: { a: { type: 'openai', tpm: 1 } } }],
   ['/agents/a/handoffs', { agents: { a: { name: 'A', handoffs: ['b'] } } }],

@@ -2,7 +2,6 @@ import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import { AgentInput } from './agent-profile.ts'
 import type { ModelProvider } from './model.ts'
-import { Price } from './model.ts'
 import { RunBudget } from './run.ts'
 import type { JsonSchema } from './schema.ts'
 import { Fraction, Opaque, Slug, Text, Texts } from './schema.ts'
@@ -33,11 +32,19 @@ export const ModelConfig = Type.Object(
     context: Type.Optional(Positive),
     maxOutput: Type.Optional(Positive),
     tools: Type.Optional(Type.Boolean()),
-    vision: Type.Optional(Type.Boolean()),
     json: Type.Optional(Type.Enum(['schema', 'object', 'none'])),
     reasoning: Type.Optional(Type.Boolean()),
     embedding: Type.Optional(Type.Boolean()),
-    price: Type.Optional(Price),
+    price: Type.Optional(
+      Type.Object(
+        {
+          input: Type.Number({ minimum: 0 }),
+          output: Type.Number({ minimum: 0 }),
+          cacheRead: Type.Optional(Type.Number({ minimum: 0, description: 'default as `input`' })),
+        },
+        { ...closed, description: 'US dollars per million tokens' },
+      ),
+    ),
   },
   closed,
 )
