@@ -2,13 +2,13 @@ import type { Approval, Decision, Runtime } from '@svc/core'
 import { type Io, toSafe } from './io.ts'
 import type { Progress } from './progress/progress.ts'
 
-/** More than this of a call's arguments does not fit a screen; what is cut is said. */
+/** More of a call's arguments does not fit a screen; the prompt says that they are cut. */
 const SHOWN_CHARS = 4_000
 
 /**
- * Asks the person at the terminal whenever a tool needs permission, one question at a time.
+ * Asks the person at the terminal about each call that needs approval, one question at a time.
  *
- * @returns how to stop asking; an open question is taken back
+ * @returns how to stop asking; an open question is closed
  */
 export function promptApprovals(runtime: Runtime, io: Io, progress: Progress): () => void {
   const over = new AbortController()

@@ -1,7 +1,7 @@
 import { nearest, type RiskLevel, SLUG, TOPOLOGIES, toTopology, ValidationError } from '@svc/core'
 import type { Options } from './options.ts'
 
-/** What the flags say, checked. */
+/** The flags, checked. */
 export interface Flags {
   output: 'text' | 'json' | 'stream-json'
   quiet: boolean
@@ -33,7 +33,7 @@ const OUTPUTS = ['text', 'json', 'stream-json'] as const
 const RISKS = ['low', 'medium', 'high', 'critical'] as const
 
 /**
- * Makes of the options' texts what they stand for.
+ * Parses and checks the options' texts.
  *
  * @throws ValidationError `validation_failed` naming the flag
  */

@@ -1,6 +1,6 @@
 import pc from 'picocolors'
 
-/** What a command reads and writes. */
+/** The streams and the environment of a command. */
 export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>
   /** The result, and nothing else. */
@@ -22,7 +22,7 @@ export interface Io {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are what it removes
 const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
 
-/** A text that a terminal only shows. */
+/** A text without characters that control a terminal. */
 export const toSafe = (text: string): string => text.replace(UNSAFE, '')
 
 /** The process's own streams. A reader that goes away ends the output quietly. */

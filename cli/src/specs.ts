@@ -3,7 +3,7 @@ import type { CommandContext } from './context.ts'
 /** An option as help shows it: `-q, --quiet` or `--model <name>`; `many` may be given again. */
 export type OptionSpec = readonly [flags: string, about: string, many?: 'many']
 
-/** One command: what it is called, what it takes, and where it is. */
+/** One command: its name, its options, and where its code is. */
 export interface CommandSpec {
   /** As cac reads it: the name, then what words it takes. */
   usage: string

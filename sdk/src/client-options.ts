@@ -9,7 +9,7 @@ import {
   ValidationError,
 } from '@svc/core'
 
-/** How a client is made. Everything is optional. */
+/** Options of a client. All are optional. */
 export interface ServiceClientOptions {
   /** Id of the model provider. Default: found in the environment, else `offline`. */
   provider?: string
@@ -42,7 +42,7 @@ export interface ServiceClientOptions {
   onApproval?: (approval: Approval) => Decision | Promise<Decision>
   /** True: a run that fails rejects instead of resolving with its status. Default false. */
   throwOnFailure?: boolean
-  /** Whether the folder's own code and settings may be used, for this client. Default: as `svc trust` recorded. */
+  /** Whether this client uses the folder's own code and settings. Default: as `svc trust` recorded. */
   trust?: boolean
   /** Variables to read instead of the process's. */
   env?: Readonly<Record<string, string | undefined>>
@@ -91,11 +91,11 @@ const CHECKS: { readonly [Name in keyof Required<ServiceClientOptions>]: Check }
   serverUrl: TEXT,
 }
 
-/** Options that belong to a runtime of one's own. */
+/** Options of an embedded runtime. */
 const EMBEDDED = ['provider', 'apiKey', 'baseUrl', 'plugins', 'components', 'config'] as const
 
 /**
- * Says what is wrong with options before anything is made of them.
+ * Checks options before anything is created.
  *
  * @throws ValidationError `validation_failed` for an unknown option or a value out of range; ConfigError `config_invalid`
  *   for options that exclude each other
@@ -133,7 +133,7 @@ function refuseServer(options: ServiceClientOptions): never {
   )
 }
 
-/** A value as an error shows it; a text may be a key in the wrong place, so little of it is shown. */
+/** A value as an error shows it; of a long text, which may be a key, only the length. */
 function describe(value: unknown): string {
   if (typeof value === 'string') return value.length > 40 ? `a text of ${value.length} characters` : `"${value}"`
   if (Array.isArray(value)) return 'that list'

@@ -11,7 +11,7 @@ export interface RunStream extends AsyncIterable<RunEvent> {
 }
 
 export interface StreamSource {
-  /** Makes the run and says its id. */
+  /** Creates the run and returns its id. */
   start(): Promise<string>
   events(id: string): AsyncIterable<RunEvent>
   result(id: string): Promise<ExecutionResult>

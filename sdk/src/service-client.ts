@@ -26,7 +26,7 @@ import { createRunStream, type RunStream } from './run-stream.ts'
 import { startEmbedded } from './start-embedded.ts'
 import { waitForEnd } from './wait-for-end.ts'
 
-/** How one run is made. */
+/** Options of one run. */
 export type ClientRunOptions = RunOptions & {
   threadId?: string
   /** A plan from `plan()` or by hand, executed as it is. */
@@ -103,7 +103,7 @@ export class ServiceClient {
     return result
   }
 
-  /** Plans a task and stops before carrying it out. Hand `result.plan` to `run` to go on. */
+  /** Plans a task without running it. Pass `result.plan` to `run` to execute it. */
   async plan(task: string, options: Omit<ClientRunOptions, 'plan'> = {}): Promise<PlanResult> {
     return (await this.#resultOf(await this.#create(task, 'plan', options, false))) as PlanResult
   }
@@ -130,7 +130,7 @@ export class ServiceClient {
     return this.#connected().onEvent(handler)
   }
 
-  /** Keeps an agent profile under its id; a second one of that id replaces it. */
+  /** Saves an agent profile under its id; a second one of that id replaces it. */
   async createAgent(agent: AgentInput): Promise<AgentProfile> {
     return this.#connected().agents.put(agent)
   }

@@ -94,7 +94,7 @@ const KEYS = [
   'SVC_MODEL_API_KEY',
 ]
 
-/** Which keys are set, never what they are; without one, whether that leaves the offline provider. */
+/** Which key variables are set, never their values. */
 function keysPresent(env: Readonly<Record<string, string | undefined>>, defaultModel: string | undefined): Check {
   const set = KEYS.filter((name) => (env[name] ?? '') !== '')
   if (set.length > 0) return { name: 'keys', result: 'ok', message: `${set.join(', ')} set` }
@@ -112,7 +112,7 @@ function keysPresent(env: Readonly<Record<string, string | undefined>>, defaultM
   }
 }
 
-/** Whether the data folder can be written to, without leaving anything there. */
+/** Whether the data folder is writable; nothing is written. */
 async function dataFolder(loaded: LoadedConfig, env: Readonly<Record<string, string | undefined>>): Promise<Check> {
   const folder = getDataDir(loaded, env)
   try {
@@ -178,7 +178,7 @@ async function runtimeChecks(context: CommandContext): Promise<{ defaultModel?: 
   }
 }
 
-/** Asks each provider for one short answer, through a run like any other that leaves nothing behind. */
+/** Asks each provider for one short answer, in an ordinary run of which nothing is kept. */
 async function reach(context: CommandContext, ids: readonly string[]): Promise<Check[]> {
   const checks: Check[] = []
   for (const id of ids) {

@@ -7,7 +7,7 @@ import { invalid } from './config-error.ts'
 import { findUnknown } from './find-unknown.ts'
 import { isRecord, toPointer } from './read-data.ts'
 
-/** The slots' other names: the components that stand in them by default. */
+/** Other names of the slots: their default components. */
 const SLOT_NAMES: Readonly<Record<string, Slot>> = Object.assign(Object.create(null), {
   analyzer: 'analyze',
   taskComplexityAnalyzer: 'analyze',
@@ -27,10 +27,10 @@ const SLOT_NAMES: Readonly<Record<string, Slot>> = Object.assign(Object.create(n
 const OPTIONAL_SLOTS: readonly Slot[] = ['memory', 'reflect', 'consensus', 'inspect']
 
 /**
- * Checks what one layer says and hands it back with the slots under their own names.
+ * Checks one layer and returns it with the slots under their own names.
  *
  * @param file for messages: a path or the name of a layer
- * @throws ConfigError `config_invalid` with pointer and sentence for each thing that is wrong
+ * @throws ConfigError `config_invalid` with a pointer and a sentence for each error
  */
 export function checkConfig(raw: unknown, file: string): SvcConfig {
   if (raw === undefined || raw === null) return {}
@@ -88,7 +88,7 @@ function checkTools(tools: unknown): FieldError[] {
   )
 }
 
-/** What keeps a value from being a tool; `false` switches one off. */
+/** What is wrong with a tool; `false`, which switches one off, is valid. */
 export function checkTool(tool: unknown): FieldError[] {
   if (tool === false) return []
   const errors = findErrors(ToolConfig, tool)

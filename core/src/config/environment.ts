@@ -8,13 +8,13 @@ import type { Environment } from './paths.ts'
 
 interface Variable {
   readonly name: string
-  /** Where its value goes in the config; absent: it steers the loading itself. */
+  /** Where its value goes in the config; absent: it controls the loading itself. */
   readonly path?: readonly [string] | readonly [string, string]
   readonly kind: 'text' | 'integer' | 'number' | 'topology' | 'switch'
   readonly meaning: string
 }
 
-/** Every environment variable that stands for a setting. An empty one counts as unset. */
+/** Every environment variable that sets something. An empty one counts as unset. */
 export const CONFIG_VARIABLES: readonly Variable[] = [
   {
     name: 'SVC_CONFIG',
@@ -37,14 +37,14 @@ export const CONFIG_VARIABLES: readonly Variable[] = [
   { name: 'SVC_DATABASE_URL', path: ['store', 'url'], kind: 'text', meaning: 'database that runs are kept in' },
 ]
 
-/** What the environment says, one layer a variable. */
+/** The settings of the environment, one layer for each variable. */
 export interface EnvironmentLayer {
   source: string
   config: SvcConfig
 }
 
 /**
- * Reads the settings that stand in environment variables.
+ * Reads the settings of environment variables.
  *
  * @throws ConfigError `config_invalid` naming the variable
  */
@@ -78,7 +78,7 @@ function toValue(text: string, kind: Variable['kind']): string | number | undefi
   return Number.isNaN(number) || (kind === 'integer' && !Number.isInteger(number)) ? undefined : number
 }
 
-/** Bounds of numbers stand in the schema; it is compiled only where a number is set. */
+/** The schema bounds numbers; it is compiled only when a number is set. */
 function checkNumbers(config: SvcConfig): FieldError[] {
   const [value] = Object.values(config)
   return typeof value === 'string' ? [] : findErrors(SvcConfig, config)

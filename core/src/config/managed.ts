@@ -9,10 +9,10 @@ import { kindOf } from './paths.ts'
 import { isRecord, parseData, readBytes, toText } from './read-data.ts'
 
 /**
- * Reads the file that bounds everybody on a machine.
+ * Reads the managed file of this machine.
  *
  * @returns `undefined` where there is none
- * @throws ConfigError `config_invalid` when it is there and cannot be used: bounds are not skipped silently
+ * @throws ConfigError `config_invalid` when it exists and cannot be used: bounds are never skipped silently
  */
 export async function readManaged(file: string): Promise<ManagedConfig | undefined> {
   if (kindOf(file) === undefined) return undefined
@@ -50,7 +50,7 @@ export function bound(layers: readonly Layer[], managed: ManagedConfig | undefin
   return managed === undefined ? merged : mergeLayers([...layers, toBounds(managed, merged.config, source)])
 }
 
-/** The bounds that are tighter than what is set; the others need not be said. */
+/** The bounds that are tighter than what is set. */
 function lower<Bounds extends object>(bounds: Bounds | undefined, set: Bounds | undefined): Bounds {
   const entries = Object.entries(bounds ?? {}).filter(([name, limit]) => {
     const current: unknown = Reflect.get(set ?? {}, name)

@@ -8,14 +8,14 @@ export interface SkippedDefinition {
   id: string
 }
 
-/** What is left of a config in a folder that nobody trusted. */
+/** What is left of a config in an untrusted folder. */
 export interface Restricted {
   config: SvcConfig
   /** Settings that were left out, such as `providers` or `budget.maxTokens`. */
   left: string[]
   /** What the settings that were left out would have defined. */
   defines: SkippedDefinition[]
-  /** What they would have run, a line each. */
+  /** What they would have run, one line for each. */
   runs: string[]
 }
 

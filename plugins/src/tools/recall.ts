@@ -15,8 +15,8 @@ const TOKENS = 4000
 /**
  * A tool that finds what was remembered outside of threads.
  *
- * Each record comes as one quoted line with its date, origin and trust. The answer counts as untrusted: records may
- * hold what a web page said.
+ * Each record is one quoted line with its date, origin and trust. The answer counts as untrusted: records may contain
+ * text of a web page.
  */
 export function createRecallTool(memory: Pick<ThreeLayerMemory, 'query'>): Tool {
   return {
@@ -32,7 +32,7 @@ export function createRecallTool(memory: Pick<ThreeLayerMemory, 'query'>): Tool 
       signal.throwIfAborted()
       const { query, limit = 5 } = checkArgs('recall', parameters, args)
       const found = await memory.query({ query, limit, tokenBudget: TOKENS, scope: { threadId: '' } })
-      // That the same was asked before says nothing; it would only be quoted again and again.
+      // Earlier runs of the same task say nothing new and would be quoted again and again.
       const data = found.data.filter((hit) => !isSummaryOf(hit, query))
       if (data.length === 0) return 'Nothing that was remembered fits.'
       const doubt = found.low ? 'Little of this fits what was asked.\n' : ''

@@ -21,7 +21,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { PolicyError, ToolError } from '@svc/core'
 import { codeOf, show, toFileError } from './file-errors.ts'
 
-/** A path that lies inside the workspace. */
+/** A path inside the workspace. */
 export interface Place {
   /** Real path of the workspace. */
   readonly root: string
@@ -49,9 +49,9 @@ const NO_WAIT = (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
 const FOLDER = constants.O_DIRECTORY ?? 0
 
 /**
- * Where a path that a model gave lies.
+ * Resolves a path that a model gave.
  *
- * Relative paths start at the workspace; absolute ones are accepted when they lie inside. `~` is a name like any other.
+ * Relative paths start at the workspace; absolute ones are accepted when they are inside. `~` is a name like any other.
  *
  * @throws PolicyError `path_outside_root`
  * @throws ToolError `tool_failed` where the path cannot be followed, `tool_bad_args` where it is too long
@@ -76,9 +76,9 @@ export async function resolveInside(workspace: string, path: string): Promise<Pl
 }
 
 /**
- * Opens an existing file that lies inside the workspace, for reading.
+ * Opens an existing file inside the workspace, for reading.
  *
- * @throws PolicyError `path_outside_root` when it lies outside by the time it is open
+ * @throws PolicyError `path_outside_root` when the opened file is outside
  */
 export async function openInside(place: Place): Promise<FileHandle> {
   return openChecked(place, place.real, constants.O_RDONLY | NO_FOLLOW | NO_WAIT)
@@ -174,7 +174,7 @@ async function isLink(path: string): Promise<boolean> {
   )
 }
 
-/** The path below the root's real path, without asking the disk; undefined when the words alone lead out. */
+/** The path below the root's real path, without reading the disk; undefined when the text alone leads outside. */
 function toInner(root: string, workspace: string, path: string): string | undefined {
   const asked = resolve(root, path)
   if (isInside(root, asked)) return asked
