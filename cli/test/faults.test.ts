@@ -46,7 +46,7 @@ test.before(async () => {
 })
 test.after(() => server.close())
 
-/** Nothing is recalled, so that a model hears of its own task alone. */
+/** Nothing is recalled, so that a model receives its own task alone. */
 const ownFiles = (): Record<string, unknown> => ({
   'providers/mine.json': dropIn(server),
   'svc.config.json': { persistSessions: false },

@@ -214,7 +214,7 @@ test('a folder or a named file that is not there is named', async () => {
   )
 })
 
-test('whatever a JSON or YAML text says, it is read as plain data or refused with a code', async () => {
+test('any JSON or YAML text is read as plain data or refused with a code', async () => {
   await fc.assert(
     fc.asyncProperty(fc.oneof(fc.string(), fc.json()), fc.constantFrom('x.json', 'x.yaml'), async (text, file) => {
       try {

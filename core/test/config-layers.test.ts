@@ -93,7 +93,7 @@ test('maps merge by id with whole entries, rules add up, other lists are replace
     config.policy?.rules?.map(({ tool }) => tool),
     ['a', 'b'],
   )
-  assert.is(config.policy?.default, 'ask', 'the strictest default counts, whoever says it')
+  assert.is(config.policy?.default, 'ask', 'the strictest default counts, from any layer')
   assert.equal(
     providers.map(({ id, source }) => `${id} ${source.split('/').at(-2)}`),
     ['fast work', 'slow user'],
@@ -125,7 +125,7 @@ test('a field svc of package.json is a config, and a package.json without it is 
   assert.equal((await loadConfig(other.options)).files, [])
 })
 
-test('files that are extended lie below, whatever their format, and a circle is an error', async () => {
+test('a file overrides the files that it extends, in any format, and a circle is an error', async () => {
   const { options, work } = makeMachine({
     'svc.config.json': { extends: ['./base.yaml', './more.ts'], model: 'top/m' },
     'base.yaml': 'model: base/m\nmemory: { embedder: base/s }\nprovider: base\n',

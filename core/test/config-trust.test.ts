@@ -94,7 +94,7 @@ const machineFor = (files: (canary: string) => Record<string, unknown>): Machine
   return machine
 }
 
-test('in a folder that nobody trusted nothing runs, in whatever way it asks to', () => {
+test('in an untrusted folder nothing runs, in any of the ways to ask for it', () => {
   const machines = ATTACKS.map(([, files]) => machineFor(files))
   const outcomes = loadInside(machines.map((machine) => ({ machine })))
   for (const [index, [what]] of ATTACKS.entries()) {
@@ -115,7 +115,7 @@ test('in a folder that nobody trusted nothing runs, in whatever way it asks to',
   }
 })
 
-test("the search engine's own settings do not run in a trusted folder either, though its front door would run them", () => {
+test("the search engine's own settings do not run in a trusted folder either, though its main function would run them", () => {
   const attacks = ATTACKS.filter(([what]) => ENGINE_SETTINGS.includes(what)).map(([, files]) => files)
   const machines = attacks.map(machineFor)
   for (const { loaded } of loadInside(machines.map((machine) => ({ machine, trust: true })))) {
@@ -131,7 +131,7 @@ test("the search engine's own settings do not run in a trusted folder either, th
   assert.is(existsSync(victim.canary), true, 'the attack is no attack, so the test above proves nothing')
 })
 
-test('every one of these files does run once the folder is trusted, so the canary can sing', () => {
+test('every one of these files does run once the folder is trusted, so the canary works', () => {
   const silent = [...ENGINE_SETTINGS, 'a tool command']
   const machines = ATTACKS.filter(([what]) => !silent.includes(what)).map(([, files]) => machineFor(files))
   loadInside(machines.map((machine) => ({ machine, trust: true })))

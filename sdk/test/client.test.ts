@@ -225,22 +225,22 @@ test('leaving the loop of a stream cancels its run', async () => {
   )
 })
 
-test('a handler that throws breaks nothing, and one that is taken back hears nothing', async () => {
+test('a handler that throws breaks nothing, and one that is removed receives nothing', async () => {
   await withClient(
     scripted(() => 'Oslo'),
     async (client) => {
-      let heard = 0
+      let received = 0
       client.onEvent(() => {
         throw new Error('on purpose')
       })
-      const off = client.onEvent(() => heard++)
+      const off = client.onEvent(() => received++)
       assert.is((await client.run('Name the capital of Norway.')).status, 'completed')
-      assert.ok(heard > 5)
+      assert.ok(received > 5)
       off()
       off()
-      heard = 0
+      received = 0
       await client.run('Name the capital of Norway.')
-      assert.is(heard, 0)
+      assert.is(received, 0)
     },
   )
 })
