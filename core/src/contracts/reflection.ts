@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
+import { Claim } from './claim.ts'
 import { Lesson } from './lesson.ts'
 import { Fraction, Text, Texts } from './schema.ts'
 import { Usage } from './usage.ts'
@@ -27,6 +28,8 @@ export const Reflection = Type.Object({
       evidence: Texts('new information for the next try; never empty'),
     }),
   ),
+  /** What the answer says was done or read, held against the log. */
+  claims: Type.Optional(Type.Array(Claim)),
   lessons: Type.Array(Lesson),
   usage: Usage,
 })
