@@ -1,4 +1,4 @@
-import { ERROR_CODES, type ErrorInfo, type Warning } from '@svc/core'
+import { type Claim, ERROR_CODES, type ErrorInfo, type Warning } from '@svc/core'
 import type { CommandContext } from './context.ts'
 import { toSafe } from './io.ts'
 
@@ -8,7 +8,7 @@ export interface Outcome {
   error?: ErrorInfo
   incomplete?: { reason: string }
   /** What the answer says was done or read, each held against the run's log. */
-  claims?: readonly { text: string; verdict: string }[]
+  claims?: readonly Pick<Claim, 'text' | 'verdict'>[]
   warnings: readonly Warning[]
 }
 
@@ -18,6 +18,17 @@ const REASONS: Readonly<Record<string, string>> = {
   approval_denied: 'a call that changes something was not approved, and the run did not do without it',
   policy_denied: 'a rule denied a call that changes something, and the run did not do without it',
 }
+
+/** Warnings that say why a run is incomplete. */
+const EXPLAINS: ReadonlySet<string> = new Set([
+  'claim_contradicted',
+  'claim_unsupported',
+  'output_schema_mismatch',
+  'check_failed',
+  'approval_required',
+  'approval_denied',
+  'policy_denied',
+])
 
 const POLICY = 7
 
@@ -45,9 +56,8 @@ export function reportOutcome(
 ): void {
   const say = (head: string, message: string, code: string | undefined): void =>
     err(`${head} ${toSafe(message)}${code === undefined ? '' : ` ${paint.dim(`[${toSafe(code)}]`)}`}\n`)
-  const isCheck = ({ code }: Warning): boolean => code.startsWith('claim_') || code === 'output_schema_mismatch'
   const failed = status === 'incomplete'
-  const shown = warnings.filter((warning) => (!quiet || (failed && isCheck(warning))) && !hasSaid(warning.message))
+  const shown = warnings.filter(({ code, message }) => (!quiet || (failed && EXPLAINS.has(code))) && !hasSaid(message))
   for (const { code, message } of shown) say(paint.yellow('svc: warning:'), message, code)
   if (failed) {
     for (const { text, verdict } of claims) {

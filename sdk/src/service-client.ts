@@ -54,6 +54,8 @@ export class ServiceClient {
   #runtime: Runtime | undefined
   #connecting: Promise<void> | undefined
   #stop: (() => void)[] = []
+  /** Runs whose result is not there yet. */
+  readonly #unfinished = new Set<string>()
 
   /** @throws ValidationError `validation_failed`, ConfigError `config_invalid` for options that cannot be */
   constructor(options: ServiceClientOptions = {}) {
@@ -74,7 +76,10 @@ export class ServiceClient {
     await this.#connecting
   }
 
-  /** Cancels the runs of this client and frees its resources. A second call does nothing. */
+  /**
+   * Closes the runtime. Runs have two seconds to end; of one that has not ended then, `run()` rejects with `shutting_down`.
+   * A second call does nothing.
+   */
   async disconnect(): Promise<void> {
     await this.#connecting?.catch(() => {})
     const runtime = this.#runtime
@@ -196,7 +201,9 @@ export class ServiceClient {
     if (onApproval !== undefined) this.#stop.push(answerApprovals(runtime, onApproval))
     if (signal === undefined) return
     const leave = (): void => {
-      this.disconnect().catch((thrown: unknown) => {
+      const cancelled = [...this.#unfinished].map((id) => runtime.runs.cancel(id, 'the client’s signal was aborted'))
+      const left = Promise.allSettled(cancelled).then(() => this.disconnect())
+      left.catch((thrown: unknown) => {
         process.emitWarning(`the client could not be closed: ${toSvcError(thrown).message}`, 'SvcWarning')
       })
     }
@@ -216,13 +223,14 @@ export class ServiceClient {
     const asks =
       this.#options.onApproval === undefined || rest.approval !== undefined ? {} : { approval: 'wait' as const }
     const run = await runtime.runs.create({ ...rest, ...asks, task, mode }, { deltas, ...(signal && { signal }) })
+    this.#unfinished.add(run.id)
     return run.id
   }
 
   /** The result of a run once it has ended, through any waiting for people. */
   async #resultOf(id: string): Promise<RunResult> {
     const { runs } = this.#connected()
-    const { mode, status, error } = await waitForEnd(runs, id)
+    const { mode, status, error } = await waitForEnd(runs, id).finally(() => this.#unfinished.delete(id))
     if (mode === 'analyze' && status !== 'completed' && error !== undefined) throw errorOf(error)
     return runs.result(id)
   }
