@@ -229,7 +229,8 @@ export class RunView {
         call.status = 'failed'
         call.error = event.data.error
         call.seq = event.seq
-        this.#charge(call, event.data.usage ?? noUsage(), event.data.costUsd ?? 0)
+        const { usage = noUsage(), costUsd = 0 } = event.data
+        this.#charge(call, usage, costUsd)
         return
       }
       case 'message.delta':

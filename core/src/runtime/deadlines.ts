@@ -6,7 +6,7 @@ interface Deadline {
 
 /**
  * Many time-outs over one timer: nearly all of them are called off long before their time, and a timer each would cost
- * more than the work it guards. Monotonic; keeps no process alive.
+ * more than the work it guards. Monotonic. Keeps a process alive only while something is under way.
  */
 export class Deadlines {
   readonly #open = new Set<Deadline>()
@@ -19,7 +19,10 @@ export class Deadlines {
     const deadline = { at: performance.now() + ms, expire }
     this.#open.add(deadline)
     if (deadline.at < this.#armedFor) this.#arm(deadline.at)
-    return () => this.#open.delete(deadline)
+    else if (this.#open.size === 1) this.#timer?.ref()
+    return () => {
+      if (this.#open.delete(deadline) && this.#open.size === 0) this.#timer?.unref()
+    }
   }
 
   close(): void {
@@ -31,7 +34,6 @@ export class Deadlines {
     clearTimeout(this.#timer)
     this.#armedFor = at
     this.#timer = setTimeout(() => this.#check(), Math.min(Math.max(1, Math.ceil(at - performance.now())), 2 ** 31 - 1))
-    this.#timer.unref()
   }
 
   #check(): void {

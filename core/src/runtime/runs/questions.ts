@@ -3,6 +3,7 @@ import type { EventData, EventPlace, EventType } from '../../contracts/event.ts'
 import type { Journal } from '../../contracts/journal.ts'
 import type { Run } from '../../contracts/run.ts'
 import type { Command } from '../../contracts/store.ts'
+import { SvcError } from '../../errors.ts'
 import type { EventLog } from '../journal/event-log.ts'
 
 /** After this a question that nobody answered counts as denied. */
@@ -77,23 +78,25 @@ export class Questions {
     }
     const at = { ...site, callId, approvalId: id }
     this.#open.set(id, { key, approval })
-    emit('approval.requested', approval, at)
-    emit('run.waiting', { reason: 'approval', approvalIds: [id] })
     const asked = journal.wait(key, until)
     asked.catch(() => {}) // a run that was stopped does not wait for it any more
-    await log.commit({ approvals: [approval] })
+    const written = log.commit({ approvals: [approval] })
+    emit('approval.requested', approval, at)
+    emit('run.waiting', { reason: 'approval', approvalIds: [id] })
+    await written
     const resolution = await this.#answered(asked, id)
     if (resolution.kind === 'approval') {
       const isEdited = resolution.decision === 'approve' && resolution.args !== args
       const decision = resolution.decision === 'deny' ? 'deny' : isEdited ? 'edit' : 'approve'
       const { by, note } = resolution
       const status = decision === 'deny' ? 'denied' : 'approved'
+      const closed = log.commit({ approvals: [{ ...approval, args: resolution.args, status, decision, by }] })
       emit(
         'approval.resolved',
         { decision, by, ...(isEdited ? { args: resolution.args } : {}), ...(note === undefined ? {} : { note }) },
         at,
       )
-      await log.commit({ approvals: [{ ...approval, args: resolution.args, status, decision, by }] })
+      await closed
       this.#goOn(by)
     } else {
       emit('approval.expired', {}, at)
@@ -114,9 +117,9 @@ export class Questions {
     if (journal.stateOf(key) === 'done') return journal.wait(key, { input: request })
     const { prompt, schema } = request
     this.#open.set(key, { key, input: request })
-    emit('run.waiting', { reason, input: schema === undefined ? { prompt } : { prompt, schema } })
     const asked = journal.wait(key, { input: request })
     asked.catch(() => {})
+    emit('run.waiting', { reason, input: schema === undefined ? { prompt } : { prompt, schema } })
     await log.commit()
     const resolution = await this.#answered(asked, key)
     this.#goOn(resolution.kind === 'input' ? resolution.by : 'expiry')
@@ -158,7 +161,9 @@ export class Questions {
   #answered(asked: Promise<Resolution>, id: string): Promise<Resolution> {
     return new Promise((resolve, reject) => {
       const off = this.#settings.onStop((reason) => {
+        const approval = this.#open.get(id)?.approval
         this.#open.delete(id)
+        if (approval !== undefined && !goesOnLater(reason)) this.#close(approval)
         reject(reason)
       })
       asked.then(
@@ -177,7 +182,20 @@ export class Questions {
     })
   }
 
+  /** Nobody needs to answer what a run that ends has asked. */
+  #close(approval: Approval): void {
+    const { emit, log } = this.#settings
+    emit('approval.expired', {}, { agentId: approval.agentId, callId: approval.callId, approvalId: approval.id })
+    // A store that fails here has failed the run already.
+    Promise.resolve(log.commit({ approvals: [{ ...approval, status: 'expired' }] })).catch(() => {})
+  }
+
   #goOn(by: string): void {
     if (this.#open.size === 0) this.#settings.emit('run.resumed', { by })
   }
 }
+
+/** Whether a run that was stopped for this reason goes on in another process, with its questions open. */
+const goesOnLater = (reason: unknown): boolean =>
+  SvcError.isInstance(reason) &&
+  (reason.code === 'shutting_down' || reason.code === 'lease_lost' || reason.code === 'store_unavailable')

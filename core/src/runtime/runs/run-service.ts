@@ -1,3 +1,4 @@
+import type { NewEvent } from '../../contracts/event.ts'
 import type { Page } from '../../contracts/page.ts'
 import type { Run, RunCreate } from '../../contracts/run.ts'
 import { isTerminal } from '../../contracts/run.ts'
@@ -7,6 +8,7 @@ import type { RunChange, RunQuery, RunRow, Store } from '../../contracts/store.t
 import { CapacityError, ConflictError } from '../../errors.ts'
 import { findErrors, parse } from '../../validate.ts'
 import type { Environment } from '../environment.ts'
+import { publish } from '../event-bus.ts'
 import { createId, digest } from '../ids.ts'
 import { isoTime } from '../iso-time.ts'
 import { setLongTimer } from '../long-timer.ts'
@@ -82,12 +84,9 @@ export class RunService {
     const { task, mode: _mode, threadId: _threadId, plan: _plan, onDisconnect: _onDisconnect, ...options } = create
     const envelope = { v: 1 as const, time: row.createdAt, runId, ...(threadId === undefined ? {} : { threadId }) }
     const data = { task, mode, options, configHash, versions: { svc: version } }
-    return this.#store.create(
-      row,
-      [
-        { ...envelope, type: 'run.created', data },
-        ...(position > 0 ? [{ ...envelope, type: 'run.queued' as const, data: { position } }] : []),
-      ],
+    const events: NewEvent[] = [{ ...envelope, type: 'run.created', data }]
+    if (position > 0) events.push({ ...envelope, type: 'run.queued', data: { position } })
+    const idempotency =
       idempotencyKey === undefined
         ? undefined
         : {
@@ -95,8 +94,13 @@ export class RunService {
             key: idempotencyKey,
             bodyHash: digest(JSON.stringify(create)),
             expiresAt: now + DAY_MS,
-          },
-    )
+          }
+    const recorded = this.#store.create(row, events, idempotency)
+    const announce = (created: Awaited<typeof recorded>): Awaited<typeof recorded> => {
+      if (!created.replayed) for (const event of events) publish(this.#env.bus, event)
+      return created
+    }
+    return recorded instanceof Promise ? recorded.then(announce) : announce(recorded)
   }
 
   #cancelBy(signal: AbortSignal, runId: string): void {
