@@ -13,7 +13,7 @@ export const notebook = definePlugin('notebook', ({ hooks, memory }) => {
     async write({ content, layer = 'episodic', kind = 'fact', tags = [] }) {
       const time = new Date().toISOString()
       const note: MemoryRecord = {
-        id: createId('mem'),
+        id: createId('mem', Date.now()),
         layer,
         kind,
         content,
