@@ -3,8 +3,10 @@
  * with recorded usage, learnt by 5-fold cross-validation over the task), and how many of the tokens that the agents of
  * 24 hand-built team runs needed are served when the budget is 1.5 times the need.
  */
-import { RunForecast, TaskComplexityAnalyzer, TokenBudgetAllocator } from '@svc/core'
-import { SharePool } from '../../core/src/runtime/share-pool.ts'
+
+import { TaskComplexityAnalyzer, TokenBudgetAllocator } from '@svc/core'
+import { RunForecast } from '@svc/core/components'
+import { SharePool } from '../../core/src/runtime/budget/share-pool.ts'
 import { bootstrap, groupBy, mean, median, quantile } from './lib/bootstrap.ts'
 import type { DataFolder } from './lib/data.ts'
 import { crossPredict, toFolds } from './lib/folds.ts'

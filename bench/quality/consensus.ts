@@ -2,13 +2,12 @@
 import {
   ConsensusChecker,
   type ConsensusCheckerOptions,
-  canonicalise,
-  estimateVoters,
   type RiskLevel,
   type ShareOutcome,
   type Vote,
   type VoterOutcome,
 } from '@svc/core'
+import { canonicalise, estimateVoters } from '@svc/core/components'
 import { bootstrap, mean, seeded } from './lib/bootstrap.ts'
 import { labelCrowd } from './lib/crowd.ts'
 import type { DataFolder } from './lib/data.ts'

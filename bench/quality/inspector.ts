@@ -1,12 +1,7 @@
 /** InspectorAgent: who broke a run and when (Who&When), repetition and restart (MASFT), false alarms, time per event. */
-import {
-  attributeFailure,
-  InspectorAgent,
-  type RunEvent,
-  type StepSignals,
-  type TraceMessage,
-  toCandidates,
-} from '@svc/core'
+
+import { InspectorAgent, type RunEvent, type StepSignals, type TraceMessage } from '@svc/core'
+import { attributeFailure, toCandidates } from '@svc/core/components'
 import { cleanRun } from '../../core/test/fixtures/clean-runs.ts'
 import { EventScript } from '../../core/test/fixtures/events.ts'
 import { bootstrap, mean } from './lib/bootstrap.ts'

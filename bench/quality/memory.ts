@@ -1,5 +1,7 @@
 /** ThreeLayerMemory on questions about very long conversations, and its speed among fifty thousand records. */
-import { ContextIndex, RANKING, type RankingConstants, ThreeLayerMemory } from '@svc/core'
+
+import { type RankingConstants, ThreeLayerMemory } from '@svc/core'
+import { ContextIndex, RANKING } from '@svc/core/components'
 import { bootstrap, mean, quantile } from './lib/bootstrap.ts'
 import type { DataFolder } from './lib/data.ts'
 import type { Row } from './lib/row.ts'

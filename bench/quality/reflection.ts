@@ -1,5 +1,7 @@
 /** ReflectionEngine: success from the course of a run (tau2-bench), and defects put into good answers. */
-import { kindOfCall, ReflectionEngine, type RunSignals, type SignalCall, toRunSignals } from '@svc/core'
+
+import { ReflectionEngine, type RunSignals, type SignalCall } from '@svc/core'
+import { kindOfCall, toRunSignals } from '@svc/core/components'
 import { DEFECTS, goodAnswers, withDefect } from '../../core/test/fixtures/answers.ts'
 import { bootstrap, groupBy } from './lib/bootstrap.ts'
 import type { DataFolder } from './lib/data.ts'

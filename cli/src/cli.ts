@@ -1,5 +1,5 @@
 import { ValidationError } from '@svc/core'
-import { editDistance } from '@svc/core/nearest'
+import { editDistance } from '@svc/core/text'
 import { VERSION } from '@svc/core/version'
 import { cac } from 'cac'
 import { createIo, type Io } from './io.ts'

@@ -1,13 +1,5 @@
-import {
-  findSkippedDefinition,
-  type LoadedConfig,
-  loadConfig,
-  type Runtime,
-  type SvcConfig,
-  skippedDefinitionError,
-  type TapTrace,
-  type TrustQuestion,
-} from '@svc/core'
+import type { LoadedConfig, Runtime, SvcConfig, TapTrace, TrustQuestion } from '@svc/core'
+import { findSkippedDefinition, loadConfig, skippedDefinitionError } from '@svc/core/config'
 import { type CreateRuntimeOptions, createRuntime } from '@svc/plugins'
 import { createAgentFiles } from './agent-files.ts'
 import type { Flags } from './flags.ts'

@@ -1,4 +1,6 @@
-import { nearest, type RiskLevel, SLUG, TOPOLOGIES, toTopology, ValidationError } from '@svc/core'
+import { type RiskLevel, TOPOLOGIES, toTopology, ValidationError } from '@svc/core'
+import { SLUG } from '@svc/core/schema'
+import { nearest } from '@svc/core/text'
 import type { Options } from './options.ts'
 
 /** The flags, checked. */

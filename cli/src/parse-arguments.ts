@@ -1,5 +1,5 @@
 import { ValidationError } from '@svc/core'
-import { nearest } from '@svc/core/nearest'
+import { nearest } from '@svc/core/text'
 import type { Options } from './options.ts'
 import { COMMANDS, GLOBAL_OPTIONS, type OptionSpec } from './specs.ts'
 

@@ -1,4 +1,5 @@
-import { nearest, ValidationError } from '@svc/core'
+import { ValidationError } from '@svc/core'
+import { nearest } from '@svc/core/text'
 
 /**
  * The action of a command with several, such as `list` of `svc agents`.

@@ -2,18 +2,17 @@ import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { decompose } from '../src/components/adaptive-orchestrator/decompose.ts'
+import { scheduleDag, validatePlan } from '../src/components.ts'
 import {
   AdaptiveOrchestrator,
   fits,
-  Plan,
   type PlanStep,
   SvcError,
-  scheduleDag,
   type TimedNode,
   TOPOLOGIES,
   type Topology,
-  validatePlan,
 } from '../src/index.ts'
+import { Plan } from '../src/schema.ts'
 import { allocation, complexity, planOf, step } from './fixtures/plans.ts'
 import { profile } from './fixtures/scripted-run.ts'
 

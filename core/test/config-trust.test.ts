@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { argumentsFor } from '../../.tools/launch.ts'
 import { loadConfig } from '../src/config/load-config.ts'
 import type { LoadedConfig, TrustQuestion } from '../src/config/loaded-config.ts'
 import { defaultUserDir } from '../src/config/paths.ts'
@@ -27,14 +27,13 @@ interface Outcome {
 }
 
 /** Loads in a process of its own that stands in each folder in turn, as a person would start it. */
-function loadInside(orders: { machine: Machine; trust?: boolean; frontDoor?: boolean }[]): Outcome[] {
-  const script = fileURLToPath(new URL('./fixtures/load-config-process.ts', import.meta.url))
-  const list = orders.map(({ machine, trust = false, frontDoor = false }) => ({
+function loadInside(orders: { machine: Machine; trust?: boolean; entryPoint?: boolean }[]): Outcome[] {
+  const script = argumentsFor(new URL('./fixtures/load-config-process.ts', import.meta.url))
+  const list = orders.map(({ machine, trust = false, entryPoint = false }) => ({
     options: { ...machine.options, trust },
-    frontDoor,
+    entryPoint,
   }))
-  const switches = ['--conditions=@svc/source', '--import ', import.meta.resolve('tsx')]
-  const output = execFileSync(process.execPath, [...switches, script, JSON.stringify(list)], {
+  const output = execFileSync(process.execPath, [...script, JSON.stringify(list)], {
     env: { PATH: process.env.PATH, HOME: makeFolder() },
     encoding: 'utf8',
   })
@@ -127,7 +126,7 @@ test("the search engine's own settings do not run in a trusted folder either, th
   )
   const [victim] = attacks.map(machineFor)
   assert.ok(victim !== undefined)
-  loadInside([{ machine: victim, frontDoor: true }])
+  loadInside([{ machine: victim, entryPoint: true }])
   assert.is(existsSync(victim.canary), true, 'the attack is no attack, so the test above proves nothing')
 })
 

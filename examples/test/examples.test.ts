@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { argumentsFor } from '../../.tools/launch.ts'
 
 const test = suite('examples')
 
@@ -32,7 +33,7 @@ interface Ran {
 function runFile(file: string, args: readonly string[] = []): Promise<Ran> {
   return new Promise((resolve) => {
     const env = { PATH: process.env.PATH, HOME: home, NO_COLOR: '1', HOUSE_MODEL_KEY: 'house-key' }
-    const child = spawn(process.execPath, ['--conditions=@svc/source', '--import', 'tsx', file, ...args], {
+    const child = spawn(process.execPath, [...argumentsFor(file), ...args], {
       cwd: root,
       env,
       stdio: ['ignore', 'pipe', 'pipe'],

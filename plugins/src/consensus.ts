@@ -6,7 +6,6 @@ import {
   definePlugin,
   estimateTokens,
   type Inputs,
-  isAtLeast,
   type JsonSchema,
   type Message,
   type ModelAnswer,
@@ -19,6 +18,7 @@ import {
   type Voter,
   type VoterOutcome,
 } from '@svc/core'
+import { isAtLeast } from '@svc/core/components'
 import { createMeaning } from './consensus-meaning.ts'
 
 export interface ConsensusOptions {

@@ -6,11 +6,9 @@ import {
   type Issue,
   type RunContext,
   type RunEvent,
-  readChecklist,
   SvcError,
-  toChecklistRequest,
-  toTrace,
 } from '@svc/core'
+import { readChecklist, toChecklistRequest, toTrace } from '@svc/core/components'
 
 export interface InspectOptions {
   /** Watches the runs; default one of its own. Hand one in to share detectors. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { type Inputs, type Lesson, LessonBook, type MemoryHit, type RunContext, trustOf, withOutcome } from '@svc/core'
+import type { Inputs, Lesson, MemoryHit, RunContext } from '@svc/core'
+import { LessonBook, trustOf, withOutcome } from '@svc/core/components'
 import { successOfRun } from './run-success.ts'
 import type { LessonShelf } from './stores/lessons.ts'
 

@@ -3,13 +3,13 @@ import {
   type Complexity,
   type RunContext,
   type RunEvent,
-  RunForecast,
   type RunOptions,
   SvcError,
   type Task,
   TaskComplexityAnalyzer,
   TokenBudgetAllocator,
 } from '@svc/core'
+import { RunForecast } from '@svc/core/components'
 import { AsyncSeriesWaterfallHook } from 'tapable'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'

@@ -2,12 +2,12 @@ import {
   type Approval,
   ConfigError,
   type Decision,
-  nearest,
   type Plugin,
   type SvcConfig,
   toTopology,
   ValidationError,
 } from '@svc/core'
+import { nearest } from '@svc/core/text'
 
 /** Options of a client. All are optional. */
 export interface ServiceClientOptions {

@@ -1,4 +1,5 @@
-import { loadConfig, type ProviderConfig, type Runtime, type SvcConfig, type Warning } from '@svc/core'
+import type { ProviderConfig, Runtime, SvcConfig, Warning } from '@svc/core'
+import { loadConfig } from '@svc/core/config'
 import { CUSTOM_ID, createRuntime, PRESETS } from '@svc/plugins'
 import type { ServiceClientOptions } from './client-options.ts'
 

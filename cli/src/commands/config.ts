@@ -1,4 +1,5 @@
-import { redact, SEARCH_PLACES } from '@svc/core'
+import { redact } from '@svc/core'
+import { SEARCH_PLACES } from '@svc/core/config'
 import type { CommandContext } from '../context.ts'
 import { readAction } from '../read-action.ts'
 import { describeFiles } from '../render/config-files.ts'

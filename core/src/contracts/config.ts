@@ -4,7 +4,7 @@ import { AgentInput } from './agent-profile.ts'
 import type { ModelProvider } from './model.ts'
 import { RunBudget } from './run.ts'
 import type { JsonSchema } from './schema.ts'
-import { Fraction, Opaque, Slug, Text, Texts } from './schema.ts'
+import { ForEach, Fraction, Opaque, Slug, Text, Texts } from './schema.ts'
 import type { ToolContext } from './tool.ts'
 import { Layer, RiskLevel, ToolRisk } from './words.ts'
 
@@ -205,7 +205,7 @@ const fields = {
   memory: Type.Optional(
     Type.Object(
       {
-        limits: Type.Optional(Type.Partial(Type.Record(Layer, Positive))),
+        limits: Type.Optional(ForEach(Layer, Type.Optional(Positive))),
         embedder: Type.Optional(Text('`provider/model` that embeds')),
       },
       closed,

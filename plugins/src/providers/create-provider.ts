@@ -1,4 +1,5 @@
-import { ConfigError, type ModelProvider, nearest, type ProviderConfig } from '@svc/core'
+import { ConfigError, type ModelProvider, type ProviderConfig } from '@svc/core'
+import { nearest } from '@svc/core/text'
 import type { AdapterContext, ProviderAdapter } from './adapter.ts'
 import { anthropic } from './anthropic.ts'
 import { toLocalPreset } from './detect.ts'

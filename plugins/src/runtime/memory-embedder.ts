@@ -1,4 +1,5 @@
-import { ConfigError, type Embed, type ModelProvider, nearest, type Registry, type Warning } from '@svc/core'
+import { ConfigError, type Embed, type ModelProvider, type Registry, type Warning } from '@svc/core'
+import { nearest } from '@svc/core/text'
 
 /** How long one request for vectors may take: shorter than the tool that recalls may. */
 const LIMIT_MS = 4000

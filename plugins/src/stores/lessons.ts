@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
-import { fits, Lesson, parse, trustOf } from '@svc/core'
+import { fits, parse } from '@svc/core'
+import { trustOf } from '@svc/core/components'
+import { Lesson } from '@svc/core/schema'
 import { seal, unseal } from './seal.ts'
 import type { Sqlite } from './sqlite.ts'
 

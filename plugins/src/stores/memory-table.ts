@@ -1,4 +1,5 @@
-import { fits, type MemoryBackend, MemoryRecord, type Warning } from '@svc/core'
+import { fits, type MemoryBackend, type Warning } from '@svc/core'
+import { MemoryRecord } from '@svc/core/schema'
 import { seal, unseal } from './seal.ts'
 import type { Row, Sqlite } from './sqlite.ts'
 

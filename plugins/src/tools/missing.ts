@@ -1,6 +1,7 @@
 import { opendir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { nearest, ToolError } from '@svc/core'
+import { ToolError } from '@svc/core'
+import { nearest } from '@svc/core/text'
 import { show } from './file-errors.ts'
 import { walk } from './walk.ts'
 import { isInside, type Place } from './workspace.ts'

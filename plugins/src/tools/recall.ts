@@ -1,4 +1,5 @@
-import { quoteHits, type ThreeLayerMemory, type Tool } from '@svc/core'
+import type { ThreeLayerMemory, Tool } from '@svc/core'
+import { quoteHits } from '@svc/core/components'
 import * as Type from 'typebox'
 import { isSummaryOf } from '../run-summary.ts'
 import { checkArgs } from './check-args.ts'

@@ -1,4 +1,5 @@
-import { MemoryKind, type ThreeLayerMemory, type Tool } from '@svc/core'
+import type { ThreeLayerMemory, Tool } from '@svc/core'
+import { MemoryKind } from '@svc/core/schema'
 import * as Type from 'typebox'
 import { checkArgs } from './check-args.ts'
 

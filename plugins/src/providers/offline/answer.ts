@@ -1,4 +1,5 @@
-import { isStopWord, type JsonSchema } from '@svc/core'
+import type { JsonSchema } from '@svc/core'
+import { isStopWord } from '@svc/core/text'
 import { chooseSkills } from './choose-skills.ts'
 import { keepSupported, note, type Part, writeParts } from './claim.ts'
 import type { Conversation } from './conversation.ts'

@@ -1,4 +1,4 @@
-import { toStems, toWords } from '@svc/core'
+import { toStems, toWords } from '@svc/core/text'
 
 /** A question and what can be read off its wording. */
 export interface Question {

@@ -1,4 +1,4 @@
-import { toStem, toWords } from '@svc/core'
+import { toStem, toWords } from '@svc/core/text'
 import { type Row, type Table, toNumber } from './csv.ts'
 
 export type Aggregate = 'count' | 'sum' | 'average' | 'max' | 'min' | 'median' | 'distinct' | 'list'

@@ -1,4 +1,4 @@
-import { toStem, toStems } from '@svc/core'
+import { toStem, toStems } from '@svc/core/text'
 import type { Cite } from '../cite.ts'
 import { at } from '../cite.ts'
 import type { Excerpt } from './formats.ts'

@@ -1,4 +1,5 @@
-import { containment, type ToolSpec, toStem, toStems, toWords } from '@svc/core'
+import type { ToolSpec } from '@svc/core'
+import { containment, toStem, toStems, toWords } from '@svc/core/text'
 import { at } from '../cite.ts'
 import { claim, heading, type Part } from '../claim.ts'
 import type { Desk } from '../desk.ts'

@@ -1,4 +1,4 @@
-import { toStem, toWords } from '@svc/core'
+import { toStem, toWords } from '@svc/core/text'
 import { at, atLines, type Cite } from '../cite.ts'
 import type { Part } from '../claim.ts'
 import { claim, heading, lead, note } from '../claim.ts'

@@ -1,4 +1,4 @@
-import { isStopWord, toStem } from '@svc/core'
+import { isStopWord, toStem } from '@svc/core/text'
 import { at } from '../cite.ts'
 import type { Part } from '../claim.ts'
 import { claim, heading, note } from '../claim.ts'

@@ -1,4 +1,4 @@
-import { toStems } from '@svc/core'
+import { toStems } from '@svc/core/text'
 import { claim, heading, note, type Part } from '../claim.ts'
 import { readExcerpt } from '../read/formats.ts'
 import { readIntroduction } from '../read/sentences.ts'

@@ -1,4 +1,4 @@
-import { jaccard, toStems } from '@svc/core'
+import { jaccard, toStems } from '@svc/core/text'
 import type { Part } from '../claim.ts'
 import { claim, heading, lead, note } from '../claim.ts'
 import type { Desk } from '../desk.ts'

@@ -1,4 +1,4 @@
-import { jaccard, toStems } from '@svc/core'
+import { jaccard, toStems } from '@svc/core/text'
 import type { Cite } from '../cite.ts'
 import { CITED_LINE } from '../conversation.ts'
 import type { Desk } from '../desk.ts'
