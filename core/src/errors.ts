@@ -156,6 +156,7 @@ export class PolicyError extends SvcError {}
 export class LimitError extends SvcError {}
 export class RunError extends SvcError {}
 export class CancelledError extends SvcError {}
+export class InternalError extends SvcError {}
 
 /** A plugin that failed, with its name and the stage it failed in. */
 export class PluginError extends SvcError {
