@@ -5,18 +5,19 @@ export const counts = { created: 0, commits: 0 }
 
 /** Makes the store of `counting:` addresses known: rows in memory, every write counted. */
 export const countingStore = definePlugin('counting-store', ({ stores }) => {
-  stores.add('counting', ({ clock }) => {
-    const rows = createMemoryStore({ clock })
-    const counting: Pick<Store, 'create' | 'commit'> = {
-      create(...args) {
+  stores.add('counting', ({ clock }): Store => {
+    const store = createMemoryStore({ clock })
+    const create = store.create.bind(store)
+    const commit = store.commit.bind(store)
+    return Object.assign(store, {
+      create(...args: Parameters<Store['create']>) {
         counts.created++
-        return rows.create(...args)
+        return create(...args)
       },
-      commit(...args) {
+      commit(...args: Parameters<Store['commit']>) {
         counts.commits++
-        return rows.commit(...args)
+        return commit(...args)
       },
-    }
-    return Object.assign(Object.create(rows) as Store, counting)
+    })
   })
 })
