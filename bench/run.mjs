@@ -12,7 +12,14 @@ import { availableParallelism, cpus } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 
-const BENCHES = ['corridor-overhead', 'corridor-alone', 'version-start', 'import-core', 'install-size']
+const BENCHES = [
+  'corridor-overhead',
+  'corridor-alone',
+  'components-alone',
+  'version-start',
+  'import-core',
+  'install-size',
+]
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: 'string' } } })

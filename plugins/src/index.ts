@@ -5,6 +5,14 @@
  */
 export { type AllocateOptions, allocate } from './allocate.ts'
 export { type AnalyzeOptions, analyze } from './analyze.ts'
+export {
+  type Attribution,
+  attributeFailure,
+  type Suspect,
+  type SuspectStep,
+} from './attribution/attribute-failure.ts'
+export { type AttributionOptions, attribution } from './attribution/index.ts'
+export { type Trace, type TraceMessage, toTrace } from './attribution/trace.ts'
 export { type ConsensusOptions, consensus } from './consensus.ts'
 export { type InspectOptions, inspect } from './inspect.ts'
 export { type MemoryOptions, memory } from './memory.ts'

@@ -200,7 +200,8 @@ export class Worker {
       session.signal.throwIfAborted()
       await runPipeline(session, { task, mode: row.mode, plan: row.create.plan }, answers)
     } catch (error) {
-      thrown = toSvcError(error)
+      // What a plugin threw because it was stopped says less than why it was stopped.
+      thrown = toSvcError(session.signal.aborted ? session.signal.reason : error)
     }
     stopClock()
     if (held.isReleased) return

@@ -1,18 +1,12 @@
+import { InspectorAgent, type ModelAnswer, toText } from '@svc/core'
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import {
-  attributeFailure,
-  InspectorAgent,
-  MAST_MODES,
-  readChecklist,
-  toChecklistRequest,
-  toTrace,
-} from '../src/components/inspector-agent/index.ts'
-import type { ModelAnswer } from '../src/contracts/index.ts'
-import { toText } from '../src/contracts/index.ts'
-import { begin, step } from './fixtures/clean-runs.ts'
-import { EventScript } from './fixtures/events.ts'
+import { begin, step } from '../../core/test/fixtures/clean-runs.ts'
+import { EventScript } from '../../core/test/fixtures/events.ts'
+import { attributeFailure } from '../src/attribution/attribute-failure.ts'
+import { MAST_MODES, readChecklist, toChecklistRequest } from '../src/attribution/mast-checklist.ts'
+import { toTrace } from '../src/attribution/trace.ts'
 
 const test = suite('suspects of a failed run')
 
@@ -25,37 +19,33 @@ const team = [
   { agent: 'history-expert', content: 'TERMINATE' },
 ]
 
-test('who assumed and failed first is suspected before who agreed, and the reasons say so', () => {
+test('the agent that wrote most, and the early message that failed, are suspected first, and the reasons say so', () => {
   const { agents, steps } = attributeFailure({ question, history: team })
-  assert.equal([agents[0]?.agent, steps[0]?.step], ['data-expert', 1])
-  assert.ok(steps[0]?.reasons.some((reason) => reason.includes('assumption')))
-  assert.ok(agents[0]?.reasons.some((reason) => reason.includes('first to fail')))
+  assert.equal([agents[0]?.agent, steps[0]?.step], ['history-expert', 1])
+  assert.ok(steps[0]?.reasons.some((reason) => reason.includes('failed')))
+  assert.match(agents[0]?.reasons[0] ?? '', '% of the conversation')
   assert.not.ok(
     agents.some(({ agent }) => agent === 'terminal'),
-    'a machine is nobody to blame',
+    'the output of a machine is no suspect',
   )
-  assert.is(steps.at(-1)?.step, 4, 'who only closes is suspected last')
+  assert.is(steps.at(-1)?.step, 4, 'a message that only closes is suspected last')
 })
 
-test('a coordinator is suspected only where its own code was run', () => {
-  const rounds = (last: string) =>
-    ['The register', 'The log book', 'The archive'].flatMap((place) => [
-      {
-        agent: 'lead',
-        content: `Please look into ${place.toLowerCase()} and report what it says. ${'Mind the dates. '.repeat(20)}`,
-      },
-      {
-        agent: last,
-        content:
-          last === 'shell' ? 'exitcode: 0\n17' : `${place} says that seventeen boats lay there, which is all I found.`,
-      },
-    ])
-  assert.is(attributeFailure({ question, history: rounds('reader') }).agents[0]?.agent, 'reader')
-  const mixed = [...rounds('reader'), ...rounds('shell')]
-  assert.is(attributeFailure({ question, history: mixed }).agents[0]?.agent, 'lead')
+test('a coordinator is suspected after those who did the work, however much it wrote', () => {
+  const history = ['The register', 'The log book', 'The archive'].flatMap((place) => [
+    {
+      agent: 'lead',
+      content: `Please look into ${place.toLowerCase()} and report what it says. ${'Mind the dates. '.repeat(20)}`,
+    },
+    { agent: 'reader', content: `${place} says that seventeen boats lay there, which is all I found.` },
+  ])
+  assert.equal(
+    attributeFailure({ question, history }).agents.map(({ agent }) => agent),
+    ['reader', 'lead'],
+  )
 })
 
-test('nothing said, nobody suspected; and every message has one place at most', () => {
+test('an empty history has no suspects, and every message has one place at most', () => {
   assert.equal(attributeFailure({ question, history: [] }), { agents: [], steps: [] })
   const message = fc.record({ agent: fc.constantFrom('a', 'b', 'human', 'shell'), content: fc.string() })
   fc.assert(
@@ -70,7 +60,7 @@ test('nothing said, nobody suspected; and every message has one place at most', 
   )
 })
 
-test('hostile text is read in linear time', () => {
+test('hostile text of 200,000 characters is read within two seconds', () => {
   const history = ['a '.repeat(100_000), '**'.repeat(100_000), 'final answer '.repeat(20_000)].map((content) => ({
     agent: 'x',
     content,
@@ -105,7 +95,7 @@ test('a run is read as a conversation of its work, with the event of each messag
   assert.match(history[2]?.content ?? '', 'ENOENT')
 })
 
-test('of a model only findings whose quote stands where it says are taken over, as information', () => {
+test('of what a model finds only quotes that stand where it says are kept, as information', () => {
   const { events } = failedRun()
   const trace = toTrace(events)
   const request = toChecklistRequest(trace, new InspectorAgent().report())

@@ -1,12 +1,16 @@
+import {
+  fits,
+  type Inspection,
+  type Issue,
+  type JsonSchema,
+  type ModelAnswer,
+  type ModelRequest,
+  textMessage,
+} from '@svc/core'
+import { toWords } from '@svc/core/text'
 import * as Type from 'typebox'
-import type { Inspection, Issue } from '../../contracts/inspection.ts'
-import { textMessage } from '../../contracts/message.ts'
-import type { ModelAnswer, ModelRequest } from '../../contracts/model.ts'
-import type { JsonSchema } from '../../contracts/schema.ts'
-import { toWords } from '../../text/index.ts'
-import { fits } from '../../validate.ts'
 import { attributeFailure } from './attribute-failure.ts'
-import type { Trace } from './trace-of-run.ts'
+import type { Trace } from './trace.ts'
 
 /** The fourteen failure modes of MAST (Cemri et al., 2025), each as a question about a run. */
 export const MAST_MODES: Readonly<Record<string, string>> = {
@@ -16,7 +20,7 @@ export const MAST_MODES: Readonly<Record<string, string>> = {
   '1.4': 'Is something forgotten that was said or found earlier?',
   '1.5': 'Do the agents go on although the conditions to stop are met?',
   '2.1': 'Does the conversation begin anew without a reason?',
-  '2.2': 'Is something unclear in the task, and nobody asks?',
+  '2.2': 'Is something unclear in the task, and no agent asks?',
   '2.3': 'Does the work drift away from the task?',
   '2.4': 'Does an agent keep back something that another needs?',
   '2.5': 'Does an agent ignore what another gave or advised?',
@@ -26,7 +30,8 @@ export const MAST_MODES: Readonly<Record<string, string>> = {
   '3.3': 'Does a verification pass something that is wrong?',
 }
 
-const AGENT = 'inspector'
+/** Under whose name the call is accounted. */
+export const AGENT = 'attribution'
 const TRACE_CHARS = 40_000
 const MESSAGE_CHARS = 1_200
 const OUTPUT_TOKENS = 2_000
@@ -112,7 +117,7 @@ export function readChecklist(
     const words = toWords(quote).join(' ')
     if (said === undefined || MAST_MODES[mode] === undefined || words.length < 3) continue
     if (!` ${toWords(said.content).join(' ')} `.includes(` ${words} `)) continue
-    const id = `mast-${mode}`
+    const id = `model-checklist/${mode}`
     const known = issues.get(id)
     const ref = refs[message]
     issues.set(id, {
