@@ -2,8 +2,8 @@
  * Runs every test file in a process of its own, as many at once as there are cores, on one bundle of all of them.
  *
  * uvu passes silently when a hook throws, a file forgets `.run()`, or a pattern matches nothing, and it has no time-out.
- * So a file counts as passed only when its process exits 0, ran at least one test, and passed all of them. When one file
- * does not build, all run on their sources instead, so that it fails alone.
+ * So a file counts as passed only when its process exits 0, ran at least one test, and passed all of them. An import that
+ * leads nowhere fails the files that need it; when a file cannot be parsed, all run on their sources, so that it fails alone.
  *
  * Property tests start from one fixed seed; SVC_NIGHTLY=1 takes a new one, and SVC_SEED names one.
  *
@@ -98,7 +98,12 @@ function runFile(file, build) {
 
 async function tryBuild() {
   try {
-    return await buildTests(files)
+    const { folder, problem } = await buildTests(files)
+    if (problem !== undefined) {
+      console.log(`FAIL  wrong imports: ${problem.message}`)
+      results.push({ passed: 0, total: 1 })
+    }
+    return folder
   } catch (error) {
     console.log(`the tests were not built, so each runs on its sources: ${error.message}`)
     return undefined
@@ -116,8 +121,8 @@ function stop(pid) {
 const files = find(root)
   .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
   .sort((a, b) => sizeOf(b) - sizeOf(a) || a.localeCompare(b)) // long files take longest: none is left alone at the end
-const build = files.length === 0 ? undefined : await tryBuild()
 const results = []
+const build = files.length === 0 ? undefined : await tryBuild()
 const queue = [...files]
 await Promise.all(
   Array.from({ length: Math.max(1, availableParallelism()) }, async () => {

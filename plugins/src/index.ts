@@ -18,7 +18,7 @@ export { type InspectOptions, inspect } from './inspect.ts'
 export { type MemoryOptions, memory } from './memory.ts'
 export { type OrchestrateOptions, orchestrate } from './orchestrate.ts'
 export * from './providers/index.ts'
-export { createOfflineProvider } from './providers/offline/index.ts'
+export { createOfflineProvider } from './offline/index.ts'
 export { type ReflectOptions, reflect } from './reflect.ts'
 export {
   type CreateRuntimeOptions,

@@ -80,7 +80,7 @@ async function leftIn<T>(dir: string, read: (store: DataStore) => Promise<T>): P
 const outcomesIn = (dir: string) => leftIn(dir, (store) => store.outcomes.list())
 const lessonsIn = (dir: string) => leftIn(dir, (store) => store.lessons.list())
 
-/** A reflection that says what it is told to. */
+/** A reflection that says what the test wants. */
 const verdicts = (verdict: () => Reflection['verdict'], lessons: Lesson[] = []): Plugin =>
   definePlugin('verdicts', ({ hooks }) => {
     hooks.reflect.tap('verdicts', () => ({
@@ -158,7 +158,7 @@ test('a provider that is down says nothing about a topology, nor about a lesson'
   assert.equal([kept?.successes, kept?.failures], [0, 0])
 })
 
-test('a lesson that one run learnt is told to the next, and trusted by how that ends', async () => {
+test('a lesson that one run learnt reaches the next, and trusted by how that ends', async () => {
   const dir = newDir()
   const first = await open({ dir, script: () => 'The Danube, the Rhine, the Volga and also the Seine.' })
   const failed = await first.run({ task: LIMITED, topology: 'SINGLE' })
@@ -209,7 +209,7 @@ test('a lesson that does not help any more is given up, also when it is learnt a
   assert.equal([kept?.successes, kept?.failures], [1, 2])
 })
 
-test('without sessions no lesson is told or learnt', async () => {
+test('without sessions no lesson is passed on or learnt', async () => {
   const dir = newDir()
   await leftIn(dir, (store) => store.lessons.add(lesson()))
   const other = lesson({ advice: 'Something else.' })

@@ -150,7 +150,7 @@ test('a command sees the workspace, a scrubbed environment and an empty input', 
   await remove()
 })
 
-test('a command that fails, is missing, or prints without end is told as it is', async () => {
+test('a command that fails, is missing, or prints without end is reported as it is', async () => {
   const { workspace, remove } = await createWorkspace()
   const pieces: string[] = []
   const context = createContext(workspace, { output: (chunk) => pieces.push(chunk) })

@@ -3,6 +3,7 @@ import { access, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type LoadedConfig, SvcError, toSvcError } from '@svc/core'
 import { checkTrust, getDataDir } from '@svc/core/config'
+import { KEY_VARIABLES } from '@svc/plugins'
 import type { CommandContext } from '../context.ts'
 import { describeFiles } from '../render/config-files.ts'
 import { renderTable } from '../render/table.ts'
@@ -81,23 +82,9 @@ function configChecks({ files, problems, skipped, workspace, trusted }: LoadedCo
   ]
 }
 
-const KEYS = [
-  'ANTHROPIC_API_KEY',
-  'OPENAI_API_KEY',
-  'OPENROUTER_API_KEY',
-  'GEMINI_API_KEY',
-  'GOOGLE_API_KEY',
-  'MISTRAL_API_KEY',
-  'GROQ_API_KEY',
-  'DEEPSEEK_API_KEY',
-  'XAI_API_KEY',
-  'TOGETHER_API_KEY',
-  'SVC_MODEL_API_KEY',
-]
-
 /** Which key variables are set, never their values. */
 function keysPresent(env: Readonly<Record<string, string | undefined>>, defaultModel: string | undefined): Check {
-  const set = KEYS.filter((name) => (env[name] ?? '') !== '')
+  const set = KEY_VARIABLES.filter((name) => (env[name] ?? '') !== '')
   if (set.length > 0) return { name: 'keys', result: 'ok', message: `${set.join(', ')} set` }
   if (defaultModel !== undefined && !defaultModel.startsWith('offline/'))
     return {

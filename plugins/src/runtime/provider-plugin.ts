@@ -10,7 +10,7 @@ import {
   type Warning,
 } from '@svc/core'
 import { createProvider, type DetectedProvider, detectProvider, PRESETS, resolveKey } from '../providers/index.ts'
-import { createOfflineProvider } from '../providers/offline/index.ts'
+import { createOfflineProvider } from '../offline/index.ts'
 import { parseEmbedder, refuse } from './memory-embedder.ts'
 
 /** Where providers come from beside the config. */

@@ -232,6 +232,8 @@ export class Worker {
       this.#refused.add(row.id)
       report(`run ${row.id} cannot be worked on here`, error)
     }
+    // A store that fails now may fail at once again: the lease runs out before anybody tries, this process included.
+    if (held.session !== undefined) held.isReleased = true
     held.session?.seal()
     held.session?.abort(error)
     // What goes on elsewhere is waited for there.
