@@ -1,7 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { ModelCompletion, ModelPart, ModelRequest } from '../src/index.ts'
-import { AnswerFold, generateByCompleting, ProviderError, splitModelName, textMessage } from '../src/index.ts'
+import { AnswerFold, generateByCompleting, ProviderError, textMessage } from '../src/index.ts'
+import { splitModelName } from '../src/schema.ts'
 
 const test = suite('answer fold')
 

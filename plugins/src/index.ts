@@ -16,9 +16,9 @@ export { type Trace, type TraceMessage, toTrace } from './attribution/trace.ts'
 export { type ConsensusOptions, consensus } from './consensus.ts'
 export { type InspectOptions, inspect } from './inspect.ts'
 export { type MemoryOptions, memory } from './memory.ts'
+export { createOfflineProvider } from './offline/index.ts'
 export { type OrchestrateOptions, orchestrate } from './orchestrate.ts'
 export * from './providers/index.ts'
-export { createOfflineProvider } from './offline/index.ts'
 export { type ReflectOptions, reflect } from './reflect.ts'
 export {
   type CreateRuntimeOptions,

@@ -1,7 +1,8 @@
 /** How a provider is found in the environment, made from a config, and which key goes where. */
 import { execFileSync } from 'node:child_process'
 import type { ProviderAdapter, ProviderConfig } from '@svc/core'
-import { ConfigError, fits, ProviderConfig as ProviderConfigSchema } from '@svc/core'
+import { ConfigError, fits } from '@svc/core'
+import { ProviderConfig as ProviderConfigSchema } from '@svc/core/schema'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import {

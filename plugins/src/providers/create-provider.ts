@@ -2,11 +2,11 @@ import {
   type AdapterContext,
   ConfigError,
   type ModelProvider,
-  nearest,
   type ProviderAdapter,
   type ProviderConfig,
   type Registry,
 } from '@svc/core'
+import { nearest } from '@svc/core/text'
 import { ADAPTERS } from './adapters.ts'
 import { toLocalPreset } from './detect.ts'
 import { ANTHROPIC, OPENAI, toEndpoint } from './endpoint.ts'

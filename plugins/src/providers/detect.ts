@@ -1,4 +1,5 @@
-import { type AdapterContext, ConfigError, type ProviderConfig, splitModelName } from '@svc/core'
+import { type AdapterContext, ConfigError, type ProviderConfig } from '@svc/core'
+import { splitModelName } from '@svc/core/schema'
 import { readEnv } from './endpoint.ts'
 import { keyVariablesOf, PRESETS } from './presets.ts'
 

@@ -141,7 +141,6 @@ export async function createRuntime(
     defaultModel: providers.defaultModel,
     agents: loaded.agents.map(({ id, profile }) => ({ ...profile, id })),
     ...(loaded.slots.memory === false ? {} : { memory: toMemoryApi(memory) }),
-    inspect: () => inspector.report(),
     warnings: [...loaded.warnings, ...(options.warnings ?? []), ...providers.warnings],
     healthWarnings: providers.healthWarnings,
   })
