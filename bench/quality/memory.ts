@@ -1,7 +1,8 @@
 /** ThreeLayerMemory on questions about very long conversations, and its speed among fifty thousand records. */
 
+import type { Embed } from '@svc/core'
 import { type RankingConstants, ThreeLayerMemory } from '@svc/core'
-import { ContextIndex, type Embed, RANKING } from '@svc/core/components'
+import { ContextIndex, RANKING } from '@svc/core/components'
 import { bootstrap, mean, quantile, seeded } from './lib/bootstrap.ts'
 import type { DataFolder } from './lib/data.ts'
 import type { Row } from './lib/row.ts'

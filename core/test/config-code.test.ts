@@ -121,7 +121,7 @@ test('a config or what it imports that throws is named with file and line', asyn
   assert.not.match(third.message, /\n/)
 })
 
-test('the error for a code config without a default export says what to write', async () => {
+test('a code config without a default export is an error that says what to write', async () => {
   for (const file of ['svc.config.ts', 'svc.config.mjs']) {
     const { options } = makeMachine({ [file]: "export const model = 'a/b'\n" })
     assert.match(
@@ -158,7 +158,7 @@ test('a plugin that cannot be loaded or is none is plugin_load_failed with its f
   }
 })
 
-test('the error for a plugin factory that was not called says so', async () => {
+test('a plugin that was not called is an error that says to call it', async () => {
   const { options } = makeMachine({
     'svc.config.ts': "import p from './p.ts'\nexport default { plugins: [p] }",
     'p.ts': pluginCode('p'),

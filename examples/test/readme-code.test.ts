@@ -1,4 +1,4 @@
-/** The code that stands in the READMEs runs. */
+/** The code in the READMEs and in the tutorials runs. */
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -88,6 +88,8 @@ for (const name of ['plugins', 'sdk']) {
   })
 }
 
+const TUTORIALS = ['plugins', 'tools', 'providers', 'testing']
+
 /** The block of a page that follows a text. */
 function blockAfter(markdown: string, text: string): string {
   const at = markdown.indexOf(text)
@@ -96,17 +98,17 @@ function blockAfter(markdown: string, text: string): string {
   return code
 }
 
-test('plugin, tools, provider and test of the README work when they are copied', async () => {
-  const page = readFileSync(`${root}README.md`, 'utf8')
+test('plugin, tools, provider and test of the tutorials work when they are copied', async () => {
+  const page = TUTORIALS.map((name) => readFileSync(`${root}docs/${name}.md`, 'utf8')).join('\n')
   const home = mkdtempSync(join(tmpdir(), 'svc-readme-'))
   try {
     const project = join(home, 'project')
     const files = {
-      '.svc/plugins/careful.ts': blockAfter(page, '### A plugin'),
-      '.svc/tools/count_words.json': blockAfter(page, '### A tool'),
+      '.svc/plugins/careful.ts': blockAfter(page, '## A plugin: '),
+      '.svc/tools/count_words.json': blockAfter(page, '## A tool: '),
       '.svc/tools/reading_time.ts': blockAfter(page, 'In code (`.svc/tools/reading_time.ts`)'),
-      '.svc/providers/house.json': blockAfter(page, '### A provider'),
-      'careful.test.ts': blockAfter(page, '### Test it'),
+      '.svc/providers/house.json': blockAfter(page, '## A provider: '),
+      'careful.test.ts': blockAfter(page, '## A test of a plugin'),
       'package.json': '{ "type": "module" }',
       'README.md': 'Three words here.',
     }

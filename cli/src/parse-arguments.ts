@@ -3,9 +3,9 @@ import { nearest } from '@svc/core/text'
 import type { Options } from './options.ts'
 import { COMMANDS, GLOBAL_OPTIONS, type OptionSpec } from './specs.ts'
 
-/** The words of a command line, told apart. */
-export interface Words {
-  /** Everything that is no option: the command's name first, where there is one. */
+/** The arguments of a command line. */
+export interface Arguments {
+  /** Arguments that are no options: the command's name first, where there is one. */
   positional: string[]
   options: Options
 }
@@ -19,14 +19,14 @@ interface Option {
 }
 
 /**
- * Reads the words ourselves and leaves to cac which command they name: its parser turns `-` into nothing, texts that look
+ * Parses the arguments itself and leaves to cac which command they name: cac's parser turns `-` into nothing, texts that look
  * like numbers into numbers, and a switch that is given twice into a list.
  *
  * Of an option that is given twice the last one counts. What looks like an option but has a space in its name is a text.
  *
  * @throws ValidationError `validation_failed` for an option that does not exist, lacks its value or has one too many
  */
-export function readWords(argv: readonly string[]): Words {
+export function parseArguments(argv: readonly string[]): Arguments {
   const known = index()
   const positional: string[] = []
   const given: { option: Option; shown: string }[] = []
@@ -72,7 +72,7 @@ export function readWords(argv: readonly string[]): Words {
   return { positional, options }
 }
 
-/** A lone dash, a negative number and whatever has a space before any `=` are no options. */
+/** A lone dash, a negative number, and a word with a space before any `=` are no options. */
 const isText = (word: string): boolean => !/^--?[^\s=-][^\s=]*(=|$)/.test(word) || /^-[\d.]/.test(word)
 
 /** Every option of every command by its flags. The same flag means the same everywhere. */
