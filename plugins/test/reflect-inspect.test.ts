@@ -87,7 +87,7 @@ const dataOf = <T extends EventType>(events: readonly RunEvent[], type: T): Even
 
 const call = (tool: string, args: object) => ({ toolCalls: [{ tool, args }] })
 
-/** Calls the calculator once an attempt, then says 401, and 391 only when it was told so. */
+/** Calls the calculator once an attempt, then says 401, and 391 only after the retry's evidence. */
 const wrongThenRight: Script = (request) => {
   if (lastRole(request) !== 'tool') return call('calculate', { expression: '17*23' })
   return textOf(request).includes('401') ? 'The result is 391.' : 'The result is 401.'

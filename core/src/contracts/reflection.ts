@@ -48,10 +48,10 @@ export function scoreOf(checks: Reflection['checks']): number {
   return total === 0 ? 0.5 : passed / total
 }
 
-/** The score of the checks that were decided by rule: what two attempts are compared by, whoever else has judged them. */
+/** The score of the checks that were decided by rule: two attempts are compared by it, whatever a model judged. */
 export function ruleScore(reflection: Pick<Reflection, 'checks' | 'score'> | undefined): number {
   if (reflection === undefined) return scoreOf([])
-  // Whoever gives a score without checks is taken at their word.
+  // A score without checks stands as it is.
   if (reflection.checks.length === 0) return reflection.score
   return scoreOf(reflection.checks.filter(({ by }) => by === 'rule'))
 }

@@ -120,13 +120,13 @@ export class EventLog {
     this.#seq++
     if (this.#isAsync) {
       this.#batch.events.push(event)
-      this.#writeSoon().catch(() => {}) // onFailure has been told
+      this.#writeSoon().catch(() => {}) // onFailure was called
       return
     }
     try {
       this.#writeNow({ events: [event] })
     } catch {
-      // onFailure has been told; who emits is not to blame.
+      // onFailure was called; the emitter is not to blame.
     }
   }
 
