@@ -63,6 +63,7 @@ export const ERROR_CODES = {
   too_many_streams: facts(429, true, 5),
   shutting_down: facts(503, true, 5),
   store_unavailable: facts(503, true, 5),
+  lease_lost: facts(503, true, 5),
   disk_full: facts(503, true, 5),
   stage_unanswered: plugin,
   plugin_failed: plugin,

@@ -33,7 +33,7 @@ function loadInside(orders: { machine: Machine; trust?: boolean; frontDoor?: boo
     options: { ...machine.options, trust },
     frontDoor,
   }))
-  const switches = ['--conditions=@svc/source', '--import', import.meta.resolve('tsx')]
+  const switches = ['--conditions=@svc/source', '--import ', import.meta.resolve('tsx')]
   const output = execFileSync(process.execPath, [...switches, script, JSON.stringify(list)], {
     env: { PATH: process.env.PATH, HOME: makeFolder() },
     encoding: 'utf8',

@@ -5,8 +5,8 @@ import { TokenBudgetAllocator } from '../src/components/token-budget-allocator/i
 import type { Allocation } from '../src/contracts/allocation.ts'
 import { type RiskLevel, TOPOLOGIES } from '../src/contracts/words.ts'
 import { SvcError } from '../src/errors.ts'
-import { Ledger, type Reservation } from '../src/runtime/ledger.ts'
-import { SharePool } from '../src/runtime/share-pool.ts'
+import { Ledger, type Reservation } from '../src/runtime/budget/ledger.ts'
+import { SharePool } from '../src/runtime/budget/share-pool.ts'
 
 const test = suite('ledger')
 const RUNS = process.env.SVC_NIGHTLY ? 200_000 : 5000

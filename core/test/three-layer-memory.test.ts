@@ -9,7 +9,7 @@ import {
 import { createMemoryBackend } from '../src/components/three-layer-memory/memory-backend.ts'
 import { MemoryHit, MemoryRecord, MemoryResult } from '../src/contracts/memory.ts'
 import { SvcError } from '../src/errors.ts'
-import { createCollection } from '../src/runtime/memory-store.ts'
+import { createCollection } from '../src/runtime/stores/memory-store.ts'
 import { fits } from '../src/validate.ts'
 
 const test = suite('three-layer memory')

@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Plugin, RunEvent } from '../src/index.ts'
 import { definePlugin, startRuntime } from '../src/index.ts'
-import { TokenCorrection } from '../src/runtime/token-correction.ts'
+import { TokenCorrection } from '../src/runtime/budget/token-correction.ts'
 import { scriptedProvider } from '../src/testing/index.ts'
 import { execution, tiny } from './fixtures/tiny-plugins.ts'
 

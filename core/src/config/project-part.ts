@@ -122,7 +122,7 @@ async function readRestrictedConfig(
   }
   const { config, imports } = plain
   const { config: kept, left, defines, runs } = restrict(config, below)
-  if (imports) left.push('$import')
+  if (imports) left.push('$import ')
   part.layers.push({ source: file, config: kept })
   part.files.push(file)
   if (left.length === 0) return

@@ -1,80 +1,13 @@
-import type { Static } from 'typebox'
-import * as Type from 'typebox'
-import { Count, IsoTime, Text } from './schema.ts'
+import type { EPHEMERAL_EVENT_DATA, EventData } from './event-data.ts'
 import type { Stage } from './stages.ts'
 
-/** Events that are kept and numbered. */
-export const DURABLE_EVENTS = [
-  'run.created',
-  'run.queued',
-  'run.started',
-  'run.waiting',
-  'run.resumed',
-  'run.recovered',
-  'run.cancelling',
-  'run.completed',
-  'run.incomplete',
-  'run.failed',
-  'run.cancelled',
-  'stage.started',
-  'stage.completed',
-  'stage.failed',
-  'analysis.completed',
-  'budget.allocated',
-  'plan.created',
-  'plan.revised',
-  'budget.updated',
-  'budget.warning',
-  'budget.exhausted',
-  'topology.updated',
-  'agent.created',
-  'agent.started',
-  'agent.completed',
-  'agent.failed',
-  'agent.cancelled',
-  'agent.handoff',
-  'agent.message',
-  'step.started',
-  'step.completed',
-  'step.failed',
-  'step.skipped',
-  'step.retrying',
-  'model.started',
-  'model.completed',
-  'model.failed',
-  'model.retrying',
-  'model.fallback',
-  'message.completed',
-  'tool.requested',
-  'tool.started',
-  'tool.completed',
-  'tool.failed',
-  'tool.denied',
-  'approval.requested',
-  'approval.resolved',
-  'approval.expired',
-  'consensus.started',
-  'consensus.vote',
-  'consensus.resolved',
-  'reflection.completed',
-  'inspect.issue',
-  'memory.written',
-  'memory.recalled',
-  'plugin.error',
-] as const
-
-/** Events that are sent once and not kept: they have no `seq`. */
-export const EPHEMERAL_EVENTS = [
-  'message.delta',
-  'message.snapshot',
-  'reasoning.delta',
-  'tool.output',
-  'log.line',
-  'stream.warning',
-] as const
+export type { EventData } from './event-data.ts'
 
 /** The name of an event: `noun.verb`. */
-export type EventType = (typeof DURABLE_EVENTS)[number] | (typeof EPHEMERAL_EVENTS)[number]
+export type EventType = keyof EventData
+
+/** Events that are sent once and not kept. */
+export type EphemeralEventType = keyof typeof EPHEMERAL_EVENT_DATA
 
 /** Where in a run an event belongs. */
 export interface EventPlace {
@@ -87,32 +20,44 @@ export interface EventPlace {
   span?: string
 }
 
-/** Something that happened in a run. */
-export const RunEvent = Type.Object({
-  v: Type.Literal(1),
-  seq: Type.Optional(Count('gap-free from 1; absent on ephemeral events')),
-  type: Type.Unsafe<EventType>(Type.String({ pattern: '^[a-z.]+$' })),
-  time: IsoTime('when'),
-  runId: Type.String(),
-  threadId: Type.Optional(Type.String()),
-  stage: Type.Optional(Type.Unsafe<Stage>(Type.String())),
-  stepId: Type.Optional(Type.String()),
-  agentId: Type.Optional(Type.String()),
-  parentAgentId: Type.Optional(Type.String()),
-  callId: Type.Optional(Type.String()),
-  approvalId: Type.Optional(Type.String()),
-  span: Type.Optional(Text('id of the trace span')),
-  data: Type.Unsafe<Record<string, unknown>>(Type.Object({})),
-})
-export type RunEvent = Static<typeof RunEvent>
-
-/** An event before it has its number and time. */
-export interface NewEvent extends EventPlace {
-  type: EventType
-  data: object
+/** What every event has. */
+interface Envelope extends EventPlace {
+  v: 1
+  /** Gap-free from 1; absent on ephemeral events. */
+  seq?: number
+  /** When, as an ISO string. */
+  time: string
+  runId: string
+  threadId?: string
 }
 
-const ephemeral: ReadonlySet<string> = new Set(EPHEMERAL_EVENTS)
+/** An event of one type. */
+export type EventOf<T extends EventType> = Envelope & { type: T; data: EventData[T] }
+
+/** Something that happened in a run: told apart by `type`, which says what `data` is. */
+export type RunEvent = { [T in EventType]: EventOf<T> }[EventType]
+
+/** A durable event before the store has numbered it. */
+export type NewEvent = RunEvent
+
+const EPHEMERAL: ReadonlySet<EventType> = new Set<EventType>([
+  'message.delta',
+  'message.snapshot',
+  'reasoning.delta',
+  'tool.output',
+  'log.line',
+  'stream.warning',
+] satisfies EphemeralEventType[])
 
 /** Whether events of this type are sent once and not kept. */
-export const isEphemeral = (type: EventType): boolean => ephemeral.has(type)
+export const isEphemeral = (type: EventType): type is EphemeralEventType => EPHEMERAL.has(type)
+
+/** The last event of a run, which carries its result. */
+export type TerminalEvent = EventOf<'run.completed' | 'run.incomplete' | 'run.failed' | 'run.cancelled'>
+
+/** Whether this is the last event of its run. */
+export const isTerminalEvent = (event: RunEvent): event is TerminalEvent =>
+  event.type === 'run.completed' ||
+  event.type === 'run.incomplete' ||
+  event.type === 'run.failed' ||
+  event.type === 'run.cancelled'

@@ -29,3 +29,9 @@ export const Inspection = Type.Object({
   signals: Type.Record(Type.String(), Type.Number()),
 })
 export type Inspection = Static<typeof Inspection>
+
+/** What the plugin that inspects offers to the runtime. */
+export interface InspectionApi {
+  /** How one run goes or went, or without an id how all together do. */
+  report(runId?: string): Inspection | Promise<Inspection>
+}

@@ -1,11 +1,23 @@
 import type { ApprovalRequest, InputRequest, Resolution } from './approval.ts'
-import type { NewEvent, RunEvent } from './event.ts'
 
 /** Names one step of a run, whatever the order in which parallel agents reach it: `execute/agent:agent-2/attempt:1/model:3`. */
 export type StepKey = string
 
 /** `pure`: may be made again if unrecorded. `idempotent`: again with the same idempotency key. `once`: never again without a person. */
 export type StepEffect = 'pure' | 'idempotent' | 'once'
+
+/** What is recorded of one step: that it was begun, or how it ended. */
+export interface StepRow {
+  key: StepKey
+  effect: StepEffect | 'wait'
+  state: 'begun' | 'done'
+  /** What JSON can hold; of a wait, its resolution. Of a wait that is only begun: what is waited for. */
+  outcome?: unknown
+  /** Milliseconds since the epoch, when it was recorded. */
+  time: number
+  /** Number of the run's newest event when it was recorded. */
+  seq: number
+}
 
 /** What a run waits for. */
 export type WaitUntil = { approval: ApprovalRequest } | { input: InputRequest } | { timer: number }
@@ -18,18 +30,15 @@ export type WaitUntil = { approval: ApprovalRequest } | { input: InputRequest } 
  */
 export interface Journal {
   step<T>(key: StepKey, effect: StepEffect, body: (tries: number) => Promise<T>): Promise<T>
+  /** What is recorded of a step. A `once` step that is `begun` is not run again: ask a person first. */
+  stateOf(key: StepKey): 'new' | 'begun' | 'done'
   /** Waits for a person or a time; a recorded resolution is returned at once. */
   wait(key: StepKey, until: WaitUntil): Promise<Resolution>
   /** Ends a wait. The first resolution stands. */
-  resolve(key: StepKey, resolution: Resolution): Promise<void>
-  /**
-   * Assigns `seq` and `time`; answers once durable; only then is the event sent to anyone. A journal whose records need
-   * no waiting answers at once.
-   */
-  append(event: NewEvent): RunEvent | Promise<RunEvent>
+  resolve(key: StepKey, resolution: Resolution): void | Promise<void>
   /** True when the last step was answered from its record. */
   readonly replaying: boolean
-  /** When the last outcome was recorded, in milliseconds since the epoch; the run's start before the first. */
+  /** When the last outcome was recorded, in milliseconds since the epoch; the run's creation before the first. */
   readonly time: number
 }
 

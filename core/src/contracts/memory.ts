@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
+import type { ListQuery, Page } from './page.ts'
 import { Count, Fraction, IsoTime, Text, Texts, Tokens } from './schema.ts'
 import { Layer } from './words.ts'
 
@@ -88,3 +89,14 @@ export const MemoryResult = Type.Object({
   tokens: Tokens('estimate for all hits'),
 })
 export type MemoryResult = Static<typeof MemoryResult>
+
+/** What the plugin that remembers offers to the runtime, to tools and to commands. */
+export interface MemoryApi {
+  write(memory: MemoryWrite): Promise<MemoryRecord>
+  query(query: MemoryQuery): Promise<MemoryResult>
+  list(query?: ListQuery & { layer?: MemoryRecord['layer'] }): Promise<Page<MemoryRecord>>
+  /** @throws NotFoundError `memory_not_found` */
+  get(id: string): Promise<MemoryRecord>
+  /** @throws NotFoundError `memory_not_found` */
+  delete(id: string): Promise<void>
+}

@@ -2,8 +2,11 @@ import type { EventEmitter } from 'eventemitter3'
 import type { AsyncSeriesWaterfallHook } from 'tapable'
 import type { SvcConfig } from './config.ts'
 import type { RunEvent } from './event.ts'
+import type { InspectionApi } from './inspection.ts'
+import type { MemoryApi } from './memory.ts'
 import type { ToolCall } from './message.ts'
 import type { ModelAnswer, ModelProvider, ModelRequest } from './model.ts'
+import type { ProviderAdapter } from './provider-adapter.ts'
 import type { RunContext } from './run-context.ts'
 import type { Answers, Inputs, Stage } from './stages.ts'
 import type { StoreFactory } from './store.ts'
@@ -46,15 +49,33 @@ export interface Registry<T> {
   source(id: string): string | undefined
 }
 
-/** Everything that happens, of all runs: `on('event', handler)`. A handler that throws is reported, never rethrown. */
-export type EventBus = EventEmitter<{ event: [RunEvent] }>
+/** One place that the plugin in a component's slot fills, so that every surface is answered by it. */
+export interface Socket<T> {
+  /** @throws PluginError `plugin_duplicate` when another plugin has filled it */
+  provide(api: T): void
+  /** Undefined where nobody fills it. */
+  get(): T | undefined
+}
+
+/**
+ * The one road to listeners: `on('event', handler)` hears every event of every run, `on(runId, handler)` those of one.
+ * A handler that throws is reported, never rethrown.
+ */
+export type EventBus = EventEmitter<{ event: [RunEvent] } & { [runId: `run_${string}`]: [RunEvent] }>
 
 /** What a plugin is handed once, when the runtime is made. */
 export interface Host {
   readonly hooks: Hooks
   readonly providers: Registry<ModelProvider>
+  /** Wire formats: `ProviderConfig.type` names one. */
+  readonly adapters: Registry<ProviderAdapter>
   readonly tools: Registry<Tool>
+  /** Stores by the scheme of `store.url`. */
   readonly stores: Registry<StoreFactory>
+  /** Answers `runtime.memory`, the tools remember and recall, and `svc memory`. */
+  readonly memory: Socket<MemoryApi>
+  /** Answers `runtime.inspect()`. */
+  readonly inspection: Socket<InspectionApi>
   readonly events: EventBus
   readonly config: SvcConfig
 }

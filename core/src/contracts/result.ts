@@ -2,6 +2,7 @@ import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import { AgentProfile } from './agent-profile.ts'
 import { Allocation } from './allocation.ts'
+import { Claim } from './claim.ts'
 import { Complexity } from './complexity.ts'
 import { Consensus } from './consensus.ts'
 import { ErrorInfo } from './error-info.ts'
@@ -14,10 +15,16 @@ import { UsageTotal } from './usage.ts'
 import { Warning } from './warning.ts'
 import { Topology } from './words.ts'
 
+/** What svc found out about the answer: `pass` checked and right, `unverified` nothing to check it by, `fail` false or undone. */
+export const Verdict = Type.Enum(['pass', 'unverified', 'fail'])
+export type Verdict = Static<typeof Verdict>
+
 /** What a run in mode `execute` returns, with the account of how it came to it. */
 export const ExecutionResult = Type.Object({
   runId: Type.String(),
   status: Type.Enum(['completed', 'incomplete', 'failed', 'cancelled']),
+  verdict: Verdict,
+  claims: Type.Array(Claim),
   summary: Text('the answer in plain text'),
   output: Type.Optional(Type.Unknown({ description: 'structured data, only where `outputSchema` asked for it' })),
   complexity: Type.Optional(Complexity),

@@ -1,15 +1,16 @@
 import type { AgentProfile } from './agent-profile.ts'
 import type { ApprovalRequest, InputRequest, Resolution } from './approval.ts'
-import type { EventType, RunEvent } from './event.ts'
+import type { EventData, EventType, RunEvent } from './event.ts'
 import type { MemoryHit } from './memory.ts'
 import type { ToolCall } from './message.ts'
 import type { ModelAnswer, ModelRequest } from './model.ts'
 import type { RunOptions } from './run.ts'
+import type { RunView } from './run-view.ts'
 import type { ToolAnswer, ToolInfo } from './tool.ts'
 import type { Usage } from './usage.ts'
 import type { Warning } from './warning.ts'
 
-/** A wish to change how a run goes on; the doors apply it. */
+/** Request to change a running run. Applied at the next model or tool call. */
 export interface Steering {
   /** `nudge` stands before the agent's next model call, `openCircuit` denies the tool, `halt` ends the run with `loop_detected`. */
   action: 'nudge' | 'openCircuit' | 'halt'
@@ -22,7 +23,7 @@ export interface Steering {
 /** What a running run offers to its plugins and components: the third argument of every hook. */
 export interface RunContext {
   readonly id: string
-  readonly threadId?: string
+  readonly threadId: string | undefined
   /** How often `execute` was asked, from 1. */
   readonly attempt: number
   readonly signal: AbortSignal
@@ -30,7 +31,7 @@ export interface RunContext {
   /** The run's default model as `provider/model`. */
   readonly defaultModel: string
   /** The default model's window in tokens, where it is known. */
-  readonly contextTokens?: number
+  readonly contextTokens: number | undefined
   /** Whether the default model's provider is deterministic. */
   readonly deterministic: boolean
   /** The tools that this run allows. */
@@ -39,19 +40,26 @@ export interface RunContext {
   readonly agents: readonly AgentProfile[]
 
   /**
-   * The one door to a model. `key` names the call within the run and must not be used twice in one attempt.
+   * The one way to a model. `key` names the call within the run and must not be used twice in one attempt.
    *
    * @throws ProviderError after the retries; LimitError `budget_exhausted`, `max_steps`, `loop_detected`; CancelledError
    */
   model(request: ModelRequest & { key: string; agentId: string; stepId?: string }): Promise<ModelAnswer>
-  /** The one door to a tool. Never throws for what a tool or the policy did: see `ok` and `error`. Throws on cancel. */
+  /** The one way to a tool. Never throws for what a tool or the policy did: see `ok` and `error`. Throws on cancel. */
   tool(call: ToolCall & { key: string; agentId: string; stepId?: string }): Promise<ToolAnswer>
   /** Asks a person and waits. */
   ask(request: ApprovalRequest | InputRequest): Promise<Resolution>
 
-  emit(type: EventType, data: object, at?: { agentId?: string; stepId?: string; callId?: string }): void
+  /** Logs an event. `data` is what `EventData` says of the type; where it belongs defaults to the stage that is being asked. */
+  emit<T extends EventType>(
+    type: T,
+    data: EventData[T],
+    at?: { agentId?: string; stepId?: string; callId?: string },
+  ): void
   /** The events so far, in order, ephemeral ones left out. */
   events(): readonly RunEvent[]
+  /** What the events so far add up to. */
+  readonly view: RunView
   /** @returns how to stop listening */
   onEvent(handler: (event: RunEvent) => void): () => void
   steer(steering: Steering): void
@@ -65,7 +73,7 @@ export interface RunContext {
     /** True when the soft budget is used up: finish what runs, start nothing new. */
     readonly exhausted: boolean
     /** Tokens that the agent may still take of the soft budget: its share, and what would be lent to it. */
-    available?(agentId: string): number
+    available(agentId: string): number
   }
   /** What memory recalled for this run; planner and prompts read it. */
   readonly recalled: readonly MemoryHit[]
@@ -73,20 +81,31 @@ export interface RunContext {
   recall(hits: readonly MemoryHit[]): void
 
   /**
-   * For what a plugin reads from, or does to, anything outside the run: `work` is done once, and what it answered is
-   * answered again, without doing it, in a replay and after the run was recovered. Absent where nothing is recorded.
+   * Vectors for texts, over the provider of an embedding model; recorded and charged like any model call.
+   *
+   * @param request.model `provider/model`
+   */
+  embed(request: { key: string; agentId: string; model: string; texts: readonly string[] }): Promise<number[][]>
+
+  /**
+   * For what a plugin reads from, or does to, anything outside the run. What `work` answered is recorded and answered
+   * again, without doing it, in a replay and after a recovery. After a crash between doing and recording, `work` is done
+   * again with the same idempotency key.
    *
    * @param key names the call within the run and must not be used twice
    * @param work answers something that JSON can hold
    */
-  record?<T>(key: string, work: () => Promise<T>): Promise<T>
+  record<T>(key: string, work: (idempotencyKey: string) => Promise<T>): Promise<T>
+
+  /** Something that the run need not wait for, such as writing to a memory: the runtime waits for it when it closes. */
+  defer(work: () => Promise<void>): void
 
   /** Milliseconds since the epoch, of the last recorded outcome: the same in a replay. */
   now(): number
-  /** In [0, 1), derived from the run's seed: the same in a replay. */
-  random(): number
-  /** A new id with this prefix, derived from the run's seed. */
-  newId(prefix: string): string
+  /** In [0, 1), derived from the run's seed and the key, else from the seed and how many were drawn: the same in a replay. */
+  random(key?: string): number
+  /** A new id with this prefix, derived from the run's seed and the key, else from the seed and how many were made. */
+  newId(prefix: string, key?: string): string
 }
 
 /** What an asynchronous method of a component may use of a run. Without it the component works deterministically. */

@@ -3,23 +3,16 @@ import type { Approval, Decision } from './approval.ts'
 import type { Complexity } from './complexity.ts'
 import type { RunEvent } from './event.ts'
 import type { Inspection } from './inspection.ts'
-import type { MemoryQuery, MemoryRecord, MemoryResult, MemoryWrite } from './memory.ts'
+import type { MemoryApi } from './memory.ts'
 import type { ModelInfo } from './model.ts'
-import type { Page } from './page.ts'
+import type { ListQuery, Page } from './page.ts'
 import type { ExecutionResult, PlanResult } from './result.ts'
 import type { Run, RunCreate } from './run.ts'
-import type { ListQuery } from './store.ts'
+import type { RunQuery } from './store.ts'
 import type { Task } from './task.ts'
 import type { Thread, ThreadMessage } from './thread.ts'
 import type { Warning } from './warning.ts'
-import type { RunStatus, ToolRisk } from './words.ts'
-
-/** Which runs to list. */
-export interface RunQuery extends ListQuery {
-  status?: RunStatus
-  threadId?: string
-  tag?: string
-}
+import type { ToolRisk } from './words.ts'
 
 /** What a run returns, by its mode. */
 export type RunResult = ExecutionResult | PlanResult | Complexity
@@ -131,13 +124,7 @@ export interface Runtime {
     put(profile: AgentInput): Promise<AgentProfile>
     delete(id: string): Promise<void>
   }
-  readonly memory: {
-    write(memory: MemoryWrite): Promise<MemoryRecord>
-    query(query: MemoryQuery): Promise<MemoryResult>
-    list(query?: ListQuery & { layer?: MemoryRecord['layer'] }): Promise<Page<MemoryRecord>>
-    get(id: string): Promise<MemoryRecord>
-    delete(id: string): Promise<void>
-  }
+  readonly memory: MemoryApi
   readonly threads: {
     create(input?: { title?: string; metadata?: Record<string, unknown> }): Promise<Thread>
     get(id: string): Promise<Thread>

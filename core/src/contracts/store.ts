@@ -1,68 +1,160 @@
 import type { AgentProfile } from './agent-profile.ts'
-import type { Approval } from './approval.ts'
-import type { RunEvent } from './event.ts'
-import type { Journal, Lease } from './journal.ts'
+import type { Approval, Decision } from './approval.ts'
+import type { EventType, NewEvent, RunEvent } from './event.ts'
+import type { Lease, StepRow } from './journal.ts'
 import type { MemoryRecord } from './memory.ts'
-import type { Page } from './page.ts'
+import type { ListQuery, Page } from './page.ts'
 import type { Run, RunCreate } from './run.ts'
 import type { Thread } from './thread.ts'
+import type { Mode, RunStatus } from './words.ts'
 
-/** What a list is narrowed by. */
-export interface ListQuery {
-  /** 1 to 100, default 20. */
-  limit?: number
-  /** Opaque, from the last page's `nextCursor`. */
-  after?: string
-  /** Default `desc`: newest first. */
-  order?: 'asc' | 'desc'
+/** A value, or a promise of it: a store in memory answers at once, so that an embedded run waits for nothing. */
+export type MaybePromise<T> = T | Promise<T>
+
+/** Which runs to list. */
+export interface RunQuery extends ListQuery {
+  status?: RunStatus
+  threadId?: string
+  /** Runs that have, or asked for, the agent profile or agent of this id. */
+  agent?: string
+  mode?: Mode
+  /** ISO times: from, and up to but not including. */
+  createdAfter?: string
+  createdBefore?: string
+  /** Part of the task's text, any case. */
+  q?: string
+  tag?: string
 }
 
 /** Records under ids. */
 export interface Collection<T> {
-  get(id: string): Promise<T | undefined>
-  put(id: string, value: T): Promise<void>
-  delete(id: string): Promise<boolean>
-  list(query?: ListQuery): Promise<Page<T>>
+  get(id: string): MaybePromise<T | undefined>
+  put(id: string, value: T): MaybePromise<void>
+  delete(id: string): MaybePromise<boolean>
+  list(query?: ListQuery): MaybePromise<Page<T>>
 }
 
 /** A run with what is needed to run it again. */
-export interface StoredRun {
-  run: Run
+export interface RunRow extends Run {
+  /** Version of the journal's format. */
+  format: 1
   create: RunCreate
+  configHash: string
+  /** The first run of a chain of resumed ones: idempotency keys of tools are derived from it. Absent: the run itself. */
+  originRunId?: string
+  /** Records of another run that this one goes on from; taken over when the run first starts. */
+  inherits?: { runId: string; untilSeq?: number; toolResults?: Record<string, unknown> }
 }
 
-/** Where runs, events and memories live. */
+/** A request to the holder of a run, from any process. Recorded, then observed. */
+export type Command = { id: string } & (
+  | { kind: 'cancel'; reason: string; by: string }
+  | { kind: 'answer'; approvalId: string; decision: Decision; by: string }
+  | { kind: 'input'; key: string; value: unknown; by: string }
+)
+
+/** What one commit writes, all or nothing. */
+export interface Commit {
+  /** Steps begun or done; a row replaces the one of the same key. */
+  steps?: readonly StepRow[]
+  /** Numbered by the store, gap-free. The store owns the objects from then on. */
+  events?: readonly NewEvent[]
+  /** Changed fields of the run's row; `undefined` takes a field away. */
+  run?: { [K in keyof RunRow]?: RunRow[K] | undefined }
+  approvals?: readonly Approval[]
+  /** Ids of commands that were observed. */
+  taken?: readonly string[]
+}
+
+/** What a watcher is told: `events` only means that nothing else changed. A store that cannot tell says `any`. */
+export type RunChange = 'queued' | 'status' | 'events' | 'command' | 'any'
+
+/**
+ * Rows with three guarantees: a write is atomic, fenced by the lease's epoch in the same statement, and durable when
+ * it has answered. A store knows nothing of what a run means.
+ *
+ * Every implementation passes `checkStore()` of `@svc/core/testing`.
+ */
 export interface Store {
-  open(): Promise<void>
-  /** @throws SvcError `store_unavailable` when another owner holds the run */
-  journal(runId: string, lease: Lease): Journal
-  /** Takes or renews the right to write to a run; a higher epoch shuts out the earlier holder. */
-  lease(runId: string, owner: string, ttlMs: number): Promise<Lease | undefined>
-  release(lease: Lease): Promise<void>
+  open(): MaybePromise<void>
+  close(): MaybePromise<void>
   /**
-   * Gives a new run the recorded outcomes of another, all or those recorded up to an event, each passed through `edit`.
-   * Events are not copied.
+   * Writes the run's row, its first events and the idempotency record at once; answers the earlier run where the key
+   * is known.
+   *
+   * @throws SvcError `idempotency_mismatch` when the key was used with another body
    */
-  copyOutcomes(
-    fromRunId: string,
-    toRunId: string,
-    untilSeq?: number,
-    edit?: (outcome: unknown) => unknown,
-  ): Promise<void>
-  readonly runs: Collection<StoredRun>
+  create(
+    run: RunRow,
+    events: readonly NewEvent[],
+    idempotency?: { scope: string; key: string; bodyHash: string; expiresAt: number },
+  ): MaybePromise<{ run: RunRow; replayed: boolean }>
+  /**
+   * The only way to change a run.
+   *
+   * @returns the events with their numbers
+   * @throws CapacityError `lease_lost` for a stale epoch; nothing is written then
+   */
+  commit(lease: Lease, write: Commit): MaybePromise<readonly RunEvent[]>
+  /**
+   * Leases queued runs, and unfinished runs whose lease has run out, oldest first, each with a new epoch. Of one thread
+   * only the oldest unfinished run is offered.
+   */
+  claim(
+    owner: string,
+    options: { limit: number; ttlMs: number; accepts?: (run: RunRow) => boolean },
+  ): MaybePromise<{ run: RunRow; lease: Lease }[]>
+  /** Answers the leases that are still held, with their new ends. A store that cannot be reached throws. */
+  renew(leases: readonly Lease[], ttlMs: number): MaybePromise<Lease[]>
+  release(lease: Lease): MaybePromise<void>
+  /** The recorded steps of a run; outcomes are values of their own, not shared with anybody. */
+  steps(runId: string): MaybePromise<StepRow[]>
+  /** Records a request to whoever holds the run. */
+  command(runId: string, command: Command): MaybePromise<void>
+  /** Requests that nobody has taken yet, oldest first. */
+  commands(runId: string): MaybePromise<Command[]>
+  /**
+   * Tells that a run (or, with `*`, any) has changed, by the engine's own means or by polling.
+   *
+   * @returns how to stop watching
+   */
+  watch(runId: string, handler: (runId: string, change: RunChange) => void): () => void
+  readonly runs: {
+    get(id: string): MaybePromise<RunRow | undefined>
+    list(query?: RunQuery): MaybePromise<Page<RunRow>>
+    /** Removes the run and all that belongs to it: steps, events, approvals, commands, idempotency record, payloads. */
+    delete(id: string): MaybePromise<void>
+  }
   readonly events: {
-    list(runId: string, query?: { after?: number; limit?: number }): Promise<RunEvent[]>
-    delete(runId: string): Promise<void>
+    list(
+      runId: string,
+      query?: { after?: number; limit?: number; types?: readonly EventType[] },
+    ): MaybePromise<readonly RunEvent[]>
   }
   readonly threads: Collection<Thread>
   readonly agents: Collection<AgentProfile>
-  readonly approvals: Collection<Approval>
+  readonly approvals: {
+    get(id: string): MaybePromise<Approval | undefined>
+    list(query?: ListQuery & { status?: Approval['status']; runId?: string }): MaybePromise<Page<Approval>>
+  }
   readonly memories: Collection<MemoryRecord>
-  readonly idempotency: Collection<{ runId: string; bodyHash: string; expiresAt: number }>
-  /** Large values under their SHA-256. */
-  readonly payloads: { put(bytes: Uint8Array): Promise<string>; get(ref: string): Promise<Uint8Array | undefined> }
-  close(): Promise<void>
+  /** Large values under their SHA-256; removed with the last run that refers to them. */
+  readonly payloads: {
+    put(runId: string, bytes: Uint8Array): MaybePromise<string>
+    get(ref: string): MaybePromise<Uint8Array | undefined>
+  }
 }
 
 /** Makes a store from its settings. */
-export type StoreFactory = (settings: { url?: string; dir?: string; fsync?: 'always' | 'group' | 'off' }) => Store
+export type StoreFactory = (settings: StoreSettings) => Store
+
+/** What a store is opened with. */
+export interface StoreSettings {
+  /** Its scheme names the store in `Host.stores`. */
+  url?: string
+  /** Folder for files. */
+  dir?: string
+  fsync?: 'always' | 'group' | 'off'
+  /** Milliseconds since the epoch. */
+  clock: () => number
+}

@@ -2,9 +2,9 @@ import type { RunEvent } from '../contracts/event.ts'
 import type { Lease } from '../contracts/journal.ts'
 import type { Run, RunCreate } from '../contracts/run.ts'
 import { isTerminal } from '../contracts/run.ts'
-import type { Waiting } from './approvals.ts'
-import { linksOf } from './result.ts'
-import type { LiveRun } from './run.ts'
+import type { Waiting } from './runs/approvals.ts'
+import { linksOf } from './pipeline/result.ts'
+import type { LiveRun } from './runs/session.ts'
 
 /** A run that this process works on. */
 export interface ActiveRun {

@@ -4,8 +4,8 @@ import type { Plugin, Registry } from '../contracts/plugin.ts'
 import type { RuntimeInfo } from '../contracts/runtime.ts'
 import type { Tool } from '../contracts/tool.ts'
 import { toSvcError } from '../errors.ts'
-import type { HookAssembly } from './hooks.ts'
-import type { ModelCatalog } from './model-catalog.ts'
+import type { HookAssembly } from './pipeline/hooks.ts'
+import type { ModelCatalog } from './calls/model-catalog.ts'
 
 export interface DescribeParts {
   version: string

@@ -4,12 +4,12 @@ import type { Journal } from '../contracts/journal.ts'
 import type { Hooks, Registry } from '../contracts/plugin.ts'
 import type { RunContext } from '../contracts/run-context.ts'
 import type { Tool } from '../contracts/tool.ts'
-import type { ApprovalsDesk, Waiting } from './approvals.ts'
+import type { ApprovalsDesk, Waiting } from './runs/approvals.ts'
 import type { Semaphore } from './concurrency.ts'
-import type { Ledger } from './ledger.ts'
-import type { ModelCatalog } from './model-catalog.ts'
-import type { Policy } from './policy.ts'
-import type { SteeringDesk } from './steering.ts'
+import type { Ledger } from './budget/ledger.ts'
+import type { ModelCatalog } from './calls/model-catalog.ts'
+import type { Policy } from './calls/policy.ts'
+import type { SteeringDesk } from './calls/steering.ts'
 
 /** What the two doors of a run stand on. */
 export interface DoorContext {

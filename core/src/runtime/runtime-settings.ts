@@ -5,8 +5,8 @@ import type { Plugin } from '../contracts/plugin.ts'
 import type { Runtime } from '../contracts/runtime.ts'
 import type { Store } from '../contracts/store.ts'
 import type { Warning } from '../contracts/warning.ts'
-import type { AgentFiles } from './agents.ts'
-import type { TapTrace } from './hooks.ts'
+import type { AgentFiles } from './agent-registry.ts'
+import type { TapTrace } from './pipeline/hooks.ts'
 
 /** What a runtime is assembled from. Everything but the plugins has a default. */
 export interface RuntimeSettings {

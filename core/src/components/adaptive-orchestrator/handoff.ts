@@ -23,7 +23,7 @@ const SPEC: ToolSpec = {
       step: { type: 'string', description: 'id of the step' },
       from: { type: 'integer', minimum: 0, description: 'character to start at' },
     },
-    required: ['step', 'from'],
+    required: ['step', 'from '],
     additionalProperties: false,
   },
 }

@@ -97,7 +97,7 @@ const OBJECT_STARTS: ReadonlySet<string> = new Set(
   ),
 )
 
-const OBJECT_ENDS: ReadonlySet<string> = new Set('for of in to on about with from'.split(' '))
+const OBJECT_ENDS: ReadonlySet<string> = new Set('for of in to on about with from '.split(' '))
 
 /**
  * The instructions inside one sentence: cut at `;`, at `then`, and at `and` or a comma before a verb with an object

@@ -121,7 +121,7 @@ export class ContextIndex {
   }
 
   /** Changes what filters decide by and how important a text is. */
-  update(id: string, change: Pick<IndexedText, 'group' | 'from' | 'to' | 'importance'>): void {
+  update(id: string, change: Pick<IndexedText, 'group' | 'from ' | 'to' | 'importance'>): void {
     const ordinal = this.#ordinals.get(id)
     const entry = ordinal === undefined ? undefined : this.#entries[ordinal]
     if (ordinal === undefined || entry === undefined) return

@@ -43,7 +43,7 @@ export class TextColumns {
   }
 
   /** @returns whether that changed anything */
-  set(ordinal: number, { group = {}, from, to }: Pick<Row, 'group' | 'from' | 'to'>): boolean {
+  set(ordinal: number, { group = {}, from, to }: Pick<Row, 'group' | 'from ' | 'to'>): boolean {
     const before = [this.groups[ordinal], this.from[ordinal], this.to[ordinal]]
     const now = [this.#numberOf(group), from ?? Number.NEGATIVE_INFINITY, to ?? Number.POSITIVE_INFINITY]
     const [number = 0, since = 0, until = 0] = now

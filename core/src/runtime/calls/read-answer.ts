@@ -1,11 +1,11 @@
-import type { ToolCall } from '../contracts/message.ts'
-import { toText } from '../contracts/message.ts'
-import type { FinishReason, ModelPart, ModelProvider, ModelRequest } from '../contracts/model.ts'
-import type { Usage } from '../contracts/usage.ts'
-import { ProviderError, SvcError } from '../errors.ts'
-import { estimateTokens } from '../text/estimate-tokens.ts'
-import { cutBy } from './concurrency.ts'
-import { digest } from './ids.ts'
+import type { ToolCall } from '../../contracts/message.ts'
+import { toText } from '../../contracts/message.ts'
+import type { FinishReason, ModelPart, ModelProvider, ModelRequest } from '../../contracts/model.ts'
+import type { Usage } from '../../contracts/usage.ts'
+import { ProviderError, SvcError } from '../../errors.ts'
+import { estimateTokens } from '../../text/estimate-tokens.ts'
+import { cutBy } from '../concurrency.ts'
+import { digest } from '../ids.ts'
 
 /** What a provider's parts add up to. */
 export interface ReadAnswer {

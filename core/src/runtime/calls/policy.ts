@@ -1,7 +1,7 @@
 import { resolve, sep } from 'node:path'
-import type { PolicyRule, SvcConfig } from '../contracts/config.ts'
-import type { RunOptions } from '../contracts/run.ts'
-import type { ToolRisk } from '../contracts/words.ts'
+import type { PolicyRule, SvcConfig } from '../../contracts/config.ts'
+import type { RunOptions } from '../../contracts/run.ts'
+import type { ToolRisk } from '../../contracts/words.ts'
 
 /** A tool call as the policy looks at it. */
 export interface PolicyQuestion {

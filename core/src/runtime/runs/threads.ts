@@ -1,8 +1,8 @@
-import type { Runtime } from '../contracts/runtime.ts'
-import type { Store, StoredRun } from '../contracts/store.ts'
-import type { Thread, ThreadMessage } from '../contracts/thread.ts'
-import { createId } from './ids.ts'
-import { found } from './memory-store.ts'
+import type { Runtime } from '../../contracts/runtime.ts'
+import type { Store, StoredRun } from '../../contracts/store.ts'
+import type { Thread, ThreadMessage } from '../../contracts/thread.ts'
+import { createId } from '../ids.ts'
+import { found } from '../stores/memory-store.ts'
 
 /** Conversations. A thread's messages are the tasks and answers of its runs. */
 export function createThreads(

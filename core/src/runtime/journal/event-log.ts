@@ -1,8 +1,8 @@
-import type { EventPlace, EventType, NewEvent, RunEvent } from '../contracts/event.ts'
-import { isEphemeral } from '../contracts/event.ts'
-import type { Journal } from '../contracts/journal.ts'
-import type { Stage } from '../contracts/stages.ts'
-import { isoTime } from './iso-time.ts'
+import type { EventPlace, EventType, NewEvent, RunEvent } from '../../contracts/event.ts'
+import { isEphemeral } from '../../contracts/event.ts'
+import type { Journal } from '../../contracts/journal.ts'
+import type { Stage } from '../../contracts/stages.ts'
+import { isoTime } from '../iso-time.ts'
 
 export interface EventLogSettings {
   runId: string

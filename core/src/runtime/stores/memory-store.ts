@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { RunEvent } from '../contracts/event.ts'
-import type { Journal, Lease } from '../contracts/journal.ts'
-import type { Page } from '../contracts/page.ts'
-import { isTerminal } from '../contracts/run.ts'
-import type { Collection, ListQuery, Store, StoredRun } from '../contracts/store.ts'
-import { NotFoundError, ValidationError } from '../errors.ts'
-import { createRecords, MemoryJournal, type RunRecords } from './journal.ts'
+import type { RunEvent } from '../../contracts/event.ts'
+import type { Journal, Lease } from '../../contracts/journal.ts'
+import type { Page } from '../../contracts/page.ts'
+import { isTerminal } from '../../contracts/run.ts'
+import type { Collection, ListQuery, Store, StoredRun } from '../../contracts/store.ts'
+import { NotFoundError, ValidationError } from '../../errors.ts'
+import { createRecords, MemoryJournal, type RunRecords } from '../journal/keyed-journal.ts'
 
 export interface MemoryStoreSettings {
   /** Default the system's. */

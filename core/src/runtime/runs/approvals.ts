@@ -1,13 +1,13 @@
-import type { Approval, ApprovalRequest, InputRequest, Resolution } from '../contracts/approval.ts'
-import { type Decision, Decision as DecisionSchema } from '../contracts/approval.ts'
-import type { EventPlace, EventType } from '../contracts/event.ts'
-import type { Journal } from '../contracts/journal.ts'
-import type { Page } from '../contracts/page.ts'
-import type { ListQuery, Store } from '../contracts/store.ts'
-import { ConflictError } from '../errors.ts'
-import { findErrors, parse } from '../validate.ts'
-import { createId } from './ids.ts'
-import { found, toPage } from './memory-store.ts'
+import type { Approval, ApprovalRequest, InputRequest, Resolution } from '../../contracts/approval.ts'
+import { type Decision, Decision as DecisionSchema } from '../../contracts/approval.ts'
+import type { EventPlace, EventType } from '../../contracts/event.ts'
+import type { Journal } from '../../contracts/journal.ts'
+import type { Page } from '../../contracts/page.ts'
+import type { ListQuery, Store } from '../../contracts/store.ts'
+import { ConflictError } from '../../errors.ts'
+import { findErrors, parse } from '../../validate.ts'
+import { createId } from '../ids.ts'
+import { found, toPage } from '../stores/memory-store.ts'
 
 /** After this a question that nobody answered counts as denied. */
 const EXPIRES_AFTER_MS = 24 * 3_600_000

@@ -1,5 +1,5 @@
-import type { Steering } from '../contracts/run-context.ts'
-import { LimitError } from '../errors.ts'
+import type { Steering } from '../../contracts/run-context.ts'
+import { LimitError } from '../../errors.ts'
 
 /** How long an opened circuit denies a tool before one more call is let through. */
 const CIRCUIT_MS = 30_000

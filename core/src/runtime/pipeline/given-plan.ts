@@ -1,8 +1,8 @@
-import type { Allocation } from '../contracts/allocation.ts'
-import type { Complexity } from '../contracts/complexity.ts'
-import type { Plan } from '../contracts/plan.ts'
-import type { Task } from '../contracts/task.ts'
-import { TOPOLOGIES } from '../contracts/words.ts'
+import type { Allocation } from '../../contracts/allocation.ts'
+import type { Complexity } from '../../contracts/complexity.ts'
+import type { Plan } from '../../contracts/plan.ts'
+import type { Task } from '../../contracts/task.ts'
+import { TOPOLOGIES } from '../../contracts/words.ts'
 
 /** What the later stages are told of a task whose plan was given: nothing was measured. */
 export function describeGiven(task: Task, plan: Plan): Complexity {

@@ -1,5 +1,5 @@
-import type { ContentPart } from '../contracts/message.ts'
-import { toText } from '../contracts/message.ts'
+import type { ContentPart } from '../../contracts/message.ts'
+import { toText } from '../../contracts/message.ts'
 
 /** What a tool returned, as content for a model. */
 export function toContent(returned: unknown): ContentPart[] {

@@ -1,7 +1,7 @@
-import type { ModelInfo, ModelProvider } from '../contracts/model.ts'
-import type { Registry } from '../contracts/plugin.ts'
-import { ConfigError, NotFoundError } from '../errors.ts'
-import { nearest } from '../text/nearest.ts'
+import type { ModelInfo, ModelProvider } from '../../contracts/model.ts'
+import type { Registry } from '../../contracts/plugin.ts'
+import { ConfigError, NotFoundError } from '../../errors.ts'
+import { nearest } from '../../text/nearest.ts'
 
 /** A model that was found, with its provider. */
 export interface ResolvedModel {

@@ -1,5 +1,5 @@
-import { ProviderError } from '../errors.ts'
-import { sleep } from './concurrency.ts'
+import { ProviderError } from '../../errors.ts'
+import { sleep } from '../concurrency.ts'
 
 /** Tries after the first, where a provider sets no other number. */
 export const DEFAULT_RETRIES = 2

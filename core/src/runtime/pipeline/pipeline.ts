@@ -5,21 +5,21 @@
  * Two returns, here and nowhere else: a reflection with new evidence goes back to `execute`, a plan that failed goes
  * back to `plan` for its unfinished rest.
  */
-import type { Allocation } from '../contracts/allocation.ts'
-import type { Complexity } from '../contracts/complexity.ts'
-import type { Consensus } from '../contracts/consensus.ts'
-import type { EventType } from '../contracts/event.ts'
-import type { Execution } from '../contracts/execution.ts'
-import type { Inspection } from '../contracts/inspection.ts'
-import type { Plan } from '../contracts/plan.ts'
-import type { Hooks } from '../contracts/plugin.ts'
-import { type Reflection, ruleScore } from '../contracts/reflection.ts'
-import type { Answers, Inputs, Previous, Stage } from '../contracts/stages.ts'
-import type { Task } from '../contracts/task.ts'
-import type { Mode } from '../contracts/words.ts'
-import { PluginError, SvcError, toSvcError } from '../errors.ts'
+import type { Allocation } from '../../contracts/allocation.ts'
+import type { Complexity } from '../../contracts/complexity.ts'
+import type { Consensus } from '../../contracts/consensus.ts'
+import type { EventType } from '../../contracts/event.ts'
+import type { Execution } from '../../contracts/execution.ts'
+import type { Inspection } from '../../contracts/inspection.ts'
+import type { Plan } from '../../contracts/plan.ts'
+import type { Hooks } from '../../contracts/plugin.ts'
+import { type Reflection, ruleScore } from '../../contracts/reflection.ts'
+import type { Answers, Inputs, Previous, Stage } from '../../contracts/stages.ts'
+import type { Task } from '../../contracts/task.ts'
+import type { Mode } from '../../contracts/words.ts'
+import { PluginError, SvcError, toSvcError } from '../../errors.ts'
 import { allocateGiven, describeGiven } from './given-plan.ts'
-import type { LiveRun } from './run.ts'
+import type { LiveRun } from '../runs/session.ts'
 
 /** How often `execute` may be asked again for a reflection, and `plan` for a failed plan. */
 const MAX_RETRIES = 1

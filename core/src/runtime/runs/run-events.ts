@@ -1,4 +1,4 @@
-import type { RunEvent } from '../contracts/event.ts'
+import type { RunEvent } from '../../contracts/event.ts'
 
 /** Where the events of a run come from. */
 export interface RunEventSource {

@@ -1,14 +1,14 @@
 import { AsyncSeriesWaterfallHook } from 'tapable'
 import type { TSchema } from 'typebox'
-import { ModelAnswer, ModelRequest } from '../contracts/model.ts'
-import type { Hooks } from '../contracts/plugin.ts'
-import type { RunContext } from '../contracts/run-context.ts'
-import type { TapInfo } from '../contracts/runtime.ts'
-import { ANSWERS } from '../contracts/stages.ts'
-import { ToolAnswer, ToolDecision } from '../contracts/tool.ts'
-import { PluginError, SvcError } from '../errors.ts'
-import { findErrors } from '../validate.ts'
-import { AMEND } from './plugin.ts'
+import { ModelAnswer, ModelRequest } from '../../contracts/model.ts'
+import type { Hooks } from '../../contracts/plugin.ts'
+import type { RunContext } from '../../contracts/run-context.ts'
+import type { TapInfo } from '../../contracts/runtime.ts'
+import { ANSWERS } from '../../contracts/stages.ts'
+import { ToolAnswer, ToolDecision } from '../../contracts/tool.ts'
+import { PluginError, SvcError } from '../../errors.ts'
+import { findErrors } from '../../validate.ts'
+import { AMEND } from '../plugin.ts'
 
 /** Who is tapping: the plugin that is being applied. */
 export interface Applying {

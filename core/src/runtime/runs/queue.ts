@@ -1,4 +1,4 @@
-import { CapacityError } from '../errors.ts'
+import { CapacityError } from '../../errors.ts'
 
 interface Job {
   threadId: string | undefined

@@ -1,8 +1,8 @@
-import type { Resolution } from '../contracts/approval.ts'
-import type { NewEvent, RunEvent } from '../contracts/event.ts'
-import type { Journal, Lease, StepEffect, StepKey, WaitUntil } from '../contracts/journal.ts'
-import { CapacityError, UsageError } from '../errors.ts'
-import { isoTime } from './iso-time.ts'
+import type { Resolution } from '../../contracts/approval.ts'
+import type { NewEvent, RunEvent } from '../../contracts/event.ts'
+import type { Journal, Lease, StepEffect, StepKey, WaitUntil } from '../../contracts/journal.ts'
+import { CapacityError, UsageError } from '../../errors.ts'
+import { isoTime } from '../iso-time.ts'
 
 /** What is recorded of one step: that it was begun, or how it ended. */
 interface StepRecord {

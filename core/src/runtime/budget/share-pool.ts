@@ -1,5 +1,5 @@
-import type { Allocation } from '../contracts/allocation.ts'
-import type { RiskLevel } from '../contracts/words.ts'
+import type { Allocation } from '../../contracts/allocation.ts'
+import type { RiskLevel } from '../../contracts/words.ts'
 
 /** How the soft budget stands. */
 export interface PoolSnapshot {

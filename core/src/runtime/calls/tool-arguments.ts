@@ -1,7 +1,7 @@
-import type { JsonSchema } from '../contracts/schema.ts'
-import type { StandardSchema, Tool } from '../contracts/tool.ts'
-import type { FieldError } from '../errors.ts'
-import { findErrors } from '../validate.ts'
+import type { JsonSchema } from '../../contracts/schema.ts'
+import type { StandardSchema, Tool } from '../../contracts/tool.ts'
+import type { FieldError } from '../../errors.ts'
+import { findErrors } from '../../validate.ts'
 
 const isStandard = (parameters: Tool['parameters']): parameters is StandardSchema => '~standard' in parameters
 

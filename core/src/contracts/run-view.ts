@@ -1,0 +1,474 @@
+import type { Allocation } from './allocation.ts'
+import type { Approval } from './approval.ts'
+import type { Complexity } from './complexity.ts'
+import type { ErrorInfo } from './error-info.ts'
+import type { EventOf, RunEvent } from './event.ts'
+import type { ToolCall } from './message.ts'
+import { toText } from './message.ts'
+import type { Plan } from './plan.ts'
+import type { Stage } from './stages.ts'
+import type { Usage, UsageTotal } from './usage.ts'
+import { addUsage, noUsage } from './usage.ts'
+import type { RunStatus, ToolRisk, Topology, WorkStatus } from './words.ts'
+
+/** A model call as its events tell it. */
+export interface ModelCallView {
+  callId: string
+  agentId: string
+  stepId?: string | undefined
+  provider: string
+  model: string
+  status: 'running' | 'completed' | 'failed'
+  /** What was said so far; the whole text once completed. */
+  text: string
+  toolCalls: readonly ToolCall[]
+  finishReason?: string
+  usage: Usage
+  costUsd: number | null
+  latencyMs: number
+  retries: number
+  error?: ErrorInfo
+  /** Number of the event that ended the call. */
+  seq?: number | undefined
+}
+
+/** A tool call as its events tell it. */
+export interface ToolCallView {
+  callId: string
+  agentId: string
+  stepId?: string | undefined
+  tool: string
+  args: unknown
+  risk: ToolRisk
+  status: 'requested' | 'running' | 'completed' | 'failed' | 'denied'
+  /** What the tool printed, as the model saw it. */
+  result?: string
+  trust: 'trusted' | 'untrusted'
+  truncated: boolean
+  error?: ErrorInfo
+  /** Of a denied call: the rule, and who refused. */
+  denied?: { rule: string; reason: string; by: 'rule' | 'person' | 'nobody' }
+  durationMs: number
+  /** Number of the event that asked for the call. */
+  requestedSeq?: number | undefined
+  /** Number of the event that ended the call. */
+  seq?: number | undefined
+}
+
+/** A plan step as its events tell it. */
+export interface StepView {
+  id: string
+  agentId: string
+  objective: string
+  dependsOn: readonly string[]
+  status: WorkStatus
+  output: string
+  tries: number
+  error?: ErrorInfo
+  /** Milliseconds since the epoch. */
+  startedAt: number
+  endedAt?: number
+}
+
+/** An agent as its events tell it. */
+export interface AgentView {
+  id: string
+  name: string
+  role: string
+  status: WorkStatus
+  objective?: string
+  usage: Usage
+  costUsd: number | null
+}
+
+/**
+ * The one projection of a run's log: what the run is doing and has done, applied event by event.
+ *
+ * Everybody who wants to know something of a run reads it here and folds no events by hand: results, lists, terminal,
+ * console, components. At any moment it holds what a new one made from the same events would hold.
+ */
+export class RunView {
+  status: RunStatus = 'queued'
+  /** Number of the newest durable event. */
+  lastSeq = 0
+  stage: Stage | undefined
+  complexity: Complexity | undefined
+  allocation: Allocation | undefined
+  plan: Plan | undefined
+  topology: Topology | undefined
+  /** In the order in which they began. */
+  readonly modelCalls: ModelCallView[] = []
+  readonly toolCalls: ToolCallView[] = []
+  readonly steps = new Map<string, StepView>()
+  readonly agents = new Map<string, AgentView>()
+  /** Every approval that was asked for, with where it stands. */
+  readonly approvals = new Map<string, Approval>()
+  readonly #usage: UsageTotal = { ...noUsage(), modelCalls: 0 }
+  #costUsd: number | null = 0
+  readonly #usageByStep = new Map<string, Usage>()
+  /** The newest call of each agent and call id: providers repeat ids from agent to agent and from try to try. */
+  readonly #newestModelCall = new Map<string, ModelCallView>()
+  readonly #newestToolCall = new Map<string, ToolCallView>()
+
+  constructor(events: Iterable<RunEvent> = []) {
+    for (const event of events) this.apply(event)
+  }
+
+  /** Takes in the next event. */
+  apply(event: RunEvent): void {
+    if (event.seq !== undefined && event.seq > this.lastSeq) this.lastSeq = event.seq
+    switch (event.type) {
+      case 'run.started':
+      case 'run.resumed':
+        this.status = 'running'
+        return
+      case 'run.queued':
+      case 'run.recovered':
+        this.status = 'queued'
+        return
+      case 'run.waiting':
+        if (this.status !== 'cancelling') this.status = 'waiting'
+        return
+      case 'run.cancelling':
+        this.status = 'cancelling'
+        return
+      case 'run.completed':
+        this.status = 'completed'
+        return
+      case 'run.incomplete':
+        this.status = 'incomplete'
+        return
+      case 'run.failed':
+        this.status = 'failed'
+        return
+      case 'run.cancelled':
+        this.status = 'cancelled'
+        return
+      case 'stage.started':
+        this.stage = event.stage
+        return
+      case 'stage.completed':
+      case 'stage.failed':
+        this.stage = undefined
+        return
+      case 'analysis.completed':
+        this.complexity = event.data
+        return
+      case 'budget.allocated':
+        this.allocation = event.data
+        return
+      case 'plan.created':
+        this.#setPlan(event.data)
+        return
+      case 'plan.revised':
+        this.#setPlan(event.data.plan)
+        return
+      case 'agent.created':
+        this.#agent(event.agentId ?? event.data.id, event.data).status = 'pending'
+        return
+      case 'agent.started': {
+        const agent = this.#agent(event.agentId)
+        agent.status = 'running'
+        agent.objective = event.data.objective
+        return
+      }
+      case 'agent.completed':
+        this.#agent(event.agentId).status = 'completed'
+        return
+      case 'agent.failed':
+        this.#agent(event.agentId).status = event.data.willRetry ? 'running' : 'failed'
+        return
+      case 'agent.cancelled':
+        this.#agent(event.agentId).status = 'cancelled'
+        return
+      case 'step.started': {
+        const step = this.#step(event)
+        step.status = 'running'
+        step.objective = event.data.objective
+        step.dependsOn = event.data.dependsOn
+        step.tries = Math.max(1, step.tries)
+        return
+      }
+      case 'step.retrying': {
+        const step = this.#step(event)
+        step.status = 'running'
+        step.tries = event.data.tries
+        return
+      }
+      case 'step.completed': {
+        const step = this.#endStep(event, 'completed')
+        step.output = event.data.output
+        return
+      }
+      case 'step.failed':
+        this.#endStep(event, 'failed').error = event.data.error
+        return
+      case 'step.skipped':
+        this.#endStep(event, 'skipped')
+        return
+      case 'model.started': {
+        const call = this.#modelCall(event)
+        call.status = 'running'
+        call.provider = event.data.provider
+        call.model = event.data.model
+        call.text = ''
+        return
+      }
+      case 'model.retrying': {
+        const call = this.#modelCall(event)
+        call.retries++
+        call.text = ''
+        return
+      }
+      case 'model.completed':
+        this.#completeModelCall(event)
+        return
+      case 'model.failed': {
+        const call = this.#modelCall(event)
+        call.status = 'failed'
+        call.error = event.data.error
+        call.seq = event.seq
+        this.#charge(call, event.data.usage ?? noUsage(), event.data.costUsd ?? 0)
+        return
+      }
+      case 'message.delta':
+        this.#modelCall(event).text += event.data.text
+        return
+      case 'message.snapshot':
+        this.#modelCall(event).text = event.data.textSoFar
+        return
+      case 'message.completed':
+        if (event.callId !== undefined) this.#modelCall(event).text = toText(event.data.content)
+        return
+      case 'tool.requested': {
+        const call = this.#newToolCall(event)
+        call.tool = event.data.tool
+        call.args = event.data.args
+        call.risk = event.data.risk ?? 'execute'
+        call.status = 'requested'
+        call.requestedSeq = event.seq
+        return
+      }
+      case 'tool.started':
+        this.#toolCall(event).status = 'running'
+        return
+      case 'tool.completed': {
+        const call = this.#toolCall(event)
+        const { result, trust, truncated, durationMs } = event.data
+        call.status = 'completed'
+        call.result = result
+        call.trust = trust
+        call.truncated = truncated
+        call.durationMs = durationMs
+        call.seq = event.seq
+        return
+      }
+      case 'tool.failed': {
+        const call = this.#toolCall(event)
+        call.status = 'failed'
+        call.error = event.data.error
+        call.durationMs = event.data.durationMs ?? 0
+        call.seq = event.seq
+        return
+      }
+      case 'tool.denied': {
+        const call = this.#toolCall(event)
+        const { rule, reason, by = 'rule', error } = event.data
+        call.status = 'denied'
+        call.denied = { rule, reason, by }
+        if (error !== undefined) call.error = error
+        call.seq = event.seq
+        return
+      }
+      case 'approval.requested':
+        this.approvals.set(event.data.id, event.data)
+        return
+      case 'approval.resolved': {
+        const { decision, by } = event.data
+        this.#closeApproval(event.approvalId, { status: decision === 'deny' ? 'denied' : 'approved', decision, by })
+        return
+      }
+      case 'approval.expired':
+        this.#closeApproval(event.approvalId, { status: 'expired' })
+        return
+    }
+  }
+
+  /** The whole run; failed calls count with what they took. */
+  get usage(): UsageTotal {
+    return { ...this.#usage }
+  }
+
+  /** US dollars; null as soon as one call had no price. */
+  get costUsd(): number | null {
+    return this.#costUsd
+  }
+
+  usageOfStep(stepId: string): Usage {
+    return this.#usageByStep.get(stepId) ?? noUsage()
+  }
+
+  usageOfAgent(agentId: string): { usage: Usage; costUsd: number | null } {
+    const agent = this.agents.get(agentId)
+    return agent === undefined ? { usage: noUsage(), costUsd: 0 } : { usage: agent.usage, costUsd: agent.costUsd }
+  }
+
+  /** How many tool calls were asked for, failed and were refused. */
+  get toolCallCounts(): { total: number; failed: number; denied: number } {
+    const counts = { total: 0, failed: 0, denied: 0 }
+    for (const { status } of this.toolCalls) {
+      counts.total++
+      if (status === 'failed') counts.failed++
+      else if (status === 'denied') counts.denied++
+    }
+    return counts
+  }
+
+  /** The answers of finished steps, and the beginning of what was being said: the best there is of an unfinished run. */
+  textSoFar(): string {
+    const texts: string[] = []
+    for (const { status, output } of this.steps.values())
+      if (status === 'completed' && output !== '') texts.push(output)
+    for (const { status, text, stepId } of this.modelCalls) {
+      const isOpen = stepId === undefined || this.steps.get(stepId)?.status !== 'completed'
+      if (status !== 'completed' && isOpen && text !== '') texts.push(text)
+    }
+    return texts.join('\n\n')
+  }
+
+  #setPlan(plan: Plan): void {
+    this.plan = plan
+    this.topology = plan.topology
+  }
+
+  #agent(id = '', named?: { name: string; role: string }): AgentView {
+    let agent = this.agents.get(id)
+    if (agent === undefined) {
+      agent = { id, name: named?.name ?? id, role: named?.role ?? '', status: 'pending', usage: noUsage(), costUsd: 0 }
+      this.agents.set(id, agent)
+    } else if (named !== undefined) {
+      agent.name = named.name
+      agent.role = named.role
+    }
+    return agent
+  }
+
+  #step({ stepId = '', agentId = '', time }: RunEvent): StepView {
+    let step = this.steps.get(stepId)
+    if (step === undefined) {
+      const startedAt = Date.parse(time)
+      step = {
+        id: stepId,
+        agentId,
+        objective: '',
+        dependsOn: [],
+        status: 'pending',
+        output: '',
+        tries: 0,
+        startedAt,
+      }
+      this.steps.set(stepId, step)
+    }
+    if (agentId !== '') step.agentId = agentId
+    return step
+  }
+
+  #endStep(event: RunEvent, status: WorkStatus): StepView {
+    const step = this.#step(event)
+    step.status = status
+    step.endedAt = Date.parse(event.time)
+    return step
+  }
+
+  #modelCall({ callId = '', agentId = '', stepId }: RunEvent): ModelCallView {
+    const key = `${agentId}|${callId}`
+    let call = this.#newestModelCall.get(key)
+    if (call === undefined) {
+      call = {
+        callId,
+        agentId,
+        stepId,
+        provider: '',
+        model: '',
+        status: 'running',
+        text: '',
+        toolCalls: [],
+        usage: noUsage(),
+        costUsd: 0,
+        latencyMs: 0,
+        retries: 0,
+      }
+      this.#newestModelCall.set(key, call)
+      this.modelCalls.push(call)
+    }
+    return call
+  }
+
+  #completeModelCall(event: EventOf<'model.completed'>): void {
+    const call = this.#modelCall(event)
+    const { provider, model, toolCalls, finishReason, usage, costUsd, latencyMs } = event.data
+    call.provider = provider
+    call.model = model
+    call.status = 'completed'
+    call.toolCalls = toolCalls
+    call.finishReason = finishReason
+    call.latencyMs = latencyMs
+    call.seq = event.seq
+    this.#usage.modelCalls++
+    this.#charge(call, usage, costUsd)
+  }
+
+  #charge(call: ModelCallView, usage: Usage, costUsd: number | null): void {
+    call.usage = call.usage.inputTokens + call.usage.outputTokens === 0 ? usage : addUsage(call.usage, usage)
+    call.costUsd = addCost(call.costUsd, costUsd)
+    addInto(this.#usage, usage)
+    this.#costUsd = addCost(this.#costUsd, costUsd)
+    const agent = this.#agent(call.agentId)
+    addInto(agent.usage, usage)
+    agent.costUsd = addCost(agent.costUsd, costUsd)
+    if (call.stepId === undefined) return
+    let ofStep = this.#usageByStep.get(call.stepId)
+    if (ofStep === undefined) {
+      ofStep = noUsage()
+      this.#usageByStep.set(call.stepId, ofStep)
+    }
+    addInto(ofStep, usage)
+  }
+
+  #toolCall(event: RunEvent): ToolCallView {
+    return this.#newestToolCall.get(`${event.agentId}|${event.callId}`) ?? this.#newToolCall(event)
+  }
+
+  #newToolCall({ callId = '', agentId = '', stepId }: RunEvent): ToolCallView {
+    const call: ToolCallView = {
+      callId,
+      agentId,
+      stepId,
+      tool: '',
+      args: undefined,
+      risk: 'execute',
+      status: 'requested',
+      trust: 'trusted',
+      truncated: false,
+      durationMs: 0,
+    }
+    this.#newestToolCall.set(`${agentId}|${callId}`, call)
+    this.toolCalls.push(call)
+    return call
+  }
+
+  #closeApproval(id = '', change: Partial<Approval>): void {
+    const approval = this.approvals.get(id)
+    if (approval !== undefined) this.approvals.set(id, { ...approval, ...change })
+  }
+}
+
+const addCost = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b)
+
+function addInto(total: Usage, part: Usage): void {
+  total.inputTokens += part.inputTokens
+  total.outputTokens += part.outputTokens
+  if (part.cachedTokens !== undefined) total.cachedTokens = (total.cachedTokens ?? 0) + part.cachedTokens
+  if (part.reasoningTokens !== undefined) total.reasoningTokens = (total.reasoningTokens ?? 0) + part.reasoningTokens
+  total.estimated ||= part.estimated
+}
