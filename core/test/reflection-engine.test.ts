@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { keepBest, ReflectionEngine } from '../src/components/reflection-engine/index.ts'
+import { ReflectionEngine } from '../src/components/reflection-engine/index.ts'
 import type { Ports, Reflection, RunEvent } from '../src/contracts/index.ts'
-import { Reflection as ReflectionSchema, ruleScore } from '../src/contracts/index.ts'
+import { Reflection as ReflectionSchema } from '../src/contracts/index.ts'
 import { SvcError } from '../src/errors.ts'
 import { findErrors } from '../src/validate.ts'
 import { EventScript } from './fixtures/events.ts'
@@ -385,27 +385,6 @@ test('an unfinished sink of the plan is a failure', async () => {
   )
   const reflection = await ask('Answer', 'Something', { events: script.events, plan })
   assert.equal(failed(reflection), ['sink'])
-})
-
-test('the later answer replaces the earlier one only when its deterministic score is not lower', () => {
-  const judged = (result: 'pass' | 'fail', by: 'rule' | 'llm' = 'rule') => ({
-    reflection: {
-      verdict: 'pass',
-      score: 0,
-      confidence: 0,
-      checks: [{ id: 'a', result, critical: true, by }],
-      lessons: [],
-      usage: { inputTokens: 0, outputTokens: 0, estimated: false },
-    } satisfies Reflection,
-  })
-  const good = judged('pass')
-  const bad = judged('fail')
-  assert.is(keepBest(good, bad), good)
-  assert.is(keepBest(bad, good), good)
-  const second = judged('pass')
-  assert.is(keepBest(good, second), second)
-  assert.is(ruleScore(judged('pass', 'llm').reflection), 0.5)
-  assert.is(ruleScore(undefined), 0.5)
 })
 
 test('hostile text of 200 000 characters is looked at in linear time', async () => {

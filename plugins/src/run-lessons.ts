@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Inputs, type Lesson, LessonBook, type MemoryHit, type RunContext, trustOf, withOutcome } from '@svc/core'
+import { type Inputs, type Lesson, type MemoryHit, pickLessons, type RunContext, trustOf, withOutcome } from '@svc/core'
 import { successOfRun } from './run-success.ts'
 import type { LessonShelf } from './stores/lessons.ts'
 
@@ -21,7 +21,7 @@ export class RunLessons {
   /** At most three lessons that fit the task and are trusted at least .5, as memories that can be recalled. */
   async tell({ task }: Pick<Inputs['plan'], 'task'>, run: RunContext): Promise<MemoryHit[]> {
     const pick = async (): Promise<Lesson[]> =>
-      new LessonBook(await this.#shelf.list()).pick(task.description, { scope: task.domain })
+      pickLessons(await this.#shelf.list(), task.description, { scope: task.domain })
     const told = run.record === undefined ? await pick() : await run.record('lessons/told', pick)
     this.#told.set(run, told)
     return told.map((lesson) => toHit(lesson, new Date(run.now()).toISOString()))

@@ -43,10 +43,7 @@ export function toRetry(
 
 function evidenceTold(events: readonly RunEvent[]): Set<string> {
   const told = new Set<string>()
-  for (const { type, data } of events) {
-    if (type !== 'reflection.completed' || typeof data.retry !== 'object' || data.retry === null) continue
-    const { evidence } = data.retry as { evidence?: unknown }
-    if (Array.isArray(evidence)) for (const item of evidence) if (typeof item === 'string') told.add(item)
-  }
+  for (const { type, data } of events)
+    if (type === 'reflection.completed') for (const item of data.retry?.evidence ?? []) told.add(item)
   return told
 }

@@ -9,7 +9,8 @@ const RUN = /[\d(][\d\s.,()+*/^×·÷−x-]{0,118}[\d)]/g
 /** Every `a + b = c` of the answer is worked out again, and so is the expression that the task asks for. */
 export const arithmetic: Check = {
   id: 'arithmetic',
-  critical: true,
+  critical: false,
+  strict: true,
   trust: 0.95,
   lesson: {
     trigger: 'a task that needs arithmetic',

@@ -54,7 +54,8 @@ const MEASURES: Readonly<Record<Unit, (text: string) => number>> = {
 /** Every explicit limit of the task on length and count is kept. */
 export const constraints: Check = {
   id: 'constraints',
-  critical: true,
+  critical: false,
+  strict: true,
   trust: 0.9,
   lesson: { trigger: 'a task with a limit on length or count', cause: '1.1', advice: 'Count before answering.' },
   look({ task, output, plan }) {

@@ -29,7 +29,8 @@ const GIVEN =
 /** Every thing that the task lists (bullets, questions, a series after "cover" or "include") is spoken of. */
 export const coverage: Check = {
   id: 'coverage',
-  critical: true,
+  critical: false,
+  strict: true,
   trust: 0.85,
   lesson: {
     trigger: 'a task that asks for several things',
@@ -78,7 +79,12 @@ export function toRequirements(text: string): string[] {
   }
   const questions = flat.split(/(?<=\?)\s+/).filter((part) => part.trim().endsWith('?'))
   if (questions.length > 1)
-    items.push(...questions.map((question) => question.slice(Math.max(0, question.lastIndexOf('. ') + 1)).trim()))
+    items.push(
+      ...questions
+        .map((question) => question.slice(Math.max(0, question.lastIndexOf('. ') + 1)).trim())
+        // A question of one word besides the small ones can be answered without that word.
+        .filter((question) => toContentStems(question).length > 1),
+    )
   return [...new Set(items)].filter((item) => toContentStems(item).length > 0).slice(0, 40)
 }
 

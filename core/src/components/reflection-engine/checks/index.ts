@@ -2,6 +2,7 @@ import type { Check } from '../check.ts'
 import { actionClaims } from './action-claims.ts'
 import { answer } from './answer.ts'
 import { arithmetic } from './arithmetic.ts'
+import { citations } from './citations.ts'
 import { constraints } from './constraints.ts'
 import { coverage } from './coverage.ts'
 import { format } from './format.ts'
@@ -27,6 +28,7 @@ export const CHECKS: readonly Check[] = [
   quotes,
   links,
   references,
+  citations,
   tests,
   actionClaims,
   toolErrors,

@@ -13,7 +13,8 @@ const PLACEHOLDERS = [
 /** Nothing was left to fill in later. A clean text is no proof of anything, so it counts as not applicable. */
 export const placeholders: Check = {
   id: 'placeholders',
-  critical: true,
+  critical: false,
+  strict: true,
   trust: 0.9,
   lesson: { trigger: 'a text to be delivered', cause: '3.1', advice: 'Fill in everything; leave no mark for later.' },
   look({ output, sourceText, task }) {

@@ -7,7 +7,8 @@ const HEAD = 400
 /** The answer answers. A refusal with a denied or failed tool behind it is honest and no defect. */
 export const refusal: Check = {
   id: 'refusal',
-  critical: true,
+  critical: false,
+  strict: true,
   trust: 0.8,
   look({ output, calls, sourceText }) {
     const found = REFUSES.exec(output.slice(0, HEAD).replaceAll('’', "'"))?.[0]

@@ -1,5 +1,5 @@
+import type { Call } from '../calls.ts'
 import { type Check, excerpt, fail, NOT_APPLICABLE, pass } from '../check.ts'
-import type { Call } from '../material.ts'
 
 const OWNS_UP =
   /\b(?:fail|error|could ?n[o']t|cannot|can't|unable|denied|refus|not (?:found|available|allowed|possible|permitted|readable)|unavailable|missing|no such|does ?n[o']t exist|did ?n[o']t|was ?n[o']t|without|only partial|timed out|time-?out|block)/i
@@ -16,7 +16,7 @@ export const toolErrors: Check = {
   },
   look({ calls, output }) {
     const last = new Map<string, Call>()
-    const current = calls.filter((call) => call.current && call.status !== 'open')
+    const current = calls.filter((call) => call.current && (call.status === 'completed' || call.missed))
     for (const call of current) last.set(call.tool, call)
     if (!current.some((call) => call.status !== 'completed')) return NOT_APPLICABLE
     const open = [...last.values()].filter((call) => call.status !== 'completed')

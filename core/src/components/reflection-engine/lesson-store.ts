@@ -49,11 +49,11 @@ export function pickLessons(
  * Lessons in memory, one for each advice and scope; fill it from a store at the start and put `all()` back after.
  *
  * @example
- * const book = new LessonBook(stored)
- * const told = book.pick(task.description)
- * book.settle(told, reflection.verdict === 'pass')
+ * const store = new LessonStore(stored)
+ * const told = store.pick(task.description)
+ * store.settle(told, reflection.verdict === 'pass')
  */
-export class LessonBook {
+export class LessonStore {
   readonly #lessons = new Map<string, Lesson>()
 
   constructor(lessons: readonly Lesson[] = []) {
