@@ -118,6 +118,8 @@ function occurrences(text: string, part: string): number {
   return count
 }
 
+/** A row that works something out itself, as a line of code does. */
+const OPERATOR = /[*+]|\*\*|[<>]{2}/
 const PERIODS = /\b(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|annual(?:ly)?|yearly|daily|dozens?)\b/i
 const IN_PERIODS = [7, 12, 24, 30, 52, 60, 365, 3600]
 
@@ -131,6 +133,8 @@ function isDerived(figure: Figure, material: Material, stated: (figure: Figure) 
       if (own.length > 2 && followsFromAll(figure, own)) return true
       const bases = index === 0 ? own : [...own, ...basesOf(figure, sentences[index - 1] ?? '', stated)]
       if (bases.some((a, i) => bases.some((b, j) => i !== j && follows(figure, a.value, b.value)))) return true
+      // Delays and sizes double: 100, 200, 400.
+      if (own.some(({ value }) => agrees(figure, value * 2))) return true
       return PERIODS.test(sentence) && bases.some(({ value }) => isPerPeriod(figure, value))
     }) || isTotalOfItems(figure, material, stated)
   )
@@ -153,14 +157,17 @@ function isTotalOfItems(figure: Figure, material: Material, stated: (figure: Fig
 
 /** Whether two numbers of one short tool result, or of one row of it, give it: the gain between two measurements. */
 function isWorkedOut(figure: Figure, { done }: Material): boolean {
-  const isFromPair = (text: string): boolean => {
+  const isFromPair = (text: string, gives: typeof isGain): boolean => {
     const values = [...toValues(text)]
-    return values.length <= MAX_PAIRED && values.some((a) => values.some((b) => a !== b && isGain(figure, a, b)))
+    return values.length <= MAX_PAIRED && values.some((a) => values.some((b) => a !== b && gives(figure, a, b)))
   }
   return done.some(({ text }) => {
-    if (text.length <= MAX_SHORT_RESULT && isFromPair(text)) return true
+    if (text.length <= MAX_SHORT_RESULT && isFromPair(text, isGain)) return true
     const rows = text.slice(0, MAX_SHORT_RESULT * 10).split('\n')
-    return rows.length <= MAX_ROWS && rows.some((row) => row.length < 400 && isFromPair(row))
+    return (
+      rows.length <= MAX_ROWS &&
+      rows.some((row) => row.length < 400 && isFromPair(row, OPERATOR.test(row) ? follows : isGain))
+    )
   })
 }
 

@@ -2,7 +2,8 @@ import { type Check, fail, NOT_APPLICABLE, pass, quoteList } from '../check.ts'
 
 const LINK = /\bhttps?:\/\/[^\s<>"'`)\]}|\\]{1,2000}/gi
 /** Asks for an address itself. */
-const ASKS_FOR_ADDRESS = /\b(?:where on|which (?:page|site|url|address|link)|(?:url|address|link) (?:of|to|for)|links?)\b/i
+const ASKS_FOR_ADDRESS =
+  /\b(?:where on|which (?:page|site|url|address|link)|(?:url|address|link) (?:of|to|for)|links?)\b/i
 const EXAMPLE =
   /^(?:localhost|127\.|0\.0\.0\.0|\[::1\]|(?:[\w-]+\.)*example\.(?:com|org|net)(?:[:/]|$)|[\w-]+\.(?:test|invalid|local)(?:[:/]|$))/
 

@@ -37,7 +37,8 @@ export const numbers: Check = {
     if (figures.length === 0 && other.length === 0) return NOT_APPLICABLE
     const open = figures.length === 0 ? [] : unfounded(figures, material)
     // Without the promise that everything was read, only a number that speaks of what a tool returned can be wrong.
-    const wrong = material.mustBeGrounded ? open : open.filter((figure) => isAboutRead(figure, material))
+    const texts = new Set(open.map(({ text }) => text))
+    const wrong = material.mustBeGrounded ? open : open.filter((figure) => isAboutRead(figure, texts, material))
     if (other.length > 0) return other[0] ?? NOT_APPLICABLE
     if (wrong.length > 0) return describe(wrong, figures.length, material)
     return open.length < figures.length ? pass() : NOT_APPLICABLE
@@ -46,7 +47,8 @@ export const numbers: Check = {
 
 function describe(open: readonly Figure[], total: number, material: Material): Finding {
   const wrong = [...new Set(open.map(({ text }) => text))].slice(0, 5).join(', ')
-  const returned = nearestCalls(open, material)
+  const nearest = nearestCalls(open, material)
+  const returned = nearest
     .map(
       (call) => `${call.tool} returned ${excerpt(call.text, 160)} for ${excerpt(JSON.stringify(call.args) ?? '', 80)}`,
     )
@@ -54,12 +56,12 @@ function describe(open: readonly Figure[], total: number, material: Material): F
   const isFew = open.length * 10 <= total
   // One odd number among many is a blemish, not a wrong answer.
   if (isFew && !material.mustBeGrounded) return NOT_APPLICABLE
-  const nearest = nearestCalls(open, material)
+  const texts = new Set(open.map(({ text }) => text))
   const claims = open.map(
     (figure): Claim => ({
       text: excerpt(toSentences(material.prose).find((sentence) => sentence.includes(figure.text)) ?? figure.text, 200),
       kind: 'figure',
-      verdict: isAboutRead(figure, material) ? 'contradicted' : 'unsupported',
+      verdict: isAboutRead(figure, texts, material) ? 'contradicted' : 'unsupported',
       evidence: nearest.map(evidenceOf),
     }),
   )

@@ -11,7 +11,6 @@ export interface Deed {
   readonly looks?: boolean
   /** Says something of files only where it names one, or a thing that is kept in files. */
   readonly needsObject?: boolean
-  /** Others have done it as often: counts only where the answer says "I" or the task asks for it. */
 }
 
 const FILE: Deed = { kind: 'file', needsObject: true }
@@ -103,8 +102,10 @@ export function deedOf(words: readonly string[], at: number): Deed | undefined {
   return by === undefined ? REQUEST : { ...REQUEST, by }
 }
 
-/** Verbs that ask for something to be done, in the form in which a task has them. */
-export const ACTIONS: ReadonlySet<string> = new Set(GROUPS.flatMap(([, base]) => base.split(' ')))
+/** What a verb asks for, in the form in which a task has it. */
+export const ACTIONS: ReadonlyMap<string, Deed> = new Map(
+  GROUPS.flatMap(([deed, base]) => base.split(' ').map((form): [string, Deed] => [form, deed])),
+)
 
 /** Things that are kept in files or behind tools: a deed to one of them is more than a turn of phrase. */
 export const OBJECTS: ReadonlySet<string> = new Set(

@@ -18,7 +18,7 @@ export const claimsOf = (material: Material): readonly Claim[] => material.once(
 function findClaims(material: Material): Claim[] {
   const words = toWords(material.prose)
   const speaks = words.some((word) => DEEDS.has(word)) || (material.scan.dots && words.some((word) => STATES.has(word)))
-  const wishes = material.once('wishes', () => toWishes(material.task.description))
+  const wishes = material.once('wishes', () => toWishes(material.task.description, material.scan.fences))
   const statements = speaks
     ? findStatements(material.prose, wishes).filter((statement) => !isReported(statement, material))
     : []

@@ -9,8 +9,8 @@ export interface Statement {
   text: string
   verb: string
   deed: Deed
-  /** `i`: in the first person; `passive`: it was done; `bare`: the verb alone, or what now is. */
-  voice: 'i' | 'passive' | 'bare'
+  /** `i`: in the first person; `passive`: it was done; `bare`: the verb alone; `state`: what now is. */
+  voice: 'i' | 'passive' | 'bare' | 'state'
   paths: string[]
   urls: string[]
 }
@@ -40,7 +40,7 @@ const BREAKS: ReadonlySet<string> = new Set(
   'which that because so where while but whose using based like containing with since although though'.split(' '),
 )
 const DATED =
-  /\b(?:1\d{3}|20[0-4]\d)\b|\b(?:january|february|march|april|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday|yesterday|years? ago|last (?:week|month|year))\b|\bat \d{1,2}:\d\d\b/i
+  /\b(?:1\d{3}|20[0-4]\d)\b|\b(?:january|february|march|april|june|july|august|september|october|november|december|yesterday|years? ago|last (?:week|month|year))\b|\bat \d{1,2}:\d\d\b/i
 /** Longer sentences are read up to here, and longer answers up to so many reports. */
 const MAX_INTRO = 200
 const MAX_WORDS = 200
@@ -63,7 +63,7 @@ export function findStatements(prose: string, wishes: Wishes): Statement[] {
       const verb = 'created'
       const deed = DEEDS.get(verb)
       if (paths.length > 0 && deed !== undefined)
-        found.push({ text: sentence, verb, deed, voice: 'bare', paths, urls: [] })
+        found.push({ text: sentence, verb, deed, voice: 'state', paths, urls: [] })
     }
   }
   return wishes.draft ? found.filter(({ paths, urls }) => paths.length + urls.length > 0) : found
@@ -118,12 +118,23 @@ function readSentence(sentence: string, wishes: Wishes): Statement[] {
     if (!isOwn && (isReport || isByOthers(tokens, words, at))) return
     if (!isOwn && !wishes.action && !(voice === 'passive' && paths.length > 0 && words[at - 1] === 'been')) return
     if (isOwn && isIdiom(words, at)) return
+    if (!isOwn && !isAsked(words, at, verb, deed, wishes)) return
     const clause = words.slice(from, next ?? words.length)
     const namesObject = paths.length > 0 || urls.length > 0 || clause.some((word) => OBJECTS.has(word))
-    if (deed.needsObject === true && !namesObject && !(wishes.action && !deed.looks && voice !== 'bare')) return
+    if (deed.needsObject === true && !namesObject && !(wishes.onFiles && !deed.looks && voice !== 'bare')) return
+    // What was changed in a text of the task, or in code of the answer, is there to be seen.
+    if (deed.kind === 'file' && paths.length === 0 && wishes.inAnswer) return
     found.push({ text: sentence, verb, deed, voice, paths, urls })
   })
   return found
+}
+
+/** "It was set" may explain how something came about: it reports work only where such work was asked for. */
+function isAsked(words: readonly string[], at: number, verb: string, deed: Deed, { deeds }: Wishes): boolean {
+  const asked = DEEDS.get(verb)
+  if (deed.looks === true) return words[at - 1] === 'been' && deeds.has(deed)
+  if (words[at - 1] !== 'was' && words[at - 1] !== 'were') return true
+  return deed.runs === true || (asked !== undefined && deeds.has(asked))
 }
 
 /** Between "I" and the verb nothing may deny it; before "I" only a condition does. */

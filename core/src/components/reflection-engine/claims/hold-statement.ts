@@ -17,6 +17,11 @@ export function holdStatement(statement: Statement, calls: readonly Call[]): Cla
 function judge(statement: Statement, calls: readonly Call[]): Verdict {
   const { deed, paths, urls } = statement
   if (deed.looks === true) return judgeLook(statement, calls)
+  if (statement.voice === 'state') {
+    // What is there may have been there before.
+    const seen = calls.find((call) => call.succeeded && paths.every((path) => isAbout(call, nameOf(path))))
+    if (seen !== undefined) return { verdict: 'supported', evidence: [evidenceOf(seen)] }
+  }
   if (deed.kind === 'file' && paths.length > 0) return judgePaths(paths, calls)
   const able = calls.filter((call) => isAble(statement, call))
   const named =
