@@ -32,7 +32,7 @@ const CONDITIONS: ReadonlySet<string> = new Set('if unless once until whenever w
 const AMBIGUOUS: ReadonlySet<string> = new Set('put read set run split cut'.split(' '))
 /** "is installed" says what now is; "is created" may say what always happens. */
 const LASTING: ReadonlySet<string> = new Set(
-  'installed fixed deployed booked scheduled sorted stored saved closed merged published renamed removed deleted uploaded configured set enabled updated'.split(
+  'installed fixed deployed booked scheduled sorted closed merged published renamed removed deleted uploaded configured'.split(
     ' ',
   ),
 )
@@ -134,7 +134,7 @@ function isAsked(words: readonly string[], at: number, verb: string, deed: Deed,
   const asked = DEEDS.get(verb)
   if (deed.looks === true) return words[at - 1] === 'been' && deeds.has(deed)
   if (words[at - 1] !== 'was' && words[at - 1] !== 'were') return true
-  return deed.runs === true || (asked !== undefined && deeds.has(asked))
+  return (deed.runs === true && deed.by === undefined) || (asked !== undefined && deeds.has(asked))
 }
 
 /** Between "I" and the verb nothing may deny it; before "I" only a condition does. */

@@ -58,7 +58,7 @@ const CLAIMS: readonly { what: What; said: RegExp; runs: RegExp }[] = [
   },
 ]
 const HEDGES =
-  /\b(?:should|would|will|if|once|when|whenever|until|unless|ensure|make sure|to verify|to see|so that|must|can(?!\w)|could|expected to|not|isn't|aren't|doesn't|don't|didn't|never|before|after you|assum\w*|whether|need to|has to|have to|yet to|turns?)\b/i
+  /\b(?:should|would|will|if|once|when|whenever|until|unless|ensure|make sure|to verify|to see|so that|must|can(?!\w)|could|expected to|not|isn't|aren't|doesn't|don't|didn't|never|before|after you|assum\w*|whether|need to|has to|have to|yet to|turns?|then (?:the|all|your|it|they))\b/i
 /** Says itself that something failed. */
 const ADMITS =
   /\b(?:[1-9]\d{0,5}|one|two|three|four|five|some|several|other|few) (?:of them |more |tests? |still )?(?:fail(?:s|ed|ing|ures?)?|errors?)\b|\bstill fail|\b(?:first|earlier|previous) (?:build|run|test)s? failed/i

@@ -10,10 +10,10 @@ const DRAFT =
   /^(?:translat|rewrite|rephrase|proofread|paraphrase|polish|compose|draft|invent|imagine|role-?play|pretend|turn (?:this|the following)|make this more|summari[sz]e (?:this|the following))/i
 const WRITES = /^(?:write|create|generate|make|give|fill|prepare|tell|come up)\b/i
 const TEXT =
-  /\b(?:poem|story|stories|haiku|limerick|song|lyrics|joke|letter|e-?mail|mail|message|post|tweet|essay|speech|diary|entry|dialogue|monologue|announcement|update|reminder|changelog|release notes|description|slogan|title|names?|bio|paragraph|article|toast|review|invitation|apology|advert|press release|bullet points)\b/i
+  /\b(?:poem|story|stories|haiku|limerick|song|lyrics|joke|letter|e-?mail|mail|message|post|tweet|essay|speech|diary|entry|dialogue|monologue|announcement|update|reminder|changelog|release notes|description|slogan|title|names?|bio|paragraph|article|toast|review|invitation|apology|advert|press release|bullet points|plan|guide|instructions|checklist|itinerary|recipe|proposal|outline)\b/i
 
 /** Text to work on stands in the task itself: what was changed in it is in the answer. */
-const BRINGS_TEXT = /```|\n\s*\S[^\n]{0,400}\n|:\s[^\n]{40}|["“][^"”\n]{30}/
+const BRINGS_TEXT = /```|\n\s*\S[^\n]{0,400}\n|:\s[^\n]{24}|["“][^"”\n]{30}/
 
 /** What a task wants besides an answer. */
 export interface Wishes {
@@ -44,7 +44,9 @@ export function toWishes(task: string, hasCode = false): Wishes {
     const first = words.findIndex((word) => !LEAD.has(bare(word)))
     const verb = first === -1 ? '' : bare(words[first] ?? '')
     const deed = ACTIONS.get(verb)
-    if (deed === undefined) continue
+    // "Update me on" and "run me through" ask to be told.
+    if (deed === undefined || (/^(?:update|run|tell|fill|catch)$/.test(verb) && bare(words[first + 1] ?? '') === 'me'))
+      continue
     names++
     deeds.add(deed)
   }
