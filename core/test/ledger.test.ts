@@ -161,17 +161,19 @@ test('never passes the hard budget, however calls of many agents reserve, settle
         else if (kind === 'finish') ledger.finish(agentId)
         else {
           waiting++
-          ledger.reserve(agentId, input, output, undefined).then(
-            (reservation) => {
-              waiting--
-              flying.push(reservation)
-              check()
-            },
-            (thrown) => {
-              waiting--
-              assert.ok(SvcError.isInstance(thrown) && thrown.code === 'budget_exhausted')
-            },
-          )
+          Promise.resolve()
+            .then(() => ledger.reserve(agentId, input, output, undefined, new AbortController().signal))
+            .then(
+              (reservation) => {
+                waiting--
+                flying.push(reservation)
+                check()
+              },
+              (thrown) => {
+                waiting--
+                assert.ok(SvcError.isInstance(thrown) && thrown.code === 'budget_exhausted')
+              },
+            )
         }
         await undefined
       }

@@ -91,10 +91,12 @@ runtime('keeps to the limit of costs after a call without a price', () => {
   const ledger = new Ledger({ softTokens: 1e6, hardTokens: 1e6, maxCostUsd: 0.001 })
   ledger.charge('agent-1', { inputTokens: 900, outputTokens: 0, estimated: false }, 0.0009)
   ledger.charge('agent-1', { inputTokens: 1, outputTokens: 0, estimated: false }, null)
-  return ledger.reserve('agent-1', 100, 500, { input: 1, output: 1 }).then(
-    () => assert.unreachable('more than the limit was granted'),
-    (error) => assert.is(error.code, 'budget_exhausted'),
+  assert.throws(
+    () => ledger.reserve('agent-1', 100, 500, { input: 1, output: 1 }, new AbortController().signal),
+    (error: { code: string }) => error.code === 'budget_exhausted',
   )
+  const granted = ledger.reserve('agent-1', 10, 20, { input: 1, output: 1 }, new AbortController().signal)
+  assert.is((granted as { outputTokens: number }).outputTokens, 20, 'what is within the limit is granted')
 })
 
 runtime('makes one run of a hundred requests with one idempotency key at once', async () => {
@@ -161,7 +163,8 @@ runtime('asks again for arguments that a person replaced by others', async () =>
     )
   })
   const { id } = await svc.runs.create({ task: 'do it', approval: 'wait' })
-  await until(async () => (await svc.runs.get(id)).status === 'completed')
+  await until(async () => (await svc.runs.get(id)).status === 'incomplete')
+  assert.is((await svc.runs.get(id)).incomplete?.reason, 'approval_denied')
   assert.equal(paths, ['harmless'])
   assert.is(asked, 2)
 })
@@ -189,7 +192,8 @@ runtime('holds edited arguments against the policy once more', async () => {
       void svc.approvals.resolve((data as { id: string }).id, { decision: 'edit', args: { path: 'secret.txt' } })
   })
   const { id } = await svc.runs.create({ task: 'do it', approval: 'wait' })
-  await until(async () => (await svc.runs.get(id)).status === 'completed')
+  await until(async () => (await svc.runs.get(id)).status === 'incomplete')
+  assert.is((await svc.runs.get(id)).incomplete?.reason, 'policy_denied')
   assert.equal(paths, [])
   assert.is(((await svc.runs.result(id)) as { summary: string }).summary, 'policy_denied')
 })
@@ -219,7 +223,7 @@ runtime('calls no tool after its run was cancelled', async () => {
 
 runtime('asks a person before a resumed run repeats a tool that was cut off', async () => {
   let called = 0
-  const pay = tool('pay', async () => (called++ === 0 ? pause(60_000) : 'paid'), { risk: 'write' })
+  const pay = tool('pay', async () => (called++ === 0 ? new Promise(() => {}) : 'paid'), { risk: 'write' })
   const act = tiny({
     execute: async (run) => {
       await run.tool({ key: 't', agentId: 'agent-1', callId: 'c', tool: 'pay', args: {} })
@@ -306,7 +310,7 @@ runtime('hands two inputs at once to those who asked for them', async () => {
     },
   })
   const svc = await start([act, model()])
-  const { id } = await svc.runs.create({ task: 'do it' })
+  const { id } = await svc.runs.create({ task: 'do it', approval: 'wait' })
   await until(async () => (await svc.runs.get(id)).status === 'waiting')
   assert.is(await codeOf(svc.runs.resume(id, { input: { name: 'three' } })), 'validation_failed')
   await svc.runs.resume(id, { input: { name: 'one' } })
@@ -358,7 +362,7 @@ runtime('cancels a queued run without waiting for a place', async () => {
 runtime('logs nothing after the last event of a run', async () => {
   const act = tiny({
     execute: async (run) => {
-      setTimeout(() => run.emit('agent.message', { text: 'late' }, { agentId: 'agent-1' }), 20)
+      setTimeout(() => run.emit('agent.cancelled', { reason: 'late' }, { agentId: 'agent-1' }), 20)
       return execution('done')
     },
   })
@@ -498,22 +502,21 @@ runtime('allows by a rule only what lies wholly within it, and denies what touch
 
 runtime('starts although a run that was left cannot be carried on, and keeps that run', async () => {
   const store = createMemoryStore()
-  const id = 'run_01J00000000000000000000000'
-  const left = {
-    id,
-    status: 'running' as const,
-    mode: 'execute' as const,
-    task: 'do it',
-    recoveries: 0,
-    version: 1,
-    createdAt: new Date().toISOString(),
-    lastSeq: 0,
-    agents: [],
-    usage: { inputTokens: 0, outputTokens: 0, estimated: false, modelCalls: 0 },
-    costUsd: null,
-    links: {},
-  }
-  await store.runs.put(id, { run: left, create: { task: 'do it', model: 'gone/model' } })
+  const first = await start(
+    [
+      tiny(),
+      definePlugin('model', ({ providers }) =>
+        providers.add(
+          'gone',
+          scriptedProvider('gone', () => ({ text: 'x', delayMs: 5_000 })),
+        ),
+      )(),
+    ],
+    { store, defaultModel: 'gone', leaseMs: 30, drainMs: 1 },
+  )
+  const { id } = await first.runs.create({ task: 'do it', model: 'gone' })
+  await until(async () => (await first.runs.get(id)).status === 'running')
+  await first.close()
   const svc = await start([tiny(), model()], { store })
   assert.is((await svc.runs.get(id)).status, 'running')
   assert.is((await svc.runs.wait((await svc.runs.create({ task: 'another' })).id)).status, 'completed')

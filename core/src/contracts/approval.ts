@@ -31,7 +31,9 @@ export const Decision = Type.Object(
   {
     decision: Type.Enum(['approve', 'deny', 'edit']),
     args: Type.Optional(Type.Unknown({ description: 'of `edit`: the arguments to call with' })),
-    remember: Type.Optional(Type.Enum(['once', 'run'])),
+    remember: Type.Optional(
+      Type.Enum(['once', 'run'], { description: 'default `once`: this one call; `run`: every equal call of the run' }),
+    ),
     note: Type.Optional(Type.String()),
   },
   { additionalProperties: false },
@@ -40,7 +42,14 @@ export type Decision = Static<typeof Decision>
 
 /** How a wait ended. */
 export type Resolution =
-  | { kind: 'approval'; decision: 'approve' | 'deny'; args: unknown; by: string }
+  | {
+      kind: 'approval'
+      decision: 'approve' | 'deny'
+      args: unknown
+      by: string
+      note?: string
+      remember?: 'once' | 'run'
+    }
   | { kind: 'input'; value: unknown; by: string }
   | { kind: 'expired' }
 

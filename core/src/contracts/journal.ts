@@ -32,6 +32,8 @@ export interface Journal {
   step<T>(key: StepKey, effect: StepEffect, body: (tries: number) => Promise<T>): Promise<T>
   /** What is recorded of a step. A `once` step that is `begun` is not run again: ask a person first. */
   stateOf(key: StepKey): 'new' | 'begun' | 'done'
+  /** What a wait that was begun before a crash waits for. */
+  awaited(key: StepKey): WaitUntil | undefined
   /** Waits for a person or a time; a recorded resolution is returned at once. */
   wait(key: StepKey, until: WaitUntil): Promise<Resolution>
   /** Ends a wait. The first resolution stands. */

@@ -33,6 +33,8 @@ export const Reflection = Type.Object({
       evidence: Texts('new information for the next try; never empty'),
     }),
   ),
+  /** What the answer says was done or read, held against the log. */
+  claims: Type.Optional(Type.Array(Claim)),
   lessons: Type.Array(Lesson),
   usage: Usage,
 })

@@ -77,8 +77,6 @@ export interface AgentView {
   role: string
   status: WorkStatus
   objective?: string
-  usage: Usage
-  costUsd: number | null
 }
 
 /**
@@ -106,6 +104,7 @@ export class RunView {
   readonly #usage: UsageTotal = { ...noUsage(), modelCalls: 0 }
   #costUsd: number | null = 0
   readonly #usageByStep = new Map<string, Usage>()
+  readonly #usageByAgent = new Map<string, { usage: Usage; costUsd: number | null }>()
   /** The newest call of each agent and call id: providers repeat ids from agent to agent and from try to try. */
   readonly #newestModelCall = new Map<string, ModelCallView>()
   readonly #newestToolCall = new Map<string, ToolCallView>()
@@ -120,11 +119,13 @@ export class RunView {
     switch (event.type) {
       case 'run.started':
       case 'run.resumed':
-        this.status = 'running'
+        if (this.status !== 'cancelling') this.status = 'running'
         return
       case 'run.queued':
-      case 'run.recovered':
         this.status = 'queued'
+        return
+      case 'run.recovered':
+        if (this.status === 'running') this.status = 'queued' // what waits goes on waiting
         return
       case 'run.waiting':
         if (this.status !== 'cancelling') this.status = 'waiting'
@@ -228,7 +229,8 @@ export class RunView {
         call.status = 'failed'
         call.error = event.data.error
         call.seq = event.seq
-        this.#charge(call, event.data.usage ?? noUsage(), event.data.costUsd ?? 0)
+        const { usage = noUsage(), costUsd = 0 } = event.data
+        this.#charge(call, usage, costUsd)
         return
       }
       case 'message.delta':
@@ -309,8 +311,7 @@ export class RunView {
   }
 
   usageOfAgent(agentId: string): { usage: Usage; costUsd: number | null } {
-    const agent = this.agents.get(agentId)
-    return agent === undefined ? { usage: noUsage(), costUsd: 0 } : { usage: agent.usage, costUsd: agent.costUsd }
+    return this.#usageByAgent.get(agentId) ?? { usage: noUsage(), costUsd: 0 }
   }
 
   /** How many tool calls were asked for, failed and were refused. */
@@ -344,7 +345,7 @@ export class RunView {
   #agent(id = '', named?: { name: string; role: string }): AgentView {
     let agent = this.agents.get(id)
     if (agent === undefined) {
-      agent = { id, name: named?.name ?? id, role: named?.role ?? '', status: 'pending', usage: noUsage(), costUsd: 0 }
+      agent = { id, name: named?.name ?? id, role: named?.role ?? '', status: 'pending' }
       this.agents.set(id, agent)
     } else if (named !== undefined) {
       agent.name = named.name
@@ -423,9 +424,13 @@ export class RunView {
     call.costUsd = addCost(call.costUsd, costUsd)
     addInto(this.#usage, usage)
     this.#costUsd = addCost(this.#costUsd, costUsd)
-    const agent = this.#agent(call.agentId)
-    addInto(agent.usage, usage)
-    agent.costUsd = addCost(agent.costUsd, costUsd)
+    let ofAgent = this.#usageByAgent.get(call.agentId)
+    if (ofAgent === undefined) {
+      ofAgent = { usage: noUsage(), costUsd: 0 }
+      this.#usageByAgent.set(call.agentId, ofAgent)
+    }
+    addInto(ofAgent.usage, usage)
+    ofAgent.costUsd = addCost(ofAgent.costUsd, costUsd)
     if (call.stepId === undefined) return
     let ofStep = this.#usageByStep.get(call.stepId)
     if (ofStep === undefined) {

@@ -42,6 +42,8 @@ export interface RunRow extends Run {
   configHash: string
   /** The first run of a chain of resumed ones: idempotency keys of tools are derived from it. Absent: the run itself. */
   originRunId?: string
+  /** True when the last holder let go in good order: going on is then no recovery. */
+  released?: boolean
   /** Records of another run that this one goes on from; taken over when the run first starts. */
   inherits?: { runId: string; untilSeq?: number; toolResults?: Record<string, unknown> }
 }
@@ -99,10 +101,12 @@ export interface Store {
   /**
    * Leases queued runs, and unfinished runs whose lease has run out, oldest first, each with a new epoch. Of one thread
    * only the oldest unfinished run is offered.
+   *
+   * @param options.only this run and no other, also where an older one of its thread is unfinished
    */
   claim(
     owner: string,
-    options: { limit: number; ttlMs: number; accepts?: (run: RunRow) => boolean },
+    options: { limit: number; ttlMs: number; only?: string; accepts?: (run: RunRow) => boolean },
   ): MaybePromise<{ run: RunRow; lease: Lease }[]>
   /** Answers the leases that are still held, with their new ends. A store that cannot be reached throws. */
   renew(leases: readonly Lease[], ttlMs: number): MaybePromise<Lease[]>

@@ -5,6 +5,7 @@ import type { Store } from '../contracts/store.ts'
 import { NotFoundError, ValidationError } from '../errors.ts'
 import { nearest } from '../text/nearest.ts'
 import { parse } from '../validate.ts'
+import { allOf } from './stores/paging.ts'
 
 /** Where agent profiles are kept beyond the process, when they are: the CLI keeps them as files. */
 export interface AgentFiles {
@@ -13,7 +14,7 @@ export interface AgentFiles {
 }
 
 /** Agent profiles: those of the config first, those put at run time over them. */
-export class AgentBook {
+export class AgentRegistry {
   readonly #configured: ReadonlyMap<string, AgentProfile>
   readonly #removed = new Set<string>()
   readonly #store: Store
@@ -80,16 +81,8 @@ export class AgentBook {
 
   async #stored(): Promise<AgentProfile[]> {
     const profiles: AgentProfile[] = []
-    for (let after: string | undefined; ; ) {
-      const page = await this.#store.agents.list({
-        limit: 100,
-        order: 'asc',
-        ...(after === undefined ? {} : { after }),
-      })
-      profiles.push(...page.data)
-      if (page.nextCursor === undefined) return profiles
-      after = page.nextCursor
-    }
+    for await (const profile of allOf((query) => this.#store.agents.list(query))) profiles.push(profile)
+    return profiles
   }
 }
 

@@ -11,7 +11,7 @@ export class Semaphore {
   }
 
   async run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
-    // A place is handed on, never put down first: whoever comes just then would take it too.
+    // A place is handed on, never freed first: a call that comes just then would take it too.
     if (this.#running >= this.#limit) await this.#turn(signal)
     else this.#running++
     try {
@@ -37,6 +37,20 @@ export class Semaphore {
       signal.addEventListener('abort', leave, { once: true })
       this.#waiting.push(go)
     })
+  }
+}
+
+/** One semaphore a name, over all runs. */
+export class Semaphores {
+  readonly #named = new Map<string, Semaphore>()
+
+  of(name: string, limit: number): Semaphore {
+    let semaphore = this.#named.get(name)
+    if (semaphore === undefined) {
+      semaphore = new Semaphore(limit)
+      this.#named.set(name, semaphore)
+    }
+    return semaphore
   }
 }
 

@@ -1,31 +1,18 @@
-import type { SvcConfig } from '../contracts/config.ts'
-import type { ModelProvider } from '../contracts/model.ts'
-import type { Plugin, Registry } from '../contracts/plugin.ts'
 import type { RuntimeInfo } from '../contracts/runtime.ts'
-import type { Tool } from '../contracts/tool.ts'
 import { toSvcError } from '../errors.ts'
-import type { HookAssembly } from './pipeline/hooks.ts'
 import type { ModelCatalog } from './calls/model-catalog.ts'
-
-export interface DescribeParts {
-  version: string
-  defaultModel(): Promise<string>
-  assembly: HookAssembly
-  plugins: readonly { plugin: Plugin; source?: string }[]
-  providers: Registry<ModelProvider>
-  catalog: ModelCatalog
-  tools: Registry<Tool>
-  config: SvcConfig
-  origin: Record<string, string>
-}
+import type { Environment } from './environment.ts'
+import type { RuntimeSettings } from './runtime-settings.ts'
 
 /** What the runtime is made of, for `svc plugins`, `svc models`, `svc tools` and `svc config show`. */
-export async function describe(parts: DescribeParts): Promise<RuntimeInfo> {
-  const { assembly, plugins, providers, catalog, tools, config, origin } = parts
-  const taps = assembly.taps()
+export async function describe(
+  { version, catalog, hooks, providers, tools, config, origin }: Environment,
+  plugins: RuntimeSettings['plugins'],
+): Promise<RuntimeInfo> {
+  const taps = hooks.taps()
   return {
-    version: parts.version,
-    defaultModel: await parts.defaultModel(),
+    version,
+    defaultModel: await nameOfDefault(catalog),
     providers: await Promise.all(
       providers.ids().map(async (id) => {
         const provider = providers.get(id)
@@ -50,7 +37,7 @@ export async function describe(parts: DescribeParts): Promise<RuntimeInfo> {
       source,
     })),
     taps,
-    config: { value: redact(config), origin },
+    config: { value: redact(config), origin: { ...origin } },
   }
 }
 

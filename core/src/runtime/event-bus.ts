@@ -1,32 +1,30 @@
 import { EventEmitter } from 'eventemitter3'
 import type { RunEvent } from '../contracts/event.ts'
 import type { EventBus } from '../contracts/plugin.ts'
+import { report } from './background.ts'
+
+/** Listeners whose failure was reported: one that fails fails at most events, and once is enough to know. */
+const reported = new WeakSet<object>()
 
 /** Makes the bus that carries every event of every run. */
 export const createEventBus = (): EventBus => new EventEmitter()
 
-/**
- * Hands an event to every listener. A listener that throws or rejects stops neither the others nor the run.
- *
- * @param onFailure is told what a listener threw
- */
-export function deliver(bus: EventBus, event: RunEvent, onFailure: (thrown: unknown) => void): void {
-  if (bus.listenerCount('event') === 0) return
-  for (const listener of bus.listeners('event')) notify(listener, event, onFailure)
+/** Hands an event to every listener of its run and of all runs. */
+export function publish(bus: EventBus, event: RunEvent): void {
+  const { runId } = event as { runId: `run_${string}` }
+  if (bus.listenerCount(runId) > 0) for (const listener of bus.listeners(runId)) notify(listener, event)
+  if (bus.listenerCount('event') > 0) for (const listener of bus.listeners('event')) notify(listener, event)
 }
 
-/** Listeners whose failure was told: one that fails fails at most events, and once is enough to know. */
-const told = new WeakSet<object>()
-
-/** Calls one listener so that whatever it throws, now or later, ends here; its first failure is told. */
+/** Calls one listener so that whatever it throws, now or later, ends here; its first failure is reported. */
 export function notify(
   listener: (event: RunEvent) => unknown,
   event: RunEvent,
-  onFailure: (thrown: unknown) => void,
+  onFailure: (thrown: unknown) => void = (thrown) => report('an event handler threw', thrown),
 ): void {
   const fail = (thrown: unknown): void => {
-    if (told.has(listener)) return
-    told.add(listener)
+    if (reported.has(listener)) return
+    reported.add(listener)
     onFailure(thrown)
   }
   try {

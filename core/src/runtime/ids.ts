@@ -50,6 +50,14 @@ export function createRandom(seed: number): () => number {
   }
 }
 
+/** The random number in [0, 1) of one key: parallel agents draw theirs whatever the order in which they come. */
+export const randomOf = (seed: number, key: string): number =>
+  createRandom(Number.parseInt(digest(seed, key).slice(0, 8), 16))()
+
+/** The ULID of one key: the same whenever it is asked for. */
+export const ulidOf = (timeMs: number, ...parts: readonly (string | number)[]): string =>
+  ulid(timeMs, Buffer.from(digest(...parts), 'hex'))
+
 /** Ids that depend on nothing but a seed and how many were made before. */
 export function createIdSource(seed: number, timeMs: () => number): (prefix: string) => string {
   let made = 0

@@ -1,13 +1,13 @@
-/** The verbs: hooks, doors, runs, and the runtime that is assembled from plugins. */
+/** The verbs: hooks, gateways, runs, and the runtime that is assembled from plugins. */
 
 export type { AgentFiles } from './agent-registry.ts'
 export { toProfile } from './agent-registry.ts'
-export { redact } from './describe.ts'
-export type { TapTrace } from './pipeline/hooks.ts'
-export { createId } from './ids.ts'
 export { Ledger, type LedgerSettings, type Reservation } from './budget/ledger.ts'
-export { createMemoryStore, type MemoryStoreSettings } from './stores/memory-store.ts'
+export { redact } from './describe.ts'
+export { createId } from './ids.ts'
+export type { TapTrace } from './pipeline/hooks.ts'
 export { AMEND, definePlugin } from './plugin.ts'
 export { startRuntime } from './runtime.ts'
 export type { RuntimeSettings } from './runtime-settings.ts'
+export { createMemoryStore, type MemoryStoreSettings } from './stores/memory-store.ts'
 export { VERSION } from './version.ts'

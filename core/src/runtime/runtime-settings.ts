@@ -1,8 +1,6 @@
 import type { AgentInput } from '../contracts/agent-profile.ts'
 import type { ManagedConfig, SvcConfig } from '../contracts/config.ts'
-import type { Inspection } from '../contracts/inspection.ts'
 import type { Plugin } from '../contracts/plugin.ts'
-import type { Runtime } from '../contracts/runtime.ts'
 import type { Store } from '../contracts/store.ts'
 import type { Warning } from '../contracts/warning.ts'
 import type { AgentFiles } from './agent-registry.ts'
@@ -18,7 +16,7 @@ export interface RuntimeSettings {
   origin?: Record<string, string>
   /** Bounds that a config cannot loosen. */
   managed?: ManagedConfig | undefined
-  /** Where runs live; default in memory, as long as the process. */
+  /** Where runs live. Default: the store in `Host.stores` that `config.store.url` names, else in memory. */
   store?: Store
   /** Absolute path of the folder that tools are confined to. Default the working folder. */
   workspace?: string
@@ -30,10 +28,6 @@ export interface RuntimeSettings {
   agents?: readonly AgentInput[]
   /** Keeps profiles that are put at run time. Default: as long as the store. */
   agentFiles?: AgentFiles
-  /** Answers `runtime.memory`; default: a memory that is switched off. */
-  memory?: Runtime['memory']
-  /** Answers `runtime.inspect()`. */
-  inspect?: () => Inspection
   /** Put into every result and into `health()`. */
   warnings?: readonly Warning[]
   /** Put into `health()` alone. */
@@ -43,8 +37,10 @@ export interface RuntimeSettings {
   clock?: () => number
   /** How long a process may be silent before another takes over its runs. Default 30 000. */
   leaseMs?: number
+  /** How long `close()` lets runs at work go on before it lets go of them. Default 2 000. */
+  drainMs?: number
   /** How long a tap may take. Default 60 000. */
   tapTimeoutMs?: number
-  /** Is told what each tap did. */
+  /** Receives what each tap did. */
   onTap?: (trace: TapTrace) => void
 }

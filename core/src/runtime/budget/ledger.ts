@@ -98,9 +98,9 @@ export class Ledger {
     for (const [agentId, tokens] of this.#chargedBy) this.#pool.spend(agentId, tokens)
   }
 
-  /** The slots that have a share. */
-  get slots(): readonly string[] {
-    return this.#pool?.slots ?? []
+  /** The agents that have a share. */
+  get agentIds(): readonly string[] {
+    return this.#pool?.agentIds ?? []
   }
 
   /** An agent's work is over: what is left of its share may be lent to others. */
@@ -120,21 +120,19 @@ export class Ledger {
    * @throws LimitError `budget_exhausted` when not even a short answer fits, `max_steps` when all calls are used;
    *   the signal's reason when it aborts during the wait
    */
-  async reserve(
+  reserve(
     agentId: string,
     estimatedInput: number,
     wantedOutput: number,
     price: Price | undefined,
-    signal?: AbortSignal,
-  ): Promise<Reservation> {
-    for (;;) {
-      try {
-        return this.#tryReserve(agentId, estimatedInput, wantedOutput, price)
-      } catch (thrown) {
-        if (this.#reserved === 0 || !(thrown instanceof LimitError) || thrown.code === 'max_steps') throw thrown
-        const settled = new Promise<void>((resolve) => this.#waiting.push(resolve))
-        await (signal === undefined ? settled : abortable(settled, signal))
-      }
+    signal: AbortSignal,
+  ): Reservation | Promise<Reservation> {
+    try {
+      return this.#tryReserve(agentId, estimatedInput, wantedOutput, price)
+    } catch (thrown) {
+      if (this.#reserved === 0 || !(thrown instanceof LimitError) || thrown.code === 'max_steps') throw thrown
+      const settled = new Promise<void>((resolve) => this.#waiting.push(resolve))
+      return abortable(settled, signal).then(() => this.reserve(agentId, estimatedInput, wantedOutput, price, signal))
     }
   }
 
@@ -168,7 +166,7 @@ export class Ledger {
   /**
    * Ends a reservation at what the try took.
    *
-   * @param estimate svc's own count: a provider that reports less is charged this, so that no lie stretches the budget
+   * @param estimate svc's own count: a provider that reports less is charged this, so under-reporting cannot exceed the budget
    * @param costUsd null is an unpriced model
    */
   settle(reservation: Reservation, usage: Usage, estimate: Usage, costUsd: number | null): Settled {

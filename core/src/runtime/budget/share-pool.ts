@@ -71,7 +71,7 @@ export class SharePool {
   }
 
   /** The agents that have a share. */
-  get slots(): readonly string[] {
+  get agentIds(): readonly string[] {
     return [...this.#holders.keys()]
   }
 

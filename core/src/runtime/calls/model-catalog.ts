@@ -1,5 +1,6 @@
 import type { ModelInfo, ModelProvider } from '../../contracts/model.ts'
 import type { Registry } from '../../contracts/plugin.ts'
+import type { MaybePromise } from '../../contracts/store.ts'
 import { ConfigError, NotFoundError } from '../../errors.ts'
 import { nearest } from '../../text/nearest.ts'
 
@@ -11,37 +12,56 @@ export interface ResolvedModel {
   info: ModelInfo | undefined
 }
 
+/** How long a name stays resolved: providers may learn of new models while a runtime lives. */
+const KEEP_MS = 300_000
+
 /** Finds models by the names that people use: `provider/model`, an alias, or a provider alone. */
 export class ModelCatalog {
   readonly #providers: Registry<ModelProvider>
   readonly #default: string
-  readonly #infos = new Map<string, Promise<ModelInfo[]>>()
+  readonly #clock: () => number
+  readonly #infos = new Map<string, { infos: Promise<ModelInfo[]>; until: number }>()
+  readonly #resolved = new Map<string, { found: ResolvedModel; until: number }>()
 
   /** @param defaultModel `provider/model`, or a provider's id for its own default */
-  constructor(providers: Registry<ModelProvider>, defaultModel: string) {
+  constructor(providers: Registry<ModelProvider>, defaultModel: string, clock: () => number) {
     this.#providers = providers
     this.#default = defaultModel
+    this.#clock = clock
   }
 
-  /** What a provider says of its models, asked once. A provider that cannot say is taken to know any. */
+  /**
+   * What a provider says of its models, kept for five minutes. A provider that cannot say is taken to know any, and is
+   * asked again next time.
+   */
   infos(id: string): Promise<ModelInfo[]> {
-    let infos = this.#infos.get(id)
-    if (infos === undefined) {
-      infos = this.#providers.get(id)?.models() ?? Promise.resolve([])
-      infos = infos.catch(() => [])
-      this.#infos.set(id, infos)
-    }
+    const known = this.#infos.get(id)
+    if (known !== undefined && known.until > this.#clock()) return known.infos
+    const infos = (this.#providers.get(id)?.models() ?? Promise.resolve([])).catch(() => {
+      this.#infos.delete(id)
+      return []
+    })
+    this.#infos.set(id, { infos, until: this.#clock() + KEEP_MS })
     return infos
   }
 
   /**
-   * Finds a model.
+   * Finds a model; answers at once where the name was resolved lately.
    *
    * @param name `provider/model`, `provider`, an alias, or empty for the default
    * @throws ConfigError `unknown_provider`, `no_provider`; NotFoundError `model_not_found` where the provider lists its models
    */
-  async resolve(name: string): Promise<ResolvedModel> {
-    const wanted = name === '' ? this.#default : name
+  resolve(name: string): MaybePromise<ResolvedModel> {
+    const known = this.#resolved.get(name)
+    if (known !== undefined && known.until > this.#clock()) return known.found
+    return this.#find(name === '' ? this.#default : name).then((found) => {
+      // Without a word of its models nothing is known that is worth keeping.
+      if (found.info !== undefined) this.#resolved.set(name, { found, until: this.#clock() + KEEP_MS })
+      return found
+    })
+  }
+
+  async #find(wanted: string): Promise<ResolvedModel> {
     const slash = wanted.indexOf('/')
     const head = slash === -1 ? wanted : wanted.slice(0, slash)
     const named = this.#providers.get(head)

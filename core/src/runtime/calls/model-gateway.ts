@@ -2,31 +2,19 @@ import { textMessage } from '../../contracts/message.ts'
 import type { ModelAnswer, ModelRequest, Price } from '../../contracts/model.ts'
 import type { Usage } from '../../contracts/usage.ts'
 import { addUsage, noUsage } from '../../contracts/usage.ts'
-import { ProviderError, SvcError, toSvcError } from '../../errors.ts'
+import { ConfigError, ProviderError, SvcError, toSvcError } from '../../errors.ts'
 import { estimateTokens } from '../../text/estimate-tokens.ts'
 import { findErrors } from '../../validate.ts'
-import type { DoorContext } from '../door-context.ts'
-import { digest } from '../ids.ts'
-import type { ResolvedModel } from './model-catalog.ts'
-import { estimateOutput, estimateRequest, readAnswer } from './read-answer.ts'
-import { DEFAULT_RETRIES, withRetry } from './retry.ts'
+import type { Reservation, Settled } from '../budget/ledger.ts'
 import { TokenCorrection } from '../budget/token-correction.ts'
+import { digest } from '../ids.ts'
+import { type CallContext, type CallSite, callSite } from './call-context.ts'
+import type { ResolvedModel } from './model-catalog.ts'
+import { estimateOutput, estimateRequest, type ReadAnswer, readAnswer } from './read-answer.ts'
+import { DEFAULT_RETRIES, withRetry } from './retry.ts'
 
-/** A request at the door: whose it is, and under which key it is recorded. */
-export type DoorRequest = ModelRequest & { key: string; agentId: string; stepId?: string }
-
-interface Place {
-  agentId: string
-  stepId?: string
-  callId: string
-}
-
-/** How large a request is, before any try of it. */
-interface Size {
-  /** By svc's own count. */
-  inputTokens: number
-  correction: TokenCorrection
-}
+/** A request with whose it is, and under which key it is recorded. */
+export type KeyedRequest = ModelRequest & { key: string; agentId: string; stepId?: string }
 
 /** Output tokens set aside for a request that names no bound. */
 const DEFAULT_OUTPUT_TOKENS = 4_096
@@ -34,147 +22,257 @@ const DEFAULT_OUTPUT_TOKENS = 4_096
 /**
  * The only way to a model.
  *
- * Layers, outermost first: steering and call hooks, ledger, journal, retry and fallback, provider, trace.
+ * Layers, outermost first: steering and call hooks, journal, fallback, retry, ledger, provider.
  */
-export function createModelDoor(door: DoorContext): (request: DoorRequest) => Promise<ModelAnswer> {
-  const correction = new TokenCorrection()
-  return async ({ key, agentId, stepId, ...asked }) => {
-    door.signal.throwIfAborted()
-    const request = await prepare(door, asked, agentId)
-    const place: Place = {
-      agentId,
-      ...(stepId === undefined ? {} : { stepId }),
-      callId: `call_${digest(door.run.id, key).slice(0, 24)}`,
-    }
-    const size: Size = { inputTokens: estimateRequest(request), correction }
-    let made = false
-    const answer = await door.journal.step(key, 'pure', async () => {
-      made = true
-      return call(door, request, place, size)
+export class ModelGateway {
+  readonly #run: CallContext
+  readonly #correction = new TokenCorrection()
+
+  constructor(run: CallContext) {
+    this.#run = run
+  }
+
+  async call({ key, agentId, stepId, ...asked }: KeyedRequest): Promise<ModelAnswer> {
+    const run = this.#run
+    run.signal.throwIfAborted()
+    const request = await this.#prepare(asked, agentId)
+    const site = callSite(agentId, `call_${digest(run.id, key).slice(0, 24)}`, stepId)
+    const inputTokens = estimateRequest(request)
+    let isMade = false
+    const answer = await run.journal.step(key, 'pure', () => {
+      isMade = true
+      return this.#withFallbacks(request, site, inputTokens)
     })
-    if (!made) door.ledger.charge(agentId, answer.usage, answer.costUsd)
-    correction.observe(`${answer.provider}/${answer.model}`, size.inputTokens, answer.usage)
-    report(door, request, answer, place, !made)
-    const changed = door.hooks.modelResponse.isUsed()
-      ? await door.hooks.modelResponse.promise(undefined, { request, answer }, door.run)
+    if (!isMade) run.ledger.charge(agentId, answer.usage, answer.costUsd)
+    this.#correction.observe(`${answer.provider}/${answer.model}`, inputTokens, answer.usage)
+    this.#report(request, answer, site, !isMade)
+    const changed = run.env.hooks.hooks.modelResponse.isUsed()
+      ? await run.env.hooks.ask('modelResponse', { request, answer }, run)
       : undefined
-    door.signal.throwIfAborted()
+    run.signal.throwIfAborted()
     return changed ?? answer
   }
-}
 
-/** Lets watchers and call hooks have their say before anything is sent. */
-async function prepare(door: DoorContext, asked: ModelRequest, agentId: string): Promise<ModelRequest> {
-  // A slow store delivers late: what a watcher has to say about the last turn must not miss the next.
-  await door.flush()
-  const nudges = door.steering.takeNudges(agentId)
-  const request =
-    nudges.length === 0
-      ? asked
-      : {
-          ...asked,
-          messages: [...asked.messages, textMessage('user', `Note from the inspector: ${nudges.join('\n')}`)],
-        }
-  const hooked = door.hooks.modelRequest.isUsed()
-    ? ((await door.hooks.modelRequest.promise(undefined, request, door.run)) ?? request)
-    : request
-  return hooked.stream && !door.isRead() ? { ...hooked, stream: false } : hooked
-}
-
-/** One call with its retries; then, for failures that another model may not have, the fallbacks. */
-async function call(door: DoorContext, request: ModelRequest, place: Place, size: Size): Promise<ModelAnswer> {
-  // Who names no model means the run's, which may be another than the runtime's.
-  const names = [request.model || door.run.defaultModel, ...fallbacksOf(door, place.agentId)]
-  for (const [index, name] of names.entries()) {
-    const target = await door.catalog.resolve(name)
-    try {
-      return await callOne(door, request, target, place, size)
-    } catch (thrown) {
-      const next = names[index + 1]
-      if (!(thrown instanceof ProviderError) || next === undefined || thrown.code === 'content_filtered') throw thrown
-      door.emit(
-        'model.fallback',
-        { from: `${target.provider.id}/${target.model}`, to: next, cause: thrown.toInfo() },
-        place,
-      )
+  /** Vectors for texts, recorded and charged like any other call. */
+  async embed(request: { key: string; agentId: string; model: string; texts: readonly string[] }): Promise<number[][]> {
+    const { key, agentId, model: name, texts } = request
+    const run = this.#run
+    run.signal.throwIfAborted()
+    const { provider, model, info } = await run.env.catalog.resolve(name)
+    if (provider.embed === undefined) {
+      throw new ConfigError('unknown_provider', `provider "${provider.id}" offers no embeddings: name one that does`)
     }
-  }
-  throw new ProviderError('provider_unavailable', 'no model answered', { provider: 'none' })
-}
-
-function fallbacksOf(door: DoorContext, agentId: string): readonly string[] {
-  return [...(door.profileOf(agentId)?.fallbackModels ?? []), ...door.fallbackModels]
-}
-
-async function callOne(
-  door: DoorContext,
-  request: ModelRequest,
-  target: ResolvedModel,
-  place: Place,
-  size: Size,
-): Promise<ModelAnswer> {
-  const { provider, model, info } = target
-  const factor = size.correction.factorOf(`${provider.id}/${model}`)
-  const estimatedInputTokens = Math.ceil(size.inputTokens * factor)
-  // Never below svc's own count, which is what is charged at least: a provider that reports little buys nothing by it.
-  const reservedInputTokens = Math.max(size.inputTokens, estimatedInputTokens)
-  const wanted = Math.min(
-    request.maxOutputTokens ?? Math.min(DEFAULT_OUTPUT_TOKENS, info?.maxOutput ?? DEFAULT_OUTPUT_TOKENS),
-    info?.maxOutput ?? Number.POSITIVE_INFINITY,
-  )
-  const started = performance.now()
-  let lost = noUsage()
-  let lostUsd: number | null = 0
-  door.emit('model.started', { provider: provider.id, model, params: paramsOf(request), estimatedInputTokens }, place)
-  const attempt = async (): Promise<ModelAnswer> => {
-    door.signal.throwIfAborted()
-    const reservation = await door.ledger.reserve(place.agentId, reservedInputTokens, wanted, info?.price, door.signal)
-    const seen = { chars: '' }
-    try {
-      const sent = { ...request, model, maxOutputTokens: reservation.outputTokens }
-      const read = await readAnswer(provider, sent, door.signal, (type, text) => {
-        seen.chars += text
-        if (request.stream) door.emit(type === 'text' ? 'message.delta' : 'reasoning.delta', { text }, place)
-      })
-      const { ttftMs, reasoning, ...rest } = read
-      const costUsd = costOf(read.usage, info?.price)
-      const estimate = { inputTokens: size.inputTokens, outputTokens: estimateOutput(read), estimated: true }
-      announce(door, place.agentId, door.ledger.settle(reservation, read.usage, estimate, costUsd))
-      return {
-        ...rest,
-        ...(reasoning === '' ? {} : { reasoning }),
-        ...dataOf(request, read.text),
-        costUsd,
+    const site = callSite(agentId, `call_${digest(run.id, key).slice(0, 24)}`, undefined)
+    const inputTokens = texts.reduce((sum, text) => sum + estimateTokens(text), 0)
+    let isMade = false
+    const outcome = await run.journal.step(key, 'pure', async () => {
+      isMade = true
+      const reservation = await run.ledger.reserve(agentId, inputTokens, 0, info?.price, run.signal)
+      const estimate = { inputTokens, outputTokens: 0, estimated: true }
+      let usage: Usage = estimate
+      try {
+        const { vectors, usage: reported } = (await provider.embed?.([...texts], { signal: run.signal, model })) ?? {
+          vectors: [],
+          usage: estimate,
+        }
+        usage = reported
+        return { vectors, usage, costUsd: costOf(usage, info?.price) }
+      } finally {
+        this.#announce(site, run.ledger.settle(reservation, usage, estimate, costOf(usage, info?.price)))
+      }
+    })
+    const { vectors, usage, costUsd } = outcome
+    if (!isMade) run.ledger.charge(agentId, usage, costUsd)
+    run.emit(
+      'model.completed',
+      {
         provider: provider.id,
         model,
-        latencyMs: Math.round(performance.now() - started),
+        toolCalls: [],
+        finishReason: 'stop',
+        usage,
+        costUsd,
+        latencyMs: 0,
+        cached: !isMade,
+      },
+      site,
+    )
+    return vectors
+  }
+
+  /** Lets watchers and call hooks have their say before anything is sent. */
+  async #prepare(asked: ModelRequest, agentId: string): Promise<ModelRequest> {
+    const run = this.#run
+    // A slow store delivers late: what a watcher has to say about the last turn must not miss the next.
+    const flushing = run.flush()
+    if (flushing !== undefined) await flushing
+    const nudges = run.steering.takeNudges(agentId)
+    const request =
+      nudges.length === 0
+        ? asked
+        : {
+            ...asked,
+            messages: [...asked.messages, textMessage('user', `Note from the inspector: ${nudges.join('\n')}`)],
+          }
+    const { hooks } = run.env
+    const hooked = hooks.hooks.modelRequest.isUsed()
+      ? ((await hooks.ask('modelRequest', request, run)) ?? request)
+      : request
+    return hooked.stream && !run.isRead ? { ...hooked, stream: false } : hooked
+  }
+
+  /** One call with its retries; then, for failures that another model may not have, the fallbacks. */
+  async #withFallbacks(request: ModelRequest, site: CallSite, inputTokens: number): Promise<ModelAnswer> {
+    const run = this.#run
+    // A request that names no model means the run's, which may be another than the runtime's.
+    const first = request.model || run.defaultModel
+    const fallbacks = [...(run.profileOf(site.agentId)?.fallbackModels ?? []), ...(run.env.config.fallback ?? [])]
+    for (let name = first, index = 0; ; index++) {
+      const target = await run.env.catalog.resolve(name)
+      try {
+        return await new ProviderCall(run, request, target, site, inputTokens, this.#correction).make()
+      } catch (thrown) {
+        const next = fallbacks[index]
+        if (!(thrown instanceof ProviderError) || next === undefined || thrown.code === 'content_filtered') throw thrown
+        const from = `${target.provider.id}/${target.model}`
+        run.emit('model.fallback', { from, to: next, cause: thrown.toInfo() }, site)
+        name = next
+      }
+    }
+  }
+
+  #report(request: ModelRequest, answer: ModelAnswer, site: CallSite, cached: boolean): void {
+    const { toolCalls, finishReason, usage, costUsd, latencyMs, provider, model, text } = answer
+    const run = this.#run
+    run.emit('model.completed', { provider, model, toolCalls, finishReason, usage, costUsd, latencyMs, cached }, site)
+    if (text === '') return
+    const content = [{ type: 'text' as const, text }]
+    run.emit('message.completed', { role: 'assistant', content, streamed: request.stream }, site)
+  }
+
+  #announce(site: CallSite, settled: Settled): void {
+    announce(this.#run, site, settled)
+  }
+}
+
+/** One model asked until it answers, the failure is one that stays, or the tries are used. */
+class ProviderCall {
+  readonly #run: CallContext
+  readonly #request: ModelRequest
+  readonly #target: ResolvedModel
+  readonly #site: CallSite
+  /** By svc's own count. */
+  readonly #inputTokens: number
+  readonly #reservedTokens: number
+  readonly #wantedTokens: number
+  readonly #started = performance.now()
+  /** What failed tries took. */
+  #lost: Usage | undefined
+  #lostUsd: number | null = 0
+  #seen = ''
+
+  constructor(
+    run: CallContext,
+    request: ModelRequest,
+    target: ResolvedModel,
+    site: CallSite,
+    inputTokens: number,
+    correction: TokenCorrection,
+  ) {
+    this.#run = run
+    this.#request = request
+    this.#target = target
+    this.#site = site
+    this.#inputTokens = inputTokens
+    const { provider, model, info } = target
+    const estimatedInputTokens = Math.ceil(inputTokens * correction.factorOf(`${provider.id}/${model}`))
+    // Never below svc's own count, which is what is charged at least: under-reporting buys nothing.
+    this.#reservedTokens = Math.max(inputTokens, estimatedInputTokens)
+    const most = info?.maxOutput ?? Number.POSITIVE_INFINITY
+    this.#wantedTokens = Math.min(request.maxOutputTokens ?? Math.min(DEFAULT_OUTPUT_TOKENS, most), most)
+    run.emit('model.started', { provider: provider.id, model, params: paramsOf(request), estimatedInputTokens }, site)
+  }
+
+  async make(): Promise<ModelAnswer> {
+    const { provider, model } = this.#target
+    const run = this.#run
+    const limit = provider.maxConcurrency
+    const attempt =
+      limit === undefined
+        ? () => this.#try()
+        : () => run.env.semaphores.of(provider.id, limit).run(() => this.#try(), run.signal)
+    try {
+      const answer = await withRetry(attempt, {
+        retries: provider.maxRetries ?? DEFAULT_RETRIES,
+        signal: run.signal,
+        jitter: (tries) => run.random(`${this.#site.callId}/${tries}`),
+        onRetry: ({ tries, delayMs, error }) =>
+          run.emit('model.retrying', { tries, delayMs, cause: error.toInfo() }, this.#site),
+      })
+      if (this.#lost === undefined) return answer
+      return {
+        ...answer,
+        usage: addUsage(answer.usage, this.#lost),
+        costUsd: addCost(answer.costUsd, this.#lostUsd),
       }
     } catch (thrown) {
-      const usage = lostUsage(thrown, size.inputTokens, seen.chars)
-      lost = addUsage(lost, usage)
-      const costUsd = usage.inputTokens + usage.outputTokens === 0 ? 0 : costOf(usage, info?.price)
-      lostUsd = addCost(lostUsd, costUsd)
-      announce(door, place.agentId, door.ledger.settle(reservation, usage, usage, costUsd))
+      const error = toSvcError(thrown, 'provider_bad_response').toInfo()
+      const usage = this.#lost ?? noUsage()
+      run.emit('model.failed', { provider: provider.id, model, error, usage, costUsd: this.#lostUsd }, this.#site)
       throw thrown
     }
   }
-  const limited =
-    provider.maxConcurrency === undefined
-      ? attempt
-      : () => door.semaphore(provider.id, provider.maxConcurrency ?? 1).run(attempt, door.signal)
-  try {
-    const answer = await withRetry(limited, {
-      retries: provider.maxRetries ?? DEFAULT_RETRIES,
-      signal: door.signal,
-      jitter: door.random,
-      onRetry: ({ tries, delayMs, error }) =>
-        door.emit('model.retrying', { tries, delayMs, cause: error.toInfo() }, place),
-    })
-    return { ...answer, usage: addUsage(answer.usage, lost), costUsd: addCost(answer.costUsd, lostUsd) }
-  } catch (thrown) {
-    const error = toSvcError(thrown, 'provider_bad_response').toInfo()
-    door.emit('model.failed', { provider: provider.id, model, error, usage: lost, costUsd: lostUsd }, place)
-    throw thrown
+
+  async #try(): Promise<ModelAnswer> {
+    const run = this.#run
+    run.signal.throwIfAborted()
+    const { provider, model, info } = this.#target
+    const reserved = run.ledger.reserve(
+      this.#site.agentId,
+      this.#reservedTokens,
+      this.#wantedTokens,
+      info?.price,
+      run.signal,
+    )
+    const reservation = reserved instanceof Promise ? await reserved : reserved
+    this.#seen = ''
+    let read: ReadAnswer
+    try {
+      const sent = { ...this.#request, model, maxOutputTokens: reservation.outputTokens }
+      read = await readAnswer(provider, sent, run.signal, this.#onPiece)
+    } catch (thrown) {
+      this.#settleFailure(reservation, thrown)
+      throw thrown
+    }
+    const { ttftMs: _, reasoning, ...rest } = read
+    const costUsd = costOf(read.usage, info?.price)
+    const estimate = { inputTokens: this.#inputTokens, outputTokens: estimateOutput(read), estimated: true }
+    announce(run, this.#site, run.ledger.settle(reservation, read.usage, estimate, costUsd))
+    const answer: ModelAnswer = {
+      ...rest,
+      costUsd,
+      provider: provider.id,
+      model,
+      latencyMs: Math.round(performance.now() - this.#started),
+    }
+    if (reasoning !== '') answer.reasoning = reasoning
+    const data = dataOf(this.#request, read.text)
+    if (data !== undefined) answer.data = data
+    return answer
+  }
+
+  readonly #onPiece = (type: 'text' | 'reasoning', text: string): void => {
+    this.#seen += text
+    if (!this.#request.stream) return
+    this.#run.emit(type === 'text' ? 'message.delta' : 'reasoning.delta', { text }, this.#site)
+  }
+
+  #settleFailure(reservation: Reservation, thrown: unknown): void {
+    const usage = lostUsage(thrown, this.#inputTokens, this.#seen)
+    this.#lost = this.#lost === undefined ? usage : addUsage(this.#lost, usage)
+    const costUsd = usage.inputTokens + usage.outputTokens === 0 ? 0 : costOf(usage, this.#target.info?.price)
+    this.#lostUsd = addCost(this.#lostUsd, costUsd)
+    announce(this.#run, this.#site, this.#run.ledger.settle(reservation, usage, usage, costUsd))
   }
 }
 
@@ -190,24 +288,13 @@ function lostUsage(thrown: unknown, estimatedInputTokens: number, seen: string):
   return { inputTokens: estimatedInputTokens, outputTokens: estimateTokens(seen), estimated: true }
 }
 
-function announce(door: DoorContext, agentId: string, settled: ReturnType<DoorContext['ledger']['settle']>): void {
-  const { used, remaining, costUsd, passed } = settled
-  door.emit('budget.updated', { agentId, used, remaining, costUsd }, { agentId })
+function announce(run: CallContext, site: CallSite, { used, remaining, costUsd, passed }: Settled): void {
+  const { agentId } = site
+  run.emit('budget.updated', { agentId, used, remaining, costUsd }, site)
   for (const { scope, ratio } of passed) {
-    if (ratio < 1 || scope === agentId) door.emit('budget.warning', { scope, ratio }, { agentId })
-    else door.emit('budget.exhausted', { scope, limit: door.ledger.softTokens, used: door.ledger.used }, { agentId })
+    if (ratio < 1 || scope === agentId) run.emit('budget.warning', { scope, ratio }, site)
+    else run.emit('budget.exhausted', { scope, limit: run.ledger.softTokens, used: run.ledger.used }, site)
   }
-}
-
-function report(door: DoorContext, request: ModelRequest, answer: ModelAnswer, place: Place, cached: boolean): void {
-  const { toolCalls, finishReason, usage, costUsd, latencyMs, provider, model, text } = answer
-  door.emit('model.completed', { provider, model, toolCalls, finishReason, usage, costUsd, latencyMs, cached }, place)
-  if (text !== '')
-    door.emit(
-      'message.completed',
-      { role: 'assistant', content: [{ type: 'text', text }], streamed: request.stream },
-      place,
-    )
 }
 
 /** US dollars of a usage; null without a price. */
@@ -218,18 +305,24 @@ export function costOf(usage: Usage, price: Price | undefined): number | null {
   return (fresh * price.input + cached * (price.cacheRead ?? price.input) + usage.outputTokens * price.output) / 1e6
 }
 
-function paramsOf({ temperature, maxOutputTokens, seed, toolChoice, tools }: ModelRequest): object {
-  return { temperature, maxOutputTokens, seed, toolChoice, tools: tools?.map(({ id }) => id) }
+function paramsOf({ temperature, maxOutputTokens, seed, toolChoice, tools }: ModelRequest) {
+  return {
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(toolChoice === undefined ? {} : { toolChoice }),
+    ...(tools === undefined ? {} : { tools: tools.map(({ id }) => id) }),
+  }
 }
 
 /** The parsed answer, where a schema was asked for and the text fits it. */
-function dataOf(request: ModelRequest, text: string): { data?: unknown } {
-  if (request.outputSchema === undefined) return {}
+function dataOf(request: ModelRequest, text: string): unknown {
+  if (request.outputSchema === undefined) return undefined
   const fenced = /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(text)
   try {
     const data: unknown = JSON.parse(fenced?.[1] ?? text)
-    return findErrors(request.outputSchema, data).length === 0 ? { data } : {}
+    return findErrors(request.outputSchema, data).length === 0 ? data : undefined
   } catch {
-    return {}
+    return undefined
   }
 }

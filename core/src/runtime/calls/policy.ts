@@ -137,31 +137,39 @@ const byManagedDefault = (set: Verdict | undefined, risk: ToolRisk): PolicyAnswe
 function applies(rule: PolicyRule, { tool, args }: PolicyQuestion, workspace: string): boolean {
   if (!matchesGlob(rule.tool, tool)) return false
   const { paths, hosts, command } = rule
-  // What is allowed has to lie wholly within the rule; what is forbidden need only touch it.
+  // What is allowed has to lie wholly within the rule; what is forbidden need only touch it, whatever the argument is called.
   const isMet = (values: readonly string[], matches: (value: string) => boolean): boolean =>
     rule.decision === 'allow' ? values.length > 0 && values.every(matches) : values.some(matches)
-  if (paths !== undefined && !isMet(pathsOf(args), (path) => paths.some((glob) => matchesPath(glob, path, workspace))))
-    return false
+  if (paths !== undefined) {
+    const named = rule.decision === 'allow' ? (name: string) => PATH_NAME.test(name) : () => true
+    const values = textsOf(args, named).filter(canBePath)
+    if (!isMet(values, (path) => paths.some((glob) => matchesPath(glob, path, workspace)))) return false
+  }
   if (hosts !== undefined && !isMet(hostsOf(args), (host) => hosts.some((glob) => matchesHost(glob, host))))
     return false
   if (command !== undefined && !command.every((word, index) => commandOf(args)[index] === word)) return false
   return true
 }
 
+/** Arguments that an allow rule takes for paths; one that forbids looks at every text. */
+const PATH_NAME = /path|file|folder|dir|source|target|dest/i
+const MAX_PATH_CHARS = 4_096
+
+const canBePath = (text: string): boolean => text.length <= MAX_PATH_CHARS && !text.includes('\n')
+
 const fieldsOf = (args: unknown): Record<string, unknown> =>
   typeof args === 'object' && args !== null ? (args as Record<string, unknown>) : {}
 
-const pathsOf = (args: unknown): string[] =>
-  Object.entries(fieldsOf(args)).flatMap(([name, value]) => (/path|file|folder|dir/i.test(name) ? textsOf(value) : []))
-
-const textsOf = (value: unknown): string[] =>
-  (Array.isArray(value) ? value : [value]).filter((text) => typeof text === 'string')
+/** Every text in the arguments, at any depth, under a field whose name is wanted. */
+function textsOf(value: unknown, isWanted: (name: string) => boolean, name = '', wanted = false): string[] {
+  if (typeof value === 'string') return wanted ? [value] : []
+  if (Array.isArray(value)) return value.flatMap((item) => textsOf(item, isWanted, name, wanted))
+  return Object.entries(fieldsOf(value)).flatMap(([key, item]) => textsOf(item, isWanted, key, wanted || isWanted(key)))
+}
 
 function hostsOf(args: unknown): string[] {
-  return Object.values(fieldsOf(args)).flatMap((value) => {
-    const urls = textsOf(value).filter((text) => URL.canParse(text))
-    return urls.map((url) => new URL(url).hostname.replace(/\.$/, ''))
-  })
+  const urls = textsOf(args, () => true).filter((text) => URL.canParse(text))
+  return urls.map((url) => new URL(url).hostname.replace(/\.$/, ''))
 }
 
 function commandOf(args: unknown): unknown[] {

@@ -10,8 +10,8 @@ export interface RetrySettings {
   retries: number
   signal: AbortSignal
   /** In [0, 1): spreads the waits of parallel callers. */
-  jitter: () => number
-  /** Is told before each further try. */
+  jitter: (tries: number) => number
+  /** Called before each further try. */
   onRetry(next: { tries: number; delayMs: number; error: ProviderError }): void
 }
 
@@ -28,7 +28,7 @@ export async function withRetry<T>(body: (tries: number) => Promise<T>, settings
       if (!(thrown instanceof ProviderError) || !thrown.retryable || tries > settings.retries) throw thrown
       const delayMs = Math.round(
         thrown.retryAfterMs === undefined
-          ? 500 * 2 ** (tries - 1) * settings.jitter()
+          ? 500 * 2 ** (tries - 1) * settings.jitter(tries)
           : Math.min(thrown.retryAfterMs, MAX_WAIT_MS),
       )
       settings.onRetry({ tries: tries + 1, delayMs, error: thrown })

@@ -1,11 +1,13 @@
-import type { Steering } from '../../contracts/run-context.ts'
+import type { Steering as SteeringRequest } from '../../contracts/run-context.ts'
 import { LimitError } from '../../errors.ts'
 
 /** How long an opened circuit denies a tool before one more call is let through. */
 const CIRCUIT_MS = 30_000
 
-/** Keeps what watchers want done to a running run until a door applies it. */
-export class SteeringDesk {
+const NONE: string[] = []
+
+/** Keeps what watchers ask of a running run until a gateway applies it. */
+export class Steering {
   readonly #nudges = new Map<string, string[]>()
   readonly #circuits = new Map<string, { until: number; reason: string }>()
   readonly #halt: (error: LimitError) => void
@@ -16,7 +18,7 @@ export class SteeringDesk {
     this.#clock = clock
   }
 
-  apply({ action, reason, agentId = '', tool = '', evidence = [] }: Steering): void {
+  apply({ action, reason, agentId = '', tool = '', evidence = [] }: SteeringRequest): void {
     if (action === 'halt') {
       this.#halt(new LimitError('loop_detected', reason, { details: { evidence } }))
     } else if (action === 'nudge') {
@@ -27,8 +29,9 @@ export class SteeringDesk {
     }
   }
 
-  /** Hands over what an agent should be told before its next model call. */
+  /** Hands over the notes for an agent's next model call. */
   takeNudges(agentId: string): string[] {
+    if (this.#nudges.size === 0) return NONE
     const nudges = [...(this.#nudges.get(agentId) ?? []), ...(this.#nudges.get('') ?? [])]
     this.#nudges.delete(agentId)
     this.#nudges.delete('')

@@ -1,121 +1,220 @@
-import type { EventPlace, EventType, NewEvent, RunEvent } from '../../contracts/event.ts'
+import type { EventData, EventPlace, EventType, RunEvent } from '../../contracts/event.ts'
 import { isEphemeral } from '../../contracts/event.ts'
-import type { Journal } from '../../contracts/journal.ts'
+import type { Lease, StepRow } from '../../contracts/journal.ts'
+import type { RunView } from '../../contracts/run-view.ts'
 import type { Stage } from '../../contracts/stages.ts'
+import type { Commit, Store } from '../../contracts/store.ts'
 import { isoTime } from '../iso-time.ts'
+import { EarlierEvents } from './earlier-events.ts'
 
 export interface EventLogSettings {
   runId: string
   threadId: string | undefined
-  journal: Journal
-  /** What an earlier process has logged of this run; it is not logged again when the run walks past it. */
-  earlier: readonly RunEvent[]
+  store: Pick<Store, 'commit'>
+  lease: Lease
   clock: () => number
-  /** Sends an event to everyone, once it is durable. */
+  /** Is kept in step with the log. */
+  view: RunView
+  /** What earlier lives of the run have logged: it is not logged again when the run comes to it. */
+  earlier: readonly RunEvent[]
+  /** Fields of the run's row that have changed since the last commit. */
+  project(): Commit['run']
+  /** Sends an event to listeners, once it is durable. */
   deliver(event: RunEvent): void
-  /** The journal refused: the run cannot go on. */
+  /** Hands an event of an earlier life to the run's own listeners as the run comes to it. */
+  deliverAgain(recorded: RunEvent, emitted: RunEvent): void
+  /** The store refused: the run cannot go on. */
   onFailure(thrown: unknown): void
 }
 
-/** The one ordered log of a run: what is durable is appended first and sent second. */
+/** What waits for the next commit. */
+interface Batch {
+  events: RunEvent[]
+  steps: StepRow[]
+  approvals: NonNullable<Commit['approvals']>[number][]
+  taken: string[]
+}
+
+/**
+ * The one writer of a run: events, steps and changes of its row leave in commits, in the order in which they happened,
+ * and listeners hear of an event when it is durable.
+ *
+ * Over a store that answers at once every event is written and sent when it is emitted, and nothing here makes a
+ * promise. Over any other store what is emitted while a commit is under way leaves together in the next.
+ */
 export class EventLog {
   readonly #settings: EventLogSettings
-  readonly #events: RunEvent[]
-  readonly #walked: Map<string, number>
-  /** Events that are durable and wait to be sent, in order. */
-  #ready: RunEvent[] = []
-  #tail: Promise<unknown> = Promise.resolve()
-  #sealed = false
+  readonly #events: RunEvent[] = []
+  readonly #earlier: EarlierEvents | undefined
+  #seq: number
+  #batch: Batch = emptyBatch()
+  #isAsync = false
+  #underWay: Promise<void> = Promise.resolve()
+  #next: Promise<void> | undefined
+  /** Events that are durable and wait for their turn, while a listener emits others. */
+  readonly #outbox: RunEvent[] = []
+  #isDelivering = false
+  #isSealed = false
+  #failure: { thrown: unknown } | undefined
 
   constructor(settings: EventLogSettings) {
     this.#settings = settings
-    this.#events = [...settings.earlier]
-    this.#walked = countByMark(settings.earlier)
+    this.#seq = settings.earlier.length
+    if (settings.earlier.length === 0) return
+    this.#earlier = new EarlierEvents(settings.earlier)
+    this.#events.push(...this.#earlier.standing)
   }
 
-  /** Durable events so far, in order. */
+  /** Durable events so far, in order; of an earlier life only those that the run has come to again. */
   get events(): readonly RunEvent[] {
     return this.#events
   }
 
+  /** Number of the newest event. */
+  get seq(): number {
+    return this.#seq
+  }
+
+  /** The first event of an earlier life that the run has not come to. */
+  get firstMissing(): RunEvent | undefined {
+    return this.#earlier?.firstLeft
+  }
+
   /** What comes after the last event of a run is dropped. */
   seal(): void {
-    this.#sealed = true
+    this.#isSealed = true
   }
 
   /** @param stage the stage that is being asked, where the place names no other */
-  emit(type: EventType, data: object, place: EventPlace, stage?: Stage): void {
-    if (this.#sealed) return
-    const { runId, threadId, deliver, clock } = this.#settings
-    const event: NewEvent = {
-      type,
-      ...(threadId === undefined ? undefined : { threadId }),
-      ...(stage === undefined ? undefined : { stage }),
-      ...place,
-      data,
-    }
-    if (isEphemeral(type)) deliver({ v: 1, time: isoTime(clock()), runId, ...event } as RunEvent)
-    else if (!this.#walkPast(event)) this.#append(event)
-  }
-
-  #append(event: NewEvent): void {
-    const { journal, onFailure } = this.#settings
-    try {
-      const appended = journal.append(event)
-      if (appended instanceof Promise) {
-        this.#tail = Promise.all([this.#tail, appended]).then(([, durable]) => this.#send([durable]), onFailure)
-        return
-      }
-      this.#ready.push(appended)
-    } catch (thrown) {
-      onFailure(thrown)
+  emit<T extends EventType>(
+    type: T,
+    data: EventData[T],
+    place: EventPlace | undefined,
+    stage: Stage | undefined,
+  ): void {
+    if (this.#isSealed || this.#failure !== undefined) return
+    const { runId, threadId, view, clock } = this.#settings
+    const event = { v: 1, seq: undefined, type, time: isoTime(clock()), runId } as unknown as RunEvent
+    if (threadId !== undefined) event.threadId = threadId
+    if (stage !== undefined) event.stage = stage
+    if (place !== undefined) Object.assign(event, place)
+    event.data = data
+    if (isEphemeral(type)) {
+      delete event.seq
+      view.apply(event)
+      this.#deliver(event)
       return
     }
-    // What is emitted in one go is sent in one go, after the emitter has done its work.
-    if (this.#ready.length === 1) this.#tail = this.#tail.then(() => this.#send(this.#ready.splice(0)))
+    const known = this.#earlier?.take(event)
+    if (known !== undefined) {
+      for (const recorded of known) {
+        this.#events.push(recorded)
+        view.apply(recorded)
+        this.#settings.deliverAgain(recorded, event)
+      }
+      return
+    }
+    event.seq = this.#seq + 1
+    view.apply(event) // throws for data that no event of this type has: nothing is logged then
+    this.#seq++
+    if (this.#isAsync) {
+      this.#batch.events.push(event)
+      this.#writeSoon().catch(() => {}) // onFailure has been told
+      return
+    }
+    try {
+      this.#writeNow({ events: [event] })
+    } catch {
+      // onFailure has been told; who emits is not to blame.
+    }
+  }
+
+  /**
+   * Writes steps and what else belongs to them, together with every event that is not yet written.
+   *
+   * @throws what the store threw; `lease_lost` when another process holds the run
+   */
+  commit(part: Partial<Omit<Batch, 'events'>> = {}): void | Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure.thrown
+    if (!this.#isAsync) return this.#writeNow(part)
+    const { steps, approvals, taken } = this.#batch
+    if (part.steps !== undefined) steps.push(...part.steps)
+    if (part.approvals !== undefined) approvals.push(...part.approvals)
+    if (part.taken !== undefined) taken.push(...part.taken)
+    return this.#writeSoon()
+  }
+
+  /** Resolves when everything emitted so far is durable and sent; undefined when it is already. */
+  flush(): undefined | Promise<void> {
+    return this.#isAsync ? (this.#next ?? this.#underWay) : undefined
+  }
+
+  #writeSoon(): Promise<void> {
+    this.#next ??= this.#underWay.then(() => {
+      this.#next = undefined
+      const batch = this.#batch
+      this.#batch = emptyBatch()
+      return this.#writeNow(batch)
+    })
+    return this.#next
+  }
+
+  #writeNow(write: Partial<Batch>): void | Promise<void> {
+    const { store, lease, project } = this.#settings
+    const { events = [] } = write
+    const run = project()
+    let written: ReturnType<Store['commit']>
+    try {
+      written = store.commit(lease, run === undefined ? write : { ...write, run })
+    } catch (thrown) {
+      throw this.#fail(thrown)
+    }
+    if (!(written instanceof Promise)) {
+      this.#send(events)
+      return
+    }
+    this.#isAsync = true
+    this.#underWay = written.then(
+      () => this.#send(events),
+      (thrown) => {
+        throw this.#fail(thrown)
+      },
+    )
+    this.#underWay.catch(() => {}) // who waits for it hears of it, and onFailure has
+    return this.#underWay
+  }
+
+  #fail(thrown: unknown): unknown {
+    if (this.#failure === undefined) {
+      this.#failure = { thrown }
+      this.#settings.onFailure(thrown)
+    }
+    return thrown
   }
 
   #send(events: readonly RunEvent[]): void {
     for (const event of events) {
       this.#events.push(event)
-      this.#settings.deliver(event)
+      this.#deliver(event)
     }
   }
 
-  /** Resolves when everything emitted so far is durable and sent. */
-  async flush(): Promise<void> {
-    await this.#tail
-  }
-
-  /** True for an event that the log holds already, from before the run was cut off. */
-  #walkPast(event: NewEvent): boolean {
-    if (this.#walked.size === 0) return false
-    const mark = markOf(event.type, event)
-    const left = this.#walked.get(mark) ?? 0
-    if (left === 0) return false
-    this.#walked.set(mark, left - 1)
-    return true
+  /** A listener that emits has its event sent after all others have heard the one before. */
+  #deliver(event: RunEvent): void {
+    if (this.#isDelivering) {
+      this.#outbox.push(event)
+      return
+    }
+    this.#isDelivering = true
+    try {
+      this.#settings.deliver(event)
+      for (let next = this.#outbox.shift(); next !== undefined; next = this.#outbox.shift()) {
+        this.#settings.deliver(next)
+      }
+    } finally {
+      this.#isDelivering = false
+    }
   }
 }
 
-const markOf = (type: string, { stage, stepId, agentId, callId }: EventPlace): string =>
-  [type, stage, stepId, agentId, callId].join('|')
-
-/** Events that belong to one process's life, and so are logged again by the next. */
-const ONCE_A_LIFE: ReadonlySet<string> = new Set([
-  'run.started',
-  'run.recovered',
-  'run.queued',
-  'run.waiting',
-  'run.resumed',
-])
-
-function countByMark(events: readonly RunEvent[]): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const event of events) {
-    if (ONCE_A_LIFE.has(event.type)) continue
-    const mark = markOf(event.type, event)
-    counts.set(mark, (counts.get(mark) ?? 0) + 1)
-  }
-  return counts
-}
+const emptyBatch = (): Batch => ({ events: [], steps: [], approvals: [], taken: [] })

@@ -1,67 +1,36 @@
 import type { Resolution } from '../../contracts/approval.ts'
-import type { NewEvent, RunEvent } from '../../contracts/event.ts'
-import type { Journal, Lease, StepEffect, StepKey, WaitUntil } from '../../contracts/journal.ts'
-import { CapacityError, UsageError } from '../../errors.ts'
-import { isoTime } from '../iso-time.ts'
+import type { Journal, StepEffect, StepKey, StepRow, WaitUntil } from '../../contracts/journal.ts'
+import { RunError, UsageError } from '../../errors.ts'
+import { setLongTimer } from '../long-timer.ts'
+import type { EventLog } from './event-log.ts'
 
-/** What is recorded of one step: that it was begun, or how it ended. */
-interface StepRecord {
-  effect: StepEffect
-  /** JSON of the outcome; absent while it is only begun. */
-  outcome?: string | undefined
-  time: number
-  /** Number of the run's newest event when it was recorded. */
-  seq: number
+export interface KeyedJournalSettings {
+  log: Pick<EventLog, 'commit' | 'seq'>
+  /** What was recorded before. */
+  rows: readonly StepRow[]
+  clock: () => number
+  /** Milliseconds since the epoch, when the run was created. */
+  createdAt: number
+  /** True: what is not recorded is an error. For a replay, which must do nothing. */
+  isStrict?: boolean
+  /** Is told of each new record. */
+  onRecord(): void
 }
 
-/** Everything recorded of one run. It outlives the process's interest in the run. */
-export interface RunRecords {
-  epoch: number
-  steps: Map<StepKey, StepRecord>
-  resolutions: Map<StepKey, Resolution>
-  waiters: Map<StepKey, (resolution: Resolution) => void>
-  events: RunEvent[]
-  startedAt: number
-}
-
-export const createRecords = (startedAt: number): RunRecords => ({
-  epoch: 0,
-  steps: new Map(),
-  resolutions: new Map(),
-  waiters: new Map(),
-  events: [],
-  startedAt,
-})
-
-/**
- * Thrown by `step` when a `once` step was begun by a process that is gone and nobody knows whether it happened.
- * A person has to say.
- */
-export class IndeterminateStep extends Error {
-  readonly key: StepKey
-
-  constructor(key: StepKey) {
-    super(`step ${key} was begun and never recorded as done`)
-    this.key = key
-  }
-}
-
-/** A journal over records in memory, with the semantics of the durable ones. */
-export class MemoryJournal implements Journal {
-  readonly #runId: string
-  readonly #records: RunRecords
-  readonly #lease: Lease
-  readonly #clock: () => number
+/** The meaning of steps, once, over the rows of any store. See `Journal`. */
+export class KeyedJournal implements Journal {
+  readonly #settings: KeyedJournalSettings
+  readonly #earlier: ReadonlyMap<StepKey, StepRow>
   readonly #used = new Set<StepKey>()
+  readonly #waiting = new Map<StepKey, (resolution: Resolution) => void>()
+  readonly #resolved = new Set<StepKey>()
   #replaying = false
   #time: number
 
-  constructor(runId: string, records: RunRecords, lease: Lease, clock: () => number) {
-    this.#runId = runId
-    this.#records = records
-    this.#lease = lease
-    this.#clock = clock
-    this.#time = records.startedAt
+  constructor(settings: KeyedJournalSettings) {
+    this.#settings = settings
+    this.#earlier = new Map(settings.rows.map((row) => [row.key, row]))
+    this.#time = settings.createdAt
   }
 
   get replaying(): boolean {
@@ -72,6 +41,16 @@ export class MemoryJournal implements Journal {
     return this.#time
   }
 
+  stateOf(key: StepKey): 'new' | 'begun' | 'done' {
+    return this.#earlier.get(key)?.state ?? 'new'
+  }
+
+  /** What a wait that was begun before a crash waits for. */
+  awaited(key: StepKey): WaitUntil | undefined {
+    const row = this.#earlier.get(key)
+    return row?.state === 'begun' && row.effect === 'wait' ? (row.outcome as WaitUntil) : undefined
+  }
+
   async step<T>(key: StepKey, effect: StepEffect, body: (tries: number) => Promise<T>): Promise<T> {
     if (this.#used.has(key)) {
       throw new UsageError(
@@ -80,74 +59,69 @@ export class MemoryJournal implements Journal {
       )
     }
     this.#used.add(key)
-    this.#fence()
-    const record = this.#records.steps.get(key)
-    if (record?.outcome !== undefined) {
-      this.#replaying = true
-      this.#time = Math.max(this.#time, record.time)
-      return JSON.parse(record.outcome) as T
+    const row = this.#earlier.get(key)
+    if (row?.state === 'done') return this.#again(row) as T
+    this.#assertMayDo(key)
+    if (row?.effect === 'once') {
+      throw new UsageError('journal_key_reused', `the step "${key}" was begun before a crash: ask a person first`)
     }
     this.#replaying = false
-    if (record !== undefined && record.effect === 'once') throw new IndeterminateStep(key)
-    if (effect !== 'pure') this.#record(key, effect, undefined)
-    const outcome = await body(record === undefined ? 1 : 2)
-    this.#fence()
-    this.#record(key, effect, JSON.stringify(outcome ?? null))
+    // Over a store that answers at once there is nothing to wait for, and no promise is made.
+    const begun = effect === 'pure' ? undefined : this.#record(key, effect, 'begun')
+    if (begun !== undefined) await begun
+    const outcome = await body(row === undefined ? 1 : 2)
+    const done = this.#record(key, effect, 'done', outcome ?? null)
+    if (done !== undefined) await done
     return outcome
   }
 
-  #record(key: StepKey, effect: StepEffect, outcome: string | undefined): void {
-    const time = this.#clock()
-    this.#records.steps.set(key, { effect, outcome, time, seq: this.#records.events.length })
-    if (outcome !== undefined) this.#time = time
-  }
-
   async wait(key: StepKey, until: WaitUntil): Promise<Resolution> {
-    this.#fence()
-    const known = this.#records.resolutions.get(key)
-    if (known !== undefined) return known
-    const expiresAt = 'timer' in until ? until.timer : 'approval' in until ? until.approval.expiresAt : undefined
-    return new Promise((resolve) => {
-      const timer =
-        expiresAt === undefined
-          ? undefined
-          : setTimeout(
-              () => void this.resolve(key, { kind: 'expired' }),
-              Math.min(Math.max(0, expiresAt - this.#clock()), 2 ** 31 - 1),
-            )
-      timer?.unref()
-      this.#records.waiters.set(key, (resolution) => {
-        clearTimeout(timer)
-        resolve(resolution)
-      })
-    })
+    const row = this.#earlier.get(key)
+    if (row?.state === 'done') return this.#again(row) as Resolution
+    this.#assertMayDo(key)
+    const awaited = this.awaited(key) ?? until
+    const resolution = new Promise<Resolution>((resolve) => this.#waiting.set(key, resolve))
+    if (row === undefined) await this.#record(key, 'wait', 'begun', until)
+    const expiresAt =
+      'timer' in awaited ? awaited.timer : 'approval' in awaited ? awaited.approval.expiresAt : undefined
+    const stop =
+      expiresAt === undefined
+        ? undefined
+        : setLongTimer(expiresAt, this.#settings.clock, () => {
+            // A store that fails here has failed the run already.
+            Promise.resolve(this.resolve(key, { kind: 'expired' })).catch(() => {})
+          })
+    return resolution.finally(stop)
   }
 
   async resolve(key: StepKey, resolution: Resolution): Promise<void> {
-    if (this.#records.resolutions.has(key)) return
-    this.#records.resolutions.set(key, resolution)
-    this.#time = this.#clock()
-    this.#records.waiters.get(key)?.(resolution)
-    this.#records.waiters.delete(key)
+    if (this.#resolved.has(key)) return
+    this.#resolved.add(key)
+    await this.#record(key, 'wait', 'done', resolution)
+    this.#waiting.get(key)?.(resolution)
+    this.#waiting.delete(key)
   }
 
-  append(event: NewEvent): RunEvent {
-    this.#fence()
-    const appended = {
-      v: 1,
-      seq: this.#records.events.length + 1,
-      time: isoTime(this.#clock()),
-      runId: this.#runId,
-      ...event,
-    } as RunEvent
-    this.#records.events.push(appended)
-    return appended
+  #again(row: StepRow): unknown {
+    this.#replaying = true
+    this.#time = Math.max(this.#time, row.time)
+    return row.outcome
   }
 
-  /** Refuses to write for a holder whose lease went to another. */
-  #fence(): void {
-    if (this.#lease.epoch !== this.#records.epoch) {
-      throw new CapacityError('store_unavailable', `run ${this.#runId} is held by another process now`)
+  #assertMayDo(key: StepKey): void {
+    if (this.#settings.isStrict === true) {
+      throw new RunError('replay_diverged', `the replay came to a call that was not recorded: ${key}`)
     }
+  }
+
+  #record(key: StepKey, effect: StepRow['effect'], state: StepRow['state'], outcome?: unknown): void | Promise<void> {
+    const { log, clock, onRecord } = this.#settings
+    const row: StepRow = { key, effect, state, time: clock(), seq: log.seq }
+    if (outcome !== undefined) row.outcome = outcome
+    if (state === 'done') {
+      this.#time = row.time
+      onRecord()
+    }
+    return log.commit({ steps: [row] })
   }
 }

@@ -9,6 +9,7 @@ import { ToolAnswer, ToolDecision } from '../../contracts/tool.ts'
 import { PluginError, SvcError } from '../../errors.ts'
 import { findErrors } from '../../validate.ts'
 import { AMEND } from '../plugin.ts'
+import type { TapGuard } from './tap-guard.ts'
 
 /** Who is tapping: the plugin that is being applied. */
 export interface Applying {
@@ -30,16 +31,15 @@ export interface TapTrace {
   after: unknown
 }
 
-/** Is told of every tap; the run keeps one, and `svc run --trace-hooks` another. */
-export interface TapObserver {
-  tapped(trace: TapTrace): void
+/** What the hooks need of a run beyond what plugins see of it. */
+export interface TappedRun extends RunContext {
+  readonly taps: TapGuard
+  /** The plugin whose answer stands in the hook that is being asked. */
+  answeredBy: string
 }
 
 /** How long a tap may take. `execute` is bounded by the run's own time alone. */
 export const TAP_TIMEOUT_MS = 60_000
-
-/** How long a tap may still tidy up after its run was stopped. */
-const GRACE_MS = { cancelled: 60, limited: 2_000 }
 
 const SCHEMAS: Readonly<Record<keyof Hooks, TSchema>> = {
   ...ANSWERS,
@@ -54,118 +54,167 @@ const MANDATORY = 1_000_000
 const FURTHEST_STAGE = 400_000
 const within = (stage: number): number => Math.max(-FURTHEST_STAGE, Math.min(FURTHEST_STAGE, stage))
 
-type Tapped = (answer: unknown, input: unknown, run: RunContext) => unknown
-
-export interface HookAssembly {
-  hooks: Hooks
-  /** Every tap, by hook in the order of the corridor, in the order in which it is asked. */
-  taps(): TapInfo[]
-  /** The plugins that tap a hook, in the order in which they are asked. */
-  pluginsOf(hook: keyof Hooks): string[]
-  /** Whom taps registered from now on belong to. */
-  applying: Applying
-}
+type Tapped = (answer: unknown, input: unknown, run: TappedRun) => unknown
+type AnyHook = AsyncSeriesWaterfallHook<[unknown, unknown, RunContext]>
 
 export interface HookSettings {
-  timeoutMs?: number
-  observerOf(run: RunContext): TapObserver | undefined
+  timeoutMs?: number | undefined
+  /** Is told what each tap did. */
+  onTap?: ((trace: TapTrace) => void) | undefined
 }
 
-/** Makes the seven stage hooks and the four call hooks, each of whose taps is timed, bounded, checked and named. */
-export function createHooks(settings: HookSettings): HookAssembly {
-  const infos: TapInfo[] = []
-  const tapping = new Map<keyof Hooks, string[]>()
-  const tapsOf = (name: keyof Hooks): TapInfo[] => infos.filter(({ hook }) => hook === name).sort(byTurn)
-  const assembly = { applying: { name: 'unknown', mandatory: false, source: 'built in' } } as HookAssembly
-  const timeoutMs = settings.timeoutMs ?? TAP_TIMEOUT_MS
+/** The seven stage hooks and the four call hooks; each tap is bounded, checked and named. */
+export class HookAssembly {
+  readonly hooks: Hooks
+  /** Whom taps registered from now on belong to. */
+  applying: Applying = { name: 'unknown', mandatory: false, source: 'built in' }
+  readonly #settings: HookSettings
+  readonly #infos: TapInfo[] = []
+  readonly #plugins = new Map<keyof Hooks, string[]>()
 
-  const make = (name: keyof Hooks): AsyncSeriesWaterfallHook<[unknown, unknown, RunContext]> => {
-    const hook = new AsyncSeriesWaterfallHook<[unknown, unknown, RunContext]>(['answer', 'input', 'run'], name)
+  constructor(settings: HookSettings = {}) {
+    this.#settings = settings
+    const names = Object.keys(SCHEMAS) as (keyof Hooks)[]
+    this.hooks = Object.freeze(Object.fromEntries(names.map((name) => [name, this.#make(name)]))) as unknown as Hooks
+  }
+
+  /** Every tap, by hook in the order of the pipeline, in the order in which it is asked. */
+  taps(): TapInfo[] {
+    return (Object.keys(SCHEMAS) as (keyof Hooks)[]).flatMap((name) => this.#tapsOf(name))
+  }
+
+  /** The plugins that tap a hook, in the order in which they are asked. */
+  pluginsOf(name: keyof Hooks): string[] {
+    let plugins = this.#plugins.get(name)
+    if (plugins === undefined) {
+      plugins = [...new Set(this.#tapsOf(name).map(({ plugin }) => plugin))]
+      this.#plugins.set(name, plugins)
+    }
+    return plugins
+  }
+
+  /**
+   * Asks the taps of a hook in turn. Taps that answer at once are asked without a promise; where another than this class
+   * intercepts the hook, tapable's own chain is used, so that the interceptor sees every call.
+   */
+  ask<H extends keyof Hooks>(
+    name: H,
+    input: Parameters<Hooks[H]['promise']>[1],
+    run: TappedRun,
+  ): Awaited<ReturnType<Hooks[H]['promise']>> | ReturnType<Hooks[H]['promise']> {
+    // The type of a hook depends on its name; the compiler cannot follow the union, so it is told once, here.
+    const hook = this.hooks[name] as unknown as AnyHook
+    const answer =
+      hook.interceptors.length > 1
+        ? hook.promise(undefined, input, run)
+        : askFrom(hook.taps as unknown as DirectTap[], 0, undefined, input, run)
+    return answer as ReturnType<Hooks[H]['promise']>
+  }
+
+  #tapsOf(name: keyof Hooks): TapInfo[] {
+    return this.#infos.filter(({ hook }) => hook === name).sort(byTurn)
+  }
+
+  #make(name: keyof Hooks): AnyHook {
+    const hook: AnyHook = new AsyncSeriesWaterfallHook(['answer', 'input', 'run'], name)
     hook.intercept({
       name: 'svc',
-      register(tap) {
-        const plugin = assembly.applying
+      register: (tap) => {
+        const plugin = this.applying
         if (tap.type === 'async') {
           throw new PluginError(
             'plugin_failed',
             `plugin "${plugin.name}" taps ${name} with tapAsync: use tap or tapPromise`,
-            {
-              plugin: plugin.name,
-              stage: name,
-            },
+            { plugin: plugin.name, stage: name },
           )
         }
         const stage = tap.stage ?? 0
-        const info: TapInfo = {
-          hook: name,
-          plugin: plugin.name,
-          name: tap.name,
-          stage,
-          mandatory: plugin.mandatory,
-          source: plugin.source,
-        }
-        infos.push(info)
-        tapping.delete(name)
+        const { mandatory, source } = plugin
+        const info: TapInfo = { hook: name, plugin: plugin.name, name: tap.name, stage, mandatory, source }
+        this.#infos.push(info)
+        this.#plugins.delete(name)
+        const direct = this.#wrap(tap.fn as Tapped, info)
         return {
           ...tap,
           type: 'promise',
-          stage: plugin.mandatory ? MANDATORY + within(stage) : within(stage),
-          fn: wrap(
-            tap.fn as Tapped,
-            info,
-            SCHEMAS[name],
-            name === 'execute' ? Number.POSITIVE_INFINITY : timeoutMs,
-            settings,
-          ),
+          stage: mandatory ? MANDATORY + within(stage) : within(stage),
+          fn: async (answer: unknown, input: unknown, run: TappedRun) => direct(answer, input, run),
+          direct,
         }
       },
     })
     return hook
   }
 
-  const names = Object.keys(SCHEMAS) as (keyof Hooks)[]
-  const made = Object.fromEntries(names.map((name) => [name, make(name)]))
-  assembly.hooks = Object.freeze(made) as unknown as Hooks
-  assembly.taps = () => names.flatMap(tapsOf)
-  assembly.pluginsOf = (name) => {
-    const plugins = tapping.get(name) ?? [...new Set(tapsOf(name).map(({ plugin }) => plugin))]
-    tapping.set(name, plugins)
-    return plugins
+  #wrap(fn: Tapped, info: TapInfo): Tapped {
+    const schema = SCHEMAS[info.hook as keyof Hooks]
+    const { onTap } = this.#settings
+    const timeoutMs = info.hook === 'execute' ? Number.POSITIVE_INFINITY : (this.#settings.timeoutMs ?? TAP_TIMEOUT_MS)
+    // A plugin that must not be replaced is asked as if nobody had answered yet, unless it amends.
+    const asksAfresh = info.mandatory && info.stage < AMEND
+    const timeout = (): Error =>
+      new PluginError(
+        'plugin_timeout',
+        `plugin "${info.plugin}" did not answer ${info.hook} within ${timeoutMs / 1000} s`,
+        { plugin: info.plugin, stage: info.hook },
+      )
+    const finish = (returned: unknown, answer: unknown, run: TappedRun, started: number): unknown => {
+      let result = returned
+      const isNew = result !== undefined && result !== answer
+      if (isNew) assertAnswer(result, schema, info)
+      if (info.hook === 'toolRequest')
+        result = tightened(answer as ToolDecision | undefined, result as ToolDecision | undefined)
+      if (isNew) run.answeredBy = info.plugin
+      onTap?.({
+        runId: run.id,
+        hook: info.hook,
+        plugin: info.plugin,
+        tap: info.name,
+        durationMs: performance.now() - started,
+        answered: isNew,
+        before: answer,
+        after: result === undefined ? answer : result,
+      })
+      return result
+    }
+    return (answer, input, run) => {
+      const started = onTap === undefined ? 0 : performance.now()
+      let returned: unknown
+      try {
+        returned = fn(asksAfresh ? undefined : answer, input, run)
+      } catch (thrown) {
+        throw named(thrown, info)
+      }
+      if (!isThenable(returned)) return finish(returned, answer, run, started)
+      return run.taps.bound(returned, timeoutMs, timeout).then(
+        (result) => finish(result, answer, run, started),
+        (thrown) => {
+          throw named(thrown, info)
+        },
+      )
+    }
   }
-  return assembly
+}
+
+interface DirectTap {
+  readonly direct: Tapped
+}
+
+/** Asks taps from one on; goes on without a promise for as long as they answer at once. */
+function askFrom(taps: readonly DirectTap[], from: number, before: unknown, input: unknown, run: TappedRun): unknown {
+  let answer = before
+  for (let i = from; i < taps.length; i++) {
+    const result = (taps[i] as DirectTap).direct(answer, input, run)
+    if (isThenable(result)) {
+      const asked = answer
+      return result.then((settled) => askFrom(taps, i + 1, settled === undefined ? asked : settled, input, run))
+    }
+    if (result !== undefined) answer = result
+  }
+  return answer
 }
 
 const byTurn = (a: TapInfo, b: TapInfo): number => Number(a.mandatory) - Number(b.mandatory) || a.stage - b.stage
-
-function wrap(fn: Tapped, info: TapInfo, schema: TSchema, timeoutMs: number, settings: HookSettings): Tapped {
-  // Whoever must not be replaced is asked as if nobody had answered yet, unless it amends.
-  const asksAfresh = info.mandatory && info.stage < AMEND
-  return async (answer, input, run) => {
-    const started = performance.now()
-    const observer = settings.observerOf(run)
-    let result: unknown
-    try {
-      const returned = fn(asksAfresh ? undefined : answer, input, run)
-      result = isThenable(returned) ? await bounded(returned, info, timeoutMs, run.signal) : returned
-    } catch (thrown) {
-      throw named(thrown, info)
-    }
-    if (result !== undefined) assertAnswer(result, schema, info)
-    if (info.hook === 'toolRequest')
-      result = tightened(answer as ToolDecision | undefined, result as ToolDecision | undefined)
-    observer?.tapped({
-      runId: run.id,
-      hook: info.hook,
-      plugin: info.plugin,
-      tap: info.name,
-      durationMs: performance.now() - started,
-      answered: result !== undefined && result !== answer,
-      before: answer,
-      after: result === undefined ? answer : result,
-    })
-    return result
-  }
-}
 
 const STRICTNESS: Readonly<Record<ToolDecision['decision'], number>> = { allow: 0, ask: 1, deny: 2 }
 
@@ -180,49 +229,16 @@ function tightened(before: ToolDecision | undefined, after: ToolDecision | undef
 const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 
-/** Settles as the tap does, or fails when its time is up or its run was stopped. */
-function bounded(work: PromiseLike<unknown>, info: TapInfo, timeoutMs: number, signal: AbortSignal): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const timers: NodeJS.Timeout[] = []
-    const stop = (): void => {
-      const limited = SvcError.isInstance(signal.reason) && signal.reason.code !== 'cancelled'
-      timers.push(
-        setTimeout(() => settle(() => reject(signal.reason)), limited ? GRACE_MS.limited : GRACE_MS.cancelled),
-      )
-    }
-    const settle = (how: () => void): void => {
-      for (const timer of timers) clearTimeout(timer)
-      signal.removeEventListener('abort', stop)
-      how()
-    }
-    if (timeoutMs !== Number.POSITIVE_INFINITY) {
-      const message = `plugin "${info.plugin}" did not answer ${info.hook} within ${timeoutMs / 1000} s`
-      timers.push(
-        setTimeout(
-          () =>
-            settle(() => reject(new PluginError('plugin_timeout', message, { plugin: info.plugin, stage: info.hook }))),
-          timeoutMs,
-        ),
-      )
-    }
-    if (signal.aborted) stop()
-    else signal.addEventListener('abort', stop)
-    work.then(
-      (value) => settle(() => resolve(value)),
-      (thrown) => settle(() => reject(thrown)),
-    )
-  })
-}
-
 const PASSED_ON: ReadonlySet<string> = new Set([
   'budget_too_small',
   'plan_invalid',
   'cancelled',
   'config_invalid',
   'replay_diverged',
+  'journal_key_reused',
 ])
 
-/** What the doors threw goes on as it is; everything else is the plugin's failure and says so. */
+/** What the gateways threw goes on as it is; everything else is the plugin's failure and says so. */
 function named(thrown: unknown, info: TapInfo): SvcError {
   if (SvcError.isInstance(thrown)) {
     const { code, exitCode } = thrown

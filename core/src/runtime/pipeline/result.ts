@@ -5,81 +5,67 @@ import type { Plan } from '../../contracts/plan.ts'
 import type { ExecutionResult, PlanResult } from '../../contracts/result.ts'
 import type { Task } from '../../contracts/task.ts'
 import type { Mode } from '../../contracts/words.ts'
-import type { SvcError } from '../../errors.ts'
-import { countToolCalls } from '../account.ts'
-import type { Walk } from './pipeline.ts'
-import { describeGiven } from './given-plan.ts'
 import { digest } from '../ids.ts'
-import type { LiveRun } from '../runs/session.ts'
-
-/** How a walk ended. */
-export interface Ending {
-  status: ExecutionResult['status']
-  error?: SvcError
-}
-
-/** What decides how a run ended: an error of the walk first, then what the agents say. */
-export function endingOf(walk: Walk, thrown: SvcError | undefined): Ending {
-  const error = thrown
-  if (error?.code === 'cancelled') return { status: 'cancelled', error }
-  if (error !== undefined) return { status: error.exitCode === 6 ? 'incomplete' : 'failed', error }
-  return { status: walk.execution?.status ?? 'completed' }
-}
+import type { RunSession } from '../runs/session.ts'
+import { describeGiven } from './given-plan.ts'
+import type { Outcome } from './outcome.ts'
+import type { PipelineAnswers } from './pipeline.ts'
 
 /** What a finished run returns, by its mode. */
 export function toResult(
   mode: Mode,
   task: Task,
-  walk: Walk,
-  run: LiveRun,
-  ending: Ending,
+  answers: PipelineAnswers,
+  run: RunSession,
+  outcome: Outcome,
   timing: ExecutionResult['timing'],
 ): ExecutionResult | PlanResult | Complexity {
-  if (mode === 'analyze' && walk.complexity !== undefined && ending.status === 'completed') return walk.complexity
-  if (mode === 'plan') return toPlanResult(task, walk, run, ending)
-  return toExecutionResult(walk, run, ending, timing)
+  if (mode === 'analyze' && answers.complexity !== undefined && outcome.status === 'completed') {
+    return answers.complexity
+  }
+  if (mode === 'plan') return toPlanResult(task, answers, run, outcome)
+  return toExecutionResult(answers, run, outcome, timing)
 }
 
 function toExecutionResult(
-  walk: Walk,
-  run: LiveRun,
-  ending: Ending,
+  { complexity, allocation, plan, execution, reflection, consensus, inspection }: PipelineAnswers,
+  run: RunSession,
+  { status, verdict, claims, warnings, error, reason }: Outcome,
   timing: ExecutionResult['timing'],
 ): ExecutionResult {
-  const { complexity, allocation, plan, execution, reflection, consensus, inspection } = walk
-  const { account } = run
-  const error = ending.error?.toInfo() ?? execution?.error
-  const reason = ending.status === 'incomplete' ? (execution?.reason ?? ending.error?.code ?? 'limit') : undefined
+  const { view } = run
   const { data } = execution ?? {}
   return {
     runId: run.id,
-    status: ending.status,
-    summary: execution?.output ?? partialOutput(run),
+    status,
+    verdict,
+    claims: [...claims],
+    summary: execution?.output ?? view.textSoFar(),
     ...(data === undefined ? {} : { output: data }),
     ...(complexity && { complexity }),
     ...(allocation && { allocation }),
     ...(plan && { plan }),
-    steps: (execution?.steps ?? stepsSoFar(plan, run)).map((step) => ({ ...step, usage: account.ofStep(step.id) })),
-    agents: (execution?.agents ?? []).map((agent) => ({ ...agent, ...account.ofAgent(agent.agentId) })),
+    steps: (execution?.steps ?? stepsSoFar(run)).map((step) => ({ ...step, usage: view.usageOfStep(step.id) })),
+    agents: (execution?.agents ?? []).map((agent) => ({ ...agent, ...view.usageOfAgent(agent.agentId) })),
     artifacts: execution?.artifacts ?? [],
     ...(reflection && { reflection }),
     ...(consensus && { consensus }),
     ...(inspection && { inspection }),
-    toolCalls: countToolCalls(run.events()),
-    usage: account.total(),
-    costUsd: account.costUsd(),
+    toolCalls: view.toolCallCounts,
+    usage: view.usage,
+    costUsd: view.costUsd,
     timing,
-    warnings: [...run.warnings],
-    ...(error && ending.status !== 'completed' ? { error } : {}),
-    ...(reason === undefined ? {} : { incomplete: { reason } }),
+    warnings: [...run.warnings, ...warnings],
+    ...(error && status !== 'completed' ? { error } : {}),
+    ...(status === 'incomplete' ? { incomplete: { reason: reason ?? 'limit' } } : {}),
     traceId: digest(run.id).slice(0, 32),
     links: linksOf(run.id),
   }
 }
 
-function toPlanResult(task: Task, walk: Walk, run: LiveRun, ending: Ending): PlanResult {
-  const { account } = run
-  const plan: Plan = walk.plan ?? {
+function toPlanResult(task: Task, answers: PipelineAnswers, run: RunSession, { status, error }: Outcome): PlanResult {
+  const { view } = run
+  const plan: Plan = answers.plan ?? {
     id: 'none',
     topology: 'SINGLE',
     agents: [],
@@ -88,14 +74,14 @@ function toPlanResult(task: Task, walk: Walk, run: LiveRun, ending: Ending): Pla
     criticalPath: [],
     warnings: [],
   }
-  const failed = ending.status !== 'completed'
+  const hasFailed = status !== 'completed'
   return {
     runId: run.id,
-    status: failed ? 'failed' : 'completed',
-    summary: failed ? (ending.error?.message ?? 'no plan was made') : describePlan(plan),
+    status: hasFailed ? 'failed' : 'completed',
+    summary: hasFailed ? (error?.message ?? 'no plan was made') : describePlan(plan),
     topology: plan.topology,
     agents: plan.agents.map((agent) => profileFor(agent, run, plan)),
-    budget: walk.allocation ?? {
+    budget: answers.allocation ?? {
       total: 0,
       topology: plan.topology,
       shares: [],
@@ -104,12 +90,13 @@ function toPlanResult(task: Task, walk: Walk, run: LiveRun, ending: Ending): Pla
       explanation: [],
     },
     complexity:
-      walk.complexity ?? describeGiven(task, { ...plan, agents: [{ agentId: 'agent-1', name: 'none', role: 'none' }] }),
+      answers.complexity ??
+      describeGiven(task, { ...plan, agents: [{ agentId: 'agent-1', name: 'none', role: 'none' }] }),
     plan,
-    usage: account.total(),
-    costUsd: account.costUsd(),
+    usage: view.usage,
+    costUsd: view.costUsd,
     warnings: [...run.warnings],
-    ...(ending.error && { error: ending.error.toInfo() }),
+    ...(error && { error }),
   }
 }
 
@@ -122,7 +109,7 @@ function describePlan({ topology, steps, agents }: Plan): string {
   return [`${topology}: ${count(steps.length, 'step')} by ${count(agents.length, 'agent')}.`, ...lines].join('\n')
 }
 
-function profileFor(agent: Plan['agents'][number], run: LiveRun, plan: Plan): AgentProfile {
+function profileFor(agent: Plan['agents'][number], run: RunSession, plan: Plan): AgentProfile {
   const bound = run.agents.find(({ id }) => id === agent.profileId)
   if (bound !== undefined) return bound
   const time = new Date(run.now()).toISOString()
@@ -145,38 +132,21 @@ function profileFor(agent: Plan['agents'][number], run: LiveRun, plan: Plan): Ag
   }
 }
 
-/** The answers of finished steps and the beginning of others, for a run that ended before its agents could finish. */
-function partialOutput(run: LiveRun): string {
-  const outputs = run
-    .events()
-    .flatMap(({ type, data }) =>
-      type === 'step.completed' && typeof data.output === 'string' && data.output !== '' ? [data.output] : [],
-    )
-  return [...outputs, run.unfinishedText()].filter((text) => text !== '').join('\n\n')
-}
-
 /** What the log says of the steps, for a run whose `execute` never answered. */
-function stepsSoFar(plan: Plan | undefined, run: LiveRun): Execution['steps'] {
-  const events = run.events()
-  return (plan?.steps ?? []).flatMap(({ id, agentId, objective }) => {
-    const own = events.filter(({ stepId }) => stepId === id)
-    if (!own.some(({ type }) => type === 'step.started')) return []
-    const done = own.find(({ type }) => type === 'step.completed')
-    const output = typeof done?.data.output === 'string' ? done.data.output : ''
-    const status = done === undefined ? ('cancelled' as const) : ('completed' as const)
-    return [
-      {
-        id,
-        agentId,
-        objective,
-        status,
-        output,
-        tries: 1,
-        usage: { inputTokens: 0, outputTokens: 0, estimated: false },
-        durationMs: 0,
-      },
-    ]
-  })
+function stepsSoFar({ view }: RunSession): Execution['steps'] {
+  return [...view.steps.values()].map(
+    ({ id, agentId, objective, status, output, tries, error, startedAt, endedAt }) => ({
+      id,
+      agentId,
+      objective,
+      status: status === 'completed' ? status : ('cancelled' as const),
+      output,
+      tries,
+      usage: view.usageOfStep(id),
+      durationMs: Math.max(0, (endedAt ?? startedAt) - startedAt),
+      ...(error && { error }),
+    }),
+  )
 }
 
 /** Where a run is found over HTTP. */

@@ -1,46 +1,43 @@
 import type { RunEvent } from '../../contracts/event.ts'
-import type { Journal } from '../../contracts/journal.ts'
 import type { ExecutionResult } from '../../contracts/result.ts'
 import type { Run } from '../../contracts/run.ts'
+import { RunView } from '../../contracts/run-view.ts'
 import type { Change, ForkInput, ReplayResult, RunDiff } from '../../contracts/runtime.ts'
-import type { Store } from '../../contracts/store.ts'
-import { CapacityError, RunError, toSvcError, ValidationError } from '../../errors.ts'
-import { type Walk, walkCorridor } from '../pipeline/pipeline.ts'
-import { createId } from '../ids.ts'
-import type { RunFactory } from './prepare-run.ts'
-import type { Runs } from './run-service.ts'
+import { toSvcError, ValidationError } from '../../errors.ts'
+import type { Environment } from '../environment.ts'
+import { type PipelineAnswers, runPipeline } from '../pipeline/pipeline.ts'
+import { createMemoryStore } from '../stores/memory-store.ts'
+import { prepareRun } from './prepare-run.ts'
+import type { RunService } from './run-service.ts'
+import { RunSession } from './session.ts'
 
 /** Looks back at runs: the log, replays, forks and differences. */
 export class History {
-  readonly #store: Store
-  readonly #runs: Runs
-  readonly #factory: RunFactory
+  readonly #env: Environment
+  readonly #runs: RunService
 
-  constructor(store: Store, runs: Runs, factory: RunFactory) {
-    this.#store = store
+  constructor(env: Environment, runs: RunService) {
+    this.#env = env
     this.#runs = runs
-    this.#factory = factory
   }
 
   /** The log as JSON Lines. */
   async *export(id: string): AsyncGenerator<Uint8Array> {
-    await this.#runs.get(id)
-    for (const event of await this.#store.events.list(id)) yield Buffer.from(`${JSON.stringify(event)}\n`)
+    await this.#runs.row(id)
+    for (const event of await this.#env.store.events.list(id)) yield Buffer.from(`${JSON.stringify(event)}\n`)
   }
 
   /** A new run that takes over what was recorded up to an event, with changes. */
   async fork(id: string, { atSeq, edits = {} }: ForkInput): Promise<Run> {
-    const { run, create } = await this.#runs.stored(id)
-    if (!Number.isInteger(atSeq) || atSeq < 0 || atSeq > run.lastSeq) {
+    const { lastSeq, create } = await this.#runs.row(id)
+    if (!Number.isInteger(atSeq) || atSeq < 0 || atSeq > lastSeq) {
       throw new ValidationError(
         'validation_failed',
-        `fork: /atSeq must be a whole number from 0 to ${run.lastSeq}, not ${atSeq}`,
-        {
-          errors: [{ path: '/atSeq', message: `must be from 0 to ${run.lastSeq}` }],
-        },
+        `fork: /atSeq must be a whole number from 0 to ${lastSeq}, not ${atSeq}`,
+        { errors: [{ path: '/atSeq', message: `must be from 0 to ${lastSeq}` }] },
       )
     }
-    const { task, model, prompt, plan, toolResults = {} } = edits
+    const { task, model, prompt, plan, toolResults } = edits
     const changed = {
       ...create,
       ...(task === undefined ? {} : { task }),
@@ -48,93 +45,69 @@ export class History {
       ...(prompt === undefined ? {} : { context: prompt }),
       ...(plan === undefined ? {} : { plan: plan as NonNullable<typeof create.plan> }),
     }
-    const edit = (outcome: unknown): unknown => {
-      const callId =
-        typeof outcome === 'object' && outcome !== null && 'ok' in outcome && 'callId' in outcome
-          ? String(outcome.callId)
-          : ''
-      if (!Object.hasOwn(toolResults, callId)) return outcome
-      return { ...(outcome as object), ok: true, content: [{ type: 'json', json: toolResults[callId] }] }
-    }
-    return this.#runs.create(changed, {}, { id, untilSeq: atSeq, edit })
+    const inherits = { runId: id, untilSeq: atSeq, ...(toolResults === undefined ? {} : { toolResults }) }
+    return this.#runs.create(changed, {}, { parentRunId: id, inherits })
   }
 
-  /** Walks a finished run again from its records alone and compares what happens. */
+  /** Goes over a finished run again from its records alone and compares what happens with what happened. */
   async replay(id: string): Promise<ReplayResult> {
-    const { run, create } = await this.#runs.stored(id)
-    const expected = await this.#store.events.list(id)
-    const scratch = createId('run', this.#factory.clock())
-    await this.#store.copyOutcomes(id, scratch)
-    try {
-      const lease = await this.#store.lease(scratch, scratch, 60_000)
-      if (lease === undefined) throw new CapacityError('store_unavailable', 'the store gave no lease for the replay')
-      const checked = await this.#factory.check(create, id)
-      const journal = strict(this.#store.journal(scratch, lease))
-      const controller = new AbortController()
-      const live = await this.#factory.live(run, checked, journal, controller, [], {
-        onWaiting: () => {},
-        onEvent: () => {},
-        quiet: true,
-      })
-      const walk: Walk = {}
-      const task = this.#factory.taskOf(run, create, live.tools)
-      const { hooks, pluginsOf } = this.#factory
-      const failure = await walkCorridor(
-        hooks,
-        live,
-        { task, mode: run.mode, plan: create.plan, pluginsOf },
-        walk,
-      ).then(() => undefined, toSvcError)
-      await live.flush()
-      const divergence = firstDivergence(expected, live.events())
-      if (divergence !== undefined) return { identical: false, firstDivergence: divergence }
-      if (failure?.code === 'replay_diverged') {
-        return { identical: false, firstDivergence: { seq: expected.length, expected: null, actual: failure.message } }
-      }
-      return { identical: true }
-    } finally {
-      await this.#store.events.delete(scratch)
+    const { store } = this.#env
+    const row = await this.#runs.row(id)
+    const events = await store.events.list(id)
+    const steps = await store.steps(id)
+    const scratch = createMemoryStore({ clock: this.#env.clock })
+    scratch.create({ ...row, status: 'queued' }, [])
+    const [claimed] = await scratch.claim('replay', { limit: 1, ttlMs: Number.POSITIVE_INFINITY })
+    if (claimed === undefined) throw new ValidationError('validation_failed', `run ${id} cannot be replayed`)
+    let divergence: ReplayResult['firstDivergence']
+    const prepared = await prepareRun(this.#env, row)
+    const session = new RunSession(this.#env, prepared, {
+      store: scratch,
+      lease: claimed.lease,
+      events,
+      steps,
+      replay: {
+        onDeliver: (recorded, emitted) => {
+          if (divergence !== undefined || (recorded !== undefined && comparable(recorded) === comparable(emitted)))
+            return
+          if (recorded === undefined && !isCompared(emitted)) return
+          divergence = { seq: recorded?.seq ?? emitted.seq ?? 0, expected: recorded ?? null, actual: emitted }
+        },
+      },
+    })
+    const answers: PipelineAnswers = {}
+    const { mode, create } = row
+    const failure = await runPipeline(session, { task: prepared.task, mode, plan: create.plan }, answers).then(
+      () => undefined,
+      toSvcError,
+    )
+    session.seal()
+    const missing = session.firstMissing
+    if (divergence === undefined && failure?.code === 'replay_diverged') {
+      divergence = { seq: missing?.seq ?? events.length, expected: missing ?? null, actual: failure.message }
+    } else if (divergence === undefined && missing !== undefined) {
+      divergence = { seq: missing.seq ?? 0, expected: missing, actual: null }
     }
+    return divergence === undefined ? { identical: true } : { identical: false, firstDivergence: divergence }
   }
 
   /** What differs between two finished runs. */
   async diff(a: string, b: string): Promise<RunDiff> {
     const [before, after] = await Promise.all([this.#runs.result(a), this.#runs.result(b)])
     const [one, two] = [before as ExecutionResult, after as ExecutionResult]
-    const [eventsA, eventsB] = await Promise.all([this.#store.events.list(a), this.#store.events.list(b)])
+    const { store } = this.#env
+    const [eventsA, eventsB] = await Promise.all([store.events.list(a), store.events.list(b)])
     const calls = (events: readonly RunEvent[]): unknown[] =>
-      events.flatMap(({ type, data }) => (type === 'tool.requested' ? [{ tool: data.tool, args: data.args }] : []))
-    const parted = firstDivergence(eventsA, eventsB)
+      new RunView(events).toolCalls.map(({ tool, args }) => ({ tool, args }))
+    const parted = firstDifference(eventsA, eventsB)
     return {
       plan: changes('/plan', bare(one.plan), bare(two.plan)),
       agents: changes('/agents', one.agents?.map(bareAgent), two.agents?.map(bareAgent)),
       toolCalls: changes('/toolCalls', calls(eventsA), calls(eventsB)),
       usage: changes('/usage', one.usage, two.usage),
       output: changes('/summary', one.summary, two.summary),
-      ...(parted === undefined ? {} : { firstDivergence: { seq: [parted.seq, parted.seq] as [number, number] } }),
+      ...(parted === undefined ? {} : { firstDivergence: { seq: [parted, parted] as [number, number] } }),
     }
-  }
-}
-
-/** A journal that answers from records and refuses to do anything new. */
-function strict(journal: Journal): Journal {
-  return {
-    step: (key, effect) =>
-      journal.step(key, effect, async () => {
-        throw new RunError('replay_diverged', `the replay came to a call that was not recorded: ${key}`)
-      }),
-    async wait(key, until) {
-      await journal.resolve(key, { kind: 'expired' }) // what was answered stays so; nobody answers now
-      return journal.wait(key, until)
-    },
-    resolve: (key, resolution) => journal.resolve(key, resolution),
-    append: (event) => journal.append(event),
-    get replaying() {
-      return true
-    },
-    get time() {
-      return journal.time
-    },
   }
 }
 
@@ -174,16 +147,16 @@ function toLanes(events: readonly RunEvent[]): Map<string, RunEvent[]> {
   return lanes
 }
 
-function firstDivergence(expected: readonly RunEvent[], actual: readonly RunEvent[]): ReplayResult['firstDivergence'] {
-  const right = toLanes(actual)
-  let first: ReplayResult['firstDivergence']
-  for (const [lane, events] of toLanes(expected)) {
-    const others = right.get(lane) ?? []
+/** Number of the first event in which two logs differ. */
+function firstDifference(left: readonly RunEvent[], right: readonly RunEvent[]): number | undefined {
+  const lanes = toLanes(right)
+  let first: number | undefined
+  for (const [lane, events] of toLanes(left)) {
+    const others = lanes.get(lane) ?? []
     for (let i = 0; i < Math.max(events.length, others.length); i++) {
       const [one, two] = [events[i], others[i]]
       if (one !== undefined && two !== undefined && comparable(one) === comparable(two)) continue
-      const seq = one?.seq ?? two?.seq ?? 0
-      if (first === undefined || seq < first.seq) first = { seq, expected: one ?? null, actual: two ?? null }
+      first = Math.min(first ?? Number.POSITIVE_INFINITY, one?.seq ?? two?.seq ?? 0)
       break
     }
   }

@@ -1,258 +1,154 @@
 import type { AgentProfile } from '../../contracts/agent-profile.ts'
-import type { Limits, ManagedConfig, SvcConfig } from '../../contracts/config.ts'
-import type { RunEvent } from '../../contracts/event.ts'
-import type { Journal } from '../../contracts/journal.ts'
 import type { Registry } from '../../contracts/plugin.ts'
-import type { Run, RunCreate, RunOptions } from '../../contracts/run.ts'
+import type { RunCreate, RunOptions } from '../../contracts/run.ts'
 import { RunCreate as RunCreateSchema } from '../../contracts/run.ts'
-import type { Stage } from '../../contracts/stages.ts'
+import type { RunRow } from '../../contracts/store.ts'
 import type { Task } from '../../contracts/task.ts'
 import type { ThreadMessage } from '../../contracts/thread.ts'
 import type { Tool, ToolInfo } from '../../contracts/tool.ts'
-import type { Warning } from '../../contracts/warning.ts'
 import { TOPOLOGIES, toTopology } from '../../contracts/words.ts'
 import { type FieldError, ValidationError } from '../../errors.ts'
 import { estimateTokens } from '../../text/estimate-tokens.ts'
 import { nearest } from '../../text/nearest.ts'
 import { parse } from '../../validate.ts'
-import type { AgentBook } from '../agent-registry.ts'
-import { ApprovalsDesk, type Waiting } from './approvals.ts'
-import { Semaphore } from '../concurrency.ts'
-import type { HookAssembly, TapTrace } from '../pipeline/hooks.ts'
-import { digest } from '../ids.ts'
 import { Ledger } from '../budget/ledger.ts'
-import { createMemoryStore } from '../stores/memory-store.ts'
-import type { ModelCatalog, ResolvedModel } from '../calls/model-catalog.ts'
+import type { ResolvedModel } from '../calls/model-catalog.ts'
 import { matchesGlob, Policy } from '../calls/policy.ts'
-import { LiveRun } from './session.ts'
 import { toJsonSchema } from '../calls/tool-arguments.ts'
+import type { Environment } from '../environment.ts'
+import { digest } from '../ids.ts'
+import { messagesOfThread } from './threads.ts'
 
 /** The soft budget of a run that names none. */
-const DEFAULT_TOKEN_BUDGET = 64_000
-/** Most bytes of one tool result that a model is shown. */
-const TOOL_RESULT_BYTES = 65_536
+export const DEFAULT_TOKEN_BUDGET = 64_000
 
-export interface FactoryParts {
-  assembly: HookAssembly
-  config: SvcConfig
-  managed: ManagedConfig | undefined
-  catalog: ModelCatalog
-  tools: Registry<Tool>
-  agents: AgentBook
-  approvals: ApprovalsDesk
-  workspace: string
-  fetch: typeof fetch
-  clock: () => number
-  leaseMs: number
-  warnings: readonly Warning[]
-  versions: Record<string, string>
-  onTap: ((trace: TapTrace) => void) | undefined
-  publish(event: RunEvent): void
-  listen(handler: (event: RunEvent) => void): () => void
-  /** Whether anybody listens to events now. */
-  isRead(): boolean
-  keep(bytes: Uint8Array): Promise<string>
-  messagesOf(threadId: string): Promise<ThreadMessage[]>
-}
-
-/** A request for a run that can be carried out. */
-export interface CheckedRun {
-  create: RunCreate
+/** A run that can be worked on: everything that its request names was found. */
+export interface PreparedRun {
+  row: RunRow
+  options: RunOptions
+  seed: number
   model: ResolvedModel
-  agents: AgentProfile[]
-  messages: ThreadMessage[]
+  /** The profiles that the run names, in order; else all. */
+  agents: readonly AgentProfile[]
+  tools: readonly ToolInfo[]
+  ledger: Ledger
+  policy: Policy
+  task: Task
+  maxWallMs: number | undefined
 }
 
-/** Checks what a run is asked to be, and makes it. */
-export class RunFactory {
-  readonly #parts: FactoryParts
-  readonly #semaphores = new Map<string, Semaphore>()
-  readonly configHash: string
-
-  constructor(parts: FactoryParts) {
-    this.#parts = parts
-    this.configHash = digest(JSON.stringify(parts.config)).slice(0, 16)
+/**
+ * Says what is wrong with a request before there is a run.
+ *
+ * @throws ValidationError, NotFoundError (agent, thread, model), ConfigError (provider)
+ */
+export async function checkRequest(env: Environment, create: RunCreate): Promise<RunCreate> {
+  checkTask(create)
+  const parsed = parse(RunCreateSchema, create, 'run')
+  checkTopology(parsed.topology)
+  checkTools(parsed.tools, env.tools)
+  const found = env.catalog.resolve(parsed.model ?? '')
+  const model = found instanceof Promise ? await found : found
+  if (budgetOf(env, parsed).maxCostUsd !== undefined && model.info?.price === undefined) {
+    throw new ValidationError(
+      'validation_failed',
+      `budget.maxCostUsd: no price is known for ${model.provider.id}/${model.model}: give it one in the config, or leave the limit out`,
+      { errors: [{ path: '/budget/maxCostUsd', message: 'needs a model with a price' }] },
+    )
   }
+  if (parsed.agents !== undefined) await env.agents.resolve(parsed.agents)
+  if (parsed.threadId !== undefined) await messagesOfThread(env.store, parsed.threadId)
+  return parsed
+}
 
-  get limits(): Limits {
-    return { ...this.#parts.config.server?.limits, ...this.#parts.managed?.server?.limits }
-  }
-
-  get approvals(): ApprovalsDesk {
-    return this.#parts.approvals
-  }
-
-  get clock(): () => number {
-    return this.#parts.clock
-  }
-
-  get leaseMs(): number {
-    return this.#parts.leaseMs
-  }
-
-  get versions(): Record<string, string> {
-    return this.#parts.versions
-  }
-
-  get hooks(): HookAssembly['hooks'] {
-    return this.#parts.assembly.hooks
-  }
-
-  get tokenBudget(): number {
-    return this.#parts.config.tokenBudget ?? DEFAULT_TOKEN_BUDGET
-  }
-
-  listen(handler: (event: RunEvent) => void): () => void {
-    return this.#parts.listen(handler)
-  }
-
-  readonly pluginsOf = (stage: Stage): string[] => {
-    return this.#parts.assembly.pluginsOf(stage)
-  }
-
-  /**
-   * Says what is wrong with a request before there is a run.
-   *
-   * @param runId of a run that there is already: its thread counts up to it
-   * @throws ValidationError, NotFoundError (agent, thread, model), ConfigError (provider)
-   */
-  async check(create: RunCreate, runId?: string): Promise<CheckedRun> {
-    checkTask(create)
-    const parsed = parse(RunCreateSchema, create, 'run')
-    checkTopology(parsed.topology)
-    checkTools(parsed.tools, this.#parts.tools)
-    const model = await this.#parts.catalog.resolve(parsed.model ?? '')
-    const maxCostUsd = this.#budgetOf(parsed).maxCostUsd
-    if (maxCostUsd !== undefined && model.info?.price === undefined) {
-      throw new ValidationError(
-        'validation_failed',
-        `budget.maxCostUsd: no price is known for ${model.provider.id}/${model.model}: give it one in the config, or leave the limit out`,
-        {
-          errors: [{ path: '/budget/maxCostUsd', message: 'needs a model with a price' }],
-        },
-      )
-    }
-    const agents = await this.#parts.agents.resolve(parsed.agents)
-    const said = parsed.threadId === undefined ? [] : await this.#parts.messagesOf(parsed.threadId)
-    const messages = runId === undefined ? said : said.filter((message) => message.runId < runId)
-    return { create: parsed, model, agents, messages }
-  }
-
-  /** The task as the stages are told it. */
-  taskOf(run: Run, create: RunCreate, tools: readonly ToolInfo[]): Task {
-    return {
-      id: run.id,
-      description: create.task,
-      ...(create.riskLevel && { riskLevel: create.riskLevel }),
-      tools: tools.map(({ id }) => id),
-      ...(create.context === undefined ? {} : { contextTokens: estimateTokens(create.context) }),
-    }
-  }
-
-  wallMsOf(create: RunCreate): number | undefined {
-    return this.#budgetOf(create).maxWallMs
-  }
-
-  /** Makes the run that walks the corridor. */
-  async live(
-    run: Run,
-    { create, model, agents, messages }: CheckedRun,
-    journal: Journal,
-    controller: AbortController,
-    earlierEvents: readonly RunEvent[],
-    callbacks: {
-      onWaiting(waiting: Waiting | undefined, answered?: Waiting): void
-      onEvent(event: RunEvent): void
-      /** False: who made the run reads no pieces of answers. */
-      deltas?: boolean
-      /** True for a replay, which nobody else should see. */
-      quiet?: boolean
-    },
-  ): Promise<LiveRun> {
-    const parts = this.#parts
-    const options = withThread(optionsOf(create), messages)
-    const budget = this.#budgetOf(create)
-    const wantedSoft = create.tokenBudget ?? this.tokenBudget
-    const hardTokens = budget.maxTokens ?? 2 * wantedSoft
-    const live = new LiveRun({
-      id: run.id,
-      threadId: create.threadId,
+/**
+ * Finds what a run needs. Called when it starts, so that it sees what earlier runs of its thread have answered.
+ *
+ * @throws NotFoundError, ConfigError where what was there when the run was made is there no more
+ */
+export async function prepareRun(env: Environment, row: RunRow): Promise<PreparedRun> {
+  const { create } = row
+  const found = env.catalog.resolve(create.model ?? '')
+  const model = found instanceof Promise ? await found : found
+  const agents = await env.agents.resolve(create.agents)
+  const messages = row.threadId === undefined ? [] : await messagesOfThread(env.store, row.threadId, row)
+  const options = withThread(optionsOf(create), messages)
+  const budget = budgetOf(env, create)
+  const wantedSoft = create.tokenBudget ?? env.config.tokenBudget ?? DEFAULT_TOKEN_BUDGET
+  const hardTokens = budget.maxTokens ?? 2 * wantedSoft
+  const tools = toolsOf(env.tools, options)
+  return {
+    row,
+    options,
+    seed: create.seed ?? Number.parseInt(digest(row.id).slice(0, 8), 16),
+    model,
+    agents,
+    tools,
+    ledger: new Ledger({
+      softTokens: Math.min(wantedSoft, hardTokens),
+      hardTokens,
+      maxCostUsd: budget.maxCostUsd,
+      maxCalls: budget.maxSteps,
+    }),
+    policy: new Policy({
+      managed: env.managed?.policy,
+      config: env.config.policy,
       options,
-      seed: create.seed ?? Number.parseInt(digest(run.id).slice(0, 8), 16),
-      journal,
-      ledger: new Ledger({
-        softTokens: Math.min(wantedSoft, hardTokens),
-        hardTokens,
-        maxCostUsd: budget.maxCostUsd,
-        maxCalls: budget.maxSteps,
-      }),
-      hooks: parts.assembly.hooks,
-      catalog: parts.catalog,
-      policy: new Policy({
-        managed: parts.managed?.policy,
-        config: parts.config.policy,
-        options,
-        workspace: parts.workspace,
-        readOnly: run.mode === 'plan',
-      }),
-      fallbackModels: parts.config.fallback ?? [],
-      workspace: parts.workspace,
-      fetch: parts.fetch,
-      toolOutputBytes: this.limits.toolResultBytes ?? TOOL_RESULT_BYTES,
-      clock: parts.clock,
-      semaphore: (id, limit) => this.#semaphore(id, limit),
-      keep: parts.keep,
-      // A replay asks nobody, so nobody should be shown its questions.
-      approvals: callbacks.quiet === true ? new ApprovalsDesk(createMemoryStore(), parts.clock) : parts.approvals,
-      toolRegistry: parts.tools,
-      tools: this.#toolsOf(options),
-      agents,
-      defaultModel: `${model.provider.id}/${model.model}`,
-      contextTokens: model.info?.context,
-      deterministic: model.provider.deterministic === true,
-      controller,
-      earlierEvents,
-      publish: (event) => {
-        callbacks.onEvent(event)
-        if (callbacks.quiet !== true) parts.publish(event)
-      },
-      onWaiting: callbacks.onWaiting,
-      onTap: parts.onTap,
-      isRead: () => callbacks.deltas !== false || parts.isRead(),
-    })
-    for (const warning of parts.warnings) live.warn(warning)
-    return live
+      workspace: env.workspace,
+      readOnly: row.mode === 'plan',
+    }),
+    task: taskOf(row, create, tools),
+    maxWallMs: budget.maxWallMs,
   }
+}
 
-  /** What the run allows, after its own and everyone's limits. */
-  #budgetOf(create: RunCreate): NonNullable<RunOptions['budget']> {
-    const layers: NonNullable<RunOptions['budget']> = { ...this.#parts.config.budget, ...create.budget }
-    const bound = this.#parts.managed?.budget ?? {}
-    const tighter = (name: keyof typeof layers): number | undefined => {
-      const values = [layers[name], bound[name]].filter((value) => value !== undefined)
-      return values.length === 0 ? undefined : Math.min(...values)
-    }
-    const names = ['maxTokens', 'maxCostUsd', 'maxSteps', 'maxWallMs'] as const
-    return Object.fromEntries(names.flatMap((name) => (tighter(name) === undefined ? [] : [[name, tighter(name)]])))
+/** The task as the stages see it. */
+function taskOf({ id }: RunRow, { task, riskLevel, context, metadata }: RunCreate, tools: readonly ToolInfo[]): Task {
+  const { domain, contextTokens, tools: named } = (metadata?.[TASK_METADATA] ?? {}) as Partial<Task>
+  const size = contextTokens ?? (context === undefined ? undefined : estimateTokens(context))
+  return {
+    id,
+    description: task,
+    ...(riskLevel && { riskLevel }),
+    tools: named ?? tools.map((tool) => tool.id),
+    ...(domain === undefined ? {} : { domain }),
+    ...(size === undefined ? {} : { contextTokens: size }),
   }
+}
 
-  #toolsOf({ tools: { allow, deny } = {} }: RunOptions): ToolInfo[] {
-    return this.#parts.tools.ids().flatMap((id) => {
-      const tool = this.#parts.tools.get(id)
-      if (tool === undefined || deny?.some((pattern) => matchesGlob(pattern, id))) return []
-      if (allow !== undefined && !allow.some((pattern) => matchesGlob(pattern, id))) return []
-      return [{ id, description: tool.description, parameters: toJsonSchema(tool.parameters), risk: tool.risk }]
-    })
-  }
+/** Where `runtime.analyze` puts the parts of a task that a run has no option for. */
+export const TASK_METADATA = 'svc.task'
 
-  #semaphore(id: string, limit: number): Semaphore {
-    let semaphore = this.#semaphores.get(id)
-    if (semaphore === undefined) {
-      semaphore = new Semaphore(limit)
-      this.#semaphores.set(id, semaphore)
-    }
-    return semaphore
+/** What the run allows, after its own and everyone's limits. */
+function budgetOf(env: Environment, create: RunCreate): NonNullable<RunOptions['budget']> {
+  const asked: NonNullable<RunOptions['budget']> = { ...env.config.budget, ...create.budget }
+  const bound = env.managed?.budget
+  if (bound === undefined) return asked
+  for (const name of ['maxTokens', 'maxCostUsd', 'maxSteps', 'maxWallMs'] as const) {
+    const most = bound[name]
+    if (most !== undefined) asked[name] = Math.min(asked[name] ?? most, most)
   }
+  return asked
+}
+
+function toolsOf(registry: Registry<Tool>, { tools: { allow, deny } = {} }: RunOptions): ToolInfo[] {
+  return registry.ids().flatMap((id) => {
+    const tool = registry.get(id)
+    if (tool === undefined || deny?.some((pattern) => matchesGlob(pattern, id))) return []
+    if (allow !== undefined && !allow.some((pattern) => matchesGlob(pattern, id))) return []
+    return [infoOf(tool, id)]
+  })
+}
+
+const infos = new WeakMap<Tool, ToolInfo>()
+
+function infoOf(tool: Tool, id: string): ToolInfo {
+  let info = infos.get(tool)
+  if (info === undefined) {
+    info = { id, description: tool.description, parameters: toJsonSchema(tool.parameters), risk: tool.risk }
+    infos.set(tool, info)
+  }
+  return info
 }
 
 function optionsOf(create: RunCreate): RunOptions {
@@ -290,9 +186,10 @@ function checkTopology(topology: string | undefined): void {
 }
 
 function checkTools(tools: RunOptions['tools'], registry: Registry<Tool>): void {
+  if (tools === undefined) return
   const ids = registry.ids()
   for (const list of ['allow', 'deny'] as const) {
-    for (const pattern of tools?.[list] ?? []) {
+    for (const pattern of tools[list] ?? []) {
       if (ids.some((id) => matchesGlob(pattern, id))) continue
       const guess = nearest(pattern, ids)
       throw invalid(

@@ -1,64 +1,52 @@
 import { CapacityError } from '../../errors.ts'
 
-interface Job {
-  threadId: string | undefined
-  start(): Promise<void>
-}
-
-/** Starts runs in order: at most `running` at once, those of one thread one after the other. */
+/** Counts the runs that one process works on and those that wait for it, so that a flood is refused and not stored. */
 export class RunQueue {
-  readonly #running: number
-  readonly #queued: number
-  readonly #busyThreads = new Set<string>()
-  #jobs: Job[] = []
-  #active = 0
+  /** Runs that may be worked on at once. */
+  readonly limit: number
+  readonly #mostQueued: number
+  readonly #queued = new Set<string>()
+  readonly #running = new Set<string>()
   #coming = 0
 
-  constructor(running: number, queued: number) {
-    this.#running = running
-    this.#queued = queued
+  constructor(running = 8, queued = 1000) {
+    this.limit = running
+    this.#mostQueued = queued
+  }
+
+  /** How many more may be worked on now. */
+  get free(): number {
+    return this.limit - this.#running.size
   }
 
   /**
-   * Keeps a place for a job that is being made, until it is left.
+   * Keeps a place for a run that is being made, until it is left.
    *
-   * @returns how many are ahead of it
+   * @returns its place in the queue, 0 where it can start at once
    * @throws CapacityError `queue_full`
    */
-  enter(): { position: number; leave(): void } {
-    const waiting = Math.max(0, this.#coming - Math.max(0, this.#running - this.#active))
-    if (this.#jobs.length + waiting >= this.#queued) {
-      throw new CapacityError('queue_full', `${this.#queued} runs are waiting already: try again later`)
+  enter(): { position: number; leave(runId?: string): void } {
+    const waiting = this.#queued.size + Math.max(0, this.#coming - Math.max(0, this.free))
+    if (waiting >= this.#mostQueued) {
+      throw new CapacityError('queue_full', `${this.#mostQueued} runs are waiting already: try again later`)
     }
-    const position = this.#active + this.#coming < this.#running ? 0 : this.#jobs.length + waiting + 1
+    const isFree = this.#running.size + this.#queued.size + this.#coming < this.limit
     this.#coming++
-    return { position, leave: () => void this.#coming-- }
-  }
-
-  /** @returns starts the job past all others, should it still wait: for one that has nothing left to do but end */
-  add(job: Job): () => void {
-    this.#jobs.push(job)
-    this.#next()
-    return () => {
-      if (!this.#jobs.includes(job)) return
-      this.#jobs = this.#jobs.filter((other) => other !== job)
-      void job.start()
+    return {
+      position: isFree ? 0 : waiting + 1,
+      leave: (runId) => {
+        this.#coming--
+        if (runId !== undefined && !this.#running.has(runId)) this.#queued.add(runId)
+      },
     }
   }
 
-  #next(): void {
-    while (this.#active < this.#running) {
-      const index = this.#jobs.findIndex(({ threadId }) => threadId === undefined || !this.#busyThreads.has(threadId))
-      const job = this.#jobs[index]
-      if (job === undefined) return
-      this.#jobs = this.#jobs.filter((other) => other !== job)
-      this.#active++
-      if (job.threadId !== undefined) this.#busyThreads.add(job.threadId)
-      void job.start().finally(() => {
-        this.#active--
-        if (job.threadId !== undefined) this.#busyThreads.delete(job.threadId)
-        this.#next()
-      })
-    }
+  start(runId: string): void {
+    this.#queued.delete(runId)
+    this.#running.add(runId)
+  }
+
+  end(runId: string): void {
+    this.#running.delete(runId)
   }
 }

@@ -1,62 +1,74 @@
 import type { RunEvent } from '../../contracts/event.ts'
+import { isTerminalEvent } from '../../contracts/event.ts'
+import type { EventBus } from '../../contracts/plugin.ts'
+import { isTerminal } from '../../contracts/run.ts'
+import type { Store } from '../../contracts/store.ts'
+import { found } from '../stores/paging.ts'
+import type { Failures } from './failures.ts'
 
-/** Where the events of a run come from. */
-export interface RunEventSource {
-  /** @throws NotFoundError `run_not_found` */
-  assertKnown(): Promise<unknown>
-  /** Whether more may come. */
-  isActive(): boolean
-  /** What is recorded after a number. */
-  recorded(after: number): Promise<readonly RunEvent[]>
-  /** Hears every event of every run. @returns how to stop listening */
-  listen(handler: (event: RunEvent) => void): () => void
-}
-
-const LAST: ReadonlySet<string> = new Set(['run.completed', 'run.incomplete', 'run.failed', 'run.cancelled'])
-
-const isLast = ({ type }: RunEvent): boolean => LAST.has(type)
-
-/** Events of a run from a number on, then as they come, until it ends. */
+/**
+ * Events of a run from a number on, then as they come, until it ends: of a run in this process over the bus, with the
+ * pieces of answers; of a run elsewhere from the store.
+ *
+ * @throws NotFoundError `run_not_found`; what made this process let the run go
+ */
 export async function* readRunEvents(
   id: string,
-  source: RunEventSource,
-  options: { after?: number; deltas?: boolean; signal?: AbortSignal },
+  { store, bus, failures }: { store: Store; bus: EventBus; failures: Failures },
+  { after = 0, deltas = true, signal }: { after?: number; deltas?: boolean; signal?: AbortSignal },
 ): AsyncGenerator<RunEvent> {
-  const { after = 0, deltas = true, signal } = options
-  const waiting: RunEvent[] = []
+  const live: RunEvent[] = []
+  let hasChanged = true
   let wake: () => void = () => {}
-  const push = (event: RunEvent): void => {
-    if (event.runId !== id) return
-    waiting.push(event)
+  const name = id as `run_${string}`
+  const onEvent = (event: RunEvent): void => {
+    if (event.seq !== undefined || deltas) live.push(event)
     wake()
   }
-  const unsubscribe = source.listen(push)
-  const stop = (): void => wake()
-  signal?.addEventListener('abort', stop)
+  const onChange = (): void => {
+    hasChanged = true
+    wake()
+  }
+  const onAbort = (): void => wake()
+  bus.on(name, onEvent)
+  const unwatch = store.watch(id, onChange)
+  const unwatchFailure = failures.watch(id, onChange)
+  signal?.addEventListener('abort', onAbort)
   try {
-    await source.assertKnown()
+    found(await store.runs.get(id), 'run', id)
     let last = after
-    for (const event of await source.recorded(after)) {
-      last = event.seq ?? last
-      yield event
-      if (isLast(event)) return
-    }
-    while (signal?.aborted !== true) {
-      const event = waiting.shift()
-      if (event === undefined) {
-        if (!source.isActive()) return
+    while (!signal?.aborted) {
+      const next = live.shift()
+      // An event is taken from the bus where it is the next; a gap is filled from the store.
+      if (next !== undefined && (next.seq === undefined || next.seq === last + 1)) {
+        last = next.seq ?? last
+        yield next
+        if (isTerminalEvent(next)) return
+        continue
+      }
+      if (next !== undefined && (next.seq ?? 0) <= last) continue
+      if (!hasChanged && next === undefined) {
         await new Promise<void>((resolve) => {
           wake = resolve
         })
         continue
       }
-      if (event.seq === undefined ? !deltas : event.seq <= last) continue
-      last = event.seq ?? last
-      yield event
-      if (isLast(event)) return
+      hasChanged = false
+      const row = await store.runs.get(id)
+      for (const event of await store.events.list(id, { after: last })) {
+        if (signal?.aborted) return
+        last = event.seq ?? last
+        yield event
+        if (isTerminalEvent(event)) return
+      }
+      if (row === undefined || isTerminal(row.status)) return
+      const failure = failures.get(id)
+      if (failure !== undefined && live.length === 0) throw failure
     }
   } finally {
-    unsubscribe()
-    signal?.removeEventListener('abort', stop)
+    bus.off(name, onEvent)
+    unwatch()
+    unwatchFailure()
+    signal?.removeEventListener('abort', onAbort)
   }
 }

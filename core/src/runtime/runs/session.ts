@@ -1,115 +1,184 @@
+import { setMaxListeners } from 'node:events'
 import type { AgentProfile } from '../../contracts/agent-profile.ts'
 import type { ApprovalRequest, InputRequest, Resolution } from '../../contracts/approval.ts'
-import type { EventPlace, EventType, RunEvent } from '../../contracts/event.ts'
-import type { Journal } from '../../contracts/journal.ts'
+import type { EventData, EventPlace, EventType, RunEvent } from '../../contracts/event.ts'
+import type { Lease, StepRow } from '../../contracts/journal.ts'
 import type { MemoryHit } from '../../contracts/memory.ts'
 import type { Plan } from '../../contracts/plan.ts'
 import type { RunOptions } from '../../contracts/run.ts'
-import type { RunContext, Steering } from '../../contracts/run-context.ts'
+import type { RunContext, Steering as SteeringRequest } from '../../contracts/run-context.ts'
+import { RunView } from '../../contracts/run-view.ts'
 import type { Stage } from '../../contracts/stages.ts'
+import type { Commit, RunRow, Store } from '../../contracts/store.ts'
 import type { ToolInfo } from '../../contracts/tool.ts'
 import type { Warning } from '../../contracts/warning.ts'
-import { toSvcError } from '../../errors.ts'
-import { Account } from '../account.ts'
-import type { ApprovalsDesk, Asking, Waiting } from './approvals.ts'
-import { abortable } from '../concurrency.ts'
-import type { DoorContext } from '../door-context.ts'
-import { EventLog } from '../journal/event-log.ts'
-import { notify } from '../event-bus.ts'
-import type { TapObserver, TapTrace } from '../pipeline/hooks.ts'
-import { createIdSource, createRandom, digest } from '../ids.ts'
+import { CancelledError, toSvcError } from '../../errors.ts'
 import type { Ledger } from '../budget/ledger.ts'
-import { createModelDoor } from '../calls/model-gateway.ts'
-import { SteeringDesk } from '../calls/steering.ts'
-import { createToolDoor } from '../calls/tool-gateway.ts'
+import type { CallContext } from '../calls/call-context.ts'
+import { ModelGateway } from '../calls/model-gateway.ts'
+import type { Policy } from '../calls/policy.ts'
+import { Steering } from '../calls/steering.ts'
+import { ToolGateway } from '../calls/tool-gateway.ts'
+import type { Environment } from '../environment.ts'
+import { notify, publish } from '../event-bus.ts'
+import { createIdSource, createRandom, digest, randomOf, ulidOf } from '../ids.ts'
+import { EventLog } from '../journal/event-log.ts'
+import { KeyedJournal } from '../journal/keyed-journal.ts'
+import { TapGuard } from '../pipeline/tap-guard.ts'
+import type { PreparedRun } from './prepare-run.ts'
+import { Questions } from './questions.ts'
 
-/** What a run is made of. */
-export interface RunParts
-  extends Pick<
-    DoorContext,
-    | 'hooks'
-    | 'catalog'
-    | 'policy'
-    | 'fallbackModels'
-    | 'workspace'
-    | 'fetch'
-    | 'toolOutputBytes'
-    | 'clock'
-    | 'semaphore'
-    | 'keep'
-    | 'isRead'
-  > {
-  id: string
-  threadId: string | undefined
-  options: RunOptions
-  seed: number
-  journal: Journal
-  ledger: Ledger
-  approvals: ApprovalsDesk
-  toolRegistry: DoorContext['tools']
-  tools: readonly ToolInfo[]
-  agents: readonly AgentProfile[]
-  defaultModel: string
-  contextTokens?: number | undefined
-  deterministic: boolean
-  controller: AbortController
-  earlierEvents: readonly RunEvent[]
-  /** Sends an event to the listeners of the runtime. */
-  publish(event: RunEvent): void
-  onWaiting(waiting: Waiting | undefined, answered?: Waiting): void
-  onTap: ((trace: TapTrace) => void) | undefined
+/** What a session starts from beside the prepared run. */
+export interface SessionSettings {
+  store: Pick<Store, 'commit'>
+  lease: Lease
+  /** What earlier lives of the run have recorded. */
+  events?: readonly RunEvent[]
+  steps?: readonly StepRow[]
+  /** False: who made the run reads no pieces of answers. */
+  deltas?: boolean
+  /** For a replay: nobody hears of it, and nothing new is done. */
+  replay?: { onDeliver(recorded: RunEvent | undefined, emitted: RunEvent): void }
 }
 
-/** One run at work: what plugins and components see of it, and what the corridor needs beyond. */
-export class LiveRun implements RunContext, TapObserver {
+/** Events after which the run's row has changed. */
+const CHANGES_ROW: ReadonlySet<EventType> = new Set<EventType>([
+  'run.queued',
+  'run.started',
+  'run.waiting',
+  'run.resumed',
+  'run.recovered',
+  'run.cancelling',
+  'run.completed',
+  'run.incomplete',
+  'run.failed',
+  'run.cancelled',
+  'plan.created',
+  'plan.revised',
+  'agent.created',
+  'agent.started',
+  'agent.completed',
+  'agent.failed',
+  'agent.cancelled',
+  'model.completed',
+  'model.failed',
+  'approval.requested',
+  'approval.resolved',
+  'approval.expired',
+])
+
+/** One run at work: what plugins and components see of it, and what the gateways and the pipeline need beyond. */
+export class RunSession implements RunContext, CallContext {
+  readonly env: Environment
   readonly id: string
-  readonly threadId?: string
+  readonly originId: string
+  readonly threadId: string | undefined
   readonly options: RunOptions
   readonly defaultModel: string
-  readonly contextTokens?: number
+  readonly contextTokens: number | undefined
   readonly deterministic: boolean
   readonly tools: readonly ToolInfo[]
   readonly agents: readonly AgentProfile[]
-  readonly signal: AbortSignal
-  readonly budget: RunContext['budget']
-  readonly model: RunContext['model']
-  readonly tool: RunContext['tool']
-  readonly random: () => number
-  readonly newId: (prefix: string) => string
-  readonly warnings: Warning[] = []
   readonly ledger: Ledger
-  /** What the run has taken so far. */
-  readonly account: Account
+  readonly policy: Policy
+  readonly view: RunView
+  readonly journal: KeyedJournal
+  readonly questions: Questions
+  readonly steering: Steering
+  readonly taps: TapGuard
+  readonly budget: RunContext['budget']
+  readonly signal: AbortSignal
+  readonly warnings: Warning[]
   attempt = 0
   /** The stage that is being asked, for the events. */
   stage: Stage | undefined
-  /** The plugin whose answer stands in the stage that is being asked. */
   answeredBy = ''
-  readonly #parts: RunParts
+  readonly #settings: SessionSettings
+  readonly #seed: number
+  readonly #createdAt: number
   readonly #log: EventLog
-  readonly #steering: SteeringDesk
+  readonly #models: ModelGateway
+  readonly #tools: ToolGateway
+  readonly #controller = new AbortController()
+  readonly #stops = new Set<(reason: unknown) => void>()
   readonly #listeners = new Set<(event: RunEvent) => void>()
-  readonly #unfinished = new Map<string, string>()
+  readonly #profiles = new Map<string, AgentProfile>()
+  readonly #deferred: (() => Promise<void>)[] = []
+  readonly #random: () => number
+  readonly #newId: (prefix: string) => string
   #recalled: readonly MemoryHit[] = []
-  #profiles = new Map<string, AgentProfile>()
   #asked = 0
-  /** Questions that wait for an answer. */
-  #open = 0
+  #recoveries: number
+  #isRowChanged = false
+  /** Fields of the row that no event holds. */
+  #rowChange: NonNullable<Commit['run']> | undefined
 
-  constructor(parts: RunParts) {
-    this.#parts = parts
-    this.id = parts.id
-    if (parts.threadId !== undefined) this.threadId = parts.threadId
-    this.options = parts.options
-    this.defaultModel = parts.defaultModel
-    if (parts.contextTokens !== undefined) this.contextTokens = parts.contextTokens
-    this.deterministic = parts.deterministic
-    this.tools = parts.tools
-    this.agents = parts.agents
-    this.signal = parts.controller.signal
-    this.ledger = parts.ledger
-    this.account = new Account(parts.earlierEvents)
-    const { ledger, journal, controller } = parts
+  constructor(env: Environment, prepared: PreparedRun, settings: SessionSettings) {
+    const { row, options, model, ledger, policy, tools, agents } = prepared
+    const { events = [], steps = [] } = settings
+    this.env = env
+    this.id = row.id
+    this.originId = row.originRunId ?? row.id
+    this.threadId = row.threadId
+    this.options = options
+    this.defaultModel = `${model.provider.id}/${model.model}`
+    this.contextTokens = model.info?.context
+    this.deterministic = model.provider.deterministic === true
+    this.tools = tools
+    this.agents = agents
+    this.ledger = ledger
+    this.policy = policy
+    this.warnings = [...env.warnings]
+    this.#settings = settings
+    this.#seed = prepared.seed
+    this.#createdAt = Date.parse(row.createdAt)
+    this.#recoveries = row.recoveries
+    this.#random = createRandom(this.#seed)
+    this.#newId = createIdSource(this.#seed, () => this.now())
+    this.signal = this.#controller.signal
+    setMaxListeners(0, this.signal) // every call in flight may listen
+    this.view = new RunView()
+    this.view.status = row.status
+    this.#log = new EventLog({
+      runId: row.id,
+      threadId: row.threadId,
+      store: settings.store,
+      lease: settings.lease,
+      clock: env.clock,
+      view: this.view,
+      earlier: events,
+      project: () => this.#project(),
+      deliver: (event) => this.#deliver(event),
+      deliverAgain: (recorded, emitted) => this.#deliverAgain(recorded, emitted),
+      onFailure: (thrown) => this.abort(toSvcError(thrown, 'store_unavailable')),
+    })
+    this.journal = new KeyedJournal({
+      log: this.#log,
+      rows: steps,
+      clock: env.clock,
+      createdAt: this.#createdAt,
+      isStrict: settings.replay !== undefined,
+      onRecord: () => {
+        if (this.#recoveries === 0) return
+        this.#recoveries = 0
+        this.patch({ recoveries: 0 })
+      },
+    })
+    this.steering = new Steering(
+      (error) => this.abort(error),
+      () => this.now(),
+    )
+    this.taps = new TapGuard(env.deadlines)
+    this.questions = new Questions({
+      runId: row.id,
+      journal: this.journal,
+      log: this.#log,
+      clock: env.clock,
+      newId: (prefix, key) => this.newId(prefix, key),
+      emit: (type, data, at) => this.emit(type, data, at),
+      onStop: (handler) => this.onStop(handler),
+      onOpen: () => this.observe(),
+    })
     this.budget = {
       remaining: (agentId) => ledger.remaining(agentId),
       spent: () => ledger.spent(),
@@ -118,32 +187,15 @@ export class LiveRun implements RunContext, TapObserver {
       },
       available: (agentId) => ledger.available(agentId),
     }
-    this.random = createRandom(parts.seed)
-    this.newId = createIdSource(parts.seed, () => journal.time)
-    this.#steering = new SteeringDesk((error) => controller.abort(error), parts.clock)
-    this.#log = new EventLog({
-      runId: parts.id,
-      threadId: parts.threadId,
-      journal,
-      earlier: parts.earlierEvents,
-      clock: parts.clock,
-      deliver: (event) => this.#deliver(event),
-      onFailure: (thrown) => controller.abort(toSvcError(thrown)),
-    })
-    const door: DoorContext = {
-      ...pickDoor(parts),
-      run: this,
-      tools: parts.toolRegistry,
-      steering: this.#steering,
-      signal: this.signal,
-      random: createRandom(parts.seed ^ 0x5bd1e995),
-      profileOf: (agentId) => this.#profiles.get(agentId),
-      emit: (type, data, at) => this.emit(type, data, at),
-      flush: () => this.flush(),
-      onWaiting: this.#onWaiting,
-    }
-    this.model = createModelDoor(door)
-    this.tool = createToolDoor(door)
+    this.#models = new ModelGateway(this)
+    this.#tools = new ToolGateway(this)
+  }
+
+  get isRead(): boolean {
+    const { deltas, replay } = this.#settings
+    if (replay !== undefined) return false
+    const { bus } = this.env
+    return deltas !== false || bus.listenerCount('event') > 0 || bus.listenerCount(this.id as `run_${string}`) > 0
   }
 
   get recalled(): readonly MemoryHit[] {
@@ -154,10 +206,22 @@ export class LiveRun implements RunContext, TapObserver {
     this.#recalled = hits
   }
 
-  /** Takes over which profile fills which slot, and its hard limit. A slot without a step gives its share back. */
+  model(request: Parameters<RunContext['model']>[0]): ReturnType<RunContext['model']> {
+    return this.#models.call(request)
+  }
+
+  tool(call: Parameters<RunContext['tool']>[0]): ReturnType<RunContext['tool']> {
+    return this.#tools.call(call)
+  }
+
+  embed(request: Parameters<RunContext['embed']>[0]): Promise<number[][]> {
+    return this.#models.embed(request)
+  }
+
+  /** Takes over which profile an agent has, and its hard limit. An agent without a step gives its share back. */
   bind(plan: Plan): void {
     const busy = new Set(plan.steps.map(({ agentId }) => agentId))
-    for (const agentId of this.ledger.slots) if (!busy.has(agentId)) this.ledger.finish(agentId)
+    for (const agentId of this.ledger.agentIds) if (!busy.has(agentId)) this.ledger.finish(agentId)
     for (const { agentId, profileId } of plan.agents) {
       const profile = this.agents.find(({ id }) => id === profileId)
       if (profile === undefined) continue
@@ -166,64 +230,38 @@ export class LiveRun implements RunContext, TapObserver {
     }
   }
 
+  profileOf(agentId: string): AgentProfile | undefined {
+    return this.#profiles.get(agentId)
+  }
+
   async ask(request: ApprovalRequest | InputRequest): Promise<Resolution> {
-    const { approvals, journal } = this.#parts
-    if (request.kind === 'approval' && this.options.approval !== 'wait') return this.#answerForNobody(request)
-    const asking: Asking = {
-      runId: this.id,
-      agentId: '',
-      journal,
-      key: `ask:${digest(++this.#asked, JSON.stringify(request)).slice(0, 16)}`,
-      emit: (type: EventType, data: object, at?: EventPlace) => this.emit(type, data, at),
-      onWaiting: this.#onWaiting,
-    }
-    const asked =
-      request.kind === 'approval' ? approvals.askApproval(request, asking) : approvals.askInput(request, asking)
-    return abortable(asked, this.signal)
+    if (this.options.approval !== 'wait') return this.#answerForNobody(request)
+    const key = `ask:${digest(++this.#asked, JSON.stringify(request)).slice(0, 16)}`
+    return request.kind === 'approval'
+      ? this.questions.askApproval(request, key, {})
+      : this.questions.askInput(request, key, undefined)
   }
 
   /** What is decided about a question where nobody is there to answer it. */
-  #answerForNobody({ tool, risk, args, reason }: ApprovalRequest): Resolution {
+  #answerForNobody(request: ApprovalRequest | InputRequest): Resolution {
+    if (request.kind === 'input') {
+      this.warn({ code: 'input_required', message: `nobody is there to answer: ${request.prompt}` })
+      return { kind: 'expired' }
+    }
+    const { tool, risk, args, reason } = request
     const isAllowed = this.options.approval === 'allow-write' && (risk === 'read' || risk === 'write')
     if (isAllowed) return { kind: 'approval', decision: 'approve', args, by: 'allow-write' }
     this.warn({ code: 'approval_required', message: `${tool}: nobody is there to approve it (${reason})` })
     return { kind: 'approval', decision: 'deny', args, by: 'nobody' }
   }
 
-  readonly #onWaiting = (waiting: Waiting | undefined, answered?: Waiting): void => {
-    this.#open += waiting === undefined ? -1 : 1
-    if (waiting !== undefined) {
-      this.emit(
-        'run.waiting',
-        'approval' in waiting
-          ? { reason: 'approval', approvalIds: [waiting.approval.id] }
-          : { reason: 'input', input: waiting.input },
-      )
-    } else if (this.#open === 0) this.emit('run.resumed', { by: 'answer' })
-    this.#parts.onWaiting(waiting, answered)
-  }
-
-  /** The last event is said: nothing is logged any more. */
-  seal(): void {
-    this.#log.seal()
-  }
-
-  emit(type: EventType, data: object, at: EventPlace = {}): void {
-    if (at.agentId !== undefined && isEndOfAgent(type, data)) this.ledger.finish(at.agentId)
-    this.#log.emit(type, data, at, this.stage)
-    this.#collect(type, data, at.callId)
-  }
-
-  /** What models have said of answers that are not finished: the last there is when a run is stopped in between. */
-  unfinishedText(): string {
-    return [...this.#unfinished.values()].join('\n\n')
-  }
-
-  #collect(type: EventType, data: object, callId = ''): void {
-    if (type === 'message.delta' && 'text' in data) {
-      this.#unfinished.set(callId, `${this.#unfinished.get(callId) ?? ''}${String(data.text)}`)
-    } else if (type === 'message.completed' || (type === 'model.failed' && !this.signal.aborted)) {
-      this.#unfinished.delete(callId)
+  emit<T extends EventType>(type: T, data: EventData[T], at?: EventPlace): void {
+    if (at?.agentId !== undefined && isEndOfAgent(type, data)) this.ledger.finish(at.agentId)
+    if (CHANGES_ROW.has(type)) this.#isRowChanged = true
+    try {
+      this.#log.emit(type, data, at, this.stage)
+    } catch (thrown) {
+      this.warn({ code: 'event_invalid', message: `an event ${type} was dropped: ${toSvcError(thrown).message}` })
     }
   }
 
@@ -236,8 +274,13 @@ export class LiveRun implements RunContext, TapObserver {
     return () => this.#listeners.delete(handler)
   }
 
-  steer(steering: Steering): void {
-    this.#steering.apply(steering)
+  /** Resolves when every event so far is durable and sent; undefined when it is already. */
+  flush(): undefined | Promise<void> {
+    return this.#log.flush()
+  }
+
+  steer(request: SteeringRequest): void {
+    this.steering.apply(request)
   }
 
   warn(warning: Warning): void {
@@ -245,31 +288,133 @@ export class LiveRun implements RunContext, TapObserver {
     if (!known) this.warnings.push(warning)
   }
 
-  record<T>(key: string, work: () => Promise<T>): Promise<T> {
-    return this.#parts.journal.step(`record/${key}`, 'pure', () => work())
+  record<T>(key: string, work: (idempotencyKey: string) => Promise<T>): Promise<T> {
+    const stepKey = `record/${key}`
+    return this.journal.step(stepKey, 'idempotent', () => work(digest(this.originId, stepKey).slice(0, 32)))
+  }
+
+  defer(work: () => Promise<void>): void {
+    this.#deferred.push(work)
+  }
+
+  /** What the run need not wait for, in the order in which it was put off. */
+  async runDeferred(): Promise<void> {
+    for (const work of this.#deferred.splice(0)) await work()
   }
 
   now(): number {
-    return this.#parts.journal.time
+    return this.journal.time
   }
 
-  tapped(trace: TapTrace): void {
-    if (trace.answered) this.answeredBy = trace.plugin
-    this.#parts.onTap?.(trace)
+  random(key?: string): number {
+    return key === undefined ? this.#random() : randomOf(this.#seed, key)
   }
 
-  /** Resolves when every event so far is durable and sent. */
-  flush(): Promise<void> {
-    return this.#log.flush()
+  newId(prefix: string, key?: string): string {
+    return key === undefined ? this.#newId(prefix) : `${prefix}_${ulidOf(this.#createdAt, this.#seed, prefix, key)}`
+  }
+
+  /** Ends the run's calls and taps; the first reason stands. */
+  abort(reason: unknown): void {
+    if (this.signal.aborted) return
+    this.#controller.abort(reason)
+    this.taps.stop(reason)
+    for (const stop of [...this.#stops]) stop(reason)
+  }
+
+  onStop(handler: (reason: unknown) => void): () => void {
+    if (this.signal.aborted) {
+      handler(this.signal.reason)
+      return () => {}
+    }
+    this.#stops.add(handler)
+    return () => this.#stops.delete(handler)
+  }
+
+  /** Looks for requests from other processes, and from this one: they all come through the store. */
+  observe(): void {
+    const found = this.env.store.commands(this.id)
+    if (found instanceof Promise) this.env.background.run(`commands of ${this.id}`, async () => this.#obey(await found))
+    else this.#obey(found)
+  }
+
+  #obey(commands: Awaited<ReturnType<Store['commands']>>): void {
+    const taken: string[] = []
+    for (const command of commands) {
+      if (command.kind !== 'cancel') {
+        if (this.questions.answer(command)) taken.push(command.id)
+        continue
+      }
+      taken.push(command.id)
+      if (this.signal.aborted) continue
+      const { reason, by } = command
+      this.emit('run.cancelling', { reason, by })
+      this.abort(new CancelledError('cancelled', reason))
+    }
+    if (taken.length > 0) this.env.background.run(`commands of ${this.id}`, () => this.#log.commit({ taken }))
+  }
+
+  /** Changes fields of the run's row with the next commit. */
+  patch(change: NonNullable<Commit['run']>): void {
+    this.#rowChange = { ...this.#rowChange, ...change }
+    this.#isRowChanged = true
+  }
+
+  /** Writes what is not yet written. */
+  commit(part?: Parameters<EventLog['commit']>[0]): void | Promise<void> {
+    return this.#log.commit(part)
+  }
+
+  /** The last event is said: nothing is logged any more. */
+  seal(): void {
+    this.#log.seal()
+  }
+
+  /** What earlier lives of the run have left. */
+  get recovered(): { replayedEvents: number; indeterminate: string[] } {
+    const { events = [], steps = [] } = this.#settings
+    const begun = steps.filter(({ effect, state }) => effect === 'once' && state === 'begun')
+    return { replayedEvents: events.length, indeterminate: begun.map(({ key }) => key) }
+  }
+
+  /** The first event of an earlier life that the run has not come to. */
+  get firstMissing(): RunEvent | undefined {
+    return this.#log.firstMissing
+  }
+
+  /** The row as the events have it now. */
+  #project(): Commit['run'] {
+    if (!this.#isRowChanged) return undefined
+    this.#isRowChanged = false
+    const { view } = this
+    const agents: RunRow['agents'] = []
+    for (const { id, name, status } of view.agents.values()) agents.push({ id, name, status })
+    const change: NonNullable<Commit['run']> = {
+      ...this.#rowChange,
+      status: view.status,
+      agents,
+      usage: view.usage,
+      costUsd: view.costUsd,
+      waiting: this.questions.waiting,
+    }
+    if (view.topology !== undefined) change.topology = view.topology
+    this.#rowChange = undefined
+    return change
   }
 
   #deliver(event: RunEvent): void {
-    this.account.add(event)
-    for (const listener of this.#listeners) notify(listener, event, (thrown) => this.#complain(thrown))
-    this.#parts.publish(event)
+    for (const listener of this.#listeners) notify(listener, event, this.#onListenerFailure)
+    const { replay } = this.#settings
+    if (replay === undefined) publish(this.env.bus, event)
+    else if (event.seq !== undefined) replay.onDeliver(undefined, event)
   }
 
-  #complain(thrown: unknown): void {
+  #deliverAgain(recorded: RunEvent, emitted: RunEvent): void {
+    for (const listener of this.#listeners) notify(listener, recorded, this.#onListenerFailure)
+    if (recorded.type === emitted.type) this.#settings.replay?.onDeliver(recorded, emitted)
+  }
+
+  readonly #onListenerFailure = (thrown: unknown): void => {
     this.warn({ code: 'event_handler_failed', message: `an event handler threw: ${toSvcError(thrown).message}` })
   }
 }
@@ -278,44 +423,4 @@ export class LiveRun implements RunContext, TapObserver {
 const isEndOfAgent = (type: EventType, data: object): boolean =>
   type === 'agent.completed' ||
   type === 'agent.cancelled' ||
-  (type === 'agent.failed' && (data as { willRetry?: boolean }).willRetry !== true)
-
-function pickDoor(
-  parts: RunParts,
-): Omit<
-  DoorContext,
-  'run' | 'tools' | 'steering' | 'signal' | 'random' | 'profileOf' | 'emit' | 'flush' | 'onWaiting'
-> {
-  const {
-    hooks,
-    catalog,
-    ledger,
-    journal,
-    policy,
-    approvals,
-    fallbackModels,
-    workspace,
-    fetch,
-    toolOutputBytes,
-    clock,
-    semaphore,
-    keep,
-    isRead,
-  } = parts
-  return {
-    hooks,
-    catalog,
-    ledger,
-    journal,
-    policy,
-    approvals,
-    fallbackModels,
-    workspace,
-    fetch,
-    toolOutputBytes,
-    clock,
-    semaphore,
-    keep,
-    isRead,
-  }
-}
+  (type === 'agent.failed' && (data as EventData['agent.failed'] | null)?.willRetry !== true)

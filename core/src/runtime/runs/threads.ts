@@ -1,15 +1,11 @@
 import type { Runtime } from '../../contracts/runtime.ts'
-import type { Store, StoredRun } from '../../contracts/store.ts'
+import type { RunRow, Store } from '../../contracts/store.ts'
 import type { Thread, ThreadMessage } from '../../contracts/thread.ts'
 import { createId } from '../ids.ts'
-import { found } from '../stores/memory-store.ts'
+import { allOf, found } from '../stores/paging.ts'
 
 /** Conversations. A thread's messages are the tasks and answers of its runs. */
-export function createThreads(
-  store: Store,
-  runsOf: (threadId: string) => Promise<StoredRun[]>,
-  clock: () => number,
-): Runtime['threads'] {
+export function createThreads(store: Store, clock: () => number): Runtime['threads'] {
   const now = (): string => new Date(clock()).toISOString()
   const get = async (id: string): Promise<Thread> => found(await store.threads.get(id), 'thread', id)
   const put = async (thread: Thread): Promise<Thread> => {
@@ -27,21 +23,11 @@ export function createThreads(
       updatedAt: time,
     })
   }
-  /** The runs of a thread, after those that it had when it was copied. */
-  const runsBehind = async (id: string, seen: readonly string[] = []): Promise<StoredRun[]> => {
-    const thread = await store.threads.get(id)
-    const copiedFrom = thread?.metadata.copiedFrom
-    const before =
-      thread !== undefined && typeof copiedFrom === 'string' && !seen.includes(copiedFrom)
-        ? (await runsBehind(copiedFrom, [...seen, id])).filter(({ run }) => run.createdAt <= thread.createdAt)
-        : []
-    return [...before, ...(await runsOf(id))]
-  }
 
   return {
     create,
     get,
-    list: (query) => store.threads.list(query),
+    list: async (query) => store.threads.list(query),
     async update(id, { title, metadata }) {
       const thread = await get(id)
       return put({
@@ -60,17 +46,45 @@ export function createThreads(
       await get(id)
       await store.threads.delete(id)
     },
-    async messages(id) {
-      await get(id)
-      return (await runsBehind(id)).flatMap(toMessages)
-    },
+    messages: (id) => messagesOfThread(store, id),
   }
 }
 
-function toMessages({ run }: StoredRun): ThreadMessage[] {
-  const asked: ThreadMessage = { role: 'user', content: run.task, runId: run.id, createdAt: run.createdAt }
-  const summary =
-    typeof run.result === 'object' && run.result !== null && 'summary' in run.result ? run.result.summary : undefined
+/**
+ * What was said in a thread, oldest first, after what was said in the one it was copied from.
+ *
+ * @param before a run of the thread: what was said before it, without itself and the run that it resumes or forks
+ * @throws NotFoundError `thread_not_found`
+ */
+export async function messagesOfThread(store: Store, id: string, before?: RunRow): Promise<ThreadMessage[]> {
+  const thread = found(await store.threads.get(id), 'thread', id)
+  const messages: ThreadMessage[] = []
+  for (const row of await rowsOf(store, thread, [])) {
+    if (before !== undefined && (row.id === before.id || row.createdAt > before.createdAt)) break
+    if (before === undefined || !isSameWork(row, before)) messages.push(...toMessages(row))
+  }
+  return messages
+}
+
+/** A run that was resumed or forked says the same again. */
+const isSameWork = (row: RunRow, before: RunRow): boolean =>
+  row.id === before.parentRunId || (row.originRunId ?? row.id) === (before.originRunId ?? before.id)
+
+async function rowsOf(store: Store, thread: Thread, seen: readonly string[]): Promise<RunRow[]> {
+  const rows: RunRow[] = []
+  const { copiedFrom } = thread.metadata
+  if (typeof copiedFrom === 'string' && !seen.includes(copiedFrom)) {
+    const source = await store.threads.get(copiedFrom)
+    const earlier = source === undefined ? [] : await rowsOf(store, source, [...seen, thread.id])
+    rows.push(...earlier.filter(({ createdAt }) => createdAt <= thread.createdAt))
+  }
+  for await (const row of allOf((query) => store.runs.list({ ...query, threadId: thread.id }))) rows.push(row)
+  return rows
+}
+
+function toMessages({ id: runId, task, createdAt, finishedAt, result }: RunRow): ThreadMessage[] {
+  const asked: ThreadMessage = { role: 'user', content: task, runId, createdAt }
+  const summary = typeof result === 'object' && result !== null && 'summary' in result ? result.summary : undefined
   if (typeof summary !== 'string' || summary === '') return [asked]
-  return [asked, { role: 'assistant', content: summary, runId: run.id, createdAt: run.finishedAt ?? run.createdAt }]
+  return [asked, { role: 'assistant', content: summary, runId, createdAt: finishedAt ?? createdAt }]
 }

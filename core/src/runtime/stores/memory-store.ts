@@ -1,180 +1,385 @@
 import { createHash } from 'node:crypto'
+import type { Approval } from '../../contracts/approval.ts'
 import type { RunEvent } from '../../contracts/event.ts'
-import type { Journal, Lease } from '../../contracts/journal.ts'
-import type { Page } from '../../contracts/page.ts'
+import type { Lease, StepKey, StepRow } from '../../contracts/journal.ts'
+import type { ListQuery, Page } from '../../contracts/page.ts'
 import { isTerminal } from '../../contracts/run.ts'
-import type { Collection, ListQuery, Store, StoredRun } from '../../contracts/store.ts'
-import { NotFoundError, ValidationError } from '../../errors.ts'
-import { createRecords, MemoryJournal, type RunRecords } from '../journal/keyed-journal.ts'
+import type { Collection, Command, Commit, RunChange, RunQuery, RunRow, Store } from '../../contracts/store.ts'
+import { CapacityError, SvcError } from '../../errors.ts'
+import { checkLimit, found, toPage, unknownCursor } from './paging.ts'
 
 export interface MemoryStoreSettings {
-  /** Default the system's. */
+  /** Milliseconds since the epoch. Default the system's. */
   clock?: () => number
   /** Finished runs beyond this many are dropped, oldest first. Default 1000. */
   keepRuns?: number
 }
 
+/** Everything that belongs to one run. */
+interface Entry {
+  position: number
+  row: RunRow
+  epoch: number
+  lease: Lease | undefined
+  steps: Map<StepKey, StepRow>
+  events: RunEvent[]
+  commands: Command[]
+  readonly approvals: Set<string>
+  readonly payloads: Set<string>
+  idempotency: string | undefined
+}
+
+type Watcher = (runId: string, change: RunChange) => void
+
 /**
- * A store that lives as long as the process. Two runtimes may share one: what a runtime that was cut off has recorded,
- * the next one goes on from.
+ * A store that lives as long as the process and answers at once. Two runtimes may share one: what a runtime that was
+ * cut off has recorded, the next one goes on from.
  */
 export function createMemoryStore(settings: MemoryStoreSettings = {}): Store {
-  const clock = settings.clock ?? Date.now
-  const keepRuns = settings.keepRuns ?? 1000
-  const records = new Map<string, RunRecords>()
-  const leases = new Map<string, Lease>()
-  const payloads = new Map<string, Uint8Array>()
-  const runs = createCollection<StoredRun>()
+  return new MemoryStore(settings)
+}
 
-  const recordsOf = (runId: string): RunRecords => {
-    let found = records.get(runId)
-    if (found === undefined) {
-      found = createRecords(clock())
-      records.set(runId, found)
-    }
-    return found
+class MemoryStore implements Store {
+  readonly threads = createCollection<Parameters<Store['threads']['put']>[1]>()
+  readonly agents = createCollection<Parameters<Store['agents']['put']>[1]>()
+  readonly memories = createCollection<Parameters<Store['memories']['put']>[1]>()
+  readonly #clock: () => number
+  readonly #keepRuns: number
+  readonly #entries = new Map<string, Entry>()
+  /** Ids by position; a deleted run leaves a hole. */
+  #order: (string | undefined)[] = []
+  /** What may be claimed, oldest first; by thread, because of one thread only the oldest may. */
+  readonly #unfinished = new Set<string>()
+  readonly #unfinishedOf = new Map<string, Set<string>>()
+  readonly #threadRuns = new Map<string, Set<string>>()
+  readonly #finished = new Set<string>()
+  readonly #idempotency = new Map<string, { runId: string; bodyHash: string; expiresAt: number }>()
+  readonly #approvals = new Map<string, Approval>()
+  readonly #payloads = new Map<string, { bytes: Uint8Array; runs: number }>()
+  readonly #watchers = new Map<string, Set<Watcher>>()
+
+  constructor({ clock = Date.now, keepRuns = 1000 }: MemoryStoreSettings) {
+    this.#clock = clock
+    this.#keepRuns = keepRuns
   }
 
-  const forget = (runId: string): void => {
-    records.delete(runId)
-    leases.delete(runId)
-  }
+  open(): void {}
 
-  const dropOldest = async (): Promise<void> => {
-    for (const [id, { run }] of runs.entries()) {
-      if (runs.size() <= keepRuns) return
-      if (!isTerminal(run.status)) continue
-      forget(id)
-      await runs.delete(id)
-    }
-  }
+  close(): void {}
 
-  return {
-    async open() {},
-    async close() {},
-    journal(runId: string, lease: Lease): Journal {
-      return new MemoryJournal(runId, recordsOf(runId), lease, clock)
-    },
-    async lease(runId, owner, ttlMs) {
-      const now = clock()
-      const held = leases.get(runId)
-      if (held !== undefined && held.owner !== owner && held.expiresAt > now) return undefined
-      const kept = recordsOf(runId)
-      if (held?.owner !== owner) kept.epoch++
-      const lease = { runId, owner, epoch: kept.epoch, expiresAt: now + ttlMs }
-      leases.set(runId, lease)
-      return lease
-    },
-    async release(lease) {
-      if (leases.get(lease.runId)?.epoch === lease.epoch) leases.delete(lease.runId)
-    },
-    async copyOutcomes(fromRunId, toRunId, untilSeq = Number.POSITIVE_INFINITY, edit = undefined) {
-      const from = recordsOf(fromRunId)
-      const to = recordsOf(toRunId)
-      for (const [key, step] of from.steps) {
-        if (step.seq > untilSeq) continue
-        // What was begun and not recorded as done goes along too: it must not be done again unasked.
-        const outcome =
-          edit === undefined || step.outcome === undefined
-            ? step.outcome
-            : JSON.stringify(edit(JSON.parse(step.outcome)))
-        to.steps.set(key, { ...step, outcome, seq: 0 })
+  create(
+    run: RunRow,
+    events: readonly RunEvent[],
+    idempotency?: Parameters<Store['create']>[2],
+  ): { run: RunRow; replayed: boolean } {
+    const key = idempotency && `${idempotency.scope}\n${idempotency.key}`
+    const known = key === undefined ? undefined : this.#idempotency.get(key)
+    if (idempotency !== undefined && known !== undefined && known.expiresAt > this.#clock()) {
+      if (known.bodyHash !== idempotency.bodyHash) {
+        throw new SvcError(
+          'idempotency_mismatch',
+          `the idempotency key "${idempotency.key}" was used with another body`,
+        )
       }
-      if (untilSeq === Number.POSITIVE_INFINITY)
-        for (const [key, resolution] of from.resolutions) to.resolutions.set(key, resolution)
+      return { run: { ...this.#entry(known.runId).row }, replayed: true }
+    }
+    const entry: Entry = {
+      position: this.#order.length,
+      row: run,
+      epoch: 0,
+      lease: undefined,
+      steps: new Map(),
+      events: [],
+      commands: [],
+      approvals: new Set(),
+      payloads: new Set(),
+      idempotency: key,
+    }
+    this.#order.push(run.id)
+    this.#entries.set(run.id, entry)
+    if (key !== undefined && idempotency !== undefined) {
+      const { bodyHash, expiresAt } = idempotency
+      this.#idempotency.set(key, { runId: run.id, bodyHash, expiresAt })
+    }
+    if (run.threadId !== undefined) addTo(this.#threadRuns, run.threadId, run.id)
+    this.#index(entry)
+    append(entry, events)
+    this.#tell(run.id, 'queued')
+    return { run: { ...entry.row }, replayed: false }
+  }
+
+  commit(lease: Lease, { steps, events = [], run, approvals, taken }: Commit): readonly RunEvent[] {
+    const entry = this.#entries.get(lease.runId)
+    if (entry === undefined || entry.epoch !== lease.epoch) {
+      throw new CapacityError('lease_lost', `run ${lease.runId} is held by another process now`)
+    }
+    if (events.length > 0) append(entry, events)
+    if (steps !== undefined) for (const step of steps) entry.steps.set(step.key, step)
+    if (approvals !== undefined) {
+      for (const approval of approvals) {
+        entry.approvals.add(approval.id)
+        this.#approvals.set(approval.id, approval)
+      }
+    }
+    if (taken !== undefined) entry.commands = entry.commands.filter(({ id }) => !taken.includes(id))
+    let change: RunChange = 'events'
+    if (run !== undefined) {
+      if (run.status !== undefined && run.status !== entry.row.status) change = 'status'
+      patch(entry.row, run)
+      if (change === 'status') this.#index(entry)
+    }
+    this.#tell(lease.runId, change)
+    return events
+  }
+
+  claim(
+    owner: string,
+    { limit, ttlMs, only, accepts = () => true }: Parameters<Store['claim']>[1],
+  ): { run: RunRow; lease: Lease }[] {
+    const claimed: { run: RunRow; lease: Lease }[] = []
+    const now = this.#clock()
+    for (const id of this.#unfinished) {
+      if (claimed.length >= limit) break
+      if (only !== undefined && id !== only) continue
+      const entry = this.#entry(id)
+      if (entry.lease !== undefined && entry.lease.expiresAt > now) continue
+      const { threadId } = entry.row
+      if (only === undefined && threadId !== undefined && first(this.#unfinishedOf.get(threadId)) !== id) continue
+      if (!accepts(entry.row)) continue
+      entry.epoch++
+      entry.lease = { runId: id, owner, epoch: entry.epoch, expiresAt: now + ttlMs }
+      claimed.push({ run: { ...entry.row }, lease: entry.lease })
+    }
+    return claimed
+  }
+
+  renew(leases: readonly Lease[], ttlMs: number): Lease[] {
+    const expiresAt = this.#clock() + ttlMs
+    return leases.flatMap((lease) => {
+      const entry = this.#entries.get(lease.runId)
+      if (entry === undefined || entry.epoch !== lease.epoch) return []
+      entry.lease = { ...lease, expiresAt }
+      return [entry.lease]
+    })
+  }
+
+  release(lease: Lease): void {
+    const entry = this.#entries.get(lease.runId)
+    if (entry === undefined || entry.epoch !== lease.epoch || entry.lease === undefined) return
+    entry.lease = undefined
+    if (!isTerminal(entry.row.status)) this.#tell(lease.runId, 'queued')
+    else {
+      this.#tell(lease.runId, 'status')
+      this.#dropOldest()
+    }
+  }
+
+  steps(runId: string): StepRow[] {
+    const steps = this.#entries.get(runId)?.steps.values() ?? []
+    return [...steps].map((step) =>
+      step.outcome === undefined ? { ...step } : { ...step, outcome: copy(step.outcome) },
+    )
+  }
+
+  command(runId: string, command: Command): void {
+    this.#entry(runId).commands.push(command)
+    this.#tell(runId, 'command')
+  }
+
+  commands(runId: string): Command[] {
+    return [...(this.#entries.get(runId)?.commands ?? [])]
+  }
+
+  watch(runId: string, handler: Watcher): () => void {
+    addTo(this.#watchers, runId, handler)
+    return () => removeFrom(this.#watchers, runId, handler)
+  }
+
+  readonly runs: Store['runs'] = {
+    get: (id) => {
+      const row = this.#entries.get(id)?.row
+      return row && { ...row }
     },
-    runs: {
-      ...runs,
-      async put(id, value) {
-        await runs.put(id, value)
-        if (runs.size() > keepRuns) await dropOldest()
-      },
-      async delete(id) {
-        forget(id)
-        return runs.delete(id)
-      },
+    list: (query = {}) => this.#list(query),
+    delete: (id) => this.#delete(id),
+  }
+
+  readonly events: Store['events'] = {
+    list: (runId, { after = 0, limit = Number.POSITIVE_INFINITY, types } = {}) => {
+      const events = this.#entries.get(runId)?.events ?? []
+      const rest = after === 0 ? events : events.slice(after)
+      return (types === undefined ? rest : rest.filter(({ type }) => types.includes(type))).slice(0, limit)
     },
-    events: {
-      async list(runId, { after = 0, limit = Number.POSITIVE_INFINITY } = {}): Promise<RunEvent[]> {
-        return (records.get(runId)?.events ?? []).slice(after, after + limit)
-      },
-      async delete(runId) {
-        forget(runId)
-      },
+  }
+
+  readonly approvals: Store['approvals'] = {
+    get: (id) => this.#approvals.get(id),
+    list: (query = {}) =>
+      toPage(
+        [...this.#approvals],
+        query,
+        ({ status, runId }) =>
+          (query.status === undefined || status === query.status) &&
+          (query.runId === undefined || runId === query.runId),
+      ),
+  }
+
+  readonly payloads: Store['payloads'] = {
+    put: (runId, bytes) => {
+      const ref = createHash('sha256').update(bytes).digest('hex')
+      const entry = this.#entry(runId)
+      const known = this.#payloads.get(ref)
+      if (!entry.payloads.has(ref))
+        this.#payloads.set(ref, { bytes: known?.bytes ?? bytes, runs: (known?.runs ?? 0) + 1 })
+      entry.payloads.add(ref)
+      return ref
     },
-    threads: createCollection(),
-    agents: createCollection(),
-    approvals: createCollection(),
-    memories: createCollection(),
-    idempotency: createCollection(),
-    payloads: {
-      async put(bytes) {
-        const ref = createHash('sha256').update(bytes).digest('hex')
-        payloads.set(ref, bytes)
-        return ref
-      },
-      get: async (ref) => payloads.get(ref),
-    },
+    get: (ref) => this.#payloads.get(ref)?.bytes,
+  }
+
+  #entry(id: string): Entry {
+    return found(this.#entries.get(id), 'run', id)
+  }
+
+  /** Keeps the lists of what may be claimed and what may be dropped in step with a run's status. */
+  #index({ row: { id, threadId, status } }: Entry): void {
+    if (isTerminal(status)) {
+      this.#unfinished.delete(id)
+      this.#finished.add(id)
+      if (threadId !== undefined) removeFrom(this.#unfinishedOf, threadId, id)
+    } else if (!this.#unfinished.has(id)) {
+      this.#unfinished.add(id)
+      if (threadId !== undefined) addTo(this.#unfinishedOf, threadId, id)
+    }
+  }
+
+  #list(query: RunQuery): Page<RunRow> {
+    const limit = checkLimit(query)
+    const { after, order = 'desc', threadId } = query
+    // A thread has an index of its own; everything else is read from the newest on, and no further than the page.
+    const ids = threadId === undefined ? this.#order : [...(this.#threadRuns.get(threadId) ?? [])]
+    const step = order === 'desc' ? -1 : 1
+    let at = step === 1 ? 0 : ids.length - 1
+    if (after !== undefined) {
+      const entry = this.#entries.get(after)
+      const position = threadId === undefined ? (entry?.position ?? -1) : ids.indexOf(after)
+      if (entry === undefined || position === -1) throw unknownCursor(after)
+      at = position + step
+    }
+    const rows: RunRow[] = []
+    for (; at >= 0 && at < ids.length && rows.length <= limit; at += step) {
+      const id = ids[at]
+      const row = id === undefined ? undefined : this.#entries.get(id)?.row
+      if (row !== undefined && matches(row, query)) rows.push({ ...row })
+    }
+    const data = rows.slice(0, limit)
+    const last = rows.length > limit ? data.at(-1) : undefined
+    return { data, hasMore: last !== undefined, ...(last === undefined ? {} : { nextCursor: last.id }) }
+  }
+
+  #delete(id: string): void {
+    const entry = this.#entries.get(id)
+    if (entry === undefined) return
+    this.#entries.delete(id)
+    this.#order[entry.position] = undefined
+    this.#unfinished.delete(id)
+    this.#finished.delete(id)
+    const { threadId } = entry.row
+    if (threadId !== undefined) {
+      removeFrom(this.#threadRuns, threadId, id)
+      removeFrom(this.#unfinishedOf, threadId, id)
+    }
+    for (const approval of entry.approvals) this.#approvals.delete(approval)
+    if (entry.idempotency !== undefined) this.#idempotency.delete(entry.idempotency)
+    for (const ref of entry.payloads) {
+      const payload = this.#payloads.get(ref)
+      if (payload !== undefined && --payload.runs === 0) this.#payloads.delete(ref)
+    }
+    this.#tell(id, 'status')
+  }
+
+  #dropOldest(): void {
+    for (const id of this.#finished) {
+      if (this.#finished.size <= this.#keepRuns) break
+      this.#delete(id)
+    }
+    const { length } = this.#order
+    if (length > 1024 && length > 2 * this.#entries.size) this.#closeHoles()
+  }
+
+  #closeHoles(): void {
+    const kept = [...this.#entries].sort(([, a], [, b]) => a.position - b.position)
+    this.#order = kept.map(([id]) => id)
+    for (const [position, [, entry]] of kept.entries()) entry.position = position
+  }
+
+  #tell(runId: string, change: RunChange): void {
+    const own = this.#watchers.get(runId)
+    if (own !== undefined) for (const watcher of own) watcher(runId, change)
+    const all = this.#watchers.get('*')
+    if (all !== undefined) for (const watcher of all) watcher(runId, change)
   }
 }
 
-/** A collection that also tells its size and its entries, oldest first. */
-export interface MemoryCollection<T> extends Collection<T> {
-  size(): number
-  entries(): IterableIterator<[string, T]>
+/** Numbers events and adds them to the log. */
+function append(entry: Entry, events: readonly RunEvent[]): void {
+  for (const event of events) {
+    event.seq = entry.events.length + 1
+    entry.events.push(event)
+  }
+  entry.row.lastSeq = entry.events.length
+}
+
+function patch(row: RunRow, change: NonNullable<Commit['run']>): void {
+  const fields = row as unknown as Record<string, unknown>
+  for (const [name, value] of Object.entries(change)) {
+    if (value === undefined) delete fields[name]
+    else fields[name] = value
+  }
+  row.version++
+}
+
+function matches(row: RunRow, query: RunQuery): boolean {
+  const { status, agent, mode, createdAfter, createdBefore, q, tag } = query
+  return (
+    (status === undefined || row.status === status) &&
+    (mode === undefined || row.mode === mode) &&
+    (tag === undefined || row.tags?.includes(tag) === true) &&
+    (createdAfter === undefined || row.createdAt >= createdAfter) &&
+    (createdBefore === undefined || row.createdAt < createdBefore) &&
+    (q === undefined || row.task.toLowerCase().includes(q.toLowerCase())) &&
+    (agent === undefined || hasAgent(row, agent))
+  )
+}
+
+const hasAgent = ({ agents, create }: RunRow, id: string): boolean =>
+  agents.some((agent) => agent.id === id) ||
+  create.agents?.some((agent) => agent === id || (typeof agent === 'object' && agent.id === id)) === true
+
+/** A value of its own, as any store on disk would answer. */
+const copy = (value: unknown): unknown => JSON.parse(JSON.stringify(value) ?? 'null')
+
+const first = (ids: Set<string> | undefined): string | undefined => ids?.values().next().value
+
+function addTo<T>(index: Map<string, Set<T>>, key: string, item: T): void {
+  const items = index.get(key)
+  if (items === undefined) index.set(key, new Set([item]))
+  else items.add(item)
+}
+
+function removeFrom<T>(index: Map<string, Set<T>>, key: string, item: T): void {
+  const items = index.get(key)
+  items?.delete(item)
+  if (items?.size === 0) index.delete(key)
 }
 
 /** Records in a Map, listed in the order in which they were first put. */
-export function createCollection<T>(): MemoryCollection<T> {
+function createCollection<T>(): Collection<T> {
   const items = new Map<string, T>()
   return {
-    size: () => items.size,
-    entries: () => items.entries(),
-    get: async (id) => items.get(id),
-    async put(id, value) {
-      items.set(id, value)
-    },
-    delete: async (id) => items.delete(id),
-    list: async (query) => toPage([...items], query),
+    get: (id) => items.get(id),
+    put: (id, value) => void items.set(id, value),
+    delete: (id) => items.delete(id),
+    list: (query?: ListQuery) => toPage([...items], query),
   }
-}
-
-/**
- * Cuts one page out of a list.
- *
- * @param matches what is listed at all; a cursor stays good when its item matches no more
- * @param items ids with their values, oldest first
- * @throws ValidationError `validation_failed` for a bad limit, `invalid_cursor` for an unknown cursor
- */
-export function toPage<T>(
-  items: readonly (readonly [string, T])[],
-  query: ListQuery = {},
-  matches: (item: T) => boolean = () => true,
-): Page<T> {
-  const { limit = 20, after, order = 'desc' } = query
-  if (!Number.isInteger(limit) || limit < 1 || limit > 100) {
-    throw new ValidationError('validation_failed', `limit: must be a whole number from 1 to 100, not ${limit}`, {
-      errors: [{ path: '/limit', message: 'must be a whole number from 1 to 100' }],
-    })
-  }
-  const ordered = order === 'desc' ? items.toReversed() : items
-  const start = after === undefined ? 0 : ordered.findIndex(([id]) => id === after) + 1
-  if (after !== undefined && start === 0) {
-    throw new ValidationError('invalid_cursor', `after: "${after}" is no cursor of this list`)
-  }
-  const rest = ordered.slice(start).filter(([, item]) => matches(item))
-  const page = rest.slice(0, limit)
-  const hasMore = limit < rest.length
-  const last = page.at(-1)
-  return { data: page.map(([, value]) => value), hasMore, ...(hasMore && last ? { nextCursor: last[0] } : {}) }
-}
-
-/** The value, or the documented error when there is none. */
-export function found<T>(
-  value: T | undefined,
-  kind: 'run' | 'thread' | 'agent' | 'memory' | 'approval',
-  id: string,
-): T {
-  if (value === undefined) throw new NotFoundError(`${kind}_not_found`, `there is no ${kind} "${id}"`)
-  return value
 }

@@ -1,0 +1,36 @@
+import { toSvcError } from '../errors.ts'
+
+/** Work that nobody waits for: a failure is reported and ends nothing, and the runtime waits for all of it when it closes. */
+export class Background {
+  readonly #open = new Set<Promise<void>>()
+
+  /** @param what names the work in the report of its failure */
+  run(what: string, work: () => void | Promise<void>): void {
+    let done: void | Promise<void>
+    try {
+      done = work()
+    } catch (thrown) {
+      report(what, thrown)
+      return
+    }
+    if (!(done instanceof Promise)) return
+    const settled: Promise<void> = done.then(
+      () => void this.#open.delete(settled),
+      (thrown) => {
+        this.#open.delete(settled)
+        report(what, thrown)
+      },
+    )
+    this.#open.add(settled)
+  }
+
+  /** Resolves when everything begun so far, and what that began, is over. */
+  async settle(): Promise<void> {
+    while (this.#open.size > 0) await Promise.all(this.#open)
+  }
+}
+
+/** Tells the person who runs the process that something failed which no run can report. */
+export function report(what: string, thrown: unknown): void {
+  process.emitWarning(`${what}: ${toSvcError(thrown).message}`, 'SvcWarning')
+}

@@ -1,0 +1,106 @@
+import { toText } from '../../contracts/message.ts'
+import type { Tool, ToolAnswer, ToolContext } from '../../contracts/tool.ts'
+import { SvcError, ToolError, toSvcError } from '../../errors.ts'
+import { digest } from '../ids.ts'
+import type { CallContext, CallSite } from './call-context.ts'
+import { cutContent, toContent } from './tool-content.ts'
+
+const DEFAULT_TIMEOUT_MS = 30_000
+
+/**
+ * One real call of a tool, bounded by its time-out and the run. What the tool threw is in the answer.
+ *
+ * @throws the signal's reason when the run was stopped
+ */
+export async function runTool(
+  run: CallContext,
+  tool: Tool,
+  args: unknown,
+  key: string,
+  site: CallSite,
+): Promise<ToolAnswer> {
+  const started = performance.now()
+  const { env } = run
+  const idempotencyKey = digest(run.originId, key).slice(0, 32)
+  const trust = tool.untrusted === true ? ('untrusted' as const) : ('trusted' as const)
+  run.emit('tool.started', { tool: tool.id, sandbox: 'none', idempotencyKey }, site)
+  try {
+    const whole = toContent(await bounded(run, tool, args, idempotencyKey, site))
+    const limit = Math.min(tool.maxOutputBytes ?? env.toolOutputBytes, env.toolOutputBytes)
+    const cut = cutContent(whole, limit)
+    const answer: ToolAnswer = { callId: site.callId, ok: true, ...cut, trust, durationMs: elapsed(started) }
+    if (cut.truncated) answer.ref = await env.store.payloads.put(run.id, Buffer.from(toText(whole)))
+    return answer
+  } catch (thrown) {
+    if (run.signal.aborted) throw run.signal.reason
+    const error = toolError(tool, thrown).toInfo()
+    const { callId } = site
+    return { callId, ok: false, content: [], error, bytes: 0, truncated: false, trust, durationMs: elapsed(started) }
+  }
+}
+
+/** Settles as the tool does, or rejects at once when its time is up or the run is stopped. */
+function bounded(
+  run: CallContext,
+  tool: Tool,
+  args: unknown,
+  idempotencyKey: string,
+  site: CallSite,
+): Promise<unknown> {
+  const { env } = run
+  const timeoutMs = Math.min(tool.timeoutMs ?? DEFAULT_TIMEOUT_MS, 2 ** 31 - 1)
+  return new Promise((resolve, reject) => {
+    let controller: AbortController | undefined
+    let ended: { reason: unknown } | undefined
+    const end = (reason: unknown): void => {
+      ended = { reason }
+      controller?.abort(reason)
+      reject(reason)
+    }
+    const stopTimer = env.deadlines.add(timeoutMs, () =>
+      end(new ToolError('tool_timeout', `${tool.id} did not finish within ${timeoutMs / 1000} s`)),
+    )
+    const stopWatching = run.onStop(end)
+    const settle = (): void => {
+      stopTimer()
+      stopWatching()
+    }
+    const context: ToolContext = {
+      // Made when the tool asks for it: most read a file and are done.
+      get signal() {
+        controller ??= new AbortController()
+        if (ended !== undefined) controller.abort(ended.reason)
+        return controller.signal
+      },
+      workspace: env.workspace,
+      idempotencyKey,
+      agentId: site.agentId,
+      fetch: env.fetch,
+      log: (message) => run.emit('log.line', { level: 'info', message }, site),
+      output: (chunk) => run.emit('tool.output', { stream: 'stdout', chunk }, site),
+    }
+    let work: Promise<unknown>
+    try {
+      work = Promise.resolve(tool.run(args, context))
+    } catch (thrown) {
+      work = Promise.reject(thrown)
+    }
+    work.then(
+      (value) => {
+        settle()
+        resolve(value)
+      },
+      (thrown) => {
+        settle()
+        reject(thrown)
+      },
+    )
+  })
+}
+
+function toolError(tool: Tool, thrown: unknown): SvcError {
+  if (SvcError.isInstance(thrown)) return thrown
+  return new ToolError('tool_failed', `${tool.id} failed: ${toSvcError(thrown).message}`, { cause: thrown })
+}
+
+const elapsed = (started: number): number => Math.round(performance.now() - started)

@@ -1,0 +1,114 @@
+import type { InspectionApi } from '../contracts/inspection.ts'
+import type { MemoryApi } from '../contracts/memory.ts'
+import type { ModelProvider } from '../contracts/model.ts'
+import type { Registry } from '../contracts/plugin.ts'
+import type { ProviderAdapter } from '../contracts/provider-adapter.ts'
+import type { Store, StoreFactory } from '../contracts/store.ts'
+import type { Tool } from '../contracts/tool.ts'
+import { ConfigError, PolicyError } from '../errors.ts'
+import { nearest } from '../text/nearest.ts'
+import { AgentRegistry } from './agent-registry.ts'
+import { applyPlugins } from './apply-plugins.ts'
+import { Background } from './background.ts'
+import { ModelCatalog } from './calls/model-catalog.ts'
+import { Semaphores } from './concurrency.ts'
+import { Deadlines } from './deadlines.ts'
+import type { Environment } from './environment.ts'
+import { createEventBus } from './event-bus.ts'
+import { digest } from './ids.ts'
+import { HookAssembly } from './pipeline/hooks.ts'
+import { createRegistry } from './registry.ts'
+import type { RuntimeSettings } from './runtime-settings.ts'
+import { createSocket } from './socket.ts'
+import { createMemoryStore } from './stores/memory-store.ts'
+import { VERSION } from './version.ts'
+
+/** Most bytes of one tool result that a model is shown. */
+const TOOL_RESULT_BYTES = 65_536
+
+/**
+ * Applies the plugins and makes the services that they and the runtime share.
+ *
+ * @throws PluginError `plugin_duplicate`, `plugin_failed`; ConfigError `config_invalid` for a store that nobody provides
+ */
+export async function createEnvironment(settings: RuntimeSettings): Promise<Environment> {
+  const { config = {}, clock = Date.now, managed } = settings
+  const hooks = new HookAssembly({ timeoutMs: settings.tapTimeoutMs, onTap: settings.onTap })
+  const source = (): string => {
+    const { name, source: from } = hooks.applying
+    return from === 'built in' ? 'built in' : `plugin ${name} (${from})`
+  }
+  const current = (): string => hooks.applying.name
+  const providers = createRegistry<ModelProvider>('provider', source)
+  const adapters = createRegistry<ProviderAdapter>('wire format', source)
+  const tools = createRegistry<Tool>('tool', source)
+  const stores = createRegistry<StoreFactory>('store', source)
+  const memory = createSocket<MemoryApi>('memory', current)
+  const inspection = createSocket<InspectionApi>('inspection', current)
+  const bus = createEventBus()
+  await applyPlugins(settings.plugins, hooks, {
+    hooks: hooks.hooks,
+    providers,
+    adapters,
+    tools,
+    stores,
+    memory,
+    inspection,
+    events: bus,
+    config,
+  })
+  const store = settings.store ?? openStore(stores, config.store, clock)
+  const limits = { ...config.server?.limits, ...managed?.server?.limits }
+  return {
+    version: settings.version ?? VERSION,
+    config,
+    configHash: digest(JSON.stringify(config)).slice(0, 16),
+    origin: settings.origin ?? {},
+    managed,
+    store,
+    bus,
+    hooks,
+    providers,
+    catalog: new ModelCatalog(providers, config.model ?? config.provider ?? settings.defaultModel ?? '', clock),
+    tools,
+    agents: new AgentRegistry(settings.agents ?? [], store, settings.agentFiles, clock),
+    memory,
+    inspection,
+    workspace: settings.workspace ?? process.cwd(),
+    fetch: settings.fetch ?? refuseFetch,
+    toolOutputBytes: limits.toolResultBytes ?? TOOL_RESULT_BYTES,
+    warnings: settings.warnings ?? [],
+    clock,
+    leaseMs: settings.leaseMs ?? 30_000,
+    semaphores: new Semaphores(),
+    deadlines: new Deadlines(),
+    background: new Background(),
+  }
+}
+
+/** The store that the config's address names by its scheme, else one in memory. */
+function openStore(
+  stores: Registry<StoreFactory>,
+  { url, dir, fsync }: NonNullable<RuntimeSettings['config']>['store'] & object = {},
+  clock: () => number,
+): Store {
+  const scheme = url === undefined ? 'memory' : url.slice(0, Math.max(0, url.indexOf(':')))
+  if (scheme === 'memory' && stores.get('memory') === undefined) return createMemoryStore({ clock })
+  const factory = stores.get(scheme)
+  if (factory === undefined) {
+    const ids = ['memory', ...stores.ids()]
+    const guess = nearest(scheme, ids)
+    throw new ConfigError(
+      'config_invalid',
+      `/store/url: no store answers to "${scheme}:"${guess === undefined ? '' : `: did you mean "${guess}:"?`} Known: ${ids.join(', ')}. Another is a plugin that calls host.stores.add("${scheme}", ...)`,
+    )
+  }
+  return factory({ clock, ...(url && { url }), ...(dir && { dir }), ...(fsync && { fsync }) })
+}
+
+const refuseFetch: typeof fetch = async () => {
+  throw new PolicyError(
+    'ssrf_blocked',
+    'this runtime was assembled without a guarded fetch, so its tools cannot use the network',
+  )
+}

@@ -1,0 +1,52 @@
+import type { ManagedConfig, SvcConfig } from '../contracts/config.ts'
+import type { InspectionApi } from '../contracts/inspection.ts'
+import type { MemoryApi } from '../contracts/memory.ts'
+import type { ModelProvider } from '../contracts/model.ts'
+import type { EventBus, Registry, Socket } from '../contracts/plugin.ts'
+import type { Store } from '../contracts/store.ts'
+import type { Tool } from '../contracts/tool.ts'
+import type { Warning } from '../contracts/warning.ts'
+import type { AgentRegistry } from './agent-registry.ts'
+import type { Background } from './background.ts'
+import type { ModelCatalog } from './calls/model-catalog.ts'
+import type { Semaphores } from './concurrency.ts'
+import type { Deadlines } from './deadlines.ts'
+import type { HookAssembly } from './pipeline/hooks.ts'
+
+/** The services of one runtime: made once, handed on by reference, never listed again. */
+export interface Environment {
+  readonly version: string
+  readonly config: SvcConfig
+  /** Of the config in force. */
+  readonly configHash: string
+  /** Which file or layer each value of the config came from, by JSON pointer. */
+  readonly origin: Readonly<Record<string, string>>
+  /** Bounds that a config cannot loosen. */
+  readonly managed: ManagedConfig | undefined
+  readonly store: Store
+  readonly bus: EventBus
+  readonly hooks: HookAssembly
+  readonly providers: Registry<ModelProvider>
+  readonly catalog: ModelCatalog
+  readonly tools: Registry<Tool>
+  readonly agents: AgentRegistry
+  readonly memory: Socket<MemoryApi>
+  readonly inspection: Socket<InspectionApi>
+  /** Absolute path of the folder that tools are confined to. */
+  readonly workspace: string
+  /** The guarded `fetch` handed to tools. */
+  readonly fetch: typeof fetch
+  /** Most bytes of one tool result that a model is shown. */
+  readonly toolOutputBytes: number
+  /** Put into every result. */
+  readonly warnings: readonly Warning[]
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number
+  /** How long a process may be silent before another takes over its runs. */
+  readonly leaseMs: number
+  /** Limit the calls to one provider that run at once, over all runs. */
+  readonly semaphores: Semaphores
+  readonly deadlines: Deadlines
+  /** Work that nobody waits for, but the end of the runtime. */
+  readonly background: Background
+}

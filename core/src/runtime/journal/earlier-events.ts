@@ -1,0 +1,83 @@
+import type { EventType, RunEvent } from '../../contracts/event.ts'
+
+/**
+ * Events that only a process at work emits: they time or count a real call, or tell of one process's life. Going over a
+ * recorded run does not emit them again; every other event is emitted again in the same order within its place.
+ */
+const LIVE_ONLY: ReadonlySet<EventType> = new Set<EventType>([
+  'run.created',
+  'run.queued',
+  'run.started',
+  'run.waiting',
+  'run.resumed',
+  'run.recovered',
+  'run.cancelling',
+  'run.completed',
+  'run.incomplete',
+  'run.failed',
+  'run.cancelled',
+  'budget.updated',
+  'budget.warning',
+  'budget.exhausted',
+  'model.started',
+  'model.failed',
+  'model.retrying',
+  'model.fallback',
+  'tool.started',
+  'approval.requested',
+  'approval.resolved',
+  'approval.expired',
+])
+
+/** The log of a run's earlier lives, handed out again event by event as the run comes to where it was. */
+export class EarlierEvents {
+  readonly #recorded = new Map<string, RunEvent[]>()
+  /** Live events by the call they belong to; they come out with the next recorded event of the call. */
+  readonly #liveOfCall = new Map<string, RunEvent[]>()
+  readonly #left = new Set<RunEvent>()
+  /** Events of the run's lives as such, which belong to no call: they stand from the beginning. */
+  readonly standing: RunEvent[] = []
+
+  constructor(events: readonly RunEvent[]) {
+    for (const event of events) {
+      if (!LIVE_ONLY.has(event.type)) {
+        push(this.#recorded, markOf(event), event)
+        this.#left.add(event)
+      } else if (event.callId !== undefined) push(this.#liveOfCall, callOf(event), event)
+      else this.standing.push(event)
+    }
+  }
+
+  /**
+   * Looks an event up that the run is about to emit.
+   *
+   * @returns the recorded event, after the live ones of its call that came before it; undefined for a new event
+   */
+  take(event: RunEvent): RunEvent[] | undefined {
+    if (LIVE_ONLY.has(event.type)) return undefined
+    const recorded = this.#recorded.get(markOf(event))?.shift()
+    if (recorded === undefined) return undefined
+    this.#left.delete(recorded)
+    const live = recorded.callId === undefined ? undefined : this.#liveOfCall.get(callOf(recorded))
+    if (live === undefined) return [recorded]
+    const before = live.filter(({ seq = 0 }) => seq < (recorded.seq ?? 0))
+    live.splice(0, before.length)
+    return [...before, recorded]
+  }
+
+  /** The first recorded event that the run has not come to. */
+  get firstLeft(): RunEvent | undefined {
+    return this.#left.values().next().value
+  }
+}
+
+const markOf = ({ type, stage, stepId, agentId, callId }: RunEvent): string =>
+  `${type}|${stage}|${stepId}|${agentId}|${callId}`
+
+const callOf = ({ agentId, callId }: RunEvent): string => `${agentId}|${callId}`
+
+function push(index: Map<string, RunEvent[]>, key: string, event: RunEvent): void {
+  const events = index.get(key)
+  if (events === undefined) index.set(key, [event])
+  else events.push(event)
+}

@@ -1,0 +1,201 @@
+import type { Approval, ApprovalRequest, InputRequest, Resolution } from '../../contracts/approval.ts'
+import type { EventData, EventPlace, EventType } from '../../contracts/event.ts'
+import type { Journal } from '../../contracts/journal.ts'
+import type { Run } from '../../contracts/run.ts'
+import type { Command } from '../../contracts/store.ts'
+import { SvcError } from '../../errors.ts'
+import type { EventLog } from '../journal/event-log.ts'
+
+/** After this a question that nobody answered counts as denied. */
+const EXPIRES_AFTER_MS = 24 * 3_600_000
+
+/** Why a run waits. */
+type WaitReason = EventData['run.waiting']['reason']
+
+interface Open {
+  key: string
+  approval?: Approval
+  input?: InputRequest
+}
+
+/** What the questions of a run stand on. */
+export interface QuestionsSettings {
+  runId: string
+  journal: Journal
+  log: Pick<EventLog, 'commit'>
+  clock: () => number
+  newId(prefix: string, key: string): string
+  emit<T extends EventType>(type: T, data: EventData[T], at?: EventPlace): void
+  onStop(handler: (reason: unknown) => void): () => void
+  /** A question was asked: an answer to it may be recorded already. */
+  onOpen(): void
+}
+
+/** What one run asks people, each question under the key of its wait, so that it keeps its id through a recovery. */
+export class Questions {
+  readonly #settings: QuestionsSettings
+  readonly #open = new Map<string, Open>()
+
+  constructor(settings: QuestionsSettings) {
+    this.#settings = settings
+  }
+
+  /** What the run waits for, as it is listed. */
+  get waiting(): Run['waiting'] {
+    const approvals: Approval[] = []
+    for (const { approval, input } of this.#open.values()) {
+      if (input !== undefined) {
+        const { prompt, schema } = input
+        return { input: schema === undefined ? { prompt } : { prompt, schema } }
+      }
+      if (approval !== undefined) approvals.push(approval)
+    }
+    return approvals.length === 0 ? undefined : { approvals }
+  }
+
+  /** Asks whether a tool may be called, and waits. */
+  async askApproval(request: ApprovalRequest, key: string, site: EventPlace): Promise<Resolution> {
+    const { journal, clock, newId, runId, log, emit } = this.#settings
+    const id = newId('apr', key)
+    const until = { approval: { ...request, expiresAt: request.expiresAt ?? clock() + EXPIRES_AFTER_MS } }
+    if (journal.stateOf(key) === 'done') return journal.wait(key, until)
+    const awaited = journal.awaited(key)
+    const { expiresAt } = awaited !== undefined && 'approval' in awaited ? awaited.approval : until.approval
+    const { callId, tool, args, risk, reason, preview = '', taint } = request
+    const approval: Approval = {
+      id,
+      runId,
+      agentId: site.agentId ?? '',
+      callId,
+      tool,
+      args,
+      risk,
+      reason,
+      preview,
+      taint,
+      expiresAt: new Date(expiresAt ?? 0).toISOString(),
+      status: 'pending',
+    }
+    const at = { ...site, callId, approvalId: id }
+    this.#open.set(id, { key, approval })
+    const asked = journal.wait(key, until)
+    asked.catch(() => {}) // a run that was stopped does not wait for it any more
+    const written = log.commit({ approvals: [approval] })
+    emit('approval.requested', approval, at)
+    emit('run.waiting', { reason: 'approval', approvalIds: [id] })
+    await written
+    const resolution = await this.#answered(asked, id)
+    if (resolution.kind === 'approval') {
+      const isEdited = resolution.decision === 'approve' && resolution.args !== args
+      const decision = resolution.decision === 'deny' ? 'deny' : isEdited ? 'edit' : 'approve'
+      const { by, note } = resolution
+      const status = decision === 'deny' ? 'denied' : 'approved'
+      const closed = log.commit({ approvals: [{ ...approval, args: resolution.args, status, decision, by }] })
+      emit(
+        'approval.resolved',
+        { decision, by, ...(isEdited ? { args: resolution.args } : {}), ...(note === undefined ? {} : { note }) },
+        at,
+      )
+      await closed
+      this.#goOn(by)
+    } else {
+      emit('approval.expired', {}, at)
+      await log.commit({ approvals: [{ ...approval, status: 'expired' }] })
+      this.#goOn('expiry')
+    }
+    return resolution
+  }
+
+  /** Asks a person for something, and waits. */
+  async askInput(
+    request: InputRequest,
+    key: string,
+    _site: EventPlace | undefined,
+    reason: WaitReason = 'input',
+  ): Promise<Resolution> {
+    const { journal, emit, log } = this.#settings
+    if (journal.stateOf(key) === 'done') return journal.wait(key, { input: request })
+    const { prompt, schema } = request
+    this.#open.set(key, { key, input: request })
+    const asked = journal.wait(key, { input: request })
+    asked.catch(() => {})
+    emit('run.waiting', { reason, input: schema === undefined ? { prompt } : { prompt, schema } })
+    await log.commit()
+    const resolution = await this.#answered(asked, key)
+    this.#goOn(resolution.kind === 'input' ? resolution.by : 'expiry')
+    return resolution
+  }
+
+  /**
+   * Hands an answer to the question it belongs to.
+   *
+   * @returns false when nothing of the kind is being asked now
+   */
+  answer(command: Command): boolean {
+    if (command.kind === 'input') {
+      const open = this.#open.get(command.key)
+      if (open?.input === undefined) return false
+      this.#resolve(open.key, { kind: 'input', value: command.value, by: command.by })
+      return true
+    }
+    const open = command.kind === 'answer' ? this.#open.get(command.approvalId) : undefined
+    if (command.kind !== 'answer' || open?.approval === undefined) return false
+    const { decision, note, remember, args } = command.decision
+    this.#resolve(open.key, {
+      kind: 'approval',
+      decision: decision === 'deny' ? 'deny' : 'approve',
+      args: decision === 'edit' ? args : open.approval.args,
+      by: command.by,
+      ...(note === undefined ? {} : { note }),
+      ...(remember === undefined ? {} : { remember }),
+    })
+    return true
+  }
+
+  #resolve(key: string, resolution: Resolution): void {
+    // A store that fails here has failed the run already.
+    Promise.resolve(this.#settings.journal.resolve(key, resolution)).catch(() => {})
+  }
+
+  /** Waits for the answer, or for the run to be stopped. */
+  #answered(asked: Promise<Resolution>, id: string): Promise<Resolution> {
+    return new Promise((resolve, reject) => {
+      const off = this.#settings.onStop((reason) => {
+        const approval = this.#open.get(id)?.approval
+        this.#open.delete(id)
+        if (approval !== undefined && !goesOnLater(reason)) this.#close(approval)
+        reject(reason)
+      })
+      asked.then(
+        (resolution) => {
+          off()
+          this.#open.delete(id)
+          resolve(resolution)
+        },
+        (thrown) => {
+          off()
+          this.#open.delete(id)
+          reject(thrown)
+        },
+      )
+      this.#settings.onOpen()
+    })
+  }
+
+  /** Nobody needs to answer what a run that ends has asked. */
+  #close(approval: Approval): void {
+    const { emit, log } = this.#settings
+    emit('approval.expired', {}, { agentId: approval.agentId, callId: approval.callId, approvalId: approval.id })
+    // A store that fails here has failed the run already.
+    Promise.resolve(log.commit({ approvals: [{ ...approval, status: 'expired' }] })).catch(() => {})
+  }
+
+  #goOn(by: string): void {
+    if (this.#open.size === 0) this.#settings.emit('run.resumed', { by })
+  }
+}
+
+/** Whether a run that was stopped for this reason goes on in another process, with its questions open. */
+const goesOnLater = (reason: unknown): boolean =>
+  SvcError.isInstance(reason) &&
+  (reason.code === 'shutting_down' || reason.code === 'lease_lost' || reason.code === 'store_unavailable')

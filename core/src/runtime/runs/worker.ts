@@ -1,0 +1,333 @@
+import type { Lease, StepRow } from '../../contracts/journal.ts'
+import type { RunRow, Store } from '../../contracts/store.ts'
+import { CancelledError, CapacityError, LimitError, RunError, type SvcError, toSvcError } from '../../errors.ts'
+import { report } from '../background.ts'
+import type { Environment } from '../environment.ts'
+import { createId } from '../ids.ts'
+import { isoTime } from '../iso-time.ts'
+import { outcomeOf } from '../pipeline/outcome.ts'
+import { type PipelineAnswers, runPipeline } from '../pipeline/pipeline.ts'
+import { toResult } from '../pipeline/result.ts'
+import type { Failures } from './failures.ts'
+import { type PreparedRun, prepareRun } from './prepare-run.ts'
+import type { RunQueue } from './queue.ts'
+import { RunSession } from './session.ts'
+
+/** After this many recoveries in a row without a new record a run is given up. */
+const MAX_RECOVERIES = 5
+/** Stops what a plugin left running when its run has ended. */
+const ENDED = new CancelledError('cancelled', 'the run has ended')
+
+/** A run that this process holds. */
+interface Held {
+  lease: Lease
+  /** On this process's own clock, `performance.now()`: until then nobody else can hold the run. */
+  validUntil: number
+  session: RunSession | undefined
+  /** The run was let go: nothing of it is written any more. */
+  isReleased: boolean
+  done: Promise<void>
+}
+
+/** Claims runs, works on them, renews its hold on them, and lets go in good order. */
+export class Worker {
+  readonly #env: Environment
+  readonly #queue: RunQueue
+  readonly #failures: Failures
+  readonly #owner: string
+  readonly #held = new Map<string, Held>()
+  /** Runs that need what this process does not have: they are left to others. */
+  readonly #refused = new Set<string>()
+  /** Runs whose maker reads no pieces of answers. */
+  readonly #withoutDeltas = new Set<string>()
+  #unwatch: () => void = () => {}
+  #timer: NodeJS.Timeout | undefined
+  #isClaiming = false
+  #isDue = false
+  #isClosing = false
+
+  constructor(env: Environment, queue: RunQueue, failures: Failures) {
+    this.#env = env
+    this.#queue = queue
+    this.#failures = failures
+    this.#owner = createId('proc', env.clock())
+  }
+
+  /** Begins to look for runs, those that a process that is gone has left included. */
+  start(): void {
+    const { store, leaseMs } = this.#env
+    this.#unwatch = store.watch('*', (runId, change) => {
+      if (change === 'events' || change === 'status') return
+      const held = this.#held.get(runId)
+      if (held !== undefined) {
+        if (change !== 'queued') held.session?.observe()
+      } else if (change === 'command' || change === 'any') this.#observe(runId)
+      if (change !== 'command') this.#look()
+    })
+    this.#timer = setInterval(
+      () => {
+        this.#env.background.run('renewing leases', () => this.#renew())
+        this.#look()
+      },
+      Math.max(20, leaseMs / 3),
+    )
+    this.#timer.unref()
+    this.#look()
+  }
+
+  /** The maker of a run reads no pieces of answers, so models may answer over the cheaper call. */
+  skipDeltas(runId: string): void {
+    this.#withoutDeltas.add(runId)
+  }
+
+  /**
+   * Lets go in good order: what can end in time ends, the rest is released as it is, and what waits stays waiting.
+   *
+   * @param drainMs how long runs at work may take to end
+   */
+  async close(drainMs: number): Promise<void> {
+    this.#isClosing = true
+    this.#unwatch()
+    const atWork = [...this.#held.values()].filter(({ session }) => session?.questions.waiting === undefined)
+    if (atWork.length > 0) {
+      let stop: () => void = () => {}
+      const timeUp = new Promise<void>((resolve) => {
+        stop = this.#env.deadlines.add(drainMs, resolve)
+      })
+      await Promise.race([Promise.all(atWork.map(({ done }) => done)), timeUp])
+      stop()
+    }
+    await Promise.all([...this.#held].map(([runId, held]) => this.#letGo(runId, held)))
+    clearInterval(this.#timer)
+  }
+
+  /** Claims as many runs as there is room for, in a moment: many changes come together. */
+  #look(): void {
+    if (this.#isDue || this.#isClosing) return
+    this.#isDue = true
+    queueMicrotask(() => {
+      this.#isDue = false
+      this.#env.background.run('claiming runs', () => this.#claim())
+    })
+  }
+
+  #claim(): void | Promise<void> {
+    const limit = this.#queue.free
+    if (this.#isClosing || this.#isClaiming || limit <= 0) return
+    const { store, leaseMs } = this.#env
+    const accepts = (row: RunRow): boolean => !this.#refused.has(row.id) && !this.#held.has(row.id)
+    const claimed = store.claim(this.#owner, { limit, ttlMs: leaseMs, accepts })
+    if (!(claimed instanceof Promise)) {
+      this.#begin(claimed)
+      return
+    }
+    this.#isClaiming = true
+    return claimed
+      .then((runs) => this.#begin(runs))
+      .finally(() => {
+        this.#isClaiming = false
+      })
+  }
+
+  /** A run that nobody works on was asked for something: only a cancel needs no place in the queue. */
+  #observe(runId: string): void {
+    this.#env.background.run(`commands of ${runId}`, async () => {
+      const { store, leaseMs } = this.#env
+      const commands = await store.commands(runId)
+      if (this.#isClosing || !commands.some(({ kind }) => kind === 'cancel')) return
+      this.#begin(await store.claim(this.#owner, { limit: 1, ttlMs: leaseMs, only: runId }))
+    })
+  }
+
+  #begin(claimed: Awaited<ReturnType<Store['claim']>>): void {
+    for (const { run, lease } of claimed) {
+      const validUntil = performance.now() + this.#env.leaseMs
+      const held: Held = { lease, validUntil, session: undefined, isReleased: false, done: Promise.resolve() }
+      this.#held.set(run.id, held)
+      this.#queue.start(run.id)
+      this.#failures.clear(run.id)
+      held.done = this.#work(run, held)
+    }
+  }
+
+  /** Never rejects. */
+  async #work(row: RunRow, held: Held): Promise<void> {
+    try {
+      const prepared = await prepareRun(this.#env, row)
+      const session = await this.#open(row, prepared, held)
+      held.session = session
+      await this.#execute(session, prepared, row, held)
+    } catch (thrown) {
+      this.#giveUp(row, held, toSvcError(thrown, 'store_unavailable'))
+    } finally {
+      this.#held.delete(row.id)
+      this.#queue.end(row.id)
+      this.#withoutDeltas.delete(row.id)
+      if (!held.isReleased) await this.#release(held.lease)
+      this.#look()
+    }
+  }
+
+  async #open(row: RunRow, prepared: PreparedRun, held: Held): Promise<RunSession> {
+    const { store } = this.#env
+    const listed = store.events.list(row.id)
+    const events = listed instanceof Promise ? await listed : listed
+    let steps: readonly StepRow[] = []
+    if (row.inherits !== undefined) steps = await inheritedSteps(store, row.inherits)
+    else if (row.startedAt !== undefined) steps = await store.steps(row.id)
+    const deltas = !this.#withoutDeltas.has(row.id)
+    const session = new RunSession(this.#env, prepared, { store, lease: held.lease, events, steps, deltas })
+    if (row.inherits !== undefined) {
+      session.patch({ inherits: undefined })
+      await session.commit({ steps: [...steps] })
+    }
+    return session
+  }
+
+  async #execute(session: RunSession, prepared: PreparedRun, row: RunRow, held: Held): Promise<void> {
+    const { clock, deadlines, background } = this.#env
+    const startedMs = clock()
+    const started = performance.now()
+    const answers: PipelineAnswers = {}
+    let thrown: SvcError | undefined
+    const { task, maxWallMs } = prepared
+    const stopClock = deadlines.add(maxWallMs ?? Number.POSITIVE_INFINITY, () =>
+      session.abort(new LimitError('run_timeout', `the run did not finish within ${maxWallMs} ms`)),
+    )
+    try {
+      announceStart(session, row, startedMs)
+      session.observe()
+      session.signal.throwIfAborted()
+      await runPipeline(session, { task, mode: row.mode, plan: row.create.plan }, answers)
+    } catch (error) {
+      thrown = toSvcError(error)
+    }
+    stopClock()
+    if (held.isReleased) return
+    if (thrown?.code === 'lease_lost') throw thrown
+    const outcome = outcomeOf(answers, thrown, session.view)
+    const timing = {
+      queuedMs: Math.max(0, startedMs - Date.parse(row.createdAt)),
+      durationMs: Math.round(performance.now() - started),
+    }
+    const result = toResult(row.mode, task, answers, session, outcome, timing)
+    session.patch({
+      finishedAt: isoTime(clock()),
+      result,
+      ...(outcome.error === undefined ? {} : { error: outcome.error }),
+      ...(outcome.reason === undefined ? {} : { incomplete: { reason: outcome.reason } }),
+    })
+    session.emit(`run.${outcome.status}`, { result })
+    session.seal()
+    const written = session.commit()
+    if (written !== undefined) await written
+    session.abort(ENDED)
+    background.run(`what run ${row.id} put off`, () => session.runDeferred())
+  }
+
+  /** A run that cannot be worked on here: those who wait for it hear why, and the store keeps it for who can. */
+  #giveUp(row: RunRow, held: Held, error: SvcError): void {
+    if (held.session === undefined && error.code !== 'store_unavailable') {
+      this.#refused.add(row.id)
+      report(`run ${row.id} cannot be worked on here`, error)
+    }
+    held.session?.seal()
+    held.session?.abort(error)
+    // What goes on elsewhere is waited for there.
+    if (error.code !== 'lease_lost') this.#failures.set(row.id, error)
+  }
+
+  async #letGo(runId: string, held: Held): Promise<void> {
+    if (held.isReleased) return
+    held.isReleased = true
+    const reason = new CapacityError('shutting_down', `the runtime was closed while run ${runId} was unfinished`)
+    const { session } = held
+    if (session !== undefined) {
+      session.patch({ released: true })
+      try {
+        await session.commit()
+      } catch (thrown) {
+        report(`run ${runId} was not written when it was let go`, thrown)
+      }
+      session.seal()
+      session.abort(reason)
+    }
+    await this.#release(held.lease)
+    this.#failures.set(runId, reason)
+  }
+
+  async #release(lease: Lease): Promise<void> {
+    try {
+      const released = this.#env.store.release(lease)
+      if (released instanceof Promise) await released
+    } catch (thrown) {
+      report(`the lease of run ${lease.runId} runs out by itself`, thrown)
+    }
+  }
+
+  /** Holds on: a renewal that fails is tried again until the leases have run out by this process's own clock. */
+  async #renew(): Promise<void> {
+    const { store, leaseMs } = this.#env
+    const asked = performance.now()
+    const held = [...this.#held.values()].filter(({ isReleased }) => !isReleased)
+    if (held.length === 0) return
+    let renewed: readonly Lease[] | undefined
+    try {
+      renewed = await store.renew(
+        held.map(({ lease }) => lease),
+        leaseMs,
+      )
+    } catch {
+      // The leases hold a while longer; the next renewal may reach the store.
+    }
+    const still = renewed && new Set(renewed.map(({ runId }) => runId))
+    for (const each of held) {
+      const { runId } = each.lease
+      if (still?.has(runId) === true) each.validUntil = asked + leaseMs
+      else if (still !== undefined) this.#lose(each, 'another process holds it now')
+      else if (performance.now() >= each.validUntil) this.#lose(each, 'its lease could not be renewed in time')
+    }
+  }
+
+  #lose({ session, lease: { runId } }: Held, why: string): void {
+    session?.seal()
+    session?.abort(new CapacityError('lease_lost', `run ${runId} goes on elsewhere: ${why}`))
+  }
+}
+
+/** Says in the log that a run starts, or goes on after a process that is gone. */
+function announceStart(session: RunSession, row: RunRow, nowMs: number): void {
+  let { recoveries } = row
+  if (row.startedAt === undefined) session.patch({ startedAt: isoTime(nowMs) })
+  else {
+    // Neither a shutdown in good order nor waiting for a person is a crash that the run has to get over.
+    if (row.released !== true && row.status !== 'waiting') recoveries++
+    session.patch({ recoveries, released: undefined })
+    const { recovered } = session
+    session.emit('run.recovered', { recoveries, ...recovered })
+  }
+  if (row.status === 'cancelling') session.abort(new CancelledError('cancelled', 'cancelled before a crash'))
+  else if (recoveries >= MAX_RECOVERIES) {
+    const message = `run ${row.id} was recovered ${recoveries} times without getting on`
+    session.abort(new RunError('run_poisoned', message))
+  } else if (row.status !== 'waiting') session.emit('run.started', { attempt: recoveries + 1 })
+}
+
+/** The steps that a resumed or forked run takes over, as its own. */
+async function inheritedSteps(
+  store: Store,
+  { runId, untilSeq = Number.POSITIVE_INFINITY, toolResults = {} }: NonNullable<RunRow['inherits']>,
+): Promise<StepRow[]> {
+  const rows = await store.steps(runId)
+  // What was begun and not recorded as done goes along too: it must not be done again unasked.
+  return rows
+    .filter(({ seq, effect }) => seq <= untilSeq && (effect !== 'wait' || untilSeq === Number.POSITIVE_INFINITY))
+    .map((row) => ({ ...row, seq: 0, ...edited(row.outcome, toolResults) }))
+}
+
+function edited(outcome: unknown, toolResults: Record<string, unknown>): { outcome?: unknown } {
+  const isToolAnswer = typeof outcome === 'object' && outcome !== null && 'ok' in outcome && 'callId' in outcome
+  const callId = isToolAnswer ? String(outcome.callId) : ''
+  if (!isToolAnswer || !Object.hasOwn(toolResults, callId)) return {}
+  return { outcome: { ...outcome, ok: true, content: [{ type: 'json', json: toolResults[callId] }] } }
+}

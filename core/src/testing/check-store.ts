@@ -1,0 +1,347 @@
+import type { Approval } from '../contracts/approval.ts'
+import type { NewEvent } from '../contracts/event.ts'
+import type { Lease, StepRow } from '../contracts/journal.ts'
+import type { RunRow, Store } from '../contracts/store.ts'
+import { SvcError } from '../errors.ts'
+
+/** What one check may use. */
+interface Check {
+  store: Store
+  /** A second handle on the same rows, as another process would have. */
+  other: Store
+  /** Moves the clock of both forward. */
+  pass(ms: number): void
+  /** The time that the stores see. */
+  now(): number
+}
+
+export interface StoreCheckOptions {
+  /**
+   * Opens two handles on the same, empty rows, both with the clock that is given.
+   */
+  open(clock: () => number): Promise<{ store: Store; other: Store; close(): Promise<void> }>
+}
+
+/**
+ * Tests a store against its contract: a write is atomic, fenced by the lease's epoch, and numbered without a gap; leases
+ * are given once; commands, approvals and idempotency keys are kept; lists filter and page; a run is removed with all
+ * that belongs to it.
+ *
+ * @returns what is wrong, one sentence each; empty when all is well
+ */
+export async function checkStore({ open }: StoreCheckOptions): Promise<string[]> {
+  const problems: string[] = []
+  for (const [name, check] of Object.entries(CHECKS)) {
+    let time = Date.parse('2024-05-01T12:00:00.000Z')
+    const { store, other, close } = await open(() => time)
+    try {
+      await check({
+        store,
+        other,
+        pass: (ms) => {
+          time += ms
+        },
+        now: () => time,
+      })
+    } catch (thrown) {
+      problems.push(`${name}: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
+    } finally {
+      await close()
+    }
+  }
+  return problems
+}
+
+const TTL_MS = 1_000
+
+const CHECKS: Readonly<Record<string, (check: Check) => Promise<void>>> = {
+  async 'a new run is there at once, for every handle'({ store, other, now }) {
+    const row = newRow('1', now())
+    const { run, replayed } = await store.create(row, [created(row)])
+    is(run.id, row.id, 'the created run')
+    is(replayed, false, 'replayed')
+    is((await other.runs.get(row.id))?.task, row.task, 'the task that another handle reads')
+    is((await other.events.list(row.id)).length, 1, 'events of a new run')
+    is((await store.runs.get(row.id))?.lastSeq, 1, 'lastSeq of a new run')
+    is(await store.runs.get('run_0'), undefined, 'a run that is not there')
+  },
+
+  async 'an idempotency key makes one run, and refuses another body'({ store, other, now, pass }) {
+    const key = (bodyHash: string) => ({ scope: 's', key: 'k', bodyHash, expiresAt: now() + 60_000 })
+    const [one, two, three] = [newRow('1', now()), newRow('2', now()), newRow('3', now())]
+    await store.create(one, [created(one)], key('same'))
+    const again = await other.create(two, [created(two)], key('same'))
+    is(again.replayed, true, 'replayed under a known key')
+    is(again.run.id, one.id, 'the run of a known key')
+    is(await other.runs.get(two.id), undefined, 'a second run of one key')
+    await throws('idempotency_mismatch', async () => store.create(three, [created(three)], key('another')))
+    pass(61_000)
+    is((await store.create(three, [created(three)], key('another'))).replayed, false, 'replayed after the key ran out')
+  },
+
+  async 'events are numbered from 1 without a gap, whoever writes'({ store, now }) {
+    const { row, lease } = await leased(store, now())
+    await store.commit(lease, { events: [started(row), started(row)] })
+    await store.commit(lease, { events: [started(row)] })
+    const seqs = (await store.events.list(row.id)).map(({ seq }) => seq)
+    is(seqs.join(), '1,2,3,4', 'numbers of events')
+    is((await store.runs.get(row.id))?.lastSeq, 4, 'lastSeq')
+    is((await store.events.list(row.id, { after: 2 })).map(({ seq }) => seq).join(), '3,4', 'events after 2')
+    is((await store.events.list(row.id, { after: 1, limit: 1 })).length, 1, 'events with a limit')
+    is((await store.events.list(row.id, { types: ['run.created'] })).length, 1, 'events of a type')
+  },
+
+  async 'what is committed together is there together'({ store, other, now }) {
+    const { row, lease } = await leased(store, now())
+    const step: StepRow = { key: 'k', effect: 'once', state: 'begun', time: now(), seq: 1 }
+    const outcome = { text: 'x', list: [1, null] }
+    await store.commit(lease, { steps: [step], run: { status: 'running', topology: 'SINGLE' } })
+    await store.commit(lease, { steps: [{ ...step, state: 'done', outcome }], approvals: [approvalOf(row)] })
+    const steps = await other.steps(row.id)
+    is(steps.length, 1, 'steps of one key')
+    is(JSON.stringify(steps[0]?.outcome), JSON.stringify(outcome), 'an outcome')
+    is(steps[0]?.state, 'done', 'the state of a step')
+    const stored = await other.runs.get(row.id)
+    is(stored?.status, 'running', 'the status')
+    is(stored?.topology, 'SINGLE', 'a changed field')
+    await store.commit(lease, { run: { topology: undefined } })
+    is((await store.runs.get(row.id))?.topology, undefined, 'a field that was taken away')
+    is((await other.approvals.get('apr_1'))?.status, 'pending', 'an approval')
+  },
+
+  async 'a recorded outcome belongs to nobody'({ store, now }) {
+    const { row, lease } = await leased(store, now())
+    const outcome = { list: ['a'] }
+    await store.commit(lease, { steps: [{ key: 'k', effect: 'pure', state: 'done', outcome, time: now(), seq: 1 }] })
+    const [read] = await store.steps(row.id)
+    if (read !== undefined) (read.outcome as typeof outcome).list.push('b')
+    const [again] = await store.steps(row.id)
+    is(JSON.stringify(again?.outcome), JSON.stringify({ list: ['a'] }), 'an outcome that a reader changed')
+  },
+
+  async 'a stale lease writes nothing'({ store, other, now, pass }) {
+    const { row, lease } = await leased(store, now())
+    pass(TTL_MS + 1)
+    const [second] = await other.claim('second', { limit: 1, ttlMs: TTL_MS })
+    is(second?.run.id, row.id, 'the run that a second process claims when the lease has run out')
+    await throws('lease_lost', async () => store.commit(lease, { events: [started(row)], run: { status: 'failed' } }))
+    is((await store.runs.get(row.id))?.status, 'queued', 'the status after a stale write')
+    is((await store.events.list(row.id)).length, 1, 'events after a stale write')
+    is((await store.renew([lease], TTL_MS)).length, 0, 'stale leases that were renewed')
+    await store.release(lease)
+    is((await store.claim('third', { limit: 1, ttlMs: TTL_MS })).length, 0, 'runs to claim after a stale release')
+    if (second !== undefined) await other.commit(second.lease, { events: [started(row)] })
+  },
+
+  async 'a run is claimed once, oldest first, and again when it is let go'({ store, other, now, pass }) {
+    const rows = ['1', '2', '3'].map((n) => newRow(n, now()))
+    for (const row of rows) await store.create(row, [created(row)])
+    const first = await store.claim('a', { limit: 2, ttlMs: TTL_MS })
+    const second = await other.claim('b', { limit: 5, ttlMs: TTL_MS })
+    is(first.map(({ run }) => run.id).join(), 'run_1,run_2', 'the first claim')
+    is(second.map(({ run }) => run.id).join(), 'run_3', 'the second claim')
+    const [one] = first
+    if (one === undefined) return
+    await store.release(one.lease)
+    const [again] = await other.claim('b', { limit: 5, ttlMs: TTL_MS })
+    is(again?.run.id, 'run_1', 'a run that was let go')
+    ok((again?.lease.epoch ?? 0) > one.lease.epoch, 'the epoch grows')
+    pass(TTL_MS - 1)
+    const held = second.map(({ lease }) => lease)
+    is((await other.renew(held, TTL_MS)).length, 1, 'renewed leases')
+    pass(2)
+    const late = await store.claim('c', { limit: 5, ttlMs: TTL_MS })
+    ok(!late.some(({ run }) => run.id === 'run_3'), 'a renewed run is not claimed')
+    is((await store.claim('d', { limit: 5, ttlMs: TTL_MS, accepts: () => false })).length, 0, 'refused runs')
+  },
+
+  async 'of a thread only the oldest unfinished run is claimed'({ store, now }) {
+    const rows = ['1', '2'].map((n) => ({ ...newRow(n, now()), threadId: 'thr_1' }))
+    for (const row of rows) await store.create(row, [created(row)])
+    const [one] = await store.claim('a', { limit: 5, ttlMs: TTL_MS })
+    is((await store.claim('a', { limit: 5, ttlMs: TTL_MS })).length, 0, 'a second run of a busy thread')
+    if (one === undefined) return
+    await store.commit(one.lease, { run: { status: 'completed' } })
+    await store.release(one.lease)
+    is((await store.claim('a', { limit: 5, ttlMs: TTL_MS }))[0]?.run.id, 'run_2', 'the next run of a thread')
+  },
+
+  async 'a named run is claimed past the order of its thread'({ store, now }) {
+    const rows = ['1', '2'].map((n) => ({ ...newRow(n, now()), threadId: 'thr_1' }))
+    for (const row of rows) await store.create(row, [created(row)])
+    await store.claim('a', { limit: 1, ttlMs: TTL_MS })
+    const [named] = await store.claim('a', { limit: 1, ttlMs: TTL_MS, only: 'run_2' })
+    is(named?.run.id, 'run_2', 'the named run')
+  },
+
+  async 'a finished run is not claimed'({ store, now }) {
+    const { lease } = await leased(store, now())
+    await store.commit(lease, { run: { status: 'cancelled' } })
+    await store.release(lease)
+    is((await store.claim('b', { limit: 5, ttlMs: TTL_MS })).length, 0, 'runs to claim')
+  },
+
+  async 'a command is kept until it is taken, and watchers hear of it'({ store, other, now }) {
+    const { row, lease } = await leased(store, now())
+    const heard: string[] = []
+    const stop = store.watch(row.id, (id) => heard.push(id))
+    const stopAll = store.watch('*', (id) => heard.push(id))
+    await other.command(row.id, { id: 'cmd_1', kind: 'cancel', reason: 'r', by: 'user' })
+    await other.command(row.id, { id: 'cmd_2', kind: 'input', key: 'k', value: 1, by: 'user' })
+    is((await store.commands(row.id)).map(({ id }) => id).join(), 'cmd_1,cmd_2', 'commands')
+    await until(() => heard.length >= 2)
+    stop()
+    stopAll()
+    await store.commit(lease, { taken: ['cmd_1'] })
+    is((await other.commands(row.id)).map(({ id }) => id).join(), 'cmd_2', 'commands that were not taken')
+  },
+
+  async 'lists filter, order and page'({ store, now, pass }) {
+    for (let n = 1; n <= 5; n++) {
+      const row = newRow(String(n), now())
+      await store.create(
+        { ...row, task: `Task ${n}`, mode: n === 1 ? 'plan' : 'execute', ...(n % 2 === 0 ? { tags: ['even'] } : {}) },
+        [created(row)],
+      )
+      pass(1_000)
+    }
+    const ids = async (query: Parameters<Store['runs']['list']>[0]): Promise<string> =>
+      (await store.runs.list(query)).data.map(({ id }) => id.slice(4)).join('')
+    is(await ids({}), '54321', 'newest first')
+    is(await ids({ order: 'asc' }), '12345', 'oldest first')
+    is(await ids({ tag: 'even' }), '42', 'by tag')
+    is(await ids({ mode: 'plan' }), '1', 'by mode')
+    is(await ids({ q: 'task 3' }), '3', 'by text, any case')
+    is(await ids({ status: 'completed' }), '', 'by status')
+    const third = new Date(now() - 3_000).toISOString()
+    is(await ids({ createdAfter: third }), '543', 'from a time on')
+    is(await ids({ createdBefore: third }), '21', 'before a time')
+    const first = await store.runs.list({ limit: 2 })
+    is(first.hasMore, true, 'hasMore')
+    is(await ids({ limit: 2, after: first.nextCursor ?? '' }), '32', 'the second page')
+    const last = await store.runs.list({ limit: 5 })
+    is(last.hasMore, false, 'hasMore of the last page')
+    await throws('validation_failed', async () => store.runs.list({ limit: 0 }))
+    await throws('invalid_cursor', async () => store.runs.list({ after: 'nonsense' }))
+  },
+
+  async 'a run is removed with all that belongs to it'({ store, now }) {
+    const { row, lease } = await leased(store, now(), { scope: 's', key: 'k', bodyHash: 'h', expiresAt: now() + 9_000 })
+    const ref = await store.payloads.put(row.id, Buffer.from('large'))
+    is(Buffer.from((await store.payloads.get(ref)) ?? []).toString(), 'large', 'a payload')
+    const step: StepRow = { key: 'k', effect: 'pure', state: 'done', outcome: 1, time: now(), seq: 1 }
+    await store.commit(lease, { steps: [step], approvals: [approvalOf(row)], run: { status: 'completed' } })
+    await store.command(row.id, { id: 'cmd_1', kind: 'cancel', reason: 'r', by: 'user' })
+    await store.runs.delete(row.id)
+    is(await store.runs.get(row.id), undefined, 'the run')
+    is((await store.events.list(row.id)).length, 0, 'its events')
+    is((await store.steps(row.id)).length, 0, 'its steps')
+    is((await store.approvals.list()).data.length, 0, 'its approvals')
+    is((await store.commands(row.id)).length, 0, 'its commands')
+    is(await store.payloads.get(ref), undefined, 'its payloads')
+    const again = newRow('2', now())
+    const key = { scope: 's', key: 'k', bodyHash: 'other', expiresAt: now() + 9_000 }
+    is((await store.create(again, [created(again)], key)).replayed, false, 'its idempotency key')
+  },
+
+  async 'records are put, listed, read and removed'({ store }) {
+    const thread = (id: string) => ({ id, metadata: {}, version: 1, createdAt: ISO, updatedAt: ISO })
+    for (const id of ['thr_1', 'thr_2', 'thr_3']) await store.threads.put(id, thread(id))
+    await store.threads.put('thr_2', { ...thread('thr_2'), title: 'two' })
+    is((await store.threads.get('thr_2'))?.title, 'two', 'a record that was put again')
+    is((await store.threads.list({ order: 'asc' })).data.map(({ id }) => id).join(), 'thr_1,thr_2,thr_3', 'a list')
+    is(await store.threads.delete('thr_1'), true, 'removing what is there')
+    is(await store.threads.delete('thr_1'), false, 'removing what is not')
+  },
+}
+
+const ISO = '2024-05-01T12:00:00.000Z'
+
+const newRow = (n: string, nowMs: number): RunRow => ({
+  id: `run_${n}`,
+  status: 'queued',
+  mode: 'execute',
+  task: 'a task',
+  recoveries: 0,
+  version: 1,
+  createdAt: new Date(nowMs).toISOString(),
+  lastSeq: 0,
+  agents: [],
+  usage: { inputTokens: 0, outputTokens: 0, estimated: false, modelCalls: 0 },
+  costUsd: null,
+  links: {},
+  format: 1,
+  create: { task: 'a task' },
+  configHash: 'hash',
+})
+
+const created = ({ id, task, mode, createdAt }: RunRow): NewEvent => ({
+  v: 1,
+  type: 'run.created',
+  time: createdAt,
+  runId: id,
+  data: { task, mode, options: {}, configHash: 'hash', versions: {} },
+})
+
+const started = ({ id, createdAt }: RunRow): NewEvent => ({
+  v: 1,
+  type: 'run.started',
+  time: createdAt,
+  runId: id,
+  data: { attempt: 1 },
+})
+
+const approvalOf = ({ id: runId }: RunRow): Approval => ({
+  id: 'apr_1',
+  runId,
+  agentId: 'agent-1',
+  callId: 'call-1',
+  tool: 'write_file',
+  args: { path: 'a' },
+  risk: 'write',
+  reason: 'risk:write',
+  preview: '',
+  taint: [],
+  expiresAt: ISO,
+  status: 'pending',
+})
+
+/** A run that is leased. */
+async function leased(
+  store: Store,
+  nowMs: number,
+  idempotency?: Parameters<Store['create']>[2],
+): Promise<{ row: RunRow; lease: Lease }> {
+  const row = newRow('1', nowMs)
+  await store.create(row, [created(row)], idempotency)
+  const [claimed] = await store.claim('first', { limit: 1, ttlMs: TTL_MS })
+  if (claimed === undefined) throw new Error('a new run cannot be claimed')
+  return { row, lease: claimed.lease }
+}
+
+function is(actual: unknown, expected: unknown, what: string): void {
+  if (!Object.is(actual, expected)) throw new Error(`${what}: ${String(actual)} instead of ${String(expected)}`)
+}
+
+function ok(value: boolean, what: string): void {
+  if (!value) throw new Error(`not so: ${what}`)
+}
+
+async function throws(code: string, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work()
+  } catch (thrown) {
+    is(SvcError.isInstance(thrown) ? thrown.code : String(thrown), code, 'the error')
+    return
+  }
+  throw new Error(`nothing was thrown instead of ${code}`)
+}
+
+/** Stores that poll tell late. */
+async function until(isSo: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 500; tries++) {
+    if (isSo()) return
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  throw new Error('no watcher heard of a command within 5 s')
+}
