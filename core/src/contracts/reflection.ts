@@ -23,9 +23,6 @@ export const Reflection = Type.Object({
   score: Fraction('weighted share of passed checks'),
   confidence: Fraction('how far to trust the verdict'),
   checks: Type.Array(CheckResult),
-  claims: Type.Optional(
-    Type.Array(Claim, { description: 'what the answer says was done or read, held against the log' }),
-  ),
   retry: Type.Optional(
     Type.Object({
       reason: Text('why another try'),

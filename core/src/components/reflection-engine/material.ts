@@ -3,9 +3,9 @@ import type { Plan } from '../../contracts/plan.ts'
 import { type ModelCallView, RunView } from '../../contracts/run-view.ts'
 import type { JsonSchema } from '../../contracts/schema.ts'
 import type { Task } from '../../contracts/task.ts'
-import { noUsage, type Usage } from '../../contracts/usage.ts'
+import { addUsage, type Usage } from '../../contracts/usage.ts'
 import { Call, toPlainText } from './calls.ts'
-import { type Scan, scan } from './scan.ts'
+import { type Scan, scan, toPlainWords } from './scan.ts'
 import { normalise } from './shape.ts'
 
 /** How a model is asked beyond the rules. */
@@ -23,6 +23,8 @@ export interface EvaluateInput {
   output: string
   /** All events of the run so far, in order. */
   events: readonly RunEvent[]
+  /** The projection of these events, where there is one already. Default: a new one. */
+  view?: RunView | undefined
   /** How often `execute` was asked, from 1. */
   attempt: number
   /** The shape that was asked for. */
@@ -70,7 +72,7 @@ export class Material {
   readonly #mustBeGrounded: boolean
   readonly #cache = new Map<string, unknown>()
 
-  constructor({ task, output, data, outputSchema, plan, sources = [], events, grounded = false }: EvaluateInput) {
+  constructor({ task, output, data, outputSchema, plan, sources = [], events, view, grounded = false }: EvaluateInput) {
     this.task = task
     this.output = output
     this.data = data
@@ -85,19 +87,13 @@ export class Material {
       events.findLastIndex((event) => isStart(event)),
     )
     this.events = events.slice(start)
+    const first = this.events[0]?.seq ?? 0
     const runId = events[0]?.runId ?? ''
-    const view = new RunView(events.slice(0, start))
-    const before = view.toolCalls.length
-    const usageBefore = view.usage
-    for (const event of this.events) view.apply(event)
-    this.calls = view.toolCalls.map((call, index) => new Call(call, runId, index, index >= before))
-    const { usage } = view
-    this.usage = {
-      ...noUsage(),
-      inputTokens: usage.inputTokens - usageBefore.inputTokens,
-      outputTokens: usage.outputTokens - usageBefore.outputTokens,
-    }
-    this.lastAnswer = lastAnswerOf(view.modelCalls, this.events, output, runId)
+    const { toolCalls, modelCalls } = view ?? new RunView(events)
+    this.calls = toolCalls.map((call, index) => new Call(call, runId, index, (call.requestedSeq ?? first) >= first))
+    const latest = modelCalls.filter(({ seq }) => seq !== undefined && seq >= first)
+    this.usage = addUsage(...latest.map(({ usage }) => usage))
+    this.lastAnswer = lastAnswerOf(latest, this.events, output, runId)
   }
 
   /** Completed calls. */
@@ -149,6 +145,16 @@ export class Material {
     return this.#once('words', () => normalise(this.sourceText))
   }
 
+  /** The words of the answer in lower case, as far as written in a to z: what has none that a check looks for needs no closer look. */
+  get words(): ReadonlySet<string> {
+    return this.#once('answer-words', () => toPlainWords(this.prose))
+  }
+
+  /** The words of the task, likewise. */
+  get taskWords(): ReadonlySet<string> {
+    return this.#once('task-words', () => toPlainWords(this.task.description))
+  }
+
   /** Works something out once for all checks. */
   once<T>(key: string, work: () => T): T {
     return this.#once(`check:${key}`, work)
@@ -176,7 +182,7 @@ function lastAnswerOf(
   for (const { type, stage, seq } of events)
     if (type === 'model.completed' && (stage === undefined || stage === 'execute') && seq !== undefined)
       working.add(seq)
-  const own = finals.filter(({ seq }) => seq !== undefined && working.has(seq))
+  const own = finals.filter(({ seq = 0 }) => working.has(seq))
   const wanted = output.trim()
   const found = own.findLast(({ text }) => text.trim() === wanted) ?? own.at(-1)
   return found === undefined ? undefined : { ...found, ref: `${runId}:${found.seq ?? 0}` }
@@ -187,4 +193,17 @@ function withoutFences(text: string): string {
     .split('```')
     .filter((_, index) => index % 2 === 0)
     .join('\n')
+}
+
+/** Whether a set holds any word of another; goes through the smaller one. */
+export function hasAny(
+  words: ReadonlySet<string>,
+  wanted: ReadonlySet<string> | ReadonlyMap<string, unknown>,
+): boolean {
+  if (words.size <= wanted.size) {
+    for (const word of words) if (wanted.has(word)) return true
+    return false
+  }
+  for (const word of wanted.keys()) if (words.has(word)) return true
+  return false
 }

@@ -45,3 +45,20 @@ export function scan(text: string): Scan {
 
 const isWordCode = (code: number): boolean =>
   (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
+
+/** The different words of a text in lower case, as far as they are written in a to z. Linear in its length. */
+export function toPlainWords(text: string): Set<string> {
+  const words = new Set<string>()
+  const lower = text.toLowerCase()
+  let start = -1
+  for (let index = 0; index <= lower.length; index++) {
+    const code = lower.charCodeAt(index)
+    if (code >= 97 && code <= 122) {
+      if (start === -1) start = index
+    } else if (start !== -1) {
+      words.add(lower.slice(start, index))
+      start = -1
+    }
+  }
+  return words
+}

@@ -17,7 +17,8 @@ export const arithmetic: Check = {
     cause: '3.3',
     advice: 'Let the calculator work it out and copy its result.',
   },
-  look({ task, prose }) {
+  look({ task, prose, scan }) {
+    if (!scan.equals && !(scan.digits && /\d/.test(task.description))) return NOT_APPLICABLE
     let checked = 0
     for (const { expression, result } of toEquations(prose)) {
       const value = workOut(expression)

@@ -2,6 +2,8 @@ import { isStopWord, toStem, toWords } from '../../../text/index.ts'
 import { type Check, fail, NOT_APPLICABLE, pass, quoteList } from '../check.ts'
 import { isListItem } from '../shape.ts'
 
+/** Without one of these a task lists nothing. */
+const LISTS = /[\n,]|\band\b|\?[^?]{0,2000}\?/
 const MIN_SHARE = 0.5
 const MAX_TASK = 4_000
 const MAX_ITEMS = 12
@@ -38,6 +40,7 @@ export const coverage: Check = {
     advice: 'Go through the list before answering: one part for each.',
   },
   look({ task, output, data }) {
+    if (!LISTS.test(task.description)) return NOT_APPLICABLE
     if (OTHER_LANGUAGE.test(task.description) || GIVEN.test(task.description)) return NOT_APPLICABLE
     const items = toRequirements(task.description)
     if (items.length < 2) return NOT_APPLICABLE

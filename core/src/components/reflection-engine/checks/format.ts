@@ -25,6 +25,7 @@ export const format: Check = {
     const { outputSchema, task, output } = material
     if (outputSchema !== undefined) return lookAtSchema(material, outputSchema)
     const text = task.description
+    if (!material.taskWords.has('json') && !material.taskWords.has('table')) return NOT_APPLICABLE
     if (ASKS_JSON.test(text) && !ABOUT_CODE.test(text)) {
       const parsed = findJson(output, { strict: true })
       return 'error' in parsed

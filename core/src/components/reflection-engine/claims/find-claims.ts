@@ -1,10 +1,10 @@
 import type { Claim } from '../../../contracts/claim.ts'
-import { toStems, toWords } from '../../../text/index.ts'
-import type { Material } from '../material.ts'
+import { toStems } from '../../../text/index.ts'
+import { hasAny, type Material } from '../material.ts'
 import { DEEDS } from './deeds.ts'
 import { findStatements, type Statement } from './find-statements.ts'
 import { holdStatement } from './hold-statement.ts'
-import { holdTests } from './hold-test.ts'
+import { holdTests, TEST_WORDS } from './hold-test.ts'
 import { toWishes } from './task.ts'
 
 /** How much of a sentence must stand in what was read for it to be a report of that. */
@@ -16,27 +16,47 @@ const STATES: ReadonlySet<string> = new Set('place ready available stored saved 
 export const claimsOf = (material: Material): readonly Claim[] => material.once('claims', () => findClaims(material))
 
 function findClaims(material: Material): Claim[] {
-  const words = toWords(material.prose)
-  const speaks = words.some((word) => DEEDS.has(word)) || (material.scan.dots && words.some((word) => STATES.has(word)))
-  const wishes = material.once('wishes', () => toWishes(material.task.description, material.scan.fences))
+  const { words, scan } = material
+  const speaks = hasAny(words, DEEDS) || (scan.dots && hasAny(words, STATES))
+  const tests = hasAny(words, TEST_WORDS)
+  if (!speaks && !tests) return []
+  const wishes = toWishes(material.task.description, scan.fences)
   const statements = speaks
     ? findStatements(material.prose, wishes).filter((statement) => !isReported(statement, material))
     : []
   const claims = statements.map((statement) => holdStatement(statement, material.calls))
-  return [...mergeEqual(claims), ...holdTests(material, words, wishes)]
+  return [...mergeEqual(claims), ...(tests && !wishes.draft ? holdTests(material) : [])]
 }
 
-/** A sentence in the third person whose verb and most of whose words stand in what was read. */
+/** A sentence whose verb and most of whose words stand in the task or, in the third person, in what was read. */
 function isReported({ text, verb, voice }: Statement, material: Material): boolean {
+  const { description } = material.task
+  const stems = toStems(text)
+  if (
+    holds(description, verb) &&
+    share(
+      stems,
+      material.once('task-stems', () => new Set(toStems(description))),
+    ) >= REPORTED_FROM
+  )
+    return true
   if (voice === 'i') return false
   const read = material.once('read', () =>
     [...material.given, ...material.done.filter((call) => !call.acts).map((call) => call.text)].join('\n'),
   )
-  if (!read.toLowerCase().includes(verb)) return false
-  const known = material.once('read-stems', () => new Set(toStems(read)))
-  const stems = toStems(text)
-  return stems.filter((stem) => known.has(stem)).length >= REPORTED_FROM * stems.length
+  if (!holds(read, verb)) return false
+  return (
+    share(
+      stems,
+      material.once('read-stems', () => new Set(toStems(read))),
+    ) >= REPORTED_FROM
+  )
 }
+
+const holds = (text: string, verb: string): boolean => text.toLowerCase().includes(verb)
+
+const share = (stems: readonly string[], known: ReadonlySet<string>): number =>
+  stems.filter((stem) => known.has(stem)).length / Math.max(1, stems.length)
 
 /** One claim for each sentence, kind and verdict. */
 function mergeEqual(claims: readonly Claim[]): Claim[] {

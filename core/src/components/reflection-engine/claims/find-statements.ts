@@ -43,6 +43,7 @@ const DATED =
   /\b(?:1\d{3}|20[0-4]\d)\b|\b(?:january|february|march|april|june|july|august|september|october|november|december|yesterday|years? ago|last (?:week|month|year))\b|\bat \d{1,2}:\d\d\b/i
 /** Longer sentences are read up to here, and longer answers up to so many reports. */
 const MAX_INTRO = 200
+const MAX_SENTENCE = 2_000
 const MAX_WORDS = 200
 const MAX_STATEMENTS = 200
 const URL = /\bhttps?:\/\/[^\s<>"'`)\]}|\\]{1,2000}/gi
@@ -56,14 +57,14 @@ export function findStatements(prose: string, wishes: Wishes): Statement[] {
   for (const sentence of toStatedSentences(prose)) {
     if (found.length >= MAX_STATEMENTS) break
     if (sentence.endsWith('?')) continue
-    const own = readSentence(sentence, wishes)
+    const own = readSentence(sentence.slice(0, MAX_SENTENCE), wishes)
     found.push(...own)
     if (own.length === 0 && wishes.action && IN_PLACE.test(sentence) && !ABOUT_FAULTS.test(sentence)) {
       const paths = sentence.split(/\s+/).flatMap((word) => toPath(word) ?? [])
       const verb = 'created'
       const deed = DEEDS.get(verb)
       if (paths.length > 0 && deed !== undefined)
-        found.push({ text: sentence, verb, deed, voice: 'state', paths, urls: [] })
+        found.push({ text: sentence.slice(0, MAX_SENTENCE), verb, deed, voice: 'state', paths, urls: [] })
     }
   }
   return wishes.draft ? found.filter(({ paths, urls }) => paths.length + urls.length > 0) : found

@@ -4,12 +4,11 @@ import { excerpt } from '../check.ts'
 import type { Material } from '../material.ts'
 import { toStatedSentences } from './find-statements.ts'
 import { evidenceOf } from './hold-statement.ts'
-import type { Wishes } from './task.ts'
 
 type What = 'tests' | 'build' | 'lint' | 'types' | 'works'
 
 /** A word that every claim of this kind has: a text without one needs no closer look. */
-const TRIGGERS: ReadonlySet<string> = new Set(
+export const TEST_WORDS: ReadonlySet<string> = new Set(
   'pass passes passed passing green succeed succeeds succeeded success successful successfully clean happy ok compiles compile tested verified confirmed works failure failures error errors problems warnings stable executed built'.split(
     ' ',
   ),
@@ -72,8 +71,7 @@ const PROSE = /\.(?:md|mdx|txt|rst|log|csv|html?|pdf)$/i
  * What an answer says of tests, builds and checks, held against the last command that ran them: it must have ended with
  * 0, and nothing may have been edited after it.
  */
-export function holdTests({ prose, calls, evidenceText }: Material, words: readonly string[], wishes: Wishes): Claim[] {
-  if (wishes.draft || !words.some((word) => TRIGGERS.has(word))) return []
+export function holdTests({ prose, calls, evidenceText }: Material): Claim[] {
   const claims: Claim[] = []
   for (const sentence of toStatedSentences(prose)) {
     if (HEDGES.test(sentence) || ADMITS.test(sentence) || sentence.endsWith('?')) continue

@@ -10,7 +10,7 @@ const DRAFT =
   /^(?:translat|rewrite|rephrase|proofread|paraphrase|polish|compose|draft|invent|imagine|role-?play|pretend|turn (?:this|the following)|make this more|summari[sz]e (?:this|the following))/i
 const WRITES = /^(?:write|create|generate|make|give|fill|prepare|tell|come up)\b/i
 const TEXT =
-  /\b(?:poem|story|stories|haiku|limerick|song|lyrics|joke|letter|e-?mail|mail|message|post|tweet|essay|speech|diary|entry|dialogue|monologue|announcement|update|reminder|changelog|release notes|description|slogan|title|names?|bio|paragraph|article|toast|review|invitation|apology|advert|press release|bullet points|plan|guide|instructions|checklist|itinerary|recipe|proposal|outline)\b/i
+  /\b(?:poem|story|stories|haiku|limerick|song|lyrics|joke|letter|e-?mail|mail|message|post|tweet|essay|speech|diary|entry|dialogue|monologue|announcement|update|reminder|changelog|release notes|description|slogan|title|names?|bio|paragraph|article|toast|review|invitation|apology|advert|press release|bullet points|test plan|checklist)\b/i
 
 /** Text to work on stands in the task itself: what was changed in it is in the answer. */
 const BRINGS_TEXT = /```|\n\s*\S[^\n]{0,400}\n|:\s[^\n]{24}|["“][^"”\n]{30}/
