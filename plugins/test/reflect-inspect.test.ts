@@ -1,10 +1,10 @@
 import {
   createMemoryStore,
+  criticalFailures,
   definePlugin,
   type ExecutionResult,
   InspectorAgent,
   type ModelRequest,
-  type NewEvent,
   type Plugin,
   ProviderError,
   ReflectionEngine,
@@ -108,10 +108,20 @@ test('a right answer is not asked for again', async () => {
   assert.ok(result.warnings.every(({ code }) => code !== 'unverified'))
 })
 
-test('an answer that no check applies to is marked as unverified', async () => {
-  const { result } = await run(() => 'Paris.', 'What is the capital of France?', [reflect()])
+test('a plain right answer that nothing can be held against gets no warning and no second try', async () => {
+  const { result, provider } = await run(() => 'Paris.', 'What is the capital of France?', [reflect()])
   assert.equal([result.reflection?.verdict, result.reflection?.confidence], ['pass', 0])
-  assert.ok(result.warnings.some(({ code }) => code === 'unverified'))
+  assert.is(provider.requests.length, 1)
+  assert.equal(result.warnings, [])
+})
+
+test('work that no tool did is found in the answer and brought back as a claim', async () => {
+  const said = 'I have created the file hello.txt and run all 12 tests; they pass.'
+  const { result } = await run(() => said, 'Create hello.txt and run the tests.', [reflect()])
+  assert.ok(criticalFailures(result.reflection).length > 0)
+  const verdicts = result.reflection?.claims?.map(({ kind, verdict }) => `${kind} ${verdict}`) ?? []
+  assert.ok(verdicts.includes('file unsupported'))
+  assert.ok(verdicts.includes('test unsupported'))
 })
 
 test('a run that does not want it is not reflected upon', async () => {
@@ -152,22 +162,16 @@ test('a looping model is nudged before its next call and then halted with loop_d
 function slowStore(ms: number): Store {
   const store = createMemoryStore()
   return new Proxy(store, {
-    get: (target, name) =>
-      name !== 'journal'
-        ? Reflect.get(target, name)
-        : (...[runId, lease]: Parameters<Store['journal']>) =>
-            new Proxy(target.journal(runId, lease), {
-              get: (journal, field) => {
-                const value: unknown = Reflect.get(journal, field)
-                if (typeof value !== 'function') return value
-                if (field !== 'append') return value.bind(journal)
-                return async (event: NewEvent) => {
-                  const appended = await journal.append(event)
-                  await new Promise((resolve) => setTimeout(resolve, ms))
-                  return appended
-                }
-              },
-            }),
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name)
+      if (typeof value !== 'function') return value
+      if (name !== 'commit') return value.bind(target)
+      return async (...args: Parameters<Store['commit']>) => {
+        const events = await target.commit(...args)
+        await new Promise((resolve) => setTimeout(resolve, ms))
+        return events
+      }
+    },
   })
 }
 

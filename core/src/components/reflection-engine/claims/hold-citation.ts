@@ -17,13 +17,18 @@ const AT = /^(.{1,300}?\.[A-Za-z]\w{0,8})(?::(\d{1,7})(?:[-–:](\d{1,7}))?|#L(\
 const TRIM = /^[`"'(*_[<]{1,4}|[`"')*_\]>,;.!?]{1,6}$/g
 const MORE = /… (\d{1,9})(\+?) more lines/
 const NEAR = 5
+const MAX_CITATIONS = 100
 
 /** Every line of a file that the answer cites, held against the lines that tools showed. */
 export function holdCitations(material: Material): Claim[] {
   const { prose, scan } = material
   if (!scan.digits || !(scan.dots || /\blines? \d/i.test(prose))) return []
   const claims: Claim[] = []
+  const seen = new Set<string>()
   for (const citation of findCitations(prose, onlyFile(material.calls))) {
+    const place = `${citation.path}:${citation.line}`
+    if (seen.has(place) || seen.size >= MAX_CITATIONS) continue
+    seen.add(place)
     const judged = judge(citation, material)
     if (judged !== undefined) claims.push({ text: excerpt(citation.text, 200), kind: 'citation', ...judged })
   }
