@@ -160,7 +160,7 @@ test('an answer of a megabyte is kept whole, and handed on cut', async () => {
   assert.match(run.requests[1]?.user ?? '', /\[… 936000 characters left out\]/)
 })
 
-test('a model that calls tools for ever is stopped at its turns, told to answer in the last', async () => {
+test('a model that calls tools for ever is stopped at its turns, and has to answer in the last', async () => {
   const agents = [profile('ann', { budget: { maxSteps: 3 } })]
   const script: Script = {
     agents,
@@ -205,6 +205,46 @@ test('an answer cut off at the output limit is continued, at most twice', async 
     endless.run.warnings.map(({ code }) => code),
     ['output_truncated'],
   )
+})
+
+test('a call that was cut at the output limit is not made, and the model learns why', async () => {
+  let written = 0
+  const script = (times: number): Script => ({
+    model: ({ turn }) => {
+      if (turn < times)
+        return { toolCalls: [call('save', '{"path": "a.md", "content": "long', `c${turn}`)], finishReason: 'length' }
+      return turn === times ? { toolCalls: [call('save', { path: 'a.md', content: 'short' }, 'whole')] } : 'saved'
+    },
+    tools: { save: { risk: 'write', parameters: {}, run: () => ++written } },
+  })
+  const once = await runStep(script(1))
+  assert.equal([once.execution.status, once.execution.output, written], ['completed', 'saved', 1])
+  assert.match(last(once.run.requests[1]), /output limit within the arguments of save, after 33 characters/)
+  assert.match(last(once.run.requests[1]), /one part at a time/)
+  assert.equal(
+    once.run.of('tool.failed').map(({ callId, data }) => [callId, data.error.code]),
+    [['c0', 'tool_bad_args']],
+  )
+
+  const twice = await runStep(script(2))
+  assert.is(twice.run.requests.length, 2)
+  assert.equal([twice.execution.status, twice.execution.error?.code], ['failed', 'tool_bad_args'])
+  assert.match(twice.execution.output, /twice in a row/)
+})
+
+test('output that is used up before an answer is not taken for an empty answer', async () => {
+  const { run, execution } = await runStep({ model: () => ({ text: '', finishReason: 'length' }) })
+  assert.match(last(run.requests[1]), /reached the output limit before you answered/)
+  assert.match(execution.error?.message ?? '', /used up its output limit before it answered, twice/)
+})
+
+test('a result that was truncated is announced as such', async () => {
+  const { run } = await runStep({
+    model: ({ turn }) => (turn === 0 ? { toolCalls: [call('read')] } : 'ok'),
+    tools: { read: { run: () => 'x'.repeat(300) } },
+    maxToolCharacters: 100,
+  })
+  assert.match(last(run.requests[1]), /x\n\[truncated: the whole result has 300 bytes/)
 })
 
 test('an answer that the provider withholds fails the step', async () => {
@@ -253,7 +293,7 @@ test('a context that is too long is made shorter by masking old tool output, and
   assert.match(toText(run.requests.at(-1)?.messages[3]?.content ?? []), /output omitted/)
 })
 
-test('an agent is told once when little of its share is left, and once when it has to wrap up', async () => {
+test('an agent gets one note when little of its share is left, and one when it has to wrap up', async () => {
   const run = scriptRun({
     model: ({ turn }) =>
       turn < 5

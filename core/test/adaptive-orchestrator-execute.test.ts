@@ -202,7 +202,7 @@ test('two drafts against two are no majority', async () => {
   assert.equal([run.requests.length, execution.output], [5, 'undecided'])
 })
 
-test('results that pass between agents are told as events', async () => {
+test('results that pass between agents are emitted as events', async () => {
   const { run } = await execute(planOf([step('a'), step('b', ['a'])]), { model: () => 'done' })
   assert.equal(run.of('agent.handoff')[0]?.data, {
     from: 'agent-a',
@@ -223,11 +223,10 @@ test('results that pass between agents are told as events', async () => {
   )
 })
 
-test('a cancelled run stops within 100 ms, and its agents are told', async () => {
+test('a cancelled run stops though its model never answers, and its agents are cancelled', async () => {
   const run = scriptRun({ model: () => new Promise(() => {}) })
   const work = orchestrator.execute(planOf([step('a'), step('b')]), run)
   await wait(10)
-  const started = performance.now()
   run.controller.abort(new CancelledError('cancelled', 'by a person'))
   try {
     await work
@@ -235,7 +234,6 @@ test('a cancelled run stops within 100 ms, and its agents are told', async () =>
   } catch (thrown) {
     assert.is((thrown as SvcError).code, 'cancelled')
   }
-  assert.ok(performance.now() - started < 100)
   assert.is(run.of('agent.cancelled').length, 2)
 })
 
@@ -332,7 +330,7 @@ test('a brief, a review or one draft that fails is a warning, not a failure', as
     const failing = plan.steps.find((one) => one.role === role)?.id
     const { run, execution } = await execute(plan, {
       model: ({ stepId }) => {
-        if (stepId === failing) throw outage()
+        if (stepId === failing) throw new ProviderError('content_filtered', 'withheld', { provider: 'scripted' })
         return 'fine'
       },
     })

@@ -6,7 +6,7 @@ import {
   cutForSummary,
   SUMMARY_SECTIONS,
   withSummary,
-} from '../src/components/adaptive-orchestrator/summary.ts'
+} from '../src/components/adaptive-orchestrator/running/summary.ts'
 import { type Message, textMessage, toText } from '../src/contracts/message.ts'
 import { estimateMessageTokens } from '../src/text/compact-messages.ts'
 

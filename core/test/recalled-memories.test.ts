@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { quoteMemories } from '../src/components/adaptive-orchestrator/step-messages.ts'
+import { quoteMemories } from '../src/components/adaptive-orchestrator/quote-memories.ts'
 import { quoteHits } from '../src/components/three-layer-memory/index.ts'
 import type { MemoryHit, RunContext, Tool, ToolAnswer } from '../src/index.ts'
 import { definePlugin, startRuntime } from '../src/index.ts'

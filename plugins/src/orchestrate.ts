@@ -3,15 +3,13 @@ import { AdaptiveOrchestrator, definePlugin, type StepCheck } from '@svc/core'
 export interface OrchestrateOptions {
   /** Who plans and executes. Default: a new `AdaptiveOrchestrator`. */
   orchestrator?: Pick<AdaptiveOrchestrator, 'planAsync' | 'replan' | 'execute'>
-  /** How many steps run at once; for the default orchestrator. Default 8. */
+  /** How many steps run at once, 1 to 64; for the default orchestrator. Default 8. */
   concurrency?: number
   /**
    * Whether a model is asked for the steps: `true`, `'auto'` (a team, and confidence below .70 or a score from .25), or
    * not; for the default orchestrator. Never of a deterministic model such as `offline`. Default false.
    */
   llm?: boolean | 'auto'
-  /** How often agents that drafted apart may revise before they vote, where no majority agrees; 0 to 2, default 0. */
-  debateRounds?: number
   /** Checks of a step's output beside those of its acceptance; what fails is sent back to its agent once. */
   check?: StepCheck
 }

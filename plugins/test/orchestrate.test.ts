@@ -90,7 +90,7 @@ const planOf = (steps: PlanStep[], topology: Plan['topology']): Plan => ({
 })
 
 for (const topology of TOPOLOGIES) {
-  test(`${topology} runs to its end through both doors`, async () => {
+  test(`${topology} runs to its end through both gateways`, async () => {
     const { result, events } = await run(
       (request) =>
         request.messages.some(({ role }) => role === 'tool') || request.tools === undefined

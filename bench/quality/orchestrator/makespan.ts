@@ -4,8 +4,8 @@ import type { Row } from '../lib/row.ts'
 
 const GRAPHS = 3_000
 const SETTINGS = [
-  { slots: [3, 4], aim: 1.03 },
-  { slots: [8], aim: null },
+  { limits: [3, 4], aim: 1.03 },
+  { limits: [8], aim: null },
 ] as const
 
 /**
@@ -27,9 +27,9 @@ function randomGraph(random: () => number): TimedNode[] {
 }
 
 /** Nodes start in the order in which they became ready. */
-function firstInFirstOut(nodes: readonly TimedNode[], slots: number): number {
+function firstInFirstOut(nodes: readonly TimedNode[], concurrency: number): number {
   const ends = new Map<string, number>()
-  const free = Array.from({ length: slots }, () => 0)
+  const free = Array.from({ length: concurrency }, () => 0)
   const waiting = [...nodes]
   while (waiting.length > 0) {
     let next = -1
@@ -48,15 +48,15 @@ function firstInFirstOut(nodes: readonly TimedNode[], slots: number): number {
   return Math.max(...ends.values())
 }
 
-/** All nodes of one level, spread over the slots as they come, before any of the next. */
-function levelBarrier(nodes: readonly TimedNode[], slots: number): number {
+/** All nodes of one level, spread over what may run at once as they come, before any of the next. */
+function levelBarrier(nodes: readonly TimedNode[], concurrency: number): number {
   const levels = new Map<string, number>()
   for (const { id, dependsOn } of nodes) {
     levels.set(id, 1 + Math.max(-1, ...dependsOn.map((on) => levels.get(on) ?? 0)))
   }
   let time = 0
   for (let level = 0; level <= Math.max(...levels.values()); level++) {
-    const free = Array.from({ length: slots }, () => 0)
+    const free = Array.from({ length: concurrency }, () => 0)
     for (const { id, duration } of nodes) {
       if (levels.get(id) !== level) continue
       free.sort((a, b) => a - b)
@@ -68,11 +68,11 @@ function levelBarrier(nodes: readonly TimedNode[], slots: number): number {
 }
 
 export function measureMakespan(): Row[] {
-  return SETTINGS.map(({ slots, aim }) => {
+  return SETTINGS.map(({ limits, aim }) => {
     const random = seeded(20_251)
     const ratios = Array.from({ length: GRAPHS }, (_, index) => {
       const nodes = randomGraph(random)
-      const concurrency = slots[index % slots.length] ?? 4
+      const concurrency = limits[index % limits.length] ?? 4
       const { makespan, lowerBound } = scheduleDag(nodes, concurrency)
       return {
         ours: makespan / lowerBound,
@@ -84,14 +84,14 @@ export function measureMakespan(): Row[] {
     const fifo = mean(ratios.map((ratio) => ratio.fifo))
     return {
       component: 'orchestrator',
-      measure: `makespan over lower bound, random graphs, ${slots.join(' and ')} slots`,
+      measure: `makespan over lower bound, random graphs, ${limits.join(' and ')} at once`,
       n: GRAPHS,
       baseline: mean(ratios.map(({ barrier }) => barrier)),
       value,
       ...bootstrap(ratios, (sample) => mean(sample.map(({ ours }) => ours)), { samples: 500 }),
       aim,
       better: 'less' as const,
-      note: `baseline: a barrier after each level; first in, first out: ${fifo.toFixed(3)}. 8-30 nodes, an edge from each earlier node with chance .02-.3, durations log-normal (sigma 1), estimates off by e^(.7 N); the bound is the larger of the longest chain and the work per slot, which no schedule need reach`,
+      note: `baseline: a barrier after each level; first in, first out: ${fifo.toFixed(3)}. 8-30 nodes, an edge from each earlier node with chance .02-.3, durations log-normal (sigma 1), estimates off by e^(.7 N); the bound is the larger of the longest chain and the work over what may run at once, which no schedule need reach`,
     }
   })
 }

@@ -106,6 +106,12 @@ export const DURABLE_EVENT_DATA = {
     usage: Usage,
     finishReason: optional(FinishReason),
     acceptance: optional(Texts('what the answer had to meet')),
+    vote: optional(
+      Type.Object({
+        decidedBy: Type.Enum(['majority', 'model']),
+        clusters: Type.Array(Texts('ids of the steps whose drafts say the same')),
+      }),
+    ),
   }),
   'step.failed': Failure,
   'step.skipped': Type.Object({ why: Type.String() }),

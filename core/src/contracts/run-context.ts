@@ -6,7 +6,7 @@ import type { ToolCall } from './message.ts'
 import type { ModelAnswer, ModelRequest } from './model.ts'
 import type { RunOptions } from './run.ts'
 import type { RunView } from './run-view.ts'
-import type { ToolAnswer, ToolInfo } from './tool.ts'
+import type { Tool, ToolAnswer, ToolInfo } from './tool.ts'
 import type { Usage } from './usage.ts'
 import type { Warning } from './warning.ts'
 
@@ -46,7 +46,15 @@ export interface RunContext {
    */
   model(request: ModelRequest & { key: string; agentId: string; stepId?: string }): Promise<ModelAnswer>
   /** The one way to a tool. Never throws for what a tool or the policy did: see `ok` and `error`. Throws on cancel. */
-  tool(call: ToolCall & { key: string; agentId: string; stepId?: string }): Promise<ToolAnswer>
+  tool(
+    call: ToolCall & {
+      key: string
+      agentId: string
+      stepId?: string
+      /** A tool of the caller, for this call alone: it is not among the run's tools, and passes the same gateway. */
+      own?: Tool
+    },
+  ): Promise<ToolAnswer>
   /** Asks a person and waits. */
   ask(request: ApprovalRequest | InputRequest): Promise<Resolution>
 

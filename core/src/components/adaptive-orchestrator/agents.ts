@@ -46,22 +46,24 @@ export const fromSpec = (spec: AgentSpec): Candidate => ({
   tools: spec.tools ?? [],
 })
 
-/** A place in a team, filled by a candidate or by a generalist. */
-export interface Slot {
+/** A member of a team: a candidate, or a generalist. */
+export interface TeamMember {
   agentId: string
   name: string
   role: string
   candidate?: Candidate
 }
 
-export const toPlanAgent = ({ agentId, name, role, candidate }: Slot): PlanAgent => ({
+export type Slot = TeamMember
+
+export const toPlanAgent = ({ agentId, name, role, candidate }: TeamMember): PlanAgent => ({
   agentId,
   name,
   role,
   ...(candidate === undefined ? {} : { profileId: candidate.id }),
 })
 
-/** The role of everybody who has no other. */
+/** The role of agents that have no other. */
 const COMMON_ROLE = 'worker'
 
 /**

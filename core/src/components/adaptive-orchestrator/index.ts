@@ -16,7 +16,8 @@ import { createPlan, type PlanTask } from './create-plan.ts'
 import { type ModelPlanning, wantsModelPlan } from './model-plan.ts'
 import { layGround, type PlanContext, planTask, planWithModel } from './plan-task.ts'
 import { type ReplanContext, replanSteps } from './replan.ts'
-import { PlanRun } from './run-plan.ts'
+import { executePlan } from './running/execute-plan.ts'
+import { ExecutionContext } from './running/execution-context.ts'
 import { requirePlan } from './validate-plan.ts'
 
 export type { FailedCheck, StepCheck } from './acceptance.ts'
@@ -24,7 +25,7 @@ export type { AgentSpec } from './agents.ts'
 export type { PlanTask } from './create-plan.ts'
 export type { ModelPlanning } from './model-plan.ts'
 export type { PlanContext } from './plan-task.ts'
-export { type SimulatedSchedule, scheduleDag, type TimedNode } from './schedule.ts'
+export { type SimulatedSchedule, scheduleDag, type TimedNode } from './running/schedule.ts'
 export {
   ALL_TOOLS,
   MAX_DEPTH as MAX_PLAN_DEPTH,
@@ -35,34 +36,29 @@ export {
 } from './validate-plan.ts'
 
 export interface AdaptiveOrchestratorOptions {
-  /** How many steps run at once. Default 8. */
+  /** How many steps run at once, 1 to 64. Default 8. */
   concurrency?: number
   /**
    * Whether a model is asked for the steps: `true` for every task, `'auto'` for a team where the analysis is unsure
    * (confidence below .70) or the task not small (score from .25). Never of a deterministic model. Default false.
    */
   llm?: ModelPlanning
-  /**
-   * How often the agents of DECENTRALIZED may revise their drafts before the vote, where no majority agrees: 0 to 2.
-   * Default 0, for more talk seldom helps.
-   */
-  debateRounds?: number
   /** Milliseconds, for durations. Default: the run's clock. */
   clock?: () => number
 }
 
-/** What `execute` may know beside plan and run. */
+/** What `execute` may be given beside plan and run. */
 export interface ExecuteContext {
-  /** Whose shares the agents are told of. */
+  /** Its shares are what the agents should take at most. */
   allocation?: Allocation
-  /** Its `estimatedTurns`, doubled, bounds the model calls of the execution, where that is not less than is fair. */
+  /** Its `estimatedTurns`, doubled, bounds the model calls of the execution, where that leaves each step enough. */
   complexity?: Pick<Complexity, 'estimatedTurns'>
   /** Checks of a step's output beside those of its acceptance; what fails is sent back once. */
   check?: StepCheck
 }
 
 /**
- * Plans who does what, and does it: cuts a task into steps, gives each to the agent that suits it, runs them without
+ * Plans who does what, and runs it: cuts a task into steps, gives each to the agent that suits it, runs them without
  * barriers, and puts one answer together.
  *
  * @see Kim et al., Towards a Science of Scaling Agent Systems, 2025 (arXiv 2512.08296), for the topologies and when they pay
@@ -71,11 +67,12 @@ export class AdaptiveOrchestrator {
   readonly #agents = new Map<string, AgentSpec>()
   readonly #concurrency: number
   readonly #clock: (() => number) | undefined
-  readonly #debateRounds: number
   readonly #llm: ModelPlanning
+  /** Plans that were checked against the run's tools and agents when they were made here. */
+  readonly #checked = new WeakSet<Plan>()
 
-  /** @throws ValidationError `validation_failed` when `concurrency` is no whole number from 1 to 64, or `debateRounds` none from 0 to 2 */
-  constructor({ concurrency = 8, clock, llm = false, debateRounds = 0 }: AdaptiveOrchestratorOptions = {}) {
+  /** @throws ValidationError `validation_failed` when `concurrency` is no whole number from 1 to 64 */
+  constructor({ concurrency = 8, clock, llm = false }: AdaptiveOrchestratorOptions = {}) {
     if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > 64) {
       throw new ValidationError(
         'validation_failed',
@@ -84,10 +81,6 @@ export class AdaptiveOrchestrator {
     }
     this.#concurrency = concurrency
     this.#clock = clock
-    if (![0, 1, 2].includes(debateRounds)) {
-      throw new ValidationError('validation_failed', `debateRounds must be 0, 1 or 2, not ${debateRounds}`)
-    }
-    this.#debateRounds = debateRounds
     this.#llm = llm
   }
 
@@ -134,14 +127,18 @@ export class AdaptiveOrchestrator {
   ): Promise<Plan> {
     const known = [task, complexity, allocation, [...this.#agents.values()], context] as const
     const asks = ports !== undefined && context.deterministic !== true
-    if (!asks || !wantsModelPlan(this.#llm, complexity, allocation)) return planTask(...known)
-    return planWithModel(layGround(...known), ports, context)
+    const plan =
+      !asks || !wantsModelPlan(this.#llm, complexity, allocation)
+        ? planTask(...known)
+        : await planWithModel(layGround(...known), ports, context)
+    if (context.tools !== undefined) this.#checked.add(plan)
+    return plan
   }
 
   /**
-   * Does what a plan says.
+   * Runs a plan. A plan of another maker is checked first; one that was made here is not checked again.
    *
-   * @param previous an earlier walk: what it finished is not done again
+   * @param previous an earlier execution: what it finished is not done again
    * @returns always an answer: `incomplete` with the best so far and the reason when a limit or a failure came in between
    * @throws RunError `plan_invalid` with all findings; CancelledError; PluginError of a call hook
    */
@@ -151,30 +148,35 @@ export class AdaptiveOrchestrator {
     previous?: Previous,
     { allocation, complexity, check }: ExecuteContext = {},
   ): Promise<Execution> {
-    const checked = requirePlan(plan, {
-      mend: false,
-      tools: run.tools,
-      profiles: [...run.agents.map(({ id }) => id), ...this.#agents.keys()],
-    })
-    for (const message of checked.warnings) {
-      if (!plan.warnings?.includes(message)) run.warn({ code: 'plan_repaired', message })
-    }
-    return new PlanRun({
+    const context = new ExecutionContext({
       run,
-      plan: checked,
+      plan: this.#checked.has(plan) ? plan : this.#check(plan, run),
       previous,
       allocation,
       complexity,
       check,
-      debateRounds: this.#debateRounds,
       registered: [...this.#agents.values()],
       concurrency: this.#concurrency,
       clock: this.#clock ?? (() => run.now()),
-    }).walk()
+    })
+    return executePlan(context)
   }
 
   /** Plans the unfinished part again; finished steps stay as they are. Another agent or smaller pieces for what failed. */
   replan(plan: Plan, execution: Execution, ports?: Partial<Ports> & ReplanContext): Promise<Plan> {
-    return Promise.resolve().then(() => replanSteps(plan, execution, ports))
+    return Promise.resolve().then(() => {
+      const revised = replanSteps(plan, execution, ports)
+      if (ports?.tools !== undefined) this.#checked.add(revised)
+      return revised
+    })
+  }
+
+  #check(plan: Plan, run: RunContext): Plan {
+    const profiles = [...run.agents.map(({ id }) => id), ...this.#agents.keys()]
+    const checked = requirePlan(plan, { mend: false, tools: run.tools, profiles })
+    for (const message of checked.warnings) {
+      if (!plan.warnings?.includes(message)) run.warn({ code: 'plan_repaired', message })
+    }
+    return checked
   }
 }

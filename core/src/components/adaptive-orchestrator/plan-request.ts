@@ -11,7 +11,7 @@ import {
 import type { FieldError } from '../../errors.ts'
 import type { Slot } from './agents.ts'
 import { clip, oneLine } from './clip.ts'
-import { quoteMemories } from './step-messages.ts'
+import { quoteMemories } from './quote-memories.ts'
 import { MAX_DEPTH } from './validate-plan.ts'
 
 /** Work steps of a plan that a model makes, before its topology adds briefs, reviews and a synthesis. */

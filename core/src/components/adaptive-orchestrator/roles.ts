@@ -1,8 +1,8 @@
 import type { Plan, PlanStep } from '../../contracts/index.ts'
 
-/** What a step is for, beyond work: the places that a topology adds. */
+/** What a step is for, beyond work: the parts that a topology adds. */
 export const ROLES = {
-  /** Tells the workers what matters, before they start. */
+  /** Briefs the workers before they start. */
   lead: 'lead',
   /** Does a part of the work. */
   worker: 'worker',

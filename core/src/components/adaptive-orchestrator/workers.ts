@@ -1,7 +1,7 @@
 import type { AgentProfile, Plan, PlanAgent } from '../../contracts/index.ts'
 import { type AgentSpec, type Candidate, fromProfile, fromSpec } from './agents.ts'
 
-/** Who does the steps of a place: what the loop needs to know about it. */
+/** An agent of a plan: what running its steps needs to know about it. */
 export interface Worker {
   agentId: string
   name: string
@@ -10,13 +10,13 @@ export interface Worker {
   profile?: AgentProfile
   /** What it is good at; a generalist has none. */
   candidate?: Candidate
-  /** `provider/model`; empty: the run's default. The door tries the profile's other models when this one fails. */
+  /** `provider/model`; empty: the run's default. The model gateway tries the profile's other models when this one fails. */
   model: string
   /** How many steps at once. */
   maxConcurrent: number
 }
 
-/** The workers of a plan's places, by `agentId`. A place without profile is a generalist on the run's default model. */
+/** The workers of a plan, by `agentId`. One without profile is a generalist on the run's default model. */
 export function workersOf(
   plan: Plan,
   profiles: readonly AgentProfile[],

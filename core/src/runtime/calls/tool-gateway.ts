@@ -12,7 +12,7 @@ import { checkArguments } from './tool-arguments.ts'
 import { cutContent, toContent } from './tool-content.ts'
 
 /** A call with whose it is, and under which key it is recorded. */
-export type KeyedCall = ToolCall & { key: string; agentId: string; stepId?: string }
+export type KeyedCall = ToolCall & { key: string; agentId: string; stepId?: string; own?: Tool }
 
 /**
  * The only way to a tool.
@@ -33,14 +33,14 @@ export class ToolGateway {
     this.#permission = new Permission(run, this.#taint)
   }
 
-  async call({ key, agentId, stepId, ...call }: KeyedCall): Promise<ToolAnswer> {
+  async call({ key, agentId, stepId, own, ...call }: KeyedCall): Promise<ToolAnswer> {
     const run = this.#run
     run.signal.throwIfAborted()
     const site = callSite(agentId, call.callId, stepId)
-    const tool = run.env.tools.get(call.tool)
+    const tool = own ?? run.env.tools.get(call.tool)
     const taint = this.#taint.reaching(agentId)
     const { tool: id, args } = call
-    const source = run.env.tools.source(id) ?? 'unknown'
+    const source = own === undefined ? (run.env.tools.source(id) ?? 'unknown') : 'builtin'
     run.emit('tool.requested', { tool: id, args, risk: tool?.risk ?? 'execute', source, taint }, site)
     const answer =
       tool === undefined

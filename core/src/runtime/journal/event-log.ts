@@ -45,7 +45,7 @@ interface Batch {
 export class EventLog {
   readonly #settings: EventLogSettings
   readonly #events: RunEvent[] = []
-  readonly #earlier: EarlierEvents | undefined
+  #earlier: EarlierEvents | undefined
   #seq: number
   #batch: Batch = emptyBatch()
   #isAsync = false
@@ -61,8 +61,9 @@ export class EventLog {
     this.#settings = settings
     this.#seq = settings.earlier.length
     if (settings.earlier.length === 0) return
-    this.#earlier = new EarlierEvents(settings.earlier)
-    this.#events.push(...this.#earlier.standing)
+    const earlier = new EarlierEvents(settings.earlier)
+    this.#events.push(...earlier.standing)
+    if (earlier.firstLeft !== undefined) this.#earlier = earlier
   }
 
   /** Durable events so far, in order; of an earlier life only those that the run has come to again. */

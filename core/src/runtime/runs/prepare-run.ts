@@ -26,7 +26,6 @@ export const DEFAULT_TOKEN_BUDGET = 64_000
 export interface PreparedRun {
   row: RunRow
   options: RunOptions
-  seed: number
   model: ResolvedModel
   /** The profiles that the run names, in order; else all. */
   agents: readonly AgentProfile[]
@@ -80,7 +79,6 @@ export async function prepareRun(env: Environment, row: RunRow): Promise<Prepare
   return {
     row,
     options,
-    seed: create.seed ?? Number.parseInt(digest(row.id).slice(0, 8), 16),
     model,
     agents,
     tools,
@@ -101,6 +99,10 @@ export async function prepareRun(env: Environment, row: RunRow): Promise<Prepare
     maxWallMs: budget.maxWallMs,
   }
 }
+
+/** What random numbers and ids of a run are derived from. */
+export const seedOf = ({ row }: PreparedRun): number =>
+  row.create.seed ?? Number.parseInt(digest(row.id).slice(0, 8), 16)
 
 /** The task as the stages see it. */
 function taskOf({ id }: RunRow, { task, riskLevel, context, metadata }: RunCreate, tools: readonly ToolInfo[]): Task {

@@ -1,4 +1,4 @@
-import type { Approval, ApprovalRequest, InputRequest, Resolution } from '../../contracts/approval.ts'
+import type { Approval, ApprovalRequest, Decision, InputRequest, Resolution } from '../../contracts/approval.ts'
 import type { EventData, EventPlace, EventType } from '../../contracts/event.ts'
 import type { Journal } from '../../contracts/journal.ts'
 import type { Run } from '../../contracts/run.ts'
@@ -86,17 +86,10 @@ export class Questions {
     await written
     const resolution = await this.#answered(asked, id)
     if (resolution.kind === 'approval') {
-      const isEdited = resolution.decision === 'approve' && resolution.args !== args
-      const decision = resolution.decision === 'deny' ? 'deny' : isEdited ? 'edit' : 'approve'
       const { by, note } = resolution
-      const status = decision === 'deny' ? 'denied' : 'approved'
-      const closed = log.commit({ approvals: [{ ...approval, args: resolution.args, status, decision, by }] })
-      emit(
-        'approval.resolved',
-        { decision, by, ...(isEdited ? { args: resolution.args } : {}), ...(note === undefined ? {} : { note }) },
-        at,
-      )
-      await closed
+      const decision = decisionOf(resolution, args)
+      const data = { decision, by, ...(decision === 'edit' ? { args: resolution.args } : {}) }
+      emit('approval.resolved', note === undefined ? data : { ...data, note }, at)
       this.#goOn(by)
     } else {
       emit('approval.expired', {}, at)
@@ -141,14 +134,18 @@ export class Questions {
     const open = command.kind === 'answer' ? this.#open.get(command.approvalId) : undefined
     if (command.kind !== 'answer' || open?.approval === undefined) return false
     const { decision, note, remember, args } = command.decision
-    this.#resolve(open.key, {
-      kind: 'approval',
-      decision: decision === 'deny' ? 'deny' : 'approve',
+    const resolution = {
+      kind: 'approval' as const,
+      decision: decision === 'deny' ? ('deny' as const) : ('approve' as const),
       args: decision === 'edit' ? args : open.approval.args,
       by: command.by,
       ...(note === undefined ? {} : { note }),
       ...(remember === undefined ? {} : { remember }),
-    })
+    }
+    // Closed in one commit with its answer, so that nobody can answer a second time in between.
+    const status = decision === 'deny' ? 'denied' : 'approved'
+    this.#write({ ...open.approval, args: resolution.args, status, decision, by: command.by })
+    this.#resolve(open.key, resolution)
     return true
   }
 
@@ -184,15 +181,31 @@ export class Questions {
 
   /** Nobody needs to answer what a run that ends has asked. */
   #close(approval: Approval): void {
-    const { emit, log } = this.#settings
-    emit('approval.expired', {}, { agentId: approval.agentId, callId: approval.callId, approvalId: approval.id })
-    // A store that fails here has failed the run already.
-    Promise.resolve(log.commit({ approvals: [{ ...approval, status: 'expired' }] })).catch(() => {})
+    this.#settings.emit(
+      'approval.expired',
+      {},
+      { agentId: approval.agentId, callId: approval.callId, approvalId: approval.id },
+    )
+    this.#write({ ...approval, status: 'expired' })
+  }
+
+  #write(approval: Approval): void {
+    try {
+      // A store that fails here has failed the run already.
+      Promise.resolve(this.#settings.log.commit({ approvals: [approval] })).catch(() => {})
+    } catch {
+      // The same, over a store that answers at once.
+    }
   }
 
   #goOn(by: string): void {
     if (this.#open.size === 0) this.#settings.emit('run.resumed', { by })
   }
+}
+
+function decisionOf({ decision, args }: Resolution & { kind: 'approval' }, asked: unknown): Decision['decision'] {
+  if (decision === 'deny') return 'deny'
+  return args === asked || JSON.stringify(args) === JSON.stringify(asked) ? 'approve' : 'edit'
 }
 
 /** Whether a run that was stopped for this reason goes on in another process, with its questions open. */

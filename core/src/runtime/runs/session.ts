@@ -7,7 +7,7 @@ import type { MemoryHit } from '../../contracts/memory.ts'
 import type { Plan } from '../../contracts/plan.ts'
 import type { RunOptions } from '../../contracts/run.ts'
 import type { RunContext, Steering as SteeringRequest } from '../../contracts/run-context.ts'
-import { RunView } from '../../contracts/run-view.ts'
+import { type AgentView, RunView } from '../../contracts/run-view.ts'
 import type { Stage } from '../../contracts/stages.ts'
 import type { Commit, RunRow, Store } from '../../contracts/store.ts'
 import type { ToolInfo } from '../../contracts/tool.ts'
@@ -25,7 +25,7 @@ import { createIdSource, createRandom, digest, randomOf, ulidOf } from '../ids.t
 import { EventLog } from '../journal/event-log.ts'
 import { KeyedJournal } from '../journal/keyed-journal.ts'
 import { TapGuard } from '../pipeline/tap-guard.ts'
-import type { PreparedRun } from './prepare-run.ts'
+import { type PreparedRun, seedOf } from './prepare-run.ts'
 import { Questions } from './questions.ts'
 
 /** What a session starts from beside the prepared run. */
@@ -94,7 +94,7 @@ export class RunSession implements RunContext, CallContext {
   stage: Stage | undefined
   answeredBy = ''
   readonly #settings: SessionSettings
-  readonly #seed: number
+  readonly #prepared: PreparedRun
   readonly #createdAt: number
   readonly #log: EventLog
   readonly #models: ModelGateway
@@ -104,8 +104,8 @@ export class RunSession implements RunContext, CallContext {
   readonly #listeners = new Set<(event: RunEvent) => void>()
   readonly #profiles = new Map<string, AgentProfile>()
   readonly #deferred: (() => Promise<void>)[] = []
-  readonly #random: () => number
-  readonly #newId: (prefix: string) => string
+  #random: (() => number) | undefined
+  #newId: ((prefix: string) => string) | undefined
   #recalled: readonly MemoryHit[] = []
   #asked = 0
   #recoveries: number
@@ -130,11 +130,9 @@ export class RunSession implements RunContext, CallContext {
     this.policy = policy
     this.warnings = [...env.warnings]
     this.#settings = settings
-    this.#seed = prepared.seed
+    this.#prepared = prepared
     this.#createdAt = Date.parse(row.createdAt)
     this.#recoveries = row.recoveries
-    this.#random = createRandom(this.#seed)
-    this.#newId = createIdSource(this.#seed, () => this.now())
     this.signal = this.#controller.signal
     setMaxListeners(0, this.signal) // every call in flight may listen
     this.view = new RunView()
@@ -307,11 +305,17 @@ export class RunSession implements RunContext, CallContext {
   }
 
   random(key?: string): number {
-    return key === undefined ? this.#random() : randomOf(this.#seed, key)
+    const seed = seedOf(this.#prepared)
+    if (key !== undefined) return randomOf(seed, key)
+    this.#random ??= createRandom(seed)
+    return this.#random()
   }
 
   newId(prefix: string, key?: string): string {
-    return key === undefined ? this.#newId(prefix) : `${prefix}_${ulidOf(this.#createdAt, this.#seed, prefix, key)}`
+    const seed = seedOf(this.#prepared)
+    if (key !== undefined) return `${prefix}_${ulidOf(this.#createdAt, seed, prefix, key)}`
+    this.#newId ??= createIdSource(seed, () => this.now())
+    return this.#newId(prefix)
   }
 
   /** Ends the run's calls and taps; the first reason stands. */
@@ -356,7 +360,7 @@ export class RunSession implements RunContext, CallContext {
 
   /** Changes fields of the run's row with the next commit. */
   patch(change: NonNullable<Commit['run']>): void {
-    this.#rowChange = { ...this.#rowChange, ...change }
+    this.#rowChange = this.#rowChange === undefined ? change : { ...this.#rowChange, ...change }
     this.#isRowChanged = true
   }
 
@@ -387,18 +391,14 @@ export class RunSession implements RunContext, CallContext {
     if (!this.#isRowChanged) return undefined
     this.#isRowChanged = false
     const { view } = this
-    const agents: RunRow['agents'] = []
-    for (const { id, name, status } of view.agents.values()) agents.push({ id, name, status })
-    const change: NonNullable<Commit['run']> = {
-      ...this.#rowChange,
-      status: view.status,
-      agents,
-      usage: view.usage,
-      costUsd: view.costUsd,
-      waiting: this.questions.waiting,
-    }
-    if (view.topology !== undefined) change.topology = view.topology
+    const change = this.#rowChange ?? {}
     this.#rowChange = undefined
+    change.status = view.status
+    change.usage = view.usage
+    change.costUsd = view.costUsd
+    change.waiting = this.questions.waiting
+    if (view.agents.size > 0) change.agents = [...view.agents.values()].map(toListedAgent)
+    if (view.topology !== undefined) change.topology = view.topology
     return change
   }
 
@@ -418,6 +418,8 @@ export class RunSession implements RunContext, CallContext {
     this.warn({ code: 'event_handler_failed', message: `an event handler threw: ${toSvcError(thrown).message}` })
   }
 }
+
+const toListedAgent = ({ id, name, status }: AgentView): RunRow['agents'][number] => ({ id, name, status })
 
 /** An agent that failed and is tried again still needs its share. */
 const isEndOfAgent = (type: EventType, data: object): boolean =>

@@ -1,0 +1,94 @@
+import type { JsonSchema, ModelAnswer } from '../../../contracts/index.ts'
+import { LimitError, ProviderError } from '../../../errors.ts'
+import { readJson } from '../answer-json.ts'
+
+export interface StepAnswer {
+  text: string
+  data?: unknown
+}
+
+export interface DraftRules {
+  /** For messages to people. */
+  agentName: string
+  outputSchema: JsonSchema | undefined
+  /** The agent's profile bounds its output: what is longer is cut, not continued. */
+  isBounded: boolean
+}
+
+const MAX_CONTINUATIONS = 2
+
+/** The answer of an agent while it is put together: an answer may come in pieces, be empty, or miss its schema. */
+export class AnswerDraft {
+  readonly #rules: DraftRules
+  #text = ''
+  #data: unknown
+  #continuations = 0
+  #isAskedAgain = false
+  #isRepaired = false
+  /** The answer was cut at the output limit and is not continued. */
+  isCut = false
+
+  constructor(rules: DraftRules) {
+    this.#rules = rules
+  }
+
+  /** The text so far. */
+  get text(): string {
+    return this.#text
+  }
+
+  get answer(): StepAnswer {
+    return this.#data === undefined ? { text: this.#text } : { text: this.#text, data: this.#data }
+  }
+
+  /**
+   * Adds a model's answer without tool calls.
+   *
+   * @param isLast no further call may follow
+   * @returns the message that asks the model to complete it; `undefined` when it is complete
+   * @throws ProviderError `provider_bad_response` for a second empty answer; LimitError `output_schema_mismatch` after one repair
+   */
+  add(answer: ModelAnswer, isLast: boolean): string | undefined {
+    if (answer.text.trim() === '' && answer.data === undefined && this.#text === '') return this.#askAgain(answer)
+    this.#text += answer.text
+    if (answer.finishReason === 'length' && answer.data === undefined) {
+      const mayContinue = !this.#rules.isBounded && this.#continuations < MAX_CONTINUATIONS && !isLast
+      if (mayContinue && answer.text !== '') {
+        this.#continuations++
+        return 'Continue exactly where you stopped.'
+      }
+      this.isCut = true
+    }
+    return this.#rules.outputSchema === undefined ? undefined : this.#readData(this.#rules.outputSchema, answer, isLast)
+  }
+
+  #askAgain({ finishReason, provider }: ModelAnswer): string {
+    const isSpent = finishReason === 'length'
+    if (this.#isAskedAgain) {
+      const why = isSpent ? 'used up its output limit before it answered' : 'answered nothing'
+      throw new ProviderError('provider_bad_response', `${this.#rules.agentName}: the model ${why}, twice`, {
+        provider,
+      })
+    }
+    this.#isAskedAgain = true
+    return isSpent
+      ? 'You reached the output limit before you answered or called a tool. Do so now, briefly.'
+      : 'Your answer was empty. Answer now, in words.'
+  }
+
+  #readData(schema: JsonSchema, answer: ModelAnswer, isLast: boolean): string | undefined {
+    const { errors, value } = readJson(schema, answer, this.#text)
+    if (errors.length === 0) {
+      this.#data = value
+      if (this.#text === '') this.#text = JSON.stringify(value)
+      return undefined
+    }
+    const wrong = errors.map(({ path, message }) => `${path || '/'} ${message}`).join('; ')
+    if (this.#isRepaired || isLast) {
+      throw new LimitError('output_schema_mismatch', `the answer does not fit outputSchema: ${wrong}`)
+    }
+    this.#isRepaired = true
+    this.#text = ''
+    return `The answer does not fit the schema: ${wrong}. Give the whole answer again as JSON that fits.`
+  }
+}

@@ -1,0 +1,62 @@
+import type { Artifact, ToolCall } from '../../../contracts/index.ts'
+
+const MIME_TYPES: Readonly<Record<string, string>> = {
+  css: 'text/css',
+  csv: 'text/csv',
+  gif: 'image/gif',
+  html: 'text/html',
+  jpeg: 'image/jpeg',
+  jpg: 'image/jpeg',
+  js: 'text/javascript',
+  json: 'application/json',
+  jsonl: 'application/jsonl',
+  md: 'text/markdown',
+  pdf: 'application/pdf',
+  png: 'image/png',
+  svg: 'image/svg+xml',
+  ts: 'text/typescript',
+  txt: 'text/plain',
+  xml: 'application/xml',
+  yaml: 'application/yaml',
+  yml: 'application/yaml',
+}
+
+/** Names of the argument that says where a tool writes. */
+const PATH_FIELDS = ['path', 'file', 'filename', 'filePath'] as const
+
+/** What the steps of an execution wrote, by path: the last write to a path counts. */
+export class ArtifactLog {
+  readonly #artifacts = new Map<string, Artifact & { stepId: string }>()
+
+  /** @param earlier what an earlier execution wrote */
+  constructor(earlier: readonly Artifact[] = []) {
+    for (const artifact of earlier) this.#artifacts.set(artifact.uri, { ...artifact, stepId: '' })
+  }
+
+  /** Notes a call of a writing tool that went well. Calls that name no path are not noted. */
+  note(stepId: string, { args }: Pick<ToolCall, 'args'>): void {
+    if (typeof args !== 'object' || args === null) return
+    const fields = args as Record<string, unknown>
+    const path = PATH_FIELDS.map((field) => fields[field]).find((value) => typeof value === 'string' && value !== '')
+    if (typeof path !== 'string' || typeof fields.content !== 'string') return
+    const uri = `workspace:${encodeURI(path.replaceAll('\\', '/').replace(/^(?:\.\/)+/, ''))}`
+    const known = this.#artifacts.get(uri)
+    const written = new TextEncoder().encode(fields.content).length
+    this.#artifacts.set(uri, {
+      id: known?.id ?? `artifact-${this.#artifacts.size + 1}`,
+      name: path.split(/[/\\]/).at(-1) ?? path,
+      mimeType: MIME_TYPES[/\.([A-Za-z0-9]{1,8})$/.exec(path)?.[1]?.toLowerCase() ?? ''] ?? 'application/octet-stream',
+      bytes: fields.mode === 'append' ? (known?.bytes ?? 0) + written : written,
+      uri,
+      stepId,
+    })
+  }
+
+  all(): Artifact[] {
+    return [...this.#artifacts.values()].map(({ stepId: _, ...artifact }) => artifact)
+  }
+
+  ofStep(id: string): Artifact[] {
+    return [...this.#artifacts.values()].filter(({ stepId }) => stepId === id)
+  }
+}

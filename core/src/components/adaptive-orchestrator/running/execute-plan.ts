@@ -1,0 +1,60 @@
+import type { Execution } from '../../../contracts/index.ts'
+import { toSvcError } from '../../../errors.ts'
+import { reusableSteps } from '../reuse.ts'
+import type { ExecutionContext } from './execution-context.ts'
+import { toExecution } from './execution-result.ts'
+import { finalize } from './finalize.ts'
+import { findStop } from './find-stop.ts'
+import { completeStep, failStep, skipStep, startStep } from './outcomes.ts'
+import { PlanRunner } from './plan-runner.ts'
+import { runStep } from './run-step.ts'
+
+/**
+ * Runs a plan to an answer.
+ *
+ * @throws CancelledError when the run is cancelled; PluginError when a hook fails inside a call
+ */
+export async function executePlan(context: ExecutionContext): Promise<Execution> {
+  const { run, plan, previous, progress } = context
+  reuseResults(context)
+  progress.introduce(run.agents, new Set(previous?.plan.agents.map(({ agentId }) => agentId)))
+  try {
+    if (plan.steps.length === 1) await runOnlyStep(context)
+    else await new PlanRunner(context).run()
+  } catch (thrown) {
+    progress.cancel(toSvcError(thrown).message)
+    throw thrown
+  }
+  if (context.stop !== undefined) await finalize(context)
+  progress.graph()
+  return toExecution(context)
+}
+
+/** A plan of one step needs no schedule. */
+async function runOnlyStep(context: ExecutionContext): Promise<void> {
+  const { sink, progress } = context
+  if (sink.reused) return
+  context.stop = findStop(context)
+  if (context.stop !== undefined) return skipStep(context, sink, context.stop)
+  startStep(context, sink)
+  progress.graph()
+  try {
+    completeStep(context, sink, await runStep(context, sink))
+  } catch (thrown) {
+    const error = toSvcError(thrown)
+    const ends = failStep(context, sink, error)
+    if (ends === 'error') throw error
+    if (ends === 'limit') context.stop = error.toInfo()
+  }
+}
+
+/** Fills in what an earlier execution has finished. */
+function reuseResults({ plan, previous, states }: ExecutionContext): void {
+  if (previous === undefined) return
+  const kept = reusableSteps(plan, previous)
+  for (const { id, agentId, status, output, tries, error } of previous.execution.steps) {
+    const state = states.get(id)
+    if (state === undefined || !kept.has(id)) continue
+    Object.assign(state, { agentId, status, output, tries, reused: true }, error === undefined ? {} : { error })
+  }
+}

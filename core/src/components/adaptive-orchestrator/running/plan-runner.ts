@@ -1,0 +1,195 @@
+import type { PlanStep } from '../../../contracts/index.ts'
+import { toSvcError } from '../../../errors.ts'
+import { nextBest } from '../alternatives.ts'
+import { withDescendants } from '../graph.ts'
+import { isGathering, isOptional } from '../roles.ts'
+import type { ExecutionContext } from './execution-context.ts'
+import { findIdleAgent } from './find-idle-agent.ts'
+import { findStop } from './find-stop.ts'
+import { completeStep, failStep, skipStep, startStep } from './outcomes.ts'
+import { type ReopenRequest, readReopenRequest } from './reopen.ts'
+import { runStep } from './run-step.ts'
+import { Schedule } from './schedule.ts'
+import { isUsable, resetState, type StepState } from './step-state.ts'
+
+/** Runs the steps of a plan side by side: starts what may start, and again whenever one ends. */
+export class PlanRunner {
+  readonly #context: ExecutionContext
+  readonly #schedule: Schedule<PlanStep>
+  #running = 0
+  #isOver = false
+  #resolve: () => void = () => undefined
+  #reject: (thrown: unknown) => void = () => undefined
+
+  constructor(context: ExecutionContext) {
+    this.#context = context
+    this.#schedule = new Schedule(context.plan.steps, {
+      concurrency: context.concurrency,
+      estimateOf: ({ estimatedTokens }) => estimatedTokens + 1,
+      laneOf: ({ id }) => context.stateOf(id).agentId,
+      laneLimitOf: (agentId) => context.workerOf(agentId).maxConcurrent,
+    })
+  }
+
+  /** @throws CancelledError when the run is cancelled; PluginError when a hook fails inside a call */
+  async run(): Promise<void> {
+    const { run, stalls } = this.#context
+    const unsubscribe = run.onEvent((event) => {
+      // The inspector's advice to plan again is one sign among others.
+      if (event.type === 'inspect.issue' && event.data.action === 'replan') stalls.stall(event.data.id)
+    })
+    try {
+      await new Promise<void>((resolve, reject) => {
+        this.#resolve = resolve
+        this.#reject = reject
+        this.#advance()
+      })
+    } finally {
+      this.#isOver = true
+      unsubscribe()
+    }
+  }
+
+  #advance(): void {
+    this.#startReady()
+    this.#context.progress.graph()
+    if (this.#running === 0) this.#resolve()
+  }
+
+  #startReady(): void {
+    const context = this.#context
+    // A call that is under way may show that the model answers after all.
+    if (this.#running > 0 && context.outage() !== undefined) return
+    for (let step = this.#take(); step !== undefined; step = this.#take()) {
+      const state = context.stateOf(step.id)
+      if (!state.reused) {
+        context.stop ??= findStop(context)
+        const why = context.stop ?? this.#missingFor(state)
+        if (why === undefined) {
+          this.#start(state)
+          continue
+        }
+        skipStep(context, state, why)
+      }
+      this.#schedule.end(step.id)
+    }
+  }
+
+  /** The next step to start; where only busy agents have one, the least urgent goes to an idle agent that can do it as well. */
+  #take(): PlanStep | undefined {
+    const next = this.#schedule.take()
+    if (next !== undefined) return next
+    const isIdle = (agentId: string): boolean =>
+      this.#schedule.loadOf(agentId) === 0 && !this.#context.isFailing(agentId)
+    for (const step of this.#schedule.blocked()) {
+      const state = this.#context.stateOf(step.id)
+      const idle = findIdleAgent(step, state.agentId, this.#context.workers, isIdle)
+      if (idle === undefined) continue
+      this.#reassign(state, idle.agentId, `${state.agentId} is busy`)
+      return this.#schedule.take()
+    }
+    return undefined
+  }
+
+  #reassign(state: StepState, agentId: string, reason: string): void {
+    const { id } = state.step
+    const data = { from: state.agentId, to: agentId, reason: `${reason}: ${agentId} does ${id}`, payloadRef: id }
+    this.#context.run.emit('agent.handoff', data, { agentId, stepId: id })
+    state.agentId = agentId
+  }
+
+  /** Why a step whose dependencies are over cannot be done; `undefined` when it can. */
+  #missingFor(state: StepState): { code: string; message: string; retryable: boolean } | undefined {
+    const { plan, sink } = this.#context
+    const { step } = state
+    const dependencies = step.dependsOn.map((id) => this.#context.stateOf(id))
+    const needed = dependencies.filter((one) => !isUsable(one) && !isOptional(plan, one.step))
+    if (needed.length === 0) return undefined
+    if ((state === sink || isGathering(step)) && dependencies.some(isUsable)) return undefined
+    const message = `${needed.map((one) => one.step.id).join(', ')} gave no result`
+    return { code: 'run_failed', message, retryable: false }
+  }
+
+  #start(state: StepState): void {
+    const { workers } = this.#context
+    if (this.#context.isFailing(state.agentId)) {
+      const isOut = (agentId: string): boolean => this.#context.isFailing(agentId)
+      const other = nextBest(state.step, state.agentId, workers, { code: 'provider_unavailable' }, isOut)
+      if (other !== undefined) this.#reassign(state, other.agentId, `the model of ${state.agentId} fails`)
+    }
+    startStep(this.#context, state)
+    this.#running++
+    this.#work(state).catch(this.#reject)
+  }
+
+  /** Runs a step to its end, and starts what waited for it. */
+  async #work(state: StepState): Promise<void> {
+    try {
+      await this.#complete(state)
+    } catch (thrown) {
+      if (this.#isOver) return
+      const error = toSvcError(thrown)
+      const ends = failStep(this.#context, state, error)
+      if (ends === 'error') throw error
+      if (ends === 'limit') this.#context.stop ??= error.toInfo()
+    }
+    if (this.#isOver) return
+    this.#running--
+    this.#schedule.end(state.step.id)
+    if (state.stale || state.status === 'pending') this.#putBack(new Set([state.step.id]))
+    this.#advance()
+  }
+
+  async #complete(state: StepState): Promise<void> {
+    let output = await runStep(this.#context, state)
+    if (this.#isOver) return
+    const request = readReopenRequest(output.text, this.#context.plan, state)
+    if (request !== undefined) {
+      if (this.#reopen(state, request)) return
+      const reason = `${request.stepId} cannot be done again: work with what there is`
+      state.redo = { answer: output.text, reason }
+      output = await runStep(this.#context, state)
+      if (this.#isOver) return
+    }
+    completeStep(this.#context, state, output)
+  }
+
+  /**
+   * Does a step again that another found unusable, and all that was built on it; what stands beside it stays.
+   *
+   * @returns false when the step was done again before, or may not be
+   */
+  #reopen(by: StepState, { stepId, reason }: ReopenRequest): boolean {
+    const { plan, run, stalls } = this.#context
+    const target = this.#context.stateOf(stepId)
+    if (target.status !== 'completed' || target.redo !== undefined || target.step.maxTries < 2) return false
+    target.redo = { answer: target.output, reason }
+    const ids = withDescendants(plan.steps, [stepId])
+    for (const id of ids) {
+      const state = this.#context.stateOf(id)
+      if (state !== by && state.status === 'running') state.stale = true
+      else resetState(state)
+    }
+    stalls.stall()
+    const error = { code: 'upstream_wrong', message: `${by.step.id}: ${reason}`, retryable: true }
+    run.emit('step.retrying', { tries: target.tries + 1, delayMs: 0, error }, { agentId: target.agentId, stepId })
+    const data = {
+      from: by.agentId,
+      to: target.agentId,
+      reason: `${stepId} is done again: ${reason}`,
+      payloadRef: stepId,
+    }
+    run.emit('agent.handoff', data, { agentId: by.agentId, stepId: by.step.id })
+    this.#putBack(new Set([...ids].filter((id) => this.#context.stateOf(id).status === 'pending')))
+    return true
+  }
+
+  /** Steps wait again for what they depend on. */
+  #putBack(ids: ReadonlySet<string>): void {
+    for (const id of ids) {
+      const state = this.#context.stateOf(id)
+      if (state.stale) resetState(state)
+    }
+    this.#schedule.reopen(ids)
+  }
+}

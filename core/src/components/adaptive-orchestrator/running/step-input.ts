@@ -1,0 +1,46 @@
+import type { JsonSchema, Message, Reflection, ToolInfo, ToolSpec } from '../../../contracts/index.ts'
+import { ALL_TOOLS } from '../validate-plan.ts'
+import type { ExecutionContext } from './execution-context.ts'
+import { Handoff, type OwnTool } from './handoff.ts'
+import { userMessage } from './step-messages.ts'
+import type { StepState } from './step-state.ts'
+
+/** What a step's agent is given, whichever agent it is. */
+export interface StepInput {
+  user: Message
+  tools: readonly ToolInfo[]
+  /** The tools as the model is offered them. */
+  specs: ToolSpec[]
+  /** Reads on in a result that was handed over shortened. */
+  reader: OwnTool | undefined
+  outputSchema: JsonSchema | undefined
+  /** Whether pieces of the answer are read as they come. */
+  stream: boolean
+}
+
+/** Puts together what the agent of a step is given: of the steps before it, of the task, of its earlier tries. */
+export function toInput(
+  { run, artifacts, previous, sink }: ExecutionContext,
+  state: StepState,
+  handedOver: readonly StepState[],
+  outputSchema: JsonSchema | undefined,
+  reflection: Reflection | undefined,
+): StepInput {
+  const { step, redo } = state
+  const handoff = new Handoff(handedOver, artifacts)
+  const takesAll = step.tools.includes(ALL_TOOLS)
+  const tools = takesAll ? run.tools : run.tools.filter(({ id }) => step.tools.includes(id))
+  const { reader } = handoff
+  const specs = (reader === undefined ? tools : [...tools, reader]).map(toSpec)
+  const retry = reflection && previous && { answer: previous.execution.output, reflection }
+  return {
+    user: userMessage(step, { handoff, context: run.options.context, recalled: run.recalled, retry, redo }),
+    tools,
+    specs,
+    reader,
+    outputSchema,
+    stream: state === sink,
+  }
+}
+
+const toSpec = ({ id, description, parameters }: ToolSpec): ToolSpec => ({ id, description, parameters })

@@ -1,0 +1,250 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { createMemoryStore, type Decision, type ExecutionResult, type Runtime, type Tool } from '../src/index.ts'
+import { codeOf, ended, model, start, summaryOf, tool, toolbox } from './fixtures/runtimes.ts'
+import { execution, tiny } from './fixtures/tiny-plugins.ts'
+
+const test = suite('approvals')
+
+const parameters = {
+  type: 'object',
+  properties: { path: { type: 'string' } },
+  required: ['path'],
+  additionalProperties: false,
+}
+
+/** A tool that writes, and a run that calls it so often. */
+function writing(times: number, args: (n: number) => object = () => ({ path: 'a' })) {
+  const written: unknown[] = []
+  const write: Tool = tool('write', async (given) => written.push(given), { risk: 'write', parameters })
+  const act = tiny({
+    execute: async (run) => {
+      const codes: string[] = []
+      for (let n = 1; n <= times; n++) {
+        const call = { agentId: 'agent-1', callId: `c${n}`, tool: 'write', args: args(n) }
+        const { error } = await run.tool({ key: `t${n}`, ...call })
+        codes.push(error?.code ?? 'written')
+      }
+      return execution(codes.join())
+    },
+  })
+  return { written, plugins: [toolbox(write), act, model()] }
+}
+
+/** Answers every question in the same way. @returns how many were asked */
+function answerAll(runtime: Runtime, decision: Decision): { asked: number } {
+  const count = { asked: 0 }
+  runtime.onEvent((event) => {
+    if (event.type !== 'approval.requested') return
+    count.asked++
+    runtime.approvals.resolve(event.data.id, decision).catch(() => {})
+  })
+  return count
+}
+
+for (const [remember, asked] of [
+  [undefined, 3],
+  ['once', 3],
+  ['run', 1],
+] as const) {
+  test(`an approval remembered ${remember ?? 'by default'} is asked for ${asked} times for three equal calls`, async () => {
+    const { written, plugins } = writing(3)
+    const runtime = await start(plugins)
+    const count = answerAll(runtime, { decision: 'approve', ...(remember && { remember }) })
+    const { id } = await runtime.runs.create({ task: 'x', approval: 'wait' })
+    await ended(runtime, id)
+    assert.is(written.length, 3)
+    assert.is(count.asked, asked)
+  })
+}
+
+test('a call that a person refused is not asked about again, and the refusal reaches the result with its note', async () => {
+  const { written, plugins } = writing(3)
+  const runtime = await start(plugins)
+  const count = answerAll(runtime, { decision: 'deny', note: 'not on a Friday' })
+  const { id } = await runtime.runs.create({ task: 'x', approval: 'wait' })
+  await ended(runtime, id)
+  assert.is(count.asked, 1)
+  assert.equal(written, [])
+  const result = (await runtime.runs.result(id)) as ExecutionResult
+  assert.is(result.status, 'incomplete')
+  assert.equal(result.incomplete, { reason: 'approval_denied' })
+  assert.ok(result.warnings.some(({ message }) => message.includes('not on a Friday')))
+})
+
+test('a question is listed and answered in any process', async () => {
+  const store = createMemoryStore()
+  const { written, plugins } = writing(1)
+  const worker = await start(plugins, { store })
+  const client = await start([tiny(), model()], { store })
+  const { id } = await worker.runs.create({ task: 'x', approval: 'wait' })
+  await worker.runs.wait(id)
+  const [asked] = (await client.approvals.list({ status: 'pending' })).data
+  assert.is(asked?.tool, 'write')
+  assert.is((await client.approvals.resolve(asked?.id ?? '', { decision: 'approve' })).status, 'approved')
+  assert.is(await codeOf(client.approvals.resolve(asked?.id ?? '', { decision: 'deny' })), 'approval_closed')
+  await ended(worker, id)
+  assert.is(written.length, 1)
+  assert.is((await client.approvals.get(asked?.id ?? '')).status, 'approved')
+})
+
+test('edited arguments are checked when they are given, and the question stays open', async () => {
+  const { written, plugins } = writing(1)
+  const runtime = await start(plugins)
+  const { id } = await runtime.runs.create({ task: 'x', approval: 'wait' })
+  await runtime.runs.wait(id)
+  const [asked] = (await runtime.approvals.list({ status: 'pending' })).data
+  const answer = (args: unknown) => runtime.approvals.resolve(asked?.id ?? '', { decision: 'edit', args })
+  const thrown = await answer({ path: 5 }).catch((error) => error)
+  assert.is(thrown.code, 'validation_failed')
+  assert.is(thrown.errors[0].path, '/args/path')
+  assert.is((await runtime.approvals.get(asked?.id ?? '')).status, 'pending')
+  await answer({ path: 'b' })
+  await ended(runtime, id)
+  assert.equal(written, [{ path: 'b' }])
+})
+
+test('a question expires by the clock, also one of months, and counts as denied', async () => {
+  for (const days of [1, 60]) {
+    let now = Date.now()
+    const expiresAt = now + days * 86_400_000
+    const store = createMemoryStore({ clock: () => now })
+    const settings = { store, clock: () => now }
+    const { written, plugins } = writing(1)
+    const act = tiny({
+      execute: async (run) => {
+        const answer = await run.ask({
+          kind: 'approval',
+          callId: 'c',
+          tool: 'write',
+          args: {},
+          risk: 'write',
+          reason: 'to be sure',
+          taint: [],
+          ...(days > 1 && { expiresAt }),
+        })
+        return execution(answer.kind)
+      },
+    })
+    const first = await start([plugins[0] as never, act, model()], settings)
+    const { id } = await first.runs.create({ task: 'x', approval: 'wait' })
+    await first.runs.wait(id)
+    await first.close()
+    now = expiresAt + 1
+    // The expiry is that of the question, not of the process that waits: it has passed when the next one starts.
+    const second = await start([plugins[0] as never, act, model()], settings)
+    await ended(second, id)
+    assert.is(await summaryOf(second, id), 'expired')
+    assert.is((await second.approvals.list({ status: 'expired' })).data.length, 1)
+    assert.equal(written, [])
+    await second.close()
+  }
+})
+
+test('a run that is removed leaves no question, no argument and no key behind', async () => {
+  const { plugins } = writing(1, () => ({ path: 's3cr3t' }))
+  const store = createMemoryStore()
+  const runtime = await start(plugins, { store })
+  const { id } = await runtime.runs.create({ task: 'x', approval: 'wait' }, { idempotencyKey: 'k' })
+  await runtime.runs.wait(id)
+  await runtime.runs.cancel(id)
+  await ended(runtime, id)
+  await runtime.runs.delete(id)
+  const left = [
+    await runtime.approvals.list(),
+    await store.events.list(id),
+    await store.steps(id),
+    await store.commands(id),
+    await runtime.runs.list(),
+  ]
+  assert.not.match(JSON.stringify(left), 's3cr3t')
+  const again = await runtime.runs.create({ task: 'another' }, { idempotencyKey: 'k' })
+  assert.is.not(again.id, id)
+})
+
+test('a question for an input ends at once where nobody is there', async () => {
+  const act = tiny({ execute: async (run) => execution((await run.ask({ kind: 'input', prompt: 'your name?' })).kind) })
+  const runtime = await start([act, model()])
+  const { id } = await runtime.runs.create({ task: 'x' })
+  assert.is((await runtime.runs.wait(id)).status, 'completed')
+  const { summary, warnings } = (await runtime.runs.result(id)) as ExecutionResult
+  assert.is(summary, 'expired')
+  assert.is(warnings[0]?.code, 'input_required')
+})
+
+test('arguments under any name and at any depth are held against a rule that forbids a path', async () => {
+  const read = tool('read', async () => 'secret')
+  for (const args of [
+    { source: '.env' },
+    { from: '.env' },
+    { name: '.env' },
+    { options: { path: '.env' } },
+    { items: [{ file: './.env' }] },
+    { a: 'x', b: '../ws/.env' },
+  ]) {
+    const act = tiny({
+      execute: async (run) => {
+        const { error } = await run.tool({ key: 't', agentId: 'agent-1', callId: 'c', tool: 'read', args })
+        return execution(error?.code ?? 'read')
+      },
+    })
+    const runtime = await start([toolbox(read), act, model()], {
+      workspace: '/ws',
+      config: { policy: { rules: [{ tool: '*', decision: 'deny', paths: ['**/.env', '.env'] }] } },
+    })
+    const { id } = await runtime.runs.create({ task: 'x' })
+    await ended(runtime, id)
+    assert.is(await summaryOf(runtime, id), 'policy_denied', JSON.stringify(args))
+  }
+})
+
+test('what was denied is made good by the same effect, and by no other', async () => {
+  const write = tool('write', async () => 'ok', { risk: 'write', parameters })
+  const other = tool('append', async () => 'ok', { risk: 'write', parameters })
+  const outcome = async (later: { tool: string; args: object } | undefined): Promise<string> => {
+    const act = tiny({
+      execute: async (run) => {
+        const call = { agentId: 'agent-1', tool: 'write', args: { path: 'a' } }
+        await run.tool({ key: 't1', callId: 'c1', ...call })
+        if (later !== undefined) await run.tool({ key: 't2', agentId: 'agent-1', callId: 'c2', ...later })
+        return execution('done')
+      },
+    })
+    const runtime = await start([toolbox(write, other), act, model()], {
+      workspace: '/ws',
+      config: {
+        policy: {
+          rules: [
+            { tool: 'write', decision: 'deny' },
+            { tool: 'append', decision: 'allow' },
+          ],
+        },
+      },
+    })
+    const { id } = await runtime.runs.create({ task: 'x' })
+    await ended(runtime, id)
+    const { status, incomplete } = await runtime.runs.get(id)
+    return incomplete?.reason ?? status
+  }
+  assert.is(await outcome(undefined), 'policy_denied')
+  assert.is(await outcome({ tool: 'append', args: { path: 'b' } }), 'policy_denied')
+  assert.is(await outcome({ tool: 'append', args: { path: './a' } }), 'completed')
+})
+
+test('a denied call that only reads is a warning', async () => {
+  const read = tool('read', async () => 'x')
+  const act = tiny({
+    execute: async (run) => {
+      await run.tool({ key: 't', agentId: 'agent-1', callId: 'c', tool: 'read', args: {} })
+      return execution('done')
+    },
+  })
+  const runtime = await start([toolbox(read), act, model()], { config: { policy: { default: 'deny' } } })
+  const { id } = await runtime.runs.create({ task: 'x' })
+  await ended(runtime, id)
+  const { status, toolCalls } = (await runtime.runs.result(id)) as ExecutionResult
+  assert.is(status, 'completed')
+  assert.is(toolCalls.denied, 1)
+})
+
+test.run()

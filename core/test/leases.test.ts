@@ -1,0 +1,209 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { createMemoryStore, LimitError } from '../src/index.ts'
+import { faultyStore } from './fixtures/faulty-store.ts'
+import { codeOf, ended, model, pause, start, summaryOf, tool, toolbox, until } from './fixtures/runtimes.ts'
+import { execution, tiny } from './fixtures/tiny-plugins.ts'
+
+const test = suite('leases')
+
+/** Answers once it is let go. */
+function held() {
+  let release: () => void = () => {}
+  const until = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const plugin = tiny({
+    execute: async () => {
+      await until
+      return execution('done')
+    },
+  })
+  return { plugin, release: () => release() }
+}
+
+test('a renewal that fails ends nothing as long as the lease is valid', async () => {
+  const { store, faults } = faultyStore(createMemoryStore())
+  const { plugin, release } = held()
+  const runtime = await start([plugin, model()], { store, leaseMs: 60_000 })
+  const { id } = await runtime.runs.create({ task: 'x' })
+  await until(async () => (await runtime.runs.get(id)).status === 'running')
+  faults.failing.set('renew', new Error('the network is down'))
+  await pause(100)
+  faults.failing.delete('renew')
+  release()
+  assert.is((await runtime.runs.wait(id)).status, 'completed')
+  await runtime.close()
+})
+
+test('many renewals that fail are survived, because each is tried again', async () => {
+  let now = Date.now()
+  const memory = createMemoryStore({ clock: () => now })
+  const { store, faults } = faultyStore(memory)
+  const { plugin, release } = held()
+  const runtime = await start([plugin, model()], { store, leaseMs: 3_000, clock: () => now })
+  const { id } = await runtime.runs.create({ task: 'x' })
+  await until(async () => (await runtime.runs.get(id)).status === 'running')
+  faults.failing.set('renew', new Error('the network is down'))
+  await until(() => (faults.calls.get('renew') ?? 0) >= 2)
+  faults.failing.clear()
+  now += 1
+  release()
+  assert.is((await runtime.runs.wait(id)).status, 'completed')
+  await runtime.close()
+})
+
+test('a worker whose lease another took writes nothing, and the result of the other stands', async () => {
+  const memory = createMemoryStore()
+  const slow = faultyStore(memory)
+  const first = await start([held().plugin, model()], { store: slow.store, leaseMs: 40 })
+  const { id } = await first.runs.create({ task: 'x' })
+  await until(async () => (await memory.runs.get(id))?.status === 'running')
+  slow.faults.failing.set('renew', new Error('cut off')) // the first process is alive, but does not reach the store in time
+  await pause(60)
+  const second = await start([tiny({ execute: async () => execution('by the second') }), model()], {
+    store: memory,
+    leaseMs: 10_000,
+  })
+  await ended(second, id)
+  slow.faults.failing.clear()
+  await pause(60)
+  assert.is((await second.runs.get(id)).status, 'completed')
+  assert.is(await summaryOf(second, id), 'by the second')
+  assert.is(
+    (await first.runs.wait(id)).status,
+    'completed',
+    'who waits in the first process is told of the end elsewhere',
+  )
+  assert.is(await summaryOf(first, id), 'by the second')
+  const ends = (await memory.events.list(id)).filter(({ type }) => type.startsWith('run.completed'))
+  assert.is(ends.length, 1)
+  await first.close()
+  await second.close()
+})
+
+test('closing cancels nothing: what waits stays waiting, and goes on in the next process with its question', async () => {
+  const store = createMemoryStore()
+  const write = tool('write', async () => 'written', { risk: 'write' })
+  const act = tiny({
+    execute: async (run) => {
+      const { ok } = await run.tool({ key: 't', agentId: 'agent-1', callId: 'c', tool: 'write', args: {} })
+      return execution(`written: ${ok}`)
+    },
+  })
+  const first = await start([toolbox(write), act, model()], { store })
+  const { id } = await first.runs.create({ task: 'x', approval: 'wait' })
+  assert.is((await first.runs.wait(id)).status, 'waiting')
+  const [asked] = (await first.approvals.list({ status: 'pending' })).data
+  await first.close()
+  assert.is((await store.runs.get(id))?.status, 'waiting')
+
+  const second = await start([toolbox(write), act, model()], { store })
+  const heard: string[] = []
+  second.onEvent((event) => {
+    if (event.type === 'approval.requested') heard.push(event.data.id)
+  })
+  await until(() => heard.length > 0)
+  assert.equal(heard, [asked?.id], 'the question is asked again under its own id')
+  assert.is((await second.runs.get(id)).status, 'waiting')
+  assert.is((await second.approvals.list({ status: 'pending' })).data.length, 1, 'there is no second question')
+  await second.approvals.resolve(asked?.id ?? '', { decision: 'approve' })
+  await ended(second, id)
+  assert.is(await summaryOf(second, id), 'written: true')
+  assert.is((await second.runs.get(id)).recoveries, 0, 'a shutdown in good order is no crash')
+  await second.close()
+})
+
+test('closing lets a run at work end in time, and lets go of one that does not', async () => {
+  const store = createMemoryStore()
+  const { plugin, release } = held()
+  const first = await start([plugin, model()], { store, drainMs: 5_000 })
+  const { id } = await first.runs.create({ task: 'x' })
+  await until(async () => (await first.runs.get(id)).status === 'running')
+  const closing = first.close()
+  release()
+  await closing
+  assert.is((await store.runs.get(id))?.status, 'completed')
+
+  const second = await start([held().plugin, model()], { store, drainMs: 20 })
+  const run = await second.runs.create({ task: 'y' })
+  await until(async () => (await second.runs.get(run.id)).status === 'running')
+  const waited = codeOf(second.runs.wait(run.id))
+  await second.close()
+  assert.is(await waited, 'shutting_down')
+  assert.is((await store.runs.get(run.id))?.status, 'running')
+  const third = await start([tiny({ execute: async () => execution('went on') }), model()], { store })
+  await ended(third, run.id)
+  assert.is(await summaryOf(third, run.id), 'went on')
+  await third.close()
+})
+
+test('a run that records something in every life is never given up, one that does not is', async () => {
+  const store = createMemoryStore()
+  let lives = 0
+  const progress = tiny({
+    execute: async (run) => {
+      lives++
+      for (let n = 1; n <= 20; n++) {
+        const { text } = await run.model({
+          key: `m${n}`,
+          agentId: 'agent-1',
+          model: '',
+          messages: [],
+          stream: false,
+        })
+        if (n === lives && lives < 9) return new Promise(() => {})
+        if (n === 20) return execution(text)
+      }
+      throw new LimitError('max_steps', 'never')
+    },
+  })
+  let id = ''
+  for (let life = 1; life <= 9; life++) {
+    const mortal = faultyStore(store)
+    const runtime = await start([progress, model()], { store: mortal.store, leaseMs: 10_000 })
+    if (life === 1) id = (await runtime.runs.create({ task: 'x' })).id
+    if (life === 9) {
+      await ended(runtime, id)
+      await runtime.close()
+      break
+    }
+    await until(async () => (await store.steps(id)).length >= life)
+    mortal.faults.die()
+    // The process is gone: its lease runs out.
+    const [lost] = await store.claim('nobody', { limit: 1, ttlMs: 1, only: id })
+    if (lost === undefined) await expireLease(store, id)
+  }
+  assert.is((await store.runs.get(id))?.status, 'completed')
+  assert.is(lives, 9)
+})
+
+/** Takes a lease away as time does, without waiting for it. */
+async function expireLease(store: ReturnType<typeof createMemoryStore>, id: string): Promise<void> {
+  const row = await store.runs.get(id)
+  assert.ok(row)
+  for (let epoch = 1; epoch < 50; epoch++) await store.release({ runId: id, owner: '', epoch, expiresAt: 0 })
+}
+
+test('a run of another process is cancelled, waited for and read through the store', async () => {
+  const store = createMemoryStore()
+  const worker = await start([held().plugin, model()], { store })
+  const client = await start([tiny(), model()], { store, config: { server: { limits: { runningRuns: 1 } } } })
+  const { id } = await worker.runs.create({ task: 'x' })
+  await until(async () => (await client.runs.get(id)).status === 'running')
+  const seen: string[] = []
+  const reading = (async () => {
+    for await (const { type } of client.runs.events(id)) seen.push(type)
+  })()
+  const waiting = client.runs.wait(id)
+  await client.runs.cancel(id, 'enough')
+  assert.is((await waiting).status, 'cancelled')
+  await reading
+  assert.is(seen[0], 'run.created')
+  assert.is(seen.at(-1), 'run.cancelled')
+  assert.ok(seen.includes('run.cancelling'))
+  await worker.close()
+  await client.close()
+})
+
+test.run()
