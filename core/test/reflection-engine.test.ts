@@ -207,8 +207,8 @@ test('the answer is JSON where JSON was asked for', async () => {
 
 test('an output schema is checked with the pointer of what breaks it', async () => {
   const outputSchema = { type: 'object', required: ['age'], properties: { age: { type: 'integer' } } }
-  assert.is(resultOf(await ask('How old?', '{"age": 4}', { outputSchema }), 'format'), 'pass')
-  assert.is(resultOf(await ask('How old?', '', { outputSchema, data: { age: 4 } }), 'format'), 'pass')
+  assert.is(resultOf(await ask('How old?', '{"age": 4}', { outputSchema }), 'schema'), 'pass')
+  assert.is(resultOf(await ask('How old?', '', { outputSchema, data: { age: 4 } }), 'schema'), 'pass')
   const reflection = await ask('How old?', '{"age": "four"}', { outputSchema })
   assert.match(reflection.retry?.evidence.join() ?? '', '/age')
 })

@@ -11,8 +11,8 @@ export interface Finding {
   evidence?: string
   /** What the next try should do differently. */
   hint?: string
-  /** False: evidence that tells another try nothing new. Default true. */
-  telling?: boolean
+  /** False: evidence that is nothing new to another try. Default true. */
+  isNew?: boolean
   /** Overrides `critical` of the check, where a failure is milder or graver than usual. */
   critical?: boolean
   /** What the answer says was done or read, held against the log. */

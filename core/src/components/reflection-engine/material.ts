@@ -101,7 +101,7 @@ export class Material {
     return this.#once('done', () => this.calls.filter(({ status }) => status === 'completed'))
   }
 
-  /** True when a tool returned something or text was handed in: only then can facts be compared. */
+  /** True when a tool returned something or text was given: only then can facts be compared. */
   get grounded(): boolean {
     return this.given.length > 0 || this.done.some(({ printed }) => printed.trim() !== '')
   }
@@ -126,12 +126,12 @@ export class Material {
     )
   }
 
-  /** Handed-in text and tool results alone. */
+  /** Given text and tool results alone. */
   get evidenceText(): string {
     return this.#once('evidence', () => [...this.given, ...this.done.map(({ text }) => text)].join('\n'))
   }
 
-  /** Everything an answer may rest on: task, handed-in text, arguments and results of completed tool calls. */
+  /** Everything an answer may rest on: task, given text, arguments and results of completed tool calls. */
   get sourceText(): string {
     return this.#once('source', () =>
       [this.task.description, ...this.given, ...this.done.flatMap(({ args, text }) => [toPlainText(args), text])].join(

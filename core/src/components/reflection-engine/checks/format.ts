@@ -1,7 +1,5 @@
 import { findJson } from '../../../text/index.ts'
-import { findErrors } from '../../../validate.ts'
 import { type Check, excerpt, fail, NOT_APPLICABLE, pass } from '../check.ts'
-import type { Material } from '../material.ts'
 import { countTableRows } from '../shape.ts'
 
 const ASKS_JSON =
@@ -10,7 +8,7 @@ const ABOUT_CODE =
   /\b(?:function|method|script|program|endpoint|api|class|module|code|parser?|convert(?:er)?|how (?:do|to|can)|what is|explain|why|difference)\b/i
 const ASKS_TABLE = /\b(?:as|in|into|using|with) (?:an? )?(?:\w+ )?(?:markdown )?table\b(?! of contents)/i
 
-/** The answer has the form that was asked for: the output schema, JSON, a table. */
+/** The answer has the form that the task asks for in words: JSON, a table. */
 export const format: Check = {
   id: 'format',
   critical: true,
@@ -22,9 +20,10 @@ export const format: Check = {
     advice: 'Give the form that was asked for and nothing around it.',
   },
   look(material) {
-    const { outputSchema, task, output } = material
-    if (outputSchema !== undefined) return lookAtSchema(material, outputSchema)
+    const { outputSchema, task, output, done } = material
     const text = task.description
+    // A schema says more than words, and where a file was written the form may be that of the file.
+    if (outputSchema !== undefined || done.some((call) => call.acts)) return NOT_APPLICABLE
     if (!material.taskWords.has('json') && !material.taskWords.has('table')) return NOT_APPLICABLE
     if (ASKS_JSON.test(text) && !ABOUT_CODE.test(text)) {
       const parsed = findJson(output, { strict: true })
@@ -42,14 +41,4 @@ export const format: Check = {
     }
     return NOT_APPLICABLE
   },
-}
-
-function lookAtSchema({ data, output }: Material, schema: object) {
-  const parsed = data === undefined ? findJson(output, { strict: true }) : { value: data }
-  if ('error' in parsed)
-    return fail(`not JSON: ${parsed.error} in "${excerpt(output, 60)}"`, 'Answer with valid JSON of the schema only.')
-  const errors = findErrors(schema, parsed.value)
-  if (errors.length === 0) return pass()
-  const list = errors.slice(0, 5).map(({ path, message }) => `${path || '/'} ${message}`)
-  return fail(`breaks the schema: ${list.join('; ')}`, `Mend the JSON: ${list.join('; ')}.`)
 }

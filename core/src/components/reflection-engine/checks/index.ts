@@ -12,6 +12,7 @@ import { placeholders } from './placeholders.ts'
 import { quotes } from './quotes.ts'
 import { references } from './references.ts'
 import { refusal } from './refusal.ts'
+import { schema } from './schema.ts'
 import { sink } from './sink.ts'
 import { tests } from './tests.ts'
 import { toolErrors } from './tool-errors.ts'
@@ -20,6 +21,7 @@ import { truncation } from './truncation.ts'
 /** The checks that every engine starts with, in the order in which they are reported. */
 export const CHECKS: readonly Check[] = [
   answer,
+  schema,
   format,
   constraints,
   coverage,

@@ -54,7 +54,7 @@ function describe(open: readonly Figure[], total: number, material: Material): F
     )
     .join('; ')
   const isFew = open.length * 10 <= total
-  // One odd number among many is a blemish, not a wrong answer.
+  // One odd number among many does not make the answer wrong.
   if (isFew && !material.mustBeGrounded) return NOT_APPLICABLE
   const texts = new Set(open.map(({ text }) => text))
   const claims = open.map(

@@ -24,7 +24,7 @@ export const refusal: Check = {
       `refuses: ${excerpt(output)}`,
       'Answer what can be answered with the tools at hand, and say what is missing.',
     )
-    // Asking the same again would be begging.
-    return { ...finding, telling: false }
+    // Asking the same again gives the same answer.
+    return { ...finding, isNew: false }
   },
 }

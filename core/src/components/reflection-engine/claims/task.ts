@@ -44,7 +44,7 @@ export function toWishes(task: string, hasCode = false): Wishes {
     const first = words.findIndex((word) => !LEAD.has(bare(word)))
     const verb = first === -1 ? '' : bare(words[first] ?? '')
     const deed = ACTIONS.get(verb)
-    // "Update me on" and "run me through" ask to be told.
+    // "Update me on" and "run me through" ask for words.
     if (deed === undefined || (/^(?:update|run|tell|fill|catch)$/.test(verb) && bare(words[first + 1] ?? '') === 'me'))
       continue
     names++
