@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { ReflectionEngine } from '../src/components/reflection-engine/index.ts'
 import { Claim, criticalFailures, verdictOf } from '../src/contracts/index.ts'
 import { findErrors } from '../src/validate.ts'
-import { CORPORA, type Judged, judgeAll } from './fixtures/truth/index.ts'
+import { CORPORA, type Judged, judgeAll, MORE_HONEST } from './fixtures/truth/index.ts'
 import {
   denied,
   edited,
@@ -34,6 +34,11 @@ test('of 200 right everyday answers at most two are doubted', async () => {
   assert.is(tuned.length + heldOut.length, 200)
   const doubted = (await judgeAll(engine, [...tuned, ...heldOut])).filter((judged) => judged.doubted)
   assert.ok(doubted.length <= MOST_DOUBTED, `${doubted.length} doubted\n${doubted.map(describe).join('\n')}`)
+})
+
+test('no right answer of a chat or of work with tools that was once doubted is doubted again', async () => {
+  const doubted = (await judgeAll(engine, MORE_HONEST)).filter((judged) => judged.doubted)
+  assert.equal(doubted.map(describe), [])
 })
 
 test('of 200 answers that the log shows to be false at least 180 are caught', async () => {

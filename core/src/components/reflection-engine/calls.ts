@@ -17,6 +17,9 @@ const CHANGES_REMOTELY = /^(?:post|put|patch|delete)$/i
 const OPAQUE =
   /(?:^|[;&|]\s{0,3})(?:sudo )?(?:make|just|task|rake|gradle|mvn|(?:npm|pnpm|yarn|bun) run|bash|sh|zsh|node|deno|python3?|ruby|perl|php|java|\.{1,2}\/\S+)(?=$|\s)/
 
+/** Names of files that only the shell knows. */
+const EXPANDS = /[*?]|\$[\w({]|\bxargs\b|\s-exec\b|[{]\w[^}\s]{0,200},/
+
 /** One tool call of a run, with what can be read from it. */
 export class Call {
   readonly #view: ToolCallView
@@ -154,7 +157,7 @@ export class Call {
 
   /** Whether it runs a program that may do anything. */
   get isOpaque(): boolean {
-    return this.runs && OPAQUE.test(this.command)
+    return this.runs && (OPAQUE.test(this.command) || EXPANDS.test(this.command))
   }
 
   #read(): { text: string; lastLine: number } {

@@ -131,12 +131,15 @@ export class Material {
     return this.#once('evidence', () => [...this.given, ...this.done.map(({ text }) => text)].join('\n'))
   }
 
-  /** Everything an answer may rest on: task, given text, arguments and results of completed tool calls. */
+  /** Everything an answer may rest on: task, given text, arguments and results of completed calls, errors of failed ones. */
   get sourceText(): string {
     return this.#once('source', () =>
-      [this.task.description, ...this.given, ...this.done.flatMap(({ args, text }) => [toPlainText(args), text])].join(
-        '\n',
-      ),
+      [
+        this.task.description,
+        ...this.given,
+        ...this.done.flatMap(({ args, text }) => [toPlainText(args), text]),
+        ...this.calls.filter(({ status }) => status === 'failed').map(({ printed }) => printed),
+      ].join('\n'),
     )
   }
 

@@ -198,7 +198,7 @@ function objectsOf(
   while (end < last && !BREAKS.has(words[end] ?? '') && !/;$/.test(tokens[end - 1] ?? '')) end++
   let start = at
   const least = before === undefined ? 0 : before + 1
-  while (start > least && !BREAKS.has(words[start - 1] ?? '')) start--
+  while (start > least && !BREAKS.has(words[start - 1] ?? '') && !(tokens[start - 1] ?? '').endsWith(';')) start--
   const after = pathsIn(tokens, words, at + 1, end)
   const ahead = pathsIn(tokens, words, start, at)
   const paths = voice === 'passive' || after.length === 0 ? [...ahead, ...after] : after
