@@ -8,9 +8,9 @@ export default defineConfig({
   budget: { maxTokens: 96000, maxSteps: 200, maxWallMs: 600000 },
   policy: {
     rules: [
-      // Secrets are nobody's material.
+      // No tool reads secrets.
       { tool: '*', decision: 'deny', paths: ['**/.env', '**/.env.*'] },
-      // What is built, and the lock file, are made by npm.
+      // npm writes build results and the lock file.
       { tool: 'write_file', decision: 'deny', paths: ['**/dist/**', 'package-lock.json'] },
     ],
   },

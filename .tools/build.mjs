@@ -4,44 +4,42 @@
  * Bundling is for start-up time: TypeBox alone is hundreds of files. What other packages must share stays outside.
  */
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
-
-const root = fileURLToPath(new URL('..', import.meta.url))
-const PACKAGES = ['core', 'plugins', 'sdk', 'cli']
-/** Small leaves that are worth more inside; everything else stays a dependency. */
-const BUNDLED = new Set(['typebox', 'stemmer', 'eventemitter3', 'cac', 'picocolors', 'ignore'])
+import { isBundled, PACKAGES, readExports, root } from './packages.mjs'
 
 const tsc = join(createRequire(import.meta.url).resolve('typescript/package.json'), '..', 'bin', 'tsc')
 for (const name of PACKAGES) rmSync(join(root, name, 'dist'), { recursive: true, force: true })
 execFileSync(process.execPath, [tsc, '-b', root], { stdio: 'inherit' })
 
-for (const name of PACKAGES) {
-  const folder = join(root, name)
-  const { exports = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-  const sources = Object.values(exports).flatMap((target) => target['@svc/source'] ?? [])
-  const input = Object.fromEntries(
-    [...sources, ...(existsSync(join(folder, 'src/main.ts')) ? ['./src/main.ts'] : [])].map((source) => [
-      source.slice('./src/'.length, -'.ts'.length),
-      join(folder, source),
-    ]),
-  )
-  const bundle = await rolldown({ input, platform: 'node', external: isExternal, logLevel: 'warn' })
-  await bundle.write({
-    dir: join(folder, 'dist'),
-    format: 'esm',
-    chunkFileNames: 'chunks/[name]-[hash].js',
-    minify: false,
-  })
-  await bundle.close()
+/** Two files for what several entries of core use, since each further one costs an import half a millisecond. */
+const CORE_CHUNKS = {
+  groups: [
+    { name: 'text', test: /core\/src\/text\//, priority: 2 },
+    { name: 'shared', minShareCount: 2, priority: 1 },
+  ],
 }
 
-function isExternal(id) {
-  if (id.startsWith('.') || id.startsWith('/')) return false
-  if (id.startsWith('node:')) return true
-  const name = id.startsWith('@') ? id.split('/').slice(0, 2).join('/') : id.split('/')[0]
-  return !BUNDLED.has(name)
+for (const name of PACKAGES) {
+  const main = join(name, 'src/main.ts')
+  const sources = [...Object.values(readExports(name)), ...(existsSync(join(root, main)) ? [main] : [])]
+  const bundle = await rolldown({
+    input: Object.fromEntries(
+      sources.map((source) => [source.slice(`${name}/src/`.length, -'.ts'.length), join(root, source)]),
+    ),
+    platform: 'node',
+    external: (id) => !isBundled(id),
+    logLevel: 'warn',
+  })
+  await bundle.write({
+    dir: join(root, name, 'dist'),
+    format: 'esm',
+    chunkFileNames: 'chunks/[name]-[hash].js',
+    ...(name === 'core' ? { codeSplitting: CORE_CHUNKS } : {}),
+    // Two thirds of the time in which a package is imported are the compiler reading it. Names stay, for stack traces.
+    minify: { compress: true, mangle: { toplevel: true, keepNames: true } },
+  })
+  await bundle.close()
 }

@@ -2,10 +2,10 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { findForbiddenWords } from './check-words.mjs'
+import { toPublished } from './pack-manifest.mjs'
+import { PACKAGES, readManifest, root } from './packages.mjs'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
-const PACKAGES = ['core', 'plugins', 'sdk', 'cli']
 const failures = []
 
 /** Which of our packages each may import, and inside core which folder may import which. */
@@ -25,16 +25,32 @@ const CORE_LAYERS = {
 }
 /** Modules beside the folders that anyone inside core may import. */
 const CORE_LEAVES = new Set(['errors.ts', 'validate.ts'])
+/**
+ * Inside runtime: whose values a folder may import beside its own; types are free. The modules beside the folders (ids,
+ * event bus, registry) are for all of them, except for the two that put the parts together.
+ */
+const RUNTIME_LAYERS = {
+  stores: [],
+  budget: [],
+  journal: [],
+  calls: ['budget', 'journal'],
+  pipeline: ['budget', 'calls', 'journal'],
+  runs: ['budget', 'calls', 'journal', 'pipeline', 'stores'],
+}
+const RUNTIME_TOPS = new Set(['runtime.ts', 'index.ts'])
 
 checkImports()
-checkDoors()
+checkGateways()
 checkTests()
+checkWords()
 run('format and lint', bin('biome'), ['check', '--error-on-warnings', '.'])
 run('types', bin('tsc'), ['-b', '.'])
 run('types of tests, examples and benches', bin('tsc'), ['-p', '.tools/tsconfig.test.json'])
 run('unused code', bin('knip'), ['--no-progress'])
 for (const name of PACKAGES) {
-  if (existsSync(join(root, name, 'dist'))) run(`package sanity of ${name}`, bin('publint'), [name, '--strict'])
+  if (!existsSync(join(root, name, 'dist'))) continue
+  run(`package sanity of ${name}`, bin('publint'), [name, '--strict'])
+  checkTarball(name)
 }
 if (failures.length > 0) {
   console.error(`\n${failures.length} failed:\n${failures.map((failure) => `  ${failure}`).join('\n')}`)
@@ -69,9 +85,9 @@ function sources(folder, found = []) {
 function importsOf(file) {
   return [
     ...readFileSync(file, 'utf8').matchAll(
-      /(?:^|\n)\s*(?:import|export)[^'"\n]*?(?:\{[^}]*\}[^'"\n]*?)?from\s+'([^']+)'|import\('([^']+)'\)/g,
+      /(?:^|\n)\s*(?:import|export)( type)?[^'"\n]*?(?:\{[^}]*\}[^'"\n]*?)?from\s+'([^']+)'|import\('([^']+)'\)/g,
     ),
-  ].map((match) => match[1] ?? match[2])
+  ].map(([, type, name, dynamic]) => ({ target: name ?? dynamic, isType: type !== undefined }))
 }
 
 /** contracts ← runtime, contracts ← components, core ← plugins ← sdk ← cli; runtime and components never meet. */
@@ -79,11 +95,11 @@ function checkImports() {
   for (const name of PACKAGES) {
     const src = join(root, name, 'src')
     for (const file of sources(src)) {
-      for (const target of importsOf(file)) {
+      for (const { target, isType } of importsOf(file)) {
         const wrong = target.startsWith('@svc/')
           ? wrongPackage(name, target)
           : target.startsWith('.')
-            ? wrongLayer(name, src, file, target)
+            ? wrongLayer(name, src, file, target, isType)
             : undefined
         if (wrong !== undefined) failures.push(`${relative(root, file)} must not import ${target}: ${wrong}`)
       }
@@ -96,7 +112,7 @@ function wrongPackage(name, target) {
   return MAY_IMPORT[name].includes(imported) ? undefined : `${name} stands below it`
 }
 
-function wrongLayer(name, src, file, target) {
+function wrongLayer(name, src, file, target, isType) {
   const path = relative(src, resolve(dirname(file), target))
   if (path.startsWith('..')) return 'it lies outside the package'
   if (name !== 'core') return undefined
@@ -111,29 +127,83 @@ function wrongLayer(name, src, file, target) {
         ? undefined
         : 'only errors and validate are for everyone'
       : `${from[0]} imports no module beside it`
+  if (from[0] === 'runtime' && to[0] === 'runtime')
+    return isType ? undefined : wrongRuntimeFolder(from.slice(1), to.slice(1))
   if (from[0] === 'components' && to[0] === 'components')
     return from[1] === to[1] ? undefined : 'components never import each other'
   return allowed.includes(to[0]) ? undefined : `${from[0]} must not know ${to[0]}`
 }
 
-/** A provider is asked and a tool is run in the two doors and nowhere else. */
-function checkDoors() {
-  const DOORS = new Set([
-    'core/src/runtime/read-answer.ts',
-    'core/src/runtime/tool-door.ts',
+function wrongRuntimeFolder(from, to) {
+  if (from.length === 1) return undefined // a module beside the folders is checked by what may import it
+  if (to.length === 1) return RUNTIME_TOPS.has(to[0]) ? 'it puts the parts together' : undefined
+  if (from[0] === to[0]) return undefined
+  const allowed = RUNTIME_LAYERS[from[0]]
+  if (allowed === undefined) return `the folder runtime/${from[0]} has no place in the layers`
+  return allowed.includes(to[0]) ? undefined : `runtime/${from[0]} must not know runtime/${to[0]}`
+}
+
+/** A provider is asked and a tool is run in the two gateways, with their helpers, and nowhere else. */
+function checkGateways() {
+  const GATEWAYS = new Set([
+    'core/src/runtime/calls/model-gateway.ts',
+    'core/src/runtime/calls/read-answer.ts',
+    'core/src/runtime/calls/run-tool.ts',
+    'core/src/runtime/calls/tool-gateway.ts',
     'core/src/testing/check-provider.ts',
+    'core/src/testing/check-tool.ts',
   ])
   for (const name of PACKAGES) {
     for (const file of sources(join(root, name, 'src'))) {
       const path = relative(root, file)
-      if (DOORS.has(path)) continue
+      if (GATEWAYS.has(path)) continue
       const text = readFileSync(file, 'utf8')
-      const calls = [...text.matchAll(/\b(\w+)(?:\?)?\.(generate|run)\(/g)].filter(
-        ([, object, method]) => method === 'generate' || /^(tool|made|config|found)$/i.test(object),
+      const calls = [...text.matchAll(/\b(\w+)(?:\?)?\.(generate|complete|run)\(/g)].filter(
+        ([, object, method]) =>
+          method === 'generate' ||
+          (method === 'complete' && /provider|adapter/i.test(object)) ||
+          (method === 'run' && /^(tool|made|config|found)$/i.test(object)),
       )
-      for (const [call] of calls) failures.push(`${path} calls ${call}): only the doors may`)
+      for (const [call] of calls) failures.push(`${path} calls ${call}): only the gateways may`)
     }
   }
+}
+
+/** Words that the project does not use fail where they have been removed once, and are counted elsewhere. */
+function checkWords() {
+  const found = findForbiddenWords()
+  for (const { path, line, word, cure } of found.filter(({ enforced }) => enforced)) {
+    failures.push(`${path}:${line} says "${word}": write ${cure}`)
+  }
+  const counts = new Map()
+  for (const { path, enforced } of found) if (!enforced) counts.set(path, (counts.get(path) ?? 0) + 1)
+  for (const [path, count] of [...counts].sort((a, b) => b[1] - a[1])) {
+    console.log(`words ${String(count).padStart(4)} ${path}`)
+  }
+}
+
+/** What would be published: the built files, README and LICENSE, every target of `exports`, and nothing of the build itself. */
+function checkTarball(name) {
+  const output = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    cwd: join(root, name),
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const [{ files }] = JSON.parse(output)
+  const packed = new Set(files.map(({ path }) => path))
+  const wrong = [...packed]
+    .filter((path) => !/^(?:dist\/.*\.(?:js|d\.ts)|bin\/.*\.js|README\.md|LICENSE|package\.json)$/.test(path))
+    .map((path) => `packs ${path}`)
+  const { exports } = toPublished(readManifest(name))
+  const targets = Object.values(exports).flatMap((target) =>
+    typeof target === 'string' ? target : Object.values(target),
+  )
+  const missing = ['README.md', 'LICENSE', ...targets.map((target) => target.slice(2))]
+    .filter((path) => !packed.has(path))
+    .map((path) => `does not pack ${path}`)
+  const license = (folder) => readFileSync(join(root, folder, 'LICENSE'), 'utf8')
+  if (existsSync(join(root, name, 'LICENSE')) && license(name) !== license('.')) wrong.push('has another LICENSE')
+  for (const finding of [...wrong, ...missing]) failures.push(`${name} ${finding}`)
 }
 
 /** A test file without `.run()` passes without having run anything. */

@@ -1,19 +1,25 @@
 /**
- * Runs every test file in a process of its own, as many at once as there are cores.
+ * Runs every test file in a process of its own, as many at once as there are cores, on one bundle of all of them.
  *
  * uvu passes silently when a hook throws, a file forgets `.run()`, or a pattern matches nothing, and it has no time-out.
- * So a file counts as passed only when its process exits 0, ran at least one test, and passed all of them.
+ * So a file counts as passed only when its process exits 0, ran at least one test, and passed all of them. An import that
+ * leads nowhere fails the files that need it; when a file cannot be parsed, all run on their sources, so that it fails alone.
+ *
+ * Property tests start from one fixed seed; SVC_NIGHTLY=1 takes a new one, and SVC_SEED names one.
  *
  * Usage: node .tools/test.mjs [part of a path ...]
  */
 import { spawn } from 'node:child_process'
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { buildTests, removeBuild } from './build-tests.mjs'
+import { root } from './packages.mjs'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
-const timeoutMs = process.env.SVC_NIGHTLY === '1' ? 3_600_000 : 240_000
+const FIXED_SEED = 1
+const isNightly = process.env.SVC_NIGHTLY === '1'
+const timeoutMs = isNightly ? 3_600_000 : 240_000
+const seed = Number(process.env.SVC_SEED || (isNightly ? Date.now() % 2 ** 31 : FIXED_SEED))
 const wanted = process.argv.slice(2)
 
 function find(folder, found = []) {
@@ -26,12 +32,28 @@ function find(folder, found = []) {
   return found
 }
 
-function runFile(file) {
+/** Arguments for node that run a test file. */
+function argumentsFor(file, build) {
+  const usesProperties = readFileSync(join(root, file), 'utf8').includes("from 'fast-check'")
+  return [
+    '--conditions=@svc/source',
+    ...(usesProperties ? ['--import', './.tools/property-seed.mjs'] : []),
+    ...(build === undefined
+      ? ['--import', 'tsx', file]
+      : ['--enable-source-maps', join(build, file.replace(/\.ts$/, '.js'))]),
+  ]
+}
+
+function sizeOf(file) {
+  return statSync(join(root, file)).size
+}
+
+function runFile(file, build) {
   return new Promise((resolve) => {
     const started = performance.now()
-    const child = spawn(process.execPath, ['--conditions=@svc/source', '--import', 'tsx', file], {
+    const child = spawn(process.execPath, argumentsFor(file, build), {
       cwd: root,
-      env: { ...process.env, FORCE_COLOR: '0', NO_COLOR: '1' },
+      env: { ...process.env, SVC_TEST_BUILD: build ?? '', SVC_SEED: String(seed), FORCE_COLOR: '0', NO_COLOR: '1' },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     })
@@ -74,6 +96,20 @@ function runFile(file) {
   })
 }
 
+async function tryBuild() {
+  try {
+    const { folder, problem } = await buildTests(files)
+    if (problem !== undefined) {
+      console.log(`FAIL  wrong imports: ${problem.message}`)
+      results.push({ passed: 0, total: 1 })
+    }
+    return folder
+  } catch (error) {
+    console.log(`the tests were not built, so each runs on its sources: ${error.message}`)
+    return undefined
+  }
+}
+
 function stop(pid) {
   try {
     process.kill(-pid, 'SIGKILL')
@@ -84,13 +120,14 @@ function stop(pid) {
 
 const files = find(root)
   .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
-  .sort()
+  .sort((a, b) => sizeOf(b) - sizeOf(a) || a.localeCompare(b)) // long files take longest: none is left alone at the end
 const results = []
+const build = files.length === 0 ? undefined : await tryBuild()
 const queue = [...files]
 await Promise.all(
   Array.from({ length: Math.max(1, availableParallelism()) }, async () => {
     for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
-      const result = await runFile(file)
+      const result = await runFile(file, build)
       results.push(result)
       const seconds = (result.ms / 1000).toFixed(1).padStart(5)
       console.log(
@@ -101,8 +138,10 @@ await Promise.all(
   }),
 )
 
+removeBuild()
 const passed = results.reduce((sum, { passed: n }) => sum + n, 0)
 const failed = results.reduce((sum, { passed: n, total }) => sum + total - n, 0)
 if (files.length === 0) console.log(`no test file matches ${wanted.join(', ')}`)
+if (isNightly || failed > 0) console.log(`property tests started from SVC_SEED=${seed}`)
 console.log(`${passed} passed, ${failed} failed`)
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0

@@ -8,6 +8,12 @@ export function median(numbers) {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
 }
 
+/** The first and the third quartile of some numbers. */
+export function quartiles(numbers) {
+  const sorted = [...numbers].sort((a, b) => a - b)
+  return [sorted[Math.floor((sorted.length - 1) / 4)], sorted[Math.ceil(((sorted.length - 1) * 3) / 4)]]
+}
+
 /** Microseconds of processor time, user and system, that some work takes in this process. */
 export async function cpuOf(work) {
   const before = process.cpuUsage()
@@ -48,11 +54,11 @@ export function outputOf(args, options = {}) {
 /**
  * A row of the table.
  *
- * @param {{ name: string, value: number, unit: string, peer?: number, ratio?: number, aim?: number, of?: 'value' | 'ratio' }} row
- *   `peer` is what the value is held against; `of` says whether the aim bounds the value (default) or the ratio
+ * @param {{ name: string, value: number, unit: string, peer?: number, ratio?: number, spread?: number[], aim?: number, of?: 'value' | 'ratio' }} row
+ *   `peer` is what the value is held against; `ratio` is theirs unless it was taken in pairs, `spread` its quartiles; `of` says whether the aim bounds the value (default) or the ratio
  */
-export function toRow({ name, value, unit, peer, aim, of = 'value' }) {
-  const ratio = peer === undefined ? undefined : value / peer
+export function toRow({ name, value, unit, peer, ratio: given, spread, aim, of = 'value' }) {
+  const ratio = given ?? (peer === undefined ? undefined : value / peer)
   const met = aim === undefined ? undefined : (of === 'ratio' ? ratio : value) <= aim
-  return { name, value, unit, peer, ratio, aim, of, met }
+  return { name, value, unit, peer, ratio, spread, aim, of, met }
 }

@@ -1,10 +1,13 @@
 /** The prompts of the four tasks. */
 export interface Tasks {
-  single: { name: string; system: string; key(id: number): string; user(key: string): string }
+  /** What a single task looks up. */
+  key(id: number): string
+  single: { name: string; system: string; user(key: string): string }
   tool: { name: string; description: string; parameters: object; run(args: never): unknown }
   plan: { name: string; system: string; user(id: number): string; parse(text: string): string[] }
   synth: { name: string; system: string; user(id: number, results: string[]): string }
   CHAIN: number
+  /** Stages count from 1. */
   stage: {
     name(k: number): string
     system(k: number): string

@@ -2,11 +2,11 @@
  * The four tasks that runtimes for agents are compared by, through the public SDK of svc and nothing below it:
  * one agent with a tool, a coordinator with eight parallel agents and a merge, a chain of agents, a streamed answer.
  *
- * Every stage of the corridor is on, with two things settled because calls and prompts are what is compared. The tasks
- * are independent of one another, so no run is told what earlier runs found (`persistSessions: false`): the prompts of
- * `tasks` reach the model word for word and alone. And an answer that reflection finds wanting is not asked for again.
+ * Every stage of the pipeline and every default plugin is on. The tasks are independent of one another, so no run
+ * is given what earlier runs found (`persistSessions: false`): the prompts of `tasks` reach the model word for word and
+ * alone.
  */
-import { AMEND, createClient, definePlugin } from '@svc/sdk'
+import { createClient, definePlugin } from '@svc/sdk'
 
 /** Model calls of a run are bounded by its budget; a comparison should measure work, not where a budget ends. */
 const TOKEN_BUDGET = 10_000_000
@@ -19,13 +19,14 @@ const RUNS_AT_ONCE = 256
  * @param {string} [options.origin] of the same server, without path; used where there is no `baseURL`
  * @param {string} options.apiKey
  * @param {string} options.model
- * @param {object} options.tasks the prompts: `single`, `tool`, `plan`, `synth`, `CHAIN`, `stage`, `streamer`
+ * @param {object} options.tasks the prompts: `key`, `single`, `tool`, `plan`, `synth`, `CHAIN`, `stage`, `streamer`
  * @param {string} [options.variant] one of several ways to do the tasks; svc has one
  * @param {string} [options.workDir] folder that tools would be confined to
+ * @param {object} [options.settings] more options of the client, for accounting
  * @param {Record<string, string>} [options.env] variables to read instead of the process's
  */
-export async function create({ baseURL, origin, apiKey, model, tasks, workDir, env = {} }) {
-  const { single, tool, plan, synth, CHAIN, stage, streamer } = tasks
+export async function create({ baseURL, origin, apiKey, model, tasks, workDir, settings = {}, env = {} }) {
+  const { key: keyOf, single, tool, plan, synth, CHAIN, stage, streamer } = tasks
   const client = await createClient({
     config: { server: { limits: { runningRuns: RUNS_AT_ONCE } } },
     baseUrl: baseURL ?? `${origin}/v1`,
@@ -33,17 +34,18 @@ export async function create({ baseURL, origin, apiKey, model, tasks, workDir, e
     model,
     tokenBudget: TOKEN_BUDGET,
     persistSessions: false,
-    plugins: [toolPlugin(tool), oneAttempt()],
+    plugins: [toolPlugin(tool)],
     env,
     ...(workDir === undefined ? {} : { cwd: workDir }),
+    ...settings,
   })
   const agents = {
     single: toAgent('single', single),
     plan: toAgent('coordinator', plan),
     synth: toAgent('synthesizer', synth),
     streamer: toAgent('streamer', streamer),
-    stages: Array.from({ length: CHAIN }, (_, k) =>
-      toAgent(`stage-${k + 1}`, { name: stage.name(k), system: stage.system(k) }),
+    stages: Array.from({ length: CHAIN }, (_, index) =>
+      toAgent(`stage-${index + 1}`, { name: stage.name(index + 1), system: stage.system(index + 1) }),
     ),
   }
   const withTool = { allow: [tool.name] }
@@ -56,7 +58,7 @@ export async function create({ baseURL, origin, apiKey, model, tasks, workDir, e
 
   return {
     /** One agent that calls the tool and answers. */
-    single: (id) => run(single.user(single.key(id)), { agents: [agents.single], tools: withTool }),
+    single: (id) => run(single.user(keyOf(id)), { agents: [agents.single], tools: withTool }),
 
     /** A coordinator names the parts, an agent with the tool does each of them at once with the others, one merges. */
     async fanout(id) {
@@ -76,10 +78,10 @@ export async function create({ baseURL, origin, apiKey, model, tasks, workDir, e
 
     /** Agents one after the other, each working on what the one before it wrote. */
     chain(id) {
-      const steps = agents.stages.map((agent, k) =>
-        toStep(k, stage.user(k === 0 ? stage.seed(id) : outputOf(`step-${k}`)), agent, {
-          dependsOn: k === 0 ? [] : [`step-${k}`],
-        }),
+      const steps = agents.stages.map((agent, index) =>
+        index === 0
+          ? toStep(index, stage.user(stage.seed(id)), agent)
+          : toStep(index, stage.user(outputOf(`step-${index}`)), agent, { dependsOn: [`step-${index}`] }),
       )
       return run(steps[0].objective, {
         topology: 'SEQUENTIAL',
@@ -143,12 +145,3 @@ const toPlan = (topology, steps) => ({
 const toolPlugin = definePlugin('peer-tool', (host, { name, description, parameters, run }) =>
   host.tools.add(name, { id: name, description, parameters, risk: 'read', run: async (args) => run(args) }),
 )
-
-/** Reflection judges as always; its judgement is kept and its wish for another attempt is not. */
-const oneAttempt = definePlugin('one-attempt', ({ hooks }) => {
-  hooks.reflect.tap({ name: 'one-attempt', stage: AMEND }, (reflection) => {
-    if (reflection?.retry === undefined) return undefined
-    const { retry: _, ...judgement } = reflection
-    return judgement
-  })
-})

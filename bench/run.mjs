@@ -12,7 +12,15 @@ import { availableParallelism, cpus } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 
-const BENCHES = ['corridor-overhead', 'corridor-alone', 'version-start', 'import-core', 'install-size']
+const BENCHES = [
+  'pipeline-overhead',
+  'pipeline-alone',
+  'components-alone',
+  'planning',
+  'version-start',
+  'import-core',
+  'install-size',
+]
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: 'string' } } })
@@ -38,16 +46,17 @@ if (values.json !== undefined) {
 
 function print(measured) {
   const digits = (number) => (number === undefined ? '' : number >= 100 ? number.toFixed(0) : number.toFixed(2))
-  const lines = measured.map(({ name, value, unit, peer, ratio, aim, of, met }) => [
+  const lines = measured.map(({ name, value, unit, peer, ratio, spread, aim, of, met }) => [
     name,
     digits(value),
     unit,
     digits(peer),
     digits(ratio),
+    spread === undefined ? '' : spread.map(digits).join('-'),
     aim === undefined ? '' : `≤ ${aim}${of === 'ratio' ? ' ×' : ''}`,
     met === undefined ? '' : met ? 'yes' : 'NO',
   ])
-  const table = [['name', 'value', 'unit', 'peer', 'ratio', 'aim', 'met'], ...lines]
+  const table = [['name', 'value', 'unit', 'peer', 'ratio', 'quartiles', 'aim', 'met'], ...lines]
   const widths = table[0].map((_, column) => Math.max(...table.map((line) => line[column].length)))
   for (const line of table) {
     console.log(

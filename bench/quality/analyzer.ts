@@ -1,8 +1,9 @@
 /**
  * TaskComplexityAnalyzer: does it leave single questions to one agent, and does it see the parts of requests that have
  * some? 360 single questions (school mathematics, MT-bench, Vicuna-bench) and 524 requests with tools, labelled single or
- * parallel, read from the question alone. Nothing is learnt here but the rule by length, which is cross-validated with
- * equal questions in one fold.
+ * parallel, read from the question alone. A call of a tool is less than the work of an agent, so that parallel calls are
+ * no aim of a team: their share is shown beside the two-sign rule, and has no aim of its own. Nothing is learnt here but
+ * the rule by length, which is cross-validated with equal questions in one fold.
  */
 import { TaskComplexityAnalyzer } from '@svc/core'
 import { bootstrap, groupBy } from './lib/bootstrap.ts'
@@ -24,6 +25,8 @@ interface Judged {
   parallel: boolean
   team: boolean
   parts: boolean
+  /** Whether a run with a real model would ask it for a plan. */
+  call: boolean
   byWords: boolean
   byLength: boolean
 }
@@ -32,44 +35,64 @@ interface Judged {
 const HAS_PARTS = 0.4
 
 export default async function measure(data: DataFolder): Promise<Row[]> {
-  const singles = data
-    .load<{ question: string }[]>('gsm8k-questions-dev.jsonl')
-    .map(({ question }) => judge(question, false))
+  const questions = data.load<{ source: string; question: string }[]>('gsm8k-questions-dev.jsonl')
+  const isExam = ({ source }: { source: string }): boolean => source === 'gsm8k'
+  const exam = questions.filter(isExam).map(({ question }) => judge(question, false))
+  const chat = questions.filter((one) => !isExam(one)).map(({ question }) => judge(question, false))
   const requests = data
     .load<Request[]>('bfcl-dev.jsonl')
     .filter(({ set }) => set === 'curated')
     .map(({ question, label }) => judge(question, label === 'parallel'))
   const parallel = requests.filter((request) => request.parallel)
+  const single = requests.filter((request) => !request.parallel)
   const lengths = byLength(requests)
   requests.forEach((request, index) => {
     request.byLength = lengths[index] ?? false
   })
   const unlike = requests.filter((request) => request.byLength !== request.parallel)
   const units = groupBy(requests, ({ question }) => question)
+  const all = [...exam, ...chat, ...single]
   return [
-    share('non-SINGLE of 360 single questions', singles, 0.01, 'less'),
-    share('non-SINGLE of parallel requests', parallel, 0.6, 'more'),
+    share(`non-SINGLE of ${exam.length} exam questions`, exam, 'team', 0.01, 'less'),
+    share(`non-SINGLE of ${chat.length} chat prompts`, chat, 'team', 0.02, 'less'),
+    share(`non-SINGLE of ${single.length} single requests`, single, 'team', 0.01, 'less'),
+    share('non-SINGLE of parallel requests', parallel, 'team', null, 'more'),
+    {
+      ...share('parts seen in parallel requests', parallel, 'parts', null, 'more'),
+      note: `parts seen in ${all.filter(({ parts }) => parts).length} of all ${all.length} single ones, the two-sign rule in ${all.filter(({ byWords }) => byWords).length}`,
+    },
     {
       component: 'analyzer',
       measure: 'single or parallel by structure, macro-F1',
       n: requests.length,
-      baseline: f1('byLength')(units),
+      baseline: f1('byWords')(units),
       value: f1('parts')(units),
       ...bootstrap(units, f1('parts')),
-      aim: 0.88,
+      aim: null,
       note:
-        `baseline: logistic on the logarithm of the number of words, 5-fold. ` +
-        `Parts found in ${singles.filter(({ parts }) => parts).length} of the ${singles.length} single questions`,
+        `baseline: the two-sign rule. By length alone (logistic on the logarithm of the number of words, 5-fold) ` +
+        `${f1('byLength')(units).toFixed(3)}: the parallel requests here are longer, which real ones are not`,
     },
     {
       component: 'analyzer',
       measure: 'the same where length misleads',
       n: unlike.length,
-      baseline: 0,
+      baseline: unlike.filter(({ byWords, parallel: is }) => byWords === is).length / unlike.length,
       value: unlike.filter(({ parts, parallel: is }) => parts === is).length / unlike.length,
       ...bootstrap(unlike, (sample) => sample.filter(({ parts, parallel: is }) => parts === is).length / sample.length),
       aim: null,
       note: 'accuracy on the requests that the rule by length gets wrong',
+    },
+    {
+      component: 'analyzer',
+      measure: 'single questions that would cost a planning call',
+      n: all.length,
+      baseline: 1,
+      value: all.filter(({ call }) => call).length / all.length,
+      ...bootstrap(all, (sample) => sample.filter(({ call }) => call).length / sample.length),
+      aim: 0.1,
+      better: 'less',
+      note: `confidence below .70 or score from .25, topology AUTO; of the chat prompts ${chat.filter(({ call }) => call).length} of ${chat.length}`,
     },
   ]
 }
@@ -77,34 +100,45 @@ export default async function measure(data: DataFolder): Promise<Row[]> {
 const analyzer = new TaskComplexityAnalyzer()
 
 function judge(question: string, parallel: boolean): Judged {
-  const { recommendedTopology, features } = analyzer.analyze({ id: 'question', description: question })
+  const { recommendedTopology, features, confidence, score } = analyzer.analyze({
+    id: 'question',
+    description: question,
+  })
   return {
     question,
     parallel,
     team: recommendedTopology !== 'SINGLE',
     parts: (features.breadth ?? 0) >= HAS_PARTS,
+    call: confidence < 0.7 || score >= 0.25,
     byWords: bySigns(question),
     byLength: false,
   }
 }
 
-function share(measure: string, questions: readonly Judged[], aim: number, better: 'more' | 'less'): Row {
-  const rate = (sample: readonly Judged[], which: 'team' | 'byWords'): number =>
-    sample.filter((question) => question[which]).length / sample.length
+/** The share of questions of which something holds, beside that of the two-sign rule. */
+function share(
+  measure: string,
+  questions: readonly Judged[],
+  which: 'team' | 'parts',
+  aim: number | null,
+  better: 'more' | 'less',
+): Row {
+  const rate = (sample: readonly Judged[], sign: 'team' | 'parts' | 'byWords'): number =>
+    sample.filter((question) => question[sign]).length / sample.length
   return {
     component: 'analyzer',
     measure,
     n: questions.length,
     baseline: rate(questions, 'byWords'),
-    value: rate(questions, 'team'),
-    ...bootstrap(questions, (sample) => rate(sample, 'team')),
+    value: rate(questions, which),
+    ...bootstrap(questions, (sample) => rate(sample, which)),
     aim,
     better,
   }
 }
 
 const f1 =
-  (which: 'parts' | 'byLength') =>
+  (which: 'parts' | 'byLength' | 'byWords') =>
   (units: readonly (readonly Judged[])[]): number => {
     const questions = units.flat()
     return macroF1(

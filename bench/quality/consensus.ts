@@ -1,16 +1,17 @@
-/** ConsensusChecker on recorded answers of 36 voters to school mathematics, and on three sets of people's votes. */
+/**
+ * ConsensusChecker on recorded answers of 36 voters to school mathematics. The measure is accuracy with voters drawn at
+ * random; the rule to beat is "stop at a lead of two, nine votes at most".
+ */
 import {
   ConsensusChecker,
   type ConsensusCheckerOptions,
-  canonicalise,
-  estimateVoters,
   type RiskLevel,
   type ShareOutcome,
   type Vote,
   type VoterOutcome,
 } from '@svc/core'
+import { canonicalise } from '@svc/core/components'
 import { bootstrap, mean, seeded } from './lib/bootstrap.ts'
-import { labelCrowd } from './lib/crowd.ts'
 import type { DataFolder } from './lib/data.ts'
 import { toFolds } from './lib/folds.ts'
 import type { Row } from './lib/row.ts'
@@ -26,135 +27,111 @@ interface GsmPlus {
   }[]
 }
 
-interface CrowdSets {
-  sets: {
-    name: string
-    labels: string[]
-    workers: number
-    items: { id: string; gold: number; votes: [number, number][] }[]
-  }[]
-}
-
 /** One vote on one problem. */
 interface Outcome {
   problem: number
   right: boolean
   votes: number
   confidence: number
-  belief: number
   accepted: boolean
-  shares: number
+  share: number
 }
 
 const DRAWS = 200
+/** A lead that no vote reaches: asking ends by belief alone. */
+const BELIEF_ALONE = { medium: { max: 5, lead: 6 } }
 const COMPONENT = 'consensus'
 const usage = { inputTokens: 0, outputTokens: 0, estimated: false }
 
 export default async function measure(data: DataFolder): Promise<Row[]> {
-  return [...(await measureGsmPlus(data.load<GsmPlus>('votes-gsmplus-dev.json'))), ...measureCrowds(data)]
+  return measureGsmPlus(data.load<GsmPlus>('votes-gsmplus-dev.json'))
 }
 
 async function measureGsmPlus(set: GsmPlus): Promise<Row[]> {
   const folds = toFolds(set.problems.map(({ id }) => id))
-  const strict: Reading = ({ answer }) => answer
-  const rows: Row[] = []
   const lead = leadOfTwo(set)
+  const rows: Row[] = []
   for (const [name, how] of Object.entries<Protocol>({
+    'voters at random, nothing learnt': { order: 'given', untrained: true },
+    'voters at random, nothing learnt, belief alone, 2 to 5 votes': {
+      order: 'given',
+      untrained: true,
+      rules: BELIEF_ALONE,
+    },
     'voters at random': { order: 'given' },
     'voters by record from the third on': { order: 'record' },
-    'voters by record, symbolic answers read as undetermined': { order: 'record', read: undetermined },
-    'voters at random, equal weights': { order: 'given', untrained: true },
+    'voters at random, symbolic answers read as undetermined': { order: 'given', read: undetermined },
   })) {
-    const outcomes = await vote(set, folds, 'medium', { read: strict, ...how })
+    const outcomes = await vote(set, folds, 'medium', how)
     const units = groupByProblem(outcomes, set.problems.length)
-    const accuracy = (of: readonly Outcome[][]) => mean(of.map((one) => mean(one.map(({ right }) => Number(right)))))
-    const used = mean(outcomes.map(({ votes }) => votes))
-    const accepted = outcomes.filter((one) => one.accepted)
-    const first = how.order === 'record' && how.read === undefined
-    // The set's own protocol draws voters at random: the aim is held against that row, not only against the better one.
-    const isJudged = how.read === undefined && how.untrained !== true
-    const note =
-      (how.order === 'record' ? 'chooses its voters, where the protocol draws them at random; ' : '') +
-      `accepted ${(accepted.length / outcomes.length).toFixed(3)}, of which right ` +
-      `${mean(accepted.map(({ right }) => Number(right))).toFixed(3)}; leader counted where it abstains`
+    const isJudged = how.order === 'given' && how.read === undefined && how.rules === undefined
+    const row = rowsOf(set, units)
     rows.push(
-      {
-        component: COMPONENT,
-        measure: `GSM-Plus accuracy, medium, ${name}`,
-        n: set.problems.length,
+      row(`accuracy, medium, ${name}`, accuracy, {
         baseline: lead.accuracy,
-        value: accuracy(units),
-        ...bootstrap(units, accuracy),
-        aim: isJudged ? 0.913 : null,
-        note,
-      },
-      {
-        component: COMPONENT,
-        measure: `GSM-Plus votes, medium, ${name}`,
-        n: set.problems.length,
-        baseline: lead.votes,
-        value: used,
-        ...bootstrap(units, (sample) => mean(sample.map((one) => mean(one.map(({ votes }) => votes))))),
-        aim: isJudged ? 2.7 : null,
-        better: 'less',
-      },
+        aim: isJudged ? lead.accuracy : null,
+        note: `baseline: stop at a lead of two, nine votes at most, voters at random; ${acceptedOf(outcomes)}${
+          how.order === 'record' ? '; chooses its voters, the baseline does not' : ''
+        }`,
+      }),
+      row(`votes, medium, ${name}`, votesUsed, { baseline: lead.votes, better: 'less' }),
     )
-    if (!first) continue
-    const ece = (of: readonly Outcome[][]) =>
-      calibrationError(
-        of.flat().map(({ confidence }) => confidence),
-        of.flat().map(({ right }) => right),
-      )
-    rows.push({
-      component: COMPONENT,
-      measure: 'GSM-Plus calibration error of confidence, medium',
-      n: set.problems.length,
-      baseline: null,
-      value: ece(units),
-      ...bootstrap(units, ece, { samples: 300 }),
-      aim: 0.05,
-      better: 'less',
-      note: 'weights and calibration learnt on the other four fifths of the problems',
-    })
+    if (!isJudged) continue
+    rows.push(row(`calibration error of confidence, medium, ${name}`, calibration, { aim: 0.05, better: 'less' }))
   }
   for (const risk of ['high', 'critical'] as const) {
-    const outcomes = await vote(set, folds, risk, { read: strict, order: 'record' }, 50)
+    const outcomes = await vote(set, folds, risk, { order: 'given' }, 50)
     const units = groupByProblem(outcomes, set.problems.length)
-    const accuracy = (of: readonly Outcome[][]) => mean(of.map((one) => mean(one.map(({ right }) => Number(right)))))
-    const accepted = outcomes.filter((one) => one.accepted)
-    const falsely = (of: readonly Outcome[][]) =>
-      mean(of.flat().map(({ accepted: taken, right }) => Number(taken && !right)))
+    const row = rowsOf(set, units)
     rows.push(
-      {
-        component: COMPONENT,
-        measure: `GSM-Plus accuracy, ${risk}, voters by record`,
-        n: set.problems.length,
-        baseline: null,
-        value: accuracy(units),
-        ...bootstrap(units, accuracy),
-        aim: null,
-        note: `${mean(outcomes.map(({ votes }) => votes)).toFixed(2)} votes; accepted ${(accepted.length / outcomes.length).toFixed(3)}`,
-      },
-      {
-        component: COMPONENT,
-        measure: `GSM-Plus accepted and wrong, ${risk}`,
-        n: set.problems.length,
-        baseline: null,
-        value: falsely(units),
-        ...bootstrap(units, falsely),
-        aim: null,
-        better: 'less',
-      },
+      row(`accuracy, ${risk}, voters at random`, accuracy, {
+        note: `${votesUsed(units).toFixed(2)} votes; ${acceptedOf(outcomes)}`,
+      }),
+      row(`accepted and wrong, ${risk}, voters at random`, acceptedWrong, { better: 'less' }),
     )
   }
   return rows
 }
+
+/** One list of draws a problem. */
+type Units = readonly (readonly Outcome[])[]
+
+const accuracy = (units: Units): number => mean(units.map((draws) => mean(draws.map(({ right }) => Number(right)))))
+const votesUsed = (units: Units): number => mean(units.map((draws) => mean(draws.map(({ votes }) => votes))))
+const acceptedWrong = (units: Units): number =>
+  mean(units.flat().map(({ accepted, right }) => Number(accepted && !right)))
+const calibration = (units: Units): number =>
+  calibrationError(
+    units.flat().map(({ confidence }) => confidence),
+    units.flat().map(({ right }) => right),
+  )
+
+const acceptedOf = (outcomes: readonly Outcome[]): string => {
+  const accepted = outcomes.filter((outcome) => outcome.accepted)
+  const right = mean(accepted.map((outcome) => Number(outcome.right)))
+  return `accepted ${(accepted.length / outcomes.length).toFixed(3)}, of which right ${right.toFixed(3)}; the leader counts where it abstains`
+}
+
+const rowsOf =
+  (set: GsmPlus, units: Units) =>
+  (measure: string, statistic: (units: Units) => number, more: Partial<Row> = {}): Row => ({
+    component: COMPONENT,
+    measure: `GSM-Plus ${measure}`,
+    n: set.problems.length,
+    baseline: null,
+    value: statistic(units),
+    ...bootstrap(units, statistic, { samples: 500 }),
+    aim: null,
+    ...more,
+  })
 
 type Reading = (vote: { answer: string; raw: string }) => string
 
 interface Protocol {
   order: 'record' | 'given'
   read?: Reading
+  /** In place of the default rules. */
+  rules?: ConsensusCheckerOptions['rules']
   /** Nothing learnt: every vote weighs the same. */
   untrained?: boolean
 }
@@ -179,14 +156,15 @@ async function vote(set: GsmPlus, folds: readonly number[], risk: RiskLevel, how
     const inside = set.problems.flatMap((_, index) => (folds[index] === fold ? [index] : []))
     const training = set.problems.flatMap((_, index) => (folds[index] === fold ? [] : [index]))
     const voters = how.untrained === true ? [] : recordOf(set, training, read)
+    const options = { voters, ...(how.rules === undefined ? {} : { rules: how.rules }) }
     // Calibration is learnt on the same folds as the weights, each problem once, however often it is drawn.
-    const seen = await draw(set, training, { voters }, risk, how, read, 20)
-    const calibration: ShareOutcome[] = seen.map(({ shares, right }) => ({
-      share: Math.max(0.01, shares),
+    const seen = how.untrained === true ? [] : await draw(set, training, options, risk, how, read, 20)
+    const calibration: ShareOutcome[] = seen.map(({ share, right }) => ({
+      share: Math.max(0.01, share),
       right: Number(right) / 20,
       total: 1 / 20,
     }))
-    outcomes.push(...(await draw(set, inside, { voters, calibration }, risk, how, read, draws)))
+    outcomes.push(...(await draw(set, inside, { ...options, calibration }, risk, how, read, draws)))
   }
   return outcomes
 }
@@ -196,7 +174,7 @@ async function draw(
   problems: readonly number[],
   options: ConsensusCheckerOptions,
   risk: RiskLevel,
-  { order, untrained }: Protocol,
+  { order }: Protocol,
   read: Reading,
   draws: number,
 ): Promise<Outcome[]> {
@@ -205,7 +183,7 @@ async function draw(
   for (const index of problems) {
     const problem = set.problems[index]
     if (problem === undefined) continue
-    const random = seeded(1000 + index)
+    const random = seedOf(index)
     const answers = new Map(problem.votes.map((one) => [String(one.voter), read(one)]))
     const voters = problem.votes.map((one) => ({ voter: String(one.voter), family: familyOf(set, one.voter) }))
     for (let time = 0; time < draws; time++) {
@@ -230,14 +208,16 @@ async function draw(
         right: leader?.canonical === canonicalise(problem.gold, 'json'),
         votes: consensus.votes.length,
         confidence: consensus.confidence,
-        belief: consensus.posterior,
         accepted: consensus.decision === 'accept',
-        shares: untrained === true ? (leader?.weight ?? 0) / Math.max(1, total) : consensus.posterior,
+        share: (leader?.weight ?? 0) / (total || 1),
       })
     }
   }
   return outcomes
 }
+
+/** The same draws for every rule. */
+const seedOf = (problem: number): (() => number) => seeded(1000 + problem)
 
 const familyOf = (set: GsmPlus, voter: number): string => `${set.voters[voter]?.model}/${set.voters[voter]?.config}`
 
@@ -260,10 +240,10 @@ function recordOf(set: GsmPlus, problems: readonly number[], read: Reading): Vot
 
 /** The rule to beat: stop as soon as the leader is two ahead, nine votes at most, voters at random. */
 function leadOfTwo(set: GsmPlus): { accuracy: number; votes: number } {
-  const random = seeded(7)
   let right = 0
   let votes = 0
-  for (const { votes: cast, gold } of set.problems) {
+  for (const [index, { votes: cast, gold }] of set.problems.entries()) {
+    const random = seedOf(index)
     const answers = cast.map(({ answer }) => answer)
     for (let time = 0; time < DRAWS; time++) {
       shuffle(answers, random)
@@ -299,27 +279,4 @@ function shuffle<T>(list: T[], random: () => number): void {
     list[at] = list[other] as T
     list[other] = held
   }
-}
-
-function measureCrowds(data: DataFolder): Row[] {
-  return data.load<CrowdSets>('crowd-dev.json').sets.map(({ name, labels, items }) => {
-    const estimate = estimateVoters(
-      items.flatMap(({ id, votes }) =>
-        votes.map(([worker, label]) => ({ item: id, voter: String(worker), label: labels[label] ?? '' })),
-      ),
-    )
-    const majority = labelCrowd(items, labels.length, 'majority')
-    const dawidSkene = labelCrowd(items, labels.length, 'dawid-skene')
-    const right = items.map(({ id, gold }) => Number(estimate.items.get(id)?.label === labels[gold]))
-    return {
-      component: COMPONENT,
-      measure: `crowd ${name}, worker weights`,
-      n: items.length,
-      baseline: Math.max(majority, dawidSkene),
-      value: mean(right),
-      ...bootstrap(right, mean),
-      aim: Math.max(majority, dawidSkene) - 0.01,
-      note: `majority ${majority.toFixed(3)}, Dawid-Skene ${dawidSkene.toFixed(3)}; chosen without gold: ${estimate.model}`,
-    }
-  })
 }

@@ -116,19 +116,19 @@ function spread(texts: readonly string[]): string[] {
 
 function filesUnder(folder: string, name: RegExp, most: number): string[] {
   const found: string[] = []
-  const walk = (path: string, depth: number): void => {
+  const collect = (path: string, depth: number): void => {
     if (depth > 6 || found.length >= most) return
     for (const entry of readdirSync(path, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
       if (found.length >= most) return
       const child = join(path, entry.name)
-      if (entry.isDirectory()) walk(child, depth + 1)
+      if (entry.isDirectory()) collect(child, depth + 1)
       else if (entry.isFile() && name.test(entry.name)) {
         const { size } = statSync(child)
         if (size > 800 && size < 400_000) found.push(child)
       }
     }
   }
-  if (folder !== '' && existsSync(folder)) walk(folder, 0)
+  if (folder !== '' && existsSync(folder)) collect(folder, 0)
   return found
 }
 

@@ -1,6 +1,9 @@
 /** ThreeLayerMemory on questions about very long conversations, and its speed among fifty thousand records. */
-import { ContextIndex, RANKING, type RankingConstants, ThreeLayerMemory } from '@svc/core'
-import { bootstrap, mean, quantile } from './lib/bootstrap.ts'
+
+import type { Embed } from '@svc/core'
+import { type RankingConstants, ThreeLayerMemory } from '@svc/core'
+import { ContextIndex, RANKING } from '@svc/core/components'
+import { bootstrap, mean, quantile, seeded } from './lib/bootstrap.ts'
 import type { DataFolder } from './lib/data.ts'
 import type { Row } from './lib/row.ts'
 
@@ -41,7 +44,11 @@ const CHOICES: Partial<RankingConstants>[] = [
 
 export default async function measure(data: DataFolder): Promise<Row[]> {
   const { conversations } = data.load<{ conversations: Conversation[] }>('locomo-dev.json')
-  return [...measureRecall(conversations), ...(await measureSpeed(conversations))]
+  return [
+    ...measureRecall(conversations),
+    ...(await measureVectors(conversations)),
+    ...(await measureSpeed(conversations)),
+  ]
 }
 
 function measureRecall(conversations: readonly Conversation[]): Row[] {
@@ -116,6 +123,72 @@ function textsOf({ sessions, turns }: Conversation) {
     at: dates.get(session) ?? 0,
   }))
 }
+
+/** What vectors do to what words find: some that know nothing, and some of letters alone. Neither may cost a point. */
+async function measureVectors(conversations: readonly Conversation[]): Promise<Row[]> {
+  const words = await recallWith(conversations)
+  const rows: Row[] = []
+  for (const [name, embed] of [
+    ['random vectors', embedAtRandom],
+    ['vectors of letters', embedLetters],
+  ] as const) {
+    const found = await recallWith(conversations, embed)
+    const recall = (units: readonly number[][]) => mean(units.flat())
+    rows.push({
+      component: COMPONENT,
+      measure: `LoCoMo recall@10, four categories, ${name} beside the words`,
+      n: found.flat().length,
+      baseline: recall(words),
+      value: recall(found),
+      ...bootstrap(found, recall),
+      aim: recall(words) - 0.01,
+    })
+  }
+  return rows
+}
+
+async function recallWith(conversations: readonly Conversation[], embed?: Embed): Promise<number[][]> {
+  const found: number[][] = []
+  for (const conversation of conversations) {
+    const memory = new ThreeLayerMemory({ clock: () => NOW, ...(embed === undefined ? {} : { embed }) })
+    const turns = new Map<string, string>()
+    for (const { id, text, author, session, at } of textsOf(conversation)) {
+      const validFrom = new Date(at).toISOString()
+      const record = await memory.write({ content: text, agentId: author, threadId: session, validFrom })
+      turns.set(record.id, id)
+    }
+    const recalls: number[] = []
+    for (const { category, question, evidence } of conversation.qa) {
+      if (evidence.length === 0 || !ANSWERABLE.has(category)) continue
+      const ids = (await memory.query({ query: question })).data.map(({ id }) => turns.get(id))
+      recalls.push(evidence.filter((id) => ids.includes(id)).length / evidence.length)
+    }
+    found.push(recalls)
+  }
+  return found
+}
+
+const DIMENSIONS = 64
+
+const embedAtRandom: Embed = async (texts) =>
+  texts.map((text) => {
+    const random = seeded(hash(text))
+    return Array.from({ length: DIMENSIONS }, () => random() - 0.5)
+  })
+
+/** How often each three letters occur, by a hash. */
+const embedLetters: Embed = async (texts) =>
+  texts.map((text) => {
+    const vector = new Array<number>(DIMENSIONS).fill(0)
+    for (let at = 0; at + 3 <= text.length; at++) {
+      const place = hash(text.slice(at, at + 3).toLowerCase()) % DIMENSIONS
+      vector[place] = (vector[place] ?? 0) + 1
+    }
+    return vector
+  })
+
+const hash = (text: string): number =>
+  [...text].reduce((sum, letter) => (Math.imul(sum, 31) + (letter.codePointAt(0) ?? 0)) >>> 0, 7)
 
 /** Processor time, which other programs on the machine do not lengthen; on an idle machine it is what a caller waits. */
 async function measureSpeed(conversations: readonly Conversation[]): Promise<Row[]> {

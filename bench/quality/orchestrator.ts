@@ -1,6 +1,6 @@
 /**
  * AdaptiveOrchestrator, on made-up work (it needs no data): how near its schedule comes to the shortest possible one on
- * 3,000 random graphs, how many of a planner's broken answers end in a plan that can be carried out, and how many runs
+ * 3,000 random graphs, how many of a planner's broken answers end in a plan that can be executed, and how many runs
  * come to the right answer although tools fail, arguments are no JSON and an agent is dead.
  */
 import type { Row } from './lib/row.ts'

@@ -20,11 +20,11 @@ const KEYS = ['a1', 'b2', 'c3', 'd4', 'e5', 'f6', 'g7', 'h8']
 const CHAIN = 5
 const toolArgs: string[] = []
 const tasks: Tasks = {
+  key: (id) => KEYS[id % KEYS.length] ?? '',
   single: {
     name: 'Worker',
     system: 'You look up one key.\n  Keep this line as it is: {braces} "quotes" {{step-9}}.',
-    key: (id) => KEYS[id % KEYS.length] ?? '',
-    user: (key) => `Look up key ${key}.\n\nAnswer with the value alone, in 3 bullet points, as JSON, without digits.`,
+    user: (key) => `Look up key ${key}.\n\nSay in one sentence what you found.`,
   },
   tool: {
     name: 'lookup',
@@ -38,7 +38,7 @@ const tasks: Tasks = {
   plan: {
     name: 'Coordinator',
     system: 'You name the parts.',
-    user: (id) => `Which keys does job ${id} need? Compare them, then write a table of at least 500 words.`,
+    user: (id) => `Which keys does job ${id} need? Name them, separated by spaces.`,
     parse: (text) => text.split(' '),
   },
   synth: {
@@ -64,7 +64,7 @@ let mostOpen = 0
 const textOf = (messages: WireMessage[], role: string): string =>
   messages.find((message) => message.role === role)?.content ?? ''
 
-/** What a model that does exactly as it is told would answer. */
+/** What a model that does exactly what the task says would answer. */
 function reply({ messages }: Body): WireMessage {
   const [system, user] = [textOf(messages, 'system'), textOf(messages, 'user')]
   const content = (text: string): WireMessage => ({ role: 'assistant', content: text })
@@ -201,12 +201,13 @@ peer(
 )
 
 peer('chains five calls, each on what the one before wrote', async ({ runner }) => {
-  assert.is(await runner.chain(3), '4<3<2<1<0<seed-3>>>>>')
+  assert.is(await runner.chain(3), '5<4<3<2<1<seed-3>>>>>')
   assert.is(bodies.length, CHAIN)
   let previous = tasks.stage.seed(3)
-  for (const [k, prompt] of prompts().entries()) {
+  for (const [index, prompt] of prompts().entries()) {
+    const k = index + 1
     assert.equal(prompt, [tasks.stage.system(k), tasks.stage.user(previous)])
-    assert.is(bodies[k]?.tools, undefined)
+    assert.is(bodies[index]?.tools, undefined)
     previous = `${k}<${previous}>`
   }
 })

@@ -1,6 +1,7 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type AgentFiles, type LoadedConfig, NotFoundError, recordTrust } from '@svc/core'
+import { type AgentFiles, type LoadedConfig, NotFoundError } from '@svc/core'
+import { recordTrust } from '@svc/core/config'
 
 /** Keeps agent profiles as files, one each, in the project's `.svc/agents`. */
 export function createAgentFiles(loaded: LoadedConfig): AgentFiles {

@@ -2,20 +2,20 @@ import type { Approval, Decision, Runtime } from '@svc/core'
 import { type Io, toSafe } from './io.ts'
 import type { Progress } from './progress/progress.ts'
 
-/** More than this of a call's arguments does not fit a screen; what is cut is said. */
+/** More of a call's arguments does not fit a screen; the prompt says that they are cut. */
 const SHOWN_CHARS = 4_000
 
 /**
- * Asks the person at the terminal whenever a tool needs permission, one question at a time.
+ * Asks the person at the terminal about each call that needs approval, one question at a time.
  *
- * @returns how to stop asking; an open question is taken back
+ * @returns how to stop asking; an open question is closed
  */
 export function promptApprovals(runtime: Runtime, io: Io, progress: Progress): () => void {
   const over = new AbortController()
   let last: Promise<void> = Promise.resolve()
-  const stopListening = runtime.onEvent(({ type, data }) => {
-    if (type !== 'approval.requested') return
-    const approval = data as unknown as Approval
+  const stopListening = runtime.onEvent((event) => {
+    if (event.type !== 'approval.requested') return
+    const approval = event.data
     last = last
       .then(() => progress.pause(() => ask(approval, io, over.signal)))
       .then(async (decision) => void (await runtime.approvals.resolve(approval.id, decision)))
@@ -43,7 +43,7 @@ async function ask(approval: Approval, io: Io, signal: AbortSignal): Promise<Dec
     output: process.stderr,
     signal,
   })
-  // The prompt takes Ctrl-C for itself; whoever presses it means the run.
+  // The prompt catches Ctrl-C itself, but the person wants to stop the run.
   if (isCancel(answer) && !signal.aborted) process.emit('SIGINT', 'SIGINT')
   return { decision: answer === 'approve' ? 'approve' : 'deny' }
 }

@@ -1,13 +1,13 @@
 import { ValidationError } from '@svc/core'
-import { editDistance } from '@svc/core/nearest'
+import { editDistance } from '@svc/core/text'
 import { VERSION } from '@svc/core/version'
 import { cac } from 'cac'
 import { createIo, type Io } from './io.ts'
 import type { Options } from './options.ts'
+import { parseArguments } from './parse-arguments.ts'
 import { COMMANDS, type CommandSpec } from './specs.ts'
-import { readWords } from './words.ts'
 
-/** Parses the words, runs one command, and sets the exit code. */
+/** Parses the arguments, runs one command, and sets the exit code. */
 export async function runCli(argv: readonly string[]): Promise<void> {
   const words = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined)
   const io = createIo({ noInput: words.includes('--no-input'), noColor: words.includes('--no-color') })
@@ -30,7 +30,7 @@ const wantsJson = (words: readonly string[]): boolean =>
   )
 
 async function dispatch(argv: readonly string[], io: Io): Promise<number> {
-  const { positional, options } = readWords(argv)
+  const { positional, options } = parseArguments(argv)
   const [first, ...rest] = positional
   if (options.version === true) {
     io.out(`svc ${VERSION}\n`)

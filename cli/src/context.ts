@@ -1,13 +1,5 @@
-import {
-  findSkippedDefinition,
-  type LoadedConfig,
-  loadConfig,
-  type Runtime,
-  type SvcConfig,
-  skippedDefinitionError,
-  type TapTrace,
-  type TrustQuestion,
-} from '@svc/core'
+import type { LoadedConfig, Runtime, SvcConfig, TapTrace, TrustQuestion } from '@svc/core'
+import { findSkippedDefinition, loadConfig, skippedDefinitionError } from '@svc/core/config'
 import { type CreateRuntimeOptions, createRuntime } from '@svc/plugins'
 import { createAgentFiles } from './agent-files.ts'
 import type { Flags } from './flags.ts'
@@ -18,12 +10,12 @@ import { wrap } from './wrap.ts'
 export interface CommandContext {
   readonly flags: Flags
   readonly io: Io
-  /** Reads the config, says on standard error what was left out, and answers with it. */
+  /** Reads the config, says on standard error what was left out, and returns it. */
   load(): Promise<LoadedConfig>
   /**
-   * A runtime over the config; whoever asks for it closes it.
+   * Starts a runtime over the config. The caller closes it.
    *
-   * @param options.persist false: what its runs leave is gone with it; default true
+   * @param options.persist false: nothing of its runs is kept; default true
    */
   start(options?: {
     onTap?: (trace: TapTrace) => void
@@ -33,14 +25,14 @@ export interface CommandContext {
   sayWarnings(runtime: Runtime): Promise<void>
   /** Whether a message was said before. */
   hasSaid(message: string): boolean
-  /** Prints a value as JSON where that is asked for, else as the text. */
+  /** Prints a value as JSON where a flag asks for it, else as the text. */
   print(value: unknown, text: () => string): void
 }
 
 export function createContext(flags: Flags, io: Io): CommandContext {
   const said = new Set<string>()
   const warn = (message: string): void => {
-    // A file that reads along gets whole lines; a person, lines that do not break inside words.
+    // A file gets whole lines; a terminal gets lines that do not break inside words.
     const lines = io.canRedraw ? wrap(toSafe(message), io.columns - 6) : [toSafe(message)]
     if (!said.has(message)) io.err(`${io.paint.yellow('svc:')} ${lines.join('\n     ')}\n`)
     said.add(message)
@@ -92,13 +84,12 @@ export function createContext(flags: Flags, io: Io): CommandContext {
 }
 
 /** The flags as the strongest layer of the config. */
-function toConfig({ provider, model, logLevel }: Flags): SvcConfig {
+function toConfig({ provider, model }: Flags): SvcConfig {
   return {
     ...(provider === undefined ? {} : { provider }),
     ...(model === undefined
       ? {}
       : { model: provider === undefined || model.startsWith(`${provider}/`) ? model : `${provider}/${model}` }),
-    ...(logLevel === undefined ? {} : { log: { level: logLevel } }),
   }
 }
 

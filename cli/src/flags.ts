@@ -1,7 +1,9 @@
-import { nearest, type RiskLevel, TOPOLOGIES, toTopology, ValidationError } from '@svc/core'
+import { type RiskLevel, TOPOLOGIES, toTopology, ValidationError } from '@svc/core'
+import { SLUG } from '@svc/core/schema'
+import { nearest } from '@svc/core/text'
 import type { Options } from './options.ts'
 
-/** What the flags say, checked. */
+/** The flags, checked. */
 export interface Flags {
   output: 'text' | 'json' | 'stream-json'
   quiet: boolean
@@ -24,7 +26,6 @@ export interface Flags {
   schema?: string
   dryRun: boolean
   traceHooks: boolean
-  logLevel?: string
   online: boolean
   /** Flags of one command, as they came. */
   rest: Options
@@ -34,7 +35,7 @@ const OUTPUTS = ['text', 'json', 'stream-json'] as const
 const RISKS = ['low', 'medium', 'high', 'critical'] as const
 
 /**
- * Makes of the options' texts what they stand for.
+ * Parses and checks the options' texts.
  *
  * @throws ValidationError `validation_failed` naming the flag
  */
@@ -57,7 +58,7 @@ export function readFlags(options: Options): Flags {
   if (maxCost !== undefined && maxCost <= 0)
     throw invalid('max-cost', `must be an amount of US dollars above 0, not ${maxCost}`)
   for (const id of list('agent')) {
-    if (!/^[a-z][a-z0-9-]{0,63}$/.test(id))
+    if (!SLUG.test(id))
       throw invalid(
         'agent',
         `must be the id of a profile, such as reviewer, not "${id.slice(0, 80)}": see svc agents list`,
@@ -85,7 +86,6 @@ export function readFlags(options: Options): Flags {
       provider: text('provider'),
       model: text('model'),
       schema: text('schema'),
-      logLevel: text('logLevel'),
       topology,
       risk,
       budget,
@@ -113,7 +113,7 @@ function unknown(flag: string, value: string, known: readonly string[]): Validat
   )
 }
 
-function oneOf<T extends string>(flag: string, value: string | undefined, known: readonly T[]): T | undefined {
+export function oneOf<T extends string>(flag: string, value: string | undefined, known: readonly T[]): T | undefined {
   if (value === undefined) return undefined
   const found = known.find((word) => word === value.toLowerCase())
   if (found === undefined) throw unknown(flag, value, known)

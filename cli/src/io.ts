@@ -1,6 +1,6 @@
 import pc from 'picocolors'
 
-/** What a command reads and writes. */
+/** The streams and the environment of a command. */
 export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>
   /** The result, and nothing else. */
@@ -14,7 +14,7 @@ export interface Io {
   readonly columns: number
   /** Colours for standard error; without them where nobody wants any. */
   readonly paint: ReturnType<typeof pc.createColors>
-  /** Aborted when whoever read standard output has gone. */
+  /** Aborted when nobody reads standard output any more. */
   readonly unread: AbortSignal
 }
 
@@ -22,14 +22,14 @@ export interface Io {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are what it removes
 const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
 
-/** A text that a terminal only shows. */
+/** A text without characters that control a terminal. */
 export const toSafe = (text: string): string => text.replace(UNSAFE, '')
 
 /** The process's own streams. A reader that goes away ends the output quietly. */
 export function createIo({ noInput, noColor }: { noInput: boolean; noColor: boolean }): Io {
   const { env, stdin, stdout, stderr } = process
   const unread = new AbortController()
-  // The reader of a pipe may leave whenever it likes; whatever else is wrong with the output, a stack would not mend it.
+  // The reader of a pipe may close it at any time. A stack would help with no other failure of the output either.
   stdout.on('error', () => unread.abort())
   stderr.on('error', () => {})
   const isTerminal = stderr.isTTY === true && env.TERM !== 'dumb'

@@ -11,7 +11,7 @@ if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
   leave()
 }
 
-/** What a plugin left running does not keep the process, once all output has gone out. */
+/** Work that a plugin left running does not keep the process alive once all output is written. */
 function leave(): void {
   setTimeout(() => {
     if (process.stdout.writableLength > 0 || process.stderr.writableLength > 0) leave()

@@ -1,4 +1,4 @@
-/** What the outside did to a command while it ran. */
+/** What stopped a command while it ran. */
 export interface Signals {
   /** 124 after the time-out, 130 or 143 after a signal, else undefined. */
   exitCode(): number | undefined
@@ -8,8 +8,8 @@ export interface Signals {
 const CODES = { SIGINT: 130, SIGTERM: 143 } as const
 
 /**
- * The first signal, or the time-out, asks the run to stop, so that what there is can be printed; a second signal ends
- * the process at once.
+ * The first signal, or the time-out, asks the run to stop, so that its result so far can be printed; a second signal
+ * ends the process at once.
  */
 export function catchSignals(timeoutMs: number | undefined, onStop: (reason: string) => void): Signals {
   let code: number | undefined

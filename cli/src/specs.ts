@@ -3,7 +3,7 @@ import type { CommandContext } from './context.ts'
 /** An option as help shows it: `-q, --quiet` or `--model <name>`; `many` may be given again. */
 export type OptionSpec = readonly [flags: string, about: string, many?: 'many']
 
-/** One command: what it is called, what it takes, and where it is. */
+/** One command: its name, its options, and where its code is. */
 export interface CommandSpec {
   /** As cac reads it: the name, then what words it takes. */
   usage: string
@@ -27,7 +27,7 @@ const RUN_OPTIONS: readonly OptionSpec[] = [
 export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   run: {
     usage: 'run [...task]',
-    about: 'carry a task out; - reads it from standard input',
+    about: 'run a task; - reads it from standard input',
     options: [
       ...RUN_OPTIONS,
       ['--schema <path>', 'answer as JSON that fits this JSON Schema'],
@@ -43,7 +43,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   },
   plan: {
     usage: 'plan [...task]',
-    about: 'show how a task would be carried out',
+    about: 'show the plan of a task without running it',
     options: RUN_OPTIONS,
     examples: ['svc plan --topology PARALLEL "How do the packages depend on each other?"'],
     load: () => import('./commands/plan.ts'),
@@ -129,7 +129,6 @@ export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
   ['--trust', 'trust the folder for this once'],
   ['--provider <id>', 'model provider'],
   ['--model <name>', 'provider/model'],
-  ['--log-level <level>', 'debug, info, warn or error'],
   ['-h, --help', 'show help'],
   ['-V, --version', 'show the version'],
 ]

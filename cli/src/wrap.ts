@@ -1,4 +1,4 @@
-/** Lines of whole words that are at most so wide; a word that is wider has a line of its own. */
+/** Breaks a text into lines of at most `width` characters; a longer word has a line of its own. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = []
   for (const word of text.split(' ')) {

@@ -32,6 +32,7 @@ const TRICKS: Readonly<Record<string, (asked: Asked, turn: number) => Said>> = {
     response.writeHead(200, { 'content-type': 'application/json' })
     response.end('<html>not json</html>')
   },
+  LIE: () => 'I have created the file hello.txt with a greeting.',
   ESCAPES: () => 'red \u001b[31malarm\u001b]0;title\u0007 and \u202eback',
 }
 
@@ -46,7 +47,7 @@ test.before(async () => {
 })
 test.after(() => server.close())
 
-/** Nothing is recalled, so that a model hears of its own task alone. */
+/** Nothing is recalled, so that a model receives its own task alone. */
 const ownFiles = (): Record<string, unknown> => ({
   'providers/mine.json': dropIn(server),
   'svc.config.json': { persistSessions: false },
@@ -112,16 +113,28 @@ test('nothing that a model says steers the terminal', async () => {
   assert.is(escapes?.out, 'red [31malarm]0;title and back\n')
 })
 
-test('a tool that needs permission is denied where nobody can be asked, and allowed by --yes', async () => {
-  const [denied, allowed, rule] = await each(world(), [
-    run('WRITE'),
+test('a write that nobody may approve, or that a rule denies, ends with 7, and --yes approves it', async () => {
+  const rules = { policy: { rules: [{ tool: 'write_file', decision: 'deny' }] } }
+  const [denied, allowed, rule] = await each(makeWorld({ 'README.md': README, 'deny.json': rules }, ownFiles()), [
+    run('WRITE', '-q'),
     run('WRITE', '--yes', '--json'),
-    run('WRITE', '--config', 'deny.json'),
+    run('WRITE', '-q', '--yes', '--config', 'deny.json'),
   ])
-  assert.is(denied?.code, 0, 'a completed run is a success, the denial is a warning')
+  assert.is(denied?.code, 7)
+  assert.is(denied?.out, 'I could not write it.\n', 'what there is is printed')
   assert.match(denied?.err ?? '', /write_file.*\[approval_required\]/)
+  assert.match(denied?.err ?? '', /^svc: incomplete: .*\[approval_denied\]$/m)
   assert.is(JSON.parse(allowed?.out ?? '').toolCalls.denied, 0)
-  assert.is(rule?.code, 3, 'there is no such config')
+  assert.is(rule?.code, 7)
+  assert.match(rule?.err ?? '', /^svc: incomplete: .*\[policy_denied\]$/m)
+})
+
+test('a false claim about a file ends with 6, and standard error says which, with -q too', async () => {
+  const [lie] = await each(world(), [run('LIE', '-q')])
+  assert.is(lie?.code, 6, lie?.err)
+  assert.match(lie?.out ?? '', /I have created/)
+  assert.match(lie?.err ?? '', /created.*\[(claim_\w+|check_failed)\]$/m)
+  assert.match(lie?.err ?? '', /\[checks_failed\]$/m)
 })
 
 test('a plugin that throws, answers in the wrong shape or not at all is named with its stage', async () => {

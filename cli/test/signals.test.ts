@@ -1,10 +1,9 @@
 /** Signals, time-outs and readers that leave. */
 import { spawn } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { dropIn, type ModelServer, startModelServer } from './fixtures/model-server.ts'
-import { makeWorld, STACK, svc, type World } from './fixtures/world.ts'
+import { makeWorld, STACK, SVC, svc, type World } from './fixtures/world.ts'
 
 const test = suite('signals')
 
@@ -120,8 +119,7 @@ test('a plugin that never returns does not keep svc from ending', async () => {
 })
 
 test('a reader that leaves ends the output without a word', async () => {
-  const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
-  const node = `"${process.execPath}" --conditions=@svc/source --import ${import.meta.resolve('tsx')} "${main}"`
+  const node = [process.execPath, ...SVC].map((part) => `"${part}"`).join(' ')
   const outcome = (script: string) =>
     new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
       const child = spawn('bash', ['-c', script], { cwd: world.work, env: world.env })

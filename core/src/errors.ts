@@ -24,43 +24,24 @@ const tool = facts(502, false, 1)
 const policy = facts(403, false, 7)
 const limit = facts(500, false, 6)
 const run = facts(500, false, 1)
-const connection = facts(502, true, 5)
 
 /** HTTP status, whether a retry may help, and the exit code of the CLI, for every code. */
 export const ERROR_CODES = {
   validation_failed: validation,
-  invalid_json: validation,
-  json_too_deep: validation,
-  unknown_mode: validation,
   invalid_cursor: validation,
-  body_too_large: facts(413, false, 2),
-  unsupported_media_type: facts(415, false, 2),
-  not_acceptable: facts(406, false, 2),
   idempotency_mismatch: facts(422, false, 2),
-  unauthenticated: facts(401, false, 4),
-  forbidden: facts(403, false, 4),
-  origin_not_allowed: facts(403, false, 4),
-  host_not_allowed: facts(421, false, 4),
   run_not_found: notFound,
   thread_not_found: notFound,
   agent_not_found: notFound,
   memory_not_found: notFound,
   approval_not_found: notFound,
   tool_not_found: notFound,
-  model_not_found: notFound,
-  route_not_found: notFound,
-  method_not_allowed: facts(405, false, 1),
-  event_cursor_gone: facts(410, false, 1),
+  model_not_found: facts(404, false, 5),
   invalid_transition: conflict,
-  thread_busy: conflict,
   run_active: conflict,
-  agent_exists: conflict,
   approval_closed: conflict,
-  version_conflict: facts(412, false, 1),
   run_not_finished: facts(425, false, 1),
-  rate_limited: facts(429, true, 5),
   queue_full: facts(429, true, 5),
-  too_many_streams: facts(429, true, 5),
   shutting_down: facts(503, true, 5),
   store_unavailable: facts(503, true, 5),
   lease_lost: facts(503, true, 5),
@@ -89,8 +70,6 @@ export const ERROR_CODES = {
   tool_timeout: tool,
   tool_bad_args: tool,
   tool_output_too_large: tool,
-  sandbox_violation: tool,
-  sandbox_unavailable: tool,
   policy_denied: policy,
   approval_required: policy,
   approval_denied: policy,
@@ -104,15 +83,11 @@ export const ERROR_CODES = {
   output_schema_mismatch: limit,
   run_failed: run,
   run_poisoned: run,
-  queue_timeout: run,
   consensus_not_reached: run,
   plan_invalid: run,
   replay_diverged: run,
-  log_corrupt: run,
   cancelled: facts(500, false, 130),
   internal_error: facts(500, false, 70),
-  connection_failed: connection,
-  connection_timeout: connection,
 } as const satisfies Record<string, CodeFacts>
 
 export type ErrorCode = keyof typeof ERROR_CODES
@@ -171,7 +146,6 @@ export class SvcError extends Error {
 }
 
 export class ValidationError extends SvcError {}
-export class AuthError extends SvcError {}
 export class NotFoundError extends SvcError {}
 export class ConflictError extends SvcError {}
 export class CapacityError extends SvcError {}
@@ -183,7 +157,6 @@ export class LimitError extends SvcError {}
 export class RunError extends SvcError {}
 export class CancelledError extends SvcError {}
 export class InternalError extends SvcError {}
-export class ConnectionError extends SvcError {}
 
 /** A plugin that failed, with its name and the stage it failed in. */
 export class PluginError extends SvcError {

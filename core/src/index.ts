@@ -1,18 +1,34 @@
-/** The public surface, in reading order: the nouns, the verbs, the seven components, the config. */
+/**
+ * The public surface, in reading order: the nouns, the verbs, the seven components, the config.
+ *
+ * Every type is here. Values that few need stand in subpaths: `@svc/core/schema` (a schema for each shape), `/text`,
+ * `/components` (the parts of the components), `/config` (loading), `/testing`.
+ */
 
 // biome-ignore-start assist/source/organizeImports: in reading order
-export * from './contracts/index.ts'
+export type * from './contracts/index.ts'
+export { SLOTS } from './contracts/config.ts'
+export { isEphemeral, isTerminalEvent } from './contracts/event.ts'
+export { textMessage, toText } from './contracts/message.ts'
+export { isTerminal } from './contracts/run.ts'
+export { RunView } from './contracts/run-view.ts'
+export { STAGES } from './contracts/stages.ts'
+export { addUsage, noUsage } from './contracts/usage.ts'
+export { TOPOLOGIES, toTopology } from './contracts/words.ts'
 export * from './errors.ts'
 export * from './validate.ts'
 export * from './runtime/index.ts'
-export * from './components/task-complexity-analyzer/index.ts'
-export * from './components/token-budget-allocator/index.ts'
-export * from './components/adaptive-orchestrator/index.ts'
-export * from './components/three-layer-memory/index.ts'
-export * from './components/reflection-engine/index.ts'
-export * from './components/consensus-checker/index.ts'
-export * from './components/inspector-agent/index.ts'
+export type * from './components.ts'
+export { TaskComplexityAnalyzer } from './components/task-complexity-analyzer/index.ts'
+export { TokenBudgetAllocator } from './components/token-budget-allocator/index.ts'
+export { AdaptiveOrchestrator } from './components/adaptive-orchestrator/index.ts'
+export { ThreeLayerMemory } from './components/three-layer-memory/index.ts'
+export { ReflectionEngine } from './components/reflection-engine/index.ts'
+export { ConsensusChecker } from './components/consensus-checker/index.ts'
+export { InspectorAgent } from './components/inspector-agent/index.ts'
 export * from './globals.ts'
-export * from './config/index.ts'
-export * from './text/index.ts'
+export type * from './config/index.ts'
+export { defineConfig } from './config/define-config.ts'
+export type * from './text/index.ts'
+export { estimateTokens } from './text/estimate-tokens.ts'
 // biome-ignore-end assist/source/organizeImports: in reading order

@@ -5,7 +5,6 @@ import {
   addUsage,
   CancelledError,
   type Execution,
-  Execution as ExecutionSchema,
   fits,
   LimitError,
   type Plan,
@@ -13,6 +12,7 @@ import {
   type Reflection,
   SvcError,
 } from '../src/index.ts'
+import { Execution as ExecutionSchema } from '../src/schema.ts'
 import { allocation, complexity, planOf, step } from './fixtures/plans.ts'
 import { profile, type Script, type ScriptedRun, scriptRun } from './fixtures/scripted-run.ts'
 

@@ -1,7 +1,16 @@
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { AdaptiveOrchestrator, LimitError, type Plan, ProviderError, TOPOLOGIES, type Topology } from '../src/index.ts'
+import {
+  AdaptiveOrchestrator,
+  type Complexity,
+  LimitError,
+  type Plan,
+  ProviderError,
+  type RunOptions,
+  TOPOLOGIES,
+  type Topology,
+} from '../src/index.ts'
 import { flawsOf, goodSteps, mutate, toStep } from './fixtures/fuzzed-plans.ts'
 import { allocation, complexity } from './fixtures/plans.ts'
 import { type Script, type ScriptedRun, scriptRun } from './fixtures/scripted-run.ts'
@@ -13,12 +22,18 @@ const tools = { lookup: { run: () => 'found' } }
 
 async function plan(
   model: Script['model'],
-  { topology = 'PARALLEL' as Topology, llm = true as boolean | 'auto', ...more } = {},
+  {
+    topology = 'PARALLEL',
+    llm = true,
+    options = {},
+    ...more
+  }: { topology?: Topology; llm?: boolean | 'auto'; options?: RunOptions } & Partial<Complexity> = {},
 ): Promise<{ plan: Plan; run: ScriptedRun }> {
   const run = scriptRun({ model, tools })
   const orchestrator = new AdaptiveOrchestrator({ llm })
   const report = { ...complexity(topology), ...more }
-  return { plan: await orchestrator.planAsync(TASK, report, allocation(topology, 3), run, run), run }
+  const context = { ...run, options }
+  return { plan: await orchestrator.planAsync(TASK, report, allocation(topology, 3), run, context), run }
 }
 
 test('a good answer is the plan, for one call, with the steps, marks and agents of the model', async () => {
@@ -58,7 +73,7 @@ test('a topology adds its own steps to those of the model', async () => {
   assert.equal(flawsOf(led, ['lookup']), [])
 })
 
-test('steps that cannot be carried out are sent back once, with what is wrong', async () => {
+test('steps that cannot be executed are sent back once, with what is wrong', async () => {
   const long = { steps: Array.from({ length: 200 }, (_, index) => toStep(`n${index}`, `Do ${index}`, [])) }
   const { plan: made, run } = await plan(({ key }) => JSON.stringify(key === 'plan/llm:1' ? long : goodSteps()))
   assert.is(made.source, 'llm-repaired')
@@ -118,17 +133,60 @@ test('a run that is cancelled while its planner thinks stays cancelled', async (
   }
 })
 
-test('nobody is asked by default, of a deterministic model, for drafts, or where the text says enough', async () => {
+test('a model is asked by default where the topology is AUTO and the words leave much open', async () => {
   const asked = async (llm: boolean | 'auto', topology: Topology, more: object = {}): Promise<number> =>
     (await plan(() => JSON.stringify(goodSteps()), { llm, topology, ...more })).run.requests.length
   const sure = { confidence: 0.9, score: 0.1 }
+  const hard = { confidence: 0.9, score: 0.25 }
   assert.is(await asked(false, 'CENTRALIZED'), 0)
   assert.is(await asked(true, 'DECENTRALIZED'), 0)
   assert.is(await asked(true, 'PARALLEL', sure), 1)
   assert.is(await asked('auto', 'PARALLEL', sure), 0)
+  assert.is(await asked('auto', 'SINGLE', sure), 0)
   assert.is(await asked('auto', 'PARALLEL', { confidence: 0.69, score: 0.1 }), 1)
-  assert.is(await asked('auto', 'PARALLEL', { confidence: 0.9, score: 0.25 }), 1)
-  assert.is(await asked('auto', 'SINGLE', { confidence: 0.5, score: 0.5 }), 0)
+  assert.is(await asked('auto', 'PARALLEL', hard), 1)
+  assert.is(await asked('auto', 'SINGLE', hard), 1)
+  assert.is(await asked('auto', 'PARALLEL', { ...hard, options: { topology: 'auto' } }), 1)
+  assert.is(await asked('auto', 'SINGLE', { ...hard, options: { topology: 'SINGLE' } }), 0)
+  assert.is(await asked('auto', 'PARALLEL', { ...hard, options: { topology: 'INDEPENDENT' } }), 0)
+  assert.is(await asked('auto', 'PARALLEL', { ...hard, options: { budget: { maxSteps: 2 } } }), 0)
+  const byDefault = scriptRun({ model: () => JSON.stringify(goodSteps()) })
+  const report = { ...complexity('PARALLEL'), ...hard }
+  await new AdaptiveOrchestrator().planAsync(TASK, report, allocation('PARALLEL', 3), byDefault, {})
+  assert.is(byDefault.requests.length, 1)
+})
+
+test('a model that sees one step leaves the task word for word to one agent', async () => {
+  const steps = { steps: [toStep('a', 'Compare Oslo, Lima and Cairo: hotel nights, prices', [])] }
+  const { plan: made, run } = await plan(() => JSON.stringify(steps), { topology: 'SINGLE', llm: 'auto', score: 0.5 })
+  assert.is(run.requests.length, 1)
+  assert.equal(
+    made.steps.map(({ objective }) => objective),
+    [TASK.description],
+  )
+  assert.is(made.topology, 'SINGLE')
+})
+
+test('a step that judges what others find waits for them, even where the model forgot to say so', async () => {
+  const forgotten = {
+    steps: [
+      toStep('a', 'Find the price of a hotel night in Oslo', []),
+      toStep('b', 'Find the price of a hotel night in Lima', []),
+      toStep('c', 'Find the price of a hotel night in Cairo', []),
+      toStep('d', 'Recommend the cheapest city', []),
+    ],
+  }
+  const { plan: made, run } = await plan(() => JSON.stringify(forgotten))
+  assert.is(run.requests.length, 1)
+  assert.is(made.source, 'llm')
+  assert.equal(
+    made.steps.map(({ dependsOn }) => dependsOn.join()),
+    ['', '', '', 'step-1,step-2,step-3'],
+  )
+  assert.match(made.warnings.join(), 'now waits for them')
+})
+
+test('a deterministic model is not asked', async () => {
   const run = scriptRun({ model: () => '{}' })
   const context = { deterministic: true, tools: run.tools }
   await new AdaptiveOrchestrator({ llm: true }).planAsync(
@@ -141,7 +199,7 @@ test('nobody is asked by default, of a deterministic model, for drafts, or where
   assert.is(run.requests.length, 0)
 })
 
-test('whatever a planner says, the plan can be carried out', async () => {
+test('whatever a planner says, the plan can be executed', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...TOPOLOGIES),

@@ -1,19 +1,18 @@
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { decompose } from '../src/components/adaptive-orchestrator/decompose.ts'
+import { scheduleDag, validatePlan } from '../src/components.ts'
 import {
   AdaptiveOrchestrator,
   fits,
-  Plan,
   type PlanStep,
   SvcError,
-  scheduleDag,
   type TimedNode,
   TOPOLOGIES,
   type Topology,
-  validatePlan,
 } from '../src/index.ts'
+import { Plan } from '../src/schema.ts'
+import { decompose } from '../src/text/task/decompose.ts'
 import { allocation, complexity, planOf, step } from './fixtures/plans.ts'
 import { profile } from './fixtures/scripted-run.ts'
 
@@ -80,6 +79,45 @@ test('more than four things are done in four batches that lose none', () => {
   for (const thing of things) assert.is(parts.filter((part) => part.includes(thing)).length, 1)
 })
 
+test('more than twelve instructions become twelve parts that lose none', () => {
+  const names = Array.from({ length: 15 }, (_, index) => `file${index}.ts`)
+  for (const text of [
+    names.map((name) => `- Explain ${name}`).join('\n'),
+    names.map((name) => `Explain ${name}.`).join(' '),
+  ]) {
+    const parts = objectives(text)
+    assert.is(parts.length, 12)
+    for (const name of names) assert.is(parts.filter((part) => part.includes(name)).length, 1, name)
+  }
+})
+
+test('parts read as a person would write them', () => {
+  assert.equal(objectives('Look up the population of Laos, the capital of Peru and the area of Ghana'), [
+    'Look up the population of Laos',
+    'Look up the capital of Peru',
+    'Look up the area of Ghana',
+  ])
+  assert.equal(objectives('Describe the climate of Peru, the climate of Spain and the climate of Japan.'), [
+    'Describe the climate of Peru.',
+    'Describe the climate of Spain.',
+    'Describe the climate of Japan.',
+  ])
+  assert.equal(objectives('Research Redis, Kafka and NATS and recommend one.'), [
+    'Research Redis',
+    'Research Kafka',
+    'Research NATS',
+    'Recommend one.\nThis is part of: Research Redis, Kafka and NATS and recommend one.',
+  ])
+  assert.equal(
+    objectives('Evaluate the three candidates, interview the best two and decide whom to hire.').slice(0, 1),
+    ['Evaluate the three candidates'],
+  )
+  assert.equal(objectives('Translate "one, two and three" into Thai. What is the time in "Paris, Texas"?'), [
+    'Translate "one, two and three" into Thai.',
+    'What is the time in "Paris, Texas"?',
+  ])
+})
+
 test('instructions that follow one another wait only where the words say so', () => {
   const text = 'Summarize the README. List the tools. Then write a report based on both.'
   assert.equal(dependencies(text), [[], [], [0, 1]])
@@ -126,10 +164,21 @@ test('cutting a text up is fast and never throws, whatever the text', () => {
     }),
   )
   const started = performance.now()
-  for (const hostile of ['a, '.repeat(6_000), 'and '.repeat(5_000), '- x\n'.repeat(4_000), ' '.repeat(19_999)]) {
+  for (const unit of [
+    'a, ',
+    'and ',
+    '- x\n',
+    ' ',
+    '- write the a\n',
+    'find the x then ',
+    '? ',
+    'if write the x, ',
+    '. ',
+  ]) {
+    const hostile = unit.repeat(19_000 / unit.length)
     decompose(`Compare ${hostile.slice(0, 19_000)}`)
   }
-  assert.ok(performance.now() - started < 1_000)
+  assert.ok(performance.now() - started < 5_000)
 })
 
 test('a plan of one question is one step with the task as its objective', async () => {
@@ -223,7 +272,7 @@ test('HYBRID reviews in a ring: each result by another worker, nobody by itself'
   )
 })
 
-test('agents that were named take the slots in order, others only where they suit', async () => {
+test('agents that were named become members in order, others only where they suit', async () => {
   const agents = [profile('ann'), profile('bob')]
   const named = await planFor('Describe a.ts, b.ts and c.ts', 'PARALLEL', 3, {
     agents,

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { AdaptiveOrchestrator, Execution as ExecutionSchema, fits, LimitError, ProviderError } from '../src/index.ts'
+import { AdaptiveOrchestrator, fits, LimitError, ProviderError } from '../src/index.ts'
+import { Execution as ExecutionSchema } from '../src/schema.ts'
 import { planOf, step } from './fixtures/plans.ts'
 import { profile, scriptRun } from './fixtures/scripted-run.ts'
 

@@ -1,7 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ProviderError } from '../src/errors.ts'
-import type { ModelPart } from '../src/index.ts'
+import type { ModelCompletion, ModelPart, ModelRequest } from '../src/index.ts'
+import { AnswerFold } from '../src/index.ts'
 import { checkProvider, scriptedProvider } from '../src/testing/index.ts'
 
 const test = suite('checkProvider')
@@ -54,6 +55,33 @@ test('a provider that ignores the abort is found out', async () => {
     },
   }
   assert.match((await checkProvider(() => deaf)).join('\n'), 'it went on for')
+})
+
+test('complete is checked as generate is, and must return what it handed over', async () => {
+  const scripted = scriptedProvider('whole', () => ({ text: 'hello', toolCalls: [{ tool: 'a', args: {} }] }))
+  const completing = (change: (answer: ModelCompletion) => ModelCompletion | Promise<ModelCompletion>) => ({
+    ...scripted,
+    async complete(
+      request: ModelRequest,
+      { signal, onPart }: { signal: AbortSignal; onPart?: (p: ModelPart) => void },
+    ) {
+      const fold = new AnswerFold('whole', onPart)
+      for await (const part of scripted.generate(request, { signal })) fold.add(part)
+      return change(fold.end())
+    },
+  })
+  assert.equal(await checkProvider(() => completing((answer) => answer)), [])
+  const problemsOf = async (change: Parameters<typeof completing>[0]) =>
+    (await checkProvider(() => completing(change))).join('\n')
+  const differs = 'what complete returned is not what it handed to onPart'
+  assert.match(await problemsOf((answer) => ({ ...answer, text: 'other' })), differs)
+  assert.match(await problemsOf((answer) => ({ ...answer, toolCalls: [] })), differs)
+  const wrong = { inputTokens: -1, outputTokens: 1, estimated: false }
+  assert.match(
+    await problemsOf((answer) => ({ ...answer, usage: wrong })),
+    'complete, streamed: usage.inputTokens is -1',
+  )
+  assert.match(await problemsOf(() => Promise.reject(new Error('boom'))), 'complete, unstreamed: it threw Error (boom)')
 })
 
 test.run()

@@ -121,7 +121,7 @@ test('a config or what it imports that throws is named with file and line', asyn
   assert.not.match(third.message, /\n/)
 })
 
-test('a code config without a default export is told what to write', async () => {
+test('a code config without a default export is an error that says what to write', async () => {
   for (const file of ['svc.config.ts', 'svc.config.mjs']) {
     const { options } = makeMachine({ [file]: "export const model = 'a/b'\n" })
     assert.match(
@@ -158,7 +158,7 @@ test('a plugin that cannot be loaded or is none is plugin_load_failed with its f
   }
 })
 
-test('a plugin that was not called is told to be', async () => {
+test('a plugin that was not called is an error that says to call it', async () => {
   const { options } = makeMachine({
     'svc.config.ts': "import p from './p.ts'\nexport default { plugins: [p] }",
     'p.ts': pluginCode('p'),

@@ -27,28 +27,35 @@ test('without any file only the defaults hold', async () => {
 
 test('defaults, user, project, named file, environment and flags win in this order, and origin says who won', async () => {
   const { options, work, user } = makeMachine(
-    { 'svc.config.json': { model: 'project/m', smallModel: 'project/s', provider: 'project', persistSessions: true } },
+    {
+      'svc.config.json': {
+        model: 'project/m',
+        memory: { embedder: 'project/s' },
+        provider: 'project',
+        persistSessions: true,
+      },
+    },
     {
       'svc.config.yaml':
-        'model: user/m\nsmallModel: user/s\nprovider: user\nfallback: [user/f]\nlog: { level: debug }\n',
+        'model: user/m\nmemory: { embedder: user/s }\nprovider: user\nfallback: [user/f]\nstore: { url: file:user }\n',
     },
   )
-  addFiles(work, { 'other.json': { provider: 'named', smallModel: 'named/s' } })
+  addFiles(work, { 'other.json': { provider: 'named', memory: { embedder: 'named/s' } } })
   const { config, origin, files } = await loadConfig({
     ...options,
     trust: true,
     configFile: 'other.json',
-    env: { ...options.env, SVC_PROVIDER: 'env', SVC_LOG_LEVEL: 'warn', SVC_TOKEN_BUDGET: '1000' },
+    env: { ...options.env, SVC_PROVIDER: 'env', SVC_DATABASE_URL: 'file:env', SVC_TOKEN_BUDGET: '1000' },
     flags: { provider: 'flag', budget: { maxTokens: 5 } },
   })
   assert.is(config.model, 'project/m')
-  assert.is(config.smallModel, 'named/s')
+  assert.is(config.memory?.embedder, 'named/s')
   assert.is(config.provider, 'flag')
   assert.equal(config.fallback, ['user/f'])
-  assert.is(config.log?.level, 'warn')
+  assert.is(config.store?.url, 'file:env')
   assert.is(config.tokenBudget, 1000)
   assert.is(origin['/model'], join(work, 'svc.config.json'))
-  assert.is(origin['/smallModel'], join(work, 'other.json'))
+  assert.is(origin['/memory/embedder'], join(work, 'other.json'))
   assert.is(origin['/fallback'], join(user, 'svc.config.yaml'))
   assert.is(origin['/provider'], 'flags')
   assert.is(origin['/budget/maxTokens'], 'flags')
@@ -86,7 +93,7 @@ test('maps merge by id with whole entries, rules add up, other lists are replace
     config.policy?.rules?.map(({ tool }) => tool),
     ['a', 'b'],
   )
-  assert.is(config.policy?.default, 'ask', 'the strictest default counts, whoever says it')
+  assert.is(config.policy?.default, 'ask', 'the strictest default counts, from any layer')
   assert.equal(
     providers.map(({ id, source }) => `${id} ${source.split('/').at(-2)}`),
     ['fast work', 'slow user'],
@@ -118,17 +125,17 @@ test('a field svc of package.json is a config, and a package.json without it is 
   assert.equal((await loadConfig(other.options)).files, [])
 })
 
-test('files that are extended lie below, whatever their format, and a circle is an error', async () => {
+test('a file overrides the files that it extends, in any format, and a circle is an error', async () => {
   const { options, work } = makeMachine({
     'svc.config.json': { extends: ['./base.yaml', './more.ts'], model: 'top/m' },
-    'base.yaml': 'model: base/m\nsmallModel: base/s\nprovider: base\n',
+    'base.yaml': 'model: base/m\nmemory: { embedder: base/s }\nprovider: base\n',
     'more.ts': "export default { provider: 'more' }",
     'circle.json': { extends: ['./circle.json'] },
     'gone.json': { extends: ['./nothing'] },
   })
   const { config, files } = await loadConfig({ ...options, trust: true })
   assert.equal(
-    [config.model, config.smallModel, config.provider, config.extends],
+    [config.model, config.memory?.embedder, config.provider, config.extends],
     ['top/m', 'base/s', 'more', undefined],
   )
   assert.is(files.length, 3)
@@ -159,7 +166,7 @@ test('a managed file lowers budgets and limits, adds its rules, and cannot be lo
     managedFile,
     JSON.stringify({
       budget: { maxTokens: 1000, maxSteps: 10 },
-      policy: { default: 'deny', rules: [{ tool: 'shell', decision: 'deny' }], sandbox: 'bwrap' },
+      policy: { default: 'deny', rules: [{ tool: 'shell', decision: 'deny' }] },
       server: { limits: { runningRuns: 2 } },
       mandatory: ['audit'],
     }),
@@ -169,14 +176,13 @@ test('a managed file lowers budgets and limits, adds its rules, and cannot be lo
     trust: true,
     flags: {
       budget: { maxTokens: 9_999_999 },
-      policy: { default: 'allow', sandbox: 'none' },
+      policy: { default: 'allow' },
       server: { limits: { runningRuns: 50 } },
     },
   })
   assert.equal(plain(config.budget), { maxSteps: 3, maxTokens: 1000 })
   assert.is(config.tokenBudget, 1000)
   assert.is(config.policy?.default, 'deny')
-  assert.is(config.policy?.sandbox, 'bwrap')
   assert.is(config.server?.limits?.runningRuns, 2)
   assert.equal(managed?.mandatory, ['audit'])
   assert.is(origin['/budget/maxTokens'], managedFile)
@@ -196,8 +202,8 @@ test("files: false reads neither the person's nor the project's files", async ()
     { 'svc.config.json': { model: 'a/b' }, '.svc/tools/x.json': {} },
     { 'svc.config.json': { model: 'c/d' } },
   )
-  const loaded = await loadConfig({ ...options, files: false, flags: { smallModel: 'e/f' } })
-  assert.equal([loaded.config.model, loaded.config.smallModel, loaded.files], [undefined, 'e/f', []])
+  const loaded = await loadConfig({ ...options, files: false, flags: { memory: { embedder: 'e/f' } } })
+  assert.equal([loaded.config.model, loaded.config.memory?.embedder, loaded.files], [undefined, 'e/f', []])
 })
 
 test('keys that reach a prototype change nothing and are refused', async () => {
@@ -241,8 +247,7 @@ test('a wrong environment variable is named', async () => {
     ['SVC_TOKEN_BUDGET', '12.5', /SVC_TOKEN_BUDGET: must be a whole number, not "12\.5"/],
     ['SVC_TOKEN_BUDGET', '0', /SVC_TOKEN_BUDGET: \/tokenBudget must be >= 1/],
     ['SVC_TOPOLOGY', 'ring', /SVC_TOPOLOGY: must be a topology/],
-    ['SVC_PORT', '70000', /SVC_PORT: \/server\/port/],
-    ['SVC_LOG_FORMAT', 'xml', /must be pretty or json/],
+    ['SVC_MAX_COST_USD', 'much', /SVC_MAX_COST_USD: must be a number, not "much"/],
   ] as const) {
     const error = await failure(loadConfig({ ...options, env: { ...options.env, [name]: value } }))
     assert.is(error.code, 'config_invalid')

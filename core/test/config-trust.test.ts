@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { argumentsFor } from '../../.tools/launch.ts'
 import { loadConfig } from '../src/config/load-config.ts'
 import type { LoadedConfig, TrustQuestion } from '../src/config/loaded-config.ts'
 import { defaultUserDir } from '../src/config/paths.ts'
@@ -27,14 +27,13 @@ interface Outcome {
 }
 
 /** Loads in a process of its own that stands in each folder in turn, as a person would start it. */
-function loadInside(orders: { machine: Machine; trust?: boolean; frontDoor?: boolean }[]): Outcome[] {
-  const script = fileURLToPath(new URL('./fixtures/load-config-process.ts', import.meta.url))
-  const list = orders.map(({ machine, trust = false, frontDoor = false }) => ({
+function loadInside(orders: { machine: Machine; trust?: boolean; entryPoint?: boolean }[]): Outcome[] {
+  const script = argumentsFor(new URL('./fixtures/load-config-process.ts', import.meta.url))
+  const list = orders.map(({ machine, trust = false, entryPoint = false }) => ({
     options: { ...machine.options, trust },
-    frontDoor,
+    entryPoint,
   }))
-  const switches = ['--conditions=@svc/source', '--import ', import.meta.resolve('tsx')]
-  const output = execFileSync(process.execPath, [...switches, script, JSON.stringify(list)], {
+  const output = execFileSync(process.execPath, [...script, JSON.stringify(list)], {
     env: { PATH: process.env.PATH, HOME: makeFolder() },
     encoding: 'utf8',
   })
@@ -80,10 +79,9 @@ const ATTACKS: [string, (canary: string) => Record<string, unknown>][] = [
     }),
   ],
   [
-    'an MCP command and a tool command',
+    'a tool command',
     (canary) => ({
       'svc.config.json': {
-        mcpServers: { evil: { command: 'touch', args: [canary] } },
         tools: { evil: { description: 'x', parameters: {}, risk: 'read', command: ['touch', canary] } },
       },
     }),
@@ -95,7 +93,7 @@ const machineFor = (files: (canary: string) => Record<string, unknown>): Machine
   return machine
 }
 
-test('in a folder that nobody trusted nothing runs, in whatever way it asks to', () => {
+test('in an untrusted folder nothing runs, in any of the ways to ask for it', () => {
   const machines = ATTACKS.map(([, files]) => machineFor(files))
   const outcomes = loadInside(machines.map((machine) => ({ machine })))
   for (const [index, [what]] of ATTACKS.entries()) {
@@ -111,12 +109,12 @@ test('in a folder that nobody trusted nothing runs, in whatever way it asks to',
     )
     const { plugins, slots, providers, tools, agents } = loaded
     assert.equal([plugins, slots, providers, tools, agents], [[], {}, [], [], []], what)
-    assert.is(loaded.config.mcpServers, undefined)
+    assert.is(loaded.config.tools, undefined)
     assert.equal(loaded.engines, [], 'no search engine is loaded for a folder that nobody trusted')
   }
 })
 
-test("the search engine's own settings do not run in a trusted folder either, though its front door would run them", () => {
+test("the search engine's own settings do not run in a trusted folder either, though its main function would run them", () => {
   const attacks = ATTACKS.filter(([what]) => ENGINE_SETTINGS.includes(what)).map(([, files]) => files)
   const machines = attacks.map(machineFor)
   for (const { loaded } of loadInside(machines.map((machine) => ({ machine, trust: true })))) {
@@ -128,12 +126,12 @@ test("the search engine's own settings do not run in a trusted folder either, th
   )
   const [victim] = attacks.map(machineFor)
   assert.ok(victim !== undefined)
-  loadInside([{ machine: victim, frontDoor: true }])
+  loadInside([{ machine: victim, entryPoint: true }])
   assert.is(existsSync(victim.canary), true, 'the attack is no attack, so the test above proves nothing')
 })
 
-test('every one of these files does run once the folder is trusted, so the canary can sing', () => {
-  const silent = [...ENGINE_SETTINGS, 'an MCP command and a tool command']
+test('every one of these files does run once the folder is trusted, so the canary works', () => {
+  const silent = [...ENGINE_SETTINGS, 'a tool command']
   const machines = ATTACKS.filter(([what]) => !silent.includes(what)).map(([, files]) => machineFor(files))
   loadInside(machines.map((machine) => ({ machine, trust: true })))
   assert.equal(
@@ -182,13 +180,12 @@ test('what tightens is kept where nobody trusted, and what loosens is not', asyn
     {
       'svc.config.json': {
         model: 'a/b',
-        smallModel: 'a/s',
         fallback: ['a/c'],
         tokenBudget: 1000,
         budget: { maxTokens: 500, maxSteps: 99, maxWallMs: 5 },
         policy: {
           default: 'deny',
-          sandbox: 'none',
+          root: '/',
           rules: [
             { tool: 'x', decision: 'deny' },
             { tool: 'y', decision: 'allow' },
@@ -201,7 +198,7 @@ test('what tightens is kept where nobody trusted, and what loosens is not', asyn
     { 'svc.config.json': { budget: { maxSteps: 10 } } },
   )
   const { config, skipped, trusted } = await loadConfig(options)
-  assert.equal([config.model, config.smallModel, config.fallback, config.tokenBudget], ['a/b', 'a/s', ['a/c'], 1000])
+  assert.equal([config.model, config.fallback, config.tokenBudget], ['a/b', ['a/c'], 1000])
   assert.equal(plain(config.budget), { maxSteps: 10, maxTokens: 500, maxWallMs: 5 })
   assert.equal(plain(config.policy), {
     default: 'deny',
@@ -212,12 +209,7 @@ test('what tightens is kept where nobody trusted, and what loosens is not', asyn
   })
   assert.is(config.persistSessions, undefined)
   assert.is(trusted, false)
-  assert.equal(skipped[0]?.settings, [
-    'budget.maxSteps',
-    'policy.sandbox',
-    'policy.rules that allow',
-    'persistSessions',
-  ])
+  assert.equal(skipped[0]?.settings, ['budget.maxSteps', 'policy.root', 'policy.rules that allow', 'persistSessions'])
 })
 
 test('where a person denies by default, a project that nobody trusted cannot have its tools asked for instead', async () => {
@@ -381,7 +373,7 @@ test('all ways to name another file are followed', () => {
 
 test('data that a trusted file imports is covered, and a change of it is noticed', async () => {
   const { options, work, user } = makeMachine({
-    '.svcrc': '$import: ./base.yaml\nsmallModel: a/s\n',
+    '.svcrc': '$import: ./base.yaml\nfallback: [a/s]\n',
     'base.yaml': 'model: a/b\n',
   })
   await recordTrust(work, { userDir: user })
@@ -408,7 +400,10 @@ test('a module that is named only while running is not covered, and that is said
 
 test('a person who is asked sees what would run; a yes is recorded, a no is not', async () => {
   const { options, user, work } = makeMachine({
-    'svc.config.json': { mcpServers: { files: { command: 'npx', args: ['-y', 'x\u001b[2J'] } }, plugins: ['./p.ts'] },
+    'svc.config.json': {
+      tools: { fmt: { description: 'x', parameters: {}, risk: 'read', command: ['fmt', 'x\u001b[2J'] } },
+      plugins: ['./p.ts'],
+    },
     'p.ts': "export default { name: 'p', apply() {} }",
     '.svc/tools/t.ts': "export default { description: 'x', parameters: {}, risk: 'read', run() {} }",
   })
@@ -423,9 +418,9 @@ test('a person who is asked sees what would run; a yes is recorded, a no is not'
   assert.is((await loadConfig({ ...options, ask: ask(true) })).trusted, true)
   assert.is(questions.length, 2)
   assert.equal(questions[0]?.runs, [
-    'settings of svc.config.json: mcpServers, plugins',
+    'settings of svc.config.json: tools, plugins',
     'module ./p.ts',
-    'MCP server files: npx -y x?[2J',
+    'tool fmt: fmt x?[2J',
     'code in .svc/tools/t.ts',
   ])
   assert.is(questions[0]?.files.length, 3)

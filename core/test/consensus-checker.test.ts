@@ -95,6 +95,27 @@ test('asking stops as soon as the leader could not pass any more', async () => {
   assert.is(consensus.answer, undefined)
 })
 
+test('between whole votes the belief grows with the leader and falls with the runner-up', () => {
+  const half = fc.integer({ min: 0, max: 24 }).map((count) => count / 2)
+  const property = fc.property(half, half, (leader, runnerUp) => {
+    const belief = beliefInLeader(leader, runnerUp)
+    assert.ok(belief > 0 && belief <= 1)
+    assert.ok(beliefInLeader(leader + 0.5, runnerUp) > belief)
+    assert.ok(beliefInLeader(leader, runnerUp + 0.5) < belief)
+  })
+  fc.assert(property, { numRuns: 300, seed: 20_251 })
+})
+
+test('at medium risk asking ends at a lead of two, and the belief says whether the answer is accepted', async () => {
+  const agreed = ask([7, 7], 'medium')
+  assert.is((await agreed.result()).decision, 'accept')
+  assert.is(agreed.asked.length, 2)
+  const split = ask([7, 8, 7, 7], 'medium')
+  const consensus = await split.result()
+  assert.is(split.asked.length, 4)
+  assert.equal([consensus.decision, consensus.stopReason], ['abstain', 'unreachable'])
+})
+
 test('a 2-2 vote abstains at every risk', () => {
   for (const risk of ['low', 'medium', 'high', 'critical'] as const) {
     const consensus = new ConsensusChecker().tally(votes('a', 'b', 'a', 'b'), risk)
@@ -127,7 +148,7 @@ test('the votes of a deterministic provider count as one', async () => {
   assert.is.not(consensus.decision, 'accept')
 })
 
-test('empty answers abstain and count for nobody', async () => {
+test('empty answers abstain and count for no answer', async () => {
   const { asked, result } = ask(['', null, 7, 7, 7, 7], 'high')
   const consensus = await result()
   assert.is(consensus.decision, 'accept')
@@ -135,7 +156,7 @@ test('empty answers abstain and count for nobody', async () => {
   assert.is(asked.length, 5)
 })
 
-test('a vote that could not be had is passed over, and none at all abstains', async () => {
+test('a failed vote is skipped, and without any vote the checker abstains', async () => {
   const broken = new Error('no route')
   assert.is((await ask([7, broken, 7, 7], 'high').result()).decision, 'accept')
   const none = await ask(
@@ -151,13 +172,13 @@ test('voting stops when the budget ends, before or during a vote', async () => {
   const consensus = await result()
   assert.is(consensus.stopReason, 'budget')
   assert.equal(asked, [0, 1, 2])
-  const empty = { remaining: () => 0, spent: () => usage, exhausted: true }
+  const empty = { remaining: () => 0, spent: () => usage, exhausted: true, available: () => 0 }
   const input: CheckInput = {
     task: { id: 'task-1', description: 'x' },
     kind: 'number',
     risk: 'high',
     first: vote(7),
-    sample: async () => Promise.reject(new Error('nobody is to be asked')),
+    sample: async () => Promise.reject(new Error('no vote may be asked for')),
   }
   assert.is((await new ConsensusChecker().check(input, { budget: empty })).stopReason, 'budget')
 })
@@ -243,7 +264,7 @@ test('the order of votes does not matter', () => {
       assert.equal(names(minority), names(otherMinority))
     },
   )
-  fc.assert(property, { numRuns: 300 })
+  fc.assert(property, { numRuns: 300, seed: 20_251 })
 })
 
 test('confidence follows the share, is never high for few votes, and learns', () => {
@@ -269,7 +290,7 @@ test('hostile answers are read in linear time', () => {
     for (const kind of ['text', 'number', 'choice', 'boolean', 'date', 'json', 'code', 'set'] as const) {
       const started = performance.now()
       canonicalise(text, kind)
-      assert.ok(performance.now() - started < 1000, `${kind} is slow on ${text.slice(0, 10)}`)
+      assert.ok(performance.now() - started < 2000, `${kind} is slow on ${text.slice(0, 10)}`)
     }
   }
 })

@@ -1,12 +1,7 @@
 import * as fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import {
-  type CheckInput,
-  ConsensusChecker,
-  estimateVoters,
-  type VoterOutcome,
-} from '../src/components/consensus-checker/index.ts'
+import { type CheckInput, ConsensusChecker, type VoterOutcome } from '../src/components/consensus-checker/index.ts'
 import type { Vote } from '../src/contracts/consensus.ts'
 import { ProviderError } from '../src/errors.ts'
 
@@ -19,7 +14,7 @@ const record: VoterOutcome[] = [
   { family: 'guesser', right: 30, total: 100 },
 ]
 
-test('the vote of one who is often right outweighs two of those who seldom are', () => {
+test('a vote of a family that is often right outweighs two of a family that seldom is', () => {
   const votes = [vote(1, 'expert'), vote(2, 'guesser'), vote(2, 'guesser', 'other')]
   assert.is(new ConsensusChecker().tally(votes, 'medium', 'number').clusters[0]?.canonical, '2')
   const weighed = new ConsensusChecker({ voters: record }).tally(votes, 'medium', 'number')
@@ -48,6 +43,15 @@ test('a record in the domain of the task counts before the record in others', ()
   assert.is(checker.tally(votes, 'medium', 'number', 'cooking').clusters[0]?.canonical, '2')
 })
 
+test('with weights the belief is the same form: equal records give what equal votes give', () => {
+  const equal = ['expert', 'novice', 'guesser'].map((family) => ({ family, right: 80, total: 100 }))
+  const votes = [vote(1, 'expert'), vote(1, 'novice'), vote(2, 'guesser')]
+  assert.equal(
+    new ConsensusChecker({ voters: equal }).tally(votes, 'medium', 'number'),
+    new ConsensusChecker().tally(votes, 'medium', 'number'),
+  )
+})
+
 test('weighted votes say the same whatever their order', () => {
   const cast = fc.array(fc.tuple(fc.constantFrom(1, 2, 3), fc.constantFrom('expert', 'novice', 'guesser', 'new')), {
     maxLength: 9,
@@ -60,7 +64,7 @@ test('weighted votes say the same whatever their order', () => {
     assert.equal(one, other)
     assert.ok(one.posterior >= 0 && one.posterior <= 1 && one.confidence <= 1)
   })
-  fc.assert(property, { numRuns: 300 })
+  fc.assert(property, { numRuns: 300, seed: 20_251 })
 })
 
 function ask(answers: Record<string, unknown>, more: Partial<CheckInput> = {}) {
@@ -81,7 +85,7 @@ function ask(answers: Record<string, unknown>, more: Partial<CheckInput> = {}) {
   return { asked, result: (checker = new ConsensusChecker({ voters: record })) => checker.check(input) }
 }
 
-test('after the votes that are wanted in any case, who has the best record is asked', async () => {
+test('after the votes that are wanted in any case, the best of the families that were asked least is asked', async () => {
   const answers = { 'novice-1': 1, 'guesser-1': 2, 'guesser-2': 3, 'expert-1': 1, 'novice-2': 1, 'novice-3': 1 }
   const byRecord = ask(answers)
   await byRecord.result()
@@ -94,14 +98,14 @@ test('after the votes that are wanted in any case, who has the best record is as
   assert.equal(unknown.asked.slice(0, 3), ['novice-1', 'guesser-1', 'guesser-2'])
 })
 
-test('everybody is asked once at most', async () => {
+test('each voter is asked once at most', async () => {
   const { asked, result } = ask({ 'novice-1': 1, 'expert-1': 2 })
   const consensus = await result()
   assert.equal(asked, ['novice-1', 'expert-1'])
   assert.is(consensus.decision, 'abstain')
 })
 
-test('after three votes in a row that could not be had nobody else is asked', async () => {
+test('after three failed votes in a row asking ends', async () => {
   const broken = new ProviderError('provider_unavailable', 'down', { retryable: false, provider: 'x' })
   const { asked, result } = ask(
     Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`expert-${index}`, broken])),
@@ -127,59 +131,6 @@ test('texts that mean the same by what the caller says are one answer, and what 
   assert.is(questions.length, 1)
   const apart = await ask(texts, { kind: 'text', isSame: async () => Promise.reject(new Error('down')) }).result()
   assert.is(apart.clusters.length, 2)
-})
-
-/** Votes of workers of known skill on items with two labels. */
-function crowd(skills: readonly (readonly [number, number])[], items: number, share: number, seed: number) {
-  let state = seed
-  const random = () => {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
-    return state / 2 ** 32
-  }
-  const gold = Array.from({ length: items }, () => (random() < share ? 1 : 0))
-  const votes = gold.flatMap((real, item) =>
-    skills.map((skill, worker) => {
-      const right = random() < (skill[real] ?? 0.5)
-      return { item: `item-${item}`, voter: `worker-${worker}`, label: String(right ? real : 1 - real) }
-    }),
-  )
-  return { gold, votes }
-}
-
-const accuracy = (gold: readonly number[], items: ReadonlyMap<string, { label: string }>): number =>
-  gold.filter((real, item) => items.get(`item-${item}`)?.label === String(real)).length / gold.length
-
-test('biased voters are seen through without knowing what is right', () => {
-  const biased: [number, number][] = [
-    [0.95, 0.4],
-    [0.95, 0.45],
-    [0.9, 0.4],
-    [0.4, 0.95],
-    [0.92, 0.5],
-    [0.95, 0.35],
-    [0.9, 0.45],
-  ]
-  const { gold, votes } = crowd(biased, 400, 0.5, 3)
-  const estimate = estimateVoters(votes)
-  const plain = gold.filter((real, item) => {
-    const ones = votes.filter((one) => one.item === `item-${item}` && one.label === '1').length
-    return real === (ones * 2 > biased.length ? 1 : 0)
-  }).length
-  assert.ok(accuracy(gold, estimate.items) > plain / gold.length + 0.02)
-  assert.is(estimate.model, 'confusion')
-})
-
-test('voters are ranked by how good they are', () => {
-  const skills: [number, number][] = [0.95, 0.9, 0.7, 0.6, 0.85].map((skill) => [skill, skill])
-  const { voters } = estimateVoters(crowd(skills, 300, 0.4, 5).votes)
-  const order = [...voters].sort((a, b) => b[1].accuracy - a[1].accuracy).map(([name]) => name)
-  assert.equal(order, ['worker-0', 'worker-1', 'worker-4', 'worker-2', 'worker-3'])
-})
-
-test('no votes and open answers are refused', () => {
-  assert.throws(() => estimateVoters([]), /labels/)
-  const open = Array.from({ length: 60 }, (_, index) => ({ item: 'a', voter: `v${index}`, label: `l${index}` }))
-  assert.throws(() => estimateVoters(open), /labels/)
 })
 
 test.run()

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { CycleCounter } from '../src/components/inspector-agent/cycle-counter.ts'
 import { InspectorAgent } from '../src/components/inspector-agent/index.ts'
 import type { Issue, RunEvent } from '../src/contracts/index.ts'
-import { Inspection } from '../src/contracts/index.ts'
+import { Inspection, RunView } from '../src/contracts/index.ts'
 import { SvcError } from '../src/errors.ts'
 import { findErrors } from '../src/validate.ts'
 import { begin, cleanRun, endStep, finish, startStep, step } from './fixtures/clean-runs.ts'
@@ -160,7 +161,7 @@ test('a loop warns and nudges at the third call, and is critical and may halt at
   assert.is(seen[2]?.[0]?.mast, '1.3')
 })
 
-test('a loop of errors is critical at the third call and may halt only after a turn in which the nudge could be heeded', () => {
+test('a loop of errors is critical at the third call and may halt only after a turn in which the nudge could be read', () => {
   assert.equal(
     loop(4, { error: 'gone' }).map((issues) => issues.map(({ severity, action }) => `${severity} ${action}`)),
     [[], [], ['critical nudge'], ['critical halt']],
@@ -222,14 +223,6 @@ test('votes that agree are no monologue', () => {
   assert.equal(watch(script.events), [])
 })
 
-test('an unknown result counts from the fifth identical call on', () => {
-  const script = new EventScript()
-  for (let index = 0; index < 4; index++) script.tool('fire', { at: 1 }, {})
-  assert.equal(watch(script.events), [])
-  script.tool('fire', { at: 1 }, {})
-  assert.equal(codes(watch(script.events)), ['blind-repetition'])
-})
-
 test('a tool storm opens the circuit of that tool, again after as many failures more', () => {
   const script = new EventScript()
   for (let index = 0; index < 12; index++)
@@ -278,7 +271,7 @@ test('a step whose acceptance asks for a test must see one after its last change
   assert.equal(run(true), [])
 })
 
-test('an input that was seen and not handed on, and one that was handed on and not used, are told apart', () => {
+test('an input that was seen and not handed on differs from one that was handed on and not used', () => {
   const script = new EventScript()
   const facts =
     'The customs tariff of barley rose twice when harvest failed and grain merchants petitioned parliament about granaries.'
@@ -406,17 +399,103 @@ test('runs do not mix, and a report without an id is that of the worst', () => {
   assert.is(inspector.report('run_unknown').score, 1)
 })
 
-test('it remembers 64 runs and forgets ended ones first', () => {
+test('no run that still runs is forgotten, however many there are: 200 loops at once are each seen', () => {
+  const inspector = new InspectorAgent()
+  const scripts = Array.from({ length: 200 }, (_, index) => new EventScript(`run_${index}`))
+  const seen = new Set<string>()
+  for (let turn = 0; turn < 4; turn++) {
+    for (const script of scripts) {
+      const from = script.events.length
+      script.model('', { toolCalls: 1 })
+      script.tool('read_file', { path: 'a' }, { result: 'same' })
+      for (const issue of watch(script.events.slice(from), inspector)) {
+        if (issue.action === 'halt') seen.add(script.runId)
+      }
+    }
+  }
+  assert.is(seen.size, 200)
+  assert.is(inspector.report().signals.runs, 200)
+})
+
+test('of runs that ended the last 64 reports are remembered, beside all that still run', () => {
   const inspector = new InspectorAgent()
   for (let index = 0; index < 100; index++) {
     const script = new EventScript(`run_${index}`)
-    script.add('run.started')
+    script.tool('read_file', { path: 'a' }, { error: 'ENOENT a' })
+    script.tool('read_file', { path: 'b' }, { error: 'ENOENT b' })
     if (index > 0) script.add('run.completed', { result: {} })
     watch(script.events, inspector)
   }
-  assert.is(inspector.report().signals.runs, 64)
+  assert.is(inspector.report().signals.runs, 65)
   assert.is(inspector.report('run_0').signals.runs, 1)
   assert.is(inspector.report('run_1').signals.runs, 0)
+  assert.is(inspector.report('run_99').issues.length, 1, 'the report of an ended run stays as it was')
+  inspector.forget('run_0')
+  assert.is(inspector.report('run_0').signals.runs, 0)
+})
+
+test('an event of a run that has ended changes nothing', () => {
+  const inspector = new InspectorAgent()
+  const script = new EventScript()
+  script.add('run.completed', { result: {} })
+  watch(script.events, inspector)
+  for (let index = 0; index < 5; index++) watch(script.tool('f', {}, { error: 'x' }), inspector)
+  assert.is(inspector.report(script.runId).issues.length, 0)
+  assert.is(inspector.report().signals.runs, 1)
+})
+
+test('each run has one watcher, and each of its detectors is made once, when its first event comes', () => {
+  const inspector = new InspectorAgent()
+  const made: string[] = []
+  let asked = 0
+  inspector.registerDetector({
+    code: 'counting',
+    on: ['message.completed'],
+    watch: ({ runId }) => {
+      made.push(runId)
+      return () => {
+        asked++
+        return undefined
+      }
+    },
+  })
+  const scripts = Array.from({ length: 100 }, (_, index) => new EventScript(`run_${index}`))
+  const watchers = scripts.map(({ runId }) => inspector.watch(runId))
+  for (const script of scripts) script.add('run.started', { attempt: 1 })
+  scripts.forEach(({ events }, index) => {
+    for (const event of events) watchers[index]?.observe(event)
+  })
+  assert.equal(made, [], 'no detector that reads messages is made for a run without one')
+  for (let turn = 0; turn < 3; turn++) {
+    scripts.forEach((script, index) => {
+      for (const event of script.model(`turn ${turn}`)) watchers[index]?.observe(event)
+    })
+  }
+  assert.is(made.length, 100)
+  assert.is(asked, 300, 'one call for each event of its types, none for the others')
+  assert.is(inspector.watch('run_7'), watchers[7])
+})
+
+test("a watcher that reads the run's own view sees what one with a view of its own sees", () => {
+  for (let seed = 0; seed < 20; seed++) {
+    const { events, runId } = cleanRun(seed)
+    const shared = new InspectorAgent()
+    const own = new InspectorAgent()
+    const view = new RunView()
+    const watcher = shared.watch(runId, view)
+    for (const event of events) {
+      view.apply(event)
+      assert.equal(watcher.observe(event), own.observe(event))
+    }
+    assert.equal(shared.report(runId), own.report(runId))
+  }
+})
+
+test('where nothing is wrong no list is made: the same empty one is returned each time', () => {
+  const { events } = cleanRun(3)
+  const inspector = new InspectorAgent()
+  const lists = new Set(events.map((event) => inspector.watch(event.runId).observe(event)))
+  assert.is(lists.size, 1)
 })
 
 test('a registered detector takes part; one that throws is left out of account', () => {
@@ -425,7 +504,7 @@ test('a registered detector takes part; one that throws is left out of account',
     code: 'shouting',
     on: ['message.completed'],
     watch: (facts) => () =>
-      facts.message === 'NO' ? { subject: 'x', severity: 'info', message: 'shouts', action: 'none' } : undefined,
+      facts.text === 'NO' ? { subject: 'x', severity: 'info', message: 'shouts', action: 'none' } : undefined,
   })
   inspector.registerDetector({
     code: 'broken',
@@ -491,20 +570,20 @@ test('whatever comes, it says each issue once until it grows graver', () => {
   )
 })
 
-test('an event takes the same time late in a long run as early', () => {
-  const script = new EventScript()
-  for (let index = 0; index < 20_000; index++)
-    script.tool('read_file', { path: `f-${index}` }, { result: `content ${index}` })
-  const inspector = new InspectorAgent()
-  const time = (from: number, to: number) => {
-    const started = performance.now()
-    watch(script.events.slice(from, to), inspector)
-    return performance.now() - started
+test('a cycle is found with no more comparisons for an item than there are periods, however long the sequence', () => {
+  let comparisons = 0
+  const counter = new CycleCounter<number>(4, (a, b) => {
+    comparisons++
+    return a === b
+  })
+  for (let index = 0; index < 1_000; index++) {
+    comparisons = 0
+    assert.is(counter.push(index, index), undefined)
+    assert.ok(comparisons <= 4)
   }
-  time(0, 10_000)
-  const early = time(10_000, 20_000)
-  const late = time(30_000, 40_000)
-  assert.ok(late < 4 * early + 50, `${early} ms, then ${late} ms`)
+  for (let index = 0; index < 6; index++) counter.push(index % 2, 1_000 + index)
+  assert.equal(counter.push(0, 1_006), { period: 2, times: 3 })
+  assert.equal(counter.recent(2), [1_005, 1_006])
 })
 
 test.run()

@@ -10,7 +10,10 @@ import { fits } from '../src/validate.ts'
 const test = suite('TokenBudgetAllocator')
 const allocator = new TokenBudgetAllocator()
 const RISKS: readonly RiskLevel[] = ['low', 'medium', 'high', 'critical']
-const RUNS = process.env.SVC_NIGHTLY ? 200_000 : 5000
+const isNightly = process.env.SVC_NIGHTLY === '1'
+const RUNS = isNightly ? 200_000 : 5000
+/** Fixed, so that a commit that passes stays passing; the nightly run explores, and fast-check prints its seed. */
+const SEED = isNightly ? Date.now() : 20_251
 
 const anyTopology = fc.constantFrom(...TOPOLOGIES)
 const anyRisk = fc.constantFrom(...RISKS)
@@ -38,7 +41,7 @@ const isComparable = (a: Allocation, b: Allocation): boolean =>
   a.topology === b.topology && a.shares.length === b.shares.length
 
 function check<T>(property: fc.IProperty<T>): void {
-  fc.assert(property, { numRuns: RUNS })
+  fc.assert(property, { numRuns: RUNS, seed: SEED })
 }
 
 test('splits the default budget of one agent as the table says', () => {
@@ -169,7 +172,7 @@ test('adds up to the total, is never negative, fits the contract, and keeps the 
   )
 })
 
-test('gives nobody less when the total grows', () => {
+test('gives no agent less when the total grows', () => {
   const anyStep = fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 100_000 }))
   check(
     fc.property(
@@ -193,7 +196,7 @@ test('gives nobody less when the total grows', () => {
   )
 })
 
-test('gives nobody less when the score grows', () => {
+test('gives no agent less when the score grows', () => {
   check(
     fc.property(anyTopology, anyScore, anyScore, anyTeam, anyTotal, anyRisk, (topology, a, b, agents, total, risk) => {
       const before = allocator.allocate(topology, Math.min(a, b), agents.length, { total, risk, agents })

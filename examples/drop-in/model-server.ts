@@ -8,7 +8,7 @@ interface Chat {
 }
 
 /**
- * Stands in for a model server: speaks the chat format of OpenAI and knows one conversation, in which it uses both
+ * A model server for the example: it has OpenAI's chat format and knows one conversation, in which it uses both
  * tools and puts what they return into its answer.
  */
 export async function startModelServer(): Promise<{ url: string; close(): void }> {

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { argumentsFor } from '../../.tools/launch.ts'
 
 const test = suite('examples')
 
@@ -32,7 +33,7 @@ interface Ran {
 function runFile(file: string, args: readonly string[] = []): Promise<Ran> {
   return new Promise((resolve) => {
     const env = { PATH: process.env.PATH, HOME: home, NO_COLOR: '1', HOUSE_MODEL_KEY: 'house-key' }
-    const child = spawn(process.execPath, ['--conditions=@svc/source', '--import', 'tsx', file, ...args], {
+    const child = spawn(process.execPath, [...argumentsFor(file), ...args], {
       cwd: root,
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -48,8 +49,8 @@ function runFile(file: string, args: readonly string[] = []): Promise<Ran> {
   })
 }
 
-test('there are five examples, each with a short README that says how to run it', () => {
-  assert.equal(names, ['drop-in', 'embed-sdk', 'stages', 'swap-component', 'team'])
+test('there are six examples, each with a short README that says how to run it', () => {
+  assert.equal(names, ['drop-in', 'embed-sdk', 'stages', 'stranger', 'swap-component', 'team'])
   for (const name of [...names, 'repositories']) {
     const readme = readFileSync(join(examples, name, 'README.md'), 'utf8')
     assert.ok(readme.trimEnd().split('\n').length <= 15, `examples/${name}/README.md is longer than 15 lines`)

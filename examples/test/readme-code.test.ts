@@ -1,4 +1,4 @@
-/** The code that stands in the READMEs runs. */
+/** The code in the READMEs and in the tutorials runs. */
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,10 +6,14 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { argumentsFor } from '../../.tools/launch.ts'
 
 const test = suite('code in the READMEs')
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
+/** Where our packages are found: in what the test runner has built, or else as sources. */
+const packages = process.env.SVC_TEST_BUILD || root
+const TYPESCRIPT = ['--conditions=@svc/source', '--import', import.meta.resolve('tsx')]
 
 /** The blocks of a page as one module: imports first and once, each block in a scope of its own. */
 function toModule(markdown: string): { source: string; blocks: number } {
@@ -32,12 +36,11 @@ interface Ran {
   err: string
 }
 
-/** Runs Node on a file, or on a module from standard input. */
-function run(args: readonly string[], { source, ...env }: Record<string, string> = {}): Promise<Ran> {
+/** Runs Node. */
+function run(args: readonly string[], env: Record<string, string> = {}): Promise<Ran> {
   return new Promise((resolve) => {
-    const switches = ['--conditions=@svc/source', '--import', import.meta.resolve('tsx')]
     const variables = { PATH: process.env.PATH, NO_COLOR: '1', ...env }
-    const child = spawn(process.execPath, [...switches, ...args], { cwd: root, env: variables })
+    const child = spawn(process.execPath, args, { cwd: root, env: variables })
     const ran: Ran = { code: null, out: '', err: '' }
     child.stdout.on('data', (chunk) => {
       ran.out += chunk
@@ -46,11 +49,20 @@ function run(args: readonly string[], { source, ...env }: Record<string, string>
       ran.err += chunk
     })
     child.on('close', (code) => resolve({ ...ran, code }))
-    child.stdin.end(source ?? '')
+    child.stdin.end()
   })
 }
 
-const runModule = (source: string): Promise<Ran> => run(['--input-type=module', '-'], { source })
+/** Runs a module as if it stood beside our packages. */
+async function runModule(source: string): Promise<Ran> {
+  const file = join(packages, `.readme-${process.pid}.mts`)
+  writeFileSync(file, source)
+  try {
+    return await run([...TYPESCRIPT, file])
+  } finally {
+    rmSync(file)
+  }
+}
 
 test('each of the seven components works alone as the README of core says, in at most ten lines', async () => {
   const markdown = readFileSync(`${root}core/README.md`, 'utf8')
@@ -61,7 +73,7 @@ test('each of the seven components works alone as the README of core says, in at
   }
   const { code, out, err } = await runModule(source)
   assert.is(code, 0, err)
-  assert.match(out, /^0\.24 PARALLEL 3\nIt falls into 3 parts/)
+  assert.match(out, /^0\.21 PARALLEL 3\nIt falls into 3 parts/)
   assert.match(out, /^The release train leaves on Thursdays\. false$/m)
   assert.match(out, /^revise \[ 'arithmetic: /m)
 })
@@ -76,6 +88,8 @@ for (const name of ['plugins', 'sdk']) {
   })
 }
 
+const TUTORIALS = ['plugins', 'tools', 'providers', 'testing']
+
 /** The block of a page that follows a text. */
 function blockAfter(markdown: string, text: string): string {
   const at = markdown.indexOf(text)
@@ -84,17 +98,17 @@ function blockAfter(markdown: string, text: string): string {
   return code
 }
 
-test('whoever copies plugin, tools, provider and test out of the README has them working', async () => {
-  const page = readFileSync(`${root}README.md`, 'utf8')
+test('plugin, tools, provider and test of the tutorials work when they are copied', async () => {
+  const page = TUTORIALS.map((name) => readFileSync(`${root}docs/${name}.md`, 'utf8')).join('\n')
   const home = mkdtempSync(join(tmpdir(), 'svc-readme-'))
   try {
     const project = join(home, 'project')
     const files = {
-      '.svc/plugins/careful.ts': blockAfter(page, '### A plugin'),
-      '.svc/tools/count_words.json': blockAfter(page, '### A tool'),
+      '.svc/plugins/careful.ts': blockAfter(page, '## A plugin: '),
+      '.svc/tools/count_words.json': blockAfter(page, '## A tool: '),
       '.svc/tools/reading_time.ts': blockAfter(page, 'In code (`.svc/tools/reading_time.ts`)'),
-      '.svc/providers/house.json': blockAfter(page, '### A provider'),
-      'careful.test.ts': blockAfter(page, '### Test it'),
+      '.svc/providers/house.json': blockAfter(page, '## A provider: '),
+      'careful.test.ts': blockAfter(page, '## A test of a plugin'),
       'package.json': '{ "type": "module" }',
       'README.md': 'Three words here.',
     }
@@ -103,7 +117,10 @@ test('whoever copies plugin, tools, provider and test out of the README has them
       writeFileSync(join(project, name), content)
     }
     const svc = (...args: string[]) =>
-      run([join(root, 'cli/src/main.ts'), ...args, '--cwd', project], { HOME: home, HOUSE_MODEL_KEY: 'x' })
+      run([...argumentsFor(join(root, 'cli/src/main.ts')), ...args, '--cwd', project], {
+        HOME: home,
+        HOUSE_MODEL_KEY: 'x',
+      })
 
     assert.match((await svc('plugins')).err, /left out because this folder is not trusted/)
     assert.is((await svc('trust')).code, 0)
@@ -113,8 +130,8 @@ test('whoever copies plugin, tools, provider and test out of the README has them
     const used = await svc('run', 'Use count_words on README.md', '--provider', 'offline')
     assert.match(used.out, /`count_words` says:\n- "3 README\.md"/, used.err)
 
-    symlinkSync(join(root, 'node_modules'), join(project, 'node_modules'))
-    const tested = await run([join(project, 'careful.test.ts')])
+    symlinkSync(join(packages, 'node_modules'), join(project, 'node_modules'))
+    const tested = await run([...TYPESCRIPT, join(project, 'careful.test.ts')])
     assert.is(tested.out, 'There are files. CENTRALIZED 4\n', tested.err)
   } finally {
     rmSync(home, { recursive: true, force: true })

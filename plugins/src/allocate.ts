@@ -1,23 +1,8 @@
-import {
-  type CallTokens,
-  definePlugin,
-  type RunContext,
-  type RunForecast,
-  TokenBudgetAllocator,
-  type Topology,
-  toTopology,
-  type Usage,
-  ValidationError,
-} from '@svc/core'
+import { definePlugin, TokenBudgetAllocator, type Topology, toTopology, ValidationError } from '@svc/core'
 
 export interface AllocateOptions {
   /** Who answers. Default: a new `TokenBudgetAllocator` with the config's `tokenBudget`, or 64000. */
   allocator?: Pick<TokenBudgetAllocator, 'allocate'>
-  /**
-   * Learns what runs take, by topology, and warns with `budget_forecast` after the third model call of a run that will
-   * hardly keep within its token budget. Default none: what it says depends on the runs before, so a replay may differ.
-   */
-  forecast?: Pick<RunForecast, 'record' | 'forecast'>
 }
 
 /** Agents of a team that was asked for without saying how many: enough for the topology to be itself. */
@@ -52,38 +37,9 @@ export const allocate = definePlugin('allocate', ({ hooks, config }, options: Al
       ...(total === undefined ? {} : { total }),
       ...(risk === undefined ? {} : { risk }),
     })
-    if (options.forecast !== undefined) watch(run, options.forecast, allocation.topology, allocation.total)
     return allocation
   })
 })
-
-/** After so many calls a forecast is made. */
-const FIRST_CALLS = 3
-
-/** Listens to a run: warns early where the budget looks too small, and learns from it when it has completed. */
-function watch(
-  run: RunContext,
-  forecast: NonNullable<AllocateOptions['forecast']>,
-  group: string,
-  total: number,
-): void {
-  const calls: CallTokens[] = []
-  run.onEvent(({ type, data }) => {
-    if (type === 'run.completed') forecast.record({ group, calls })
-    if (type !== 'model.completed') return
-    const { inputTokens, outputTokens } = (data as { usage: Usage }).usage
-    calls.push({ inputTokens, outputTokens })
-    if (calls.length !== FIRST_CALLS) return
-    const expected = forecast.forecast({ group, calls })
-    if (expected === undefined || expected.low <= total) return
-    run.warn({
-      code: 'budget_forecast',
-      message:
-        `the run will take about ${expected.tokens} tokens, hardly less than ${expected.low}, by ${expected.runs} runs ` +
-        `before it; its budget is ${total}`,
-    })
-  })
-}
 
 function toForcedTopology(word: string | undefined): Topology | undefined {
   if (word === undefined) return undefined

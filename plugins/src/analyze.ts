@@ -1,4 +1,4 @@
-import { type AnalyzerWeights, definePlugin, type RunContext, TaskComplexityAnalyzer, toTopology } from '@svc/core'
+import { definePlugin, type RunContext, TaskComplexityAnalyzer, toTopology } from '@svc/core'
 import { RunOutcomes } from './run-outcomes.ts'
 import type { OutcomeLog } from './stores/outcomes.ts'
 
@@ -23,7 +23,7 @@ export interface AnalyzeOptions {
 
 /** A run that may make fewer model calls needs them for its work. */
 const FEWEST_CALLS = 3
-/** After whoever else looks at the end of a run. */
+/** After every other plugin that looks at the end of a run. */
 const LATE = 900
 
 /**
@@ -32,14 +32,13 @@ const LATE = 900
  */
 export const analyze = definePlugin('analyze', ({ hooks, config }, options: AnalyzeOptions) => {
   const { llm = false, analyzer, outcomes } = options
-  const create = createAnalyzers(config.defaultTopology, llm)
+  const create = () => createAnalyzer(config.defaultTopology, llm)
   const uncalibrated = analyzer ?? create()
-  const learnt = outcomes === undefined ? undefined : new RunOutcomes(outcomes)
+  const learnt = outcomes === undefined ? undefined : new RunOutcomes(outcomes, create)
 
   const analyzerOf = async (run: RunContext): Promise<Pick<TaskComplexityAnalyzer, 'analyzeAsync'>> => {
     if (analyzer !== undefined || learnt === undefined || run.deterministic) return uncalibrated
-    const weights = await learnt.weightsFor(run)
-    return weights === undefined ? uncalibrated : create(weights)
+    return (await learnt.analyzerFor(run)) ?? uncalibrated
   }
   hooks.analyze.tapPromise(
     'analyze',
@@ -57,11 +56,9 @@ const maySpend = ({ options }: RunContext): boolean =>
   (options.budget?.maxSteps ?? Number.POSITIVE_INFINITY) >= FEWEST_CALLS
 
 /** Any name of a topology is fine; AUTO, and what the config's own check has let pass, mean the analyzer's default. */
-function createAnalyzers(
-  word: string | undefined,
-  llm: boolean,
-): (weights?: AnalyzerWeights) => TaskComplexityAnalyzer {
+function createAnalyzer(word: string | undefined, llm: boolean): TaskComplexityAnalyzer {
   const topology = word === undefined ? undefined : toTopology(word)
-  const options = topology === undefined || topology === 'AUTO' ? { llm } : { llm, defaultTopology: topology }
-  return (weights) => new TaskComplexityAnalyzer(weights === undefined ? options : { ...options, weights })
+  return new TaskComplexityAnalyzer(
+    topology === undefined || topology === 'AUTO' ? { llm } : { llm, defaultTopology: topology },
+  )
 }

@@ -6,7 +6,6 @@ import {
   definePlugin,
   estimateTokens,
   type Inputs,
-  isAtLeast,
   type JsonSchema,
   type Message,
   type ModelAnswer,
@@ -19,6 +18,7 @@ import {
   type Voter,
   type VoterOutcome,
 } from '@svc/core'
+import { isAtLeast } from '@svc/core/components'
 import { createMeaning } from './consensus-meaning.ts'
 
 export interface ConsensusOptions {
@@ -28,11 +28,14 @@ export interface ConsensusOptions {
   minRisk?: RiskLevel
   /** `provider/model` of the further voters, in turn; default `config.consensus.models`, else the run's default model. */
   models?: readonly string[]
-  /** How often voters were right, by `provider/model`: what their votes weigh and who is asked first. */
+  /** How often voters were right, by `provider/model`: what their votes weigh and which is asked first. */
   voters?: readonly VoterOutcome[]
   /** How often leaders with a given share were right: what `confidence` is learnt from. */
   calibration?: readonly ShareOutcome[]
-  /** Whether a model is asked if two free texts mean the same, where words alone hold them for different; default false. */
+  /**
+   * Asks a model whether two free texts mean the same, where words alone call them different: at most six calls a run, of
+   * at most 256 output tokens each. Default false.
+   */
   llm?: boolean
 }
 
@@ -73,7 +76,7 @@ export const consensus = definePlugin('consensus', ({ hooks, config }, options: 
     const messages = messagesOf(input, run)
     run.emit('consensus.started', {
       question: task.description,
-      models: models.length > 0 ? models : [run.defaultModel],
+      models: models.length > 0 ? [...models] : [run.defaultModel],
     })
     const cast = (vote: Vote): Vote => {
       run.emit('consensus.vote', vote, { agentId: AGENT })
@@ -129,6 +132,7 @@ export const consensus = definePlugin('consensus', ({ hooks, config }, options: 
           spent: () => run.budget.spent(),
           remaining: () => (run.budget.exhausted ? 0 : run.budget.remaining()),
           exhausted: run.budget.exhausted,
+          available: (agentId) => run.budget.available(agentId),
         },
       },
     )
@@ -144,19 +148,19 @@ const inTurn = (models: readonly string[]): Voter[] =>
     return { voter: `vote-${index + 2}`, family }
   })
 
-/** Says which rung the answer stands on where votes could not be had. */
+/** Warns where votes are missing, and says on how many the answer rests. */
 function warnOfMissing(run: RunContext, { votes, stopReason }: Consensus, missing: readonly string[]): void {
   const [why] = missing
-  const rest = `the answer stands on ${votes.length === 1 ? 'one vote, its own' : `${votes.length} votes`}`
+  const rest = `the answer rests on ${votes.length === 1 ? 'one vote, its own' : `${votes.length} votes`}`
   if (stopReason === 'budget') {
-    run.warn({ code: 'consensus_budget', message: `the budget ended before there were votes enough; ${rest}` })
+    run.warn({ code: 'consensus_budget', message: `the budget ended before there were enough votes; ${rest}` })
   } else if (why !== undefined) {
     const count = missing.length === 1 ? 'a vote' : `${missing.length} votes`
-    run.warn({ code: 'consensus_votes_missing', message: `${count} could not be had (${why}); ${rest}` })
+    run.warn({ code: 'consensus_votes_missing', message: `${count} failed (${why}); ${rest}` })
   }
 }
 
-/** The risk to vote at; `undefined` where no vote is wanted. Who asks for votes gets them at low risk too. */
+/** The risk to vote at; `undefined` where no vote is wanted. A run that asks for votes gets them at low risk too. */
 function riskOf({ task }: Inputs['consensus'], run: RunContext, minRisk: RiskLevel): RiskLevel | undefined {
   const risk = task.riskLevel ?? run.options.riskLevel ?? 'low'
   if (run.options.consensus === false) return undefined
@@ -185,13 +189,7 @@ function messagesOf({ task, execution }: Inputs['consensus'], run: RunContext): 
     pieces.push(`${name}: ${JSON.stringify(shown)}`)
   }
   add('given with the task', run.options.context ?? '')
-  for (const { type, data } of run.events()) {
-    if (type !== 'tool.completed') continue
-    add(
-      `result of ${String(data.tool)}`,
-      typeof data.result === 'string' ? data.result : JSON.stringify(data.result ?? ''),
-    )
-  }
+  for (const { tool, result = '' } of run.view.toolCalls) add(`result of ${tool}`, result)
   const answer = execution.output.trim()
   for (const { id, objective, output } of execution.steps) {
     if (answer === '' || !output.includes(answer)) add(`${id} (${objective.slice(0, 200)})`, output)

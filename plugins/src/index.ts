@@ -5,12 +5,20 @@
  */
 export { type AllocateOptions, allocate } from './allocate.ts'
 export { type AnalyzeOptions, analyze } from './analyze.ts'
+export {
+  type Attribution,
+  attributeFailure,
+  type Suspect,
+  type SuspectStep,
+} from './attribution/attribute-failure.ts'
+export { type AttributionOptions, attribution } from './attribution/index.ts'
+export { type Trace, type TraceMessage, toTrace } from './attribution/trace.ts'
 export { type ConsensusOptions, consensus } from './consensus.ts'
 export { type InspectOptions, inspect } from './inspect.ts'
 export { type MemoryOptions, memory } from './memory.ts'
+export { createOfflineProvider } from './offline/index.ts'
 export { type OrchestrateOptions, orchestrate } from './orchestrate.ts'
 export * from './providers/index.ts'
-export { createOfflineProvider } from './providers/offline/index.ts'
 export { type ReflectOptions, reflect } from './reflect.ts'
 export {
   type CreateRuntimeOptions,

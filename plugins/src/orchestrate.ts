@@ -6,8 +6,10 @@ export interface OrchestrateOptions {
   /** How many steps run at once, 1 to 64; for the default orchestrator. Default 8. */
   concurrency?: number
   /**
-   * Whether a model is asked for the steps: `true`, `'auto'` (a team, and confidence below .70 or a score from .25), or
-   * not; for the default orchestrator. Never of a deterministic model such as `offline`. Default false.
+   * Whether a model is asked for the steps, for the default orchestrator. Default `'auto'`: one call where the run's
+   * topology is AUTO and the analysis is unsure (confidence below .70) or the task not small (score from .25). `true`:
+   * one call for every task but drafts for a vote. `false`: never. Two calls where the first answer has to be repaired;
+   * never of a deterministic model such as `offline`, nor (with `'auto'`) where the run may make fewer than three calls.
    */
   llm?: boolean | 'auto'
   /** Checks of a step's output beside those of its acceptance; what fails is sent back to its agent once. */

@@ -1,38 +1,39 @@
 import { createHash } from 'node:crypto'
-import { type Inputs, type Lesson, type MemoryHit, pickLessons, type RunContext, trustOf, withOutcome } from '@svc/core'
+import type { Inputs, Lesson, MemoryHit, RunContext } from '@svc/core'
+import { pickLessons, trustOf, withOutcome } from '@svc/core/components'
 import { successOfRun } from './run-success.ts'
-import type { LessonShelf } from './stores/lessons.ts'
+import type { LessonStore } from './stores/lessons.ts'
 
 /**
- * Lessons from run to run: what reflections teach is stored, what fits a task is given to its run, and how that run ends
- * raises or lowers the trust in the lesson.
+ * Lessons from run to run: what reflections taught is stored, what fits a task is recalled for its run, and how that run
+ * ends says how far the lesson is to be trusted.
  *
- * What is read from the store or written to it is recorded with the run, so that a replay gets the same and teaches
+ * What is read from the store or written there is recorded with the run, so that a replay recalls the same and writes
  * nothing.
  */
 export class RunLessons {
-  readonly #store: LessonShelf
-  readonly #told = new WeakMap<RunContext, readonly Lesson[]>()
+  readonly #store: LessonStore
+  readonly #recalled = new WeakMap<RunContext, readonly Lesson[]>()
 
-  constructor(store: LessonShelf) {
+  constructor(store: LessonStore) {
     this.#store = store
   }
 
   /** At most three lessons that fit the task and are trusted at least .5, as memories that can be recalled. */
-  async tell({ task }: Pick<Inputs['plan'], 'task'>, run: RunContext): Promise<MemoryHit[]> {
+  async recall({ task }: Pick<Inputs['plan'], 'task'>, run: RunContext): Promise<MemoryHit[]> {
     const pick = async (): Promise<Lesson[]> =>
       pickLessons(await this.#store.list(), task.description, { scope: task.domain })
-    const told = await run.record('lessons/told', pick)
-    this.#told.set(run, told)
-    return told.map((lesson) => toHit(lesson, new Date(run.now()).toISOString()))
+    const recalled = await run.record('lessons/recalled', pick)
+    this.#recalled.set(run, recalled)
+    return recalled.map((lesson) => toHit(lesson, new Date(run.now()).toISOString()))
   }
 
-  /** Stores what the run taught, and counts for the lessons that it was given how it ended. */
+  /** Stores what the run taught, and counts how the run ended for the lessons that it recalled. */
   async learn(input: Inputs['inspect'], run: RunContext, trust: MemoryHit['trust']): Promise<void> {
     const put = async (): Promise<number> => {
       const succeeded = successOfRun(input)
-      const told = succeeded === undefined ? [] : (this.#told.get(run) ?? [])
-      for (const lesson of told) await this.#store.add(withOutcome(unused(lesson), succeeded === true))
+      const recalled = succeeded === undefined ? [] : (this.#recalled.get(run) ?? [])
+      for (const lesson of recalled) await this.#store.add(withOutcome(unused(lesson), succeeded === true))
       const learnt = input.reflection?.lessons ?? []
       for (const lesson of learnt) {
         await this.#store.add({ ...unused(lesson), ...(trust === 'untrusted' ? { trust } : {}) })

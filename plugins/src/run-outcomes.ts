@@ -1,40 +1,63 @@
-import { type AnalyzerWeights, type Inputs, type RunContext, TaskComplexityAnalyzer } from '@svc/core'
+import type { Inputs, RunContext, TaskComplexityAnalyzer } from '@svc/core'
 import { successOfRun } from './run-success.ts'
 import type { OutcomeLog } from './stores/outcomes.ts'
 
 /** The newest; more take longer than the first run should have to wait. */
 const MOST_LEARNT = 2000
 
+/** Which outcomes of the log an analyzer knows: calibrated by so many, and so many added since. */
+interface Version {
+  calibrated: number
+  added: number
+}
+
+interface Learnt {
+  version: Version
+  analyzer: TaskComplexityAnalyzer
+}
+
 /**
  * What an analysis learns from how runs ended.
  *
- * The weights that a run was analyzed with are recorded with it, so that a replay comes to the same answer whatever was
+ * The version that a run was analyzed with is recorded with it, so that a replay comes to the same answer whatever was
  * learnt since; and its own outcome is recorded once, and by no replay.
  */
 export class RunOutcomes {
   readonly #log: OutcomeLog
-  readonly #learner = new TaskComplexityAnalyzer()
-  #calibrated: Promise<unknown> | undefined
+  readonly #create: () => TaskComplexityAnalyzer
+  #learnt: Promise<Learnt> | undefined
 
-  constructor(log: OutcomeLog) {
+  /** @param create makes an analyzer that has learnt nothing yet */
+  constructor(log: OutcomeLog, create: () => TaskComplexityAnalyzer) {
     this.#log = log
+    this.#create = create
   }
 
-  /** What is known at the run's start; undefined, with the warning `outcomes_unavailable`, where it cannot be read. */
-  weightsFor(run: RunContext): Promise<AnalyzerWeights | undefined> {
+  /** Who knows what was known at the run's start; undefined, with the warning `outcomes_unavailable`, where that cannot be read. */
+  analyzerFor(run: RunContext): Promise<TaskComplexityAnalyzer | undefined> {
     return guarded(run, async () => {
-      const read = async (): Promise<AnalyzerWeights> => {
-        this.#calibrated ??= this.#log.list().then((outcomes) => this.#learner.calibrate(outcomes.slice(-MOST_LEARNT)))
-        try {
-          await this.#calibrated
-        } catch (thrown) {
-          this.#calibrated = undefined
-          throw thrown
-        }
-        return this.#learner.weights
+      this.#learnt ??= this.#learn()
+      try {
+        const { version, analyzer } = await this.#learnt
+        const recorded = await run.record('analyze/version', async () => version)
+        const isSame = recorded.calibrated === version.calibrated && recorded.added === version.added
+        return isSame ? analyzer : (await this.#learn(recorded)).analyzer
+      } catch (thrown) {
+        this.#learnt = undefined
+        throw thrown
       }
-      return run.record === undefined ? read() : run.record('analyze/weights', read)
     })
+  }
+
+  async #learn(wanted?: Version): Promise<Learnt> {
+    const outcomes = await this.#log.list()
+    const version = wanted ?? { calibrated: outcomes.length, added: 0 }
+    let analyzer = this.#create()
+    analyzer.calibrate(outcomes.slice(0, version.calibrated).slice(-MOST_LEARNT))
+    for (const outcome of outcomes.slice(version.calibrated, version.calibrated + version.added)) {
+      analyzer = analyzer.withOutcome(outcome)
+    }
+    return { version, analyzer }
   }
 
   /** Adds how a run ended that was analyzed; one whose plan was given says nothing about an analysis. */
@@ -56,10 +79,13 @@ export class RunOutcomes {
     const put = async (): Promise<boolean> => {
       await this.#log.add(outcome, run.id)
       // The next run of this process is to know it as well; nobody has learnt anything before the first analysis.
-      if (this.#calibrated !== undefined) this.#learner.record(outcome)
+      this.#learnt = this.#learnt?.then(({ version, analyzer }) => ({
+        version: { ...version, added: version.added + 1 },
+        analyzer: analyzer.withOutcome(outcome),
+      }))
       return true
     }
-    await guarded(run, () => (run.record === undefined ? put() : run.record('analyze/outcome', put)))
+    await guarded(run, () => run.record('analyze/outcome', put))
   }
 }
 

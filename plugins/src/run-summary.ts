@@ -1,22 +1,48 @@
-import type { Execution, MemoryRecord } from '@svc/core'
+import type { Inputs, MemoryRecord } from '@svc/core'
+
+type Ended = Pick<Inputs['inspect'], 'execution' | 'reflection' | 'consensus'>
 
 const TASK_CHARACTERS = 400
 const ANSWER_CHARACTERS = 600
+const BLOCK = /<memory>[\s\S]*?(?:<\/memory>|$)/giu
+/** A line as memories are quoted in prompts and by the tool `recall`. */
+const QUOTED_LINE = /^\s*- \[\d{4}-\d\d-\d\d, (?:user|model|tool|web), (?:un)?trusted\].*$/gimu
 
-/** What is remembered of a run: what was asked, in the first line, and how it ended. */
-export const toSummary = (task: string, execution: Execution): string => `${askedLine(task)}\n${outcomeOf(execution)}`
+/** What a person asked, and how it ended: nothing that a model, a tool or a provider said. */
+export const toTaskSummary = (task: string, ended: Ended): string => `${askedLine(task)}\nEnded: ${endOf(ended)}`
 
-/** Whether a record is the summary of a run with this task. */
+/** What was answered; undefined where the answer is no knowledge, or says nothing but what was recalled for it. */
+export function toAnswerSummary(task: string, ended: Ended): string | undefined {
+  const answer = shorten(withoutEchoes(ended.execution.output), ANSWER_CHARACTERS)
+  return answer === '' || !isKnowledge(ended) ? undefined : `${askedLine(task)}\nAnswered: ${answer}`
+}
+
+/** Whether a record is of a run with this task. */
 export const isSummaryOf = ({ kind, content }: Pick<MemoryRecord, 'kind' | 'content'>, task: string): boolean =>
   kind === 'summary' && content.startsWith(`${askedLine(task)}\n`)
 
+/**
+ * Whether an answer may be remembered: its run came to its end, no check of it failed, nothing that it claims is without
+ * support, and the votes, where there were any, accepted it.
+ */
+export function isKnowledge({ execution, reflection, consensus }: Ended): boolean {
+  if (execution.status !== 'completed' || (consensus !== undefined && consensus.decision !== 'accept')) return false
+  if (reflection === undefined) return true
+  const { verdict, checks, claims = [] }: typeof reflection & { claims?: readonly { verdict: string }[] } = reflection
+  if (verdict !== 'pass' || checks.some(({ critical, result }) => critical && result === 'fail')) return false
+  return claims.every((claim) => claim.verdict === 'supported')
+}
+
+/** A text without what it repeats of the memories in its prompt. */
+export const withoutEchoes = (text: string): string => text.replace(BLOCK, '').replace(QUOTED_LINE, '').trim()
+
 const askedLine = (task: string): string => `Asked: ${shorten(task, TASK_CHARACTERS)}`
 
-function outcomeOf({ status, output, reason, error }: Execution): string {
-  const answer = shorten(output, ANSWER_CHARACTERS)
-  if (status === 'completed') return `Answered: ${answer}`
-  const why = error?.message ?? reason ?? 'no reason given'
-  return `Ended ${status} (${shorten(why, TASK_CHARACTERS)})${answer === '' ? '' : `, having found: ${answer}`}`
+function endOf(ended: Ended): string {
+  const { status, reason, error } = ended.execution
+  if (status === 'completed') return isKnowledge(ended) ? status : 'incomplete (checks_failed)'
+  const why = error?.code ?? reason ?? ''
+  return /^\w{1,40}$/u.test(why) ? `${status} (${why})` : status
 }
 
 function shorten(text: string, most: number): string {

@@ -1,9 +1,6 @@
 import {
   type Allocation,
   type Complexity,
-  type RunContext,
-  type RunEvent,
-  RunForecast,
   type RunOptions,
   SvcError,
   type Task,
@@ -99,43 +96,6 @@ test('says what is wrong with an unknown topology or a budget too small', async 
 test('asks the allocator that it was given', async () => {
   const generous = new TokenBudgetAllocator({ baseBudget: 500_000 })
   assert.is((await ask({ plugin: { allocator: generous } })).total, 500_000)
-})
-
-/** Runs of so many calls, one after the other, under one plugin; the warnings of each. */
-async function runAfterRun(forecast: RunForecast, runs: readonly number[], tokenBudget: number): Promise<string[][]> {
-  const hooks = { allocate: new AsyncSeriesWaterfallHook<[unknown, unknown, unknown]>(['answer', 'input', 'run']) }
-  await allocate({ forecast }).apply({ hooks, config: {} } as never)
-  const warnings: string[][] = []
-  for (const calls of runs) {
-    const heard: string[] = []
-    const listeners: ((event: RunEvent) => void)[] = []
-    const run: Partial<RunContext> = {
-      options: { tokenBudget },
-      onEvent: (listener) => listeners.push(listener) as never,
-      warn: ({ code }) => void heard.push(code),
-    }
-    await hooks.allocate.promise(undefined, { task: SIMPLE, complexity: analyzer.analyze(SIMPLE) }, run)
-    const tell = (type: string, data: object): void => {
-      for (const listener of listeners) listener({ type, data } as unknown as RunEvent)
-    }
-    for (let call = 0; call < calls; call++) {
-      tell('model.completed', { usage: { inputTokens: 1000 + 100 * call, outputTokens: 50, estimated: false } })
-    }
-    tell('run.completed', {})
-    warnings.push(heard)
-  }
-  return warnings
-}
-
-test('warns after the third call of a run that will hardly keep within its budget, once it has seen eight', async () => {
-  const warnings = await runAfterRun(new RunForecast(), [10, 11, 12, 10, 11, 12, 10, 11, 12, 2], 8000)
-  assert.equal(warnings.flat(), ['budget_forecast'])
-  assert.equal(warnings[8], ['budget_forecast'])
-})
-
-test('warns of nothing where the budget is enough', async () => {
-  const warnings = await runAfterRun(new RunForecast(), [10, 11, 12, 10, 11, 12, 10, 11, 12], 64_000)
-  assert.equal(warnings.flat(), [])
 })
 
 test.run()

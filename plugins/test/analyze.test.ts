@@ -5,7 +5,10 @@ import * as assert from 'uvu/assert'
 import { type AnalyzeOptions, analyze } from '../src/analyze.ts'
 
 const test = suite('analyze plugin')
-const task: Task = { id: 'task-1', description: 'Compare Redis, Memcached and Dragonfly' }
+const task: Task = {
+  id: 'task-1',
+  description: 'Evaluate Redis, Memcached and Dragonfly, recommend one and write a report',
+}
 
 const ask = async (
   options: AnalyzeOptions = {},

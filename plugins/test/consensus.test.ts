@@ -218,7 +218,7 @@ test('a model says whether texts mean the same, where it is asked for, and its c
   assert.ok((words.result.consensus?.clusters.length ?? 0) > 1)
 })
 
-test('who has the better record is asked before the others', async () => {
+test('the voter with the better record is asked first', async () => {
   const { votes } = await run(
     { agent: '7', votes: ['8', '8', '8', '8'] },
     {

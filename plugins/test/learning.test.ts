@@ -21,7 +21,7 @@ import { DataStore } from '../src/stores/index.ts'
 
 const test = suite('learning from runs')
 
-const TASK = 'Translate the letter, then check the translation'
+const TASK = 'Draft a plan for the garden, then review it, then write a letter about it'
 /** Answered with more than five words it fails by rule, and what is learnt from that fits it. */
 const LIMITED = 'Name three rivers of Europe: there is a limit, at most 5 words'
 
@@ -80,7 +80,7 @@ async function leftIn<T>(dir: string, read: (store: DataStore) => Promise<T>): P
 const outcomesIn = (dir: string) => leftIn(dir, (store) => store.outcomes.list())
 const lessonsIn = (dir: string) => leftIn(dir, (store) => store.lessons.list())
 
-/** A reflection that says what it is told to. */
+/** A reflection with a given answer. */
 const verdicts = (verdict: () => Reflection['verdict'], lessons: Lesson[] = []): Plugin =>
   definePlugin('verdicts', ({ hooks }) => {
     hooks.reflect.tap('verdicts', () => ({
@@ -158,7 +158,7 @@ test('a provider that is down says nothing about a topology, nor about a lesson'
   assert.equal([kept?.successes, kept?.failures], [0, 0])
 })
 
-test('a lesson that one run learnt is told to the next, and trusted by how that ends', async () => {
+test('a lesson that one run learnt is recalled by the next, and trusted by how that ends', async () => {
   const dir = newDir()
   const first = await open({ dir, script: () => 'The Danube, the Rhine, the Volga and also the Seine.' })
   const failed = await first.run({ task: LIMITED, topology: 'SINGLE' })
@@ -179,8 +179,7 @@ test('a lesson that one run learnt is told to the next, and trusted by how that 
   const passed = await second.run({ task: LIMITED, topology: 'SINGLE' })
   assert.is(passed.result.status, 'completed')
   assert.match(textOf(second.requests.slice(0, 1)), /<memory>[\s\S]*Count before answering\.[\s\S]*<\/memory>/)
-  const recalled = passed.events.find(({ type }) => type === 'memory.recalled')
-  const ids = (recalled?.data.ids ?? []) as string[]
+  const ids = passed.events.flatMap((event) => (event.type === 'memory.recalled' ? event.data.ids : []))
   assert.ok(ids.some((id) => id.startsWith('lesson_')))
   await second.runtime.close()
   const [risen] = (await lessonsIn(dir)).filter(({ advice }) => advice === 'Count before answering.')
@@ -209,7 +208,7 @@ test('a lesson that does not help any more is given up, also when it is learnt a
   assert.equal([kept?.successes, kept?.failures], [1, 2])
 })
 
-test('without sessions no lesson is told or learnt', async () => {
+test('without sessions no lesson is recalled or learnt', async () => {
   const dir = newDir()
   await leftIn(dir, (store) => store.lessons.add(lesson()))
   const other = lesson({ advice: 'Something else.' })

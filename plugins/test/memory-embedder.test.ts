@@ -1,4 +1,4 @@
-/** `memory.embedder`: a runtime's memory finds by meaning, and does without when it must. */
+/** `memory.embedder`: a runtime's memory finds by meaning, and by words where that fails. */
 import { definePlugin, type ExecutionResult, type ModelProvider, type Runtime, SvcError } from '@svc/core'
 import { scriptedProvider } from '@svc/core/testing'
 import { suite } from 'uvu'

@@ -1,5 +1,6 @@
 /** Which model speaks when a run names none. */
-import { ConfigError, type ExecutionResult, type LoadOptions, loadConfig } from '@svc/core'
+import { ConfigError, type ExecutionResult, type LoadOptions } from '@svc/core'
+import { loadConfig } from '@svc/core/config'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createRuntime } from '../src/index.ts'

@@ -98,7 +98,7 @@ test('retry-after may be a date', async () => {
   assert.ok(retryAfterMs > 50_000 && retryAfterMs <= 60_000, String(retryAfterMs))
 })
 
-test('each failure is asked once: the door retries, nobody else', async () => {
+test('each failure is asked once: the model gateway retries, nobody else', async () => {
   server.answer((response) => sendJson(response, { error: { message: 'busy' } }, 503))
   const before = server.seen.length
   await failure(chat, toRequest())

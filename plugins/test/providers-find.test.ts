@@ -1,18 +1,20 @@
 /** How a provider is found in the environment, made from a config, and which key goes where. */
 import { execFileSync } from 'node:child_process'
-import type { ProviderConfig } from '@svc/core'
-import { ConfigError, fits, ProviderConfig as ProviderConfigSchema } from '@svc/core'
+import type { ProviderAdapter, ProviderConfig } from '@svc/core'
+import { ConfigError, fits } from '@svc/core'
+import { ProviderConfig as ProviderConfigSchema } from '@svc/core/schema'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import {
   ANTHROPIC_DEFAULT_MODEL,
   createProvider,
   detectProvider,
+  KEY_VARIABLES,
   OPENAI_DEFAULT_MODEL,
   PRESETS,
   resolveKey,
 } from '../src/providers/index.ts'
-import { ask, failure, toRequest } from './fixtures/ask.ts'
+import { ask, toRequest } from './fixtures/ask.ts'
 import { type FakeServer, sendJson, startFakeServer } from './fixtures/fake-server.ts'
 
 const test = suite('finding and making providers')
@@ -227,9 +229,40 @@ test('code files make their own provider', () => {
 
 test('without a key the vendor is not asked', async () => {
   const { ADAPTERS } = await import('../src/providers/index.ts')
-  for (const type of ['openai', 'anthropic'] as const) {
-    const error = await failure(ADAPTERS[type]('x', { type }, { env: {} }), toRequest())
-    assert.is(error.code, 'provider_auth')
+  for (const type of ['openai', 'openai-responses', 'anthropic'] as const) {
+    assert.throws(
+      () => ADAPTERS[type]('x', { type }, { env: {} }),
+      (thrown: ConfigError) => thrown.code === 'no_provider',
+    )
+  }
+})
+
+test('a wire format of a plugin is used as the built-in ones are, and named where it is missing', () => {
+  const seen: unknown[] = []
+  const own = createProvider('offline', { type: 'offline' }, { env: {} })
+  const mine: ProviderAdapter = (id, config, context) => {
+    seen.push([id, config, context])
+    return { ...own, id }
+  }
+  const adapters = { get: (type: string) => (type === 'my-format' ? mine : undefined), ids: () => ['my-format'] }
+  const config = { type: 'my-format', baseUrl: 'http://127.0.0.1:9' }
+  assert.is(createProvider('house', config, { env: {} }, adapters).id, 'house')
+  assert.equal(seen, [['house', config, { env: {} }]])
+  assert.throws(
+    () => createProvider('house', { type: 'my-fromat' }, { env: {} }, adapters),
+    (thrown: ConfigError) => thrown.message.includes("did you mean 'my-format'"),
+  )
+})
+
+test('every variable that holds a key is in the one list of them', () => {
+  const named = Object.values(PRESETS).flatMap(({ apiKeyEnv = [] }) => apiKeyEnv)
+  assert.equal([...KEY_VARIABLES].sort(), [...named, 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'SVC_MODEL_API_KEY'].sort())
+})
+
+test('the retries that a config names reach the gateway', () => {
+  for (const type of ['openai', 'openai-responses', 'anthropic']) {
+    const provider = createProvider('mine', { type, baseUrl: 'http://127.0.0.1:9/v1', maxRetries: 0 }, { env: {} })
+    assert.is(provider.maxRetries, 0)
   }
 })
 

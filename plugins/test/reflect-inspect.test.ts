@@ -2,6 +2,8 @@ import {
   createMemoryStore,
   criticalFailures,
   definePlugin,
+  type EventData,
+  type EventType,
   type ExecutionResult,
   InspectorAgent,
   type ModelRequest,
@@ -21,6 +23,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { allocate } from '../src/allocate.ts'
 import { analyze } from '../src/analyze.ts'
+import { attribution } from '../src/attribution/index.ts'
 import { inspect } from '../src/inspect.ts'
 import { orchestrate } from '../src/orchestrate.ts'
 import { reflect } from '../src/reflect.ts'
@@ -80,6 +83,9 @@ async function run(
   return { result, events, provider }
 }
 
+const dataOf = <T extends EventType>(events: readonly RunEvent[], type: T): EventData[T][] =>
+  events.flatMap((event) => (event.type === type ? [event.data as EventData[T]] : []))
+
 const call = (tool: string, args: object) => ({ toolCalls: [{ tool, args }] })
 
 /** Calls the calculator once an attempt, then says 401, and 391 only when it was told so. */
@@ -90,7 +96,7 @@ const wrongThenRight: Script = (request) => {
 
 test('a scripted wrong answer gets revise and a changed second attempt', async () => {
   const { result, events } = await run(wrongThenRight, 'What is 17*23? Use the calculator.', [reflect()])
-  const verdicts = events.filter(({ type }) => type === 'reflection.completed').map(({ data }) => data.verdict)
+  const verdicts = dataOf(events, 'reflection.completed').map(({ verdict }) => verdict)
   assert.equal(verdicts, ['revise', 'pass'])
   assert.is(result.summary, 'The result is 391.')
   assert.is(result.reflection?.verdict, 'pass')
@@ -147,9 +153,7 @@ test('an earlier answer to reflect and inspect stands, and an engine can be hand
 test('a looping model is nudged before its next call and then halted with loop_detected', async () => {
   const loop: Script = () => call('calculate', { expression: '17*23' })
   const { result, events, provider } = await run(loop, 'What is 17*23? Use the calculator.', [inspect()])
-  const issues = events
-    .filter(({ type }) => type === 'inspect.issue')
-    .map(({ data }) => `${data.severity} ${data.action}`)
+  const issues = dataOf(events, 'inspect.issue').map(({ severity, action }) => `${severity} ${action}`)
   assert.equal(issues.slice(0, 2), ['warn nudge', 'critical halt'])
   assert.is(provider.requests.length, 4)
   assert.ok(textOf(provider.requests[3] as ModelRequest).includes('3 times with the same arguments'))
@@ -158,18 +162,16 @@ test('a looping model is nudged before its next call and then halted with loop_d
   assert.is(result.inspection?.grade, 'unhealthy')
 })
 
-/** A store that needs some time for each event, as one on a disk does. */
+/** A store whose every commit takes some time, as one on a disk does. */
 function slowStore(ms: number): Store {
-  const store = createMemoryStore()
-  return new Proxy(store, {
+  return new Proxy(createMemoryStore(), {
     get: (target, name) => {
       const value: unknown = Reflect.get(target, name)
       if (typeof value !== 'function') return value
       if (name !== 'commit') return value.bind(target)
-      return async (...args: Parameters<Store['commit']>) => {
-        const events = await target.commit(...args)
+      return async (...[lease, write]: Parameters<Store['commit']>) => {
         await new Promise((resolve) => setTimeout(resolve, ms))
-        return events
+        return target.commit(lease, write)
       }
     },
   })
@@ -182,7 +184,7 @@ test('a nudge reaches the very next model call also when the store is slow', asy
   assert.ok(textOf(provider.requests[3] as ModelRequest).includes('3 times with the same arguments'))
 })
 
-test('a looping model that heeds the nudge is left alone', async () => {
+test('a looping model that follows the nudge is left alone', async () => {
   const script: Script = (request) =>
     textOf(request).includes('with the same arguments')
       ? 'The result is 391.'
@@ -206,9 +208,7 @@ test('the circuit of a tool that keeps failing is opened', async () => {
     index < 8 ? call('flaky', { n: index }) : 'The service is down: it could not be reached.'
   const { result, events } = await run(script, 'Ask the flaky service.', [inspect()])
   assert.is(result.status, 'completed')
-  assert.ok(
-    events.some(({ type, data }) => type === 'inspect.issue' && data.action === 'circuit' && data.tool === 'flaky'),
-  )
+  assert.ok(dataOf(events, 'inspect.issue').some(({ action, tool }) => action === 'circuit' && tool === 'flaky'))
   assert.is(events.filter(({ type }) => type === 'tool.denied').length, 2)
 })
 
@@ -265,12 +265,10 @@ const withJudge =
   }
 
 const costOf = (events: readonly RunEvent[], agentId: string) =>
-  events
-    .filter(({ type, agentId: by }) => type === 'model.completed' && by === agentId)
-    .reduce((sum, { data }) => {
-      const { inputTokens, outputTokens } = data.usage as { inputTokens: number; outputTokens: number }
-      return sum + inputTokens + outputTokens
-    }, 0)
+  dataOf(
+    events.filter((event) => event.agentId === agentId),
+    'model.completed',
+  ).reduce((sum, { usage }) => sum + usage.inputTokens + usage.outputTokens, 0)
 
 const sumOf = ({ inputTokens, outputTokens }: { inputTokens: number; outputTokens: number }) =>
   inputTokens + outputTokens
@@ -284,12 +282,12 @@ test('with llm a judge asks for another try with its quote, and what it took is 
   }))
   const { result, events } = await run(script, 'What is the capital of France?', [reflect({ llm: true })])
   assert.is(result.summary, 'Paris.')
-  const reflections = events.filter(({ type }) => type === 'reflection.completed').map(({ data }) => data)
+  const reflections = dataOf(events, 'reflection.completed')
   assert.equal(
     reflections.map(({ verdict }) => verdict),
     ['revise', 'pass'],
   )
-  const accounted = reflections.reduce((sum, { usage }) => sum + sumOf(usage as ExecutionResult['usage']), 0)
+  const accounted = reflections.reduce((sum, { usage }) => sum + sumOf(usage), 0)
   assert.ok(accounted > 0)
   assert.is(accounted, costOf(events, 'reflection'))
   assert.is(costOf(events, 'reflection') + costOf(events, 'agent-1'), sumOf(result.usage))
@@ -311,22 +309,38 @@ const repeating: Script = (_request, index) =>
   index < 4 ? call('calculate', { expression: '17*23' }) : 'The result is 391.'
 const nudgeOnly = { 'step-repetition': 'nudge' } as const
 
-test('with llm the inspector asks a model about a run that went badly, and takes what is quoted as information', async () => {
+test("runtime.inspect() is answered by the plugin's own inspector", async () => {
+  const inspector = new InspectorAgent()
+  const runtime = await startRuntime({ plugins: [{ plugin: inspect({ inspector }) }], defaultModel: 'scripted' })
+  const watcher = inspector.watch('run_elsewhere')
+  for (let index = 1; index <= 2; index++) {
+    const error = { code: 'tool_failed', message: 'down', retryable: false }
+    const place = { runId: 'run_elsewhere', agentId: 'agent-1', callId: `call-${index}` }
+    const time = new Date(index).toISOString()
+    watcher.observe({ v: 1, seq: index, time, ...place, type: 'tool.failed', data: { tool: 'flaky', error } })
+  }
+  const { score, issues } = await runtime.inspect()
+  assert.equal([score, issues.map(({ code }) => code)], [0.9, ['errors-in-a-row']])
+  await runtime.close()
+})
+
+test('with llm the attribution asks a model about a run that went badly, and takes what is quoted as information', async () => {
   const script = withJudge(repeating, () => ({
     findings: [
       { mode: '1.5', message: 0, quote: 'I called calculate', why: 'It had the result.' },
       { mode: '2.1', message: 0, quote: 'nobody has said this', why: 'It is made up.' },
     ],
   }))
-  const { result, events } = await run(script, 'What is 17*23?', [inspect({ llm: true, policy: nudgeOnly })])
+  const plugins = [inspect({ policy: nudgeOnly }), attribution({ llm: true })]
+  const { result, events } = await run(script, 'What is 17*23?', plugins)
   assert.is(result.status, 'completed')
   const found = result.inspection?.issues.filter(({ code }) => code === 'model-checklist') ?? []
   assert.equal(
     found.map(({ mast, severity }) => [mast, severity]),
     [['1.5', 'info']],
   )
-  assert.ok(costOf(events, 'inspector') > 0)
-  assert.is(costOf(events, 'inspector') + costOf(events, 'agent-1'), sumOf(result.usage))
+  assert.ok(costOf(events, 'attribution') > 0)
+  assert.is(costOf(events, 'attribution') + costOf(events, 'agent-1'), sumOf(result.usage))
 })
 
 test('a run that went well is not asked about', async () => {
@@ -334,20 +348,32 @@ test('a run that went well is not asked about', async () => {
     () => 'Paris.',
     () => new TypeError('must not be asked'),
   )
-  const { result, provider } = await run(script, 'What is the capital of France?', [inspect({ llm: true })])
-  assert.equal([provider.requests.length, result.inspection?.grade], [1, 'healthy'])
+  const plugins = [inspect(), attribution({ llm: true })]
+  const { result, provider } = await run(script, 'What is the capital of France?', plugins)
+  assert.equal([provider.requests.length, result.inspection?.issues.length], [1, 0])
 })
 
-test('an inspector model that is down, or that a limit forbids, leaves the rules and a warning', async () => {
+test('of a failed run the attribution names three messages to read first, without a call and without changing the health', async () => {
+  const loop: Script = () => call('calculate', { expression: '17*23' })
+  const plain = await run(loop, 'What is 17*23?', [inspect()])
+  const { result, provider } = await run(loop, 'What is 17*23?', [inspect(), attribution()])
+  const suspects = result.inspection?.issues.filter(({ code }) => code === 'suspect') ?? []
+  assert.is(suspects.length, 3)
+  for (const { evidence, severity } of suspects) assert.equal([evidence.length, severity], [1, 'info'])
+  assert.is(result.inspection?.score, plain.result.inspection?.score)
+  assert.is(provider.requests.length, plain.provider.requests.length)
+  assert.not.ok(plain.result.inspection?.issues.some(({ code }) => code === 'suspect'))
+})
+
+test('an attribution model that is down, or that a limit forbids, leaves the report of the rules and a warning', async () => {
   const gone = new ProviderError('provider_auth', 'gone', { provider: 'scripted' })
   const script = withJudge(repeating, () => gone)
-  const down = await run(script, 'What is 17*23?', [inspect({ llm: true, policy: nudgeOnly })])
-  const limited = await run(script, 'What is 17*23?', [inspect({ llm: true, policy: nudgeOnly })], {
-    budget: { maxSteps: 4 },
-  })
+  const plugins = () => [inspect({ policy: nudgeOnly }), attribution({ llm: true })]
+  const down = await run(script, 'What is 17*23?', plugins())
+  const limited = await run(script, 'What is 17*23?', plugins(), { budget: { maxSteps: 4 } })
   assert.equal([down.result.status, limited.result.status], ['completed', 'incomplete'])
   for (const { result } of [down, limited]) {
-    assert.ok(result.warnings.some(({ code }) => code === 'inspector_unavailable'))
+    assert.ok(result.warnings.some(({ code }) => code === 'attribution_unavailable'))
     assert.ok(result.inspection?.issues.some(({ code }) => code === 'step-repetition'))
   }
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Lesson, TaskComplexityAnalyzer } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { DataStore, PassingLessons, PassingOutcomes } from '../src/stores/index.ts'
+import { DataStore, InMemoryLessons, InMemoryOutcomes } from '../src/stores/index.ts'
 
 type Outcome = Parameters<TaskComplexityAnalyzer['record']>[0]
 
@@ -92,7 +92,7 @@ test('outcomes and lessons of a file of the first version are those that all fol
 
 for (const [name, open] of [
   ['in a file', () => ({ outcomes: store.outcomes, lessons: store.lessons })],
-  ['of a process', () => ({ outcomes: new PassingOutcomes(), lessons: new PassingLessons() })],
+  ['of a process', () => ({ outcomes: new InMemoryOutcomes(), lessons: new InMemoryLessons() })],
 ] as const) {
   test(`outcomes and lessons ${name} are added, joined, ordered and removed alike`, async () => {
     const { outcomes, lessons } = open()

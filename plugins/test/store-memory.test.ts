@@ -3,14 +3,14 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { argumentsFor } from '../../.tools/launch.ts'
 import { DATA_FILE, DataStore, type DataStoreOptions, StoredMemory } from '../src/stores/index.ts'
 import { Sqlite } from '../src/stores/sqlite.ts'
 
 const test = suite('memory that outlives the process')
-const WRITER = fileURLToPath(new URL('./fixtures/store-writer.ts', import.meta.url))
+const WRITER = new URL('./fixtures/store-writer.ts', import.meta.url)
 
 const folders: string[] = []
 const memories: StoredMemory[] = []
@@ -47,7 +47,7 @@ const bytesOf = (dir: string): string =>
 
 /** A process that writes; resolves when it is at work. */
 async function startWriter(dir: string, ...rest: string[]) {
-  const child = spawn(process.execPath, ['--conditions=@svc/source', '--import', 'tsx', WRITER, dir, ...rest], {
+  const child = spawn(process.execPath, [...argumentsFor(WRITER), dir, ...rest], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let said = ''

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { loadConfig } from '@svc/core'
+import { loadConfig } from '@svc/core/config'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createRuntime, type Persist } from '../src/index.ts'

@@ -2,14 +2,14 @@ import {
   type Approval,
   ConfigError,
   type Decision,
-  nearest,
   type Plugin,
   type SvcConfig,
   toTopology,
   ValidationError,
 } from '@svc/core'
+import { nearest } from '@svc/core/text'
 
-/** How a client is made. Everything is optional. */
+/** Options of a client. All are optional. */
 export interface ServiceClientOptions {
   /** Id of the model provider. Default: found in the environment, else `offline`. */
   provider?: string
@@ -17,7 +17,7 @@ export interface ServiceClientOptions {
   apiKey?: string
   /** Default: the provider's own. */
   model?: string
-  /** Address of a model endpoint, OpenAI-compatible unless `provider` speaks another format. */
+  /** Address of a model endpoint, OpenAI-compatible unless `provider` uses another format. */
   baseUrl?: string
   /** Soft budget of a run in tokens, input and output together. Default 64000. */
   tokenBudget?: number
@@ -42,20 +42,14 @@ export interface ServiceClientOptions {
   onApproval?: (approval: Approval) => Decision | Promise<Decision>
   /** True: a run that fails rejects instead of resolving with its status. Default false. */
   throwOnFailure?: boolean
-  /** Whether the folder's own code and settings may be used, for this client. Default: as `svc trust` recorded. */
+  /** Whether this client uses the folder's own code and settings. Default: as `svc trust` recorded. */
   trust?: boolean
   /** Variables to read instead of the process's. */
   env?: Readonly<Record<string, string | undefined>>
   /** Reaches model providers. Default the global one. */
   fetch?: typeof fetch
-  /** Address of a running svc server. */
+  /** Refused until svc has a server; here so that the error says so. */
   serverUrl?: string
-  /** The server's key. */
-  serverKey?: string
-  /** Over HTTP: how long a request may take. */
-  timeoutMs?: number
-  /** Over HTTP: how often a request is tried again. */
-  maxRetries?: number
 }
 
 type Check = readonly [fits: (value: unknown) => boolean, mustBe: string]
@@ -63,10 +57,6 @@ type Check = readonly [fits: (value: unknown) => boolean, mustBe: string]
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
 const isPlugin = (value: unknown): boolean =>
   isObject(value) && typeof Reflect.get(value as object, 'apply') === 'function'
-const atLeast =
-  (least: number) =>
-  (value: unknown): boolean =>
-    Number.isInteger(value) && Number(value) >= least
 
 const TEXT: Check = [(value) => typeof value === 'string' && value !== '', 'a text']
 const SWITCH: Check = [(value) => typeof value === 'boolean', 'true or false']
@@ -82,7 +72,7 @@ const CHECKS: { readonly [Name in keyof Required<ServiceClientOptions>]: Check }
     (value) => typeof value === 'string' && /^https?:\/\//.test(value),
     'an address that starts with http:// or https://',
   ],
-  tokenBudget: [atLeast(1), 'a whole number of tokens above 0'],
+  tokenBudget: [(value) => Number.isInteger(value) && Number(value) >= 1, 'a whole number of tokens above 0'],
   defaultTopology: [
     (value) => typeof value === 'string' && toTopology(value) !== undefined,
     'a topology: SINGLE, SEQUENTIAL, PARALLEL, CENTRALIZED, DECENTRALIZED or HYBRID',
@@ -99,16 +89,13 @@ const CHECKS: { readonly [Name in keyof Required<ServiceClientOptions>]: Check }
   env: OBJECT,
   fetch: FUNCTION,
   serverUrl: TEXT,
-  serverKey: TEXT,
-  timeoutMs: [atLeast(1), 'a whole number of milliseconds above 0'],
-  maxRetries: [atLeast(0), 'a whole number from 0 on'],
 }
 
-/** Options that belong to a runtime of one's own. */
+/** Options of an embedded runtime. */
 const EMBEDDED = ['provider', 'apiKey', 'baseUrl', 'plugins', 'components', 'config'] as const
 
 /**
- * Says what is wrong with options before anything is made of them.
+ * Checks options before anything is created.
  *
  * @throws ValidationError `validation_failed` for an unknown option or a value out of range; ConfigError `config_invalid`
  *   for options that exclude each other
@@ -146,7 +133,7 @@ function refuseServer(options: ServiceClientOptions): never {
   )
 }
 
-/** A value as an error shows it; a text may be a key in the wrong place, so little of it is shown. */
+/** A value as an error shows it; of a long text, which may be a key, only the length. */
 function describe(value: unknown): string {
   if (typeof value === 'string') return value.length > 40 ? `a text of ${value.length} characters` : `"${value}"`
   if (Array.isArray(value)) return 'that list'

@@ -11,18 +11,18 @@ export interface RunStream extends AsyncIterable<RunEvent> {
 }
 
 export interface StreamSource {
-  /** Makes the run and says its id. */
+  /** Creates the run and returns its id. */
   start(): Promise<string>
   events(id: string): AsyncIterable<RunEvent>
   result(id: string): Promise<ExecutionResult>
   cancel(id: string): Promise<unknown>
 }
 
-/** Starts a run at once and hands out its events to the first who asks. */
+/** Starts a run at once. Its events go to the first reader. */
 export function createRunStream(source: StreamSource): RunStream {
   const started = source.start()
   const result = started.then((id) => source.result(id))
-  result.catch(() => {}) // Whoever awaits it sees the error; nobody awaiting it is no crash.
+  result.catch(() => {}) // A caller that awaits it sees the error; one that does not must not crash.
   return {
     result,
     async *[Symbol.asyncIterator]() {

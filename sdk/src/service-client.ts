@@ -2,7 +2,6 @@
 import type {
   AgentInput,
   AgentProfile,
-  Approval,
   Complexity,
   ExecutionResult,
   Health,
@@ -21,12 +20,13 @@ import type {
   RuntimeInfo,
   Task,
 } from '@svc/core'
-import { isTerminal, type RiskLevel, SvcError, toSvcError, UsageError } from '@svc/core'
+import { type RiskLevel, SvcError, toSvcError, UsageError } from '@svc/core'
 import { checkOptions, type ServiceClientOptions } from './client-options.ts'
 import { createRunStream, type RunStream } from './run-stream.ts'
 import { startEmbedded } from './start-embedded.ts'
+import { waitForEnd } from './wait-for-end.ts'
 
-/** How one run is made. */
+/** Options of one run. */
 export type ClientRunOptions = RunOptions & {
   threadId?: string
   /** A plan from `plan()` or by hand, executed as it is. */
@@ -40,7 +40,7 @@ export type ClientRunOptions = RunOptions & {
 type Handler = (event: RunEvent) => void
 
 /**
- * svc inside a program: a runtime of one's own behind the methods that the server offers over HTTP.
+ * svc inside a program: the methods of the server's HTTP API over a runtime in this process.
  *
  * @example
  * const client = new ServiceClient({ tokenBudget: 32_000 })
@@ -54,6 +54,8 @@ export class ServiceClient {
   #runtime: Runtime | undefined
   #connecting: Promise<void> | undefined
   #stop: (() => void)[] = []
+  /** Runs whose result is not there yet. */
+  readonly #unfinished = new Set<string>()
 
   /** @throws ValidationError `validation_failed`, ConfigError `config_invalid` for options that cannot be */
   constructor(options: ServiceClientOptions = {}) {
@@ -74,7 +76,10 @@ export class ServiceClient {
     await this.#connecting
   }
 
-  /** Cancels what runs and lets go of everything. A second call does nothing. */
+  /**
+   * Closes the runtime. Runs have two seconds to end; of one that has not ended then, `run()` rejects with `shutting_down`.
+   * A second call does nothing.
+   */
   async disconnect(): Promise<void> {
     await this.#connecting?.catch(() => {})
     const runtime = this.#runtime
@@ -89,11 +94,11 @@ export class ServiceClient {
   }
 
   /**
-   * Carries a task out.
+   * Runs a task and waits for its result.
    *
    * A run that fails, or that a limit stops, resolves with its `status`; `throwOnFailure` makes it reject.
    *
-   * @throws SvcError `not_connected`; ValidationError, NotFoundError, ConfigError for a request that cannot be carried out
+   * @throws SvcError `not_connected`; ValidationError, NotFoundError, ConfigError for a request that is refused
    */
   async run(task: string, options: ClientRunOptions = {}): Promise<ExecutionResult> {
     const { throwOnFailure = this.#options.throwOnFailure ?? false } = options
@@ -103,7 +108,7 @@ export class ServiceClient {
     return result
   }
 
-  /** Plans a task and stops before carrying it out. Hand `result.plan` to `run` to go on. */
+  /** Plans a task without running it. Pass `result.plan` to `run` to execute it. */
   async plan(task: string, options: Omit<ClientRunOptions, 'plan'> = {}): Promise<PlanResult> {
     return (await this.#resultOf(await this.#create(task, 'plan', options, false))) as PlanResult
   }
@@ -114,7 +119,7 @@ export class ServiceClient {
     return this.#connected().analyze({ ...asked, ...options })
   }
 
-  /** Carries a task out and hands over its events as they come; `.result` has the end. */
+  /** Runs a task and yields its events as they come; `.result` resolves with its result. */
   stream(task: string, options: ClientRunOptions = {}): RunStream {
     const runtime = this.#connected()
     return createRunStream({
@@ -125,12 +130,12 @@ export class ServiceClient {
     })
   }
 
-  /** Hears the events of all runs. A handler that throws never breaks a run. @returns how to stop listening */
+  /** Calls a handler with each event of each run. A handler that throws never breaks a run. @returns how to stop listening */
   onEvent(handler: Handler): () => void {
     return this.#connected().onEvent(handler)
   }
 
-  /** Keeps an agent profile under its id; a second one of that id replaces it. */
+  /** Saves an agent profile under its id; a second one of that id replaces it. */
   async createAgent(agent: AgentInput): Promise<AgentProfile> {
     return this.#connected().agents.put(agent)
   }
@@ -195,12 +200,18 @@ export class ServiceClient {
     this.#runtime = runtime
     if (onApproval !== undefined) this.#stop.push(answerApprovals(runtime, onApproval))
     if (signal === undefined) return
-    const leave = (): void => void this.disconnect()
+    const leave = (): void => {
+      const cancelled = [...this.#unfinished].map((id) => runtime.runs.cancel(id, 'the client’s signal was aborted'))
+      const left = Promise.allSettled(cancelled).then(() => this.disconnect())
+      left.catch((thrown: unknown) => {
+        process.emitWarning(`the client could not be closed: ${toSvcError(thrown).message}`, 'SvcWarning')
+      })
+    }
     signal.addEventListener('abort', leave, { once: true })
     this.#stop.push(() => signal.removeEventListener('abort', leave))
   }
 
-  /** @param deltas false: whoever asked waits for the result and reads no pieces */
+  /** @param deltas false: the caller waits for the result and reads no pieces of answers */
   async #create(
     task: string,
     mode: NonNullable<RunCreate['mode']>,
@@ -212,46 +223,27 @@ export class ServiceClient {
     const asks =
       this.#options.onApproval === undefined || rest.approval !== undefined ? {} : { approval: 'wait' as const }
     const run = await runtime.runs.create({ ...rest, ...asks, task, mode }, { deltas, ...(signal && { signal }) })
+    this.#unfinished.add(run.id)
     return run.id
   }
 
   /** The result of a run once it has ended, through any waiting for people. */
   async #resultOf(id: string): Promise<RunResult> {
-    const runtime = this.#connected()
-    for (let run = await runtime.runs.wait(id); ; run = await runtime.runs.wait(id)) {
-      if (isTerminal(run.status)) {
-        const result = await runtime.runs.result(id)
-        const failed = run.mode === 'analyze' && run.status !== 'completed'
-        if (failed && run.error !== undefined) throw errorOf(run.error)
-        return result
-      }
-      await leavesWaiting(runtime, id)
-    }
+    const { runs } = this.#connected()
+    const { mode, status, error } = await waitForEnd(runs, id).finally(() => this.#unfinished.delete(id))
+    if (mode === 'analyze' && status !== 'completed' && error !== undefined) throw errorOf(error)
+    return runs.result(id)
   }
 }
 
 const errorOf = ({ code, message, retryable }: { code: string; message: string; retryable: boolean }): SvcError =>
   new SvcError(code as SvcError['code'], message, { retryable })
 
-/** Resolves at the next sign that a waiting run goes on or has ended. */
-async function leavesWaiting(runtime: Runtime, id: string): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const done = (): void => {
-      stop()
-      resolve()
-    }
-    const stop = runtime.onEvent(({ runId, type }) => {
-      if (runId === id && /^run\.(resumed|completed|incomplete|failed|cancelled)$/.test(type)) done()
-    })
-    void runtime.runs.get(id).then(({ status }) => status !== 'waiting' && done())
-  })
-}
-
-/** Hands every question about a tool to the caller's function. One that throws, or answers with no decision, denies. */
+/** Asks the caller's function about each tool call that needs approval. A function that throws, or returns no decision, denies. */
 function answerApprovals(runtime: Runtime, onApproval: NonNullable<ServiceClientOptions['onApproval']>): () => void {
-  return runtime.onEvent(({ type, data }) => {
-    if (type !== 'approval.requested') return
-    const approval = data as unknown as Approval
+  return runtime.onEvent((event) => {
+    if (event.type !== 'approval.requested') return
+    const approval = event.data
     const deny = (thrown: unknown): Promise<unknown> =>
       runtime.approvals.resolve(approval.id, {
         decision: 'deny',

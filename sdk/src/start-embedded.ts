@@ -1,11 +1,12 @@
-import { loadConfig, type ProviderConfig, type Runtime, type SvcConfig, type Warning } from '@svc/core'
+import type { ProviderConfig, Runtime, SvcConfig, Warning } from '@svc/core'
+import { loadConfig } from '@svc/core/config'
 import { CUSTOM_ID, createRuntime, PRESETS } from '@svc/plugins'
 import type { ServiceClientOptions } from './client-options.ts'
 
-/** This package, by its name and only when code in a config wants it: its entry imports this file. */
+/** This package by name, imported only when code in a config needs it: its entry imports this file. */
 const SELF: string = '@svc/sdk'
 
-/** Reads the config files, lays the client's options over them, and assembles a runtime. */
+/** Reads the config files, overrides them with the client's options, and creates a runtime. */
 export async function startEmbedded(options: ServiceClientOptions): Promise<Runtime> {
   const { config, cwd, trust, plugins, fetch, env = process.env } = options
   const loaded = await loadConfig({
@@ -53,7 +54,7 @@ function toFlags(options: ServiceClientOptions): SvcConfig {
 const providerOf = ({ provider, baseUrl }: ServiceClientOptions): string | undefined =>
   provider ?? (baseUrl === undefined ? undefined : CUSTOM_ID)
 
-/** A provider at an address of the caller's: it gets the key that came with it, and no other. */
+/** A provider at the caller's own address: it gets the key that was given with it, and no other. */
 function describe({ model }: ServiceClientOptions, provider: string, baseUrl: string): ProviderConfig {
   const type = PRESETS[provider]?.type ?? 'openai'
   const name = model?.startsWith(`${provider}/`) === true ? model.slice(provider.length + 1) : model

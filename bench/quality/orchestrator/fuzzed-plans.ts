@@ -8,7 +8,7 @@ import type { Row } from '../lib/row.ts'
 const ANSWERS = 3_000
 const TASK = { id: 'task-1', description: 'Compare Oslo, Lima and Cairo by the price of a hotel night' }
 
-/** A planner whose every answer is broken at random: is what comes of it a plan that can be carried out? */
+/** A planner whose every answer is broken at random: is what comes of it a plan that can be executed? */
 export async function measureFuzzedPlans(): Promise<Row> {
   const random = seeded(7)
   const orchestrator = new AdaptiveOrchestrator({ llm: true })

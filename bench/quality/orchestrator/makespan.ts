@@ -1,4 +1,5 @@
-import { scheduleDag, type TimedNode } from '@svc/core'
+import type { TimedNode } from '@svc/core'
+import { scheduleDag } from '@svc/core/components'
 import { bootstrap, mean, seeded } from '../lib/bootstrap.ts'
 import type { Row } from '../lib/row.ts'
 

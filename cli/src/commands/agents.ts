@@ -1,20 +1,15 @@
-import { type AgentInput, type AgentProfile, nearest, ValidationError } from '@svc/core'
+import { type AgentInput, type AgentProfile, ValidationError } from '@svc/core'
 import type { CommandContext } from '../context.ts'
 import type { Flags } from '../flags.ts'
+import { readAction } from '../read-action.ts'
 import { renderTable } from '../render/table.ts'
 
 const ACTIONS = ['list', 'get', 'create', 'rm'] as const
 
 /** `svc agents list|get|create|rm`: agent profiles, kept as files in `.svc/agents`. */
 export default async function agents(context: CommandContext, words: string[]): Promise<number> {
-  const [action = 'list', ...rest] = words
-  if (!(ACTIONS as readonly string[]).includes(action)) {
-    const guess = nearest(action, ACTIONS)
-    throw new ValidationError(
-      'validation_failed',
-      `svc agents has no "${action}"${guess === undefined ? '' : `: did you mean ${guess}?`} It has ${ACTIONS.join(', ')}`,
-    )
-  }
+  const [word = 'list', ...rest] = words
+  const action = readAction('agents', word, ACTIONS)
   const many = action === 'create' ? Number.POSITIVE_INFINITY : action === 'list' ? 0 : 1
   if (rest.length > many)
     throw new ValidationError(

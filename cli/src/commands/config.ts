@@ -1,19 +1,15 @@
-import { nearest, redact, SEARCH_PLACES, ValidationError } from '@svc/core'
+import { redact } from '@svc/core'
+import { SEARCH_PLACES } from '@svc/core/config'
 import type { CommandContext } from '../context.ts'
+import { readAction } from '../read-action.ts'
 import { describeFiles } from '../render/config-files.ts'
 import { renderTable } from '../render/table.ts'
 
 const ACTIONS = ['show', 'validate', 'path'] as const
 
 /** `svc config show|validate|path`: what is configured, is it right, and where does it come from? */
-export default async function config(context: CommandContext, [action = 'show']: string[]): Promise<number> {
-  if (!(ACTIONS as readonly string[]).includes(action)) {
-    const guess = nearest(action, ACTIONS)
-    throw new ValidationError(
-      'validation_failed',
-      `svc config has no "${action}"${guess === undefined ? '' : `: did you mean ${guess}?`} It has ${ACTIONS.join(', ')}`,
-    )
-  }
+export default async function config(context: CommandContext, [word = 'show']: string[]): Promise<number> {
+  const action = readAction('config', word, ACTIONS)
   const loaded = await context.load()
   const { files, origin, trusted, skipped, problems } = loaded
   if (action === 'path') {

@@ -1,7 +1,9 @@
 import { constants } from 'node:fs'
 import { access, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { checkTrust, getDataDir, type LoadedConfig, SvcError, toSvcError } from '@svc/core'
+import { type LoadedConfig, SvcError, toSvcError } from '@svc/core'
+import { checkTrust, getDataDir } from '@svc/core/config'
+import { KEY_VARIABLES } from '@svc/plugins'
 import type { CommandContext } from '../context.ts'
 import { describeFiles } from '../render/config-files.ts'
 import { renderTable } from '../render/table.ts'
@@ -13,7 +15,7 @@ interface Check {
   fix?: string
 }
 
-/** `svc doctor`: can svc work here, and what would mend it? */
+/** `svc doctor`: can svc work here, and what would fix it? */
 export default async function doctor(context: CommandContext): Promise<number> {
   const checks: Check[] = [nodeVersion()]
   const loaded = await tryLoad(context, checks)
@@ -80,23 +82,9 @@ function configChecks({ files, problems, skipped, workspace, trusted }: LoadedCo
   ]
 }
 
-const KEYS = [
-  'ANTHROPIC_API_KEY',
-  'OPENAI_API_KEY',
-  'OPENROUTER_API_KEY',
-  'GEMINI_API_KEY',
-  'GOOGLE_API_KEY',
-  'MISTRAL_API_KEY',
-  'GROQ_API_KEY',
-  'DEEPSEEK_API_KEY',
-  'XAI_API_KEY',
-  'TOGETHER_API_KEY',
-  'SVC_MODEL_API_KEY',
-]
-
-/** Which keys are set, never what they are; without one, whether that leaves the offline provider. */
+/** Which key variables are set, never their values. */
 function keysPresent(env: Readonly<Record<string, string | undefined>>, defaultModel: string | undefined): Check {
-  const set = KEYS.filter((name) => (env[name] ?? '') !== '')
+  const set = KEY_VARIABLES.filter((name) => (env[name] ?? '') !== '')
   if (set.length > 0) return { name: 'keys', result: 'ok', message: `${set.join(', ')} set` }
   if (defaultModel !== undefined && !defaultModel.startsWith('offline/'))
     return {
@@ -112,7 +100,7 @@ function keysPresent(env: Readonly<Record<string, string | undefined>>, defaultM
   }
 }
 
-/** Whether the data folder can be written to, without leaving anything there. */
+/** Whether the data folder is writable; nothing is written. */
 async function dataFolder(loaded: LoadedConfig, env: Readonly<Record<string, string | undefined>>): Promise<Check> {
   const folder = getDataDir(loaded, env)
   try {
@@ -178,7 +166,7 @@ async function runtimeChecks(context: CommandContext): Promise<{ defaultModel?: 
   }
 }
 
-/** Asks each provider for one short answer, through a run like any other that leaves nothing behind. */
+/** Asks each provider for one short answer, in an ordinary run of which nothing is kept. */
 async function reach(context: CommandContext, ids: readonly string[]): Promise<Check[]> {
   const checks: Check[] = []
   for (const id of ids) {

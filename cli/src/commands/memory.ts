@@ -4,24 +4,23 @@ import {
   type MemoryKind,
   type MemoryRecord,
   type MemoryWrite,
-  nearest,
   type Runtime,
   ValidationError,
 } from '@svc/core'
 import type { CommandContext } from '../context.ts'
-import { invalid } from '../flags.ts'
+import { invalid, oneOf } from '../flags.ts'
 import type { Options } from '../options.ts'
+import { readAction } from '../read-action.ts'
 import { readTask } from '../read-task.ts'
 import { renderTable } from '../render/table.ts'
 
 const ACTIONS = ['add', 'search', 'list', 'rm'] as const
-type Action = (typeof ACTIONS)[number]
 const LAYERS: readonly Layer[] = ['working', 'episodic', 'long-term']
 const KINDS: readonly MemoryKind[] = ['fact', 'event', 'procedure', 'summary', 'decision', 'lesson', 'preference']
 const PAGE = 100
 const SEARCH_LIMIT = 10
 const LIST_LIMIT = 20
-/** What is found is narrowed by kind and tag afterwards. */
+/** Kind and tag filter what was found, so more is asked for. */
 const MOST_FOUND = 1000
 
 /** What a record must be to be shown. */
@@ -31,9 +30,9 @@ interface Filter {
   tags: readonly string[]
 }
 
-/** `svc memory add|search|list|rm`: what was remembered, in this process or an earlier one. */
+/** `svc memory add|search|list|rm`: what is remembered, from this process or an earlier one. */
 export default async function memory(context: CommandContext, [action = 'list', ...words]: string[]): Promise<number> {
-  const wanted = toAction(action)
+  const wanted = readAction('memory', action, ACTIONS)
   const { filter, limit } = readOptions(context.flags.rest)
   const text = wanted === 'add' || wanted === 'search' ? await textOf(wanted, words) : ''
   if (wanted === 'rm' && words.length === 0) throw wrong('svc memory rm needs the id of a record: see svc memory list')
@@ -101,15 +100,6 @@ async function remove({ print }: CommandContext, runtime: Runtime, ids: readonly
   print({ removed: ids }, () => ids.map((id) => `forgot ${id}`).join('\n'))
 }
 
-function toAction(action: string): Action {
-  const found = ACTIONS.find((known) => known === action)
-  if (found !== undefined) return found
-  const guess = nearest(action, ACTIONS)
-  throw wrong(
-    `svc memory has no "${action}"${guess === undefined ? '' : `: did you mean ${guess}?`} It has ${ACTIONS.join(', ')}`,
-  )
-}
-
 async function textOf(action: 'add' | 'search', words: readonly string[]): Promise<string> {
   if (words.length > 0) return readTask(words, action === 'add' ? 'text' : 'query')
   throw wrong(
@@ -119,9 +109,12 @@ async function textOf(action: 'add' | 'search', words: readonly string[]): Promi
   )
 }
 
+const text = (value: Options[string] | undefined): string | undefined =>
+  value === undefined ? undefined : String(value)
+
 function readOptions(rest: Options): { filter: Filter; limit?: number } {
-  const layer = oneOf('layer', rest.layer, LAYERS)
-  const kind = oneOf('kind', rest.kind, KINDS)
+  const layer = oneOf('layer', text(rest.layer), LAYERS)
+  const kind = oneOf('kind', text(rest.kind), KINDS)
   const tags = Array.isArray(rest.tag) ? rest.tag : rest.tag === undefined ? [] : [String(rest.tag)]
   const limit = rest.limit === undefined ? undefined : Number(rest.limit)
   if (limit !== undefined && (!Number.isInteger(limit) || limit < 1 || limit > MOST_FOUND))
@@ -132,19 +125,7 @@ function readOptions(rest: Options): { filter: Filter; limit?: number } {
   }
 }
 
-function oneOf<Word extends string>(flag: string, value: unknown, known: readonly Word[]): Word | undefined {
-  if (value === undefined) return undefined
-  const word = String(value).toLowerCase()
-  const found = known.find((one) => one === word)
-  if (found !== undefined) return found
-  const guess = nearest(word, known)
-  throw invalid(
-    flag,
-    `must be one of ${known.join(', ')}, not "${value}"${guess === undefined ? '' : `: did you mean ${guess}?`}`,
-  )
-}
-
-/** What a person says to remember is a fact, unless they say what else it is. */
+/** What a person adds is a fact by default. */
 const toWrite = (content: string, { layer, kind = 'fact', tags }: Filter): MemoryWrite => ({
   content,
   kind,
@@ -171,7 +152,7 @@ const renderRecords = (records: readonly MemoryRecord[]): string =>
         records.map((one) => [one.id, one.layer, kindOf(one), one.validFrom.slice(0, 10), toLine(one.content)]),
       )
 
-/** What is not to be trusted says so. */
+/** The kind, marked where the record is untrusted. */
 const kindOf = ({ kind, trust }: MemoryRecord): string => (trust === 'trusted' ? kind : `${kind} (untrusted)`)
 
 function toLine(content: string): string {

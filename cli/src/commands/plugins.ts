@@ -2,7 +2,7 @@ import { STAGES, type TapInfo } from '@svc/core'
 import type { CommandContext } from '../context.ts'
 import { renderTable } from '../render/table.ts'
 
-/** `svc plugins`: who answers which stage, and why? */
+/** `svc plugins`: which plugin answers which stage, and why? */
 export default async function plugins(context: CommandContext): Promise<number> {
   const { runtime, loaded } = await context.start()
   try {
@@ -32,7 +32,7 @@ export default async function plugins(context: CommandContext): Promise<number> 
   }
 }
 
-/** Why a tap is asked when it is; `inSlots` are the plugins that the config put in place of defaults. */
+/** Why a tap has its place in the order; `inSlots` are the plugins that the config put in place of defaults. */
 export function why({ plugin, stage, mandatory, source }: TapInfo, inSlots: ReadonlySet<string>): string {
   if (mandatory) return 'mandatory: asked last, its answer stands'
   if (stage >= 1000) return 'amends the answer'

@@ -1,6 +1,6 @@
 import type { ExecutionResult, TapTrace } from '@svc/core'
-import { carryOut } from '../carry-out.ts'
 import type { CommandContext } from '../context.ts'
+import { executeRun } from '../execute-run.ts'
 import { toSafe } from '../io.ts'
 import { createProgress } from '../progress/index.ts'
 import { readTask } from '../read-task.ts'
@@ -9,7 +9,7 @@ import { renderTrace } from '../render/trace.ts'
 import { toRequest } from '../run-request.ts'
 import plan from './plan.ts'
 
-/** `svc run <task>`: carries a task out. */
+/** `svc run <task>`: runs a task. */
 export default async function run(context: CommandContext, words: string[]): Promise<number> {
   const { flags, io } = context
   if (flags.dryRun) return plan(context, words)
@@ -18,7 +18,7 @@ export default async function run(context: CommandContext, words: string[]): Pro
   const { runtime } = await context.start(flags.traceHooks ? { onTap: (trace) => traces.push(trace) } : {})
   try {
     await context.sayWarnings(runtime)
-    return await carryOut<ExecutionResult>(context, runtime, request, createProgress(flags, io), {
+    return await executeRun<ExecutionResult>(context, runtime, request, createProgress(flags, io), {
       render: renderResult,
       atEnd: () => flags.traceHooks && io.err(toSafe(renderTrace(traces))),
     })

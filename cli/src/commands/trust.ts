@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
-import { checkTrust, listTrustFiles, recordTrust, removeTrust, type TrustState } from '@svc/core'
+import type { TrustState } from '@svc/core'
+import { checkTrust, listTrustFiles, recordTrust, removeTrust } from '@svc/core/config'
 import type { CommandContext } from '../context.ts'
 
 const WORDS: Readonly<Record<TrustState['state'], string>> = {

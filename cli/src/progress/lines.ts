@@ -15,39 +15,42 @@ export function createLines(io: Io, verbose: boolean): Progress {
   }
 }
 
-function describe({ type, agentId = '', stepId = '', stage, data }: RunEvent, verbose: boolean): string | undefined {
-  switch (type) {
+function describe(event: RunEvent, verbose: boolean): string | undefined {
+  const { agentId = '', stepId = '', stage } = event
+  switch (event.type) {
     case 'analysis.completed':
-      return `analyze: difficulty ${Number(data.score).toFixed(2)}, ${data.recommendedTopology} recommended`
+      return `analyze: difficulty ${event.data.score.toFixed(2)}, ${event.data.recommendedTopology} recommended`
     case 'plan.created': {
-      const { topology, steps, agents } = data as { topology: string; steps: unknown[]; agents: unknown[] }
+      const { topology, steps, agents } = event.data
       return `plan: ${topology}, ${count(steps.length, 'step')}, ${count(agents.length, 'agent')}`
     }
     case 'step.started':
-      return `${stepId} ${agentId}: ${oneLine(String(data.objective))}`
+      return `${stepId} ${agentId}: ${oneLine(event.data.objective)}`
+    case 'step.retrying': {
+      const { tries, error, check } = event.data
+      return `${stepId} ${agentId}: try ${tries}: ${oneLine(error?.message ?? check?.evidence ?? '')}`
+    }
     case 'step.completed':
       return `${stepId} ${agentId}: done`
     case 'step.failed':
-      return `${stepId} ${agentId}: failed: ${messageOf(data)}`
+      return `${stepId} ${agentId}: failed: ${oneLine(event.data.error.message)}`
     case 'step.skipped':
-      return `${stepId} ${agentId}: skipped: ${data.why}`
+      return `${stepId} ${agentId}: skipped: ${event.data.why}`
     case 'tool.requested':
-      return `  ${agentId} ${data.tool} ${oneLine(JSON.stringify(data.args) ?? '')}`
+      return `  ${agentId} ${event.data.tool} ${oneLine(JSON.stringify(event.data.args) ?? '')}`
     case 'tool.failed':
+      return `  ${agentId} ${event.data.tool ?? 'tool'}: ${oneLine(event.data.error.message)}`
     case 'tool.denied':
-      return `  ${agentId} ${data.tool ?? 'tool'}: ${messageOf(data)}`
+      return `  ${agentId} ${event.data.tool ?? 'tool'}: ${oneLine(event.data.error?.message ?? event.data.reason)}`
     case 'model.retrying':
-      return `  ${agentId} tries the model again in ${data.delayMs} ms: ${messageOf({ error: data.cause })}`
+      return `  ${agentId} tries the model again in ${event.data.delayMs} ms: ${oneLine(event.data.cause.message)}`
     case 'inspect.issue':
-      return `  inspector: ${data.message}`
-    case 'stage.completed':
-      return verbose ? `${stage}: ${Number(data.durationMs).toFixed(1)} ms by ${data.plugin || 'nobody'}` : undefined
+      return `  inspector: ${event.data.message}`
+    case 'stage.completed': {
+      const { durationMs, plugin } = event.data
+      return verbose ? `${stage}: ${durationMs.toFixed(1)} ms by ${plugin || 'nobody'}` : undefined
+    }
     default:
       return undefined
   }
-}
-
-const messageOf = (data: Record<string, unknown>): string => {
-  const { error, reason } = data as { error?: { message?: string }; reason?: string }
-  return oneLine(error?.message ?? reason ?? '')
 }

@@ -1,4 +1,4 @@
-import type { RunEvent } from '@svc/core'
+import { RunView, type StepView } from '@svc/core'
 import { type Io, toSafe } from '../io.ts'
 import { oneLine } from './one-line.ts'
 import type { Progress } from './progress.ts'
@@ -7,19 +7,19 @@ const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 /** At most ten redraws a second. */
 const FRAME_MS = 100
 
-interface Step {
-  agentId: string
-  objective: string
-  status: 'running' | 'completed' | 'failed' | 'skipped'
-  doing: string
-}
-
 /** One live tree: stage, agents, steps, tokens against the budget, cost and time. */
 export function createTree(io: Io): Progress {
   const { paint } = io
   const started = performance.now()
-  const steps = new Map<string, Step>()
-  const state = { stage: '', topology: '', used: new Map<string, number>(), total: 0, costUsd: null as number | null }
+  const view = new RunView()
+  const marks: Readonly<Record<StepView['status'], string>> = {
+    pending: ' ',
+    running: paint.cyan('◌'),
+    completed: paint.green('✓'),
+    failed: paint.red('✗'),
+    skipped: paint.dim('–'),
+    cancelled: paint.dim('–'),
+  }
   let drawn = 0
   let frame = 0
   let paused = false
@@ -27,23 +27,19 @@ export function createTree(io: Io): Progress {
 
   const lines = (): string[] => {
     const seconds = ((performance.now() - started) / 1000).toFixed(1)
-    const used = [...state.used.values()].reduce((sum, tokens) => sum + tokens, 0)
-    const budget = state.total === 0 ? `${used} tokens` : `${used}/${state.total} tokens`
-    const cost = state.costUsd === null || state.costUsd === 0 ? '' : `  $${state.costUsd.toFixed(4)}`
+    const { usage, costUsd, stage = 'working', topology } = view
+    const used = usage.inputTokens + usage.outputTokens
+    const budget = view.allocation === undefined ? `${used} tokens` : `${used}/${view.allocation.total} tokens`
+    const cost = costUsd === null || costUsd === 0 ? '' : `  $${costUsd.toFixed(4)}`
     const spin = FRAMES[frame++ % FRAMES.length] ?? ''
-    const head = `${paint.cyan(spin)} ${paint.bold(state.stage || 'starting')}${state.topology === '' ? '' : `  ${state.topology}`}  ${budget}${cost}  ${seconds}s`
-    return [
-      head,
-      ...[...steps]
-        .slice(-12)
-        .map(
-          ([id, step]) =>
-            `  ${mark(step)} ${id} ${paint.dim(step.agentId)} ${step.objective}${step.doing === '' ? '' : paint.dim(`  ${step.doing}`)}`,
-        ),
-    ]
+    const head = `${paint.cyan(spin)} ${paint.bold(stage)}${topology === undefined ? '' : `  ${topology}`}  ${budget}${cost}  ${seconds}s`
+    return [head, ...[...view.steps.values()].slice(-12).map(lineOf)]
   }
-  const mark = ({ status }: Step): string =>
-    ({ running: paint.cyan('◌'), completed: paint.green('✓'), failed: paint.red('✗'), skipped: paint.dim('–') })[status]
+  const lineOf = (step: StepView): string => {
+    const activity = activityOf(view, step)
+    const objective = oneLine(toSafe(step.objective), 60)
+    return `  ${marks[step.status]} ${step.id} ${paint.dim(step.agentId)} ${objective}${activity === '' ? '' : paint.dim(`  ${activity}`)}`
+  }
   const clear = (): void => {
     if (drawn > 0) io.err(`\u001b[${drawn}A\u001b[0J`)
     drawn = 0
@@ -62,7 +58,7 @@ export function createTree(io: Io): Progress {
 
   return {
     show(event) {
-      note(event, state, steps)
+      view.apply(event)
       begin()
     },
     async pause(work) {
@@ -82,28 +78,14 @@ export function createTree(io: Io): Progress {
   }
 }
 
-function note(
-  { type, stage, stepId = '', agentId = '', data }: RunEvent,
-  state: { stage: string; topology: string; used: Map<string, number>; total: number; costUsd: number | null },
-  steps: Map<string, Step>,
-): void {
-  const step = steps.get(stepId)
-  if (type === 'stage.started' && stage !== undefined) state.stage = stage
-  else if (type === 'budget.allocated') state.total = Number(data.total)
-  else if (type === 'plan.created') state.topology = String(data.topology)
-  else if (type === 'budget.updated') {
-    state.used.set(agentId, Number(data.used))
-    state.costUsd = data.costUsd as number | null
-  } else if (type === 'step.started')
-    steps.set(stepId, { agentId, objective: oneLine(toSafe(String(data.objective)), 60), status: 'running', doing: '' })
-  else if (step === undefined) return
-  else if (type === 'tool.requested')
-    step.doing = oneLine(toSafe(`${data.tool} ${JSON.stringify(data.args) ?? ''}`), 50)
-  else if (type === 'model.started') step.doing = 'thinking'
-  else if (type === 'step.completed' || type === 'step.failed' || type === 'step.skipped') {
-    step.status = type.slice(5) as Step['status']
-    step.doing = ''
-  }
+/** What a step does at this moment; empty where it does nothing. */
+function activityOf(view: RunView, { id, status }: StepView): string {
+  if (status !== 'running') return ''
+  const isAtWork = (call: { stepId?: string | undefined; status: string }): boolean =>
+    call.stepId === id && (call.status === 'running' || call.status === 'requested')
+  const tool = view.toolCalls.findLast(isAtWork)
+  if (tool !== undefined) return oneLine(toSafe(`${tool.tool} ${JSON.stringify(tool.args) ?? ''}`), 50)
+  return view.modelCalls.some(isAtWork) ? 'thinking' : ''
 }
 
 /** A line that fits the terminal; escape sequences take no room. */

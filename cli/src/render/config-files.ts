@@ -1,6 +1,6 @@
 import type { LoadedConfig } from '@svc/core'
 
-/** Which files count, and which do not because nobody trusted the folder. */
+/** Which files are used, and which are not because the folder is untrusted. */
 export function describeFiles({ files, skipped }: Pick<LoadedConfig, 'files' | 'skipped'>): string {
   if (skipped.length === 0) return files.length === 0 ? 'no config file, defaults only' : files.join(', ')
   const leftOut = skipped.map(({ file, settings }) =>

@@ -22,5 +22,5 @@ export function renderPlan({ plan, budget, complexity }: PlanResult): string {
   ].join('\n')
 }
 
-/** That a step is done when it answers its objective goes without saying. */
+/** The default acceptance, that a step answers its objective, is not shown. */
 const saysMore = (sentence: string): boolean => !sentence.startsWith('answers: ')

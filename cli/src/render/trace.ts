@@ -1,6 +1,6 @@
 import type { TapTrace } from '@svc/core'
 
-/** Every tap in the order in which it was asked: its time, and what it changed in the answer. */
+/** Every tap in order: its time, and what it changed in the answer. */
 export function renderTrace(traces: readonly TapTrace[]): string {
   const lines: string[] = []
   let hook = ''

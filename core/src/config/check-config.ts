@@ -1,4 +1,4 @@
-import { McpServer, SLOTS, type Slot, SvcConfig, ToolConfig } from '../contracts/config.ts'
+import { SLOTS, type Slot, SvcConfig, ToolConfig } from '../contracts/config.ts'
 import { TOPOLOGIES, toTopology } from '../contracts/words.ts'
 import type { FieldError } from '../errors.ts'
 import { nearest } from '../text/nearest.ts'
@@ -7,7 +7,7 @@ import { invalid } from './config-error.ts'
 import { findUnknown } from './find-unknown.ts'
 import { isRecord, toPointer } from './read-data.ts'
 
-/** The slots' other names: the components that stand in them by default. */
+/** Other names of the slots: their default components. */
 const SLOT_NAMES: Readonly<Record<string, Slot>> = Object.assign(Object.create(null), {
   analyzer: 'analyze',
   taskComplexityAnalyzer: 'analyze',
@@ -27,10 +27,10 @@ const SLOT_NAMES: Readonly<Record<string, Slot>> = Object.assign(Object.create(n
 const OPTIONAL_SLOTS: readonly Slot[] = ['memory', 'reflect', 'consensus', 'inspect']
 
 /**
- * Checks what one layer says and hands it back with the slots under their own names.
+ * Checks one layer and returns it with the slots under their own names.
  *
  * @param file for messages: a path or the name of a layer
- * @throws ConfigError `config_invalid` with pointer and sentence for each thing that is wrong
+ * @throws ConfigError `config_invalid` with a pointer and a sentence for each error
  */
 export function checkConfig(raw: unknown, file: string): SvcConfig {
   if (raw === undefined || raw === null) return {}
@@ -39,11 +39,10 @@ export function checkConfig(raw: unknown, file: string): SvcConfig {
   const errors: FieldError[] = []
   if (isRecord(fields.components)) fields.components = renameSlots(fields.components, errors)
   const known = findUnknown(SvcConfig, fields, '', errors) as Record<string, unknown>
-  const { tools, mcpServers, ...rest } = known
+  const { tools, ...rest } = known
   errors.push(
     ...findErrors(SvcConfig, rest),
-    ...checkEntries('tools', tools, checkTool),
-    ...checkEntries('mcpServers', mcpServers, checkServer),
+    ...checkTools(tools),
     ...checkSlots(known.components),
     ...checkPlugins(known.plugins),
     ...checkTopology(known.defaultTopology),
@@ -81,15 +80,15 @@ function renameSlots(components: Record<string, unknown>, errors: FieldError[]):
   return renamed
 }
 
-function checkEntries(field: string, entries: unknown, check: (entry: unknown) => FieldError[]): FieldError[] {
-  if (entries === undefined) return []
-  if (!isRecord(entries)) return [{ path: `/${field}`, message: 'must be object' }]
-  return Object.entries(entries).flatMap(([id, entry]) =>
-    check(entry).map(({ path, message }) => ({ path: `${toPointer(`/${field}`, id)}${path}`, message })),
+function checkTools(tools: unknown): FieldError[] {
+  if (tools === undefined) return []
+  if (!isRecord(tools)) return [{ path: '/tools', message: 'must be object' }]
+  return Object.entries(tools).flatMap(([id, tool]) =>
+    checkTool(tool).map(({ path, message }) => ({ path: `${toPointer('/tools', id)}${path}`, message })),
   )
 }
 
-/** What keeps a value from being a tool; `false` switches one off. */
+/** What is wrong with a tool; `false`, which switches one off, is valid. */
 export function checkTool(tool: unknown): FieldError[] {
   if (tool === false) return []
   const errors = findErrors(ToolConfig, tool)
@@ -103,14 +102,6 @@ export function checkTool(tool: unknown): FieldError[] {
     errors.push({ path: '/command', message: 'must name a program' })
   }
   return errors
-}
-
-function checkServer(server: unknown): FieldError[] {
-  const [byCommand, byUrl] = McpServer.anyOf
-  if (isRecord(server) && server.command === undefined && server.url === undefined) {
-    return [{ path: '', message: 'needs "command" or "url"' }]
-  }
-  return findErrors(isRecord(server) && server.url !== undefined ? byUrl : byCommand, server)
 }
 
 function checkSlots(components: unknown): FieldError[] {

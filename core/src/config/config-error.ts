@@ -13,7 +13,7 @@ export function invalid(file: string, message: string, errors?: FieldError[], ca
   })
 }
 
-/** The error of a file that may not be loaded: nobody trusted it, or it changed since. */
+/** The error of a file that may not be loaded: it is untrusted, or it changed since it was trusted. */
 export function untrusted(file: string, message: string): ConfigError {
   return new ConfigError('config_untrusted', `${file}: ${message}; run "svc trust" after looking at it`, {
     details: { file },

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path'
 import type { SvcConfig } from '../contracts/config.ts'
 import { type Environment, homeFolder } from './paths.ts'
 
-/** What the data folder depends on; a `LoadedConfig` is one. */
+/** What the data folder depends on; a `LoadedConfig` has it. */
 export interface DataDirFacts {
   config: SvcConfig
   workspace: string
@@ -14,7 +14,7 @@ export interface DataDirFacts {
  * Where runs, events and memories are kept: `store.dir`, else `SVC_DATA_DIR`, else `.svc/data` of the project where it
  * has a config or a folder `.svc`, else `$XDG_DATA_HOME/svc` (`~/.local/share/svc`).
  *
- * @returns an absolute path; whether it exists is not looked at
+ * @returns an absolute path; it need not exist
  */
 export function getDataDir({ config, workspace, projectDir }: DataDirFacts, env: Environment = process.env): string {
   const stated = config.store?.dir ?? (env.SVC_DATA_DIR || undefined)

@@ -1,6 +1,6 @@
 import type { SvcConfig } from '../contracts/config.ts'
 
-/** Hands a config back unchanged; it is there so that an editor knows every field. */
+/** Returns the config unchanged; its type lets an editor complete every field. */
 export function defineConfig(config: SvcConfig): SvcConfig {
   return config
 }

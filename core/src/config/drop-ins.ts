@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import { AgentInput } from '../contracts/agent-profile.ts'
 import { ProviderConfig, ToolConfig } from '../contracts/config.ts'
+import { SLUG } from '../contracts/schema.ts'
 import type { FieldError, SvcError } from '../errors.ts'
 import { toSvcError } from '../errors.ts'
 import { findErrors } from '../validate.ts'
@@ -20,17 +21,16 @@ const ENDINGS: Readonly<Record<DropInKind, readonly string[]>> = {
   agents: ['.md', ...DATA_ENDINGS, ...CODE_ENDINGS],
   plugins: CODE_ENDINGS,
 }
-const SLUG = /^[a-z][a-z0-9-]{0,63}$/
 const TOOL_ID = /^[a-z][a-z0-9_-]{0,63}$/
 
-/** A file that stands for one thing, which has the file's name. */
+/** A file that defines one thing; the file's name is its id. */
 export interface DropInFile {
   kind: DropInKind
   id: string
   file: string
 }
 
-/** What the drop-ins of one folder say. */
+/** What the drop-ins of one folder define. */
 export interface DropIns {
   providers: { id: string; config: ProviderConfig; source: string }[]
   tools: { id: string; config: ToolConfig; source: string }[]
@@ -42,7 +42,7 @@ export interface DropIns {
 
 /**
  * Lists the drop-ins of a folder in the order of their names. Names that start with `.` or `_`, type declarations and
- * readmes are left alone: there drop-ins may keep what they share.
+ * readmes are ignored, so drop-ins may share code in such files.
  */
 export function listDropIns(folder: string): { files: DropInFile[]; problems: DropIns['problems'] } {
   const files: DropInFile[] = []
@@ -87,7 +87,7 @@ function nameError(
   return twin === undefined ? undefined : invalid(file, `"${id}" is already defined by ${twin}`)
 }
 
-/** Loads drop-ins. What is wrong with one of them is a problem of its own and keeps none of the others out. */
+/** Loads drop-ins. One that cannot be used becomes a problem; the others are loaded. */
 export async function loadDropIns(
   files: readonly DropInFile[],
   modules: ModuleLoader,

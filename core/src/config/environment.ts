@@ -8,13 +8,13 @@ import type { Environment } from './paths.ts'
 
 interface Variable {
   readonly name: string
-  /** Where its value goes in the config; absent: it steers the loading itself. */
+  /** Where its value goes in the config; absent: it controls the loading itself. */
   readonly path?: readonly [string] | readonly [string, string]
-  readonly kind: 'text' | 'integer' | 'number' | 'topology' | 'format' | 'switch'
+  readonly kind: 'text' | 'integer' | 'number' | 'topology' | 'switch'
   readonly meaning: string
 }
 
-/** Every environment variable that stands for a setting. An empty one counts as unset. */
+/** Every environment variable that sets something. An empty one counts as unset. */
 export const CONFIG_VARIABLES: readonly Variable[] = [
   {
     name: 'SVC_CONFIG',
@@ -24,7 +24,6 @@ export const CONFIG_VARIABLES: readonly Variable[] = [
   { name: 'SVC_TRUST', kind: 'switch', meaning: '1: trust the folder for this once, like --trust' },
   { name: 'SVC_DATA_DIR', kind: 'text', meaning: 'where runs and memories are kept, unless store.dir says' },
   { name: 'SVC_MODEL', path: ['model'], kind: 'text', meaning: 'provider/model of every agent' },
-  { name: 'SVC_SMALL_MODEL', path: ['smallModel'], kind: 'text', meaning: 'provider/model of cheap calls' },
   { name: 'SVC_PROVIDER', path: ['provider'], kind: 'text', meaning: 'id of the provider to use' },
   { name: 'SVC_TOKEN_BUDGET', path: ['tokenBudget'], kind: 'integer', meaning: 'soft budget of a run, in tokens' },
   {
@@ -35,21 +34,17 @@ export const CONFIG_VARIABLES: readonly Variable[] = [
   },
   { name: 'SVC_MAX_COST_USD', path: ['budget', 'maxCostUsd'], kind: 'number', meaning: 'hard budget, in US dollars' },
   { name: 'SVC_TOPOLOGY', path: ['defaultTopology'], kind: 'topology', meaning: 'what the analyzer falls back to' },
-  { name: 'SVC_HOST', path: ['server', 'host'], kind: 'text', meaning: 'address that the server listens on' },
-  { name: 'SVC_PORT', path: ['server', 'port'], kind: 'integer', meaning: 'port that the server listens on' },
   { name: 'SVC_DATABASE_URL', path: ['store', 'url'], kind: 'text', meaning: 'database that runs are kept in' },
-  { name: 'SVC_LOG_LEVEL', path: ['log', 'level'], kind: 'text', meaning: 'how much is logged' },
-  { name: 'SVC_LOG_FORMAT', path: ['log', 'format'], kind: 'format', meaning: 'pretty or json' },
 ]
 
-/** What the environment says, one layer a variable. */
+/** The settings of the environment, one layer for each variable. */
 export interface EnvironmentLayer {
   source: string
   config: SvcConfig
 }
 
 /**
- * Reads the settings that stand in environment variables.
+ * Reads the settings of environment variables.
  *
  * @throws ConfigError `config_invalid` naming the variable
  */
@@ -73,19 +68,17 @@ const EXPECTED: Readonly<Record<Variable['kind'], string>> = {
   integer: 'a whole number',
   number: 'a number',
   topology: 'a topology such as SINGLE or PARALLEL',
-  format: 'pretty or json',
   switch: '0 or 1',
 }
 
 function toValue(text: string, kind: Variable['kind']): string | number | undefined {
   if (kind === 'topology') return toTopology(text) === undefined ? undefined : text
-  if (kind === 'format') return text === 'pretty' || text === 'json' ? text : undefined
   if (kind === 'text' || kind === 'switch') return text
   const number = /^-?\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : Number.NaN
   return Number.isNaN(number) || (kind === 'integer' && !Number.isInteger(number)) ? undefined : number
 }
 
-/** Bounds of numbers stand in the schema; it is compiled only where a number is set. */
+/** The schema bounds numbers; it is compiled only when a number is set. */
 function checkNumbers(config: SvcConfig): FieldError[] {
   const [value] = Object.values(config)
   return typeof value === 'string' ? [] : findErrors(SvcConfig, config)

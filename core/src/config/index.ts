@@ -1,4 +1,4 @@
-/** Configuration: where it is looked for, who may run code, how layers become one. */
+/** Configuration: where files are found, who may run code, how layers are merged. */
 
 export { getDataDir } from './data-dir.ts'
 export { defineConfig } from './define-config.ts'

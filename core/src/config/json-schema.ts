@@ -5,8 +5,8 @@ import type { JsonSchema } from '../contracts/schema.ts'
 const CODE_ONLY = ['create', 'run']
 
 /**
- * The JSON Schema of config files, for editors: the content of `svc.schema.json`. It says what JSON and YAML files may
- * hold; a code file may hold plugins and functions beside it.
+ * The JSON Schema of config files, for editors: the content of `svc.schema.json`. It describes JSON and YAML
+ * files; a code file may also hold plugins and functions.
  */
 export function configJsonSchema(): JsonSchema {
   const schema = JSON.parse(JSON.stringify(SvcConfig, (key, value) => (CODE_ONLY.includes(key) ? undefined : value)))

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { resolve, sep } from 'node:path'
-import type { SvcConfig } from '../contracts/config.ts'
+import { DEFAULT_TOKEN_BUDGET, type SvcConfig } from '../contracts/config.ts'
 import type { Warning } from '../contracts/warning.ts'
 import { checkConfig } from './check-config.ts'
 import { invalid, untrusted } from './config-error.ts'
@@ -22,7 +22,6 @@ import {
 import { type Part, readRestricted, readTrusted } from './project-part.ts'
 import { MAX_CODE_BYTES, readBytes, sha256, toPointer } from './read-data.ts'
 import { resolvePlugins, resolveSlots } from './resolve-plugins.ts'
-import { DEFAULT_TOKEN_BUDGET } from './restrict.ts'
 import { describeSkipped } from './skipped.ts'
 import type { Hashes } from './tracked-files.ts'
 import { checkTrust, recordTrust } from './trust.ts'
@@ -30,13 +29,13 @@ import { checkTrust, recordTrust } from './trust.ts'
 const DEFAULTS: SvcConfig = { tokenBudget: DEFAULT_TOKEN_BUDGET, defaultTopology: 'SINGLE' }
 
 /**
- * Finds, reads, checks and merges everything that configures svc. Weakest first: defaults, the person's own folder, the
+ * Finds, reads, checks and merges all configuration. Weakest first: defaults, the person's own folder, the
  * project, a named file, environment, flags; a managed file bounds them all.
  *
- * In a project that nobody trusted, only JSON, YAML and code that is plain values are read, as data, and only what
+ * In an untrusted project, only JSON, YAML and code that is plain values are read, as data, and only what
  * tightens is kept: `skipped` names the rest. Nothing of a project runs before this is decided.
  *
- * @throws ConfigError `config_invalid` with file, JSON pointer and what would be right; `plugin_load_failed` for a
+ * @throws ConfigError `config_invalid` with file, JSON pointer and what is expected; `plugin_load_failed` for a
  *   plugin that a config names; `config_untrusted` for a file that changed while it was loaded
  */
 export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfig> {
@@ -102,7 +101,7 @@ function findOwnProject(workspace: string, userDir: string): Project | undefined
   return project !== undefined && kindOf(userDir) === 'folder' && isSame(project.folder, userDir) ? undefined : project
 }
 
-/** A person's own folder is the place of both their config and their drop-ins. */
+/** A person's own folder holds both their config and their drop-ins. */
 function userPlace(
   userDir: string,
   explicitFile: string | undefined,
@@ -173,7 +172,7 @@ async function readProject(
   }
 }
 
-/** Reads a project as it was recorded: each file is compared with the record right before it is read. */
+/** Reads a trusted project: each file is compared with the recorded hash right before it is read. */
 async function readRecorded(project: Project, files: Hashes, options: ProjectOptions): Promise<ProjectPart> {
   const guard = (file: string) => {
     const recorded = files.get(file)
@@ -187,7 +186,7 @@ async function readRecorded(project: Project, files: Hashes, options: ProjectOpt
   return { ...part, trusted: true, skipped: [], warnings: findUntracked(project, files, modules) }
 }
 
-/** Code that names a module only when it runs escapes the record of trust; that is said. */
+/** Code that names a module only when it runs escapes the record of trust: a warning says so. */
 function findUntracked(project: Project, files: Hashes, modules: ModuleLoader): Warning[] {
   const known = new Set([...files.keys()].flatMap((file) => [file, realpathSync(file)]))
   const root = `${realpathSync(project.folder)}${sep}`

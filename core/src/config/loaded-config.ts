@@ -12,22 +12,22 @@ export interface SkippedFile {
   reason: string
   /** Settings that were left out; empty where the whole file was. */
   settings: string[]
-  /** What the file would have defined, as far as that is known without running it. */
+  /** What the file would have defined, as far as svc knows without running it. */
   defines: SkippedDefinition[]
 }
 
-/** Everything that the files, the environment and the flags say, put together. */
+/** The configuration of files, environment and flags, merged. */
 export interface LoadedConfig {
-  /** All layers and drop-ins laid over each other, checked, within the managed bounds. */
+  /** All layers and drop-ins merged, checked, within the managed bounds. */
   config: SvcConfig
   /** The plugins of `config.plugins` and of `.svc/plugins`, the person's own first, in the order of their taps. */
   plugins: LoadedPlugin[]
-  /** Who stands in the slots of the default plugins. */
+  /** The plugins in the slots of the defaults. */
   slots: LoadedSlots
   providers: { id: string; config: ProviderConfig; source: string }[]
   tools: { id: string; config: ToolConfig | false; source: string }[]
   agents: { id: string; profile: AgentInput; source: string }[]
-  /** The bounds of this machine, where there are any; already applied to `config`. */
+  /** The managed bounds of this machine, already applied to `config`. */
   managed?: ManagedConfig
   /** Where each value came from: JSON pointer to path or layer. */
   origin: Record<string, string>
@@ -35,7 +35,7 @@ export interface LoadedConfig {
   files: string[]
   /** Whether the project's folder may run code. True also where it has nothing to run. */
   trusted: boolean
-  /** What was left out because nobody trusted it. */
+  /** What was left out because it is untrusted. */
   skipped: SkippedFile[]
   /** Drop-ins that could not be used. */
   problems: { file: string; error: SvcError }[]
@@ -54,7 +54,7 @@ export interface TrustQuestion {
   changed: string[]
   /** Everything that trust would cover. */
   files: string[]
-  /** What would run or be used, a line each, safe to print. */
+  /** What would run or be used, one line for each, safe to print. */
   runs: string[]
 }
 
@@ -62,7 +62,7 @@ export interface TrustQuestion {
 export interface LoadOptions {
   /** The folder to work in; default the process's. */
   cwd?: string | undefined
-  /** One more file, above the project's. Naming it is trusting it. Default `SVC_CONFIG`. Relative to `cwd`. */
+  /** One more file, stronger than the project's. A file that is named here is trusted. Default `SVC_CONFIG`. Relative to `cwd`. */
   configFile?: string | undefined
   /** Default the process's. */
   env?: Readonly<Record<string, string | undefined>> | undefined
@@ -74,9 +74,9 @@ export interface LoadOptions {
   userDir?: string | undefined
   /** Default `/etc/svc/svc.config.json`. */
   managedFile?: string | undefined
-  /** Asks a person; a yes is recorded. Without it nobody is asked. */
+  /** Asks a person whether to trust the folder; a yes is recorded. Default: nobody is asked. */
   ask?: ((question: TrustQuestion) => Promise<boolean>) | undefined
-  /** False: no file of the person's or the project's is read; the managed one still bounds. Default true. */
+  /** False: no file of the person's or the project's is read; the managed one still applies. Default true. */
   files?: boolean | undefined
   /** Packages of svc that the caller has, so that config code gets the same copies. */
   packages?: Readonly<Record<string, () => Promise<unknown>>> | undefined

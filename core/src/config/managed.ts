@@ -9,10 +9,10 @@ import { kindOf } from './paths.ts'
 import { isRecord, parseData, readBytes, toText } from './read-data.ts'
 
 /**
- * Reads the file that bounds everybody on a machine.
+ * Reads the managed file of this machine.
  *
  * @returns `undefined` where there is none
- * @throws ConfigError `config_invalid` when it is there and cannot be used: bounds are not skipped silently
+ * @throws ConfigError `config_invalid` when it exists and cannot be used: bounds are never skipped silently
  */
 export async function readManaged(file: string): Promise<ManagedConfig | undefined> {
   if (kindOf(file) === undefined) return undefined
@@ -26,7 +26,7 @@ export async function readManaged(file: string): Promise<ManagedConfig | undefin
 }
 
 /**
- * The layer that holds a config within the managed bounds, to be laid over everything else: budgets and limits of the
+ * The layer that holds a config within the managed bounds, merged last: budgets and limits of the
  * server that are larger or absent become the managed ones, policies add up with the strictest winning.
  */
 export function toBounds({ policy, budget, server }: ManagedConfig, config: SvcConfig, source: string): Layer {
@@ -44,13 +44,13 @@ export function toBounds({ policy, budget, server }: ManagedConfig, config: SvcC
   }
 }
 
-/** Lays the managed bounds over a merged config. */
+/** Merges layers, then the managed bounds. */
 export function bound(layers: readonly Layer[], managed: ManagedConfig | undefined, source: string) {
   const merged = mergeLayers(layers)
   return managed === undefined ? merged : mergeLayers([...layers, toBounds(managed, merged.config, source)])
 }
 
-/** The bounds that are tighter than what is set; the others need not be said. */
+/** The bounds that are tighter than what is set. */
 function lower<Bounds extends object>(bounds: Bounds | undefined, set: Bounds | undefined): Bounds {
   const entries = Object.entries(bounds ?? {}).filter(([name, limit]) => {
     const current: unknown = Reflect.get(set ?? {}, name)

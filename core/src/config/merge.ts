@@ -1,26 +1,26 @@
 import type { SvcConfig } from '../contracts/config.ts'
 import { isRecord, toPointer } from './read-data.ts'
 
-/** What one source says. */
+/** The config of one source. */
 export interface Layer {
   /** A path, `default`, `flags` or the name of an environment variable. */
   source: string
   config: SvcConfig
 }
 
-/** Maps whose entries are whole things under ids: a stronger layer replaces an entry, never half of it. */
-const MAPS = new Set(['/providers', '/tools', '/mcpServers', '/agents', '/components'])
+/** Maps by id: a stronger layer replaces a whole entry, never half of it. */
+const MAPS = new Set(['/providers', '/tools', '/agents', '/components'])
 
-/** Lists that grow from layer to layer, the weakest first; all other lists are replaced. */
+/** Lists that add up over the layers, weakest first; all other lists are replaced. */
 const GROWING = new Set(['/plugins', '/policy/rules'])
 
 const STRICTNESS = ['allow', 'ask', 'deny']
 
 /**
- * Lays configs over each other.
+ * Merges configs.
  *
  * An entry of a map is replaced whole, so that a stronger layer's `baseUrl` never meets a weaker layer's key. Of
- * `policy.default` the strictest counts, whoever says it. Objects of the result have no prototype.
+ * `policy.default` the strictest counts, from any layer. Objects of the result have no prototype.
  *
  * @param layers weakest first
  * @returns the config, and for each value (by JSON pointer) the source that it came from

@@ -20,11 +20,11 @@ export const CODE_ENDINGS: readonly string[] = ['.ts', '.mts', '.cts', '.js', '.
 /** Endings of files that are only read. */
 export const DATA_ENDINGS: readonly string[] = ['.json', '.yaml', '.yml']
 
-/** What drop-ins are about; also the names of their folders. */
+/** Kinds of drop-ins, which are also the names of their folders. */
 export const DROP_IN_KINDS = ['providers', 'tools', 'agents', 'plugins'] as const
 export type DropInKind = (typeof DROP_IN_KINDS)[number]
 
-/** What a managed installation bounds everybody with. */
+/** The managed file, which bounds every user of the machine. */
 export const MANAGED_FILE = '/etc/svc/svc.config.json'
 
 /** The person's own folder: `$XDG_CONFIG_HOME/svc`, else `~/.config/svc`. */
@@ -39,7 +39,7 @@ export function defaultCacheDir(env: Environment = process.env): string {
 
 /**
  * A folder of the XDG Base Directory Specification (0.8). A relative path counts as unset, as it says there: it would
- * otherwise be a folder of whatever project the process stands in.
+ * otherwise be a folder of the project that the process stands in.
  */
 export function homeFolder(variable: string, fallback: string, env: Environment): string {
   const stated = env[variable] ?? ''
@@ -48,7 +48,7 @@ export function homeFolder(variable: string, fallback: string, env: Environment)
   return join(isAbsolute(home) ? home : homedir(), fallback)
 }
 
-/** What is at a path: symbolic links are followed, and what may not be looked at is not there. */
+/** What is at a path: symbolic links are followed, and what cannot be read counts as absent. */
 export function kindOf(path: string): 'file' | 'folder' | undefined {
   try {
     const stats = statSync(path, { throwIfNoEntry: false })
@@ -74,7 +74,7 @@ export function toWorkspace(cwd: string = process.cwd()): string {
   return folder
 }
 
-/** The system's word for a failure, such as `ENOENT`. */
+/** The system's code of a failure, such as `ENOENT`. */
 export function codeOf(thrown: unknown): string {
   return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown'
 }
@@ -97,7 +97,7 @@ function hasSvcField(file: string): boolean {
   }
 }
 
-/** The nearest folder that says something to svc. */
+/** The nearest folder with a config file or `.svc`. */
 export interface Project {
   folder: string
   configFile?: string
@@ -107,7 +107,7 @@ export interface Project {
 
 /**
  * Looks for a config file or a folder `.svc`, from the workspace up to the first folder that holds `.git`;
- * without such a folder in the workspace alone. Everything of a project lies in one folder: the nearest wins.
+ * without such a folder in the workspace alone. A project has one such folder: the nearest wins.
  */
 export function findProject(workspace: string): Project | undefined {
   for (const folder of searchFolders(workspace)) {

@@ -13,7 +13,7 @@ import { type LoadedPlugin, type LoadedSlots, resolvePlugins, resolveSlots } fro
 import { DROP_IN_DEFINES, restrict } from './restrict.ts'
 import { shown } from './skipped.ts'
 
-/** What one place (the person's folder, the project, a named file) contributes. */
+/** What one source (the person's folder, the project, a named file) contributes. */
 export interface Part {
   layers: Layer[]
   plugins: LoadedPlugin[]
@@ -71,17 +71,17 @@ function toLayers({ providers, tools, agents }: DropIns): Layer[] {
   ]
 }
 
-/** What a folder that nobody trusted may contribute, and what was left out. */
+/** What an untrusted folder contributes, and what was left out. */
 export interface RestrictedPart {
   layers: Layer[]
   skipped: SkippedFile[]
-  /** What would run, a line each. */
+  /** What would run, one line for each. */
   runs: string[]
   files: string[]
 }
 
 /**
- * Reads a project that nobody trusted: JSON, YAML and code that is plain values as data, of which only what tightens is
+ * Reads an untrusted project: JSON, YAML and code that is plain values as data, of which only what tightens is
  * kept. No code is loaded, nothing that a file names is followed, no search engine is started.
  *
  * @param below what the weaker layers say

@@ -8,12 +8,12 @@ import { CODE_ENDINGS, codeOf, DATA_ENDINGS, kindOf, SEARCH_PLACES } from './pat
 import { isRecord, MAX_CODE_BYTES, MAX_FILE_BYTES, parseData, readBytes, toText } from './read-data.ts'
 import { readLiteral } from './read-literal.ts'
 
-/** The part of cosmiconfig's explorer that is used. */
+/** The part of cosmiconfig's explorer that svc uses. */
 interface Explorer {
   load(file: string): Promise<{ config: unknown; isEmpty?: boolean } | null>
 }
 
-/** Reads whole config files, with all that they build on. */
+/** Reads whole config files, with the files that they extend. */
 export interface ConfigReader {
   /**
    * A config file and the files that it extends, the weakest first.
@@ -24,7 +24,7 @@ export interface ConfigReader {
 }
 
 /**
- * Makes a reader of trusted config files. The search engine is loaded with the first file.
+ * Creates a reader of trusted config files. cosmiconfig is loaded with the first file.
  *
  * @param guard called before a file is read; throws when it may not be
  */
@@ -34,7 +34,7 @@ export function createConfigReader(modules: ModuleLoader, guard: (file: string) 
   async function read(file: string, above: readonly string[]): Promise<{ source: string; config: SvcConfig }[]> {
     if (above.includes(file)) throw invalid(file, `extends itself: ${[...above, file].join(' → ')}`)
     guard(file)
-    // The engine reads the file once more; what it would not notice is refused here.
+    // cosmiconfig reads the file again; what it does not notice is refused here.
     toText(readBytes(file, CODE_ENDINGS.includes(extname(file)) ? MAX_CODE_BYTES : MAX_FILE_BYTES), file)
     explorer ??= createExplorer(modules, guard)
     const { extends: bases = [], ...config } = absolute(
@@ -58,7 +58,7 @@ async function loadWith(explorer: Explorer, file: string): Promise<unknown> {
     return result?.config
   } catch (thrown) {
     if (SvcError.isInstance(thrown)) throw thrown
-    // What is left are the engine's own complaints: about $import, or an ending that it does not know.
+    // What is left are cosmiconfig's own errors: about $import, or an ending that it does not know.
     const message = thrown instanceof Error ? thrown.message.split('\n').join(' ') : String(thrown)
     throw invalid(
       file,
@@ -70,8 +70,8 @@ async function loadWith(explorer: Explorer, file: string): Promise<unknown> {
 }
 
 /**
- * cosmiconfig's engine without its front door: `cosmiconfig()` looks for settings of its own in the folder that the
- * process happens to stand in, and runs `.config/config.js` there, which nobody trusted.
+ * cosmiconfig's engine without its main function: `cosmiconfig()` looks for settings of its own in the folder that the
+ * process happens to stand in, and runs `.config/config.js` there before anybody trusted it.
  */
 async function createExplorer(modules: ModuleLoader, guard: (file: string) => void): Promise<Explorer> {
   const engine = (await import('cosmiconfig/dist/Explorer.js')) as unknown as {
@@ -114,7 +114,7 @@ function toBase(base: string, file: string): string {
   return found
 }
 
-/** Paths in a file are meant from that file's folder. */
+/** Paths in a file are relative to that file's folder. */
 export function absolute(config: SvcConfig, folder: string): SvcConfig {
   const { policy, store } = config
   return {
@@ -143,7 +143,7 @@ export async function readPlainConfig(file: string): Promise<{ config: SvcConfig
   return { config: absolute(checkConfig(fields, file), dirname(file)), imports: imports !== undefined }
 }
 
-/** What cannot be read as text states nothing. */
+/** A file that is no text is no literal. */
 function readStated(file: string): Record<string, unknown> | undefined {
   let text: string
   try {

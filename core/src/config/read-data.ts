@@ -59,7 +59,7 @@ export function toText(bytes: Uint8Array, file: string): string {
  * Reads a JSON or YAML text (by the file's ending; without one it is YAML) as plain data.
  *
  * Anchors and aliases of YAML count each time they are used, so a text that unfolds into millions of values is refused
- * before anything walks over it. Keys that would reach a prototype are refused.
+ * before anything visits it. Keys that would reach a prototype are refused.
  *
  * @returns `undefined` for a text that says nothing
  * @throws ConfigError `config_invalid` with file, line and column, or with a pointer

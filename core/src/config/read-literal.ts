@@ -29,7 +29,7 @@ class NoLiteral extends Error {}
  *
  * Reads and runs nothing. What it returns is what running the file would export.
  *
- * @returns `undefined` for a file that says anything else: only running it could tell what
+ * @returns `undefined` for a file that says anything else: only running it could show what
  */
 export function readLiteral(text: string): Record<string, unknown> | undefined {
   try {

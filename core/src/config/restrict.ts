@@ -1,24 +1,21 @@
-import type { SvcConfig } from '../contracts/config.ts'
+import { DEFAULT_TOKEN_BUDGET, type SvcConfig } from '../contracts/config.ts'
 import type { DropInKind } from './paths.ts'
 import { isRecord } from './read-data.ts'
 
-/** Soft budget of a run where nobody says another, in tokens. */
-export const DEFAULT_TOKEN_BUDGET = 64_000
-
 /** Something that a file defines under an id. */
 export interface SkippedDefinition {
-  kind: 'provider' | 'tool' | 'agent' | 'plugin' | 'mcpServer'
+  kind: 'provider' | 'tool' | 'agent' | 'plugin'
   id: string
 }
 
-/** What is left of a config in a folder that nobody trusted. */
+/** What is left of a config in an untrusted folder. */
 export interface Restricted {
   config: SvcConfig
   /** Settings that were left out, such as `providers` or `budget.maxTokens`. */
   left: string[]
   /** What the settings that were left out would have defined. */
   defines: SkippedDefinition[]
-  /** What they would have run, a line each. */
+  /** What they would have run, one line for each. */
   runs: string[]
 }
 
@@ -32,7 +29,7 @@ export function restrict(config: SvcConfig, below: SvcConfig): Restricted {
   const kept: Record<string, unknown> = {}
   const left: string[] = []
   for (const [key, value] of Object.entries(config)) {
-    if (key === 'model' || key === 'smallModel' || key === 'fallback') kept[key] = value
+    if (key === 'model' || key === 'fallback') kept[key] = value
     else if (key === 'tokenBudget') keepSmaller('tokenBudget', value, softLimit(below), kept, 'tokenBudget', left)
     else if (key === 'budget' && isRecord(value)) kept.budget = restrictBudget(value, below, left)
     else if (key === 'policy') kept.policy = restrictPolicy(config.policy ?? {}, below, left)
@@ -71,7 +68,7 @@ function restrictPolicy(
   left: string[],
 ): SvcConfig['policy'] {
   const kept: NonNullable<SvcConfig['policy']> = {}
-  // Where everything is denied that no rule names, a rule that asks opens a door.
+  // Where everything is denied that no rule names, a rule that asks loosens.
   const loosening: readonly string[] = below.policy?.default === 'deny' ? ['allow', 'ask'] : ['allow']
   for (const key of Object.keys(policy)) {
     if (key === 'rules' && policy.rules !== undefined) {
@@ -86,13 +83,13 @@ function restrictPolicy(
   return kept
 }
 
-function definitions({ providers, tools, agents, mcpServers }: SvcConfig): SkippedDefinition[] {
+function definitions({ providers, tools, agents }: SvcConfig): SkippedDefinition[] {
   const of = (kind: SkippedDefinition['kind'], map: object | undefined) =>
     Object.keys(map ?? {}).map((id) => ({ kind, id }))
-  return [...of('provider', providers), ...of('tool', tools), ...of('agent', agents), ...of('mcpServer', mcpServers)]
+  return [...of('provider', providers), ...of('tool', tools), ...of('agent', agents)]
 }
 
-function commands({ plugins, components, tools, mcpServers }: SvcConfig): string[] {
+function commands({ plugins, components, tools }: SvcConfig): string[] {
   const names = (plugins ?? []).flatMap((entry) =>
     typeof entry === 'string' ? entry : Array.isArray(entry) ? entry[0] : [],
   )
@@ -100,10 +97,7 @@ function commands({ plugins, components, tools, mcpServers }: SvcConfig): string
   const programs = Object.entries(tools ?? {}).flatMap(([id, tool]) =>
     tool !== false && tool.command !== undefined ? `tool ${id}: ${tool.command.join(' ')}` : [],
   )
-  const servers = Object.entries(mcpServers ?? {}).flatMap(([id, server]) =>
-    'command' in server ? `MCP server ${id}: ${[server.command, ...(server.args ?? [])].join(' ')}` : [],
-  )
-  return [...[...names, ...slots].map((name) => `module ${name}`), ...programs, ...servers]
+  return [...[...names, ...slots].map((name) => `module ${name}`), ...programs]
 }
 
 /** What a drop-in of a folder defines. */

@@ -1,16 +1,14 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import type { JsonSchema } from './schema.ts'
-import { Count, Fraction, IsoTime, Opaque, Slug, Text, Texts } from './schema.ts'
+import { Count, IsoTime, Opaque, Slug, Text, Texts } from './schema.ts'
 import { Layer } from './words.ts'
 
 const name = Type.String({ minLength: 1, maxLength: 200, description: 'shown to people' })
 const budget = Type.Object(
   {
     maxTokens: Type.Optional(Type.Integer({ minimum: 1, description: 'hard limit of this agent' })),
-    share: Type.Optional(Fraction('of the soft budget')),
     maxSteps: Type.Optional(Type.Integer({ minimum: 1, description: 'model calls in one step' })),
-    maxWallMs: Type.Optional(Type.Integer({ minimum: 1 })),
   },
   { additionalProperties: false },
 )
@@ -23,10 +21,8 @@ const fields = {
   instructions: Type.String({ description: 'go verbatim into the system message' }),
   fallbackModels: Texts('tried in order when `model` fails'),
   tools: Texts('ids of the tools it may call; empty in an input: all that the run allows'),
-  memory,
   budget,
   capabilities: Texts('what it is good at, matched against objectives'),
-  handoffs: Texts('slugs it may hand work to'),
   tags: Texts('for filtering'),
   metadata: Type.Record(Type.String(), Type.Unknown()),
 }
@@ -45,6 +41,8 @@ export const AgentProfile = Type.Object({
   name,
   ...fields,
   ...optional,
+  memory,
+  handoffs: Texts('slugs it may hand work to'),
   version: Count('counts changes'),
   createdAt: IsoTime('when it was made'),
   updatedAt: IsoTime('when it was changed'),

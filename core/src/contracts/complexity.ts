@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
-import { Fraction, Text, Texts } from './schema.ts'
+import { ForEach, Fraction, Text, Texts } from './schema.ts'
 import { Topology } from './words.ts'
 
 /** How hard a task is, and which topology suits it: the answer to `analyze`. */
@@ -14,7 +14,7 @@ export const Complexity = Type.Object({
   contributions: Type.Record(Type.String(), Type.Number(), {
     description: 'weight times feature: the explanation of the score',
   }),
-  utilities: Type.Record(Topology, Type.Number(), { description: 'what each topology was worth' }),
+  utilities: ForEach(Topology, Type.Number(), 'what each topology was worth'),
   alternatives: Type.Array(Type.Object({ topology: Topology, utility: Type.Number() }), {
     description: 'the other topologies, best first',
   }),

@@ -2,18 +2,20 @@ import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import { AgentInput } from './agent-profile.ts'
 import type { ModelProvider } from './model.ts'
-import { Price } from './model.ts'
 import { RunBudget } from './run.ts'
 import type { JsonSchema } from './schema.ts'
-import { Fraction, Opaque, Text, Texts } from './schema.ts'
+import { ForEach, Fraction, Opaque, Slug, Text, Texts } from './schema.ts'
 import type { ToolContext } from './tool.ts'
 import { Layer, RiskLevel, ToolRisk } from './words.ts'
 
 const closed = { additionalProperties: false } as const
-const Port = Type.Integer({ minimum: 0, maximum: 65_535 })
 const Positive = Type.Integer({ minimum: 1 })
 const Verdict = Type.Enum(['allow', 'ask', 'deny'])
+const Switch = (description: string) => Type.Optional(Type.Boolean({ description }))
 const StringMap = Type.Record(Type.String(), Type.String())
+
+/** Soft budget of a run where nothing else is set, in tokens, input and output together. */
+export const DEFAULT_TOKEN_BUDGET = 64_000
 
 /** A plugin as a config holds it. Every `Plugin` is one; the loader hands it on. */
 export interface ConfiguredPlugin {
@@ -30,29 +32,40 @@ export const ModelConfig = Type.Object(
     context: Type.Optional(Positive),
     maxOutput: Type.Optional(Positive),
     tools: Type.Optional(Type.Boolean()),
-    vision: Type.Optional(Type.Boolean()),
     json: Type.Optional(Type.Enum(['schema', 'object', 'none'])),
     reasoning: Type.Optional(Type.Boolean()),
     embedding: Type.Optional(Type.Boolean()),
-    price: Type.Optional(Price),
+    price: Type.Optional(
+      Type.Object(
+        {
+          input: Type.Number({ minimum: 0 }),
+          output: Type.Number({ minimum: 0 }),
+          cacheRead: Type.Optional(Type.Number({ minimum: 0, description: 'default as `input`' })),
+        },
+        { ...closed, description: 'US dollars per million tokens' },
+      ),
+    ),
   },
   closed,
 )
 export type ModelConfig = Static<typeof ModelConfig>
 
-/** Where a provider departs from the wire format it speaks. */
+/** Where a provider departs from its wire format. */
 export const Quirks = Type.Object(
   {
-    maxTokensField: Type.Optional(Type.Enum(['max_tokens', 'max_completion_tokens'])),
-    systemRole: Type.Optional(Type.Enum(['system', 'developer', 'user'])),
-    noStreamUsage: Type.Optional(Type.Boolean()),
-    noParallelTools: Type.Optional(Type.Boolean()),
-    noToolChoice: Type.Optional(Type.Boolean()),
-    emptyToolIds: Type.Optional(Type.Boolean()),
-    thinkTags: Type.Optional(Type.Boolean()),
-    mergeSystem: Type.Optional(Type.Boolean()),
+    maxTokensField: Type.Optional(
+      Type.Enum(['max_tokens', 'max_completion_tokens'], { description: 'field of the output limit' }),
+    ),
+    systemRole: Type.Optional(
+      Type.Enum(['system', 'developer', 'user'], { description: 'role of system messages; default system' }),
+    ),
+    noStreamUsage: Switch('true: do not ask a stream for its usage'),
+    noParallelTools: Switch('true: ask for one tool call at a time'),
+    noToolChoice: Switch('true: leave tool_choice out'),
+    thinkTags: Switch('true: text in <think> tags is reasoning'),
+    mergeSystem: Switch('true: one system message, at the start'),
     stripParams: Type.Optional(Texts('request fields to leave out')),
-    extraBody: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    extraBody: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'added to each request' })),
   },
   closed,
 )
@@ -76,8 +89,6 @@ export const ProviderConfig = Type.Object(
     chunkTimeoutMs: Type.Optional(Positive),
     maxRetries: Type.Optional(Type.Integer({ minimum: 0, maximum: 10 })),
     maxConcurrency: Type.Optional(Positive),
-    rpm: Type.Optional(Positive),
-    tpm: Type.Optional(Positive),
     proxy: Type.Optional(Type.String()),
     models: Type.Optional(Type.Record(Type.String(), ModelConfig)),
     discover: Type.Optional(Type.Boolean()),
@@ -123,31 +134,6 @@ export const ToolConfig = Type.Object(
 )
 export type ToolConfig = Static<typeof ToolConfig>
 
-const mcpCommon = {
-  disabled: Type.Optional(Type.Boolean()),
-  risk: Type.Optional(ToolRisk),
-  tools: Type.Optional(
-    Type.Object({ allow: Type.Optional(Texts('only these')), deny: Type.Optional(Texts('not these')) }, closed),
-  ),
-  timeoutMs: Type.Optional(Positive),
-}
-
-/** A server of tools that speaks MCP. */
-export const McpServer = Type.Union([
-  Type.Object(
-    {
-      command: Type.String(),
-      args: Type.Optional(Type.Array(Type.String())),
-      env: Type.Optional(StringMap),
-      cwd: Type.Optional(Type.String()),
-      ...mcpCommon,
-    },
-    closed,
-  ),
-  Type.Object({ url: Type.String(), headers: Type.Optional(StringMap), ...mcpCommon }, closed),
-])
-export type McpServer = Static<typeof McpServer>
-
 /** One rule about tools. */
 export const PolicyRule = Type.Object(
   {
@@ -161,44 +147,18 @@ export const PolicyRule = Type.Object(
 )
 export type PolicyRule = Static<typeof PolicyRule>
 
-/** Limits of the server. */
+/** What one process may do at once, and how much of a tool's result it keeps. */
 export const Limits = Type.Object(
-  Object.fromEntries(
-    (
-      [
-        'bodyBytes',
-        'taskChars',
-        'jsonDepth',
-        'runningRuns',
-        'queuedRuns',
-        'requestsPerMinute',
-        'sseTotal',
-        'ssePerKey',
-        'sseBufferBytes',
-        'runEvents',
-        'runBytes',
-        'payloadBytes',
-        'toolResultBytes',
-      ] as const
-    ).map((name) => [name, Type.Optional(Positive)]),
-  ) as Record<LimitName, ReturnType<typeof Type.Optional<typeof Positive>>>,
+  {
+    runningRuns: Type.Optional(Type.Integer({ minimum: 1, description: 'runs at work at once; default 8' })),
+    queuedRuns: Type.Optional(Type.Integer({ minimum: 1, description: 'runs that wait for a place; default 1000' })),
+    toolResultBytes: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'longest tool result handed to a model; default 65536' }),
+    ),
+  },
   closed,
 )
-type LimitName =
-  | 'bodyBytes'
-  | 'taskChars'
-  | 'jsonDepth'
-  | 'runningRuns'
-  | 'queuedRuns'
-  | 'requestsPerMinute'
-  | 'sseTotal'
-  | 'ssePerKey'
-  | 'sseBufferBytes'
-  | 'runEvents'
-  | 'runBytes'
-  | 'payloadBytes'
-  | 'toolResultBytes'
-export type Limits = { [Name in LimitName]?: number }
+export type Limits = Static<typeof Limits>
 
 /** The slots of the seven default plugins. */
 export const SLOTS = ['analyze', 'allocate', 'orchestrate', 'memory', 'reflect', 'consensus', 'inspect'] as const
@@ -209,7 +169,7 @@ const SlotValue = Opaque<ConfiguredPlugin | string | false>(
 )
 
 const fields = {
-  extends: Type.Optional(Texts('files that lie below this one')),
+  extends: Type.Optional(Texts('files that this one overrides')),
   plugins: Type.Optional(
     Opaque<(ConfiguredPlugin | string | [string, object])[]>('asked before the defaults, in this order'),
   ),
@@ -223,19 +183,16 @@ const fields = {
   ),
   provider: Type.Optional(Text('id of the provider to use')),
   model: Type.Optional(Text('`provider/model`')),
-  smallModel: Type.Optional(Text('`provider/model` for cheap calls')),
   fallback: Type.Optional(Texts('models tried in order when the first fails')),
-  providers: Type.Optional(Type.Record(Type.String({ pattern: '^[a-z][a-z0-9-]{0,63}$' }), ProviderConfig)),
+  providers: Type.Optional(Type.Record(Slug('id of the provider'), ProviderConfig)),
   disabledProviders: Type.Optional(Texts('ids of providers that are not to be used')),
   tools: Type.Optional(Type.Record(Type.String(), Type.Union([ToolConfig, Type.Literal(false)]))),
-  mcpServers: Type.Optional(Type.Record(Type.String(), McpServer)),
   agents: Type.Optional(Type.Record(Type.String(), Type.Partial(AgentInput, closed))),
   policy: Type.Optional(
     Type.Object(
       {
         default: Type.Optional(Verdict),
         rules: Type.Optional(Type.Array(PolicyRule)),
-        sandbox: Type.Optional(Type.Enum(['auto', 'bwrap', 'unshare', 'none'])),
         root: Type.Optional(Text('folder that tools are confined to; default the workspace')),
       },
       closed,
@@ -248,7 +205,7 @@ const fields = {
   memory: Type.Optional(
     Type.Object(
       {
-        limits: Type.Optional(Type.Partial(Type.Record(Layer, Positive))),
+        limits: Type.Optional(ForEach(Layer, Type.Optional(Positive))),
         embedder: Type.Optional(Text('`provider/model` that embeds')),
       },
       closed,
@@ -264,37 +221,16 @@ const fields = {
       closed,
     ),
   ),
-  server: Type.Optional(
-    Type.Object(
-      {
-        host: Type.Optional(Type.String()),
-        port: Type.Optional(Port),
-        allowedHosts: Type.Optional(Texts('beside loopback')),
-        allowedOrigins: Type.Optional(Texts('beside our own')),
-        limits: Type.Optional(Limits),
-        metrics: Type.Optional(Type.Object({ auth: Type.Optional(Type.Boolean()) }, closed)),
-        console: Type.Optional(Type.Boolean()),
-        adapters: Type.Optional(Texts('which foreign APIs to offer')),
-      },
-      closed,
-    ),
-  ),
+  server: Type.Optional(Type.Object({ limits: Type.Optional(Limits) }, closed)),
   store: Type.Optional(
     Type.Object(
       {
         url: Type.Optional(Type.String()),
         dir: Type.Optional(Type.String()),
         retainDays: Type.Optional(Type.Number({ minimum: 0 })),
-        fsync: Type.Optional(Type.Enum(['always', 'group', 'off'])),
       },
       closed,
     ),
-  ),
-  telemetry: Type.Optional(
-    Type.Object({ otlp: Type.Optional(Type.String()), content: Type.Optional(Type.Boolean()) }, closed),
-  ),
-  log: Type.Optional(
-    Type.Object({ level: Type.Optional(Type.String()), format: Type.Optional(Type.Enum(['pretty', 'json'])) }, closed),
   ),
 }
 
@@ -307,7 +243,7 @@ export const ManagedConfig = Type.Object(
   {
     policy: fields.policy,
     budget: fields.budget,
-    server: Type.Optional(Type.Object({ limits: Type.Optional(Limits) }, closed)),
+    server: fields.server,
     mandatory: Type.Optional(Texts('names of plugins that no config may leave out or replace')),
   },
   closed,

@@ -30,8 +30,12 @@ export const Inspection = Type.Object({
 })
 export type Inspection = Static<typeof Inspection>
 
-/** What the plugin that inspects offers to the runtime. */
+/**
+ * What the plugin that inspects offers to the runtime: `runtime.inspect()` is answered by it.
+ *
+ * Contract: must not throw for a run that is not known; such a run is healthy and has no issues.
+ */
 export interface InspectionApi {
-  /** How one run goes or went, or without an id how all together do. */
+  /** How healthy one run is or was; without an id the worst of all runs that are remembered, with the issues of all. */
   report(runId?: string): Inspection | Promise<Inspection>
 }

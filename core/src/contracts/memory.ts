@@ -90,13 +90,25 @@ export const MemoryResult = Type.Object({
 })
 export type MemoryResult = Static<typeof MemoryResult>
 
-/** What the plugin that remembers offers to the runtime, to tools and to commands. */
+/** Who said what is to be remembered. */
+export type MemorySource = MemoryRecord['source']
+
+/**
+ * What the plugin in the slot `memory` provides: `runtime.memory`, the tools `remember` and `recall`, and `svc memory` are
+ * answered by it.
+ *
+ * Contract: a record holds who said it, and only what a person said is trusted. A call rejects when what it writes or
+ * reads would not outlive the process although it is meant to.
+ */
 export interface MemoryApi {
-  write(memory: MemoryWrite): Promise<MemoryRecord>
+  /** @param source who says it; left out, a person does. @throws ValidationError `validation_failed` */
+  write(memory: MemoryWrite, source?: MemorySource): Promise<MemoryRecord>
+  /** @throws ValidationError `validation_failed` */
   query(query: MemoryQuery): Promise<MemoryResult>
-  list(query?: ListQuery & { layer?: MemoryRecord['layer'] }): Promise<Page<MemoryRecord>>
+  /** The newest first, 20 a page, unless asked otherwise. @throws ValidationError `validation_failed`, `invalid_cursor` */
+  list(query?: ListQuery & { layer?: MemoryRecord['layer']; scope?: MemoryScope }): Promise<Page<MemoryRecord>>
   /** @throws NotFoundError `memory_not_found` */
   get(id: string): Promise<MemoryRecord>
-  /** @throws NotFoundError `memory_not_found` */
+  /** Deletes for good. @throws NotFoundError `memory_not_found` */
   delete(id: string): Promise<void>
 }

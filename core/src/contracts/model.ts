@@ -19,7 +19,7 @@ export type FinishReason = Static<typeof FinishReason>
 
 /** One question to a model. */
 export const ModelRequest = Type.Object({
-  model: Text("`provider/model` at the door, the provider's own id inside the provider; empty: the run's default"),
+  model: Text("`provider/model` at the gateway, the provider's own id inside the provider; empty: the run's default"),
   messages: Type.Array(Message),
   tools: Type.Optional(Type.Array(ToolSpec)),
   toolChoice: Type.Optional(
@@ -41,7 +41,21 @@ export type ModelPart =
   | { type: 'toolCall'; call: ToolCall }
   | { type: 'finish'; finishReason: FinishReason; usage: Usage; state?: unknown }
 
-/** A model's whole answer, as the door returns it. */
+/** A provider's whole answer: what its parts add up to. */
+export interface ModelCompletion {
+  text: string
+  /** Absent where the model showed none. */
+  reasoning?: string
+  toolCalls: ToolCall[]
+  finishReason: FinishReason
+  usage: Usage
+  /** Opaque; passed back with the next request. */
+  state?: unknown
+  /** Milliseconds from the call to its first part; absent where nothing came before the finish. */
+  ttftMs?: number
+}
+
+/** A model's whole answer, as the gateway returns it. */
 export const ModelAnswer = Type.Object({
   text: Type.String(),
   reasoning: Type.Optional(Type.String()),
@@ -89,7 +103,7 @@ export type ModelInfo = Static<typeof ModelInfo>
 /**
  * A way to one or more models.
  *
- * Contract: throws only `ProviderError`; never retries (the door does); the last part is `finish`;
+ * Contract: throws only `ProviderError`; never retries (the model gateway does); the last part is `finish`;
  * stops within 100 ms of an abort. With `stream: false` it may answer in one part over the cheaper call.
  */
 export interface ModelProvider {
@@ -104,13 +118,32 @@ export interface ModelProvider {
   readonly source?: string
   /** How many calls may run at once; no limit when absent. */
   readonly maxConcurrency?: number
-  /** How often the door tries a call again after a failure that may pass. Default 2. */
+  /** How often the gateway tries a call again after a failure that may pass. Default 2. */
   readonly maxRetries?: number
   models(): Promise<ModelInfo[]>
   generate(request: ModelRequest, options: { signal: AbortSignal }): AsyncIterable<ModelPart>
+  /**
+   * The same answer as one promise, for providers that can make it cheaper than part by part.
+   *
+   * `onPart` is called for each part but the finish, as it comes, before the promise settles. What it throws ends the call.
+   */
+  complete?(
+    request: ModelRequest,
+    options: { signal: AbortSignal; onPart?: (part: ModelPart) => void },
+  ): Promise<ModelCompletion>
   /** Vectors for texts, one each, where the provider offers embeddings. */
   embed?(
     texts: string[],
     options: { signal: AbortSignal; model?: string },
   ): Promise<{ vectors: number[][]; usage: Usage }>
+}
+
+/**
+ * Splits `provider/model` at its first slash; a model's own name may hold more of them. A name without a slash, or with
+ * nothing before it, has no provider; one with nothing behind it has no model.
+ */
+export function splitModelName(name: string): { provider?: string; model?: string } {
+  const slash = name.indexOf('/')
+  const [provider, model] = slash === -1 ? ['', name] : [name.slice(0, slash), name.slice(slash + 1)]
+  return { ...(provider === '' ? {} : { provider }), ...(model === '' ? {} : { model }) }
 }

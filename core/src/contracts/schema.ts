@@ -29,11 +29,27 @@ export const CostUsd = Type.Union([Type.Number({ minimum: 0 }), Type.Null()], {
 /** Text without further limits. */
 export const Text = (description: string) => Type.String({ description })
 
-/** The name of an agent profile, provider, tool or plugin: lower case, digits and hyphens, at most 64 characters. */
-export const Slug = (description: string) => Type.String({ pattern: '^[a-z][a-z0-9-]{0,63}$', description })
+/** What the id of an agent profile, provider, tool, plugin, check or detector looks like. */
+export const SLUG = /^[a-z][a-z0-9-]{0,63}$/
+
+/** The id of an agent profile, provider, tool or plugin: lower case, digits and hyphens, at most 64 characters. */
+export const Slug = (description: string) => Type.String({ pattern: SLUG.source, description })
 
 /** A list of strings. */
 export const Texts = (description: string) => Type.Array(Type.String(), { description })
+
+/**
+ * A value under each word of an enumeration. The same as `Type.Record`, whose work on the union of keys takes a
+ * good part of the time in which all schemas are made.
+ */
+export const ForEach = <Word extends string, Value extends TSchema>(
+  words: { readonly enum: readonly Word[] },
+  value: Value,
+  description?: string,
+) => {
+  const properties = Object.fromEntries(words.enum.map((word) => [word, value])) as { [W in Word]: Value }
+  return Type.Object(properties, description === undefined ? {} : { description })
+}
 
 /** A schema whose static type is given by hand, where JSON Schema says less than TypeScript can. */
 export const Opaque = <T>(description: string) => Type.Unsafe<T>(Type.Unknown({ description }) as TSchema)

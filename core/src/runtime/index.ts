@@ -3,6 +3,7 @@
 export type { AgentFiles } from './agent-registry.ts'
 export { toProfile } from './agent-registry.ts'
 export { Ledger, type LedgerSettings, type Reservation } from './budget/ledger.ts'
+export { AnswerFold, generateByCompleting } from './calls/answer-fold.ts'
 export { redact } from './describe.ts'
 export { createId } from './ids.ts'
 export type { TapTrace } from './pipeline/hooks.ts'

@@ -18,7 +18,8 @@ export interface ProviderCheckOptions {
 /**
  * Tests a provider against its contract: the last part is the only finish, counts are whole numbers from 0, ids of tool
  * calls are there and differ, it ends soon after an abort, and it throws nothing but `ProviderError` (after an abort
- * `CancelledError`, or the abort's reason).
+ * `CancelledError`, or the abort's reason). Where it has `complete`, the same holds for that, and what it returns is what
+ * it handed to `onPart`.
  *
  * @param makeProvider makes one for each check
  * @returns what is wrong, one sentence each; empty when all is well
@@ -40,26 +41,54 @@ export async function checkProvider(
     report('models', ...findWrongError(thrown))
   }
 
-  for (const stream of [false, true]) {
-    const where = stream ? 'streamed' : 'unstreamed'
-    const { parts, thrown } = await collect(await makeProvider(), toRequest(request, stream), timeoutMs)
-    if (thrown !== undefined) report(where, `it threw ${describe(thrown)}`)
-    else report(where, ...findWrongParts(parts))
-    for (const each of failing) {
-      const failed = await collect(await makeProvider(), toRequest(each, stream), timeoutMs)
-      if (failed.thrown === undefined) report(`${where}, failing`, 'it threw nothing')
-      else report(`${where}, failing`, ...findWrongError(failed.thrown))
+  const readers = provider.complete === undefined ? [generateParts] : [generateParts, completeParts]
+  for (const read of readers) {
+    for (const stream of [false, true]) {
+      const where = `${read === completeParts ? 'complete, ' : ''}${stream ? 'streamed' : 'unstreamed'}`
+      const { parts, thrown } = await collect(await makeProvider(), toRequest(request, stream), timeoutMs, read)
+      if (thrown !== undefined) report(where, `it threw ${describe(thrown)}`)
+      else report(where, ...findWrongParts(parts))
+      for (const each of failing) {
+        const failed = await collect(await makeProvider(), toRequest(each, stream), timeoutMs, read)
+        if (failed.thrown === undefined) report(`${where}, failing`, 'it threw nothing')
+        else report(`${where}, failing`, ...findWrongError(failed.thrown))
+      }
+      for (const when of ['before', 'during'] as const) {
+        const found = await checkAbort(await makeProvider(), toRequest(slow, stream), when, abortWithinMs, read)
+        report(`${where}, aborted${when === 'before' ? ' before' : ''}`, ...found)
+      }
     }
-    report(
-      `${where}, aborted before`,
-      ...(await checkAbort(await makeProvider(), toRequest(slow, stream), 'before', abortWithinMs)),
-    )
-    report(
-      `${where}, aborted`,
-      ...(await checkAbort(await makeProvider(), toRequest(slow, stream), 'during', abortWithinMs)),
-    )
   }
   return problems
+}
+
+/** Asks, and hands over each part as it comes. */
+type Read = (
+  provider: ModelProvider,
+  request: ModelRequest,
+  signal: AbortSignal,
+  onPart: (part: ModelPart) => void,
+) => Promise<void>
+
+const generateParts: Read = async (provider, request, signal, onPart) => {
+  for await (const part of provider.generate(request, { signal })) onPart(part)
+}
+
+const completeParts: Read = async (provider, request, signal, onPart) => {
+  const handed = { text: '', reasoning: '', toolCalls: [] as unknown[] }
+  const answer = await provider.complete?.(request, {
+    signal,
+    onPart: (part) => {
+      if (part.type === 'text' || part.type === 'reasoning') handed[part.type] += part.text
+      if (part.type === 'toolCall') handed.toolCalls.push(part.call)
+      onPart(part)
+    },
+  })
+  if (answer === undefined) throw new Error('complete returned nothing')
+  const { text, reasoning = '', toolCalls, finishReason, usage } = answer
+  const differing = JSON.stringify({ text, reasoning, toolCalls }) !== JSON.stringify(handed)
+  if (differing) throw new Error('what complete returned is not what it handed to onPart')
+  onPart({ type: 'finish', finishReason, usage })
 }
 
 const toRequest = (request: Partial<ModelRequest>, stream: boolean): ModelRequest => ({
@@ -69,7 +98,7 @@ const toRequest = (request: Partial<ModelRequest>, stream: boolean): ModelReques
   stream,
 })
 
-async function collect(provider: ModelProvider, request: ModelRequest, timeoutMs: number) {
+async function collect(provider: ModelProvider, request: ModelRequest, timeoutMs: number, read: Read) {
   const parts: ModelPart[] = []
   const controller = new AbortController()
   const timer = setTimeout(
@@ -77,7 +106,7 @@ async function collect(provider: ModelProvider, request: ModelRequest, timeoutMs
     timeoutMs,
   )
   try {
-    for await (const part of provider.generate(request, { signal: controller.signal })) parts.push(part)
+    await read(provider, request, controller.signal, (part) => parts.push(part))
     return { parts }
   } catch (thrown) {
     return { parts, thrown }
@@ -111,6 +140,7 @@ async function checkAbort(
   request: ModelRequest,
   when: 'before' | 'during',
   withinMs: number,
+  read: Read,
 ): Promise<string[]> {
   const controller = new AbortController()
   let abortedAt = performance.now()
@@ -122,9 +152,9 @@ async function checkAbort(
   const timer = when === 'during' ? setTimeout(abort, withinMs) : undefined
   let thrown: unknown
   try {
-    for await (const _part of provider.generate(request, { signal: controller.signal })) {
+    await read(provider, request, controller.signal, () => {
       if (!controller.signal.aborted) abort()
-    }
+    })
   } catch (error) {
     thrown = error
   } finally {

@@ -101,14 +101,14 @@ function toParts(
     if (piece !== '') parts.push({ type: 'text', text: piece })
   for (const call of calls) parts.push({ type: 'toolCall', call })
   if (given.error !== undefined) return parts
-  const said = text + reasoning + calls.map((call) => JSON.stringify([call.tool, call.args])).join('')
-  const heard = request.messages.map((message) => toText(message.content)).join('\n')
+  const output = text + reasoning + calls.map((call) => JSON.stringify([call.tool, call.args])).join('')
+  const input = request.messages.map((message) => toText(message.content)).join('\n')
   parts.push({
     type: 'finish',
     finishReason: given.finishReason ?? (calls.length > 0 ? 'toolCalls' : 'stop'),
     usage: {
-      inputTokens: estimateTokens(heard),
-      outputTokens: estimateTokens(said),
+      inputTokens: estimateTokens(input),
+      outputTokens: estimateTokens(output),
       estimated: given.usage === undefined,
       ...given.usage,
     },

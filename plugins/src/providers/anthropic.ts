@@ -1,11 +1,11 @@
 import type Anthropic from '@anthropic-ai/sdk'
-import type { JsonSchema, ModelInfo, ModelRequest, Quirks } from '@svc/core'
-import type { AdapterContext, ProviderAdapter } from './adapter.ts'
+import type { AdapterContext, JsonSchema, ModelInfo, ModelRequest, ProviderAdapter, Quirks } from '@svc/core'
 import { MessagesAnswer } from './anthropic-answer.ts'
 import { toMessages } from './anthropic-messages.ts'
-import { ANTHROPIC, type Endpoint, toEndpoint } from './endpoint.ts'
+import { ANTHROPIC, type Endpoint, requireKey, toEndpoint } from './endpoint.ts'
 import { toSchemaInstruction } from './output-schema.ts'
 import type { ToolNames } from './tool-calls.ts'
+import { createTransport } from './transport.ts'
 import type { LoadedClient } from './vendor-call.ts'
 import { toWireProvider, type WireQuestion } from './wire-provider.ts'
 
@@ -24,6 +24,7 @@ const DEFAULT_MAX_OUTPUT_TOKENS = 8192
  */
 export const anthropic: ProviderAdapter = (id, config, context) => {
   const endpoint = toEndpoint(id, config, context, ANTHROPIC)
+  requireKey(id, endpoint)
   const quirks = config.quirks ?? {}
   return toWireProvider<Anthropic>({
     id,
@@ -32,11 +33,13 @@ export const anthropic: ProviderAdapter = (id, config, context) => {
     endpoint,
     vendorModel: ANTHROPIC_DEFAULT_MODEL,
     load: (limitMs) => loadClient(endpoint, context, limitMs),
-    ask: async (client, question, signal) => {
-      const format = await toOutputFormat(question.request.outputSchema, question.model)
-      return client.messages.create(toBody(question, quirks, format), { signal })
+    ask: async (client, question, options) => {
+      const schema = question.request.outputSchema
+      const format = schema === undefined ? undefined : await toOutputFormat(schema, question.model)
+      return client.messages.create(toBody(question, quirks, format), options).asResponse()
     },
-    read: (question) => new MessagesAnswer(question),
+    read: (options) => new MessagesAnswer(options),
+    list: (client, options) => client.models.list(undefined, options),
   }).provider
 }
 
@@ -56,17 +59,14 @@ async function loadClient(
     maxRetries: 0,
     timeout: timeoutMs,
     logLevel: 'off',
-    ...(context.fetch === undefined ? {} : { fetch: context.fetch }),
+    fetch: context.fetch ?? createTransport(context.env),
   })
   return { client, vendor }
 }
 
 /** The schema as the decoder takes it; undefined where the model, or the decoder, takes none. */
-async function toOutputFormat(
-  schema: JsonSchema | undefined,
-  model: ModelInfo,
-): Promise<Anthropic.JSONOutputFormat | undefined> {
-  if (schema === undefined || (model.json ?? 'schema') !== 'schema') return undefined
+async function toOutputFormat(schema: JsonSchema, model: ModelInfo): Promise<Anthropic.JSONOutputFormat | undefined> {
+  if ((model.json ?? 'schema') !== 'schema') return undefined
   const { transformJSONSchema } = await import('@anthropic-ai/sdk/lib/transform-json-schema')
   try {
     return { type: 'json_schema', schema: transformJSONSchema({ ...schema }) }

@@ -1,26 +1,38 @@
-import { ConfigError, type ModelProvider, nearest, type ProviderConfig } from '@svc/core'
-import type { AdapterContext, ProviderAdapter } from './adapter.ts'
-import { anthropic } from './anthropic.ts'
+import {
+  type AdapterContext,
+  ConfigError,
+  type ModelProvider,
+  type ProviderAdapter,
+  type ProviderConfig,
+  type Registry,
+} from '@svc/core'
+import { nearest } from '@svc/core/text'
+import { ADAPTERS } from './adapters.ts'
 import { toLocalPreset } from './detect.ts'
 import { ANTHROPIC, OPENAI, toEndpoint } from './endpoint.ts'
-import { openai } from './openai.ts'
-import { openaiResponses } from './openai-responses.ts'
 import { PRESETS } from './presets.ts'
+import { readProxies } from './proxies.ts'
 
-/** The wire formats that a provider's config may name as its `type`. */
-export const ADAPTERS: Readonly<Record<'openai' | 'openai-responses' | 'anthropic', ProviderAdapter>> = {
-  openai,
-  'openai-responses': openaiResponses,
-  anthropic,
+/** Wire formats by the `type` that names them, such as `Host.adapters`. */
+export type Adapters = Pick<Registry<ProviderAdapter>, 'get' | 'ids'>
+
+const BUILT_IN: Adapters = {
+  get: (type) => (Object.hasOwn(ADAPTERS, type) ? ADAPTERS[type as keyof typeof ADAPTERS] : undefined),
+  ids: () => Object.keys(ADAPTERS),
 }
 
 /**
  * Makes a provider that was named explicitly, from its config or, without one, from a preset of this id.
  *
  * @throws ConfigError `unknown_provider` for an id or type that nobody knows, with the known ones;
- * `no_provider` where a key or a setting is missing, with what to type
+ * `no_provider` where a key or a setting is missing, with what to type; `config_invalid` for a proxy that is none
  */
-export function createProvider(id: string, config: ProviderConfig | undefined, context: AdapterContext): ModelProvider {
+export function createProvider(
+  id: string,
+  config: ProviderConfig | undefined,
+  context: AdapterContext,
+  adapters: Adapters = BUILT_IN,
+): ModelProvider {
   const known = withPreset(config, toLocalPreset(id, context.env))
   if (known === undefined) {
     throw new ConfigError(
@@ -32,28 +44,21 @@ export function createProvider(id: string, config: ProviderConfig | undefined, c
   if (known.create !== undefined) {
     return known.create({ id, env: context.env, fetch: context.fetch ?? globalThis.fetch })
   }
-  const adapter = Object.hasOwn(ADAPTERS, known.type) ? ADAPTERS[known.type as keyof typeof ADAPTERS] : undefined
+  const adapter = adapters.get(known.type)
   if (adapter === undefined) {
-    const types = [...Object.keys(ADAPTERS), 'offline']
+    const types = adapters.ids()
     throw new ConfigError(
       'unknown_provider',
-      `provider '${id}' is of type '${known.type}'${toSuggestion(known.type, types)}; built in are ${types.join(', ')}`,
+      `provider '${id}' is of type '${known.type}'${toSuggestion(known.type, types)}; known are ${types.join(', ')}`,
     )
   }
   if (known.proxy !== undefined && context.fetch === undefined) {
     throw new ConfigError(
       'no_provider',
-      `provider '${id}' names a proxy, and Node's own fetch takes none. Fix: leave proxy out, or hand in a fetch that goes through it`,
+      `provider '${id}' names a proxy, which svc takes from the environment alone. Fix: set HTTPS_PROXY instead, or pass a fetch of your own that uses the proxy`,
     )
   }
-  const endpoint = toEndpoint(id, known, context, known.type === 'anthropic' ? ANTHROPIC : OPENAI)
-  if (endpoint.apiKey === undefined && endpoint.keyNeeded) {
-    const fixes = endpoint.keyNames.map((name) => `export ${name}=...`)
-    throw new ConfigError(
-      'no_provider',
-      `provider '${id}' has no key. Fix: ${fixes.join(', or ')}; or use --provider offline, which needs none`,
-    )
-  }
+  if (context.fetch === undefined) readProxies(context.env)
   return adapter(id, known, context)
 }
 

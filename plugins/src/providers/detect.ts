@@ -1,7 +1,7 @@
-import { ConfigError, type ProviderConfig } from '@svc/core'
-import type { AdapterContext } from './adapter.ts'
-import { ANTHROPIC, OPENAI, readEnv } from './endpoint.ts'
-import { PRESETS } from './presets.ts'
+import { type AdapterContext, ConfigError, type ProviderConfig } from '@svc/core'
+import { splitModelName } from '@svc/core/schema'
+import { readEnv } from './endpoint.ts'
+import { keyVariablesOf, PRESETS } from './presets.ts'
 
 /** A provider that the environment names. */
 export interface DetectedProvider {
@@ -33,11 +33,9 @@ export function detectProvider(
 ): DetectedProvider | undefined {
   const wanted = readEnv(env, 'SVC_MODEL')
   if (wanted !== undefined) {
-    const slash = wanted.indexOf('/')
-    const id = wanted.slice(0, Math.max(0, slash))
+    const { provider: id = '', model } = splitModelName(wanted)
     const config = configured[id] ?? (id === 'offline' ? { type: 'offline' } : toLocalPreset(id, env))
-    const model = wanted.slice(slash + 1)
-    if (config !== undefined && model !== '') {
+    if (config !== undefined && model !== undefined) {
       return { id, config, model, ...findKey(config, env), source: 'SVC_MODEL' }
     }
   }
@@ -71,7 +69,7 @@ function detectByUrl(env: AdapterContext['env']): DetectedProvider | undefined {
 
 function detectByKey(env: AdapterContext['env']): DetectedProvider | undefined {
   for (const [id, config] of Object.entries(PRESETS)) {
-    const name = keyNames(config).find((each) => readEnv(env, each) !== undefined)
+    const name = keyVariablesOf(config).find((each) => readEnv(env, each) !== undefined)
     if (name !== undefined) return { id, config, ...findKey(config, env), source: name }
   }
   return undefined
@@ -102,15 +100,8 @@ function toOllamaUrl(host: string): string {
   return `${url.origin}${path.endsWith('/v1') ? path : `${path}/v1`}`
 }
 
-function keyNames(config: ProviderConfig): string[] {
-  const { apiKeyEnv = [], baseUrl, type } = config
-  if (apiKeyEnv.length > 0) return typeof apiKeyEnv === 'string' ? [apiKeyEnv] : apiKeyEnv
-  if (baseUrl !== undefined) return []
-  return [type === 'anthropic' ? ANTHROPIC.keyEnv : OPENAI.keyEnv]
-}
-
 function findKey(config: ProviderConfig, env: AdapterContext['env']): { apiKey?: string } {
-  const apiKey = keyNames(config)
+  const apiKey = keyVariablesOf(config)
     .map((name) => readEnv(env, name))
     .find((value) => value !== undefined)
   return apiKey === undefined ? {} : { apiKey }

@@ -1,5 +1,4 @@
-import type { ProviderConfig } from '@svc/core'
-import { type AdapterContext, fillFromEnv, toSecrets } from './adapter.ts'
+import { type AdapterContext, ConfigError, type ProviderConfig } from '@svc/core'
 
 /** What the two vendors' own endpoints and variables are called. */
 export interface Vendor {
@@ -94,6 +93,16 @@ export function readEnv(env: AdapterContext['env'], name: string): string | unde
   return value === undefined || value === '' ? undefined : value
 }
 
+/** @throws ConfigError `no_provider` where requests would need a key and there is none */
+export function requireKey(id: string, endpoint: Endpoint): void {
+  if (endpoint.apiKey !== undefined || !endpoint.keyNeeded) return
+  const fixes = endpoint.keyNames.map((name) => `export ${name}=...`)
+  throw new ConfigError(
+    'no_provider',
+    `provider '${id}' has no key. Fix: ${fixes.join(', or ')}; or use --provider offline, which needs none`,
+  )
+}
+
 /** What to do about a missing or refused key. */
 export function toKeyHint(keyNames: readonly string[]): string {
   return keyNames.length > 0 ? `check ${keyNames.join(' or ')}` : 'name its key with apiKeyEnv'
@@ -120,4 +129,33 @@ function parseHeaderLines(lines: string | undefined): Record<string, string> {
     if (colon > 0) headers[line.slice(0, colon).trim().toLowerCase()] = line.slice(colon + 1).trim()
   }
   return headers
+}
+
+/** Headers or query with `{env:X}` replaced, and the values that were put in. */
+function fillFromEnv(
+  provider: string,
+  map: Readonly<Record<string, string>> | undefined,
+  env: AdapterContext['env'],
+): { values: Record<string, string>; secrets: string[] } {
+  const secrets: string[] = []
+  const values: Record<string, string> = {}
+  for (const [name, template] of Object.entries(map ?? {})) {
+    values[name] = template.replace(/\{env:([A-Za-z_][A-Za-z0-9_]*)\}/g, (_all, variable: string) => {
+      const value = env[variable]
+      if (value === undefined || value === '') {
+        throw new ConfigError(
+          'no_provider',
+          `provider '${provider}': '${name}' needs the environment variable ${variable}, which is not set. Fix: export ${variable}=...`,
+        )
+      }
+      secrets.push(value)
+      return value
+    })
+  }
+  return { values, secrets }
+}
+
+/** Values long enough that replacing them in a message hides a secret and nothing else. */
+function toSecrets(...values: readonly (string | undefined)[]): string[] {
+  return values.filter((value): value is string => value !== undefined && value.length >= 6)
 }

@@ -3,10 +3,10 @@ import { toArgsText } from './tool-calls.ts'
 
 /** Usage of an answer whose server reported none that can be: the tokens of what was sent and written, estimated. */
 export function estimateUsage(request: ModelRequest, written: string, calls: readonly ToolCall[]): Usage {
-  const heard = request.messages.map((message) => toText(message.content) + JSON.stringify(message.toolCalls ?? ''))
+  const input = request.messages.map((message) => toText(message.content) + JSON.stringify(message.toolCalls ?? ''))
   const called = calls.map((call) => call.tool + toArgsText(call.args)).join('\n')
   return {
-    inputTokens: estimateTokens([...heard, JSON.stringify(request.tools ?? '')].join('\n')),
+    inputTokens: estimateTokens([...input, JSON.stringify(request.tools ?? '')].join('\n')),
     outputTokens: estimateTokens(written + called),
     estimated: true,
   }

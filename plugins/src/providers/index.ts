@@ -1,7 +1,8 @@
 /** Providers over the network: their wire formats, the presets, and how one is found and made. */
-export type { AdapterContext, ProviderAdapter } from './adapter.ts'
+
+export { ADAPTERS } from './adapters.ts'
 export { ANTHROPIC_DEFAULT_MODEL } from './anthropic.ts'
-export { ADAPTERS, createProvider, resolveKey } from './create-provider.ts'
+export { type Adapters, createProvider, resolveKey } from './create-provider.ts'
 export { CUSTOM_ID, type DetectedProvider, detectProvider } from './detect.ts'
 export { OPENAI_DEFAULT_MODEL } from './openai-client.ts'
-export { PRESETS } from './presets.ts'
+export { KEY_VARIABLES, PRESETS } from './presets.ts'

@@ -1,17 +1,9 @@
-import {
-  type FinishReason,
-  type ModelPart,
-  type ModelRequest,
-  ProviderError,
-  type ToolCall,
-  type Usage,
-} from '@svc/core'
-import { estimateUsage } from './estimate-usage.ts'
+import type { FinishReason, Usage } from '@svc/core'
+import { type AnswerEnd, AnswerReader, type ReaderOptions } from './answer-reader.ts'
 import { asText, isRecord, type Json, toCount, toList, toRecord } from './json.ts'
 import type { ChatState } from './openai-messages.ts'
-import { ThinkTags } from './think-tags.ts'
-import { parseArgs, type ToolNames, toCallId } from './tool-calls.ts'
-import type { AnswerReader } from './wire-provider.ts'
+import { WireFailure } from './provider-error.ts'
+import { type Piece, ThinkTags } from './think-tags.ts'
 
 interface OpenCall {
   id: string
@@ -33,25 +25,19 @@ const FINISH: Readonly<Record<string, FinishReason>> = {
  *
  * Servers that speak this format differ in small things, so every field may be absent.
  */
-export class ChatAnswer implements AnswerReader {
-  readonly #provider: string
-  readonly #request: ModelRequest
-  readonly #names: ToolNames
+export class ChatAnswer extends AnswerReader {
   readonly #think: ThinkTags | undefined
   readonly #calls: OpenCall[] = []
   readonly #byIndex = new Map<number, OpenCall>()
   readonly #details: Json[] = []
   #finishReason = ''
   #usage: Json = {}
-  #written = ''
   #reasoning = ''
   #refused = false
 
-  constructor(options: { provider: string; request: ModelRequest; names: ToolNames; thinkTags: boolean }) {
-    this.#provider = options.provider
-    this.#request = options.request
-    this.#names = options.names
-    this.#think = options.thinkTags ? new ThinkTags() : undefined
+  constructor(options: ReaderOptions, thinkTags: boolean) {
+    super(options)
+    this.#think = thinkTags ? new ThinkTags() : undefined
   }
 
   /** Whether the model has said that it stopped. */
@@ -59,84 +45,58 @@ export class ChatAnswer implements AnswerReader {
     return this.#finishReason !== ''
   }
 
-  takePiece(chunk: unknown): ModelPart[] {
-    if (!isRecord(chunk)) throw this.#bad('an answer that is not an object')
+  takePiece(chunk: unknown): void {
+    if (!isRecord(chunk)) throw this.bad('an answer that is not an object')
     const choice = toRecord(toList(chunk.choices)[0])
     const usage = chunk.usage ?? toRecord(chunk.x_groq).usage ?? choice.usage
     if (isRecord(usage)) this.#usage = usage
     const delta = toRecord(choice.delta ?? choice.message)
-    const parts = this.#takeText(delta)
+    this.#takeText(delta)
     for (const [position, call] of toList(delta.tool_calls).entries()) this.#takeCall(toRecord(call), position)
     const reason = asText(choice.finish_reason)
-    if (reason === 'error') {
-      throw new ProviderError('provider_unavailable', `${this.#provider}: the answer broke off with an error`, {
-        provider: this.#provider,
-      })
-    }
+    if (reason === 'error') throw new WireFailure({ message: 'the answer broke off with an error' })
     if (reason !== '') this.#finishReason = reason
-    return parts
   }
 
-  takeWhole(answer: unknown): ModelPart[] {
-    return this.takePiece(answer)
+  takeWhole(answer: unknown): void {
+    this.takePiece(answer)
   }
 
-  /** The rest: what was held back, the tool calls, the finish. */
-  finish(): ModelPart[] {
-    if (!this.isFinished) throw this.#bad('an answer without a finish reason')
-    const parts = this.#note(this.#think?.end() ?? [])
-    const taken = new Set<string>()
-    const calls: ToolCall[] = []
+  protected finish(): AnswerEnd {
+    if (!this.isFinished) throw this.bad('an answer without a finish reason')
+    this.#addParts(this.#think?.end() ?? [])
     const more: Record<string, Json> = {}
-    for (const [position, call] of this.#calls.entries()) {
-      if (call.name === '') throw this.#bad('a tool call without a name')
-      const callId = toCallId(call.id, taken, this.#request.messages.length, position)
-      taken.add(callId)
-      calls.push({ callId, tool: this.#names.toId(call.name), args: parseArgs(call.args) })
+    for (const call of this.#calls) {
+      const callId = this.addCall(call.id, call.name, call.args)
       if (Object.keys(call.more).length > 0) more[callId] = call.more
     }
-    parts.push(...calls.map((call): ModelPart => ({ type: 'toolCall', call })))
-    const state = this.#toState(calls.length > 0, more)
-    parts.push({
-      type: 'finish',
-      finishReason: this.#toFinishReason(calls.length > 0),
-      usage: this.#toUsage(calls),
-      ...(state === undefined ? {} : { state }),
-    })
-    return parts
+    return { finishReason: this.#toFinishReason(), usage: this.#toUsage(), state: this.#toState(more) }
   }
 
-  #takeText(delta: Json): ModelPart[] {
-    const parts: ModelPart[] = []
-    const reasoning = asText(delta.reasoning_content) || asText(delta.reasoning)
-    if (reasoning !== '') parts.push({ type: 'reasoning', text: reasoning })
+  #takeText(delta: Json): void {
+    this.addText('reasoning', asText(delta.reasoning_content) || asText(delta.reasoning))
     this.#reasoning += asText(delta.reasoning_content)
     for (const detail of toList(delta.reasoning_details)) this.#takeDetail(toRecord(detail))
-    if (typeof delta.content === 'string') parts.push(...this.#toTextParts(delta.content))
+    if (typeof delta.content === 'string') this.#addContent(delta.content)
     // A few servers send the text in typed pieces.
     for (const piece of toList(delta.content).map(toRecord)) {
-      if (piece.type === 'text') parts.push(...this.#toTextParts(asText(piece.text)))
-      const thought = toList(piece.thinking)
-        .map((each) => asText(toRecord(each).text))
-        .join('')
-      if (piece.type === 'thinking' && thought !== '') parts.push({ type: 'reasoning', text: thought })
+      if (piece.type === 'text') this.#addContent(asText(piece.text))
+      if (piece.type !== 'thinking') continue
+      const thought = toList(piece.thinking).map((each) => asText(toRecord(each).text))
+      this.addText('reasoning', thought.join(''))
     }
     const refusal = asText(delta.refusal)
-    if (refusal !== '') {
-      this.#refused = true
-      parts.push({ type: 'text', text: refusal })
-    }
-    return this.#note(parts)
+    this.#refused ||= refusal !== ''
+    this.addText('text', refusal)
   }
 
-  #toTextParts(text: string): ModelPart[] {
-    if (this.#think !== undefined) return this.#think.take(text)
-    return text === '' ? [] : [{ type: 'text', text }]
+  #addContent(text: string): void {
+    if (this.#think === undefined) this.addText('text', text)
+    else this.#addParts(this.#think.take(text))
   }
 
-  #note(parts: ModelPart[]): ModelPart[] {
-    for (const part of parts) if (part.type === 'text' || part.type === 'reasoning') this.#written += part.text
-    return parts
+  #addParts(parts: readonly Piece[]): void {
+    for (const { type, text } of parts) this.addText(type, text)
   }
 
   #takeCall(delta: Json, position: number): void {
@@ -174,16 +134,17 @@ export class ChatAnswer implements AnswerReader {
     this.#details[this.#details.length - 1] = merged
   }
 
-  #toState(hasCalls: boolean, calls: Record<string, Json>): ChatState | undefined {
-    if (!hasCalls) return undefined
+  #toState(calls: Record<string, Json>): ChatState | undefined {
+    if (this.#calls.length === 0) return undefined
     const message: Record<string, unknown> = {}
     if (this.#details.length > 0) message.reasoning_details = this.#details
     else if (this.#reasoning !== '') message.reasoning_content = this.#reasoning
     if (Object.keys(message).length === 0 && Object.keys(calls).length === 0) return undefined
-    return { provider: this.#provider, message, calls }
+    return { provider: this.provider, message, calls }
   }
 
-  #toFinishReason(hasCalls: boolean): FinishReason {
+  #toFinishReason(): FinishReason {
+    const hasCalls = this.#calls.length > 0
     const reason = FINISH[this.#finishReason] ?? 'stop'
     if (reason === 'stop' && this.#refused) return 'contentFilter'
     // Some servers say `stop` after a call, and a few `tool_calls` after none.
@@ -191,11 +152,11 @@ export class ChatAnswer implements AnswerReader {
     return reason
   }
 
-  #toUsage(calls: readonly ToolCall[]): Usage {
+  #toUsage(): Usage | undefined {
     const usage = this.#usage
     const input = toCount(usage.prompt_tokens)
     const output = toCount(usage.completion_tokens)
-    if (input === undefined || output === undefined) return estimateUsage(this.#request, this.#written, calls)
+    if (input === undefined || output === undefined) return undefined
     const promptDetails = toRecord(usage.prompt_tokens_details)
     const cached =
       toCount(promptDetails.cached_tokens) ?? toCount(usage.prompt_cache_hit_tokens) ?? toCount(usage.cached_tokens)
@@ -209,11 +170,5 @@ export class ChatAnswer implements AnswerReader {
       ...(reasoning === undefined ? {} : { reasoningTokens: reasoning }),
       estimated: false,
     }
-  }
-
-  #bad(what: string): ProviderError {
-    return new ProviderError('provider_bad_response', `${this.#provider}: the server sent ${what}`, {
-      provider: this.#provider,
-    })
   }
 }

@@ -1,6 +1,7 @@
+import type { AdapterContext } from '@svc/core'
 import type OpenAI from 'openai'
-import type { AdapterContext } from './adapter.ts'
 import type { Endpoint } from './endpoint.ts'
+import { createTransport } from './transport.ts'
 import type { LoadedClient } from './vendor-call.ts'
 
 /** The general model that the types of the `openai` package name first. */
@@ -25,7 +26,7 @@ export async function loadOpenai(
     maxRetries: 0,
     timeout: timeoutMs,
     logLevel: 'off',
-    ...(context.fetch === undefined ? {} : { fetch: context.fetch }),
+    fetch: context.fetch ?? createTransport(context.env),
   })
   return { client, vendor }
 }

@@ -1,7 +1,7 @@
 import { estimateTokens, type ModelInfo, type ModelProvider, ProviderError, type Usage } from '@svc/core'
 import type OpenAI from 'openai'
-import { findModel } from './adapter.ts'
 import { isRecord, toCount, toList, toRecord } from './json.ts'
+import { findModel } from './models.ts'
 import type { WireProvider } from './wire-provider.ts'
 
 /** Texts in one request: as many as every known server takes. */
@@ -19,19 +19,19 @@ const VENDOR_MODEL: OpenAI.EmbeddingModel = 'text-embedding-3-small'
  */
 export function toEmbed(
   id: string,
-  { call, known, timeoutMs }: WireProvider<OpenAI>,
+  { call, known }: WireProvider<OpenAI>,
   { official, embedder }: { official: boolean; embedder: string | undefined },
 ): Pick<ModelProvider, 'embed'> {
   const defaultModel = known.find((model) => model.embedding)?.id ?? embedder ?? (official ? VENDOR_MODEL : undefined)
   if (defaultModel === undefined) return {}
 
   async function ask(input: string[], model: string, signal: AbortSignal): Promise<Batch> {
-    const answers = call(model, signal, async function* (client, wire) {
-      const asked = client.embeddings.create({ model, input, encoding_format: 'float' }, { signal: wire.signal })
-      yield readBatch(await wire.within(asked, timeoutMs, 'the vectors'), input)
-    })
-    let batch: Batch = { vectors: [], usage: toUsage(undefined, input) }
-    for await (const each of answers) batch = each
+    const batch = await call({ model, signal, stream: false }, async (client, wire) =>
+      readBatch(
+        await wire.head(client.embeddings.create({ model, input, encoding_format: 'float' }, wire.options)),
+        input,
+      ),
+    )
     if (batch.vectors.length === input.length) return batch
     const message = `${id}/${model}: ${batch.vectors.length} vectors came for ${input.length} texts`
     throw new ProviderError('provider_bad_response', message, { provider: id })

@@ -1,7 +1,6 @@
-import type { Quirks } from '@svc/core'
+import type { ProviderAdapter, Quirks } from '@svc/core'
 import type OpenAI from 'openai'
-import type { ProviderAdapter } from './adapter.ts'
-import { OPENAI, toEndpoint } from './endpoint.ts'
+import { OPENAI, requireKey, toEndpoint } from './endpoint.ts'
 import { isReasoningModel, loadOpenai, OPENAI_DEFAULT_MODEL } from './openai-client.ts'
 import { toEmbed } from './openai-embed.ts'
 import { isStrictSchema, toSchemaName } from './output-schema.ts'
@@ -17,6 +16,7 @@ import { toWireProvider, type WireQuestion } from './wire-provider.ts'
  */
 export const openaiResponses: ProviderAdapter = (id, config, context) => {
   const endpoint = toEndpoint(id, config, context, OPENAI)
+  requireKey(id, endpoint)
   const quirks = config.quirks ?? {}
   const wire = toWireProvider<OpenAI>({
     id,
@@ -25,8 +25,10 @@ export const openaiResponses: ProviderAdapter = (id, config, context) => {
     endpoint,
     vendorModel: OPENAI_DEFAULT_MODEL,
     load: (limitMs) => loadOpenai(endpoint, context, limitMs),
-    ask: (client, question, signal) => client.responses.create(toBody(question, quirks, endpoint.official), { signal }),
-    read: (question) => new ResponsesAnswer(question),
+    ask: (client, question, options) =>
+      client.responses.create(toBody(question, quirks, endpoint.official), options).asResponse(),
+    read: (options) => new ResponsesAnswer(options),
+    list: (client, options) => client.models.list(options),
   })
   const { official } = endpoint
   return { ...wire.provider, ...toEmbed(id, wire, { official, embedder: context.embedder }) }

@@ -1,7 +1,6 @@
-import type { Quirks } from '@svc/core'
+import type { ProviderAdapter, Quirks } from '@svc/core'
 import type OpenAI from 'openai'
-import type { ProviderAdapter } from './adapter.ts'
-import { OPENAI, toEndpoint } from './endpoint.ts'
+import { OPENAI, requireKey, toEndpoint } from './endpoint.ts'
 import { ChatAnswer } from './openai-answer.ts'
 import { isReasoningModel, loadOpenai, OPENAI_DEFAULT_MODEL } from './openai-client.ts'
 import { toEmbed } from './openai-embed.ts'
@@ -18,6 +17,7 @@ import { toWireProvider, type WireQuestion } from './wire-provider.ts'
  */
 export const openai: ProviderAdapter = (id, config, context) => {
   const endpoint = toEndpoint(id, config, context, OPENAI)
+  requireKey(id, endpoint)
   const quirks = config.quirks ?? {}
   const wire = toWireProvider<OpenAI>({
     id,
@@ -26,9 +26,10 @@ export const openai: ProviderAdapter = (id, config, context) => {
     endpoint,
     vendorModel: OPENAI_DEFAULT_MODEL,
     load: (limitMs) => loadOpenai(endpoint, context, limitMs),
-    ask: (client, question, signal) =>
-      client.chat.completions.create(toBody(question, quirks, endpoint.official), { signal }),
-    read: (question) => new ChatAnswer({ ...question, thinkTags: quirks.thinkTags ?? false }),
+    ask: (client, question, options) =>
+      client.chat.completions.create(toBody(question, quirks, endpoint.official), options).asResponse(),
+    read: (options) => new ChatAnswer(options, quirks.thinkTags ?? false),
+    list: (client, options) => client.models.list(options),
   })
   const { official } = endpoint
   return { ...wire.provider, ...toEmbed(id, wire, { official, embedder: context.embedder }) }

@@ -1,4 +1,5 @@
 import type { ProviderConfig } from '@svc/core'
+import { ANTHROPIC, OPENAI } from './endpoint.ts'
 
 /**
  * Providers that need a key and nothing else. All but the first two speak OpenAI's chat format; their default models are
@@ -73,13 +74,21 @@ export const PRESETS: Readonly<Record<string, ProviderConfig>> = {
     defaultModel: 'llama3.2',
     models: { 'llama3.2': { json: 'schema' } },
     discover: true,
-    quirks: { emptyToolIds: true },
   },
   lmstudio: {
     type: 'openai',
     name: 'LM Studio',
     baseUrl: 'http://127.0.0.1:1234/v1',
     discover: true,
-    quirks: { emptyToolIds: true },
   },
 }
+
+/** The variables that a preset's key is looked for in; empty for a preset that needs none. */
+export function keyVariablesOf({ apiKeyEnv = [], baseUrl, type }: ProviderConfig): readonly string[] {
+  if (apiKeyEnv.length > 0) return typeof apiKeyEnv === 'string' ? [apiKeyEnv] : apiKeyEnv
+  if (baseUrl !== undefined) return []
+  return [type === 'anthropic' ? ANTHROPIC.keyEnv : OPENAI.keyEnv]
+}
+
+/** Every variable that a key is looked for in, in the order in which they are asked. */
+export const KEY_VARIABLES: readonly string[] = ['SVC_MODEL_API_KEY', ...Object.values(PRESETS).flatMap(keyVariablesOf)]

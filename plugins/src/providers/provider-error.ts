@@ -18,6 +18,8 @@ export interface ErrorContext {
   /** What to do about a refused key, e.g. the variable to check. */
   readonly keyHint: string
   readonly vendor: VendorErrors
+  /** How long the answer, or its head, was waited for. */
+  readonly timeoutMs: number
 }
 
 /** Longest text of a server that a message repeats. */
@@ -85,7 +87,7 @@ export function toProviderError(thrown: unknown, context: ErrorContext): SvcErro
   if (SvcError.isInstance(thrown)) return thrown
   const { vendor, provider } = context
   if (thrown instanceof vendor.APIConnectionTimeoutError) {
-    return make(context, 'provider_timeout', 'the provider did not answer in time')
+    return make(context, 'provider_timeout', `the answer did not arrive within ${context.timeoutMs} ms`)
   }
   if (thrown instanceof vendor.APIConnectionError) return fromConnection(thrown, context)
   if (thrown instanceof vendor.APIError || thrown instanceof WireFailure) return fromApi(thrown, context)
@@ -145,6 +147,9 @@ function classify(status: number | undefined, code: string, type: string, text: 
   }
   if (MODEL_CODES.has(code) || says(MODEL_TEXTS) || (status === 404 && lower.includes('model'))) {
     return { code: 'model_not_found' }
+  }
+  if (status >= 300 && status < 400) {
+    return { code: 'provider_bad_response', retryable: false, hint: '; redirects are not followed: check baseUrl' }
   }
   if (status === 404) {
     return { code: 'provider_bad_response', retryable: false, hint: '; nothing answers at this path: check baseUrl' }

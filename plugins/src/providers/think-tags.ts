@@ -1,4 +1,8 @@
-import type { ModelPart } from '@svc/core'
+/** A piece of an answer that is text or reasoning. */
+export interface Piece {
+  readonly type: 'text' | 'reasoning'
+  readonly text: string
+}
 
 const OPEN = '<think>'
 const CLOSE = '</think>'
@@ -12,8 +16,8 @@ export class ThinkTags {
   #held = ''
 
   /** The parts that a further piece completes. */
-  take(piece: string): ModelPart[] {
-    const parts: ModelPart[] = []
+  take(piece: string): Piece[] {
+    const parts: Piece[] = []
     let text = this.#held + piece
     this.#held = ''
     if (this.#state === 'before') {
@@ -41,7 +45,7 @@ export class ThinkTags {
   }
 
   /** What was held back, once nothing more comes. */
-  end(): ModelPart[] {
+  end(): Piece[] {
     const text = this.#held
     this.#held = ''
     if (text === '') return []

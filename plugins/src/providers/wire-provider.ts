@@ -1,4 +1,7 @@
 import {
+  type AdapterContext,
+  generateByCompleting,
+  type ModelCompletion,
   type ModelInfo,
   type ModelPart,
   type ModelProvider,
@@ -6,29 +9,13 @@ import {
   type ProviderConfig,
   ProviderError,
 } from '@svc/core'
-import {
-  type AdapterContext,
-  DEFAULT_CHUNK_TIMEOUT_MS,
-  DEFAULT_TIMEOUT_MS,
-  findModel,
-  toModelInfos,
-  withDefault,
-} from './adapter.ts'
+import type { AnswerReader, ReaderOptions } from './answer-reader.ts'
 import type { Endpoint } from './endpoint.ts'
+import { findModel, toModelInfos, withDefault } from './models.ts'
+import { once } from './once.ts'
+import { type ReadChunks, readEvents } from './response-body.ts'
 import { ToolNames } from './tool-calls.ts'
-import { type LoadedClient, once, toVendorCall, type VendorCall } from './vendor-call.ts'
-
-/** Reads the answers of one wire format, piece by piece or whole. */
-export interface AnswerReader {
-  /** Whether the model has said that it stopped. */
-  readonly isFinished: boolean
-  /** The parts of a whole answer but the last ones. */
-  takeWhole(answer: unknown): ModelPart[]
-  /** The parts that a further piece of a stream completes. */
-  takePiece(piece: unknown): ModelPart[]
-  /** The last parts, of which the last is the finish. */
-  finish(): ModelPart[]
-}
+import { type LoadedClient, toVendorCall, type VendorCall, type WireCall } from './vendor-call.ts'
 
 /** One question, as the wire format wants to be asked. */
 export interface WireQuestion {
@@ -38,25 +25,17 @@ export interface WireQuestion {
   readonly names: ToolNames
 }
 
-/** What is the same for both official clients. */
-export interface WireClient {
-  readonly models: {
-    list(
-      query: undefined,
-      options: { signal: AbortSignal },
-    ): Promise<{ readonly data: readonly { readonly id: string }[] }>
-  }
-}
+/** The models of a server, as both official clients list them. */
+type ModelList = PromiseLike<{ readonly data: readonly { readonly id: string }[] }>
 
 export interface WireProvider<Client> {
   readonly provider: ModelProvider
   readonly call: VendorCall<Client>
   readonly known: readonly ModelInfo[]
-  readonly timeoutMs: number
 }
 
 /** A provider over an official client: everything but the wire format itself. */
-export function toWireProvider<Client extends WireClient>(options: {
+export function toWireProvider<Client>(options: {
   id: string
   config: ProviderConfig
   context: AdapterContext
@@ -64,17 +43,20 @@ export function toWireProvider<Client extends WireClient>(options: {
   /** The vendor's own model, used at its own endpoint when the config names none. */
   vendorModel: string
   load: (timeoutMs: number) => Promise<LoadedClient<Client>>
-  ask: (client: Client, question: WireQuestion, signal: AbortSignal) => Promise<unknown>
-  read: (question: WireQuestion) => AnswerReader
+  /** Sends the question; the answer's body is read by svc. */
+  ask: (client: Client, question: WireQuestion, options: WireCall['options']) => Promise<Response>
+  read: (options: ReaderOptions) => AnswerReader
+  list: (client: Client, options: WireCall['options']) => ModelList
 }): WireProvider<Client> {
-  const { id, config, context, endpoint, vendorModel, load, ask, read } = options
+  const { id, config, context, endpoint, vendorModel, ask, read } = options
   const known = toModelInfos(config)
   const defaultModel = config.defaultModel ?? known[0]?.id ?? (endpoint.official ? vendorModel : undefined)
-  const timeoutMs = config.timeoutMs ?? DEFAULT_TIMEOUT_MS
-  const chunkTimeoutMs = config.chunkTimeoutMs ?? DEFAULT_CHUNK_TIMEOUT_MS
-  const call = toVendorCall({ provider: id, endpoint, load: () => load(timeoutMs) })
+  const call = toVendorCall({ provider: id, config, context, endpoint, load: options.load })
 
-  async function* generate(request: ModelRequest, { signal }: { signal: AbortSignal }): AsyncGenerator<ModelPart> {
+  async function complete(
+    request: ModelRequest,
+    { signal, onPart }: { signal: AbortSignal; onPart?: (part: ModelPart) => void },
+  ): Promise<ModelCompletion> {
     const name = request.model || defaultModel || (await discover(signal))[0]?.id
     if (name === undefined) {
       const message = `${id}: no model is named; set defaultModel, or models, in its config`
@@ -82,34 +64,20 @@ export function toWireProvider<Client extends WireClient>(options: {
     }
     const model = findModel(known, name) ?? { id: name }
     const names = new ToolNames(request.tools?.map((tool) => tool.id) ?? [])
-    const question: WireQuestion = { provider: id, request, model, names }
-    const answer = read(question)
-    yield* call(model.id, signal, async function* (client, wire) {
-      const head = await wire.within(ask(client, question, wire.signal), timeoutMs, 'the answer')
-      if (!request.stream) {
-        yield* answer.takeWhole(head)
-      } else {
-        try {
-          for await (const piece of wire.each(head as AsyncIterable<unknown>, chunkTimeoutMs)) {
-            yield* answer.takePiece(piece)
-          }
-        } catch (thrown) {
-          // Once the model has stopped nothing but counts can be missing, and those are estimated.
-          if (!answer.isFinished || signal.aborted) throw thrown
-        }
-      }
-      yield* answer.finish()
+    return call({ model: model.id, signal, stream: request.stream }, async (client, wire) => {
+      const reader = read({ provider: id, request, names, onPart })
+      const response = await wire.head(ask(client, { provider: id, request, model, names }, wire.options))
+      if (isEvents(response, request)) await readPieces(reader, wire.body(response), signal)
+      else reader.takeWhole(JSON.parse(await wire.text(response)))
+      return reader.end()
     })
   }
 
-  async function discover(signal: AbortSignal): Promise<ModelInfo[]> {
-    const found: ModelInfo[] = []
-    const listed = call('models', signal, async function* (client, wire) {
-      const asked = client.models.list(undefined, { signal: wire.signal })
-      yield* (await wire.within(asked, timeoutMs, 'the list of models')).data
+  function discover(signal: AbortSignal): Promise<ModelInfo[]> {
+    return call({ model: 'models', signal, stream: false }, async (client, wire) => {
+      const { data } = await wire.head(options.list(client, wire.options))
+      return data.map((each) => ({ id: each.id }))
     })
-    for await (const { id: each } of listed) found.push({ id: each })
-    return found
   }
 
   /** What the server lists, where it is to be asked; behind the vendor's own variable, at least the vendor's model. */
@@ -132,8 +100,26 @@ export function toWireProvider<Client extends WireClient>(options: {
     ...(defaultModel === undefined ? {} : { defaultModel }),
     ...(context.source === undefined ? {} : { source: context.source }),
     ...(config.maxConcurrency === undefined ? {} : { maxConcurrency: config.maxConcurrency }),
+    ...(config.maxRetries === undefined ? {} : { maxRetries: config.maxRetries }),
     models,
-    generate,
+    complete,
+    generate: (request, generateOptions) => generateByCompleting(complete, request, generateOptions),
   }
-  return { provider, call, known, timeoutMs }
+  return { provider, call, known }
+}
+
+/** Servers that were asked for one and send the other say so in the type. */
+function isEvents(response: Response, { stream }: ModelRequest): boolean {
+  const type = response.headers.get('content-type') ?? ''
+  if (type.includes('text/event-stream')) return true
+  return stream && !type.includes('json')
+}
+
+async function readPieces(reader: AnswerReader, body: ReadChunks, signal: AbortSignal): Promise<void> {
+  try {
+    await readEvents(body, (piece) => reader.takePiece(piece))
+  } catch (thrown) {
+    // Once the model has stopped nothing but counts can be missing, and those are estimated.
+    if (!reader.isFinished || signal.aborted) throw thrown
+  }
 }

@@ -23,7 +23,6 @@ import { DataStore } from '../stores/data-store.ts'
 import { type Learning, learningIn } from '../stores/learning.ts'
 import { StoredMemory } from '../stores/stored-memory.ts'
 import { createGuardedFetch } from '../tools/index.ts'
-import { toMemoryApi } from './memory-api.ts'
 import { MemoryEmbedder } from './memory-embedder.ts'
 import { assembleProviders } from './provider-plugin.ts'
 import { fillSlots, markMandatory } from './slots.ts'
@@ -115,7 +114,7 @@ export async function createRuntime(
       ...loaded.plugins,
       ...(options.plugins ?? []).map((plugin) => ({ plugin, source: plugin.source ?? 'given to createRuntime' })),
       { plugin: providers.plugin, source: 'built in' },
-      { plugin: assembleTools(loaded, loaded.slots.memory === false ? undefined : memory), source: 'built in' },
+      { plugin: assembleTools(loaded), source: 'built in' },
       ...fillSlots(
         defaultPlugins({
           memory,
@@ -140,8 +139,6 @@ export async function createRuntime(
     fetch: createGuardedFetch(),
     defaultModel: providers.defaultModel,
     agents: loaded.agents.map(({ id, profile }) => ({ ...profile, id })),
-    ...(loaded.slots.memory === false ? {} : { memory: toMemoryApi(memory) }),
-    inspect: () => inspector.report(),
     warnings: [...loaded.warnings, ...(options.warnings ?? []), ...providers.warnings],
     healthWarnings: providers.healthWarnings,
   })

@@ -1,4 +1,5 @@
-import { ConfigError, type Embed, type ModelProvider, nearest, type Registry, type Warning } from '@svc/core'
+import { ConfigError, type Embed, type ModelProvider, type Registry, type Warning } from '@svc/core'
+import { nearest } from '@svc/core/text'
 
 /** How long one request for vectors may take: shorter than the tool that recalls may. */
 const LIMIT_MS = 4000
@@ -20,8 +21,8 @@ export const refuse = (name: string, why: string): ConfigError =>
 /**
  * Makes the memory's vectors with the model that `memory.embedder` names.
  *
- * A failure is for the memory to do without: it is told as a warning until vectors come again, and for half a minute the
- * provider is not asked.
+ * After a failure memories are searched by words alone: the run is warned until vectors come again, and for half a minute
+ * the provider is not asked.
  */
 export class MemoryEmbedder {
   readonly #name: string
@@ -72,7 +73,7 @@ export class MemoryEmbedder {
     }
   }
 
-  /** What the memory does without at present. */
+  /** What does not work at present. */
   warnings(): Warning[] {
     if (this.#failure === undefined) return []
     const message = `memory is searched by words alone, because "${this.#name}" gave no vectors: ${this.#failure.message}`
@@ -82,7 +83,7 @@ export class MemoryEmbedder {
   async #ask(texts: string[]): Promise<number[][]> {
     if (this.#provider?.embed === undefined) throw new Error('no provider is connected')
     const signal = AbortSignal.timeout(LIMIT_MS)
-    // A provider that heeds no signal is not waited for either.
+    // A provider that ignores the signal is not waited for either.
     const late = new Promise<never>((_resolve, reject) => {
       signal.addEventListener('abort', () => reject(new Error(`nothing came within ${LIMIT_MS} ms`)), { once: true })
     })

@@ -9,8 +9,16 @@ import {
   SvcError,
   type Warning,
 } from '@svc/core'
-import { createProvider, type DetectedProvider, detectProvider, PRESETS, resolveKey } from '../providers/index.ts'
-import { createOfflineProvider } from '../providers/offline/index.ts'
+import { createOfflineProvider } from '../offline/index.ts'
+import {
+  ADAPTERS,
+  type Adapters,
+  createProvider,
+  type DetectedProvider,
+  detectProvider,
+  PRESETS,
+  resolveKey,
+} from '../providers/index.ts'
 import { parseEmbedder, refuse } from './memory-embedder.ts'
 
 /** Where providers come from beside the config. */
@@ -20,6 +28,8 @@ export interface ProviderSources {
   apiKeys: Readonly<Record<string, string>>
   fetch: typeof fetch | undefined
 }
+
+type DescribedProvider = LoadedConfig['providers'][number]
 
 /** The providers of a runtime, as one plugin, and which one speaks when nobody names another. */
 export interface AssembledProviders {
@@ -76,22 +86,33 @@ export function assembleProviders(
   const { name, detected } = choose(loaded, env, configs, atUrl)
   const wanted = name?.split('/')[0]
 
-  for (const { id, config: described, source } of loaded.providers) {
-    if (disabled.has(id)) continue
+  const make = (described: DescribedProvider, adapters?: Adapters): ModelProvider | undefined => {
+    const { id, config: settings, source } = described
     try {
-      const provider =
-        described.type === 'offline' ? createOfflineProvider() : createProvider(id, described, contextOf(id, source))
-      made.set(id, { provider, source })
+      return createProvider(id, settings, contextOf(id, source), adapters)
     } catch (thrown) {
       if (!SvcError.isInstance(thrown) || id === wanted) throw thrown
       if (id === embedder?.provider) throw refuse(embedderName ?? id, `cannot be used: ${thrown.message}`)
       warnings.push({ code: thrown.code, message: `${thrown.message} (${source})` })
+      return undefined
     }
   }
+  // A wire format that svc does not bring along is a plugin's: its providers are made once all plugins before have spoken.
+  const late: DescribedProvider[] = []
+  for (const described of loaded.providers) {
+    const { id, config: settings, source } = described
+    if (disabled.has(id)) continue
+    if (settings.create === undefined && !Object.hasOwn(ADAPTERS, settings.type)) late.push(described)
+    else {
+      const provider = make(described)
+      if (provider !== undefined) made.set(id, { provider, source })
+    }
+  }
+  const isLate = (id: string): boolean => late.some((described) => described.id === id)
   if (!made.has('offline')) made.set('offline', { provider: createOfflineProvider(), source: 'built in' })
   for (const id of Object.keys(PRESETS)) {
     const preset = PRESETS[id]
-    if (preset === undefined || made.has(id) || disabled.has(id)) continue
+    if (preset === undefined || made.has(id) || isLate(id) || disabled.has(id)) continue
     const hasKey = apiKeys[id] !== undefined || resolveKey(id, preset, env) !== undefined
     if (!hasKey && id !== wanted && id !== embedder?.provider) continue
     try {
@@ -108,14 +129,21 @@ export function assembleProviders(
     )
   }
   for (const found of [atUrl, detected]) {
-    if (found === undefined || made.has(found.id) || disabled.has(found.id)) continue
+    if (found === undefined || made.has(found.id) || isLate(found.id) || disabled.has(found.id)) continue
     const { id, config: described, source } = found
     const key = found.apiKey === undefined ? {} : { apiKey: found.apiKey }
     made.set(id, { provider: createProvider(id, described, { ...contextOf(id, source), ...key }), source })
   }
   const defaultModel = name ?? firstConfigured(loaded, made)
   const offline = defaultModel === undefined ? OFFLINE_FALLBACK : OFFLINE_CHOSEN
-  const plugin = definePlugin('providers', ({ hooks, providers }) => {
+  const plugin = definePlugin('providers', ({ hooks, providers, adapters }) => {
+    for (const [id, adapter] of Object.entries(ADAPTERS)) {
+      if (adapters.get(id) === undefined) adapters.add(id, adapter)
+    }
+    for (const described of late) {
+      const provider = make(described, adapters)
+      if (provider !== undefined) made.set(described.id, { provider, source: described.source })
+    }
     for (const [id, { provider, source }] of made) providers.add(id, provider, source)
     onReady(providers)
     hooks.execute.tap({ name: 'providers', stage: -1_000 }, (_answer, _input, run) => {
@@ -171,5 +199,7 @@ function firstConfigured(
   loaded: LoadedConfig,
   made: ReadonlyMap<string, { provider: ModelProvider }>,
 ): string | undefined {
-  return loaded.providers.find(({ id }) => id !== 'offline' && made.get(id)?.provider.defaultModel !== undefined)?.id
+  return loaded.providers.find(
+    ({ id, config }) => id !== 'offline' && (made.get(id)?.provider ?? config).defaultModel !== undefined,
+  )?.id
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { getDataDir, type LoadedConfig } from '@svc/core'
+import type { LoadedConfig } from '@svc/core'
+import { getDataDir } from '@svc/core/config'
 import type { DataStoreOptions } from './data-store.ts'
 
 /** Whether things outlive the process: yes, no, in this folder, or (undefined) where somebody has said so. */

@@ -1,6 +1,6 @@
 import { type SvcError, toSvcError, type Warning } from '@svc/core'
 import { prepareDataFile } from './data-file.ts'
-import { type LessonShelf, StoredLessons } from './lessons.ts'
+import { type LessonStore, StoredLessons } from './lessons.ts'
 import { type MemoryQuotas, MemoryTable } from './memory-table.ts'
 import { type OutcomeLog, StoredOutcomes } from './outcomes.ts'
 import { migrate } from './schema.ts'
@@ -57,7 +57,7 @@ export class DataStore {
     const { space = '*', quotas, clock = Date.now } = this.#options
     this.#memories ??= new MemoryTable(this.open(), {
       space,
-      quotas: { summaries: 500, bytes: 256 * 1024 * 1024, retainDays: undefined, ...quotas },
+      quotas: { summaries: 1000, bytes: 256 * 1024 * 1024, retainDays: undefined, ...quotas },
       clock,
       warn: (warning) => this.#warnings.push(warning),
     })
@@ -70,7 +70,7 @@ export class DataStore {
   }
 
   /** Of runs in this folder. */
-  get lessons(): LessonShelf {
+  get lessons(): LessonStore {
     return new StoredLessons(() => this.open(), this.#options.space, this.#options.clock)
   }
 
@@ -79,7 +79,7 @@ export class DataStore {
     return this.#warnings.splice(0)
   }
 
-  /** Writes what was put off and lets go of the file. The next use opens it again. */
+  /** Writes what was put off and closes the file. The next use opens it again. */
   close(): void {
     const db = this.#db
     if (db === undefined) return

@@ -1,26 +1,26 @@
 import type { DataStore } from './data-store.ts'
-import { type LessonShelf, PassingLessons } from './lessons.ts'
-import { type OutcomeLog, PassingOutcomes } from './outcomes.ts'
+import { InMemoryLessons, type LessonStore } from './lessons.ts'
+import { InMemoryOutcomes, type OutcomeLog } from './outcomes.ts'
 
 /** What runs leave for later ones to learn from. */
 export interface Learning {
   outcomes: OutcomeLog
-  lessons: LessonShelf
+  lessons: LessonStore
 }
 
 /**
  * Outcomes and lessons in a store, which is opened by the first call. Without one, and where it cannot be opened, they
- * last as long as the process; that it cannot is told by the memory that shares it.
+ * last as long as the process; the memory that shares the store warns about it.
  */
 export function learningIn(store: DataStore | undefined): Learning {
-  const passing: Learning = { outcomes: new PassingOutcomes(), lessons: new PassingLessons() }
-  if (store === undefined) return passing
+  const inMemory: Learning = { outcomes: new InMemoryOutcomes(), lessons: new InMemoryLessons() }
+  if (store === undefined) return inMemory
   const now = (): Learning => {
     try {
       store.open()
       return store
     } catch {
-      return passing
+      return inMemory
     }
   }
   return {

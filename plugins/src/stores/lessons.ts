@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
-import { fits, Lesson, parse, trustOf } from '@svc/core'
+import { fits, parse } from '@svc/core'
+import { trustOf } from '@svc/core/components'
+import { Lesson } from '@svc/core/schema'
 import { seal, unseal } from './seal.ts'
 import type { Sqlite } from './sqlite.ts'
 
 /** What runs taught, with how often it helped. */
-export interface LessonShelf {
+export interface LessonStore {
   /**
    * Keeps a lesson; successes, failures and evidence of one that says the same are added to it.
    *
@@ -23,7 +25,7 @@ const MOST_EVIDENCE = 20
 
 const isLesson = (value: unknown): value is Lesson => fits(Lesson, value)
 
-export class StoredLessons implements LessonShelf {
+export class StoredLessons implements LessonStore {
   readonly #open: () => Sqlite
   readonly #space: string
   readonly #clock: () => number
@@ -82,7 +84,7 @@ export class StoredLessons implements LessonShelf {
 }
 
 /** Lessons that last as long as the process. */
-export class PassingLessons implements LessonShelf {
+export class InMemoryLessons implements LessonStore {
   readonly #lessons = new Map<string, Lesson>()
 
   async add(input: Lesson): Promise<Lesson> {

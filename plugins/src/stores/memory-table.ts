@@ -1,10 +1,11 @@
-import { fits, type MemoryBackend, MemoryRecord, type Warning } from '@svc/core'
+import { fits, type MemoryBackend, type Warning } from '@svc/core'
+import { MemoryRecord } from '@svc/core/schema'
 import { seal, unseal } from './seal.ts'
 import type { Row, Sqlite } from './sqlite.ts'
 
 /** How much is kept. */
 export interface MemoryQuotas {
-  /** Summaries of runs, for each folder that runs work in; older ones go. Default 500. */
+  /** Summaries of runs, for each folder that runs work in; older ones go. Default 1000. */
   summaries: number
   /** Bytes of the whole file; then what runs wrote goes, oldest first. Default 256 MiB. */
   bytes: number
@@ -25,12 +26,10 @@ const SHARED = ''
 const MOST_TOUCHED = 1000
 const DAY_MS = 86_400_000
 
-const isRecord = (value: unknown): value is MemoryRecord => fits(MemoryRecord, value)
+const isMemoryRecord = (value: unknown): value is MemoryRecord => fits(MemoryRecord, value)
 
 /**
  * The records of one folder, and those that all share, as rows.
- *
- * How often a record was found is written with the next change, not at once: it is not worth a commit.
  */
 export class MemoryTable implements MemoryBackend {
   readonly #db: Sqlite
@@ -88,7 +87,7 @@ export class MemoryTable implements MemoryBackend {
       this.#options.space,
     ])
     for (const row of rows) {
-      const record = unseal(row, isRecord)
+      const record = unseal(row, isMemoryRecord)
       if (record === undefined || record.id !== row.id) {
         damaged++
         continue
@@ -110,13 +109,7 @@ export class MemoryTable implements MemoryBackend {
       this.#known.add(id)
       return
     }
-    const before = this.#stored(id)
-    if (before === undefined) return // deleted by another process, and it stays so
-    if (isSameButForUse(before, record)) {
-      this.#touched.set(id, record)
-      if (this.#touched.size >= MOST_TOUCHED) this.flush()
-      return
-    }
+    if (this.#stored(id) === undefined) return // deleted by another process, and it stays so
     this.#touched.delete(id)
     this.#db.transaction(() => {
       this.#writeTouched()
@@ -126,18 +119,26 @@ export class MemoryTable implements MemoryBackend {
     this.#touched.clear()
   }
 
-  async delete(id: string): Promise<boolean> {
-    this.#touched.delete(id)
-    this.#known.delete(id)
-    const row = this.#row(id)
-    if (row === undefined) return false
-    const space = String(row.space)
+  /** How often a record was found is written with the next change, not at once: it is not worth a commit. */
+  async touch(record: MemoryRecord): Promise<void> {
+    this.#touched.set(record.id, record)
+    if (this.#touched.size >= MOST_TOUCHED) this.flush()
+  }
+
+  async delete(ids: readonly string[]): Promise<void> {
+    const rows: { id: string; space: string }[] = []
+    for (const id of ids) {
+      this.#touched.delete(id)
+      this.#known.delete(id)
+      const row = this.#row(id)
+      if (row !== undefined) rows.push({ id, space: String(row.space) })
+    }
+    if (rows.length === 0) return
     this.#db.transaction(() => {
-      this.#db.run('DELETE FROM memories WHERE id = ? AND space = ?', [id, space])
-      this.#countUp(space)
+      for (const { id, space } of rows) this.#db.run('DELETE FROM memories WHERE id = ? AND space = ?', [id, space])
+      for (const space of new Set(rows.map((row) => row.space))) this.#countUp(space)
     })
     this.#unpurged = true
-    return true
   }
 
   /** Leaves nothing of what was deleted in the files. */
@@ -160,7 +161,7 @@ export class MemoryTable implements MemoryBackend {
 
   #stored(id: string): MemoryRecord | undefined {
     const row = this.#row(id)
-    return row === undefined ? undefined : unseal(row, isRecord)
+    return row === undefined ? undefined : unseal(row, isMemoryRecord)
   }
 
   #row(id: string): Row | undefined {
@@ -212,7 +213,7 @@ export class MemoryTable implements MemoryBackend {
     }
   }
 
-  /** Inside of a transaction: tells other processes, and finds out whether one of them was here. */
+  /** Inside a transaction: marks the change for other processes, and checks whether one of them has made one. */
   #countUp(space: string): void {
     const isCurrent = this.#isCurrent(this.#readRevisions())
     this.#db.run(
@@ -270,10 +271,4 @@ export class MemoryTable implements MemoryBackend {
     const numberOf = (name: string): number => Number(this.#db.get(`PRAGMA ${name}`)?.[name] ?? 0)
     return (numberOf('page_count') - numberOf('freelist_count')) * numberOf('page_size')
   }
-}
-
-/** Whether only the counts of use differ. */
-function isSameButForUse(a: MemoryRecord, b: MemoryRecord): boolean {
-  const essence = (record: MemoryRecord): string => JSON.stringify({ ...record, accessCount: 0, lastAccessedAt: '' })
-  return essence(a) === essence(b)
 }

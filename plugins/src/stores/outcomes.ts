@@ -53,7 +53,7 @@ export class StoredOutcomes implements OutcomeLog {
 }
 
 /** Outcomes that last as long as the process. */
-export class PassingOutcomes implements OutcomeLog {
+export class InMemoryOutcomes implements OutcomeLog {
   readonly #outcomes = new Map<string, Outcome>()
   #added = 0
 

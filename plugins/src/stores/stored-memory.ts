@@ -76,7 +76,7 @@ export class StoredMemory extends ThreeLayerMemory {
     return [...this.#warnings.splice(0), ...this.#store.takeWarnings()]
   }
 
-  /** Waits for calls under way, writes what was put off, and lets go of the file. */
+  /** Waits for calls under way, writes what was put off, and closes the file. */
   async close(): Promise<void> {
     await this.#last
     this.#table = undefined

@@ -2,7 +2,7 @@ import { findErrors, ToolError } from '@svc/core'
 import type { Static, TSchema } from 'typebox'
 
 /**
- * Arguments as a tool's schema describes them. The tool door has checked them already; a tool that is called by other
+ * Arguments as a tool's schema describes them. The tool gateway has checked them already; a tool that is called by other
  * means is as safe.
  *
  * @throws ToolError `tool_bad_args` with a pointer and a sentence for each thing that is wrong

@@ -1,5 +1,7 @@
 /** Tools that a config or a drop-in file describes. */
-import { ConfigError, findErrors, nearest, type Tool, ToolConfig, type ToolContext, ToolError } from '@svc/core'
+import { ConfigError, findErrors, type Tool, type ToolContext, ToolError } from '@svc/core'
+import { ToolConfig } from '@svc/core/schema'
+import { nearest } from '@svc/core/text'
 import { createGuardedFetch, parseHost } from './guarded-fetch.ts'
 import { fetchOk, readResponse, toReachError } from './response-text.ts'
 import { runCommand } from './run-command.ts'

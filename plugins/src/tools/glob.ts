@@ -42,7 +42,7 @@ export function createGlob(pattern: string): Glob {
   }
 }
 
-/** A glob as people write it for files: without `/` it is about the name, in whatever folder. */
+/** A glob as people write it for files: without `/` it is about the name, in any folder. */
 export function createFileGlob(pattern: string): Glob {
   const trimmed = pattern.trim()
   const glob = createGlob(trimmed)

@@ -22,7 +22,7 @@ export interface GuardedFetchOptions {
   /**
    * The only hosts that may be reached, also by redirects: `example.org`, `*.example.org` for all below it,
    * `example.org:8443` for one port. An address or `localhost` that is named here is reached although it is not
-   * public; a name is not, whatever it leads to. Default: every public host.
+   * public; a name is not, whatever its address is. Default: every public host.
    */
   allowHosts?: readonly string[]
   /** Reaches private addresses too: for tests and for callers who check elsewhere. Default false. */

@@ -2,7 +2,7 @@
  * A web page as text that a model reads well: headings, lists, links and preformatted text are marked, scripts, styles
  * and comments are gone.
  *
- * One pass from left to right: whatever is not closed is skipped to its end once, so the work is linear.
+ * One pass from left to right: an element that is not closed is skipped to its end once, so the work is linear.
  */
 const SKIPPED = new Set(['script', 'style', 'noscript', 'template', 'svg', 'iframe', 'object', 'head'])
 const BLOCKS = new Set(

@@ -5,7 +5,7 @@ export const LONGEST_LINE = 2000
 
 const CHUNK_BYTES = 262_144
 const NEWLINE = 10
-/** Enough bytes for the characters of a cut line, whatever their encoding takes. */
+/** Enough bytes for the characters of a cut line, in any encoding. */
 const LINE_BYTES = LONGEST_LINE * 4
 
 export interface LineWindow {

@@ -26,9 +26,9 @@ const parameters = Type.Object(
 )
 
 /**
- * Names what is in a folder: one path a line, folders with `/` at the end, files with two spaces and their bytes.
+ * Lists a folder: one path on each line, folders with `/` at the end, files with two spaces and their bytes.
  *
- * When there is more than `limit`, what lies deepest is left out first and the last line says `… N more`. A line that
+ * When there is more than `limit`, the deepest entries are left out first and the last line says `… N more`. A line that
  * begins with `… ` is never a path.
  */
 export const listFiles: Tool = {

@@ -1,6 +1,7 @@
 import { opendir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { nearest, ToolError } from '@svc/core'
+import { ToolError } from '@svc/core'
+import { nearest } from '@svc/core/text'
 import { show } from './file-errors.ts'
 import { walk } from './walk.ts'
 import { isInside, type Place } from './workspace.ts'
@@ -16,7 +17,7 @@ export async function missing(place: Place, signal: AbortSignal): Promise<ToolEr
   })
 }
 
-/** A name alike beside it, and files of the same name elsewhere; at most three. */
+/** A similar name in the same folder, and files of the same name elsewhere; at most three. */
 async function findMeant(place: Place, signal: AbortSignal): Promise<string[]> {
   const slash = place.relative.lastIndexOf('/')
   const name = place.relative.slice(slash + 1)

@@ -31,7 +31,7 @@ const COUNT_BYTES = 67_108_864
 export const readFile: Tool = {
   id: 'read_file',
   description:
-    'Reads a text file of the workspace. Each line is shown as its number, a tab and its content. Shows 400 lines unless told otherwise; when more follow, the last line says how many, and "offset" reads on from there.',
+    'Reads a text file of the workspace. Each line is shown as its number, a tab and its content. Shows 400 lines by default; when more follow, the last line says how many, and "offset" reads on from there.',
   parameters: { ...parameters },
   risk: 'read',
   idempotent: true,

@@ -1,7 +1,9 @@
-import { quoteHits, type ThreeLayerMemory, type Tool } from '@svc/core'
+import type { MemoryApi, Tool } from '@svc/core'
+import { quoteHits } from '@svc/core/components'
 import * as Type from 'typebox'
 import { isSummaryOf } from '../run-summary.ts'
 import { checkArgs } from './check-args.ts'
+import { memoryIn } from './remember.ts'
 
 const parameters = Type.Object(
   {
@@ -17,8 +19,10 @@ const TOKENS = 4000
  *
  * Each record comes as one quoted line with its date, origin and trust. The answer counts as untrusted: records may
  * hold what a web page said.
+ *
+ * @param socket holds the memory, as `host.memory` does
  */
-export function createRecallTool(memory: Pick<ThreeLayerMemory, 'query'>): Tool {
+export function createRecallTool(socket: { get(): Pick<MemoryApi, 'query'> | undefined }): Tool {
   return {
     id: 'recall',
     description:
@@ -31,7 +35,7 @@ export function createRecallTool(memory: Pick<ThreeLayerMemory, 'query'>): Tool 
     async run(args, { signal }) {
       signal.throwIfAborted()
       const { query, limit = 5 } = checkArgs('recall', parameters, args)
-      const found = await memory.query({ query, limit, tokenBudget: TOKENS, scope: { threadId: '' } })
+      const found = await memoryIn(socket).query({ query, limit, tokenBudget: TOKENS, scope: { threadId: '' } })
       // That the same was asked before says nothing; it would only be quoted again and again.
       const data = found.data.filter((hit) => !isSummaryOf(hit, query))
       if (data.length === 0) return 'Nothing that was remembered fits.'

@@ -1,5 +1,7 @@
-import { MemoryKind, type ThreeLayerMemory, type Tool } from '@svc/core'
+import { type MemoryApi, SvcError, type Tool } from '@svc/core'
+import { MemoryKind } from '@svc/core/schema'
 import * as Type from 'typebox'
+import { withoutEchoes } from '../run-summary.ts'
 import { checkArgs } from './check-args.ts'
 
 const parameters = Type.Object(
@@ -15,9 +17,12 @@ const KEPT_KEYS = 1000
 /**
  * A tool that remembers something for later runs.
  *
- * What a model wants remembered may come from what it read, so it is untrusted, whatever it says of itself.
+ * What a model wants remembered may come from what it read, so it is untrusted, whatever it says of itself; what only
+ * repeats the memories in its prompt is refused.
+ *
+ * @param socket holds the memory, as `host.memory` does
  */
-export function createRememberTool(memory: Pick<ThreeLayerMemory, 'write'>): Tool {
+export function createRememberTool(socket: { get(): Pick<MemoryApi, 'write'> | undefined }): Tool {
   const done = new Map<string, Promise<string>>()
   return {
     id: 'remember',
@@ -29,12 +34,18 @@ export function createRememberTool(memory: Pick<ThreeLayerMemory, 'write'>): Too
     timeoutMs: 5000,
     async run(args, { signal, agentId, idempotencyKey }) {
       signal.throwIfAborted()
-      const { content, kind = 'fact', tags = [] } = checkArgs('remember', parameters, args)
+      const { content: said, kind = 'fact', tags = [] } = checkArgs('remember', parameters, args)
       const earlier = done.get(idempotencyKey)
       if (earlier !== undefined) return earlier
-      const source = { agentId, origin: 'model' } as const
-      const written = memory
-        .write({ content, kind, tags, source, trust: 'untrusted' })
+      const content = withoutEchoes(said)
+      if (content === '') {
+        throw new SvcError(
+          'tool_bad_args',
+          'remember: content only repeats what is remembered already; say what is new',
+        )
+      }
+      const written = memoryIn(socket)
+        .write({ content, kind, tags }, { agentId, origin: 'model' })
         .then(({ id }) => `Remembered as ${id}.`)
       done.set(idempotencyKey, written)
       written.catch(() => done.delete(idempotencyKey))
@@ -43,4 +54,14 @@ export function createRememberTool(memory: Pick<ThreeLayerMemory, 'write'>): Too
       return written
     },
   }
+}
+
+/** @throws SvcError `tool_failed` where no plugin provides a memory */
+export function memoryIn<T>(socket: { get(): T | undefined }): T {
+  const memory = socket.get()
+  if (memory !== undefined) return memory
+  throw new SvcError(
+    'tool_failed',
+    'no plugin provides a memory: remove components.memory from the config, or answer without it',
+  )
 }

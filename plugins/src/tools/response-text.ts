@@ -46,7 +46,7 @@ export async function readResponse(response: Response, maxBytes: number): Promis
 }
 
 /**
- * Sends a request whose failure is said as a sentence.
+ * Sends a request; a failure becomes a sentence.
  *
  * @throws ToolError `tool_failed` where the host cannot be reached or answers with a status from 400, retryable for 429
  *   and from 500; the signal's reason; what the guard throws

@@ -63,7 +63,7 @@ export function runCommand(argv: readonly string[], options: CommandOptions): Pr
       signal.removeEventListener('abort', onAbort)
       clearTimeout(killing)
       clearTimeout(lingering)
-      killGroup(child, 'SIGKILL') // whatever the program left running
+      killGroup(child, 'SIGKILL') // processes that the program left running
     }
     child.on('error', (error) => {
       if (child.pid !== undefined) return // it runs; `close` will follow

@@ -5,7 +5,7 @@ import { codeOf } from './file-errors.ts'
 import { type GitIgnore, parseGitIgnore } from './git-ignore.ts'
 import { isInside, openFolder, openInside, type Place } from './workspace.ts'
 
-/** A file or folder that a walk came by. */
+/** A file or folder that a walk found. */
 export interface Entry {
   /** Relative to the workspace, with `/`, without one at the end. */
   readonly path: string
@@ -16,7 +16,7 @@ export interface Entry {
   readonly depth: number
 }
 
-/** What a walk found out besides its entries; complete when it is over. */
+/** Facts of a walk besides its entries; complete when it has ended. */
 export interface WalkReport {
   /** Folders that could not be read, with the system's code. */
   unreadable: { path: string; code: string }[]
@@ -112,7 +112,7 @@ async function readFolder(folder: Place, depth: number, walker: Walker): Promise
     }
   } catch (error) {
     if (walker.signal.aborted || depth === 1) throw error
-    // one folder that is closed to us, or just gone, does not end the walk
+    // a folder that is unreadable or was just removed does not end the walk
     walker.report.unreadable.push({ path: folder.relative, code: codeOf(cause(error)) ?? 'unreadable' })
   }
   return entries.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))

@@ -4,14 +4,14 @@
  * A path is checked twice. Before the file is opened, its real path (all links resolved, of a missing file that of its
  * deepest existing parent) has to lie under the real path of the root. After it is opened without following a last
  * link, the system is asked where the open file lies, and nothing is read from or written to it before that is inside
- * too: whoever swaps a folder for a link in between loses. New files are made relative to an open folder, so they land
- * in the folder that was checked whatever its path has become.
+ * too: swapping a folder for a link in between has no effect. New files are made relative to an open folder, so they land
+ * in the folder that was checked, even when its path has changed.
  *
  * Where the system has no `/proc/self/fd` (macOS, Windows) the second check compares device and file number of the open
  * file with those of the path resolved once more; there, a folder that is swapped twice at the right moments could
  * still receive a new file.
  *
- * Hard links cannot be told from files: a name inside the workspace whose content somebody also linked outside is
+ * Hard links look like files: a name inside the workspace whose content somebody also linked outside is
  * inside. Reading it is allowed (the Linux default `fs.protected_hardlinks` keeps people from linking what they could
  * not read), and writing never reaches the other name, because `writeInside` replaces the name and not the content.
  */
@@ -21,7 +21,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { PolicyError, ToolError } from '@svc/core'
 import { codeOf, show, toFileError } from './file-errors.ts'
 
-/** A path that lies inside the workspace. */
+/** A path inside the workspace. */
 export interface Place {
   /** Real path of the workspace. */
   readonly root: string
@@ -49,9 +49,9 @@ const NO_WAIT = (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
 const FOLDER = constants.O_DIRECTORY ?? 0
 
 /**
- * Where a path that a model gave lies.
+ * Resolves a path that a model gave.
  *
- * Relative paths start at the workspace; absolute ones are accepted when they lie inside. `~` is a name like any other.
+ * Relative paths start at the workspace; absolute ones are accepted when they are inside. `~` is a name like any other.
  *
  * @throws PolicyError `path_outside_root`
  * @throws ToolError `tool_failed` where the path cannot be followed, `tool_bad_args` where it is too long
@@ -76,9 +76,9 @@ export async function resolveInside(workspace: string, path: string): Promise<Pl
 }
 
 /**
- * Opens an existing file that lies inside the workspace, for reading.
+ * Opens an existing file inside the workspace, for reading.
  *
- * @throws PolicyError `path_outside_root` when it lies outside by the time it is open
+ * @throws PolicyError `path_outside_root` when the opened file is outside
  */
 export async function openInside(place: Place): Promise<FileHandle> {
   return openChecked(place, place.real, constants.O_RDONLY | NO_FOLLOW | NO_WAIT)
@@ -131,7 +131,7 @@ export function outside(path: string, why = 'is outside of the workspace'): Poli
   })
 }
 
-/** Whether an absolute path is a folder or lies below it; `/ws-evil` is not inside `/ws`. */
+/** Whether an absolute path is a folder or inside it; `/ws-evil` is not inside `/ws`. */
 export function isInside(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
 }
@@ -174,7 +174,7 @@ async function isLink(path: string): Promise<boolean> {
   )
 }
 
-/** The path below the root's real path, without asking the disk; undefined when the words alone lead out. */
+/** The path below the root's real path, without reading the disk; undefined when the text alone leads outside. */
 function toInner(root: string, workspace: string, path: string): string | undefined {
   const asked = resolve(root, path)
   if (isInside(root, asked)) return asked

@@ -31,7 +31,7 @@ type Mode = 'create' | 'overwrite' | 'append'
  * Writes a text file whole or not at all: to a new file beside it, which then takes its name. A link is followed to the
  * file it names inside the workspace; what else shares that file's content (a hard link) keeps the old one.
  *
- * Files under `.git` are refused with `policy_denied`: what lies there is run by git.
+ * Files under `.git` are refused with `policy_denied`: git runs programs from there.
  */
 export const writeFile: Tool = {
   id: 'write_file',
@@ -88,7 +88,7 @@ async function writeInside(
     if (mode === 'create') await giveName(temporary, target)
     else await rename(temporary, target)
   } finally {
-    // it has its name by now, or nobody wants it
+    // it is renamed already, or not needed
     await unlink(temporary).catch(() => {})
     await folder.close()
   }

@@ -54,8 +54,6 @@ export interface TeamMember {
   candidate?: Candidate
 }
 
-export type Slot = TeamMember
-
 export const toPlanAgent = ({ agentId, name, role, candidate }: TeamMember): PlanAgent => ({
   agentId,
   name,

@@ -1,12 +1,12 @@
 import type { AgentProfile, ErrorInfo, Plan, PlanStep } from '../../contracts/index.ts'
+import { decompose } from '../../text/task/decompose.ts'
 import { fromProfile, suitability } from './agents.ts'
-import { decompose } from './decompose.ts'
 import { ROLES } from './roles.ts'
 import type { Worker } from './workers.ts'
 
 /** Failures that say: this agent could not, another or a smaller piece of work might. Outages and limits are not among them. */
 const GAPS: ReadonlySet<string> = new Set(['provider_bad_response', 'content_filtered', 'context_overflow'])
-/** Failures of a model that the door has given up on: only an agent on another model gets round them. */
+/** Failures of a model that the model gateway has given up on: only an agent on another model gets round them. */
 const OUTAGES: ReadonlySet<string> = new Set([
   'provider_unavailable',
   'provider_timeout',
@@ -21,8 +21,8 @@ export const isGap = (error: Failure): boolean => error !== undefined && GAPS.ha
 export const isOutage = (error: Failure): boolean => error !== undefined && OUTAGES.has(error.code)
 
 /**
- * Who should try what this agent could not: the place of the team that suits the step best and is filled differently,
- * for the same agent on the same model would fail the same way. After an outage only places on another model count.
+ * Who should try what this agent could not: the member of the team that suits the step best and has another profile,
+ * for the same agent on the same model would fail the same way. After an outage only agents on another model count.
  */
 export function nextBest(
   step: PlanStep,

@@ -5,7 +5,7 @@ import { findErrors } from '../../validate.ts'
 /** An answer read as JSON of a schema: its value, or what is wrong with it. */
 export type ReadJson = { value: unknown; errors: readonly [] } | { value?: undefined; errors: readonly FieldError[] }
 
-/** Reads an answer that was asked for JSON: what the door parsed, else the text itself, else its first code block. */
+/** Reads an answer that was asked for JSON: what the model gateway parsed, else the text itself, else its first code block. */
 export function readJson(schema: JsonSchema, { data }: Pick<ModelAnswer, 'data'>, text: string): ReadJson {
   if (data !== undefined) return check(schema, data)
   for (const candidate of [text, fenced(text)]) {

@@ -1,6 +1,6 @@
 import type { PlanStep, ToolInfo, ToolRisk } from '../../contracts/index.ts'
 import { toStems } from '../../text/index.ts'
-import type { Slot } from './agents.ts'
+import type { TeamMember } from './agents.ts'
 import { DEFAULT_TRIES } from './read-plan.ts'
 import { ROLES } from './roles.ts'
 import type { StepDraft } from './shapes.ts'
@@ -9,13 +9,13 @@ import { ALL_TOOLS } from './validate-plan.ts'
 /** Fills in what every topology gives its steps alike: tools, risk, tries. */
 export function completeSteps(
   drafts: readonly StepDraft[],
-  slots: readonly Slot[],
+  members: readonly TeamMember[],
   allowed?: readonly ToolInfo[],
 ): PlanStep[] {
   return drafts.map((draft) => {
     const tools = toolsFor(
       draft,
-      slots.find(({ agentId }) => agentId === draft.agentId)?.candidate?.tools ?? [],
+      members.find(({ agentId }) => agentId === draft.agentId)?.candidate?.tools ?? [],
       allowed,
     )
     const { tools: wanted, ...step } = draft
@@ -44,7 +44,7 @@ const WORDS: { readonly [R in ToolRisk]: readonly string[] } = {
   execute: ['run', 'execute', 'install', 'build', 'test', 'start'],
   destructive: ['delete', 'remove', 'drop', 'deploy', 'publish', 'send'],
 }
-const STEMS = new Map(RISKS.map((risk) => [risk, new Set(WORDS[risk].flatMap((word) => toStems(word)))]))
+let stemsOfRisks: ReadonlyMap<ToolRisk, ReadonlySet<string>> | undefined
 
 /** The highest risk that the words of a step ask for and one of its tools can do. */
 function riskOf(
@@ -53,6 +53,10 @@ function riskOf(
   allowed: readonly ToolInfo[] | undefined,
 ): ToolRisk {
   const possible = new Set((allowed ?? []).filter(({ id }) => tools.includes(id)).map(({ risk }) => risk))
+  possible.delete('read')
+  if (possible.size === 0) return 'read'
+  stemsOfRisks ??= new Map(RISKS.map((risk) => [risk, new Set(WORDS[risk].flatMap((word) => toStems(word)))]))
+  const known = stemsOfRisks
   const stems = toStems(objective)
-  return RISKS.findLast((risk) => possible.has(risk) && stems.some((stem) => STEMS.get(risk)?.has(stem))) ?? 'read'
+  return RISKS.findLast((risk) => possible.has(risk) && stems.some((stem) => known.get(risk)?.has(stem))) ?? 'read'
 }

@@ -7,7 +7,8 @@ import { findCycle } from './graph.ts'
 import { ROLES } from './roles.ts'
 import { shape, type WorkItem, withSynthesis } from './shapes.ts'
 import { makeTeam } from './team.ts'
-import { MAX_STEPS, requirePlan, topologyOf } from './validate-plan.ts'
+import { topologyOf } from './topology-of.ts'
+import { MAX_STEPS, requirePlan } from './validate-plan.ts'
 
 /** A task of a plan that is made by hand. */
 export interface PlanTask {
@@ -52,7 +53,7 @@ export function createPlan(tasks: readonly PlanTask[], topologyWord: string, age
       ? (ordered[0]?.description ?? '')
       : ordered.map(({ description }, index) => `${index + 1}. ${description}`).join('\n')
   const candidates = agents.map(fromSpec)
-  const slots = makeTeam(
+  const members = makeTeam(
     teamSize(chosen, items.length, agents.length),
     chosen === 'SINGLE' ? soleAgent(candidates, task) : candidates,
     candidates,
@@ -60,7 +61,7 @@ export function createPlan(tasks: readonly PlanTask[], topologyWord: string, age
     () => task,
   )
   const extraTokens = Math.max(...items.map(({ estimatedTokens }) => estimatedTokens))
-  const input = { topology: chosen, task, items, slots, extraTokens }
+  const input = { topology: chosen, task, items, members, extraTokens }
   const drafts = chosen === 'SINGLE' || chosen === 'SEQUENTIAL' ? shape(input) : withSynthesis(shape(input), input)
   if (drafts.length > MAX_STEPS) {
     throw new ValidationError(
@@ -70,7 +71,7 @@ export function createPlan(tasks: readonly PlanTask[], topologyWord: string, age
   }
   // A plan names steps, not tasks.
   const offset = chosen === 'CENTRALIZED' || chosen === 'HYBRID' ? 2 : 1
-  const steps = completeSteps(drafts, slots).map((step) => ({
+  const steps = completeSteps(drafts, members).map((step) => ({
     ...step,
     objective: step.objective.replace(/\{\{\s*([^{}\s]{1,200})\s*\}\}/g, (mark, id: string) => {
       const position = positions.get(id)
@@ -81,8 +82,8 @@ export function createPlan(tasks: readonly PlanTask[], topologyWord: string, age
   return requirePlan(
     {
       id: 'plan-1',
-      topology: chosen,
-      agents: slots.filter(({ agentId }) => used.has(agentId)).map(toPlanAgent),
+      topology: steps.length === 1 ? 'SINGLE' : chosen,
+      agents: members.filter(({ agentId }) => used.has(agentId)).map(toPlanAgent),
       steps,
       source: 'deterministic',
       warnings: [],
@@ -146,7 +147,7 @@ function topologyOfItems(items: readonly WorkItem[]): Plan['topology'] {
     topology: 'PARALLEL',
     task: '',
     items,
-    slots: [{ agentId: 'agent-1', name: '', role: ROLES.worker }],
+    members: [{ agentId: 'agent-1', name: '', role: ROLES.worker }],
     extraTokens: 0,
   })
   return topologyOf(completeSteps(steps.slice(0, items.length), []))

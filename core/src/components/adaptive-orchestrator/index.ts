@@ -14,7 +14,7 @@ import type { StepCheck } from './acceptance.ts'
 import type { AgentSpec } from './agents.ts'
 import { createPlan, type PlanTask } from './create-plan.ts'
 import { type ModelPlanning, wantsModelPlan } from './model-plan.ts'
-import { layGround, type PlanContext, planTask, planWithModel } from './plan-task.ts'
+import { type PlanContext, planTask, planWithModel, preparePlan } from './plan-task.ts'
 import { type ReplanContext, replanSteps } from './replan.ts'
 import { executePlan } from './running/execute-plan.ts'
 import { ExecutionContext } from './running/execution-context.ts'
@@ -39,8 +39,10 @@ export interface AdaptiveOrchestratorOptions {
   /** How many steps run at once, 1 to 64. Default 8. */
   concurrency?: number
   /**
-   * Whether a model is asked for the steps: `true` for every task, `'auto'` for a team where the analysis is unsure
-   * (confidence below .70) or the task not small (score from .25). Never of a deterministic model. Default false.
+   * Whether a model is asked for the steps: `true` for every task, `'auto'` where the run's topology is AUTO and the
+   * analysis is unsure (confidence below .70) or the task not small (score from .25). One call, two where the first
+   * answer has to be repaired. Never of a deterministic model, and never for DECENTRALIZED, whose drafts have no steps.
+   * Default `'auto'`.
    */
   llm?: ModelPlanning
   /** Milliseconds, for durations. Default: the run's clock. */
@@ -72,7 +74,7 @@ export class AdaptiveOrchestrator {
   readonly #checked = new WeakSet<Plan>()
 
   /** @throws ValidationError `validation_failed` when `concurrency` is no whole number from 1 to 64 */
-  constructor({ concurrency = 8, clock, llm = false }: AdaptiveOrchestratorOptions = {}) {
+  constructor({ concurrency = 8, clock, llm = 'auto' }: AdaptiveOrchestratorOptions = {}) {
     if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > 64) {
       throw new ValidationError(
         'validation_failed',
@@ -112,7 +114,7 @@ export class AdaptiveOrchestrator {
   }
 
   /**
-   * Plans a task for the topology and the places of its allocation, by the structure of its text, which takes no tokens;
+   * Plans a task for the topology and the agents of its allocation, by the structure of its text, which takes no tokens;
    * with `llm` by the steps of a model: one call, one more with the errors, then the text's own structure with the warning
    * `plan_llm_failed`. `source` of the plan says which.
    *
@@ -128,9 +130,9 @@ export class AdaptiveOrchestrator {
     const known = [task, complexity, allocation, [...this.#agents.values()], context] as const
     const asks = ports !== undefined && context.deterministic !== true
     const plan =
-      !asks || !wantsModelPlan(this.#llm, complexity, allocation)
+      !asks || !wantsModelPlan(this.#llm, complexity, allocation, context.options)
         ? planTask(...known)
-        : await planWithModel(layGround(...known), ports, context)
+        : await planWithModel(preparePlan(...known), ports, context)
     if (context.tools !== undefined) this.#checked.add(plan)
     return plan
   }

@@ -1,20 +1,31 @@
-import type { Allocation, Complexity, ModelAnswer, Ports } from '../../contracts/index.ts'
+import {
+  type Allocation,
+  type Complexity,
+  type ModelAnswer,
+  type Ports,
+  type RunOptions,
+  toTopology,
+} from '../../contracts/index.ts'
 import { type FieldError, toSvcError } from '../../errors.ts'
+import { decompose } from '../../text/task/decompose.ts'
 import { findJson } from './answer-json.ts'
-import { decompose } from './decompose.ts'
 import { topologicalOrder } from './graph.ts'
 import { EFFORTS, type PlanQuestion, planMessages, repairMessages, stepsSchema, workLimits } from './plan-request.ts'
 import type { WorkItem } from './shapes.ts'
 import { validatePlan } from './validate-plan.ts'
 
 /**
- * When a model is asked for the steps: never, always, or where the text alone says too little: confidence below .70 or
- * a score of at least .25, and a team to give the steps to.
+ * When a model is asked for the steps: never, always, or where the topology was left to svc (AUTO) and the text says too
+ * little or asks for much: confidence below .70 or a score of at least .25.
  */
 export type ModelPlanning = boolean | 'auto'
 
 /** Who the planner is in events and accounts. */
 export const PLANNER = 'planner'
+/** A surer or simpler task is not worth a call, nor is a run that may hardly make any. */
+const SURE = 0.7
+const HARD = 0.25
+const FEWEST_CALLS = 3
 const MAX_OUTPUT_TOKENS = 4_096
 const MAX_OBJECTIVE = 4_000
 
@@ -23,10 +34,12 @@ export function wantsModelPlan(
   mode: ModelPlanning,
   { confidence, score }: Pick<Complexity, 'confidence' | 'score'>,
   { topology, underfunded }: Pick<Allocation, 'topology' | 'underfunded'>,
+  { topology: asked, budget }: Pick<RunOptions, 'topology' | 'budget'> = {},
 ): boolean {
   if (mode === false || topology === 'DECENTRALIZED' || underfunded) return false
   if (mode === true) return true
-  return topology !== 'SINGLE' && (confidence < 0.7 || score >= 0.25)
+  if (asked !== undefined && toTopology(asked) !== 'AUTO') return false
+  return (budget?.maxSteps ?? FEWEST_CALLS) >= FEWEST_CALLS && (confidence < SURE || score >= HARD)
 }
 
 /** The work as a model has cut it, checked; or why there is none. */
@@ -35,14 +48,14 @@ export type ModelWork =
   | { items?: undefined; why: string }
 
 /**
- * Asks a model for the steps of a task: once, and once more with the list of errors when they cannot be carried out.
+ * Asks a model for the steps of a task: once, and once more with the list of errors when they cannot be executed.
  *
  * @returns why there are none when both answers are of no use, or the model cannot be had
  * @throws CancelledError when the run is over; PluginError of a call hook
  */
 export async function askForWork(question: PlanQuestion, ports: Ports, key: string): Promise<ModelWork> {
   const asked = planMessages(question)
-  const outputSchema = stepsSchema(question.slots)
+  const outputSchema = stepsSchema(question.members)
   let messages = asked
   let errors: readonly FieldError[] = []
   for (const [index, source] of (['llm', 'llm-repaired'] as const).entries()) {
@@ -68,13 +81,13 @@ export async function askForWork(question: PlanQuestion, ports: Ports, key: stri
     messages = repairMessages(asked, answer.text, errors)
   }
   const [first] = errors
-  return { why: `its steps cannot be carried out: ${first?.path || '/'} ${first?.message}` }
+  return { why: `its steps cannot be executed: ${first?.path || '/'} ${first?.message}` }
 }
 
 type ReadWork = { items: WorkItem[]; warnings: string[] } | { items?: undefined; errors: readonly FieldError[] }
 
 /** Reads anything as the steps of a task. Never throws. */
-export function readWork(value: unknown, { task, allocation, slots, tools }: PlanQuestion): ReadWork {
+export function readWork(value: unknown, { task, allocation, members, tools }: PlanQuestion): ReadWork {
   if (value === undefined) return { errors: [{ path: '', message: 'must be JSON and nothing else' }] }
   const list = Array.isArray(value) ? value : isObject(value) ? value.steps : undefined
   const { plan, errors, warnings } = validatePlan(
@@ -99,7 +112,7 @@ export function readWork(value: unknown, { task, allocation, slots, tools }: Pla
   const tokens = allocation.shares.reduce((sum, share) => sum + share.tokens, 0)
   const weights = steps.map(({ id }) => 1 + (hints.get(id)?.effort ?? 1))
   const whole = weights.reduce((sum, weight) => sum + weight, 0)
-  const places = new Set(slots.map(({ agentId }) => agentId))
+  const known = new Set(members.map(({ agentId }) => agentId))
   return {
     warnings,
     items: steps.map(({ id, objective, dependsOn, acceptance, tools: wanted }, index) => {
@@ -110,7 +123,7 @@ export function readWork(value: unknown, { task, allocation, slots, tools }: Pla
         estimatedTokens: Math.max(1, Math.floor((tokens * (weights[index] ?? 1)) / whole)),
         // The default acceptance is made from the objective once its marks are final.
         ...(acceptance.some((line) => line.startsWith('answers: ')) ? {} : { acceptance }),
-        ...(agentId !== undefined && places.has(agentId) ? { agentId } : {}),
+        ...(agentId !== undefined && known.has(agentId) ? { agentId } : {}),
         ...(wanted.length === 0 ? {} : { tools: wanted }),
       }
     }),

@@ -9,7 +9,7 @@ import {
   textMessage,
 } from '../../contracts/index.ts'
 import type { FieldError } from '../../errors.ts'
-import type { Slot } from './agents.ts'
+import type { TeamMember } from './agents.ts'
 import { clip, oneLine } from './clip.ts'
 import { quoteMemories } from './quote-memories.ts'
 import { MAX_DEPTH } from './validate-plan.ts'
@@ -36,7 +36,7 @@ export function workLimits(topology: Topology): { maxSteps: number; maxDepth: nu
 export const EFFORTS = ['low', 'medium', 'high'] as const
 
 /** The steps that a planner is asked for; every field required and nothing beside them, as strict providers want it. */
-export function stepsSchema(slots: readonly Slot[]): JsonSchema {
+export function stepsSchema(members: readonly TeamMember[]): JsonSchema {
   const texts = { type: 'array', items: { type: 'string' } }
   const properties = {
     id: { type: 'string', description: 'short and unique, such as "a"' },
@@ -44,7 +44,7 @@ export function stepsSchema(slots: readonly Slot[]): JsonSchema {
       type: 'string',
       description: 'what to do, understandable alone; {{a}} stands for the result of step a',
     },
-    agentId: { type: 'string', enum: slots.map(({ agentId }) => agentId) },
+    agentId: { type: 'string', enum: members.map(({ agentId }) => agentId) },
     dependsOn: { ...texts, description: 'ids of the steps whose results it needs; empty where it can start at once' },
     acceptance: { ...texts, description: 'when it is done: one or two sentences that can be checked' },
     tools: { ...texts, description: 'the only tools it needs; empty for all that its agent has' },
@@ -60,7 +60,7 @@ export function stepsSchema(slots: readonly Slot[]): JsonSchema {
 }
 
 const SHAPES: { readonly [T in Topology]: string } = {
-  SINGLE: 'One agent does the steps one after the other.',
+  SINGLE: 'One agent does all. Give one step, unless the task has stages that each make something the next one needs.',
   SEQUENTIAL: 'The steps are done one after the other, each with the results of those before it.',
   PARALLEL: 'Steps that do not depend on each other are done at once; their results are combined afterwards.',
   CENTRALIZED: 'A lead briefs the agents, steps that do not depend on each other are done at once, the lead combines.',
@@ -74,13 +74,13 @@ const SYSTEM =
 export interface PlanQuestion {
   task: Task
   allocation: Allocation
-  slots: readonly Slot[]
+  members: readonly TeamMember[]
   tools?: readonly ToolInfo[] | undefined
   recalled?: readonly MemoryHit[] | undefined
 }
 
-/** What a planner is told: the task, who is there, what they can call, and how much they may take. */
-export function planMessages({ task, allocation, slots, tools = [], recalled = [] }: PlanQuestion): Message[] {
+/** What a planner is sent: the task, who is there, what they can call, and how much they may take. */
+export function planMessages({ task, allocation, members, tools = [], recalled = [] }: PlanQuestion): Message[] {
   const { topology, shares } = allocation
   const { maxSteps, maxDepth } = workLimits(topology)
   const tokens = shares.reduce((sum, share) => sum + share.tokens, 0)
@@ -88,7 +88,7 @@ export function planMessages({ task, allocation, slots, tools = [], recalled = [
   const parts = [
     `<task>\n${clip(task.description, 48_000)}\n</task>`,
     `${SHAPES[topology]} At most ${maxSteps} steps, at most ${maxDepth} in a row, about ${tokens} tokens for all.`,
-    `Agents:\n${slots.map(describe).join('\n')}`,
+    `Agents:\n${members.map(describe).join('\n')}`,
     ...(tools.length === 0
       ? []
       : [`Tools:\n${tools.map(({ id, description }) => `- ${id}: ${clip(oneLine(description), 160)}`).join('\n')}`]),
@@ -98,7 +98,7 @@ export function planMessages({ task, allocation, slots, tools = [], recalled = [
   return [textMessage('system', SYSTEM), textMessage('user', parts.join('\n\n'))]
 }
 
-const describe = ({ agentId, name, role, candidate }: Slot): string => {
+const describe = ({ agentId, name, role, candidate }: TeamMember): string => {
   const abilities = candidate === undefined ? '' : clip(oneLine(candidate.abilities), 200)
   return `- ${agentId}: ${name}, ${role}${abilities === '' ? '' : `, good at ${abilities}`}`
 }
@@ -109,6 +109,6 @@ export function repairMessages(asked: readonly Message[], answer: string, errors
   return [
     ...asked,
     textMessage('assistant', answer.trim() === '' ? '(nothing)' : clip(answer, 12_000)),
-    textMessage('user', `These steps cannot be carried out:\n${list.join('\n')}\nGive all steps again, as JSON alone.`),
+    textMessage('user', `These steps cannot be executed:\n${list.join('\n')}\nGive all steps again, as JSON alone.`),
   ]
 }

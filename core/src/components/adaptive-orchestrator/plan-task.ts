@@ -11,9 +11,9 @@ import type {
   Topology,
   Warning,
 } from '../../contracts/index.ts'
-import { type AgentSpec, type Candidate, fromProfile, fromSpec, type Slot, toPlanAgent } from './agents.ts'
+import { decompose, type Part } from '../../text/task/decompose.ts'
+import { type AgentSpec, type Candidate, fromProfile, fromSpec, type TeamMember, toPlanAgent } from './agents.ts'
 import { completeSteps } from './complete-steps.ts'
-import { decompose, type Part } from './decompose.ts'
 import { sinksOf } from './graph.ts'
 import { askForWork, placeMarks } from './model-plan.ts'
 import { workLimits } from './plan-request.ts'
@@ -38,34 +38,34 @@ export interface PlanContext {
 }
 
 /** What is known before the steps are cut: who is there, and how the text alone would cut the task. */
-export interface Ground {
+export interface PlanInputs {
   task: Task
   allocation: Allocation
-  slots: readonly Slot[]
+  members: readonly TeamMember[]
   /** The parts by the structure of the text. */
   items: readonly WorkItem[]
   tools: readonly ToolInfo[] | undefined
   warnings: readonly string[]
 }
 
-/** Finds the places of a team, fills them, and cuts the task by the structure of its text. */
-export function layGround(
+/** Picks the members of the team, and cuts the task by the structure of its text. */
+export function preparePlan(
   task: Task,
   complexity: Complexity,
   allocation: Allocation,
   registered: readonly AgentSpec[],
   context: PlanContext = {},
-): Ground {
+): PlanInputs {
   const { topology, shares } = allocation
   const warnings: string[] = []
   const { items, cut } = itemsOf(task.description, topology, allocation, complexity)
   const profiles = (context.agents ?? []).map(fromProfile)
   const areNamed = (context.options?.agents?.length ?? 0) > 0
   const known: Candidate[] = [...profiles, ...registered.map(fromSpec)]
-  const places = Math.max(1, topology === 'SINGLE' ? 1 : shares.length)
-  // Who names a team wants that team; who names one agent wants it in every place.
-  const size = areNamed && profiles.length > 1 ? Math.min(places, profiles.length) : places
-  const slots = makeTeam(
+  const shared = Math.max(1, topology === 'SINGLE' ? 1 : shares.length)
+  // Who names a team wants that team; who names one agent wants it as every member.
+  const size = areNamed && profiles.length > 1 ? Math.min(shared, profiles.length) : shared
+  const members = makeTeam(
     size,
     areNamed && profiles.length === 1 ? Array.from({ length: size }, () => profiles).flat() : areNamed ? profiles : [],
     known,
@@ -77,7 +77,7 @@ export function layGround(
   )
   if (areNamed && profiles.length > size) {
     warnings.push(
-      `${profiles.length} agents were named, ${size} found a place: ${profiles
+      `${profiles.length} agents were named, the team has room for ${size}: ${profiles
         .slice(size)
         .map(({ id }) => id)
         .join(', ')} stay out`,
@@ -86,7 +86,7 @@ export function layGround(
   if (items.length === 1 && cut === 'whole' && topology === 'PARALLEL' && size > 1) {
     warnings.push('the task has no parts that could be done side by side: one agent does it')
   }
-  return { task, allocation, slots, items, tools: context.tools, warnings }
+  return { task, allocation, members, items, tools: context.tools, warnings }
 }
 
 /**
@@ -94,53 +94,72 @@ export function layGround(
  * SINGLE is one step, the task word for word; so is a task without parts, whatever the topology of independent work.
  */
 export function buildPlan(
-  ground: Ground,
+  inputs: PlanInputs,
   work: { items: readonly WorkItem[]; source: Plan['source']; warnings: readonly string[] },
 ): Plan {
-  const { task, allocation, slots, tools } = ground
+  const { task, allocation, members, tools } = inputs
   const { topology } = allocation
   // The lead's brief stands before the parts.
   const offset = topology === 'CENTRALIZED' || topology === 'HYBRID' ? 2 : 1
   const items = work.items.map((item) => ({ ...item, objective: placeMarks(item.objective, offset) }))
   const extraTokens = Math.max(1, allocation.reserves.synthesis)
-  const input = { topology, task: task.description, items, slots, extraTokens }
+  const input = { topology, task: task.description, items, members, extraTokens }
   let drafts = shape(input)
   if ((topology === 'SEQUENTIAL' || topology === 'SINGLE') && !isPipeline(items)) drafts = gather(drafts, input)
   const used = new Set(drafts.map(({ agentId }) => agentId))
-  const steps = completeSteps(drafts, slots, tools)
-  return requirePlan(
-    {
-      id: 'plan-1',
-      topology,
-      agents: slots.filter(({ agentId }) => used.has(agentId)).map(toPlanAgent),
-      steps:
-        tools === undefined && task.tools !== undefined
-          ? steps.map((step) => ({ ...step, tools: step.tools.length > 0 ? (task.tools ?? []) : [] }))
-          : steps,
-      source: work.source,
-      warnings: [...work.warnings],
-    },
-    { mend: true, task: task.description, ...(tools === undefined ? {} : { tools }) },
-  )
+  const completed = completeSteps(drafts, members, tools)
+  const steps =
+    tools === undefined && task.tools !== undefined
+      ? completed.map((step) => ({ ...step, tools: step.tools.length > 0 ? (task.tools ?? []) : [] }))
+      : completed
+  const plan: Plan = {
+    id: 'plan-1',
+    topology: steps.length === 1 ? 'SINGLE' : topology,
+    agents: members.filter(({ agentId }) => used.has(agentId)).map(toPlanAgent),
+    steps,
+    source: work.source,
+    criticalPath: steps.map(({ id }) => id),
+    warnings: [...work.warnings],
+  }
+  const [only, second] = steps
+  // A step alone has no graph that could be wrong.
+  if (only !== undefined && second === undefined) {
+    if (only.acceptance.length === 0) only.acceptance = [`answers: ${only.objective}`]
+    return plan
+  }
+  return requirePlan(plan, { mend: true, task: task.description, ...(tools === undefined ? {} : { tools }) })
 }
 
-/** Plans a task for the topology and the places of its allocation, by the structure of its text alone. */
-export function planTask(...known: Parameters<typeof layGround>): Plan {
-  const ground = layGround(...known)
-  return buildPlan(ground, { items: ground.items, source: 'deterministic', warnings: ground.warnings })
+/** Plans a task for the topology and the agents of its allocation, by the structure of its text alone. */
+export function planTask(...known: Parameters<typeof preparePlan>): Plan {
+  const inputs = preparePlan(...known)
+  return buildPlan(inputs, { items: inputs.items, source: 'deterministic', warnings: inputs.warnings })
 }
 
 /**
- * Plans a task with the help of a model: its steps where they can be carried out, else those of the text, with a warning
+ * Plans a task with the help of a model: its steps where they can be executed, else those of the text, with a warning
  * `plan_llm_failed` that says why.
  */
-export async function planWithModel(ground: Ground, ports: Ports, context: PlanContext): Promise<Plan> {
-  const work = await askForWork({ ...ground, recalled: context.recalled }, ports, 'plan/llm')
+export async function planWithModel(inputs: PlanInputs, ports: Ports, context: PlanContext): Promise<Plan> {
+  const work = await askForWork({ ...inputs, recalled: context.recalled }, ports, 'plan/llm')
+  if (work.items !== undefined && work.items.length === 1) {
+    // One step is the task word for word, whatever words the model had for it.
+    return buildPlan(inputs, { ...work, items: [wholeOf(inputs)], warnings: inputs.warnings })
+  }
   if (work.items !== undefined) {
-    return buildPlan(ground, { ...work, warnings: [...ground.warnings, ...work.warnings] })
+    return buildPlan(inputs, { ...work, warnings: [...inputs.warnings, ...work.warnings] })
   }
   context.warn?.({ code: 'plan_llm_failed', message: `the plan was made from the text alone: ${work.why}` })
-  return buildPlan(ground, { items: ground.items, source: 'deterministic', warnings: ground.warnings })
+  return buildPlan(inputs, { items: inputs.items, source: 'deterministic', warnings: inputs.warnings })
+}
+
+function wholeOf({ task, items, allocation }: PlanInputs): WorkItem {
+  const tokens = allocation.shares.reduce((sum, share) => sum + share.tokens, 0)
+  return {
+    objective: task.description,
+    dependsOn: [],
+    estimatedTokens: Math.max(1, tokens, items[0]?.estimatedTokens ?? 0),
+  }
 }
 
 function itemsOf(
@@ -154,7 +173,7 @@ function itemsOf(
     ? { parts: [{ objective: description, dependsOn: [] }], by: 'whole' }
     : decompose(description)
   const fitting = topology === 'SEQUENTIAL' ? inPhases(parts) : inLevels(parts, workLimits(topology).maxDepth)
-  // What the places get in all, over the parts; a floor where nothing was allocated.
+  // What the agents get in all, over the parts; a floor where nothing was allocated.
   const tokens = allocation.shares.reduce((sum, share) => sum + share.tokens, 0)
   const divisor = topology === 'DECENTRALIZED' ? Math.max(1, allocation.shares.length) : fitting.length
   const estimatedTokens = Math.max(1, Math.floor(tokens / divisor), Math.round(1_000 * complexity.score))

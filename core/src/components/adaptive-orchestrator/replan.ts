@@ -58,7 +58,7 @@ export function replanSteps(plan: Plan, execution: Execution, context: ReplanCon
   )
 }
 
-/** Puts other steps in a step's place; without any, those that waited for it wait for what it waited for. */
+/** Puts other steps where one step was; without any, those that waited for it wait for what it waited for. */
 function replace(steps: readonly PlanStep[], old: PlanStep, parts: readonly PlanStep[]): PlanStep[] {
   const heirs = parts.length > 0 ? parts.map(({ id }) => id) : old.dependsOn
   const mark = parts.map(({ id }) => `{{${id}}}`).join('\n')

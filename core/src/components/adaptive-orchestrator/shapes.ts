@@ -1,16 +1,16 @@
 import type { PlanStep, Topology } from '../../contracts/index.ts'
-import type { Slot } from './agents.ts'
+import type { TeamMember } from './agents.ts'
 import { sinksOf } from './graph.ts'
 import { briefOn, ROLES, reviewOf, synthesisOf, voteOn } from './roles.ts'
 import { assign } from './team.ts'
 
-/** One piece of work before it has its place in a graph. */
+/** One piece of work before it is a step of a graph. */
 export interface WorkItem {
   objective: string
   /** Positions of the items whose results it needs. */
   dependsOn: readonly number[]
   estimatedTokens: number
-  /** The place that should do it. Default: the one that suits it best. */
+  /** The agent that should do it. Default: the one that suits it best. */
   agentId?: string
   /** When it is done. Default: when it answers its objective. */
   acceptance?: readonly string[]
@@ -26,7 +26,7 @@ export interface ShapeInput {
   task: string
   items: readonly WorkItem[]
   /** At least one; `agent-1` leads where there is a lead. */
-  slots: readonly Slot[]
+  members: readonly TeamMember[]
   /** Forecast of a step that the topology adds. */
   extraTokens: number
 }
@@ -54,7 +54,7 @@ export function shape(input: ShapeInput): StepDraft[] {
 }
 
 const stepId = (index: number): string => `step-${index + 1}`
-const first = ({ slots }: ShapeInput): string => slots[0]?.agentId ?? 'agent-1'
+const first = ({ members }: ShapeInput): string => members[0]?.agentId ?? 'agent-1'
 
 function chain(input: ShapeInput): StepDraft[] {
   return parallel(input).map((step, index) => ({
@@ -68,14 +68,16 @@ function chain(input: ShapeInput): StepDraft[] {
 
 const toWork = ({ objective }: { objective: string }) => ({ objective, role: ROLES.worker })
 
-function parallel({ slots, items }: ShapeInput): StepDraft[] {
-  const places = assign(slots, items.map(toWork))
+function parallel({ members, items }: ShapeInput): StepDraft[] {
+  const chosen = assign(members, items.map(toWork))
   return items.map(
     ({ objective, dependsOn, estimatedTokens, agentId, acceptance = [], outputFormat, tools }, index) => ({
       id: stepId(index),
       objective,
       agentId:
-        slots.find((slot) => slot.agentId === agentId)?.agentId ?? slots[places[index] ?? 0]?.agentId ?? 'agent-1',
+        members.find((member) => member.agentId === agentId)?.agentId ??
+        members[chosen[index] ?? 0]?.agentId ??
+        'agent-1',
       role: ROLES.worker,
       dependsOn: dependsOn.map(stepId),
       estimatedTokens,
@@ -89,7 +91,7 @@ function parallel({ slots, items }: ShapeInput): StepDraft[] {
 /** Several loose ends get one step that ties them together; work that already does so is left alone. */
 export function withSynthesis(
   steps: readonly StepDraft[],
-  input: Pick<ShapeInput, 'task' | 'slots' | 'extraTokens'>,
+  input: Pick<ShapeInput, 'task' | 'members' | 'extraTokens'>,
 ): StepDraft[] {
   const ends = sinksOf(steps)
   if (ends.length <= 1) return [...steps]
@@ -98,7 +100,7 @@ export function withSynthesis(
     {
       id: stepId(steps.length),
       objective: synthesisOf(input.task),
-      agentId: input.slots[0]?.agentId ?? 'agent-1',
+      agentId: input.members[0]?.agentId ?? 'agent-1',
       role: ROLES.synthesizer,
       dependsOn: ends.map(({ id }) => id),
       estimatedTokens: input.extraTokens,
@@ -109,7 +111,7 @@ export function withSynthesis(
 
 /** Everybody drafts the whole answer unseen by the others (all agents drafting: Kaesberg et al., 2025), then a vote. */
 function drafts(input: ShapeInput): StepDraft[] {
-  const steps: StepDraft[] = input.slots.map(({ agentId }, index) => ({
+  const steps: StepDraft[] = input.members.map(({ agentId }, index) => ({
     id: stepId(index),
     objective: input.task,
     agentId,
@@ -133,8 +135,8 @@ function drafts(input: ShapeInput): StepDraft[] {
 
 /** A lead briefs, workers work, and the lead puts their results together; HYBRID adds a review of each by the next worker. */
 function led(input: ShapeInput): StepDraft[] {
-  const [lead, ...others] = input.slots
-  const workers = others.length > 0 ? others : input.slots
+  const [lead, ...others] = input.members
+  const workers = others.length > 0 ? others : input.members
   const leadId = lead?.agentId ?? 'agent-1'
   const brief: StepDraft = {
     id: stepId(0),
@@ -148,7 +150,7 @@ function led(input: ShapeInput): StepDraft[] {
     estimatedTokens: input.extraTokens,
     acceptance: [],
   }
-  const work = parallel({ ...input, slots: workers }).map((step, index) => ({
+  const work = parallel({ ...input, members: workers }).map((step, index) => ({
     ...step,
     id: stepId(index + 1),
     dependsOn: [brief.id, ...(input.items[index]?.dependsOn ?? []).map((position) => stepId(position + 1))],

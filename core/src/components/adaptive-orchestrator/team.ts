@@ -1,4 +1,4 @@
-import { bestCandidate, type Candidate, type Slot, suitability } from './agents.ts'
+import { bestCandidate, type Candidate, suitability, type TeamMember } from './agents.ts'
 
 /** Work that wants an agent. */
 export interface Work {
@@ -7,18 +7,18 @@ export interface Work {
 }
 
 /**
- * Hands work to the places of a team: each to the one that suits it best, free ones first, ties in order of the places.
+ * Gives work to the members of a team: each to the one that suits it best, free ones first, ties in order.
  *
- * @returns for each work the position of its place
+ * @returns for each work the position of its member
  */
-export function assign(slots: readonly Slot[], work: readonly Work[]): number[] {
-  const loads = slots.map(() => 0)
+export function assign(members: readonly TeamMember[], work: readonly Work[]): number[] {
+  const loads = members.map(() => 0)
   return work.map((item) => {
     let best = 0
-    for (const [index, slot] of slots.entries()) {
-      const ofSlot = suitability(slot.candidate, item, (loads[index] ?? 0) / work.length)
-      const ofBest = suitability(slots[best]?.candidate, item, (loads[best] ?? 0) / work.length)
-      if (ofSlot > ofBest) best = index
+    for (const [index, member] of members.entries()) {
+      const ofMember = suitability(member.candidate, item, (loads[index] ?? 0) / work.length)
+      const ofBest = suitability(members[best]?.candidate, item, (loads[best] ?? 0) / work.length)
+      if (ofMember > ofBest) best = index
     }
     loads[best] = (loads[best] ?? 0) + 1
     return best
@@ -26,13 +26,13 @@ export function assign(slots: readonly Slot[], work: readonly Work[]): number[] 
 }
 
 /**
- * Makes the places of a team and fills them.
+ * Makes a team: agents asked for by name first, then those that suit.
  *
- * @param count number of places, `agent-1` first
- * @param named agents that were asked for by name: they take the places in order
+ * @param count number of members, `agent-1` first
+ * @param named agents that were asked for by name: they become members in order
  * @param known agents that may be taken where they suit
- * @param roleOf what the place at a position is for
- * @param workOf what the place at a position is going to do, as far as it is known
+ * @param roleOf what the member at a position is for
+ * @param workOf what the member at a position is going to do, as far as it is known
  */
 export function makeTeam(
   count: number,
@@ -40,7 +40,7 @@ export function makeTeam(
   known: readonly Candidate[],
   roleOf: (index: number) => string,
   workOf: (index: number) => string,
-): Slot[] {
+): TeamMember[] {
   const loads = new Map<string, number>()
   return Array.from({ length: count }, (_, index) => {
     const role = roleOf(index)

@@ -1,9 +1,11 @@
-import type { Plan, PlanStep, ToolInfo, Topology } from '../../contracts/index.ts'
+import type { Plan, PlanStep, ToolInfo } from '../../contracts/index.ts'
 import { type FieldError, RunError } from '../../errors.ts'
 import { containment, jaccard, toStems } from '../../text/index.ts'
-import { depthOf, findCycle, heaviestPath, sinksOf } from './graph.ts'
+import { dependenciesOf, type Request, toRequest } from '../../text/task/dependence.ts'
+import { depthOf, findCycle, heaviestPath, sinksOf, topologicalOrder } from './graph.ts'
 import { type ReadPlan, readPlan } from './read-plan.ts'
 import { ROLES, synthesisOf } from './roles.ts'
+import { topologyOf } from './topology-of.ts'
 
 /** Stands in `tools` for every tool that the run allows. */
 export const ALL_TOOLS = '*'
@@ -59,7 +61,10 @@ export function validatePlan(value: unknown, rules: PlanRules = {}): PlanFinding
   checkDependencies(draft)
   checkCycles(draft)
   if (draft.errors.length === 0) {
-    if (source.startsWith('llm')) mergeDoubles(draft)
+    if (source.startsWith('llm')) {
+      mergeDoubles(draft)
+      waitForResults(draft)
+    }
     if (rules.work === undefined) tieLooseEnds(draft, rules.task)
     checkLimits(draft, most, rules.work?.maxDepth)
     checkCoverage(draft, rules.requirements ?? [])
@@ -208,6 +213,20 @@ function mergeDoubles(draft: Draft): void {
   draft.steps = kept
 }
 
+/** A step that recommends, compares, translates or writes up what earlier steps find waits for them, said or not. */
+function waitForResults(draft: Draft): void {
+  if (!draft.mend || draft.topology === 'DECENTRALIZED') return
+  const steps = topologicalOrder(draft.steps)
+  const requests = steps.map(({ objective }, index) => ({ ...toRequest(objective, index), isItem: true }))
+  for (const [index, step] of steps.entries()) {
+    if (step.role !== ROLES.worker || step.dependsOn.length > 0 || index === 0) continue
+    const needed = dependenciesOf(requests[index] as Request, requests.slice(0, index))
+    if (needed.length === 0) continue
+    step.dependsOn = needed.map((position) => steps[position]?.id ?? '').filter((id) => id !== '')
+    draft.warnings.push(`${step.id} needs the results of ${step.dependsOn.join(', ')} and now waits for them`)
+  }
+}
+
 function sameNames(a: string, b: string): boolean {
   const names = (text: string) => new Set(text.match(/\S*[\p{N}\p{Lu}./_-]\S*/gu)?.slice(1) ?? [])
   return jaccard(names(a), names(b)) === 1
@@ -247,8 +266,9 @@ function checkLimits(draft: Draft, maxSteps: number, maxDepth: number | undefine
   }
 }
 
-/** A requirement is told from the others by the words that most of them do not share. */
+/** What sets a requirement apart are the words that most of them do not share. */
 function checkCoverage(draft: Draft, requirements: readonly string[]): void {
+  if (requirements.length === 0) return
   const stems = new Set(draft.steps.flatMap(({ objective }) => toStems(objective)))
   const wanted = requirements.map((requirement) => new Set(toStems(requirement)))
   for (const [index, own] of wanted.entries()) {
@@ -288,36 +308,4 @@ function addAgents(draft: Draft): void {
     if (draft.agents.some((agent) => agent.agentId === agentId)) continue
     draft.agents.push({ agentId, name: agentId.replace(/^agent-(\d+)$/, 'Agent $1'), role })
   }
-}
-
-/**
- * The topology that a graph has, from its shape: n steps, the share of the widest level and of the longest chain.
- *
- * @see AdaptOrch (Yu, 2026) for routing by the shape of the graph; the thresholds are svc's own
- */
-export function topologyOf(steps: readonly PlanStep[], risk: 'low' | 'high' = 'low'): Topology {
-  const count = steps.length
-  if (count <= 1) return 'SINGLE'
-  const levels = new Map<string, number>()
-  const levelOf = (step: PlanStep): number => {
-    const known = levels.get(step.id)
-    if (known !== undefined) return known
-    levels.set(step.id, 0)
-    const below = step.dependsOn.map((id) => steps.find((other) => other.id === id))
-    const level = 1 + Math.max(-1, ...below.map((other) => (other === undefined ? -1 : levelOf(other))))
-    levels.set(step.id, level)
-    return level
-  }
-  const sizes = new Map<number, number>()
-  for (const step of steps) sizes.set(levelOf(step), (sizes.get(levelOf(step)) ?? 0) + 1)
-  const width = Math.max(...sizes.values()) / count
-  const depth = sizes.size / count
-  if (depth >= 0.8) return 'SEQUENTIAL'
-  const ends = sinksOf(steps)
-  const gathered = steps.filter(
-    (step) => step.role !== ROLES.synthesizer && step !== (ends.length === 1 ? ends[0] : undefined),
-  )
-  if (gathered.every(({ dependsOn }) => dependsOn.length === 0)) return 'PARALLEL'
-  if (risk === 'high' && count >= 6 && width >= 0.4 && depth >= 0.4) return 'HYBRID'
-  return width >= 0.4 ? 'CENTRALIZED' : 'SEQUENTIAL'
 }

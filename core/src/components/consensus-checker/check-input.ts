@@ -3,7 +3,7 @@ import type { Task } from '../../contracts/task.ts'
 import type { RiskLevel } from '../../contracts/words.ts'
 import type { SameMeaning } from './entailment.ts'
 
-/** Somebody who can be asked. */
+/** A voter that can be asked. */
 export interface Voter {
   readonly voter: string
   /** As `Vote.family`. */
@@ -26,7 +26,7 @@ export interface CheckInput {
   first?: Vote
   /**
    * Who can be asked beside the first, each once. The votes that are asked for in any case come in this order, those
-   * that follow from whoever has the best record; without a record all in this order.
+   * that follow by record; without a record all in this order.
    */
   voters?: readonly Voter[]
   /** `given` keeps to the order of `voters` to the end; default `record`. */

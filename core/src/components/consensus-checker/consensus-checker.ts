@@ -3,7 +3,7 @@ import type { Ports } from '../../contracts/run-context.ts'
 import { addUsage } from '../../contracts/usage.ts'
 import type { RiskLevel } from '../../contracts/words.ts'
 import { SvcError, ValidationError } from '../../errors.ts'
-import { type Ballot, convinces, countBallot, passes } from './ballot.ts'
+import { type Ballot, convinces, countBallot, isTied, leadsEnough, passes } from './ballot.ts'
 import { confidenceIn, effectiveVotes, type ShareOutcome } from './calibration.ts'
 import { canonicalise } from './canonical.ts'
 import type { CheckInput } from './check-input.ts'
@@ -38,14 +38,14 @@ interface Circumstances extends Pick<CheckInput, 'kind' | 'risk' | 'first' | 'ir
   stopReason?: StopReason | undefined
 }
 
-/** After this many votes in a row that could not be had nobody else is asked. */
+/** After this many failed votes in a row asking ends. */
 const MOST_FAILURES = 3
 
 /**
  * Do independent answers agree?
  *
- * Asks for votes until the belief in the leader is high enough for what is at stake, until it no longer can be or more
- * votes would not be worth their cost, or until votes or budget end. Agreement is not truth: `posterior` is the belief
+ * Asks for votes until the belief in the leader is high enough for the risk, until it no longer can be or the leader is far
+ * enough ahead, or until votes or budget end. Agreement is not truth: `posterior` is the belief
  * that the leader is the answer the voters would settle on, `confidence` the calibrated chance that it is right. Calls no
  * model itself.
  */
@@ -70,7 +70,7 @@ export class ConsensusChecker {
   }
 
   /**
-   * Asks for votes, `min` at once and then one at a time, and says what came of them.
+   * Asks for votes, `min` at once and then one at a time, and says whether they agree.
    *
    * @throws CancelledError when the run was cancelled
    */
@@ -78,7 +78,7 @@ export class ConsensusChecker {
     const { first, risk, kind, task } = input
     const rule = this.#rules[risk]
     const asks = isAtLeast(risk, this.#minRisk) && input.deterministic !== true
-    const weightOf = this.#weights(task.domain, kind)
+    const weightOf = this.#record.weights(task.domain)
     const queue = new VoterQueue(input, rule.min, weightOf)
     const meanings = new Meanings(input.isSame)
     const votes: Vote[] = first === undefined ? [] : [first]
@@ -108,11 +108,11 @@ export class ConsensusChecker {
       await meanings.compare(votes, kind)
       const clusters = clusterVotes(votes, kind, { weightOf, isAlike: meanings.isAlike })
       const ballot = countBallot(clusters, weightOf)
-      const patience = rule.belief - (rule.impatience ?? 0) * (asked - rule.min)
       if (asked >= rule.min && passes(ballot, rule)) stopReason = 'confident'
       else if (stopReason !== undefined) break
-      else if (!convinces(countBallot(clusters, weightOf, most - asked), rule)) stopReason = 'unreachable'
-      else if (asked > rule.min && !ballot.tied && ballot.belief >= patience) stopReason = 'unreachable'
+      else if (rule.lead === undefined) {
+        if (!convinces(countBallot(clusters, weightOf, most - asked), rule)) stopReason = 'unreachable'
+      } else if (asked >= rule.min && leadsEnough(ballot, rule)) stopReason = 'unreachable'
     }
     const left = most - asked
     const { domain } = task
@@ -123,11 +123,7 @@ export class ConsensusChecker {
   tally(votes: readonly Vote[], risk: RiskLevel, kind: AnswerKind = 'text', domain?: string): Consensus {
     const rule = this.#rules[risk]
     const left = rule.max - votes.length
-    return this.#resolve(votes, { kind, risk, rule, left, domain, weightOf: this.#weights(domain, kind) })
-  }
-
-  #weights(domain: string | undefined, kind: AnswerKind): WeightOf {
-    return this.#record.weights(domain, kind === 'boolean' ? 1 : undefined)
+    return this.#resolve(votes, { kind, risk, rule, left, domain, weightOf: this.#record.weights(domain) })
   }
 
   #resolve(votes: readonly Vote[], how: Circumstances): Consensus {
@@ -138,14 +134,15 @@ export class ConsensusChecker {
     const accepted = passes(ballot, how.rule) && how.checked !== false
     const atStake = isAtLeast(how.risk, 'high')
     const byPerson = how.risk === 'critical' && how.irreversible === true
-    const decision = byPerson || (!accepted && atStake && !ballot.tied) ? 'escalate' : accepted ? 'accept' : 'abstain'
+    const decision =
+      byPerson || (!accepted && atStake && !isTied(ballot)) ? 'escalate' : accepted ? 'accept' : 'abstain'
     const answered = new Set(clusters.flatMap((cluster) => cluster.votes))
     const families = new Set([...answered].map(({ family }) => family)).size
     return {
       decision,
       ...(decision === 'accept' && leader !== undefined ? { answer: answerOf(leader, how.kind, how.first) } : {}),
       posterior: ballot.belief,
-      confidence: confidenceIn(ballot, { outcomes: this.#calibration, domain, weighted: weightOf !== undefined }),
+      confidence: confidenceIn(ballot, { outcomes: this.#calibration, domain, answered: answered.size }),
       votes: [...votes],
       effectiveVotes: effectiveVotes(answered.size, families),
       clusters: clusters.map((cluster, index) => ({

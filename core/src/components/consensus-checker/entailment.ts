@@ -19,7 +19,7 @@ export class Meanings {
     this.#same = same
   }
 
-  /** False for what nobody was asked about. */
+  /** False for what was not asked. */
   readonly isAlike = (a: string, b: string): boolean => this.#known.get(keyOf(a, b)) === true
 
   /** Asks about the answers that words alone hold for different; what cannot be asked stays different. */

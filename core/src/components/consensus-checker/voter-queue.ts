@@ -1,9 +1,6 @@
 import type { CheckInput, Voter } from './check-input.ts'
 
-/** How much less another vote of a family tells for each that was asked for before: their errors coincide. */
-const REPETITION = 0.1
-
-/** Says who is asked next: in the order given for the votes wanted in any case, then who is likely to tell most. */
+/** Says which voter is asked next: in the order given for the votes wanted in any case, then by record. */
 export class VoterQueue {
   readonly #waiting: Voter[] | undefined
   readonly #given: number
@@ -21,23 +18,35 @@ export class VoterQueue {
     this.#weightOf = weightOf
   }
 
-  /** How many can be asked; without names anybody, for ever. */
+  /** How many can be asked; without names there is no limit. */
   get size(): number {
     return this.#waiting?.length ?? Number.POSITIVE_INFINITY
   }
 
-  /** @param index number of the vote, from 0 */
+  /**
+   * The next voter: of the families that were asked least, since the errors of one family coincide, the one with the best
+   * record.
+   *
+   * @param index number of the vote, from 0
+   */
   next(index: number): Voter | undefined {
     const waiting = this.#waiting
     const weightOf = this.#weightOf
     if (waiting === undefined) return undefined
     let best = 0
     if (weightOf !== undefined && index >= this.#given) {
-      const worths = waiting.map(({ family }) => weightOf(family) / (1 + REPETITION * (this.#asked.get(family) ?? 0)))
-      best = worths.indexOf(Math.max(...worths))
+      for (const [at, { family }] of waiting.entries()) {
+        const leader = waiting[best]?.family ?? ''
+        const fewer = this.#askedOf(leader) - this.#askedOf(family)
+        if (fewer > 0 || (fewer === 0 && weightOf(family) > weightOf(leader))) best = at
+      }
     }
     const [voter] = waiting.splice(best, 1)
-    if (voter !== undefined) this.#asked.set(voter.family, (this.#asked.get(voter.family) ?? 0) + 1)
+    if (voter !== undefined) this.#asked.set(voter.family, this.#askedOf(voter.family) + 1)
     return voter
+  }
+
+  #askedOf(family: string): number {
+    return this.#asked.get(family) ?? 0
   }
 }

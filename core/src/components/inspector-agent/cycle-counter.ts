@@ -1,41 +1,48 @@
-const WINDOW = 64
+/** How many events are remembered as evidence. */
+const EVIDENCE = 64
 
-/** How often the last things of a sequence repeat, for every period up to a bound, in constant time per thing. */
-export class CycleCounter {
-  readonly #names: string[] = []
-  readonly #refs: string[] = []
-  /** Per period: how many of the last things equal the one a period earlier. */
-  readonly #runs: number[]
+/** How often the last items of a sequence repeat, for every period up to a bound, in constant time per item. */
+export class CycleCounter<T> {
+  readonly #isSame: (a: T, b: T) => boolean
+  readonly #period: number
+  /** The last items, one for each period. */
+  readonly #items: T[] = []
+  /** Per period: how many of the last items equal the one a period earlier. */
+  readonly #equal: number[]
+  readonly #seqs: number[] = []
   #length = 0
 
-  constructor(maxPeriod: number) {
-    this.#runs = new Array<number>(Math.min(maxPeriod, WINDOW / 2)).fill(0)
+  constructor(maxPeriod: number, isSame: (a: T, b: T) => boolean) {
+    this.#period = maxPeriod
+    this.#isSame = isSame
+    this.#equal = new Array<number>(maxPeriod).fill(0)
   }
 
   /**
-   * Takes the next thing.
+   * Takes the next item.
    *
+   * @param seq number of the event that brought it
    * @returns the shortest period that now repeats at least twice, and how often it does
    */
-  push(name: string, ref: string): { period: number; times: number } | undefined {
-    this.#runs.forEach((run, index) => {
-      const earlier = this.#length - 1 - index
-      this.#runs[index] = earlier >= 0 && this.#names[earlier % WINDOW] === name ? run + 1 : 0
-    })
-    this.#names[this.#length % WINDOW] = name
-    this.#refs[this.#length % WINDOW] = ref
-    this.#length++
-    for (const [index, run] of this.#runs.entries()) {
-      const period = index + 1
-      const times = Math.floor(run / period) + 1
-      if (times > 1) return { period, times }
+  push(item: T, seq: number): { period: number; times: number } | undefined {
+    let shortest = 0
+    for (let period = 1; period <= this.#period; period++) {
+      const earlier = this.#length - period
+      const isSame = earlier >= 0 && this.#isSame(this.#items[earlier % this.#period] as T, item)
+      const equal = isSame ? (this.#equal[period - 1] ?? 0) + 1 : 0
+      this.#equal[period - 1] = equal
+      if (shortest === 0 && equal >= period) shortest = period
     }
-    return undefined
+    this.#items[this.#length % this.#period] = item
+    this.#seqs[this.#length % EVIDENCE] = seq
+    this.#length++
+    if (shortest === 0) return undefined
+    return { period: shortest, times: Math.floor((this.#equal[shortest - 1] ?? 0) / shortest) + 1 }
   }
 
-  /** References of the last things, oldest first. */
-  recent(count: number): string[] {
-    const shown = Math.min(count, this.#length, WINDOW)
-    return Array.from({ length: shown }, (_, index) => this.#refs[(this.#length - shown + index) % WINDOW] ?? '')
+  /** Numbers of the last events, oldest first. */
+  recent(count: number): number[] {
+    const shown = Math.min(count, this.#length, EVIDENCE)
+    return Array.from({ length: shown }, (_, index) => this.#seqs[(this.#length - shown + index) % EVIDENCE] ?? 0)
   }
 }

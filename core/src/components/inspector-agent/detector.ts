@@ -16,11 +16,11 @@ export interface Sighting {
   agentId?: string | undefined
   stepId?: string | undefined
   tool?: string | undefined
-  /** `<runId>:<seq>`; the event at hand is added. */
-  evidence?: readonly string[]
+  /** `seq` of the events that show it; the event at hand is added. */
+  evidence?: readonly number[]
 }
 
-/** What a detector saw before is no longer so. */
+/** What a detector saw before no longer holds. */
 export interface Resolution {
   subject: string
   resolved: true
@@ -29,7 +29,7 @@ export interface Resolution {
 export type Watch = (event: RunEvent) => Sighting | Resolution | undefined
 
 /**
- * Looks out for one kind of trouble.
+ * Looks for one kind of trouble.
  *
  * Contract of the function that `watch` returns: must not throw; takes constant time per event, amortised; keeps its
  * memory bounded.
@@ -39,8 +39,8 @@ export interface Detector {
   readonly code: string
   /** Failure mode of the MAST taxonomy (Cemri et al., 2025). */
   readonly mast?: string
-  /** The events it wants to see. */
+  /** The types of events it reads: it is called for no others. */
   readonly on: readonly EventType[]
-  /** Starts to watch one run. */
+  /** Starts to watch one run; called when the run's first event of these types comes. */
   watch(facts: RunFacts, thresholds: Thresholds): Watch
 }

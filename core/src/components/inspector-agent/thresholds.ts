@@ -1,7 +1,7 @@
 import { ValidationError } from '../../errors.ts'
 
 /**
- * From where on something counts as an issue.
+ * Limits from which something counts as an issue.
  *
  * Repetition as in OpenHands' stuck detector, identical calls and streamed text as in gemini-cli's loop detection,
  * outliers by the median absolute deviation (Hampel, 1974).
@@ -14,8 +14,6 @@ export const THRESHOLDS = {
   repeatsErrorCritical: 3,
   /** Longest cycle looked for, in calls. */
   cyclePeriod: 4,
-  /** Identical calls whose results are not known. */
-  blindRepeats: 5,
   /** Identical messages with nothing seen or done between. */
   monologue: 3,
   /** Messages that nearly repeat one of the last few, and how many of the last twelve may. */
@@ -27,7 +25,7 @@ export const THRESHOLDS = {
   restartAfterMessages: 5,
   /** Two questions are one. */
   sameQuestion: 0.8,
-  /** Ambiguity of a task from which on somebody should have been asked. */
+  /** Ambiguity of a task from which a question to a person is expected. */
   ambiguous: 0.6,
   /** A tool's last calls that are looked at, and the share of errors that opens its circuit. */
   stormCalls: 6,

@@ -78,7 +78,7 @@ export const wantsAssistance = ({ confidence, score }: { confidence: number; sco
 /**
  * Asks once.
  *
- * @throws what the door throws; ProviderError `provider_bad_response` for an answer that does not fit
+ * @throws what the model gateway throws; ProviderError `provider_bad_response` for an answer that does not fit
  */
 export async function assist(task: Task, ports: AnalyzerPorts): Promise<Assistance> {
   const { description, tools = [] } = task
@@ -157,7 +157,7 @@ export function blend(
       : {
           ...reading.parts,
           items: Math.max(1, independent),
-          reason: 'subtasks that a model told apart',
+          reason: 'subtasks that a model found',
           isRequest: reading.parts.isRequest || subtasks.length > 1,
         }
   const questions = openQuestions.map((question) => question.trim()).filter((question) => question !== '')

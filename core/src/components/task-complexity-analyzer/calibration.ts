@@ -75,8 +75,8 @@ export function toWeights(given: Partial<AnalyzerWeights> | undefined): Analyzer
 
 /** Weights learnt anew from outcomes alone: their tallies, and what their features say where they are many. */
 export function learnWeights(features: AnalyzerWeights['features'], outcomes: readonly Outcome[]): AnalyzerWeights {
-  const weights = toWeights({ features })
-  for (const outcome of outcomes) addOutcome(weights, outcome)
+  let weights = toWeights({ features })
+  for (const outcome of outcomes) weights = withOutcome(weights, outcome)
   const model = learn(
     outcomes.map(({ topology, features: own, quality, success }) => ({
       topology,
@@ -84,12 +84,11 @@ export function learnWeights(features: AnalyzerWeights['features'], outcomes: re
       success: quality ?? (success ? 1 : 0),
     })),
   )
-  if (model !== undefined) weights.model = model
-  return weights
+  return model === undefined ? weights : { ...weights, model }
 }
 
-/** Adds an outcome to the weights. */
-export function addOutcome(weights: AnalyzerWeights, outcome: Outcome): void {
+/** The weights with an outcome more. What is given is not changed: analyses at work may hold it. */
+export function withOutcome(weights: AnalyzerWeights, outcome: Outcome): AnalyzerWeights {
   if (!TOPOLOGIES.includes(outcome.topology)) {
     throw new ValidationError(
       'validation_failed',
@@ -103,8 +102,10 @@ export function addOutcome(weights: AnalyzerWeights, outcome: Outcome): void {
   const domain = toDomain(outcome.domain)
   const tallies = domainOf(weights, domain) ?? {}
   const { successes, failures } = tallies[outcome.topology] ?? { successes: 0, failures: 0 }
-  tallies[outcome.topology] = { successes: successes + success, failures: failures + 1 - success }
-  setDomain(weights, domain, tallies)
+  const tally = { successes: successes + success, failures: failures + 1 - success }
+  const next = { ...weights, outcomes: { ...weights.outcomes } }
+  setDomain(next, domain, { ...tallies, [outcome.topology]: tally })
+  return next
 }
 
 /**

@@ -57,14 +57,14 @@ function toReasons({ features }: Reading, contributions: Readonly<Record<string,
 }
 
 /** What a person would have to say before the task is clear; at most five questions. */
-export function toOpenQuestions({ ambiguous, parts, words }: Reading): string[] {
-  const questions = ambiguous.flatMap((word) =>
-    Object.hasOwn(AMBIGUOUS_WORDS, word) ? [AMBIGUOUS_WORDS[word] ?? ''] : [],
-  )
-  const [first] = parts.work
-  if (first?.dependent)
-    questions.unshift(`What does the object of "${first.verb}" refer to? Nothing before it says so.`)
-  else if (words > 0 && words < 3 && parts.work.length > 0 && parts.isRequest)
-    questions.unshift('What exactly should it be applied to?')
+export function toOpenQuestions({ description }: Task, { ambiguous, parts, words }: Reading): string[] {
+  const questions = ambiguous.map((word) => AMBIGUOUS_WORDS.get(word) ?? '')
+  const verb = OPEN_OBJECT.exec(description)?.[1]
+  if (verb !== undefined && words < 12)
+    questions.unshift(`What does the object of "${verb.toLowerCase()}" refer to? Nothing before it says so.`)
+  else if (words > 0 && words < 3 && parts.isRequest) questions.unshift('What exactly should it be applied to?')
   return questions.slice(0, MOST_QUESTIONS)
 }
+
+/** "Fix it" */
+const OPEN_OBJECT = /^\s*(?:please\s+)?(\p{L}+)\s+(?:it|them|this|that)\b/iu

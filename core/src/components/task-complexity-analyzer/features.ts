@@ -1,17 +1,10 @@
 /** The features of a task, each in [0, 1], read from its words alone. */
 import type { Task } from '../../contracts/task.ts'
-import {
-  AMBIGUOUS_WORDS,
-  CONSTRAINT_WORDS,
-  DOMAIN_WORDS,
-  OUTPUT_WORDS,
-  PARALLEL_WORDS,
-  REASONING_WORDS,
-  SEQUENCE_WORDS,
-  TOOL_WORDS,
-} from './lexicon.ts'
-import { isJoining, type Parts, toParts } from './parts.ts'
-import { type Sentence, toSentences } from './tokens.ts'
+import { decompose } from '../../text/task/decompose.ts'
+import { kindOf } from '../../text/task/verbs.ts'
+import { effortOf, SIGN, TOOL_SIGNS } from './lexicon.ts'
+import { type Parts, soundsLikeSeveral, toParts } from './parts.ts'
+import { scan } from './scan.ts'
 
 /** What a task is measured by. `seq` bears on the topology alone, never on the score. */
 export const FEATURES = [
@@ -33,8 +26,6 @@ export type Features = Record<Feature, number>
 export interface Reading {
   readonly features: Features
   readonly parts: Parts
-  /** Number of distinct verbs that ask for work. */
-  readonly verbs: number
   /** Words that leave something open, each once, in order. */
   readonly ambiguous: readonly string[]
   /** Number of words. */
@@ -45,65 +36,41 @@ export interface Reading {
 export const saturate = (amount: number, half: number): number => 1 - 2 ** (-Math.max(0, amount) / half)
 
 const clamp = (value: number): number => Math.min(1, Math.max(0, value))
+/** From this figure on ("the 40 interviews") there is much to go through. */
+const MANY = 12
+const CONDITIONS = /\b(?:with|including|covering)\s([^.?!\n]{1,200})/i
 
 /** Reads a task. Linear in its length. */
 export function read(task: Task): Reading {
-  const sentences = toSentences(task.description)
-  const parts = toParts(sentences)
-  const words = sentences.flatMap(({ tokens }) => tokens.filter(({ kind }) => kind === 'word').map(({ text }) => text))
-  const count = (lexicon: ReadonlySet<string>): number => countDistinct(words, lexicon)
-  const verbs = new Set(parts.work.filter(({ counting }) => !counting).map(({ verb }) => verb))
-  const repeats = parts.work.filter(({ counting }) => !counting).length - verbs.size
+  const { description, tools, contextTokens = 0 } = task
+  const { words, numbers, largest, signs, count, ambiguous } = scan(description)
+  const parts = toParts(decompose(description))
   const gate = parts.isRequest ? 1 : 0
-  const ambiguous = [...new Set(words.filter((word) => Object.hasOwn(AMBIGUOUS_WORDS, word)))]
+  const effort = parts.verbs.reduce((sum, verb) => sum + (verb === 'ask' ? 0 : effortOf(verb)), 0)
+  // Making and changing things goes over all that is named; looking things up does not.
+  const isBig = parts.verbs.some((verb) => verb !== 'ask' && effortOf(verb) >= (kindOf(verb) === 'find' ? 3 : 1))
+  const conditions = isBig ? countConditions(description) : 0
+  const calculation = numbers >= 2 && description.includes('?') ? 0.5 + numbers / 6 : 0
+  const toolKinds = tools?.length ?? TOOL_SIGNS.filter((sign) => (signs & sign) !== 0).length
+  const much = gate * (count(SIGN.scope) + (largest >= MANY && isBig ? 1 : 0))
   const features: Features = {
-    steps: gate * saturate(verbs.size - 1 + repeats / 2, 3),
-    reasoning: saturate(count(REASONING_WORDS) + calculation(sentences), 2),
-    breadth: gate * either(0.85 * saturate(parts.items - 1, 1), 0.5 * saturate(count(PARALLEL_WORDS), 2)),
-    tools: Math.log2(1 + (task.tools?.length ?? countTools(words))) / Math.log2(17),
-    output: gate * saturate(count(OUTPUT_WORDS) + (parts.items > 1 ? 2 * parts.work.filter(isJoining).length : 0), 2),
-    constraints: saturate(count(CONSTRAINT_WORDS), 4),
-    domain: saturate(count(DOMAIN_WORDS), 2),
-    context: Math.log10(1 + (words.length + (task.contextTokens ?? 0) * 0.75) / 60) / 1.6,
-    ambiguity: saturate(ambiguous.length, 2) + (words.length < 6 ? 0.3 : 0),
-    seq: gate * saturate(countSequence(sentences, parts), 2),
+    steps: gate * saturate(effort - 0.5 + conditions / 2, 3),
+    reasoning: saturate(count(SIGN.reasoning) + calculation, 2),
+    breadth: 0.85 * saturate((parts.items === 1 && soundsLikeSeveral(description) ? 2 : parts.items) - 1, 1),
+    tools: Math.log2(1 + toolKinds) / Math.log2(17),
+    output: gate * saturate((isBig ? 2 * count(SIGN.product) : 0) + count(SIGN.output) / 2, 2),
+    constraints: saturate(count(SIGN.constraint) + conditions, 4),
+    domain: saturate(count(SIGN.domain), 2),
+    context: Math.log10(1 + (words + contextTokens * 0.75 + 300 * much) / 60) / 1.6,
+    ambiguity: saturate(ambiguous.length, 2),
+    seq: gate * saturate(parts.waits, 2),
   }
   for (const feature of FEATURES) features[feature] = clamp(features[feature])
-  return { features, parts, verbs: verbs.size, ambiguous, words: words.length }
+  return { features, parts, ambiguous, words }
 }
 
-/** Either of two independent signs (noisy-or). */
-const either = (a: number, b: number): number => 1 - (1 - a) * (1 - b)
-
-function countDistinct(words: readonly string[], lexicon: ReadonlySet<string>): number {
-  const found = new Set<string>()
-  for (const word of words) if (lexicon.has(word)) found.add(word)
-  return found.size
-}
-
-function countTools(words: readonly string[]): number {
-  return Object.values(TOOL_WORDS).filter((lexicon) => words.some((word) => lexicon.has(word))).length
-}
-
-/** A question among two or more numbers is a calculation. */
-function calculation(sentences: readonly Sentence[]): number {
-  if (!sentences.some(({ question }) => question)) return 0
-  const numbers = sentences.reduce((sum, { tokens }) => sum + tokens.filter(({ kind }) => kind === 'number').length, 0)
-  return numbers >= 2 ? 0.5 + numbers / 6 : 0
-}
-
-/** Signs that one piece of work waits for another: "then", "until", "depends on", and objects that an earlier piece makes. */
-function countSequence(sentences: readonly Sentence[], { work }: Parts): number {
-  const asking = new Set(work.map(({ sentence }) => sentence))
-  let signs = work.filter(({ dependent }) => dependent).length
-  for (const index of asking) {
-    const tokens = sentences[index]?.tokens ?? []
-    for (let at = 0; at < tokens.length; at++) {
-      const { text } = tokens[at] ?? { text: '' }
-      if (SEQUENCE_WORDS.has(text)) signs++
-      else if (/^(?:depends?|based|relies|building)$/.test(text) && /^(?:on|upon)$/.test(tokens[at + 1]?.text ?? ''))
-        signs++
-    }
-  }
-  return signs
+/** "with login, payment and an admin page" names three things that the result has to have. */
+function countConditions(text: string): number {
+  const list = CONDITIONS.exec(text)?.[1]
+  return list === undefined ? 0 : list.split(/,\s+(?:and\s+)?|\s+and\s+/).length
 }

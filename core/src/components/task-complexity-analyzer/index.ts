@@ -6,12 +6,12 @@ import { parse } from '../../validate.ts'
 import { type AnalyzerPorts, assist, blend, toFallback, wantsAssistance } from './assist.ts'
 import {
   type AnalyzerWeights,
-  addOutcome,
   calibrateUtilities,
   learnWeights,
   type Outcome,
   singleSuccessOf,
   toWeights,
+  withOutcome,
 } from './calibration.ts'
 import { explain, MOST_QUESTIONS, toOpenQuestions } from './explanation.ts'
 import { FEATURES, type Reading, read } from './features.ts'
@@ -20,7 +20,6 @@ import { choose, toScore, toUtilities } from './selection.ts'
 
 export type { AnalyzerPorts } from './assist.ts'
 export type { AnalyzerWeights, Outcome, Tally } from './calibration.ts'
-export { type DagNode, toTopologyOfDag } from './dag.ts'
 export type { Feature, Features } from './features.ts'
 export type { IsotonicCurve } from './isotonic.ts'
 export type { LearntModel } from './learn.ts'
@@ -89,11 +88,12 @@ export class TaskComplexityAnalyzer {
    * @throws ValidationError `validation_failed` naming the field; CancelledError and whatever else aborted the run
    */
   async analyzeAsync(task: Task, ports?: AnalyzerPorts): Promise<Complexity> {
+    const weights = this.#weights
     const lexical = this.analyze(task)
     if (!this.#llm || ports === undefined || ports.deterministic === true || !wantsAssistance(lexical)) return lexical
     try {
       const { questions, ...reading } = blend(read(task), await assist(task, ports))
-      const complexity = this.#conclude(task, reading)
+      const complexity = this.#conclude(task, reading, weights)
       const openQuestions = [...new Set([...questions, ...complexity.openQuestions])].slice(0, MOST_QUESTIONS)
       return { ...complexity, openQuestions, source: 'llm+lexical' }
     } catch (thrown) {
@@ -107,21 +107,27 @@ export class TaskComplexityAnalyzer {
   }
 
   /** The rule: from what was read to what is recommended. */
-  #conclude(task: Task, reading: Reading): Complexity {
+  #conclude(task: Task, reading: Reading, weights = this.#weights): Complexity {
     const { id, riskLevel, domain } = task
     const { features } = reading
-    const score = toScore(features, this.#weights.features)
+    const score = toScore(features, weights.features)
     const contributions: Record<string, number> = {}
-    for (const feature of FEATURES) contributions[feature] = this.#weights.features[feature] * features[feature]
+    for (const feature of FEATURES) contributions[feature] = weights.features[feature] * features[feature]
     const { utilities, isCalibrated } = calibrateUtilities(
       toUtilities(features, score, riskLevel),
-      this.#weights,
+      weights,
       domain,
       features,
     )
-    const choice = choose(utilities, score, this.#defaultTopology, singleSuccessOf(this.#weights, domain))
+    const choice = choose(
+      utilities,
+      score,
+      this.#defaultTopology,
+      reading.parts.items > 1,
+      singleSuccessOf(weights, domain),
+    )
     const agents = toAgents(choice.topology, reading)
-    const { model } = this.#weights
+    const { model } = weights
     const learnt = model === undefined ? undefined : successOf(model, choice.topology, features)
     return {
       taskId: id,
@@ -135,7 +141,7 @@ export class TaskComplexityAnalyzer {
       alternatives: choice.ranking.filter(({ topology }) => topology !== choice.topology),
       estimatedTurns: toEstimatedTurns(agents),
       explanation: explain(task, reading, contributions, score, choice),
-      openQuestions: toOpenQuestions(reading),
+      openQuestions: toOpenQuestions(task, reading),
       source: isCalibrated ? 'calibrated' : 'lexical',
     }
   }
@@ -146,7 +152,19 @@ export class TaskComplexityAnalyzer {
    * @throws ValidationError `validation_failed` for an unknown topology or a quality outside [0, 1]
    */
   record(outcome: Outcome): void {
-    addOutcome(this.#weights, outcome)
+    this.#weights = withOutcome(this.#weights, outcome)
+  }
+
+  /**
+   * Another analyzer that knows one outcome more, while this one stays as it is: for who has to say later which of them
+   * answered. It shares what both know.
+   *
+   * @throws ValidationError `validation_failed` for an unknown topology or a quality outside [0, 1]
+   */
+  withOutcome(outcome: Outcome): TaskComplexityAnalyzer {
+    const next = new TaskComplexityAnalyzer({ defaultTopology: this.#defaultTopology, llm: this.#llm })
+    next.#weights = withOutcome(this.#weights, outcome)
+    return next
   }
 
   /**
@@ -166,9 +184,9 @@ export class TaskComplexityAnalyzer {
   }
 }
 
-function toAgents(topology: Topology, { parts, verbs }: Reading): number {
+function toAgents(topology: Topology, { parts }: Reading): number {
   if (topology === 'SINGLE') return 1
-  const wanted = parts.items > 1 ? parts.items : verbs
+  const wanted = parts.items > 1 ? parts.items : parts.waits + 1
   return Math.min(MOST_AGENTS, Math.max(FEWEST_AGENTS, wanted))
 }
 

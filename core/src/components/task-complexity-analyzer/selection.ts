@@ -24,6 +24,9 @@ export const LEAST_MARGIN = 0.03
 export const SINGLE_SUCCESS = 0.45
 export const CLEAR_MARGIN = 0.1
 
+/** These give the parts of a task to different agents. */
+const DIVIDING: ReadonlySet<Topology> = new Set(['PARALLEL', 'CENTRALIZED', 'HYBRID'])
+
 const RISK: Readonly<Record<RiskLevel, number>> = { low: 0, medium: 0.33, high: 0.67, critical: 1 }
 
 /** The score of features under weights, in [0, 1). */
@@ -37,12 +40,12 @@ export function toScore(features: Features, weights: Readonly<Record<Feature, nu
 export function toUtilities(features: Features, score: number, riskLevel: RiskLevel = 'low'): Record<Topology, number> {
   const { steps, reasoning, breadth, tools, output, ambiguity, seq } = features
   const parallel = breadth * (1 - 0.6 * seq)
-  const chain = seq * (1 - 0.5 * breadth)
+  const chain = seq * (1 - 0.9 * breadth)
   const risk = RISK[riskLevel]
   return {
     SINGLE: 0.3 + 0.3 * (1 - score) + 0.05 * chain,
     SEQUENTIAL: 0.1 + 0.65 * chain + 0.4 * steps - 0.1 * (1 - score),
-    PARALLEL: 0.1 + 0.85 * parallel + 0.1 * (1 - reasoning) - 0.2 * risk - 0.1 * steps,
+    PARALLEL: 0.12 + 0.95 * parallel + 0.1 * (1 - reasoning) - 0.2 * risk - 0.05 * steps,
     CENTRALIZED: -0.02 + 0.7 * parallel + 0.3 * steps + 0.2 * score + 0.25 * output - 0.1 * tools * (1 - parallel),
     DECENTRALIZED: -0.1 + 0.35 * ambiguity + 0.3 * reasoning + 0.25 * risk + 0.1 * parallel - 0.2 * chain,
     HYBRID: -0.25 + 0.45 * parallel + 0.3 * steps + 0.4 * risk + 0.25 * score + 0.1 * ambiguity,
@@ -62,22 +65,27 @@ export interface Choice {
 /**
  * The topology with the highest utility, unless a rule speaks for the default.
  *
+ * @param hasParts whether it has parts that can be given to different agents
  * @param singleSuccess measured share of such tasks that one agent alone solved, where known
  */
 export function choose(
   utilities: Readonly<Record<Topology, number>>,
   score: number,
   defaultTopology: Topology,
+  hasParts: boolean,
   singleSuccess?: number,
 ): Choice {
   const ranking = TOPOLOGIES.map((topology) => ({ topology, utility: utilities[topology] })).sort(
     (a, b) => b.utility - a.utility,
   )
-  const [first, second] = ranking
-  if (first === undefined || second === undefined) throw new RangeError('there are at least two topologies')
-  const confidence = 1 / (1 + Math.exp(-Math.abs(first.utility - second.utility) / 0.08))
+  const [first] = ranking
+  const [open, next] = hasParts ? ranking : ranking.filter(({ topology }) => !DIVIDING.has(topology))
+  if (first === undefined || open === undefined || next === undefined) {
+    throw new RangeError('there are at least three topologies that divide nothing')
+  }
+  const confidence = 1 / (1 + Math.exp(-Math.abs(open.utility - next.utility) / 0.08))
   const margin = first.utility - utilities.SINGLE
-  const fallback = whyFallBack(first.topology, margin, score, defaultTopology, singleSuccess)
+  const fallback = whyFallBack(first.topology, margin, score, defaultTopology, hasParts, singleSuccess)
   return fallback === undefined
     ? { topology: first.topology, ranking, confidence }
     : { topology: defaultTopology, ranking, confidence, fallback }
@@ -88,9 +96,11 @@ function whyFallBack(
   margin: number,
   score: number,
   defaultTopology: Topology,
+  hasParts: boolean,
   singleSuccess: number | undefined,
 ): string | undefined {
   if (best === defaultTopology) return undefined
+  if (!hasParts && DIVIDING.has(best)) return 'no parts stand out that different agents could do'
   if (score < LOWEST_SCORE) return `the score is below ${LOWEST_SCORE}`
   if (margin < LEAST_MARGIN) {
     return best === 'SINGLE'

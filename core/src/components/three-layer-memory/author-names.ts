@@ -15,7 +15,7 @@ export class AuthorNames {
   }
 
   /** The author whose whole name is in a text, when that is exactly one of those given; -1 otherwise. */
-  namedIn(text: string, among: Iterable<number>): number {
+  namedIn(text: string, among: ReadonlySet<number>): number {
     const words = new Set(toWords(text))
     let named = -1
     for (const author of among) {

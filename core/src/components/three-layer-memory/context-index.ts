@@ -1,32 +1,11 @@
 import { AuthorNames } from './author-names.ts'
+import { bestOf } from './best-of.ts'
 import { dateStems, dateStemsOfQuery } from './date-stems.ts'
-import { type IndexFilter, IndexView, NONE } from './index-view.ts'
+import type { IndexedText, IndexFilter } from './indexed-text.ts'
 import { toIndexStems } from './irregular-forms.ts'
-import { largest } from './largest.ts'
-import { matchWords } from './match-words.ts'
-import { findSorted, Postings } from './postings.ts'
 import { RANKING, type RankingConstants } from './ranking.ts'
-import { TextColumns, type TextGroup } from './text-columns.ts'
-
-/** A text as the index sees it. */
-export interface IndexedText {
-  /** Unique; a second text of the same id replaces the first. */
-  id: string
-  text: string
-  /** Who said it; the name is searchable, and a query that names exactly one known author prefers what that author said. */
-  author?: string | undefined
-  /** Texts of one session are each other's context, in the order in which they were added; without one a text stands alone. */
-  session?: string | undefined
-  /** When it was said, in milliseconds since the epoch. */
-  at: number
-  /** In [0, 1]; default 0. */
-  importance?: number
-  /** What filters decide by; default nothing. */
-  group?: TextGroup
-  /** Since when and until when it is true, in milliseconds since the epoch; default always. */
-  from?: number
-  to?: number
-}
+import { scoreWords } from './score-words.ts'
+import { ASKS, ENDS_ASKING, NONE, TextColumns, type TextRow } from './text-columns.ts'
 
 export interface SearchOptions {
   /** Most texts. */
@@ -41,38 +20,31 @@ export interface RankedText {
   id: string
   /** In [0, 1]: the sum of the parts over the most that it can be. */
   score: number
-  /** `lexical`, `session`, `reply`, `author`, `recency`, `importance` add up to the score; `coverage` is the share of the query's information that the text itself holds. */
+  /** `lexical`, `session`, `reply`, `author`, `recency`, `importance` add up to the score; `stems` is how many of the query's stems the text itself holds, `weight` their information in nats, `coverage` its share of all. */
   parts: Record<string, number>
 }
 
-/** A text with what is read of it for every search. */
-interface Entry extends IndexedText {
-  readonly endsAsking: boolean
-  /** Number of its author, 0 for nobody. */
-  readonly by: number
-}
-
-const KEPT_VIEWS = 8
+/** Recency is worked out for so many texts at most: this, or eight times the limit. */
+const CANDIDATES = 128
+const CANDIDATES_PER_HIT = 8
+/** Removed texts are taken out of the postings together: when there are this many, and an eighth of all. */
+const MOST_GAPS = 128
 
 /**
  * Finds texts by their words and by the words around them, without a model.
  *
  * BM25 over texts that borrow a share of their neighbours' words, plus the score of the session, of the question that a
- * text replies to, of the named author, of recency and of importance. Adding is incremental. Counts such as "how many
- * texts hold this word" are taken among the texts that a search may see, so that nothing of the others shows through, not
- * even in a score.
+ * text replies to, of the named author, of recency and of importance. Counts such as "how many texts hold this word" are
+ * taken among the texts that a search may see, so that nothing of the others shows through, not even in a score.
  */
 export class ContextIndex {
   readonly constants: RankingConstants
-  readonly #entries: (Entry | undefined)[] = []
   readonly #columns = new TextColumns()
-  readonly #ordinals = new Map<string, number>()
-  readonly #postings = new Postings()
-  /** Ordinals of the texts of each named session, ascending. */
-  readonly #sessions = new Map<string, number[]>()
-  readonly #views = new Map<string, IndexView>()
+  /** Numbers of the texts by their id. */
+  readonly #numbers = new Map<string, number>()
+  /** The texts that hold each stem, ascending, once for each time that they hold it. */
+  readonly #postings = new Map<string, number[]>()
   readonly #authors = new AuthorNames()
-  #gaps = 0
 
   constructor(constants: Partial<RankingConstants> = {}) {
     this.constants = { ...RANKING, ...constants }
@@ -80,185 +52,211 @@ export class ContextIndex {
 
   /** Number of texts. */
   get size(): number {
-    return this.#ordinals.size
+    return this.#numbers.size
   }
 
-  add(text: IndexedText): void {
-    if (this.#ordinals.has(text.id)) this.remove(text.id)
-    const ordinal = this.#entries.length
-    const counts = countStems(text)
-    let length = 0
-    for (const count of counts.values()) length += count
-    this.#postings.add(ordinal, counts)
-    const by = this.#authors.numberOf(text.author)
-    this.#entries.push({ ...text, endsAsking: text.text.trimEnd().endsWith('?'), by })
-    this.#columns.push({ length, writer: by, asks: text.text.includes('?'), ...text })
-    this.#ordinals.set(text.id, ordinal)
-    if (text.session !== undefined) {
-      const members = this.#sessions.get(text.session)
-      if (members === undefined) this.#sessions.set(text.session, [ordinal])
-      else members.push(ordinal)
+  add({ id, text, author, session, at, importance = 0, group = {}, ...valid }: IndexedText): void {
+    this.remove(id)
+    const number = this.#columns.size
+    const stems = toIndexStems(author === undefined ? text : `${author} ${text}`)
+    for (const stem of dateStems(at)) stems.push(stem)
+    for (const stem of stems) {
+      const posting = this.#postings.get(stem)
+      if (posting === undefined) this.#postings.set(stem, [number])
+      else posting.push(number)
     }
-    for (const [key, view] of this.#views) if (!view.note(ordinal)) this.#views.delete(key)
+    this.#numbers.set(id, number)
+    this.#columns.push({
+      id,
+      session,
+      group,
+      author: this.#authors.numberOf(author),
+      length: stems.length,
+      at,
+      importance,
+      from: valid.from ?? Number.NEGATIVE_INFINITY,
+      to: valid.to ?? Number.POSITIVE_INFINITY,
+      asks: text.includes('?'),
+      endsAsking: text.trimEnd().endsWith('?'),
+    })
   }
 
   /** @returns whether there was such a text */
   remove(id: string): boolean {
-    const ordinal = this.#ordinals.get(id)
-    const entry = ordinal === undefined ? undefined : this.#entries[ordinal]
-    if (ordinal === undefined || entry === undefined) return false
-    this.#postings.remove(ordinal, countStems(entry).keys())
-    const members = entry.session === undefined ? undefined : this.#sessions.get(entry.session)
-    if (members !== undefined) members.splice(findSorted(members, ordinal), 1)
-    if (entry.session !== undefined && members?.length === 0) this.#sessions.delete(entry.session)
-    this.#entries[ordinal] = undefined
-    this.#columns.blank(ordinal)
-    this.#ordinals.delete(id)
-    this.#gaps++
-    this.#views.clear()
-    if (this.#gaps > 1024 && this.#gaps > this.size) this.#renumber()
+    const number = this.#numbers.get(id)
+    if (number === undefined) return false
+    this.#columns.remove(number)
+    this.#numbers.delete(id)
+    const gaps = this.#columns.size - this.size
+    if (gaps >= MOST_GAPS && 8 * gaps >= this.size) this.#closeGaps()
     return true
   }
 
   /** Changes what filters decide by and how important a text is. */
-  update(id: string, change: Pick<IndexedText, 'group' | 'from ' | 'to' | 'importance'>): void {
-    const ordinal = this.#ordinals.get(id)
-    const entry = ordinal === undefined ? undefined : this.#entries[ordinal]
-    if (ordinal === undefined || entry === undefined) return
-    this.#entries[ordinal] = { ...entry, ...change }
-    if (this.#columns.set(ordinal, change)) this.#views.clear()
+  update(id: string, change: Pick<TextRow, 'group' | 'from' | 'to' | 'importance'>): void {
+    const number = this.#numbers.get(id)
+    if (number !== undefined) this.#columns.update(number, change)
   }
 
   /** The texts that a filter sees, in the order in which they were added. */
   visible({ now, filter }: Pick<SearchOptions, 'now' | 'filter'>): string[] {
-    const { ordinals, size } = this.#view(filter, now)
-    return Array.from({ length: size }, (_, position) => this.#entries[ordinals.at(position)]?.id ?? '')
+    return this.#columns.rows.flatMap((row) => (isSeen(row, now, filter) ? [row.id] : []))
   }
 
   /** The texts before and after a text in its session, as the filter sees it. */
   around(id: string, distance: number, { now, filter }: Pick<SearchOptions, 'now' | 'filter'>): string[] {
-    const ordinal = this.#ordinals.get(id)
-    if (ordinal === undefined) return []
-    const view = this.#view(filter, now)
-    const position = view.positionOf(ordinal)
-    if (position === NONE) return []
-    const found: string[] = []
-    const walk = (link: IndexView['before']): string[] => {
+    const number = this.#numbers.get(id)
+    const { rows } = this.#columns
+    if (number === undefined || !isSeen(rows[number], now, filter)) return []
+    const members = this.#columns.membersOf(rows[number]?.session)
+    const place = members.indexOf(number)
+    const walk = (step: number): string[] => {
       const ids: string[] = []
-      for (let other = link.at(position), far = 1; other !== NONE && far <= distance; other = link.at(other), far++) {
-        const neighbour = this.#entries[view.ordinals.at(other)]
-        if (neighbour !== undefined) ids.push(neighbour.id)
+      for (let at = place + step; at >= 0 && at < members.length && ids.length < distance; at += step) {
+        const row = rows[members[at] ?? NONE]
+        if (isSeen(row, now, filter)) ids.push(row.id)
       }
       return ids
     }
-    found.push(...walk(view.before).reverse(), ...walk(view.after))
-    return found
+    return [...walk(-1).reverse(), ...walk(1)]
   }
 
   /**
    * The texts that fit a query best, best first.
    *
+   * Everything but recency is worked out for each text that shares a word. Recency then decides among the best
+   * max(128, 8 × limit) of them; of equal ones the newest are among these.
+   *
    * @returns at most `limit` texts, each of which shares a word with the query or stands beside one that does
    */
-  search(query: string, options: SearchOptions): RankedText[] {
-    const view = this.#view(options.filter, options.now)
-    const count = view.size
+  search(query: string, { limit, now, filter }: SearchOptions): RankedText[] {
     const weights = countWords([...toIndexStems(query), ...dateStemsOfQuery(query)])
-    if (count === 0 || weights.size === 0) return []
-    const { lexical, bySession, idfs } = matchWords(view, this.#postings, weights, this.constants)
-    const most = maximum(lexical)
-    if (most === 0) return []
-    const mostOfSession = maximum(bySession) || 1
-    const named = this.#authors.namedIn(query, view.authors)
-    const { session, author, question, reply, recency, recencyHalfLifeMs, importance } = this.constants
-    const ceiling = (1 + session + reply) * Math.max(1, author) + recency + importance
-    const sessions = view.sessions.values
-    const before = view.before.values
-    const replies = view.replies.values
-    const ordinals = view.ordinals.values
-    const wordsOf = (position: number) => (lexical[position] ?? 0) / most
-    const sessionOf = (position: number) => (session * (bySession[sessions[position] ?? 0] ?? 0)) / mostOfSession
-    const replyOf = (position: number) => (replies[position] === 1 ? reply * wordsOf(before[position] ?? 0) : 0)
-    const baseOf = (position: number) => wordsOf(position) + sessionOf(position) + replyOf(position)
-    const factorOf = (entry: Entry) => (entry.by === named ? author : 1) * (entry.endsAsking ? question : 1)
-    const recencyOf = (entry: Entry) => recency * 2 ** (-Math.max(0, options.now - entry.at) / recencyHalfLifeMs)
-    // Most texts cannot reach the best `limit` whatever their author and age: only the others are looked at closely.
-    const scores = new Float64Array(count)
-    for (let position = 0; position < count; position++) {
-      if (lexical[position] !== 0) scores[position] = baseOf(position)
-    }
-    const last = largest(scores, options.limit).at(-1)
-    const bar = last === undefined ? 0 : (scores[last] ?? 0) * Math.min(1, author, question)
-    const reach = Math.max(1, author) * Math.max(1, question)
-    for (let position = 0; position < count; position++) {
-      const base = scores[position] ?? 0
-      if (base === 0) continue
-      const entry = base * reach + recency + importance < bar ? undefined : this.#entries[ordinals[position] ?? 0]
-      scores[position] =
-        entry === undefined
-          ? 0
-          : (base * factorOf(entry) + recencyOf(entry) + importance * (entry.importance ?? 0)) / ceiling
-    }
-    const found: RankedText[] = []
-    for (const position of largest(scores, options.limit)) {
-      const ordinal = ordinals[position] ?? 0
-      const entry = this.#entries[ordinal]
-      if (entry === undefined) continue
-      const parts = {
-        lexical: wordsOf(position) / ceiling,
-        session: sessionOf(position) / ceiling,
-        reply: replyOf(position) / ceiling,
-        author: (baseOf(position) * (factorOf(entry) - 1)) / ceiling,
-        recency: recencyOf(entry) / ceiling,
-        importance: (importance * (entry.importance ?? 0)) / ceiling,
-        coverage: this.#coverage(ordinal, idfs),
-      }
-      found.push({ id: entry.id, score: Math.min(1, scores[position] ?? 0), parts })
-    }
+    if (weights.size === 0) return []
+    const columns = this.#columns
+    const seen = columns.look(filter, filter?.at ?? now, this.constants.neighbours)
+    const { texts, sessions, idfs } = scoreWords(columns, seen, this.#postings, weights, this.constants)
+    const named = this.#authors.namedIn(query, seen.authors)
+    const found = this.#rank(texts, sessions, { named, limit, now }).map(({ id, score, parts, number }) => ({
+      id,
+      score,
+      parts: { ...parts, ...this.#coverage(number, idfs) },
+    }))
+    for (const text of texts) columns.words[text] = 0
+    for (const session of sessions) columns.sessionWords[session] = 0
     return found
   }
 
-  /** Share of the query's information, in idf, that a text itself holds. */
-  #coverage(ordinal: number, idfs: ReadonlyMap<string, number>): number {
-    let held = 0
+  #rank(
+    texts: readonly number[],
+    scoredSessions: readonly number[],
+    { named, limit, now }: { named: number; limit: number; now: number },
+  ): (RankedText & { number: number })[] {
+    const { session, author, question, reply, recency, recencyHalfLifeMs, importance } = this.constants
+    const {
+      words,
+      sessions,
+      sessionWords,
+      before,
+      authors,
+      questions,
+      importances,
+      times,
+      frequencies: scores,
+      rows,
+    } = this.#columns
+    const most = maximum(words, texts)
+    const mostOfSession = maximum(sessionWords, scoredSessions) || 1
+    const ceiling = (1 + session + reply) * Math.max(1, author) + recency + importance
+    const wordsOf = (text: number) => (words[text] ?? 0) / most
+    const sessionOf = (text: number) => (session * (sessionWords[sessions[text] ?? 0] ?? 0)) / mostOfSession
+    const replyOf = (text: number) => {
+      const asked = before[text] ?? NONE
+      const isReply = asked !== NONE && (questions[asked] ?? 0) >= ASKS && authors[asked] !== authors[text]
+      return isReply ? reply * wordsOf(asked) : 0
+    }
+    const factorOf = (text: number) =>
+      (authors[text] === named ? author : 1) * ((questions[text] ?? 0) >= ENDS_ASKING ? question : 1)
+    const baseOf = (text: number) => wordsOf(text) + sessionOf(text) + replyOf(text)
+    const importanceOf = (text: number) => importance * (importances[text] ?? 0)
+    const recencyOf = (text: number) => recency * 2 ** (-Math.max(0, now - (times[text] ?? 0)) / recencyHalfLifeMs)
+    const compare = (a: number, b: number) => (scores[b] ?? 0) - (scores[a] ?? 0)
+    // Without the functions above: this loop sees every text that shares a word.
+    for (let index = 0; index < texts.length; index++) {
+      const text = texts[index] ?? 0
+      let base = (words[text] ?? 0) / most + (session * (sessionWords[sessions[text] ?? 0] ?? 0)) / mostOfSession
+      if ((before[text] ?? NONE) !== NONE) base += replyOf(text)
+      if (authors[text] === named) base *= author
+      if ((questions[text] ?? 0) >= ENDS_ASKING) base *= question
+      scores[text] = base + importance * (importances[text] ?? 0)
+    }
+    // Recency adds at most its weight: what is further than that below the last place cannot reach it.
+    const last = bestOf(texts, limit, compare).at(-1)
+    const bar = texts.length <= limit || last === undefined ? 0 : (scores[last] ?? 0) - recency
+    const close = bestOf(
+      texts.filter((text) => (scores[text] ?? 0) >= bar),
+      Math.max(CANDIDATES, CANDIDATES_PER_HIT * limit),
+      (a, b) => compare(a, b) || (times[b] ?? 0) - (times[a] ?? 0) || a - b,
+    )
+    for (const text of close) scores[text] = ((scores[text] ?? 0) + recencyOf(text)) / ceiling
+    const found = bestOf(close, limit, (a, b) => compare(a, b) || a - b).map((text) => ({
+      number: text,
+      id: rows[text]?.id ?? '',
+      score: Math.min(1, scores[text] ?? 0),
+      parts: {
+        lexical: wordsOf(text) / ceiling,
+        session: sessionOf(text) / ceiling,
+        reply: replyOf(text) / ceiling,
+        author: (baseOf(text) * (factorOf(text) - 1)) / ceiling,
+        recency: recencyOf(text) / ceiling,
+        importance: importanceOf(text) / ceiling,
+      },
+    }))
+    for (const text of texts) scores[text] = 0
+    return found
+  }
+
+  /** How many of the query's stems a text itself holds, their information in idf, and its share of all. */
+  #coverage(text: number, idfs: ReadonlyMap<string, number>): { stems: number; weight: number; coverage: number } {
+    let stems = 0
+    let weight = 0
     let asked = 0
     for (const [stem, idf] of idfs) {
       asked += idf
-      if (this.#postings.holds(stem, ordinal)) held += idf
+      if (!holds(this.#postings.get(stem) ?? [], text)) continue
+      stems++
+      weight += idf
     }
-    return asked === 0 ? 0 : held / asked
+    return { stems, weight, coverage: asked === 0 ? 0 : weight / asked }
   }
 
-  #view(filter: IndexFilter | undefined, now: number): IndexView {
-    const key = filter?.key ?? ''
-    const at = filter?.at ?? now
-    const kept = this.#views.get(key)
-    if (kept?.refresh(at) === true) return kept
-    const members = filter?.session === undefined ? undefined : (this.#sessions.get(filter.session) ?? [])
-    const view = new IndexView(this.#columns, this.constants.neighbours, filter, at, members)
-    this.#views.delete(key)
-    this.#views.set(key, view)
-    const oldest = this.#views.keys().next()
-    if (this.#views.size > KEPT_VIEWS && oldest.done !== true) this.#views.delete(oldest.value)
-    return view
-  }
-
-  /** Closes the gaps that removed texts left. */
-  #renumber(): void {
-    const entries = this.#entries.filter((entry) => entry !== undefined)
-    this.#entries.length = 0
-    this.#columns.clear()
-    this.#ordinals.clear()
-    this.#postings.clear()
-    this.#sessions.clear()
-    this.#gaps = 0
-    for (const entry of entries) this.add(entry)
+  #closeGaps(): void {
+    const moved = this.#columns.compact()
+    for (const [stem, posting] of this.#postings) {
+      const left = posting.map((text) => moved[text] ?? NONE).filter((text) => text !== NONE)
+      if (left.length === 0) this.#postings.delete(stem)
+      else this.#postings.set(stem, left)
+    }
+    for (const [id, number] of this.#numbers) this.#numbers.set(id, moved[number] ?? NONE)
   }
 }
 
-function countStems(text: IndexedText): Map<string, number> {
-  const stems = toIndexStems(text.author === undefined ? text.text : `${text.author} ${text.text}`)
-  return countWords([...stems, ...dateStems(text.at)])
+function isSeen(row: TextRow | undefined, now: number, filter: IndexFilter | undefined): row is TextRow {
+  const at = filter?.at ?? now
+  return row !== undefined && row.from <= at && row.to > at && (filter === undefined || filter.accepts(row.group))
+}
+
+/** Whether ascending numbers hold one. */
+function holds(sorted: readonly number[], wanted: number): boolean {
+  let low = 0
+  let high = sorted.length - 1
+  while (low <= high) {
+    const middle = (low + high) >> 1
+    const value = sorted[middle] ?? 0
+    if (value === wanted) return true
+    if (value < wanted) low = middle + 1
+    else high = middle - 1
+  }
+  return false
 }
 
 function countWords(words: readonly string[]): Map<string, number> {
@@ -267,8 +265,8 @@ function countWords(words: readonly string[]): Map<string, number> {
   return counts
 }
 
-function maximum(values: Float64Array): number {
+function maximum(scores: Float64Array, of: readonly number[]): number {
   let most = 0
-  for (const value of values) if (value > most) most = value
+  for (const number of of) most = Math.max(most, scores[number] ?? 0)
   return most
 }

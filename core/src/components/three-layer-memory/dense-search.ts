@@ -4,6 +4,9 @@ export type Embed = (texts: readonly string[]) => Promise<readonly (readonly num
 const BATCH = 128
 /** Reciprocal rank fusion: how little the first ranks stand out (Cormack et al., 2009). */
 const RANK_OFFSET = 60
+/** Among fewer texts found by words vectors prove nothing. */
+const FEWEST_PROOFS = 5
+const UNPROVEN = 0.1
 
 /** Finds texts by their vectors. Vectors are made when they are first needed, and kept as long as the texts. */
 export class DenseSearch {
@@ -19,11 +22,11 @@ export class DenseSearch {
   }
 
   /**
-   * The texts nearest to a query, nearest first, with their cosine.
+   * All texts, the nearest to a query first, with their cosine.
    *
-   * @param texts by id, all that may be found
+   * @param texts by id
    */
-  async search(query: string, texts: ReadonlyMap<string, string>, limit: number): Promise<[string, number][]> {
+  async rank(query: string, texts: ReadonlyMap<string, string>): Promise<[string, number][]> {
     if (texts.size === 0) return []
     const missing = [...texts].filter(([id]) => !this.#vectors.has(id))
     for (let from = 0; from < missing.length; from += BATCH) {
@@ -35,22 +38,39 @@ export class DenseSearch {
     }
     const [asked = []] = await this.#embed([query])
     const wanted = toUnit(asked)
-    const found: [string, number][] = []
-    for (const id of texts.keys()) {
-      const cosine = dot(wanted, this.#vectors.get(id) ?? new Float32Array())
-      if (cosine > 0) found.push([id, cosine])
-    }
-    return found.sort((a, b) => b[1] - a[1]).slice(0, limit)
+    return [...texts.keys()]
+      .map((id): [string, number] => [id, dot(wanted, this.#vectors.get(id) ?? new Float32Array())])
+      .sort((a, b) => b[1] - a[1])
   }
 }
 
-/** Joins rankings: each gives a text 1 / (60 + rank). @returns ids best first, with scores in [0, 1] */
-export function fuseRanks(rankings: readonly (readonly string[])[]): Map<string, number> {
+/**
+ * How much a ranking by vectors is to count beside one by words, in [0, 1]: the fourth power of how far above the middle it
+ * puts, on average, the texts that words find. Where words find fewer than five there is nothing to prove it by: it then
+ * counts a tenth, so that what only vectors find follows what words find.
+ *
+ * @param byWords ids, best first
+ * @param byVectors ids of all texts, nearest first
+ */
+export function provenWeight(byWords: readonly string[], byVectors: readonly string[]): number {
+  if (byWords.length < FEWEST_PROOFS) return UNPROVEN
+  const wanted = new Set(byWords)
+  let sum = 0
+  byVectors.forEach((id, rank) => {
+    if (wanted.has(id)) sum += 1 - rank / Math.max(1, byVectors.length - 1)
+  })
+  return Math.max(0, (2 * sum) / wanted.size - 1) ** 4
+}
+
+/** Joins rankings: each gives a text its weight / (60 + rank). @returns ids best first, with scores in [0, 1] */
+export function fuseRanks(
+  rankings: readonly { readonly ids: readonly string[]; readonly weight: number }[],
+): Map<string, number> {
   const scores = new Map<string, number>()
-  const most = rankings.length / (RANK_OFFSET + 1)
-  for (const ranking of rankings) {
-    ranking.forEach((id, index) => {
-      scores.set(id, (scores.get(id) ?? 0) + 1 / (RANK_OFFSET + index + 1) / most)
+  const most = rankings.reduce((sum, { weight }) => sum + weight, 0) / (RANK_OFFSET + 1)
+  for (const { ids, weight } of rankings) {
+    ids.forEach((id, index) => {
+      scores.set(id, (scores.get(id) ?? 0) + weight / (RANK_OFFSET + index + 1) / most)
     })
   }
   return new Map([...scores].sort((a, b) => b[1] - a[1]))

@@ -19,7 +19,7 @@ const MOST_EPISODES = 20
 const NUMBERS_AND_NAMES = /\d+(?:[.,]\d+)*|(?<=\S )\p{Lu}[\p{L}\p{N}]*/gu
 
 /**
- * Facts that their sources bear out, each with an episode to take time and trust from: the newest of its sources, or an
+ * Facts that their sources support, each with an episode to take time and trust from: the newest of its sources, or an
  * untrusted one where there is any. A fact that says more than its sources, or names a number or name that they do not,
  * is left out; so is all of a thread whose reading fails.
  */

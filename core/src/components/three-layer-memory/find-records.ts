@@ -1,8 +1,7 @@
 import type { MemoryHit, MemoryQuery, MemoryRecord } from '../../contracts/memory.ts'
 import type { ContextIndex, RankedText } from './context-index.ts'
-import { type DenseSearch, fuseRanks } from './dense-search.ts'
-import type { IndexFilter } from './index-view.ts'
-import { copyRecord } from './record-time.ts'
+import { type DenseSearch, fuseRanks, provenWeight } from './dense-search.ts'
+import type { IndexFilter } from './indexed-text.ts'
 
 /**
  * Orders texts by how well they answer a query.
@@ -16,6 +15,8 @@ const LOW_COVERAGE = 0.25
 /** As many of each ranking are joined. */
 const JOINED = 100
 const RERANKED = 20
+/** The best by words that vectors are held against. */
+const PROVED_BY = 20
 
 interface Sources {
   readonly index: ContextIndex
@@ -26,7 +27,7 @@ interface Sources {
 
 /**
  * The records that fit a query, best first: by words, joined with vectors where there are any, the first twenty put in
- * order by a reranker where there is one. What vectors or reranker fail to give is done without.
+ * order by a reranker where there is one. Where vectors or reranker fail, the order by words stays.
  */
 export async function findRecords(
   { query, limit = 10, minScore = 0 }: MemoryQuery,
@@ -41,12 +42,19 @@ export async function findRecords(
   const hits: MemoryHit[] = []
   for (const { id, score, parts } of ranked) {
     const found = record(id)
-    if (found !== undefined && score >= minScore) hits.push({ ...copyRecord(found), score, parts })
+    if (found === undefined || score < minScore) continue
+    hits.push({ ...found, tags: [...found.tags], source: { ...found.source }, score, parts })
+    if (rerank === undefined && hits.length === limit) break
   }
   const ordered = rerank === undefined ? hits : await reorder(query, hits, rerank)
   return { hits: ordered.slice(0, limit), low }
 }
 
+/**
+ * Ranks by words and by vectors as one. How much vectors count is what they prove: how much nearer to the query than other
+ * texts they put those that words find. Vectors that know nothing put them anywhere, and count next to nothing; so an
+ * embedder weaker than the words cannot spoil what the words find.
+ */
 async function joinDense(
   query: string,
   lexical: readonly RankedText[],
@@ -55,15 +63,23 @@ async function joinDense(
   filter: IndexFilter,
 ): Promise<readonly RankedText[]> {
   const texts = new Map(index.visible({ now, filter }).map((id) => [id, record(id)?.content ?? '']))
-  const near = await dense.search(query, texts, JOINED).catch(() => undefined)
+  const near = await dense.rank(query, texts).catch(() => undefined)
   if (near === undefined) return lexical
   const cosines = new Map(near)
   const byWords = new Map(lexical.map((hit) => [hit.id, hit]))
-  const fused = fuseRanks([lexical.map(({ id }) => id), near.map(([id]) => id)])
+  const weight = provenWeight(
+    lexical.slice(0, PROVED_BY).map(({ id }) => id),
+    near.map(([id]) => id),
+  )
+  const nearest = near.filter(([, cosine]) => cosine > 0).slice(0, JOINED)
+  const fused = fuseRanks([
+    { ids: lexical.map(({ id }) => id), weight: 1 },
+    { ids: nearest.map(([id]) => id), weight },
+  ])
   return [...fused].map(([id, score]) => ({
     id,
     score,
-    parts: { ...byWords.get(id)?.parts, dense: cosines.get(id) ?? 0 },
+    parts: { ...byWords.get(id)?.parts, dense: Math.max(0, cosines.get(id) ?? 0) },
   }))
 }
 

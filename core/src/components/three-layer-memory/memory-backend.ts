@@ -7,7 +7,9 @@ export interface MemoryBackend {
   load(): Promise<MemoryRecord[]>
   /** Keeps a record under its id, in place of what was there. */
   put(record: MemoryRecord): Promise<void>
-  delete(id: string): Promise<unknown>
+  /** Keeps how often a record was found, and when; may be put off until the next `put`. */
+  touch(record: MemoryRecord): Promise<void>
+  delete(ids: readonly string[]): Promise<void>
 }
 
 /** The backend over a collection of a store. */
@@ -23,7 +25,10 @@ export function createMemoryBackend(collection: Collection<MemoryRecord>): Memor
       }
       return records
     },
-    put: (record) => collection.put(record.id, record),
-    delete: (id) => collection.delete(id),
+    put: async (record) => collection.put(record.id, record),
+    touch: async (record) => collection.put(record.id, record),
+    async delete(ids) {
+      for (const id of ids) await collection.delete(id)
+    },
   }
 }

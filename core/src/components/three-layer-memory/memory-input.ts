@@ -3,7 +3,7 @@ import * as Type from 'typebox'
 import { MemoryRecord, MemoryWrite } from '../../contracts/memory.ts'
 import { IsoTime } from '../../contracts/schema.ts'
 
-/** What the memory may be told beside what anybody may write: where it comes from and since when it is true. */
+/** What a caller in the process may write: who said it and since when it is true as well. */
 export const MemoryInput = Type.Object(
   {
     ...MemoryWrite.properties,

@@ -1,7 +1,7 @@
 import type { MemoryQuery, MemoryRecord, MemoryScope } from '../../contracts/memory.ts'
 import type { Layer } from '../../contracts/words.ts'
 import { ValidationError } from '../../errors.ts'
-import type { IndexFilter } from './index-view.ts'
+import type { IndexFilter } from './indexed-text.ts'
 import { ARCHIVED } from './record-time.ts'
 
 /** What decides whether a query may see a record. */

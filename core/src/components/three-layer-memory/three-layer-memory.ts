@@ -5,28 +5,28 @@ import {
   type MemoryResult,
   type MemoryScope,
 } from '../../contracts/memory.ts'
-import type { Page } from '../../contracts/page.ts'
+import type { ListQuery, Page } from '../../contracts/page.ts'
 import type { Ports } from '../../contracts/run-context.ts'
-import type { ListQuery } from '../../contracts/store.ts'
 import type { Layer } from '../../contracts/words.ts'
 import { ValidationError } from '../../errors.ts'
 import { estimateTokens } from '../../text/estimate-tokens.ts'
 import { parse } from '../../validate.ts'
-import { type ConsolidationReport, hasFaded, promotable, SameFinder, sourceTag } from './consolidate.ts'
+import { Consolidation, type ConsolidationReport } from './consolidation.ts'
 import { ContextIndex } from './context-index.ts'
 import { DenseSearch, type Embed } from './dense-search.ts'
-import { type ExtractFacts, groundedFacts } from './extract-facts.ts'
+import type { ExtractFacts } from './extract-facts.ts'
 import { findRecords, type Rerank } from './find-records.ts'
-import { importanceOf } from './importance.ts'
-import type { IndexFilter } from './index-view.ts'
+import type { IndexFilter } from './indexed-text.ts'
 import type { MemoryBackend } from './memory-backend.ts'
 import { createMemoryIds } from './memory-ids.ts'
 import { MemoryInput } from './memory-input.ts'
+import { newRecord } from './new-record.ts'
 import { packHits } from './pack-hits.ts'
 import type { RankingConstants } from './ranking.ts'
-import { filterOf, groupOf, inScope, momentOf } from './record-scope.ts'
-import { RecordShelf } from './record-shelf.ts'
-import { ARCHIVED, copyRecord, sessionOf, toIso } from './record-time.ts'
+import { filterOf, groupOf, inScope } from './record-scope.ts'
+import { isRunSummary, RecordStore } from './record-store.ts'
+import { copyRecord, sessionOf, spaceOf } from './record-time.ts'
+import { isRepeated } from './wordings.ts'
 import { byWorkingValue } from './working-value.ts'
 
 /** How much each layer may hold: tokens a session in `working`, records in the others. */
@@ -45,13 +45,17 @@ export interface ThreeLayerMemoryOptions {
   ranking?: Partial<RankingConstants>
   /** Makes vectors of texts: what is near in meaning is then found too. A failure leaves the words alone. Default none. */
   embed?: Embed
-  /** Reads facts out of episodes at consolidation; kept are those that their sources bear out. Default none. */
+  /** Reads facts out of episodes at consolidation; facts that their sources do not support are dropped. Default none. */
   extract?: ExtractFacts
   /** Puts the first twenty hits in order. A failure leaves the order as it is. Default none. */
   rerank?: Rerank
 }
 
 type Time = Partial<Pick<Ports, 'now' | 'newId'>>
+
+/** Summaries of runs that each space keeps, the newest. */
+const MOST_SUMMARIES = 1000
+const SUMMARIES_AT_ONCE = 50
 
 const LIMITS: MemoryLimits = { working: 8192, episodic: 100_000, 'long-term': 20_000 }
 
@@ -68,10 +72,10 @@ export class ThreeLayerMemory {
   readonly #clock: () => number
   readonly #newId: (timeMs: number) => string
   readonly #index: ContextIndex
-  readonly #shelf: RecordShelf
+  readonly #store: RecordStore
   readonly #dense: DenseSearch | undefined
   readonly #rerank: Rerank | undefined
-  readonly #extract: ExtractFacts | undefined
+  readonly #consolidation: Consolidation
 
   constructor(options: ThreeLayerMemoryOptions = {}) {
     this.#limits = { ...LIMITS, ...options.limits }
@@ -80,8 +84,8 @@ export class ThreeLayerMemory {
     this.#index = new ContextIndex(options.ranking)
     this.#dense = options.embed === undefined ? undefined : new DenseSearch(options.embed)
     this.#rerank = options.rerank
-    this.#extract = options.extract
-    this.#shelf = new RecordShelf(this.#index, this.#dense, options.backend)
+    this.#store = new RecordStore(this.#index, this.#dense, options.backend)
+    this.#consolidation = new Consolidation(this.#store, options.extract)
     for (const [layer, limit] of Object.entries(this.#limits)) {
       if (Number.isInteger(limit) && limit > 0) continue
       const message = `limits.${layer} is ${limit}; it must be a whole number above 0`
@@ -91,51 +95,30 @@ export class ThreeLayerMemory {
 
   /** Episodes that were written or found since the last consolidation. */
   get unconsolidated(): number {
-    return this.#shelf.fresh.size
+    return this.#store.fresh.size
   }
 
   /**
-   * Remembers something. What comes from a tool or the web is untrusted whatever it says of itself, and what comes from a
-   * model unless the caller vouches for it. Under an id that is already held with the same content nothing is written.
+   * Remembers something. Only what a person said can be trusted. Under an id that is already held with the same content
+   * nothing is written; a summary of a run that says what an earlier one says is counted there.
    *
    * @throws ValidationError `validation_failed`
    */
-  async write(input: MemoryInput, ports?: Time): Promise<MemoryRecord> {
-    const { ttlSeconds, ...fields } = parse(MemoryInput, input, 'memory')
-    await this.#shelf.load()
+  async write(written: MemoryInput, ports?: Time): Promise<MemoryRecord> {
+    const input = parse(MemoryInput, written, 'memory')
+    await this.#store.load()
     const now = this.#now(ports)
-    await this.#shelf.dropExpired(now)
-    const origin = fields.source?.origin ?? 'user'
-    const agentId = fields.source?.agentId ?? fields.agentId
-    const kind = fields.kind ?? 'event'
-    const record: MemoryRecord = {
-      id: this.#createId(fields.content, now, ports),
-      layer: fields.layer ?? 'episodic',
-      kind,
-      content: fields.content,
-      tags: [...new Set(fields.tags ?? [])],
-      ...(fields.threadId === undefined ? {} : { threadId: fields.threadId }),
-      source: {
-        ...(fields.source?.runId === undefined ? {} : { runId: fields.source.runId }),
-        ...(agentId === undefined ? {} : { agentId }),
-        origin,
-      },
-      trust:
-        origin === 'user' || origin === 'model'
-          ? (fields.trust ?? (origin === 'user' ? 'trusted' : 'untrusted'))
-          : 'untrusted',
-      importance: fields.importance ?? importanceOf({ content: fields.content, kind, origin }),
-      validFrom: fields.validFrom === undefined ? toIso(now) : toIso(momentOf(fields.validFrom, 'validFrom')),
-      createdAt: toIso(now),
-      lastAccessedAt: toIso(now),
-      accessCount: 0,
-      ...(ttlSeconds === undefined ? {} : { expiresAt: toIso(now + ttlSeconds * 1000) }),
+    await this.#store.dropExpired(now)
+    const record = newRecord(input, this.#createId(input.content, now, ports), now)
+    const known = this.#store.get(record.id) ?? this.#repeated(record)
+    if (known !== undefined) {
+      if (known.id !== record.id) await this.#store.countOne(known, now)
+      return copyRecord(known)
     }
-    const known = this.#shelf.held.get(record.id)
-    if (known !== undefined) return copyRecord(known.record)
-    await this.#shelf.keep(record)
-    if (record.layer === 'long-term') await this.#shelf.supersede(record)
+    await this.#store.keep(record)
+    if (record.layer === 'long-term') await this.#store.supersede(record)
     await this.#holdToLimit(record, now)
+    if (isRunSummary(record)) await this.#holdSummaries(spaceOf(record))
     return copyRecord(record)
   }
 
@@ -149,9 +132,9 @@ export class ThreeLayerMemory {
    */
   async query(input: MemoryQuery, ports?: Time, how: { rerank?: Rerank } = {}): Promise<MemoryResult> {
     const query = parse(MemoryQuery, input, 'query')
-    await this.#shelf.load()
+    await this.#store.load()
     const now = this.#now(ports)
-    await this.#shelf.dropExpired(now)
+    await this.#store.dropExpired(now)
     const filter = filterOf(query)
     const { hits, low } = await findRecords(
       query,
@@ -159,7 +142,7 @@ export class ThreeLayerMemory {
         index: this.#index,
         dense: this.#dense,
         rerank: how.rerank ?? this.#rerank,
-        record: (id) => this.#shelf.get(id),
+        record: (id) => this.#store.get(id),
       },
       now,
       filter,
@@ -168,20 +151,20 @@ export class ThreeLayerMemory {
       query.tokenBudget === undefined
         ? hits
         : packHits(hits, query.tokenBudget, query.limit ?? 10, (hit) => this.#neighbours(hit, now, filter))
-    await this.#shelf.count(data, now)
-    return { data, low, tokens: data.reduce((sum, hit) => sum + estimateTokens(hit.content), 0) }
+    await this.#store.count(data, now)
+    return { data, low, tokens: data.reduce((sum, { id }) => sum + this.#store.tokensOf(id), 0) }
   }
 
   /** The records, newest first unless asked otherwise. @throws ValidationError `invalid_cursor`, `validation_failed` */
   async list(query: ListQuery & { layer?: Layer; scope?: MemoryScope } = {}): Promise<Page<MemoryRecord>> {
-    await this.#shelf.load()
-    await this.#shelf.dropExpired(this.#now())
+    await this.#store.load()
+    await this.#store.dropExpired(this.#now())
     const { limit = 20, after, order = 'desc', layer, scope } = query
     if (!Number.isInteger(limit) || limit < 1 || limit > 100) {
       throw new ValidationError('validation_failed', `limit is ${limit}; it must be a whole number from 1 to 100`)
     }
     const records: MemoryRecord[] = []
-    for (const { record } of this.#shelf.held.values()) {
+    for (const { record } of this.#store.held.values()) {
       if ((layer === undefined || record.layer === layer) && inScope(groupOf(record), scope)) records.push(record)
     }
     if (order === 'desc') records.reverse()
@@ -196,16 +179,16 @@ export class ThreeLayerMemory {
   }
 
   async get(id: string): Promise<MemoryRecord | undefined> {
-    await this.#shelf.load()
-    await this.#shelf.dropExpired(this.#now())
-    const held = this.#shelf.held.get(id)
-    return held === undefined ? undefined : copyRecord(held.record)
+    await this.#store.load()
+    await this.#store.dropExpired(this.#now())
+    const record = this.#store.get(id)
+    return record === undefined ? undefined : copyRecord(record)
   }
 
   /** Deletes a record for good, here and in the backend. @returns whether there was one */
   async forget(id: string): Promise<boolean> {
-    await this.#shelf.load()
-    return this.#shelf.drop(id)
+    await this.#store.load()
+    return this.#store.drop(id)
   }
 
   /**
@@ -213,66 +196,21 @@ export class ThreeLayerMemory {
    * newer fact contradicts, and archives what has faded. Calls no model but for the facts of `extract`.
    */
   async consolidate(ports?: Time): Promise<ConsolidationReport> {
-    await this.#shelf.load()
+    await this.#store.load()
     const now = this.#now(ports)
-    await this.#shelf.dropExpired(now)
-    const report: ConsolidationReport = { promoted: [], merged: [], superseded: [], archived: [] }
-    const longTerm = this.#shelf.recordsOf('long-term')
-    const taken = new Set(longTerm.flatMap((record) => record.tags.filter((tag) => tag.startsWith('from:'))))
-    const finder = new SameFinder(longTerm.filter((record) => record.validTo === undefined))
-    const episodes = this.#shelf.recordsOf('episodic')
-    const fresh = episodes.filter(({ id }) => this.#shelf.fresh.has(id) && !taken.has(sourceTag(id)))
-    const promoted = promotable(episodes, new Set(fresh.map(({ id }) => id))).map((item) => ({
-      ...item,
-      from: [item.episode.id],
-    }))
-    const facts = this.#extract === undefined ? [] : await groundedFacts(fresh, this.#extract)
-    for (const { episode, content, from } of [...promoted, ...facts]) {
-      const tags = from.map(sourceTag)
-      const same = finder.find(content, episode)
-      const current = same === undefined ? undefined : this.#shelf.held.get(same.id)?.record
-      if (current !== undefined) {
-        await this.#shelf.replace({
-          ...current,
-          tags: [...new Set([...current.tags, ...tags])],
-          importance: Math.max(current.importance, episode.importance),
-        })
-        report.merged.push(current.id)
-        continue
-      }
-      const { expiresAt: _, ...kept } = episode
-      const record: MemoryRecord = {
-        ...kept,
-        id: this.#createId(content, now, ports),
-        layer: 'long-term',
-        kind: episode.kind === 'event' || episode.kind === 'summary' ? 'fact' : episode.kind,
-        content,
-        tags: [...new Set([...episode.tags.filter((own) => own !== ARCHIVED), ...tags])],
-        createdAt: toIso(now),
-        lastAccessedAt: toIso(now),
-      }
-      await this.#shelf.keep(record)
-      finder.add(record)
-      report.promoted.push(record.id)
-      report.superseded.push(...(await this.#shelf.supersede(record)))
-    }
-    this.#shelf.fresh.clear()
-    for (const { record } of [...this.#shelf.held.values()]) {
-      if (!hasFaded(record, now)) continue
-      await this.#shelf.replace({ ...record, tags: [...record.tags, ARCHIVED] })
-      report.archived.push(record.id)
-    }
-    const newest = this.#shelf.recordsOf('long-term').at(-1)
+    await this.#store.dropExpired(now)
+    const report = await this.#consolidation.run(now, (content) => this.#createId(content, now, ports))
+    const newest = this.#store.get(report.promoted.at(-1) ?? '')
     if (newest !== undefined) await this.#holdToLimit(newest, now)
     return report
   }
 
   /** All records as JSON Lines in UTF-8, oldest first. */
   async snapshot(): Promise<Uint8Array> {
-    await this.#shelf.load()
-    await this.#shelf.dropExpired(this.#now())
+    await this.#store.load()
+    await this.#store.dropExpired(this.#now())
     return new TextEncoder().encode(
-      [...this.#shelf.held.values()].map(({ record }) => `${JSON.stringify(record)}\n`).join(''),
+      [...this.#store.held.values()].map(({ record }) => `${JSON.stringify(record)}\n`).join(''),
     )
   }
 
@@ -283,37 +221,52 @@ export class ThreeLayerMemory {
   /** A run's ids come from its seed: another run of the same seed may have had this one. */
   #createId(content: string, now: number, ports?: Time): string {
     const id = ports?.newId?.('mem') ?? this.#newId(now)
-    const known = this.#shelf.held.get(id)
-    return known !== undefined && known.record.content !== content ? this.#newId(now) : id
+    const known = this.#store.get(id)
+    return known !== undefined && known.content !== content ? this.#newId(now) : id
+  }
+
+  /** The summary of an earlier run that says the same: it is counted instead of being kept again. */
+  #repeated(record: MemoryRecord): MemoryRecord | undefined {
+    if (!isRunSummary(record)) return undefined
+    return this.#store
+      .alike(record)
+      .find((other) => isRunSummary(other) && other.trust === record.trust && isRepeated(other, record))
+  }
+
+  /** Gives up the oldest summaries of a space, a few at once, so that not every write pays for it. */
+  async #holdSummaries(space: string): Promise<void> {
+    const summaries = this.#store.summariesOf(space)
+    if (summaries.size <= MOST_SUMMARIES) return
+    await this.#store.drop(...[...summaries].slice(0, summaries.size - MOST_SUMMARIES + SUMMARIES_AT_ONCE))
   }
 
   async #holdToLimit(record: MemoryRecord, now: number): Promise<void> {
     const limit = this.#limits[record.layer]
     if (record.layer === 'working') return this.#holdWorking(record, limit, now)
-    if (this.#shelf.counts[record.layer] <= limit) return
+    if (this.#store.counts[record.layer] <= limit) return
     // A little more than needed is given up at once, so that a full layer is not sorted at every write.
-    const surplus = this.#shelf.counts[record.layer] - limit + Math.floor(limit * 0.05)
+    const surplus = this.#store.counts[record.layer] - limit + Math.floor(limit * 0.05)
     const worth = (one: MemoryRecord) =>
       one.importance + 2 ** (-Math.max(0, now - Date.parse(one.lastAccessedAt)) / (30 * 86_400_000))
-    const doomed = this.#shelf
+    const doomed = this.#store
       .recordsOf(record.layer)
       .filter(({ id }) => id !== record.id)
       .map((one) => ({ id: one.id, trusted: one.trust === 'trusted' ? 1 : 0, worth: worth(one) }))
       .sort((a, b) => a.trusted - b.trusted || a.worth - b.worth)
       .slice(0, surplus)
-    for (const { id } of doomed) await this.#shelf.drop(id)
+    await this.#store.drop(...doomed.map(({ id }) => id))
   }
 
   /** Gives up what is worth least of a full working memory: it becomes an episode, found by queries under the same id. */
   async #holdWorking(newest: MemoryRecord, limit: number, now: number): Promise<void> {
     const session = sessionOf(newest)
-    const records = this.#shelf.recordsOf('working').filter((record) => sessionOf(record) === session)
+    const records = this.#store.recordsOf('working').filter((record) => sessionOf(record) === session)
     let tokens = records.reduce((sum, record) => sum + estimateTokens(record.content), 0)
     for (const record of byWorkingValue(records, newest.content)) {
       if (tokens <= limit) return
       tokens -= estimateTokens(record.content)
       const episode: MemoryRecord = { ...record, layer: 'episodic' }
-      await this.#shelf.keep(episode)
+      await this.#store.keep(episode)
       await this.#holdToLimit(episode, now)
     }
   }
@@ -322,7 +275,7 @@ export class ThreeLayerMemory {
     const score = hit.score * (this.#index.constants.neighbours[0] ?? 0)
     const found: MemoryHit[] = []
     for (const id of this.#index.around(hit.id, 1, { now, filter })) {
-      const record = this.#shelf.get(id)
+      const record = this.#store.get(id)
       if (record !== undefined) found.push({ ...copyRecord(record), score, parts: { neighbour: score } })
     }
     return found

@@ -14,21 +14,7 @@ import {
   toWeight,
 } from './split.ts'
 
-export {
-  type CallTokens,
-  type PastRun,
-  RunForecast,
-  type RunForecastOptions,
-  type RunForecastResult,
-  type RunningRun,
-} from './run-forecast.ts'
 export type { AgentShareInput } from './split.ts'
-export {
-  StepForecast,
-  type StepForecastInput,
-  type StepForecastOptions,
-  type StepForecastResult,
-} from './step-forecast.ts'
 
 export interface TokenBudgetAllocatorOptions {
   /** Soft budget in tokens where a call names none. Default 64000. */
@@ -40,7 +26,7 @@ export interface TokenBudgetAllocatorOptions {
 export interface AllocateOptions {
   /** Soft budget in tokens, input and output together. Default the allocator's `baseBudget`. */
   total?: number
-  /** Default `low`. What is at stake decides how much is kept back for votes. */
+  /** Default `low`. The risk decides how much is kept back for votes. */
   risk?: RiskLevel
   /** What is known of the agents, by slot; fewer than there are slots is fine. */
   agents?: readonly AgentShareInput[]
@@ -51,13 +37,13 @@ const MIN_SHARE = 1024
 const MOST_AGENTS = 1000
 const MOST_TOKENS = 1_000_000_000_000
 const MOST_WEIGHT = 1_000_000_000
-/** Of what the fixed reserves leave, at most this is kept for the last calls. */
+/** At most this share of what the fixed reserves leave is kept for the last calls. */
 const MOST_FINAL = 0.25
 
 /**
  * How many tokens may each agent take, and what is kept back?
  *
- * The harder the task, the more goes to the workers at once; what is not handed out is contingency, lent on demand.
+ * The harder the task, the more goes to the workers at once; what is left is contingency, lent on demand.
  * Always: shares and reserves add up to the total, to the token; nothing is negative; every share is at least
  * `minShare` unless `underfunded`. For one topology and number of shares: a share never falls when the total, the score
  * or its own weight grows, never rises with the risk, follows the order of the weights, and does not depend on the
@@ -101,32 +87,33 @@ export class TokenBudgetAllocator {
         `a budget of ${total} tokens is too small: one agent needs at least ${this.#minShare}; raise the token budget`,
       )
     }
-    const wished = topology === 'SINGLE' ? 1 : count
-    const kind = wished === 1 ? 'SINGLE' : topology
+    const slots = topology === 'SINGLE' ? 1 : count
+    const kind = slots === 1 ? 'SINGLE' : topology
     const explanation =
       kind !== topology
         ? [`One agent is no ${topology} team, so it works alone.`]
-        : wished < count
+        : slots < count
           ? ['SINGLE is one agent, whatever number was asked for.']
           : []
-    const asked: Wish = { topology: kind, score, count: wished, total, risk, agents }
+    const asked: SplitInput = { topology: kind, score, count: slots, total, risk, agents }
     const envelope = toEnvelope(asked, this.#minShare)
-    if (kind === 'SINGLE' || envelope >= wished * this.#minShare) {
-      return this.#split(asked, envelope < wished * this.#minShare, explanation)
+    if (kind === 'SINGLE' || envelope >= slots * this.#minShare) {
+      return this.#split(asked, envelope < slots * this.#minShare, explanation)
     }
     const affordable = Math.floor(envelope / this.#minShare)
     explanation.push(
-      `${total} tokens leave ${envelope} for ${wished} agents, less than ${this.#minShare} for each, so ` +
+      `${total} tokens leave ${envelope} for ${slots} agents, less than ${this.#minShare} for each, so ` +
         `${affordable <= 1 ? 'one agent works alone' : `the team has ${affordable}`}.`,
     )
-    const smaller: Wish = affordable <= 1 ? { ...asked, topology: 'SINGLE', count: 1 } : { ...asked, count: affordable }
+    const smaller: SplitInput =
+      affordable <= 1 ? { ...asked, topology: 'SINGLE', count: 1 } : { ...asked, count: affordable }
     return this.#split(smaller, true, explanation)
   }
 
-  #split(wish: Wish, underfunded: boolean, explanation: string[]): Allocation {
-    const { topology, count, total, risk, agents } = wish
+  #split(request: SplitInput, underfunded: boolean, explanation: string[]): Allocation {
+    const { topology, count, total, risk, agents } = request
     const minimum = this.#minShare
-    const envelope = toEnvelope(wish, minimum)
+    const envelope = toEnvelope(request, minimum)
     const slots = Array.from({ length: count }, (_, slot) => {
       const agent = agents[slot] ?? {}
       const role = agent.role ?? toRole(topology, slot, count)
@@ -148,7 +135,7 @@ export class TokenBudgetAllocator {
       synthesis: Math.floor((total * kept.synthesis) / 100),
       reflection: Math.floor((total * kept.reflection) / 100),
       consensus: Math.floor((total * kept.consensus) / 100),
-      final: toFinal(wish, minimum),
+      final: toFinal(request, minimum),
       contingency: 0,
     }
     const handedOut = shares.reduce((sum, { tokens }) => sum + tokens, 0)
@@ -159,13 +146,13 @@ export class TokenBudgetAllocator {
       shares,
       reserves,
       underfunded,
-      explanation: [...explanation, ...explain(wish, handedOut, reserves)],
+      explanation: [...explanation, ...explain(request, handedOut, reserves)],
     }
   }
 }
 
-/** What is to be split: the arguments after the defaults. */
-interface Wish {
+/** The arguments of a split with the defaults filled in. */
+interface SplitInput {
   topology: Topology
   score: number
   count: number
@@ -182,30 +169,33 @@ const toHundredths = (topology: Topology, risk: RiskLevel) => ({
 })
 
 /** What the fixed reserves leave, not yet rounded, so that it grows with the total. */
-function toOpen({ topology, risk, total }: Wish): number {
+function toOpen({ topology, risk, total }: SplitInput): number {
   const { coordination, synthesis, reflection, consensus } = toHundredths(topology, risk)
   return (total * (100 - coordination - synthesis - reflection - consensus)) / 100
 }
 
 /**
- * For the last calls: from what the workers would not get first, then from the workers, but never below their minimum,
- * and never more than a quarter of what is open: a small budget is for working, not for apologising.
+ * For the last calls: first from what the workers would not get, then from the workers, but never below their minimum,
+ * and never more than a quarter of what the fixed reserves leave, so that a small budget goes into the work.
  */
-const toFinal = (wish: Wish, minimum: number): number => {
-  const open = Math.floor(toOpen(wish))
+const toFinal = (request: SplitInput, minimum: number): number => {
+  const open = Math.floor(toOpen(request))
   return Math.min(
-    wish.count * (FINAL_INPUT + FINAL_OUTPUT),
+    request.count * (FINAL_INPUT + FINAL_OUTPUT),
     Math.floor(open * MOST_FINAL),
-    Math.max(0, open - wish.count * minimum),
+    Math.max(0, open - request.count * minimum),
   )
 }
 
 /** What the workers get together: more of what is open, the harder the task. */
-const toEnvelope = (wish: Wish, minimum: number): number =>
-  Math.min(Math.floor(toOpen(wish) * (0.55 + 0.45 * wish.score)), Math.floor(toOpen(wish)) - toFinal(wish, minimum))
+const toEnvelope = (request: SplitInput, minimum: number): number =>
+  Math.min(
+    Math.floor(toOpen(request) * (0.55 + 0.45 * request.score)),
+    Math.floor(toOpen(request)) - toFinal(request, minimum),
+  )
 
 function explain(
-  { topology, score, count, total, risk }: Wish,
+  { topology, score, count, total, risk }: SplitInput,
   handedOut: number,
   reserves: Allocation['reserves'],
 ): string[] {

@@ -21,7 +21,7 @@ export const SYNTHESIS: Readonly<Record<Topology, number>> = {
   HYBRID: 12,
 }
 
-/** Kept back for looking at the answer again. */
+/** Kept back for reflection on the answer. */
 export const REFLECTION = 7
 
 /** Kept back for votes. */
@@ -45,7 +45,7 @@ const UNKNOWN_COMPLEXITY = 0.5
 
 /** What is known of an agent before it starts. */
 export interface AgentShareInput {
-  /** `lead`, `worker`, `critic`, `verifier`, `synthesizer`, or a word of yours, which counts as a worker. */
+  /** `lead`, `worker`, `critic`, `verifier`, `synthesizer`, or any other word, which counts as a worker. */
   role?: string
   /** Of its part of the work, in [0, 1]. Default .5. */
   complexity?: number
@@ -55,7 +55,7 @@ export interface AgentShareInput {
   weight?: number
 }
 
-/** The roles of a team by slot: who leads is first. */
+/** The roles of a team by slot: the lead is first. */
 export function toRole(topology: Topology, slot: number, count: number): string {
   if (topology === 'DECENTRALIZED') return 'peer'
   if (topology !== 'CENTRALIZED' && topology !== 'HYBRID') return 'worker'
@@ -77,8 +77,8 @@ const WEIGHT_UNIT = 1_000_000
 /**
  * Divides tokens by weights, rounding every share down.
  *
- * Largest-remainder rounding would hand out the rest too, but then a share can fall when the total grows (the Alabama
- * paradox); here the rest stays with the caller.
+ * Largest-remainder rounding would assign the rest too, but then a share can fall when the total grows (the Alabama
+ * paradox); here the caller keeps the rest.
  */
 export function divide(tokens: number, weights: readonly number[]): number[] {
   const whole = weights.map((weight) => BigInt(Math.round(weight * WEIGHT_UNIT)))

@@ -1,26 +1,17 @@
 import type { ToolCall } from '../../contracts/message.ts'
 import { toText } from '../../contracts/message.ts'
-import type { FinishReason, ModelPart, ModelProvider, ModelRequest } from '../../contracts/model.ts'
+import type { ModelCompletion, ModelPart, ModelProvider, ModelRequest } from '../../contracts/model.ts'
 import type { Usage } from '../../contracts/usage.ts'
 import { ProviderError, SvcError } from '../../errors.ts'
 import { estimateTokens } from '../../text/estimate-tokens.ts'
-import { cutBy } from '../concurrency.ts'
+import { abortable, cutBy } from '../concurrency.ts'
 import { digest } from '../ids.ts'
+import { AnswerFold } from './answer-fold.ts'
 
-/** What a provider's parts add up to. */
-export interface ReadAnswer {
-  text: string
+/** A provider's answer, with what svc can rely on: ids that differ, usage that can be. */
+export interface ReadAnswer extends ModelCompletion {
   reasoning: string
-  toolCalls: ToolCall[]
-  finishReason: FinishReason
-  usage: Usage
-  state?: unknown
-  /** Milliseconds until the first part, where there was one before the last. */
-  ttftMs: number | undefined
 }
-
-/** Characters of one answer that are kept; a provider that sends more is cut off. */
-const MAX_ANSWER_CHARS = 8_000_000
 
 /**
  * Reads one answer of a provider to its end.
@@ -35,33 +26,15 @@ export async function readAnswer(
   signal: AbortSignal,
   onText: (type: 'text' | 'reasoning', text: string) => void,
 ): Promise<ReadAnswer> {
-  const started = performance.now()
-  const answer = { text: '', reasoning: '', toolCalls: [] as ToolCall[] }
-  let finish: Extract<ModelPart, { type: 'finish' }> | undefined
-  let ttftMs: number | undefined
-  let parts: AsyncIterator<ModelPart> | undefined
-  const cut = cutBy(signal)
+  const onPart = (part: ModelPart): void => {
+    if ((part.type === 'text' || part.type === 'reasoning') && !signal.aborted) onText(part.type, part.text)
+  }
+  let answer: ModelCompletion
   try {
-    parts = provider.generate(request, { signal })[Symbol.asyncIterator]()
-    while (finish === undefined) {
-      const next = await cut.within(parts.next())
-      if (next.done === true) break
-      const part = next.value
-      if (part.type === 'finish') finish = part
-      else {
-        ttftMs ??= performance.now() - started
-        if (part.type === 'toolCall') answer.toolCalls.push(part.call)
-        else {
-          answer[part.type] += part.text
-          onText(part.type, part.text)
-        }
-      }
-      if (answer.text.length + answer.reasoning.length > MAX_ANSWER_CHARS) {
-        throw broken(provider, `sent more than ${MAX_ANSWER_CHARS} characters`)
-      }
-    }
+    answer = await (provider.complete === undefined
+      ? foldParts(provider, request, signal, onPart)
+      : abortable(provider.complete(request, { signal, onPart }), signal))
   } catch (thrown) {
-    void parts?.return?.().then(undefined, () => {})
     if (signal.aborted) throw signal.reason
     if (SvcError.isInstance(thrown)) throw thrown
     const why = thrown instanceof Error ? thrown.message : String(thrown)
@@ -70,19 +43,34 @@ export async function readAnswer(
       cause: thrown,
       retryable: false,
     })
+  }
+  const read = { ...answer, reasoning: answer.reasoning ?? '' }
+  return { ...read, toolCalls: withUniqueIds(read.toolCalls, request), usage: usableUsage(read.usage, request, read) }
+}
+
+async function foldParts(
+  provider: ModelProvider,
+  request: ModelRequest,
+  signal: AbortSignal,
+  onPart: (part: ModelPart) => void,
+): Promise<ModelCompletion> {
+  const fold = new AnswerFold(provider.id, onPart)
+  const cut = cutBy(signal)
+  const parts = provider.generate(request, { signal })[Symbol.asyncIterator]()
+  try {
+    while (!fold.isFinished) {
+      const next = await cut.within(parts.next())
+      if (next.done === true) break
+      fold.add(next.value)
+    }
+  } catch (thrown) {
+    void parts.return?.().then(undefined, () => {})
+    throw thrown
   } finally {
     cut.release()
   }
-  if (finish === undefined) throw broken(provider, 'ended its answer without a finish part')
   letGo(parts)
-  return {
-    ...answer,
-    toolCalls: withUniqueIds(answer.toolCalls, request),
-    finishReason: finish.finishReason,
-    usage: usableUsage(finish.usage, request, answer),
-    ...(finish.state === undefined ? {} : { state: finish.state }),
-    ttftMs,
-  }
+  return fold.end()
 }
 
 /** Lets a provider that has answered come to its end and tidy up; nobody waits for it. */
@@ -92,9 +80,6 @@ function letGo(parts: AsyncIterator<ModelPart>): void {
     .then(({ done }) => (done === true ? undefined : parts.return?.()))
     .then(undefined, () => {})
 }
-
-const broken = (provider: ModelProvider, what: string): ProviderError =>
-  new ProviderError('provider_bad_response', `provider "${provider.id}" ${what}`, { provider: provider.id })
 
 /** Pairs of call and result hang on the ids, so an empty or repeated one gets another. */
 function withUniqueIds(calls: readonly ToolCall[], request: ModelRequest): ToolCall[] {

@@ -125,9 +125,19 @@ export class RunService {
     })
   }
 
-  /** @throws NotFoundError `run_not_found` */
+  /**
+   * The run as it is seen: one that was asked to end is ending, also before whoever holds it has noticed.
+   *
+   * @throws NotFoundError `run_not_found`
+   */
   async get(id: string): Promise<Run> {
-    return this.#asSeen(found(await this.#store.runs.get(id), 'run', id))
+    // Before the row: a request that is taken in between is in the row by then.
+    const requested = this.#store.commands(id)
+    const commands = requested instanceof Promise ? await requested : requested
+    const stored = this.#store.runs.get(id)
+    const run = toRun(found(stored instanceof Promise ? await stored : stored, 'run', id))
+    const isEnding = !isTerminal(run.status) && commands.some(({ kind }) => kind === 'cancel')
+    return isEnding ? { ...run, status: 'cancelling' } : run
   }
 
   /** @throws NotFoundError `run_not_found` */
@@ -188,10 +198,8 @@ export class RunService {
 
   /** Asks whoever holds the run to end it. A run that has ended is answered as it is. */
   async cancel(id: string, reason = 'cancelled by the user', by = 'user'): Promise<Run> {
-    const row = await this.row(id)
-    if (isTerminal(row.status)) return toRun(row)
-    const seen = await this.#asSeen(row)
-    if (seen.status === 'cancelling') return seen
+    const run = await this.get(id)
+    if (isTerminal(run.status) || run.status === 'cancelling') return run
     const command = { id: createId('cmd', this.#env.clock()), kind: 'cancel' as const, reason, by }
     const recorded = this.#store.command(id, command)
     if (recorded !== undefined) await recorded
@@ -256,15 +264,6 @@ export class RunService {
     const { status } = await this.row(id)
     if (!isTerminal(status)) throw new ConflictError('run_active', `run ${id} is ${status}: cancel it first`)
     await this.#store.runs.delete(id)
-  }
-
-  /** A run that was asked to end is seen as ending, also before whoever holds it has noticed. */
-  async #asSeen(row: RunRow): Promise<Run> {
-    const run = toRun(row)
-    if (isTerminal(row.status) || row.status === 'cancelling') return run
-    const found = this.#store.commands(row.id)
-    const commands = found instanceof Promise ? await found : found
-    return commands.some(({ kind }) => kind === 'cancel') ? { ...run, status: 'cancelling' } : run
   }
 }
 

@@ -200,7 +200,8 @@ export class Worker {
       session.signal.throwIfAborted()
       await runPipeline(session, { task, mode: row.mode, plan: row.create.plan }, answers)
     } catch (error) {
-      thrown = toSvcError(error)
+      // What a plugin threw because it was stopped says less than why it was stopped.
+      thrown = toSvcError(session.signal.aborted ? session.signal.reason : error)
     }
     stopClock()
     if (held.isReleased) return
@@ -231,6 +232,8 @@ export class Worker {
       this.#refused.add(row.id)
       report(`run ${row.id} cannot be worked on here`, error)
     }
+    // A store that fails now may fail at once again: the lease runs out before anybody tries, this process included.
+    if (held.session !== undefined) held.isReleased = true
     held.session?.seal()
     held.session?.abort(error)
     // What goes on elsewhere is waited for there.

@@ -3,7 +3,7 @@
  * Precedence", 1973). From weak to strong: `+ -`, then `* / % mod of`, then a sign, then `^` (from the right), then the
  * percent sign after a number.
  */
-import { nearest } from '@svc/core'
+import { nearest } from '@svc/core/text'
 import {
   ArithmeticFault,
   add,

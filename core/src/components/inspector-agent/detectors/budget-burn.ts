@@ -9,20 +9,22 @@ export const budgetBurn: Detector = {
   on: ['model.completed'],
   watch(facts, { burnWarn, burnCritical, burnFromShare }) {
     return () => {
-      if (facts.softTokens <= 0) return undefined
-      const spent = facts.tokens / facts.softTokens
+      const { view } = facts
+      const soft = view.allocation?.total ?? 0
+      const { inputTokens, outputTokens } = view.usage
+      const tokens = inputTokens + outputTokens
+      if (soft <= 0 || tokens < burnFromShare * soft) return undefined
+      const spent = tokens / soft
       const progress = Math.max(LEAST_PROGRESS, progressOf(facts))
       const burn = spent / progress
-      facts.signals.burn = Math.round(burn * 1000) / 1000
-      const hard = facts.hardTokens > 0 ? facts.hardTokens : 2 * facts.softTokens
-      const forecast = facts.tokens / progress
-      const isCritical = burn > burnCritical || (burn > burnWarn && forecast > hard)
-      if (spent < burnFromShare || burn <= burnWarn) return undefined
+      facts.raise('burn', Math.round(burn * 1000) / 1000)
+      if (burn <= burnWarn) return undefined
+      const hard = facts.hardTokens > 0 ? facts.hardTokens : 2 * soft
       return {
         subject: 'run',
-        severity: isCritical ? 'critical' : 'warn',
+        severity: burn > burnCritical || tokens / progress > hard ? 'critical' : 'warn',
         message: `${Math.round(spent * 100)} % of the budget is spent with ${Math.round(progress * 100)} % of the work done`,
-        fix: 'Come to an end: answer with what is known.',
+        fix: 'Finish now: answer with what is known.',
         action: 'nudge',
       }
     }
@@ -30,13 +32,13 @@ export const budgetBurn: Detector = {
 }
 
 /** Finished steps count whole, running ones half, each by its forecast. */
-function progressOf({ steps, stepStatus }: RunFacts): number {
+function progressOf({ steps, view }: RunFacts): number {
   if (steps.size === 0) return 0.5
   let done = 0
   let all = 0
   for (const [id, step] of steps) {
     const weight = Math.max(1, step.estimatedTokens)
-    const status = stepStatus.get(id)
+    const status = view.steps.get(id)?.status
     all += weight
     if (status === 'completed' || status === 'skipped') done += weight
     else if (status === 'running') done += weight / 2

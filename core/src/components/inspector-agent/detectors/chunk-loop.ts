@@ -1,79 +1,72 @@
 import type { Detector } from '../detector.ts'
 
-const KEPT_CHARS = 5_000
-const MAX_GAPS = 3
-/** Rulers, tables and padding repeat rightly. */
+const MOST_GAPS = 3
+/** Rulers, tables and padding repeat legitimately. */
 const LEAST_DISTINCT_CHARS = 8
 
 interface Stream {
   text: string
-  at: number
-  seen: Map<string, number[]>
+  /** Characters since the last look. */
+  fresh: number
 }
 
-/** A model that streams the same piece of text over and over. */
+/**
+ * A model that streams the same piece of text over and over (after the loop detection of gemini-cli).
+ *
+ * Looks once per `chunkGapChars` characters: does the newest chunk occur `chunkRepeats` times in the text kept, at even
+ * distances?
+ */
 export const chunkLoop: Detector = {
   code: 'chunk-loop',
   mast: '1.3',
   on: ['message.delta', 'message.completed'],
-  watch(facts, { chunkChars, chunkRepeats, chunkGapChars }) {
+  watch(_facts, { chunkChars, chunkRepeats, chunkGapChars }) {
     const streams = new Map<string, Stream>()
+    const keptChars = chunkChars + chunkRepeats * chunkGapChars
     return (event) => {
-      const { agentId = '', callId = '', data } = event
-      const key = `${agentId}|${callId}`
+      const { agentId = '', callId = '', stepId } = event
       if (event.type === 'message.completed') {
-        streams.delete(key)
+        streams.delete(callId)
         return undefined
       }
-      if (typeof data.text !== 'string') return undefined
-      const stream = streams.get(key) ?? { text: '', at: 0, seen: new Map() }
-      streams.set(key, stream)
-      stream.text += data.text
-      let isLoop = false
-      for (; stream.at + chunkChars <= stream.text.length; stream.at++) {
-        isLoop ||= repeats(stream, stream.text.slice(stream.at, stream.at + chunkChars), {
-          chunkRepeats,
-          chunkGapChars,
-        })
+      if (event.type !== 'message.delta') return undefined
+      let stream = streams.get(callId)
+      if (stream === undefined) {
+        stream = { text: '', fresh: 0 }
+        streams.set(callId, stream)
       }
-      if (stream.text.length > 2 * KEPT_CHARS) forget(stream, chunkChars)
-      if (!isLoop) return undefined
+      stream.text += event.data.text
+      stream.fresh += event.data.text.length
+      if (stream.fresh < chunkGapChars) return undefined
+      stream.fresh = 0
+      if (stream.text.length > keptChars) stream.text = stream.text.slice(-keptChars)
+      const chunk = stream.text.slice(-chunkChars)
+      if (!repeats(stream.text, chunk, chunkRepeats, chunkGapChars)) return undefined
       return {
-        subject: key,
+        subject: `${agentId}|${callId}`,
         severity: 'critical',
-        message: `${agentId} writes the same text again and again: "${stream.text.slice(-chunkChars).replace(/\s+/g, ' ')}"`,
+        message: `${agentId} writes the same text again and again: "${chunk.replace(/\s+/g, ' ')}"`,
         fix: 'Do not repeat the text; finish the answer.',
         action: 'nudge',
         agentId: event.agentId,
-        stepId: event.stepId,
-        evidence: [facts.refOf(event)],
+        stepId,
       }
     }
   },
 }
 
-function repeats(
-  { at, seen }: Stream,
-  chunk: string,
-  limits: { chunkRepeats: number; chunkGapChars: number },
-): boolean {
-  const places = seen.get(chunk) ?? []
-  places.push(at)
-  if (places.length > limits.chunkRepeats) places.shift()
-  seen.set(chunk, places)
-  if (places.length < limits.chunkRepeats) return false
-  const gaps = new Set(places.slice(1).map((place, index) => place - (places[index] ?? 0)))
-  const average = (at - (places[0] ?? 0)) / (places.length - 1)
-  return (
-    average <= limits.chunkGapChars &&
-    gaps.size <= MAX_GAPS &&
-    new Set(chunk.replace(/[\s|]/g, '')).size >= LEAST_DISTINCT_CHARS
-  )
-}
-
-/** Keeps the newest part and starts counting again, so that a long stream stays small. */
-function forget(stream: Stream, chunkChars: number): void {
-  stream.text = stream.text.slice(-(chunkChars - 1))
-  stream.at = 0
-  stream.seen.clear()
+/** Whether the last chunk of a text occurs so often, at few different distances of at most `gapChars` on average. */
+function repeats(text: string, chunk: string, times: number, gapChars: number): boolean {
+  const last = text.length - chunk.length
+  const gaps = new Set<number>()
+  let place = last
+  for (let found = 1; found < times; found++) {
+    const before = place === 0 ? -1 : text.lastIndexOf(chunk, place - 1)
+    if (before === -1) return false
+    gaps.add(place - before)
+    if (gaps.size > MOST_GAPS) return false
+    place = before
+  }
+  const average = (last - place) / (times - 1)
+  return average <= gapChars && new Set(chunk.replace(/[\s|]/g, '')).size >= LEAST_DISTINCT_CHARS
 }

@@ -7,11 +7,12 @@ export const disallowedTool: Detector = {
   on: ['tool.requested'],
   watch(facts) {
     return (event) => {
-      const { agentId, stepId = '', data } = event
-      const allowed = facts.steps.get(stepId)?.tools ?? []
-      const { tool } = data
+      if (event.type !== 'tool.requested') return undefined
+      const { agentId, stepId = '' } = event
+      const { tool } = event.data
+      const allowed = facts.steps.get(stepId)?.tools
       // `*` stands for all that the run allows.
-      if (allowed.length === 0 || allowed.includes('*') || typeof tool !== 'string' || allowed.includes(tool))
+      if (allowed === undefined || allowed.length === 0 || allowed.includes('*') || allowed.includes(tool))
         return undefined
       return {
         subject: `${stepId}/${tool}`,

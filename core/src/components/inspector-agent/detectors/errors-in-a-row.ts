@@ -1,30 +1,35 @@
 import type { Detector } from '../detector.ts'
+import { textOf } from '../tool-call.ts'
+
+const KEPT = 8
 
 /** Tool errors of one agent in a row: on recorded runs nearly three times as frequent where the answer was wrong. */
 export const errorsInARow: Detector = {
   code: 'errors-in-a-row',
   on: ['tool.completed', 'tool.failed'],
   watch(facts, thresholds) {
-    const rows = new Map<string, string[]>()
+    const rows = new Map<string, number[]>()
     return (event) => {
-      if (facts.action === undefined || !facts.isWork(event)) return undefined
+      const { call } = facts
+      if (call === undefined || !facts.isWork(event)) return undefined
       const key = facts.placeOf(event)
-      if (facts.action.outcome === 'completed') {
+      if (call.status === 'completed') {
         rows.delete(key)
         return undefined
       }
-      const row = [...(rows.get(key) ?? []).slice(-7), facts.refOf(event)]
+      const row = [...(rows.get(key) ?? []).slice(1 - KEPT), event.seq ?? 0]
       rows.set(key, row)
       if (row.length < thresholds.errorsInARow) return undefined
+      const { agentId, stepId } = event
       return {
-        subject: `${event.agentId}/${event.stepId ?? ''}`,
+        subject: `${agentId}/${stepId ?? ''}`,
         severity: 'warn',
-        message: `${row.length} tool calls of ${event.agentId} in a row failed, the last one of ${facts.action.tool}: ${facts.action.text.slice(0, 160)}`,
+        message: `${row.length} tool calls of ${agentId} in a row failed, the last one of ${call.tool}: ${textOf(call).slice(0, 160)}`,
         fix: 'Read the error, change the arguments or the tool, or say what cannot be done.',
         action: 'nudge',
-        agentId: event.agentId,
-        stepId: event.stepId,
-        tool: facts.action.tool,
+        agentId,
+        stepId,
+        tool: call.tool,
         evidence: row,
       }
     }

@@ -1,33 +1,29 @@
 import type { PlanStep } from '../../../contracts/index.ts'
 import { isStopWord, toStem, toStems, toWords } from '../../../text/index.ts'
 import type { Detector } from '../detector.ts'
+import type { RunFacts } from '../run-facts.ts'
+import { textOf } from '../tool-call.ts'
 
-const MAX_RESULTS = 20
+const MOST_RESULTS = 40
+const RESULT_CHARS = 8_000
+const MOST_OTHERS = 20
 const DISTINCTIVE = 10
 const LEAST_WORDS = 20
-/** The role of a step that tells others what to do: nobody repeats its words. */
+/** The role of a step that instructs others: its words need not come back. */
 const BRIEFING_ROLE = 'lead'
 
-/** A step was handed less than its producer knew: an input it names is in the producer's tool results, not in its output. */
+/** A step got less than its producer knew: an input it names is in the producer's tool results, not in its output. */
 export const withheldInput: Detector = {
   code: 'withheld-input',
   mast: '2.4',
-  on: ['tool.completed', 'step.started'],
+  on: ['step.started'],
   watch(facts) {
-    const results = new Map<string, string[]>()
     return (event) => {
-      const { type, stepId } = event
-      if (stepId === undefined) return undefined
-      if (type === 'tool.completed') {
-        const texts = results.get(stepId) ?? []
-        if (texts.length < MAX_RESULTS && facts.action !== undefined) texts.push(facts.action.text.toLowerCase())
-        results.set(stepId, texts)
-        return undefined
-      }
+      const { stepId = '' } = event
       const step = facts.steps.get(stepId)
       if (step === undefined || step.inputs.length === 0 || step.dependsOn.length === 0) return undefined
-      const handed = step.dependsOn.map((id) => (facts.stepOutput.get(id) ?? '').toLowerCase())
-      const seen = step.dependsOn.flatMap((id) => results.get(id) ?? [])
+      const handed = step.dependsOn.map((id) => facts.outputOf(id).toLowerCase())
+      const seen = resultsOf(facts, step.dependsOn)
       const withheld = step.inputs.filter((input) => {
         const name = input.toLowerCase()
         return !handed.some((text) => text.includes(name)) && seen.some((text) => text.includes(name))
@@ -55,13 +51,14 @@ export const ignoredInput: Detector = {
     return (event) => {
       const { stepId = '' } = event
       const step = facts.steps.get(stepId)
-      const words = toWords(facts.stepOutput.get(stepId) ?? '')
-      if (step === undefined || step.dependsOn.length === 0 || words.length < LEAST_WORDS) return undefined
+      if (step === undefined || step.dependsOn.length === 0) return undefined
+      const words = toWords(facts.outputOf(stepId))
+      if (words.length < LEAST_WORDS) return undefined
       const own = new Set(words.filter((word) => !isStopWord(word)).map(toStem))
       const asked = new Set(toStems(step.objective))
       const ignored = step.dependsOn.filter((id) => {
         if (isBrief(facts.steps.get(id))) return false
-        const top = distinctive(id, facts.stepOutput, asked)
+        const top = distinctive(id, facts, asked)
         return top.length >= DISTINCTIVE && !top.some((stem) => own.has(stem))
       })
       if (ignored.length === 0) return undefined
@@ -81,19 +78,25 @@ export const ignoredInput: Detector = {
 /** Instructions for those who follow, not a result that they build on. */
 const isBrief = (step: PlanStep | undefined): boolean => step?.role === BRIEFING_ROLE && step.dependsOn.length === 0
 
+/** Beginnings of what the tools of these steps returned, in lower case. */
+const resultsOf = ({ view }: RunFacts, steps: readonly string[]): string[] =>
+  view.toolCalls
+    .filter(({ stepId, status }) => status === 'completed' && stepId !== undefined && steps.includes(stepId))
+    .slice(-MOST_RESULTS)
+    .map((call) => textOf(call).slice(0, RESULT_CHARS).toLowerCase())
+
 /** The stems of an output that are frequent in it and rare in the others (inverse document frequency; Spärck Jones, 1972). */
-function distinctive(id: string, outputs: ReadonlyMap<string, string>, asked: ReadonlySet<string>): string[] {
+function distinctive(id: string, facts: RunFacts, asked: ReadonlySet<string>): string[] {
   const counts = new Map<string, number>()
-  for (const stem of toStems(outputs.get(id) ?? '')) if (!asked.has(stem)) counts.set(stem, (counts.get(stem) ?? 0) + 1)
-  const others = [...outputs]
-    .filter(([other]) => other !== id)
-    .slice(0, 20)
-    .map(([, text]) => new Set(toStems(text)))
+  for (const stem of toStems(facts.outputOf(id))) if (!asked.has(stem)) counts.set(stem, (counts.get(stem) ?? 0) + 1)
+  const others = [...facts.view.steps.values()]
+    .filter((step) => step.id !== id && step.status === 'completed')
+    .slice(0, MOST_OTHERS)
+    .map((step) => new Set(toStems(facts.outputOf(step.id))))
+  const rarity = (stem: string): number =>
+    Math.log(1 + (others.length + 1) / (1 + others.filter((stems) => stems.has(stem)).length))
   return [...counts]
-    .map(([stem, count]) => ({
-      stem,
-      weight: count * Math.log(1 + (others.length + 1) / (1 + others.filter((set) => set.has(stem)).length)),
-    }))
+    .map(([stem, count]) => ({ stem, weight: count * rarity(stem) }))
     .sort((a, b) => b.weight - a.weight)
     .slice(0, DISTINCTIVE)
     .map(({ stem }) => stem)

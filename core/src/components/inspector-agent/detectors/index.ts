@@ -1,6 +1,5 @@
 import type { Detector } from '../detector.ts'
 import { announcedAction } from './announced-action.ts'
-import { blindRepetition } from './blind-repetition.ts'
 import { budgetBurn } from './budget-burn.ts'
 import { chunkLoop } from './chunk-loop.ts'
 import { disallowedTool } from './disallowed-tool.ts'
@@ -8,10 +7,11 @@ import { errorsInARow } from './errors-in-a-row.ts'
 import { ignoredInput, withheldInput } from './handoff.ts'
 import { lostHistory } from './lost-history.ts'
 import { monologue } from './monologue.ts'
-import { nearRepetition, restart } from './near-repetition.ts'
+import { nearRepetition } from './near-repetition.ts'
 import { noClarification } from './no-clarification.ts'
 import { noVerification } from './no-verification.ts'
 import { repetition } from './repetition.ts'
+import { restart } from './restart.ts'
 import { silence } from './silence.ts'
 import { stall } from './stall.ts'
 import { prematureEnd, unawareOfEnd } from './termination.ts'
@@ -22,7 +22,6 @@ import { wrongVerification } from './wrong-verification.ts'
 /** The detectors that every inspector starts with. */
 export const DETECTORS: readonly Detector[] = [
   repetition,
-  blindRepetition,
   monologue,
   toolStorm,
   errorsInARow,

@@ -1,5 +1,6 @@
 import type { Detector } from '../detector.ts'
-import { digest } from '../digest.ts'
+
+const KEPT = 8
 
 /** An agent says the same again and again, with nothing seen or done between. */
 export const monologue: Detector = {
@@ -7,13 +8,12 @@ export const monologue: Detector = {
   mast: '1.3',
   on: ['message.completed', 'tool.completed', 'tool.failed', 'agent.message'],
   watch(facts, thresholds) {
-    const said = new Map<string, { name: string; times: number; refs: string[] }>()
+    const said = new Map<string, { agentId: string; text: string; times: number; seqs: number[] }>()
     return (event) => {
       if (!facts.isWork(event)) return undefined
       if (event.type === 'agent.message') {
-        // Whoever is spoken to has something new to answer.
-        const { to } = event.data
-        if (Array.isArray(to)) for (const key of said.keys()) if (to.includes(key.split('|')[1])) said.delete(key)
+        // An agent that gets a message has something new to answer.
+        for (const [key, { agentId }] of said) if (event.data.to.includes(agentId)) said.delete(key)
         return undefined
       }
       const key = facts.placeOf(event)
@@ -21,24 +21,27 @@ export const monologue: Detector = {
         said.delete(key)
         return undefined
       }
-      const text = facts.message?.trim() ?? ''
+      const text = facts.toolsCalled.length > 0 || event.data.role !== 'assistant' ? '' : facts.text.trim()
       if (text === '') return undefined
-      const name = digest(text)
+      const { agentId = '', stepId, seq = 0 } = event
       const last = said.get(key)
-      const now = last?.name === name ? last : { name, times: 0, refs: [] }
-      now.times++
-      now.refs = [...now.refs.slice(-7), facts.refOf(event)]
-      said.set(key, now)
-      if (now.times < thresholds.monologue) return undefined
+      if (last?.text !== text) {
+        said.set(key, { agentId, text, times: 1, seqs: [seq] })
+        return undefined
+      }
+      last.times++
+      last.seqs.push(seq)
+      if (last.seqs.length > KEPT) last.seqs.shift()
+      if (last.times < thresholds.monologue) return undefined
       return {
-        subject: `${event.agentId}/${event.stepId ?? ''}`,
+        subject: `${agentId}/${stepId ?? ''}`,
         severity: 'critical',
-        message: `${event.agentId} said the same ${now.times} times without doing anything`,
+        message: `${agentId} said the same ${last.times} times without doing anything`,
         fix: 'Do not say it again: use a tool, or give your final answer.',
         action: 'nudge',
         agentId: event.agentId,
-        stepId: event.stepId,
-        evidence: now.refs,
+        stepId,
+        evidence: last.seqs,
       }
     }
   },

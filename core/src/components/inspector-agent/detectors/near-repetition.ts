@@ -1,39 +1,54 @@
-import { type ContentPart, toText } from '../../../contracts/message.ts'
 import { jaccard } from '../../../text/index.ts'
 import type { Detector } from '../detector.ts'
-import { toShingles } from '../shingles.ts'
+import { LEAST_SHINGLES, SHINGLE_CHARS, toShingles } from '../shingles.ts'
 
-/** Too short to tell a habit of speech from a repetition. */
-const LEAST_SHINGLES = 8
-const RECENT_TURNS = 12
+const RECENT = 12
+
+interface Message {
+  text: string
+  seq: number
+}
 
 /**
  * Agents that say nearly the same again within a few messages, in other words or with small changes.
  *
- * Long runs do so more often: compare the share `nearRepeatShare`, not the count.
+ * Texts are compared once there are enough of them for an issue; until then they are only kept. Long runs repeat more
+ * often: compare the share `nearRepeatShare`, not the count.
  */
 export const nearRepetition: Detector = {
   code: 'near-repetition',
   mast: '1.3',
   on: ['message.completed'],
   watch(facts, { nearSimilarity, nearWindow, nearRepeatsWarn }) {
-    const recent: { shingles: ReadonlySet<string>; isNear: boolean; ref: string }[] = []
+    let waiting: Message[] | undefined = []
+    const recent: { shingles: ReadonlySet<string>; isNear: boolean; seq: number }[] = []
     let near = 0
     let all = 0
-    return (event) => {
-      if (!facts.isWork(event) || !Array.isArray(event.data.content)) return undefined
-      const shingles = toShingles(toText(event.data.content as ContentPart[]))
-      all++
+    const compare = ({ text, seq }: Message): boolean => {
+      const shingles = toShingles(text)
       const isNear =
         shingles.size >= LEAST_SHINGLES &&
         recent.slice(-nearWindow).some((other) => jaccard(other.shingles, shingles) > nearSimilarity)
+      all++
       if (isNear) near++
-      recent.push({ shingles, isNear, ref: facts.refOf(event) })
-      if (recent.length > RECENT_TURNS) recent.shift()
+      recent.push({ shingles, isNear, seq })
+      if (recent.length > RECENT) recent.shift()
+      return isNear
+    }
+    return (event) => {
+      if (!facts.isWork(event)) return undefined
+      const message = { text: facts.text.slice(0, SHINGLE_CHARS), seq: event.seq ?? 0 }
+      if (waiting !== undefined && waiting.length < nearRepeatsWarn) {
+        waiting.push(message)
+        return undefined
+      }
+      if (waiting !== undefined) for (const earlier of waiting) compare(earlier)
+      waiting = undefined
+      const isNear = compare(message)
       facts.signals.nearRepeats = near
       facts.signals.nearRepeatShare = near / all
-      const repeats = recent.filter((turn) => turn.isNear)
-      if (!isNear || repeats.length < nearRepeatsWarn) return undefined
+      const repeats = isNear ? recent.filter((turn) => turn.isNear) : []
+      if (repeats.length < nearRepeatsWarn) return undefined
       return {
         subject: 'run',
         severity: 'warn',
@@ -42,41 +57,7 @@ export const nearRepetition: Detector = {
         action: 'nudge',
         agentId: event.agentId,
         stepId: event.stepId,
-        evidence: repeats.map(({ ref }) => ref),
-      }
-    }
-  },
-}
-
-/** An agent that begins anew: late in its work it says again what it opened with. */
-export const restart: Detector = {
-  code: 'conversation-restart',
-  mast: '2.1',
-  on: ['message.completed'],
-  watch(facts, { restartSimilarity, restartAfterMessages }) {
-    const openings = new Map<string, { shingles: ReadonlySet<string>; ref: string; messages: number }>()
-    return (event) => {
-      if (!facts.isWork(event) || !Array.isArray(event.data.content)) return undefined
-      const key = facts.placeOf(event)
-      const opening = openings.get(key)
-      if (opening === undefined) {
-        const shingles = toShingles(toText(event.data.content as ContentPart[]))
-        if (shingles.size >= LEAST_SHINGLES) openings.set(key, { shingles, ref: facts.refOf(event), messages: 1 })
-        return undefined
-      }
-      opening.messages++
-      if (opening.messages <= restartAfterMessages) return undefined
-      const shingles = toShingles(toText(event.data.content as ContentPart[]))
-      if (jaccard(shingles, opening.shingles) < restartSimilarity) return undefined
-      return {
-        subject: `${event.agentId}/${event.stepId ?? ''}`,
-        severity: 'warn',
-        message: `${event.agentId} begins anew: message ${opening.messages} says what its first one said`,
-        fix: 'You are not at the beginning: go on from what was found since.',
-        action: 'replan',
-        agentId: event.agentId,
-        stepId: event.stepId,
-        evidence: [opening.ref],
+        evidence: repeats.map(({ seq }) => seq),
       }
     }
   },

@@ -10,19 +10,23 @@ export const silence: Detector = {
   watch(facts, { slowFactor, slowMinimumMs, slowMinimumCalls }) {
     const latencies = new Map<string, SortedWindow>()
     return (event) => {
-      const { agentId = '', data } = event
-      if (typeof data.latencyMs !== 'number' || data.cached === true) return undefined
-      const window = latencies.get(agentId) ?? new SortedWindow(WINDOW)
-      latencies.set(agentId, window)
+      if (event.type !== 'model.completed' || event.data.cached) return undefined
+      const { agentId = '' } = event
+      const { latencyMs } = event.data
+      let window = latencies.get(agentId)
+      if (window === undefined) {
+        window = new SortedWindow(WINDOW)
+        latencies.set(agentId, window)
+      }
       const usualMs = window.quantile(0.95)
-      const isSlow = window.count >= slowMinimumCalls && data.latencyMs > Math.max(slowMinimumMs, slowFactor * usualMs)
-      window.push(data.latencyMs)
-      facts.raise('slowestCallMs', data.latencyMs)
+      const isSlow = window.count >= slowMinimumCalls && latencyMs > Math.max(slowMinimumMs, slowFactor * usualMs)
+      window.push(latencyMs)
+      facts.raise('slowestCallMs', latencyMs)
       if (!isSlow) return undefined
       return {
         subject: agentId,
         severity: 'info',
-        message: `a model call of ${agentId} took ${Math.round(data.latencyMs / 1000)} s, where ${Math.round(usualMs / 1000)} s are usual`,
+        message: `a model call of ${agentId} took ${Math.round(latencyMs / 1000)} s, where ${Math.round(usualMs / 1000)} s are usual`,
         action: 'none',
         agentId: event.agentId,
         stepId: event.stepId,

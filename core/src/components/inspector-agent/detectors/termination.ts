@@ -36,14 +36,18 @@ export const prematureEnd: Detector = {
   mast: '3.1',
   on: ['stage.completed', 'run.completed', 'run.incomplete', 'run.failed'],
   watch(facts) {
+    let wasOpen = false
     return ({ type, stage }) => {
-      // A plan of which no step was ever reported was carried out by other means.
-      if ((type === 'stage.completed' && stage !== 'execute') || facts.stepStatus.size === 0) return undefined
-      const open = [...facts.steps.keys()].filter((id) => {
-        const status = facts.stepStatus.get(id)
-        return status !== 'completed' && status !== 'skipped'
-      })
-      if (open.length === 0) return { subject: 'run', resolved: true }
+      const { steps } = facts.view
+      // A plan of which no step was ever reported was executed by other means.
+      if ((type === 'stage.completed' && stage !== 'execute') || steps.size === 0) return undefined
+      const open: string[] = []
+      for (const id of facts.steps.keys()) {
+        const status = steps.get(id)?.status
+        if (status !== 'completed' && status !== 'skipped') open.push(id)
+      }
+      if (open.length === 0) return wasOpen ? { subject: 'run', resolved: true } : undefined
+      wasOpen = true
       const needed = new Set([...facts.steps.values()].flatMap((step) => step.dependsOn))
       const isSink = open.some((id) => !needed.has(id))
       return {

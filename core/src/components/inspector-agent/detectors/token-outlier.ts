@@ -1,4 +1,3 @@
-import type { Usage } from '../../../contracts/usage.ts'
 import type { Detector } from '../detector.ts'
 import { SortedWindow } from '../sorted-window.ts'
 
@@ -11,14 +10,18 @@ export const tokenOutlier: Detector = {
   watch(facts, { outlierDeviations, outlierMinimumCalls, outlierMinimumTokens }) {
     const windows = new Map<string, SortedWindow>()
     return (event) => {
-      const { agentId = '', data } = event
-      const usage = data.usage as Partial<Usage> | undefined
-      const tokens = (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0)
-      const window = windows.get(agentId) ?? new SortedWindow(WINDOW)
-      windows.set(agentId, window)
+      if (event.type !== 'model.completed') return undefined
+      const { agentId = '' } = event
+      const { inputTokens, outputTokens } = event.data.usage
+      const tokens = inputTokens + outputTokens
+      let window = windows.get(agentId)
+      if (window === undefined) {
+        window = new SortedWindow(WINDOW)
+        windows.set(agentId, window)
+      }
       const median = window.quantile(0.5)
-      const bound = Math.max(outlierMinimumTokens, 2 * median, median + outlierDeviations * window.deviation)
-      const isOutlier = window.count >= outlierMinimumCalls && tokens > bound
+      const isLarge = window.count >= outlierMinimumCalls && tokens > Math.max(outlierMinimumTokens, 2 * median)
+      const isOutlier = isLarge && tokens > median + outlierDeviations * window.deviation
       window.push(tokens)
       facts.raise('largestCallTokens', tokens)
       if (!isOutlier) return undefined

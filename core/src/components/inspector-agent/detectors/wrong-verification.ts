@@ -1,4 +1,3 @@
-import type { Reflection } from '../../../contracts/reflection.ts'
 import type { Detector } from '../detector.ts'
 import type { RunFacts } from '../run-facts.ts'
 
@@ -7,23 +6,23 @@ const PASSES =
   /\b(?:pass(?:es|ed)?|verified|is correct|are correct|correct\b|confirmed|accurate|approved|no (?:issues|errors|problems)|looks good|lgtm)\b/i
 const DOUBTS = /\b(?:not|cannot|could ?n.t|unable|fail(?:s|ed|ure)?|incorrect|wrong|missing|unverified)\b/i
 
-/** A verifier that says "correct" without having looked at anything, or that a rule contradicts. */
+/** A verifier that says "correct" without having used any of its tools, or that a rule contradicts. */
 export const wrongVerification: Detector = {
   code: 'wrong-verification',
   mast: '3.3',
   on: ['step.started', 'step.retrying', 'tool.completed', 'step.completed', 'reflection.completed'],
   watch(facts) {
     const looked = new Set<string>()
-    const passed = new Map<string, string>()
+    const passed = new Map<string, number>()
     return (event) => {
-      const { type, stepId = '' } = event
-      if (type === 'tool.completed') looked.add(stepId)
-      else if (type === 'step.started' || type === 'step.retrying') {
+      const { stepId = '' } = event
+      if (event.type === 'tool.completed') looked.add(stepId)
+      else if (event.type === 'step.started' || event.type === 'step.retrying') {
         looked.delete(stepId)
         passed.delete(stepId)
-      } else if (type === 'step.completed') {
+      } else if (event.type === 'step.completed') {
         if (!isPassingVerifier(facts, stepId)) return undefined
-        passed.set(stepId, facts.refOf(event))
+        passed.set(stepId, event.seq ?? 0)
         const tools = facts.steps.get(stepId)?.tools ?? []
         if (tools.length === 0 || looked.has(stepId)) return undefined
         return {
@@ -35,13 +34,12 @@ export const wrongVerification: Detector = {
           agentId: event.agentId,
           stepId,
         }
-      } else if (type === 'reflection.completed' && passed.size > 0) {
-        const { checks } = event.data as { checks?: Reflection['checks'] }
-        const failed = (checks ?? []).filter(
+      } else if (event.type === 'reflection.completed' && passed.size > 0) {
+        const failed = event.data.checks.filter(
           ({ by, critical, result }) => by === 'rule' && critical && result === 'fail',
         )
         if (failed.length === 0) return undefined
-        const [step, ref] = [...passed].at(-1) ?? ['', '']
+        const [step, seq] = [...passed].at(-1) ?? ['', 0]
         return {
           subject: `${step}/contradicted`,
           severity: 'warn',
@@ -52,7 +50,7 @@ export const wrongVerification: Detector = {
           fix: 'Do not rely on that verification.',
           action: 'escalate',
           stepId: step,
-          evidence: [ref],
+          evidence: [seq],
         }
       }
       return undefined
@@ -60,9 +58,9 @@ export const wrongVerification: Detector = {
   },
 }
 
-function isPassingVerifier({ steps, stepOutput }: RunFacts, stepId: string): boolean {
-  const step = steps.get(stepId)
+function isPassingVerifier(facts: RunFacts, stepId: string): boolean {
+  const step = facts.steps.get(stepId)
   if (step === undefined || !VERIFIES.test(`${step.role} ${step.objective.slice(0, 60)}`)) return false
-  const output = (stepOutput.get(stepId) ?? '').slice(0, 2_000)
+  const output = facts.outputOf(stepId).slice(0, 2_000)
   return PASSES.test(output) && !DOUBTS.test(output)
 }

@@ -1,0 +1,136 @@
+/**
+ * Bundles test files, and what they start as processes, so that a test does not compile 700 files before its first line.
+ *
+ * One build for all: code that several files use stands in shared chunks. Paths that a module derives from its own place
+ * (`import.meta.url`) are those of its source; what it requires by name is found in the build.
+ */
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { rolldown } from 'rolldown'
+import { isBundled, PACKAGES, readExports, root } from './packages.mjs'
+
+const CACHE = join(root, 'node_modules', '.cache', 'svc-tests')
+
+/**
+ * @param files test files, relative to the repository
+ * @returns the folder in which each file stands under its own path with the ending `.js`, and what was wrong. A wrong
+ *   import fails when it is reached, so that it breaks the tests that need it and no others.
+ * @throws what the bundler throws when a file cannot be parsed
+ */
+export async function buildTests(files) {
+  forgetOld()
+  try {
+    return { folder: await bundleTests(files), problem: undefined }
+  } catch (error) {
+    return { folder: await bundleTests(files, true), problem: error }
+  }
+}
+
+async function bundleTests(files, isLenient = false) {
+  const folder = join(CACHE, String(process.pid))
+  const modules = Object.fromEntries(PACKAGES.map((name) => [name, readExports(name)]))
+  const sources = [
+    ...files,
+    ...startedByTests(),
+    ...Object.values(modules).flatMap((targets) => Object.values(targets)),
+  ]
+  const bundle = await rolldown({
+    cwd: root,
+    input: Object.fromEntries(sources.map((file) => [file.replace(/\.ts$/, ''), join(root, file)])),
+    platform: 'node',
+    resolve: { conditionNames: ['@svc/source', 'import', 'node', 'default'] },
+    external: (id) => !id.startsWith('@svc/') && !isBundled(id),
+    plugins: [
+      { name: 'own-place', transform: keepPlace },
+      ...(isLenient ? [{ name: 'lenient', resolveId: leaveOut }] : []),
+    ],
+    shimMissingExports: isLenient,
+    logLevel: 'silent',
+  })
+  try {
+    await bundle.write({
+      dir: folder,
+      format: 'esm',
+      sourcemap: true,
+      entryFileNames: '[name].js',
+      chunkFileNames: 'chunks/[name]-[hash].js',
+    })
+  } finally {
+    await bundle.close()
+  }
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+  for (const name of PACKAGES) writePackage(folder, name, modules[name])
+  return folder
+}
+
+export function removeBuild() {
+  rmSync(join(CACHE, String(process.pid)), { recursive: true, force: true })
+}
+
+/** Builds of runs that were killed. */
+function forgetOld() {
+  mkdirSync(CACHE, { recursive: true })
+  for (const name of readdirSync(CACHE)) {
+    try {
+      process.kill(Number(name), 0)
+    } catch (error) {
+      if (error.code === 'ESRCH') rmSync(join(CACHE, name), { recursive: true, force: true })
+    }
+  }
+}
+
+/** Programs that tests run in processes of their own. */
+function startedByTests() {
+  const inFolders = (parts) =>
+    parts.flatMap((part) =>
+      readdirSync(join(root, part), { recursive: true })
+        .filter((name) => /^[^.].*(?<!\.d)\.ts$/.test(name) && !name.includes('node_modules'))
+        .map((name) => join(part, name)),
+    )
+  return [
+    'cli/src/main.ts',
+    ...PACKAGES.map((name) => join(name, 'test', 'fixtures'))
+      .filter(isFolder)
+      .flatMap((part) => inFolders([part])),
+    ...inFolders(['examples']).filter((file) => /^examples\/[^/]+\/main\.ts$/.test(file)),
+  ]
+}
+
+function isFolder(path) {
+  try {
+    return readdirSync(join(root, path)).length > 0
+  } catch {
+    return false
+  }
+}
+
+function keepPlace(code, id) {
+  if (!code.includes('import.meta.') || id.includes('node_modules')) return undefined
+  return code
+    .replaceAll(/(?<!createRequire\()\bimport\.meta\.url\b/g, JSON.stringify(pathToFileURL(id).href))
+    .replaceAll(/\bimport\.meta\.dirname\b/g, JSON.stringify(dirname(id)))
+    .replaceAll(/\bimport\.meta\.filename\b/g, JSON.stringify(id))
+}
+
+/** An import that leads nowhere stays in the code. */
+async function leaveOut(id, importer) {
+  if (importer === undefined || !(id.startsWith('.') || id.startsWith('@svc/'))) return null
+  return (await this.resolve(id, importer, { skipSelf: true })) ?? { id: join(dirname(importer), id), external: true }
+}
+
+/** Makes `import('@svc/core')` at run time lead to the copy in the build. */
+function writePackage(folder, name, targets) {
+  const place = join(folder, 'node_modules', '@svc', name)
+  mkdirSync(place, { recursive: true })
+  const exports = {}
+  Object.entries(targets).forEach(([subpath, source], index) => {
+    const file = `./${index}.js`
+    exports[subpath] = file
+    const target = relative(place, join(folder, source.replace(/\.ts$/, '.js')))
+    writeFileSync(join(place, file), `export * from ${JSON.stringify(target)}\n`)
+  })
+  writeFileSync(join(place, 'package.json'), JSON.stringify({ name: `@svc/${name}`, type: 'module', exports }))
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) console.log((await buildTests(process.argv.slice(2))).folder)

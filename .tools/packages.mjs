@@ -1,0 +1,30 @@
+/** The published packages, and what their manifests say. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** In the order of their imports. */
+export const PACKAGES = ['core', 'plugins', 'sdk', 'cli']
+
+/** Small packages that are worth more inside; everything else stays a dependency. */
+const BUNDLED = new Set(['typebox', 'tapable', 'stemmer', 'eventemitter3', 'cac', 'picocolors', 'ignore'])
+
+export const readManifest = (name) => JSON.parse(readFileSync(join(root, name, 'package.json'), 'utf8'))
+
+/** The source file of each export, relative to the repository: `{ '.': 'core/src/index.ts' }`. */
+export function readExports(name) {
+  const targets = Object.entries(readManifest(name).exports ?? {})
+  return Object.fromEntries(
+    targets.flatMap(([subpath, target]) =>
+      typeof target === 'string' ? [] : [[subpath, join(name, target['@svc/source'])]],
+    ),
+  )
+}
+
+/** Whether a bundle takes a module in: files, and the packages named above. */
+export function isBundled(id) {
+  if (id.startsWith('.') || id.startsWith('/')) return true
+  return BUNDLED.has(id.startsWith('@') ? id.split('/').slice(0, 2).join('/') : id.split('/')[0])
+}

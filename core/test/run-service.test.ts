@@ -1,0 +1,170 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { ExecutionResult, RunStatus } from '../src/index.ts'
+import { createMemoryStore, definePlugin } from '../src/index.ts'
+import { scriptedProvider } from '../src/testing/index.ts'
+import { faultyStore } from './fixtures/faulty-store.ts'
+import { codeOf, ended, model, start, summaryOf, until } from './fixtures/runtimes.ts'
+import { execution, tiny } from './fixtures/tiny-plugins.ts'
+
+const test = suite('run service')
+
+test('the status of a run goes one way, however slow the store is', async () => {
+  const memory = createMemoryStore()
+  const { store } = faultyStore(memory)
+  const seen: RunStatus[] = []
+  let id = ''
+  memory.watch('*', () => {
+    const row = memory.runs.get(id) as { status: RunStatus } | undefined
+    if (row !== undefined && seen.at(-1) !== row.status) seen.push(row.status)
+  })
+  const act = tiny({ execute: async (run) => new Promise((_, reject) => run.signal.addEventListener('abort', reject)) })
+  const runtime = await start([act, model()], { store })
+  id = (await runtime.runs.create({ task: 'x' })).id
+  await until(async () => (await runtime.runs.get(id)).status === 'running')
+  assert.is((await runtime.runs.cancel(id)).status, 'cancelling')
+  await ended(runtime, id)
+  await runtime.close()
+  assert.equal(seen.slice(-3), ['running', 'cancelling', 'cancelled'])
+  const stored = await memory.runs.get(id)
+  assert.is((stored?.result as ExecutionResult | undefined)?.status, 'cancelled')
+})
+
+test('models that a provider could not name at first are asked for again', async () => {
+  let asked = 0
+  const provider = {
+    ...scriptedProvider('scripted', () => 'x'),
+    defaultModel: 'm',
+    models: async () => {
+      if (++asked === 1) throw new Error('not now')
+      return [{ id: 'm', price: { input: 1, output: 1 } }]
+    },
+  }
+  const plugin = definePlugin('model', ({ providers }) => providers.add('scripted', provider))()
+  const runtime = await start([tiny(), plugin])
+  const create = () => runtime.runs.create({ task: 'x', budget: { maxCostUsd: 1 } })
+  assert.is(await codeOf(create()), 'validation_failed')
+  const { id } = await create()
+  await ended(runtime, id)
+  assert.is(asked, 2)
+  await ended(runtime, (await create()).id)
+  assert.is(asked, 2, 'what was learnt is kept')
+})
+
+test('a key whose run was never written makes a new run', async () => {
+  const { store, faults } = faultyStore(createMemoryStore())
+  const runtime = await start([tiny(), model()], { store })
+  faults.failing.set('create', new Error('cut off'))
+  assert.ok((await codeOf(runtime.runs.create({ task: 'x' }, { idempotencyKey: 'k' }))) !== 'nothing thrown')
+  faults.failing.clear()
+  const { id } = await runtime.runs.create({ task: 'x' }, { idempotencyKey: 'k' })
+  await ended(runtime, id)
+  assert.is((await runtime.runs.create({ task: 'x' }, { idempotencyKey: 'k' })).id, id)
+})
+
+test('a run sees what was said before it in its thread: not itself, not the run that it resumes', async () => {
+  const contexts: (string | undefined)[] = []
+  let fails = false
+  const act = tiny({
+    execute: async (run, task) => {
+      contexts.push(run.options.context)
+      return fails ? { ...execution(''), status: 'incomplete', reason: 'limit' } : execution(`answer to ${task}`)
+    },
+  })
+  const runtime = await start([act, model()])
+  const thread = await runtime.threads.create()
+  const run = async (task: string): Promise<string> => {
+    const { id } = await runtime.runs.create({ task, threadId: thread.id })
+    await ended(runtime, id)
+    return id
+  }
+  await run('one')
+  fails = true
+  const two = await run('two')
+  const three = await runtime.runs.resume(two)
+  await ended(runtime, three.id)
+  await ended(runtime, (await runtime.runs.resume(three.id)).id)
+  assert.is(contexts[0], undefined)
+  for (const context of contexts.slice(1)) {
+    assert.match(context ?? '', 'answer to one')
+    assert.not.match(context ?? '', 'user: two')
+  }
+  assert.is(contexts.length, 4)
+})
+
+test('a run that was queued behind another of its thread sees the answer of that one', async () => {
+  let release: () => void = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const contexts: (string | undefined)[] = []
+  const act = tiny({
+    execute: async (run, task) => {
+      contexts.push(run.options.context)
+      if (task === 'one') await held
+      return execution(`answer to ${task}`)
+    },
+  })
+  const runtime = await start([act, model()])
+  const thread = await runtime.threads.create()
+  const one = await runtime.runs.create({ task: 'one', threadId: thread.id })
+  const two = await runtime.runs.create({ task: 'two', threadId: thread.id })
+  await until(() => contexts.length === 1)
+  assert.is((await runtime.runs.get(two.id)).status, 'queued')
+  release()
+  await ended(runtime, one.id)
+  await ended(runtime, two.id)
+  assert.match(contexts[1] ?? '', 'answer to one')
+})
+
+test('a page is read without reading the runs beyond it', async () => {
+  const memory = createMemoryStore({ keepRuns: 5_000 })
+  const runtime = await start([tiny(), model()], { store: memory })
+  for (let n = 0; n < 120; n++) await ended(runtime, (await runtime.runs.create({ task: `task ${n}` })).id)
+  // A filter looks at each run that it passes: what it looks at says how far the list was read.
+  let looked = 0
+  const q = Object.assign(Object.create(String.prototype), {
+    toLowerCase: () => {
+      looked++
+      return 'task'
+    },
+  })
+  const page = await runtime.runs.list({ limit: 20, q })
+  assert.is(page.data.length, 20)
+  assert.is(page.hasMore, true)
+  assert.is(looked, 21)
+})
+
+test('everything a task says reaches the analysis', async () => {
+  const seen: unknown[] = []
+  const watching = definePlugin('watching', ({ hooks }) => {
+    hooks.analyze.tap({ name: 'watching', stage: -1 }, (_, { task }) => {
+      seen.push(task)
+      return undefined
+    })
+  })()
+  const runtime = await start([watching, tiny(), model()])
+  const task = {
+    id: 'mine',
+    description: 'x',
+    riskLevel: 'high' as const,
+    tools: ['a'],
+    domain: 'law',
+    contextTokens: 7,
+  }
+  const complexity = await runtime.analyze(task)
+  assert.is(complexity.taskId, 'mine')
+  assert.equal({ ...(seen[0] as object), id: 'mine' }, task)
+})
+
+test('200 waiters of 200 runs are each called for their own', async () => {
+  const runtime = await start([tiny(), model()], {
+    config: { server: { limits: { runningRuns: 200, queuedRuns: 1000 } } },
+  })
+  const runs = await Promise.all(Array.from({ length: 200 }, (_, n) => runtime.runs.create({ task: `task ${n}` })))
+  const done = await Promise.all(runs.map(({ id }) => runtime.runs.wait(id)))
+  assert.ok(done.every(({ status }, n) => status === 'completed' && done[n]?.task === `task ${n}`))
+  assert.is(await summaryOf(runtime, runs[7]?.id ?? ''), 'an answer')
+})
+
+test.run()

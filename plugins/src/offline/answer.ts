@@ -1,0 +1,142 @@
+import type { JsonSchema } from '@svc/core'
+import { isStopWord } from '@svc/core/text'
+import { chooseSkills } from './choose-skills.ts'
+import { keepSupported, note, type Part, writeParts } from './claim.ts'
+import type { Conversation } from './conversation.ts'
+import type { Look } from './look.ts'
+import { together } from './look.ts'
+import type { OfferedTools } from './offered-tools.ts'
+import { type Question, readQuestion } from './question.ts'
+import type { Finding } from './skill.ts'
+import { answerFreely } from './skills/free.ts'
+import { purpose } from './skills/purpose.ts'
+import { combine, decide, readGathering, review } from './skills/synthesis.ts'
+import { declineWriting, readWriting, type Writing, writeAnswer } from './skills/write.ts'
+import { addManifestFacts, type Facts, toShape } from './structured.ts'
+import { ToolSession } from './tool-session.ts'
+
+/** The answer to a conversation, in as many looks as it needs. */
+export function* answer(conversation: Conversation, tools: OfferedTools, schema: JsonSchema | undefined): Look<string> {
+  const { objective, results } = conversation
+  const gathering = readGathering(objective, results)
+  const session = new ToolSession(readQuestion(pointBack(objective, results)), tools, conversation)
+  if (gathering === 'review') return yield* review(session, results)
+  const isLast = gathering === 'combine' || (gathering === undefined && results.length > 0 && tools.specs.length === 0)
+  const gathered = isLast ? combine(results) : gathering === 'decide' ? decide(results) : undefined
+  if (gathered !== undefined) return schema ? shape(schema, {}, gathered) : gathered
+  if (BRIEF.test(objective)) return `${BRIEFING}\n${finish(session, yield* purpose.work(session))}`
+  const writing = readWriting(session.question)
+  if (writing) return yield* writeDown(session, writing, conversation)
+  const { text, facts } = yield* answerAll(session.question.text, tools, conversation)
+  if (!schema) return withEarlier(text, results)
+  return shape(schema, yield* addManifestFacts(session, schema, facts), text)
+}
+
+/** Puts what is given, or the answer to the rest of the question, into the file; declines where there is neither. */
+function* writeDown(session: ToolSession, { path, content, rest }: Writing, conversation: Conversation): Look<string> {
+  const { results } = conversation
+  const isAnswerable = rest.text.endsWith('?') || chooseSkills(rest, session.tools).length > 0
+  if (content !== undefined) {
+    const answered = isAnswerable ? `${(yield* answerAll(rest.text, session.tools, conversation)).text}\n\n` : ''
+    return `${answered}${finish(session, yield* writeAnswer(session, path, content))}`
+  }
+  if (!isAnswerable && (rest.text !== '' || results.length === 0)) return declineWriting(path)
+  const found = rest.text === '' ? combine(results) : (yield* answerAll(rest.text, session.tools, conversation)).text
+  const text = rest.text === '' ? found : withEarlier(found, results)
+  return `${text}\n\n${finish(session, yield* writeAnswer(session, path, `${text}\n`))}`
+}
+
+const SENTENCES =
+  /(?<=[.?!])\s+(?=[A-Z`"'])|\n+|,?\s+and\s+(?:then\s+)?(?=(?:what|which|where|who|how many|how much|list|explain|when)\b)/
+
+/** Questions of a series; "it" in one of them is what an earlier one named. */
+function carrySubject(sentences: readonly string[]): Question[] {
+  let subject: string | undefined
+  return sentences.map((sentence) => {
+    const question = readQuestion(sentence)
+    const named = question.identifiers[0] ?? question.paths[0]
+    if (named === undefined && subject !== undefined && /\b(?:it|its|they|there|them)\b/.test(question.lower))
+      return readQuestion(`${sentence} (\`${subject}\`)`)
+    subject = named ?? subject
+    return question
+  })
+}
+
+/** Answers each question of a text by itself, where it holds several of a known kind. */
+function* answerAll(text: string, tools: OfferedTools, given: Conversation): Look<{ text: string; facts: Facts }> {
+  const sentences = carrySubject(text.split(SENTENCES).map((sentence) => sentence.trim()))
+  const known = sentences
+    .filter((question) => chooseSkills(question, tools).length > 0 || question.text.endsWith('?'))
+    .filter((question, index, all) => !(index > 0 && addsVersions(question) && asksForList(all[index - 1])))
+  const isSeries = sentences.length > 1 && known.length > 0 && known.length <= 8
+  const questions = isSeries && (known.length > 1 || sentences.some(addsVersions)) ? known : [readQuestion(text)]
+  const answers = yield* together(questions.map((question) => answerOne(new ToolSession(question, tools, given))))
+  const texts = answers.map((one) => one.text)
+  return {
+    text: texts.length === 1 ? (texts[0] ?? '') : combine(texts),
+    facts: Object.assign({}, ...answers.map((one) => one.facts)),
+  }
+}
+
+/** "and which versions of them": the list before it says them already. */
+const addsVersions = ({ lower, words }: Question): boolean =>
+  /\b(?:them|they|their|those|these|each)\b/.test(lower) &&
+  words.every((word) => isStopWord(word) || /^(?:versions?|ranges?|numbers?|which|what|do|have|need)$/.test(word))
+const asksForList = (question: Question | undefined): boolean =>
+  question !== undefined && /\bdependenc(?:y|ies)\b/.test(question.lower)
+
+function* answerOne(session: ToolSession): Look<{ text: string; facts: Facts }> {
+  const finding = yield* work(session)
+  return { text: finish(session, finding), facts: finding.facts ?? {} }
+}
+
+const BRIEF = /^brief the agents\b/i
+/** The first line of a brief, by which those who get it know that it is none of the answer. */
+const BRIEFING = 'What the workspace is, for those who work on the parts:'
+
+/** A step that follows others carries on what they found: the last one's answer is the answer to all. */
+function withEarlier(text: string, results: readonly string[]): string {
+  const earlier = results.filter((result) => !result.startsWith(BRIEFING))
+  return earlier.length === 0 ? text : combine([...earlier, text])
+}
+
+/** Tells what "it" is in "then summarise it": the first file that the results cite. */
+function pointBack(objective: string, results: readonly string[]): string {
+  const question = readQuestion(objective)
+  const path = /\(([^\s():,]+):\d/.exec(results.join('\n'))?.[1]
+  const isOpen = question.paths.length === 0 && question.identifiers.length === 0
+  return path !== undefined && isOpen && /\b(?:it|that file|this file)\b/.test(question.lower)
+    ? `${objective} (${path})`
+    : objective
+}
+
+/** Every skill that the question asks for, side by side; a general search where none of them answers. */
+function* work(session: ToolSession): Look<Finding> {
+  const skills = chooseSkills(session.question, session.tools)
+  const findings = yield* together(skills.map((skill) => skill.work(session)))
+  const facts = Object.assign({}, ...findings.map((finding) => finding.facts ?? {}))
+  const parts = findings.flatMap((finding) => finding.parts)
+  if (findings.some((finding) => finding.answered) && keepSupported(parts, session.evidence).length > 0)
+    return { parts, facts, answered: true }
+  const free = yield* answerFreely(session)
+  return { parts: [...parts, ...free.parts], facts: { ...free.facts, ...facts }, answered: free.answered }
+}
+
+/** What may be said, as text; then what a tool refused. */
+function finish(session: ToolSession, finding: Finding): string {
+  const parts: Part[] = keepSupported(finding.parts, session.evidence)
+  const problems = [...session.problems].sort().slice(0, 3)
+  const omitted = [...session.omitted].sort().slice(0, 5)
+  if (omitted.length > 0) problems.push(`I could not look everywhere: the tools ${omitted.join('; they ')}.`)
+  if (session.tools.specs.length === 0 && session.context === undefined && parts.every((part) => part.kind === 'note'))
+    return 'I was offered no tools, so I could look at nothing and found nothing.'
+  if (parts.length === 0 && problems.length === 0)
+    parts.push(note('I found nothing in the workspace that answers this.'))
+  return writeParts([...parts, ...problems.map(note)])
+}
+
+function shape(schema: JsonSchema, facts: Facts, text: string): string {
+  const value = toShape(schema, facts, text)
+  if (value !== undefined) return JSON.stringify(value)
+  return `I decline to answer in the shape asked for: what I found does not fill it, and I make nothing up.\n\n${text}`
+}

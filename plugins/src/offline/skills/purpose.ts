@@ -1,0 +1,106 @@
+import { jaccard, toStems } from '@svc/core/text'
+import type { Part } from '../claim.ts'
+import { claim, heading, lead, note } from '../claim.ts'
+import type { Look } from '../look.ts'
+import { together } from '../look.ts'
+import type { Excerpt } from '../read/formats.ts'
+import type { Manifest } from '../read/manifest.ts'
+import { readIntroduction, readTitles } from '../read/sentences.ts'
+import type { Skill } from '../skill.ts'
+import { findReadme, lookAtRoot, readAskedManifest } from '../survey.ts'
+import type { ToolSession } from '../tool-session.ts'
+import { plural, quote, tick } from '../wording.ts'
+
+/** What a package is for: its own description, and how its README begins. */
+export const purpose: Skill = {
+  id: 'purpose',
+  asks: ({ lower, identifiers, paths }) =>
+    /\b(?:purpose|what is (?:this|it)(?: (?:package|project|library|module|repo(?:sitory)?|tool))?(?: for| about)?\s*\??$|what(?:'s| is) (?:this|the) (?:package|project|library|module|repo(?:sitory)?|tool)\b|what (?:does|do) (?:this|the|it)(?: (?:package|project|library|module|repo(?:sitory)?|tool|code))? do\b|used for|describe (?:this|the) (?:package|project|library|repo(?:sitory)?)|summari[sz]e (?:this|the) (?:package|project|library|repo(?:sitory)?|readme)|introduc)/.test(
+      lower,
+    ) ||
+    (/\bwhat (?:is|does)\b.*\b(?:package|library|project)\b/.test(lower) &&
+      identifiers.length === 0 &&
+      paths.length === 0 &&
+      !/\b(?:licen|version|depend|export|author|script|entry)/.test(lower)),
+  *work(session) {
+    const [manifest, readme] = yield* together([readAskedManifest(session), readReadme(session, 60)])
+    const parts = introduce(manifest, readme, 3)
+    const features = readme ? describeSections(readme) : []
+    if (parts.length === 0) {
+      const root = yield* lookAtRoot(session)
+      parts.push(
+        note(
+          `I found no manifest with a description and no README among the ${plural(root.files.length, 'file')} at the top of the workspace.`,
+        ),
+      )
+    }
+    const description = manifest?.fact('description')?.value
+    return {
+      parts: [...parts, ...features],
+      facts: description === undefined ? {} : { description, purpose: description },
+      answered: true,
+    }
+  },
+}
+
+/** What a package without a description is. */
+function sayKind(manifest: Manifest): string {
+  const members = manifest.group('workspaces').map((member) => tick(member.name))
+  const isPrivate = manifest.fact('private')?.value === 'true'
+  if (members.length > 0) return `a ${isPrivate ? 'private ' : ''}workspace of ${members.join(', ')}`
+  return isPrivate ? 'a private package' : 'the package here'
+}
+
+/** The README of the workspace, its first lines. */
+function* readReadme(session: ToolSession, limit: number): Look<Excerpt | undefined> {
+  const path = findReadme(yield* lookAtRoot(session))
+  return path === undefined ? undefined : yield* session.read(path, { limit })
+}
+
+/** Name, version, licence and description, and the README's first sentences where they say more. */
+export function introduce(manifest: Manifest | undefined, readme: Excerpt | undefined, sentences: number): Part[] {
+  const parts: Part[] = []
+  const name = manifest?.fact('name')
+  const description = manifest?.fact('description')
+  if (manifest && name) {
+    const version = manifest.fact('version')
+    const license = manifest.fact('license')
+    const aside = [version && `version ${tick(version.value)}`, license && `licence ${tick(license.value)}`]
+      .filter(Boolean)
+      .join(', ')
+    const cites = [...name.cites, ...(version?.cites ?? []), ...(description?.cites ?? []), ...(license?.cites ?? [])]
+    const what = description ? `: ${quote(description.value)}` : ` is ${sayKind(manifest)}`
+    parts.push(
+      lead(
+        `${tick(name.value)}${aside === '' ? '' : ` (${aside})`}${what}`,
+        description
+          ? cites
+          : [
+              ...cites,
+              ...(manifest.fact('private')?.cites ?? []),
+              ...manifest.group('workspaces').flatMap((member) => member.cites),
+            ],
+      ),
+    )
+  } else if (description) parts.push(lead(quote(description.value), description.cites))
+  if (readme) {
+    const known = new Set(toStems(description?.value ?? ''))
+    for (const sentence of readIntroduction(readme, sentences)) {
+      if (known.size > 0 && jaccard(known, new Set(toStems(sentence.text))) > 0.75) continue
+      parts.push(lead(quote(sentence.text), [sentence.cite]))
+    }
+  }
+  return parts
+}
+
+/** The sections of a README, so that the reader knows where to go on. */
+function describeSections(readme: Excerpt): Part[] {
+  const titles = readTitles(readme)
+    .filter(({ level }) => level === 2)
+    .slice(0, 8)
+  if (titles.length < 2) return []
+  return [
+    heading('The README goes on with'),
+    ...titles.map(({ title, line }) => claim(quote(title), [{ path: readme.path, from: line }])),
+  ]
+}

@@ -1,0 +1,264 @@
+import { at, atLines } from '../cite.ts'
+import type { Part } from '../claim.ts'
+import { claim, heading, lead, note } from '../claim.ts'
+import type { Look } from '../look.ts'
+import { together } from '../look.ts'
+import { looksLikeCode, type Question } from '../question.ts'
+import type { Excerpt } from '../read/formats.ts'
+import { type Hit, numbered } from '../read/formats.ts'
+import { type CodeSymbol, isPythonPath, readDoc, readSymbols } from '../read/symbols.ts'
+import type { Finding, Skill } from '../skill.ts'
+import type { ToolSession } from '../tool-session.ts'
+import { plural, quote, tick } from '../wording.ts'
+import { type Definition, definitionsOf, holdsWord, searchEverywhere } from './find-definitions.ts'
+
+/** Where a function, class or type is defined, what it does and what it offers. */
+export const symbol: Skill = {
+  id: 'symbol',
+  asks: ({ lower, identifiers }) =>
+    identifiers.length > 0 &&
+    !/\b(?:which|what|list|find|show|how many) (?:all )?(?:the )?(?:files?|modules?|places|tests?) .{0,20}\b(?:imports?|uses?|using|calls?|requires?|mentions?|references?)\b|\bwho (?:imports|uses|calls)\b|\bwhere (?:is|are|does) .* (?:used|imported|mentioned|called|referenced)\b/.test(
+      lower,
+    ) &&
+    /\b(?:where|what|how|explain|describe|defin|declar|implement|signature|parameters?|arguments?|returns?|methods?|members?|exports?|show|find|document|does|purpose|extends?)/.test(
+      lower,
+    ),
+  *work(session) {
+    const findings = yield* together(session.question.identifiers.slice(0, 3).map((name) => explainName(session, name)))
+    return {
+      parts: findings.flatMap((finding) => finding.parts),
+      facts: Object.assign({}, ...findings.map((finding) => finding.facts ?? {})),
+      answered: findings.some((finding) => finding.answered),
+    }
+  },
+}
+
+function* explainName(session: ToolSession, name: string): Look<Finding> {
+  const member = name.slice(name.lastIndexOf('.') + 1)
+  const hits = yield* searchEverywhere(session, member, 60, (hit) => definitionsOf(name, [hit]).length > 0)
+  if (!hits) return { parts: [], answered: false }
+  let definitions = definitionsOf(name, hits.hits)
+  const isCertain = definitions.some(
+    ({ symbol: { kind, indent } }) => kind !== 'constant' && kind !== 'method' && indent === 0,
+  )
+  if (hits.more > 0 && !isCertain)
+    definitions = definitionsOf(name, [...hits.hits, ...(yield* searchNarrowly(session, member))])
+  if (name.includes('.')) definitions = yield* keepOwner(session, name.slice(0, name.lastIndexOf('.')), definitions)
+  const best = definitions[0]
+  // a plain word may be a topic and no name at all: a general search is the better answer then
+  if (!best && !isNamed(name, session.question)) return { parts: [], answered: false }
+  if (!best) {
+    const held = hits.hits.filter((hit) => holdsWord(hit.text, member))
+    return held.length > 0 ? sayUndefined(name, held) : yield* sayUnknown(session, name)
+  }
+  const typed = definitions.find(
+    (other) => other !== best && /\.d\.[cm]?ts$/.test(other.path) && !/\.d\.[cm]?ts$/.test(best.path),
+  )
+  const [excerpt, types] = yield* together([readAround(session, best), ...(typed ? [readAround(session, typed)] : [])])
+  const parts: Part[] = []
+  if (excerpt) parts.push(...describeDefinition(name, best, excerpt))
+  if (typed && types) parts.push(...describeTyped(typed, types))
+  const others = definitions
+    .filter((other) => other !== best && other !== typed && other.symbol.indent === 0)
+    .slice(0, 5)
+  if (others.length > 0) {
+    parts.push(heading(`Other definitions of ${tick(name)}`))
+    parts.push(
+      ...others.map((other) =>
+        claim(`${tick(other.path)} defines ${tick(other.symbol.name)}`, [at(other.path, other.symbol.line)]),
+      ),
+    )
+  }
+  return {
+    parts,
+    facts: { file: best.path, path: best.path, line: best.symbol.line, kind: best.symbol.kind },
+    answered: true,
+  }
+}
+
+/** A common word has too many hits: look for the words that usually stand before a definition. */
+function* searchNarrowly(session: ToolSession, name: string): Look<Hit[]> {
+  const words = ['function', 'class', 'const', 'def', 'interface', 'type']
+  const found = yield* together(words.map((word) => session.search(`${word} ${name}`, { limit: 12 })))
+  return found.flatMap((hits) => hits?.hits ?? [])
+}
+
+/** Of `Owner.member`, the members that stand after the line of their owner in the same file. */
+function* keepOwner(session: ToolSession, owner: string, definitions: readonly Definition[]): Look<Definition[]> {
+  const hits = yield* searchEverywhere(session, owner, 60, (hit) => definitionsOf(owner, [hit]).length > 0)
+  const owners = definitionsOf(owner, hits?.hits ?? [])
+  const owned = definitions.filter(({ path, symbol: found }) =>
+    owners.some((other) => other.path === path && other.symbol.line < found.line && other.symbol.indent < found.indent),
+  )
+  return owned.length > 0 ? owned : definitions.filter(({ symbol: found }) => found.text.includes(`${owner}.`))
+}
+
+function* readAround(session: ToolSession, { path, symbol: found }: Definition): Look<Excerpt | undefined> {
+  return yield* session.read(path, {
+    offset: Math.max(1, found.line - 25),
+    limit: found.kind === 'class' || found.kind === 'interface' ? 180 : 90,
+  })
+}
+
+/** Whether the question means a name by it: it is quoted, spelled as code, called a function, or said to be defined. */
+function isNamed(name: string, { quoted, text }: Question): boolean {
+  if (looksLikeCode(name) || name.includes('.') || quoted.some((item) => item.includes(name))) return true
+  if (!/\b(?:where|defined|declared|definition|signature)\b/i.test(text)) return false
+  const spelled = name.replace(/[.$]/g, '\\$&')
+  const kind = '(?:function|class|method|interface|type|constant|variable|symbol|enum|struct|decorator|hook)'
+  if (new RegExp(`\\b${kind}\\s+${spelled}\\b|\\b${spelled}\\s+${kind}\\b`, 'i').test(text)) return true
+  const isTopic = /(?:ing|ion|ment|ness|ity)$/i.test(name)
+  return !isTopic && new RegExp(`\\bwhere(?:'s| is)\\s+${spelled}\\s+(?:defined|declared|exported)\\b`, 'i').test(text)
+}
+
+/** That nothing bears the name, and how many files that is true of. */
+function* sayUnknown(session: ToolSession, name: string): Look<Finding> {
+  const all = yield* session.list({ depth: 50, pattern: '**/*', limit: 400 })
+  const looked = all ? `: I looked at ${plural(all.files.length + all.more, 'file')}` : ''
+  return { parts: [note(`I found nothing named \`${name}\`${looked}.`)], facts: { found: false }, answered: true }
+}
+
+function sayUndefined(name: string, hits: readonly { path: string; line: number; text: string }[]): Finding {
+  const shown = hits.slice(0, 6)
+  return {
+    parts: [
+      note(`I found no definition of \`${name}\` in the files that I can read as source; it occurs here:`),
+      ...shown.map((hit) => claim(tick(hit.text, 140), [at(hit.path, hit.line)])),
+    ],
+    answered: true,
+  }
+}
+
+function describeDefinition(name: string, { path, symbol: found }: Definition, excerpt: Excerpt): Part[] {
+  const end = endOf(found, excerpt)
+  const signature = signatureOf(found, excerpt)
+  const parts: Part[] = [
+    lead(
+      `${tick(name.slice(name.lastIndexOf('.') + 1))} is ${article(found.kind)} defined in ${tick(path)}: ${tick(signature.text, 200)}`,
+      [at(path, found.line, signature.to)],
+    ),
+  ]
+  const doc = readDoc(excerpt, found.line)
+  if (doc) parts.push(lead(`Its documentation says: ${quote(doc.text, 500)}`, [at(path, doc.from, doc.to)]))
+  const body = numbered(excerpt).filter(({ line }) => line > found.line && line <= end)
+  if (found.kind === 'class' || found.kind === 'interface') parts.push(...describeMembers(found, excerpt, end))
+  else if (found.kind !== 'constant') parts.push(...describeBody(path, body, doc === undefined))
+  return parts
+}
+
+const article = (kind: string): string => (/^[aeiou]/.test(kind) ? `an ${kind}` : `a ${kind}`)
+
+function describeTyped({ path, symbol: found }: Definition, excerpt: Excerpt): Part[] {
+  const parts: Part[] = [
+    lead(`Its type is declared in ${tick(path)}: ${tick(signatureOf(found, excerpt).text, 200)}`, [
+      at(path, found.line, signatureOf(found, excerpt).to),
+    ]),
+  ]
+  const doc = readDoc(excerpt, found.line)
+  if (doc) parts.push(lead(`There the documentation says: ${quote(doc.text, 500)}`, [at(path, doc.from, doc.to)]))
+  return parts
+}
+
+/** The definition's own line, and the next ones while its brackets are open. */
+function signatureOf(found: CodeSymbol, excerpt: Excerpt): { text: string; to: number } {
+  const lines: string[] = []
+  let depth = 0
+  let to = found.line
+  for (const { line, text } of numbered(excerpt).filter(
+    (item) => item.line >= found.line && item.line < found.line + 12,
+  )) {
+    lines.push(text.trim())
+    to = line
+    for (const char of text) {
+      if (char === '(' || char === '<') depth++
+      else if (char === ')' || char === '>') depth--
+    }
+    if (depth <= 0) break
+  }
+  return { text: lines.join(' ').replace(/\s*\{\s*$/, ''), to }
+}
+
+/** The last line of a definition, by its indentation. */
+function endOf(found: CodeSymbol, excerpt: Excerpt): number {
+  const indentOf = (text: string): number => text.length - text.trimStart().length
+  for (const { line, text } of numbered(excerpt)) {
+    if (line <= found.line || text.trim() === '') continue
+    if (isPythonPath(excerpt.path)) {
+      if (indentOf(text) <= found.indent && !/^\s*[)\]]/.test(text)) return line - 1
+    } else if (indentOf(text) <= found.indent && /^\s*[}\])]/.test(text) && !/[{(]\s*$/.test(text)) return line
+  }
+  return excerpt.first + excerpt.lines.length - 1
+}
+
+function describeMembers(found: CodeSymbol, excerpt: Excerpt, end: number): Part[] {
+  const inside = readSymbols(excerpt).filter(
+    (item) => item.line > found.line && item.line <= end && item.indent > found.indent,
+  )
+  const indent = Math.min(...inside.map((item) => item.indent))
+  const members = inside.filter(
+    (item) => item.indent === indent && (item.kind === 'method' || item.kind === 'function'),
+  )
+  const once = members.filter((item, index) => members.findIndex((other) => other.name === item.name) === index)
+  const fields = numbered(excerpt)
+    .filter(
+      ({ line, text }) =>
+        line > found.line &&
+        line < end &&
+        /^\s+(?:readonly |public |static |private |protected )*#?[A-Za-z_$][\w$]*[?!]?\s*(?::|=[^=>])/.test(text) &&
+        text.length - text.trimStart().length <= indentOfFirst(excerpt, found.line),
+    )
+    .map(({ line, text }) => ({ name: /([A-Za-z_$#][\w$]*)[?!]?\s*(?::|=)/.exec(text)?.[1] ?? '', line }))
+    .filter((field) => field.name !== '' && !once.some((item) => item.name === field.name))
+  const parts: Part[] = once.slice(0, 24).map((item) => {
+    const doc = readDoc(excerpt, item.line)
+    const signature = tick(item.text.trim().replace(/\s*[{;,:]\s*$/, ''), 140)
+    return claim(doc ? `${signature}: ${quote(doc.text, 140)}` : signature, [
+      ...(doc ? [at(excerpt.path, doc.from, doc.to)] : []),
+      at(excerpt.path, item.line),
+    ])
+  })
+  const list =
+    parts.length === 0
+      ? []
+      : [
+          heading(`Its methods (${plural(once.length, 'method')}${once.length > 24 ? ', the first ones shown' : ''})`),
+          ...parts,
+        ]
+  const shown = fields.slice(0, 20)
+  if (shown.length > 0)
+    list.push(
+      heading('Its fields'),
+      claim(
+        shown.map((field) => tick(field.name)).join(', '),
+        atLines(
+          excerpt.path,
+          shown.map((field) => field.line),
+        ),
+      ),
+    )
+  return list
+}
+
+function indentOfFirst(excerpt: Excerpt, line: number): number {
+  const next = numbered(excerpt).find(
+    (item) => item.line > line && item.text.trim() !== '' && !/^\s*(?:\/|\*|#|"""|''')/.test(item.text),
+  )
+  return next ? next.text.length - next.text.trimStart().length : 2
+}
+
+/** What a function's body says about it: what it returns, throws and calls. */
+function describeBody(path: string, body: readonly { line: number; text: string }[], isUndocumented: boolean): Part[] {
+  const parts: Part[] = []
+  const say = (title: string, pattern: RegExp, limit: number): void => {
+    for (const { line, text } of body.filter((item) => pattern.test(item.text)).slice(0, limit)) {
+      const code = text.trim().replace(/[;{]\s*$/, '')
+      parts.push(claim(`${title} ${tick(code, 140)}`, [at(path, line)]))
+    }
+  }
+  say('returns:', /^\s*return\b.{2}/, isUndocumented ? 3 : 2)
+  say('throws:', /^\s*(?:throw|raise)\b/, 2)
+  if (isUndocumented && parts.length === 0)
+    for (const { line, text } of body.filter((item) => /\w/.test(item.text)).slice(0, 4))
+      parts.push(claim(tick(text.trim(), 140), [at(path, line)]))
+  return parts.length === 0 ? [] : [heading('In its body'), ...parts]
+}

@@ -1,0 +1,159 @@
+import { at } from '../cite.ts'
+import type { Part } from '../claim.ts'
+import { claim, heading, lead, note } from '../claim.ts'
+import type { Look } from '../look.ts'
+import { together } from '../look.ts'
+import type { Question } from '../question.ts'
+import { unique } from '../question.ts'
+import type { Hit } from '../read/formats.ts'
+import { packageOf, readImport } from '../read/imports.ts'
+import type { Finding, Skill } from '../skill.ts'
+import { baseName, lookAtRoot } from '../survey.ts'
+import type { ToolSession } from '../tool-session.ts'
+import { plural, tick } from '../wording.ts'
+import { holdsWord, searchEverywhere } from './find-definitions.ts'
+
+const IMPORTS = /\b(?:imports?|imported|importing|requires?|required|depends? on)\b/
+
+/** Which files import, use or mention a name. */
+export const usage: Skill = {
+  id: 'usage',
+  asks: (question) =>
+    subjectsOf(question).length > 0 &&
+    (/\b(?:which|what|list|find|show|how many) (?:all )?(?:of )?(?:the )?(?:other )?(?:source )?(?:files?|modules?|places|lines?|tests?|code|folders?)\b.{0,30}\b(?:imports?|uses?|using|calls?|requires?|mentions?|references?|contains?|depends? on|import|holds?)\b/.test(
+      question.lower,
+    ) ||
+      /\bwho (?:imports|uses|calls|requires)\b|\bwhere (?:is|are|does|do|all is)\b.*\b(?:used|imported|mentioned|called|referenced|required|occur|appear)\b|\b(?:usages?|mentions|occurrences|callers|references) (?:of|to)\b|\bis .* (?:used|imported|mentioned) (?:anywhere|somewhere)\b|\bsearch (?:for|the .* for)\b|\bgrep\b|\bhow (?:many times|often) (?:is|does|do|are)\b/.test(
+        question.lower,
+      )),
+  *work(session) {
+    const subjects = subjectsOf(session.question).slice(0, 3)
+    const findings = yield* together(subjects.map((subject) => findUses(session, subject)))
+    return {
+      parts: findings.flatMap((finding) => finding.parts),
+      facts: Object.assign({}, ...findings.map((finding) => finding.facts ?? {})),
+      answered: true,
+    }
+  },
+}
+
+/** What is looked for: quoted words, names in code, packages, else the word after the verb. */
+function subjectsOf(question: Question): string[] {
+  const named = unique([
+    ...question.quoted,
+    ...question.identifiers.filter((name) => !question.quoted.some((item) => item.includes(name))),
+  ])
+  const packages: readonly string[] = question.text.match(/(?<![\w/])@[\w-]+\/[\w.-]+|\bnode:[a-z_/]+/g) ?? []
+  const files = question.paths.filter((path) => !path.endsWith('/') && !packages.includes(path))
+  const subjects = unique([
+    ...packages,
+    ...named.filter((name) => !packages.some((item) => item.includes(name))),
+    ...files,
+  ])
+  if (subjects.length > 0) return subjects
+  const match =
+    /\b(?:imports?|uses?|calls?|requires?|mentions?|mentioning|references?|containing|contains?|usages? of|occurrences of|callers of|search for|grep|how (?:many times|often) (?:is|does|do)|where (?:is|are))\s+(?:the\s+)?(?:word\s+|package\s+|module\s+|text\s+)?([\w$@./-]{2,})/i.exec(
+      question.text,
+    )
+  const word = match?.[1]?.replace(/[.?!,]+$/, '')
+  return word === undefined || /^(?:the|this|it|that|from|in|all|any)$/i.test(word) ? [] : [word]
+}
+
+function* findUses(session: ToolSession, subject: string): Look<Finding> {
+  const isFile = /\.\w{1,4}$/.test(subject) && !subject.includes('(')
+  const query = isFile ? baseName(subject).replace(/\.\w+$/, '') : subject
+  const onlyImports = IMPORTS.test(session.question.lower)
+  const keep = (hit: Hit): boolean => (onlyImports ? importsIt(hit, query, isFile) : holds(hit.text, query))
+  const found = yield* searchEverywhere(session, query, 120, keep)
+  if (!found)
+    return {
+      parts: [note(`I cannot search for \`${subject}\`: no tool that searches files gave a result.`)],
+      answered: true,
+    }
+  // a package of that name is meant before files and names that are called alike
+  const isPackage = onlyImports && !isFile && found.hits.some((hit) => importsPackage(hit, query))
+  const hits = found.hits.filter(
+    (hit) =>
+      (isPackage ? importsPackage(hit, query) || bindsName(hit, query) : keep(hit)) &&
+      !(isFile && baseName(hit.path).startsWith(`${query}.`)),
+  )
+  const files = unique(hits.map((hit) => hit.path))
+  const verb = onlyImports ? 'import' : 'mention'
+  if (hits.length === 0) {
+    const root = yield* lookAtRoot(session)
+    const others =
+      found.hits.length > 0
+        ? `; ${plural(found.hits.length, 'line')} hold${found.hits.length === 1 ? 's' : ''} the text in another way`
+        : ''
+    return {
+      parts: [
+        note(
+          `I found no file that ${verb}s \`${subject}\`: I searched ${session.omitted.size === 0 ? 'every text file' : 'only a part of the files'} of the workspace, which has ${plural(root.files.length, 'file')} and ${plural(root.folders.length, 'folder')} at its top${others}.`,
+        ),
+      ],
+      facts: { files: [], count: 0 },
+      answered: true,
+    }
+  }
+  const isCut = found.more > 0 || session.omitted.size > 0
+  const shown = files.slice(0, 25)
+  const total = `${isCut ? 'At least ' : ''}${plural(files.length, 'file')} ${verb}${files.length === 1 ? 's' : ''} ${tick(subject)}${onlyImports ? '' : `, on ${plural(hits.length, 'line')}`}`
+  const parts: Part[] = [
+    lead(
+      `${total}${shown.length < files.length ? '; the first ones' : ''}:`,
+      files.map((path) => at(path, hits.find((hit) => hit.path === path)?.line ?? 1)).slice(0, 40),
+      [files.length, hits.length, subject],
+    ),
+    ...shown.map((path) =>
+      describeFile(
+        path,
+        hits.filter((hit) => hit.path === path),
+      ),
+    ),
+  ]
+  return { parts: [heading(total), ...parts.slice(1)], facts: { files, count: hits.length }, answered: true }
+}
+
+function describeFile(path: string, hits: readonly Hit[]): Part {
+  const first = hits[0]
+  const cites = hits.slice(0, 8).map((hit) => at(hit.path, hit.line))
+  return claim(`${tick(path)}: ${tick(first?.text ?? '', 130)}`, cites)
+}
+
+const holds = (text: string, query: string): boolean =>
+  /^[\w$.]+$/.test(query)
+    ? holdsWord(text.toLowerCase(), query.toLowerCase())
+    : text.toLowerCase().includes(query.toLowerCase())
+
+/** Whether a line imports something of exactly that name, from wherever. */
+function bindsName(hit: Hit, name: string): boolean {
+  const bound = /^\s*import\b([^'"]*)\bfrom\b/.exec(hit.text)?.[1] ?? /\bimport\s+(.*)$/.exec(hit.text)?.[1] ?? ''
+  return bound.split(/[^\w$]+/).includes(name)
+}
+
+function importsPackage(hit: Hit, query: string): boolean {
+  const specifier = readImport(hit.path, hit.text)
+  return (
+    specifier !== undefined &&
+    (specifier === query || packageOf(specifier) === query || specifier.split('.')[0] === query)
+  )
+}
+
+/** Whether a line imports a package, a file, or a name. */
+function importsIt(hit: Hit, query: string, isFile: boolean): boolean {
+  const specifier = readImport(hit.path, hit.text)
+  if (specifier === undefined)
+    return (
+      /^\s*(?:import|from)\b|^\s*export\b.*\bfrom\b|\brequire\(/.test(hit.text) &&
+      holdsWord(hit.text, query) &&
+      !/^\s*export\s+(?:const|function|class|interface|type)\b/.test(hit.text)
+    )
+  if (isFile) return baseName(specifier).replace(/\.\w+$/, '') === query || specifier.split('.').at(-1) === query
+  return (
+    specifier === query ||
+    packageOf(specifier) === query ||
+    specifier.split('.')[0] === query ||
+    baseName(specifier).replace(/\.\w+$/, '') === query ||
+    holdsWord(hit.text, query)
+  )
+}

@@ -1,0 +1,13 @@
+import type { ProviderAdapter } from '@svc/core'
+import { createOfflineProvider } from '../offline/index.ts'
+import { anthropic } from './anthropic.ts'
+import { openai } from './openai.ts'
+import { openaiResponses } from './openai-responses.ts'
+
+/** The wire formats that svc brings along; `Host.adapters` takes more, and a provider's config names one as its `type`. */
+export const ADAPTERS = {
+  openai,
+  'openai-responses': openaiResponses,
+  anthropic,
+  offline: () => createOfflineProvider(),
+} as const satisfies Readonly<Record<string, ProviderAdapter>>

@@ -1,0 +1,52 @@
+import { createParser } from 'eventsource-parser'
+import { asText, isRecord, toRecord } from './json.ts'
+import { WireFailure } from './provider-error.ts'
+
+/** Hands over a body, chunk by chunk. */
+export type ReadChunks = (onChunk: (chunk: Uint8Array) => void) => Promise<void>
+
+/** Bytes of one answer, or of one event of a stream, that are kept. */
+const MAX_BYTES = 64 * 1024 * 1024
+
+/**
+ * A whole body as text. A body that drips forever is never silent, so it has a limit as a whole.
+ *
+ * @throws Error for a body that is too large; with code `ETIMEDOUT` for one that takes longer than `limitMs`
+ */
+export async function readAll(read: ReadChunks, limitMs = Number.POSITIVE_INFINITY): Promise<string> {
+  const startedAt = performance.now()
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  await read((chunk) => {
+    if (performance.now() - startedAt > limitMs) {
+      throw Object.assign(new Error(`the answer took longer than ${limitMs} ms`), { code: 'ETIMEDOUT' })
+    }
+    bytes += chunk.length
+    if (bytes > MAX_BYTES) throw new Error(`the answer has more than ${MAX_BYTES} bytes`)
+    chunks.push(chunk)
+  })
+  return new TextDecoder().decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))
+}
+
+/**
+ * The data of server-sent events, parsed, as they come. `[DONE]` and events without data are left out.
+ *
+ * @throws WireFailure for an error that came as data; SyntaxError for data that is no JSON
+ */
+export async function readEvents(read: ReadChunks, onData: (data: unknown) => void): Promise<void> {
+  const decoder = new TextDecoder()
+  const parser = createParser({
+    maxBufferSize: MAX_BYTES,
+    onError: (error) => {
+      if (error.type === 'max-buffer-size-exceeded') throw error
+    },
+    onEvent: ({ data: text }) => {
+      if (text === '' || text.startsWith('[DONE]')) return
+      const data: unknown = JSON.parse(text)
+      const error = isRecord(data) ? data.error : undefined
+      if (error) throw new WireFailure(typeof error === 'string' ? { message: asText(error) } : toRecord(error))
+      onData(data)
+    },
+  })
+  await read((chunk) => parser.feed(decoder.decode(chunk, { stream: true })))
+}

@@ -1,0 +1,127 @@
+import { InspectorAgent, type ModelAnswer, toText } from '@svc/core'
+import fc from 'fast-check'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { begin, step } from '../../core/test/fixtures/clean-runs.ts'
+import { EventScript } from '../../core/test/fixtures/events.ts'
+import { attributeFailure } from '../src/attribution/attribute-failure.ts'
+import { MAST_MODES, readChecklist, toChecklistRequest } from '../src/attribution/mast-checklist.ts'
+import { toTrace } from '../src/attribution/trace.ts'
+
+const test = suite('suspects of a failed run')
+
+const question = 'How many boats lay in the harbour in May?'
+const team = [
+  { agent: 'history-expert', content: `The task: ${question} Look it up in the register and count carefully, please.` },
+  { agent: 'data-expert', content: 'As the register is not at hand I assume sample data: ```boats = [1, 2, 3]```' },
+  { agent: 'terminal', content: 'exitcode: 1 (execution failed)\nTraceback: NameError' },
+  { agent: 'review-expert', content: 'The count that the data shows looks plausible to me, so I agree: **17 boats**.' },
+  { agent: 'history-expert', content: 'TERMINATE' },
+]
+
+test('the agent that wrote most, and the early message that failed, are suspected first, and the reasons say so', () => {
+  const { agents, steps } = attributeFailure({ question, history: team })
+  assert.equal([agents[0]?.agent, steps[0]?.step], ['history-expert', 1])
+  assert.ok(steps[0]?.reasons.some((reason) => reason.includes('failed')))
+  assert.match(agents[0]?.reasons[0] ?? '', '% of the conversation')
+  assert.not.ok(
+    agents.some(({ agent }) => agent === 'terminal'),
+    'the output of a machine is no suspect',
+  )
+  assert.is(steps.at(-1)?.step, 4, 'a message that only closes is suspected last')
+})
+
+test('a coordinator is suspected after those who did the work, however much it wrote', () => {
+  const history = ['The register', 'The log book', 'The archive'].flatMap((place) => [
+    {
+      agent: 'lead',
+      content: `Please look into ${place.toLowerCase()} and report what it says. ${'Mind the dates. '.repeat(20)}`,
+    },
+    { agent: 'reader', content: `${place} says that seventeen boats lay there, which is all I found.` },
+  ])
+  assert.equal(
+    attributeFailure({ question, history }).agents.map(({ agent }) => agent),
+    ['reader', 'lead'],
+  )
+})
+
+test('an empty history has no suspects, and every message has one place at most', () => {
+  assert.equal(attributeFailure({ question, history: [] }), { agents: [], steps: [] })
+  const message = fc.record({ agent: fc.constantFrom('a', 'b', 'human', 'shell'), content: fc.string() })
+  fc.assert(
+    fc.property(fc.array(message, { maxLength: 30 }), fc.string(), (history, asked) => {
+      const { agents, steps } = attributeFailure({ question: asked, history })
+      assert.is(new Set(steps.map((suspect) => suspect.step)).size, steps.length)
+      for (const suspect of steps) assert.is(history[suspect.step]?.agent, suspect.agent)
+      assert.ok([...agents, ...steps].every(({ score }) => Number.isFinite(score)))
+      for (let at = 1; at < steps.length; at++) assert.ok((steps[at - 1]?.score ?? 0) >= (steps[at]?.score ?? 0))
+    }),
+    { numRuns: 200, seed: 5 },
+  )
+})
+
+test('hostile text of 200,000 characters is read within two seconds', () => {
+  const history = ['a '.repeat(100_000), '**'.repeat(100_000), 'final answer '.repeat(20_000)].map((content) => ({
+    agent: 'x',
+    content,
+  }))
+  const started = performance.now()
+  attributeFailure({ question, history })
+  assert.ok(performance.now() - started < 2_000)
+})
+
+function failedRun(): EventScript {
+  const script = new EventScript()
+  begin(script, [step('step-1')])
+  script.model('I assume that the file holds 17 boats.', { toolCalls: 1 })
+  script.tool('read_file', { path: 'harbour.txt' }, { error: 'ENOENT: no such file' })
+  script.model('There were 17 boats in the harbour.')
+  script.add(
+    'message.completed',
+    { role: 'assistant', content: [{ type: 'text', text: 'a vote' }] },
+    { stage: 'consensus', agentId: 'v' },
+  )
+  return script
+}
+
+test('a run is read as a conversation of its work, with the event of each message', () => {
+  const { question: asked, history, refs } = toTrace(failedRun().events)
+  assert.is(asked, 'x')
+  assert.equal(
+    history.map(({ agent, kind }) => `${agent} ${kind}`),
+    ['agent-1 said', 'agent-1 said', 'read_file observed', 'agent-1 said'],
+  )
+  assert.is(refs.length, 4)
+  assert.match(history[2]?.content ?? '', 'ENOENT')
+})
+
+test('of what a model finds only quotes that stand where it says are kept, as information', () => {
+  const { events } = failedRun()
+  const trace = toTrace(events)
+  const request = toChecklistRequest(trace, new InspectorAgent().report())
+  const prompt = request.messages.map(({ content }) => toText(content)).join('\n')
+  for (const mode of Object.keys(MAST_MODES)) assert.ok(prompt.includes(`${mode} `))
+  assert.is(Object.keys(MAST_MODES).length, 14)
+  assert.ok(prompt.includes('[0] agent-1: I assume'))
+  const finding = (mode: string, message: number, quote: string) => ({ mode, message, quote, why: 'It says so.' })
+  const answer = {
+    text: '',
+    data: {
+      findings: [
+        finding('2.6', 3, 'There were 17 boats'),
+        finding('3.2', 0, 'There were 17 boats'),
+        finding('9.9', 0, 'I assume'),
+        finding('2.2', 40, 'I assume'),
+        finding('1.1', 0, ''),
+      ],
+    },
+  } as unknown as ModelAnswer
+  const issues = readChecklist(answer, trace, 5)
+  assert.equal(
+    issues?.map(({ mast, severity, action, agentId, firstAt }) => [mast, severity, action, agentId, firstAt]),
+    [['2.6', 'info', 'none', 'agent-1', 5]],
+  )
+  assert.is(readChecklist({ text: 'no idea' } as ModelAnswer, trace, 5), undefined)
+})
+
+test.run()

@@ -1,0 +1,114 @@
+import { definePlugin, type Plan, type RunOptions, startRuntime } from '@svc/core'
+import { scriptedProvider } from '@svc/core/testing'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { allocate } from '../src/allocate.ts'
+import { analyze } from '../src/analyze.ts'
+import { type OrchestrateOptions, orchestrate } from '../src/orchestrate.ts'
+
+const test = suite('what planning costs in calls')
+
+const HARD = 'Build a web shop with login, payment and an admin page'
+const STEPS = {
+  steps: ['Build the login', 'Build the payment', 'Build the admin page'].map((objective, index) => ({
+    id: `s${index}`,
+    objective,
+    agentId: 'agent-1',
+    dependsOn: index === 0 ? [] : [`s${index - 1}`],
+    acceptance: ['it is there'],
+    tools: [],
+    effort: 'medium',
+  })),
+}
+
+interface Ran {
+  plan: Plan | undefined
+  /** Calls for planning, and all others. */
+  planning: number
+  working: number
+}
+
+async function run(
+  task: string,
+  options: RunOptions = {},
+  { deterministic = false, ...settings }: OrchestrateOptions & { deterministic?: boolean } = {},
+): Promise<Ran> {
+  let planning = 0
+  let working = 0
+  const provider = scriptedProvider(
+    'scripted',
+    (request) => {
+      if (request.outputSchema === undefined) {
+        working++
+        return 'done'
+      }
+      planning++
+      return JSON.stringify(STEPS)
+    },
+    { deterministic },
+  )
+  const model = definePlugin('model', ({ providers }) => providers.add('scripted', provider))()
+  const plugins = [model, analyze(), allocate(), orchestrate(settings)]
+  const runtime = await startRuntime({
+    plugins: plugins.map((plugin) => ({ plugin })),
+    defaultModel: 'scripted',
+  })
+  const { id } = await runtime.runs.create({ task, ...options })
+  await runtime.runs.wait(id)
+  const result = await runtime.runs.result(id)
+  await runtime.close()
+  return { plan: 'plan' in result ? result.plan : undefined, planning, working }
+}
+
+for (const task of [
+  'Summarise README.md',
+  'What do we sell?',
+  'Who wrote Dracula, and when?',
+  'Fix the failing tests',
+]) {
+  test(`a plain request costs its agent's call alone: ${task}`, async () => {
+    const { planning, working, plan } = await run(task)
+    assert.equal([planning, working, plan?.topology], [0, 1, 'SINGLE'])
+  })
+}
+
+test('a hard task costs one call for its plan where the topology is left to svc', async () => {
+  const auto = await run(HARD)
+  assert.equal([auto.planning, auto.plan?.source, auto.plan?.steps.length], [1, 'llm', 3])
+  assert.is((await run(HARD, { topology: 'AUTO' })).planning, 1)
+})
+
+test('a hard task costs no call for its plan where the topology is given, the option is off or the model deterministic', async () => {
+  const single = await run(HARD, { topology: 'SINGLE' })
+  assert.equal([single.planning, single.working, single.plan?.steps.length], [0, 1, 1])
+  assert.is((await run(HARD, { topology: 'PARALLEL' })).planning, 0)
+  assert.is((await run(HARD, {}, { llm: false })).planning, 0)
+  assert.is((await run(HARD, {}, { deterministic: true })).planning, 0)
+  assert.is((await run(HARD, { budget: { maxSteps: 2 } })).planning, 0)
+})
+
+test('the option `llm: true` asks for every plan, whatever the topology', async () => {
+  assert.is((await run(HARD, { topology: 'SINGLE' }, { llm: true })).planning, 1)
+})
+
+test('a team asked for work without parts is one step, and that is SINGLE', async () => {
+  const { plan, working } = await run('Explain the architecture of this repository', { topology: 'PARALLEL' })
+  assert.equal([plan?.topology, plan?.steps.length, working], ['SINGLE', 1, 1])
+})
+
+test('what one part finds and another judges is never done side by side', async () => {
+  for (const task of [
+    'Research three competitors and recommend one',
+    'Compare README.md and LICENSE and write a summary',
+  ]) {
+    const { plan } = await run(task, { topology: 'PARALLEL' })
+    const free = plan?.steps.filter(({ dependsOn }) => dependsOn.length === 0).map(({ objective }) => objective)
+    assert.not.ok(
+      free?.some((objective) => /^(?:Recommend|Write)/.test(objective)),
+      free?.join(' | '),
+    )
+    assert.is(plan?.steps.filter(({ dependsOn }) => dependsOn.length > 0).length, 1)
+  }
+})
+
+test.run()

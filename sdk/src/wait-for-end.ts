@@ -1,0 +1,15 @@
+import { isTerminal, type Run, type Runtime } from '@svc/core'
+
+/**
+ * Waits until a run has ended, through any questions to a person.
+ *
+ * @throws what the runtime throws, also while a person is being asked
+ */
+export async function waitForEnd(runs: Pick<Runtime['runs'], 'wait' | 'events'>, id: string): Promise<Run> {
+  const run = await runs.wait(id)
+  if (isTerminal(run.status)) return run
+  for await (const _event of runs.events(id, { after: run.lastSeq, deltas: false })) {
+    // The events of a run end when it does.
+  }
+  return runs.wait(id)
+}
