@@ -1,6 +1,5 @@
 import {
   createMemoryStore,
-  criticalFailures,
   definePlugin,
   type EventData,
   type EventType,
@@ -124,7 +123,7 @@ test('a plain right answer that nothing can be held against gets no warning and 
 test('work that no tool did is found in the answer and brought back as a claim', async () => {
   const said = 'I have created the file hello.txt and run all 12 tests; they pass.'
   const { result } = await run(() => said, 'Create hello.txt and run the tests.', [reflect()])
-  assert.ok(criticalFailures(result.reflection).length > 0)
+  assert.ok(result.reflection?.checks.some((check) => check.critical && check.result === 'fail'))
   const verdicts = result.reflection?.claims?.map(({ kind, verdict }) => `${kind} ${verdict}`) ?? []
   assert.ok(verdicts.includes('file unsupported'))
   assert.ok(verdicts.includes('test unsupported'))
