@@ -88,7 +88,7 @@ export function cutBy(signal: AbortSignal): { within<T>(work: PromiseLike<T>): P
   const aborted = new Promise<never>((_, reject) => {
     stop = () => reject(signal.reason)
   })
-  aborted.catch(() => {}) // whoever waits just then hears it; nobody waiting is no crash
+  aborted.catch(() => {}) // a caller that waits just then gets it; nobody waiting is no crash
   if (signal.aborted) stop()
   else signal.addEventListener('abort', stop, { once: true })
   return {

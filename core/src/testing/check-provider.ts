@@ -6,7 +6,7 @@ import { CancelledError, ProviderError, SvcError } from '../errors.ts'
 export interface ProviderCheckOptions {
   /** What is asked. Default: one short message to the default model. */
   request?: Partial<ModelRequest>
-  /** A request that the provider must fail, e.g. because its server is told to. Each must end in a `ProviderError`. */
+  /** A request that the provider must fail, e.g. because its server refuses it. Each must end in a `ProviderError`. */
   failing?: readonly Partial<ModelRequest>[]
   /** A request that is still running when it is aborted. Default: `request`, aborted after its first part. */
   slow?: Partial<ModelRequest>

@@ -65,7 +65,7 @@ function verdictOf(reflection: Reflection | undefined, hasFailed: boolean): Verd
   return isChecked && reflection?.verdict === 'pass' ? 'pass' : 'unverified'
 }
 
-/** What people are told of an answer that failed its checks: the words it claims, with the evidence. */
+/** The warnings of an answer that failed its checks: the words it claims, with the evidence. */
 function warningsOf(claims: readonly Claim[], failed: Reflection['checks']): Warning[] {
   const warnings = claims.flatMap(({ text, kind, verdict, evidence }): Warning[] => {
     if (verdict === 'supported' || (verdict === 'unsupported' && kind === 'figure')) return []

@@ -35,7 +35,7 @@ export interface CreateOptions {
 /** What a new run takes over from another. */
 export type Takeover = Pick<RunRow, 'parentRunId' | 'originRunId' | 'inherits'>
 
-/** What any process can do with runs: it speaks to the store alone, and whoever holds a run hears of it there. */
+/** What any process can do with runs: it speaks to the store alone, and the process that holds a run reads it there. */
 export class RunService {
   readonly #env: Environment
   readonly #store: Store
@@ -127,7 +127,7 @@ export class RunService {
   }
 
   /**
-   * The run as it is seen: one that was asked to end is ending, also before whoever holds it has noticed.
+   * The run as it is seen: one that was asked to end is ending, also before the process that holds it has noticed.
    *
    * @throws NotFoundError `run_not_found`
    */
@@ -197,7 +197,7 @@ export class RunService {
     return run.result as RunResult
   }
 
-  /** Asks whoever holds the run to end it. A run that has ended is answered as it is. */
+  /** Asks the process that holds the run to end it. A run that has ended is answered as it is. */
   async cancel(id: string, reason = 'cancelled by the user', by = 'user'): Promise<Run> {
     const run = await this.get(id)
     if (isTerminal(run.status) || run.status === 'cancelling') return run

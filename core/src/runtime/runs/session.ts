@@ -381,9 +381,9 @@ export class RunSession implements RunContext, CallContext {
     return { replayedEvents: events.length, indeterminate: begun.map(({ key }) => key) }
   }
 
-  /** The first event of an earlier life that the run has not come to. */
-  get firstMissing(): RunEvent | undefined {
-    return this.#log.firstMissing
+  /** Events of earlier lives that the run has not come to. */
+  get missing(): readonly RunEvent[] {
+    return this.#log.missing
   }
 
   /** The row as the events have it now. */

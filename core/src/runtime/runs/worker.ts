@@ -24,12 +24,12 @@ interface Held {
   /** On this process's own clock, `performance.now()`: until then nobody else can hold the run. */
   validUntil: number
   session: RunSession | undefined
-  /** The run was let go: nothing of it is written any more. */
+  /** The run was released: nothing of it is written any more. */
   isReleased: boolean
   done: Promise<void>
 }
 
-/** Claims runs, works on them, renews its hold on them, and lets go in good order. */
+/** Claims runs, works on them, renews its leases, and releases them in good order. */
 export class Worker {
   readonly #env: Environment
   readonly #queue: RunQueue
@@ -81,7 +81,7 @@ export class Worker {
   }
 
   /**
-   * Lets go in good order: what can end in time ends, the rest is released as it is, and what waits stays waiting.
+   * Drains: what can end in time ends, the rest is released as it is, and what waits stays waiting.
    *
    * @param drainMs how long runs at work may take to end
    */
@@ -97,11 +97,11 @@ export class Worker {
       await Promise.race([Promise.all(atWork.map(({ done }) => done)), timeUp])
       stop()
     }
-    await Promise.all([...this.#held].map(([runId, held]) => this.#letGo(runId, held)))
+    await Promise.all([...this.#held].map(([runId, held]) => this.#releaseRun(runId, held)))
     clearInterval(this.#timer)
   }
 
-  /** Claims as many runs as there is room for, in a moment: many changes come together. */
+  /** Claims as many runs as there are free places, in a moment: many changes come together. */
   #look(): void {
     if (this.#isDue || this.#isClosing) return
     this.#isDue = true
@@ -240,7 +240,7 @@ export class Worker {
     if (error.code !== 'lease_lost') this.#failures.set(row.id, error)
   }
 
-  async #letGo(runId: string, held: Held): Promise<void> {
+  async #releaseRun(runId: string, held: Held): Promise<void> {
     if (held.isReleased) return
     held.isReleased = true
     const reason = new CapacityError('shutting_down', `the runtime was closed while run ${runId} was unfinished`)
@@ -250,7 +250,7 @@ export class Worker {
       try {
         await session.commit()
       } catch (thrown) {
-        report(`run ${runId} was not written when it was let go`, thrown)
+        report(`run ${runId} was not written when it was released`, thrown)
       }
       session.seal()
       session.abort(reason)
