@@ -1,3 +1,4 @@
+import { DEFAULT_TOKEN_BUDGET } from '../../contracts/config.ts'
 import type { NewEvent } from '../../contracts/event.ts'
 import type { Page } from '../../contracts/page.ts'
 import type { Run, RunCreate } from '../../contracts/run.ts'
@@ -15,7 +16,7 @@ import { setLongTimer } from '../long-timer.ts'
 import { linksOf } from '../pipeline/result.ts'
 import { found } from '../stores/paging.ts'
 import type { Failures } from './failures.ts'
-import { checkRequest, DEFAULT_TOKEN_BUDGET } from './prepare-run.ts'
+import { checkRequest } from './prepare-run.ts'
 import type { RunQueue } from './queue.ts'
 import { toRun } from './to-run.ts'
 
