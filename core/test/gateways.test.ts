@@ -129,7 +129,7 @@ gateways('warns at the soft budget and goes on until the hard one', async () => 
   assert.is(result.status, 'completed')
   assert.is(result.summary, 'true')
   assert.equal(
-    events.filter(({ type }) => type === 'budget.warning').map(({ data }) => data.ratio),
+    events.flatMap((event) => (event.type === 'budget.warning' ? [event.data.ratio] : [])),
     [0.7, 0.9],
   )
   assert.is(events.filter(({ type }) => type === 'budget.exhausted').length, 1)
@@ -141,8 +141,8 @@ gateways('adds up to the token: steps, agents and run are read from one log', as
     act,
     model(scriptedProvider('scripted', (_request, i) => ({ text: 'x', usage: usage(10 + i, i) }))),
   ])
-  const calls = events.filter(({ type }) => type === 'model.completed')
-  const sum = calls.reduce((total, { data }) => total + (data.usage as { inputTokens: number }).inputTokens, 0)
+  const calls = events.flatMap((event) => (event.type === 'model.completed' ? [event.data.usage] : []))
+  const sum = calls.reduce((total, { inputTokens }) => total + inputTokens, 0)
   assert.is(calls.length, 5)
   assert.is(result.usage.inputTokens, sum)
   assert.is(result.usage.inputTokens, 10 + 11 + 12 + 13 + 14)
@@ -158,7 +158,7 @@ gateways('tries again after a failure that may pass, and says what it tried', as
   assert.is(result.summary, 'up again')
   assert.is(provider.requests.length, 3)
   assert.equal(
-    events.filter(({ type }) => type === 'model.retrying').map(({ data }) => data.tries),
+    events.flatMap((event) => (event.type === 'model.retrying' ? [event.data.tries] : [])),
     [2, 3],
   )
 })
