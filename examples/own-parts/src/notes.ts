@@ -8,7 +8,6 @@ import {
   type MemoryHit,
   type MemoryRecord,
   NotFoundError,
-  type RunContext,
 } from '@svc/core'
 import { toPage } from './page.ts'
 
@@ -25,11 +24,15 @@ export const notes = definePlugin<NotesOptions>('notes', ({ hooks, memory }, { f
   const api = createNotes(file)
   memory.provide(api)
   hooks.plan.tapPromise({ name: 'notes', stage: BEFORE_DEFAULT }, async (answer, { task, previous }, run) => {
-    if (previous === undefined) run.recall(await recorded(run, 'notes/recall', () => recall(api, task.description)))
+    if (previous === undefined) {
+      // Recorded, so that a replay and a recovered run see what was read then.
+      const found = await run.record('notes/recall', () => api.query({ query: task.description, limit: 5 }))
+      run.recall(found.data)
+    }
     return answer
   })
   hooks.inspect.tapPromise({ name: 'notes', stage: BEFORE_DEFAULT }, async (answer, { task, execution }, run) => {
-    await recorded(run, 'notes/write', async () => {
+    await run.record('notes/write', async () => {
       const content = `Asked "${task.description}", it ended as ${execution.status}: ${execution.output}`
       await api.write({ content, kind: 'summary', tags: ['run'] }, { runId: run.id, origin: 'model' })
       return true
@@ -37,12 +40,6 @@ export const notes = definePlugin<NotesOptions>('notes', ({ hooks, memory }, { f
     return answer
   })
 })
-
-/** A replay and a recovered run see what was read then, and write nothing twice. */
-const recorded = <T>(run: RunContext, key: string, work: () => Promise<T>): Promise<T> => run.record(key, work)
-
-const recall = async (api: MemoryApi, query: string): Promise<MemoryHit[]> =>
-  (await api.query({ query, limit: 5 })).data
 
 function createNotes(file: string): MemoryApi {
   let loaded: Promise<Map<string, MemoryRecord>> | undefined

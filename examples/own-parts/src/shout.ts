@@ -5,14 +5,14 @@ import {
   type ModelCompletion,
   type ModelProvider,
   type ModelRequest,
-  ProviderError,
   type ProviderAdapter,
+  ProviderError,
   type ToolCall,
   toText,
 } from '@svc/core'
 
 /**
- * The wire format `shout`: a request is one line a message, `ROLE: text`; an answer is lines of text, of which those like
+ * The wire format `shout`: a request is one line a tool on offer, `OFFER: id text`, and one a message, `ROLE: text`; an answer is lines of text, of which those like
  * `!tool {"argument": 1}` are tool calls.
  */
 export const shout = definePlugin('shout', ({ adapters }) => adapters.add('shout', createShout))
@@ -32,9 +32,11 @@ const createShout: ProviderAdapter = (id, config, { fetch: send = fetch, source 
       text = await response.text()
     } catch (thrown) {
       if (thrown instanceof ProviderError) throw thrown
-      throw signal.aborted ? signal.reason : fail('provider_unavailable', 'its server cannot be reached', thrown)
+      if (signal.aborted) throw signal.reason
+      throw fail('provider_unavailable', 'its server cannot be reached', thrown)
     }
     const answer = toCompletion(text, request, body)
+    if (answer === undefined) throw fail('provider_bad_response', 'the arguments of a tool call are no JSON')
     if (answer.text !== '') onPart?.({ type: 'text', text: answer.text })
     for (const call of answer.toolCalls) onPart?.({ type: 'toolCall', call })
     return answer
@@ -43,31 +45,44 @@ const createShout: ProviderAdapter = (id, config, { fetch: send = fetch, source 
     id,
     defaultModel,
     ...(source === undefined ? {} : { source }),
-    models: async () => Object.entries({ [defaultModel]: {}, ...models }).map(([model, known]) => ({ ...known, id: model })),
+    models: async () =>
+      Object.entries({ [defaultModel]: {}, ...models }).map(([model, known]) => ({ ...known, id: model })),
     complete,
-    generate: (request, { signal }) => generateByCompleting(complete, request, signal),
+    generate: (request, { signal }) => generateByCompleting(complete, request, { signal }),
   }
   return provider
 }
 
 const toLines = ({ messages, tools = [] }: ModelRequest): string =>
   [
-    ...tools.map((tool) => `TOOL: ${tool.id} ${tool.description}`),
+    ...tools.map((tool) => `OFFER: ${tool.id} ${tool.description}`),
     ...messages.map(({ role, content }) => `${role.toUpperCase()}: ${toText(content).replaceAll('\n', ' ')}`),
   ].join('\n')
 
-function toCompletion(answer: string, { messages }: ModelRequest, sent: string): ModelCompletion {
+function toCompletion(answer: string, { messages }: ModelRequest, sent: string): ModelCompletion | undefined {
   const lines: string[] = []
   const toolCalls: ToolCall[] = []
   for (const line of answer.split('\n')) {
-    const [, tool, json] = /^!(\S+) (\{.*\})$/.exec(line) ?? []
+    const [, tool, json] = /^!(\S+) (.*)$/.exec(line) ?? []
     if (tool === undefined || json === undefined) lines.push(line)
-    else toolCalls.push({ callId: `call-${messages.length}-${toolCalls.length}`, tool, args: JSON.parse(json) })
+    else {
+      const args = parse(json)
+      if (args === undefined) return undefined
+      toolCalls.push({ callId: `call-${messages.length}-${toolCalls.length}`, tool, args })
+    }
   }
   return {
     text: lines.join('\n'),
     toolCalls,
     finishReason: toolCalls.length > 0 ? 'toolCalls' : 'stop',
     usage: { inputTokens: estimateTokens(sent), outputTokens: estimateTokens(answer), estimated: true },
+  }
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
   }
 }

@@ -147,7 +147,7 @@ export class Tables {
   }
 
   #claim({ runId, owner, ttlMs, isNamed }: Change & { op: 'claim' }, timeMs: number): Lease | undefined {
-    const rows = this.claimable(timeMs, isNamed ? runId : undefined)
+    const rows = [...this.claimable(timeMs, isNamed ? runId : undefined)]
     if (!rows.some(({ id }) => id === runId)) return undefined
     const entry = this.entry(runId)
     entry.lease = { runId, owner, epoch: ++entry.epoch, expiresAt: timeMs + ttlMs }
