@@ -4,7 +4,7 @@ import type { Run, RunCreate } from '../../contracts/run.ts'
 import { isTerminal } from '../../contracts/run.ts'
 import type { ResumeInput, RunResult } from '../../contracts/runtime.ts'
 import type { JsonSchema } from '../../contracts/schema.ts'
-import type { RunChange, RunQuery, RunRow, Store } from '../../contracts/store.ts'
+import type { Command, RunChange, RunQuery, RunRow, Store } from '../../contracts/store.ts'
 import { CapacityError, ConflictError } from '../../errors.ts'
 import { findErrors, parse } from '../../validate.ts'
 import type { Environment } from '../environment.ts'
@@ -58,28 +58,28 @@ export class RunService {
   async create(create: RunCreate, options: CreateOptions = {}, takeover: Takeover = {}): Promise<Run> {
     if (this.#isClosing) throw new CapacityError('shutting_down', 'the runtime is closing and takes no new runs')
     const checked = await checkRequest(this.#env, create)
-    const place = this.#queue.enter()
-    let runId: string | undefined
+    const { clock, configHash } = this.#env
+    const now = clock()
+    const row = newRow(createId('run', now), checked, isoTime(now), configHash, takeover)
+    const position = this.#queue.enter(row.id)
+    let isNew = false
     try {
-      const { run, replayed } = await this.#record(checked, options, takeover, place.position)
-      if (!replayed) runId = run.id
+      const { run, replayed } = await this.#record(row, options, position)
+      isNew = !replayed
       if (options.signal !== undefined) this.#cancelBy(options.signal, run.id)
       return toRun(run)
     } finally {
-      place.leave(runId)
+      if (!isNew) this.#queue.leave(row.id)
     }
   }
 
   #record(
-    create: RunCreate,
+    row: RunRow,
     { idempotencyKey, idempotencyScope = '', onId }: CreateOptions,
-    takeover: Takeover,
     position: number,
   ): ReturnType<Store['create']> {
-    const { clock, configHash, version } = this.#env
-    const now = clock()
-    const row = newRow(createId('run', now), create, isoTime(now), configHash, takeover)
-    const { id: runId, threadId, mode } = row
+    const { configHash, version } = this.#env
+    const { id: runId, threadId, mode, create } = row
     onId?.(runId)
     const { task, mode: _mode, threadId: _threadId, plan: _plan, onDisconnect: _onDisconnect, ...options } = create
     const envelope = { v: 1 as const, time: row.createdAt, runId, ...(threadId === undefined ? {} : { threadId }) }
@@ -93,7 +93,7 @@ export class RunService {
             scope: idempotencyScope,
             key: idempotencyKey,
             bodyHash: digest(JSON.stringify(create)),
-            expiresAt: now + DAY_MS,
+            expiresAt: Date.parse(row.createdAt) + DAY_MS,
           }
     const recorded = this.#store.create(row, events, idempotency)
     const announce = (created: Awaited<typeof recorded>): Awaited<typeof recorded> => {
@@ -126,7 +126,8 @@ export class RunService {
   }
 
   /**
-   * The run as it is seen: one that was asked to end is ending, also before whoever holds it has noticed.
+   * The run as it is seen: one that was asked to end is ending, and one that was answered waits no more, also before
+   * whoever holds it has noticed.
    *
    * @throws NotFoundError `run_not_found`
    */
@@ -136,8 +137,9 @@ export class RunService {
     const commands = requested instanceof Promise ? await requested : requested
     const stored = this.#store.runs.get(id)
     const run = toRun(found(stored instanceof Promise ? await stored : stored, 'run', id))
-    const isEnding = !isTerminal(run.status) && commands.some(({ kind }) => kind === 'cancel')
-    return isEnding ? { ...run, status: 'cancelling' } : run
+    if (commands.length === 0 || isTerminal(run.status)) return run
+    if (commands.some(({ kind }) => kind === 'cancel')) return { ...run, status: 'cancelling' }
+    return withoutAnswered(run, commands)
   }
 
   /** @throws NotFoundError `run_not_found` */
@@ -265,6 +267,17 @@ export class RunService {
     if (!isTerminal(status)) throw new ConflictError('run_active', `run ${id} is ${status}: cancel it first`)
     await this.#store.runs.delete(id)
   }
+}
+
+/** A waiting run without the questions that an answer is recorded for. */
+function withoutAnswered(run: Run, commands: readonly Command[]): Run {
+  if (run.waiting === undefined) return run
+  const { waiting, ...rest } = run
+  const answered = new Set(commands.map((command) => (command.kind === 'answer' ? command.approvalId : command.kind)))
+  const approvals = (waiting.approvals ?? []).filter(({ id }) => !answered.has(id))
+  const input = answered.has('input') ? undefined : waiting.input
+  if (input === undefined && approvals.length === 0) return { ...rest, status: 'running' }
+  return { ...rest, waiting: { ...(approvals.length > 0 && { approvals }), ...(input && { input }) } }
 }
 
 /** The row of a run that was just asked for. */
