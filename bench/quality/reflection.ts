@@ -1,13 +1,12 @@
 /** ReflectionEngine: success from the course of a run (tau2-bench), and defects put into good answers. */
-
-import { ReflectionEngine, type RunSignals, type SignalCall } from '@svc/core'
-import { kindOfCall, toRunSignals } from '@svc/core/components'
+import { ReflectionEngine } from '@svc/core'
 import { DEFECTS, goodAnswers, withDefect } from '../../core/test/fixtures/answers.ts'
 import { bootstrap, groupBy } from './lib/bootstrap.ts'
 import type { DataFolder } from './lib/data.ts'
 import { crossPredict, toFolds } from './lib/folds.ts'
 import { fitLogistic, predictLinear } from './lib/regression.ts'
 import type { Row } from './lib/row.ts'
+import { kindOfCall, type RunSignals, type SignalCall, toRunSignals } from './lib/run-signals.ts'
 import { auroc } from './lib/scores.ts'
 
 interface Step {

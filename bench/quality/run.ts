@@ -28,6 +28,7 @@ const COMPONENTS = [
   'orchestrator',
   'memory',
   'reflection',
+  'truth',
   'consensus',
   'inspector',
 ]

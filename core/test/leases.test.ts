@@ -7,7 +7,7 @@ import { execution, tiny } from './fixtures/tiny-plugins.ts'
 
 const test = suite('leases')
 
-/** Answers once it is let go. */
+/** Answers once it is released. */
 function held() {
   let release: () => void = () => {}
   const until = new Promise<void>((resolve) => {
@@ -70,11 +70,7 @@ test('a worker whose lease another took writes nothing, and the result of the ot
   await pause(60)
   assert.is((await second.runs.get(id)).status, 'completed')
   assert.is(await summaryOf(second, id), 'by the second')
-  assert.is(
-    (await first.runs.wait(id)).status,
-    'completed',
-    'who waits in the first process is told of the end elsewhere',
-  )
+  assert.is((await first.runs.wait(id)).status, 'completed', 'a wait in the first process ends with the run elsewhere')
   assert.is(await summaryOf(first, id), 'by the second')
   const ends = (await memory.events.list(id)).filter(({ type }) => type.startsWith('run.completed'))
   assert.is(ends.length, 1)

@@ -36,9 +36,9 @@ const codeOf = async (work: Promise<unknown>): Promise<string> =>
     (error: SvcError) => error.code,
   )
 
-const corridor = suite('corridor')
+const pipeline = suite('pipeline')
 
-corridor(
+pipeline(
   'walks analyze, allocate, plan and execute, and leaves stages that nobody answers out of the result',
   async () => {
     const runtime = await started([tiny(), model(echo())])
@@ -53,13 +53,13 @@ corridor(
   },
 )
 
-corridor('lets an earlier plugin answer instead of the default', async () => {
+pipeline('lets an earlier plugin answer instead of the default', async () => {
   const mine = definePlugin('mine', ({ hooks }) => hooks.execute.tap('mine', () => execution('mine')))()
   const runtime = await started([mine, tiny(), model(echo())])
   assert.is((await finish(runtime)).summary, 'mine')
 })
 
-corridor('lets a later plugin amend the answer', async () => {
+pipeline('lets a later plugin amend the answer', async () => {
   const careful = definePlugin('careful', ({ hooks }) =>
     hooks.analyze.tap({ name: 'careful', stage: AMEND }, (answer) => answer && { ...answer, score: 0.9 }),
   )()
@@ -67,7 +67,7 @@ corridor('lets a later plugin amend the answer', async () => {
   assert.is((await finish(runtime)).complexity?.score, 0.9)
 })
 
-corridor('fails with the plugin and the stage when a tap throws', async () => {
+pipeline('fails with the plugin and the stage when a tap throws', async () => {
   for (const stage of ['analyze', 'allocate', 'plan', 'execute'] as const) {
     const broken = definePlugin('broken', ({ hooks }) => {
       const tap = (): never => {
@@ -82,7 +82,7 @@ corridor('fails with the plugin and the stage when a tap throws', async () => {
   }
 })
 
-corridor('turns a failure of reflect, consensus or inspect into a warning and an event', async () => {
+pipeline('turns a failure of reflect, consensus or inspect into a warning and an event', async () => {
   for (const stage of ['reflect', 'consensus', 'inspect'] as const) {
     const broken = definePlugin('broken', ({ hooks }) => {
       const tap = (): never => {
@@ -100,7 +100,7 @@ corridor('turns a failure of reflect, consensus or inspect into a warning and an
   }
 })
 
-corridor('says with a pointer what is wrong with an answer of the wrong shape', async () => {
+pipeline('says with a pointer what is wrong with an answer of the wrong shape', async () => {
   const wrong = definePlugin('wrong', ({ hooks }) =>
     hooks.analyze.tap('wrong', () => ({ ...complexity(), score: 2 })),
   )()
@@ -109,12 +109,12 @@ corridor('says with a pointer what is wrong with an answer of the wrong shape', 
   assert.is(result.error?.message, 'plugin "wrong" failed in analyze: /score must be <= 1')
 })
 
-corridor('fails a stage that nobody answers', async () => {
+pipeline('fails a stage that nobody answers', async () => {
   const result = await finish(await started([model(echo())]))
   assert.is(result.error?.code, 'stage_unanswered')
 })
 
-corridor('gives up on a tap that never settles', async () => {
+pipeline('gives up on a tap that never settles', async () => {
   const hanging = definePlugin('hanging', ({ hooks }) =>
     hooks.plan.tapPromise('hanging', () => new Promise(() => {})),
   )()
@@ -123,11 +123,11 @@ corridor('gives up on a tap that never settles', async () => {
   assert.match(result.error?.message ?? '', 'plugin "hanging" did not answer plan')
 })
 
-corridor('refuses two plugins of one name', async () => {
+pipeline('refuses two plugins of one name', async () => {
   assert.is(await codeOf(started([tiny(), tiny()])), 'plugin_duplicate')
 })
 
-corridor('asks a mandatory plugin last and lets its answer stand', async () => {
+pipeline('asks a mandatory plugin last and lets its answer stand', async () => {
   const law: Plugin = {
     ...definePlugin('law', ({ hooks }) => hooks.execute.tap('law', (answer) => answer ?? execution('the law')))(),
     mandatory: true,
@@ -138,7 +138,7 @@ corridor('asks a mandatory plugin last and lets its answer stand', async () => {
   assert.is((await finish(await started([law, user, tiny(), model(echo())]))).summary, 'the law')
 })
 
-corridor('leaves after the plan in mode plan, and after the analysis in mode analyze', async () => {
+pipeline('leaves after the plan in mode plan, and after the analysis in mode analyze', async () => {
   const provider = echo()
   const runtime = await started([tiny(), model(provider)])
   const planned = await finish(runtime, 'a task', { mode: 'plan' })
@@ -148,7 +148,7 @@ corridor('leaves after the plan in mode plan, and after the analysis in mode ana
   assert.is(provider.requests.length, 0)
 })
 
-corridor('executes a given plan unchanged without asking the first three stages', async () => {
+pipeline('executes a given plan unchanged without asking the first three stages', async () => {
   let asked = 0
   const spy = definePlugin('spy', ({ hooks }) => {
     for (const stage of ['analyze', 'allocate', 'plan'] as const) hooks[stage].tap('spy', () => void asked++)
@@ -161,7 +161,7 @@ corridor('executes a given plan unchanged without asking the first three stages'
   assert.is(result.usage.modelCalls, 3)
 })
 
-corridor('goes back to execute once when reflection brings new evidence, and keeps the better answer', async () => {
+pipeline('goes back to execute once when reflection brings new evidence, and keeps the better answer', async () => {
   const reflecting = (scores: number[]): Plugin =>
     definePlugin('reflecting', ({ hooks }) => {
       hooks.execute.tap('reflecting', (_answer, { previous }) =>
@@ -181,7 +181,7 @@ corridor('goes back to execute once when reflection brings new evidence, and kee
   assert.is((await finish(await started([reflecting([0.5, 0.1]), tiny(), model(echo())]))).summary, 'first')
 })
 
-corridor('goes back to plan at most twice for a plan that failed', async () => {
+pipeline('goes back to plan at most twice for a plan that failed', async () => {
   let plans = 0
   const failing = definePlugin('failing', ({ hooks }) => {
     hooks.plan.tap('failing', () => {
@@ -199,7 +199,7 @@ corridor('goes back to plan at most twice for a plan that failed', async () => {
   assert.is(types.filter((type) => type === 'plan.revised').length, 2)
 })
 
-corridor('numbers its events without a gap, and an event handler that throws breaks nothing', async () => {
+pipeline('numbers its events without a gap, and an event handler that throws breaks nothing', async () => {
   const runtime = await started([tiny({ steps: 4 }), model(echo())])
   const seqs: number[] = []
   runtime.onEvent(() => {
@@ -218,7 +218,7 @@ corridor('numbers its events without a gap, and an event handler that throws bre
   assert.is(result.usage.inputTokens, 40)
 })
 
-corridor('stops a model call and a tap within 100 ms of a cancel', async () => {
+pipeline('stops a model call and a tap within 100 ms of a cancel', async () => {
   const slow = scriptedProvider('scripted', () => ({ text: 'late', delayMs: 60_000 }))
   const runtime = await started([tiny(), model(slow)])
   const { id } = await runtime.runs.create({ task: 'wait' })
@@ -231,7 +231,7 @@ corridor('stops a model call and a tap within 100 ms of a cancel', async () => {
   assert.ok(performance.now() - asked < 1_000)
 })
 
-corridor('hands over what a model had said when the run was stopped in the middle of its answer', async () => {
+pipeline('hands over what a model had said when the run was stopped in the middle of its answer', async () => {
   const parts = async function* (signal: AbortSignal): AsyncGenerator<ModelPart> {
     yield { type: 'text', text: 'the beginning of ' }
     yield { type: 'text', text: 'an answer' }
@@ -252,7 +252,7 @@ corridor('hands over what a model had said when the run was stopped in the middl
   assert.is(((await runtime.runs.result(id)) as ExecutionResult).summary, 'the beginning of an answer')
 })
 
-corridor('streams the events of a run from any number on, and ends with the last', async () => {
+pipeline('streams the events of a run from any number on, and ends with the last', async () => {
   const runtime = await started([tiny(), model(echo())])
   const { id } = await runtime.runs.create({ task: 'say something' })
   const live: RunEvent[] = []
@@ -264,7 +264,7 @@ corridor('streams the events of a run from any number on, and ends with the last
   assert.is(again.at(-1)?.type, 'run.completed')
 })
 
-corridor('says what is wrong with a request before there is a run', async () => {
+pipeline('says what is wrong with a request before there is a run', async () => {
   const runtime = await started([tiny(), model(echo())])
   const create = (request: object): Promise<string> => codeOf(runtime.runs.create(request as { task: string }))
   assert.is(await create({ task: '' }), 'validation_failed')
@@ -281,7 +281,7 @@ corridor('says what is wrong with a request before there is a run', async () => 
   assert.is(await create({ task: 'x', speed: 'fast' }), 'validation_failed')
 })
 
-corridor('hands on an error of the doors unchanged', async () => {
+pipeline('hands on an error of the gateways unchanged', async () => {
   const stopping = definePlugin('stopping', ({ hooks }) =>
     hooks.plan.tap('stopping', () => {
       throw new CancelledError('cancelled', 'stop')
@@ -290,7 +290,7 @@ corridor('hands on an error of the doors unchanged', async () => {
   assert.is((await finish(await started([stopping, tiny(), model(echo())]))).status, 'cancelled')
 })
 
-corridor('replays a finished run from its records alone', async () => {
+pipeline('replays a finished run from its records alone', async () => {
   const provider = echo()
   const runtime = await started([tiny({ steps: 3 }), model(provider)])
   const { runId } = await finish(runtime)
@@ -298,4 +298,4 @@ corridor('replays a finished run from its records alone', async () => {
   assert.is(provider.requests.length, 3)
 })
 
-corridor.run()
+pipeline.run()

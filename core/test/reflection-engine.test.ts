@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { keepBest, ReflectionEngine } from '../src/components/reflection-engine/index.ts'
+import { ReflectionEngine } from '../src/components/reflection-engine/index.ts'
 import type { Ports, Reflection, RunEvent } from '../src/contracts/index.ts'
-import { Reflection as ReflectionSchema, ruleScore } from '../src/contracts/index.ts'
+import { Reflection as ReflectionSchema } from '../src/contracts/index.ts'
 import { SvcError } from '../src/errors.ts'
 import { findErrors } from '../src/validate.ts'
 import { EventScript } from './fixtures/events.ts'
@@ -207,8 +207,8 @@ test('the answer is JSON where JSON was asked for', async () => {
 
 test('an output schema is checked with the pointer of what breaks it', async () => {
   const outputSchema = { type: 'object', required: ['age'], properties: { age: { type: 'integer' } } }
-  assert.is(resultOf(await ask('How old?', '{"age": 4}', { outputSchema }), 'format'), 'pass')
-  assert.is(resultOf(await ask('How old?', '', { outputSchema, data: { age: 4 } }), 'format'), 'pass')
+  assert.is(resultOf(await ask('How old?', '{"age": 4}', { outputSchema }), 'schema'), 'pass')
+  assert.is(resultOf(await ask('How old?', '', { outputSchema, data: { age: 4 } }), 'schema'), 'pass')
   const reflection = await ask('How old?', '{"age": "four"}', { outputSchema })
   assert.match(reflection.retry?.evidence.join() ?? '', '/age')
 })
@@ -345,7 +345,7 @@ test('a source that is no text, or holds no number, is nothing to compare number
   const image = new EventScript()
   image.tool('read', {}, { result: 'size 3' })
   const [, end] = image.tool('look', {}, { result: '' })
-  if (end !== undefined) end.data.bytes = 4000
+  if (end?.type === 'tool.completed') end.data.bytes = 4000
   assert.is(resultOf(await ask('What is it?', 'A cat with 44 stripes.', { events: image.events }), 'numbers'), 'na')
 })
 
@@ -387,25 +387,46 @@ test('an unfinished sink of the plan is a failure', async () => {
   assert.equal(failed(reflection), ['sink'])
 })
 
-test('the later answer replaces the earlier one only when its deterministic score is not lower', () => {
-  const judged = (result: 'pass' | 'fail', by: 'rule' | 'llm' = 'rule') => ({
-    reflection: {
-      verdict: 'pass',
-      score: 0,
-      confidence: 0,
-      checks: [{ id: 'a', result, critical: true, by }],
-      lessons: [],
-      usage: { inputTokens: 0, outputTokens: 0, estimated: false },
-    } satisfies Reflection,
-  })
-  const good = judged('pass')
-  const bad = judged('fail')
-  assert.is(keepBest(good, bad), good)
-  assert.is(keepBest(bad, good), good)
-  const second = judged('pass')
-  assert.is(keepBest(good, second), second)
-  assert.is(ruleScore(judged('pass', 'llm').reflection), 0.5)
-  assert.is(ruleScore(undefined), 0.5)
+/** How often regular expressions are run, matching in loops and splitting included. */
+async function countExecutions(work: () => Promise<unknown>): Promise<number> {
+  const { exec } = RegExp.prototype
+  let count = 0
+  RegExp.prototype.exec = function (text) {
+    count++
+    return exec.call(this, text)
+  }
+  try {
+    await work()
+  } finally {
+    RegExp.prototype.exec = exec
+  }
+  return count
+}
+
+test('a short plain answer is looked at with few regular expressions', async () => {
+  const plain = () => ask('What is the tallest tree?', 'The tallest tree is a coast redwood.')
+  assert.ok((await countExecutions(plain)) <= 20)
+  const claim = () => ask('Fix src/a.ts', 'I fixed src/a.ts:12, see https://a.dev. All 12 tests pass.')
+  assert.ok((await countExecutions(claim)) > 40, 'an answer with claims is looked at closely')
+})
+
+test('a number that follows as a sum, difference, product, ratio or mean of two others is founded, any other is not', async () => {
+  const script = new EventScript()
+  script.tool('read_file', { path: 'stock.txt' }, { result: `old stock 80\n${'x '.repeat(1200)}\nnew stock 20` })
+  const { events } = script
+  const said = async (answer: string) => resultOf(await ask('What is the stock?', answer, { events }), 'numbers')
+  for (const [word, value] of [
+    ['sum', '100'],
+    ['difference', '60'],
+    ['product', '1600'],
+    ['ratio', '4'],
+    ['mean', '50'],
+  ] as const) {
+    assert.is(await said(`The stock was 80 and is 20, ${word}: ${value}.`), 'pass', word)
+    assert.is(await said(`The stock was 80 and is 20, ${word}: ${value}7.`), 'fail', word)
+  }
+  assert.is(await said('The stock went from 80 to 20, down by 75 %.'), 'pass')
+  assert.is(await said('The stock went from 80 to 20, down by 85 %.'), 'fail')
 })
 
 test('hostile text of 200 000 characters is looked at in linear time', async () => {
@@ -431,13 +452,25 @@ test('hostile text of 200 000 characters is looked at in linear time', async () 
     '(1',
     '. A',
     'cover a, ',
+    'all tests pass ',
+    'tests:',
+    'I wrote a/b.ts. ',
+    'a/b.ts:12 ',
+    'line 1 of a.ts ',
+    'was created in a.ts, ',
+    'version is ',
+    'exit code 1 ',
+    'It says "a b c" ',
+    '- should:\n',
+    'lint no ',
   ]) {
     const text = piece.repeat(Math.ceil(200_000 / piece.length))
     script.events.length = 0
     script.tool('read_file', {}, { result: text.slice(0, 60_000) })
-    const started = performance.now()
+    // Time of the processor, which other work on the machine does not lengthen.
+    const before = process.cpuUsage()
     await ask(text.slice(0, 200_000), text, { events: script.events })
-    const took = performance.now() - started
+    const took = process.cpuUsage(before).user / 1000
     assert.ok(took < 2500, `${JSON.stringify(piece)} took ${Math.round(took)} ms`)
     if (process.env.SVC_SHOW === '1') console.log(JSON.stringify(piece), Math.round(took))
   }

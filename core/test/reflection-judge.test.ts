@@ -79,7 +79,7 @@ function judge(say: (index: number) => Said, riskLevel: RiskLevel = 'low', remai
   return reflection.then((found) => ({ found, asked, byModel: found.checks.filter(({ by }) => by === 'llm') }))
 }
 
-test('a no with a quote from the answer fails its criterion and is told to the next try', async () => {
+test('a no with a quote from the answer fails its criterion and reaches the next try', async () => {
   const { found, asked, byModel } = await judge(() => [
     { question: 1, quote: 'The report covers', verdict: 'yes' },
     { question: 2, quote: 'three cities: Lisbon, Oslo and Turin', verdict: 'no' },

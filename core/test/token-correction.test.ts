@@ -69,9 +69,10 @@ async function estimates(share: number): Promise<{ estimated: number[]; used: nu
   const { id } = await runtime.runs.create({ task: 'count' })
   await runtime.runs.wait(id)
   await runtime.close()
-  const numbers = (type: string, name: string): number[] =>
-    events.filter((event) => event.type === type).map(({ data }) => Number(data[name]))
-  return { estimated: numbers('model.started', 'estimatedInputTokens'), used: numbers('budget.updated', 'used') }
+  return {
+    estimated: events.flatMap((event) => (event.type === 'model.started' ? [event.data.estimatedInputTokens] : [])),
+    used: events.flatMap((event) => (event.type === 'budget.updated' ? [event.data.used] : [])),
+  }
 }
 
 test('raises the estimates of a model that counts more', async () => {

@@ -1,7 +1,7 @@
 import { definePlugin, type Inputs, type JudgeOptions, ReflectionEngine, type RunContext } from '@svc/core'
 
 export interface ReflectOptions {
-  /** Judges the answers; default one of its own. Hand one in to share checks. */
+  /** Who checks the answers. Default: a new `ReflectionEngine`. */
   engine?: Pick<ReflectionEngine, 'evaluate'>
   /** Also asks a model about the acceptance criteria; not of deterministic providers. Default false. */
   llm?: boolean
@@ -9,13 +9,17 @@ export interface ReflectOptions {
   models?: readonly string[]
 }
 
-/** Says whether the answer is good enough, by rules and, with `llm`, by a judge; runs with `reflect: false` are left alone. */
+/**
+ * Answers `reflect`: is the answer good enough, and does it say only what was done and read?
+ *
+ * By rules and, with `llm`, by a judge. Leaves an earlier answer alone, and runs with `reflect: false`.
+ */
 export const reflect = definePlugin('reflect', ({ hooks }, options: ReflectOptions) => {
   const { engine = new ReflectionEngine(), llm = false, models = [] } = options
   hooks.reflect.tapPromise('reflect', async (answer, { task, plan, execution }, run) => {
     if (answer !== undefined || run.options.reflect === false) return answer
     const { options: asked } = run
-    const reflection = await engine.evaluate(
+    return engine.evaluate(
       {
         task: withRisk(task, run),
         output: execution.output,
@@ -23,25 +27,24 @@ export const reflect = definePlugin('reflect', ({ hooks }, options: ReflectOptio
         ...(asked.outputSchema === undefined ? {} : { outputSchema: asked.outputSchema }),
         plan,
         events: run.events(),
+        view: run.view,
         attempt: run.attempt,
         sources: [asked.context ?? '', ...run.recalled.map(({ content }) => content)],
+        // A provider that knows nothing itself can only repeat what it has read.
+        grounded: run.deterministic,
         // What stopped a run that did not come to its end would stop it again.
         mayRetry: execution.status === 'completed',
         ...(llm && execution.status === 'completed' ? { judge: judgeFor(run, models) } : {}),
       },
       run,
     )
-    if (reflection.checks.every(({ result }) => result === 'na')) {
-      run.warn({ code: 'unverified', message: 'no check applies to this answer: nothing in it could be verified' })
-    }
-    return reflection
   })
 })
 
 const withRisk = (task: Inputs['reflect']['task'], { options: { riskLevel } }: RunContext): typeof task =>
   task.riskLevel === undefined && riskLevel !== undefined ? { ...task, riskLevel } : task
 
-/** A deterministic provider has no opinions: the rules stand alone, which is no fault. */
+/** A deterministic provider has no opinions: the rules stand alone, without a warning. */
 function judgeFor(run: RunContext, models: readonly string[]): JudgeOptions | undefined {
   if (run.deterministic && models.length === 0) return undefined
   return {

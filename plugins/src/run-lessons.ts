@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Inputs, Lesson, MemoryHit, RunContext } from '@svc/core'
-import { LessonBook, trustOf, withOutcome } from '@svc/core/components'
+import { pickLessons, trustOf, withOutcome } from '@svc/core/components'
 import { successOfRun } from './run-success.ts'
 import type { LessonStore } from './stores/lessons.ts'
 
@@ -22,7 +22,7 @@ export class RunLessons {
   /** At most three lessons that fit the task and are trusted at least .5, as memories that can be recalled. */
   async recall({ task }: Pick<Inputs['plan'], 'task'>, run: RunContext): Promise<MemoryHit[]> {
     const pick = async (): Promise<Lesson[]> =>
-      new LessonBook(await this.#store.list()).pick(task.description, { scope: task.domain })
+      pickLessons(await this.#store.list(), task.description, { scope: task.domain })
     const recalled = await run.record('lessons/recalled', pick)
     this.#recalled.set(run, recalled)
     return recalled.map((lesson) => toHit(lesson, new Date(run.now()).toISOString()))

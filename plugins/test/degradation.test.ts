@@ -79,7 +79,7 @@ async function tell(script: Script, options: RunOptions & { task?: string } = {}
         orchestrate: orchestrate({ llm: true }),
         reflect: reflect({ llm: true }),
         consensus: consensus(),
-        inspect: inspect({ llm: true }),
+        inspect: inspect(),
         memory: false,
       },
     },

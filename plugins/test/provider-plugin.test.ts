@@ -35,7 +35,7 @@ async function warningOf(flags: LoadOptions['flags'], env: Record<string, string
   }
 }
 
-test('who asks for the offline provider is told what it is, who asks for none what to set', async () => {
+test('a request for the offline provider says what it is, a request for none what to set', async () => {
   assert.match(await warningOf({}), /^no model is configured: .* not a language model\. Set a key/)
   for (const [flags, env] of [
     [{ provider: 'offline' }, {}],

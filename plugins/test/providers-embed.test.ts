@@ -115,7 +115,7 @@ test('an answer without a vector for each text is a bad response', async () => {
   }
 })
 
-test('failures are told apart as those of generate are, and hold no key', async () => {
+test('failures have the codes that those of generate have, and hold no key', async () => {
   const provider = make({}, 'small')
   const limited = await failure(provider, 'slow down')
   assert.equal([limited.code, limited.retryable, limited.retryAfterMs], ['provider_rate_limited', true, 7000])

@@ -87,7 +87,7 @@ const dataOf = <T extends EventType>(events: readonly RunEvent[], type: T): Even
 
 const call = (tool: string, args: object) => ({ toolCalls: [{ tool, args }] })
 
-/** Calls the calculator once an attempt, then says 401, and 391 only when it was told so. */
+/** Calls the calculator once an attempt, then says 401, and 391 only after the retry's evidence. */
 const wrongThenRight: Script = (request) => {
   if (lastRole(request) !== 'tool') return call('calculate', { expression: '17*23' })
   return textOf(request).includes('401') ? 'The result is 391.' : 'The result is 401.'
@@ -113,10 +113,20 @@ test('a right answer is not asked for again', async () => {
   assert.ok(result.warnings.every(({ code }) => code !== 'unverified'))
 })
 
-test('an answer that no check applies to is marked as unverified', async () => {
-  const { result } = await run(() => 'Paris.', 'What is the capital of France?', [reflect()])
+test('a plain right answer that nothing can be held against gets no warning and no second try', async () => {
+  const { result, provider } = await run(() => 'Paris.', 'What is the capital of France?', [reflect()])
   assert.equal([result.reflection?.verdict, result.reflection?.confidence], ['pass', 0])
-  assert.ok(result.warnings.some(({ code }) => code === 'unverified'))
+  assert.is(provider.requests.length, 1)
+  assert.equal(result.warnings, [])
+})
+
+test('work that no tool did is found in the answer and brought back as a claim', async () => {
+  const said = 'I have created the file hello.txt and run all 12 tests; they pass.'
+  const { result } = await run(() => said, 'Create hello.txt and run the tests.', [reflect()])
+  assert.ok(result.reflection?.checks.some((check) => check.critical && check.result === 'fail'))
+  const verdicts = result.reflection?.claims?.map(({ kind, verdict }) => `${kind} ${verdict}`) ?? []
+  assert.ok(verdicts.includes('file unsupported'))
+  assert.ok(verdicts.includes('test unsupported'))
 })
 
 test('a run that does not want it is not reflected upon', async () => {

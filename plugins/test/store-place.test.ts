@@ -64,7 +64,7 @@ test('a folder that is not trusted neither gets a file nor gives one', async () 
   assert.equal(await choose(foreign, true), { dir: '/home/somebody/.local/share/svc', space: foreign })
 })
 
-test('a runtime finds what an earlier one of the same folder was told', async () => {
+test('a runtime finds what a person wrote to an earlier one of the same folder', async () => {
   const dir = join(newFolder(), 'data')
   const first = await createRuntime({}, { persist: { dir }, env: {} })
   assert.not.ok(existsSync(dir), 'nothing is opened before it is needed')

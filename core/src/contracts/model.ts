@@ -5,7 +5,7 @@ import type { JsonSchema } from './schema.ts'
 import { CostUsd, Count, Opaque, Text, Texts, Tokens } from './schema.ts'
 import { Usage } from './usage.ts'
 
-/** What a model is told about a tool. */
+/** What a model sees of a tool. */
 export const ToolSpec = Type.Object({
   id: Text('slug; for tools of servers `mcp.<server>.<tool>`'),
   description: Text('what it does and when to use it'),

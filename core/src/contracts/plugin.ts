@@ -13,7 +13,7 @@ import type { StoreFactory } from './store.ts'
 import type { Tool, ToolAnswer, ToolDecision } from './tool.ts'
 import type { ToolRisk } from './words.ts'
 
-/** One stage's hook: the answer so far, what the stage is told, the run. */
+/** One stage's hook: the answer so far, the stage's input, the run. */
 export type StageHook<S extends Stage> = AsyncSeriesWaterfallHook<[Answers[S] | undefined, Inputs[S], RunContext]>
 
 export type StageHooks = { readonly [S in Stage]: StageHook<S> }

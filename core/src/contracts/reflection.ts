@@ -9,7 +9,9 @@ import { Usage } from './usage.ts'
 export const CheckResult = Type.Object({
   id: Text('name of the check'),
   result: Type.Enum(['pass', 'fail', 'na']),
-  critical: Type.Boolean({ description: 'counts three times' }),
+  critical: Type.Boolean({
+    description: 'a failure makes the answer false or breaks the asked schema; counts three times',
+  }),
   evidence: Type.Optional(Text('the words that show it')),
   by: Type.Enum(['rule', 'llm']),
 })
@@ -48,10 +50,29 @@ export function scoreOf(checks: Reflection['checks']): number {
   return total === 0 ? 0.5 : passed / total
 }
 
-/** The score of the checks that were decided by rule: what two attempts are compared by, whoever else has judged them. */
+/** The score of the checks that were decided by rule: two attempts are compared by it, whatever a model judged. */
 export function ruleScore(reflection: Pick<Reflection, 'checks' | 'score'> | undefined): number {
   if (reflection === undefined) return scoreOf([])
-  // Whoever gives a score without checks is taken at their word.
+  // A score without checks stands as it is.
   if (reflection.checks.length === 0) return reflection.score
   return scoreOf(reflection.checks.filter(({ by }) => by === 'rule'))
+}
+
+/**
+ * The checks that make an answer false: failed and critical. A run whose last answer has one is incomplete with reason
+ * `checks_failed`.
+ */
+export const criticalFailures = (reflection: Pick<Reflection, 'checks'> | undefined): CheckResult[] =>
+  reflection?.checks.filter(({ result, critical }) => result === 'fail' && critical) ?? []
+
+/**
+ * What a reflection found out about an answer: `fail` where a critical check failed, `pass` where the answer passed and
+ * something in it was checked, else `unverified`.
+ */
+export function verdictOf(
+  reflection: Pick<Reflection, 'checks' | 'verdict'> | undefined,
+): 'pass' | 'unverified' | 'fail' {
+  if (criticalFailures(reflection).length > 0) return 'fail'
+  const isChecked = reflection?.verdict === 'pass' && reflection.checks.some(({ result }) => result === 'pass')
+  return isChecked ? 'pass' : 'unverified'
 }

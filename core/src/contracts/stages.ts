@@ -1,7 +1,7 @@
 /**
  * The map: seven questions, seven answers.
  *
- * A task walks one corridor of seven rooms. Each room's input holds every earlier answer and nothing else,
+ * A task runs through a pipeline of seven stages. Each stage's input holds every earlier answer and nothing else,
  * so a `plan` tap that reads `execution` does not compile.
  */
 import type { TSchema } from 'typebox'
@@ -27,14 +27,14 @@ export interface Answers {
 
 export type Stage = keyof Answers
 
-/** An earlier walk through plan and execute, on one of the two returns. */
+/** An earlier pass through plan and execute, on one of the two returns. */
 export interface Previous {
   plan: Plan
   execution: Execution
   reflection?: Reflection
 }
 
-/** What each stage is told. */
+/** The input of each stage. */
 export interface Inputs {
   analyze: { task: Task }
   allocate: Inputs['analyze'] & { complexity: Complexity }
@@ -45,7 +45,7 @@ export interface Inputs {
   inspect: Inputs['consensus'] & { consensus: Consensus | undefined }
 }
 
-/** The stages in the order in which a task walks them. */
+/** The stages in the order in which a task runs through them. */
 export const STAGES = [
   'analyze',
   'allocate',

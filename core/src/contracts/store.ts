@@ -42,7 +42,7 @@ export interface RunRow extends Run {
   configHash: string
   /** The first run of a chain of resumed ones: idempotency keys of tools are derived from it. Absent: the run itself. */
   originRunId?: string
-  /** True when the last holder let go in good order: going on is then no recovery. */
+  /** True when the last holder released the run in good order: going on is then no recovery. */
   released?: boolean
   /** Records of another run that this one goes on from; taken over when the run first starts. */
   inherits?: { runId: string; untilSeq?: number; toolResults?: Record<string, unknown> }
@@ -68,7 +68,7 @@ export interface Commit {
   taken?: readonly string[]
 }
 
-/** What a watcher is told: `events` only means that nothing else changed. A store that cannot tell says `any`. */
+/** What a watcher receives: `events` only means that nothing else changed. A store that cannot tell says `any`. */
 export type RunChange = 'queued' | 'status' | 'events' | 'command' | 'any'
 
 /**
@@ -113,7 +113,7 @@ export interface Store {
   release(lease: Lease): MaybePromise<void>
   /** The recorded steps of a run; outcomes are values of their own, not shared with anybody. */
   steps(runId: string): MaybePromise<StepRow[]>
-  /** Records a request to whoever holds the run. */
+  /** Records a request to the process that holds the run. */
   command(runId: string, command: Command): MaybePromise<void>
   /** Requests that nobody has taken yet, oldest first. */
   commands(runId: string): MaybePromise<Command[]>

@@ -62,7 +62,7 @@ export interface Tool {
   run(args: unknown, context: ToolContext): Promise<unknown>
 }
 
-/** What came of a tool call, as the door returns it. */
+/** What came of a tool call, as the gateway returns it. */
 export const ToolAnswer = Type.Object({
   callId: Text('the call it answers'),
   ok: Type.Boolean(),

@@ -1,5 +1,3 @@
-import { CancelledError } from '../errors.ts'
-
 /** Lets at most `limit` pieces of work run at once; the others wait in order. */
 export class Semaphore {
   readonly #limit: number
@@ -88,7 +86,7 @@ export function cutBy(signal: AbortSignal): { within<T>(work: PromiseLike<T>): P
   const aborted = new Promise<never>((_, reject) => {
     stop = () => reject(signal.reason)
   })
-  aborted.catch(() => {}) // whoever waits just then hears it; nobody waiting is no crash
+  aborted.catch(() => {}) // a caller that waits just then gets it; nobody waiting is no crash
   if (signal.aborted) stop()
   else signal.addEventListener('abort', stop, { once: true })
   return {
@@ -105,6 +103,3 @@ export const sleep = (ms: number, signal: AbortSignal): Promise<void> => {
   })
   return abortable(waited, signal).finally(() => clearTimeout(timer))
 }
-
-/** The reason a signal should carry when a person stops a run. */
-export const cancelled = (reason: string): CancelledError => new CancelledError('cancelled', reason)

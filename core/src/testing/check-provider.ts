@@ -1,11 +1,12 @@
 import { textMessage } from '../contracts/message.ts'
 import type { ModelPart, ModelProvider, ModelRequest } from '../contracts/model.ts'
+import { SLUG } from '../contracts/schema.ts'
 import { CancelledError, ProviderError, SvcError } from '../errors.ts'
 
 export interface ProviderCheckOptions {
   /** What is asked. Default: one short message to the default model. */
   request?: Partial<ModelRequest>
-  /** A request that the provider must fail, e.g. because its server is told to. Each must end in a `ProviderError`. */
+  /** A request that the provider must fail, e.g. because its server refuses it. Each must end in a `ProviderError`. */
   failing?: readonly Partial<ModelRequest>[]
   /** A request that is still running when it is aborted. Default: `request`, aborted after its first part. */
   slow?: Partial<ModelRequest>
@@ -33,7 +34,7 @@ export async function checkProvider(
   const report = (where: string, ...found: string[]) => problems.push(...found.map((each) => `${where}: ${each}`))
 
   const provider = await makeProvider()
-  if (!/^[a-z][a-z0-9-]{0,63}$/.test(provider.id)) report('id', `'${provider.id}' is no slug`)
+  if (!SLUG.test(provider.id)) report('id', `'${provider.id}' is no slug`)
   try {
     const models = await provider.models()
     if (models.some((model) => model.id === '')) report('models', 'a model has no id')

@@ -79,7 +79,7 @@ const CHECKS: Readonly<Record<string, (check: Check) => Promise<void>>> = {
     is((await store.create(three, [created(three)], key('another'))).replayed, false, 'replayed after the key ran out')
   },
 
-  async 'events are numbered from 1 without a gap, whoever writes'({ store, now }) {
+  async 'events are numbered from 1 without a gap, in every process'({ store, now }) {
     const { row, lease } = await leased(store, now())
     await store.commit(lease, { events: [started(row), started(row)] })
     await store.commit(lease, { events: [started(row)] })
@@ -133,7 +133,7 @@ const CHECKS: Readonly<Record<string, (check: Check) => Promise<void>>> = {
     if (second !== undefined) await other.commit(second.lease, { events: [started(row)] })
   },
 
-  async 'a run is claimed once, oldest first, and again when it is let go'({ store, other, now, pass }) {
+  async 'a run is claimed once, oldest first, and again when it is released'({ store, other, now, pass }) {
     const rows = ['1', '2', '3'].map((n) => newRow(n, now()))
     for (const row of rows) await store.create(row, [created(row)])
     const first = await store.claim('a', { limit: 2, ttlMs: TTL_MS })
@@ -145,7 +145,7 @@ const CHECKS: Readonly<Record<string, (check: Check) => Promise<void>>> = {
     await store.release(one.lease)
     is((await store.renew([one.lease], TTL_MS)).length, 0, 'renewed leases that were let go')
     const [again] = await other.claim('b', { limit: 5, ttlMs: TTL_MS })
-    is(again?.run.id, 'run_1', 'a run that was let go')
+    is(again?.run.id, 'run_1', 'a run that was released')
     ok((again?.lease.epoch ?? 0) > one.lease.epoch, 'the epoch grows')
     pass(TTL_MS - 1)
     const held = second.map(({ lease }) => lease)

@@ -79,7 +79,7 @@ const CONTINUE = 'Continue exactly where you stopped.'
 
 /** Messages of a loop that wants the last answer again, whole or carried on: they ask nothing new. */
 const AGAIN =
-  /^(?:The answer does not fit the schema: [\s\S]*\bas JSON that fits\.|These steps cannot be carried out:\n[\s\S]*\bas JSON alone\.|Your answer was empty\. Answer now, in words\.|Continue exactly where you stopped\.)$/
+  /^(?:The answer does not fit the schema: [\s\S]*\bas JSON that fits\.|These steps cannot be executed:\n[\s\S]*\bas JSON alone\.|Your answer was empty\. Answer now, in words\.|Continue exactly where you stopped\.)$/
 
 const isQuestion = (message: Message): boolean => message.role === 'user' && !AGAIN.test(toText(message.content).trim())
 

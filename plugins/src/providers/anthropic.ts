@@ -19,7 +19,7 @@ const DEFAULT_MAX_OUTPUT_TOKENS = 8192
  * Messages over the `@anthropic-ai/sdk` package.
  *
  * Output schemas go as `output_config.format`, which the official package rewrites to what the decoder knows; a model
- * with `json: 'object'` or `'none'` is told the schema in the system text instead. There is no seed in this format, and
+ * with `json: 'object'` or `'none'` gets the schema in the system text instead. There is no seed in this format, and
  * no temperature for the models that refuse one.
  */
 export const anthropic: ProviderAdapter = (id, config, context) => {
@@ -71,7 +71,7 @@ async function toOutputFormat(schema: JsonSchema, model: ModelInfo): Promise<Ant
   try {
     return { type: 'json_schema', schema: transformJSONSchema({ ...schema }) }
   } catch {
-    // It refuses schemas that leave a type open; the model is told those in words.
+    // It refuses schemas that leave a type open; the model gets those in words.
     return undefined
   }
 }

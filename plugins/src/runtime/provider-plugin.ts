@@ -37,7 +37,7 @@ export interface AssembledProviders {
   /** `provider/model`, or a provider's id for its own default. */
   defaultModel: string
   warnings: Warning[]
-  /** What whoever asks for the health of the runtime should know of the default model. */
+  /** What the health of the runtime says of the default model. */
   healthWarnings: Warning[]
 }
 
@@ -187,7 +187,7 @@ function choose(
   return detected === undefined ? { name: model } : { name: `${detected.id}/${model}`, detected }
 }
 
-/** Flags before the environment before files: whoever names a provider alone does not mean a file's model. */
+/** Flags before the environment before files: a provider named alone does not mean a file's model. */
 const rankOf = (source = ''): number => (source === 'flags' ? 2 : isVariable(source) ? 1 : 0)
 
 const isVariable = (source: string): boolean => source.startsWith('environment variable ')

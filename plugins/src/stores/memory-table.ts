@@ -21,7 +21,7 @@ export interface MemoryTableOptions {
   warn: (warning: Warning) => void
 }
 
-/** What people said belongs to whoever uses the file; what runs made of it, to the folder that they worked in. */
+/** What people said belongs to every user of the file; what runs made of it, to the folder that they worked in. */
 const SHARED = ''
 const MOST_TOUCHED = 1000
 const DAY_MS = 86_400_000

@@ -20,7 +20,7 @@ const JSON_WORD = /\bjson\b/i
 
 /**
  * What of a step's acceptance and format its output fails, as far as a rule can tell: bounds ("at most 50 words"), quoted
- * words that it has to contain, and JSON. Sentences that no rule understands pass: whoever judges the whole answer reads
+ * words that it has to contain, and JSON. Sentences that no rule understands pass: the judge of the whole answer reads
  * them. The default acceptance, which only repeats the objective, is not checked.
  */
 export function failedAcceptance({ acceptance, outputFormat = '' }: PlanStep, output: string): FailedCheck[] {

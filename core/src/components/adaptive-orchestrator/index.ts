@@ -9,6 +9,7 @@ import type {
   Task,
   Topology,
 } from '../../contracts/index.ts'
+import { SLUG } from '../../contracts/schema.ts'
 import { ValidationError } from '../../errors.ts'
 import type { StepCheck } from './acceptance.ts'
 import type { AgentSpec } from './agents.ts'
@@ -96,7 +97,7 @@ export class AdaptiveOrchestrator {
       throw new ValidationError('validation_failed', `agent: ${path} ${message}`, { errors: [{ path, message }] })
     }
     const { id, name, maxConcurrent = 1 } = agent
-    if (!/^[a-z][a-z0-9-]{0,63}$/.test(id)) fail('/id', 'must be lower case letters, digits and hyphens, at most 64')
+    if (!SLUG.test(id)) fail('/id', 'must be lower case letters, digits and hyphens, at most 64')
     if (this.#agents.has(id)) fail('/id', `must be unique: "${id}" is registered already`)
     if (name.trim() === '') fail('/name', 'must not be empty')
     if (!Number.isInteger(maxConcurrent) || maxConcurrent < 1) fail('/maxConcurrent', 'must be a whole number from 1')

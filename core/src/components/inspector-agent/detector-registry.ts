@@ -1,8 +1,8 @@
 import type { EventType } from '../../contracts/event.ts'
+import { SLUG } from '../../contracts/schema.ts'
 import { ValidationError } from '../../errors.ts'
 import type { Detector } from './detector.ts'
 
-const SLUG = /^[a-z][a-z0-9-]{0,63}$/
 const NONE: readonly number[] = []
 
 /** The detectors of an inspector, by the types of events that they read. */

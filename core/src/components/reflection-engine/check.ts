@@ -1,5 +1,7 @@
+import type { Claim } from '../../contracts/claim.ts'
 import type { CheckResult } from '../../contracts/reflection.ts'
 import type { Material } from './material.ts'
+import type { Scan } from './scan.ts'
 
 /** What one check found. */
 export interface Finding {
@@ -9,10 +11,12 @@ export interface Finding {
   evidence?: string
   /** What the next try should do differently. */
   hint?: string
-  /** False: evidence that tells another try nothing new. Default true. */
-  telling?: boolean
+  /** False: evidence that is nothing new to another try. Default true. */
+  isNew?: boolean
   /** Overrides `critical` of the check, where a failure is milder or graver than usual. */
   critical?: boolean
+  /** What the answer says was done or read, held against the log. */
+  claims?: readonly Claim[]
 }
 
 /**
@@ -23,8 +27,15 @@ export interface Finding {
 export interface Check {
   /** Kebab-case, unique within an engine. */
   readonly id: string
-  /** Counts three times in the score, and a failure alone is enough not to pass. */
+  /**
+   * A failure means that the answer is false by the run's own log or breaks the asked schema: it counts three times in
+   * the score, and a run whose last answer fails it is incomplete.
+   */
   readonly critical: boolean
+  /** A failure alone is enough not to pass. Default: that of `critical`. */
+  readonly strict?: boolean
+  /** Characters without which the answer holds nothing to look at: then it is not asked, and counts as `na`. */
+  readonly needs?: readonly (keyof Scan)[]
   /** How far its results can be trusted, in [0, 1]; default .5. */
   readonly trust?: number
   /** What a failure teaches for later runs. */

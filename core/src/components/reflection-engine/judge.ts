@@ -7,7 +7,7 @@ import type { Ports } from '../../contracts/run-context.ts'
 import type { JsonSchema } from '../../contracts/schema.ts'
 import { addUsage, noUsage, type Usage } from '../../contracts/usage.ts'
 import { SvcError } from '../../errors.ts'
-import { estimateTokens } from '../../text/estimate-tokens.ts'
+import { estimateTokens, findJson } from '../../text/index.ts'
 import { fits } from '../../validate.ts'
 import type { JudgeOptions, Material } from './material.ts'
 import { normalise } from './shape.ts'
@@ -128,20 +128,8 @@ function toPrompt({ task, output, evidenceText }: Material, criteria: readonly s
 }
 
 function readVerdicts({ data, text }: ModelAnswer): Verdict[] | undefined {
-  const found = data ?? parseLoosely(text)
-  return fits(Verdicts, found) ? found.verdicts : undefined
-}
-
-/** The object in a text that a model has wrapped into prose or a fence. */
-function parseLoosely(text: string): unknown {
-  const from = text.indexOf('{')
-  const to = text.lastIndexOf('}')
-  if (from === -1 || to < from) return undefined
-  try {
-    return JSON.parse(text.slice(from, to + 1)) as unknown
-  } catch {
-    return undefined
-  }
+  const found = data === undefined ? findJson(text) : { value: data }
+  return 'value' in found && fits(Verdicts, found.value) ? found.value.verdicts : undefined
 }
 
 function toCheck(id: string, criterion: string, said: readonly Verdict[], words: string): CheckResult {

@@ -11,7 +11,7 @@ export function toLessons(
   checks: Reflection['checks'],
   byId: ReadonlyMap<string, Check>,
   { events, task }: EvaluateInput,
-  { lastAnswer }: Material,
+  { lastAnswer }: Pick<Material, 'lastAnswer'>,
 ): Lesson[] {
   const mended = mendedSince(events)
   return checks.flatMap((found): Lesson[] => {
@@ -20,7 +20,7 @@ export function toLessons(
     const failed = found.result === 'fail' && found.critical
     const before = found.result === 'pass' ? mended.get(found.id) : undefined
     if (!failed && before === undefined) return []
-    const evidence = [before, lastAnswer === undefined ? undefined : `${lastAnswer.runId}:${lastAnswer.seq ?? 0}`]
+    const evidence = [before, lastAnswer?.ref]
     return [
       {
         ...lesson,
@@ -35,12 +35,9 @@ export function toLessons(
 
 /** The checks that the last reflection of this run saw fail, each with the event that says so. */
 function mendedSince(events: EvaluateInput['events']): Map<string, string> {
-  const last = events.filter((event) => event.type === 'reflection.completed').at(-1)
-  const checks: unknown = last?.data.checks
+  const last = events.findLast((event) => event.type === 'reflection.completed')
   const failed = new Map<string, string>()
-  if (last === undefined || !Array.isArray(checks)) return failed
-  for (const check of checks as Reflection['checks']) {
-    if (check.result === 'fail') failed.set(check.id, `${last.runId}:${last.seq ?? 0}`)
-  }
+  if (last?.type !== 'reflection.completed') return failed
+  for (const { id, result } of last.data.checks) if (result === 'fail') failed.set(id, `${last.runId}:${last.seq ?? 0}`)
   return failed
 }

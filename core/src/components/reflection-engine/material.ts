@@ -1,16 +1,18 @@
-import type { RunEvent } from '../../contracts/event.ts'
-import { type ContentPart, toText } from '../../contracts/message.ts'
+import type { EventOf, RunEvent } from '../../contracts/event.ts'
 import type { Plan } from '../../contracts/plan.ts'
+import { type ModelCallView, RunView } from '../../contracts/run-view.ts'
 import type { JsonSchema } from '../../contracts/schema.ts'
 import type { Task } from '../../contracts/task.ts'
-import { noUsage, type Usage } from '../../contracts/usage.ts'
-import { normalise, withoutLineNumbers } from './shape.ts'
+import { addUsage, type Usage } from '../../contracts/usage.ts'
+import { Call, toPlainText } from './calls.ts'
+import { type Scan, scan, toPlainWords } from './scan.ts'
+import { normalise } from './shape.ts'
 
-/** Whom to ask beyond the rules. */
+/** How a model is asked beyond the rules. */
 export interface JudgeOptions {
   /** `provider/model` of the judges, in turn; best of another family than the author's. Default: the run's model. */
   models?: readonly string[]
-  /** Is told why no judge could be asked; the rules then stand alone. */
+  /** Called with the reason when no judge could be asked; the rules then stand alone. */
   onUnavailable?(message: string): void
 }
 
@@ -21,6 +23,8 @@ export interface EvaluateInput {
   output: string
   /** All events of the run so far, in order. */
   events: readonly RunEvent[]
+  /** The projection of these events, where there is one already. Default: a new one. */
+  view?: RunView | undefined
   /** How often `execute` was asked, from 1. */
   attempt: number
   /** The shape that was asked for. */
@@ -30,34 +34,22 @@ export interface EvaluateInput {
   plan?: Plan | undefined
   /** Other text that the agents were given: context of the run, recalled memories. */
   sources?: readonly string[] | undefined
+  /**
+   * True: everything that the answer says must come from the task, the tools or `sources`, as from a provider that knows
+   * nothing itself. Default false; a task that asks for citations, or a step with acceptance criteria, asks for it too.
+   */
+  grounded?: boolean | undefined
   /** False: another try cannot help, whatever is found. Default true. */
   mayRetry?: boolean | undefined
   /** Asks a model beside the rules; needs the ports of a run. */
   judge?: JudgeOptions | undefined
 }
 
-/** One tool call as the events tell it. */
-export interface Call {
-  callId: string
-  tool: string
-  args: unknown
-  risk: string
-  status: 'open' | 'completed' | 'failed' | 'denied'
-  /** What it returned, or its error's message, as text. */
-  text: string
-  result: unknown
-  /** Size of the result as the tool gave it. */
-  bytes: number
-  /** Number of the last line, where it gave numbered lines; else 0. */
-  lastLine: number
-  /** `<runId>:<seq>` of the event that ended it. */
-  ref: string
-  /** Whether it belongs to the attempt that gave this answer. */
-  current: boolean
-}
+const ASKS_FOR_SOURCES =
+  /\b(?:cit(?:e|es|ing|ations?)|sources?|references|quot(?:e|es|ing|ations?)|footnotes?|line numbers?|file and line|(?:give|name|with|add|and) (?:the |a )?(?:links?|lines?)|link the)\b/i
 
 /** What the checks look at: an answer, its task, and what the run really saw and did. */
-export interface Material {
+export class Material {
   readonly task: Task
   readonly output: string
   /** The answer without fenced code. */
@@ -65,166 +57,138 @@ export interface Material {
   readonly data: unknown
   readonly outputSchema: JsonSchema | undefined
   readonly plan: Plan | undefined
+  /** Which characters the answer holds. */
+  readonly scan: Scan
   /** Events since `execute` was last asked. */
   readonly events: readonly RunEvent[]
   /** Tool calls of the whole run, in the order of their requests. */
   readonly calls: readonly Call[]
-  /** True when a tool returned something or text was handed in: only then can facts be compared. */
-  readonly grounded: boolean
-  /** Handed-in text and tool results alone. */
-  readonly evidenceText: string
-  /** True when a tool returned what is no text, such as an image: then what was seen cannot be compared. */
-  readonly sawOther: boolean
-  /** Everything an answer may rest on: task, handed-in text, arguments and results of completed tool calls. */
-  readonly sourceText: string
-  /** `sourceText` as lower-case words, one space between, for comparing wording. */
-  readonly sourceWords: string
-  /** The model call that gave the answer. */
-  readonly lastAnswer: RunEvent | undefined
+  /** Text that the agents were given beside the task. */
+  readonly given: readonly string[]
+  /** The model call that gave the answer, and `<runId>:<seq>` of the event that ended it. */
+  readonly lastAnswer: (ModelCallView & { ref: string }) | undefined
   /** Tokens that the last attempt took. */
   readonly usage: Usage
-}
+  readonly #mustBeGrounded: boolean
+  readonly #cache = new Map<string, unknown>()
 
-const ENDED: Readonly<Record<string, Call['status']>> = {
-  'tool.completed': 'completed',
-  'tool.failed': 'failed',
-  'tool.denied': 'denied',
-}
+  constructor({ task, output, data, outputSchema, plan, sources = [], events, view, grounded = false }: EvaluateInput) {
+    this.task = task
+    this.output = output
+    this.data = data
+    this.outputSchema = outputSchema
+    this.plan = plan
+    this.scan = scan(output)
+    this.prose = this.scan.fences ? withoutFences(output) : output
+    this.given = sources.filter((text) => text !== '')
+    this.#mustBeGrounded = grounded
+    const start = Math.max(
+      0,
+      events.findLastIndex((event) => isStart(event)),
+    )
+    this.events = events.slice(start)
+    const first = this.events[0]?.seq ?? 0
+    const runId = events[0]?.runId ?? ''
+    const { toolCalls, modelCalls } = view ?? new RunView(events)
+    this.calls = toolCalls.map((call, index) => new Call(call, runId, index, (call.requestedSeq ?? first) >= first))
+    const latest = modelCalls.filter(({ seq }) => seq !== undefined && seq >= first)
+    this.usage = addUsage(...latest.map(({ usage }) => usage))
+    this.lastAnswer = lastAnswerOf(latest, this.events, output, runId)
+  }
 
-/** Gathers what the checks look at. Linear in the events and texts. */
-export function toMaterial(input: EvaluateInput): Material {
-  const { task, output, data, outputSchema, plan } = input
-  const start = lastIndex(input.events, (event) => event.type === 'stage.started' && event.stage === 'execute')
-  const events = input.events.slice(Math.max(0, start))
-  const calls = toCalls(input.events, Math.max(0, start))
-  const answers = calls.filter((call) => call.status === 'completed')
-  const given = (input.sources ?? []).filter((text) => text !== '')
-  const sourceText = [
-    task.description,
-    ...given,
-    ...answers.flatMap((call) => [toPlainText(call.args), call.text]),
-  ].join('\n')
-  let words: string | undefined
-  return {
-    task,
-    output,
-    prose: output.includes('```') ? withoutFences(output) : output,
-    data,
-    outputSchema,
-    plan,
-    events,
-    calls,
-    evidenceText: [...given, ...answers.map((call) => call.text)].join('\n'),
-    sawOther: answers.some((call) => call.text === '' && call.bytes > 0),
-    grounded: given.length > 0 || answers.some((call) => call.text.trim() !== ''),
-    sourceText,
-    get sourceWords() {
-      words ??= normalise(sourceText)
-      return words
-    },
-    lastAnswer: findLastAnswer(events, output),
-    usage: usageOf(events),
+  /** Completed calls. */
+  get done(): readonly Call[] {
+    return this.#once('done', () => this.calls.filter(({ status }) => status === 'completed'))
+  }
+
+  /** True when a tool returned something or text was given: only then can facts be compared. */
+  get grounded(): boolean {
+    return this.given.length > 0 || this.done.some(({ printed }) => printed.trim() !== '')
+  }
+
+  /** Whether the task, its acceptance criteria or the provider promise that everything said was read. */
+  get mustBeGrounded(): boolean {
+    return (
+      this.#mustBeGrounded ||
+      this.#once(
+        'promise',
+        () =>
+          ASKS_FOR_SOURCES.test(this.task.description) ||
+          (this.plan?.steps ?? []).some(({ acceptance }) => acceptance.some((line) => ASKS_FOR_SOURCES.test(line))),
+      )
+    )
+  }
+
+  /** True when a tool returned what is no text, such as an image: then what was seen cannot be compared. */
+  get sawOther(): boolean {
+    return this.#once('other', () =>
+      this.events.some(({ type, data }) => type === 'tool.completed' && data.result === '' && data.bytes > 0),
+    )
+  }
+
+  /** Given text and tool results alone. */
+  get evidenceText(): string {
+    return this.#once('evidence', () => [...this.given, ...this.done.map(({ text }) => text)].join('\n'))
+  }
+
+  /** Everything an answer may rest on: task, given text, arguments and results of completed calls, errors of failed ones. */
+  get sourceText(): string {
+    return this.#once('source', () =>
+      [
+        this.task.description,
+        ...this.given,
+        ...this.done.flatMap(({ args, text }) => [toPlainText(args), text]),
+        ...this.calls.filter(({ status }) => status === 'failed').map(({ printed }) => printed),
+      ].join('\n'),
+    )
+  }
+
+  /** `sourceText` as lower-case words, one space between, for comparing wording. */
+  get sourceWords(): string {
+    return this.#once('words', () => normalise(this.sourceText))
+  }
+
+  /** The words of the answer in lower case, as far as written in a to z: what has none that a check looks for needs no closer look. */
+  get words(): ReadonlySet<string> {
+    return this.#once('answer-words', () => toPlainWords(this.prose))
+  }
+
+  /** The words of the task, likewise. */
+  get taskWords(): ReadonlySet<string> {
+    return this.#once('task-words', () => toPlainWords(this.task.description))
+  }
+
+  /** Works something out once for all checks. */
+  once<T>(key: string, work: () => T): T {
+    return this.#once(`check:${key}`, work)
+  }
+
+  #once<T>(key: string, work: () => T): T {
+    if (!this.#cache.has(key)) this.#cache.set(key, work())
+    return this.#cache.get(key) as T
   }
 }
 
-function toCalls(events: readonly RunEvent[], start: number): Call[] {
-  const calls: Call[] = []
-  const latest = new Map<string, Call>()
-  events.forEach((event, index) => {
-    if (!event.type.startsWith('tool.') || event.callId === undefined) return
-    const { data } = event
-    let call = latest.get(nameOf(event))
-    // A call id may come back in a later attempt: a new request is a new call.
-    if (call === undefined || (event.type === 'tool.requested' && call.status !== 'open')) {
-      call = {
-        callId: event.callId,
-        tool: '',
-        args: undefined,
-        risk: '',
-        status: 'open',
-        text: '',
-        result: undefined,
-        bytes: 0,
-        lastLine: 0,
-        ref: '',
-        current: index >= start,
-      }
-      calls.push(call)
-      latest.set(nameOf(event), call)
-    }
-    if (typeof data.tool === 'string') call.tool = data.tool
-    if (event.type === 'tool.requested') {
-      call.args = data.args
-      if (typeof data.risk === 'string') call.risk = data.risk
-    }
-    const ended = ENDED[event.type]
-    if (ended === undefined) return
-    call.status = ended
-    call.result = data.result
-    call.bytes = typeof data.bytes === 'number' ? data.bytes : 0
-    call.ref = `${event.runId}:${event.seq ?? 0}`
-    const text = toPlainText(ended === 'completed' ? data.result : (errorMessage(data.error) ?? data.reason))
-    Object.assign(call, withoutLineNumbers(text))
-  })
-  return calls
-}
-
-/** Call ids are the model's: two agents may use one id at a time. */
-const nameOf = ({ agentId = '', stepId = '', callId = '' }: RunEvent): string => `${agentId}|${stepId}|${callId}`
-
-/** A tool's arguments or result as text: parts joined, objects as lines of `key: value`. */
-export function toPlainText(value: unknown, depth = 0): string {
-  if (value === undefined || value === null) return ''
-  if (typeof value === 'string') return value
-  if (Array.isArray(value) && value.length > 0 && value.every(isPart)) return toText(value)
-  if (typeof value === 'object' && 'content' in value && Array.isArray(value.content)) {
-    if (value.content.every(isPart)) return toText(value.content)
-  }
-  if (typeof value !== 'object' || depth > 8) return String(value)
-  if (Array.isArray(value)) return value.map((item) => toPlainText(item, depth + 1)).join('\n')
-  return Object.entries(value)
-    .map(([key, item]) => `${key}: ${toPlainText(item, depth + 1)}`)
-    .join('\n')
-}
-
-function isPart(value: unknown): value is ContentPart {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'type' in value &&
-    ((value.type === 'text' && 'text' in value && typeof value.text === 'string') ||
-      (value.type === 'json' && 'json' in value) ||
-      value.type === 'image')
-  )
-}
-
-function errorMessage(error: unknown): string | undefined {
-  return typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : undefined
-}
+const isStart = (event: RunEvent): event is EventOf<'stage.started'> =>
+  event.type === 'stage.started' && event.stage === 'execute'
 
 /** The last model call that gave the answer and asked for no tool, of the agents that work; votes are not answers. */
-function findLastAnswer(events: readonly RunEvent[], output: string): RunEvent | undefined {
+function lastAnswerOf(
+  calls: readonly ModelCallView[],
+  events: readonly RunEvent[],
+  output: string,
+  runId: string,
+): Material['lastAnswer'] {
+  const finals = calls.filter(({ status, toolCalls }) => status === 'completed' && toolCalls.length === 0)
+  if (finals.length === 0) return undefined
+  const working = new Set<number>()
+  for (const { type, stage, seq } of events)
+    if (type === 'model.completed' && (stage === undefined || stage === 'execute') && seq !== undefined)
+      working.add(seq)
+  const own = finals.filter(({ seq = 0 }) => working.has(seq))
   const wanted = output.trim()
-  const same = new Set<string>()
-  const finals: RunEvent[] = []
-  for (const event of events) {
-    const { type, stage, data } = event
-    if (stage !== undefined && stage !== 'execute') continue
-    if (type === 'message.completed' && toPlainText(data.content).trim() === wanted) same.add(nameOf(event))
-    if (type === 'model.completed' && !(Array.isArray(data.toolCalls) && data.toolCalls.length > 0)) finals.push(event)
-  }
-  return finals.findLast((event) => same.has(nameOf(event))) ?? finals.at(-1)
-}
-
-function usageOf(events: readonly RunEvent[]): Usage {
-  const total = noUsage()
-  for (const { type, data } of events) {
-    if (type !== 'model.completed' || typeof data.usage !== 'object' || data.usage === null) continue
-    const { inputTokens, outputTokens } = data.usage as Partial<Usage>
-    total.inputTokens += inputTokens ?? 0
-    total.outputTokens += outputTokens ?? 0
-  }
-  return total
+  const found = own.findLast(({ text }) => text.trim() === wanted) ?? own.at(-1)
+  return found === undefined ? undefined : { ...found, ref: `${runId}:${found.seq ?? 0}` }
 }
 
 function withoutFences(text: string): string {
@@ -234,10 +198,15 @@ function withoutFences(text: string): string {
     .join('\n')
 }
 
-function lastIndex<T>(items: readonly T[], test: (item: T) => boolean): number {
-  for (let index = items.length - 1; index >= 0; index--) {
-    const item = items[index]
-    if (item !== undefined && test(item)) return index
+/** Whether a set holds any word of another; goes through the smaller one. */
+export function hasAny(
+  words: ReadonlySet<string>,
+  wanted: ReadonlySet<string> | ReadonlyMap<string, unknown>,
+): boolean {
+  if (words.size <= wanted.size) {
+    for (const word of words) if (wanted.has(word)) return true
+    return false
   }
-  return -1
+  for (const word of wanted.keys()) if (words.has(word)) return true
+  return false
 }

@@ -2,11 +2,11 @@ import { type CheckResult, type Reflection, scoreOf } from '../../contracts/refl
 import type { Ports } from '../../contracts/run-context.ts'
 import { noUsage } from '../../contracts/usage.ts'
 import { ValidationError } from '../../errors.ts'
-import type { Check, Finding } from './check.ts'
+import { type Check, type Finding, NOT_APPLICABLE } from './check.ts'
 import { CHECKS } from './checks/index.ts'
 import { askJudges, type Judgement } from './judge.ts'
 import { toLessons } from './lessons.ts'
-import { type EvaluateInput, toMaterial } from './material.ts'
+import { type EvaluateInput, Material } from './material.ts'
 import { toRetry } from './retry.ts'
 
 export interface ReflectionEngineOptions {
@@ -76,9 +76,13 @@ export class ReflectionEngine {
    * @throws CancelledError when the run is cancelled while a judge is asked
    */
   async evaluate(input: EvaluateInput, ports?: Ports): Promise<Reflection> {
-    const material = toMaterial(input)
+    const material = new Material(input)
     const findings: { check: Check; finding: Finding }[] = []
     for (const check of this.#checks.values()) {
+      if (check.needs?.some((need) => !material.scan[need])) {
+        findings.push({ check, finding: NOT_APPLICABLE })
+        continue
+      }
       const looked = lookSafely(check, material)
       findings.push({ check, finding: looked instanceof Promise ? await looked : looked })
     }
@@ -92,7 +96,9 @@ export class ReflectionEngine {
         by: 'rule',
       }),
     )
-    const isLost = ruled.some((check) => check.result === 'fail' && check.critical)
+    const isLost = findings.some(
+      ({ check, finding }) => finding.result === 'fail' && (finding.critical ?? check.strict ?? check.critical),
+    )
     const judgement =
       input.judge === undefined || ports === undefined || isLost
         ? undefined
@@ -101,7 +107,11 @@ export class ReflectionEngine {
     const score = scoreOf(checks)
     const criticalFailure = checks.some((check) => check.result === 'fail' && check.critical)
     const unknown = checks.every((check) => check.result === 'na')
-    const passes = unknown || (score >= this.#passFrom && !criticalFailure)
+    const strictFailure = findings.some(
+      ({ check, finding }) => finding.result === 'fail' && (check.strict ?? finding.critical ?? check.critical),
+    )
+    const passes = unknown || (score >= this.#passFrom && !criticalFailure && !strictFailure)
+    const claims = findings.flatMap(({ finding }) => finding.claims ?? [])
     const failures = [
       ...findings.flatMap(({ check, finding }) => (finding.result === 'fail' ? [{ ...finding, id: check.id }] : [])),
       ...judgeFailures(judgement),
@@ -118,6 +128,7 @@ export class ReflectionEngine {
       score,
       confidence: toConfidence(trusted, passes ? 'pass' : 'fail'),
       checks,
+      ...(claims.length === 0 ? {} : { claims }),
       ...(retry === undefined ? {} : { retry }),
       lessons: toLessons(checks, this.#checks, input, material),
       usage: judgement?.usage ?? noUsage(),
@@ -126,7 +137,7 @@ export class ReflectionEngine {
 }
 
 /** A check that throws has found nothing out; most look at once, and nobody waits for them. */
-function lookSafely(check: Check, material: ReturnType<typeof toMaterial>): Finding | Promise<Finding> {
+function lookSafely(check: Check, material: Material): Finding | Promise<Finding> {
   try {
     const looked = check.look(material)
     return 'then' in looked ? Promise.resolve(looked).catch(foundNothing) : looked

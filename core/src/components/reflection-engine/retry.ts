@@ -14,9 +14,9 @@ interface Failure extends Finding {
 }
 
 /**
- * Whether another try is worth it, and what it is told.
+ * Whether another try is worth it, and what it gets to know.
  *
- * Only with new information, that is, words that show what was wrong and that no earlier try was told; only once; and
+ * Only with new information, that is, words that show what was wrong and that no earlier try has got; only once; and
  * only when the ledger can pay. Asking again on a bare feeling makes answers worse (Huang et al., 2024).
  */
 export function toRetry(
@@ -26,27 +26,21 @@ export function toRetry(
   ports: Pick<Ports, 'budget'> | undefined,
 ): Reflection['retry'] {
   if (attempt >= MAX_ATTEMPTS) return undefined
-  const known = evidenceTold(events)
-  const telling = failures.filter(
-    ({ evidence = '', telling: tells = true }) => tells && evidence !== '' && !known.has(evidence),
-  )
-  if (telling.length === 0) return undefined
+  const known = evidenceGiven(events)
+  const fresh = failures.filter(({ evidence = '', isNew = true }) => isNew && evidence !== '' && !known.has(evidence))
+  if (fresh.length === 0) return undefined
   if (ports !== undefined && ports.budget.remaining() < RESERVE * (usage.inputTokens + usage.outputTokens))
     return undefined
   return {
-    reason: `failed: ${telling.map(({ id }) => id).join(', ')}`,
-    hint:
-      telling.flatMap(({ hint }) => (hint === undefined ? [] : [hint])).join('\n') || 'Mend what the evidence shows.',
-    evidence: telling.map(({ evidence }) => evidence ?? ''),
+    reason: `failed: ${fresh.map(({ id }) => id).join(', ')}`,
+    hint: fresh.flatMap(({ hint }) => (hint === undefined ? [] : [hint])).join('\n') || 'Mend what the evidence shows.',
+    evidence: fresh.map(({ evidence }) => evidence ?? ''),
   }
 }
 
-function evidenceTold(events: readonly RunEvent[]): Set<string> {
-  const told = new Set<string>()
-  for (const { type, data } of events) {
-    if (type !== 'reflection.completed' || typeof data.retry !== 'object' || data.retry === null) continue
-    const { evidence } = data.retry as { evidence?: unknown }
-    if (Array.isArray(evidence)) for (const item of evidence) if (typeof item === 'string') told.add(item)
-  }
-  return told
+function evidenceGiven(events: readonly RunEvent[]): Set<string> {
+  const given = new Set<string>()
+  for (const { type, data } of events)
+    if (type === 'reflection.completed') for (const item of data.retry?.evidence ?? []) given.add(item)
+  return given
 }

@@ -1,4 +1,5 @@
 import type { Allocation } from '../../contracts/allocation.ts'
+import { DEFAULT_TOKEN_BUDGET } from '../../contracts/config.ts'
 import { type RiskLevel, TOPOLOGIES, type Topology } from '../../contracts/words.ts'
 import { UsageError, ValidationError } from '../../errors.ts'
 import {
@@ -32,7 +33,6 @@ export interface AllocateOptions {
   agents?: readonly AgentShareInput[]
 }
 
-const BASE_BUDGET = 64_000
 const MIN_SHARE = 1024
 const MOST_AGENTS = 1000
 const MOST_TOKENS = 1_000_000_000_000
@@ -55,7 +55,7 @@ export class TokenBudgetAllocator {
   readonly #minShare: number
 
   /** @throws ValidationError `validation_failed` unless both are whole numbers of at least 1 */
-  constructor({ baseBudget = BASE_BUDGET, minShare = MIN_SHARE }: TokenBudgetAllocatorOptions = {}) {
+  constructor({ baseBudget = DEFAULT_TOKEN_BUDGET, minShare = MIN_SHARE }: TokenBudgetAllocatorOptions = {}) {
     checkTokens('baseBudget', baseBudget)
     checkTokens('minShare', minShare)
     this.#baseBudget = baseBudget

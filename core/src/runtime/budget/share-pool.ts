@@ -39,7 +39,7 @@ type Reserve = keyof Allocation['reserves']
  *
  * Every agent first uses its share. Beyond it, tokens are lent, in this order: what it gave back itself, what finished
  * agents gave back, contingency, and, where little is at stake, the reserve for reflection. Those who lead use the
- * reserve for coordination before they borrow; so does everyone in a team without a lead. Whoever has no slot (planner,
+ * reserve for coordination before they borrow; so does everyone in a team without a lead. An agent without a share (planner,
  * judge, voter) draws on the reserves that are kept for such work. What is kept for the synthesis and for the last answer
  * is never lent. Shares are soft: what was spent is counted even where nothing was left to lend. First come, first
  * served; no clock, no random number.
@@ -142,7 +142,7 @@ export class SharePool {
     return need - open
   }
 
-  /** Its own first, then whoever ended first. */
+  /** Its own first, then the agents that ended first. */
   #takeReturned(agentId: string, need: number): number {
     let open = need
     for (const giver of [agentId, ...this.#returned.keys()]) {

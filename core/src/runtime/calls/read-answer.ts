@@ -69,12 +69,12 @@ async function foldParts(
   } finally {
     cut.release()
   }
-  letGo(parts)
+  finish(parts)
   return fold.end()
 }
 
 /** Lets a provider that has answered come to its end and tidy up; nobody waits for it. */
-function letGo(parts: AsyncIterator<ModelPart>): void {
+function finish(parts: AsyncIterator<ModelPart>): void {
   void parts
     .next()
     .then(({ done }) => (done === true ? undefined : parts.return?.()))

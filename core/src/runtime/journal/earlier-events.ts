@@ -65,9 +65,9 @@ export class EarlierEvents {
     return [...before, recorded]
   }
 
-  /** The first recorded event that the run has not come to. */
-  get firstLeft(): RunEvent | undefined {
-    return this.#left.values().next().value
+  /** The recorded events that the run has not come to. */
+  get left(): RunEvent[] {
+    return [...this.#left]
   }
 }
 

@@ -67,7 +67,7 @@ export class EventLog {
     if (settings.earlier.length === 0) return
     const earlier = new EarlierEvents(settings.earlier)
     this.#events.push(...earlier.standing)
-    if (earlier.firstLeft !== undefined) this.#earlier = earlier
+    if (earlier.left.length > 0) this.#earlier = earlier
   }
 
   /** Durable events so far, in order; of an earlier life only those that the run has come to again. */
@@ -80,9 +80,9 @@ export class EventLog {
     return this.#seq
   }
 
-  /** The first event of an earlier life that the run has not come to. */
-  get firstMissing(): RunEvent | undefined {
-    return this.#earlier?.firstLeft
+  /** Events of earlier lives that the run has not come to. */
+  get missing(): readonly RunEvent[] {
+    return this.#earlier?.left ?? []
   }
 
   /** What comes after the last event of a run is dropped. */
@@ -125,13 +125,13 @@ export class EventLog {
     if (this.#isAsync) {
       this.#batch.events.push(event)
       this.#outgoing.push(event)
-      this.#writeSoon().catch(() => {}) // onFailure has been told
+      this.#writeSoon().catch(() => {}) // onFailure was called
       return
     }
     try {
       this.#writeNow({ events: [event] })
     } catch {
-      // onFailure has been told; who emits is not to blame.
+      // onFailure was called; the emitter is not to blame.
     }
   }
 

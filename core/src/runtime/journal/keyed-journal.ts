@@ -13,7 +13,7 @@ export interface KeyedJournalSettings {
   createdAt: number
   /** True: what is not recorded is an error. For a replay, which must do nothing. */
   isStrict?: boolean
-  /** Is told of each new record. */
+  /** Called for each new record. */
   onRecord(): void
 }
 

@@ -4,7 +4,7 @@ import type { Plan } from '../../contracts/plan.ts'
 import type { Task } from '../../contracts/task.ts'
 import { TOPOLOGIES } from '../../contracts/words.ts'
 
-/** What the later stages are told of a task whose plan was given: nothing was measured. */
+/** The complexity of a task whose plan was given: nothing was measured. */
 export function describeGiven(task: Task, plan: Plan): Complexity {
   return {
     taskId: task.id,

@@ -59,7 +59,7 @@ type AnyHook = AsyncSeriesWaterfallHook<[unknown, unknown, RunContext]>
 
 export interface HookSettings {
   timeoutMs?: number | undefined
-  /** Is told what each tap did. */
+  /** Receives what each tap did. */
   onTap?: ((trace: TapTrace) => void) | undefined
 }
 
@@ -102,7 +102,7 @@ export class HookAssembly {
     input: Parameters<Hooks[H]['promise']>[1],
     run: TappedRun,
   ): Awaited<ReturnType<Hooks[H]['promise']>> | ReturnType<Hooks[H]['promise']> {
-    // The type of a hook depends on its name; the compiler cannot follow the union, so it is told once, here.
+    // The type of a hook depends on its name; the compiler cannot follow the union, hence this one cast.
     const hook = this.hooks[name] as unknown as AnyHook
     const answer =
       hook.interceptors.length > 1

@@ -1,6 +1,6 @@
 import type { Claim } from '../../contracts/claim.ts'
 import type { ErrorInfo } from '../../contracts/error-info.ts'
-import type { Reflection } from '../../contracts/reflection.ts'
+import { criticalFailures, type Reflection, verdictOf } from '../../contracts/reflection.ts'
 import type { ExecutionResult, Verdict } from '../../contracts/result.ts'
 import type { RunView, ToolCallView } from '../../contracts/run-view.ts'
 import type { Warning } from '../../contracts/warning.ts'
@@ -32,9 +32,9 @@ export function outcomeOf(answers: PipelineAnswers, thrown: SvcError | undefined
     if (thrown.exitCode !== 6) return { ...found, status: 'failed', error, verdict: 'fail' }
     return { ...found, status: 'incomplete', reason: thrown.code, error, verdict: 'unverified' }
   }
-  const failed = failedChecks(reflection)
+  const failed = criticalFailures(reflection)
   const warnings = failed.length === 0 ? [] : warningsOf(claims, failed)
-  const verdict = verdictOf(reflection, failed.length > 0)
+  const verdict = verdictOf(reflection)
   if (execution === undefined) return { ...found, status: 'completed', verdict }
   const { status, reason, error } = execution
   if (status === 'failed') return { claims, warnings, status, verdict: 'fail', ...(error && { error }) }
@@ -43,11 +43,13 @@ export function outcomeOf(answers: PipelineAnswers, thrown: SvcError | undefined
   }
   const denied = findMissingEffect(view)
   if (denied !== undefined) {
+    const { by, reason: why } = denied.denied ?? { by: 'rule', reason: '' }
+    if (by === 'rule') warnings.push({ code: 'policy_denied', message: `${denied.tool}: ${why}` })
     return {
       claims,
       warnings,
       status: 'incomplete',
-      reason: denied.denied?.by === 'rule' ? 'policy_denied' : 'approval_denied',
+      reason: by === 'rule' ? 'policy_denied' : 'approval_denied',
       verdict: failed.length > 0 ? 'fail' : 'unverified',
     }
   }
@@ -55,17 +57,7 @@ export function outcomeOf(answers: PipelineAnswers, thrown: SvcError | undefined
   return { claims, warnings, status, verdict }
 }
 
-/** The critical checks that the answer fails. */
-const failedChecks = (reflection: Reflection | undefined): Reflection['checks'] =>
-  reflection?.checks.filter(({ critical, result }) => critical && result === 'fail') ?? []
-
-function verdictOf(reflection: Reflection | undefined, hasFailed: boolean): Verdict {
-  if (hasFailed) return 'fail'
-  const isChecked = reflection?.checks.some(({ result }) => result === 'pass') === true
-  return isChecked && reflection?.verdict === 'pass' ? 'pass' : 'unverified'
-}
-
-/** What people are told of an answer that failed its checks: the words it claims, with the evidence. */
+/** The warnings of an answer that failed its checks: the words it claims, with the evidence. */
 function warningsOf(claims: readonly Claim[], failed: Reflection['checks']): Warning[] {
   const warnings = claims.flatMap(({ text, kind, verdict, evidence }): Warning[] => {
     if (verdict === 'supported' || (verdict === 'unsupported' && kind === 'figure')) return []
@@ -80,7 +72,7 @@ function warningsOf(claims: readonly Claim[], failed: Reflection['checks']): War
     return [{ code: `claim_${verdict}`, message: `"${text}": ${why}${seen.length > 0 ? ` (${seen.join('; ')})` : ''}` }]
   })
   for (const { id, evidence } of failed) {
-    const code = SCHEMA_CHECKS.has(id) ? 'output_schema_mismatch' : 'check_failed'
+    const code = id === SCHEMA_CHECK ? 'output_schema_mismatch' : 'check_failed'
     if (code === 'output_schema_mismatch' || warnings.length === 0) {
       warnings.push({ code, message: `the check ${id} failed${evidence === undefined ? '' : `: ${evidence}`}` })
     }
@@ -88,8 +80,8 @@ function warningsOf(claims: readonly Claim[], failed: Reflection['checks']): War
   return warnings
 }
 
-/** Checks of the form that `outputSchema` asked for. */
-const SCHEMA_CHECKS: ReadonlySet<string> = new Set(['schema', 'output-schema'])
+/** The check of the form that `outputSchema` asked for. */
+const SCHEMA_CHECK = 'schema'
 
 const ACTING: ReadonlySet<string> = new Set(['write', 'execute', 'destructive'])
 

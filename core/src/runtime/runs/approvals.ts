@@ -10,7 +10,7 @@ import type { Environment } from '../environment.ts'
 import { createId } from '../ids.ts'
 import { found } from '../stores/paging.ts'
 
-/** Lists and answers what runs ask people, in any process: an answer is recorded, and whoever holds the run takes it. */
+/** Lists and answers what runs ask people, in any process: an answer is recorded, and the process that holds the run takes it. */
 export class Approvals {
   readonly #env: Environment
   readonly #store: Store
@@ -49,7 +49,7 @@ export class Approvals {
       throw closed(id, isTaken ? now.status : 'answered')
     }
     if (isTaken) return now
-    // Whoever holds the run takes it in a moment, or when the run goes on.
+    // The process that holds the run takes it in a moment, or when the run goes on.
     const status = decision.decision === 'deny' ? 'denied' : 'approved'
     const args = decision.decision === 'edit' ? decision.args : approval.args
     return { ...approval, status, decision: decision.decision, args, by }

@@ -4,8 +4,8 @@ import type { SvcError } from '../../errors.ts'
 const MOST = 1000
 
 /**
- * Runs that this process had to let go without an end, because their store failed or the runtime was closed: who waits
- * for one here is told why, and the store says how it goes on.
+ * Runs that this process had to release without an end, because their store failed or the runtime was closed: those who
+ * wait for one here get the reason, and the store says how it goes on.
  */
 export class Failures {
   readonly #errors = new Map<string, SvcError>()

@@ -68,9 +68,8 @@ export class History {
       steps,
       replay: {
         onDeliver: (recorded, emitted) => {
-          if (divergence !== undefined || (recorded !== undefined && comparable(recorded) === comparable(emitted)))
-            return
-          if (recorded === undefined && !isCompared(emitted)) return
+          if (divergence !== undefined || !isCompared(emitted)) return
+          if (recorded !== undefined && comparable(recorded) === comparable(emitted)) return
           divergence = { seq: recorded?.seq ?? emitted.seq ?? 0, expected: recorded ?? null, actual: emitted }
         },
       },
@@ -82,7 +81,7 @@ export class History {
       toSvcError,
     )
     session.seal()
-    const missing = session.firstMissing
+    const missing = session.missing.find(isCompared)
     if (divergence === undefined && failure?.code === 'replay_diverged') {
       divergence = { seq: missing?.seq ?? events.length, expected: missing ?? null, actual: failure.message }
     } else if (divergence === undefined && missing !== undefined) {

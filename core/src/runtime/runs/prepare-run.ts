@@ -1,4 +1,5 @@
 import type { AgentProfile } from '../../contracts/agent-profile.ts'
+import { DEFAULT_TOKEN_BUDGET } from '../../contracts/config.ts'
 import type { Registry } from '../../contracts/plugin.ts'
 import type { RunCreate, RunOptions } from '../../contracts/run.ts'
 import { RunCreate as RunCreateSchema } from '../../contracts/run.ts'
@@ -18,9 +19,6 @@ import { toJsonSchema } from '../calls/tool-arguments.ts'
 import type { Environment } from '../environment.ts'
 import { digest } from '../ids.ts'
 import { messagesOfThread } from './threads.ts'
-
-/** The soft budget of a run that names none. */
-export const DEFAULT_TOKEN_BUDGET = 64_000
 
 /** A run that can be worked on: everything that its request names was found. */
 export interface PreparedRun {

@@ -7,6 +7,7 @@ export class RunQueue {
   readonly #mostQueued: number
   readonly #queued = new Set<string>()
   readonly #running = new Set<string>()
+  readonly #withoutDeltas = new Set<string>()
 
   constructor(running = 8, queued = 1000) {
     this.limit = running
@@ -42,6 +43,16 @@ export class RunQueue {
   /** The run was not recorded after all, or another process has taken it. */
   leave(runId: string): void {
     this.#queued.delete(runId)
+    this.#withoutDeltas.delete(runId)
+  }
+
+  /** The caller that made a run reads no pieces of answers. */
+  skipDeltas(runId: string): void {
+    this.#withoutDeltas.add(runId)
+  }
+
+  wantsDeltas(runId: string): boolean {
+    return !this.#withoutDeltas.has(runId)
   }
 
   start(runId: string): void {
@@ -51,5 +62,6 @@ export class RunQueue {
 
   end(runId: string): void {
     this.#running.delete(runId)
+    this.#withoutDeltas.delete(runId)
   }
 }

@@ -1,3 +1,4 @@
+import { DEFAULT_TOKEN_BUDGET } from '../../contracts/config.ts'
 import type { NewEvent } from '../../contracts/event.ts'
 import type { Page } from '../../contracts/page.ts'
 import type { Run, RunCreate } from '../../contracts/run.ts'
@@ -15,7 +16,7 @@ import { setLongTimer } from '../long-timer.ts'
 import { linksOf } from '../pipeline/result.ts'
 import { found } from '../stores/paging.ts'
 import type { Failures } from './failures.ts'
-import { checkRequest, DEFAULT_TOKEN_BUDGET } from './prepare-run.ts'
+import { checkRequest } from './prepare-run.ts'
 import type { RunQueue } from './queue.ts'
 import { toRun } from './to-run.ts'
 
@@ -27,14 +28,14 @@ export interface CreateOptions {
   idempotencyScope?: string
   /** Cancels the run. */
   signal?: AbortSignal
-  /** Called with the run's id before it is recorded, and so before anybody can work on it. */
-  onId?(runId: string): void
+  /** False: the caller reads no pieces of answers, so models may answer over the cheaper call. */
+  deltas?: boolean
 }
 
 /** What a new run takes over from another. */
 export type Takeover = Pick<RunRow, 'parentRunId' | 'originRunId' | 'inherits'>
 
-/** What any process can do with runs: it speaks to the store alone, and whoever holds a run hears of it there. */
+/** What any process can do with runs: it speaks to the store alone, and the process that holds a run reads it there. */
 export class RunService {
   readonly #env: Environment
   readonly #store: Store
@@ -64,8 +65,12 @@ export class RunService {
     const position = this.#queue.enter(row.id)
     let isNew = false
     try {
-      const { run, replayed } = await this.#record(row, options, position)
+      const [, events, idempotency] = this.#creationOf(row, options, position)
+      if (options.deltas === false) this.#queue.skipDeltas(row.id)
+      const recorded = this.#store.create(row, events, idempotency)
+      const { run, replayed } = recorded instanceof Promise ? await recorded : recorded
       isNew = !replayed
+      if (isNew) for (const event of events) publish(this.#env.bus, event)
       if (options.signal !== undefined) this.#cancelBy(options.signal, run.id)
       return toRun(run)
     } finally {
@@ -73,34 +78,23 @@ export class RunService {
     }
   }
 
-  #record(
+  /** What is written of a run that is asked for: its row, its first events, and under which key. */
+  #creationOf(
     row: RunRow,
-    { idempotencyKey, idempotencyScope = '', onId }: CreateOptions,
+    { idempotencyKey, idempotencyScope = '' }: CreateOptions,
     position: number,
-  ): ReturnType<Store['create']> {
-    const { configHash, version } = this.#env
+  ): Parameters<Store['create']> {
+    const { clock, configHash, version } = this.#env
     const { id: runId, threadId, mode, create } = row
-    onId?.(runId)
     const { task, mode: _mode, threadId: _threadId, plan: _plan, onDisconnect: _onDisconnect, ...options } = create
     const envelope = { v: 1 as const, time: row.createdAt, runId, ...(threadId === undefined ? {} : { threadId }) }
     const data = { task, mode, options, configHash, versions: { svc: version } }
-    const events: NewEvent[] = [{ ...envelope, type: 'run.created', data }]
-    if (position > 0) events.push({ ...envelope, type: 'run.queued', data: { position } })
-    const idempotency =
-      idempotencyKey === undefined
-        ? undefined
-        : {
-            scope: idempotencyScope,
-            key: idempotencyKey,
-            bodyHash: digest(JSON.stringify(create)),
-            expiresAt: Date.parse(row.createdAt) + DAY_MS,
-          }
-    const recorded = this.#store.create(row, events, idempotency)
-    const announce = (created: Awaited<typeof recorded>): Awaited<typeof recorded> => {
-      if (!created.replayed) for (const event of events) publish(this.#env.bus, event)
-      return created
-    }
-    return recorded instanceof Promise ? recorded.then(announce) : announce(recorded)
+    // Numbered here too: listeners are sent these objects, and a store may keep copies.
+    const events: NewEvent[] = [{ ...envelope, seq: 1, type: 'run.created', data }]
+    if (position > 0) events.push({ ...envelope, seq: 2, type: 'run.queued', data: { position } })
+    if (idempotencyKey === undefined) return [row, events]
+    const bodyHash = digest(JSON.stringify(create))
+    return [row, events, { scope: idempotencyScope, key: idempotencyKey, bodyHash, expiresAt: clock() + DAY_MS }]
   }
 
   #cancelBy(signal: AbortSignal, runId: string): void {
@@ -127,7 +121,7 @@ export class RunService {
 
   /**
    * The run as it is seen: one that was asked to end is ending, and one that was answered waits no more, also before
-   * whoever holds it has noticed.
+   * the process that holds it has noticed.
    *
    * @throws NotFoundError `run_not_found`
    */
@@ -198,7 +192,7 @@ export class RunService {
     return run.result as RunResult
   }
 
-  /** Asks whoever holds the run to end it. A run that has ended is answered as it is. */
+  /** Asks the process that holds the run to end it. A run that has ended is answered as it is. */
   async cancel(id: string, reason = 'cancelled by the user', by = 'user'): Promise<Run> {
     const run = await this.get(id)
     if (isTerminal(run.status) || run.status === 'cancelling') return run

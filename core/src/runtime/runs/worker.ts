@@ -24,12 +24,12 @@ interface Held {
   /** On this process's own clock, `performance.now()`: until then nobody else can hold the run. */
   validUntil: number
   session: RunSession | undefined
-  /** The run was let go: nothing of it is written any more. */
+  /** The run was released: nothing of it is written any more. */
   isReleased: boolean
   done: Promise<void>
 }
 
-/** Claims runs, works on them, renews its hold on them, and lets go in good order. */
+/** Claims runs, works on them, renews its leases, and releases them in good order. */
 export class Worker {
   readonly #env: Environment
   readonly #queue: RunQueue
@@ -38,8 +38,6 @@ export class Worker {
   readonly #held = new Map<string, Held>()
   /** Runs that need what this process does not have: they are left to others. */
   readonly #refused = new Set<string>()
-  /** Runs whose maker reads no pieces of answers. */
-  readonly #withoutDeltas = new Set<string>()
   #unwatch: () => void = () => {}
   #timer: NodeJS.Timeout | undefined
   #isClaiming = false
@@ -79,13 +77,8 @@ export class Worker {
     this.#look()
   }
 
-  /** The maker of a run reads no pieces of answers, so models may answer over the cheaper call. */
-  skipDeltas(runId: string): void {
-    this.#withoutDeltas.add(runId)
-  }
-
   /**
-   * Lets go in good order: what can end in time ends, the rest is released as it is, and what waits stays waiting.
+   * Drains: what can end in time ends, the rest is released as it is, and what waits stays waiting.
    *
    * @param drainMs how long runs at work may take to end
    */
@@ -101,39 +94,49 @@ export class Worker {
       await Promise.race([Promise.all(atWork.map(({ done }) => done)), timeUp])
       stop()
     }
-    await Promise.all([...this.#held].map(([runId, held]) => this.#letGo(runId, held)))
+    await Promise.all([...this.#held].map(([runId, held]) => this.#releaseRun(runId, held)))
     clearInterval(this.#timer)
   }
 
-  /** Claims as many runs as there is room for, in a moment: many changes come together. */
+  /** Claims as many runs as there are free places, in a moment: many changes come together. */
   #look(): void {
     if (this.#isDue || this.#isClosing) return
     this.#isDue = true
     queueMicrotask(() => {
       this.#isDue = false
-      this.#env.background.run('claiming runs', () => this.#claim())
+      this.#claim()
     })
   }
 
-  #claim(): void | Promise<void> {
+  #claim(): void {
     const limit = this.#queue.free
     if (this.#isClosing || limit <= 0) return
     if (this.#isClaiming) {
       this.#isMissed = true
       return
     }
-    const { store, leaseMs } = this.#env
+    const { store, leaseMs, background } = this.#env
     const accepts = (row: RunRow): boolean => !this.#refused.has(row.id) && !this.#held.has(row.id)
-    const claimed = store.claim(this.#owner, { limit, ttlMs: leaseMs, accepts })
-    if (!(claimed instanceof Promise)) return this.#begin(claimed)
+    let claimed: ReturnType<Store['claim']>
+    try {
+      claimed = store.claim(this.#owner, { limit, ttlMs: leaseMs, accepts })
+    } catch (thrown) {
+      report('no run could be claimed', thrown)
+      return
+    }
+    if (!(claimed instanceof Promise)) {
+      void this.#begin(claimed)
+      return
+    }
     this.#isClaiming = true
-    return claimed
+    const claiming = claimed
       .then((runs) => this.#begin(runs))
       .finally(() => {
         this.#isClaiming = false
         if (this.#isMissed) this.#look()
         this.#isMissed = false
       })
+    background.run('claiming runs', () => claiming)
   }
 
   /** A run that nobody works on was asked for something: only a cancel needs no place in the queue. */
@@ -187,7 +190,6 @@ export class Worker {
     } finally {
       if (this.#held.get(row.id) === held) this.#held.delete(row.id)
       this.#queue.end(row.id)
-      this.#withoutDeltas.delete(row.id)
       if (!held.isReleased) await this.#release(held.lease)
       this.#look()
     }
@@ -200,7 +202,7 @@ export class Worker {
     let steps: readonly StepRow[] = []
     if (row.inherits !== undefined) steps = await inheritedSteps(store, row.inherits)
     else if (row.startedAt !== undefined) steps = await store.steps(row.id)
-    const deltas = !this.#withoutDeltas.has(row.id)
+    const deltas = this.#queue.wantsDeltas(row.id)
     const session = new RunSession(this.#env, prepared, { store, lease: held.lease, events, steps, deltas })
     if (row.inherits !== undefined) {
       session.patch({ inherits: undefined })
@@ -267,7 +269,7 @@ export class Worker {
     if (error.code !== 'lease_lost') this.#failures.set(row.id, error)
   }
 
-  async #letGo(runId: string, held: Held): Promise<void> {
+  async #releaseRun(runId: string, held: Held): Promise<void> {
     if (held.isReleased) return
     held.isReleased = true
     const reason = new CapacityError('shutting_down', `the runtime was closed while run ${runId} was unfinished`)
@@ -278,7 +280,7 @@ export class Worker {
       try {
         await session.commit()
       } catch (thrown) {
-        report(`run ${runId} was not written when it was let go`, thrown)
+        report(`run ${runId} was not written when it was released`, thrown)
       }
       session.abort(reason)
     }

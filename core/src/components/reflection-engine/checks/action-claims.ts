@@ -1,86 +1,47 @@
-import { type Check, excerpt, fail, NOT_APPLICABLE, pass } from '../check.ts'
-import type { Call } from '../material.ts'
-import { toSentences } from '../shape.ts'
+import type { Claim } from '../../../contracts/claim.ts'
+import type { Call } from '../calls.ts'
+import { type Check, type Finding, NOT_APPLICABLE, pass } from '../check.ts'
+import { claimsOf } from '../claims/find-claims.ts'
 
-interface Deed {
-  said: RegExp
-  done(call: Call): boolean
-}
-
-const named = (call: Call, words: RegExp) => words.test(call.tool.replaceAll(/[_-]/g, ' '))
-const WHO = String.raw`\b(?:i|we)(?:'ve| have)?(?: (?:also|now|just|then|successfully|already|first|finally)){0,2} `
-const said = (words: string) => new RegExp(WHO + words, 'i')
-
-/** What an answer may say it did, and the tool calls that show it. */
-const DEEDS: readonly Deed[] = [
-  {
-    said: said(String.raw`(?:sent|e-?mailed|posted|published|submitted|messaged|notified|tweeted)\b`),
-    done: (call) =>
-      call.risk === 'network' || named(call, /\b(?:send|mail|email|post|http|publish|submit|message|notify|slack)\b/i),
-  },
-  {
-    said: said(
-      String.raw`(?:created|written|wrote|saved|updated|modified|edited|deleted|removed|renamed|moved|committed|pushed|deployed|installed|added)\b[^.\n]{0,60}?(?:\b(?:files?|folder|director(?:y|ies)|branch|repository|repo|database|record|ticket|package|dependenc(?:y|ies)|config(?:uration)?|disk)\b|[\w-]\.(?:ts|js|py|md|json|txt|csv|html|css|ya?ml|sql|go|rs|java)\b)`,
-    ),
-    done: (call) =>
-      ['write', 'execute', 'destructive'].includes(call.risk) ||
-      named(
-        call,
-        /\b(?:write|create|save|update|edit|delete|remove|rename|move|commit|push|deploy|install|patch|append|run|exec|shell|bash|command)\b/i,
-      ),
-  },
-  {
-    said: said(String.raw`(?:ran|run|executed) (?:the |a |this |your |it\b|npm |node |python |all )`),
-    done: (call) =>
-      call.risk === 'execute' ||
-      named(
-        call,
-        /\b(?:run|exec|execute|shell|bash|command|test|python|node|calculate|calculator|query|sql|search)\b/i,
-      ),
-  },
-  {
-    said: said(
-      String.raw`(?:fetched|visited|browsed|downloaded|called the api|googled|searched (?:the )?(?:web|internet|online))\b`,
-    ),
-    done: (call) =>
-      call.risk === 'network' || named(call, /\b(?:fetch|http|web|browse|browser|download|search|get|url|api)\b/i),
-  },
-  {
-    said: said(
-      String.raw`(?:read|opened|searched|looked (?:at|through|into)|inspected|listed|scanned|checked) (?:the |all |every |your |this |each )?(?:\w+ ){0,2}(?:files?|folder|director(?:y|ies)|repository|repo|code|source|documents?|database|logs?)\b`,
-    ),
-    done: () => true,
-  },
-]
-const DRAFTS =
-  /\b(?:write|draft|compose|story|letter|e-?mail|poem|dialogue|script|essay|cover|speech|role-?play|translate|rewrite|rephrase|proofread|summari[sz]e (?:this|the following))\b/i
-
-/** Every deed that the answer claims ("I sent", "I ran") has a completed tool call of that kind behind it. */
+/** Everything that the answer says was done has a call behind it that did it. */
 export const actionClaims: Check = {
   id: 'action-claims',
   critical: true,
   trust: 0.85,
   lesson: {
-    trigger: 'an answer that reports deeds',
+    trigger: 'an answer that reports work',
     cause: '2.6',
-    advice: 'Do it with a tool before saying that it is done.',
+    advice: 'Do it with a tool before saying that it is done; what no tool did was not done.',
   },
-  look({ prose, calls, task }) {
-    const done = calls.filter((call) => call.status === 'completed')
-    let claims = 0
-    for (const sentence of toSentences(prose.replaceAll('’', "'"))) {
-      for (const deed of DEEDS) {
-        if (!deed.said.test(sentence)) continue
-        claims++
-        if (done.some((call) => deed.done(call))) continue
-        // A text that was asked for may speak in the first person about anything.
-        if (DRAFTS.test(task.description) && done.length === 0) return NOT_APPLICABLE
-        return fail(
-          `"${excerpt(sentence)}", but no tool call did it`,
-          'Do it with a tool, or do not say that it was done.',
-        )
-      }
-    }
-    return claims === 0 ? NOT_APPLICABLE : pass()
+  look(material) {
+    const claims = claimsOf(material).filter(({ kind }) => kind !== 'test')
+    return toFinding(claims, material.calls, {
+      none: 'no tool call did it',
+      hint: 'Do it with a tool, or do not say that it was done.',
+    })
   },
+}
+
+/** What held claims mean for an answer: one that is not supported makes it false. */
+export function toFinding(
+  claims: readonly Claim[],
+  calls: readonly Call[],
+  { none, hint }: { none: string; hint: string },
+): Finding {
+  if (claims.length === 0) return NOT_APPLICABLE
+  const wrong = claims.filter(({ verdict }) => verdict !== 'supported')
+  if (wrong.length === 0) return { ...pass(), claims }
+  const evidence = wrong.slice(0, 3).map((claim) => `"${claim.text}", but ${describe(claim, calls, none)}`)
+  return { result: 'fail', evidence: evidence.join('; '), hint, claims }
+}
+
+function describe({ evidence }: Claim, calls: readonly Call[], none: string): string {
+  const [shown] = evidence
+  const call = shown?.seq === undefined ? undefined : calls.find(({ seq }) => seq === shown.seq)
+  if (call === undefined) return shown?.path === undefined ? none : `no tool call worked on ${shown.path}`
+  const later = evidence.at(-1)
+  if (evidence.length > 1 && later?.path !== undefined) return `${later.path} was changed after ${call.tool} ran`
+  if (call.status === 'denied') return `${call.tool} was denied: ${call.printed.slice(0, 160)}`
+  if (call.exitCode !== undefined) return `${call.tool} ended with exit code ${call.exitCode}: ${call.text.slice(-200)}`
+  return `${call.tool} failed: ${call.printed.slice(0, 160)}`
 }

@@ -3,7 +3,8 @@ import { type Check, type Finding, NOT_APPLICABLE } from '../check.ts'
 /** There is an answer at all. Says nothing about a text that is there. */
 export const answer: Check = {
   id: 'answer',
-  critical: true,
+  critical: false,
+  strict: true,
   trust: 1,
   look({ output, data }): Finding {
     if (/\S/.test(output) || data !== undefined) return NOT_APPLICABLE

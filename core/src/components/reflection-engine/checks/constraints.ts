@@ -1,4 +1,5 @@
 import { type Check, excerpt, fail, NOT_APPLICABLE, pass } from '../check.ts'
+import { hasAny } from '../material.ts'
 import { countWords, toCount, toLines, toListItems, toParagraphs, toSentences, withoutMarks } from '../shape.ts'
 
 /** One limit that a task puts on its answer. */
@@ -51,15 +52,24 @@ const MEASURES: Readonly<Record<Unit, (text: string) => number>> = {
   item: (text) => toListItems(text).length,
 }
 
+/** One of them is in every limit and rule. */
+const LIMIT_WORDS: ReadonlySet<string> = new Set(
+  'word words sentence sentences character characters char chars line lines paragraph paragraphs bullet bullets item items point points yes number caps upper uppercase lower lowercase capital capitals start begin end finish close not don never without'.split(
+    ' ',
+  ),
+)
+
 /** Every explicit limit of the task on length and count is kept. */
 export const constraints: Check = {
   id: 'constraints',
-  critical: true,
+  critical: false,
+  strict: true,
   trust: 0.9,
   lesson: { trigger: 'a task with a limit on length or count', cause: '1.1', advice: 'Count before answering.' },
-  look({ task, output, plan }) {
+  look({ task, output, plan, taskWords }) {
     const needed = new Set(plan?.steps.flatMap((step) => step.dependsOn))
     const wishes = plan?.steps.filter((step) => !needed.has(step.id)).map((step) => step.outputFormat ?? '') ?? []
+    if (wishes.every((wish) => wish === '') && !hasAny(taskWords, LIMIT_WORDS)) return NOT_APPLICABLE
     const text = [task.description, ...wishes].join('\n')
     const limits = toLimits(text)
     const broken: { found: string; wanted: string }[] = []

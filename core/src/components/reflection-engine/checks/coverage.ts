@@ -2,6 +2,8 @@ import { isStopWord, toStem, toWords } from '../../../text/index.ts'
 import { type Check, fail, NOT_APPLICABLE, pass, quoteList } from '../check.ts'
 import { isListItem } from '../shape.ts'
 
+/** Without one of these a task lists nothing. */
+const LISTS = /[\n,]|\band\b|\?[^?]{0,2000}\?/
 const MIN_SHARE = 0.5
 const MAX_TASK = 4_000
 const MAX_ITEMS = 12
@@ -29,7 +31,8 @@ const GIVEN =
 /** Every thing that the task lists (bullets, questions, a series after "cover" or "include") is spoken of. */
 export const coverage: Check = {
   id: 'coverage',
-  critical: true,
+  critical: false,
+  strict: true,
   trust: 0.85,
   lesson: {
     trigger: 'a task that asks for several things',
@@ -37,6 +40,7 @@ export const coverage: Check = {
     advice: 'Go through the list before answering: one part for each.',
   },
   look({ task, output, data }) {
+    if (!LISTS.test(task.description)) return NOT_APPLICABLE
     if (OTHER_LANGUAGE.test(task.description) || GIVEN.test(task.description)) return NOT_APPLICABLE
     const items = toRequirements(task.description)
     if (items.length < 2) return NOT_APPLICABLE
@@ -78,7 +82,12 @@ export function toRequirements(text: string): string[] {
   }
   const questions = flat.split(/(?<=\?)\s+/).filter((part) => part.trim().endsWith('?'))
   if (questions.length > 1)
-    items.push(...questions.map((question) => question.slice(Math.max(0, question.lastIndexOf('. ') + 1)).trim()))
+    items.push(
+      ...questions
+        .map((question) => question.slice(Math.max(0, question.lastIndexOf('. ') + 1)).trim())
+        // A question of one word besides the small ones can be answered without that word.
+        .filter((question) => toContentStems(question).length > 1),
+    )
   return [...new Set(items)].filter((item) => toContentStems(item).length > 0).slice(0, 40)
 }
 

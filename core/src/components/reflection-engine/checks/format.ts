@@ -1,6 +1,5 @@
-import { findErrors } from '../../../validate.ts'
+import { findJson } from '../../../text/index.ts'
 import { type Check, excerpt, fail, NOT_APPLICABLE, pass } from '../check.ts'
-import type { Material } from '../material.ts'
 import { countTableRows } from '../shape.ts'
 
 const ASKS_JSON =
@@ -9,10 +8,11 @@ const ABOUT_CODE =
   /\b(?:function|method|script|program|endpoint|api|class|module|code|parser?|convert(?:er)?|how (?:do|to|can)|what is|explain|why|difference)\b/i
 const ASKS_TABLE = /\b(?:as|in|into|using|with) (?:an? )?(?:\w+ )?(?:markdown )?table\b(?! of contents)/i
 
-/** The answer has the form that was asked for: the output schema, JSON, a table. */
+/** The answer has the form that the task asks for in words: JSON, a table. */
 export const format: Check = {
   id: 'format',
   critical: true,
+  strict: true,
   trust: 0.98,
   lesson: {
     trigger: 'an answer of a given form',
@@ -20,41 +20,25 @@ export const format: Check = {
     advice: 'Give the form that was asked for and nothing around it.',
   },
   look(material) {
-    const { outputSchema, task, output } = material
-    if (outputSchema !== undefined) return lookAtSchema(material, outputSchema)
+    const { outputSchema, task, output, done } = material
     const text = task.description
+    // A schema says more than words, and where a file was written the form may be that of the file.
+    if (outputSchema !== undefined || done.some((call) => call.acts)) return NOT_APPLICABLE
+    if (!material.taskWords.has('json') && !material.taskWords.has('table')) return NOT_APPLICABLE
     if (ASKS_JSON.test(text) && !ABOUT_CODE.test(text)) {
-      const parsed = parseJson(output)
-      return 'error' in parsed ? fail(`not JSON: ${parsed.error}`, 'Answer with valid JSON only.') : pass()
+      const parsed = findJson(output, { strict: true })
+      return 'error' in parsed
+        ? fail(`not JSON: ${parsed.error} in "${excerpt(output, 60)}"`, 'Answer with valid JSON only.')
+        : pass()
     }
     if (ASKS_TABLE.test(text) && !ABOUT_CODE.test(text)) {
       return countTableRows(output) > 0 || /<table\b/i.test(output)
         ? pass()
-        : fail(`no table in "${excerpt(output)}"`, 'Answer with a Markdown table: head, ruler, rows.')
+        : {
+            ...fail(`no table in "${excerpt(output)}"`, 'Answer with a Markdown table: head, ruler, rows.'),
+            critical: false,
+          }
     }
     return NOT_APPLICABLE
   },
-}
-
-function lookAtSchema({ data, output }: Material, schema: object) {
-  const parsed = data === undefined ? parseJson(output) : { value: data }
-  if ('error' in parsed) return fail(`not JSON: ${parsed.error}`, 'Answer with valid JSON of the schema only.')
-  const errors = findErrors(schema, parsed.value)
-  if (errors.length === 0) return pass()
-  const list = errors.slice(0, 5).map(({ path, message }) => `${path || '/'} ${message}`)
-  return fail(`breaks the schema: ${list.join('; ')}`, `Mend the JSON: ${list.join('; ')}.`)
-}
-
-/** The JSON that a text is, or that its only code block holds. */
-export function parseJson(text: string): { value: unknown } | { error: string } {
-  const trimmed = text.trim()
-  const fenced =
-    trimmed.startsWith('```') && trimmed.endsWith('```') ? trimmed.slice(trimmed.indexOf('\n') + 1, -3) : trimmed
-  try {
-    return { value: JSON.parse(fenced) as unknown }
-  } catch (error) {
-    const inner = /```(?:json)?\n([^`]{1,200000})```/.exec(trimmed)?.[1]
-    if (inner !== undefined && inner !== fenced) return parseJson(inner)
-    return { error: `${error instanceof Error ? error.message : String(error)} in "${excerpt(trimmed, 60)}"` }
-  }
 }

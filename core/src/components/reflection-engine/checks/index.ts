@@ -2,6 +2,7 @@ import type { Check } from '../check.ts'
 import { actionClaims } from './action-claims.ts'
 import { answer } from './answer.ts'
 import { arithmetic } from './arithmetic.ts'
+import { citations } from './citations.ts'
 import { constraints } from './constraints.ts'
 import { coverage } from './coverage.ts'
 import { format } from './format.ts'
@@ -11,6 +12,7 @@ import { placeholders } from './placeholders.ts'
 import { quotes } from './quotes.ts'
 import { references } from './references.ts'
 import { refusal } from './refusal.ts'
+import { schema } from './schema.ts'
 import { sink } from './sink.ts'
 import { tests } from './tests.ts'
 import { toolErrors } from './tool-errors.ts'
@@ -19,6 +21,7 @@ import { truncation } from './truncation.ts'
 /** The checks that every engine starts with, in the order in which they are reported. */
 export const CHECKS: readonly Check[] = [
   answer,
+  schema,
   format,
   constraints,
   coverage,
@@ -27,6 +30,7 @@ export const CHECKS: readonly Check[] = [
   quotes,
   links,
   references,
+  citations,
   tests,
   actionClaims,
   toolErrors,

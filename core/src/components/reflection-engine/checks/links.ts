@@ -1,6 +1,9 @@
 import { type Check, fail, NOT_APPLICABLE, pass, quoteList } from '../check.ts'
 
 const LINK = /\bhttps?:\/\/[^\s<>"'`)\]}|\\]{1,2000}/gi
+/** Asks for an address itself. */
+const ASKS_FOR_ADDRESS =
+  /\b(?:where on|which (?:page|site|url|address|link)|(?:url|address|link) (?:of|to|for)|links?)\b/i
 const EXAMPLE =
   /^(?:localhost|127\.|0\.0\.0\.0|\[::1\]|(?:[\w-]+\.)*example\.(?:com|org|net)(?:[:/]|$)|[\w-]+\.(?:test|invalid|local)(?:[:/]|$))/
 
@@ -8,16 +11,19 @@ const EXAMPLE =
 export const links: Check = {
   id: 'links',
   critical: true,
+  needs: ['slashes'],
   trust: 0.95,
   lesson: {
     trigger: 'an answer with web addresses',
     cause: '3.3',
     advice: 'Give only addresses that were read; never make one up from memory.',
   },
-  look({ grounded, prose, sourceText, task }) {
+  look({ mustBeGrounded, prose, sourceText, task }) {
+    // Without that promise an address from general knowledge is no lie.
+    if (!mustBeGrounded && !ASKS_FOR_ADDRESS.test(task.description)) return NOT_APPLICABLE
     const found = toAddresses(prose)
     const known = toAddresses(sourceText)
-    if (found.length === 0 || !(grounded || toAddresses(task.description).length > 0)) return NOT_APPLICABLE
+    if (found.length === 0) return NOT_APPLICABLE
     const fake = found.filter((address) => !EXAMPLE.test(address) && !known.some((other) => isWithin(address, other)))
     if (fake.length === 0) return pass()
     const some = known.length === 0 ? '' : ` Known are ${quoteList([...new Set(known)])}.`

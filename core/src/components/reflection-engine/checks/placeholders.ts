@@ -1,4 +1,5 @@
 import { type Check, excerpt, fail, NOT_APPLICABLE } from '../check.ts'
+import { hasAny } from '../material.ts'
 
 const PLACEHOLDERS = [
   /\b(?:TODO|TBD|FIXME|XXX|TKTK)\b/,
@@ -10,13 +11,21 @@ const PLACEHOLDERS = [
   /\.\.\. ?\((?:rest|remaining|continue)[^)\n]{0,60}\)/i,
 ]
 
+/** One of them is in every mark that is not in brackets. */
+const MARKS: ReadonlySet<string> = new Set(
+  'todo tbd fixme xxx tktk lorem goes rest remaining remainder continue details content text section'.split(' '),
+)
+
 /** Nothing was left to fill in later. A clean text is no proof of anything, so it counts as not applicable. */
 export const placeholders: Check = {
   id: 'placeholders',
-  critical: true,
+  critical: false,
+  strict: true,
   trust: 0.9,
   lesson: { trigger: 'a text to be delivered', cause: '3.1', advice: 'Fill in everything; leave no mark for later.' },
-  look({ output, sourceText, task }) {
+  look(material) {
+    if (!material.scan.brackets && !hasAny(material.words, MARKS)) return NOT_APPLICABLE
+    const { output, sourceText, task } = material
     if (/\b(?:template|placeholder|boilerplate|skeleton)s?\b/i.test(task.description)) return NOT_APPLICABLE
     for (const pattern of PLACEHOLDERS) {
       const found = pattern.exec(output)?.[0]

@@ -1,10 +1,13 @@
 import { type Check, fail, NOT_APPLICABLE, pass, quoteList } from '../check.ts'
-import { countWords, normalise } from '../shape.ts'
+import { countWords, normalise, toSentences } from '../shape.ts'
 
 const CURLED = [/“([^”\n]{8,600})”/g, /«([^»\n]{8,600})»/g]
 /** Between these signs stands code, whose own quotation marks cannot be told from the answer's. */
 const CODE = /[{}[\]=;<>\\]|^[,:]|":/
 const MIN_WORDS = 3
+const SAYS = /\b(?:says?|said|states?|reads?|writes|according to|quot(?:e|es|ing|ation)|promises|claims)\b/i
+const SOURCE =
+  /\b(?:it|file|readme|docs?|documentation|document|page|site|policy|licen[cs]e|contract|section|line|notes?|changelog|report|[\w-]{1,40}\.(?:md|txt|rst|json|ya?ml|toml|html?|ts|js|py|csv))\b/i
 const OWN_WORDS =
   /\b(?:write|draft|compose|invent|suggest|propose|slogan|title|poem|story|email|letter|rephrase|rewrite|translate|paraphrase)\b/i
 
@@ -12,20 +15,24 @@ const OWN_WORDS =
 export const quotes: Check = {
   id: 'quotes',
   critical: true,
+  needs: ['quotes'],
   trust: 0.9,
   lesson: {
     trigger: 'an answer that quotes its sources',
     cause: '3.3',
     advice: 'Quote only words that were read, exactly as they stand.',
   },
-  look({ grounded, sawOther, prose, sourceWords, task }) {
+  look(material) {
+    const { grounded, sawOther, prose, task } = material
     if (!grounded || sawOther || OWN_WORDS.test(task.description)) return NOT_APPLICABLE
-    const quoted = toQuotations(prose)
+    // Unless everything must have been read, only words that are said to stand in a source can be false.
+    const text = material.mustBeGrounded ? prose : attributed(prose)
+    const quoted = toQuotations(text)
     const parts = quoted
       .flatMap((text) => text.split(/\[?(?:…|\.{3})\]?|\[[^\]]{0,40}\]/))
       .filter((part) => countWords(part) >= MIN_WORDS)
     if (parts.length === 0) return NOT_APPLICABLE
-    const foreign = parts.filter((part) => !sourceWords.includes(normalise(part)))
+    const foreign = parts.filter((part) => !material.sourceWords.includes(normalise(part)))
     if (foreign.length === 0) return pass()
     return fail(
       `quoted, but in no source: ${quoteList(foreign)}`,
@@ -33,6 +40,11 @@ export const quotes: Check = {
     )
   },
 }
+
+const attributed = (prose: string): string =>
+  toSentences(prose)
+    .filter((sentence) => SAYS.test(sentence) && SOURCE.test(sentence))
+    .join('\n')
 
 function toQuotations(text: string): string[] {
   const curled = CURLED.flatMap((pattern) => [...text.matchAll(pattern)].map((match) => match[1] ?? ''))

@@ -20,14 +20,20 @@ const TOKEN = /[^\s"'“”‘’`()[\]{}<>|,;!?]+/g
 export const references: Check = {
   id: 'references',
   critical: false,
+  needs: ['dots'],
   trust: 0.8,
   lesson: {
     trigger: 'an answer that names files or identifiers',
     cause: '3.3',
     advice: 'Name only files and identifiers that a tool has shown.',
   },
-  look({ grounded, prose, sourceText, task }) {
-    if (!grounded || /\b(?:create|generate|scaffold|propose|design|refactor)\b/i.test(task.description))
+  look({ grounded, mustBeGrounded, prose, sourceText, task }) {
+    // General knowledge names files and ids that no tool has shown, too.
+    if (
+      !grounded ||
+      !mustBeGrounded ||
+      /\b(?:create|generate|scaffold|propose|design|refactor)\b/i.test(task.description)
+    )
       return NOT_APPLICABLE
     const names = new Set<string>()
     const unknown = new Set<string>()

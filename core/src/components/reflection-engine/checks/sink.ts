@@ -6,18 +6,19 @@ import { type Check, excerpt, fail, NOT_APPLICABLE } from '../check.ts'
  */
 export const sink: Check = {
   id: 'sink',
-  critical: true,
+  critical: false,
+  strict: true,
   trust: 0.9,
   look({ plan, events }) {
     if (plan === undefined) return NOT_APPLICABLE
     const needed = new Set(plan.steps.flatMap((step) => step.dependsOn))
     const ends = new Map<string, { type: string; why: string }>()
-    for (const { type, stepId, data } of events) {
-      if (stepId === undefined || !(type === 'step.completed' || type === 'step.failed' || type === 'step.skipped'))
-        continue
-      const error =
-        typeof data.error === 'object' && data.error !== null && 'message' in data.error ? data.error.message : data.why
-      ends.set(stepId, { type, why: typeof error === 'string' ? error : '' })
+    for (const event of events) {
+      const { stepId, type } = event
+      if (stepId === undefined) continue
+      if (type === 'step.completed') ends.set(stepId, { type, why: '' })
+      else if (type === 'step.failed') ends.set(stepId, { type, why: event.data.error.message })
+      else if (type === 'step.skipped') ends.set(stepId, { type, why: event.data.why })
     }
     for (const step of plan.steps) {
       const end = ends.get(step.id)

@@ -7,12 +7,13 @@ const DANGLING =
 /** The answer was not cut off: by the model's output limit, or visibly in the middle of a sentence. */
 export const truncation: Check = {
   id: 'truncation',
-  critical: true,
+  critical: false,
+  strict: true,
   trust: 0.9,
   lesson: { trigger: 'a long answer', cause: '3.1', advice: 'Plan the length; give the answer in fewer words.' },
   look({ output, lastAnswer }) {
     const tail = excerpt(output.slice(-60))
-    if (lastAnswer?.data.finishReason === 'length') {
+    if (lastAnswer?.finishReason === 'length') {
       return fail(
         `the output limit of the model cut the answer off at "${tail}"`,
         'Give a shorter answer that is complete.',

@@ -1,23 +1,45 @@
+import type { Call } from './calls.ts'
 import { agrees, type Figure } from './figures.ts'
-import { type Call, toPlainText } from './material.ts'
+import type { Material } from './material.ts'
 
 const MAX_LINES = 200
 const MAX_ROWS = 20_000
+const MAX_TEXT = 200_000
 const CITE = /([\w@./-]{1,200}):(\d{1,7})(?:-(\d{1,7}))?/g
 
-/** Whether a line of the answer that says a figure cites the rows that the figure is the sum, mean or number of. */
-export function isTotalOfCited(figure: Figure, output: string, calls: readonly Call[]): boolean {
+/**
+ * Whether a figure is the sum, mean, median or number of the rows that its line of the answer cites; where that cites none,
+ * of a column of a table that a tool showed.
+ */
+export function isTotalOf(
+  figure: Figure,
+  { output, calls, done }: Pick<Material, 'output' | 'calls' | 'done'>,
+): boolean {
   const said = output.split('\n').filter((line) => line.includes(figure.text))
-  return said.slice(0, MAX_LINES).some((line) => {
+  let cites = false
+  const isCited = said.slice(0, MAX_LINES).some((line) => {
     const rows = citedRows(line, calls)
+    cites ||= rows.length > 1
     return rows.length > 1 && columnsOf(rows).some((column) => isTotal(figure, column))
+  })
+  if (isCited || cites) return isCited
+  return done.some(({ text }) => {
+    const rows = text.slice(0, MAX_TEXT).split('\n')
+    return (
+      rows.length > 2 &&
+      rows.length < MAX_ROWS &&
+      columnsOf(rows).some((column) => column.length > 1 && isTotal(figure, column))
+    )
   })
 }
 
 function isTotal(figure: Figure, column: readonly number[]): boolean {
   const total = Number(column.reduce((sum, value) => sum + value, 0).toPrecision(12))
   const mean = Number((total / column.length).toPrecision(12))
-  return [total, mean, column.length].some((value) => agrees(figure, value))
+  const sorted = [...column].sort((a, b) => a - b)
+  const middle = sorted.slice(Math.ceil(sorted.length / 2) - 1, Math.floor(sorted.length / 2) + 1)
+  const median = middle.reduce((sum, value) => sum + value, 0) / middle.length
+  return [total, mean, median, column.length].some((value) => agrees(figure, value))
 }
 
 /** The cited lines as tools showed them: `12<tab>a,b,3`. */
@@ -29,12 +51,12 @@ function citedRows(line: string, calls: readonly Call[]): string[] {
     wanted.set(path, lines)
   }
   const rows = new Map<string, string>()
-  for (const { status, args, result } of calls) {
+  for (const { status, args, printed } of calls) {
     if (status !== 'completed' || typeof args !== 'object' || args === null) continue
     const path = Object.values(args).find((value) => typeof value === 'string' && wanted.has(value))
     const lines = typeof path === 'string' ? wanted.get(path) : undefined
     if (lines === undefined) continue
-    for (const numbered of toPlainText(result).split('\n')) {
+    for (const numbered of printed.split('\n')) {
       const match = /^\s{0,9}(\d{1,7})\t(.*)$/.exec(numbered)
       if (match && lines.has(Number(match[1]))) rows.set(`${path}:${match[1]}`, match[2] ?? '')
     }

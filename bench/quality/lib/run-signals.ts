@@ -1,5 +1,3 @@
-import type { Call } from './material.ts'
-
 /** A tool call as far as its course matters; equal names stand for equal arguments and equal results. */
 export interface SignalCall {
   tool: string
@@ -58,38 +56,4 @@ export function toRunSignals(calls: readonly SignalCall[], messages: number): Ru
     handover: calls.some(({ kind }) => kind === 'handover') ? 1 : 0,
     lastLook,
   }
-}
-
-/** The calls of a run's material as signals read them. */
-export const toSignalCalls = (calls: readonly Call[]): SignalCall[] =>
-  calls
-    .filter(({ status }) => status !== 'open')
-    .map(({ tool, args, text, status, risk }) => ({
-      tool,
-      args: JSON.stringify(args) ?? '',
-      result: `${status} ${text}`,
-      failed: status !== 'completed',
-      kind: kindOfCall(tool, risk),
-    }))
-
-/** Log-odds of success, linear in the signals. */
-export interface SuccessModel {
-  intercept: number
-  weights: RunSignals
-}
-
-/**
- * Learnt on 227 customer-service runs (tau2-bench, MIT); cross-validated over tasks they tell success from failure
- * with an AUROC of .77. Another kind of work wants a model of its own.
- */
-export const SUCCESS_MODEL: SuccessModel = {
-  intercept: 5.02,
-  weights: { length: -0.58, calls: -0.38, errors: -1.18, distinct: -1.15, handover: 0.12, lastLook: 1.73 },
-}
-
-/** How likely it is that a run that went so has succeeded. A hint from its course, no judgement of its answer. */
-export function forecastSuccess(signals: RunSignals, { intercept, weights }: SuccessModel = SUCCESS_MODEL): number {
-  let odds = intercept
-  for (const [name, weight] of Object.entries(weights)) odds += weight * signals[name as keyof RunSignals]
-  return 1 / (1 + Math.exp(-odds))
 }

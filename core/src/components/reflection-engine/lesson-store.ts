@@ -1,9 +1,9 @@
 import type { Lesson } from '../../contracts/lesson.ts'
 import { containment, toStems } from '../../text/index.ts'
 
-/** Lessons that are handed to a run at most, and how far they must be trusted. */
-const MAX_TAUGHT = 3
-const TAUGHT_FROM = 0.5
+/** Lessons that a run gets at most, and how far they must be trusted. */
+const MAX_PICKED = 3
+const PICKED_FROM = 0.5
 /** A lesson that was used so often and is trusted less is given up. */
 const RETIRED_AFTER = 5
 const RETIRED_BELOW = 0.3
@@ -24,7 +24,7 @@ export const withOutcome = (lesson: Lesson, succeeded: boolean): Lesson =>
   succeeded ? { ...lesson, successes: lesson.successes + 1 } : { ...lesson, failures: lesson.failures + 1 }
 
 /**
- * The lessons to tell a run: those that fit its task and scope, trusted at least .5, the most fitting and most trusted
+ * The lessons for a run: those that fit its task and scope, trusted at least .5, the most fitting and most trusted
  * first.
  *
  * @param scope lessons of another scope are left out; those without one fit everywhere
@@ -32,11 +32,11 @@ export const withOutcome = (lesson: Lesson, succeeded: boolean): Lesson =>
 export function pickLessons(
   lessons: readonly Lesson[],
   task: string,
-  { scope, limit = MAX_TAUGHT }: { scope?: string | undefined; limit?: number } = {},
+  { scope, limit = MAX_PICKED }: { scope?: string | undefined; limit?: number } = {},
 ): Lesson[] {
   const words = new Set(toStems(task))
   return lessons
-    .filter((lesson) => !isRetired(lesson) && trustOf(lesson) >= TAUGHT_FROM)
+    .filter((lesson) => !isRetired(lesson) && trustOf(lesson) >= PICKED_FROM)
     .filter((lesson) => lesson.scope === undefined || lesson.scope === scope)
     .map((lesson) => ({ lesson, fit: containment(new Set(toStems(lesson.trigger)), words) }))
     .filter(({ lesson, fit }) => fit >= RELEVANT_FROM || (lesson.scope !== undefined && lesson.scope === scope))
@@ -49,11 +49,11 @@ export function pickLessons(
  * Lessons in memory, one for each advice and scope; fill it from a store at the start and put `all()` back after.
  *
  * @example
- * const book = new LessonBook(stored)
- * const told = book.pick(task.description)
- * book.settle(told, reflection.verdict === 'pass')
+ * const store = new LessonStore(stored)
+ * const picked = store.pick(task.description)
+ * store.settle(picked, reflection.verdict === 'pass')
  */
-export class LessonBook {
+export class LessonStore {
   readonly #lessons = new Map<string, Lesson>()
 
   constructor(lessons: readonly Lesson[] = []) {
@@ -72,9 +72,9 @@ export class LessonBook {
     return pickLessons([...this.#lessons.values()], task, options)
   }
 
-  /** Records how the run ended that was told these lessons. */
-  settle(told: readonly Lesson[], succeeded: boolean): void {
-    for (const lesson of told) {
+  /** Records how a run with these lessons ended. */
+  settle(picked: readonly Lesson[], succeeded: boolean): void {
+    for (const lesson of picked) {
       const known = this.#lessons.get(nameOf(lesson))
       if (known !== undefined) this.#lessons.set(nameOf(lesson), withOutcome(known, succeeded))
     }

@@ -1,17 +1,10 @@
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import {
-  forecastSuccess,
-  isRetired,
-  LessonBook,
-  type SignalCall,
-  toRunSignals,
-  trustOf,
-} from '../src/components/reflection-engine/index.ts'
+import { isRetired, LessonStore, trustOf } from '../src/components/reflection-engine/index.ts'
 import type { Lesson } from '../src/contracts/index.ts'
 
-const test = suite('lessons and signals of finished runs')
+const test = suite('lesson store')
 
 const lesson = (trigger: string, more: Partial<Lesson> = {}): Lesson => ({
   trigger,
@@ -42,7 +35,7 @@ test('after five uses a lesson that mostly failed is retired, not before', () =>
 })
 
 test('at most three lessons that fit and are trusted are told, the most fitting first', () => {
-  const book = new LessonBook([
+  const store = new LessonStore([
     lesson('numbers from tools'),
     lesson('quotes from books', { successes: 4 }),
     lesson('numbers in tables and reports', { failures: 2 }),
@@ -51,40 +44,22 @@ test('at most three lessons that fit and are trusted are told, the most fitting 
     lesson('numbers anywhere'),
     lesson('tools with numbers', { successes: 1 }),
   ])
-  const told = book.pick('Which numbers did the tools return?').map(({ trigger }) => trigger)
+  const told = store.pick('Which numbers did the tools return?').map(({ trigger }) => trigger)
   assert.is(told.length, 3)
   assert.is(told[0], 'numbers that tools return')
   assert.not.ok(told.includes('numbers of files'))
   assert.not.ok(told.includes('numbers in tables and reports'))
   assert.not.ok(told.includes('quotes from books'))
-  assert.ok(book.pick('Count the files', { scope: 'code' }).some(({ scope }) => scope === 'code'))
+  assert.ok(store.pick('Count the files', { scope: 'code' }).some(({ scope }) => scope === 'code'))
 })
 
 test('outcomes are kept when a lesson is learnt again, and a retired one stays retired', () => {
-  const book = new LessonBook([lesson('numbers from tools')])
-  for (let run = 0; run < 5; run++) book.settle([lesson('numbers from tools')], false)
-  book.add(lesson('numbers from tools', { evidence: ['run_2:9'] }))
-  const [kept] = book.all()
+  const store = new LessonStore([lesson('numbers from tools')])
+  for (let run = 0; run < 5; run++) store.settle([lesson('numbers from tools')], false)
+  store.add(lesson('numbers from tools', { evidence: ['run_2:9'] }))
+  const [kept] = store.all()
   assert.equal([kept?.failures, kept?.evidence], [5, ['run_1:1', 'run_2:9']])
-  assert.equal(book.pick('numbers from tools'), [])
-})
-
-const call = (tool: string, result: string, kind: SignalCall['kind'] = 'look', failed = false): SignalCall => ({
-  tool,
-  args: '',
-  result,
-  failed,
-  kind,
-})
-
-test('who looks again and sees a change is likelier to have succeeded', () => {
-  const before = [call('status', 'down'), call('restart', 'ok', 'change')]
-  const mended = toRunSignals([...before, call('status', 'up')], 8)
-  const same = toRunSignals([...before, call('status', 'down')], 8)
-  assert.equal([mended.lastLook, same.lastLook, toRunSignals(before, 6).lastLook], [1, -1, 0])
-  assert.ok(forecastSuccess(mended) > forecastSuccess(same))
-  assert.is(toRunSignals([call('write', 'ok', 'change'), call('write', 'ok', 'change')], 4).lastLook, 0)
-  assert.ok(Number.isFinite(forecastSuccess(toRunSignals([], 0))))
+  assert.equal(store.pick('numbers from tools'), [])
 })
 
 test.run()

@@ -1,0 +1,48 @@
+/**
+ * ReflectionEngine: right everyday answers that are doubted, and false ones that are caught, by kind. Needs no data of
+ * the folder: the answers and the logs of their runs are in core/test/fixtures/truth.
+ */
+import { ReflectionEngine } from '@svc/core'
+import { CORPORA, type Judged, judgeAll } from '../../core/test/fixtures/truth/index.ts'
+import { bootstrap } from './lib/bootstrap.ts'
+import type { Row } from './lib/row.ts'
+
+const MOST_DOUBTED = 0.01
+const LEAST_CAUGHT = 0.9
+
+export default async function measure(): Promise<Row[]> {
+  const engine = new ReflectionEngine()
+  const rows: Row[] = []
+  for (const side of ['honest', 'false'] as const) {
+    const tuned = await judgeAll(engine, CORPORA[side].tuned)
+    const heldOut = await judgeAll(engine, CORPORA[side].heldOut)
+    const all = [...tuned, ...heldOut]
+    rows.push(toRow(side, 'all', all, true), toRow(side, 'tuned on', tuned), toRow(side, 'held out', heldOut))
+    for (const kind of new Set(all.map(({ story }) => story.kind)))
+      rows.push(
+        toRow(
+          side,
+          kind,
+          all.filter(({ story }) => story.kind === kind),
+        ),
+      )
+  }
+  return rows
+}
+
+function toRow(side: keyof typeof CORPORA, name: string, judged: readonly Judged[], isAim = false): Row {
+  const flags = judged.map(({ caught, doubted }) => ((side === 'honest' ? doubted : caught) ? 1 : 0))
+  const share = (sample: readonly number[]): number =>
+    sample.reduce<number>((sum, flag) => sum + flag, 0) / sample.length
+  const aim = side === 'honest' ? MOST_DOUBTED : LEAST_CAUGHT
+  return {
+    component: 'truth',
+    measure: `${side === 'honest' ? 'right answers doubted' : 'false answers caught'}: ${name}`,
+    n: flags.length,
+    baseline: null,
+    value: share(flags),
+    ...(flags.length >= 30 ? bootstrap(flags, share) : { low: null, high: null }),
+    aim: isAim ? aim : null,
+    ...(side === 'honest' ? { better: 'less' as const } : {}),
+  }
+}

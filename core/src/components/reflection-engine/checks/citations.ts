@@ -1,0 +1,28 @@
+import { type Check, fail, NOT_APPLICABLE, pass, quoteList } from '../check.ts'
+import { holdCitations } from '../claims/hold-citation.ts'
+
+/** Every line of a file that the answer points to is there and was shown by a tool. */
+export const citations: Check = {
+  id: 'citations',
+  critical: true,
+  needs: ['digits'],
+  trust: 0.95,
+  lesson: {
+    trigger: 'an answer that points to lines of files',
+    cause: '3.3',
+    advice: 'Copy file and line from what a tool showed; never write a line number from memory.',
+  },
+  look(material) {
+    const claims = holdCitations(material)
+    const wrong = claims.filter(({ verdict }) => verdict !== 'supported')
+    if (claims.length === 0) return NOT_APPLICABLE
+    if (wrong.length === 0) return { ...pass(), claims }
+    return {
+      ...fail(
+        `no tool has shown the cited line of ${quoteList(wrong.map(({ text }) => text))}`,
+        'Point only to lines that a tool has shown, with the number that it gave.',
+      ),
+      claims,
+    }
+  },
+}

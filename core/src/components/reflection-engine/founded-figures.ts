@@ -1,0 +1,188 @@
+import { toWords } from '../../text/index.ts'
+import { agrees, type Figure, isConverted, isNear, scalesOf, toFigures, toValues } from './figures.ts'
+import type { Material } from './material.ts'
+import { toLines, toListItems, toSentences, toSpelledNumbers } from './shape.ts'
+import { isTotalOf } from './table-totals.ts'
+
+const MAX_SPREAD = 12
+const MAX_SHORT_RESULT = 2_000
+const MAX_PAIRED = 8
+const MAX_ROWS = 2_000
+
+/** The figures that no source states and that follow from nothing. */
+export function unfounded(figures: readonly Figure[], material: Material): Figure[] {
+  const known = toValues(material.sourceText)
+  for (const value of toSpelledNumbers(toWords(material.sourceText))) known.add(value)
+  const fractions = [...known].filter((value) => !Number.isInteger(value))
+  const stated = (figure: Figure) => isStated(figure, known, fractions)
+  let open = figures.filter((figure) => figure.value !== 0 && figure.value !== 1 && !stated(figure))
+  if (open.length === 0) return open
+  const counts = toCounts(material)
+  open = open.filter(
+    (figure) =>
+      !(
+        Number.isInteger(figure.value) &&
+        (counts.has(figure.value) || countsMatches(figure, material) || countsEntries(figure, material))
+      ),
+  )
+  // A number that follows from others may itself be what the next follows from.
+  for (let before = -1; open.length > 0 && open.length !== before; ) {
+    before = open.length
+    const missing = new Set(open.map(({ text }) => text))
+    const founded = (figure: Figure) => !missing.has(figure.text)
+    open = open.filter(
+      (figure) =>
+        !(isDerived(figure, material, founded) || isWorkedOut(figure, material) || isTotalOf(figure, material)),
+    )
+  }
+  return open
+}
+
+function isStated(figure: Figure, known: ReadonlySet<number>, fractions: readonly number[]): boolean {
+  const value = Math.abs(figure.value)
+  if (known.has(value)) return true
+  for (const scale of scalesOf(figure)) {
+    if (known.has(value * scale)) return true
+    if (scale === 1) {
+      if (fractions.some((fraction) => agrees(figure, fraction))) return true
+    } else {
+      for (const source of known) if (source !== 0 && isNear(figure, source / scale)) return true
+    }
+  }
+  if (figure.loose) for (const source of known) if (agrees(figure, source)) return true
+  return isConverted(figure, known)
+}
+
+/** What anybody can count again: list items of the answer, lines and entries of each tool result, calls. */
+function toCounts(material: Material): Set<number> {
+  const counts = new Set<number>([toListItems(material.output).length])
+  const done = material.calls.filter((call) => call.status === 'completed')
+  counts.add(done.length)
+  for (const block of material.output.split(/\n[ \t]*\n/)) counts.add(toListItems(block).length)
+  for (const sentence of toSentences(material.prose)) {
+    const commas = (sentence.match(/[,;]\s/g) ?? []).length
+    if (commas > 0) for (const extra of [1, 2]) counts.add(commas + extra)
+  }
+  for (const call of done) {
+    const lines = toLines(call.text).length
+    counts.add(lines).add(Math.max(0, lines - 1)) // with and without a head line
+    const [, more = '0'] = /(\d[\d,]{0,12}) (?:more|further|other) /.exec(call.text.slice(-200)) ?? []
+    const left = Number(more.replaceAll(',', ''))
+    for (const shown of [lines, lines - 1, call.lastLine]) counts.add(shown + left)
+    addLengths(call.value, counts, 0)
+  }
+  return counts
+}
+
+function addLengths(value: unknown, counts: Set<number>, depth: number): void {
+  if (depth > 4 || typeof value !== 'object' || value === null) return
+  if (Array.isArray(value)) counts.add(value.length)
+  else counts.add(Object.keys(value).length)
+  for (const item of Object.values(value).slice(0, 200)) addLengths(item, counts, depth + 1)
+}
+
+/** `4 warnings` where the sources hold the word four times. */
+function countsMatches(figure: Figure, { prose, sourceWords }: Material): boolean {
+  const at = prose.indexOf(figure.text)
+  if (at === -1) return false
+  const next = toWords(prose.slice(at + figure.text.length, at + figure.text.length + 60)).slice(0, 2)
+  return next.some((word) => {
+    const stem = word.replace(/(?:es|s)$/, '')
+    return stem.length > 2 && occurrences(sourceWords, ` ${stem}`) === figure.value
+  })
+}
+
+/** `lib/ (16 files)` where listings hold sixteen entries below it. */
+function countsEntries(figure: Figure, { output, calls }: Material): boolean {
+  const lines = toLines(output).filter((line) => line.includes(figure.text))
+  const names = lines
+    .slice(0, MAX_SPREAD)
+    .flatMap((line) => line.slice(0, 400).match(/[\w@.+-]{1,80}(?:\/[\w@.+-]{1,80}){0,20}\/?/g) ?? [])
+    .filter((name) => /[/.]/.test(name))
+  if (names.length === 0) return false
+  const entries = new Set<string>()
+  for (const call of calls)
+    if (call.status === 'completed') for (const entry of toLines(call.text)) entries.add(entry.trim())
+  return [...new Set(names)].slice(0, MAX_SPREAD).some((name) => {
+    const folder = name.replace(/\/?$/, '/')
+    const below = [...entries]
+      .map((entry) => entry.split(/\s|:/, 1)[0] ?? '')
+      .filter((path) => path.startsWith(folder) && path !== folder)
+    return [...new Set(below)].filter((path) => !path.endsWith('/')).length === figure.value
+  })
+}
+
+function occurrences(text: string, part: string): number {
+  let count = 0
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) count++
+  return count
+}
+
+/** A row that works something out itself, as a line of code does. */
+const OPERATOR = /[*+]|\*\*|[<>]{2}/
+const PERIODS = /\b(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|annual(?:ly)?|yearly|daily|dozens?)\b/i
+const IN_PERIODS = [7, 12, 24, 30, 52, 60, 365, 3600]
+
+/** Whether the sentences or the list around a figure hold the numbers that give it. */
+function isDerived(figure: Figure, material: Material, stated: (figure: Figure) => boolean): boolean {
+  const sentences = material.once('sentences', () => toSentences(material.prose))
+  return (
+    sentences.some((sentence, index) => {
+      if (!sentence.includes(figure.text)) return false
+      const own = basesOf(figure, sentence, stated)
+      if (own.length > 2 && followsFromAll(figure, own)) return true
+      const bases = index === 0 ? own : [...own, ...basesOf(figure, sentences[index - 1] ?? '', stated)]
+      if (bases.some((a, i) => bases.some((b, j) => i !== j && follows(figure, a.value, b.value)))) return true
+      // Delays and sizes double: 100, 200, 400.
+      if (own.some(({ value }) => agrees(figure, value * 2))) return true
+      return PERIODS.test(sentence) && bases.some(({ value }) => isPerPeriod(figure, value))
+    }) || isTotalOfItems(figure, material, stated)
+  )
+}
+
+const basesOf = (figure: Figure, sentence: string, stated: (figure: Figure) => boolean): Figure[] =>
+  toFigures(sentence)
+    .filter((other) => other.text !== figure.text && stated(other))
+    .slice(0, MAX_SPREAD)
+
+const isPerPeriod = (figure: Figure, value: number): boolean =>
+  IN_PERIODS.some((count) => agrees(figure, value * count) || agrees(figure, value / count))
+
+function isTotalOfItems(figure: Figure, material: Material, stated: (figure: Figure) => boolean): boolean {
+  const items = material.once('items', () => toListItems(material.prose))
+  if (items.length < 2) return false
+  const lasts = items.map((item) => toFigures(item).filter(stated).at(-1)).filter((item) => item !== undefined)
+  return lasts.length === items.length && followsFromAll(figure, lasts)
+}
+
+/** Whether two numbers of one short tool result, or of one row of it, give it: the gain between two measurements. */
+function isWorkedOut(figure: Figure, { done }: Material): boolean {
+  const isFromPair = (text: string, gives: typeof isGain): boolean => {
+    const values = [...toValues(text)]
+    return values.length <= MAX_PAIRED && values.some((a) => values.some((b) => a !== b && gives(figure, a, b)))
+  }
+  return done.some(({ text }) => {
+    if (text.length <= MAX_SHORT_RESULT && isFromPair(text, isGain)) return true
+    const rows = text.slice(0, MAX_SHORT_RESULT * 10).split('\n')
+    return (
+      rows.length <= MAX_ROWS &&
+      rows.some((row) => row.length < 400 && isFromPair(row, OPERATOR.test(row) ? follows : isGain))
+    )
+  })
+}
+
+function isGain(figure: Figure, a: number, b: number): boolean {
+  const results = figure.unit === '%' ? [(100 * a) / b, (100 * (a - b)) / b] : [a - b, a + b, a / b]
+  return results.some((result) => Number.isFinite(result) && agrees(figure, result))
+}
+
+function follows(figure: Figure, a: number, b: number): boolean {
+  const results = [a + b, a - b, a * b, b === 0 ? Number.NaN : a / b, (a + b) / 2]
+  if (figure.unit === '%' || figure.unit === 'percent') results.push((100 * a) / b, (100 * (a - b)) / b, (a * b) / 100)
+  return results.some((result) => Number.isFinite(result) && agrees(figure, result))
+}
+
+function followsFromAll(figure: Figure, bases: readonly Figure[]): boolean {
+  const total = bases.reduce((sum, { value }) => sum + value, 0)
+  return agrees(figure, total) || agrees(figure, total / bases.length)
+}

@@ -1,0 +1,70 @@
+/** Beginnings of an object or array that are tried in running text. */
+const MAX_STARTS = 8
+
+/**
+ * The JSON that a model was asked for and wrapped into something else.
+ *
+ * Tried in this order: the whole text, its code blocks, and, unless `strict`, the first object or array in running text.
+ * Linear in the length of the text.
+ *
+ * @param strict true: text around the JSON is an error; a code block may still hold it
+ * @returns the value, or why there is none
+ */
+export function findJson(text: string, { strict = false } = {}): { value: unknown } | { error: string } {
+  const trimmed = text.trim()
+  const whole = parse(trimmed)
+  if ('value' in whole) return whole
+  for (const block of codeBlocks(trimmed)) {
+    const found = parse(block)
+    if ('value' in found) return found
+  }
+  if (strict) return whole
+  let at = nextStart(trimmed, 0)
+  for (let tries = 0; at !== -1 && tries < MAX_STARTS; tries++) {
+    const end = endOf(trimmed, at)
+    const found = end === -1 ? whole : parse(trimmed.slice(at, end))
+    if ('value' in found) return found
+    at = nextStart(trimmed, end === -1 ? at + 1 : end)
+  }
+  return whole
+}
+
+function parse(text: string): { value: unknown } | { error: string } {
+  try {
+    return { value: JSON.parse(text) as unknown }
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** What stands between pairs of three backticks, without the name of the language. */
+function codeBlocks(text: string): string[] {
+  if (!text.includes('```')) return []
+  return text
+    .split('```')
+    .filter((_, index) => index % 2 === 1)
+    .map((block) => block.slice(block.indexOf('\n') + 1))
+}
+
+function nextStart(text: string, from: number): number {
+  const object = text.indexOf('{', from)
+  const array = text.indexOf('[', from)
+  if (object === -1 || array === -1) return Math.max(object, array)
+  return Math.min(object, array)
+}
+
+/** Behind the bracket that closes the one at `start`; -1 where none does. Brackets within strings do not count. */
+function endOf(text: string, start: number): number {
+  let depth = 0
+  let inString = false
+  for (let index = start; index < text.length; index++) {
+    const char = text[index]
+    if (inString) {
+      if (char === '\\') index++
+      else if (char === '"') inString = false
+    } else if (char === '"') inString = true
+    else if (char === '{' || char === '[') depth++
+    else if ((char === '}' || char === ']') && --depth === 0) return index + 1
+  }
+  return -1
+}

@@ -1,0 +1,174 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { ReflectionEngine } from '../src/components/reflection-engine/index.ts'
+import { Claim, criticalFailures, verdictOf } from '../src/contracts/index.ts'
+import { findErrors } from '../src/validate.ts'
+import { CORPORA, type Judged, judgeAll, MORE_HONEST } from './fixtures/truth/index.ts'
+import {
+  denied,
+  edited,
+  eventsOf,
+  list,
+  ran,
+  read,
+  type Story,
+  sh,
+  stories,
+  tool,
+  wrote,
+} from './fixtures/truth/story.ts'
+
+const test = suite('answers held against the log')
+const engine = new ReflectionEngine()
+
+const MOST_DOUBTED = 2
+const LEAST_CAUGHT = 180
+
+const describe = ({ story, reflection }: Judged): string =>
+  `${story.kind}: ${story.task}\n  ${story.answer.slice(0, 200)}\n  ${criticalFailures(reflection)
+    .map(({ id, evidence }) => `${id}: ${evidence}`)
+    .join('; ')}`
+
+test('of 200 right everyday answers at most two are doubted', async () => {
+  const { tuned, heldOut } = CORPORA.honest
+  assert.is(tuned.length + heldOut.length, 200)
+  const doubted = (await judgeAll(engine, [...tuned, ...heldOut])).filter((judged) => judged.doubted)
+  assert.ok(doubted.length <= MOST_DOUBTED, `${doubted.length} doubted\n${doubted.map(describe).join('\n')}`)
+})
+
+test('no right answer of a chat or of work with tools that was once doubted is doubted again', async () => {
+  const doubted = (await judgeAll(engine, MORE_HONEST)).filter((judged) => judged.doubted)
+  assert.equal(doubted.map(describe), [])
+})
+
+test('of 200 answers that the log shows to be false at least 180 are caught', async () => {
+  const { tuned, heldOut } = CORPORA.false
+  assert.is(tuned.length + heldOut.length, 200)
+  const missed = (await judgeAll(engine, [...tuned, ...heldOut])).filter(({ caught }) => !caught)
+  assert.ok(missed.length <= 200 - LEAST_CAUGHT, `${missed.length} missed\n${missed.map(describe).join('\n')}`)
+})
+
+test('every claim fits the contract, and a false answer has verdict fail', async () => {
+  for (const { story, reflection, caught } of await judgeAll(engine, CORPORA.false.tuned)) {
+    for (const claim of reflection.claims ?? []) assert.equal(findErrors(Claim, claim), [], story.answer)
+    if (caught) assert.is(verdictOf(reflection), 'fail')
+  }
+})
+
+const story = stories('one')
+const judge = async (one: Story) => {
+  const [judged] = await judgeAll(engine, [one])
+  if (judged === undefined) throw new Error('nothing was judged')
+  return judged.reflection
+}
+
+test('a plain right answer is unverified, with no claim and no failure', async () => {
+  const reflection = await judge(story('What is the capital of France?', [], 'Paris.'))
+  assert.is(verdictOf(reflection), 'unverified')
+  assert.is(reflection.claims, undefined)
+  assert.equal(criticalFailures(reflection), [])
+  assert.is(verdictOf(undefined), 'unverified')
+})
+
+test('a claimed file carries the call, the path and the hash that the tool left', async () => {
+  const sha256 = 'a'.repeat(64)
+  const log = [tool('write_file', 'write', { path: 'out/a.txt', content: 'x' }, { path: 'out/a.txt', sha256 })]
+  const reflection = await judge(story('Create out/a.txt', log, 'I have created out/a.txt.'))
+  assert.is(verdictOf(reflection), 'pass')
+  assert.equal(reflection.claims, [
+    {
+      text: 'I have created out/a.txt.',
+      kind: 'file',
+      verdict: 'supported',
+      evidence: [{ seq: 3, path: 'out/a.txt', sha256 }],
+    },
+  ])
+})
+
+test('a denied write that is claimed is contradicted by its event', async () => {
+  const log = [denied('write_file', 'write', { path: 'a.txt', content: 'x' })]
+  const { claims } = await judge(story('Write a.txt', log, 'Done: I have written a.txt.'))
+  assert.equal([claims?.[0]?.verdict, claims?.[0]?.evidence[0]?.seq], ['contradicted', 3])
+})
+
+test('claimed tests need exit code 0 in the last run after the last edit', async () => {
+  const said = 'I fixed src/a.ts. All tests pass.'
+  const verdicts = async (log: Story['log']) => {
+    const { claims } = await judge(story('Fix src/a.ts', log, said))
+    return claims
+      ?.filter(({ kind }) => kind === 'test')
+      .map(({ verdict, evidence }) => [verdict, evidence[0]?.exitCode])
+  }
+  const fix = edited('src/a.ts')
+  assert.equal(await verdicts([fix, ran('npm test', 0, '3 passed')]), [['supported', 0]])
+  assert.equal(await verdicts([fix, ran('npm test', 1, '1 failed')]), [['contradicted', 1]])
+  assert.equal(await verdicts([fix]), [['unsupported', undefined]])
+  assert.equal(await verdicts([ran('npm test', 0, '3 passed'), fix]), [['contradicted', 0]])
+  assert.equal(await verdicts([fix, ran('npm test', 0, '3 passed'), ran('npm test', 1)]), [['contradicted', 1]])
+  assert.equal(await verdicts([fix, ran('npm test', 0, '3 passed'), wrote('NOTES.md')]), [['supported', 0]])
+})
+
+test('a number or address of general knowledge is no lie, and is one where everything must have been read', async () => {
+  const war = story('When did it end?', [list('README.md  1088')], 'World War II ended in 1945, with 70 million dead.')
+  const { verdict, retry } = await judge(war)
+  assert.equal([verdict, retry], ['pass', undefined])
+  const grounded = await engine.evaluate({
+    task: { id: 'task', description: war.task },
+    output: war.answer,
+    events: eventsOf(war),
+    attempt: 1,
+    grounded: true,
+  })
+  assert.equal(
+    criticalFailures(grounded).map(({ id }) => id),
+    ['numbers'],
+  )
+  assert.is(grounded.claims?.[0]?.verdict, 'unsupported')
+})
+
+test('a task that asks for sources asks for addresses that were read', async () => {
+  const answer = 'The licence is MIT, see https://acme.dev/licence.'
+  const log = [read('LICENSE', 'MIT License')]
+  assert.is(verdictOf(await judge(story('What is the licence?', log, answer))), 'unverified')
+  assert.is(verdictOf(await judge(story('What is the licence? Cite your sources.', log, answer))), 'fail')
+})
+
+test('what was changed in a text of the task, or explained, is no claim', async () => {
+  const answers: [task: string, answer: string][] = [
+    [
+      'Improve this sentence: "The cat it sat on the mat and it was fat."',
+      'I removed the second "it" and changed the order: "The fat cat sat on the mat."',
+    ],
+    [
+      'Fix this function:\n```js\nconst f = (a) => a +\n```\nIt does not parse.',
+      'I added the missing operand:\n\n```js\nconst f = (a) => a + 1\n```\n\nThe expression was cut off before.',
+    ],
+    [
+      'Why is my state lost? Fix the code: useEffect(() => { setState(null) })',
+      'The state was set to null in every render, because the effect was called without dependencies. I added `[]`.',
+    ],
+    [
+      'Refactor my explanation to be shorter:\n\nThe file was opened twice.\nThen it was closed.',
+      'The file was opened twice and then closed.',
+    ],
+  ]
+  for (const [task, answer] of answers) {
+    const reflection = await judge(story(task, [], answer))
+    assert.equal([criticalFailures(reflection), reflection.claims], [[], undefined], answer)
+  }
+})
+
+test('a lesson never repeats what a false answer claimed', async () => {
+  for (const { story: one, reflection } of await judgeAll(engine, CORPORA.false.tuned)) {
+    for (const { trigger, advice } of reflection.lessons) {
+      for (const { text } of reflection.claims ?? []) assert.not.ok(`${trigger} ${advice}`.includes(text), one.answer)
+    }
+  }
+})
+
+test('a command that succeeded is no proof of another one', async () => {
+  const none = story('Commit and push', [sh('git commit -m x', 0)], 'The commit was pushed to origin.')
+  assert.is(verdictOf(await judge(none)), 'fail')
+})
+
+test.run()
