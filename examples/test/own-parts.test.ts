@@ -70,14 +70,13 @@ function makeProject(): string {
   symlinkSync(packageFolder, join(folder, 'node_modules', 'svc-own-parts'))
   writeFileSync(
     join(folder, 'svc.config.ts'),
-    `import { join } from 'node:path'
-import { defineConfig } from '@svc/core'
+    `import { defineConfig } from '@svc/core'
 import { jsonlStore, notes, shout, tally } from 'svc-own-parts'
 
 export default defineConfig({
   plugins: [jsonlStore(), shout()],
-  components: { memory: notes({ file: join(import.meta.dirname, 'notes.json') }), inspect: tally() },
-  store: { url: 'jsonl:' + join(import.meta.dirname, 'runs.jsonl') },
+  components: { memory: notes({ file: '${join(folder, 'notes.json')}' }), inspect: tally() },
+  store: { url: 'jsonl:${join(folder, 'runs.jsonl')}' },
   providers: { mine: { type: 'shout', baseUrl: '${baseUrl}', models: { loud: { context: 9000, tools: true } } } },
   model: 'mine/loud',
   policy: { rules: [{ tool: 'remember', decision: 'allow' }] },
