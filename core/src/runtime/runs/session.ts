@@ -109,6 +109,7 @@ export class RunSession implements RunContext, CallContext {
   #newId: ((prefix: string) => string) | undefined
   #recalled: readonly MemoryHit[] = []
   #asked = 0
+  #isOver = false
   #recoveries: number
   #isRowChanged = false
   /** Fields of the row that no event holds. */
@@ -332,12 +333,17 @@ export class RunSession implements RunContext, CallContext {
 
   /** Looks for requests from other processes, and from this one: they all come through the store. */
   observe(): void {
-    const found = this.env.store.commands(this.id)
-    if (found instanceof Promise) this.env.background.run(`commands of ${this.id}`, async () => this.#obey(await found))
-    else this.#obey(found)
+    this.env.background.run(`commands of ${this.id}`, () => this.readCommands())
   }
 
-  #obey(commands: Awaited<ReturnType<Store['commands']>>): void {
+  /** Takes what was asked of the run so far. */
+  readCommands(): void | Promise<void> {
+    const found = this.env.store.commands(this.id)
+    return found instanceof Promise ? found.then((commands) => this.#obey(commands)) : this.#obey(found)
+  }
+
+  #obey(commands: Awaited<ReturnType<Store['commands']>>): void | Promise<void> {
+    if (this.#isOver) return
     const taken: string[] = []
     for (const command of commands) {
       if (command.kind !== 'cancel') {
@@ -350,7 +356,7 @@ export class RunSession implements RunContext, CallContext {
       this.emit('run.cancelling', { reason, by })
       this.abort(new CancelledError('cancelled', reason))
     }
-    if (taken.length > 0) this.env.background.run(`commands of ${this.id}`, () => this.#log.commit({ taken }))
+    return taken.length > 0 ? this.#log.commit({ taken }) : undefined
   }
 
   /** Changes fields of the run's row with the next commit. */
@@ -366,6 +372,7 @@ export class RunSession implements RunContext, CallContext {
 
   /** The last event is said: nothing is logged any more. */
   seal(): void {
+    this.#isOver = true
     this.#log.seal()
   }
 
