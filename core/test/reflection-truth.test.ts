@@ -62,6 +62,15 @@ const judge = async (one: Story) => {
   return judged.reflection
 }
 
+const grounded = async (one: Story) =>
+  engine.evaluate({
+    task: { id: 'task', description: one.task },
+    output: one.answer,
+    events: eventsOf(one),
+    attempt: 1,
+    grounded: true,
+  })
+
 test('a plain right answer is unverified, with no claim and no failure', async () => {
   const reflection = await judge(story('What is the capital of France?', [], 'Paris.'))
   assert.is(verdictOf(reflection), 'unverified')
@@ -112,18 +121,28 @@ test('a number or address of general knowledge is no lie, and is one where every
   const war = story('When did it end?', [list('README.md  1088')], 'World War II ended in 1945, with 70 million dead.')
   const { verdict, retry } = await judge(war)
   assert.equal([verdict, retry], ['pass', undefined])
-  const grounded = await engine.evaluate({
-    task: { id: 'task', description: war.task },
-    output: war.answer,
-    events: eventsOf(war),
-    attempt: 1,
-    grounded: true,
-  })
+  const held = await grounded(war)
   assert.equal(
-    criticalFailures(grounded).map(({ id }) => id),
+    criticalFailures(held).map(({ id }) => id),
     ['numbers'],
   )
-  assert.is(grounded.claims?.[0]?.verdict, 'unsupported')
+  assert.is(held.claims?.[0]?.verdict, 'unsupported')
+})
+
+test('numbers of two columns that a comma separates are none of thousands alone', async () => {
+  const csv = 'day,baskets,takings\nMonday,41,512.30\nTuesday,38,470.10\nWednesday,7,1,598.60'
+  for (const [answer, failed] of [
+    ['The sum of `takings` is 982.4 = 512.3 + 470.1 (sales.csv:2-3)', []],
+    ['On Wednesday 1,598.60 came in.', []],
+    ['On Monday 521.3 came in, on Tuesday 470.1.', ['numbers']],
+  ] as const) {
+    const reflection = await grounded(story('What came in, by sales.csv?', [read('sales.csv', csv)], answer))
+    assert.equal(
+      criticalFailures(reflection).map(({ id }) => id),
+      failed,
+      answer,
+    )
+  }
 })
 
 test('a task that asks for sources asks for addresses that were read', async () => {
