@@ -7,6 +7,7 @@ export class RunQueue {
   readonly #mostQueued: number
   readonly #queued = new Set<string>()
   readonly #running = new Set<string>()
+  readonly #withoutDeltas = new Set<string>()
   #coming = 0
 
   constructor(running = 8, queued = 1000) {
@@ -26,7 +27,7 @@ export class RunQueue {
    * @throws CapacityError `queue_full`
    */
   enter(): { position: number; leave(runId?: string): void } {
-    const waiting = this.#queued.size + Math.max(0, this.#coming - Math.max(0, this.free))
+    const waiting = Math.max(0, this.#queued.size + this.#coming - Math.max(0, this.free))
     if (waiting >= this.#mostQueued) {
       throw new CapacityError('queue_full', `${this.#mostQueued} runs are waiting already: try again later`)
     }
@@ -41,6 +42,15 @@ export class RunQueue {
     }
   }
 
+  /** The caller that made a run reads no pieces of answers. */
+  skipDeltas(runId: string): void {
+    this.#withoutDeltas.add(runId)
+  }
+
+  wantsDeltas(runId: string): boolean {
+    return !this.#withoutDeltas.has(runId)
+  }
+
   start(runId: string): void {
     this.#queued.delete(runId)
     this.#running.add(runId)
@@ -48,5 +58,6 @@ export class RunQueue {
 
   end(runId: string): void {
     this.#running.delete(runId)
+    this.#withoutDeltas.delete(runId)
   }
 }

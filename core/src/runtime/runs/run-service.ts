@@ -28,8 +28,8 @@ export interface CreateOptions {
   idempotencyScope?: string
   /** Cancels the run. */
   signal?: AbortSignal
-  /** Called with the run's id before it is recorded, and so before anybody can work on it. */
-  onId?(runId: string): void
+  /** False: the caller reads no pieces of answers, so models may answer over the cheaper call. */
+  deltas?: boolean
 }
 
 /** What a new run takes over from another. */
@@ -62,8 +62,15 @@ export class RunService {
     const place = this.#queue.enter()
     let runId: string | undefined
     try {
-      const { run, replayed } = await this.#record(checked, options, takeover, place.position)
-      if (!replayed) runId = run.id
+      const creation = this.#creationOf(checked, options, takeover, place.position)
+      const [{ id }, events] = creation
+      if (options.deltas === false) this.#queue.skipDeltas(id)
+      const recorded = this.#store.create(...creation)
+      const { run, replayed } = recorded instanceof Promise ? await recorded : recorded
+      if (!replayed) {
+        runId = id
+        for (const event of events) publish(this.#env.bus, event)
+      }
       if (options.signal !== undefined) this.#cancelBy(options.signal, run.id)
       return toRun(run)
     } finally {
@@ -71,37 +78,25 @@ export class RunService {
     }
   }
 
-  #record(
+  /** What is written of a run that is asked for: its row, its first events, and under which key. */
+  #creationOf(
     create: RunCreate,
-    { idempotencyKey, idempotencyScope = '', onId }: CreateOptions,
+    { idempotencyKey, idempotencyScope = '' }: CreateOptions,
     takeover: Takeover,
     position: number,
-  ): ReturnType<Store['create']> {
+  ): Parameters<Store['create']> {
     const { clock, configHash, version } = this.#env
     const now = clock()
     const row = newRow(createId('run', now), create, isoTime(now), configHash, takeover)
     const { id: runId, threadId, mode } = row
-    onId?.(runId)
     const { task, mode: _mode, threadId: _threadId, plan: _plan, onDisconnect: _onDisconnect, ...options } = create
     const envelope = { v: 1 as const, time: row.createdAt, runId, ...(threadId === undefined ? {} : { threadId }) }
     const data = { task, mode, options, configHash, versions: { svc: version } }
     const events: NewEvent[] = [{ ...envelope, type: 'run.created', data }]
     if (position > 0) events.push({ ...envelope, type: 'run.queued', data: { position } })
-    const idempotency =
-      idempotencyKey === undefined
-        ? undefined
-        : {
-            scope: idempotencyScope,
-            key: idempotencyKey,
-            bodyHash: digest(JSON.stringify(create)),
-            expiresAt: now + DAY_MS,
-          }
-    const recorded = this.#store.create(row, events, idempotency)
-    const announce = (created: Awaited<typeof recorded>): Awaited<typeof recorded> => {
-      if (!created.replayed) for (const event of events) publish(this.#env.bus, event)
-      return created
-    }
-    return recorded instanceof Promise ? recorded.then(announce) : announce(recorded)
+    if (idempotencyKey === undefined) return [row, events]
+    const bodyHash = digest(JSON.stringify(create))
+    return [row, events, { scope: idempotencyScope, key: idempotencyKey, bodyHash, expiresAt: now + DAY_MS }]
   }
 
   #cancelBy(signal: AbortSignal, runId: string): void {

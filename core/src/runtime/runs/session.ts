@@ -87,6 +87,8 @@ export class RunSession implements RunContext, CallContext {
   readonly steering: Steering
   readonly taps: TapGuard
   readonly budget: RunContext['budget']
+  readonly model: RunContext['model']
+  readonly tool: RunContext['tool']
   readonly signal: AbortSignal
   readonly warnings: Warning[]
   attempt = 0
@@ -98,7 +100,6 @@ export class RunSession implements RunContext, CallContext {
   readonly #createdAt: number
   readonly #log: EventLog
   readonly #models: ModelGateway
-  readonly #tools: ToolGateway
   readonly #controller = new AbortController()
   readonly #stops = new Set<(reason: unknown) => void>()
   readonly #listeners = new Set<(event: RunEvent) => void>()
@@ -186,7 +187,9 @@ export class RunSession implements RunContext, CallContext {
       available: (agentId) => ledger.available(agentId),
     }
     this.#models = new ModelGateway(this)
-    this.#tools = new ToolGateway(this)
+    const toolGateway = new ToolGateway(this)
+    this.model = this.#models.call.bind(this.#models)
+    this.tool = toolGateway.call.bind(toolGateway)
   }
 
   get isRead(): boolean {
@@ -202,14 +205,6 @@ export class RunSession implements RunContext, CallContext {
 
   recall(hits: readonly MemoryHit[]): void {
     this.#recalled = hits
-  }
-
-  model(request: Parameters<RunContext['model']>[0]): ReturnType<RunContext['model']> {
-    return this.#models.call(request)
-  }
-
-  tool(call: Parameters<RunContext['tool']>[0]): ReturnType<RunContext['tool']> {
-    return this.#tools.call(call)
   }
 
   embed(request: Parameters<RunContext['embed']>[0]): Promise<number[][]> {

@@ -38,8 +38,6 @@ export class Worker {
   readonly #held = new Map<string, Held>()
   /** Runs that need what this process does not have: they are left to others. */
   readonly #refused = new Set<string>()
-  /** Runs whose maker reads no pieces of answers. */
-  readonly #withoutDeltas = new Set<string>()
   #unwatch: () => void = () => {}
   #timer: NodeJS.Timeout | undefined
   #isClaiming = false
@@ -75,11 +73,6 @@ export class Worker {
     this.#look()
   }
 
-  /** The maker of a run reads no pieces of answers, so models may answer over the cheaper call. */
-  skipDeltas(runId: string): void {
-    this.#withoutDeltas.add(runId)
-  }
-
   /**
    * Drains: what can end in time ends, the rest is released as it is, and what waits stays waiting.
    *
@@ -107,26 +100,33 @@ export class Worker {
     this.#isDue = true
     queueMicrotask(() => {
       this.#isDue = false
-      this.#env.background.run('claiming runs', () => this.#claim())
+      this.#claim()
     })
   }
 
-  #claim(): void | Promise<void> {
+  #claim(): void {
     const limit = this.#queue.free
     if (this.#isClosing || this.#isClaiming || limit <= 0) return
-    const { store, leaseMs } = this.#env
+    const { store, leaseMs, background } = this.#env
     const accepts = (row: RunRow): boolean => !this.#refused.has(row.id) && !this.#held.has(row.id)
-    const claimed = store.claim(this.#owner, { limit, ttlMs: leaseMs, accepts })
+    let claimed: ReturnType<Store['claim']>
+    try {
+      claimed = store.claim(this.#owner, { limit, ttlMs: leaseMs, accepts })
+    } catch (thrown) {
+      report('no run could be claimed', thrown)
+      return
+    }
     if (!(claimed instanceof Promise)) {
       this.#begin(claimed)
       return
     }
     this.#isClaiming = true
-    return claimed
+    const claiming = claimed
       .then((runs) => this.#begin(runs))
       .finally(() => {
         this.#isClaiming = false
       })
+    background.run('claiming runs', () => claiming)
   }
 
   /** A run that nobody works on was asked for something: only a cancel needs no place in the queue. */
@@ -162,7 +162,6 @@ export class Worker {
     } finally {
       this.#held.delete(row.id)
       this.#queue.end(row.id)
-      this.#withoutDeltas.delete(row.id)
       if (!held.isReleased) await this.#release(held.lease)
       this.#look()
     }
@@ -175,7 +174,7 @@ export class Worker {
     let steps: readonly StepRow[] = []
     if (row.inherits !== undefined) steps = await inheritedSteps(store, row.inherits)
     else if (row.startedAt !== undefined) steps = await store.steps(row.id)
-    const deltas = !this.#withoutDeltas.has(row.id)
+    const deltas = this.#queue.wantsDeltas(row.id)
     const session = new RunSession(this.#env, prepared, { store, lease: held.lease, events, steps, deltas })
     if (row.inherits !== undefined) {
       session.patch({ inherits: undefined })
