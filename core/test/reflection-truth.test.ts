@@ -2,6 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ReflectionEngine } from '../src/components/reflection-engine/index.ts'
 import { Claim, criticalFailures, verdictOf } from '../src/contracts/index.ts'
+import { isWorse } from '../src/contracts/reflection.ts'
 import { findErrors } from '../src/validate.ts'
 import { CORPORA, type Judged, judgeAll, MORE_HONEST } from './fixtures/truth/index.ts'
 import {
@@ -175,6 +176,21 @@ test('what was changed in a text of the task, or explained, is no claim', async 
     const reflection = await judge(story(task, [], answer))
     assert.equal([criticalFailures(reflection), reflection.claims], [[], undefined], answer)
   }
+})
+
+test('an honest second answer stands against a false first one, whatever else that got right', async () => {
+  const sales = read('sales.csv', 'day,takings\nMonday,512.30\nTuesday,470.10')
+  const task = 'What came in on Monday and Tuesday? Cite the lines.'
+  const all = async (answer: string) => grounded(story(task, [sales], answer))
+  const right = await all('On Monday 512.30 came in (sales.csv:2).')
+  const wrong = await all('On Monday 512.30 came in (sales.csv:2), on Tuesday 740.10 (sales.csv:3).')
+  const more = await all('On Monday 521.30 came in (sales.csv:2). On Tuesday 740.10 came in (sales.csv:30).')
+  const honest = await all('I could not tell.')
+  assert.equal(
+    [isWorse(right, wrong), isWorse(honest, wrong), isWorse(more, wrong), isWorse(wrong, wrong)],
+    [false, false, true, false],
+  )
+  assert.equal([isWorse(wrong, right), isWorse(wrong, honest)], [true, true])
 })
 
 test('a lesson never repeats what a false answer claimed', async () => {
