@@ -197,11 +197,11 @@ export class Worker {
     try {
       announceStart(session, row, startedMs)
       session.observe()
-      session.signal.throwIfAborted()
+      session.throwIfStopped()
       await runPipeline(session, { task, mode: row.mode, plan: row.create.plan }, answers)
     } catch (error) {
       // What a plugin threw because it was stopped says less than why it was stopped.
-      thrown = toSvcError(session.signal.aborted ? session.signal.reason : error)
+      thrown = toSvcError(session.isStopped ? session.stopReason : error)
     }
     stopClock()
     if (held.isReleased) return
