@@ -211,7 +211,7 @@ class JsonlStore implements Store {
       try {
         this.#tables.apply(line)
       } catch {
-        // Refused to whoever wrote it.
+        // Its writer was refused.
       }
     }
   }
