@@ -136,6 +136,9 @@ function findWrongParts(parts: readonly ModelPart[]): string[] {
   return found
 }
 
+/** An answer that comes whole is aborted after so long. */
+const ABORT_AFTER_MS = 100
+
 async function checkAbort(
   provider: ModelProvider,
   request: ModelRequest,
@@ -150,7 +153,7 @@ async function checkAbort(
     controller.abort()
   }
   if (when === 'before') abort()
-  const timer = when === 'during' ? setTimeout(abort, withinMs) : undefined
+  const timer = when === 'during' ? setTimeout(abort, ABORT_AFTER_MS) : undefined
   let thrown: unknown
   try {
     await read(provider, request, controller.signal, () => {

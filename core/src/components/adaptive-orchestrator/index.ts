@@ -41,7 +41,8 @@ export interface AdaptiveOrchestratorOptions {
   concurrency?: number
   /**
    * Whether a model is asked for the steps: `true` for every task, `'auto'` where the run's topology is AUTO and the
-   * analysis is unsure (confidence below .70) or the task not small (score from .25). One call, two where the first
+   * analysis is unsure (confidence below .70) or the task not small (score from .25), but not for work of one agent
+   * that has few signs of several steps. One call, two where the first
    * answer has to be repaired. Never of a deterministic model, and never for DECENTRALIZED, whose drafts have no steps.
    * Default `'auto'`.
    */

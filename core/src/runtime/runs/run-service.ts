@@ -5,7 +5,7 @@ import type { Run, RunCreate } from '../../contracts/run.ts'
 import { isTerminal } from '../../contracts/run.ts'
 import type { ResumeInput, RunResult } from '../../contracts/runtime.ts'
 import type { JsonSchema } from '../../contracts/schema.ts'
-import type { Command, RunChange, RunQuery, RunRow, Store } from '../../contracts/store.ts'
+import type { Command, MaybePromise, RunChange, RunQuery, RunRow, Store } from '../../contracts/store.ts'
 import { CapacityError, ConflictError } from '../../errors.ts'
 import { findErrors, parse } from '../../validate.ts'
 import type { Environment } from '../environment.ts'
@@ -126,14 +126,21 @@ export class RunService {
    * @throws NotFoundError `run_not_found`
    */
   async get(id: string): Promise<Run> {
+    return this.#see(id)
+  }
+
+  /** At once over a store that answers at once. */
+  #see(id: string): MaybePromise<Run> {
     // Before the row: a request that is taken in between is in the row by then.
-    const requested = this.#store.commands(id)
-    const commands = requested instanceof Promise ? await requested : requested
-    const stored = this.#store.runs.get(id)
-    const run = toRun(found(stored instanceof Promise ? await stored : stored, 'run', id))
-    if (commands.length === 0 || isTerminal(run.status)) return run
-    if (commands.some(({ kind }) => kind === 'cancel')) return { ...run, status: 'cancelling' }
-    return withoutAnswered(run, commands)
+    const commands = this.#store.commands(id)
+    const row = commands instanceof Promise ? undefined : this.#store.runs.get(id)
+    if (commands instanceof Promise || row instanceof Promise) return this.#seeLater(id, commands, row)
+    return asSeen(found(row, 'run', id), commands)
+  }
+
+  async #seeLater(id: string, commands: MaybePromise<Command[]>, row: MaybePromise<RunRow | undefined>): Promise<Run> {
+    const requested = await commands
+    return asSeen(found((await row) ?? (await this.#store.runs.get(id)), 'run', id), requested)
   }
 
   /** @throws NotFoundError `run_not_found` */
@@ -168,12 +175,17 @@ export class RunService {
           end(() => reject(failure))
           return
         }
-        this.get(id).then(
-          (run) => {
-            if (isTimeUp || isTerminal(run.status) || run.status === 'waiting') end(() => resolve(run))
-          },
-          (thrown) => end(() => reject(thrown)),
-        )
+        const check = (run: Run): void => {
+          if (isTimeUp || isTerminal(run.status) || run.status === 'waiting') end(() => resolve(run))
+        }
+        const fail = (thrown: unknown): void => end(() => reject(thrown))
+        try {
+          const seen = this.#see(id)
+          if (seen instanceof Promise) seen.then(check, fail)
+          else check(seen)
+        } catch (thrown) {
+          fail(thrown)
+        }
       }
       const unwatch = this.#store.watch(id, (_, change: RunChange) => {
         if (change !== 'events') look()
@@ -187,7 +199,7 @@ export class RunService {
 
   /** @throws ConflictError `run_not_finished` */
   async result(id: string): Promise<RunResult> {
-    const run = await this.get(id)
+    const run = await this.#see(id)
     if (!isTerminal(run.status)) throw new ConflictError('run_not_finished', `run ${id} is ${run.status}: wait for it`)
     return run.result as RunResult
   }
@@ -274,6 +286,13 @@ function withoutAnswered(run: Run, commands: readonly Command[]): Run {
   return { ...rest, waiting: { ...(approvals.length > 0 && { approvals }), ...(input && { input }) } }
 }
 
+function asSeen(row: RunRow, commands: readonly Command[]): Run {
+  const run = toRun(row)
+  if (commands.length === 0 || isTerminal(run.status)) return run
+  if (commands.some(({ kind }) => kind === 'cancel')) return { ...run, status: 'cancelling' }
+  return withoutAnswered(run, commands)
+}
+
 /** The row of a run that was just asked for. */
 function newRow(id: string, create: RunCreate, createdAt: string, configHash: string, takeover: Takeover): RunRow {
   const { task, mode = 'execute', threadId, tags } = create
@@ -282,7 +301,7 @@ function newRow(id: string, create: RunCreate, createdAt: string, configHash: st
     status: 'queued',
     mode,
     task,
-    ...(threadId === undefined ? {} : { threadId }),
+    ...(threadId !== undefined && { threadId }),
     recoveries: 0,
     version: 1,
     createdAt,
@@ -290,7 +309,7 @@ function newRow(id: string, create: RunCreate, createdAt: string, configHash: st
     agents: [],
     usage: { inputTokens: 0, outputTokens: 0, estimated: false, modelCalls: 0 },
     costUsd: null,
-    ...(tags === undefined ? {} : { tags }),
+    ...(tags !== undefined && { tags }),
     links: linksOf(id),
     format: 1,
     create,

@@ -226,11 +226,11 @@ export class Worker {
       // What was asked of the run while nobody held it comes before any call is made.
       const asked = session.readCommands()
       if (asked !== undefined) await asked
-      session.signal.throwIfAborted()
+      session.throwIfStopped()
       await runPipeline(session, { task, mode: row.mode, plan: row.create.plan }, answers)
     } catch (error) {
       // What a plugin threw because it was stopped says less than why it was stopped.
-      thrown = toSvcError(session.signal.aborted ? session.signal.reason : error)
+      thrown = toSvcError(session.isStopped ? session.stopReason : error)
     }
     stopClock()
     if (held.isReleased) return
