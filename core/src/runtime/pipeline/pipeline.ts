@@ -11,7 +11,7 @@ import type { Consensus } from '../../contracts/consensus.ts'
 import type { Execution } from '../../contracts/execution.ts'
 import type { Inspection } from '../../contracts/inspection.ts'
 import type { Plan } from '../../contracts/plan.ts'
-import { type Reflection, ruleScore } from '../../contracts/reflection.ts'
+import { isWorse, type Reflection } from '../../contracts/reflection.ts'
 import type { Previous } from '../../contracts/stages.ts'
 import type { Task } from '../../contracts/task.ts'
 import type { Mode } from '../../contracts/words.ts'
@@ -78,7 +78,7 @@ export async function runPipeline(
       plan,
       ...(previous && { previous }),
     })
-    while (execution.reason === 'plan_failed' && replans < MAX_REPLANS && !run.signal.aborted) {
+    while (execution.reason === 'plan_failed' && replans < MAX_REPLANS && !run.isStopped) {
       replans++
       const failed = { plan, execution }
       plan = await askStage(run, 'plan', { task, complexity, allocation, previous: failed })
@@ -104,7 +104,7 @@ export async function runPipeline(
       if (!keepsFirst(run, first.execution, thrown)) throw thrown
       ;({ plan, execution, reflection } = first)
     }
-    if (isWorse(execution, reflection, first)) ({ plan, execution, reflection } = first)
+    if (fallsBehind(execution, reflection, first)) ({ plan, execution, reflection } = first)
     answers.plan = plan
   }
   answers.execution = execution
@@ -128,7 +128,7 @@ export async function runPipeline(
   })
 }
 
-const canGoOn = (run: RunSession): boolean => !run.signal.aborted && !run.ledger.exhausted
+const canGoOn = (run: RunSession): boolean => !run.isStopped && !run.ledger.exhausted
 
 /** Every second try is announced, with the check that asked for it. */
 function announceRetry(run: RunSession, { plan, reflection }: { plan: Plan; reflection: Reflection }): void {
@@ -147,7 +147,7 @@ function announceRetry(run: RunSession, { plan, reflection }: { plan: Plan; refl
 function keepsFirst(run: RunSession, { status }: Execution, thrown: unknown): boolean {
   if (status !== 'completed' || !SvcError.isInstance(thrown)) return false
   if (thrown.code === 'cancelled' || thrown.code === 'store_unavailable' || thrown.code === 'lease_lost') return false
-  if (run.signal.aborted && thrown.exitCode !== 6) return false
+  if (run.isStopped && thrown.exitCode !== 6) return false
   run.warn({
     code: 'retry_failed',
     message: `a second try broke off, so the first answer stands: ${toSvcError(thrown).message}`,
@@ -155,15 +155,15 @@ function keepsFirst(run: RunSession, { status }: Execution, thrown: unknown): bo
   return true
 }
 
-/** The keep-best rule: a second answer stands only when the rules find it no worse than the first; opinions do not count. */
-function isWorse(
+/** The keep-best rule: a second answer stands only when it is complete where the first was, and the rules find it no worse. */
+function fallsBehind(
   execution: Execution,
   reflection: Reflection | undefined,
   first: { execution: Execution; reflection: Reflection },
 ): boolean {
   if (execution === first.execution) return false
   if (execution.status !== 'completed' && first.execution.status === 'completed') return true
-  return reflection !== undefined && ruleScore(reflection) < ruleScore(first.reflection)
+  return reflection !== undefined && isWorse(reflection, first.reflection)
 }
 
 /** What agreement, or the lack of it, means for the answer. */
