@@ -214,6 +214,17 @@ test('the pieces of an answer come between its start and its end, to every liste
   await runtime.close()
 })
 
+test('a listener hears of a new run before it hears of its start, however late the store answers', async () => {
+  const store = slowStore(createMemoryStore(), { after: (path) => (path === 'create' ? pause(30) : undefined) })
+  const runtime = await start([asking, model()], { store, leaseMs })
+  const heard: string[] = []
+  runtime.onEvent(({ type }) => heard.push(type))
+  const { id } = await runtime.runs.create({ task: 'x' })
+  await ended(runtime, id)
+  assert.equal(heard.slice(0, 2), ['run.created', 'run.started'])
+  await runtime.close()
+})
+
 test('a run that another process takes leaves the queue of the one that made it', async () => {
   const memory = createMemoryStore()
   const limits = { server: { limits: { runningRuns: 1, queuedRuns: 2 } } }

@@ -179,6 +179,8 @@ export class Worker {
   /** Never rejects. */
   async #work(row: RunRow, held: Held): Promise<void> {
     try {
+      const announced = this.#queue.announced(row.id)
+      if (announced !== undefined) await announced.catch(() => {}) // its maker hears of it; the run is there
       const prepared = await prepareRun(this.#env, row)
       if (held.isReleased) return
       const session = await this.#open(row, prepared, held)
