@@ -121,6 +121,20 @@ test('a run that is cancelled before it starts asks no model', async () => {
   await runtime.close()
 })
 
+test('a run whose requests cannot be read does not fail: it goes on when its lease has run out', async () => {
+  let reads = 0
+  const store = slowStore(createMemoryStore(), {
+    before: async (path) => {
+      if (path === 'commands' && ++reads === 1) throw new Error('the network is down')
+    },
+  })
+  const runtime = await start([asking, model()], { store, leaseMs: 60 })
+  const { id } = await runtime.runs.create({ task: 'x' })
+  await until(async () => (await store.runs.get(id))?.finishedAt !== undefined)
+  assert.is((await store.runs.get(id))?.status, 'completed')
+  await runtime.close()
+})
+
 test('of two answers to one question the first counts, and the other one is refused', async () => {
   const memory = createMemoryStore()
   const answering = gate()
