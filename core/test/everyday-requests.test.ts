@@ -11,7 +11,11 @@ const analyze = (description: string) => analyzer.analyze({ id: 'task', descript
 const isTeam = (text: string): boolean => analyze(text).recommendedTopology !== 'SINGLE'
 const costsPlanning = (text: string): boolean => {
   const complexity = analyze(text)
-  return wantsModelPlan('auto', complexity, { topology: complexity.recommendedTopology, underfunded: false })
+  return wantsModelPlan('auto', complexity, {
+    topology: complexity.recommendedTopology,
+    underfunded: false,
+    total: 64_000,
+  })
 }
 
 for (const [name, requests, most] of [

@@ -132,7 +132,7 @@ export class AdaptiveOrchestrator {
     const known = [task, complexity, allocation, [...this.#agents.values()], context] as const
     const asks = ports !== undefined && context.deterministic !== true
     const plan =
-      !asks || !wantsModelPlan(this.#llm, complexity, allocation, context.options)
+      !asks || !wantsModelPlan(this.#llm, complexity, allocation, context.options, ports.budget.remaining())
         ? planTask(...known)
         : await planWithModel(preparePlan(...known), ports, context)
     if (context.tools !== undefined) this.#checked.add(plan)

@@ -31,18 +31,26 @@ const FEWEST_CALLS = 3
 const SEVERAL_STEPS = 0.5
 const PRODUCT = 0.5
 const MAX_OUTPUT_TOKENS = 4_096
+/** With fewer tokens for the run a plan could take what its work needs. */
+const FEWEST_TOKENS = 4 * MAX_OUTPUT_TOKENS
 const MAX_OBJECTIVE = 4_000
 
-/** Whether a model should be asked for the steps of this task. Drafts of one answer have no steps to ask for. */
+/**
+ * Whether a model should be asked for the steps of this task. Drafts of one answer have no steps to ask for.
+ *
+ * @param remaining tokens that the run may still take; with `'auto'` a small budget is left to the work
+ */
 export function wantsModelPlan(
   mode: ModelPlanning,
   complexity: Pick<Complexity, 'confidence' | 'score' | 'features'>,
-  { topology, underfunded }: Pick<Allocation, 'topology' | 'underfunded'>,
+  { topology, underfunded, total }: Pick<Allocation, 'topology' | 'underfunded' | 'total'>,
   { topology: asked, budget }: Pick<RunOptions, 'topology' | 'budget'> = {},
+  remaining = Number.POSITIVE_INFINITY,
 ): boolean {
   if (mode === false || topology === 'DECENTRALIZED' || underfunded) return false
   if (mode === true) return true
   if (asked !== undefined && toTopology(asked) !== 'AUTO') return false
+  if (Math.min(total, remaining) < FEWEST_TOKENS) return false
   if ((budget?.maxSteps ?? FEWEST_CALLS) < FEWEST_CALLS || (topology === 'SINGLE' && isPlain(complexity))) return false
   return complexity.confidence < SURE || complexity.score >= HARD
 }

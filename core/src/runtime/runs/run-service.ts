@@ -180,7 +180,12 @@ export class RunService {
           return
         }
         const check = (run: Run): void => {
-          if (isTimeUp || isTerminal(run.status) || run.status === 'waiting') end(() => resolve(run))
+          if (isTimeUp || run.status === 'waiting') end(() => resolve(run))
+          else if (isTerminal(run.status)) {
+            // A slow store shows the end before listeners have heard of it: who waited has heard everything.
+            const done = (): void => end(() => resolve(run))
+            if (!this.#queue.afterEnd(id, done)) done()
+          }
         }
         const fail = (thrown: unknown): void => end(() => reject(thrown))
         try {
