@@ -179,6 +179,8 @@ export class Worker {
   /** Never rejects. */
   async #work(row: RunRow, held: Held): Promise<void> {
     try {
+      const announced = this.#queue.announced(row.id)
+      if (announced !== undefined) await announced.catch(() => {}) // its maker hears of it; the run is there
       const prepared = await prepareRun(this.#env, row)
       if (held.isReleased) return
       const session = await this.#open(row, prepared, held)
@@ -218,14 +220,14 @@ export class Worker {
     const answers: PipelineAnswers = {}
     let thrown: SvcError | undefined
     const { task, maxWallMs } = prepared
+    announceStart(session, row, startedMs)
+    // What was asked of the run while nobody held it comes before any call is made.
+    const asked = session.readCommands()
+    if (asked !== undefined) await asked
     const stopClock = deadlines.add(maxWallMs ?? Number.POSITIVE_INFINITY, () =>
       session.abort(new LimitError('run_timeout', `the run did not finish within ${maxWallMs} ms`)),
     )
     try {
-      announceStart(session, row, startedMs)
-      // What was asked of the run while nobody held it comes before any call is made.
-      const asked = session.readCommands()
-      if (asked !== undefined) await asked
       session.throwIfStopped()
       await runPipeline(session, { task, mode: row.mode, plan: row.create.plan }, answers)
     } catch (error) {
