@@ -1,10 +1,11 @@
 import type { AgentInput, AgentProfile } from '../contracts/agent-profile.ts'
 import { AgentInput as AgentInputSchema } from '../contracts/agent-profile.ts'
 import type { Runtime } from '../contracts/runtime.ts'
-import type { Store } from '../contracts/store.ts'
+import type { MaybePromise, Store } from '../contracts/store.ts'
 import { NotFoundError, ValidationError } from '../errors.ts'
 import { nearest } from '../text/nearest.ts'
 import { parse } from '../validate.ts'
+import { isoTime } from './iso-time.ts'
 import { allOf } from './stores/paging.ts'
 
 /** Where agent profiles are kept beyond the process, when they are: the CLI keeps them as files. */
@@ -31,13 +32,7 @@ export class AgentRegistry {
   }
 
   readonly api: Runtime['agents'] = {
-    list: async () => {
-      const stored = await this.#stored()
-      const configured = [...this.#configured.values()].filter(
-        ({ id }) => !this.#removed.has(id) && !stored.some((profile) => profile.id === id),
-      )
-      return [...configured, ...stored].sort((a, b) => (a.id < b.id ? -1 : 1))
-    },
+    list: async () => this.#all(),
     get: (id) => this.find(id),
     put: async (input) => {
       const profile = toProfile(parse(AgentInputSchema, input, 'agent'), this.#clock())
@@ -57,6 +52,20 @@ export class AgentRegistry {
     },
   }
 
+  /** Every profile, by id; at once where the store answers at once. */
+  #all(): MaybePromise<AgentProfile[]> {
+    const merge = (stored: readonly AgentProfile[]): AgentProfile[] => {
+      if (stored.length === 0 && this.#configured.size === 0) return []
+      const configured = [...this.#configured.values()].filter(
+        ({ id }) => !this.#removed.has(id) && !stored.some((profile) => profile.id === id),
+      )
+      return [...configured, ...stored].sort((a, b) => (a.id < b.id ? -1 : 1))
+    }
+    const page = this.#store.agents.list({ limit: 100, order: 'asc' })
+    if (!(page instanceof Promise) && page.nextCursor === undefined) return merge(page.data)
+    return this.#stored().then(merge)
+  }
+
   /** @throws NotFoundError `agent_not_found` */
   async find(id: string): Promise<AgentProfile> {
     const profile = (await this.#store.agents.get(id)) ?? (this.#removed.has(id) ? undefined : this.#configured.get(id))
@@ -70,8 +79,12 @@ export class AgentRegistry {
   }
 
   /** The profiles that a run names: slugs are looked up, inputs are taken as they are. */
-  async resolve(named: readonly (string | AgentInput)[] | undefined): Promise<AgentProfile[]> {
-    if (named === undefined) return this.api.list()
+  resolve(named: readonly (string | AgentInput)[] | undefined): MaybePromise<readonly AgentProfile[]> {
+    if (named === undefined) return this.#all()
+    if (named.every((agent) => typeof agent === 'object')) {
+      const now = this.#clock()
+      return named.map((input) => toProfile(input, now))
+    }
     return Promise.all(
       named.map((agent) =>
         typeof agent === 'string' ? this.find(agent) : Promise.resolve(toProfile(agent, this.#clock())),
@@ -93,7 +106,7 @@ export class AgentRegistry {
  */
 export function toProfile(input: AgentInput, timeMs: number): AgentProfile {
   const id = input.id ?? toSlug(input.name)
-  const time = new Date(timeMs).toISOString()
+  const time = isoTime(timeMs)
   return {
     role: 'worker',
     instructions: '',

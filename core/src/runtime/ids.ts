@@ -35,6 +35,38 @@ export function digest(...parts: readonly (string | number)[]): string {
 }
 
 /**
+ * Hexadecimal digits that depend on nothing but the parts, at a tenth of the cost of `digest`: names within a run, and of
+ * runs, that nobody gains by forging. Not for keys that guard anything.
+ *
+ * Four lanes of multiply-and-xor (Fowler, Noll, Vo), each finished as in MurmurHash3 (Appleby, 2011).
+ *
+ * @param digits at most 32
+ */
+export function nameOf(digits: number, ...parts: readonly (string | number)[]): string {
+  const text = parts.length === 1 ? String(parts[0]) : parts.join('\u0000')
+  let a = 0x811c9dc5
+  let b = 0x9e3779b9
+  let c = 0x85ebca6b
+  let d = 0xc2b2ae35
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    a = Math.imul(a ^ code, 0x01000193)
+    b = Math.imul(b ^ code, 0x85ebca6b) + (a >>> 7)
+    c = Math.imul(c ^ code, 0xcc9e2d51) + (b >>> 11)
+    d = Math.imul(d ^ code, 0x1b873593) + (c >>> 13)
+  }
+  const hex = hexOf(a ^ d) + hexOf(b ^ a) + hexOf(c ^ b) + hexOf(d ^ text.length)
+  return hex.slice(0, digits)
+}
+
+function hexOf(lane: number): string {
+  let mixed = lane ^ (lane >>> 16)
+  mixed = Math.imul(mixed, 0x85ebca6b)
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
+  return ((mixed ^ (mixed >>> 16)) >>> 0).toString(16).padStart(8, '0')
+}
+
+/**
  * Random numbers in [0, 1) that depend on nothing but a seed, so that a replay draws the same.
  *
  * @see Steele et al., Fast Splittable Pseudorandom Number Generators, 2014 (the finalizer of SplitMix32)

@@ -166,17 +166,19 @@ async function checkAbort(
   }
   const tookMs = performance.now() - abortedAt
   if (!controller.signal.aborted) return []
-  const found = thrown === undefined ? [] : findWrongError(thrown, true)
+  const found = thrown === undefined ? [] : findWrongError(thrown, controller.signal)
   if (tookMs > withinMs) found.push(`it went on for ${Math.round(tookMs)} ms, more than ${withinMs}`)
   if (when === 'before' && thrown === undefined) found.push('it answered nevertheless')
   return found
 }
 
-function findWrongError(thrown: unknown, aborted = false): string[] {
-  if (aborted && SvcError.isInstance(thrown) && thrown.code === 'cancelled') return []
+function findWrongError(thrown: unknown, aborted?: AbortSignal): string[] {
+  if (aborted !== undefined && (thrown === aborted.reason || isCancelled(thrown))) return []
   if (thrown instanceof ProviderError || (SvcError.isInstance(thrown) && 'provider' in thrown)) return []
   return [`it threw ${describe(thrown)}, no ProviderError`]
 }
+
+const isCancelled = (thrown: unknown): boolean => SvcError.isInstance(thrown) && thrown.code === 'cancelled'
 
 function describe(thrown: unknown): string {
   if (SvcError.isInstance(thrown)) return `${thrown.name} ${thrown.code} (${thrown.message})`

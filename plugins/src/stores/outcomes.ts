@@ -60,18 +60,22 @@ export class InMemoryOutcomes implements OutcomeLog {
   async add(outcome: Outcome, runId = `#${this.#added}`): Promise<void> {
     assertOutcome(outcome)
     this.#added++
-    this.#outcomes.set(runId, structuredClone(outcome))
+    this.#outcomes.set(runId, copyOf(outcome))
+    if (this.#outcomes.size <= MOST_OUTCOMES) return
     const [oldest] = this.#outcomes.keys()
-    if (this.#outcomes.size > MOST_OUTCOMES && oldest !== undefined) this.#outcomes.delete(oldest)
+    if (oldest !== undefined) this.#outcomes.delete(oldest)
   }
 
   async list({ domain }: { domain?: string } = {}): Promise<Outcome[]> {
     const wanted = domain?.trim().toLowerCase()
     return [...this.#outcomes.values()]
       .filter((outcome) => wanted === undefined || domainOf(outcome) === wanted)
-      .map((outcome) => structuredClone(outcome))
+      .map(copyOf)
   }
 }
+
+/** Features are all that an outcome holds by reference. */
+const copyOf = (outcome: Outcome): Outcome => ({ ...outcome, features: { ...outcome.features } })
 
 function assertOutcome(outcome: Outcome): void {
   if (isOutcome(outcome)) return

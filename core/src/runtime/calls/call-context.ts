@@ -18,6 +18,8 @@ export interface CallContext extends TappedRun {
   readonly policy: Policy
   readonly questions: Questions
   readonly steering: Steering
+  /** @throws the reason why the run was stopped, when it was */
+  throwIfStopped(): void
   /** Calls back when the run is stopped. @returns how to take it back */
   onStop(handler: (reason: unknown) => void): () => void
   /** False: nobody reads answers as they come, so models may answer over the cheaper call. */

@@ -4,7 +4,7 @@ import type { Usage } from '../../contracts/usage.ts'
 import { ConfigError, ProviderError } from '../../errors.ts'
 import { estimateTokens } from '../../text/estimate-tokens.ts'
 import { TokenCorrection } from '../budget/token-correction.ts'
-import { digest } from '../ids.ts'
+import { nameOf } from '../ids.ts'
 import { type CallContext, type CallSite, callSite } from './call-context.ts'
 import type { ResolvedModel } from './model-catalog.ts'
 import { announce, costOf, ProviderCall } from './provider-call.ts'
@@ -28,9 +28,9 @@ export class ModelGateway {
 
   async call({ key, agentId, stepId, ...asked }: KeyedRequest): Promise<ModelAnswer> {
     const run = this.#run
-    run.signal.throwIfAborted()
+    run.throwIfStopped()
     const request = await this.#prepare(asked, agentId)
-    const site = callSite(agentId, `call_${digest(run.id, key).slice(0, 24)}`, stepId)
+    const site = callSite(agentId, `call_${nameOf(24, run.id, key)}`, stepId)
     const inputTokens = estimateRequest(request)
     let isMade = false
     const answer = await run.journal.step(key, 'pure', async () => {
@@ -53,7 +53,7 @@ export class ModelGateway {
     const changed = run.env.hooks.hooks.modelResponse.isUsed()
       ? await run.env.hooks.ask('modelResponse', { request, answer }, run)
       : undefined
-    run.signal.throwIfAborted()
+    run.throwIfStopped()
     return changed ?? answer
   }
 
@@ -61,12 +61,12 @@ export class ModelGateway {
   async embed(request: { key: string; agentId: string; model: string; texts: readonly string[] }): Promise<number[][]> {
     const { key, agentId, model: name, texts } = request
     const run = this.#run
-    run.signal.throwIfAborted()
+    run.throwIfStopped()
     const { provider, model, info } = await run.env.catalog.resolve(name)
     if (provider.embed === undefined) {
       throw new ConfigError('unknown_provider', `provider "${provider.id}" offers no embeddings: name one that does`)
     }
-    const site = callSite(agentId, `call_${digest(run.id, key).slice(0, 24)}`, undefined)
+    const site = callSite(agentId, `call_${nameOf(24, run.id, key)}`, undefined)
     const inputTokens = texts.reduce((sum, text) => sum + estimateTokens(text), 0)
     let isMade = false
     const outcome = await run.journal.step(key, 'pure', async () => {

@@ -188,8 +188,8 @@ const matchesHost = (glob: string, host: string): boolean =>
 
 /** Whether a text matches a pattern in which `*` stands for any run of characters. Linear in the text for each `*`. */
 export function matchesGlob(pattern: string, text: string): boolean {
+  if (!pattern.includes('*')) return pattern === text
   const [head = '', ...rest] = pattern.split(/\*+/)
-  if (rest.length === 0) return pattern === text
   if (!text.startsWith(head)) return false
   const tail = rest.pop() ?? ''
   let at = head.length

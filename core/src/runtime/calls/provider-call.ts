@@ -96,7 +96,7 @@ export class ProviderCall {
 
   async #try(): Promise<ModelAnswer> {
     const run = this.#run
-    run.signal.throwIfAborted()
+    run.throwIfStopped()
     const { provider, model, info } = this.#target
     const reserved = run.ledger.reserve(
       this.#site.agentId,

@@ -5,7 +5,7 @@ import type { Usage } from '../../contracts/usage.ts'
 import { ProviderError, SvcError } from '../../errors.ts'
 import { estimateTokens } from '../../text/estimate-tokens.ts'
 import { abortable, cutBy } from '../concurrency.ts'
-import { digest } from '../ids.ts'
+import { nameOf } from '../ids.ts'
 import { AnswerFold } from './answer-fold.ts'
 
 /** A provider's answer, with what svc can rely on: ids that differ, usage that can be. */
@@ -86,9 +86,7 @@ function withUniqueIds(calls: readonly ToolCall[], request: ModelRequest): ToolC
   const used = new Set(request.messages.flatMap(({ toolCalls }) => toolCalls?.map(({ callId }) => callId) ?? []))
   return calls.map((call, index) => {
     const callId =
-      call.callId !== '' && !used.has(call.callId)
-        ? call.callId
-        : `call_${digest(used.size, index, call.tool).slice(0, 24)}`
+      call.callId !== '' && !used.has(call.callId) ? call.callId : `call_${nameOf(24, used.size, index, call.tool)}`
     used.add(callId)
     return callId === call.callId ? call : { ...call, callId }
   })

@@ -35,7 +35,7 @@ export class ToolGateway {
 
   async call({ key, agentId, stepId, own, ...call }: KeyedCall): Promise<ToolAnswer> {
     const run = this.#run
-    run.signal.throwIfAborted()
+    run.throwIfStopped()
     const site = callSite(agentId, call.callId, stepId)
     const tool = own ?? run.env.tools.get(call.tool)
     const taint = this.#taint.reaching(agentId)
@@ -48,7 +48,7 @@ export class ToolGateway {
         : await this.#refuseOrRun(tool, { ...call, agentId }, key, site, taint)
     const { hooks } = run.env
     const changed = hooks.hooks.toolResult.isUsed() ? await hooks.ask('toolResult', { call, answer }, run) : undefined
-    run.signal.throwIfAborted()
+    run.throwIfStopped()
     return changed ?? answer
   }
 
@@ -83,7 +83,7 @@ export class ToolGateway {
 
   async #perform(tool: Tool, args: unknown, key: string, site: CallSite): Promise<ToolAnswer> {
     const run = this.#run
-    run.signal.throwIfAborted() // hooks and people take their time
+    run.throwIfStopped() // hooks and people take their time
     const effect: StepEffect = tool.risk === 'read' ? 'pure' : tool.idempotent === true ? 'idempotent' : 'once'
     let recorded = key
     // A crash may have left it unknown whether the tool acted, also while it was tried again at a person's word.

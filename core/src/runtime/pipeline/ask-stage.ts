@@ -1,15 +1,20 @@
 import type { Plan } from '../../contracts/plan.ts'
 import type { Answers, Inputs, Stage } from '../../contracts/stages.ts'
+import type { MaybePromise } from '../../contracts/store.ts'
 import { PluginError, SvcError, toSvcError } from '../../errors.ts'
 import type { RunSession } from '../runs/session.ts'
 
 /**
- * Asks the plugins of one stage.
+ * Asks the plugins of one stage. Answers without a promise where they do.
  *
  * @throws PluginError `stage_unanswered` when nobody answers; what the stage threw; the signal's reason after a stop
  */
-export async function askStage<S extends Stage>(run: RunSession, stage: S, input: Inputs[S]): Promise<Answers[S]> {
-  const answer = await ask(run, stage, input)
+export function askStage<S extends Stage>(run: RunSession, stage: S, input: Inputs[S]): MaybePromise<Answers[S]> {
+  const asked = ask(run, stage, input)
+  return asked instanceof Promise ? asked.then((answer) => given(stage, answer)) : given(stage, asked)
+}
+
+function given<S extends Stage>(stage: S, answer: Answers[S] | undefined): Answers[S] {
   if (answer !== undefined) return answer
   throw new PluginError(
     'stage_unanswered',
@@ -19,54 +24,66 @@ export async function askStage<S extends Stage>(run: RunSession, stage: S, input
 }
 
 /** Asks a stage whose failure is a warning and whose silence is fine. */
-export async function askOptionalStage<S extends 'reflect' | 'consensus' | 'inspect'>(
+export function askOptionalStage<S extends 'reflect' | 'consensus' | 'inspect'>(
   run: RunSession,
   stage: S,
   input: Inputs[S],
-): Promise<Answers[S] | undefined> {
-  try {
-    return await ask(run, stage, input)
-  } catch (thrown) {
+): MaybePromise<Answers[S] | undefined> {
+  const fail = (thrown: unknown): undefined => {
     if (!SvcError.isInstance(thrown) || ENDS_THE_RUN.has(thrown.code)) throw thrown
     run.warn({ code: thrown.code, message: thrown.message })
     const plugin = thrown instanceof PluginError ? thrown.plugin : 'unknown'
     run.emit('plugin.error', { plugin, stage, error: thrown.toInfo() })
-    return undefined
+  }
+  try {
+    const asked = ask(run, stage, input)
+    return asked instanceof Promise ? asked.catch(fail) : asked
+  } catch (thrown) {
+    return fail(thrown)
   }
 }
 
 const ENDS_THE_RUN: ReadonlySet<string> = new Set(['cancelled', 'store_unavailable', 'lease_lost', 'replay_diverged'])
 
-async function ask<S extends Stage>(run: RunSession, stage: S, input: Inputs[S]): Promise<Answers[S] | undefined> {
-  if (isStopped(run, stage)) throw run.signal.reason
+function ask<S extends Stage>(run: RunSession, stage: S, input: Inputs[S]): MaybePromise<Answers[S] | undefined> {
+  if (isStopped(run, stage)) throw run.stopReason
   const started = performance.now()
   const { hooks } = run.env
   run.stage = stage
   run.answeredBy = ''
   if (stage === 'execute') run.attempt++
   run.emit('stage.started', { plugins: hooks.pluginsOf(stage) })
-  try {
-    const asked = hooks.ask(stage, input as never, run)
-    const answer = (asked instanceof Promise ? await asked : asked) as Answers[S] | undefined
+  const end = (answer: Answers[S] | undefined): MaybePromise<Answers[S] | undefined> => {
     if (answer !== undefined) emitAnswer(run, stage, input, answer)
     run.emit('stage.completed', { durationMs: round(performance.now() - started), plugin: run.answeredBy })
-    return answer
-  } catch (thrown) {
-    run.emit('stage.failed', { error: toSvcError(thrown).toInfo() })
-    throw thrown
-  } finally {
     run.stage = undefined
-    const flushing = run.flush()
-    if (flushing !== undefined) await flushing
+    return run.flush()?.then(() => answer) ?? answer
   }
+  const fail = (thrown: unknown): Promise<never> => {
+    run.emit('stage.failed', { error: toSvcError(thrown).toInfo() })
+    run.stage = undefined
+    const flushed = run.flush()
+    if (flushed === undefined) throw thrown
+    return flushed.then(() => {
+      throw thrown
+    })
+  }
+  let asked: MaybePromise<Answers[S] | undefined>
+  try {
+    asked = hooks.ask(stage, input as never, run) as typeof asked
+  } catch (thrown) {
+    return fail(thrown)
+  }
+  return asked instanceof Promise ? asked.then(end, fail) : end(asked)
 }
 
 const OPTIONAL: ReadonlySet<Stage> = new Set<Stage>(['reflect', 'consensus', 'inspect'])
 
 /** A cancelled run asks nothing more; a run that met a limit is still looked at. */
 function isStopped(run: RunSession, stage: Stage): boolean {
-  if (!run.signal.aborted) return false
-  return !OPTIONAL.has(stage) || !SvcError.isInstance(run.signal.reason) || run.signal.reason.exitCode !== 6
+  if (!run.isStopped) return false
+  const { stopReason } = run
+  return !OPTIONAL.has(stage) || !SvcError.isInstance(stopReason) || stopReason.exitCode !== 6
 }
 
 /** Each answer is said once: by an event of its own, or in the result alone. */

@@ -78,7 +78,7 @@ export async function runPipeline(
       plan,
       ...(previous && { previous }),
     })
-    while (execution.reason === 'plan_failed' && replans < MAX_REPLANS && !run.signal.aborted) {
+    while (execution.reason === 'plan_failed' && replans < MAX_REPLANS && !run.isStopped) {
       replans++
       const failed = { plan, execution }
       plan = await askStage(run, 'plan', { task, complexity, allocation, previous: failed })
@@ -128,7 +128,7 @@ export async function runPipeline(
   })
 }
 
-const canGoOn = (run: RunSession): boolean => !run.signal.aborted && !run.ledger.exhausted
+const canGoOn = (run: RunSession): boolean => !run.isStopped && !run.ledger.exhausted
 
 /** Every second try is announced, with the check that asked for it. */
 function announceRetry(run: RunSession, { plan, reflection }: { plan: Plan; reflection: Reflection }): void {
@@ -147,7 +147,7 @@ function announceRetry(run: RunSession, { plan, reflection }: { plan: Plan; refl
 function keepsFirst(run: RunSession, { status }: Execution, thrown: unknown): boolean {
   if (status !== 'completed' || !SvcError.isInstance(thrown)) return false
   if (thrown.code === 'cancelled' || thrown.code === 'store_unavailable' || thrown.code === 'lease_lost') return false
-  if (run.signal.aborted && thrown.exitCode !== 6) return false
+  if (run.isStopped && thrown.exitCode !== 6) return false
   run.warn({
     code: 'retry_failed',
     message: `a second try broke off, so the first answer stands: ${toSvcError(thrown).message}`,

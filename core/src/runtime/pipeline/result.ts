@@ -5,7 +5,7 @@ import type { Plan } from '../../contracts/plan.ts'
 import type { ExecutionResult, PlanResult } from '../../contracts/result.ts'
 import type { Task } from '../../contracts/task.ts'
 import type { Mode } from '../../contracts/words.ts'
-import { digest } from '../ids.ts'
+import { nameOf } from '../ids.ts'
 import type { RunSession } from '../runs/session.ts'
 import { describeGiven } from './given-plan.ts'
 import type { Outcome } from './outcome.ts'
@@ -58,7 +58,7 @@ function toExecutionResult(
     warnings: [...run.warnings, ...warnings],
     ...(error && status !== 'completed' ? { error } : {}),
     ...(status === 'incomplete' ? { incomplete: { reason: reason ?? 'limit' } } : {}),
-    traceId: digest(run.id).slice(0, 32),
+    traceId: nameOf(32, run.id),
     links: linksOf(run.id),
   }
 }

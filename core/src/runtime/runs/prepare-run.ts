@@ -53,7 +53,8 @@ export async function checkRequest(env: Environment, create: RunCreate): Promise
       { errors: [{ path: '/budget/maxCostUsd', message: 'needs a model with a price' }] },
     )
   }
-  if (parsed.agents !== undefined) await env.agents.resolve(parsed.agents)
+  const agents = parsed.agents === undefined ? undefined : env.agents.resolve(parsed.agents)
+  if (agents instanceof Promise) await agents
   if (parsed.threadId !== undefined) await messagesOfThread(env.store, parsed.threadId)
   return parsed
 }
@@ -67,7 +68,8 @@ export async function prepareRun(env: Environment, row: RunRow): Promise<Prepare
   const { create } = row
   const found = env.catalog.resolve(create.model ?? '')
   const model = found instanceof Promise ? await found : found
-  const agents = await env.agents.resolve(create.agents)
+  const listed = env.agents.resolve(create.agents)
+  const agents = listed instanceof Promise ? await listed : listed
   const messages = row.threadId === undefined ? [] : await messagesOfThread(env.store, row.threadId, row)
   const options = withThread(optionsOf(create), messages)
   const budget = budgetOf(env, create)

@@ -5,7 +5,7 @@ import type { Run, RunCreate } from '../../contracts/run.ts'
 import { isTerminal } from '../../contracts/run.ts'
 import type { ResumeInput, RunResult } from '../../contracts/runtime.ts'
 import type { JsonSchema } from '../../contracts/schema.ts'
-import type { RunChange, RunQuery, RunRow, Store } from '../../contracts/store.ts'
+import type { Command, MaybePromise, RunChange, RunQuery, RunRow, Store } from '../../contracts/store.ts'
 import { CapacityError, ConflictError } from '../../errors.ts'
 import { findErrors, parse } from '../../validate.ts'
 import type { Environment } from '../environment.ts'
@@ -59,44 +59,42 @@ export class RunService {
   async create(create: RunCreate, options: CreateOptions = {}, takeover: Takeover = {}): Promise<Run> {
     if (this.#isClosing) throw new CapacityError('shutting_down', 'the runtime is closing and takes no new runs')
     const checked = await checkRequest(this.#env, create)
-    const place = this.#queue.enter()
-    let runId: string | undefined
+    const { clock, configHash } = this.#env
+    const now = clock()
+    const row = newRow(createId('run', now), checked, isoTime(now), configHash, takeover)
+    const position = this.#queue.enter(row.id)
+    let isNew = false
     try {
-      const creation = this.#creationOf(checked, options, takeover, place.position)
-      const [{ id }, events] = creation
-      if (options.deltas === false) this.#queue.skipDeltas(id)
-      const recorded = this.#store.create(...creation)
+      const [, events, idempotency] = this.#creationOf(row, options, position)
+      if (options.deltas === false) this.#queue.skipDeltas(row.id)
+      const recorded = this.#store.create(row, events, idempotency)
       const { run, replayed } = recorded instanceof Promise ? await recorded : recorded
-      if (!replayed) {
-        runId = id
-        for (const event of events) publish(this.#env.bus, event)
-      }
+      isNew = !replayed
+      if (isNew) for (const event of events) publish(this.#env.bus, event)
       if (options.signal !== undefined) this.#cancelBy(options.signal, run.id)
       return toRun(run)
     } finally {
-      place.leave(runId)
+      if (!isNew) this.#queue.leave(row.id)
     }
   }
 
   /** What is written of a run that is asked for: its row, its first events, and under which key. */
   #creationOf(
-    create: RunCreate,
+    row: RunRow,
     { idempotencyKey, idempotencyScope = '' }: CreateOptions,
-    takeover: Takeover,
     position: number,
   ): Parameters<Store['create']> {
     const { clock, configHash, version } = this.#env
-    const now = clock()
-    const row = newRow(createId('run', now), create, isoTime(now), configHash, takeover)
-    const { id: runId, threadId, mode } = row
+    const { id: runId, threadId, mode, create } = row
     const { task, mode: _mode, threadId: _threadId, plan: _plan, onDisconnect: _onDisconnect, ...options } = create
     const envelope = { v: 1 as const, time: row.createdAt, runId, ...(threadId === undefined ? {} : { threadId }) }
     const data = { task, mode, options, configHash, versions: { svc: version } }
-    const events: NewEvent[] = [{ ...envelope, type: 'run.created', data }]
-    if (position > 0) events.push({ ...envelope, type: 'run.queued', data: { position } })
+    // Numbered here too: listeners are sent these objects, and a store may keep copies.
+    const events: NewEvent[] = [{ ...envelope, seq: 1, type: 'run.created', data }]
+    if (position > 0) events.push({ ...envelope, seq: 2, type: 'run.queued', data: { position } })
     if (idempotencyKey === undefined) return [row, events]
     const bodyHash = digest(JSON.stringify(create))
-    return [row, events, { scope: idempotencyScope, key: idempotencyKey, bodyHash, expiresAt: now + DAY_MS }]
+    return [row, events, { scope: idempotencyScope, key: idempotencyKey, bodyHash, expiresAt: clock() + DAY_MS }]
   }
 
   #cancelBy(signal: AbortSignal, runId: string): void {
@@ -122,18 +120,27 @@ export class RunService {
   }
 
   /**
-   * The run as it is seen: one that was asked to end is ending, also before the process that holds it has noticed.
+   * The run as it is seen: one that was asked to end is ending, and one that was answered waits no more, also before
+   * the process that holds it has noticed.
    *
    * @throws NotFoundError `run_not_found`
    */
   async get(id: string): Promise<Run> {
+    return this.#see(id)
+  }
+
+  /** At once over a store that answers at once. */
+  #see(id: string): MaybePromise<Run> {
     // Before the row: a request that is taken in between is in the row by then.
-    const requested = this.#store.commands(id)
-    const commands = requested instanceof Promise ? await requested : requested
-    const stored = this.#store.runs.get(id)
-    const run = toRun(found(stored instanceof Promise ? await stored : stored, 'run', id))
-    const isEnding = !isTerminal(run.status) && commands.some(({ kind }) => kind === 'cancel')
-    return isEnding ? { ...run, status: 'cancelling' } : run
+    const commands = this.#store.commands(id)
+    const row = commands instanceof Promise ? undefined : this.#store.runs.get(id)
+    if (commands instanceof Promise || row instanceof Promise) return this.#seeLater(id, commands, row)
+    return asSeen(found(row, 'run', id), commands)
+  }
+
+  async #seeLater(id: string, commands: MaybePromise<Command[]>, row: MaybePromise<RunRow | undefined>): Promise<Run> {
+    const requested = await commands
+    return asSeen(found((await row) ?? (await this.#store.runs.get(id)), 'run', id), requested)
   }
 
   /** @throws NotFoundError `run_not_found` */
@@ -168,12 +175,22 @@ export class RunService {
           end(() => reject(failure))
           return
         }
-        this.get(id).then(
-          (run) => {
-            if (isTimeUp || isTerminal(run.status) || run.status === 'waiting') end(() => resolve(run))
-          },
-          (thrown) => end(() => reject(thrown)),
-        )
+        const check = (run: Run): void => {
+          if (isTimeUp || run.status === 'waiting') end(() => resolve(run))
+          else if (isTerminal(run.status)) {
+            // A slow store shows the end before listeners have heard of it: who waited has heard everything.
+            const done = (): void => end(() => resolve(run))
+            if (!this.#queue.afterEnd(id, done)) done()
+          }
+        }
+        const fail = (thrown: unknown): void => end(() => reject(thrown))
+        try {
+          const seen = this.#see(id)
+          if (seen instanceof Promise) seen.then(check, fail)
+          else check(seen)
+        } catch (thrown) {
+          fail(thrown)
+        }
       }
       const unwatch = this.#store.watch(id, (_, change: RunChange) => {
         if (change !== 'events') look()
@@ -187,7 +204,7 @@ export class RunService {
 
   /** @throws ConflictError `run_not_finished` */
   async result(id: string): Promise<RunResult> {
-    const run = await this.get(id)
+    const run = await this.#see(id)
     if (!isTerminal(run.status)) throw new ConflictError('run_not_finished', `run ${id} is ${run.status}: wait for it`)
     return run.result as RunResult
   }
@@ -263,6 +280,24 @@ export class RunService {
   }
 }
 
+/** A waiting run without the questions that an answer is recorded for. */
+function withoutAnswered(run: Run, commands: readonly Command[]): Run {
+  if (run.waiting === undefined) return run
+  const { waiting, ...rest } = run
+  const answered = new Set(commands.map((command) => (command.kind === 'answer' ? command.approvalId : command.kind)))
+  const approvals = (waiting.approvals ?? []).filter(({ id }) => !answered.has(id))
+  const input = answered.has('input') ? undefined : waiting.input
+  if (input === undefined && approvals.length === 0) return { ...rest, status: 'running' }
+  return { ...rest, waiting: { ...(approvals.length > 0 && { approvals }), ...(input && { input }) } }
+}
+
+function asSeen(row: RunRow, commands: readonly Command[]): Run {
+  const run = toRun(row)
+  if (commands.length === 0 || isTerminal(run.status)) return run
+  if (commands.some(({ kind }) => kind === 'cancel')) return { ...run, status: 'cancelling' }
+  return withoutAnswered(run, commands)
+}
+
 /** The row of a run that was just asked for. */
 function newRow(id: string, create: RunCreate, createdAt: string, configHash: string, takeover: Takeover): RunRow {
   const { task, mode = 'execute', threadId, tags } = create
@@ -271,7 +306,7 @@ function newRow(id: string, create: RunCreate, createdAt: string, configHash: st
     status: 'queued',
     mode,
     task,
-    ...(threadId === undefined ? {} : { threadId }),
+    ...(threadId !== undefined && { threadId }),
     recoveries: 0,
     version: 1,
     createdAt,
@@ -279,7 +314,7 @@ function newRow(id: string, create: RunCreate, createdAt: string, configHash: st
     agents: [],
     usage: { inputTokens: 0, outputTokens: 0, estimated: false, modelCalls: 0 },
     costUsd: null,
-    ...(tags === undefined ? {} : { tags }),
+    ...(tags !== undefined && { tags }),
     links: linksOf(id),
     format: 1,
     create,

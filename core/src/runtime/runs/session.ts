@@ -11,6 +11,7 @@ import { type AgentView, RunView } from '../../contracts/run-view.ts'
 import type { Stage } from '../../contracts/stages.ts'
 import type { Commit, RunRow, Store } from '../../contracts/store.ts'
 import type { ToolInfo } from '../../contracts/tool.ts'
+import type { Usage } from '../../contracts/usage.ts'
 import type { Warning } from '../../contracts/warning.ts'
 import { CancelledError, toSvcError } from '../../errors.ts'
 import type { Ledger } from '../budget/ledger.ts'
@@ -21,7 +22,7 @@ import { Steering } from '../calls/steering.ts'
 import { ToolGateway } from '../calls/tool-gateway.ts'
 import type { Environment } from '../environment.ts'
 import { notify, publish } from '../event-bus.ts'
-import { createIdSource, createRandom, digest, randomOf, ulidOf } from '../ids.ts'
+import { createIdSource, createRandom, digest, nameOf, randomOf, ulidOf } from '../ids.ts'
 import { EventLog } from '../journal/event-log.ts'
 import { KeyedJournal } from '../journal/keyed-journal.ts'
 import { TapGuard } from '../pipeline/tap-guard.ts'
@@ -87,9 +88,6 @@ export class RunSession implements RunContext, CallContext {
   readonly steering: Steering
   readonly taps: TapGuard
   readonly budget: RunContext['budget']
-  readonly model: RunContext['model']
-  readonly tool: RunContext['tool']
-  readonly signal: AbortSignal
   readonly warnings: Warning[]
   attempt = 0
   /** The stage that is being asked, for the events. */
@@ -99,8 +97,12 @@ export class RunSession implements RunContext, CallContext {
   readonly #prepared: PreparedRun
   readonly #createdAt: number
   readonly #log: EventLog
-  readonly #models: ModelGateway
-  readonly #controller = new AbortController()
+  #models: ModelGateway | undefined
+  #controller: AbortController | undefined
+  /** Why the run was stopped; the first reason stands. */
+  #stopped: { reason: unknown } | undefined
+  #model: RunContext['model'] | undefined
+  #tool: RunContext['tool'] | undefined
   readonly #stops = new Set<(reason: unknown) => void>()
   readonly #listeners = new Set<(event: RunEvent) => void>()
   readonly #profiles = new Map<string, AgentProfile>()
@@ -109,6 +111,7 @@ export class RunSession implements RunContext, CallContext {
   #newId: ((prefix: string) => string) | undefined
   #recalled: readonly MemoryHit[] = []
   #asked = 0
+  #isOver = false
   #recoveries: number
   #isRowChanged = false
   /** Fields of the row that no event holds. */
@@ -134,8 +137,6 @@ export class RunSession implements RunContext, CallContext {
     this.#prepared = prepared
     this.#createdAt = Date.parse(row.createdAt)
     this.#recoveries = row.recoveries
-    this.signal = this.#controller.signal
-    setMaxListeners(0, this.signal) // every call in flight may listen
     this.view = new RunView()
     this.view.status = row.status
     this.#log = new EventLog({
@@ -178,18 +179,7 @@ export class RunSession implements RunContext, CallContext {
       onStop: (handler) => this.onStop(handler),
       onOpen: () => this.observe(),
     })
-    this.budget = {
-      remaining: (agentId) => ledger.remaining(agentId),
-      spent: () => ledger.spent(),
-      get exhausted() {
-        return ledger.exhausted
-      },
-      available: (agentId) => ledger.available(agentId),
-    }
-    this.#models = new ModelGateway(this)
-    const toolGateway = new ToolGateway(this)
-    this.model = this.#models.call.bind(this.#models)
-    this.tool = toolGateway.call.bind(toolGateway)
+    this.budget = new Budget(ledger)
   }
 
   get isRead(): boolean {
@@ -207,8 +197,52 @@ export class RunSession implements RunContext, CallContext {
     this.#recalled = hits
   }
 
+  /** Made when somebody asks for it: a run that calls nothing needs none. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController()
+      setMaxListeners(0, this.#controller.signal) // every call in flight may listen
+      if (this.#stopped !== undefined) this.#controller.abort(this.#stopped.reason)
+    }
+    return this.#controller.signal
+  }
+
+  get isStopped(): boolean {
+    return this.#stopped !== undefined
+  }
+
+  get stopReason(): unknown {
+    return this.#stopped?.reason
+  }
+
+  throwIfStopped(): void {
+    if (this.#stopped !== undefined) throw this.#stopped.reason
+  }
+
+  get model(): RunContext['model'] {
+    if (this.#model === undefined) {
+      const models = this.#modelGateway
+      this.#model = models.call.bind(models)
+    }
+    return this.#model
+  }
+
+  get tool(): RunContext['tool'] {
+    if (this.#tool === undefined) {
+      const tools = new ToolGateway(this)
+      this.#tool = tools.call.bind(tools)
+    }
+    return this.#tool
+  }
+
+  /** Made at the first call: many runs, and most plugins, make none. */
+  get #modelGateway(): ModelGateway {
+    this.#models ??= new ModelGateway(this)
+    return this.#models
+  }
+
   embed(request: Parameters<RunContext['embed']>[0]): Promise<number[][]> {
-    return this.#models.embed(request)
+    return this.#modelGateway.embed(request)
   }
 
   /** Takes over which profile an agent has, and its hard limit. An agent without a step gives its share back. */
@@ -229,7 +263,7 @@ export class RunSession implements RunContext, CallContext {
 
   async ask(request: ApprovalRequest | InputRequest): Promise<Resolution> {
     if (this.options.approval !== 'wait') return this.#answerForNobody(request)
-    const key = `ask:${digest(++this.#asked, JSON.stringify(request)).slice(0, 16)}`
+    const key = `ask:${nameOf(16, ++this.#asked, JSON.stringify(request))}`
     return request.kind === 'approval'
       ? this.questions.askApproval(request, key, {})
       : this.questions.askInput(request, key, undefined)
@@ -283,7 +317,9 @@ export class RunSession implements RunContext, CallContext {
 
   record<T>(key: string, work: (idempotencyKey: string) => Promise<T>): Promise<T> {
     const stepKey = `record/${key}`
-    return this.journal.step(stepKey, 'idempotent', () => work(digest(this.originId, stepKey).slice(0, 32)))
+    // Hashed for work that takes a key only: most needs none.
+    const keyFor = (): string => (work.length === 0 ? '' : digest(this.originId, stepKey).slice(0, 32))
+    return this.journal.step(stepKey, 'idempotent', () => work(keyFor()))
   }
 
   defer(work: () => Promise<void>): void {
@@ -315,15 +351,17 @@ export class RunSession implements RunContext, CallContext {
 
   /** Ends the run's calls and taps; the first reason stands. */
   abort(reason: unknown): void {
-    if (this.signal.aborted) return
-    this.#controller.abort(reason)
+    if (this.#stopped !== undefined) return
+    // As a signal has it: without a reason there is one all the same.
+    this.#stopped = { reason: reason ?? new CancelledError('cancelled', 'the run was stopped') }
+    this.#controller?.abort(this.#stopped.reason)
     this.taps.stop(reason)
     for (const stop of [...this.#stops]) stop(reason)
   }
 
   onStop(handler: (reason: unknown) => void): () => void {
-    if (this.signal.aborted) {
-      handler(this.signal.reason)
+    if (this.#stopped !== undefined) {
+      handler(this.#stopped.reason)
       return () => {}
     }
     this.#stops.add(handler)
@@ -332,12 +370,17 @@ export class RunSession implements RunContext, CallContext {
 
   /** Looks for requests from other processes, and from this one: they all come through the store. */
   observe(): void {
-    const found = this.env.store.commands(this.id)
-    if (found instanceof Promise) this.env.background.run(`commands of ${this.id}`, async () => this.#obey(await found))
-    else this.#obey(found)
+    this.env.background.run(`commands of ${this.id}`, () => this.readCommands())
   }
 
-  #obey(commands: Awaited<ReturnType<Store['commands']>>): void {
+  /** Takes what was asked of the run so far. */
+  readCommands(): void | Promise<void> {
+    const found = this.env.store.commands(this.id)
+    return found instanceof Promise ? found.then((commands) => this.#obey(commands)) : this.#obey(found)
+  }
+
+  #obey(commands: Awaited<ReturnType<Store['commands']>>): void | Promise<void> {
+    if (this.#isOver) return
     const taken: string[] = []
     for (const command of commands) {
       if (command.kind !== 'cancel') {
@@ -345,12 +388,12 @@ export class RunSession implements RunContext, CallContext {
         continue
       }
       taken.push(command.id)
-      if (this.signal.aborted) continue
+      if (this.isStopped) continue
       const { reason, by } = command
       this.emit('run.cancelling', { reason, by })
       this.abort(new CancelledError('cancelled', reason))
     }
-    if (taken.length > 0) this.env.background.run(`commands of ${this.id}`, () => this.#log.commit({ taken }))
+    return taken.length > 0 ? this.#log.commit({ taken }) : undefined
   }
 
   /** Changes fields of the run's row with the next commit. */
@@ -366,6 +409,7 @@ export class RunSession implements RunContext, CallContext {
 
   /** The last event is said: nothing is logged any more. */
   seal(): void {
+    this.#isOver = true
     this.#log.seal()
   }
 
@@ -411,6 +455,31 @@ export class RunSession implements RunContext, CallContext {
 
   readonly #onListenerFailure = (thrown: unknown): void => {
     this.warn({ code: 'event_handler_failed', message: `an event handler threw: ${toSvcError(thrown).message}` })
+  }
+}
+
+/** What components see of the ledger. */
+class Budget {
+  readonly #ledger: Ledger
+
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger
+  }
+
+  get exhausted(): boolean {
+    return this.#ledger.exhausted
+  }
+
+  remaining(agentId?: string): number {
+    return this.#ledger.remaining(agentId)
+  }
+
+  spent(): Usage {
+    return this.#ledger.spent()
+  }
+
+  available(agentId: string): number {
+    return this.#ledger.available(agentId)
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Lease, StepRow } from '../../contracts/journal.ts'
-import type { RunRow, Store } from '../../contracts/store.ts'
+import type { RunChange, RunRow, Store } from '../../contracts/store.ts'
 import { CancelledError, CapacityError, LimitError, RunError, type SvcError, toSvcError } from '../../errors.ts'
 import { report } from '../background.ts'
 import type { Environment } from '../environment.ts'
@@ -41,6 +41,8 @@ export class Worker {
   #unwatch: () => void = () => {}
   #timer: NodeJS.Timeout | undefined
   #isClaiming = false
+  /** Something changed while runs were being claimed. */
+  #isMissed = false
   #isDue = false
   #isClosing = false
 
@@ -55,7 +57,9 @@ export class Worker {
   start(): void {
     const { store, leaseMs } = this.#env
     this.#unwatch = store.watch('*', (runId, change) => {
-      if (change === 'events' || change === 'status') return
+      if (change === 'events') return
+      this.#watchQueue(runId, change)
+      if (change === 'status') return
       const held = this.#held.get(runId)
       if (held !== undefined) {
         if (change !== 'queued') held.session?.observe()
@@ -106,7 +110,11 @@ export class Worker {
 
   #claim(): void {
     const limit = this.#queue.free
-    if (this.#isClosing || this.#isClaiming || limit <= 0) return
+    if (this.#isClosing || limit <= 0) return
+    if (this.#isClaiming) {
+      this.#isMissed = true
+      return
+    }
     const { store, leaseMs, background } = this.#env
     const accepts = (row: RunRow): boolean => !this.#refused.has(row.id) && !this.#held.has(row.id)
     let claimed: ReturnType<Store['claim']>
@@ -117,7 +125,7 @@ export class Worker {
       return
     }
     if (!(claimed instanceof Promise)) {
-      this.#begin(claimed)
+      void this.#begin(claimed)
       return
     }
     this.#isClaiming = true
@@ -125,6 +133,8 @@ export class Worker {
       .then((runs) => this.#begin(runs))
       .finally(() => {
         this.#isClaiming = false
+        if (this.#isMissed) this.#look()
+        this.#isMissed = false
       })
     background.run('claiming runs', () => claiming)
   }
@@ -135,11 +145,23 @@ export class Worker {
       const { store, leaseMs } = this.#env
       const commands = await store.commands(runId)
       if (this.#isClosing || !commands.some(({ kind }) => kind === 'cancel')) return
-      this.#begin(await store.claim(this.#owner, { limit: 1, ttlMs: leaseMs, only: runId }))
+      const accepts = (): boolean => !this.#held.has(runId)
+      await this.#begin(await store.claim(this.#owner, { limit: 1, ttlMs: leaseMs, only: runId, accepts }))
     })
   }
 
-  #begin(claimed: Awaited<ReturnType<Store['claim']>>): void {
+  /** A run that this process has made and another has taken waits here no more. */
+  #watchQueue(runId: string, change: RunChange): void {
+    if (!this.#queue.has(runId) || (change !== 'status' && change !== 'any')) return
+    this.#env.background.run(`queue of ${runId}`, async () => {
+      const row = await this.#env.store.runs.get(runId)
+      if (row?.status !== 'queued') this.#queue.leave(runId)
+    })
+  }
+
+  #begin(claimed: Awaited<ReturnType<Store['claim']>>): void | Promise<void> {
+    // What was being claimed when the runtime began to close is for others.
+    if (this.#isClosing) return this.#giveBack(claimed)
     for (const { run, lease } of claimed) {
       const validUntil = performance.now() + this.#env.leaseMs
       const held: Held = { lease, validUntil, session: undefined, isReleased: false, done: Promise.resolve() }
@@ -150,17 +172,23 @@ export class Worker {
     }
   }
 
+  async #giveBack(claimed: Awaited<ReturnType<Store['claim']>>): Promise<void> {
+    for (const { lease } of claimed) await this.#release(lease)
+  }
+
   /** Never rejects. */
   async #work(row: RunRow, held: Held): Promise<void> {
     try {
       const prepared = await prepareRun(this.#env, row)
+      if (held.isReleased) return
       const session = await this.#open(row, prepared, held)
+      if (held.isReleased) return
       held.session = session
       await this.#execute(session, prepared, row, held)
     } catch (thrown) {
       this.#giveUp(row, held, toSvcError(thrown, 'store_unavailable'))
     } finally {
-      this.#held.delete(row.id)
+      if (this.#held.get(row.id) === held) this.#held.delete(row.id)
       this.#queue.end(row.id)
       if (!held.isReleased) await this.#release(held.lease)
       this.#look()
@@ -195,12 +223,14 @@ export class Worker {
     )
     try {
       announceStart(session, row, startedMs)
-      session.observe()
-      session.signal.throwIfAborted()
+      // What was asked of the run while nobody held it comes before any call is made.
+      const asked = session.readCommands()
+      if (asked !== undefined) await asked
+      session.throwIfStopped()
       await runPipeline(session, { task, mode: row.mode, plan: row.create.plan }, answers)
     } catch (error) {
       // What a plugin threw because it was stopped says less than why it was stopped.
-      thrown = toSvcError(session.signal.aborted ? session.signal.reason : error)
+      thrown = toSvcError(session.isStopped ? session.stopReason : error)
     }
     stopClock()
     if (held.isReleased) return
@@ -245,13 +275,13 @@ export class Worker {
     const reason = new CapacityError('shutting_down', `the runtime was closed while run ${runId} was unfinished`)
     const { session } = held
     if (session !== undefined) {
+      session.seal()
       session.patch({ released: true })
       try {
         await session.commit()
       } catch (thrown) {
         report(`run ${runId} was not written when it was released`, thrown)
       }
-      session.seal()
       session.abort(reason)
     }
     await this.#release(held.lease)

@@ -157,7 +157,7 @@ class MemoryStore implements Store {
     const expiresAt = this.#clock() + ttlMs
     return leases.flatMap((lease) => {
       const entry = this.#entries.get(lease.runId)
-      if (entry === undefined || entry.epoch !== lease.epoch) return []
+      if (entry?.lease === undefined || entry.epoch !== lease.epoch) return []
       entry.lease = { ...lease, expiresAt }
       return [entry.lease]
     })
@@ -332,9 +332,11 @@ function append(entry: Entry, events: readonly RunEvent[]): void {
 
 function patch(row: RunRow, change: NonNullable<Commit['run']>): void {
   const fields = row as unknown as Record<string, unknown>
-  for (const [name, value] of Object.entries(change)) {
-    if (value === undefined) delete fields[name]
-    else fields[name] = value
+  const changed = change as Record<string, unknown>
+  for (const name in changed) {
+    const value = changed[name]
+    if (value !== undefined) fields[name] = value
+    else if (fields[name] !== undefined) delete fields[name]
   }
   row.version++
 }
