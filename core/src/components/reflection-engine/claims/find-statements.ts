@@ -138,9 +138,12 @@ function isAsked(words: readonly string[], at: number, verb: string, deed: Deed,
   return (deed.runs === true && deed.by === undefined) || (asked !== undefined && deeds.has(asked))
 }
 
-/** Between "I" and the verb nothing may deny it; before "I" only a condition does. */
+/** "I wrote nothing to a.txt" says what was not done. */
+const NOTHING: ReadonlySet<string> = new Set('no nothing none neither'.split(' '))
+
+/** Between "I" and the verb nothing may deny it, nor right behind the verb; before "I" only a condition does. */
 function isUnreal(words: readonly string[], from: number, at: number, voice: Statement['voice']): boolean {
-  if (words[at - 1] === 'to') return true
+  if (words[at - 1] === 'to' || NOTHING.has(words[at + 1] ?? '')) return true
   const subject = voice === 'i' ? words.findLastIndex((word, index) => index < at && WE.has(word)) : -1
   return words
     .slice(from, at)
