@@ -176,7 +176,9 @@ export class RunService {
           return
         }
         const check = (run: Run): void => {
+          const left = this.#failures.ofUnfinished(id)
           if (isTimeUp || isTerminal(run.status) || run.status === 'waiting') end(() => resolve(run))
+          else if (left !== undefined) end(() => reject(left))
         }
         const fail = (thrown: unknown): void => end(() => reject(thrown))
         try {
