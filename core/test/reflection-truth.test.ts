@@ -13,6 +13,7 @@ import {
   ran,
   read,
   type Story,
+  search,
   sh,
   stories,
   tool,
@@ -144,6 +145,56 @@ test('numbers of two columns that a comma separates are none of thousands alone'
       answer,
     )
   }
+})
+
+test('words of a page are quoted as a reader sees them, and no others are', async () => {
+  const page = [
+    '**C**ommand **A**nd **C**onquer is a _JavaScript_ library.',
+    'Follow [our installing guide](http://a.dev/install) for more &amp; better information.',
+    'Check out [`/examples`](/examples) for a <b>list of</b> working demos!',
+  ].join('\n')
+  for (const [quote, failed] of [
+    ['Command And Conquer is a JavaScript library.', []],
+    ['Follow our installing guide for more & better information.', []],
+    ['Check out `/examples` for a list of working demos!', []],
+    ['Check out `/examples` for a list of broken demos!', ['quotes']],
+  ] as const) {
+    const reflection = await grounded(
+      story('What does the readme say?', [read('README.md', page)], `It says "${quote}"`),
+    )
+    assert.equal(
+      criticalFailures(reflection).map(({ id }) => id),
+      failed,
+      quote,
+    )
+  }
+})
+
+test('files, folders and found lines are counted again', async () => {
+  const tree = 'lib/\nlib/a.js  12\nlib/b.js  13\nbin.js  9\ndocs/\n… 2301 more'
+  const hits =
+    'a.js:1: const { env } = process.env\na.js:7: process.env.HOME\nb.js:3: // process\nc.js:2: PROCESS.ENV.X'
+  const log = [list(tree), search('process', hits)]
+  for (const [answer, failed] of [
+    ['There are 2306 files and folders in all.', []],
+    ['I listed 3 files, in 2 folders.', []],
+    ['2 files mention `process.env`, on 3 lines.', []],
+    ['77 files mention `process.env`, on 93 lines.', ['numbers']],
+  ] as const) {
+    const reflection = await grounded(story('Where is the environment used?', log, answer))
+    assert.equal(
+      criticalFailures(reflection).map(({ id }) => id),
+      failed,
+      answer,
+    )
+  }
+})
+
+test('a file named before a colon is not what was searched', async () => {
+  const log = [list('a.js  12'), search('process', 'no match')]
+  const answer = 'No file mentions `.env`: I searched every text file of the workspace.'
+  const reflection = await grounded(story('Find all usages of the environment', log, answer))
+  assert.equal(criticalFailures(reflection), [])
 })
 
 test('a task that asks for sources asks for addresses that were read', async () => {

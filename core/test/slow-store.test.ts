@@ -75,7 +75,7 @@ test('a run that is claimed while the runtime closes is given back, and not begu
   assert.is((await memory.events.list(id)).length, 1, 'the run was not begun')
 })
 
-test('a run that is let go while it is being prepared is not worked on', async () => {
+test('a run that is released while it is being prepared is not worked on', async () => {
   const memory = createMemoryStore()
   const preparing = gate()
   let isPreparing = false
@@ -121,7 +121,7 @@ test('a run that is cancelled before it starts asks no model', async () => {
   await runtime.close()
 })
 
-test('of two answers to one question the first counts, and who gave the other is told', async () => {
+test('of two answers to one question the first counts, and the other one is refused', async () => {
   const memory = createMemoryStore()
   const answering = gate()
   let answers = 0

@@ -1,11 +1,11 @@
 /** What a default plugin can, a plugin of a stranger can: every surface answers from the parts of examples/own-parts. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ExecutionResult, ModelProvider, ProviderAdapter, StoreFactory } from '@svc/core'
+import type { ExecutionResult, ModelProvider } from '@svc/core'
 import { checkProvider, checkStore } from '@svc/core/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { jsonlStore, shout } from '../own-parts/src/index.ts'
+import { createJsonlStore, createShout } from '../own-parts/src/index.ts'
 import {
   freshFile,
   type ModelServer,
@@ -28,19 +28,11 @@ test.before.each(() => {
   model.answer = () => 'well'
 })
 
-/** What a plugin of the package puts into one registry of the host. */
-function registered<T>(plugin: { apply(host: never): unknown }, registry: string): T {
-  let item: unknown
-  plugin.apply({ [registry]: { add: (_id: string, added: unknown) => (item = added) } } as never)
-  return item as T
-}
-
 test('the store passes checkStore', async () => {
-  const makeStore = registered<StoreFactory>(jsonlStore(), 'stores')
   const problems = await checkStore({
     async open(clock) {
       const url = `jsonl:${freshFile('.jsonl')}`
-      const [store, other] = [makeStore({ url, clock }), makeStore({ url, clock })]
+      const [store, other] = [createJsonlStore({ url, clock }), createJsonlStore({ url, clock })]
       for (const handle of [store, other]) await handle.open()
       const close = async (): Promise<void> => {
         for (const handle of [store, other]) await handle.close()
@@ -52,8 +44,7 @@ test('the store passes checkStore', async () => {
 })
 
 test('the wire format passes checkProvider', async () => {
-  const adapter = registered<ProviderAdapter>(shout(), 'adapters')
-  const make = (): ModelProvider => adapter('mine', { type: 'shout', baseUrl: model.baseUrl }, { env: {} })
+  const make = (): ModelProvider => createShout('mine', { type: 'shout', baseUrl: model.baseUrl }, { env: {} })
   model.answer = (body, closed) => {
     if (body.includes('fail')) return 'status 500'
     if (body.includes('broken')) return '!look {"no json'

@@ -12,12 +12,12 @@ import {
 } from '@svc/core'
 
 /**
- * The wire format `shout`: a request is one line a tool on offer, `OFFER: id text`, and one a message, `ROLE: text`; an answer is lines of text, of which those like
- * `!tool {"argument": 1}` are tool calls.
+ * The wire format `shout`: a request is lines, `OFFER: id text` for each tool and `ROLE: text` for each message. An answer
+ * is lines too; those like `!tool {"argument": 1}` are tool calls, the others are text.
  */
 export const shout = definePlugin('shout', ({ adapters }) => adapters.add('shout', createShout))
 
-const createShout: ProviderAdapter = (id, config, { fetch: send = fetch, source }) => {
+export const createShout: ProviderAdapter = (id, config, { fetch: send = fetch, source }) => {
   const { baseUrl, models = {}, defaultModel = Object.keys(models)[0] ?? 'loud' } = config
   const fail = (code: ConstructorParameters<typeof ProviderError>[0], message: string, cause?: unknown) =>
     new ProviderError(code, `${id}: ${message}`, { provider: id, cause })

@@ -8,6 +8,7 @@ export class RunQueue {
   readonly #queued = new Set<string>()
   readonly #running = new Set<string>()
   readonly #withoutDeltas = new Set<string>()
+  readonly #onEnd = new Map<string, (() => void)[]>()
 
   constructor(running = 8, queued = 1000) {
     this.limit = running
@@ -60,8 +61,23 @@ export class RunQueue {
     this.#running.add(runId)
   }
 
+  /**
+   * Calls back when this process has done with a run: its last event was sent.
+   *
+   * @returns false when this process does not work on it
+   */
+  afterEnd(runId: string, callback: () => void): boolean {
+    if (!this.#running.has(runId)) return false
+    this.#onEnd.set(runId, [...(this.#onEnd.get(runId) ?? []), callback])
+    return true
+  }
+
   end(runId: string): void {
     this.#running.delete(runId)
     this.#withoutDeltas.delete(runId)
+    const callbacks = this.#onEnd.get(runId)
+    if (callbacks === undefined) return
+    this.#onEnd.delete(runId)
+    for (const callback of callbacks) callback()
   }
 }

@@ -177,8 +177,12 @@ export class RunService {
         }
         const check = (run: Run): void => {
           const left = this.#failures.ofUnfinished(id)
-          if (isTimeUp || isTerminal(run.status) || run.status === 'waiting') end(() => resolve(run))
-          else if (left !== undefined) end(() => reject(left))
+          if (isTimeUp || run.status === 'waiting') end(() => resolve(run))
+          else if (isTerminal(run.status)) {
+            // A slow store shows the end before listeners have heard of it: who waited has heard everything.
+            const done = (): void => end(() => resolve(run))
+            if (!this.#queue.afterEnd(id, done)) done()
+          } else if (left !== undefined) end(() => reject(left))
         }
         const fail = (thrown: unknown): void => end(() => reject(thrown))
         try {

@@ -8,6 +8,7 @@ import {
   type RunEvent,
   type RunRow,
   type Store,
+  type StoreFactory,
   type StoreSettings,
 } from '@svc/core'
 import { toPage } from '../page.ts'
@@ -22,9 +23,9 @@ const POLL_MS = 20
 type Watcher = (runId: string, change: RunChange) => void
 
 /** Makes the store of `store: { url: 'jsonl:path/of/a/file.jsonl' }` known. */
-export const jsonlStore = definePlugin('jsonl-store', ({ stores }) =>
-  stores.add('jsonl', (settings) => new JsonlStore(settings)),
-)
+export const jsonlStore = definePlugin('jsonl-store', ({ stores }) => stores.add('jsonl', createJsonlStore))
+
+export const createJsonlStore: StoreFactory = (settings) => new JsonlStore(settings)
 
 /**
  * A store over one append-only file of JSON lines. All processes that open the file share its runs.
@@ -210,7 +211,7 @@ class JsonlStore implements Store {
       try {
         this.#tables.apply(line)
       } catch {
-        // Refused to whoever wrote it.
+        // Its writer was refused.
       }
     }
   }

@@ -44,7 +44,7 @@ export class Tables {
     this.#tell = tell
   }
 
-  /** @returns the answer to whoever wrote the line. @throws why the change was refused */
+  /** @returns the answer to the writer of the line. @throws why the change was refused */
   apply(line: Line): unknown {
     switch (line.op) {
       case 'create':
