@@ -180,12 +180,13 @@ export class RunService {
           return
         }
         const check = (run: Run): void => {
+          const left = this.#failures.ofUnfinished(id)
           if (isTimeUp || run.status === 'waiting') end(() => resolve(run))
           else if (isTerminal(run.status)) {
             // A slow store shows the end before listeners have heard of it: who waited has heard everything.
             const done = (): void => end(() => resolve(run))
             if (!this.#queue.afterEnd(id, done)) done()
-          }
+          } else if (left !== undefined) end(() => reject(left))
         }
         const fail = (thrown: unknown): void => end(() => reject(thrown))
         try {

@@ -8,7 +8,7 @@ import { isoTime } from '../iso-time.ts'
 import { outcomeOf } from '../pipeline/outcome.ts'
 import { type PipelineAnswers, runPipeline } from '../pipeline/pipeline.ts'
 import { toResult } from '../pipeline/result.ts'
-import type { Failures } from './failures.ts'
+import { closedDuring, type Failures } from './failures.ts'
 import { type PreparedRun, prepareRun } from './prepare-run.ts'
 import type { RunQueue } from './queue.ts'
 import { RunSession } from './session.ts'
@@ -95,6 +95,7 @@ export class Worker {
       stop()
     }
     await Promise.all([...this.#held].map(([runId, held]) => this.#releaseRun(runId, held)))
+    this.#failures.close()
     clearInterval(this.#timer)
   }
 
@@ -274,7 +275,7 @@ export class Worker {
   async #releaseRun(runId: string, held: Held): Promise<void> {
     if (held.isReleased) return
     held.isReleased = true
-    const reason = new CapacityError('shutting_down', `the runtime was closed while run ${runId} was unfinished`)
+    const reason = closedDuring(runId)
     const { session } = held
     if (session !== undefined) {
       session.seal()
