@@ -1,5 +1,6 @@
 import { textMessage } from '../../contracts/message.ts'
 import type { ModelAnswer, ModelRequest, Price } from '../../contracts/model.ts'
+import type { MaybePromise } from '../../contracts/store.ts'
 import type { Usage } from '../../contracts/usage.ts'
 import { addUsage, noUsage } from '../../contracts/usage.ts'
 import { ConfigError, ProviderError, SvcError, toSvcError } from '../../errors.ts'
@@ -7,11 +8,12 @@ import { estimateTokens } from '../../text/estimate-tokens.ts'
 import { findErrors } from '../../validate.ts'
 import type { Reservation, Settled } from '../budget/ledger.ts'
 import { TokenCorrection } from '../budget/token-correction.ts'
+import { sleep } from '../concurrency.ts'
 import { nameOf } from '../ids.ts'
 import { type CallContext, type CallSite, callSite } from './call-context.ts'
 import type { ResolvedModel } from './model-catalog.ts'
 import { estimateOutput, estimateRequest, type ReadAnswer, readAnswer } from './read-answer.ts'
-import { DEFAULT_RETRIES, withRetry } from './retry.ts'
+import { DEFAULT_RETRIES, delayBefore } from './retry.ts'
 
 /** A request with whose it is, and under which key it is recorded. */
 export type KeyedRequest = ModelRequest & { key: string; agentId: string; stepId?: string }
@@ -32,10 +34,12 @@ export class ModelGateway {
     this.#run = run
   }
 
-  async call({ key, agentId, stepId, ...asked }: KeyedRequest): Promise<ModelAnswer> {
+  async call(keyed: KeyedRequest): Promise<ModelAnswer> {
+    const { key, agentId, stepId } = keyed
     const run = this.#run
     run.throwIfStopped()
-    const request = await this.#prepare(asked, agentId)
+    const prepared = this.#prepare(toRequest(keyed), agentId)
+    const request = prepared instanceof Promise ? await prepared : prepared
     const site = callSite(agentId, `call_${nameOf(24, run.id, key)}`, stepId)
     const inputTokens = estimateRequest(request)
     let isMade = false
@@ -46,8 +50,9 @@ export class ModelGateway {
     if (!isMade) run.ledger.charge(agentId, answer.usage, answer.costUsd)
     this.#correction.observe(`${answer.provider}/${answer.model}`, inputTokens, answer.usage)
     this.#report(request, answer, site, !isMade)
-    const changed = run.env.hooks.hooks.modelResponse.isUsed()
-      ? await run.env.hooks.ask('modelResponse', { request, answer }, run)
+    const { hooks } = run.env
+    const changed = hooks.hooks.modelResponse.isUsed()
+      ? await hooks.ask('modelResponse', { request, answer }, run)
       : undefined
     run.throwIfStopped()
     return changed ?? answer
@@ -100,12 +105,17 @@ export class ModelGateway {
     return vectors
   }
 
-  /** Lets watchers and call hooks have their say before anything is sent. */
-  async #prepare(asked: ModelRequest, agentId: string): Promise<ModelRequest> {
+  /** Lets watchers and call hooks have their say before anything is sent; at once where nobody keeps it waiting. */
+  #prepare(asked: ModelRequest, agentId: string): MaybePromise<ModelRequest> {
     const run = this.#run
     // A slow store delivers late: what a watcher has to say about the last turn must not miss the next.
     const flushing = run.flush()
-    if (flushing !== undefined) await flushing
+    if (flushing !== undefined) return flushing.then(() => this.#amend(asked, agentId))
+    return this.#amend(asked, agentId)
+  }
+
+  #amend(asked: ModelRequest, agentId: string): MaybePromise<ModelRequest> {
+    const run = this.#run
     const nudges = run.steering.takeNudges(agentId)
     const request =
       nudges.length === 0
@@ -115,10 +125,10 @@ export class ModelGateway {
             messages: [...asked.messages, textMessage('user', `Note from the inspector: ${nudges.join('\n')}`)],
           }
     const { hooks } = run.env
-    const hooked = hooks.hooks.modelRequest.isUsed()
-      ? ((await hooks.ask('modelRequest', request, run)) ?? request)
-      : request
-    return hooked.stream && !run.isRead ? { ...hooked, stream: false } : hooked
+    const changed = hooks.hooks.modelRequest.isUsed() ? hooks.ask('modelRequest', request, run) : undefined
+    const whole = (hooked = request): ModelRequest =>
+      hooked.stream && !run.isRead ? { ...hooked, stream: false } : hooked
+    return changed instanceof Promise ? changed.then(whole) : whole(changed)
   }
 
   /** One call with its retries; then, for failures that another model may not have, the fallbacks. */
@@ -126,12 +136,13 @@ export class ModelGateway {
     const run = this.#run
     // A request that names no model means the run's, which may be another than the runtime's.
     const first = request.model || run.defaultModel
-    const fallbacks = [...(run.profileOf(site.agentId)?.fallbackModels ?? []), ...(run.env.config.fallback ?? [])]
     for (let name = first, index = 0; ; index++) {
-      const target = await run.env.catalog.resolve(name)
+      const resolved = run.env.catalog.resolve(name)
+      const target = resolved instanceof Promise ? await resolved : resolved
       try {
         return await new ProviderCall(run, request, target, site, inputTokens, this.#correction).make()
       } catch (thrown) {
+        const fallbacks = [...(run.profileOf(site.agentId)?.fallbackModels ?? []), ...(run.env.config.fallback ?? [])]
         const next = fallbacks[index]
         if (!(thrown instanceof ProviderError) || next === undefined || thrown.code === 'content_filtered') throw thrown
         const from = `${target.provider.id}/${target.model}`
@@ -196,19 +207,8 @@ class ProviderCall {
   async make(): Promise<ModelAnswer> {
     const { provider, model } = this.#target
     const run = this.#run
-    const limit = provider.maxConcurrency
-    const attempt =
-      limit === undefined
-        ? () => this.#try()
-        : () => run.env.semaphores.of(provider.id, limit).run(() => this.#try(), run.signal)
     try {
-      const answer = await withRetry(attempt, {
-        retries: provider.maxRetries ?? DEFAULT_RETRIES,
-        signal: run.signal,
-        jitter: (tries) => run.random(`${this.#site.callId}/${tries}`),
-        onRetry: ({ tries, delayMs, error }) =>
-          run.emit('model.retrying', { tries, delayMs, cause: error.toInfo() }, this.#site),
-      })
+      const answer = await this.#tryAgain()
       if (this.#lost === undefined) return answer
       return {
         ...answer,
@@ -220,6 +220,26 @@ class ProviderCall {
       const usage = this.#lost ?? noUsage()
       run.emit('model.failed', { provider: provider.id, model, error, usage, costUsd: this.#lostUsd }, this.#site)
       throw thrown
+    }
+  }
+
+  /** Waits between tries as the provider asks, or longer each time. */
+  async #tryAgain(): Promise<ModelAnswer> {
+    const { provider } = this.#target
+    const run = this.#run
+    const limit = provider.maxConcurrency
+    for (let tries = 1; ; tries++) {
+      try {
+        if (limit === undefined) return await this.#try()
+        return await run.env.semaphores.of(provider.id, limit).run(() => this.#try(), run.signal)
+      } catch (thrown) {
+        const retries = provider.maxRetries ?? DEFAULT_RETRIES
+        const delayMs = delayBefore(thrown, tries, retries, () => run.random(`${this.#site.callId}/${tries}`))
+        if (delayMs === undefined) throw thrown
+        const cause = toSvcError(thrown).toInfo()
+        run.emit('model.retrying', { tries: tries + 1, delayMs, cause }, this.#site)
+        await sleep(delayMs, run.signal)
+      }
     }
   }
 
@@ -239,22 +259,26 @@ class ProviderCall {
     let read: ReadAnswer
     try {
       const sent = { ...this.#request, model, maxOutputTokens: reservation.outputTokens }
-      read = await readAnswer(provider, sent, run.signal, this.#onPiece)
+      read = await readAnswer(provider, sent, run, this.#onPiece)
     } catch (thrown) {
       this.#settleFailure(reservation, thrown)
       throw thrown
     }
-    const { ttftMs: _, reasoning, ...rest } = read
+    const { text, reasoning, toolCalls, finishReason, usage, state } = read
     const costUsd = costOf(read.usage, info?.price)
     const estimate = { inputTokens: this.#inputTokens, outputTokens: estimateOutput(read), estimated: true }
     announce(run, this.#site, run.ledger.settle(reservation, read.usage, estimate, costUsd))
     const answer: ModelAnswer = {
-      ...rest,
+      text,
+      toolCalls,
+      finishReason,
+      usage,
       costUsd,
       provider: provider.id,
       model,
       latencyMs: Math.round(performance.now() - this.#started),
     }
+    if (state !== undefined) answer.state = state
     if (reasoning !== '') answer.reasoning = reasoning
     const data = dataOf(this.#request, read.text)
     if (data !== undefined) answer.data = data
@@ -305,14 +329,30 @@ export function costOf(usage: Usage, price: Price | undefined): number | null {
   return (fresh * price.input + cached * (price.cacheRead ?? price.input) + usage.outputTokens * price.output) / 1e6
 }
 
-function paramsOf({ temperature, maxOutputTokens, seed, toolChoice, tools }: ModelRequest) {
-  return {
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
-    ...(seed === undefined ? {} : { seed }),
-    ...(toolChoice === undefined ? {} : { toolChoice }),
-    ...(tools === undefined ? {} : { tools: tools.map(({ id }) => id) }),
-  }
+function paramsOf({ temperature, maxOutputTokens, seed, toolChoice, tools }: ModelRequest): object {
+  const params: Pick<ModelRequest, 'temperature' | 'maxOutputTokens' | 'seed' | 'toolChoice'> & { tools?: string[] } =
+    {}
+  if (temperature !== undefined) params.temperature = temperature
+  if (maxOutputTokens !== undefined) params.maxOutputTokens = maxOutputTokens
+  if (seed !== undefined) params.seed = seed
+  if (toolChoice !== undefined) params.toolChoice = toolChoice
+  if (tools !== undefined) params.tools = tools.map(({ id }) => id)
+  return params
+}
+
+/** The request alone. Field by field: taking three fields away from an object costs more than naming the rest. */
+function toRequest(keyed: KeyedRequest): ModelRequest {
+  const { tools, toolChoice, outputSchema, maxOutputTokens, temperature, stop, seed, state } = keyed
+  const request: ModelRequest = { model: keyed.model, messages: keyed.messages, stream: keyed.stream }
+  if (tools !== undefined) request.tools = tools
+  if (toolChoice !== undefined) request.toolChoice = toolChoice
+  if (outputSchema !== undefined) request.outputSchema = outputSchema
+  if (maxOutputTokens !== undefined) request.maxOutputTokens = maxOutputTokens
+  if (temperature !== undefined) request.temperature = temperature
+  if (stop !== undefined) request.stop = stop
+  if (seed !== undefined) request.seed = seed
+  if (state !== undefined) request.state = state
+  return request
 }
 
 /** The parsed answer, where a schema was asked for and the text fits it. */
