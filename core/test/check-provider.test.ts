@@ -24,6 +24,19 @@ test('a provider that waits is aborted in time', async () => {
   assert.equal(await checkProvider(provider, { slow: { seed: 1 } }), [])
 })
 
+test('a provider may end an aborted call with the reason of the abort', async () => {
+  const provider = () => ({
+    ...scriptedProvider('plain', () => ''),
+    async *generate(_request: ModelRequest, { signal }: { signal: AbortSignal }): AsyncGenerator<ModelPart> {
+      signal.throwIfAborted()
+      yield { type: 'text', text: 'x' }
+      signal.throwIfAborted()
+      yield finish(1)
+    },
+  })
+  assert.equal(await checkProvider(provider), [])
+})
+
 test('a missing finish, a wrong count, equal ids and a foreign error are each named', async () => {
   const call: ModelPart = { type: 'toolCall', call: { callId: 'same', tool: 'a', args: {} } }
   const problemsOf = async (...parts: ModelPart[]) =>

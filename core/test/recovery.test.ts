@@ -212,7 +212,7 @@ test('a person is asked again after every crash, also during a try that a person
           called++
           return hangs ? new Promise(() => {}) : 'paid'
         },
-        { risk: 'write' },
+        { risk: 'write', timeoutMs: 1_000 },
       ),
     )
   const act = tiny({
@@ -258,7 +258,7 @@ test('a resumed run hands its tools the keys of the run that it resumes', async 
       if (isFirst) return new Promise(() => {})
       return 'paid'
     },
-    { risk: 'write', idempotent: true },
+    { risk: 'write', idempotent: true, timeoutMs: 1_000 },
   )
   const act = tiny({
     execute: async (run) => {

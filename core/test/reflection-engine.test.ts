@@ -60,6 +60,16 @@ test('the right number passes, and teaches that what failed before is mended', a
   assert.ok(second.lessons.every(({ evidence }) => evidence.length === 2))
 })
 
+test('a failed check that alone is enough not to pass teaches, whether or not it is critical', async () => {
+  const long = 'The Danube, the Rhine, the Volga and also the Seine.'
+  const reflection = await ask('Name three rivers: at most 5 words', long, { attempt: 2 })
+  assert.is(reflection.verdict, 'fail')
+  assert.equal(
+    reflection.lessons.map(({ advice }) => advice),
+    ['Count before answering.'],
+  )
+})
+
 test('when no check applies the verdict is pass with score .5 and confidence 0', async () => {
   const { verdict, score, confidence, checks } = await ask('What is the capital of France?', 'Paris.')
   assert.equal([verdict, score, confidence], ['pass', 0.5, 0])

@@ -2,6 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ReflectionEngine } from '../src/components/reflection-engine/index.ts'
 import { Claim, criticalFailures, verdictOf } from '../src/contracts/index.ts'
+import { isWorse } from '../src/contracts/reflection.ts'
 import { findErrors } from '../src/validate.ts'
 import { CORPORA, type Judged, judgeAll, MORE_HONEST } from './fixtures/truth/index.ts'
 import {
@@ -12,6 +13,7 @@ import {
   ran,
   read,
   type Story,
+  search,
   sh,
   stories,
   tool,
@@ -61,6 +63,15 @@ const judge = async (one: Story) => {
   if (judged === undefined) throw new Error('nothing was judged')
   return judged.reflection
 }
+
+const grounded = async (one: Story) =>
+  engine.evaluate({
+    task: { id: 'task', description: one.task },
+    output: one.answer,
+    events: eventsOf(one),
+    attempt: 1,
+    grounded: true,
+  })
 
 test('a plain right answer is unverified, with no claim and no failure', async () => {
   const reflection = await judge(story('What is the capital of France?', [], 'Paris.'))
@@ -112,18 +123,78 @@ test('a number or address of general knowledge is no lie, and is one where every
   const war = story('When did it end?', [list('README.md  1088')], 'World War II ended in 1945, with 70 million dead.')
   const { verdict, retry } = await judge(war)
   assert.equal([verdict, retry], ['pass', undefined])
-  const grounded = await engine.evaluate({
-    task: { id: 'task', description: war.task },
-    output: war.answer,
-    events: eventsOf(war),
-    attempt: 1,
-    grounded: true,
-  })
+  const held = await grounded(war)
   assert.equal(
-    criticalFailures(grounded).map(({ id }) => id),
+    criticalFailures(held).map(({ id }) => id),
     ['numbers'],
   )
-  assert.is(grounded.claims?.[0]?.verdict, 'unsupported')
+  assert.is(held.claims?.[0]?.verdict, 'unsupported')
+})
+
+test('numbers of two columns that a comma separates are none of thousands alone', async () => {
+  const csv = 'day,baskets,takings\nMonday,41,512.30\nTuesday,38,470.10\nWednesday,7,1,598.60'
+  for (const [answer, failed] of [
+    ['The sum of `takings` is 982.4 = 512.3 + 470.1 (sales.csv:2-3)', []],
+    ['On Wednesday 1,598.60 came in.', []],
+    ['On Monday 521.3 came in, on Tuesday 470.1.', ['numbers']],
+  ] as const) {
+    const reflection = await grounded(story('What came in, by sales.csv?', [read('sales.csv', csv)], answer))
+    assert.equal(
+      criticalFailures(reflection).map(({ id }) => id),
+      failed,
+      answer,
+    )
+  }
+})
+
+test('words of a page are quoted as a reader sees them, and no others are', async () => {
+  const page = [
+    '**C**ommand **A**nd **C**onquer is a _JavaScript_ library.',
+    'Follow [our installing guide](http://a.dev/install) for more &amp; better information.',
+    'Check out [`/examples`](/examples) for a <b>list of</b> working demos!',
+  ].join('\n')
+  for (const [quote, failed] of [
+    ['Command And Conquer is a JavaScript library.', []],
+    ['Follow our installing guide for more & better information.', []],
+    ['Check out `/examples` for a list of working demos!', []],
+    ['Check out `/examples` for a list of broken demos!', ['quotes']],
+  ] as const) {
+    const reflection = await grounded(
+      story('What does the readme say?', [read('README.md', page)], `It says "${quote}"`),
+    )
+    assert.equal(
+      criticalFailures(reflection).map(({ id }) => id),
+      failed,
+      quote,
+    )
+  }
+})
+
+test('files, folders and found lines are counted again', async () => {
+  const tree = 'lib/\nlib/a.js  12\nlib/b.js  13\nbin.js  9\ndocs/\n… 2301 more'
+  const hits =
+    'a.js:1: const { env } = process.env\na.js:7: process.env.HOME\nb.js:3: // process\nc.js:2: PROCESS.ENV.X'
+  const log = [list(tree), search('process', hits)]
+  for (const [answer, failed] of [
+    ['There are 2306 files and folders in all.', []],
+    ['I listed 3 files, in 2 folders.', []],
+    ['2 files mention `process.env`, on 3 lines.', []],
+    ['77 files mention `process.env`, on 93 lines.', ['numbers']],
+  ] as const) {
+    const reflection = await grounded(story('Where is the environment used?', log, answer))
+    assert.equal(
+      criticalFailures(reflection).map(({ id }) => id),
+      failed,
+      answer,
+    )
+  }
+})
+
+test('a file named before a colon is not what was searched', async () => {
+  const log = [list('a.js  12'), search('process', 'no match')]
+  const answer = 'No file mentions `.env`: I searched every text file of the workspace.'
+  const reflection = await grounded(story('Find all usages of the environment', log, answer))
+  assert.equal(criticalFailures(reflection), [])
 })
 
 test('a task that asks for sources asks for addresses that were read', async () => {
@@ -156,6 +227,21 @@ test('what was changed in a text of the task, or explained, is no claim', async 
     const reflection = await judge(story(task, [], answer))
     assert.equal([criticalFailures(reflection), reflection.claims], [[], undefined], answer)
   }
+})
+
+test('an honest second answer stands against a false first one, whatever else that got right', async () => {
+  const sales = read('sales.csv', 'day,takings\nMonday,512.30\nTuesday,470.10')
+  const task = 'What came in on Monday and Tuesday? Cite the lines.'
+  const all = async (answer: string) => grounded(story(task, [sales], answer))
+  const right = await all('On Monday 512.30 came in (sales.csv:2).')
+  const wrong = await all('On Monday 512.30 came in (sales.csv:2), on Tuesday 740.10 (sales.csv:3).')
+  const more = await all('On Monday 521.30 came in (sales.csv:2). On Tuesday 740.10 came in (sales.csv:30).')
+  const honest = await all('I could not tell.')
+  assert.equal(
+    [isWorse(right, wrong), isWorse(honest, wrong), isWorse(more, wrong), isWorse(wrong, wrong)],
+    [false, false, true, false],
+  )
+  assert.equal([isWorse(wrong, right), isWorse(wrong, honest)], [true, true])
 })
 
 test('a lesson never repeats what a false answer claimed', async () => {

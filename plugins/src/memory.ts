@@ -98,7 +98,8 @@ async function record(
 }
 
 /** What a person asked, and what a model answered to it. */
-function recordsOf({ task, ...ended }: Inputs['inspect'], run: RunContext): MemoryInput[] {
+function recordsOf({ task, ...input }: Inputs['inspect'], run: RunContext): MemoryInput[] {
+  const ended = { ...input, missing: run.view.missingEffect }
   const about = {
     kind: 'summary' as const,
     tags: [...new Set(['run', ended.execution.status, ...(run.options.tags ?? [])])],

@@ -7,8 +7,8 @@ export interface OrchestrateOptions {
   concurrency?: number
   /**
    * Whether a model is asked for the steps, for the default orchestrator. Default `'auto'`: one call where the run's
-   * topology is AUTO and the analysis is unsure (confidence below .70) or the task not small (score from .25). `true`:
-   * one call for every task but drafts for a vote. `false`: never. Two calls where the first answer has to be repaired;
+   * topology is AUTO and the analysis is unsure (confidence below .70) or the task not small (score from .25), but never
+   * for work of one agent that has few signs of several steps. `true`: one call for every task but drafts for a vote. `false`: never. Two calls where the first answer has to be repaired;
    * never of a deterministic model such as `offline`, nor (with `'auto'`) where the run may make fewer than three calls.
    */
   llm?: boolean | 'auto'

@@ -1,6 +1,9 @@
-import type { Inputs, MemoryRecord } from '@svc/core'
+import type { Inputs, MemoryRecord, RunContext } from '@svc/core'
 
-type Ended = Pick<Inputs['inspect'], 'execution' | 'reflection' | 'consensus'>
+interface Ended extends Pick<Inputs['inspect'], 'execution' | 'reflection' | 'consensus'> {
+  /** The call of which the run did not get what it needed. */
+  missing?: RunContext['view']['missingEffect']
+}
 
 const TASK_CHARACTERS = 400
 const ANSWER_CHARACTERS = 600
@@ -22,16 +25,19 @@ export const isSummaryOf = ({ kind, content }: Pick<MemoryRecord, 'kind' | 'cont
   kind === 'summary' && content.startsWith(`${askedLine(task)}\n`)
 
 /**
- * Whether an answer may be remembered: its run came to its end, no check of it failed, nothing that it claims is without
- * support, and the votes, where there were any, accepted it.
+ * Whether an answer may be remembered: its run came to its end with all that it needed, the answer passed its checks,
+ * nothing that it claims is without support, and the votes, where there were any, accepted it.
  */
-export function isKnowledge({ execution, reflection, consensus }: Ended): boolean {
-  if (execution.status !== 'completed' || (consensus !== undefined && consensus.decision !== 'accept')) return false
+function isKnowledge({ execution, reflection, consensus, missing }: Ended): boolean {
+  if (execution.status !== 'completed' || missing !== undefined) return false
+  if (consensus !== undefined && consensus.decision !== 'accept') return false
   if (reflection === undefined) return true
-  const { verdict, checks, claims = [] }: typeof reflection & { claims?: readonly { verdict: string }[] } = reflection
-  if (verdict !== 'pass' || checks.some(({ critical, result }) => critical && result === 'fail')) return false
-  return claims.every((claim) => claim.verdict === 'supported')
+  const { verdict, claims = [] } = reflection
+  return verdict === 'pass' && !isFalse(reflection) && claims.every((claim) => claim.verdict === 'supported')
 }
+
+const isFalse = (reflection: Ended['reflection']): boolean =>
+  reflection?.checks.some(({ critical, result }) => critical && result === 'fail') === true
 
 /** A text without what it repeats of the memories in its prompt. */
 export const withoutEchoes = (text: string): string => text.replace(BLOCK, '').replace(QUOTED_LINE, '').trim()
@@ -40,7 +46,11 @@ const askedLine = (task: string): string => `Asked: ${shorten(task, TASK_CHARACT
 
 function endOf(ended: Ended): string {
   const { status, reason, error } = ended.execution
-  if (status === 'completed') return isKnowledge(ended) ? status : 'incomplete (checks_failed)'
+  if (status === 'completed') {
+    const { denied } = ended.missing ?? {}
+    if (denied !== undefined) return `incomplete (${denied.by === 'rule' ? 'policy_denied' : 'approval_denied'})`
+    return isFalse(ended.reflection) ? 'incomplete (checks_failed)' : status
+  }
   const why = error?.code ?? reason ?? ''
   return /^\w{1,40}$/u.test(why) ? `${status} (${why})` : status
 }

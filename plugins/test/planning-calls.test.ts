@@ -87,6 +87,27 @@ test('a hard task costs no call for its plan where the topology is given, the op
   assert.is((await run(HARD, { budget: { maxSteps: 2 } })).planning, 0)
 })
 
+test('a part that the model left out of its steps is still before every agent', async () => {
+  const { plan } = await run(HARD)
+  for (const { objective } of plan?.steps ?? []) assert.ok(objective.includes(HARD), objective)
+})
+
+test('a run with a small budget keeps it for its work', async () => {
+  for (const options of [{ tokenBudget: 8_000 }, { budget: { maxTokens: 8_000 } }]) {
+    const { planning, working } = await run(HARD, options)
+    assert.equal([planning, working], [0, 1])
+  }
+})
+
+test('a team that may not make a call for each part is one agent', async () => {
+  const { plan, working } = await run('Write unit tests for cart.ts, checkout.ts and invoice.ts', {
+    topology: 'PARALLEL',
+    budget: { maxSteps: 3 },
+  })
+  assert.equal([plan?.topology, plan?.steps.length, working], ['SINGLE', 1, 1])
+  assert.match(plan?.warnings?.[0] ?? '', 'may make 3 model calls and its parts need 4')
+})
+
 test('the option `llm: true` asks for every plan, whatever the topology', async () => {
   assert.is((await run(HARD, { topology: 'SINGLE' }, { llm: true })).planning, 1)
 })

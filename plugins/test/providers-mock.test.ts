@@ -45,7 +45,7 @@ mock.onMessage(
 )
 mock.onMessage('garble', { content: 'x' }, { chaos: { malformedRate: 1 } })
 mock.onMessage('hang up', { content: 'x' }, { chaos: { disconnectRate: 1 } })
-mock.onMessage('take your time', { content: 'at last' }, { latency: 3000 })
+mock.onMessage('take your time', { content: 'at last' }, { latency: 1_000, chunkSize: 100 })
 
 let providers: Record<'openai' | 'openai-responses' | 'anthropic', ModelProvider>
 

@@ -102,15 +102,18 @@ export class ServiceClient {
    */
   async run(task: string, options: ClientRunOptions = {}): Promise<ExecutionResult> {
     const { throwOnFailure = this.#options.throwOnFailure ?? false } = options
-    const id = await this.#create(task, 'execute', options, false)
-    const result = (await this.#resultOf(id)) as ExecutionResult
+    const { runs } = this.#connected()
+    const run = await runs.create(...this.#requestOf(task, 'execute', options, false))
+    const result = (await this.#resultOf(run.id)) as ExecutionResult
     if (throwOnFailure && result.error !== undefined && result.status !== 'completed') throw errorOf(result.error)
     return result
   }
 
   /** Plans a task without running it. Pass `result.plan` to `run` to execute it. */
   async plan(task: string, options: Omit<ClientRunOptions, 'plan'> = {}): Promise<PlanResult> {
-    return (await this.#resultOf(await this.#create(task, 'plan', options, false))) as PlanResult
+    const { runs } = this.#connected()
+    const { id } = await runs.create(...this.#requestOf(task, 'plan', options, false))
+    return (await this.#resultOf(id)) as PlanResult
   }
 
   /** Says how hard a task is and which topology suits it. No model is asked. */
@@ -123,7 +126,11 @@ export class ServiceClient {
   stream(task: string, options: ClientRunOptions = {}): RunStream {
     const runtime = this.#connected()
     return createRunStream({
-      start: () => this.#create(task, 'execute', options),
+      start: async () => {
+        const { id } = await runtime.runs.create(...this.#requestOf(task, 'execute', options, true))
+        this.#unfinished.add(id)
+        return id
+      },
       events: (id) => runtime.runs.events(id),
       result: async (id) => (await this.#resultOf(id)) as ExecutionResult,
       cancel: (id) => runtime.runs.cancel(id, 'the stream was left'),
@@ -211,25 +218,25 @@ export class ServiceClient {
     this.#stop.push(() => signal.removeEventListener('abort', leave))
   }
 
-  /** @param deltas false: the caller waits for the result and reads no pieces of answers */
-  async #create(
+  /** What the runtime is asked for. @param deltas false: the caller waits for the result and reads no pieces of answers */
+  #requestOf(
     task: string,
     mode: NonNullable<RunCreate['mode']>,
-    options: ClientRunOptions,
-    deltas = true,
-  ): Promise<string> {
-    const runtime = this.#connected()
-    const { signal, throwOnFailure: _, ...rest } = options
+    { signal, throwOnFailure: _, ...rest }: ClientRunOptions,
+    deltas: boolean,
+  ): Parameters<Runtime['runs']['create']> {
     const asks =
       this.#options.onApproval === undefined || rest.approval !== undefined ? {} : { approval: 'wait' as const }
-    const run = await runtime.runs.create({ ...rest, ...asks, task, mode }, { deltas, ...(signal && { signal }) })
-    this.#unfinished.add(run.id)
-    return run.id
+    return [
+      { ...rest, ...asks, task, mode },
+      { deltas, ...(signal && { signal }) },
+    ]
   }
 
   /** The result of a run once it has ended, through any waiting for people. */
   async #resultOf(id: string): Promise<RunResult> {
     const { runs } = this.#connected()
+    this.#unfinished.add(id)
     const { mode, status, error } = await waitForEnd(runs, id).finally(() => this.#unfinished.delete(id))
     if (mode === 'analyze' && status !== 'completed' && error !== undefined) throw errorOf(error)
     return runs.result(id)

@@ -50,20 +50,31 @@ export function scoreOf(checks: Reflection['checks']): number {
   return total === 0 ? 0.5 : passed / total
 }
 
-/** The score of the checks that were decided by rule: two attempts are compared by it, whatever a model judged. */
-export function ruleScore(reflection: Pick<Reflection, 'checks' | 'score'> | undefined): number {
-  if (reflection === undefined) return scoreOf([])
-  // A score without checks stands as it is.
-  if (reflection.checks.length === 0) return reflection.score
-  return scoreOf(reflection.checks.filter(({ by }) => by === 'rule'))
-}
-
 /**
  * The checks that make an answer false: failed and critical. A run whose last answer has one is incomplete with reason
  * `checks_failed`.
  */
 export const criticalFailures = (reflection: Pick<Reflection, 'checks'> | undefined): CheckResult[] =>
   reflection?.checks.filter(({ result, critical }) => result === 'fail' && critical) ?? []
+
+/**
+ * Whether the rules find a second answer worse than a first: first of all it is false where the first is not, then it
+ * has the lower score of rules, then more of what it claims is not so. What a model judged does not count.
+ */
+export function isWorse(second: Reflection, first: Reflection): boolean {
+  const [a, b] = [second, first].map((reflection) => [
+    Number(criticalFailures(reflection).some(({ by }) => by === 'rule')),
+    -ruleScore(reflection),
+    reflection.claims?.filter(({ verdict }) => verdict !== 'supported').length ?? 0,
+  ]) as [number[], number[]]
+  const decided = a.findIndex((value, index) => value !== b[index])
+  return decided !== -1 && (a[decided] ?? 0) > (b[decided] ?? 0)
+}
+
+/** The score of the checks that were decided by rule; a score without checks stands as it is. */
+function ruleScore({ checks, score }: Reflection): number {
+  return checks.length === 0 ? score : scoreOf(checks.filter(({ by }) => by === 'rule'))
+}
 
 /**
  * What a reflection found out about an answer: `fail` where a critical check failed, `pass` where the answer passed and

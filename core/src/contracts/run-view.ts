@@ -5,6 +5,7 @@ import type { ErrorInfo } from './error-info.ts'
 import type { EventOf, RunEvent } from './event.ts'
 import type { ToolCall } from './message.ts'
 import { toText } from './message.ts'
+import { findMissingEffect } from './missing-effect.ts'
 import type { Plan } from './plan.ts'
 import type { Stage } from './stages.ts'
 import type { Usage, UsageTotal } from './usage.ts'
@@ -323,6 +324,11 @@ export class RunView {
       else if (status === 'denied') counts.denied++
     }
     return counts
+  }
+
+  /** The first call that was to change something, was refused, and that nothing later made good. */
+  get missingEffect(): ToolCallView | undefined {
+    return findMissingEffect(this.toolCalls)
   }
 
   /** The answers of finished steps, and the beginning of what was being said: the best there is of an unfinished run. */

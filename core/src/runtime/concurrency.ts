@@ -1,5 +1,3 @@
-import { CancelledError } from '../errors.ts'
-
 /** Lets at most `limit` pieces of work run at once; the others wait in order. */
 export class Semaphore {
   readonly #limit: number
@@ -105,6 +103,3 @@ export const sleep = (ms: number, signal: AbortSignal): Promise<void> => {
   })
   return abortable(waited, signal).finally(() => clearTimeout(timer))
 }
-
-/** The reason a signal should carry when a person stops a run. */
-export const cancelled = (reason: string): CancelledError => new CancelledError('cancelled', reason)

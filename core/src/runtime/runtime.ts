@@ -40,8 +40,7 @@ export async function startRuntime(settings: RuntimeSettings): Promise<Runtime> 
 
   return {
     runs: {
-      create: (create, { deltas, ...options } = {}) =>
-        runs.create(create, deltas === false ? { ...options, onId: (id) => worker.skipDeltas(id) } : options),
+      create: runs.create.bind(runs),
       get: (id) => runs.get(id),
       list: (query) => runs.list(query),
       wait: (id, ms) => runs.wait(id, ms),

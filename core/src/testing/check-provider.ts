@@ -136,6 +136,9 @@ function findWrongParts(parts: readonly ModelPart[]): string[] {
   return found
 }
 
+/** An answer that comes whole is aborted after so long. */
+const ABORT_AFTER_MS = 100
+
 async function checkAbort(
   provider: ModelProvider,
   request: ModelRequest,
@@ -150,7 +153,7 @@ async function checkAbort(
     controller.abort()
   }
   if (when === 'before') abort()
-  const timer = when === 'during' ? setTimeout(abort, withinMs) : undefined
+  const timer = when === 'during' ? setTimeout(abort, ABORT_AFTER_MS) : undefined
   let thrown: unknown
   try {
     await read(provider, request, controller.signal, () => {
@@ -163,17 +166,19 @@ async function checkAbort(
   }
   const tookMs = performance.now() - abortedAt
   if (!controller.signal.aborted) return []
-  const found = thrown === undefined ? [] : findWrongError(thrown, true)
+  const found = thrown === undefined ? [] : findWrongError(thrown, controller.signal)
   if (tookMs > withinMs) found.push(`it went on for ${Math.round(tookMs)} ms, more than ${withinMs}`)
   if (when === 'before' && thrown === undefined) found.push('it answered nevertheless')
   return found
 }
 
-function findWrongError(thrown: unknown, aborted = false): string[] {
-  if (aborted && SvcError.isInstance(thrown) && thrown.code === 'cancelled') return []
+function findWrongError(thrown: unknown, aborted?: AbortSignal): string[] {
+  if (aborted !== undefined && (thrown === aborted.reason || isCancelled(thrown))) return []
   if (thrown instanceof ProviderError || (SvcError.isInstance(thrown) && 'provider' in thrown)) return []
   return [`it threw ${describe(thrown)}, no ProviderError`]
 }
+
+const isCancelled = (thrown: unknown): boolean => SvcError.isInstance(thrown) && thrown.code === 'cancelled'
 
 function describe(thrown: unknown): string {
   if (SvcError.isInstance(thrown)) return `${thrown.name} ${thrown.code} (${thrown.message})`

@@ -143,6 +143,7 @@ const CHECKS: Readonly<Record<string, (check: Check) => Promise<void>>> = {
     const [one] = first
     if (one === undefined) return
     await store.release(one.lease)
+    is((await store.renew([one.lease], TTL_MS)).length, 0, 'renewed leases that were released')
     const [again] = await other.claim('b', { limit: 5, ttlMs: TTL_MS })
     is(again?.run.id, 'run_1', 'a run that was released')
     ok((again?.lease.epoch ?? 0) > one.lease.epoch, 'the epoch grows')

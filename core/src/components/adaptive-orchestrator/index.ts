@@ -41,7 +41,8 @@ export interface AdaptiveOrchestratorOptions {
   concurrency?: number
   /**
    * Whether a model is asked for the steps: `true` for every task, `'auto'` where the run's topology is AUTO and the
-   * analysis is unsure (confidence below .70) or the task not small (score from .25). One call, two where the first
+   * analysis is unsure (confidence below .70) or the task not small (score from .25), but not for work of one agent
+   * that has few signs of several steps. One call, two where the first
    * answer has to be repaired. Never of a deterministic model, and never for DECENTRALIZED, whose drafts have no steps.
    * Default `'auto'`.
    */
@@ -131,7 +132,7 @@ export class AdaptiveOrchestrator {
     const known = [task, complexity, allocation, [...this.#agents.values()], context] as const
     const asks = ports !== undefined && context.deterministic !== true
     const plan =
-      !asks || !wantsModelPlan(this.#llm, complexity, allocation, context.options)
+      !asks || !wantsModelPlan(this.#llm, complexity, allocation, context.options, ports.budget.remaining())
         ? planTask(...known)
         : await planWithModel(preparePlan(...known), ports, context)
     if (context.tools !== undefined) this.#checked.add(plan)

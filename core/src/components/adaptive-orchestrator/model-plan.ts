@@ -16,7 +16,8 @@ import { validatePlan } from './validate-plan.ts'
 
 /**
  * When a model is asked for the steps: never, always, or where the topology was left to svc (AUTO) and the text says too
- * little or asks for much: confidence below .70 or a score of at least .25.
+ * little or asks for much: confidence below .70 or a score of at least .25. With `'auto'` never for a plain request: one
+ * agent, and few signs of several steps.
  */
 export type ModelPlanning = boolean | 'auto'
 
@@ -26,20 +27,38 @@ export const PLANNER = 'planner'
 const SURE = 0.7
 const HARD = 0.25
 const FEWEST_CALLS = 3
+/** From here on the words ask for several steps, or for a whole product. */
+const SEVERAL_STEPS = 0.5
+const PRODUCT = 0.5
 const MAX_OUTPUT_TOKENS = 4_096
+/** With fewer tokens for the run a plan could take what its work needs. */
+const FEWEST_TOKENS = 4 * MAX_OUTPUT_TOKENS
 const MAX_OBJECTIVE = 4_000
 
-/** Whether a model should be asked for the steps of this task. Drafts of one answer have no steps to ask for. */
+/**
+ * Whether a model should be asked for the steps of this task. Drafts of one answer have no steps to ask for.
+ *
+ * @param remaining tokens that the run may still take; with `'auto'` a small budget is left to the work
+ */
 export function wantsModelPlan(
   mode: ModelPlanning,
-  { confidence, score }: Pick<Complexity, 'confidence' | 'score'>,
-  { topology, underfunded }: Pick<Allocation, 'topology' | 'underfunded'>,
+  complexity: Pick<Complexity, 'confidence' | 'score' | 'features'>,
+  { topology, underfunded, total }: Pick<Allocation, 'topology' | 'underfunded' | 'total'>,
   { topology: asked, budget }: Pick<RunOptions, 'topology' | 'budget'> = {},
+  remaining = Number.POSITIVE_INFINITY,
 ): boolean {
   if (mode === false || topology === 'DECENTRALIZED' || underfunded) return false
   if (mode === true) return true
   if (asked !== undefined && toTopology(asked) !== 'AUTO') return false
-  return (budget?.maxSteps ?? FEWEST_CALLS) >= FEWEST_CALLS && (confidence < SURE || score >= HARD)
+  if (Math.min(total, remaining) < FEWEST_TOKENS) return false
+  if ((budget?.maxSteps ?? FEWEST_CALLS) < FEWEST_CALLS || (topology === 'SINGLE' && isPlain(complexity))) return false
+  return complexity.confidence < SURE || complexity.score >= HARD
+}
+
+/** Whether work for one agent has few signs of several steps: neither much to do in parts, nor a product to make. */
+function isPlain({ features }: Pick<Complexity, 'features'>): boolean {
+  const { steps = 1, breadth = 1, output = 1 } = features
+  return steps < SEVERAL_STEPS || (breadth === 0 && output < PRODUCT)
 }
 
 /** The work as a model has cut it, checked; or why there is none. */

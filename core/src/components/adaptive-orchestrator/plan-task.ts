@@ -4,6 +4,7 @@ import type {
   Complexity,
   MemoryHit,
   Plan,
+  PlanStep,
   Ports,
   RunOptions,
   Task,
@@ -13,11 +14,12 @@ import type {
 } from '../../contracts/index.ts'
 import { decompose, type Part } from '../../text/task/decompose.ts'
 import { type AgentSpec, type Candidate, fromProfile, fromSpec, type TeamMember, toPlanAgent } from './agents.ts'
+import { clip } from './clip.ts'
 import { completeSteps } from './complete-steps.ts'
 import { sinksOf } from './graph.ts'
 import { askForWork, placeMarks } from './model-plan.ts'
 import { workLimits } from './plan-request.ts'
-import { ROLES } from './roles.ts'
+import { quote, ROLES } from './roles.ts'
 import { type StepDraft, shape, type WorkItem, withSynthesis } from './shapes.ts'
 import { makeTeam } from './team.ts'
 import { MAX_DEPTH, requirePlan } from './validate-plan.ts'
@@ -127,13 +129,35 @@ export function buildPlan(
     if (only.acceptance.length === 0) only.acceptance = [`answers: ${only.objective}`]
     return plan
   }
-  return requirePlan(plan, { mend: true, task: task.description, ...(tools === undefined ? {} : { tools }) })
+  const checked = requirePlan(plan, { mend: true, task: task.description, ...(tools === undefined ? {} : { tools }) })
+  return work.source === 'deterministic' ? checked : { ...checked, steps: withTask(checked.steps, task.description) }
+}
+
+const MAX_TASK = 4_000
+
+/** The words of a model are not those of the task: what it left out stands behind them. */
+function withTask(steps: readonly PlanStep[], task: string): PlanStep[] {
+  const whole = `This is part of: ${quote(clip(task, MAX_TASK))}`
+  return steps.map((step) =>
+    step.role !== ROLES.worker || step.objective.includes(task)
+      ? step
+      : { ...step, objective: `${step.objective}\n${whole}` },
+  )
 }
 
 /** Plans a task for the topology and the agents of its allocation, by the structure of its text alone. */
 export function planTask(...known: Parameters<typeof preparePlan>): Plan {
-  const inputs = preparePlan(...known)
-  return buildPlan(inputs, { items: inputs.items, source: 'deterministic', warnings: inputs.warnings })
+  return planByText(preparePlan(...known), known[4]?.options)
+}
+
+/** The parts of the text; all of them in one step where the run may not make a call for each. */
+function planByText(inputs: PlanInputs, { budget }: Pick<RunOptions, 'budget'> = {}): Plan {
+  const work = { items: inputs.items, source: 'deterministic', warnings: inputs.warnings } as const
+  const plan = buildPlan(inputs, work)
+  const most = budget?.maxSteps
+  if (most === undefined || plan.steps.length <= most || inputs.allocation.topology === 'DECENTRALIZED') return plan
+  const warning = `the run may make ${most} model calls and its parts need ${plan.steps.length}: one agent does it`
+  return buildPlan(inputs, { ...work, items: [wholeOf(inputs)], warnings: [...inputs.warnings, warning] })
 }
 
 /**
@@ -150,7 +174,7 @@ export async function planWithModel(inputs: PlanInputs, ports: Ports, context: P
     return buildPlan(inputs, { ...work, warnings: [...inputs.warnings, ...work.warnings] })
   }
   context.warn?.({ code: 'plan_llm_failed', message: `the plan was made from the text alone: ${work.why}` })
-  return buildPlan(inputs, { items: inputs.items, source: 'deterministic', warnings: inputs.warnings })
+  return planByText(inputs, context.options)
 }
 
 function wholeOf({ task, items, allocation }: PlanInputs): WorkItem {

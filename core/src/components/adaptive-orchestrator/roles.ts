@@ -24,7 +24,7 @@ export const isGathering = (step: PlanStep): boolean =>
   step.role === ROLES.synthesizer || step.role === ROLES.vote || step.role === ROLES.critic
 
 /** A text that is quoted asks for no outputs itself. */
-const quote = (text: string): string => text.replaceAll('{{', '{ {')
+export const quote = (text: string): string => text.replaceAll('{{', '{ {')
 
 export const synthesisOf = (task: string): string =>
   `Combine the results of the parts into one answer to: ${quote(task)}`

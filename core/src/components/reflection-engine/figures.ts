@@ -92,7 +92,10 @@ export function toValues(text: string): Set<number> {
     const value = Number(whole.replaceAll(',', ''))
     if (!Number.isFinite(value)) continue
     values.add(value)
-    if (/[.,]/.test(whole)) for (const part of whole.split(/[.,]/)) values.add(Number(part))
+    if (!/[.,]/.test(whole)) continue
+    for (const part of whole.split(/[.,]/)) values.add(Number(part))
+    // A comma may also separate two columns: "41,512.30" holds 512.3.
+    for (const part of whole.split(',')) values.add(Number(part))
   }
   return values
 }

@@ -1,7 +1,8 @@
 import { toWords } from '../../text/index.ts'
+import { isCounted, toCounts } from './counted-figures.ts'
 import { agrees, type Figure, isConverted, isNear, scalesOf, toFigures, toValues } from './figures.ts'
 import type { Material } from './material.ts'
-import { toLines, toListItems, toSentences, toSpelledNumbers } from './shape.ts'
+import { toListItems, toSentences, toSpelledNumbers } from './shape.ts'
 import { isTotalOf } from './table-totals.ts'
 
 const MAX_SPREAD = 12
@@ -19,11 +20,7 @@ export function unfounded(figures: readonly Figure[], material: Material): Figur
   if (open.length === 0) return open
   const counts = toCounts(material)
   open = open.filter(
-    (figure) =>
-      !(
-        Number.isInteger(figure.value) &&
-        (counts.has(figure.value) || countsMatches(figure, material) || countsEntries(figure, material))
-      ),
+    (figure) => !(Number.isInteger(figure.value) && (counts.has(figure.value) || isCounted(figure, material))),
   )
   // A number that follows from others may itself be what the next follows from.
   for (let before = -1; open.length > 0 && open.length !== before; ) {
@@ -51,71 +48,6 @@ function isStated(figure: Figure, known: ReadonlySet<number>, fractions: readonl
   }
   if (figure.loose) for (const source of known) if (agrees(figure, source)) return true
   return isConverted(figure, known)
-}
-
-/** What anybody can count again: list items of the answer, lines and entries of each tool result, calls. */
-function toCounts(material: Material): Set<number> {
-  const counts = new Set<number>([toListItems(material.output).length])
-  const done = material.calls.filter((call) => call.status === 'completed')
-  counts.add(done.length)
-  for (const block of material.output.split(/\n[ \t]*\n/)) counts.add(toListItems(block).length)
-  for (const sentence of toSentences(material.prose)) {
-    const commas = (sentence.match(/[,;]\s/g) ?? []).length
-    if (commas > 0) for (const extra of [1, 2]) counts.add(commas + extra)
-  }
-  for (const call of done) {
-    const lines = toLines(call.text).length
-    counts.add(lines).add(Math.max(0, lines - 1)) // with and without a head line
-    const [, more = '0'] = /(\d[\d,]{0,12}) (?:more|further|other) /.exec(call.text.slice(-200)) ?? []
-    const left = Number(more.replaceAll(',', ''))
-    for (const shown of [lines, lines - 1, call.lastLine]) counts.add(shown + left)
-    addLengths(call.value, counts, 0)
-  }
-  return counts
-}
-
-function addLengths(value: unknown, counts: Set<number>, depth: number): void {
-  if (depth > 4 || typeof value !== 'object' || value === null) return
-  if (Array.isArray(value)) counts.add(value.length)
-  else counts.add(Object.keys(value).length)
-  for (const item of Object.values(value).slice(0, 200)) addLengths(item, counts, depth + 1)
-}
-
-/** `4 warnings` where the sources hold the word four times. */
-function countsMatches(figure: Figure, { prose, sourceWords }: Material): boolean {
-  const at = prose.indexOf(figure.text)
-  if (at === -1) return false
-  const next = toWords(prose.slice(at + figure.text.length, at + figure.text.length + 60)).slice(0, 2)
-  return next.some((word) => {
-    const stem = word.replace(/(?:es|s)$/, '')
-    return stem.length > 2 && occurrences(sourceWords, ` ${stem}`) === figure.value
-  })
-}
-
-/** `lib/ (16 files)` where listings hold sixteen entries below it. */
-function countsEntries(figure: Figure, { output, calls }: Material): boolean {
-  const lines = toLines(output).filter((line) => line.includes(figure.text))
-  const names = lines
-    .slice(0, MAX_SPREAD)
-    .flatMap((line) => line.slice(0, 400).match(/[\w@.+-]{1,80}(?:\/[\w@.+-]{1,80}){0,20}\/?/g) ?? [])
-    .filter((name) => /[/.]/.test(name))
-  if (names.length === 0) return false
-  const entries = new Set<string>()
-  for (const call of calls)
-    if (call.status === 'completed') for (const entry of toLines(call.text)) entries.add(entry.trim())
-  return [...new Set(names)].slice(0, MAX_SPREAD).some((name) => {
-    const folder = name.replace(/\/?$/, '/')
-    const below = [...entries]
-      .map((entry) => entry.split(/\s|:/, 1)[0] ?? '')
-      .filter((path) => path.startsWith(folder) && path !== folder)
-    return [...new Set(below)].filter((path) => !path.endsWith('/')).length === figure.value
-  })
-}
-
-function occurrences(text: string, part: string): number {
-  let count = 0
-  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) count++
-  return count
 }
 
 /** A row that works something out itself, as a line of code does. */

@@ -4,8 +4,8 @@ import type { Check } from './check.ts'
 import type { EvaluateInput, Material } from './material.ts'
 
 /**
- * What a reflection teaches: one lesson for each failed critical check, and for each check that failed in an earlier
- * attempt and passes now. Only rules teach here, never an opinion (after Reflexion, Shinn et al., 2023).
+ * What a reflection teaches: one lesson for each failed check that alone is enough not to pass, and for each check that
+ * failed in an earlier attempt and passes now. Only rules teach here, never an opinion (after Reflexion, Shinn et al., 2023).
  */
 export function toLessons(
   checks: Reflection['checks'],
@@ -15,9 +15,10 @@ export function toLessons(
 ): Lesson[] {
   const mended = mendedSince(events)
   return checks.flatMap((found): Lesson[] => {
-    const lesson = byId.get(found.id)?.lesson
+    const check = byId.get(found.id)
+    const lesson = check?.lesson
     if (lesson === undefined || found.by !== 'rule') return []
-    const failed = found.result === 'fail' && found.critical
+    const failed = found.result === 'fail' && (found.critical || check?.strict === true)
     const before = found.result === 'pass' ? mended.get(found.id) : undefined
     if (!failed && before === undefined) return []
     const evidence = [before, lastAnswer?.ref]

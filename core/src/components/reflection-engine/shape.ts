@@ -80,6 +80,16 @@ export function countTableRows(text: string): number {
 /** A text without the marks of Markdown that a reader does not see. */
 export const withoutMarks = (text: string): string => text.replace(/[*_`]{1,3}|^#{1,6}\s/gm, '')
 
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ' }
+
+/** What a reader of a page sees: text of links, without marks of emphasis, code and HTML. Linear in its length. */
+export const withoutMarkup = (text: string): string =>
+  text
+    .replace(/!?\[([^[\]\n]{0,300})\](?:\([^()\n]{0,1000}\)|\[[^[\]\n]{0,200}\])/g, '$1')
+    .replace(/<\/?[a-z][^<>\n]{0,300}>/gi, '')
+    .replace(/&(amp|lt|gt|quot|nbsp);/g, (_, name: string) => ENTITIES[name] ?? '')
+    .replace(/[*`]{1,3}|~~|\b_{1,2}|_{1,2}\b/g, '')
+
 const NUMBER_WORDS = [
   'zero',
   'one',

@@ -49,7 +49,8 @@ export function read(task: Task): Reading {
   const effort = parts.verbs.reduce((sum, verb) => sum + (verb === 'ask' ? 0 : effortOf(verb)), 0)
   // Making and changing things goes over all that is named; looking things up does not.
   const isBig = parts.verbs.some((verb) => verb !== 'ask' && effortOf(verb) >= (kindOf(verb) === 'find' ? 3 : 1))
-  const conditions = isBig ? countConditions(description) : 0
+  const makes = parts.verbs.some((verb) => verb !== 'ask' && (kindOf(verb) === 'make' || effortOf(verb) >= 3))
+  const conditions = makes ? countConditions(description) : 0
   const calculation = numbers >= 2 && description.includes('?') ? 0.5 + numbers / 6 : 0
   const toolKinds = tools?.length ?? TOOL_SIGNS.filter((sign) => (signs & sign) !== 0).length
   const much = gate * (count(SIGN.scope) + (largest >= MANY && isBig ? 1 : 0))

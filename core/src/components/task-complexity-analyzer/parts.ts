@@ -1,6 +1,8 @@
 /** Into how many parts a request clearly falls, for different agents: read from its structure, never from its length. */
 import type { Decomposition, Part } from '../../text/task/decompose.ts'
 import { namesOf } from '../../text/task/dependence.ts'
+import { kindOf } from '../../text/task/verbs.ts'
+import { effortOf } from './lexicon.ts'
 
 export interface Parts {
   /** How many parts can clearly be done apart from each other, at least 1. */
@@ -30,18 +32,12 @@ const FEWEST_THINGS = 3
 
 /**
  * Counts conservatively: a team is for clear evidence. Items of a list count; requests one after the other only where
- * each names something of its own, and no story stands before them; things named side by side from three on.
+ * each names something of its own, and no story stands before them; things named side by side from three on. Quick
+ * actions are not worth an agent each.
  */
-export function toParts({ by, parts, verbs, isIntroduced }: Decomposition): Parts {
+export function toParts({ by, parts, verbs, isIntroduced, things }: Decomposition): Parts {
   const free = parts.filter(({ dependsOn }) => dependsOn.length === 0)
-  const items =
-    by === 'whole' || isIntroduced
-      ? 1
-      : by === 'clauses'
-        ? countNamed(free)
-        : by === 'list' || free.length >= FEWEST_THINGS
-          ? free.length
-          : 1
+  const items = by === 'whole' || isIntroduced ? 1 : COUNT[by](free, verbs, things)
   return {
     items: Math.max(1, items),
     reason: REASONS[by],
@@ -50,6 +46,27 @@ export function toParts({ by, parts, verbs, isIntroduced }: Decomposition): Part
     isRequest: parts.length > 1 || verbs.some((verb) => verb !== 'ask'),
   }
 }
+
+const COUNT: Readonly<
+  Record<
+    Exclude<Decomposition['by'], 'whole'>,
+    (free: readonly Part[], verbs: readonly string[], things: number) => number
+  >
+> = {
+  list: (free) => free.length,
+  clauses: (free, verbs, things) => {
+    const named = countNamed(free)
+    if (named === 2 && areActions(verbs)) return 1
+    return Math.max(named, things >= FEWEST_THINGS && !verbs.every(isQuick) ? things : 1)
+  },
+  things: (free, verbs) =>
+    free.length < FEWEST_THINGS || (areActions(verbs) && verbs.every(isQuick)) ? 1 : free.length,
+}
+/** "Upload the report and give Lena access": nothing is to be found out or made. */
+const areActions = (verbs: readonly string[]): boolean =>
+  verbs.some((verb) => kindOf(verb) === 'act') &&
+  verbs.every((verb) => kindOf(verb) === 'act' || verb === 'give' || verb === 'tell')
+const isQuick = (verb: string): boolean => verb !== 'ask' && effortOf(verb) < 1
 
 const REASONS: Readonly<Record<Decomposition['by'], string>> = {
   whole: 'one request',

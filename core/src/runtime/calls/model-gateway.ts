@@ -1,25 +1,18 @@
 import { textMessage } from '../../contracts/message.ts'
-import type { ModelAnswer, ModelRequest, Price } from '../../contracts/model.ts'
+import type { ModelAnswer, ModelRequest } from '../../contracts/model.ts'
 import type { MaybePromise } from '../../contracts/store.ts'
 import type { Usage } from '../../contracts/usage.ts'
-import { addUsage, noUsage } from '../../contracts/usage.ts'
-import { ConfigError, ProviderError, SvcError, toSvcError } from '../../errors.ts'
+import { ConfigError, ProviderError } from '../../errors.ts'
 import { estimateTokens } from '../../text/estimate-tokens.ts'
-import { findErrors } from '../../validate.ts'
-import type { Reservation, Settled } from '../budget/ledger.ts'
 import { TokenCorrection } from '../budget/token-correction.ts'
-import { sleep } from '../concurrency.ts'
 import { nameOf } from '../ids.ts'
 import { type CallContext, type CallSite, callSite } from './call-context.ts'
 import type { ResolvedModel } from './model-catalog.ts'
-import { estimateOutput, estimateRequest, type ReadAnswer, readAnswer } from './read-answer.ts'
-import { DEFAULT_RETRIES, delayBefore } from './retry.ts'
+import { announce, costOf, ProviderCall } from './provider-call.ts'
+import { estimateRequest } from './read-answer.ts'
 
 /** A request with whose it is, and under which key it is recorded. */
 export type KeyedRequest = ModelRequest & { key: string; agentId: string; stepId?: string }
-
-/** Output tokens set aside for a request that names no bound. */
-const DEFAULT_OUTPUT_TOKENS = 4_096
 
 /**
  * The only way to a model.
@@ -43,16 +36,25 @@ export class ModelGateway {
     const site = callSite(agentId, `call_${nameOf(24, run.id, key)}`, stepId)
     const inputTokens = estimateRequest(request)
     let isMade = false
-    const answer = await run.journal.step(key, 'pure', () => {
+    const answer = await run.journal.step(key, 'pure', async () => {
       isMade = true
-      return this.#withFallbacks(request, site, inputTokens)
+      // A request that names no model means the run's, which may be another than the runtime's.
+      let name = request.model || run.defaultModel
+      for (let fallback = 0; ; fallback++) {
+        const found = run.env.catalog.resolve(name)
+        const target = found instanceof Promise ? await found : found
+        try {
+          return await new ProviderCall(run, request, target, site, inputTokens, this.#correction).make()
+        } catch (thrown) {
+          name = this.#fallbackFor(thrown, fallback, target, site)
+        }
+      }
     })
     if (!isMade) run.ledger.charge(agentId, answer.usage, answer.costUsd)
     this.#correction.observe(`${answer.provider}/${answer.model}`, inputTokens, answer.usage)
     this.#report(request, answer, site, !isMade)
-    const { hooks } = run.env
-    const changed = hooks.hooks.modelResponse.isUsed()
-      ? await hooks.ask('modelResponse', { request, answer }, run)
+    const changed = run.env.hooks.hooks.modelResponse.isUsed()
+      ? await run.env.hooks.ask('modelResponse', { request, answer }, run)
       : undefined
     run.throwIfStopped()
     return changed ?? answer
@@ -83,7 +85,7 @@ export class ModelGateway {
         usage = reported
         return { vectors, usage, costUsd: costOf(usage, info?.price) }
       } finally {
-        this.#announce(site, run.ledger.settle(reservation, usage, estimate, costOf(usage, info?.price)))
+        announce(run, site, run.ledger.settle(reservation, usage, estimate, costOf(usage, info?.price)))
       }
     })
     const { vectors, usage, costUsd } = outcome
@@ -107,9 +109,8 @@ export class ModelGateway {
 
   /** Lets watchers and call hooks have their say before anything is sent; at once where nobody keeps it waiting. */
   #prepare(asked: ModelRequest, agentId: string): MaybePromise<ModelRequest> {
-    const run = this.#run
     // A slow store delivers late: what a watcher has to say about the last turn must not miss the next.
-    const flushing = run.flush()
+    const flushing = this.#run.flush()
     if (flushing !== undefined) return flushing.then(() => this.#amend(asked, agentId))
     return this.#amend(asked, agentId)
   }
@@ -126,30 +127,23 @@ export class ModelGateway {
           }
     const { hooks } = run.env
     const changed = hooks.hooks.modelRequest.isUsed() ? hooks.ask('modelRequest', request, run) : undefined
-    const whole = (hooked = request): ModelRequest =>
+    const finish = (hooked = request): ModelRequest =>
       hooked.stream && !run.isRead ? { ...hooked, stream: false } : hooked
-    return changed instanceof Promise ? changed.then(whole) : whole(changed)
+    return changed instanceof Promise ? changed.then(finish) : finish(changed)
   }
 
-  /** One call with its retries; then, for failures that another model may not have, the fallbacks. */
-  async #withFallbacks(request: ModelRequest, site: CallSite, inputTokens: number): Promise<ModelAnswer> {
+  /**
+   * The model that is asked next, for a failure that another may not have.
+   *
+   * @throws what was thrown, where there is none
+   */
+  #fallbackFor(thrown: unknown, index: number, { provider, model }: ResolvedModel, site: CallSite): string {
     const run = this.#run
-    // A request that names no model means the run's, which may be another than the runtime's.
-    const first = request.model || run.defaultModel
-    for (let name = first, index = 0; ; index++) {
-      const resolved = run.env.catalog.resolve(name)
-      const target = resolved instanceof Promise ? await resolved : resolved
-      try {
-        return await new ProviderCall(run, request, target, site, inputTokens, this.#correction).make()
-      } catch (thrown) {
-        const fallbacks = [...(run.profileOf(site.agentId)?.fallbackModels ?? []), ...(run.env.config.fallback ?? [])]
-        const next = fallbacks[index]
-        if (!(thrown instanceof ProviderError) || next === undefined || thrown.code === 'content_filtered') throw thrown
-        const from = `${target.provider.id}/${target.model}`
-        run.emit('model.fallback', { from, to: next, cause: thrown.toInfo() }, site)
-        name = next
-      }
-    }
+    const names = [...(run.profileOf(site.agentId)?.fallbackModels ?? []), ...(run.env.config.fallback ?? [])]
+    const next = names[index]
+    if (!(thrown instanceof ProviderError) || next === undefined || thrown.code === 'content_filtered') throw thrown
+    run.emit('model.fallback', { from: `${provider.id}/${model}`, to: next, cause: thrown.toInfo() }, site)
+    return next
   }
 
   #report(request: ModelRequest, answer: ModelAnswer, site: CallSite, cached: boolean): void {
@@ -160,184 +154,6 @@ export class ModelGateway {
     const content = [{ type: 'text' as const, text }]
     run.emit('message.completed', { role: 'assistant', content, streamed: request.stream }, site)
   }
-
-  #announce(site: CallSite, settled: Settled): void {
-    announce(this.#run, site, settled)
-  }
-}
-
-/** One model asked until it answers, the failure is one that stays, or the tries are used. */
-class ProviderCall {
-  readonly #run: CallContext
-  readonly #request: ModelRequest
-  readonly #target: ResolvedModel
-  readonly #site: CallSite
-  /** By svc's own count. */
-  readonly #inputTokens: number
-  readonly #reservedTokens: number
-  readonly #wantedTokens: number
-  readonly #started = performance.now()
-  /** What failed tries took. */
-  #lost: Usage | undefined
-  #lostUsd: number | null = 0
-  #seen = ''
-
-  constructor(
-    run: CallContext,
-    request: ModelRequest,
-    target: ResolvedModel,
-    site: CallSite,
-    inputTokens: number,
-    correction: TokenCorrection,
-  ) {
-    this.#run = run
-    this.#request = request
-    this.#target = target
-    this.#site = site
-    this.#inputTokens = inputTokens
-    const { provider, model, info } = target
-    const estimatedInputTokens = Math.ceil(inputTokens * correction.factorOf(`${provider.id}/${model}`))
-    // Never below svc's own count, which is what is charged at least: under-reporting buys nothing.
-    this.#reservedTokens = Math.max(inputTokens, estimatedInputTokens)
-    const most = info?.maxOutput ?? Number.POSITIVE_INFINITY
-    this.#wantedTokens = Math.min(request.maxOutputTokens ?? Math.min(DEFAULT_OUTPUT_TOKENS, most), most)
-    run.emit('model.started', { provider: provider.id, model, params: paramsOf(request), estimatedInputTokens }, site)
-  }
-
-  async make(): Promise<ModelAnswer> {
-    const { provider, model } = this.#target
-    const run = this.#run
-    try {
-      const answer = await this.#tryAgain()
-      if (this.#lost === undefined) return answer
-      return {
-        ...answer,
-        usage: addUsage(answer.usage, this.#lost),
-        costUsd: addCost(answer.costUsd, this.#lostUsd),
-      }
-    } catch (thrown) {
-      const error = toSvcError(thrown, 'provider_bad_response').toInfo()
-      const usage = this.#lost ?? noUsage()
-      run.emit('model.failed', { provider: provider.id, model, error, usage, costUsd: this.#lostUsd }, this.#site)
-      throw thrown
-    }
-  }
-
-  /** Waits between tries as the provider asks, or longer each time. */
-  async #tryAgain(): Promise<ModelAnswer> {
-    const { provider } = this.#target
-    const run = this.#run
-    const limit = provider.maxConcurrency
-    for (let tries = 1; ; tries++) {
-      try {
-        if (limit === undefined) return await this.#try()
-        return await run.env.semaphores.of(provider.id, limit).run(() => this.#try(), run.signal)
-      } catch (thrown) {
-        const retries = provider.maxRetries ?? DEFAULT_RETRIES
-        const delayMs = delayBefore(thrown, tries, retries, () => run.random(`${this.#site.callId}/${tries}`))
-        if (delayMs === undefined) throw thrown
-        const cause = toSvcError(thrown).toInfo()
-        run.emit('model.retrying', { tries: tries + 1, delayMs, cause }, this.#site)
-        await sleep(delayMs, run.signal)
-      }
-    }
-  }
-
-  async #try(): Promise<ModelAnswer> {
-    const run = this.#run
-    run.throwIfStopped()
-    const { provider, model, info } = this.#target
-    const reserved = run.ledger.reserve(
-      this.#site.agentId,
-      this.#reservedTokens,
-      this.#wantedTokens,
-      info?.price,
-      run.signal,
-    )
-    const reservation = reserved instanceof Promise ? await reserved : reserved
-    this.#seen = ''
-    let read: ReadAnswer
-    try {
-      const sent = { ...this.#request, model, maxOutputTokens: reservation.outputTokens }
-      read = await readAnswer(provider, sent, run, this.#onPiece)
-    } catch (thrown) {
-      this.#settleFailure(reservation, thrown)
-      throw thrown
-    }
-    const { text, reasoning, toolCalls, finishReason, usage, state } = read
-    const costUsd = costOf(read.usage, info?.price)
-    const estimate = { inputTokens: this.#inputTokens, outputTokens: estimateOutput(read), estimated: true }
-    announce(run, this.#site, run.ledger.settle(reservation, read.usage, estimate, costUsd))
-    const answer: ModelAnswer = {
-      text,
-      toolCalls,
-      finishReason,
-      usage,
-      costUsd,
-      provider: provider.id,
-      model,
-      latencyMs: Math.round(performance.now() - this.#started),
-    }
-    if (state !== undefined) answer.state = state
-    if (reasoning !== '') answer.reasoning = reasoning
-    const data = dataOf(this.#request, read.text)
-    if (data !== undefined) answer.data = data
-    return answer
-  }
-
-  readonly #onPiece = (type: 'text' | 'reasoning', text: string): void => {
-    this.#seen += text
-    if (!this.#request.stream) return
-    this.#run.emit(type === 'text' ? 'message.delta' : 'reasoning.delta', { text }, this.#site)
-  }
-
-  #settleFailure(reservation: Reservation, thrown: unknown): void {
-    const usage = lostUsage(thrown, this.#inputTokens, this.#seen)
-    this.#lost = this.#lost === undefined ? usage : addUsage(this.#lost, usage)
-    const costUsd = usage.inputTokens + usage.outputTokens === 0 ? 0 : costOf(usage, this.#target.info?.price)
-    this.#lostUsd = addCost(this.#lostUsd, costUsd)
-    announce(this.#run, this.#site, this.#run.ledger.settle(reservation, usage, usage, costUsd))
-  }
-}
-
-/** Null as soon as one part has no price. */
-const addCost = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b)
-
-/** What a failed try may have cost: nothing when it was refused, its input and what came of it when it broke off. */
-function lostUsage(thrown: unknown, estimatedInputTokens: number, seen: string): Usage {
-  const brokeOff =
-    seen !== '' ||
-    (SvcError.isInstance(thrown) && (thrown.code === 'provider_timeout' || thrown.code === 'provider_bad_response'))
-  if (!brokeOff) return noUsage()
-  return { inputTokens: estimatedInputTokens, outputTokens: estimateTokens(seen), estimated: true }
-}
-
-function announce(run: CallContext, site: CallSite, { used, remaining, costUsd, passed }: Settled): void {
-  const { agentId } = site
-  run.emit('budget.updated', { agentId, used, remaining, costUsd }, site)
-  for (const { scope, ratio } of passed) {
-    if (ratio < 1 || scope === agentId) run.emit('budget.warning', { scope, ratio }, site)
-    else run.emit('budget.exhausted', { scope, limit: run.ledger.softTokens, used: run.ledger.used }, site)
-  }
-}
-
-/** US dollars of a usage; null without a price. */
-export function costOf(usage: Usage, price: Price | undefined): number | null {
-  if (price === undefined) return null
-  const cached = usage.cachedTokens ?? 0
-  const fresh = Math.max(0, usage.inputTokens - cached)
-  return (fresh * price.input + cached * (price.cacheRead ?? price.input) + usage.outputTokens * price.output) / 1e6
-}
-
-function paramsOf({ temperature, maxOutputTokens, seed, toolChoice, tools }: ModelRequest): object {
-  const params: Pick<ModelRequest, 'temperature' | 'maxOutputTokens' | 'seed' | 'toolChoice'> & { tools?: string[] } =
-    {}
-  if (temperature !== undefined) params.temperature = temperature
-  if (maxOutputTokens !== undefined) params.maxOutputTokens = maxOutputTokens
-  if (seed !== undefined) params.seed = seed
-  if (toolChoice !== undefined) params.toolChoice = toolChoice
-  if (tools !== undefined) params.tools = tools.map(({ id }) => id)
-  return params
 }
 
 /** The request alone. Field by field: taking three fields away from an object costs more than naming the rest. */
@@ -353,16 +169,4 @@ function toRequest(keyed: KeyedRequest): ModelRequest {
   if (seed !== undefined) request.seed = seed
   if (state !== undefined) request.state = state
   return request
-}
-
-/** The parsed answer, where a schema was asked for and the text fits it. */
-function dataOf(request: ModelRequest, text: string): unknown {
-  if (request.outputSchema === undefined) return undefined
-  const fenced = /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(text)
-  try {
-    const data: unknown = JSON.parse(fenced?.[1] ?? text)
-    return findErrors(request.outputSchema, data).length === 0 ? data : undefined
-  } catch {
-    return undefined
-  }
 }

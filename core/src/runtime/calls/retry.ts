@@ -6,15 +6,20 @@ export const DEFAULT_RETRIES = 2
 const MAX_WAIT_MS = 60_000
 
 /**
- * How long to wait before a call is tried again: .5 · 2^k s with full jitter (Brooker, Exponential Backoff and Jitter,
- * 2015), or as long as the provider asks.
+ * How long to wait before another try: .5 · 2^k s with full jitter (Brooker, Exponential Backoff and Jitter, 2015), or as
+ * long as the provider asks.
  *
- * @param tries how many there were
+ * @param tries how many were made
  * @param retries how many may follow the first
  * @param jitter in [0, 1): spreads the waits of parallel callers
- * @returns milliseconds; undefined for a failure that stays, and when the tries are used up
+ * @returns milliseconds; undefined where no other try is worth it
  */
-export function delayBefore(thrown: unknown, tries: number, retries: number, jitter: () => number): number | undefined {
+export function delayBeforeNext(
+  thrown: unknown,
+  tries: number,
+  retries: number,
+  jitter: () => number,
+): number | undefined {
   if (!(thrown instanceof ProviderError) || !thrown.retryable || tries > retries) return undefined
   const { retryAfterMs } = thrown
   return Math.round(

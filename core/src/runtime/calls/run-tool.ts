@@ -52,19 +52,22 @@ function bounded(
   return new Promise((resolve, reject) => {
     let controller: AbortController | undefined
     let ended: { reason: unknown } | undefined
-    const end = (reason: unknown): void => {
-      ended = { reason }
-      controller?.abort(reason)
-      reject(reason)
-    }
-    const stopTimer = env.deadlines.add(timeoutMs, () =>
-      end(new ToolError('tool_timeout', `${tool.id} did not finish within ${timeoutMs / 1000} s`)),
-    )
-    const stopWatching = run.onStop(end)
+    let stopTimer: () => void = () => {}
+    let stopWatching: () => void = () => {}
     const settle = (): void => {
       stopTimer()
       stopWatching()
     }
+    const end = (reason: unknown): void => {
+      ended = { reason }
+      settle()
+      controller?.abort(reason)
+      reject(reason)
+    }
+    stopTimer = env.deadlines.add(timeoutMs, () =>
+      end(new ToolError('tool_timeout', `${tool.id} did not finish within ${timeoutMs / 1000} s`)),
+    )
+    stopWatching = run.onStop(end)
     const context: ToolContext = {
       // Made when the tool asks for it: most read a file and are done.
       get signal() {

@@ -48,6 +48,10 @@ export class EventLog {
   #earlier: EarlierEvents | undefined
   #seq: number
   #batch: Batch = emptyBatch()
+  /** What is sent after the next commit, in order: its events, and the ones between them that are not kept. */
+  #outgoing: RunEvent[] = []
+  /** What is sent after the commit that is under way. */
+  #inFlight: RunEvent[] = []
   #isAsync = false
   #underWay: Promise<void> = Promise.resolve()
   #next: Promise<void> | undefined
@@ -100,7 +104,7 @@ export class EventLog {
     const event = toEvent(type, data, isoTime(clock()), runId, threadId, seq, stage, place)
     if (!isKept) {
       view.apply(event)
-      this.#deliver(event)
+      this.#sendInTurn(event)
       return
     }
     const known = this.#earlier?.take(event)
@@ -116,6 +120,7 @@ export class EventLog {
     this.#seq++
     if (this.#isAsync) {
       this.#batch.events.push(event)
+      this.#outgoing.push(event)
       this.#writeSoon().catch(() => {}) // onFailure was called
       return
     }
@@ -150,15 +155,16 @@ export class EventLog {
     this.#next ??= this.#underWay.then(() => {
       this.#next = undefined
       const batch = this.#batch
+      const outgoing = this.#outgoing
       this.#batch = emptyBatch()
-      return this.#writeNow(batch)
+      this.#outgoing = []
+      return this.#writeNow(batch, outgoing)
     })
     return this.#next
   }
 
-  #writeNow(write: Partial<Batch>): void | Promise<void> {
+  #writeNow(write: Partial<Batch>, outgoing: RunEvent[] = write.events ?? []): void | Promise<void> {
     const { store, lease, project } = this.#settings
-    const { events = [] } = write
     const run = project()
     let written: ReturnType<Store['commit']>
     try {
@@ -167,12 +173,16 @@ export class EventLog {
       throw this.#fail(thrown)
     }
     if (!(written instanceof Promise)) {
-      this.#send(events)
+      this.#send(outgoing)
       return
     }
     this.#isAsync = true
+    this.#inFlight = outgoing
     this.#underWay = written.then(
-      () => this.#send(events),
+      () => {
+        this.#send(outgoing)
+        this.#inFlight = []
+      },
       (thrown) => {
         throw this.#fail(thrown)
       },
@@ -189,11 +199,18 @@ export class EventLog {
     return thrown
   }
 
-  #send(events: readonly RunEvent[]): void {
-    for (const event of events) {
-      this.#events.push(event)
+  #send(outgoing: readonly RunEvent[]): void {
+    for (const event of outgoing) {
+      if (event.seq !== undefined) this.#events.push(event)
       this.#deliver(event)
     }
+  }
+
+  /** An event that is not kept is sent after those that were emitted before it, which may still be on their way. */
+  #sendInTurn(event: RunEvent): void {
+    const ahead = this.#outgoing.length > 0 ? this.#outgoing : this.#inFlight
+    if (ahead.length > 0) ahead.push(event)
+    else this.#deliver(event)
   }
 
   /** A listener that emits has its event sent after all others have heard the one before. */

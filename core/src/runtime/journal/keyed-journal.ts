@@ -42,7 +42,7 @@ export class KeyedJournal implements Journal {
   }
 
   stateOf(key: StepKey): 'new' | 'begun' | 'done' {
-    return this.#earlier.get(key)?.state ?? 'new'
+    return this.#resolved.has(key) ? 'done' : (this.#earlier.get(key)?.state ?? 'new')
   }
 
   /** What a wait that was begun before a crash waits for. */

@@ -2,7 +2,7 @@ import type { Claim } from '../../contracts/claim.ts'
 import type { ErrorInfo } from '../../contracts/error-info.ts'
 import { criticalFailures, type Reflection, verdictOf } from '../../contracts/reflection.ts'
 import type { ExecutionResult, Verdict } from '../../contracts/result.ts'
-import type { RunView, ToolCallView } from '../../contracts/run-view.ts'
+import type { RunView } from '../../contracts/run-view.ts'
 import type { Warning } from '../../contracts/warning.ts'
 import type { SvcError } from '../../errors.ts'
 import type { PipelineAnswers } from './pipeline.ts'
@@ -39,9 +39,14 @@ export function outcomeOf(answers: PipelineAnswers, thrown: SvcError | undefined
   const { status, reason, error } = execution
   if (status === 'failed') return { claims, warnings, status, verdict: 'fail', ...(error && { error }) }
   if (status === 'incomplete') {
+    if (error?.code === SCHEMA_MISMATCH) {
+      // The agents have seen it, and no check has to look again.
+      if (failed.length === 0) warnings.push({ code: SCHEMA_MISMATCH, message: error.message })
+      return { claims, warnings, status, verdict: 'fail', reason: 'checks_failed', error }
+    }
     return { claims, warnings, status, verdict, reason: reason ?? error?.code ?? 'limit', ...(error && { error }) }
   }
-  const denied = findMissingEffect(view)
+  const denied = view.missingEffect
   if (denied !== undefined) {
     const { by, reason: why } = denied.denied ?? { by: 'rule', reason: '' }
     if (by === 'rule') warnings.push({ code: 'policy_denied', message: `${denied.tool}: ${why}` })
@@ -57,7 +62,7 @@ export function outcomeOf(answers: PipelineAnswers, thrown: SvcError | undefined
   return { claims, warnings, status, verdict }
 }
 
-/** The warnings of an answer that failed its checks: the words it claims, with the evidence. */
+/** The warnings of an answer that failed its checks: the words it claims, with the evidence, each once. */
 function warningsOf(claims: readonly Claim[], failed: Reflection['checks']): Warning[] {
   const warnings = claims.flatMap(({ text, kind, verdict, evidence }): Warning[] => {
     if (verdict === 'supported' || (verdict === 'unsupported' && kind === 'figure')) return []
@@ -72,46 +77,14 @@ function warningsOf(claims: readonly Claim[], failed: Reflection['checks']): War
     return [{ code: `claim_${verdict}`, message: `"${text}": ${why}${seen.length > 0 ? ` (${seen.join('; ')})` : ''}` }]
   })
   for (const { id, evidence } of failed) {
-    const code = id === SCHEMA_CHECK ? 'output_schema_mismatch' : 'check_failed'
-    if (code === 'output_schema_mismatch' || warnings.length === 0) {
+    const code = id === SCHEMA_CHECK ? SCHEMA_MISMATCH : 'check_failed'
+    if (code === SCHEMA_MISMATCH || warnings.length === 0) {
       warnings.push({ code, message: `the check ${id} failed${evidence === undefined ? '' : `: ${evidence}`}` })
     }
   }
-  return warnings
+  return warnings.filter(({ message }, index) => warnings.findIndex((other) => other.message === message) === index)
 }
 
-/** The check of the form that `outputSchema` asked for. */
+/** The check of the form that `outputSchema` asked for, and the code of an answer that breaks it. */
 const SCHEMA_CHECK = 'schema'
-
-const ACTING: ReadonlySet<string> = new Set(['write', 'execute', 'destructive'])
-
-/** The first denied call with an effect that no later call brought about on the same path, host or command. */
-function findMissingEffect(view: RunView): ToolCallView | undefined {
-  return view.toolCalls.find(
-    (call, index) =>
-      call.status === 'denied' &&
-      ACTING.has(call.risk) &&
-      !view.toolCalls.slice(index + 1).some((later) => later.status === 'completed' && hasSameEffect(call, later)),
-  )
-}
-
-function hasSameEffect(denied: ToolCallView, later: ToolCallView): boolean {
-  if (!ACTING.has(later.risk) && later.risk !== 'network') return false
-  const targets = targetsOf(denied.args)
-  if (targets.size === 0) return later.tool === denied.tool
-  for (const target of targetsOf(later.args)) if (targets.has(target)) return true
-  return false
-}
-
-const TARGET_NAME = /path|file|folder|dir|target|dest|url|host|command|script/i
-
-/** What a call acts on: the paths, addresses and commands among its arguments. */
-function targetsOf(args: unknown): Set<string> {
-  if (typeof args !== 'object' || args === null) return new Set()
-  return new Set(
-    Object.entries(args).flatMap(([name, value]) => {
-      if (!TARGET_NAME.test(name) || value === undefined) return []
-      return [typeof value === 'string' ? value.replace(/^\.\//, '') : JSON.stringify(value)]
-    }),
-  )
-}
+const SCHEMA_MISMATCH = 'output_schema_mismatch'

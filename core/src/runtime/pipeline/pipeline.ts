@@ -11,7 +11,7 @@ import type { Consensus } from '../../contracts/consensus.ts'
 import type { Execution } from '../../contracts/execution.ts'
 import type { Inspection } from '../../contracts/inspection.ts'
 import type { Plan } from '../../contracts/plan.ts'
-import { type Reflection, ruleScore } from '../../contracts/reflection.ts'
+import { isWorse, type Reflection } from '../../contracts/reflection.ts'
 import type { Previous } from '../../contracts/stages.ts'
 import type { Task } from '../../contracts/task.ts'
 import type { Mode } from '../../contracts/words.ts'
@@ -104,7 +104,7 @@ export async function runPipeline(
       if (!keepsFirst(run, first.execution, thrown)) throw thrown
       ;({ plan, execution, reflection } = first)
     }
-    if (isWorse(execution, reflection, first)) ({ plan, execution, reflection } = first)
+    if (fallsBehind(execution, reflection, first)) ({ plan, execution, reflection } = first)
     answers.plan = plan
   }
   answers.execution = execution
@@ -155,15 +155,15 @@ function keepsFirst(run: RunSession, { status }: Execution, thrown: unknown): bo
   return true
 }
 
-/** The keep-best rule: a second answer stands only when the rules find it no worse than the first; opinions do not count. */
-function isWorse(
+/** The keep-best rule: a second answer stands only when it is complete where the first was, and the rules find it no worse. */
+function fallsBehind(
   execution: Execution,
   reflection: Reflection | undefined,
   first: { execution: Execution; reflection: Reflection },
 ): boolean {
   if (execution === first.execution) return false
   if (execution.status !== 'completed' && first.execution.status === 'completed') return true
-  return reflection !== undefined && ruleScore(reflection) < ruleScore(first.reflection)
+  return reflection !== undefined && isWorse(reflection, first.reflection)
 }
 
 /** What agreement, or the lack of it, means for the answer. */

@@ -2,7 +2,7 @@ import type { Approval, Decision } from '../../contracts/approval.ts'
 import { Decision as DecisionSchema } from '../../contracts/approval.ts'
 import type { Page } from '../../contracts/page.ts'
 import type { Runtime } from '../../contracts/runtime.ts'
-import type { Store } from '../../contracts/store.ts'
+import type { Command, Store } from '../../contracts/store.ts'
 import { ConflictError, ValidationError } from '../../errors.ts'
 import { parse } from '../../validate.ts'
 import { checkArguments } from '../calls/tool-arguments.ts'
@@ -42,19 +42,29 @@ export class Approvals {
     if (decision.decision === 'edit') await this.#assertArguments(approval, decision.args)
     const command = { id: createId('cmd', this.#env.clock()), kind: 'answer' as const, approvalId: id, decision, by }
     await this.#store.command(approval.runId, command)
+    const first = (await this.#answersTo(approval)).at(0)
     const now = await this.get(id)
-    if (now.status !== 'pending') return now
+    const isTaken = now.status !== 'pending'
+    if (isTaken ? now.decision !== decision.decision : first !== undefined && first.id !== command.id) {
+      throw closed(id, isTaken ? now.status : 'answered')
+    }
+    if (isTaken) return now
     // The process that holds the run takes it in a moment, or when the run goes on.
     const status = decision.decision === 'deny' ? 'denied' : 'approved'
     const args = decision.decision === 'edit' ? decision.args : approval.args
     return { ...approval, status, decision: decision.decision, args, by }
   }
 
-  async #assertOpen({ id, runId, status }: Approval): Promise<void> {
+  async #assertOpen(approval: Approval): Promise<void> {
+    const isAnswered = (await this.#answersTo(approval)).length > 0
+    if (approval.status === 'pending' && !isAnswered) return
+    throw closed(approval.id, isAnswered ? 'answered' : approval.status)
+  }
+
+  /** Answers that the holder of the run has not taken yet, the first one first: it is the one that counts. */
+  async #answersTo({ id, runId }: Approval): Promise<Command[]> {
     const commands = await this.#store.commands(runId)
-    const isAnswered = commands.some((command) => command.kind === 'answer' && command.approvalId === id)
-    if (status === 'pending' && !isAnswered) return
-    throw new ConflictError('approval_closed', `approval ${id} is ${isAnswered ? 'answered' : status} already`)
+    return commands.filter((command) => command.kind === 'answer' && command.approvalId === id)
   }
 
   async #assertArguments({ tool: id }: Approval, args: unknown): Promise<void> {
@@ -68,3 +78,6 @@ export class Approvals {
     })
   }
 }
+
+const closed = (id: string, how: string): ConflictError =>
+  new ConflictError('approval_closed', `approval ${id} is ${how} already`)

@@ -14,8 +14,11 @@ type WaitReason = EventData['run.waiting']['reason']
 
 interface Open {
   key: string
+  at: EventPlace
   approval?: Approval
   input?: InputRequest
+  /** An answer was taken and is being recorded. */
+  isAnswered?: boolean
 }
 
 /** What the questions of a run stand on. */
@@ -43,7 +46,8 @@ export class Questions {
   /** What the run waits for, as it is listed. */
   get waiting(): Run['waiting'] {
     const approvals: Approval[] = []
-    for (const { approval, input } of this.#open.values()) {
+    for (const { approval, input, isAnswered } of this.#open.values()) {
+      if (isAnswered === true) continue
       if (input !== undefined) {
         const { prompt, schema } = input
         return { input: schema === undefined ? { prompt } : { prompt, schema } }
@@ -77,7 +81,7 @@ export class Questions {
       status: 'pending',
     }
     const at = { ...site, callId, approvalId: id }
-    this.#open.set(id, { key, approval })
+    this.#open.set(id, { key, at, approval })
     const asked = journal.wait(key, until)
     asked.catch(() => {}) // a run that was stopped does not wait for it any more
     const written = log.commit({ approvals: [approval] })
@@ -85,16 +89,10 @@ export class Questions {
     emit('run.waiting', { reason: 'approval', approvalIds: [id] })
     await written
     const resolution = await this.#answered(asked, id)
-    if (resolution.kind === 'approval') {
-      const { by, note } = resolution
-      const decision = decisionOf(resolution, args)
-      const data = { decision, by, ...(decision === 'edit' ? { args: resolution.args } : {}) }
-      emit('approval.resolved', note === undefined ? data : { ...data, note }, at)
-      this.#goOn(by)
-    } else {
+    if (resolution.kind === 'expired') {
       emit('approval.expired', {}, at)
-      await log.commit({ approvals: [{ ...approval, status: 'expired' }] })
       this.#goOn('expiry')
+      await log.commit({ approvals: [{ ...approval, status: 'expired' }] })
     }
     return resolution
   }
@@ -109,13 +107,13 @@ export class Questions {
     const { journal, emit, log } = this.#settings
     if (journal.stateOf(key) === 'done') return journal.wait(key, { input: request })
     const { prompt, schema } = request
-    this.#open.set(key, { key, input: request })
+    this.#open.set(key, { key, at: {}, input: request })
     const asked = journal.wait(key, { input: request })
     asked.catch(() => {})
     emit('run.waiting', { reason, input: schema === undefined ? { prompt } : { prompt, schema } })
     await log.commit()
     const resolution = await this.#answered(asked, key)
-    this.#goOn(resolution.kind === 'input' ? resolution.by : 'expiry')
+    if (resolution.kind === 'expired') this.#goOn('expiry')
     return resolution
   }
 
@@ -128,11 +126,15 @@ export class Questions {
     if (command.kind === 'input') {
       const open = this.#open.get(command.key)
       if (open?.input === undefined) return false
+      if (this.#isSettled(open)) return true
+      open.isAnswered = true
+      this.#goOn(command.by)
       this.#resolve(open.key, { kind: 'input', value: command.value, by: command.by })
       return true
     }
     const open = command.kind === 'answer' ? this.#open.get(command.approvalId) : undefined
     if (command.kind !== 'answer' || open?.approval === undefined) return false
+    if (this.#isSettled(open)) return true
     const { decision, note, remember, args } = command.decision
     const resolution = {
       kind: 'approval' as const,
@@ -142,11 +144,26 @@ export class Questions {
       ...(note === undefined ? {} : { note }),
       ...(remember === undefined ? {} : { remember }),
     }
-    // Closed in one commit with its answer, so that nobody can answer a second time in between.
+    // The answer, the closed question and what the log says of it leave together: a crash leaves all of it or nothing.
     const status = decision === 'deny' ? 'denied' : 'approved'
+    open.isAnswered = true
     this.#write({ ...open.approval, args: resolution.args, status, decision, by: command.by })
+    this.#emitAnswer(open, resolution)
+    this.#goOn(command.by)
     this.#resolve(open.key, resolution)
     return true
+  }
+
+  /** The first answer counts, be it that time was up. */
+  #isSettled({ key, isAnswered }: Open): boolean {
+    return isAnswered === true || this.#settings.journal.stateOf(key) === 'done'
+  }
+
+  #emitAnswer({ at, approval }: Open, resolution: Resolution & { kind: 'approval' }): void {
+    const { by, note, args } = resolution
+    const decision = decisionOf(resolution, approval?.args)
+    const data = { decision, by, ...(decision === 'edit' ? { args } : {}) }
+    this.#settings.emit('approval.resolved', note === undefined ? data : { ...data, note }, at)
   }
 
   #resolve(key: string, resolution: Resolution): void {
@@ -158,9 +175,9 @@ export class Questions {
   #answered(asked: Promise<Resolution>, id: string): Promise<Resolution> {
     return new Promise((resolve, reject) => {
       const off = this.#settings.onStop((reason) => {
-        const approval = this.#open.get(id)?.approval
+        const open = this.#open.get(id)
         this.#open.delete(id)
-        if (approval !== undefined && !goesOnLater(reason)) this.#close(approval)
+        if (open?.approval !== undefined && !this.#isSettled(open) && !goesOnLater(reason)) this.#close(open.approval)
         reject(reason)
       })
       asked.then(
@@ -199,7 +216,7 @@ export class Questions {
   }
 
   #goOn(by: string): void {
-    if (this.#open.size === 0) this.#settings.emit('run.resumed', { by })
+    if (this.waiting === undefined) this.#settings.emit('run.resumed', { by })
   }
 }
 

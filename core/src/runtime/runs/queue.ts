@@ -7,7 +7,8 @@ export class RunQueue {
   readonly #mostQueued: number
   readonly #queued = new Set<string>()
   readonly #running = new Set<string>()
-  #coming = 0
+  readonly #withoutDeltas = new Set<string>()
+  readonly #onEnd = new Map<string, (() => void)[]>()
 
   constructor(running = 8, queued = 1000) {
     this.limit = running
@@ -20,25 +21,39 @@ export class RunQueue {
   }
 
   /**
-   * Keeps a place for a run that is being made, until it is left.
+   * Puts a run that is about to be recorded into the queue, until it starts, here or elsewhere.
    *
    * @returns its place in the queue, 0 where it can start at once
    * @throws CapacityError `queue_full`
    */
-  enter(): { position: number; leave(runId?: string): void } {
-    const waiting = this.#queued.size + Math.max(0, this.#coming - Math.max(0, this.free))
+  enter(runId: string): number {
+    const waiting = Math.max(0, this.#queued.size - Math.max(0, this.free))
     if (waiting >= this.#mostQueued) {
       throw new CapacityError('queue_full', `${this.#mostQueued} runs are waiting already: try again later`)
     }
-    const isFree = this.#running.size + this.#queued.size + this.#coming < this.limit
-    this.#coming++
-    return {
-      position: isFree ? 0 : waiting + 1,
-      leave: (runId) => {
-        this.#coming--
-        if (runId !== undefined && !this.#running.has(runId)) this.#queued.add(runId)
-      },
-    }
+    const isFree = this.#running.size + this.#queued.size < this.limit
+    this.#queued.add(runId)
+    return isFree ? 0 : waiting + 1
+  }
+
+  /** Whether the run waits for this process. */
+  has(runId: string): boolean {
+    return this.#queued.has(runId)
+  }
+
+  /** The run was not recorded after all, or another process has taken it. */
+  leave(runId: string): void {
+    this.#queued.delete(runId)
+    this.#withoutDeltas.delete(runId)
+  }
+
+  /** The caller that made a run reads no pieces of answers. */
+  skipDeltas(runId: string): void {
+    this.#withoutDeltas.add(runId)
+  }
+
+  wantsDeltas(runId: string): boolean {
+    return !this.#withoutDeltas.has(runId)
   }
 
   start(runId: string): void {
@@ -46,7 +61,23 @@ export class RunQueue {
     this.#running.add(runId)
   }
 
+  /**
+   * Calls back when this process has done with a run: its last event was sent.
+   *
+   * @returns false when this process does not work on it
+   */
+  afterEnd(runId: string, callback: () => void): boolean {
+    if (!this.#running.has(runId)) return false
+    this.#onEnd.set(runId, [...(this.#onEnd.get(runId) ?? []), callback])
+    return true
+  }
+
   end(runId: string): void {
     this.#running.delete(runId)
+    this.#withoutDeltas.delete(runId)
+    const callbacks = this.#onEnd.get(runId)
+    if (callbacks === undefined) return
+    this.#onEnd.delete(runId)
+    for (const callback of callbacks) callback()
   }
 }

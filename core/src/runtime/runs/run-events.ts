@@ -1,4 +1,4 @@
-import type { RunEvent } from '../../contracts/event.ts'
+import type { EventType, RunEvent } from '../../contracts/event.ts'
 import { isTerminalEvent } from '../../contracts/event.ts'
 import type { EventBus } from '../../contracts/plugin.ts'
 import { isTerminal } from '../../contracts/run.ts'
@@ -58,6 +58,7 @@ export async function* readRunEvents(
       for (const event of await store.events.list(id, { after: last })) {
         if (signal?.aborted) return
         last = event.seq ?? last
+        if (ENDS_CALL.has(event.type)) dropPieces(live, event)
         yield event
         if (isTerminalEvent(event)) return
       }
@@ -71,4 +72,18 @@ export async function* readRunEvents(
     unwatchFailure()
     signal?.removeEventListener('abort', onAbort)
   }
+}
+
+const ENDS_CALL: ReadonlySet<EventType> = new Set<EventType>([
+  'model.completed',
+  'model.failed',
+  'message.completed',
+  'tool.completed',
+  'tool.failed',
+])
+
+/** The pieces of an answer say nothing any more once the whole of it was read from the store. */
+function dropPieces(live: RunEvent[], { agentId, callId }: RunEvent): void {
+  const kept = live.filter((event) => event.seq !== undefined || event.callId !== callId || event.agentId !== agentId)
+  live.splice(0, live.length, ...kept)
 }

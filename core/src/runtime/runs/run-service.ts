@@ -28,8 +28,8 @@ export interface CreateOptions {
   idempotencyScope?: string
   /** Cancels the run. */
   signal?: AbortSignal
-  /** Called with the run's id before it is recorded, and so before anybody can work on it. */
-  onId?(runId: string): void
+  /** False: the caller reads no pieces of answers, so models may answer over the cheaper call. */
+  deltas?: boolean
 }
 
 /** What a new run takes over from another. */
@@ -59,49 +59,42 @@ export class RunService {
   async create(create: RunCreate, options: CreateOptions = {}, takeover: Takeover = {}): Promise<Run> {
     if (this.#isClosing) throw new CapacityError('shutting_down', 'the runtime is closing and takes no new runs')
     const checked = await checkRequest(this.#env, create)
-    const place = this.#queue.enter()
-    let runId: string | undefined
+    const { clock, configHash } = this.#env
+    const now = clock()
+    const row = newRow(createId('run', now), checked, isoTime(now), configHash, takeover)
+    const position = this.#queue.enter(row.id)
+    let isNew = false
     try {
-      const { run, replayed } = await this.#record(checked, options, takeover, place.position)
-      if (!replayed) runId = run.id
+      const [, events, idempotency] = this.#creationOf(row, options, position)
+      if (options.deltas === false) this.#queue.skipDeltas(row.id)
+      const recorded = this.#store.create(row, events, idempotency)
+      const { run, replayed } = recorded instanceof Promise ? await recorded : recorded
+      isNew = !replayed
+      if (isNew) for (const event of events) publish(this.#env.bus, event)
       if (options.signal !== undefined) this.#cancelBy(options.signal, run.id)
       return toRun(run)
     } finally {
-      place.leave(runId)
+      if (!isNew) this.#queue.leave(row.id)
     }
   }
 
-  #record(
-    create: RunCreate,
-    { idempotencyKey, idempotencyScope = '', onId }: CreateOptions,
-    takeover: Takeover,
+  /** What is written of a run that is asked for: its row, its first events, and under which key. */
+  #creationOf(
+    row: RunRow,
+    { idempotencyKey, idempotencyScope = '' }: CreateOptions,
     position: number,
-  ): ReturnType<Store['create']> {
+  ): Parameters<Store['create']> {
     const { clock, configHash, version } = this.#env
-    const now = clock()
-    const row = newRow(createId('run', now), create, isoTime(now), configHash, takeover)
-    const { id: runId, threadId, mode } = row
-    onId?.(runId)
+    const { id: runId, threadId, mode, create } = row
     const { task, mode: _mode, threadId: _threadId, plan: _plan, onDisconnect: _onDisconnect, ...options } = create
     const envelope = { v: 1 as const, time: row.createdAt, runId, ...(threadId === undefined ? {} : { threadId }) }
     const data = { task, mode, options, configHash, versions: { svc: version } }
-    const events: NewEvent[] = [{ ...envelope, type: 'run.created', data }]
-    if (position > 0) events.push({ ...envelope, type: 'run.queued', data: { position } })
-    const idempotency =
-      idempotencyKey === undefined
-        ? undefined
-        : {
-            scope: idempotencyScope,
-            key: idempotencyKey,
-            bodyHash: digest(JSON.stringify(create)),
-            expiresAt: now + DAY_MS,
-          }
-    const recorded = this.#store.create(row, events, idempotency)
-    const announce = (created: Awaited<typeof recorded>): Awaited<typeof recorded> => {
-      if (!created.replayed) for (const event of events) publish(this.#env.bus, event)
-      return created
-    }
-    return recorded instanceof Promise ? recorded.then(announce) : announce(recorded)
+    // Numbered here too: listeners are sent these objects, and a store may keep copies.
+    const events: NewEvent[] = [{ ...envelope, seq: 1, type: 'run.created', data }]
+    if (position > 0) events.push({ ...envelope, seq: 2, type: 'run.queued', data: { position } })
+    if (idempotencyKey === undefined) return [row, events]
+    const bodyHash = digest(JSON.stringify(create))
+    return [row, events, { scope: idempotencyScope, key: idempotencyKey, bodyHash, expiresAt: clock() + DAY_MS }]
   }
 
   #cancelBy(signal: AbortSignal, runId: string): void {
@@ -127,7 +120,8 @@ export class RunService {
   }
 
   /**
-   * The run as it is seen: one that was asked to end is ending, also before the process that holds it has noticed.
+   * The run as it is seen: one that was asked to end is ending, and one that was answered waits no more, also before
+   * the process that holds it has noticed.
    *
    * @throws NotFoundError `run_not_found`
    */
@@ -182,7 +176,12 @@ export class RunService {
           return
         }
         const check = (run: Run): void => {
-          if (isTimeUp || isTerminal(run.status) || run.status === 'waiting') end(() => resolve(run))
+          if (isTimeUp || run.status === 'waiting') end(() => resolve(run))
+          else if (isTerminal(run.status)) {
+            // A slow store shows the end before listeners have heard of it: who waited has heard everything.
+            const done = (): void => end(() => resolve(run))
+            if (!this.#queue.afterEnd(id, done)) done()
+          }
         }
         const fail = (thrown: unknown): void => end(() => reject(thrown))
         try {
@@ -281,10 +280,22 @@ export class RunService {
   }
 }
 
+/** A waiting run without the questions that an answer is recorded for. */
+function withoutAnswered(run: Run, commands: readonly Command[]): Run {
+  if (run.waiting === undefined) return run
+  const { waiting, ...rest } = run
+  const answered = new Set(commands.map((command) => (command.kind === 'answer' ? command.approvalId : command.kind)))
+  const approvals = (waiting.approvals ?? []).filter(({ id }) => !answered.has(id))
+  const input = answered.has('input') ? undefined : waiting.input
+  if (input === undefined && approvals.length === 0) return { ...rest, status: 'running' }
+  return { ...rest, waiting: { ...(approvals.length > 0 && { approvals }), ...(input && { input }) } }
+}
+
 function asSeen(row: RunRow, commands: readonly Command[]): Run {
   const run = toRun(row)
-  const isEnding = commands.length > 0 && !isTerminal(run.status) && commands.some(({ kind }) => kind === 'cancel')
-  return isEnding ? { ...run, status: 'cancelling' } : run
+  if (commands.length === 0 || isTerminal(run.status)) return run
+  if (commands.some(({ kind }) => kind === 'cancel')) return { ...run, status: 'cancelling' }
+  return withoutAnswered(run, commands)
 }
 
 /** The row of a run that was just asked for. */

@@ -104,10 +104,11 @@ export class RunSession implements RunContext, CallContext {
   readonly #createdAt: number
   readonly #log: EventLog
   #models: ModelGateway | undefined
-  #tools: ToolGateway | undefined
   #controller: AbortController | undefined
   /** Why the run was stopped; the first reason stands. */
   #stopped: { reason: unknown } | undefined
+  #model: RunContext['model'] | undefined
+  #tool: RunContext['tool'] | undefined
   readonly #stops = new Set<(reason: unknown) => void>()
   readonly #listeners = new Set<(event: RunEvent) => void>()
   readonly #profiles = new Map<string, AgentProfile>()
@@ -116,6 +117,7 @@ export class RunSession implements RunContext, CallContext {
   #newId: ((prefix: string) => string) | undefined
   #recalled: readonly MemoryHit[] = []
   #asked = 0
+  #isOver = false
   #recoveries: number
   /** Parts of the row that have changed since it was written. */
   #changed = 0
@@ -224,19 +226,30 @@ export class RunSession implements RunContext, CallContext {
     if (this.#stopped !== undefined) throw this.#stopped.reason
   }
 
-  model(request: Parameters<RunContext['model']>[0]): ReturnType<RunContext['model']> {
-    this.#models ??= new ModelGateway(this)
-    return this.#models.call(request)
+  get model(): RunContext['model'] {
+    if (this.#model === undefined) {
+      const models = this.#modelGateway
+      this.#model = models.call.bind(models)
+    }
+    return this.#model
   }
 
-  tool(call: Parameters<RunContext['tool']>[0]): ReturnType<RunContext['tool']> {
-    this.#tools ??= new ToolGateway(this)
-    return this.#tools.call(call)
+  get tool(): RunContext['tool'] {
+    if (this.#tool === undefined) {
+      const tools = new ToolGateway(this)
+      this.#tool = tools.call.bind(tools)
+    }
+    return this.#tool
+  }
+
+  /** Made at the first call: many runs, and most plugins, make none. */
+  get #modelGateway(): ModelGateway {
+    this.#models ??= new ModelGateway(this)
+    return this.#models
   }
 
   embed(request: Parameters<RunContext['embed']>[0]): Promise<number[][]> {
-    this.#models ??= new ModelGateway(this)
-    return this.#models.embed(request)
+    return this.#modelGateway.embed(request)
   }
 
   /** Takes over which profile an agent has, and its hard limit. An agent without a step gives its share back. */
@@ -364,12 +377,17 @@ export class RunSession implements RunContext, CallContext {
 
   /** Looks for requests from other processes, and from this one: they all come through the store. */
   observe(): void {
-    const found = this.env.store.commands(this.id)
-    if (found instanceof Promise) this.env.background.run(`commands of ${this.id}`, async () => this.#obey(await found))
-    else this.#obey(found)
+    this.env.background.run(`commands of ${this.id}`, () => this.readCommands())
   }
 
-  #obey(commands: Awaited<ReturnType<Store['commands']>>): void {
+  /** Takes what was asked of the run so far. */
+  readCommands(): void | Promise<void> {
+    const found = this.env.store.commands(this.id)
+    return found instanceof Promise ? found.then((commands) => this.#obey(commands)) : this.#obey(found)
+  }
+
+  #obey(commands: Awaited<ReturnType<Store['commands']>>): void | Promise<void> {
+    if (this.#isOver) return
     const taken: string[] = []
     for (const command of commands) {
       if (command.kind !== 'cancel') {
@@ -382,7 +400,7 @@ export class RunSession implements RunContext, CallContext {
       this.emit('run.cancelling', { reason, by })
       this.abort(new CancelledError('cancelled', reason))
     }
-    if (taken.length > 0) this.env.background.run(`commands of ${this.id}`, () => this.#log.commit({ taken }))
+    return taken.length > 0 ? this.#log.commit({ taken }) : undefined
   }
 
   /** Changes fields of the run's row with the next commit. */
@@ -397,6 +415,7 @@ export class RunSession implements RunContext, CallContext {
 
   /** The last event is said: nothing is logged any more. */
   seal(): void {
+    this.#isOver = true
     this.#log.seal()
   }
 

@@ -1,5 +1,5 @@
 import type { Lease, StepRow } from '../../contracts/journal.ts'
-import type { RunRow, Store } from '../../contracts/store.ts'
+import type { RunChange, RunRow, Store } from '../../contracts/store.ts'
 import { CancelledError, CapacityError, LimitError, RunError, type SvcError, toSvcError } from '../../errors.ts'
 import { report } from '../background.ts'
 import type { Environment } from '../environment.ts'
@@ -38,11 +38,11 @@ export class Worker {
   readonly #held = new Map<string, Held>()
   /** Runs that need what this process does not have: they are left to others. */
   readonly #refused = new Set<string>()
-  /** Runs whose maker reads no pieces of answers. */
-  readonly #withoutDeltas = new Set<string>()
   #unwatch: () => void = () => {}
   #timer: NodeJS.Timeout | undefined
   #isClaiming = false
+  /** Something changed while runs were being claimed. */
+  #isMissed = false
   #isDue = false
   #isClosing = false
 
@@ -57,7 +57,9 @@ export class Worker {
   start(): void {
     const { store, leaseMs } = this.#env
     this.#unwatch = store.watch('*', (runId, change) => {
-      if (change === 'events' || change === 'status') return
+      if (change === 'events') return
+      this.#watchQueue(runId, change)
+      if (change === 'status') return
       const held = this.#held.get(runId)
       if (held !== undefined) {
         if (change !== 'queued') held.session?.observe()
@@ -73,11 +75,6 @@ export class Worker {
     )
     this.#timer.unref()
     this.#look()
-  }
-
-  /** The maker of a run reads no pieces of answers, so models may answer over the cheaper call. */
-  skipDeltas(runId: string): void {
-    this.#withoutDeltas.add(runId)
   }
 
   /**
@@ -107,26 +104,39 @@ export class Worker {
     this.#isDue = true
     queueMicrotask(() => {
       this.#isDue = false
-      this.#env.background.run('claiming runs', () => this.#claim())
+      this.#claim()
     })
   }
 
-  #claim(): void | Promise<void> {
+  #claim(): void {
     const limit = this.#queue.free
-    if (this.#isClosing || this.#isClaiming || limit <= 0) return
-    const { store, leaseMs } = this.#env
+    if (this.#isClosing || limit <= 0) return
+    if (this.#isClaiming) {
+      this.#isMissed = true
+      return
+    }
+    const { store, leaseMs, background } = this.#env
     const accepts = (row: RunRow): boolean => !this.#refused.has(row.id) && !this.#held.has(row.id)
-    const claimed = store.claim(this.#owner, { limit, ttlMs: leaseMs, accepts })
+    let claimed: ReturnType<Store['claim']>
+    try {
+      claimed = store.claim(this.#owner, { limit, ttlMs: leaseMs, accepts })
+    } catch (thrown) {
+      report('no run could be claimed', thrown)
+      return
+    }
     if (!(claimed instanceof Promise)) {
-      this.#begin(claimed)
+      void this.#begin(claimed)
       return
     }
     this.#isClaiming = true
-    return claimed
+    const claiming = claimed
       .then((runs) => this.#begin(runs))
       .finally(() => {
         this.#isClaiming = false
+        if (this.#isMissed) this.#look()
+        this.#isMissed = false
       })
+    background.run('claiming runs', () => claiming)
   }
 
   /** A run that nobody works on was asked for something: only a cancel needs no place in the queue. */
@@ -135,11 +145,23 @@ export class Worker {
       const { store, leaseMs } = this.#env
       const commands = await store.commands(runId)
       if (this.#isClosing || !commands.some(({ kind }) => kind === 'cancel')) return
-      this.#begin(await store.claim(this.#owner, { limit: 1, ttlMs: leaseMs, only: runId }))
+      const accepts = (): boolean => !this.#held.has(runId)
+      await this.#begin(await store.claim(this.#owner, { limit: 1, ttlMs: leaseMs, only: runId, accepts }))
     })
   }
 
-  #begin(claimed: Awaited<ReturnType<Store['claim']>>): void {
+  /** A run that this process has made and another has taken waits here no more. */
+  #watchQueue(runId: string, change: RunChange): void {
+    if (!this.#queue.has(runId) || (change !== 'status' && change !== 'any')) return
+    this.#env.background.run(`queue of ${runId}`, async () => {
+      const row = await this.#env.store.runs.get(runId)
+      if (row?.status !== 'queued') this.#queue.leave(runId)
+    })
+  }
+
+  #begin(claimed: Awaited<ReturnType<Store['claim']>>): void | Promise<void> {
+    // What was being claimed when the runtime began to close is for others.
+    if (this.#isClosing) return this.#giveBack(claimed)
     for (const { run, lease } of claimed) {
       const validUntil = performance.now() + this.#env.leaseMs
       const held: Held = { lease, validUntil, session: undefined, isReleased: false, done: Promise.resolve() }
@@ -150,19 +172,24 @@ export class Worker {
     }
   }
 
+  async #giveBack(claimed: Awaited<ReturnType<Store['claim']>>): Promise<void> {
+    for (const { lease } of claimed) await this.#release(lease)
+  }
+
   /** Never rejects. */
   async #work(row: RunRow, held: Held): Promise<void> {
     try {
       const prepared = await prepareRun(this.#env, row)
+      if (held.isReleased) return
       const session = await this.#open(row, prepared, held)
+      if (held.isReleased) return
       held.session = session
       await this.#execute(session, prepared, row, held)
     } catch (thrown) {
       this.#giveUp(row, held, toSvcError(thrown, 'store_unavailable'))
     } finally {
-      this.#held.delete(row.id)
+      if (this.#held.get(row.id) === held) this.#held.delete(row.id)
       this.#queue.end(row.id)
-      this.#withoutDeltas.delete(row.id)
       if (!held.isReleased) await this.#release(held.lease)
       this.#look()
     }
@@ -175,7 +202,7 @@ export class Worker {
     let steps: readonly StepRow[] = []
     if (row.inherits !== undefined) steps = await inheritedSteps(store, row.inherits)
     else if (row.startedAt !== undefined) steps = await store.steps(row.id)
-    const deltas = !this.#withoutDeltas.has(row.id)
+    const deltas = this.#queue.wantsDeltas(row.id)
     const session = new RunSession(this.#env, prepared, { store, lease: held.lease, events, steps, deltas })
     if (row.inherits !== undefined) {
       session.patch({ inherits: undefined })
@@ -196,7 +223,9 @@ export class Worker {
     )
     try {
       announceStart(session, row, startedMs)
-      session.observe()
+      // What was asked of the run while nobody held it comes before any call is made.
+      const asked = session.readCommands()
+      if (asked !== undefined) await asked
       session.throwIfStopped()
       await runPipeline(session, { task, mode: row.mode, plan: row.create.plan }, answers)
     } catch (error) {
@@ -246,13 +275,13 @@ export class Worker {
     const reason = new CapacityError('shutting_down', `the runtime was closed while run ${runId} was unfinished`)
     const { session } = held
     if (session !== undefined) {
+      session.seal()
       session.patch({ released: true })
       try {
         await session.commit()
       } catch (thrown) {
         report(`run ${runId} was not written when it was released`, thrown)
       }
-      session.seal()
       session.abort(reason)
     }
     await this.#release(held.lease)

@@ -157,7 +157,7 @@ class MemoryStore implements Store {
     const expiresAt = this.#clock() + ttlMs
     return leases.flatMap((lease) => {
       const entry = this.#entries.get(lease.runId)
-      if (entry === undefined || entry.epoch !== lease.epoch) return []
+      if (entry?.lease === undefined || entry.epoch !== lease.epoch) return []
       entry.lease = { ...lease, expiresAt }
       return [entry.lease]
     })

@@ -46,6 +46,8 @@ export function toClauses(sentence: string): string[] {
     if (match.index < skipped) continue
     const rest = sentence.slice(match.index + match[0].length, match.index + match[0].length + 80)
     const isMarked = /[;]|then|also/i.test(match[0])
+    // "a server with TLS, port 8080": behind a comma alone a figure follows a noun.
+    if (/^,\s+$/.test(match[0]) && /^[a-z]+\s+\d/.test(rest)) continue
     if (opensInstruction(rest, isMarked)) {
       const clause = sentence.slice(last, match.index)
       // "If she reads 5 pages a day, how many does she read a week?" is one question.

@@ -5,7 +5,7 @@ import { findInlineList, findList, findParallel } from './lists.ts'
 import { maskQuotes, unmask, withoutOuterQuotes } from './quotes.ts'
 import { imperativeOf, isAnnouncement, isBound, isQuestion, isRequirement, toSentences } from './sentences.ts'
 import { findEach, findSeries, type Series } from './series.ts'
-import { isComparing } from './verbs.ts'
+import { isComparing, kindOf } from './verbs.ts'
 
 /** One part of a task. */
 export interface Part {
@@ -21,6 +21,8 @@ export interface Decomposition {
   by: 'whole' | 'list' | 'clauses' | 'things'
   /** Whether other text introduces the parts: then they may be questions about one story. */
   isIntroduced: boolean
+  /** The most things of one kind that an instruction before another names; 0 for none. */
+  things: number
   /** The verb of each instruction of the text, `ask` for a question; in order. */
   verbs: string[]
 }
@@ -45,6 +47,8 @@ export function decompose(description: string): Decomposition {
   const text = withoutOuterQuotes(description.trim())
   if (text.length > MAX_TEXT || text.includes('```')) return whole(description, [imperativeOf(text)])
   if (!STRUCTURE.test(text)) return whole(description, isRequirement(text) ? [verbOf(text)] : [])
+  const material = findMaterial(text)
+  if (material !== undefined) return whole(description, [verbOf(material)])
   const masked = maskQuotes(text)
   const sentences = toSentences(masked)
   if (sentences.length > MAX_SENTENCES) return whole(description, [imperativeOf(text)])
@@ -57,12 +61,20 @@ export function decompose(description: string): Decomposition {
   return { ...found, parts: limit(parts), verbs }
 }
 
+/** "Rewrite this email:" before a line of its own: what follows is the text to work on, and asks for nothing. */
+const MATERIAL =
+  /^([^\n]{0,300}\b(?:this|these|my|our|the following|following)\s+(?:\S+\s){0,2}(?:texts?|e-?mails?|letters?|messages?|paragraphs?|sentences?|notes?|essay|article|story|posts?|code|function|snippet|script|draft|reply|review|conversation|chat|transcript|speech|poem|cv|resume|intro|introduction|logs?|errors?|query|passage|abstract)\b[^\n]{0,200}):[ \t]*\r?\n\s*(?![-*•]|\d{1,2}[.)])/i
+
+/** The instruction of a text that brings its material along; nothing for other texts. */
+const findMaterial = (text: string): string | undefined => MATERIAL.exec(text)?.[1]
+
 type Cut = Omit<Decomposition, 'verbs'>
 
 const whole = (objective: string, verbs: readonly (string | undefined)[]): Decomposition => ({
   parts: [{ objective, dependsOn: [] }],
   by: 'whole',
   isIntroduced: false,
+  things: 0,
   verbs: verbs.filter((verb) => verb !== undefined),
 })
 
@@ -70,7 +82,14 @@ const verbOf = (clause: string): string => (isQuestion(clause) ? 'ask' : (impera
 
 function fromParallel(text: string): Cut | undefined {
   const pieces = findParallel(text)
-  return pieces && { parts: pieces.map((objective) => ({ objective, dependsOn: [] })), by: 'list', isIntroduced: false }
+  return (
+    pieces && {
+      parts: pieces.map((objective) => ({ objective, dependsOn: [] })),
+      by: 'list',
+      isIntroduced: false,
+      things: 0,
+    }
+  )
 }
 
 const isMaterial = (item: string): boolean => item.length > LONGEST_ITEM || (/[.!?]$/.test(item) && item.includes(' '))
@@ -79,6 +98,7 @@ function fromList(text: string): Cut | undefined {
   const list = findList(text) ?? findInlineList(text)
   if (list === undefined) return undefined
   const { head, items } = list
+  if (DESCRIBING.test(head)) return undefined
   const tail = toSentences(list.tail)
   const bounds = tail.filter((sentence) => !isRequirement(sentence)).join(' ')
   const together = tail.filter(isRequirement).join(' ')
@@ -99,8 +119,12 @@ function fromList(text: string): Cut | undefined {
         : batches(items).map((batch) => ({ objective: say(batch.join('; ')), dependsOn: [] }))
   if (parts.length < 2) return undefined
   if (together !== '') parts.push({ objective: together, dependsOn: parts.map((_, index) => index) })
-  return { parts, by: 'list', isIntroduced: false }
+  return { parts, by: 'list', isIntroduced: false, things: 0 }
 }
+
+/** What a list behind these says is what one thing has to be or do. */
+const DESCRIBING =
+  /(?:\b(?:that|which|who|where|with|including|contains?|has|have|must|should|shall|needs? to|has to|have to|can|will)|\b(?:requirements?|criteria|constraints?|rules|features|specs?|conditions|details|facts|data|input|example|context))\s*:?$/i
 
 interface Clause {
   text: string
@@ -141,6 +165,7 @@ function fromClauses({ introduction, clauses: all, bounds }: Layout): Cut | unde
   const parts: Part[] = []
   /** Which parts each clause has become. */
   const positions: number[][] = []
+  let things = 0
   for (const [index, clause] of clauses.entries()) {
     const dependsOn = (dependencies[index] ?? []).flatMap((other) => positions[other] ?? [])
     const isNeeded = dependencies.some((list) => list.includes(index))
@@ -149,11 +174,14 @@ function fromClauses({ introduction, clauses: all, bounds }: Layout): Cut | unde
       series === undefined
         ? [readable(clause, dependsOn.length > 0)]
         : expand(series, imperativeOf(clause.text)).map((one) => sentenceCase(one))
+    // "the name, email and phone number of" are sides of one thing.
+    if (series !== undefined && /\s(?:of|for|in|about|on)\s+$/i.test(series.before))
+      things = Math.max(things, texts.length)
     positions.push(texts.map((_, offset) => parts.length + offset))
     for (const objective of texts)
       parts.push({ objective: lines(introduction.join(' '), objective, bounds.join(' ')), dependsOn })
   }
-  return { parts, by: 'clauses', isIntroduced: introduction.length > 0 }
+  return { parts, by: 'clauses', isIntroduced: introduction.length > 0, things }
 }
 
 /** A clause on its own, as a person would write it; where it stands on others, with the sentence that it is from. */
@@ -173,11 +201,14 @@ function fromThings(text: string): Cut | undefined {
   const series = seriesOf(requirement)
   if (series === undefined) return undefined
   const others = sentences.filter((sentence) => sentence !== requirement).join(' ')
-  const parts = expand(series, imperativeOf(requirement)).map((one) => ({
-    objective: lines(one, others),
+  const verb = imperativeOf(requirement)
+  // "a plan and a report for a bakery": what stands behind the last one may hold for all.
+  const context = kindOf(verb ?? '') === 'make' && /^(?:an?|the)\s/i.test(series.things[0] ?? '') ? requirement : ''
+  const parts = expand(series, verb).map((one) => ({
+    objective: lines(one, context === '' ? '' : `This is part of: ${context}`, others),
     dependsOn: [],
   }))
-  return { parts, by: 'things', isIntroduced: sentences[0] !== requirement }
+  return { parts, by: 'things', isIntroduced: sentences[0] !== requirement, things: parts.length }
 }
 
 const seriesOf = (sentence: string): Series | undefined =>

@@ -75,7 +75,7 @@ function isMadeFrom({ text, object, isItem }: Request, earlier: readonly Request
   if (!earlier.some(preparesWriting)) return false
   if (isItem && plainWords(object.replace(/^(?:an?|the)\s/i, '')).length > 1) return false
   const topic = TOPIC.exec(text)?.[1]
-  if (WRITE_UP.test(object) || topic === undefined) return true
+  if (topic === undefined || (WRITE_UP.test(object) && isItem !== true)) return true
   const stems = contentStems(topic)
   return stems.length === 0 || earlier.some((other) => contentStems(other.text).some((stem) => stems.includes(stem)))
 }

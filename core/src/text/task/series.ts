@@ -14,7 +14,7 @@ const SEPARATOR = /\s*,\s*(?:and|or)\s+|\s*,\s*|\s+(?:and|or|versus|vs\.?)\s+/i
 const TAIL_WORDS =
   /\s(?:by|in|with|for|on|regarding|from|to|using|according|under|per|into|that|which|based|at|of|as|against)\s/i
 const HEAD_WORDS =
-  /^(.*\b(?:of|for|in|about|on|at|into|packages?|files?|modules?|companies|cities|countries|following|covering|regarding|:)):?\s+(.+)$/i
+  /^(.*\b(?:of|for|in|about|on|at|into|from|packages?|files?|modules?|companies|cities|countries|following|covering|regarding|:)):?\s+(.+)$/i
 /** A series behind these belongs together: one thing with all of them, or the relation between them. */
 const TOGETHER =
   /\b(?:with|including|include|includes|like|such as|between|among|from|using|without|contains?|containing|has|have|having|given|relationship|difference|distance|similarit\w+|comparison|versus|ratio|combination|mix|winner|sum|product|average|total|because|so that|if|when|while|where|following sentences?)\b/i
@@ -29,14 +29,17 @@ const LONGEST = 2_000
 export function findSeries(sentence: string, verb: string | undefined): Series | undefined {
   if (sentence.length > LONGEST) return undefined
   const end = /[.?!]$/.exec(sentence)?.[0] ?? ''
-  const body = sentence.slice(0, sentence.length - end.length)
+  const enumerated = findEnumerated(sentence, verb)
+  if (enumerated !== undefined) return enumerated
+  const bare = sentence.slice(0, sentence.length - end.length)
+  const share = SHARE.exec(bare)?.[0] ?? ''
+  const body = bare.slice(0, bare.length - share.length)
   const pieces = body.split(SEPARATOR)
   const isCompared = verb !== undefined && isComparing(verb)
   const isPair = pieces.length === 2
   if (pieces.length < 2 || !LAST_JOINT.test(body) || (isPair && body.includes(','))) return undefined
   const head = splitHead(pieces[0] ?? '', pieces[1] ?? '')
-  if (TOGETHER.test(pieces[0] ?? '') || (verb === undefined && CHOICE.test(body)) || !isSeparable(head.before, verb))
-    return undefined
+  if ((share === '' && TOGETHER.test(pieces[0] ?? '')) || (verb === undefined && CHOICE.test(body))) return undefined
   const last = pieces[pieces.length - 1] ?? ''
   if (
     pieces.some(
@@ -49,13 +52,58 @@ export function findSeries(sentence: string, verb: string | undefined): Series |
   const lastThing = tailAt === -1 ? last : last.slice(0, tailAt)
   const things = [head.thing, ...pieces.slice(1, -1), lastThing].map((thing) => thing.trim())
   if (things.some((thing) => !isThing(thing, areWhole))) return undefined
+  const isApart =
+    share !== '' ||
+    isSeparable(head.before, verb) ||
+    (EDITING.test(verb ?? '') && things.every((thing) => PATH.test(thing))) ||
+    (kindOf(verb ?? '') === 'make' && areWhole && things.every(isWriting))
+  if (!isApart || JOINING.test(verb ?? '')) return undefined
   const areNames = things.every((thing) => NAME.test(thing))
   // "salt and pepper" is one thing: two things, and those of a question, have to be names.
   if (!areNames && ((isPair && !isCompared) || verb === undefined)) return undefined
   if (isPair && !isCompared && !/\b(?:of|in|for|about|at)\s+$/i.test(head.before)) return undefined
   if (new Set(things.map((thing) => thing.toLowerCase())).size < things.length) return undefined
-  return { before: head.before, things, after: `${tailAt === -1 ? '' : last.slice(tailAt)}${end}` }
+  return { before: head.before, things, after: `${tailAt === -1 ? '' : last.slice(tailAt)}${share}${end}` }
 }
+
+/** "one section per country", "in two paragraphs each": the words say that each thing gets its own. */
+const SHARE = /,?\s+(?:one \S+ (?:per|for each) \S+|(?:in|with) (?:\S+ ){1,2}each|separately)$/i
+/** One result of all things. */
+const JOINING = /^(?:merge|combine|consolidate|aggregate|reconcile|sum|synthesi[sz]e|compile)$/
+/** Verbs that take long on each file. */
+const EDITING =
+  /^(?:document|draft|port|refactor|redesign|rewrite|revise|improve|moderni[sz]e|migrate|optimi[sz]e|write)$/
+const PATH = /^(?:[\w@-]+\/)*[\w-]+(?:\.[\w-]+)*\.[a-z]\w{0,4}$/i
+const WRITING =
+  /\b(?:analysis|article|backend|biography|brochure|contract|documentation|e-?mail|essay|faq|flyer|frontend|guide|handbook|letter|newsletter|plan|policy|post|proposal|release|report|review|speech|summary|tutorial)$/i
+
+/** A work of its own: "a financial plan", "a post for LinkedIn". */
+const isWriting = (thing: string): boolean => WRITING.test(thing.replace(TAIL, ''))
+const TAIL = new RegExp(`${TAIL_WORDS.source}.*$`, 'i')
+
+/** "these three files: a.md, b.md, c.md", "four databases (Qdrant, Milvus, Weaviate and Chroma)". */
+const ENUMERATED =
+  /^([^(:]*\b(?:these|each|following|two|three|four|five|six|seven|eight|nine|ten)\b[^(:]*)(?:(: )([^:()]+)|( ?\()([^()]+)(\)[^()]*))$/i
+
+function findEnumerated(sentence: string, verb: string | undefined): Series | undefined {
+  const [, head = '', colon, afterColon, open, within, rest = ''] =
+    ENUMERATED.exec(sentence.replace(/[.?!]$/, '')) ?? []
+  const named = afterColon ?? within
+  if (verb === undefined || named === undefined || /^(?:rank|sort|order|choose|pick)$/.test(verb) || JOINING.test(verb))
+    return undefined
+  const isEach = /\beach\b/i.test(head)
+  if (!isEach && TOGETHER.test(head)) return undefined
+  const things = named.split(SEPARATOR).map((thing) => thing.trim())
+  if (things.length < 3 || things.some((thing) => !isThing(thing, false))) return undefined
+  const kind = kindOf(verb)
+  const areMade = kind === 'make' || kind === 'act'
+  const isApart = areMade ? makesMany(head) : isComparing(verb) || things.every((thing) => NAME.test(thing))
+  return isEach || isApart ? { before: `${head}${colon ?? open}`, things, after: rest } : undefined
+}
+
+/** "product descriptions for": several things are made, not one of them all. */
+const makesMany = (text: string): boolean =>
+  /[^s]s$/.test(plainWords(text.replace(/\b(?:about|on|for|of|covering|to|into)\b.*$/i, '')).at(-1) ?? '')
 
 /** The last two members are joined by a word; "Boston, USA and Rome, Italy" are pairs, not four things. */
 const LAST_JOINT = /\s(?:and|or|versus|vs\.?)\s+[^,]+$/i

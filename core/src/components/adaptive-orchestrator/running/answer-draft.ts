@@ -24,7 +24,8 @@ export class AnswerDraft {
   #data: unknown
   #continuations = 0
   #isAskedAgain = false
-  #isRepaired = false
+  /** What was wrong with the answer that is being repaired, once. */
+  broken: string | undefined
   /** The answer was cut at the output limit and is not continued. */
   isCut = false
 
@@ -84,10 +85,10 @@ export class AnswerDraft {
       return undefined
     }
     const wrong = errors.map(({ path, message }) => `${path || '/'} ${message}`).join('; ')
-    if (this.#isRepaired || isLast) {
+    if (this.broken !== undefined || isLast) {
       throw new LimitError('output_schema_mismatch', `the answer does not fit outputSchema: ${wrong}`)
     }
-    this.#isRepaired = true
+    this.broken = wrong
     this.#text = ''
     return `The answer does not fit the schema: ${wrong}. Give the whole answer again as JSON that fits.`
   }

@@ -100,12 +100,21 @@ export async function runAgent(
       }
       continue
     }
+    const wasRepaired = draft.broken !== undefined
     const followUp = draft.add(answer, isLast)
     if (followUp === undefined) {
       if (draft.isCut) {
         run.warn({ code: 'output_truncated', message: `the answer of ${step.id} was cut off at the output limit` })
       }
       return draft.answer
+    }
+    if (!wasRepaired && draft.broken !== undefined) {
+      const check = { id: 'schema', evidence: draft.broken }
+      run.emit(
+        'step.retrying',
+        { tries: state.tries + 1, delayMs: 0, check },
+        { stepId: step.id, agentId: worker.agentId },
+      )
     }
     messages = answer.text === '' ? [...messages] : [...messages, toAssistant(answer)]
     messages.push(textMessage('user', followUp))

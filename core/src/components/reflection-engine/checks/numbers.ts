@@ -2,6 +2,7 @@ import type { Claim } from '../../../contracts/claim.ts'
 import { isAboutRead } from '../about-read.ts'
 import type { Call } from '../calls.ts'
 import { type Check, excerpt, type Finding, NOT_APPLICABLE, pass } from '../check.ts'
+import { mergeEqual } from '../claims/find-claims.ts'
 import { evidenceOf } from '../claims/hold-statement.ts'
 import { type Figure, toFigures, toValues } from '../figures.ts'
 import { unfounded } from '../founded-figures.ts'
@@ -57,9 +58,10 @@ function describe(open: readonly Figure[], total: number, material: Material): F
   // One odd number among many does not make the answer wrong.
   if (isFew && !material.mustBeGrounded) return NOT_APPLICABLE
   const texts = new Set(open.map(({ text }) => text))
+  const sentences = toSentences(material.prose)
   const claims = open.map(
     (figure): Claim => ({
-      text: excerpt(toSentences(material.prose).find((sentence) => sentence.includes(figure.text)) ?? figure.text, 200),
+      text: excerpt(sentences.find((sentence) => sentence.includes(figure.text)) ?? figure.text, 200),
       kind: 'figure',
       verdict: isAboutRead(figure, texts, material) ? 'contradicted' : 'unsupported',
       evidence: nearest.map(evidenceOf),
@@ -67,7 +69,7 @@ function describe(open: readonly Figure[], total: number, material: Material): F
   )
   return {
     result: 'fail',
-    claims,
+    claims: mergeEqual(claims),
     evidence: `${wrong} occurs neither in the task nor in any tool output${returned === '' ? '' : `; ${returned}`}`,
     hint:
       returned === ''

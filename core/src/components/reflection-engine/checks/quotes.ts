@@ -1,5 +1,6 @@
 import { type Check, fail, NOT_APPLICABLE, pass, quoteList } from '../check.ts'
-import { countWords, normalise, toSentences } from '../shape.ts'
+import type { Material } from '../material.ts'
+import { countWords, normalise, toSentences, withoutMarkup } from '../shape.ts'
 
 const CURLED = [/“([^”\n]{8,600})”/g, /«([^»\n]{8,600})»/g]
 /** Between these signs stands code, whose own quotation marks cannot be told from the answer's. */
@@ -32,13 +33,20 @@ export const quotes: Check = {
       .flatMap((text) => text.split(/\[?(?:…|\.{3})\]?|\[[^\]]{0,40}\]/))
       .filter((part) => countWords(part) >= MIN_WORDS)
     if (parts.length === 0) return NOT_APPLICABLE
-    const foreign = parts.filter((part) => !material.sourceWords.includes(normalise(part)))
+    const foreign = parts.filter((part) => !isIn(part, material))
     if (foreign.length === 0) return pass()
     return fail(
       `quoted, but in no source: ${quoteList(foreign)}`,
       'Quote word for word from what the tools returned, or say it without quotation marks.',
     )
   },
+}
+
+/** Word for word, or as a page shows it: without the marks of Markdown and HTML. */
+function isIn(part: string, material: Material): boolean {
+  if (material.sourceWords.includes(normalise(part))) return true
+  const shown = material.once('shown', () => normalise(withoutMarkup(material.sourceText)))
+  return shown.includes(normalise(withoutMarkup(part)))
 }
 
 const attributed = (prose: string): string =>

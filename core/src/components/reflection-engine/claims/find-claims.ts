@@ -58,13 +58,19 @@ const holds = (text: string, verb: string): boolean => text.toLowerCase().includ
 const share = (stems: readonly string[], known: ReadonlySet<string>): number =>
   stems.filter((stem) => known.has(stem)).length / Math.max(1, stems.length)
 
-/** One claim for each sentence, kind and verdict. */
-function mergeEqual(claims: readonly Claim[]): Claim[] {
+/** One claim for each sentence, kind and verdict, with the evidence of all. */
+export function mergeEqual(claims: readonly Claim[]): Claim[] {
   const merged = new Map<string, Claim>()
   for (const claim of claims) {
     const key = `${claim.kind} ${claim.verdict} ${claim.text}`
     const known = merged.get(key)
-    merged.set(key, known === undefined ? claim : { ...known, evidence: [...known.evidence, ...claim.evidence] })
+    if (known === undefined) merged.set(key, claim)
+    else merged.set(key, { ...known, evidence: [...known.evidence, ...claim.evidence.filter(isNewTo(known.evidence))] })
   }
   return [...merged.values()]
 }
+
+const isNewTo =
+  (known: Claim['evidence']) =>
+  ({ seq, path }: Claim['evidence'][number]): boolean =>
+    !known.some((other) => other.seq === seq && other.path === path)

@@ -198,7 +198,9 @@ function objectsOf(
   while (end < last && !BREAKS.has(words[end] ?? '') && !/;$/.test(tokens[end - 1] ?? '')) end++
   let start = at
   const least = before === undefined ? 0 : before + 1
-  while (start > least && !BREAKS.has(words[start - 1] ?? '') && !(tokens[start - 1] ?? '').endsWith(';')) start--
+  // What stands before a colon is spoken of by "created: a.txt", and not by "nothing mentions a.txt: I searched".
+  const ends = voice === 'i' ? /[;:]$/ : /;$/
+  while (start > least && !BREAKS.has(words[start - 1] ?? '') && !ends.test(tokens[start - 1] ?? '')) start--
   const after = pathsIn(tokens, words, at + 1, end)
   const ahead = pathsIn(tokens, words, start, at)
   const paths = voice === 'passive' || after.length === 0 ? [...ahead, ...after] : after

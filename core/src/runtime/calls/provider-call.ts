@@ -1,0 +1,204 @@
+import type { ModelAnswer, ModelRequest, Price } from '../../contracts/model.ts'
+import type { Usage } from '../../contracts/usage.ts'
+import { addUsage, noUsage } from '../../contracts/usage.ts'
+import { SvcError, toSvcError } from '../../errors.ts'
+import { estimateTokens } from '../../text/estimate-tokens.ts'
+import { findErrors } from '../../validate.ts'
+import type { Reservation, Settled } from '../budget/ledger.ts'
+import type { TokenCorrection } from '../budget/token-correction.ts'
+import { sleep } from '../concurrency.ts'
+import type { CallContext, CallSite } from './call-context.ts'
+import type { ResolvedModel } from './model-catalog.ts'
+import { estimateOutput, type ReadAnswer, readAnswer } from './read-answer.ts'
+import { DEFAULT_RETRIES, delayBeforeNext } from './retry.ts'
+
+/** Output tokens set aside for a request that names no bound. */
+const DEFAULT_OUTPUT_TOKENS = 4_096
+
+/** One model asked until it answers, the failure is one that stays, or the tries are used. */
+export class ProviderCall {
+  readonly #run: CallContext
+  readonly #request: ModelRequest
+  readonly #target: ResolvedModel
+  readonly #site: CallSite
+  /** By svc's own count. */
+  readonly #inputTokens: number
+  readonly #reservedTokens: number
+  readonly #wantedTokens: number
+  readonly #started = performance.now()
+  /** What failed tries took. */
+  #lost: Usage | undefined
+  #lostUsd: number | null = 0
+  #seen = ''
+
+  constructor(
+    run: CallContext,
+    request: ModelRequest,
+    target: ResolvedModel,
+    site: CallSite,
+    inputTokens: number,
+    correction: TokenCorrection,
+  ) {
+    this.#run = run
+    this.#request = request
+    this.#target = target
+    this.#site = site
+    this.#inputTokens = inputTokens
+    const { provider, model, info } = target
+    const estimatedInputTokens = Math.ceil(inputTokens * correction.factorOf(`${provider.id}/${model}`))
+    // Never below svc's own count, which is what is charged at least: under-reporting buys nothing.
+    this.#reservedTokens = Math.max(inputTokens, estimatedInputTokens)
+    const most = info?.maxOutput ?? Number.POSITIVE_INFINITY
+    this.#wantedTokens = Math.min(request.maxOutputTokens ?? Math.min(DEFAULT_OUTPUT_TOKENS, most), most)
+    run.emit('model.started', { provider: provider.id, model, params: paramsOf(request), estimatedInputTokens }, site)
+  }
+
+  /** @throws ProviderError after the tries; LimitError of the ledger; the signal's reason */
+  async make(): Promise<ModelAnswer> {
+    const { provider } = this.#target
+    const run = this.#run
+    const limit = provider.maxConcurrency
+    for (let tries = 1; ; tries++) {
+      try {
+        const answer =
+          limit === undefined
+            ? await this.#try()
+            : await run.env.semaphores.of(provider.id, limit).run(() => this.#try(), run.signal)
+        return this.#withLosses(answer)
+      } catch (thrown) {
+        const spread = (): number => run.random(`${this.#site.callId}/${tries}`)
+        const delayMs = delayBeforeNext(thrown, tries, provider.maxRetries ?? DEFAULT_RETRIES, spread)
+        if (delayMs === undefined) throw this.#fail(thrown)
+        run.emit('model.retrying', { tries: tries + 1, delayMs, cause: toSvcError(thrown).toInfo() }, this.#site)
+        await sleep(delayMs, run.signal)
+      }
+    }
+  }
+
+  /** What failed tries took counts for the answer that came at last. */
+  #withLosses(answer: ModelAnswer): ModelAnswer {
+    if (this.#lost === undefined) return answer
+    return {
+      ...answer,
+      usage: addUsage(answer.usage, this.#lost),
+      costUsd: addCost(answer.costUsd, this.#lostUsd),
+    }
+  }
+
+  #fail(thrown: unknown): unknown {
+    const { provider, model } = this.#target
+    const error = toSvcError(thrown, 'provider_bad_response').toInfo()
+    const usage = this.#lost ?? noUsage()
+    const data = { provider: provider.id, model, error, usage, costUsd: this.#lostUsd }
+    this.#run.emit('model.failed', data, this.#site)
+    return thrown
+  }
+
+  async #try(): Promise<ModelAnswer> {
+    const run = this.#run
+    run.throwIfStopped()
+    const { provider, model, info } = this.#target
+    const reserved = run.ledger.reserve(
+      this.#site.agentId,
+      this.#reservedTokens,
+      this.#wantedTokens,
+      info?.price,
+      run.signal,
+    )
+    const reservation = reserved instanceof Promise ? await reserved : reserved
+    this.#seen = ''
+    let read: ReadAnswer
+    try {
+      const sent = { ...this.#request, model, maxOutputTokens: reservation.outputTokens }
+      read = await readAnswer(provider, sent, run, this.#onPiece)
+    } catch (thrown) {
+      this.#settleFailure(reservation, thrown)
+      throw thrown
+    }
+    const { text, reasoning, toolCalls, finishReason, usage, state } = read
+    const costUsd = costOf(usage, info?.price)
+    const estimate = { inputTokens: this.#inputTokens, outputTokens: estimateOutput(read), estimated: true }
+    announce(run, this.#site, run.ledger.settle(reservation, usage, estimate, costUsd))
+    const answer: ModelAnswer = {
+      text,
+      toolCalls,
+      finishReason,
+      usage,
+      costUsd,
+      provider: provider.id,
+      model,
+      latencyMs: Math.round(performance.now() - this.#started),
+    }
+    if (state !== undefined) answer.state = state
+    if (reasoning !== '') answer.reasoning = reasoning
+    const data = dataOf(this.#request, text)
+    if (data !== undefined) answer.data = data
+    return answer
+  }
+
+  readonly #onPiece = (type: 'text' | 'reasoning', text: string): void => {
+    this.#seen += text
+    if (!this.#request.stream) return
+    this.#run.emit(type === 'text' ? 'message.delta' : 'reasoning.delta', { text }, this.#site)
+  }
+
+  #settleFailure(reservation: Reservation, thrown: unknown): void {
+    const usage = lostUsage(thrown, this.#inputTokens, this.#seen)
+    this.#lost = this.#lost === undefined ? usage : addUsage(this.#lost, usage)
+    const costUsd = usage.inputTokens + usage.outputTokens === 0 ? 0 : costOf(usage, this.#target.info?.price)
+    this.#lostUsd = addCost(this.#lostUsd, costUsd)
+    announce(this.#run, this.#site, this.#run.ledger.settle(reservation, usage, usage, costUsd))
+  }
+}
+
+/** Null as soon as one part has no price. */
+const addCost = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b)
+
+/** What a failed try may have cost: nothing when it was refused, its input and what came of it when it broke off. */
+function lostUsage(thrown: unknown, estimatedInputTokens: number, seen: string): Usage {
+  const brokeOff =
+    seen !== '' ||
+    (SvcError.isInstance(thrown) && (thrown.code === 'provider_timeout' || thrown.code === 'provider_bad_response'))
+  if (!brokeOff) return noUsage()
+  return { inputTokens: estimatedInputTokens, outputTokens: estimateTokens(seen), estimated: true }
+}
+
+export function announce(run: CallContext, site: CallSite, { used, remaining, costUsd, passed }: Settled): void {
+  const { agentId } = site
+  run.emit('budget.updated', { agentId, used, remaining, costUsd }, site)
+  for (const { scope, ratio } of passed) {
+    if (ratio < 1 || scope === agentId) run.emit('budget.warning', { scope, ratio }, site)
+    else run.emit('budget.exhausted', { scope, limit: run.ledger.softTokens, used: run.ledger.used }, site)
+  }
+}
+
+/** US dollars of a usage; null without a price. */
+export function costOf(usage: Usage, price: Price | undefined): number | null {
+  if (price === undefined) return null
+  const cached = usage.cachedTokens ?? 0
+  const fresh = Math.max(0, usage.inputTokens - cached)
+  return (fresh * price.input + cached * (price.cacheRead ?? price.input) + usage.outputTokens * price.output) / 1e6
+}
+
+function paramsOf({ temperature, maxOutputTokens, seed, toolChoice, tools }: ModelRequest): object {
+  const params: Pick<ModelRequest, 'temperature' | 'maxOutputTokens' | 'seed' | 'toolChoice'> & { tools?: string[] } =
+    {}
+  if (temperature !== undefined) params.temperature = temperature
+  if (maxOutputTokens !== undefined) params.maxOutputTokens = maxOutputTokens
+  if (seed !== undefined) params.seed = seed
+  if (toolChoice !== undefined) params.toolChoice = toolChoice
+  if (tools !== undefined) params.tools = tools.map(({ id }) => id)
+  return params
+}
+
+/** The parsed answer, where a schema was asked for and the text fits it. */
+function dataOf(request: ModelRequest, text: string): unknown {
+  if (request.outputSchema === undefined) return undefined
+  const fenced = /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(text)
+  try {
+    const data: unknown = JSON.parse(fenced?.[1] ?? text)
+    return findErrors(request.outputSchema, data).length === 0 ? data : undefined
+  } catch {
+    return undefined
+  }
+}

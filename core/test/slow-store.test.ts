@@ -1,0 +1,260 @@
+/** What a runtime does over a store that takes its time: nothing is lost, done twice, or said in another order. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { createMemoryStore, type RunEvent, RunView, textMessage } from '../src/index.ts'
+import { codeOf, ended, model, pause, start, summaryOf, tool, toolbox, until } from './fixtures/runtimes.ts'
+import { gate, slowStore } from './fixtures/slow-store.ts'
+import { execution, tiny } from './fixtures/tiny-plugins.ts'
+
+const test = suite('a slow store')
+
+// What hangs is to fail by its test, not by a process that has nothing left to do.
+const alive = setInterval(() => {}, 1_000)
+test.after(() => clearInterval(alive))
+
+/** Longer than any test takes: what waits for a renewal to be noticed fails. */
+const leaseMs = 600_000
+
+/** Asks the model once. */
+const asking = tiny({
+  execute: async (run) => {
+    const messages = [textMessage('user', 'x')]
+    const { text } = await run.model({ key: 'm', agentId: 'agent-1', model: '', messages, stream: true })
+    return execution(text)
+  },
+})
+
+/** Calls a tool that needs an approval. */
+function writing() {
+  const written: unknown[] = []
+  const write = tool('write', async (args) => written.push(args), { risk: 'write' })
+  const act = tiny({
+    execute: async (run) => {
+      const { error } = await run.tool({ key: 't', agentId: 'agent-1', callId: 'c', tool: 'write', args: {} })
+      return execution(error?.code ?? 'written')
+    },
+  })
+  return { written, plugins: [toolbox(write), act, model()] }
+}
+
+test('a run that is made while others are being claimed is claimed as soon as they are', async () => {
+  const first = gate()
+  let claims = 0
+  const store = slowStore(createMemoryStore(), {
+    after: (path) => (path === 'claim' && ++claims === 1 ? first.opened : undefined),
+  })
+  const runtime = await start([asking, model()], { store, leaseMs })
+  await until(() => claims === 1)
+  const { id } = await runtime.runs.create({ task: 'x' })
+  await pause(20)
+  first.open()
+  assert.is((await runtime.runs.wait(id, 5_000)).status, 'completed')
+  await runtime.close()
+})
+
+test('a run that is claimed while the runtime closes is given back, and not begun', async () => {
+  const memory = createMemoryStore()
+  const claiming = gate()
+  let isClaimed = false
+  const store = slowStore(memory, {
+    after: async (path, _args, answer) => {
+      if (path !== 'claim' || (answer as unknown[]).length === 0) return
+      isClaimed = true
+      await claiming.opened
+    },
+  })
+  const runtime = await start([asking, model()], { store, leaseMs })
+  const { id } = await runtime.runs.create({ task: 'x' })
+  await until(() => isClaimed)
+  const closed = runtime.close()
+  await pause(10)
+  claiming.open()
+  await closed
+  assert.is((await memory.claim('another', { limit: 1, ttlMs: 1 })).length, 1)
+  await pause(20)
+  assert.is((await memory.events.list(id)).length, 1, 'the run was not begun')
+})
+
+test('a run that is released while it is being prepared is not worked on', async () => {
+  const memory = createMemoryStore()
+  const preparing = gate()
+  let isPreparing = false
+  const store = slowStore(memory, {
+    before: (path) => {
+      if (path !== 'events.list') return undefined
+      isPreparing = true
+      return preparing.opened
+    },
+  })
+  const runtime = await start([asking, model()], { store, leaseMs, drainMs: 1 })
+  const { id } = await runtime.runs.create({ task: 'x' })
+  await until(() => isPreparing)
+  await runtime.close()
+  preparing.open()
+  await pause(20)
+  assert.is((await memory.events.list(id)).length, 1, 'the run was not begun')
+})
+
+test('a run that is cancelled before it starts asks no model', async () => {
+  const memory = createMemoryStore()
+  const reading = gate()
+  const store = slowStore(memory, { before: (path) => (path === 'commands' ? pause(5) : undefined) })
+  let calls = 0
+  const act = tiny({
+    execute: async (run) => {
+      if (run.options.tags?.includes('first')) return reading.opened.then(() => execution('first'))
+      const messages = [textMessage('user', 'x')]
+      await run.model({ key: 'm', agentId: 'agent-1', model: '', messages, stream: false })
+      return execution('second')
+    },
+  })
+  const limits = { server: { limits: { runningRuns: 1 } } }
+  const runtime = await start([act, model(() => `answer ${++calls}`)], { store, leaseMs, config: limits })
+  const first = await runtime.runs.create({ task: 'x', tags: ['first'] })
+  await until(async () => (await runtime.runs.get(first.id)).status === 'running')
+  const second = await runtime.runs.create({ task: 'y' })
+  await runtime.runs.cancel(second.id)
+  await ended(runtime, second.id)
+  assert.is((await runtime.runs.get(second.id)).status, 'cancelled')
+  assert.is(calls, 0)
+  reading.open()
+  await runtime.close()
+})
+
+test('of two answers to one question the first counts, and the other one is refused', async () => {
+  const memory = createMemoryStore()
+  const answering = gate()
+  let answers = 0
+  const store = slowStore(memory, {
+    before: (path) => (path === 'command' && ++answers > 0 ? answering.opened : undefined),
+  })
+  const { written, plugins } = writing()
+  const runtime = await start(plugins, { store, leaseMs })
+  const { id } = await runtime.runs.create({ task: 'x', approval: 'wait' })
+  const waiting = await runtime.runs.wait(id)
+  const approvalId = waiting.waiting?.approvals?.[0]?.id ?? ''
+  const first = runtime.approvals.resolve(approvalId, { decision: 'approve' })
+  const second = codeOf(runtime.approvals.resolve(approvalId, { decision: 'deny' }))
+  await until(() => answers === 2)
+  answering.open()
+  assert.is((await first).status, 'approved')
+  assert.is(await second, 'approval_closed')
+  await ended(runtime, id)
+  assert.is(written.length, 1)
+  assert.is((await runtime.approvals.get(approvalId)).status, 'approved')
+  await runtime.close()
+})
+
+test('a run whose question is answered does not wait any more, also before its holder has noticed', async () => {
+  const memory = createMemoryStore()
+  const noticing = gate()
+  let isAnswered = false
+  const store = slowStore(memory, { before: (path) => (isAnswered && path === 'commit' ? noticing.opened : undefined) })
+  const { plugins } = writing()
+  const runtime = await start(plugins, { store, leaseMs })
+  const { id } = await runtime.runs.create({ task: 'x', approval: 'wait' })
+  const { waiting } = await runtime.runs.wait(id)
+  isAnswered = true
+  await runtime.approvals.resolve(waiting?.approvals?.[0]?.id ?? '', { decision: 'approve' })
+  assert.is((await runtime.runs.get(id)).status, 'running')
+  assert.is((await runtime.runs.get(id)).waiting, undefined)
+  const over = runtime.runs.wait(id)
+  noticing.open()
+  assert.is((await over).status, 'completed')
+  await runtime.close()
+})
+
+test('an answer and what the log says of it are written at once', async () => {
+  const memory = createMemoryStore()
+  const commits: string[][] = []
+  const store = slowStore(memory, {
+    before: (path, [, write]) => {
+      if (path !== 'commit') return undefined
+      const { events = [], steps = [], approvals = [], taken = [] } = write as Parameters<typeof memory.commit>[1]
+      commits.push([
+        ...events.map(({ type }) => type),
+        ...steps.map(({ key, state }) => `${state} ${key}`),
+        ...approvals.map(({ status }) => status),
+        ...taken.map(() => 'taken'),
+      ])
+      return undefined
+    },
+  })
+  const { plugins } = writing()
+  const runtime = await start(plugins, { store, leaseMs })
+  const { id } = await runtime.runs.create({ task: 'x', approval: 'wait' })
+  const { waiting } = await runtime.runs.wait(id)
+  await runtime.approvals.resolve(waiting?.approvals?.[0]?.id ?? '', { decision: 'approve' })
+  await ended(runtime, id)
+  const answered = commits.find((parts) => parts.includes('done t/approval'))
+  assert.equal(answered?.sort(), ['approval.resolved', 'approved', 'done t/approval', 'run.resumed', 'taken'])
+  await runtime.close()
+})
+
+test('the pieces of an answer come between its start and its end, to every listener', async () => {
+  const memory = createMemoryStore()
+  const store = slowStore(memory, {
+    before: (path) => (path === 'commit' ? pause(3) : undefined),
+    after: (path) => (path === 'events.list' ? pause(2) : undefined),
+  })
+  const runtime = await start([asking, model(() => 'one two three four')], { store, leaseMs })
+  const heard: RunEvent[] = []
+  runtime.onEvent((event) => heard.push(event))
+  const { id } = await runtime.runs.create({ task: 'x' })
+  const streamed: RunEvent[] = []
+  for await (const event of runtime.runs.events(id)) streamed.push(event)
+  for (const events of [heard, streamed]) {
+    const types = events.map(({ type }) => type)
+    const pieces = types.flatMap((type, index) => (type === 'message.delta' ? [index] : []))
+    assert.is(pieces.length, 4)
+    assert.ok(types.indexOf('model.started') < (pieces[0] ?? 0), types.join())
+    assert.ok(types.indexOf('model.completed') > (pieces.at(-1) ?? 0), types.join())
+    assert.is(new RunView(events).modelCalls[0]?.text, 'one two three four')
+  }
+  await runtime.close()
+})
+
+test('a run that another process takes leaves the queue of the one that made it', async () => {
+  const memory = createMemoryStore()
+  const limits = { server: { limits: { runningRuns: 1, queuedRuns: 2 } } }
+  const maker = await start([tiny({ execute: () => new Promise(() => {}) }), model()], {
+    store: memory,
+    leaseMs,
+    drainMs: 1,
+    config: limits,
+  })
+  const busy = await maker.runs.create({ task: 'keeps the only place' })
+  await until(async () => (await maker.runs.get(busy.id)).status === 'running')
+  const other = await start([asking, model()], { store: slowStore(memory), leaseMs })
+  for (let n = 0; n < 5; n++) {
+    const { id } = await maker.runs.create({ task: `run ${n}` })
+    await ended(other, id)
+    assert.is(await summaryOf(maker, id), 'an answer')
+  }
+  await other.close()
+  await maker.close()
+})
+
+test('fifty runs at once all end, each with its own log, in order and without a gap', async () => {
+  let turn = 0
+  const wait = (): Promise<void> | undefined => (++turn % 3 === 0 ? pause(turn % 4) : undefined)
+  const store = slowStore(createMemoryStore(), { before: wait, after: wait })
+  const runtime = await start([asking, model(() => 'well')], { store, leaseMs })
+  const live = new Map<string, (number | undefined)[]>()
+  runtime.onEvent((event) => {
+    if (event.type !== 'message.delta') live.set(event.runId, [...(live.get(event.runId) ?? []), event.seq])
+  })
+  const runs = await Promise.all(Array.from({ length: 50 }, (_, n) => runtime.runs.create({ task: `run ${n}` })))
+  for (const { id } of runs) {
+    assert.is((await runtime.runs.wait(id)).status, 'completed')
+    const numbers = (await store.events.list(id)).map(({ seq }) => seq)
+    assert.equal(
+      numbers,
+      numbers.map((_, index) => index + 1),
+    )
+    assert.equal(live.get(id), numbers)
+  }
+  await runtime.close()
+})
+
+test.run()

@@ -1,0 +1,238 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { resolve } from 'node:path'
+import {
+  type Collection,
+  definePlugin,
+  type Lease,
+  type RunChange,
+  type RunEvent,
+  type RunRow,
+  type Store,
+  type StoreFactory,
+  type StoreSettings,
+} from '@svc/core'
+import { toPage } from '../page.ts'
+import { LogFile } from './log-file.ts'
+import { matches } from './matches.ts'
+import type { Change, Line, Tables as Named } from './record.ts'
+import { Tables } from './tables.ts'
+
+/** How often the file is looked at for what other processes wrote. */
+const POLL_MS = 20
+
+type Watcher = (runId: string, change: RunChange) => void
+
+/** Makes the store of `store: { url: 'jsonl:path/of/a/file.jsonl' }` known. */
+export const jsonlStore = definePlugin('jsonl-store', ({ stores }) => stores.add('jsonl', createJsonlStore))
+
+export const createJsonlStore: StoreFactory = (settings) => new JsonlStore(settings)
+
+/**
+ * A store over one append-only file of JSON lines. All processes that open the file share its runs.
+ *
+ * A write is a line; it has happened when it was read back. Rows are answered as copies.
+ */
+class JsonlStore implements Store {
+  readonly threads = this.#collection('threads')
+  readonly agents = this.#collection('agents')
+  readonly memories = this.#collection('memories')
+  readonly #clock: () => number
+  readonly #tables = new Tables((runId, change) => this.#tell(runId, change))
+  readonly #log: LogFile
+  readonly #writer = randomUUID()
+  readonly #answers = new Map<string, (line: Line) => void>()
+  readonly #watchers = new Map<string, Set<Watcher>>()
+  #written = 0
+  #timer: NodeJS.Timeout | undefined
+  #isPolling = false
+
+  constructor({ url = 'jsonl:runs.jsonl', dir = '.', clock }: StoreSettings) {
+    this.#clock = clock
+    this.#log = new LogFile(resolve(dir, url.slice(url.indexOf(':') + 1)), (text) => this.#onLine(text))
+  }
+
+  async open(): Promise<void> {
+    await this.#log.open()
+    this.#timer = setInterval(() => void this.#poll(), POLL_MS)
+    this.#timer.unref()
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#log.close()
+  }
+
+  create(run: RunRow, events: readonly RunEvent[], idempotency?: Parameters<Store['create']>[2]) {
+    return this.#write<{ run: RunRow; replayed: boolean }>({ op: 'create', run, events, idempotency })
+  }
+
+  commit(lease: Lease, write: Parameters<Store['commit']>[1]): Promise<readonly RunEvent[]> {
+    const fields = Object.entries(write.run ?? {})
+    const removed = fields.filter(([, value]) => value === undefined).map(([name]) => name)
+    return this.#write({ op: 'commit', lease, write, removed })
+  }
+
+  async claim(
+    owner: string,
+    { limit, ttlMs, only, accepts = () => true }: Parameters<Store['claim']>[1],
+  ): Promise<{ run: RunRow; lease: Lease }[]> {
+    await this.#log.refresh()
+    const rows = [...this.#tables.claimable(this.#clock(), only)].filter(accepts).slice(0, limit)
+    const claimed = await Promise.all(
+      rows.map(async ({ id: runId }) => {
+        const isNamed = only !== undefined
+        return this.#write<Lease | undefined>({ op: 'claim', runId, owner, ttlMs, isNamed })
+      }),
+    )
+    return claimed.flatMap((lease) =>
+      lease === undefined ? [] : [{ run: structuredClone(this.#tables.entry(lease.runId).row), lease }],
+    )
+  }
+
+  renew(leases: readonly Lease[], ttlMs: number): Promise<Lease[]> {
+    return this.#write({ op: 'renew', leases, ttlMs })
+  }
+
+  release(lease: Lease): Promise<void> {
+    return this.#write({ op: 'release', lease })
+  }
+
+  steps(runId: string) {
+    return this.#read(({ runs }) => [...(runs.get(runId)?.steps.values() ?? [])])
+  }
+
+  command(runId: string, command: Parameters<Store['command']>[1]): Promise<void> {
+    return this.#write({ op: 'command', runId, command })
+  }
+
+  commands(runId: string) {
+    return this.#read(({ runs }) => runs.get(runId)?.commands ?? [])
+  }
+
+  watch(runId: string, handler: Watcher): () => void {
+    const watchers = this.#watchers.get(runId) ?? new Set()
+    this.#watchers.set(runId, watchers.add(handler))
+    return () => {
+      watchers.delete(handler)
+      if (watchers.size === 0) this.#watchers.delete(runId)
+    }
+  }
+
+  readonly runs: Store['runs'] = {
+    get: (id) => this.#read(({ runs }) => runs.get(id)?.row),
+    list: (query = {}) =>
+      this.#read(({ runs }) => {
+        const rows = [...runs].map(([id, { row }]) => [id, row] as const)
+        return toPage(rows, query, (row) => matches(row, query))
+      }),
+    delete: (runId) => this.#write<void>({ op: 'delete', runId }),
+  }
+
+  readonly events: Store['events'] = {
+    list: (runId, { after = 0, limit = Number.POSITIVE_INFINITY, types } = {}) =>
+      this.#read(({ runs }) => {
+        const events = runs.get(runId)?.events.slice(after) ?? []
+        return events.filter(({ type }) => types === undefined || types.includes(type)).slice(0, limit)
+      }),
+  }
+
+  readonly approvals: Store['approvals'] = {
+    get: (id) => this.#read(() => this.#allApprovals().find(([known]) => known === id)?.[1]),
+    list: (query = {}) =>
+      this.#read(() => {
+        const { status, runId } = query
+        return toPage(
+          this.#allApprovals(),
+          query,
+          (one) => (status === undefined || one.status === status) && (runId === undefined || one.runId === runId),
+        )
+      }),
+  }
+
+  readonly payloads: Store['payloads'] = {
+    put: async (runId, bytes) => {
+      const ref = createHash('sha256').update(bytes).digest('hex')
+      await this.#write({ op: 'payload', runId, ref, base64: Buffer.from(bytes).toString('base64') })
+      return ref
+    },
+    get: (ref) =>
+      this.#read(({ payloads }) => {
+        const base64 = payloads.get(ref)
+        return base64 === undefined ? undefined : Buffer.from(base64, 'base64')
+      }),
+  }
+
+  #allApprovals() {
+    return [...this.#tables.runs.values()].flatMap(({ approvals }) => [...approvals])
+  }
+
+  #collection<T extends keyof Named>(table: T): Collection<Named[T]> {
+    return {
+      get: (id) => this.#read(({ named }) => named[table].get(id)),
+      put: (id, value) => this.#write<void>({ op: 'put', table, id, value } as Change),
+      delete: (id) => this.#write<boolean>({ op: 'drop', table, id }),
+      list: (query) => this.#read(({ named }) => toPage([...named[table]], query)),
+    }
+  }
+
+  async #read<T>(work: (tables: Tables) => T): Promise<T> {
+    await this.#log.refresh()
+    return structuredClone(work(this.#tables))
+  }
+
+  /** Resolves with what the change came to when it was read back. */
+  async #write<T>(change: Change): Promise<T> {
+    const by = `${this.#writer}/${++this.#written}`
+    let settle: () => unknown = () => undefined
+    this.#answers.set(by, (line) => {
+      try {
+        const answer = structuredClone(this.#tables.apply(line))
+        settle = () => answer
+      } catch (thrown) {
+        settle = () => {
+          throw thrown
+        }
+      }
+    })
+    try {
+      await this.#log.append(JSON.stringify({ by, time: this.#clock(), ...change }))
+    } finally {
+      this.#answers.delete(by)
+    }
+    return settle() as T
+  }
+
+  #onLine(text: string): void {
+    const line = parse(text)
+    if (line === undefined) return
+    const answer = this.#answers.get(line.by)
+    if (answer !== undefined) answer(line)
+    else {
+      try {
+        this.#tables.apply(line)
+      } catch {
+        // Its writer was refused.
+      }
+    }
+  }
+
+  async #poll(): Promise<void> {
+    if (this.#isPolling || this.#watchers.size === 0) return
+    this.#isPolling = true
+    await this.#log.refresh().catch(() => {}) // the next call says why
+    this.#isPolling = false
+  }
+
+  #tell(runId: string, change: RunChange): void {
+    for (const name of [runId, '*']) for (const watcher of [...(this.#watchers.get(name) ?? [])]) watcher(runId, change)
+  }
+}
+
+/** A line that a crash cut off is no change. */
+function parse(text: string): Line | undefined {
+  try {
+    return JSON.parse(text) as Line
+  } catch {
+    return undefined
+  }
+}

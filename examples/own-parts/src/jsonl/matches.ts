@@ -1,0 +1,20 @@
+import type { RunQuery, RunRow } from '@svc/core'
+
+/** Whether a list of runs that is narrowed so holds this one. */
+export function matches({ create, ...row }: RunRow, query: RunQuery): boolean {
+  const { status, threadId, agent, mode, createdAfter, createdBefore, q, tag } = query
+  const agents = [
+    ...row.agents.map(({ id }) => id),
+    ...(create.agents ?? []).map((named) => (typeof named === 'string' ? named : named.id)),
+  ]
+  return (
+    (status === undefined || row.status === status) &&
+    (threadId === undefined || row.threadId === threadId) &&
+    (agent === undefined || agents.includes(agent)) &&
+    (mode === undefined || row.mode === mode) &&
+    (createdAfter === undefined || row.createdAt >= createdAfter) &&
+    (createdBefore === undefined || row.createdAt < createdBefore) &&
+    (q === undefined || row.task.toLowerCase().includes(q.toLowerCase())) &&
+    (tag === undefined || row.tags?.includes(tag) === true)
+  )
+}
