@@ -1,6 +1,6 @@
 /** What whole runs say of answers that are right, wrong, honest or made up: real commands, a model behind HTTP. */
 import type { ExecutionResult, RunEvent } from '@svc/core'
-import { TOPOLOGIES } from '@svc/core/schema'
+import { TOPOLOGIES } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Asked, dropIn, type ModelServer, type Said, startModelServer } from './fixtures/model-server.ts'

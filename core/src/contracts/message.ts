@@ -36,6 +36,8 @@ export const textMessage = (role: Message['role'], text: string): Message => ({
 
 /** The text of a message or of its content; JSON parts are written out, images are left out. */
 export function toText(content: readonly ContentPart[]): string {
+  const [only] = content
+  if (content.length === 1 && only?.type === 'text') return only.text
   const texts = content.map((part) =>
     part.type === 'text' ? part.text : part.type === 'json' ? JSON.stringify(part.json) : '',
   )

@@ -63,8 +63,12 @@ function hexOf(lane: number): string {
   let mixed = lane ^ (lane >>> 16)
   mixed = Math.imul(mixed, 0x85ebca6b)
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
-  return ((mixed ^ (mixed >>> 16)) >>> 0).toString(16).padStart(8, '0')
+  mixed ^= mixed >>> 16
+  return byteOf(mixed >>> 24) + byteOf(mixed >>> 16) + byteOf(mixed >>> 8) + byteOf(mixed)
 }
+
+const BYTES: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+const byteOf = (bits: number): string => BYTES[bits & 255] as string
 
 /**
  * Random numbers in [0, 1) that depend on nothing but a seed, so that a replay draws the same.

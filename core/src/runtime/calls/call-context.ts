@@ -18,6 +18,9 @@ export interface CallContext extends TappedRun {
   readonly policy: Policy
   readonly questions: Questions
   readonly steering: Steering
+  readonly isStopped: boolean
+  /** Why the run was stopped. */
+  readonly stopReason: unknown
   /** @throws the reason why the run was stopped, when it was */
   throwIfStopped(): void
   /** Calls back when the run is stopped. @returns how to take it back */

@@ -1,5 +1,6 @@
 import { textMessage } from '../../contracts/message.ts'
 import type { ModelAnswer, ModelRequest } from '../../contracts/model.ts'
+import type { MaybePromise } from '../../contracts/store.ts'
 import type { Usage } from '../../contracts/usage.ts'
 import { ConfigError, ProviderError } from '../../errors.ts'
 import { estimateTokens } from '../../text/estimate-tokens.ts'
@@ -26,10 +27,12 @@ export class ModelGateway {
     this.#run = run
   }
 
-  async call({ key, agentId, stepId, ...asked }: KeyedRequest): Promise<ModelAnswer> {
+  async call(keyed: KeyedRequest): Promise<ModelAnswer> {
+    const { key, agentId, stepId } = keyed
     const run = this.#run
     run.throwIfStopped()
-    const request = await this.#prepare(asked, agentId)
+    const prepared = this.#prepare(toRequest(keyed), agentId)
+    const request = prepared instanceof Promise ? await prepared : prepared
     const site = callSite(agentId, `call_${nameOf(24, run.id, key)}`, stepId)
     const inputTokens = estimateRequest(request)
     let isMade = false
@@ -104,12 +107,16 @@ export class ModelGateway {
     return vectors
   }
 
-  /** Lets watchers and call hooks have their say before anything is sent. */
-  async #prepare(asked: ModelRequest, agentId: string): Promise<ModelRequest> {
-    const run = this.#run
+  /** Lets watchers and call hooks have their say before anything is sent; at once where nobody keeps it waiting. */
+  #prepare(asked: ModelRequest, agentId: string): MaybePromise<ModelRequest> {
     // A slow store delivers late: what a watcher has to say about the last turn must not miss the next.
-    const flushing = run.flush()
-    if (flushing !== undefined) await flushing
+    const flushing = this.#run.flush()
+    if (flushing !== undefined) return flushing.then(() => this.#amend(asked, agentId))
+    return this.#amend(asked, agentId)
+  }
+
+  #amend(asked: ModelRequest, agentId: string): MaybePromise<ModelRequest> {
+    const run = this.#run
     const nudges = run.steering.takeNudges(agentId)
     const request =
       nudges.length === 0
@@ -119,10 +126,10 @@ export class ModelGateway {
             messages: [...asked.messages, textMessage('user', `Note from the inspector: ${nudges.join('\n')}`)],
           }
     const { hooks } = run.env
-    const hooked = hooks.hooks.modelRequest.isUsed()
-      ? ((await hooks.ask('modelRequest', request, run)) ?? request)
-      : request
-    return hooked.stream && !run.isRead ? { ...hooked, stream: false } : hooked
+    const changed = hooks.hooks.modelRequest.isUsed() ? hooks.ask('modelRequest', request, run) : undefined
+    const finish = (hooked = request): ModelRequest =>
+      hooked.stream && !run.isRead ? { ...hooked, stream: false } : hooked
+    return changed instanceof Promise ? changed.then(finish) : finish(changed)
   }
 
   /**
@@ -147,4 +154,19 @@ export class ModelGateway {
     const content = [{ type: 'text' as const, text }]
     run.emit('message.completed', { role: 'assistant', content, streamed: request.stream }, site)
   }
+}
+
+/** The request alone. Field by field: taking three fields away from an object costs more than naming the rest. */
+function toRequest(keyed: KeyedRequest): ModelRequest {
+  const { tools, toolChoice, outputSchema, maxOutputTokens, temperature, stop, seed, state } = keyed
+  const request: ModelRequest = { model: keyed.model, messages: keyed.messages, stream: keyed.stream }
+  if (tools !== undefined) request.tools = tools
+  if (toolChoice !== undefined) request.toolChoice = toolChoice
+  if (outputSchema !== undefined) request.outputSchema = outputSchema
+  if (maxOutputTokens !== undefined) request.maxOutputTokens = maxOutputTokens
+  if (temperature !== undefined) request.temperature = temperature
+  if (stop !== undefined) request.stop = stop
+  if (seed !== undefined) request.seed = seed
+  if (state !== undefined) request.state = state
+  return request
 }

@@ -110,24 +110,28 @@ export class ProviderCall {
     let read: ReadAnswer
     try {
       const sent = { ...this.#request, model, maxOutputTokens: reservation.outputTokens }
-      read = await readAnswer(provider, sent, run.signal, this.#onPiece)
+      read = await readAnswer(provider, sent, run, this.#onPiece)
     } catch (thrown) {
       this.#settleFailure(reservation, thrown)
       throw thrown
     }
-    const { ttftMs: _, reasoning, ...rest } = read
-    const costUsd = costOf(read.usage, info?.price)
+    const { text, reasoning, toolCalls, finishReason, usage, state } = read
+    const costUsd = costOf(usage, info?.price)
     const estimate = { inputTokens: this.#inputTokens, outputTokens: estimateOutput(read), estimated: true }
-    announce(run, this.#site, run.ledger.settle(reservation, read.usage, estimate, costUsd))
+    announce(run, this.#site, run.ledger.settle(reservation, usage, estimate, costUsd))
     const answer: ModelAnswer = {
-      ...rest,
+      text,
+      toolCalls,
+      finishReason,
+      usage,
       costUsd,
       provider: provider.id,
       model,
       latencyMs: Math.round(performance.now() - this.#started),
     }
+    if (state !== undefined) answer.state = state
     if (reasoning !== '') answer.reasoning = reasoning
-    const data = dataOf(this.#request, read.text)
+    const data = dataOf(this.#request, text)
     if (data !== undefined) answer.data = data
     return answer
   }
@@ -176,14 +180,15 @@ export function costOf(usage: Usage, price: Price | undefined): number | null {
   return (fresh * price.input + cached * (price.cacheRead ?? price.input) + usage.outputTokens * price.output) / 1e6
 }
 
-function paramsOf({ temperature, maxOutputTokens, seed, toolChoice, tools }: ModelRequest) {
-  return {
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
-    ...(seed === undefined ? {} : { seed }),
-    ...(toolChoice === undefined ? {} : { toolChoice }),
-    ...(tools === undefined ? {} : { tools: tools.map(({ id }) => id) }),
-  }
+function paramsOf({ temperature, maxOutputTokens, seed, toolChoice, tools }: ModelRequest): object {
+  const params: Pick<ModelRequest, 'temperature' | 'maxOutputTokens' | 'seed' | 'toolChoice'> & { tools?: string[] } =
+    {}
+  if (temperature !== undefined) params.temperature = temperature
+  if (maxOutputTokens !== undefined) params.maxOutputTokens = maxOutputTokens
+  if (seed !== undefined) params.seed = seed
+  if (toolChoice !== undefined) params.toolChoice = toolChoice
+  if (tools !== undefined) params.tools = tools.map(({ id }) => id)
+  return params
 }
 
 /** The parsed answer, where a schema was asked for and the text fits it. */

@@ -1,12 +1,13 @@
-import type { ToolCall } from '../../contracts/message.ts'
+import type { Message, ToolCall } from '../../contracts/message.ts'
 import { toText } from '../../contracts/message.ts'
 import type { ModelCompletion, ModelPart, ModelProvider, ModelRequest } from '../../contracts/model.ts'
 import type { Usage } from '../../contracts/usage.ts'
 import { ProviderError, SvcError } from '../../errors.ts'
 import { estimateTokens } from '../../text/estimate-tokens.ts'
-import { abortable, cutBy } from '../concurrency.ts'
+import { cutBy } from '../concurrency.ts'
 import { nameOf } from '../ids.ts'
 import { AnswerFold } from './answer-fold.ts'
+import type { CallContext } from './call-context.ts'
 
 /** A provider's answer, with what svc can rely on: ids that differ, usage that can be. */
 export interface ReadAnswer extends ModelCompletion {
@@ -23,19 +24,20 @@ export interface ReadAnswer extends ModelCompletion {
 export async function readAnswer(
   provider: ModelProvider,
   request: ModelRequest,
-  signal: AbortSignal,
+  run: Pick<CallContext, 'signal' | 'isStopped' | 'stopReason' | 'onStop'>,
   onText: (type: 'text' | 'reasoning', text: string) => void,
 ): Promise<ReadAnswer> {
+  const { signal } = run
   const onPart = (part: ModelPart): void => {
-    if ((part.type === 'text' || part.type === 'reasoning') && !signal.aborted) onText(part.type, part.text)
+    if ((part.type === 'text' || part.type === 'reasoning') && !run.isStopped) onText(part.type, part.text)
   }
   let answer: ModelCompletion
   try {
     answer = await (provider.complete === undefined
       ? foldParts(provider, request, signal, onPart)
-      : abortable(provider.complete(request, { signal, onPart }), signal))
+      : untilStopped(provider.complete(request, { signal, onPart }), run))
   } catch (thrown) {
-    if (signal.aborted) throw signal.reason
+    if (run.isStopped) throw run.stopReason
     if (SvcError.isInstance(thrown)) throw thrown
     const why = thrown instanceof Error ? thrown.message : String(thrown)
     throw new ProviderError('provider_bad_response', `provider "${provider.id}" failed: ${why}`, {
@@ -44,8 +46,34 @@ export async function readAnswer(
       retryable: false,
     })
   }
-  const read = { ...answer, reasoning: answer.reasoning ?? '' }
-  return { ...read, toolCalls: withUniqueIds(read.toolCalls, request), usage: usableUsage(read.usage, request, read) }
+  const { text, reasoning = '', toolCalls, finishReason, usage, state, ttftMs } = answer
+  const read: ReadAnswer = {
+    text,
+    reasoning,
+    toolCalls: withUniqueIds(toolCalls, request),
+    finishReason,
+    usage: usableUsage(usage, request, { text, reasoning, toolCalls }),
+  }
+  if (state !== undefined) read.state = state
+  if (ttftMs !== undefined) read.ttftMs = ttftMs
+  return read
+}
+
+/** Settles as the work does, or rejects as soon as the run is stopped; what the work does afterwards is ignored. */
+function untilStopped<T>(work: Promise<T>, run: Pick<CallContext, 'onStop'>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const release = run.onStop(reject)
+    work.then(
+      (value) => {
+        release()
+        resolve(value)
+      },
+      (thrown) => {
+        release()
+        reject(thrown)
+      },
+    )
+  })
 }
 
 async function foldParts(
@@ -82,7 +110,8 @@ function finish(parts: AsyncIterator<ModelPart>): void {
 }
 
 /** Pairs of call and result hang on the ids, so an empty or repeated one gets another. */
-function withUniqueIds(calls: readonly ToolCall[], request: ModelRequest): ToolCall[] {
+function withUniqueIds(calls: ToolCall[], request: ModelRequest): ToolCall[] {
+  if (calls.length === 0) return calls
   const used = new Set(request.messages.flatMap(({ toolCalls }) => toolCalls?.map(({ callId }) => callId) ?? []))
   return calls.map((call, index) => {
     const callId =
@@ -93,18 +122,36 @@ function withUniqueIds(calls: readonly ToolCall[], request: ModelRequest): ToolC
 }
 
 /** The tokens that a request will take as input, estimated. */
-export function estimateRequest(request: ModelRequest): number {
+export function estimateRequest({ messages, tools, outputSchema }: ModelRequest): number {
   let tokens = 0
-  for (const message of request.messages) {
-    tokens += 4 + estimateTokens(toText(message.content))
-    for (const call of message.toolCalls ?? [])
-      tokens += 8 + estimateTokens(call.tool) + estimateTokens(JSON.stringify(call.args) ?? '')
-    for (const part of message.content) if (part.type === 'image') tokens += 1_000
-  }
-  if (request.tools !== undefined && request.tools.length > 0) tokens += estimateTokens(JSON.stringify(request.tools))
-  if (request.outputSchema !== undefined) tokens += estimateTokens(JSON.stringify(request.outputSchema))
+  for (const message of messages) tokens += remembered(message, estimateMessage)
+  if (tools !== undefined && tools.length > 0) tokens += remembered(tools, estimateJson)
+  if (outputSchema !== undefined) tokens += remembered(outputSchema, estimateJson)
   return tokens
 }
+
+/** What each turn of a conversation sends again is estimated once. */
+const estimates = new WeakMap<object, number>()
+
+function remembered<T extends object>(part: T, estimate: (part: T) => number): number {
+  let tokens = estimates.get(part)
+  if (tokens === undefined) {
+    tokens = estimate(part)
+    estimates.set(part, tokens)
+  }
+  return tokens
+}
+
+function estimateMessage({ content, toolCalls }: Message): number {
+  let tokens = 4 + estimateTokens(toText(content))
+  for (const part of content) if (part.type === 'image') tokens += 1_000
+  if (toolCalls === undefined) return tokens
+  for (const { tool, args } of toolCalls)
+    tokens += 8 + estimateTokens(tool) + estimateTokens(JSON.stringify(args) ?? '')
+  return tokens
+}
+
+const estimateJson = (part: object): number => estimateTokens(JSON.stringify(part))
 
 const isCount = (value: unknown): value is number => typeof value === 'number' && Number.isInteger(value) && value >= 0
 
@@ -125,6 +172,8 @@ function usableUsage(
 
 /** The tokens of an answer, estimated. */
 export function estimateOutput(answer: { text: string; reasoning: string; toolCalls: readonly ToolCall[] }): number {
-  const calls = answer.toolCalls.map((call) => `${call.tool}${JSON.stringify(call.args) ?? ''}`).join('')
-  return estimateTokens(answer.text) + estimateTokens(answer.reasoning) + estimateTokens(calls)
+  const { text, reasoning, toolCalls } = answer
+  const said = estimateTokens(text) + (reasoning === '' ? 0 : estimateTokens(reasoning))
+  if (toolCalls.length === 0) return said
+  return said + estimateTokens(toolCalls.map(({ tool, args }) => `${tool}${JSON.stringify(args) ?? ''}`).join(''))
 }

@@ -42,30 +42,36 @@ export interface SessionSettings {
   replay?: { onDeliver(recorded: RunEvent | undefined, emitted: RunEvent): void }
 }
 
-/** Events after which the run's row has changed. */
-const CHANGES_ROW: ReadonlySet<EventType> = new Set<EventType>([
-  'run.queued',
-  'run.started',
-  'run.waiting',
-  'run.resumed',
-  'run.recovered',
-  'run.cancelling',
-  'run.completed',
-  'run.incomplete',
-  'run.failed',
-  'run.cancelled',
-  'plan.created',
-  'plan.revised',
-  'agent.created',
-  'agent.started',
-  'agent.completed',
-  'agent.failed',
-  'agent.cancelled',
-  'model.completed',
-  'model.failed',
-  'approval.requested',
-  'approval.resolved',
-  'approval.expired',
+/** Parts of a run's row that events change. */
+const STATUS = 1
+const USAGE = 2
+const AGENTS = 4
+const TOPOLOGY = 8
+
+/** Which parts of the run's row an event changes. */
+const CHANGES: ReadonlyMap<EventType, number> = new Map<EventType, number>([
+  ['run.queued', STATUS],
+  ['run.started', STATUS | USAGE],
+  ['run.waiting', STATUS],
+  ['run.resumed', STATUS],
+  ['run.recovered', STATUS | USAGE],
+  ['run.cancelling', STATUS],
+  ['run.completed', STATUS | USAGE],
+  ['run.incomplete', STATUS | USAGE],
+  ['run.failed', STATUS | USAGE],
+  ['run.cancelled', STATUS | USAGE],
+  ['plan.created', TOPOLOGY],
+  ['plan.revised', TOPOLOGY],
+  ['agent.created', AGENTS],
+  ['agent.started', AGENTS],
+  ['agent.completed', AGENTS],
+  ['agent.failed', AGENTS],
+  ['agent.cancelled', AGENTS],
+  ['model.completed', USAGE],
+  ['model.failed', USAGE],
+  ['approval.requested', STATUS],
+  ['approval.resolved', STATUS],
+  ['approval.expired', STATUS],
 ])
 
 /** One run at work: what plugins and components see of it, and what the gateways and the pipeline need beyond. */
@@ -113,7 +119,8 @@ export class RunSession implements RunContext, CallContext {
   #asked = 0
   #isOver = false
   #recoveries: number
-  #isRowChanged = false
+  /** Parts of the row that have changed since it was written. */
+  #changed = 0
   /** Fields of the row that no event holds. */
   #rowChange: NonNullable<Commit['run']> | undefined
 
@@ -284,7 +291,7 @@ export class RunSession implements RunContext, CallContext {
 
   emit<T extends EventType>(type: T, data: EventData[T], at?: EventPlace): void {
     if (at?.agentId !== undefined && isEndOfAgent(type, data)) this.ledger.finish(at.agentId)
-    if (CHANGES_ROW.has(type)) this.#isRowChanged = true
+    this.#changed |= CHANGES.get(type) ?? 0
     try {
       this.#log.emit(type, data, at, this.stage)
     } catch (thrown) {
@@ -399,7 +406,6 @@ export class RunSession implements RunContext, CallContext {
   /** Changes fields of the run's row with the next commit. */
   patch(change: NonNullable<Commit['run']>): void {
     this.#rowChange = this.#rowChange === undefined ? change : { ...this.#rowChange, ...change }
-    this.#isRowChanged = true
   }
 
   /** Writes what is not yet written. */
@@ -427,17 +433,26 @@ export class RunSession implements RunContext, CallContext {
 
   /** The row as the events have it now. */
   #project(): Commit['run'] {
-    if (!this.#isRowChanged) return undefined
-    this.#isRowChanged = false
-    const { view } = this
-    const change = this.#rowChange ?? {}
+    const changed = this.#changed
+    let change = this.#rowChange
+    if (changed === 0) {
+      this.#rowChange = undefined
+      return change
+    }
+    this.#changed = 0
     this.#rowChange = undefined
-    change.status = view.status
-    change.usage = view.usage
-    change.costUsd = view.costUsd
-    change.waiting = this.questions.waiting
-    if (view.agents.size > 0) change.agents = [...view.agents.values()].map(toListedAgent)
-    if (view.topology !== undefined) change.topology = view.topology
+    change ??= {}
+    const { view } = this
+    if ((changed & STATUS) !== 0) {
+      change.status = view.status
+      change.waiting = this.questions.waiting
+    }
+    if ((changed & USAGE) !== 0) {
+      change.usage = view.usage
+      change.costUsd = view.costUsd
+    }
+    if ((changed & AGENTS) !== 0) change.agents = [...view.agents.values()].map(toListedAgent)
+    if ((changed & TOPOLOGY) !== 0 && view.topology !== undefined) change.topology = view.topology
     return change
   }
 
