@@ -30,7 +30,7 @@ test('the status of a run goes one way, however slow the store is', async () => 
   assert.is((stored?.result as ExecutionResult | undefined)?.status, 'cancelled')
 })
 
-test('whoever waits for a run that was never begun hears that the runtime was closed', async () => {
+test('a wait for a run that was never begun ends with the word that the runtime was closed', async () => {
   const act = tiny({ execute: async (run) => new Promise((_, reject) => run.signal.addEventListener('abort', reject)) })
   const runtime = await start([act, model()], { config: { server: { limits: { runningRuns: 1 } } }, drainMs: 10 })
   const runs = await Promise.all(['a', 'b', 'c'].map((task) => runtime.runs.create({ task })))
