@@ -13,7 +13,7 @@ import type { Commit, RunRow, Store } from '../../contracts/store.ts'
 import type { ToolInfo } from '../../contracts/tool.ts'
 import type { Usage } from '../../contracts/usage.ts'
 import type { Warning } from '../../contracts/warning.ts'
-import { CancelledError, toSvcError } from '../../errors.ts'
+import { CancelledError, type SvcError, toSvcError } from '../../errors.ts'
 import type { Ledger } from '../budget/ledger.ts'
 import type { CallContext } from '../calls/call-context.ts'
 import { ModelGateway } from '../calls/model-gateway.ts'
@@ -39,7 +39,11 @@ export interface SessionSettings {
   /** False: who made the run reads no pieces of answers. */
   deltas?: boolean
   /** For a replay: nobody hears of it, and nothing new is done. */
-  replay?: { onDeliver(recorded: RunEvent | undefined, emitted: RunEvent): void }
+  replay?: {
+    onDeliver(recorded: RunEvent | undefined, emitted: RunEvent): void
+    /** The error that a step ends with which is not recorded as done. */
+    refuse(key: string): SvcError
+  }
 }
 
 /** Parts of a run's row that events change. */
@@ -164,7 +168,7 @@ export class RunSession implements RunContext, CallContext {
       rows: steps,
       clock: env.clock,
       createdAt: this.#createdAt,
-      isStrict: settings.replay !== undefined,
+      ...(settings.replay === undefined ? {} : { refuse: settings.replay.refuse }),
       onRecord: () => {
         if (this.#recoveries === 0) return
         this.#recoveries = 0
