@@ -6,6 +6,7 @@
  * the rule by length, which is cross-validated with equal questions in one fold.
  */
 import { TaskComplexityAnalyzer } from '@svc/core'
+import { wantsModelPlan } from '../../core/src/components/adaptive-orchestrator/model-plan.ts'
 import { bootstrap, groupBy } from './lib/bootstrap.ts'
 import type { DataFolder } from './lib/data.ts'
 import { crossPredict, toFolds } from './lib/folds.ts'
@@ -92,7 +93,7 @@ export default async function measure(data: DataFolder): Promise<Row[]> {
       ...bootstrap(all, (sample) => sample.filter(({ call }) => call).length / sample.length),
       aim: 0.1,
       better: 'less',
-      note: `confidence below .70 or score from .25, topology AUTO; of the chat prompts ${chat.filter(({ call }) => call).length} of ${chat.length}`,
+      note: `as the orchestrator decides, topology AUTO; of the chat prompts ${chat.filter(({ call }) => call).length} of ${chat.length}`,
     },
   ]
 }
@@ -100,16 +101,18 @@ export default async function measure(data: DataFolder): Promise<Row[]> {
 const analyzer = new TaskComplexityAnalyzer()
 
 function judge(question: string, parallel: boolean): Judged {
-  const { recommendedTopology, features, confidence, score } = analyzer.analyze({
-    id: 'question',
-    description: question,
-  })
+  const complexity = analyzer.analyze({ id: 'question', description: question })
+  const { recommendedTopology, features } = complexity
   return {
     question,
     parallel,
     team: recommendedTopology !== 'SINGLE',
     parts: (features.breadth ?? 0) >= HAS_PARTS,
-    call: confidence < 0.7 || score >= 0.25,
+    call: wantsModelPlan('auto', complexity, {
+      topology: complexity.recommendedTopology,
+      underfunded: false,
+      total: 64_000,
+    }),
     byWords: bySigns(question),
     byLength: false,
   }

@@ -25,7 +25,7 @@ interface Run {
 const FOLDS = 10
 const REPEATS = 5
 const RIDGE = 3
-/** More than the tests look at: two of three samples are new to whoever tuned the checks by them. */
+/** More than the tests look at: two of three samples are new to the checks that were tuned by them. */
 const PER_TOPIC = 45
 
 export default async function measure(data: DataFolder): Promise<Row[]> {

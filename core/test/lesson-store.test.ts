@@ -34,7 +34,7 @@ test('after five uses a lesson that mostly failed is retired, not before', () =>
   assert.not.ok(isRetired({ successes: 3, failures: 2 }))
 })
 
-test('at most three lessons that fit and are trusted are told, the most fitting first', () => {
+test('at most three lessons that fit and are trusted are picked, the most fitting first', () => {
   const store = new LessonStore([
     lesson('numbers from tools'),
     lesson('quotes from books', { successes: 4 }),

@@ -30,6 +30,20 @@ test('the status of a run goes one way, however slow the store is', async () => 
   assert.is((stored?.result as ExecutionResult | undefined)?.status, 'cancelled')
 })
 
+test('a wait for a run that was never begun ends with the word that the runtime was closed', async () => {
+  const act = tiny({ execute: async (run) => new Promise((_, reject) => run.signal.addEventListener('abort', reject)) })
+  const runtime = await start([act, model()], { config: { server: { limits: { runningRuns: 1 } } }, drainMs: 10 })
+  const runs = await Promise.all(['a', 'b', 'c'].map((task) => runtime.runs.create({ task })))
+  const waits = runs.map(({ id }) => codeOf(runtime.runs.wait(id)))
+  const read = async (id: string): Promise<void> => {
+    for await (const _event of runtime.runs.events(id));
+  }
+  const reads = runs.map(({ id }) => codeOf(read(id)))
+  await runtime.close()
+  assert.equal(await Promise.all([...waits, ...reads]), Array(6).fill('shutting_down'))
+  assert.is(await codeOf(runtime.runs.wait(runs[2]?.id ?? '')), 'shutting_down')
+})
+
 test('models that a provider could not name at first are asked for again', async () => {
   let asked = 0
   const provider = {

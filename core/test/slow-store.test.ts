@@ -121,6 +121,20 @@ test('a run that is cancelled before it starts asks no model', async () => {
   await runtime.close()
 })
 
+test('a run whose requests cannot be read does not fail: it goes on when its lease has run out', async () => {
+  let reads = 0
+  const store = slowStore(createMemoryStore(), {
+    before: async (path) => {
+      if (path === 'commands' && ++reads === 1) throw new Error('the network is down')
+    },
+  })
+  const runtime = await start([asking, model()], { store, leaseMs: 60 })
+  const { id } = await runtime.runs.create({ task: 'x' })
+  await until(async () => (await store.runs.get(id))?.finishedAt !== undefined)
+  assert.is((await store.runs.get(id))?.status, 'completed')
+  await runtime.close()
+})
+
 test('of two answers to one question the first counts, and the other one is refused', async () => {
   const memory = createMemoryStore()
   const answering = gate()
@@ -211,6 +225,17 @@ test('the pieces of an answer come between its start and its end, to every liste
     assert.ok(types.indexOf('model.completed') > (pieces.at(-1) ?? 0), types.join())
     assert.is(new RunView(events).modelCalls[0]?.text, 'one two three four')
   }
+  await runtime.close()
+})
+
+test('a listener hears of a new run before it hears of its start, however late the store answers', async () => {
+  const store = slowStore(createMemoryStore(), { after: (path) => (path === 'create' ? pause(30) : undefined) })
+  const runtime = await start([asking, model()], { store, leaseMs })
+  const heard: string[] = []
+  runtime.onEvent(({ type }) => heard.push(type))
+  const { id } = await runtime.runs.create({ task: 'x' })
+  await ended(runtime, id)
+  assert.equal(heard.slice(0, 2), ['run.created', 'run.started'])
   await runtime.close()
 })
 

@@ -119,6 +119,12 @@ export function checkOptions(options: ServiceClientOptions): void {
   }
 }
 
+/** @throws ValidationError `validation_failed` for anything but an AbortSignal */
+export function checkSignal(signal: unknown): void {
+  const [fits, mustBe] = CHECKS.signal
+  if (signal !== undefined && !fits(signal)) throw invalid('signal', `must be ${mustBe}, not ${describe(signal)}`)
+}
+
 function refuseServer(options: ServiceClientOptions): never {
   const both = EMBEDDED.filter((name) => options[name] !== undefined)
   if (both.length > 0) {

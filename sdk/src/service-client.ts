@@ -21,7 +21,7 @@ import type {
   Task,
 } from '@svc/core'
 import { type RiskLevel, SvcError, toSvcError, UsageError } from '@svc/core'
-import { checkOptions, type ServiceClientOptions } from './client-options.ts'
+import { checkOptions, checkSignal, type ServiceClientOptions } from './client-options.ts'
 import { createRunStream, type RunStream } from './run-stream.ts'
 import { startEmbedded } from './start-embedded.ts'
 import { waitForEnd } from './wait-for-end.ts'
@@ -101,19 +101,16 @@ export class ServiceClient {
    * @throws SvcError `not_connected`; ValidationError, NotFoundError, ConfigError for a request that is refused
    */
   async run(task: string, options: ClientRunOptions = {}): Promise<ExecutionResult> {
-    const { throwOnFailure = this.#options.throwOnFailure ?? false } = options
     const { runs } = this.#connected()
     const run = await runs.create(...this.#requestOf(task, 'execute', options, false))
-    const result = (await this.#resultOf(run.id)) as ExecutionResult
-    if (throwOnFailure && result.error !== undefined && result.status !== 'completed') throw errorOf(result.error)
-    return result
+    return this.#executionOf(runs, run.id, options)
   }
 
   /** Plans a task without running it. Pass `result.plan` to `run` to execute it. */
   async plan(task: string, options: Omit<ClientRunOptions, 'plan'> = {}): Promise<PlanResult> {
     const { runs } = this.#connected()
     const { id } = await runs.create(...this.#requestOf(task, 'plan', options, false))
-    return (await this.#resultOf(id)) as PlanResult
+    return (await this.#resultOf(runs, id)) as PlanResult
   }
 
   /** Says how hard a task is and which topology suits it. No model is asked. */
@@ -124,16 +121,16 @@ export class ServiceClient {
 
   /** Runs a task and yields its events as they come; `.result` resolves with its result. */
   stream(task: string, options: ClientRunOptions = {}): RunStream {
-    const runtime = this.#connected()
+    const { runs } = this.#connected()
     return createRunStream({
       start: async () => {
-        const { id } = await runtime.runs.create(...this.#requestOf(task, 'execute', options, true))
+        const { id } = await runs.create(...this.#requestOf(task, 'execute', options, true))
         this.#unfinished.add(id)
         return id
       },
-      events: (id) => runtime.runs.events(id),
-      result: async (id) => (await this.#resultOf(id)) as ExecutionResult,
-      cancel: (id) => runtime.runs.cancel(id, 'the stream was left'),
+      events: (id) => runs.events(id),
+      result: (id) => this.#executionOf(runs, id, options),
+      cancel: (id) => runs.cancel(id, 'the stream was left'),
     })
   }
 
@@ -225,6 +222,7 @@ export class ServiceClient {
     { signal, throwOnFailure: _, ...rest }: ClientRunOptions,
     deltas: boolean,
   ): Parameters<Runtime['runs']['create']> {
+    checkSignal(signal)
     const asks =
       this.#options.onApproval === undefined || rest.approval !== undefined ? {} : { approval: 'wait' as const }
     return [
@@ -233,9 +231,15 @@ export class ServiceClient {
     ]
   }
 
+  async #executionOf(runs: Runtime['runs'], id: string, options: ClientRunOptions): Promise<ExecutionResult> {
+    const { throwOnFailure = this.#options.throwOnFailure ?? false } = options
+    const result = (await this.#resultOf(runs, id)) as ExecutionResult
+    if (throwOnFailure && result.error !== undefined && result.status !== 'completed') throw errorOf(result.error)
+    return result
+  }
+
   /** The result of a run once it has ended, through any waiting for people. */
-  async #resultOf(id: string): Promise<RunResult> {
-    const { runs } = this.#connected()
+  async #resultOf(runs: Runtime['runs'], id: string): Promise<RunResult> {
     this.#unfinished.add(id)
     const { mode, status, error } = await waitForEnd(runs, id).finally(() => this.#unfinished.delete(id))
     if (mode === 'analyze' && status !== 'completed' && error !== undefined) throw errorOf(error)

@@ -344,6 +344,41 @@ test('a failing provider is a resolved result, or a rejection where that is aske
   })
 })
 
+test('a stream’s result rejects where a run’s does', async () => {
+  const failing: Script = () => {
+    throw new TypeError('no model')
+  }
+  await withClient(scripted(failing, { throwOnFailure: true }), async (client) => {
+    assert.is((await thrown(() => client.stream('Name it.').result)).code, 'provider_bad_response')
+    assert.is((await client.stream('Name it.', { throwOnFailure: false }).result).status, 'failed')
+  })
+})
+
+test('what is no signal is refused before a run is made', async () => {
+  await withClient(
+    scripted(() => 'Oslo'),
+    async (client) => {
+      const signal = 'now' as unknown as AbortSignal
+      for (const work of [
+        () => client.run('Name it.', { signal }),
+        () => client.stream('Name it.', { signal }).result,
+      ]) {
+        const error = await thrown(work)
+        assert.equal([error.code, error.message], ['validation_failed', 'signal: must be an AbortSignal, not "now"'])
+      }
+      assert.is((await client.runs.list()).data.length, 0)
+    },
+  )
+})
+
+test('a stream that the client leaves behind rejects like a run', async () => {
+  const client = await createClient(scripted(() => ({ delayMs: 60_000, text: 'late' })))
+  const run = thrown(() => client.run('Wait.'))
+  const stream = thrown(() => client.stream('Wait.').result)
+  await client.disconnect()
+  assert.equal([(await run).code, (await stream).code], ['shutting_down', 'shutting_down'])
+})
+
 test('the next run recalls what the last one did, unless sessions are not to persist', async () => {
   const seen: string[] = []
   const script: Script = ({ messages }) => {

@@ -87,7 +87,7 @@ function toFigure(part: string, after: string, loose: boolean): Figure | undefin
 /** Every number that stands anywhere in a text, also inside of dates, versions, paths and ids: what a claim may rest on. */
 export function toValues(text: string): Set<number> {
   const values = new Set<number>()
-  for (const match of text.matchAll(/\d{1,3}(?:,\d{3})+(?:\.\d{1,18})?|\d+(?:\.\d{1,18})?/g)) {
+  for (const match of text.matchAll(/(?<!\d)\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d{1,18})?|\d+(?:\.\d{1,18})?/g)) {
     const [whole] = match
     const value = Number(whole.replaceAll(',', ''))
     if (!Number.isFinite(value)) continue

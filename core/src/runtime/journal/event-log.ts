@@ -233,7 +233,7 @@ export class EventLog {
 
 /**
  * An event with the fields that it has and no others. The common ones are written out: an object that gets its fields one
- * by one takes twice the room, and there are forty of them in the shortest run.
+ * by one takes twice the memory, and there are forty of them in the shortest run.
  */
 function toEvent(
   type: EventType,

@@ -4,27 +4,13 @@ import type { MaybePromise } from '../../contracts/store.ts'
 import { PluginError, SvcError, toSvcError } from '../../errors.ts'
 import type { RunSession } from '../runs/session.ts'
 
-/**
- * Asks the plugins of one stage. Answers without a promise where they do.
- *
- * @throws PluginError `stage_unanswered` when nobody answers; what the stage threw; the signal's reason after a stop
- */
-export function askStage<S extends Stage>(run: RunSession, stage: S, input: Inputs[S]): MaybePromise<Answers[S]> {
-  const asked = ask(run, stage, input)
-  return asked instanceof Promise ? asked.then((answer) => given(stage, answer)) : given(stage, asked)
-}
+/** Stages that may stay unanswered. */
+type OptionalStage = 'reflect' | 'consensus' | 'inspect'
 
-function given<S extends Stage>(stage: S, answer: Answers[S] | undefined): Answers[S] {
-  if (answer !== undefined) return answer
-  throw new PluginError(
-    'stage_unanswered',
-    `no plugin answered ${stage}: add one that taps it, or leave the default in its slot`,
-    { plugin: 'none', stage },
-  )
-}
+type Answered<S extends Stage> = S extends OptionalStage ? Answers[S] | undefined : Answers[S]
 
 /** Asks a stage whose failure is a warning and whose silence is fine. */
-export function askOptionalStage<S extends 'reflect' | 'consensus' | 'inspect'>(
+export function askOptionalStage<S extends OptionalStage>(
   run: RunSession,
   stage: S,
   input: Inputs[S],
@@ -36,7 +22,7 @@ export function askOptionalStage<S extends 'reflect' | 'consensus' | 'inspect'>(
     run.emit('plugin.error', { plugin, stage, error: thrown.toInfo() })
   }
   try {
-    const asked = ask(run, stage, input)
+    const asked = askStage(run, stage, input) as MaybePromise<Answers[S] | undefined>
     return asked instanceof Promise ? asked.catch(fail) : asked
   } catch (thrown) {
     return fail(thrown)
@@ -45,7 +31,13 @@ export function askOptionalStage<S extends 'reflect' | 'consensus' | 'inspect'>(
 
 const ENDS_THE_RUN: ReadonlySet<string> = new Set(['cancelled', 'store_unavailable', 'lease_lost', 'replay_diverged'])
 
-function ask<S extends Stage>(run: RunSession, stage: S, input: Inputs[S]): MaybePromise<Answers[S] | undefined> {
+/**
+ * Asks the plugins of one stage. Answers without a promise where they do.
+ *
+ * @throws PluginError `stage_unanswered` when nobody answers one of the first four; what the stage threw; the reason of
+ *   the stop after one
+ */
+export function askStage<S extends Stage>(run: RunSession, stage: S, input: Inputs[S]): MaybePromise<Answered<S>> {
   if (isStopped(run, stage)) throw run.stopReason
   const started = performance.now()
   const { hooks } = run.env
@@ -53,11 +45,12 @@ function ask<S extends Stage>(run: RunSession, stage: S, input: Inputs[S]): Mayb
   run.answeredBy = ''
   if (stage === 'execute') run.attempt++
   run.emit('stage.started', { plugins: hooks.pluginsOf(stage) })
-  const end = (answer: Answers[S] | undefined): MaybePromise<Answers[S] | undefined> => {
+  const end = (answer: Answers[S] | undefined): MaybePromise<Answered<S>> => {
     if (answer !== undefined) emitAnswer(run, stage, input, answer)
+    else if (!OPTIONAL.has(stage)) return fail(unanswered(stage))
     run.emit('stage.completed', { durationMs: round(performance.now() - started), plugin: run.answeredBy })
     run.stage = undefined
-    return run.flush()?.then(() => answer) ?? answer
+    return run.flush()?.then(() => answer as Answered<S>) ?? (answer as Answered<S>)
   }
   const fail = (thrown: unknown): Promise<never> => {
     run.emit('stage.failed', { error: toSvcError(thrown).toInfo() })
@@ -112,5 +105,12 @@ function emitPlan(run: RunSession, { previous }: Inputs['plan'], plan: Plan): vo
   if (previous === undefined) run.emit('plan.created', plan)
   else run.emit('plan.revised', { reason: previous.execution.error?.message ?? 'the plan failed', plan })
 }
+
+const unanswered = (stage: Stage): PluginError =>
+  new PluginError(
+    'stage_unanswered',
+    `no plugin answered ${stage}: add one that taps it, or leave the default in its slot`,
+    { plugin: 'none', stage },
+  )
 
 const round = (ms: number): number => Math.round(ms * 1000) / 1000

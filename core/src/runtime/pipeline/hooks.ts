@@ -96,18 +96,31 @@ export class HookAssembly {
   /**
    * Asks the taps of a hook in turn. Taps that answer at once are asked without a promise; where another than this class
    * intercepts the hook, tapable's own chain is used, so that the interceptor sees every call.
+   *
+   * @param before the answer so far of the taps before the one at index `from`
    */
   ask<H extends keyof Hooks>(
     name: H,
     input: Parameters<Hooks[H]['promise']>[1],
     run: TappedRun,
+    from = 0,
+    before?: unknown,
   ): Awaited<ReturnType<Hooks[H]['promise']>> | ReturnType<Hooks[H]['promise']> {
     // The type of a hook depends on its name; the compiler cannot follow the union, hence this one cast.
     const hook = this.hooks[name] as unknown as AnyHook
-    const answer =
-      hook.interceptors.length > 1
-        ? hook.promise(undefined, input, run)
-        : askFrom(hook.taps as unknown as DirectTap[], 0, undefined, input, run)
+    if (hook.interceptors.length > 1) return hook.promise(undefined, input, run) as ReturnType<Hooks[H]['promise']>
+    const taps = hook.taps as unknown as DirectTap[]
+    let answer = before
+    for (let i = from; i < taps.length; i++) {
+      const result = (taps[i] as DirectTap).direct(answer, input, run)
+      if (isThenable(result)) {
+        const asked = answer
+        const next = (settled: unknown): unknown =>
+          this.ask(name, input, run, i + 1, settled === undefined ? asked : settled)
+        return result.then(next) as ReturnType<Hooks[H]['promise']>
+      }
+      if (result !== undefined) answer = result
+    }
     return answer as ReturnType<Hooks[H]['promise']>
   }
 
@@ -198,20 +211,6 @@ export class HookAssembly {
 
 interface DirectTap {
   readonly direct: Tapped
-}
-
-/** Asks taps from one on; goes on without a promise for as long as they answer at once. */
-function askFrom(taps: readonly DirectTap[], from: number, before: unknown, input: unknown, run: TappedRun): unknown {
-  let answer = before
-  for (let i = from; i < taps.length; i++) {
-    const result = (taps[i] as DirectTap).direct(answer, input, run)
-    if (isThenable(result)) {
-      const asked = answer
-      return result.then((settled) => askFrom(taps, i + 1, settled === undefined ? asked : settled, input, run))
-    }
-    if (result !== undefined) answer = result
-  }
-  return answer
 }
 
 const byTurn = (a: TapInfo, b: TapInfo): number => Number(a.mandatory) - Number(b.mandatory) || a.stage - b.stage

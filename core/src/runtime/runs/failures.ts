@@ -1,4 +1,4 @@
-import type { SvcError } from '../../errors.ts'
+import { CapacityError, type SvcError } from '../../errors.ts'
 
 /** Most failures that are kept: each ends with its run's next life. */
 const MOST = 1000
@@ -11,6 +11,8 @@ export class Failures {
   readonly #errors = new Map<string, SvcError>()
   readonly #watchers = new Map<string, Set<() => void>>()
 
+  #isClosed = false
+
   get(runId: string): SvcError | undefined {
     return this.#errors.get(runId)
   }
@@ -19,6 +21,17 @@ export class Failures {
     this.#errors.set(runId, error)
     if (this.#errors.size > MOST) this.#errors.delete(this.#errors.keys().next().value ?? '')
     for (const watcher of [...(this.#watchers.get(runId) ?? [])]) watcher()
+  }
+
+  /** The runtime is closed: nobody here waits for a run any more, not even for one that was never begun. */
+  close(): void {
+    this.#isClosed = true
+    for (const watchers of [...this.#watchers.values()]) for (const watcher of [...watchers]) watcher()
+  }
+
+  /** Why a run that has not ended does not end here. */
+  ofUnfinished(runId: string): SvcError | undefined {
+    return this.get(runId) ?? (this.#isClosed ? closedDuring(runId) : undefined)
   }
 
   clear(runId: string): void {
@@ -34,3 +47,6 @@ export class Failures {
     }
   }
 }
+
+export const closedDuring = (runId: string): SvcError =>
+  new CapacityError('shutting_down', `the runtime was closed while run ${runId} was unfinished`)

@@ -1,9 +1,10 @@
 import type { RunEvent } from '../../contracts/event.ts'
 import type { ExecutionResult } from '../../contracts/result.ts'
 import type { Run } from '../../contracts/run.ts'
+import { isTerminal } from '../../contracts/run.ts'
 import { RunView } from '../../contracts/run-view.ts'
 import type { Change, ForkInput, ReplayResult, RunDiff } from '../../contracts/runtime.ts'
-import { toSvcError, ValidationError } from '../../errors.ts'
+import { ConflictError, toSvcError, ValidationError } from '../../errors.ts'
 import type { Environment } from '../environment.ts'
 import { type PipelineAnswers, runPipeline } from '../pipeline/pipeline.ts'
 import { createMemoryStore } from '../stores/memory-store.ts'
@@ -53,6 +54,12 @@ export class History {
   async replay(id: string): Promise<ReplayResult> {
     const { store } = this.#env
     const row = await this.#runs.row(id)
+    if (!isTerminal(row.status)) {
+      throw new ConflictError(
+        'run_not_finished',
+        `run ${id} is ${row.status}: only a run that has ended can be replayed`,
+      )
+    }
     const events = await store.events.list(id)
     const steps = await store.steps(id)
     const scratch = createMemoryStore({ clock: this.#env.clock })

@@ -8,6 +8,7 @@ export class RunQueue {
   readonly #queued = new Set<string>()
   readonly #running = new Set<string>()
   readonly #withoutDeltas = new Set<string>()
+  readonly #announced = new Map<string, Promise<unknown>>()
   readonly #onEnd = new Map<string, (() => void)[]>()
 
   constructor(running = 8, queued = 1000) {
@@ -34,6 +35,17 @@ export class RunQueue {
     const isFree = this.#running.size + this.#queued.size < this.limit
     this.#queued.add(runId)
     return isFree ? 0 : waiting + 1
+  }
+
+  /** No event of the run comes before this: a store may offer a new run before it has answered its maker. */
+  startAfter<T>(runId: string, announced: Promise<T>): Promise<T> {
+    this.#announced.set(runId, announced)
+    return announced.finally(() => this.#announced.delete(runId))
+  }
+
+  /** What the start of the run waits for; undefined where there is nothing. */
+  announced(runId: string): Promise<unknown> | undefined {
+    return this.#announced.get(runId)
   }
 
   /** Whether the run waits for this process. */

@@ -63,7 +63,7 @@ export async function* readRunEvents(
         if (isTerminalEvent(event)) return
       }
       if (row === undefined || isTerminal(row.status)) return
-      const failure = failures.get(id)
+      const failure = failures.ofUnfinished(id)
       if (failure !== undefined && live.length === 0) throw failure
     }
   } finally {

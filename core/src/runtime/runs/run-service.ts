@@ -68,9 +68,13 @@ export class RunService {
       const [, events, idempotency] = this.#creationOf(row, options, position)
       if (options.deltas === false) this.#queue.skipDeltas(row.id)
       const recorded = this.#store.create(row, events, idempotency)
-      const { run, replayed } = recorded instanceof Promise ? await recorded : recorded
-      isNew = !replayed
-      if (isNew) for (const event of events) publish(this.#env.bus, event)
+      const announce = ({ run, replayed }: Awaited<typeof recorded>): RunRow => {
+        isNew = !replayed
+        if (isNew) for (const event of events) publish(this.#env.bus, event)
+        return run
+      }
+      const run =
+        recorded instanceof Promise ? await this.#queue.startAfter(row.id, recorded.then(announce)) : announce(recorded)
       if (options.signal !== undefined) this.#cancelBy(options.signal, run.id)
       return toRun(run)
     } finally {
@@ -176,12 +180,13 @@ export class RunService {
           return
         }
         const check = (run: Run): void => {
+          const left = this.#failures.ofUnfinished(id)
           if (isTimeUp || run.status === 'waiting') end(() => resolve(run))
           else if (isTerminal(run.status)) {
             // A slow store shows the end before listeners have heard of it: who waited has heard everything.
             const done = (): void => end(() => resolve(run))
             if (!this.#queue.afterEnd(id, done)) done()
-          }
+          } else if (left !== undefined) end(() => reject(left))
         }
         const fail = (thrown: unknown): void => end(() => reject(thrown))
         try {

@@ -8,7 +8,7 @@ import { isoTime } from '../iso-time.ts'
 import { outcomeOf } from '../pipeline/outcome.ts'
 import { type PipelineAnswers, runPipeline } from '../pipeline/pipeline.ts'
 import { toResult } from '../pipeline/result.ts'
-import type { Failures } from './failures.ts'
+import { closedDuring, type Failures } from './failures.ts'
 import { type PreparedRun, prepareRun } from './prepare-run.ts'
 import type { RunQueue } from './queue.ts'
 import { RunSession } from './session.ts'
@@ -95,6 +95,7 @@ export class Worker {
       stop()
     }
     await Promise.all([...this.#held].map(([runId, held]) => this.#releaseRun(runId, held)))
+    this.#failures.close()
     clearInterval(this.#timer)
   }
 
@@ -179,6 +180,8 @@ export class Worker {
   /** Never rejects. */
   async #work(row: RunRow, held: Held): Promise<void> {
     try {
+      const announced = this.#queue.announced(row.id)
+      if (announced !== undefined) await announced.catch(() => {}) // its maker hears of it; the run is there
       const prepared = await prepareRun(this.#env, row)
       if (held.isReleased) return
       const session = await this.#open(row, prepared, held)
@@ -218,14 +221,14 @@ export class Worker {
     const answers: PipelineAnswers = {}
     let thrown: SvcError | undefined
     const { task, maxWallMs } = prepared
+    announceStart(session, row, startedMs)
+    // What was asked of the run while nobody held it comes before any call is made.
+    const asked = session.readCommands()
+    if (asked !== undefined) await asked
     const stopClock = deadlines.add(maxWallMs ?? Number.POSITIVE_INFINITY, () =>
       session.abort(new LimitError('run_timeout', `the run did not finish within ${maxWallMs} ms`)),
     )
     try {
-      announceStart(session, row, startedMs)
-      // What was asked of the run while nobody held it comes before any call is made.
-      const asked = session.readCommands()
-      if (asked !== undefined) await asked
       session.throwIfStopped()
       await runPipeline(session, { task, mode: row.mode, plan: row.create.plan }, answers)
     } catch (error) {
@@ -272,7 +275,7 @@ export class Worker {
   async #releaseRun(runId: string, held: Held): Promise<void> {
     if (held.isReleased) return
     held.isReleased = true
-    const reason = new CapacityError('shutting_down', `the runtime was closed while run ${runId} was unfinished`)
+    const reason = closedDuring(runId)
     const { session } = held
     if (session !== undefined) {
       session.seal()

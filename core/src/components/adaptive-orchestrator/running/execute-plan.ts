@@ -1,5 +1,5 @@
 import type { Execution } from '../../../contracts/index.ts'
-import { toSvcError } from '../../../errors.ts'
+import { type SvcError, toSvcError } from '../../../errors.ts'
 import { reusableSteps } from '../reuse.ts'
 import type { ExecutionContext } from './execution-context.ts'
 import { toExecution } from './execution-result.ts'
@@ -19,8 +19,15 @@ export async function executePlan(context: ExecutionContext): Promise<Execution>
   reuseResults(context)
   progress.introduce(run.agents, new Set(previous?.plan.agents.map(({ agentId }) => agentId)))
   try {
-    if (plan.steps.length === 1) await runOnlyStep(context)
-    else await new PlanRunner(context).run()
+    if (plan.steps.length > 1) await new PlanRunner(context).run()
+    else {
+      const only = startOnlyStep(context)
+      try {
+        if (only !== undefined) completeStep(context, only, await runStep(context, only))
+      } catch (thrown) {
+        failOnlyStep(context, toSvcError(thrown))
+      }
+    }
   } catch (thrown) {
     progress.cancel(toSvcError(thrown).message)
     throw thrown
@@ -30,22 +37,25 @@ export async function executePlan(context: ExecutionContext): Promise<Execution>
   return toExecution(context)
 }
 
-/** A plan of one step needs no schedule. */
-async function runOnlyStep(context: ExecutionContext): Promise<void> {
+/** A plan of one step needs no schedule. @returns the step, where there is a reason to run it and none against */
+function startOnlyStep(context: ExecutionContext): ExecutionContext['sink'] | undefined {
   const { sink, progress } = context
-  if (sink.reused) return
+  if (sink.reused) return undefined
   context.stop = findStop(context)
-  if (context.stop !== undefined) return skipStep(context, sink, context.stop)
+  if (context.stop !== undefined) {
+    skipStep(context, sink, context.stop)
+    return undefined
+  }
   startStep(context, sink)
   progress.graph()
-  try {
-    completeStep(context, sink, await runStep(context, sink))
-  } catch (thrown) {
-    const error = toSvcError(thrown)
-    const ends = failStep(context, sink, error)
-    if (ends === 'error') throw error
-    if (ends === 'limit') context.stop = error.toInfo()
-  }
+  return sink
+}
+
+/** @throws the error, where it ends the run */
+function failOnlyStep(context: ExecutionContext, error: SvcError): void {
+  const ends = failStep(context, context.sink, error)
+  if (ends === 'error') throw error
+  if (ends === 'limit') context.stop = error.toInfo()
 }
 
 /** Fills in what an earlier execution has finished. */

@@ -59,7 +59,7 @@ export const coverage: Check = {
   },
 }
 
-/** The things a task lists; empty when it lists none in a way that can be told. */
+/** The things a task lists; empty when it lists none in a recognizable way. */
 export function toRequirements(text: string): string[] {
   // A longer task holds material, whose lists are not what it asks for.
   if (text.length > MAX_TASK) return []

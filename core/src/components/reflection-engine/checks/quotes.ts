@@ -3,7 +3,7 @@ import type { Material } from '../material.ts'
 import { countWords, normalise, toSentences, withoutMarkup } from '../shape.ts'
 
 const CURLED = [/“([^”\n]{8,600})”/g, /«([^»\n]{8,600})»/g]
-/** Between these signs stands code, whose own quotation marks cannot be told from the answer's. */
+/** Between these signs stands code, whose own quotation marks look like the answer's. */
 const CODE = /[{}[\]=;<>\\]|^[,:]|":/
 const MIN_WORDS = 3
 const SAYS = /\b(?:says?|said|states?|reads?|writes|according to|quot(?:e|es|ing|ation)|promises|claims)\b/i

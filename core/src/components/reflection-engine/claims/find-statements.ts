@@ -138,9 +138,13 @@ function isAsked(words: readonly string[], at: number, verb: string, deed: Deed,
   return (deed.runs === true && deed.by === undefined) || (asked !== undefined && deeds.has(asked))
 }
 
-/** Between "I" and the verb nothing may deny it; before "I" only a condition does. */
+const POINTS_BACK: ReadonlySet<string> = new Set('it them this that these those both'.split(' '))
+/** "I wrote nothing to a.txt" says what was not done. */
+const NOTHING: ReadonlySet<string> = new Set('no nothing none neither'.split(' '))
+
+/** Between "I" and the verb nothing may deny it, nor right behind the verb; before "I" only a condition does. */
 function isUnreal(words: readonly string[], from: number, at: number, voice: Statement['voice']): boolean {
-  if (words[at - 1] === 'to') return true
+  if (words[at - 1] === 'to' || NOTHING.has(words[at + 1] ?? '')) return true
   const subject = voice === 'i' ? words.findLastIndex((word, index) => index < at && WE.has(word)) : -1
   return words
     .slice(from, at)
@@ -202,7 +206,9 @@ function objectsOf(
   const ends = voice === 'i' ? /[;:]$/ : /;$/
   while (start > least && !BREAKS.has(words[start - 1] ?? '') && !ends.test(tokens[start - 1] ?? '')) start--
   const after = pathsIn(tokens, words, at + 1, end)
-  const ahead = pathsIn(tokens, words, start, at)
+  // A file between two deeds is that of the first, unless the second is done to "it".
+  const isTaken = voice === 'i' && before !== undefined && at + 1 < last && !POINTS_BACK.has(words[at + 1] ?? '')
+  const ahead = isTaken ? [] : pathsIn(tokens, words, start, at)
   const paths = voice === 'passive' || after.length === 0 ? [...ahead, ...after] : after
   const text = tokens.slice(start, end).join(' ')
   return { paths: [...new Set(paths)], urls: text.includes('://') ? (text.match(URL) ?? []).map(trimUrl) : [] }

@@ -64,6 +64,8 @@ const ADMITS =
 const BAD =
   /\b[1-9]\d{0,5} (?:tests? )?(?:failed|failing|failures?|errors?)\b|\bFAIL(?:ED)?\b|\bexit(?:ed)?(?: with)?(?: code| status)?:? ?[1-9]\d{0,2}\b|\berror TS\d/
 const REPORT = /\b(?:pass(?:ed|es|ing)?|succeeded|success(?:ful)?|green|ok\b|0 fail)/i
+/** Flags, and names of scripts that would also praise a result. */
+const COMMAND_WORDS = /(?<=\s)--?[\w-]{1,40}|\b(?:clean|ok|stable|happy|green)\b/gi
 /** Files that no test reads. */
 const PROSE = /\.(?:md|mdx|txt|rst|log|csv|html?|pdf)$/i
 
@@ -73,7 +75,8 @@ const PROSE = /\.(?:md|mdx|txt|rst|log|csv|html?|pdf)$/i
  */
 export function holdTests({ prose, calls, evidenceText }: Material): Claim[] {
   const claims: Claim[] = []
-  for (const sentence of toStatedSentences(prose)) {
+  for (const stated of toStatedSentences(prose)) {
+    const sentence = withoutCommands(stated)
     if (HEDGES.test(sentence) || ADMITS.test(sentence) || sentence.endsWith('?')) continue
     for (const { what, said, runs } of CLAIMS) {
       if (!said.test(sentence)) continue
@@ -81,12 +84,16 @@ export function holdTests({ prose, calls, evidenceText }: Material): Claim[] {
       const judged = judge(calls, runs, what)
       // What somebody else's text says of tests is reported, not claimed.
       if (judged.verdict === 'unsupported' && !isOwn && REPORT.test(evidenceText)) continue
-      claims.push({ text: excerpt(sentence, 200), kind: 'test', ...judged })
+      claims.push({ text: excerpt(stated, 200), kind: 'test', ...judged })
       break
     }
   }
   return claims
 }
+
+/** "`build` runs `npm run clean`" reports nothing: a command's own words say nothing of how it ended. */
+const withoutCommands = (sentence: string): string =>
+  sentence.includes('`') ? sentence.replace(/`[^`]{1,400}`/g, (code) => code.replace(COMMAND_WORDS, '…')) : sentence
 
 function judge(calls: readonly Call[], runs: RegExp, what: What): Pick<Claim, 'verdict' | 'evidence'> {
   const ran = calls.filter(
