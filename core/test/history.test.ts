@@ -56,6 +56,40 @@ history('resumes a failed run from what was recorded and asks only for the rest'
   assert.is(await codeOf(runtime.runs.resume(resumed.id)), 'invalid_transition')
 })
 
+history(
+  'replays runs that failed, were cancelled or timed out as far as they went, and none that still runs',
+  async () => {
+    let asked = 0
+    const script: Script = (request) => {
+      asked++
+      const text = JSON.stringify(request.messages)
+      if (text.includes('question 2')) {
+        if (asked === 2)
+          return { error: new ProviderError('provider_auth', 'the key expired', { provider: 'scripted' }) }
+        return { text: 'late', delayMs: 5_000 }
+      }
+      return `answer ${asked}`
+    }
+    const runtime = await start([threeCalls, model(script)])
+    const failed = await runtime.runs.create({ task: 'three questions' })
+    assert.is((await runtime.runs.wait(failed.id)).status, 'failed')
+    assert.equal(await runtime.runs.replay(failed.id), { identical: true })
+
+    const cancelled = await runtime.runs.create({ task: 'three questions' })
+    assert.is(await codeOf(runtime.runs.replay(cancelled.id)), 'run_not_finished')
+    while (asked < 4) await pause(2)
+    await runtime.runs.cancel(cancelled.id)
+    assert.is((await runtime.runs.wait(cancelled.id)).status, 'cancelled')
+    assert.equal(await runtime.runs.replay(cancelled.id), { identical: true })
+
+    const late = await runtime.runs.create({ task: 'three questions', budget: { maxWallMs: 200 } })
+    assert.is((await runtime.runs.wait(late.id)).error?.code, 'run_timeout')
+    assert.equal(await runtime.runs.replay(late.id), { identical: true })
+    assert.is(asked, 6, 'a replay asks nothing')
+    await runtime.close()
+  },
+)
+
 history('forks a run at an event with another model answer from there on', async () => {
   let asked = 0
   const runtime = await start([threeCalls, model(() => `answer ${++asked}`)])

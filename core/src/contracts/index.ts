@@ -3,6 +3,7 @@
 export * from './agent-profile.ts'
 export * from './allocation.ts'
 export * from './approval.ts'
+export * from './call-view.ts'
 export * from './claim.ts'
 export * from './complexity.ts'
 export * from './config.ts'

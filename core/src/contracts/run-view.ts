@@ -1,84 +1,15 @@
 import type { Allocation } from './allocation.ts'
 import type { Approval } from './approval.ts'
+import type { AgentView, ModelCallView, StepView, ToolCallView } from './call-view.ts'
 import type { Complexity } from './complexity.ts'
-import type { ErrorInfo } from './error-info.ts'
 import type { EventOf, RunEvent } from './event.ts'
-import type { ToolCall } from './message.ts'
 import { toText } from './message.ts'
 import { findMissingEffect } from './missing-effect.ts'
 import type { Plan } from './plan.ts'
 import type { Stage } from './stages.ts'
 import type { Usage, UsageTotal } from './usage.ts'
 import { addUsage, noUsage } from './usage.ts'
-import type { RunStatus, ToolRisk, Topology, WorkStatus } from './words.ts'
-
-/** A model call as its events tell it. */
-export interface ModelCallView {
-  callId: string
-  agentId: string
-  stepId?: string | undefined
-  provider: string
-  model: string
-  status: 'running' | 'completed' | 'failed'
-  /** What was said so far; the whole text once completed. */
-  text: string
-  toolCalls: readonly ToolCall[]
-  finishReason?: string
-  usage: Usage
-  costUsd: number | null
-  latencyMs: number
-  retries: number
-  error?: ErrorInfo
-  /** Number of the event that ended the call. */
-  seq?: number | undefined
-}
-
-/** A tool call as its events tell it. */
-export interface ToolCallView {
-  callId: string
-  agentId: string
-  stepId?: string | undefined
-  tool: string
-  args: unknown
-  risk: ToolRisk
-  status: 'requested' | 'running' | 'completed' | 'failed' | 'denied'
-  /** What the tool printed, as the model saw it. */
-  result?: string
-  trust: 'trusted' | 'untrusted'
-  truncated: boolean
-  error?: ErrorInfo
-  /** Of a denied call: the rule, and who refused. */
-  denied?: { rule: string; reason: string; by: 'rule' | 'person' | 'nobody' }
-  durationMs: number
-  /** Number of the event that asked for the call. */
-  requestedSeq?: number | undefined
-  /** Number of the event that ended the call. */
-  seq?: number | undefined
-}
-
-/** A plan step as its events tell it. */
-export interface StepView {
-  id: string
-  agentId: string
-  objective: string
-  dependsOn: readonly string[]
-  status: WorkStatus
-  output: string
-  tries: number
-  error?: ErrorInfo
-  /** Milliseconds since the epoch. */
-  startedAt: number
-  endedAt?: number
-}
-
-/** An agent as its events tell it. */
-export interface AgentView {
-  id: string
-  name: string
-  role: string
-  status: WorkStatus
-  objective?: string
-}
+import type { RunStatus, Topology, WorkStatus } from './words.ts'
 
 /**
  * The one projection of a run's log: what the run is doing and has done, applied event by event.

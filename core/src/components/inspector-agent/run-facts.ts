@@ -1,7 +1,8 @@
+import type { ToolCallView } from '../../contracts/call-view.ts'
 import type { RunEvent } from '../../contracts/event.ts'
 import { toText } from '../../contracts/message.ts'
 import type { Plan, PlanStep } from '../../contracts/plan.ts'
-import { RunView, type ToolCallView } from '../../contracts/run-view.ts'
+import { RunView } from '../../contracts/run-view.ts'
 
 const TEXT_CHARS = 8_000
 

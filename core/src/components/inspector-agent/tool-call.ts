@@ -1,4 +1,4 @@
-import type { ToolCallView } from '../../contracts/run-view.ts'
+import type { ToolCallView } from '../../contracts/call-view.ts'
 import { digest, toCanonical } from './digest.ts'
 
 /** What a tool call came to: its result, its error's message, or why it was denied. */

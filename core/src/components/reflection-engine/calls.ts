@@ -1,5 +1,5 @@
+import type { ToolCallView } from '../../contracts/call-view.ts'
 import { type ContentPart, toText } from '../../contracts/message.ts'
-import type { ToolCallView } from '../../contracts/run-view.ts'
 import { withoutLineNumbers } from './shape.ts'
 
 const LOOKS: ReadonlySet<string> = new Set(

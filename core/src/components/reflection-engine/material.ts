@@ -1,6 +1,7 @@
+import type { ModelCallView } from '../../contracts/call-view.ts'
 import type { EventOf, RunEvent } from '../../contracts/event.ts'
 import type { Plan } from '../../contracts/plan.ts'
-import { type ModelCallView, RunView } from '../../contracts/run-view.ts'
+import { RunView } from '../../contracts/run-view.ts'
 import type { JsonSchema } from '../../contracts/schema.ts'
 import type { Task } from '../../contracts/task.ts'
 import { addUsage, type Usage } from '../../contracts/usage.ts'

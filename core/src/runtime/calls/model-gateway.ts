@@ -14,6 +14,9 @@ import { announce, costOf, ProviderCall } from './provider-call.ts'
 /** A request with whose it is, and under which key it is recorded. */
 export type KeyedRequest = ModelRequest & { key: string; agentId: string; stepId?: string }
 
+/** The id of a model call: the same in every life of its run. */
+export const modelCallId = (runId: string, key: string): string => `call_${nameOf(24, runId, key)}`
+
 /**
  * The only way to a model.
  *
@@ -34,7 +37,7 @@ export class ModelGateway {
     run.throwIfStopped()
     const prepared = this.#prepare(toRequest(keyed), agentId)
     const request = prepared instanceof Promise ? await prepared : prepared
-    const site = callSite(agentId, `call_${nameOf(24, run.id, key)}`, stepId)
+    const site = callSite(agentId, modelCallId(run.id, key), stepId)
     const inputTokens = this.#estimates.of(agentId, request)
     let isMade = false
     const answer = await run.journal.step(key, 'pure', async () => {
@@ -70,7 +73,7 @@ export class ModelGateway {
     if (provider.embed === undefined) {
       throw new ConfigError('unknown_provider', `provider "${provider.id}" offers no embeddings: name one that does`)
     }
-    const site = callSite(agentId, `call_${nameOf(24, run.id, key)}`, undefined)
+    const site = callSite(agentId, modelCallId(run.id, key), undefined)
     const inputTokens = texts.reduce((sum, text) => sum + estimateTokens(text), 0)
     let isMade = false
     const outcome = await run.journal.step(key, 'pure', async () => {

@@ -1,6 +1,6 @@
 import type { Resolution } from '../../contracts/approval.ts'
 import type { Journal, StepEffect, StepKey, StepRow, WaitUntil } from '../../contracts/journal.ts'
-import { RunError, UsageError } from '../../errors.ts'
+import { type SvcError, UsageError } from '../../errors.ts'
 import { setLongTimer } from '../long-timer.ts'
 import type { EventLog } from './event-log.ts'
 
@@ -11,8 +11,8 @@ export interface KeyedJournalSettings {
   clock: () => number
   /** Milliseconds since the epoch, when the run was created. */
   createdAt: number
-  /** True: what is not recorded is an error. For a replay, which must do nothing. */
-  isStrict?: boolean
+  /** For a replay, which must do nothing: the error that a step ends with which is not recorded as done. */
+  refuse?(key: StepKey): SvcError
   /** Called for each new record. */
   onRecord(): void
 }
@@ -109,9 +109,8 @@ export class KeyedJournal implements Journal {
   }
 
   #assertMayDo(key: StepKey): void {
-    if (this.#settings.isStrict === true) {
-      throw new RunError('replay_diverged', `the replay came to a call that was not recorded: ${key}`)
-    }
+    const refused = this.#settings.refuse?.(key)
+    if (refused !== undefined) throw refused
   }
 
   #record(key: StepKey, effect: StepRow['effect'], state: StepRow['state'], outcome?: unknown): void | Promise<void> {

@@ -1,10 +1,20 @@
+import type { ErrorInfo } from '../../contracts/error-info.ts'
 import type { RunEvent } from '../../contracts/event.ts'
 import type { ExecutionResult } from '../../contracts/result.ts'
 import type { Run } from '../../contracts/run.ts'
 import { isTerminal } from '../../contracts/run.ts'
 import { RunView } from '../../contracts/run-view.ts'
 import type { Change, ForkInput, ReplayResult, RunDiff } from '../../contracts/runtime.ts'
-import { ConflictError, toSvcError, ValidationError } from '../../errors.ts'
+import {
+  ConflictError,
+  type ErrorCode,
+  LimitError,
+  ProviderError,
+  RunError,
+  SvcError,
+  ValidationError,
+} from '../../errors.ts'
+import { modelCallId } from '../calls/model-gateway.ts'
 import type { Environment } from '../environment.ts'
 import { type PipelineAnswers, runPipeline } from '../pipeline/pipeline.ts'
 import { createMemoryStore } from '../stores/memory-store.ts'
@@ -67,6 +77,10 @@ export class History {
     const [claimed] = await scratch.claim('replay', { limit: 1, ttlMs: Number.POSITIVE_INFINITY })
     if (claimed === undefined) throw new ValidationError('validation_failed', `run ${id} cannot be replayed`)
     let divergence: ReplayResult['firstDivergence']
+    let refused: string | undefined
+    const failures = new Map(
+      new RunView(events).modelCalls.flatMap(({ callId, error }) => (error === undefined ? [] : [[callId, error]])),
+    )
     const prepared = await prepareRun(this.#env, row)
     const session = new RunSession(this.#env, prepared, {
       store: scratch,
@@ -75,22 +89,31 @@ export class History {
       steps,
       replay: {
         onDeliver: (recorded, emitted) => {
-          if (divergence !== undefined || !isCompared(emitted)) return
+          if (divergence !== undefined || refused !== undefined || !isCompared(emitted)) return
           if (recorded !== undefined && comparable(recorded) === comparable(emitted)) return
           divergence = { seq: recorded?.seq ?? emitted.seq ?? 0, expected: recorded ?? null, actual: emitted }
+        },
+        refuse: (key) => {
+          // A call that failed has no outcome; its failure is in the log.
+          const failure = failures.get(modelCallId(id, key))
+          if (failure !== undefined) return toError(failure)
+          refused ??= key
+          return new RunError('replay_diverged', `the replay came to a call that was not recorded: ${key}`)
         },
       },
     })
     const answers: PipelineAnswers = {}
     const { mode, create } = row
-    const failure = await runPipeline(session, { task: prepared.task, mode, plan: create.plan }, answers).then(
-      () => undefined,
-      toSvcError,
-    )
+    await runPipeline(session, { task: prepared.task, mode, plan: create.plan }, answers).catch(() => {
+      // How the run ends is in its events.
+    })
     session.seal()
+    // A run that was stopped has begun what it never recorded: it is the same as far as it went.
+    if (divergence === undefined && refused !== undefined && wasStopped(row)) return { identical: true }
     const missing = session.missing.find(isCompared)
-    if (divergence === undefined && failure?.code === 'replay_diverged') {
-      divergence = { seq: missing?.seq ?? events.length, expected: missing ?? null, actual: failure.message }
+    if (divergence === undefined && refused !== undefined) {
+      const actual = `the replay came to a call that was not recorded: ${refused}`
+      divergence = { seq: missing?.seq ?? events.length, expected: missing ?? null, actual }
     } else if (divergence === undefined && missing !== undefined) {
       divergence = { seq: missing.seq ?? 0, expected: missing, actual: null }
     }
@@ -115,6 +138,17 @@ export class History {
       ...(parted === undefined ? {} : { firstDivergence: { seq: [parted, parted] as [number, number] } }),
     }
   }
+}
+
+const STOPS: ReadonlySet<string> = new Set(['run_timeout', 'loop_detected', 'run_poisoned'])
+
+const wasStopped = ({ status, error }: Run): boolean => status === 'cancelled' || STOPS.has(error?.code ?? '')
+
+/** A recorded failure as it was thrown. */
+function toError({ code, message, retryable }: ErrorInfo): SvcError {
+  const known = new SvcError(code as ErrorCode, message, { retryable })
+  if (known.exitCode === 5) return new ProviderError(known.code, message, { provider: 'recorded', retryable })
+  return known.exitCode === 6 ? new LimitError(known.code, message) : known
 }
 
 /** Differs from run to run without meaning anything. */

@@ -1,19 +1,20 @@
 import { setMaxListeners } from 'node:events'
 import type { AgentProfile } from '../../contracts/agent-profile.ts'
 import type { ApprovalRequest, InputRequest, Resolution } from '../../contracts/approval.ts'
+import type { AgentView } from '../../contracts/call-view.ts'
 import type { EventData, EventPlace, EventType, RunEvent } from '../../contracts/event.ts'
 import type { Lease, StepRow } from '../../contracts/journal.ts'
 import type { MemoryHit } from '../../contracts/memory.ts'
 import type { Plan } from '../../contracts/plan.ts'
 import type { RunOptions } from '../../contracts/run.ts'
 import type { RunContext, Steering as SteeringRequest } from '../../contracts/run-context.ts'
-import { type AgentView, RunView } from '../../contracts/run-view.ts'
+import { RunView } from '../../contracts/run-view.ts'
 import type { Stage } from '../../contracts/stages.ts'
 import type { Commit, RunRow, Store } from '../../contracts/store.ts'
 import type { ToolInfo } from '../../contracts/tool.ts'
 import type { Usage } from '../../contracts/usage.ts'
 import type { Warning } from '../../contracts/warning.ts'
-import { CancelledError, toSvcError } from '../../errors.ts'
+import { CancelledError, type SvcError, toSvcError } from '../../errors.ts'
 import type { Ledger } from '../budget/ledger.ts'
 import type { CallContext } from '../calls/call-context.ts'
 import { ModelGateway } from '../calls/model-gateway.ts'
@@ -39,7 +40,11 @@ export interface SessionSettings {
   /** False: who made the run reads no pieces of answers. */
   deltas?: boolean
   /** For a replay: nobody hears of it, and nothing new is done. */
-  replay?: { onDeliver(recorded: RunEvent | undefined, emitted: RunEvent): void }
+  replay?: {
+    onDeliver(recorded: RunEvent | undefined, emitted: RunEvent): void
+    /** The error that a step ends with which is not recorded as done. */
+    refuse(key: string): SvcError
+  }
 }
 
 /** Parts of a run's row that events change. */
@@ -164,7 +169,7 @@ export class RunSession implements RunContext, CallContext {
       rows: steps,
       clock: env.clock,
       createdAt: this.#createdAt,
-      isStrict: settings.replay !== undefined,
+      ...(settings.replay === undefined ? {} : { refuse: settings.replay.refuse }),
       onRecord: () => {
         if (this.#recoveries === 0) return
         this.#recoveries = 0

@@ -1,4 +1,4 @@
-import type { ToolCallView } from '../../../contracts/run-view.ts'
+import type { ToolCallView } from '../../../contracts/call-view.ts'
 import { CycleCounter } from '../cycle-counter.ts'
 import type { Detector } from '../detector.ts'
 import { idOf, isRepeated } from '../tool-call.ts'

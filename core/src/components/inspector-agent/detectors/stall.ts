@@ -1,4 +1,4 @@
-import type { ToolCallView } from '../../../contracts/run-view.ts'
+import type { ToolCallView } from '../../../contracts/call-view.ts'
 import { toWords } from '../../../text/index.ts'
 import type { Detector } from '../detector.ts'
 import { toCanonical } from '../digest.ts'
