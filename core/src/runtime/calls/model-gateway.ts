@@ -7,9 +7,9 @@ import { estimateTokens } from '../../text/estimate-tokens.ts'
 import { TokenCorrection } from '../budget/token-correction.ts'
 import { nameOf } from '../ids.ts'
 import { type CallContext, type CallSite, callSite } from './call-context.ts'
+import { RequestEstimates } from './estimate-request.ts'
 import type { ResolvedModel } from './model-catalog.ts'
 import { announce, costOf, ProviderCall } from './provider-call.ts'
-import { estimateRequest } from './read-answer.ts'
 
 /** A request with whose it is, and under which key it is recorded. */
 export type KeyedRequest = ModelRequest & { key: string; agentId: string; stepId?: string }
@@ -25,6 +25,7 @@ export const modelCallId = (runId: string, key: string): string => `call_${nameO
 export class ModelGateway {
   readonly #run: CallContext
   readonly #correction = new TokenCorrection()
+  readonly #estimates = new RequestEstimates()
 
   constructor(run: CallContext) {
     this.#run = run
@@ -37,7 +38,7 @@ export class ModelGateway {
     const prepared = this.#prepare(toRequest(keyed), agentId)
     const request = prepared instanceof Promise ? await prepared : prepared
     const site = callSite(agentId, modelCallId(run.id, key), stepId)
-    const inputTokens = estimateRequest(request)
+    const inputTokens = this.#estimates.of(agentId, request)
     let isMade = false
     const answer = await run.journal.step(key, 'pure', async () => {
       isMade = true

@@ -8,8 +8,9 @@ import type { Reservation, Settled } from '../budget/ledger.ts'
 import type { TokenCorrection } from '../budget/token-correction.ts'
 import { sleep } from '../concurrency.ts'
 import type { CallContext, CallSite } from './call-context.ts'
+import { estimateOutput } from './estimate-request.ts'
 import type { ResolvedModel } from './model-catalog.ts'
-import { estimateOutput, type ReadAnswer, readAnswer } from './read-answer.ts'
+import { type ReadAnswer, readAnswer } from './read-answer.ts'
 import { DEFAULT_RETRIES, delayBeforeNext } from './retry.ts'
 
 /** Output tokens set aside for a request that names no bound. */

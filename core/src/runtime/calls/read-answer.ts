@@ -1,13 +1,12 @@
 import type { Message, ToolCall } from '../../contracts/message.ts'
-import { toText } from '../../contracts/message.ts'
 import type { ModelCompletion, ModelPart, ModelProvider, ModelRequest } from '../../contracts/model.ts'
 import type { Usage } from '../../contracts/usage.ts'
 import { ProviderError, SvcError } from '../../errors.ts'
-import { estimateTokens } from '../../text/estimate-tokens.ts'
 import { cutBy } from '../concurrency.ts'
 import { nameOf } from '../ids.ts'
 import { AnswerFold } from './answer-fold.ts'
 import type { CallContext } from './call-context.ts'
+import { estimateOutput, estimateRequest } from './estimate-request.ts'
 
 /** A provider's answer, with what svc can rely on: ids that differ, usage that can be. */
 export interface ReadAnswer extends ModelCompletion {
@@ -110,48 +109,24 @@ function finish(parts: AsyncIterator<ModelPart>): void {
 }
 
 /** Pairs of call and result hang on the ids, so an empty or repeated one gets another. */
-function withUniqueIds(calls: ToolCall[], request: ModelRequest): ToolCall[] {
+function withUniqueIds(calls: ToolCall[], { messages }: ModelRequest): ToolCall[] {
   if (calls.length === 0) return calls
-  const used = new Set(request.messages.flatMap(({ toolCalls }) => toolCalls?.map(({ callId }) => callId) ?? []))
+  const used = new Set<string>()
   return calls.map((call, index) => {
-    const callId =
-      call.callId !== '' && !used.has(call.callId) ? call.callId : `call_${nameOf(24, used.size, index, call.tool)}`
+    const isUsed = call.callId === '' || used.has(call.callId) || isAmong(messages, call.callId)
+    const callId = isUsed ? `call_${nameOf(24, messages.length, index, call.tool)}` : call.callId
     used.add(callId)
     return callId === call.callId ? call : { ...call, callId }
   })
 }
 
-/** The tokens that a request will take as input, estimated. */
-export function estimateRequest({ messages, tools, outputSchema }: ModelRequest): number {
-  let tokens = 0
-  for (const message of messages) tokens += remembered(message, estimateMessage)
-  if (tools !== undefined && tools.length > 0) tokens += remembered(tools, estimateJson)
-  if (outputSchema !== undefined) tokens += remembered(outputSchema, estimateJson)
-  return tokens
-}
-
-/** What each turn of a conversation sends again is estimated once. */
-const estimates = new WeakMap<object, number>()
-
-function remembered<T extends object>(part: T, estimate: (part: T) => number): number {
-  let tokens = estimates.get(part)
-  if (tokens === undefined) {
-    tokens = estimate(part)
-    estimates.set(part, tokens)
+/** Whether an earlier call has the id. Collects nothing: a long conversation is asked about in each of its turns. */
+function isAmong(messages: readonly Message[], callId: string): boolean {
+  for (const { toolCalls } of messages) {
+    if (toolCalls !== undefined) for (const call of toolCalls) if (call.callId === callId) return true
   }
-  return tokens
+  return false
 }
-
-function estimateMessage({ content, toolCalls }: Message): number {
-  let tokens = 4 + estimateTokens(toText(content))
-  for (const part of content) if (part.type === 'image') tokens += 1_000
-  if (toolCalls === undefined) return tokens
-  for (const { tool, args } of toolCalls)
-    tokens += 8 + estimateTokens(tool) + estimateTokens(JSON.stringify(args) ?? '')
-  return tokens
-}
-
-const estimateJson = (part: object): number => estimateTokens(JSON.stringify(part))
 
 const isCount = (value: unknown): value is number => typeof value === 'number' && Number.isInteger(value) && value >= 0
 
@@ -168,12 +143,4 @@ function usableUsage(
     outputTokens: Math.max(believable ? reported.outputTokens : 0, estimateOutput(answer)),
     estimated: true,
   }
-}
-
-/** The tokens of an answer, estimated. */
-export function estimateOutput(answer: { text: string; reasoning: string; toolCalls: readonly ToolCall[] }): number {
-  const { text, reasoning, toolCalls } = answer
-  const said = estimateTokens(text) + (reasoning === '' ? 0 : estimateTokens(reasoning))
-  if (toolCalls.length === 0) return said
-  return said + estimateTokens(toolCalls.map(({ tool, args }) => `${tool}${JSON.stringify(args) ?? ''}`).join(''))
 }
