@@ -1,7 +1,5 @@
-import { setMaxListeners } from 'node:events'
 import type { AgentProfile } from '../../contracts/agent-profile.ts'
 import type { ApprovalRequest, InputRequest, Resolution } from '../../contracts/approval.ts'
-import type { AgentView } from '../../contracts/call-view.ts'
 import type { EventData, EventPlace, EventType, RunEvent } from '../../contracts/event.ts'
 import type { Lease, StepRow } from '../../contracts/journal.ts'
 import type { MemoryHit } from '../../contracts/memory.ts'
@@ -10,12 +8,12 @@ import type { RunOptions } from '../../contracts/run.ts'
 import type { RunContext, Steering as SteeringRequest } from '../../contracts/run-context.ts'
 import { RunView } from '../../contracts/run-view.ts'
 import type { Stage } from '../../contracts/stages.ts'
-import type { Commit, RunRow, Store } from '../../contracts/store.ts'
+import type { Commit, Store } from '../../contracts/store.ts'
 import type { ToolInfo } from '../../contracts/tool.ts'
-import type { Usage } from '../../contracts/usage.ts'
 import type { Warning } from '../../contracts/warning.ts'
 import { CancelledError, type SvcError, toSvcError } from '../../errors.ts'
 import type { Ledger } from '../budget/ledger.ts'
+import { RunBudget } from '../budget/run-budget.ts'
 import type { CallContext } from '../calls/call-context.ts'
 import { ModelGateway } from '../calls/model-gateway.ts'
 import type { Policy } from '../calls/policy.ts'
@@ -29,6 +27,8 @@ import { KeyedJournal } from '../journal/keyed-journal.ts'
 import { TapGuard } from '../pipeline/tap-guard.ts'
 import { type PreparedRun, seedOf } from './prepare-run.ts'
 import { Questions } from './questions.ts'
+import { RowChanges } from './row-changes.ts'
+import { RunStop } from './run-stop.ts'
 
 /** What a session starts from beside the prepared run. */
 export interface SessionSettings {
@@ -46,38 +46,6 @@ export interface SessionSettings {
     refuse(key: string): SvcError
   }
 }
-
-/** Parts of a run's row that events change. */
-const STATUS = 1
-const USAGE = 2
-const AGENTS = 4
-const TOPOLOGY = 8
-
-/** Which parts of the run's row an event changes. */
-const CHANGES: ReadonlyMap<EventType, number> = new Map<EventType, number>([
-  ['run.queued', STATUS],
-  ['run.started', STATUS | USAGE],
-  ['run.waiting', STATUS],
-  ['run.resumed', STATUS],
-  ['run.recovered', STATUS | USAGE],
-  ['run.cancelling', STATUS],
-  ['run.completed', STATUS | USAGE],
-  ['run.incomplete', STATUS | USAGE],
-  ['run.failed', STATUS | USAGE],
-  ['run.cancelled', STATUS | USAGE],
-  ['plan.created', TOPOLOGY],
-  ['plan.revised', TOPOLOGY],
-  ['agent.created', AGENTS],
-  ['agent.started', AGENTS],
-  ['agent.completed', AGENTS],
-  ['agent.failed', AGENTS],
-  ['agent.cancelled', AGENTS],
-  ['model.completed', USAGE],
-  ['model.failed', USAGE],
-  ['approval.requested', STATUS],
-  ['approval.resolved', STATUS],
-  ['approval.expired', STATUS],
-])
 
 /** One run at work: what plugins and components see of it, and what the gateways and the pipeline need beyond. */
 export class RunSession implements RunContext, CallContext {
@@ -109,12 +77,10 @@ export class RunSession implements RunContext, CallContext {
   readonly #createdAt: number
   readonly #log: EventLog
   #models: ModelGateway | undefined
-  #controller: AbortController | undefined
-  /** Why the run was stopped; the first reason stands. */
-  #stopped: { reason: unknown } | undefined
+  readonly #stop = new RunStop()
+  readonly #row = new RowChanges()
   #model: RunContext['model'] | undefined
   #tool: RunContext['tool'] | undefined
-  readonly #stops = new Set<(reason: unknown) => void>()
   readonly #listeners = new Set<(event: RunEvent) => void>()
   readonly #profiles = new Map<string, AgentProfile>()
   readonly #deferred: (() => Promise<void>)[] = []
@@ -124,10 +90,6 @@ export class RunSession implements RunContext, CallContext {
   #asked = 0
   #isOver = false
   #recoveries: number
-  /** Parts of the row that have changed since it was written. */
-  #changed = 0
-  /** Fields of the row that no event holds. */
-  #rowChange: NonNullable<Commit['run']> | undefined
 
   constructor(env: Environment, prepared: PreparedRun, settings: SessionSettings) {
     const { row, options, model, ledger, policy, tools, agents } = prepared
@@ -159,7 +121,7 @@ export class RunSession implements RunContext, CallContext {
       clock: env.clock,
       view: this.view,
       earlier: events,
-      project: () => this.#project(),
+      project: () => this.#row.take(this.view, () => this.questions.waiting),
       deliver: (event) => this.#deliver(event),
       deliverAgain: (recorded, emitted) => this.#deliverAgain(recorded, emitted),
       onFailure: (thrown) => this.abort(toSvcError(thrown, 'store_unavailable')),
@@ -191,7 +153,7 @@ export class RunSession implements RunContext, CallContext {
       onStop: (handler) => this.onStop(handler),
       onOpen: () => this.observe(),
     })
-    this.budget = new Budget(ledger)
+    this.budget = new RunBudget(ledger)
   }
 
   get isRead(): boolean {
@@ -209,26 +171,20 @@ export class RunSession implements RunContext, CallContext {
     this.#recalled = hits
   }
 
-  /** Made when somebody asks for it: a run that calls nothing needs none. */
   get signal(): AbortSignal {
-    if (this.#controller === undefined) {
-      this.#controller = new AbortController()
-      setMaxListeners(0, this.#controller.signal) // every call in flight may listen
-      if (this.#stopped !== undefined) this.#controller.abort(this.#stopped.reason)
-    }
-    return this.#controller.signal
+    return this.#stop.signal
   }
 
   get isStopped(): boolean {
-    return this.#stopped !== undefined
+    return this.#stop.isStopped
   }
 
   get stopReason(): unknown {
-    return this.#stopped?.reason
+    return this.#stop.reason
   }
 
   throwIfStopped(): void {
-    if (this.#stopped !== undefined) throw this.#stopped.reason
+    this.#stop.throwIfStopped()
   }
 
   get model(): RunContext['model'] {
@@ -296,7 +252,7 @@ export class RunSession implements RunContext, CallContext {
 
   emit<T extends EventType>(type: T, data: EventData[T], at?: EventPlace): void {
     if (at?.agentId !== undefined && isEndOfAgent(type, data)) this.ledger.finish(at.agentId)
-    this.#changed |= CHANGES.get(type) ?? 0
+    this.#row.note(type)
     try {
       this.#log.emit(type, data, at, this.stage)
     } catch (thrown) {
@@ -329,9 +285,7 @@ export class RunSession implements RunContext, CallContext {
 
   record<T>(key: string, work: (idempotencyKey: string) => Promise<T>): Promise<T> {
     const stepKey = `record/${key}`
-    // Hashed for work that takes a key only: most needs none.
-    const keyFor = (): string => (work.length === 0 ? '' : digest(this.originId, stepKey).slice(0, 32))
-    return this.journal.step(stepKey, 'idempotent', () => work(keyFor()))
+    return this.journal.step(stepKey, 'idempotent', () => work(digest(this.originId, stepKey).slice(0, 32)))
   }
 
   defer(work: () => Promise<void>): void {
@@ -363,21 +317,11 @@ export class RunSession implements RunContext, CallContext {
 
   /** Ends the run's calls and taps; the first reason stands. */
   abort(reason: unknown): void {
-    if (this.#stopped !== undefined) return
-    // As a signal has it: without a reason there is one all the same.
-    this.#stopped = { reason: reason ?? new CancelledError('cancelled', 'the run was stopped') }
-    this.#controller?.abort(this.#stopped.reason)
-    this.taps.stop(reason)
-    for (const stop of [...this.#stops]) stop(reason)
+    if (this.#stop.stop(reason)) this.taps.stop(reason)
   }
 
   onStop(handler: (reason: unknown) => void): () => void {
-    if (this.#stopped !== undefined) {
-      handler(this.#stopped.reason)
-      return () => {}
-    }
-    this.#stops.add(handler)
-    return () => this.#stops.delete(handler)
+    return this.#stop.onStop(handler)
   }
 
   /** Looks for requests from other processes, and from this one: they all come through the store. */
@@ -410,7 +354,7 @@ export class RunSession implements RunContext, CallContext {
 
   /** Changes fields of the run's row with the next commit. */
   patch(change: NonNullable<Commit['run']>): void {
-    this.#rowChange = this.#rowChange === undefined ? change : { ...this.#rowChange, ...change }
+    this.#row.patch(change)
   }
 
   /** Writes what is not yet written. */
@@ -436,31 +380,6 @@ export class RunSession implements RunContext, CallContext {
     return this.#log.missing
   }
 
-  /** The row as the events have it now. */
-  #project(): Commit['run'] {
-    const changed = this.#changed
-    let change = this.#rowChange
-    if (changed === 0) {
-      this.#rowChange = undefined
-      return change
-    }
-    this.#changed = 0
-    this.#rowChange = undefined
-    change ??= {}
-    const { view } = this
-    if ((changed & STATUS) !== 0) {
-      change.status = view.status
-      change.waiting = this.questions.waiting
-    }
-    if ((changed & USAGE) !== 0) {
-      change.usage = view.usage
-      change.costUsd = view.costUsd
-    }
-    if ((changed & AGENTS) !== 0) change.agents = [...view.agents.values()].map(toListedAgent)
-    if ((changed & TOPOLOGY) !== 0 && view.topology !== undefined) change.topology = view.topology
-    return change
-  }
-
   #deliver(event: RunEvent): void {
     for (const listener of this.#listeners) notify(listener, event, this.#onListenerFailure)
     const { replay } = this.#settings
@@ -477,33 +396,6 @@ export class RunSession implements RunContext, CallContext {
     this.warn({ code: 'event_handler_failed', message: `an event handler threw: ${toSvcError(thrown).message}` })
   }
 }
-
-/** What components see of the ledger. */
-class Budget {
-  readonly #ledger: Ledger
-
-  constructor(ledger: Ledger) {
-    this.#ledger = ledger
-  }
-
-  get exhausted(): boolean {
-    return this.#ledger.exhausted
-  }
-
-  remaining(agentId?: string): number {
-    return this.#ledger.remaining(agentId)
-  }
-
-  spent(): Usage {
-    return this.#ledger.spent()
-  }
-
-  available(agentId: string): number {
-    return this.#ledger.available(agentId)
-  }
-}
-
-const toListedAgent = ({ id, name, status }: AgentView): RunRow['agents'][number] => ({ id, name, status })
 
 /** An agent that failed and is tried again still needs its share. */
 const isEndOfAgent = (type: EventType, data: object): boolean =>

@@ -1,0 +1,55 @@
+import { setMaxListeners } from 'node:events'
+import { CancelledError } from '../../errors.ts'
+
+/** Whether, and why, a run was stopped; the first reason stands. */
+export class RunStop {
+  #controller: AbortController | undefined
+  #stopped: { reason: unknown } | undefined
+  readonly #handlers = new Set<(reason: unknown) => void>()
+
+  /** Made when somebody asks for it: a run that calls nothing needs none. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController()
+      setMaxListeners(0, this.#controller.signal) // every call in flight may listen
+      if (this.#stopped !== undefined) this.#controller.abort(this.#stopped.reason)
+    }
+    return this.#controller.signal
+  }
+
+  get isStopped(): boolean {
+    return this.#stopped !== undefined
+  }
+
+  get reason(): unknown {
+    return this.#stopped?.reason
+  }
+
+  throwIfStopped(): void {
+    if (this.#stopped !== undefined) throw this.#stopped.reason
+  }
+
+  /** @returns false when the run was stopped before */
+  stop(reason: unknown): boolean {
+    if (this.#stopped !== undefined) return false
+    // As a signal has it: without a reason there is one all the same.
+    this.#stopped = { reason: reason ?? new CancelledError('cancelled', 'the run was stopped') }
+    this.#controller?.abort(this.#stopped.reason)
+    for (const handler of [...this.#handlers]) handler(this.#stopped.reason)
+    return true
+  }
+
+  /**
+   * Calls back when the run is stopped; at once when it was stopped before.
+   *
+   * @returns how to take it back
+   */
+  onStop(handler: (reason: unknown) => void): () => void {
+    if (this.#stopped !== undefined) {
+      handler(this.#stopped.reason)
+      return () => {}
+    }
+    this.#handlers.add(handler)
+    return () => this.#handlers.delete(handler)
+  }
+}
