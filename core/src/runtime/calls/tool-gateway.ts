@@ -104,12 +104,7 @@ export class ToolGateway {
       required: ['callId', 'choice'],
       properties: { callId: { const: site.callId }, choice: { enum: ['retry', 'skip', 'result'] }, result: {} },
     }
-    const resolution = await this.#run.questions.askInput(
-      { kind: 'input', prompt, schema },
-      key,
-      site,
-      'indeterminate_tool',
-    )
+    const resolution = await this.#run.questions.askInput({ kind: 'input', prompt, schema }, key, 'indeterminate_tool')
     const value =
       resolution.kind === 'input' ? (resolution.value as { choice?: string; result?: unknown } | null) : null
     if (value?.choice === 'retry') return 'retry'

@@ -98,12 +98,7 @@ export class Questions {
   }
 
   /** Asks a person for something, and waits. */
-  async askInput(
-    request: InputRequest,
-    key: string,
-    _site: EventPlace | undefined,
-    reason: WaitReason = 'input',
-  ): Promise<Resolution> {
+  async askInput(request: InputRequest, key: string, reason: WaitReason = 'input'): Promise<Resolution> {
     const { journal, emit, log } = this.#settings
     if (journal.stateOf(key) === 'done') return journal.wait(key, { input: request })
     const { prompt, schema } = request

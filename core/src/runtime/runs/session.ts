@@ -234,7 +234,7 @@ export class RunSession implements RunContext, CallContext {
     const key = `ask:${nameOf(16, ++this.#asked, JSON.stringify(request))}`
     return request.kind === 'approval'
       ? this.questions.askApproval(request, key, {})
-      : this.questions.askInput(request, key, undefined)
+      : this.questions.askInput(request, key)
   }
 
   /** What is decided about a question where nobody is there to answer it. */
