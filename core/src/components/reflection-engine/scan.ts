@@ -38,28 +38,30 @@ const isWordCode = (code: number): boolean =>
 
 /** Places of words that are remembered, so that a word that comes again is not cut out of the text again; a power of two. */
 const RECENT = 512
+/** Shorter texts repeat too little for that, in characters. */
+const LONG = 600
 
 /** The different words of a text in lower case, as far as they are written in a to z. Linear in its length. */
 export function toPlainWords(text: string): Set<string> {
   const words = new Set<string>()
   const lower = text.toLowerCase()
-  const recent = new Int32Array(RECENT)
+  const recent = lower.length < LONG ? undefined : new Int32Array(RECENT)
   let start = -1
   let hash = 0
   for (let index = 0; index <= lower.length; index++) {
-    const code = lower.charCodeAt(index)
+    const code = index < lower.length ? lower.charCodeAt(index) : 0
     if (code >= 97 && code <= 122) {
       if (start === -1) {
         start = index
         hash = 0
       }
-      hash = (hash * 31 + code) | 0
+      hash = (Math.imul(hash, 31) + code) | 0
     } else if (start !== -1) {
       const slot = (hash ^ (hash >>> 9)) & (RECENT - 1)
-      const before = (recent[slot] ?? 0) - 1
+      const before = (recent?.[slot] ?? 0) - 1
       if (before === -1 || !isSameWord(lower, before, start, index)) {
         words.add(lower.slice(start, index))
-        recent[slot] = start + 1
+        if (recent !== undefined) recent[slot] = start + 1
       }
       start = -1
     }
@@ -71,6 +73,8 @@ export function toPlainWords(text: string): Set<string> {
 function isSameWord(text: string, before: number, start: number, end: number): boolean {
   for (let index = start; index < end; index++)
     if (text.charCodeAt(before + index - start) !== text.charCodeAt(index)) return false
-  const after = text.charCodeAt(before + end - start)
+  const next = before + end - start
+  if (next >= text.length) return true
+  const after = text.charCodeAt(next)
   return after < 97 || after > 122
 }
