@@ -43,8 +43,16 @@ export interface Check {
   look(material: Material): Finding | Promise<Finding>
 }
 
+/** What a check that applied found. */
+export interface Found {
+  readonly check: Check
+  readonly finding: Finding
+  /** Whether it counts as critical here. */
+  readonly isCritical: boolean
+}
+
 /** There was nothing to look at. */
-export const NOT_APPLICABLE: Finding = { result: 'na' }
+export const NOT_APPLICABLE: Finding = Object.freeze({ result: 'na' })
 
 /** It is as it should be. */
 export const pass = (evidence?: string): Finding =>

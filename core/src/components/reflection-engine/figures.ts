@@ -46,14 +46,17 @@ const SCALES: Readonly<Record<string, number>> = {
 export function toFigures(text: string): Figure[] {
   const figures: Figure[] = []
   for (const line of text.split('\n')) {
+    if (!/\d/.test(line)) continue
     const bare = line.replace(/^\s{0,12}(?:#{1,6}\s+)?(?:\*\*)?\d{1,3}[.):]\s/, ' ')
     const tokens = bare.match(TOKEN) ?? []
     tokens.forEach((token, index) => {
       if (token.length > 120 || !/\d/.test(token)) return
+      const parts = toParts(token)
+      if (parts.length === 0) return
       const before = (tokens[index - 1] ?? '').toLowerCase().replace(/[^\p{L}~]/gu, '')
       if (LABELS.has(before)) return
       const after = (tokens[index + 1] ?? '').toLowerCase().replace(/[^\p{L}%°]/gu, '')
-      for (const part of toParts(token)) {
+      for (const part of parts) {
         const figure = toFigure(part, after, LOOSE.has(before))
         if (figure !== undefined) figures.push(figure)
       }

@@ -13,10 +13,12 @@ const MAX_ROWS = 2_000
 /** The figures that no source states and that follow from nothing. */
 export function unfounded(figures: readonly Figure[], material: Material): Figure[] {
   const known = toValues(material.sourceText)
-  for (const value of toSpelledNumbers(toWords(material.sourceText))) known.add(value)
   const fractions = [...known].filter((value) => !Number.isInteger(value))
   const stated = (figure: Figure) => isStated(figure, known, fractions)
   let open = figures.filter((figure) => figure.value !== 0 && figure.value !== 1 && !stated(figure))
+  if (open.length === 0) return open
+  for (const value of toSpelledNumbers(toWords(material.sourceText))) known.add(value)
+  open = open.filter((figure) => !stated(figure))
   if (open.length === 0) return open
   const counts = toCounts(material)
   open = open.filter(

@@ -1,6 +1,5 @@
 import type { Lesson } from '../../contracts/lesson.ts'
-import type { Reflection } from '../../contracts/reflection.ts'
-import type { Check } from './check.ts'
+import type { Found } from './check.ts'
 import type { EvaluateInput, Material } from './material.ts'
 
 /**
@@ -8,30 +7,29 @@ import type { EvaluateInput, Material } from './material.ts'
  * failed in an earlier attempt and passes now. Only rules teach here, never an opinion (after Reflexion, Shinn et al., 2023).
  */
 export function toLessons(
-  checks: Reflection['checks'],
-  byId: ReadonlyMap<string, Check>,
+  found: readonly Found[],
   { events, task }: EvaluateInput,
   { lastAnswer }: Pick<Material, 'lastAnswer'>,
 ): Lesson[] {
-  const mended = mendedSince(events)
-  return checks.flatMap((found): Lesson[] => {
-    const check = byId.get(found.id)
-    const lesson = check?.lesson
-    if (lesson === undefined || found.by !== 'rule') return []
-    const failed = found.result === 'fail' && (found.critical || check?.strict === true)
-    const before = found.result === 'pass' ? mended.get(found.id) : undefined
-    if (!failed && before === undefined) return []
+  const lessons: Lesson[] = []
+  let mended: ReadonlyMap<string, string> | undefined
+  for (const { check, finding, isCritical } of found) {
+    const { lesson } = check
+    if (lesson === undefined || finding.result === 'na') continue
+    mended ??= mendedSince(events)
+    const failed = finding.result === 'fail' && (isCritical || check.strict === true)
+    const before = finding.result === 'pass' ? mended.get(check.id) : undefined
+    if (!failed && before === undefined) continue
     const evidence = [before, lastAnswer?.ref]
-    return [
-      {
-        ...lesson,
-        evidence: evidence.filter((ref) => ref !== undefined),
-        ...(task.domain === undefined ? {} : { scope: task.domain }),
-        successes: 0,
-        failures: 0,
-      },
-    ]
-  })
+    lessons.push({
+      ...lesson,
+      evidence: evidence.filter((ref) => ref !== undefined),
+      ...(task.domain === undefined ? {} : { scope: task.domain }),
+      successes: 0,
+      failures: 0,
+    })
+  }
+  return lessons
 }
 
 /** The checks that the last reflection of this run saw fail, each with the event that says so. */

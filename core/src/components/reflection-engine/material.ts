@@ -1,5 +1,5 @@
 import type { ModelCallView } from '../../contracts/call-view.ts'
-import type { EventOf, RunEvent } from '../../contracts/event.ts'
+import type { RunEvent } from '../../contracts/event.ts'
 import type { Plan } from '../../contracts/plan.ts'
 import { RunView } from '../../contracts/run-view.ts'
 import type { JsonSchema } from '../../contracts/schema.ts'
@@ -66,10 +66,9 @@ export class Material {
   readonly calls: readonly Call[]
   /** Text that the agents were given beside the task. */
   readonly given: readonly string[]
-  /** The model call that gave the answer, and `<runId>:<seq>` of the event that ended it. */
-  readonly lastAnswer: (ModelCallView & { ref: string }) | undefined
-  /** Tokens that the last attempt took. */
-  readonly usage: Usage
+  /** Model calls since `execute` was last asked. */
+  readonly #latest: readonly ModelCallView[]
+  readonly #runId: string
   readonly #mustBeGrounded: boolean
   readonly #cache = new Map<string, unknown>()
 
@@ -83,18 +82,26 @@ export class Material {
     this.prose = this.scan.fences ? withoutFences(output) : output
     this.given = sources.filter((text) => text !== '')
     this.#mustBeGrounded = grounded
-    const start = Math.max(
-      0,
-      events.findLastIndex((event) => isStart(event)),
-    )
-    this.events = events.slice(start)
+    this.events = sinceStart(events)
     const first = this.events[0]?.seq ?? 0
     const runId = events[0]?.runId ?? ''
     const { toolCalls, modelCalls } = view ?? new RunView(events)
+    this.#runId = runId
     this.calls = toolCalls.map((call, index) => new Call(call, runId, index, (call.requestedSeq ?? first) >= first))
-    const latest = modelCalls.filter(({ seq }) => seq !== undefined && seq >= first)
-    this.usage = addUsage(...latest.map(({ usage }) => usage))
-    this.lastAnswer = lastAnswerOf(latest, this.events, output, runId)
+    this.#latest = modelCalls.filter(({ seq }) => seq !== undefined && seq >= first)
+  }
+
+  /** Tokens that the last attempt took. */
+  get usage(): Usage {
+    return addUsage(...this.#latest.map(({ usage }) => usage))
+  }
+
+  /** The model call that gave the answer, and `<runId>:<seq>` of the event that ended it. */
+  get lastAnswer(): (ModelCallView & { ref: string }) | undefined {
+    return this.#once('last-answer', () => {
+      const found = lastAnswerOf(this.#latest, this.events, this.output)
+      return found === undefined ? undefined : { ...found, ref: `${this.#runId}:${found.seq ?? 0}` }
+    })
   }
 
   /** Completed calls. */
@@ -170,26 +177,31 @@ export class Material {
   }
 }
 
-const isStart = (event: RunEvent): event is EventOf<'stage.started'> =>
-  event.type === 'stage.started' && event.stage === 'execute'
+function sinceStart(events: readonly RunEvent[]): readonly RunEvent[] {
+  for (let at = events.length - 1; at > 0; at--) {
+    const event = events[at]
+    if (event?.type === 'stage.started' && event.stage === 'execute') return events.slice(at)
+  }
+  return events
+}
 
 /** The last model call that gave the answer and asked for no tool, of the agents that work; votes are not answers. */
 function lastAnswerOf(
   calls: readonly ModelCallView[],
   events: readonly RunEvent[],
   output: string,
-  runId: string,
-): Material['lastAnswer'] {
+): ModelCallView | undefined {
   const finals = calls.filter(({ status, toolCalls }) => status === 'completed' && toolCalls.length === 0)
   if (finals.length === 0) return undefined
   const working = new Set<number>()
-  for (const { type, stage, seq } of events)
-    if (type === 'model.completed' && (stage === undefined || stage === 'execute') && seq !== undefined)
-      working.add(seq)
+  for (const event of events) {
+    if (event.type !== 'model.completed') continue
+    const { stage, seq } = event
+    if ((stage === undefined || stage === 'execute') && seq !== undefined) working.add(seq)
+  }
   const own = finals.filter(({ seq = 0 }) => working.has(seq))
   const wanted = output.trim()
-  const found = own.findLast(({ text }) => text.trim() === wanted) ?? own.at(-1)
-  return found === undefined ? undefined : { ...found, ref: `${runId}:${found.seq ?? 0}` }
+  return own.findLast(({ text }) => text.trim() === wanted) ?? own.at(-1)
 }
 
 function withoutFences(text: string): string {

@@ -2,18 +2,25 @@ import { type CheckResult, type Reflection, scoreOf } from '../../contracts/refl
 import type { Ports } from '../../contracts/run-context.ts'
 import { noUsage } from '../../contracts/usage.ts'
 import { ValidationError } from '../../errors.ts'
-import { type Check, type Finding, NOT_APPLICABLE } from './check.ts'
+import { type Check, type Finding, type Found, NOT_APPLICABLE } from './check.ts'
 import { CHECKS } from './checks/index.ts'
 import { askJudges, type Judgement } from './judge.ts'
 import { toLessons } from './lessons.ts'
 import { type EvaluateInput, Material } from './material.ts'
 import { toRetry } from './retry.ts'
+import type { Scan } from './scan.ts'
 
 export interface ReflectionEngineOptions {
   /** The checks to start with; default all of svc's own. */
   checks?: readonly Check[]
   /** An answer passes from this score; default .8. */
   passFrom?: number
+}
+
+interface Registered {
+  readonly check: Check
+  /** Its result wherever it does not apply: one for all answers, as most checks apply to few. */
+  readonly none: CheckResult
 }
 
 const MAX_CONFIDENCE = 0.98
@@ -29,7 +36,7 @@ const JUDGE_TRUST = 0.4
  * const reflection = await new ReflectionEngine().evaluate({ task, output, events: [], attempt: 1 })
  */
 export class ReflectionEngine {
-  readonly #checks = new Map<string, Check>()
+  readonly #checks = new Map<string, Registered>()
   readonly #passFrom: number
 
   /** @throws ValidationError `validation_failed` when `passFrom` is no fraction or two checks have one id */
@@ -59,7 +66,8 @@ export class ReflectionEngine {
         `check id "${check.id}": a check of this id is registered, take another`,
       )
     }
-    this.#checks.set(check.id, check)
+    const { id, critical } = check
+    this.#checks.set(id, { check, none: Object.freeze({ id, result: 'na', critical, by: 'rule' }) })
   }
 
   /**
@@ -77,60 +85,59 @@ export class ReflectionEngine {
    */
   async evaluate(input: EvaluateInput, ports?: Ports): Promise<Reflection> {
     const material = new Material(input)
-    const findings: { check: Check; finding: Finding }[] = []
-    for (const check of this.#checks.values()) {
-      if (check.needs?.some((need) => !material.scan[need])) {
-        findings.push({ check, finding: NOT_APPLICABLE })
+    const { scan } = material
+    const checks: CheckResult[] = []
+    const found: Found[] = []
+    let isLost = false
+    let strictFailure = false
+    for (const { check, none } of this.#checks.values()) {
+      if (check.needs !== undefined && lacks(scan, check.needs)) {
+        checks.push(none)
         continue
       }
       const looked = lookSafely(check, material)
-      findings.push({ check, finding: looked instanceof Promise ? await looked : looked })
+      const finding = looked instanceof Promise ? await looked : looked
+      if (finding === NOT_APPLICABLE) {
+        checks.push(none)
+        continue
+      }
+      const { result, evidence, critical } = finding
+      const isCritical = critical ?? check.critical
+      checks.push({
+        id: check.id,
+        result,
+        critical: isCritical,
+        ...(evidence === undefined ? {} : { evidence }),
+        by: 'rule',
+      })
+      found.push({ check, finding, isCritical })
+      if (result !== 'fail') continue
+      isLost ||= critical ?? check.strict ?? check.critical
+      strictFailure ||= check.strict ?? isCritical
     }
 
-    const ruled = findings.map(
-      ({ check, finding }): CheckResult => ({
-        id: check.id,
-        result: finding.result,
-        critical: finding.critical ?? check.critical,
-        ...(finding.evidence === undefined ? {} : { evidence: finding.evidence }),
-        by: 'rule',
-      }),
-    )
-    const isLost = findings.some(
-      ({ check, finding }) => finding.result === 'fail' && (finding.critical ?? check.strict ?? check.critical),
-    )
     const judgement =
       input.judge === undefined || ports === undefined || isLost
         ? undefined
         : await askJudges(material, input.attempt, input.judge, ports)
-    const checks = [...ruled, ...(judgement?.rulings.map(({ check }) => check) ?? [])]
+    if (judgement !== undefined) for (const { check } of judgement.rulings) checks.push(check)
     const score = scoreOf(checks)
     const criticalFailure = checks.some((check) => check.result === 'fail' && check.critical)
     const unknown = checks.every((check) => check.result === 'na')
-    const strictFailure = findings.some(
-      ({ check, finding }) => finding.result === 'fail' && (check.strict ?? finding.critical ?? check.critical),
-    )
     const passes = unknown || (score >= this.#passFrom && !criticalFailure && !strictFailure)
-    const claims = findings.flatMap(({ finding }) => finding.claims ?? [])
-    const failures = [
-      ...findings.flatMap(({ check, finding }) => (finding.result === 'fail' ? [{ ...finding, id: check.id }] : [])),
-      ...judgeFailures(judgement),
-    ]
-    const trusted = [
-      ...findings.map(({ check, finding }) => ({ result: finding.result, trust: check.trust ?? DEFAULT_TRUST })),
-      ...(judgement?.rulings ?? []).map(({ check }) => ({ result: check.result, trust: JUDGE_TRUST })),
-    ]
-    const retry = passes || input.mayRetry === false ? undefined : toRetry(failures, input, material, ports)
+    const claims = found.flatMap(({ finding }) => finding.claims ?? [])
+    const retry =
+      passes || input.mayRetry === false ? undefined : toRetry(toFailures(found, judgement), input, material, ports)
     const risky = input.task.riskLevel === 'high' || input.task.riskLevel === 'critical'
 
     return {
       verdict: passes ? 'pass' : retry !== undefined ? 'revise' : criticalFailure && risky ? 'escalate' : 'fail',
       score,
-      confidence: toConfidence(trusted, passes ? 'pass' : 'fail'),
+      confidence: toConfidence(found, judgement, passes ? 'pass' : 'fail'),
       checks,
       ...(claims.length === 0 ? {} : { claims }),
       ...(retry === undefined ? {} : { retry }),
-      lessons: toLessons(checks, this.#checks, input, material),
+      lessons: toLessons(found, input, material),
       usage: judgement?.usage ?? noUsage(),
     }
   }
@@ -151,26 +158,32 @@ const foundNothing = (error: unknown): Finding => ({
   evidence: `the check failed: ${error instanceof Error ? error.message : String(error)}`,
 })
 
-function judgeFailures(judgement: Judgement | undefined): (Finding & { id: string })[] {
-  return (judgement?.rulings ?? []).flatMap(({ check: { id, result, evidence }, criterion }) =>
+function lacks(scan: Scan, needs: readonly (keyof Scan)[]): boolean {
+  for (const need of needs) if (!scan[need]) return true
+  return false
+}
+
+function toFailures(found: readonly Found[], judgement: Judgement | undefined): (Finding & { id: string })[] {
+  const ruled = found.flatMap(({ check, finding }) => (finding.result === 'fail' ? [{ ...finding, id: check.id }] : []))
+  const judged = (judgement?.rulings ?? []).flatMap(({ check: { id, result, evidence }, criterion }) =>
     result === 'fail' && evidence !== undefined
       ? [{ id, result, evidence, hint: `Make sure that this can be answered with yes: ${criterion}` }]
       : [],
   )
+  return [...ruled, ...judged]
 }
 
 /** How unlikely it is that all checks that speak for the verdict are wrong at once, taken as independent, halved per dissent. */
-function toConfidence(
-  found: readonly { result: CheckResult['result']; trust: number }[],
-  side: 'pass' | 'fail',
-): number {
+function toConfidence(found: readonly Found[], judgement: Judgement | undefined, side: 'pass' | 'fail'): number {
   let doubt = 1
   let dissent = 0
-  for (const { result, trust } of found) {
-    if (result === 'na') continue
+  const count = (result: CheckResult['result'], trust: number): void => {
+    if (result === 'na') return
     // A defect that was seen says more than one that was not: passing is worth half.
     if (result === side) doubt *= 1 - trust * (side === 'pass' ? 0.5 : 1)
     else if (side === 'pass') dissent++
   }
+  for (const { check, finding } of found) count(finding.result, check.trust ?? DEFAULT_TRUST)
+  if (judgement !== undefined) for (const { check } of judgement.rulings) count(check.result, JUDGE_TRUST)
   return Math.min(MAX_CONFIDENCE, (1 - doubt) * 0.5 ** dissent)
 }

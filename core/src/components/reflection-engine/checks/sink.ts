@@ -14,7 +14,9 @@ export const sink: Check = {
     const needed = new Set(plan.steps.flatMap((step) => step.dependsOn))
     const ends = new Map<string, { type: string; why: string }>()
     for (const event of events) {
-      const { stepId, type } = event
+      const { type } = event
+      if (type !== 'step.completed' && type !== 'step.failed' && type !== 'step.skipped') continue
+      const { stepId } = event
       if (stepId === undefined) continue
       if (type === 'step.completed') ends.set(stepId, { type, why: '' })
       else if (type === 'step.failed') ends.set(stepId, { type, why: event.data.error.message })

@@ -12,19 +12,19 @@ export const truncation: Check = {
   trust: 0.9,
   lesson: { trigger: 'a long answer', cause: '3.1', advice: 'Plan the length; give the answer in fewer words.' },
   look({ output, lastAnswer }) {
-    const tail = excerpt(output.slice(-60))
     if (lastAnswer?.finishReason === 'length') {
       return fail(
-        `the output limit of the model cut the answer off at "${tail}"`,
+        `the output limit of the model cut the answer off at "${tailOf(output)}"`,
         'Give a shorter answer that is complete.',
       )
     }
-    const cut = isCutOff(output)
-    return cut
-      ? fail(`the answer breaks off at "${tail}"`, 'Finish the answer; make it shorter if it does not fit.')
+    return isCutOff(output)
+      ? fail(`the answer breaks off at "${tailOf(output)}"`, 'Finish the answer; make it shorter if it does not fit.')
       : NOT_APPLICABLE
   },
 }
+
+const tailOf = (output: string): string => excerpt(output.slice(-60))
 
 function isCutOff(output: string): boolean {
   const text = output.trimEnd()

@@ -14,6 +14,8 @@ interface Citation {
 }
 
 const AT = /^(.{1,300}?\.[A-Za-z]\w{0,8})(?::(\d{1,7})(?:[-–:](\d{1,7}))?|#L(\d{1,7})(?:-L?(\d{1,7}))?)$/
+/** One of them is in every sentence that cites a line. */
+const MARK = /:\d|#L\d|line/i
 const TRIM = /^[`"'(*_[<]{1,4}|[`"')*_\]>,;.!?]{1,6}$/g
 const MORE = /… (\d{1,9})(\+?) more lines/
 const NEAR = 5
@@ -22,7 +24,7 @@ const MAX_CITATIONS = 100
 /** Every line of a file that the answer cites, held against the lines that tools showed. */
 export function holdCitations(material: Material): Claim[] {
   const { prose, scan } = material
-  if (!scan.digits || !(scan.dots || /\blines? \d/i.test(prose))) return []
+  if (!scan.digits || !MARK.test(prose) || !(scan.dots || /\blines? \d/i.test(prose))) return []
   const claims: Claim[] = []
   const seen = new Set<string>()
   for (const citation of findCitations(prose, onlyFile(material.calls))) {
@@ -38,7 +40,7 @@ export function holdCitations(material: Material): Claim[] {
 function findCitations(prose: string, only: string | undefined): Citation[] {
   const found: Citation[] = []
   for (const sentence of toSentences(prose)) {
-    if (!/\d/.test(sentence)) continue
+    if (!/\d/.test(sentence) || !MARK.test(sentence)) continue
     const tokens = sentence.split(/\s+/).map((token) => token.replace(TRIM, ''))
     tokens.forEach((token, index) => {
       const match = token.length <= 320 ? AT.exec(token) : null
