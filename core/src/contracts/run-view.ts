@@ -39,7 +39,7 @@ export class RunView {
   readonly #usageByAgent = new Map<string, { usage: Usage; costUsd: number | null }>()
   /** The newest call of each agent and call id: providers repeat ids from agent to agent and from try to try. */
   readonly #newestModelCall = new Map<string, ModelCallView>()
-  readonly #newestToolCall = new Map<string, ToolCallView>()
+  #newestToolCall: Map<string, ToolCallView> | undefined
 
   constructor(events: Iterable<RunEvent> = []) {
     for (const event of events) this.apply(event)
@@ -378,7 +378,7 @@ export class RunView {
   }
 
   #toolCall(event: RunEvent): ToolCallView {
-    return this.#newestToolCall.get(`${event.agentId}|${event.callId}`) ?? this.#newToolCall(event)
+    return this.#newestToolCall?.get(`${event.agentId}|${event.callId}`) ?? this.#newToolCall(event)
   }
 
   #newToolCall({ callId = '', agentId = '', stepId }: RunEvent): ToolCallView {
@@ -394,6 +394,7 @@ export class RunView {
       truncated: false,
       durationMs: 0,
     }
+    this.#newestToolCall ??= new Map()
     this.#newestToolCall.set(`${agentId}|${callId}`, call)
     this.toolCalls.push(call)
     return call

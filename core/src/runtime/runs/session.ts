@@ -114,8 +114,9 @@ export class RunSession implements RunContext, CallContext {
   #stopped: { reason: unknown } | undefined
   #model: RunContext['model'] | undefined
   #tool: RunContext['tool'] | undefined
-  readonly #stops = new Set<(reason: unknown) => void>()
-  readonly #listeners = new Set<(event: RunEvent) => void>()
+  /** Made with the first of each: most runs have none. */
+  #stops: Set<(reason: unknown) => void> | undefined
+  #listeners: Set<(event: RunEvent) => void> | undefined
   readonly #profiles = new Map<string, AgentProfile>()
   readonly #deferred: (() => Promise<void>)[] = []
   #random: (() => number) | undefined
@@ -309,8 +310,9 @@ export class RunSession implements RunContext, CallContext {
   }
 
   onEvent(handler: (event: RunEvent) => void): () => void {
+    this.#listeners ??= new Set()
     this.#listeners.add(handler)
-    return () => this.#listeners.delete(handler)
+    return () => this.#listeners?.delete(handler)
   }
 
   /** Resolves when every event so far is durable and sent; undefined when it is already. */
@@ -368,7 +370,7 @@ export class RunSession implements RunContext, CallContext {
     this.#stopped = { reason: reason ?? new CancelledError('cancelled', 'the run was stopped') }
     this.#controller?.abort(this.#stopped.reason)
     this.taps.stop(reason)
-    for (const stop of [...this.#stops]) stop(reason)
+    for (const stop of [...(this.#stops ?? [])]) stop(reason)
   }
 
   onStop(handler: (reason: unknown) => void): () => void {
@@ -376,8 +378,9 @@ export class RunSession implements RunContext, CallContext {
       handler(this.#stopped.reason)
       return () => {}
     }
+    this.#stops ??= new Set()
     this.#stops.add(handler)
-    return () => this.#stops.delete(handler)
+    return () => this.#stops?.delete(handler)
   }
 
   /** Looks for requests from other processes, and from this one: they all come through the store. */
@@ -462,14 +465,15 @@ export class RunSession implements RunContext, CallContext {
   }
 
   #deliver(event: RunEvent): void {
-    for (const listener of this.#listeners) notify(listener, event, this.#onListenerFailure)
+    if (this.#listeners !== undefined)
+      for (const listener of this.#listeners) notify(listener, event, this.#onListenerFailure)
     const { replay } = this.#settings
     if (replay === undefined) publish(this.env.bus, event)
     else if (event.seq !== undefined) replay.onDeliver(undefined, event)
   }
 
   #deliverAgain(recorded: RunEvent, emitted: RunEvent): void {
-    for (const listener of this.#listeners) notify(listener, recorded, this.#onListenerFailure)
+    for (const listener of this.#listeners ?? []) notify(listener, recorded, this.#onListenerFailure)
     if (recorded.type === emitted.type) this.#settings.replay?.onDeliver(recorded, emitted)
   }
 
