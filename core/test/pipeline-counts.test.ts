@@ -24,6 +24,8 @@ interface Counts {
   hashes: number
   /** Values written as JSON. */
   stringified: number
+  /** Maps and sets. */
+  collections: number
 }
 
 const counts: Counts = {
@@ -35,6 +37,7 @@ const counts: Counts = {
   compilations: 0,
   hashes: 0,
   stringified: 0,
+  collections: 0,
 }
 
 /** Has each call of a method counted. @returns how to end that */
@@ -44,6 +47,7 @@ function watch<T extends object>(owner: T, name: keyof T & string, count: keyof 
     counts[count]++
     return new.target === undefined ? original.apply(this, args) : Reflect.construct(original, args)
   }
+  counting.prototype = original.prototype // what was made before is still an instance
   Object.assign(owner, { [name]: counting })
   return () => Object.assign(owner, { [name]: original })
 }
@@ -67,6 +71,8 @@ async function countRuns(runtime: Runtime): Promise<Counts> {
     watch(globalThis, 'AbortController', 'signals'),
     watch(globalThis, 'Function', 'compilations'),
     watch(JSON, 'stringify', 'stringified'),
+    watch(globalThis, 'Map', 'collections'),
+    watch(globalThis, 'Set', 'collections'),
     watch(crypto, 'hash', 'hashes'),
     watch(crypto, 'createHash', 'hashes'),
   ]
@@ -160,6 +166,7 @@ test('a run whose stages answer at once', async () => {
     compilations: 0,
     hashes: 0,
     stringified: 0,
+    collections: 16,
   })
 })
 
@@ -174,6 +181,7 @@ test('a run of one agent that asks a model once', async () => {
     compilations: 0,
     hashes: 0,
     stringified: 0,
+    collections: 51,
   })
 })
 
@@ -183,7 +191,7 @@ test('the counts see what they count', async () => {
       new AbortController().signal.addEventListener('abort', () => {})
       clearTimeout(setTimeout(() => {}, 1_000))
       new Function('return 1')()
-      JSON.stringify(crypto.hash('sha256', 'text'))
+      JSON.stringify([new Map(), new Set(), crypto.hash('sha256', 'text')])
       return execution
     })
   })

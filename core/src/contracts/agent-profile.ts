@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import type { JsonSchema } from './schema.ts'
-import { Count, IsoTime, Opaque, Slug, Text, Texts } from './schema.ts'
+import { allOptional, ByName, Count, IsoTime, Opaque, Slug, Text, Texts } from './schema.ts'
 import { Layer } from './words.ts'
 
 const name = Type.String({ minLength: 1, maxLength: 200, description: 'shown to people' })
@@ -24,14 +24,14 @@ const fields = {
   budget,
   capabilities: Texts('what it is good at, matched against objectives'),
   tags: Texts('for filtering'),
-  metadata: Type.Record(Type.String(), Type.Unknown()),
+  metadata: ByName(Type.Unknown()),
 }
 const optional = {
   description: Type.Optional(Type.String()),
   model: Type.Optional(Text('`provider/model`')),
   temperature: Type.Optional(Type.Number({ minimum: 0 })),
   maxOutputTokens: Type.Optional(Type.Integer({ minimum: 1 })),
-  toolPolicy: Type.Optional(Type.Record(Type.String(), Type.Enum(['allow', 'ask', 'deny']))),
+  toolPolicy: Type.Optional(ByName(Type.Enum(['allow', 'ask', 'deny']))),
   outputSchema: Type.Optional(Opaque<JsonSchema>('asks for JSON of this shape')),
 }
 
@@ -54,7 +54,7 @@ export const AgentInput = Type.Object(
   {
     id: Type.Optional(Slug('made from the name when left out')),
     name,
-    ...Type.Partial(Type.Object(fields)).properties,
+    ...allOptional(fields),
     ...optional,
   },
   { additionalProperties: false },

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
-import { ForEach, Fraction, Text, Texts } from './schema.ts'
+import { ByName, ForEach, Fraction, Text, Texts } from './schema.ts'
 import { Topology } from './words.ts'
 
 /** How hard a task is, and which topology suits it: the answer to `analyze`. */
@@ -10,8 +10,8 @@ export const Complexity = Type.Object({
   recommendedTopology: Topology,
   confidence: Fraction('how clearly the first topology beats the second'),
   agents: Type.Integer({ minimum: 1, maximum: 20, description: 'how many agents the topology wants' }),
-  features: Type.Record(Type.String(), Type.Number(), { description: 'each feature in [0, 1]' }),
-  contributions: Type.Record(Type.String(), Type.Number(), {
+  features: ByName(Type.Number(), { description: 'each feature in [0, 1]' }),
+  contributions: ByName(Type.Number(), {
     description: 'weight times feature: the explanation of the score',
   }),
   utilities: ForEach(Topology, Type.Number(), 'what each topology was worth'),

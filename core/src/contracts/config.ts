@@ -4,7 +4,7 @@ import { AgentInput } from './agent-profile.ts'
 import type { ModelProvider } from './model.ts'
 import { RunBudget } from './run.ts'
 import type { JsonSchema } from './schema.ts'
-import { ForEach, Fraction, Opaque, Slug, Text, Texts } from './schema.ts'
+import { allOptional, ByName, ForEach, Fraction, Opaque, SLUG, Text, Texts } from './schema.ts'
 import type { ToolContext } from './tool.ts'
 import { Layer, RiskLevel, ToolRisk } from './words.ts'
 
@@ -12,7 +12,7 @@ const closed = { additionalProperties: false } as const
 const Positive = Type.Integer({ minimum: 1 })
 const Verdict = Type.Enum(['allow', 'ask', 'deny'])
 const Switch = (description: string) => Type.Optional(Type.Boolean({ description }))
-const StringMap = Type.Record(Type.String(), Type.String())
+const StringMap = ByName(Type.String())
 
 /** Soft budget of a run where nothing else is set, in tokens, input and output together. */
 export const DEFAULT_TOKEN_BUDGET = 64_000
@@ -65,7 +65,7 @@ export const Quirks = Type.Object(
     thinkTags: Switch('true: text in <think> tags is reasoning'),
     mergeSystem: Switch('true: one system message, at the start'),
     stripParams: Type.Optional(Texts('request fields to leave out')),
-    extraBody: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'added to each request' })),
+    extraBody: Type.Optional(ByName(Type.Unknown(), { description: 'added to each request' })),
   },
   closed,
 )
@@ -90,7 +90,7 @@ export const ProviderConfig = Type.Object(
     maxRetries: Type.Optional(Type.Integer({ minimum: 0, maximum: 10 })),
     maxConcurrency: Type.Optional(Positive),
     proxy: Type.Optional(Type.String()),
-    models: Type.Optional(Type.Record(Type.String(), ModelConfig)),
+    models: Type.Optional(ByName(ModelConfig)),
     discover: Type.Optional(Type.Boolean()),
     quirks: Type.Optional(Quirks),
     create: Type.Optional(Opaque<(context: ProviderContext) => ModelProvider>('code files only: makes the provider')),
@@ -184,10 +184,10 @@ const fields = {
   provider: Type.Optional(Text('id of the provider to use')),
   model: Type.Optional(Text('`provider/model`')),
   fallback: Type.Optional(Texts('models tried in order when the first fails')),
-  providers: Type.Optional(Type.Record(Slug('id of the provider'), ProviderConfig)),
+  providers: Type.Optional(ByName(ProviderConfig, {}, SLUG.source)),
   disabledProviders: Type.Optional(Texts('ids of providers that are not to be used')),
-  tools: Type.Optional(Type.Record(Type.String(), Type.Union([ToolConfig, Type.Literal(false)]))),
-  agents: Type.Optional(Type.Record(Type.String(), Type.Partial(AgentInput, closed))),
+  tools: Type.Optional(ByName(Type.Union([ToolConfig, Type.Literal(false)]))),
+  agents: Type.Optional(ByName(Type.Object(allOptional(AgentInput.properties), closed))),
   policy: Type.Optional(
     Type.Object(
       {

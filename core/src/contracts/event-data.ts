@@ -18,7 +18,7 @@ import { Plan } from './plan.ts'
 import { Reflection } from './reflection.ts'
 import type { ExecutionResult, PlanResult } from './result.ts'
 import { RunOptions } from './run.ts'
-import { CostUsd, Count, Fraction, Milliseconds, Opaque, Text, Texts, Tokens } from './schema.ts'
+import { ByName, CostUsd, Count, Fraction, Milliseconds, Opaque, Text, Texts, Tokens } from './schema.ts'
 import { Usage } from './usage.ts'
 import { Layer, Mode, ToolRisk, WorkStatus } from './words.ts'
 
@@ -35,7 +35,7 @@ export const DURABLE_EVENT_DATA = {
     mode: Mode,
     options: RunOptions,
     configHash: Text('of the config in force'),
-    versions: Type.Record(Type.String(), Type.String()),
+    versions: ByName(Type.String()),
   }),
   'run.queued': Type.Object({ position: Count('in the queue, from 1') }),
   'run.started': Type.Object({ attempt: Count('1, and one more for each recovery') }),

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
-import { Count, Fraction, Text, Texts } from './schema.ts'
+import { ByName, Count, Fraction, Text, Texts } from './schema.ts'
 import { Severity } from './words.ts'
 
 /** One finding about how a run went. */
@@ -26,7 +26,7 @@ export const Inspection = Type.Object({
   grade: Type.Enum(['healthy', 'degraded', 'unhealthy']),
   score: Fraction('healthy from .9, degraded from .7'),
   issues: Type.Array(Issue),
-  signals: Type.Record(Type.String(), Type.Number()),
+  signals: ByName(Type.Number()),
 })
 export type Inspection = Static<typeof Inspection>
 

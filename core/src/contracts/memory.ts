@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import type { ListQuery, Page } from './page.ts'
-import { Count, Fraction, IsoTime, Text, Texts, Tokens } from './schema.ts'
+import { ByName, Count, Fraction, IsoTime, Text, Texts, Tokens } from './schema.ts'
 import { Layer } from './words.ts'
 
 /** What sort of thing a record says. */
@@ -47,7 +47,7 @@ export type MemoryRecord = Static<typeof MemoryRecord>
 export const MemoryHit = Type.Object({
   ...MemoryRecord.properties,
   score: Fraction('how well it fits the query'),
-  parts: Type.Record(Type.String(), Type.Number(), { description: 'what the score is made of' }),
+  parts: ByName(Type.Number(), { description: 'what the score is made of' }),
 })
 export type MemoryHit = Static<typeof MemoryHit>
 

@@ -10,7 +10,7 @@ import { AgentResult, Artifact, StepResult } from './execution.ts'
 import { Inspection } from './inspection.ts'
 import { Plan } from './plan.ts'
 import { Reflection } from './reflection.ts'
-import { CostUsd, Count, Milliseconds, Text } from './schema.ts'
+import { ByName, CostUsd, Count, Milliseconds, Text } from './schema.ts'
 import { UsageTotal } from './usage.ts'
 import { Warning } from './warning.ts'
 import { Topology } from './words.ts'
@@ -48,7 +48,7 @@ export const ExecutionResult = Type.Object({
   error: Type.Optional(ErrorInfo),
   incomplete: Type.Optional(Type.Object({ reason: Text('which limit stopped it') })),
   traceId: Text('32 hexadecimal digits'),
-  links: Type.Record(Type.String(), Type.String()),
+  links: ByName(Type.String()),
 })
 export type ExecutionResult = Static<typeof ExecutionResult>
 

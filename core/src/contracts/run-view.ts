@@ -35,11 +35,11 @@ export class RunView {
   readonly approvals = new Map<string, Approval>()
   readonly #usage: UsageTotal = { ...noUsage(), modelCalls: 0 }
   #costUsd: number | null = 0
-  readonly #usageByStep = new Map<string, Usage>()
-  readonly #usageByAgent = new Map<string, { usage: Usage; costUsd: number | null }>()
+  #usageByStep: Map<string, Usage> | undefined
+  #usageByAgent: Map<string, { usage: Usage; costUsd: number | null }> | undefined
   /** The newest call of each agent and call id: providers repeat ids from agent to agent and from try to try. */
-  readonly #newestModelCall = new Map<string, ModelCallView>()
-  readonly #newestToolCall = new Map<string, ToolCallView>()
+  #newestModelCall: Map<string, ModelCallView> | undefined
+  #newestToolCall: Map<string, ToolCallView> | undefined
 
   constructor(events: Iterable<RunEvent> = []) {
     for (const event of events) this.apply(event)
@@ -239,11 +239,11 @@ export class RunView {
   }
 
   usageOfStep(stepId: string): Usage {
-    return this.#usageByStep.get(stepId) ?? noUsage()
+    return this.#usageByStep?.get(stepId) ?? noUsage()
   }
 
   usageOfAgent(agentId: string): { usage: Usage; costUsd: number | null } {
-    return this.#usageByAgent.get(agentId) ?? { usage: noUsage(), costUsd: 0 }
+    return this.#usageByAgent?.get(agentId) ?? { usage: noUsage(), costUsd: 0 }
   }
 
   /** How many tool calls were asked for, failed and were refused. */
@@ -320,6 +320,7 @@ export class RunView {
 
   #modelCall({ callId = '', agentId = '', stepId }: RunEvent): ModelCallView {
     const key = `${agentId}|${callId}`
+    this.#newestModelCall ??= new Map()
     let call = this.#newestModelCall.get(key)
     if (call === undefined) {
       call = {
@@ -361,6 +362,7 @@ export class RunView {
     call.costUsd = addCost(call.costUsd, costUsd)
     addInto(this.#usage, usage)
     this.#costUsd = addCost(this.#costUsd, costUsd)
+    this.#usageByAgent ??= new Map()
     let ofAgent = this.#usageByAgent.get(call.agentId)
     if (ofAgent === undefined) {
       ofAgent = { usage: noUsage(), costUsd: 0 }
@@ -369,6 +371,7 @@ export class RunView {
     addInto(ofAgent.usage, usage)
     ofAgent.costUsd = addCost(ofAgent.costUsd, costUsd)
     if (call.stepId === undefined) return
+    this.#usageByStep ??= new Map()
     let ofStep = this.#usageByStep.get(call.stepId)
     if (ofStep === undefined) {
       ofStep = noUsage()
@@ -378,7 +381,7 @@ export class RunView {
   }
 
   #toolCall(event: RunEvent): ToolCallView {
-    return this.#newestToolCall.get(`${event.agentId}|${event.callId}`) ?? this.#newToolCall(event)
+    return this.#newestToolCall?.get(`${event.agentId}|${event.callId}`) ?? this.#newToolCall(event)
   }
 
   #newToolCall({ callId = '', agentId = '', stepId }: RunEvent): ToolCallView {
@@ -394,6 +397,7 @@ export class RunView {
       truncated: false,
       durationMs: 0,
     }
+    this.#newestToolCall ??= new Map()
     this.#newestToolCall.set(`${agentId}|${callId}`, call)
     this.toolCalls.push(call)
     return call

@@ -5,7 +5,7 @@ import { Approval } from './approval.ts'
 import { ErrorInfo } from './error-info.ts'
 import { Plan } from './plan.ts'
 import type { JsonSchema } from './schema.ts'
-import { CostUsd, Count, IsoTime, Opaque, Slug, Text, Texts } from './schema.ts'
+import { ByName, CostUsd, Count, IsoTime, Opaque, Slug, Text, Texts } from './schema.ts'
 import { UsageTotal } from './usage.ts'
 import { Mode, RiskLevel, RunStatus, Topology, WorkStatus } from './words.ts'
 
@@ -40,7 +40,7 @@ const options = {
   consensus: Type.Optional(Type.Boolean({ description: 'true: vote whatever the risk; false: never' })),
   reflect: Type.Optional(Type.Boolean({ description: 'false: skip' })),
   seed: Type.Optional(Type.Integer()),
-  metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  metadata: Type.Optional(ByName(Type.Unknown())),
   tags: Type.Optional(Texts('for filtering')),
 }
 
@@ -92,7 +92,7 @@ export const Run = Type.Object({
   incomplete: Type.Optional(Type.Object({ reason: Type.String() })),
   result: Type.Optional(Type.Unknown()),
   tags: Type.Optional(Texts('for filtering')),
-  links: Type.Record(Type.String(), Type.String()),
+  links: ByName(Type.String()),
 })
 export type Run = Static<typeof Run>
 

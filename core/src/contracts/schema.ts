@@ -1,6 +1,6 @@
 /** Small builders that keep units and bounds the same in every contract. */
 
-import type { TSchema } from 'typebox'
+import type { Static, TObjectOptions, TOptional, TProperties, TSchema } from 'typebox'
 import * as Type from 'typebox'
 
 /** JSON Schema as plain data: what a tool, a provider or a file may carry. */
@@ -37,6 +37,19 @@ export const Slug = (description: string) => Type.String({ pattern: SLUG.source,
 
 /** A list of strings. */
 export const Texts = (description: string) => Type.Array(Type.String(), { description })
+
+/**
+ * A value under any name that fits a pattern. The same as `Type.Record`, which brings along an engine for types that is
+ * more code than all other builders together.
+ */
+export const ByName = <Value extends TSchema>(value: Value, options: TObjectOptions = {}, pattern = '^.*$') =>
+  Type.Unsafe<Record<string, Static<Value>>>({ type: 'object', patternProperties: { [pattern]: value }, ...options })
+
+/** The same fields, each of which may be left out. The same as `Type.Partial`, without that engine. */
+export const allOptional = <Fields extends TProperties>(fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, Type.Optional(field)])) as {
+    [Name in keyof Fields]: TOptional<Fields[Name]>
+  }
 
 /**
  * A value under each word of an enumeration. The same as `Type.Record`, whose work on the union of keys takes a

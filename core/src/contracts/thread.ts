@@ -1,12 +1,12 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
-import { Count, IsoTime, Text } from './schema.ts'
+import { ByName, Count, IsoTime, Text } from './schema.ts'
 
 /** A conversation: runs that know of each other, one after the other. */
 export const Thread = Type.Object({
   id: Text('`thr_` + ULID'),
   title: Type.Optional(Type.String()),
-  metadata: Type.Record(Type.String(), Type.Unknown()),
+  metadata: ByName(Type.Unknown()),
   version: Count('counts changes'),
   createdAt: IsoTime('when it was made'),
   updatedAt: IsoTime('when it was changed'),

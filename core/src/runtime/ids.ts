@@ -1,4 +1,9 @@
-import { hash, randomFillSync } from 'node:crypto'
+/** Loaded at first use: an import of `@svc/core` alone needs none of it. */
+let loaded: typeof import('node:crypto') | undefined
+function crypto(): typeof import('node:crypto') {
+  loaded ??= process.getBuiltinModule('node:crypto')
+  return loaded
+}
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 /** Characters of the random part: 80 bits, five each. */
@@ -19,7 +24,7 @@ export function ulid(timeMs: number, random: Uint8Array = fresh()): string {
 
 function fresh(): Uint8Array {
   if (drawn === pool.length) {
-    randomFillSync(pool)
+    crypto().randomFillSync(pool)
     drawn = 0
   }
   drawn += TAIL
@@ -31,8 +36,11 @@ export const createId = (prefix: string, timeMs: number): string => `${prefix}_$
 
 /** Hexadecimal digits that depend on nothing but the parts. */
 export function digest(...parts: readonly (string | number)[]): string {
-  return hash('sha256', parts.join('\u0000'))
+  return crypto().hash('sha256', parts.join('\u0000'))
 }
+
+/** The SHA-256 of bytes, in hexadecimal digits. */
+export const digestBytes = (bytes: Uint8Array): string => crypto().hash('sha256', bytes)
 
 /**
  * Hexadecimal digits that depend on nothing but the parts, at a tenth of the cost of `digest`: names within a run, and of

@@ -1,4 +1,5 @@
 import * as Type from 'typebox'
+import { allOptional } from '../../contracts/schema.ts'
 import { ValidationError } from '../../errors.ts'
 import { parse } from '../../validate.ts'
 import { FEATURES } from './features.ts'
@@ -11,8 +12,8 @@ const Logistic = Type.Object({
 })
 const Model = Type.Object({
   features: Type.Array(Type.String()),
-  topologies: Type.Partial(
-    Type.Object({
+  topologies: Type.Object(
+    allOptional({
       SINGLE: Logistic,
       SEQUENTIAL: Logistic,
       PARALLEL: Logistic,

@@ -68,7 +68,7 @@ export class Ledger {
   readonly hardTokens: number
   readonly #maxCostUsd: number
   readonly #maxCalls: number
-  readonly #limits = new Map<string, number>()
+  #limits: Map<string, number> | undefined
   /** What providers reported: shown to people. */
   #usage: Usage = noUsage()
   /** What counts against the budget: never less than svc's own estimate. */
@@ -110,6 +110,7 @@ export class Ledger {
 
   /** Sets a hard limit for one agent. */
   limit(agentId: string, tokens: number): void {
+    this.#limits ??= new Map()
     this.#limits.set(agentId, tokens)
   }
 
@@ -252,7 +253,7 @@ export class Ledger {
   /** Tokens that the agent, or the run, may still take before a hard limit. */
   remaining(agentId?: string): number {
     const free = this.hardTokens - this.used - this.#reserved
-    const limit = agentId === undefined ? undefined : this.#limits.get(agentId)
+    const limit = agentId === undefined ? undefined : this.#limits?.get(agentId)
     if (agentId === undefined || limit === undefined) return Math.max(0, free)
     return Math.max(0, Math.min(free, limit - this.usedBy(agentId) - (this.#reservedBy.get(agentId) ?? 0)))
   }

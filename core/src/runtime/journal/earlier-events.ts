@@ -29,22 +29,26 @@ const LIVE_ONLY: ReadonlySet<EventType> = new Set<EventType>([
   'approval.expired',
 ])
 
+/** Whether an event tells of a run's life as such and belongs to no call: it stands, and is not come to again. */
+export const isStanding = ({ type, callId }: RunEvent): boolean => callId === undefined && LIVE_ONLY.has(type)
+
 /** The log of a run's earlier lives, handed out again event by event as the run comes to where it was. */
 export class EarlierEvents {
   readonly #recorded = new Map<string, RunEvent[]>()
   /** Live events by the call they belong to; they come out with the next recorded event of the call. */
   readonly #liveOfCall = new Map<string, RunEvent[]>()
   readonly #left = new Set<RunEvent>()
-  /** Events of the run's lives as such, which belong to no call: they stand from the beginning. */
+  /** In order, from the beginning. */
   readonly standing: RunEvent[] = []
 
   constructor(events: readonly RunEvent[]) {
     for (const event of events) {
-      if (!LIVE_ONLY.has(event.type)) {
+      if (isStanding(event)) this.standing.push(event)
+      else if (LIVE_ONLY.has(event.type)) push(this.#liveOfCall, callOf(event), event)
+      else {
         push(this.#recorded, markOf(event), event)
         this.#left.add(event)
-      } else if (event.callId !== undefined) push(this.#liveOfCall, callOf(event), event)
-      else this.standing.push(event)
+      }
     }
   }
 

@@ -5,7 +5,7 @@ import type { RunView } from '../../contracts/run-view.ts'
 import type { Stage } from '../../contracts/stages.ts'
 import type { Commit, Store } from '../../contracts/store.ts'
 import { isoTime } from '../iso-time.ts'
-import { EarlierEvents } from './earlier-events.ts'
+import { EarlierEvents, isStanding } from './earlier-events.ts'
 
 export interface EventLogSettings {
   runId: string
@@ -64,7 +64,11 @@ export class EventLog {
   constructor(settings: EventLogSettings) {
     this.#settings = settings
     this.#seq = settings.earlier.length
-    if (settings.earlier.length === 0) return
+    if (settings.earlier.every(isStanding)) {
+      // A fresh run: nothing but what the service says of it when it is made.
+      this.#events.push(...settings.earlier)
+      return
+    }
     const earlier = new EarlierEvents(settings.earlier)
     this.#events.push(...earlier.standing)
     if (earlier.left.length > 0) this.#earlier = earlier

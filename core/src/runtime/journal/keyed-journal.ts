@@ -17,19 +17,22 @@ export interface KeyedJournalSettings {
   onRecord(): void
 }
 
+const NONE: ReadonlyMap<StepKey, StepRow> = new Map()
+
 /** The meaning of steps, once, over the rows of any store. See `Journal`. */
 export class KeyedJournal implements Journal {
   readonly #settings: KeyedJournalSettings
   readonly #earlier: ReadonlyMap<StepKey, StepRow>
   readonly #used = new Set<StepKey>()
-  readonly #waiting = new Map<StepKey, (resolution: Resolution) => void>()
-  readonly #resolved = new Set<StepKey>()
+  /** Made with the first wait: most runs have none. */
+  #waiting: Map<StepKey, (resolution: Resolution) => void> | undefined
+  #resolved: Set<StepKey> | undefined
   #replaying = false
   #time: number
 
   constructor(settings: KeyedJournalSettings) {
     this.#settings = settings
-    this.#earlier = new Map(settings.rows.map((row) => [row.key, row]))
+    this.#earlier = settings.rows.length === 0 ? NONE : new Map(settings.rows.map((row) => [row.key, row]))
     this.#time = settings.createdAt
   }
 
@@ -42,7 +45,7 @@ export class KeyedJournal implements Journal {
   }
 
   stateOf(key: StepKey): 'new' | 'begun' | 'done' {
-    return this.#resolved.has(key) ? 'done' : (this.#earlier.get(key)?.state ?? 'new')
+    return this.#resolved?.has(key) ? 'done' : (this.#earlier.get(key)?.state ?? 'new')
   }
 
   /** What a wait that was begun before a crash waits for. */
@@ -80,7 +83,10 @@ export class KeyedJournal implements Journal {
     if (row?.state === 'done') return this.#again(row) as Resolution
     this.#assertMayDo(key)
     const awaited = this.awaited(key) ?? until
-    const resolution = new Promise<Resolution>((resolve) => this.#waiting.set(key, resolve))
+    const resolution = new Promise<Resolution>((resolve) => {
+      this.#waiting ??= new Map()
+      this.#waiting.set(key, resolve)
+    })
     if (row === undefined) await this.#record(key, 'wait', 'begun', until)
     const expiresAt =
       'timer' in awaited ? awaited.timer : 'approval' in awaited ? awaited.approval.expiresAt : undefined
@@ -95,11 +101,12 @@ export class KeyedJournal implements Journal {
   }
 
   async resolve(key: StepKey, resolution: Resolution): Promise<void> {
+    this.#resolved ??= new Set()
     if (this.#resolved.has(key)) return
     this.#resolved.add(key)
     await this.#record(key, 'wait', 'done', resolution)
-    this.#waiting.get(key)?.(resolution)
-    this.#waiting.delete(key)
+    this.#waiting?.get(key)?.(resolution)
+    this.#waiting?.delete(key)
   }
 
   #again(row: StepRow): unknown {

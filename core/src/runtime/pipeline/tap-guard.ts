@@ -7,7 +7,8 @@ const GRACE_MS = { cancelled: 60, limited: 2_000 }
 /** Bounds the taps of one run: each settles by its time-out, and all soon after the run is stopped. */
 export class TapGuard {
   readonly #deadlines: Deadlines
-  readonly #open = new Set<(reason: unknown) => void>()
+  /** Made with the first tap that takes time. */
+  #open: Set<(reason: unknown) => void> | undefined
   #stopped: { reason: unknown } | undefined
 
   constructor(deadlines: Deadlines) {
@@ -20,15 +21,17 @@ export class TapGuard {
    * @param timeoutMs infinite: no time-out
    */
   bound<T>(work: PromiseLike<T>, timeoutMs: number, timeout: () => Error): Promise<T> {
+    this.#open ??= new Set()
+    const open = this.#open
     return new Promise((resolve, reject) => {
       const off = this.#deadlines.add(timeoutMs, () => {
-        this.#open.delete(reject)
+        open.delete(reject)
         reject(timeout())
       })
-      this.#open.add(reject)
+      open.add(reject)
       const settle = (): void => {
         off()
-        this.#open.delete(reject)
+        open.delete(reject)
       }
       work.then(
         (value) => {
@@ -47,14 +50,14 @@ export class TapGuard {
   /** The run was stopped: taps at work have a moment left. */
   stop(reason: unknown): void {
     this.#stopped = { reason }
-    if (this.#open.size > 0) this.#rejectSoon(reason)
+    if (this.#open !== undefined && this.#open.size > 0) this.#rejectSoon(reason)
   }
 
   #rejectSoon(reason: unknown): void {
     const isLimited = SvcError.isInstance(reason) && reason.code !== 'cancelled'
     this.#deadlines.add(isLimited ? GRACE_MS.limited : GRACE_MS.cancelled, () => {
-      for (const reject of this.#open) reject(reason)
-      this.#open.clear()
+      for (const reject of this.#open ?? []) reject(reason)
+      this.#open?.clear()
     })
   }
 }

@@ -5,7 +5,8 @@ import { CancelledError } from '../../errors.ts'
 export class RunStop {
   #controller: AbortController | undefined
   #stopped: { reason: unknown } | undefined
-  readonly #handlers = new Set<(reason: unknown) => void>()
+  /** Made with the first: most runs have none. */
+  #handlers: Set<(reason: unknown) => void> | undefined
 
   /** Made when somebody asks for it: a run that calls nothing needs none. */
   get signal(): AbortSignal {
@@ -35,7 +36,7 @@ export class RunStop {
     // As a signal has it: without a reason there is one all the same.
     this.#stopped = { reason: reason ?? new CancelledError('cancelled', 'the run was stopped') }
     this.#controller?.abort(this.#stopped.reason)
-    for (const handler of [...this.#handlers]) handler(this.#stopped.reason)
+    for (const handler of [...(this.#handlers ?? [])]) handler(this.#stopped.reason)
     return true
   }
 
@@ -49,7 +50,8 @@ export class RunStop {
       handler(this.#stopped.reason)
       return () => {}
     }
+    this.#handlers ??= new Set()
     this.#handlers.add(handler)
-    return () => this.#handlers.delete(handler)
+    return () => this.#handlers?.delete(handler)
   }
 }

@@ -81,7 +81,8 @@ export class RunSession implements RunContext, CallContext {
   readonly #row = new RowChanges()
   #model: RunContext['model'] | undefined
   #tool: RunContext['tool'] | undefined
-  readonly #listeners = new Set<(event: RunEvent) => void>()
+  /** Made with the first: most runs have none. */
+  #listeners: Set<(event: RunEvent) => void> | undefined
   readonly #profiles = new Map<string, AgentProfile>()
   readonly #deferred: (() => Promise<void>)[] = []
   #random: (() => number) | undefined
@@ -265,8 +266,9 @@ export class RunSession implements RunContext, CallContext {
   }
 
   onEvent(handler: (event: RunEvent) => void): () => void {
+    this.#listeners ??= new Set()
     this.#listeners.add(handler)
-    return () => this.#listeners.delete(handler)
+    return () => this.#listeners?.delete(handler)
   }
 
   /** Resolves when every event so far is durable and sent; undefined when it is already. */
@@ -381,14 +383,15 @@ export class RunSession implements RunContext, CallContext {
   }
 
   #deliver(event: RunEvent): void {
-    for (const listener of this.#listeners) notify(listener, event, this.#onListenerFailure)
+    if (this.#listeners !== undefined)
+      for (const listener of this.#listeners) notify(listener, event, this.#onListenerFailure)
     const { replay } = this.#settings
     if (replay === undefined) publish(this.env.bus, event)
     else if (event.seq !== undefined) replay.onDeliver(undefined, event)
   }
 
   #deliverAgain(recorded: RunEvent, emitted: RunEvent): void {
-    for (const listener of this.#listeners) notify(listener, recorded, this.#onListenerFailure)
+    for (const listener of this.#listeners ?? []) notify(listener, recorded, this.#onListenerFailure)
     if (recorded.type === emitted.type) this.#settings.replay?.onDeliver(recorded, emitted)
   }
 

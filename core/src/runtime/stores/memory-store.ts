@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Approval } from '../../contracts/approval.ts'
 import type { RunEvent } from '../../contracts/event.ts'
 import type { Lease, StepKey, StepRow } from '../../contracts/journal.ts'
@@ -6,6 +5,7 @@ import type { ListQuery, Page } from '../../contracts/page.ts'
 import { isTerminal } from '../../contracts/run.ts'
 import type { Collection, Command, Commit, RunChange, RunQuery, RunRow, Store } from '../../contracts/store.ts'
 import { CapacityError, SvcError } from '../../errors.ts'
+import { digestBytes } from '../ids.ts'
 import { checkLimit, found, toPage, unknownCursor } from './paging.ts'
 
 export interface MemoryStoreSettings {
@@ -24,8 +24,9 @@ interface Entry {
   steps: Map<StepKey, StepRow>
   events: RunEvent[]
   commands: Command[]
-  readonly approvals: Set<string>
-  readonly payloads: Set<string>
+  /** Made with the first of each. */
+  approvals?: Set<string>
+  payloads?: Set<string>
   idempotency: string | undefined
 }
 
@@ -91,8 +92,6 @@ class MemoryStore implements Store {
       steps: new Map(),
       events: [],
       commands: [],
-      approvals: new Set(),
-      payloads: new Set(),
       idempotency: key,
     }
     this.#order.push(run.id)
@@ -117,6 +116,7 @@ class MemoryStore implements Store {
     if (steps !== undefined) for (const step of steps) entry.steps.set(step.key, step)
     if (approvals !== undefined) {
       for (const approval of approvals) {
+        entry.approvals ??= new Set()
         entry.approvals.add(approval.id)
         this.#approvals.set(approval.id, approval)
       }
@@ -226,9 +226,10 @@ class MemoryStore implements Store {
 
   readonly payloads: Store['payloads'] = {
     put: (runId, bytes) => {
-      const ref = createHash('sha256').update(bytes).digest('hex')
+      const ref = digestBytes(bytes)
       const entry = this.#entry(runId)
       const known = this.#payloads.get(ref)
+      entry.payloads ??= new Set()
       if (!entry.payloads.has(ref))
         this.#payloads.set(ref, { bytes: known?.bytes ?? bytes, runs: (known?.runs ?? 0) + 1 })
       entry.payloads.add(ref)
@@ -289,9 +290,9 @@ class MemoryStore implements Store {
       removeFrom(this.#threadRuns, threadId, id)
       removeFrom(this.#unfinishedOf, threadId, id)
     }
-    for (const approval of entry.approvals) this.#approvals.delete(approval)
+    for (const approval of entry.approvals ?? []) this.#approvals.delete(approval)
     if (entry.idempotency !== undefined) this.#idempotency.delete(entry.idempotency)
-    for (const ref of entry.payloads) {
+    for (const ref of entry.payloads ?? []) {
       const payload = this.#payloads.get(ref)
       if (payload !== undefined && --payload.runs === 0) this.#payloads.delete(ref)
     }
