@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { ExecutionResult, Plugin, RuntimeSettings, Store, Tool } from '../src/index.ts'
+import type { ExecutionResult, Plugin, Runtime, RuntimeSettings, Store, SvcError, Tool } from '../src/index.ts'
 import { createMemoryStore, definePlugin, ProviderError, startRuntime } from '../src/index.ts'
 import { type Script, scriptedProvider } from '../src/testing/index.ts'
 import { mortal } from './fixtures/mortal-store.ts'
@@ -109,19 +109,94 @@ history('forks a run at an event with another model answer from there on', async
   assert.is(await codeOf(runtime.runs.fork(id, { atSeq: 10_000 })), 'validation_failed')
 })
 
-history('exports the log as JSON Lines, and deletes a run with everything that belongs to it', async () => {
+const exported = async (runtime: Runtime, id: string): Promise<Buffer> => {
+  const parts: Uint8Array[] = []
+  for await (const bytes of runtime.runs.export(id)) parts.push(bytes)
+  return Buffer.concat(parts)
+}
+
+/** In pieces that end anywhere. */
+async function* piecesOf(bytes: Uint8Array, size = 1_000): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+}
+
+history('deletes a run with everything that belongs to it', async () => {
   const runtime = await start([threeCalls, model(() => 'x')])
   const { id } = await runtime.runs.create({ task: 'three questions' })
   await runtime.runs.wait(id)
-  const lines: string[] = []
-  for await (const bytes of runtime.runs.export(id)) lines.push(Buffer.from(bytes).toString())
-  const events = lines.map((line) => JSON.parse(line))
+  await runtime.runs.delete(id)
+  assert.is(await codeOf(runtime.runs.get(id)), 'run_not_found')
+})
+
+history('exports a run as JSON Lines, and another runtime replays, forks and reads what it imports', async () => {
+  let asked = 0
+  const script: Script = () => `answer ${++asked}`
+  const runtime = await start([threeCalls, model(script)])
+  const { id } = await runtime.runs.create({ task: 'three questions' })
+  const run = await runtime.runs.wait(id)
+  const file = await exported(runtime, id)
+  const lines = file.toString().trimEnd().split('\n')
+  const events = lines.map((line) => JSON.parse(line)).filter(({ seq }) => seq !== undefined)
   assert.equal(
     events.map(({ seq }) => seq),
     events.map((_, index) => index + 1),
   )
-  await runtime.runs.delete(id)
-  assert.is(await codeOf(runtime.runs.get(id)), 'run_not_found')
+  await runtime.close()
+
+  const elsewhere = await start([threeCalls, model(script)])
+  assert.equal(await elsewhere.runs.import(piecesOf(file)), run)
+  assert.equal(await elsewhere.runs.result(id), run.result)
+  assert.equal(await elsewhere.runs.replay(id), { identical: true })
+  assert.is(asked, 3, 'nothing is asked again')
+  assert.equal(await elsewhere.runs.import(piecesOf(file)), run, 'once more changes nothing')
+  assert.is((await elsewhere.runs.list()).data.length, 1)
+  const seq = events.find(({ type }) => type === 'model.completed').seq
+  const fork = await elsewhere.runs.fork(id, { atSeq: seq })
+  await elsewhere.runs.wait(fork.id)
+  assert.is(((await elsewhere.runs.result(fork.id)) as ExecutionResult).summary, 'answer 1 | answer 4 | answer 5')
+  assert.equal(await exported(elsewhere, id), file)
+  await elsewhere.close()
+})
+
+history('refuses to import what is no whole run of this version, and says which line is wrong', async () => {
+  const runtime = await start([threeCalls, model(() => 'x')])
+  const { id } = await runtime.runs.create({ task: 'three questions' })
+  await runtime.runs.wait(id)
+  const file = (await exported(runtime, id)).toString()
+  const elsewhere = await start([threeCalls, model(() => 'x')])
+  const refused = async (text: string): Promise<string> => {
+    try {
+      await elsewhere.runs.import(piecesOf(Buffer.from(text)))
+    } catch (thrown) {
+      return `${(thrown as SvcError).code}: ${(thrown as SvcError).message}`
+    }
+    return 'imported'
+  }
+  const lines = file.trimEnd().split('\n')
+  for (const [text, expected] of [
+    ['', /^validation_failed: import: line 1: the file is empty/],
+    ['hello', /^validation_failed: import: line 1: this is no JSON/],
+    ['[1]\n', /^validation_failed: import: line 1: this is no JSON object/],
+    ['{"name":"x"}\n', /^validation_failed: import: line 1: this is no exported run/],
+    [file.slice(0, -40), /^validation_failed: import: line \d+: this is no JSON: the file was cut/],
+    [`${lines.slice(0, -1).join('\n')}\n`, /^validation_failed: import: line \d+: the file ends before the run does/],
+    [`${lines.filter((_, n) => n !== 3).join('\n')}\n`, /^validation_failed: import: line 4: the event has number 4/],
+    [
+      file.replace('"text":"x"', '"text":"y"'),
+      /^validation_failed: import: line \d+: the file is not as it was written/,
+    ],
+    [
+      file.replace('{"svcRun":1', '{"svcRun":2'),
+      /^validation_failed: import: line 1: the run was exported by a newer svc/,
+    ],
+    [file.replaceAll(id, 'run_1'), /^validation_failed: import: line 1: \/run\/id/],
+    [file.replace('"status":"completed"', '"status":"running"'), /^run_not_finished: import: run run_/],
+    [`${file}{}\n`, /^validation_failed: import: line \d+: something follows/],
+  ] as const) {
+    assert.match(await refused(text), expected)
+  }
+  assert.is((await elsewhere.runs.list()).data.length, 0, 'nothing of it is kept')
+  await Promise.all([runtime.close(), elsewhere.close()])
 })
 
 history('lists runs by status, thread and tag, page by page', async () => {

@@ -109,8 +109,15 @@ export interface Runtime {
     fork(id: string, input: ForkInput): Promise<Run>
     replay(id: string): Promise<ReplayResult>
     diff(a: string, b: string): Promise<RunDiff>
-    /** The run's log as JSON Lines. */
+    /** The run as JSON Lines: its row, then its events as they are, then its steps and what they name. */
     export(id: string): AsyncIterable<Uint8Array>
+    /**
+     * Puts an exported run beside the others, under its own id.
+     *
+     * @throws ValidationError `validation_failed` for what is no exported run, was cut or changed, or comes from a newer
+     *   svc; ConflictError `run_not_finished` for one that had not ended
+     */
+    import(source: AsyncIterable<Uint8Array>): Promise<Run>
     delete(id: string): Promise<void>
   }
   readonly approvals: {

@@ -84,12 +84,14 @@ export interface Store {
    * Writes the run's row, its first events and the idempotency record at once; answers the earlier run where the key
    * is known.
    *
+   * @param steps of a run that has ended elsewhere
    * @throws SvcError `idempotency_mismatch` when the key was used with another body
    */
   create(
     run: RunRow,
     events: readonly NewEvent[],
     idempotency?: { scope: string; key: string; bodyHash: string; expiresAt: number },
+    steps?: readonly StepRow[],
   ): MaybePromise<{ run: RunRow; replayed: boolean }>
   /**
    * The only way to change a run.

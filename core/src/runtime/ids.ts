@@ -42,6 +42,9 @@ export function digest(...parts: readonly (string | number)[]): string {
 /** The SHA-256 of bytes, in hexadecimal digits. */
 export const digestBytes = (bytes: Uint8Array): string => crypto().hash('sha256', bytes)
 
+/** A SHA-256 that is taken piece by piece. */
+export const startDigest = (): import('node:crypto').Hash => crypto().createHash('sha256')
+
 /**
  * Hexadecimal digits that depend on nothing but the parts, at a tenth of the cost of `digest`: names within a run, and of
  * runs, that nobody gains by forging. Not for keys that guard anything.

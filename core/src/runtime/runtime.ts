@@ -52,6 +52,7 @@ export async function startRuntime(settings: RuntimeSettings): Promise<Runtime> 
       replay: (id) => history.replay(id),
       diff: (a, b) => history.diff(a, b),
       export: (id) => history.export(id),
+      import: (source) => history.import(source),
       delete: (id) => runs.delete(id),
     },
     approvals: {

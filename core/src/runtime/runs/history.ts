@@ -19,8 +19,10 @@ import type { Environment } from '../environment.ts'
 import { type PipelineAnswers, runPipeline } from '../pipeline/pipeline.ts'
 import { createMemoryStore } from '../stores/memory-store.ts'
 import { prepareRun } from './prepare-run.ts'
+import { isSameRun, readRunFile, writeRunFile } from './run-file.ts'
 import type { RunService } from './run-service.ts'
 import { RunSession } from './session.ts'
+import { toRun } from './to-run.ts'
 
 /** Looks back at runs: the log, replays, forks and differences. */
 export class History {
@@ -32,10 +34,29 @@ export class History {
     this.#runs = runs
   }
 
-  /** The log as JSON Lines. */
+  /** The run as a file: see `writeRunFile`. */
   async *export(id: string): AsyncGenerator<Uint8Array> {
-    await this.#runs.row(id)
-    for (const event of await this.#env.store.events.list(id)) yield Buffer.from(`${JSON.stringify(event)}\n`)
+    yield* writeRunFile(await this.#runs.row(id), this.#env.store)
+  }
+
+  /**
+   * Puts an exported run that had ended beside the others; one that is here already is answered as it is.
+   *
+   * @throws ValidationError for a file that is no exported run, or another run of the same id; ConflictError
+   *   `run_not_finished`
+   */
+  async import(source: AsyncIterable<Uint8Array>): Promise<Run> {
+    const { store } = this.#env
+    const { row, events, steps, payloads } = await readRunFile(source)
+    const known = await store.runs.get(row.id)
+    if (known !== undefined) {
+      if (isSameRun(known, row)) return toRun(known)
+      const message = `import: another run with the id ${row.id} is here: remove it first`
+      throw new ValidationError('validation_failed', message, { errors: [{ path: '/0/run/id', message }] })
+    }
+    const { run } = await store.create(row, events, undefined, steps)
+    for (const bytes of payloads) await store.payloads.put(row.id, bytes)
+    return toRun(run)
   }
 
   /** A new run that takes over what was recorded up to an event, with changes. */

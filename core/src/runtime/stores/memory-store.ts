@@ -72,6 +72,7 @@ class MemoryStore implements Store {
     run: RunRow,
     events: readonly RunEvent[],
     idempotency?: Parameters<Store['create']>[2],
+    steps: readonly StepRow[] = [],
   ): { run: RunRow; replayed: boolean } {
     const key = idempotency && `${idempotency.scope}\n${idempotency.key}`
     const known = key === undefined ? undefined : this.#idempotency.get(key)
@@ -89,7 +90,7 @@ class MemoryStore implements Store {
       row: run,
       epoch: 0,
       lease: undefined,
-      steps: new Map(),
+      steps: new Map(steps.map((step) => [step.key, step])),
       events: [],
       commands: [],
       idempotency: key,
