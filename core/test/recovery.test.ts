@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { ExecutionResult, RunEvent, Runtime, Store } from '../src/index.ts'
+import type { ExecutionResult, RunEvent, RunRow, Runtime, Store } from '../src/index.ts'
 import { createMemoryStore, definePlugin, ProviderError } from '../src/index.ts'
 import { faultyStore } from './fixtures/faulty-store.ts'
 import { codeOf, ended, model, start, summaryOf, tool, toolbox, until } from './fixtures/runtimes.ts'
@@ -75,6 +75,62 @@ test('no event is lost or said twice in a run that was cut off, and no recorded 
     assert.is(usage.modelCalls, 6)
     await runtime.close()
   }
+})
+
+test('a run goes on under another config or version only as far as that changes nothing that is recorded', async () => {
+  const goOn = async (
+    second: Parameters<typeof start>[1],
+    objective: string,
+  ): Promise<[string | undefined, number]> => {
+    const store = createMemoryStore()
+    const mortal = faultyStore(store)
+    let made = 0
+    let isCut = true
+    const act = (says: string) =>
+      tiny({
+        execute: async (run) => {
+          run.emit('agent.started', { objective: says, tokens: 1 }, { agentId: 'agent-1' })
+          for (const key of ['m1', 'm2']) {
+            await run.model({ key, agentId: 'agent-1', model: '', messages: [], stream: false })
+            if (isCut) {
+              isCut = false
+              mortal.faults.die()
+              return new Promise(() => {})
+            }
+          }
+          return execution('done')
+        },
+      })
+    const script = () => `answer ${++made}`
+    const first = await start([act('one'), model(script)], { store: mortal.store })
+    const { id } = await first.runs.create({ task: 'x' })
+    await until(() => !isCut)
+    await expire(store, id)
+    const runtime = await start([act(objective), model(script)], { store, ...second })
+    await ended(runtime, id)
+    const { status, error } = await runtime.runs.get(id)
+    await runtime.close()
+    return [error?.code ?? status, made]
+  }
+  assert.equal(await goOn({}, 'one'), ['completed', 2])
+  assert.equal(await goOn({ config: { tokenBudget: 50_000 } }, 'one'), ['completed', 2])
+  assert.equal(await goOn({ config: { tokenBudget: 50_000 } }, 'two'), ['replay_diverged', 1])
+  assert.equal(await goOn({ version: '9.9.9' }, 'two'), ['replay_diverged', 1])
+  assert.equal(await goOn({}, 'two'), ['completed', 2], 'the same config: a plugin may word things anew')
+})
+
+test('a run that a newer version has begun is left to it', async () => {
+  const store = createMemoryStore()
+  const create = store.create.bind(store)
+  store.create = (row, ...rest) =>
+    create(row.task === 'new' ? ({ ...row, format: 2 } as unknown as RunRow) : row, ...rest)
+  const act = tiny({ execute: async () => execution('done') })
+  const runtime = await start([act, model(() => 'x')], { store })
+  const newer = await runtime.runs.create({ task: 'new' })
+  const own = await runtime.runs.create({ task: 'own' })
+  await ended(runtime, own.id)
+  assert.is((await runtime.runs.get(newer.id)).status, 'queued')
+  await runtime.close()
 })
 
 test('who inspects sees the same events in a run that went on as in one that was not cut off', async () => {

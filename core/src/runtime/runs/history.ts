@@ -18,6 +18,7 @@ import { modelCallId } from '../calls/model-gateway.ts'
 import type { Environment } from '../environment.ts'
 import { type PipelineAnswers, runPipeline } from '../pipeline/pipeline.ts'
 import { createMemoryStore } from '../stores/memory-store.ts'
+import { comparable, isCompared } from './compare-events.ts'
 import { prepareRun } from './prepare-run.ts'
 import { isSameRun, readRunFile, writeRunFile } from './run-file.ts'
 import type { RunService } from './run-service.ts'
@@ -172,31 +173,6 @@ function toError({ code, message, retryable }: ErrorInfo): SvcError {
   return known.exitCode === 6 ? new LimitError(known.code, message) : known
 }
 
-/** Differs from run to run without meaning anything. */
-const VOLATILE: ReadonlySet<string> = new Set([
-  'durationMs',
-  'latencyMs',
-  'ttftMs',
-  'delayMs',
-  'cached',
-  'streamed',
-  'time',
-  'runId',
-  'id',
-  'callId',
-  'evidence',
-  'firstAt',
-  'remaining',
-  'used',
-  'costUsd',
-])
-
-/** Events that only count or time something, that belong to one process's life, or that only a real call makes. */
-const NOT_COMPARED =
-  /^(run|budget|memory|approval)\.|^(model\.(started|retrying|fallback|failed)|tool\.started|topology\.updated)$/
-
-const isCompared = ({ type }: RunEvent): boolean => !NOT_COMPARED.test(type)
-
 /** Parallel agents take turns as they like, so events are compared within their own lane. */
 function toLanes(events: readonly RunEvent[]): Map<string, RunEvent[]> {
   const lanes = new Map<string, RunEvent[]>()
@@ -223,9 +199,6 @@ function firstDifference(left: readonly RunEvent[], right: readonly RunEvent[]):
   }
   return first
 }
-
-const comparable = ({ type, stage, stepId, agentId, data }: RunEvent): string =>
-  JSON.stringify({ type, stage, stepId, agentId, data }, (key, value) => (VOLATILE.has(key) ? undefined : value))
 
 const bare = (plan: ExecutionResult['plan']): unknown => (plan === undefined ? undefined : { ...plan, id: undefined })
 

@@ -117,7 +117,8 @@ export class Worker {
       return
     }
     const { store, leaseMs, background } = this.#env
-    const accepts = (row: RunRow): boolean => !this.#refused.has(row.id) && !this.#held.has(row.id)
+    const accepts = (row: RunRow): boolean =>
+      !this.#refused.has(row.id) && !this.#held.has(row.id) && this.#canRead(row)
     let claimed: ReturnType<Store['claim']>
     try {
       claimed = store.claim(this.#owner, { limit, ttlMs: leaseMs, accepts })
@@ -140,13 +141,21 @@ export class Worker {
     background.run('claiming runs', () => claiming)
   }
 
+  /** What a newer svc has begun is left to it. */
+  #canRead({ id, format }: RunRow): boolean {
+    if (format <= 1) return true
+    this.#refused.add(id)
+    report(`run ${id} is left to others`, new RunError('run_failed', 'a newer svc has begun it: update svc'))
+    return false
+  }
+
   /** A run that nobody works on was asked for something: only a cancel needs no place in the queue. */
   #observe(runId: string): void {
     this.#env.background.run(`commands of ${runId}`, async () => {
       const { store, leaseMs } = this.#env
       const commands = await store.commands(runId)
       if (this.#isClosing || !commands.some(({ kind }) => kind === 'cancel')) return
-      const accepts = (): boolean => !this.#held.has(runId)
+      const accepts = (row: RunRow): boolean => !this.#held.has(runId) && this.#canRead(row)
       await this.#begin(await store.claim(this.#owner, { limit: 1, ttlMs: leaseMs, only: runId, accepts }))
     })
   }
