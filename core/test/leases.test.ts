@@ -78,6 +78,35 @@ test('a worker whose lease another took writes nothing, and the result of the ot
   await second.close()
 })
 
+test('a process that works on none but its own runs takes a left one up when it is asked to, and one that only asks takes none', async () => {
+  const store = createMemoryStore()
+  const { plugin, release } = held()
+  const first = await start([plugin, model()], { store, drainMs: 1 })
+  const { id } = await first.runs.create({ task: 'left behind' })
+  await until(async () => (await store.runs.get(id))?.status === 'running')
+  await first.close() // releases what did not end in time
+  release()
+
+  const asking = await start([tiny({ execute: async () => execution('by nobody') }), model()], {
+    store,
+    claims: 'none',
+  })
+  const own = await start([tiny({ execute: async () => execution('by its own') }), model()], { store, claims: 'own' })
+  const queued = await asking.runs.create({ task: 'for others' })
+  const made = await own.runs.create({ task: 'made here' })
+  assert.is((await own.runs.wait(made.id)).status, 'completed')
+  assert.is((await asking.runs.get(id)).status, 'running', 'nobody goes on with it unasked')
+  assert.is((await asking.runs.get(queued.id)).status, 'queued')
+  assert.is((await own.runs.resume(id)).status, 'running')
+  assert.is((await own.runs.wait(id)).status, 'completed')
+  assert.is(await summaryOf(own, id), 'by its own')
+  assert.is(await codeOf(own.runs.resume(id)), 'invalid_transition')
+  await asking.runs.cancel(queued.id)
+  await ended(own, queued.id)
+  assert.is((await asking.runs.get(queued.id)).status, 'cancelled', 'a cancel needs no more than a process that can')
+  await Promise.all([asking.close(), own.close()])
+})
+
 test('closing cancels nothing: what waits stays waiting, and goes on in the next process with its question', async () => {
   const store = createMemoryStore()
   const write = tool('write', async () => 'written', { risk: 'write' })

@@ -105,6 +105,12 @@ export interface Runtime {
     result(id: string): Promise<RunResult>
     events(id: string, options?: { after?: number; deltas?: boolean; signal?: AbortSignal }): AsyncIterable<RunEvent>
     cancel(id: string, reason?: string): Promise<Run>
+    /**
+     * Goes on with a run: one that no living process works on is taken up as it is, a waiting one gets its input, one
+     * that failed, was cancelled or is incomplete is gone on with by a new run.
+     *
+     * @throws ConflictError `invalid_transition` for a run that is at work, or is completed
+     */
     resume(id: string, input?: ResumeInput): Promise<Run>
     fork(id: string, input: ForkInput): Promise<Run>
     replay(id: string): Promise<ReplayResult>

@@ -79,6 +79,7 @@ export async function createEnvironment(settings: RuntimeSettings): Promise<Envi
     toolOutputBytes: limits.toolResultBytes ?? TOOL_RESULT_BYTES,
     warnings: settings.warnings ?? [],
     clock,
+    claims: settings.claims ?? 'all',
     leaseMs: settings.leaseMs ?? 30_000,
     semaphores: new Semaphores(),
     deadlines: new Deadlines(),

@@ -42,6 +42,8 @@ export interface Environment {
   readonly warnings: readonly Warning[]
   /** Milliseconds since the epoch. */
   readonly clock: () => number
+  /** Which runs this process works on. */
+  readonly claims: 'all' | 'own' | 'none'
   /** How long a process may be silent before another takes over its runs. */
   readonly leaseMs: number
   /** Limit the calls to one provider that run at once, over all runs. */

@@ -35,6 +35,11 @@ export interface RuntimeSettings {
   version?: string
   /** Milliseconds since the epoch. Default the system's clock. */
   clock?: () => number
+  /**
+   * Which runs this process works on: `all` that are queued or left behind, its `own` (made, resumed or adopted here), or
+   * `none`, for a process that only asks. Default `all`.
+   */
+  claims?: 'all' | 'own' | 'none'
   /** How long a process may be silent before another takes over its runs. Default 30 000. */
   leaseMs?: number
   /** How long `close()` lets runs at work go on before it lets go of them. Default 2 000. */

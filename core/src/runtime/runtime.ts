@@ -47,7 +47,10 @@ export async function startRuntime(settings: RuntimeSettings): Promise<Runtime> 
       result: (id) => runs.result(id),
       events: (id, options = {}) => readRunEvents(id, { store, bus, failures }, options),
       cancel: (id, reason) => runs.cancel(id, reason),
-      resume: (id, input) => runs.resume(id, input),
+      async resume(id, input = {}) {
+        const isLeft = input.input === undefined && (await worker.adopt(id))
+        return isLeft ? runs.get(id) : runs.resume(id, input)
+      },
       fork: (id, input) => history.fork(id, input),
       replay: (id) => history.replay(id),
       diff: (a, b) => history.diff(a, b),

@@ -30,7 +30,10 @@ import { assembleTools } from './tool-plugin.ts'
 
 /** What `createRuntime` takes beside the config. Everything has a default. */
 export interface CreateRuntimeOptions
-  extends Pick<RuntimeSettings, 'store' | 'workspace' | 'agentFiles' | 'clock' | 'leaseMs' | 'tapTimeoutMs' | 'onTap'> {
+  extends Pick<
+    RuntimeSettings,
+    'store' | 'workspace' | 'agentFiles' | 'clock' | 'claims' | 'leaseMs' | 'tapTimeoutMs' | 'onTap'
+  > {
   /** Variables that name providers and hold their keys. Default the process's. */
   env?: Readonly<Record<string, string | undefined>>
   /** Keys of model providers, by provider; they win over the environment. */
@@ -211,9 +214,9 @@ function fromConfig(config: SvcConfig): LoadedConfig {
 }
 
 function pickSettings(options: CreateRuntimeOptions): Partial<RuntimeSettings> {
-  const { store, agentFiles, clock, leaseMs, tapTimeoutMs, onTap } = options
+  const { store, agentFiles, clock, claims, leaseMs, tapTimeoutMs, onTap } = options
   return Object.fromEntries(
-    Object.entries({ store, agentFiles, clock, leaseMs, tapTimeoutMs, onTap }).filter(
+    Object.entries({ store, agentFiles, clock, claims, leaseMs, tapTimeoutMs, onTap }).filter(
       ([, value]) => value !== undefined,
     ),
   )

@@ -36,6 +36,8 @@ export class Worker {
   readonly #failures: Failures
   readonly #owner: string
   readonly #held = new Map<string, Held>()
+  /** Runs that this process works on where it works on none but its own. */
+  readonly #own = new Set<string>()
   /** Runs that need what this process does not have: they are left to others. */
   readonly #refused = new Set<string>()
   #unwatch: () => void = () => {}
@@ -111,14 +113,14 @@ export class Worker {
 
   #claim(): void {
     const limit = this.#queue.free
-    if (this.#isClosing || limit <= 0) return
+    if (this.#isClosing || limit <= 0 || this.#env.claims === 'none') return
     if (this.#isClaiming) {
       this.#isMissed = true
       return
     }
     const { store, leaseMs, background } = this.#env
     const accepts = (row: RunRow): boolean =>
-      !this.#refused.has(row.id) && !this.#held.has(row.id) && this.#canRead(row)
+      !this.#refused.has(row.id) && !this.#held.has(row.id) && this.#isOurs(row.id) && this.#canRead(row)
     let claimed: ReturnType<Store['claim']>
     try {
       claimed = store.claim(this.#owner, { limit, ttlMs: leaseMs, accepts })
@@ -141,6 +143,24 @@ export class Worker {
     background.run('claiming runs', () => claiming)
   }
 
+  #isOurs(runId: string): boolean {
+    return this.#env.claims === 'all' || this.#queue.has(runId) || this.#own.has(runId)
+  }
+
+  /**
+   * Takes up a run that nobody works on, also where this process looks for none by itself.
+   *
+   * @returns false where it has ended, or a process that lives holds it
+   */
+  async adopt(runId: string): Promise<boolean> {
+    if (this.#isClosing || this.#held.has(runId)) return false
+    const { store, leaseMs } = this.#env
+    const accepts = (row: RunRow): boolean => !this.#held.has(runId) && this.#canRead(row)
+    const claimed = await store.claim(this.#owner, { limit: 1, ttlMs: leaseMs, only: runId, accepts })
+    await this.#begin(claimed)
+    return claimed.length > 0
+  }
+
   /** What a newer svc has begun is left to it. */
   #canRead({ id, format }: RunRow): boolean {
     if (format <= 1) return true
@@ -151,12 +171,10 @@ export class Worker {
 
   /** A run that nobody works on was asked for something: only a cancel needs no place in the queue. */
   #observe(runId: string): void {
+    if (this.#env.claims === 'none') return
     this.#env.background.run(`commands of ${runId}`, async () => {
-      const { store, leaseMs } = this.#env
-      const commands = await store.commands(runId)
-      if (this.#isClosing || !commands.some(({ kind }) => kind === 'cancel')) return
-      const accepts = (row: RunRow): boolean => !this.#held.has(runId) && this.#canRead(row)
-      await this.#begin(await store.claim(this.#owner, { limit: 1, ttlMs: leaseMs, only: runId, accepts }))
+      const commands = await this.#env.store.commands(runId)
+      if (commands.some(({ kind }) => kind === 'cancel')) await this.adopt(runId)
     })
   }
 
@@ -176,6 +194,7 @@ export class Worker {
       const validUntil = performance.now() + this.#env.leaseMs
       const held: Held = { lease, validUntil, session: undefined, isReleased: false, done: Promise.resolve() }
       this.#held.set(run.id, held)
+      if (this.#env.claims !== 'all') this.#own.add(run.id)
       this.#queue.start(run.id)
       this.#failures.clear(run.id)
       held.done = this.#work(run, held)
@@ -197,6 +216,7 @@ export class Worker {
       if (held.isReleased) return
       held.session = session
       await this.#execute(session, prepared, row, held)
+      this.#own.delete(row.id)
     } catch (thrown) {
       this.#giveUp(row, held, toSvcError(thrown, 'store_unavailable'))
     } finally {
