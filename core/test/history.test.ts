@@ -158,6 +158,19 @@ history('exports a run as JSON Lines, and another runtime replays, forks and rea
   await elsewhere.close()
 })
 
+history('imports nothing into a store that keeps no steps of it', async () => {
+  const runtime = await start([threeCalls, model(() => 'x')])
+  const { id } = await runtime.runs.create({ task: 'three questions' })
+  await runtime.runs.wait(id)
+  const store = createMemoryStore()
+  const create = store.create.bind(store)
+  store.create = (row, events, idempotency) => create(row, events, idempotency)
+  const elsewhere = await start([threeCalls, model(() => 'x')], { store })
+  assert.is(await codeOf(elsewhere.runs.import(runtime.runs.export(id))), 'store_unavailable')
+  assert.is(await codeOf(elsewhere.runs.get(id)), 'run_not_found')
+  await Promise.all([runtime.close(), elsewhere.close()])
+})
+
 history('refuses to import what is no whole run of this version, and says which line is wrong', async () => {
   const runtime = await start([threeCalls, model(() => 'x')])
   const { id } = await runtime.runs.create({ task: 'three questions' })

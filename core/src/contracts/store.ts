@@ -84,7 +84,7 @@ export interface Store {
    * Writes the run's row, its first events and the idempotency record at once; answers the earlier run where the key
    * is known.
    *
-   * @param steps of a run that has ended elsewhere
+   * @param steps of a run that has ended elsewhere; a store that does not keep them takes no imported runs
    * @throws SvcError `idempotency_mismatch` when the key was used with another body
    */
   create(

@@ -245,15 +245,6 @@ const CHECKS: Readonly<Record<string, (check: Check) => Promise<void>>> = {
     is((await store.create(again, [created(again)], key)).replayed, false, 'its idempotency key')
   },
 
-  async 'a run that has ended elsewhere comes with its steps, and nobody claims it'({ store, other, now }) {
-    const row: RunRow = { ...newRow('1', now()), status: 'completed', finishedAt: ISO }
-    const step: StepRow = { key: 'k', effect: 'pure', state: 'done', outcome: { a: 1 }, time: now(), seq: 1 }
-    await store.create(row, [created(row)], undefined, [step])
-    is(JSON.stringify((await other.steps(row.id))[0]?.outcome), '{"a":1}', 'a step that came along')
-    is((await other.runs.get(row.id))?.status, 'completed', 'its status')
-    is((await other.claim('b', { limit: 1, ttlMs: TTL_MS })).length, 0, 'claimed runs')
-  },
-
   async 'records are put, listed, read and removed'({ store }) {
     const thread = (id: string) => ({ id, metadata: {}, version: 1, createdAt: ISO, updatedAt: ISO })
     for (const id of ['thr_1', 'thr_2', 'thr_3']) await store.threads.put(id, thread(id))

@@ -56,6 +56,12 @@ export class History {
       throw new ValidationError('validation_failed', message, { errors: [{ path: '/0/run/id', message }] })
     }
     const { run } = await store.create(row, events, undefined, steps)
+    if ((await store.steps(row.id)).length < steps.length) {
+      await store.runs.delete(row.id)
+      throw new SvcError('store_unavailable', 'import: this store keeps no steps of a run that ended elsewhere', {
+        retryable: false,
+      })
+    }
     for (const bytes of payloads) await store.payloads.put(row.id, bytes)
     return toRun(run)
   }
