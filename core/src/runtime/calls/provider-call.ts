@@ -3,6 +3,7 @@ import type { Usage } from '../../contracts/usage.ts'
 import { addUsage, noUsage } from '../../contracts/usage.ts'
 import { SvcError, toSvcError } from '../../errors.ts'
 import { estimateTokens } from '../../text/estimate-tokens.ts'
+import { findJson } from '../../text/find-json.ts'
 import { findErrors } from '../../validate.ts'
 import type { Reservation, Settled } from '../budget/ledger.ts'
 import type { TokenCorrection } from '../budget/token-correction.ts'
@@ -132,8 +133,11 @@ export class ProviderCall {
     }
     if (state !== undefined) answer.state = state
     if (reasoning !== '') answer.reasoning = reasoning
-    const data = dataOf(this.#request, text)
-    if (data !== undefined) answer.data = data
+    const { outputSchema } = this.#request
+    if (outputSchema !== undefined) {
+      const found = findJson(text, { strict: true })
+      if ('value' in found && findErrors(outputSchema, found.value).length === 0) answer.data = found.value
+    }
     return answer
   }
 
@@ -190,16 +194,4 @@ function paramsOf({ temperature, maxOutputTokens, seed, toolChoice, tools }: Mod
   if (toolChoice !== undefined) params.toolChoice = toolChoice
   if (tools !== undefined) params.tools = tools.map(({ id }) => id)
   return params
-}
-
-/** The parsed answer, where a schema was asked for and the text fits it. */
-function dataOf(request: ModelRequest, text: string): unknown {
-  if (request.outputSchema === undefined) return undefined
-  const fenced = /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(text)
-  try {
-    const data: unknown = JSON.parse(fenced?.[1] ?? text)
-    return findErrors(request.outputSchema, data).length === 0 ? data : undefined
-  } catch {
-    return undefined
-  }
 }
