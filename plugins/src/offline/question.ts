@@ -95,3 +95,9 @@ export const looksLikeCode = (word: string): boolean =>
   word.includes('$')
 
 export const unique = <T>(items: readonly T[]): T[] => [...new Set(items)]
+
+/** The text of a question without the file's path and name. */
+export function withoutFile(question: Question, path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  return question.text.split(path).join(' ').split(name).join(' ')
+}
