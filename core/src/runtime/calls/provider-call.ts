@@ -60,16 +60,16 @@ export class ProviderCall {
     const { provider } = this.#target
     const run = this.#run
     const limit = provider.maxConcurrency
+    const breaker = run.env.breakers.of(provider.id)
+    const send = (): Promise<ModelAnswer> => breaker.run(() => this.#try(), run.signal)
     for (let tries = 1; ; tries++) {
       try {
         const answer =
-          limit === undefined
-            ? await this.#try()
-            : await run.env.semaphores.of(provider.id, limit).run(() => this.#try(), run.signal)
+          limit === undefined ? await send() : await run.env.semaphores.of(provider.id, limit).run(send, run.signal)
         return this.#withLosses(answer)
       } catch (thrown) {
         const spread = (): number => run.random(`${this.#site.callId}/${tries}`)
-        const delayMs = delayBeforeNext(thrown, tries, provider.maxRetries ?? DEFAULT_RETRIES, spread)
+        const delayMs = delayBeforeNext(thrown, tries, provider.maxRetries ?? DEFAULT_RETRIES, spread, breaker.waitMs)
         if (delayMs === undefined) throw this.#fail(thrown)
         run.emit('model.retrying', { tries: tries + 1, delayMs, cause: toSvcError(thrown).toInfo() }, this.#site)
         await sleep(delayMs, run.signal)
