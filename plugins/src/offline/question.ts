@@ -26,7 +26,7 @@ const KIND =
 const NAMED_AFTER = new RegExp(`\\b(?:${KIND})\\s+[\`"']?([A-Za-z_$][\\w$.]*)`, 'g')
 const NAMED_BEFORE = new RegExp(`\\b([A-Za-z_$][\\w$.]*)[\`"']?\\s+(?:${KIND})\\b`, 'g')
 const PLACED =
-  /\b(?:where(?:'s| is| are)|find the definition of|definition of|signature of)\s+(?:the\s+)?(?:(?:function|class|method|interface|type|constant|variable|symbol)\s+)?[`"']?([A-Za-z_$][\w$.]*)(?=[`"']?\s*(?:$|[?.,!]|(?:defined|declared|implemented|located|exported|and|in)\b))/gi
+  /\b(?:where(?:'s| is| are)|find the definition of|definition of|signature of)\s+(?:the\s+)?(?:(?:function|class|method|interface|type|constant|variable|symbol)\s+)?[`"']?([A-Za-z_$][\w$.]*)(?![\w$])(?=[`"']?\s*(?:$|[?.,!](?![\w$])|(?:defined|declared|implemented|located|exported|and|in)\b))/gi
 const USED =
   /\b(?:imports?|uses?|using|calls?|requires?|references?|mentions?|mentioned|depends? on)\s+[`"']?([A-Za-z_$@][\w$./@-]*)/gi
 

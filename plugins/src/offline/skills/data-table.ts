@@ -1,7 +1,7 @@
 import { at, atLines, type Cite } from '../cite.ts'
 import { claim, heading, lead, note, type Part } from '../claim.ts'
 import { type Question, withoutFile } from '../question.ts'
-import { type Row, type Table, toNumber } from '../read/csv.ts'
+import { numberAt, type Row, type Table } from '../read/csv.ts'
 import { aggregate, applyFilters, readQuery, type TableQuery } from '../read/query.ts'
 import type { Finding } from '../skill.ts'
 import { plural, tick } from '../wording.ts'
@@ -25,7 +25,7 @@ export function answerFromTable(question: Question, table: Table, place: string)
       answered: asksColumns,
     }
   }
-  const rows = applyFilters(table.rows, query.filters)
+  const rows = applyFilters(table, query.filters)
   const finding =
     query.groupBy === undefined
       ? answerWhole(table, query, rows, place)
@@ -117,7 +117,7 @@ function answerWhole(table: Table, query: TableQuery, rows: readonly Row[], plac
       answered: true,
     }
   }
-  const numbers = rows.map((row) => toNumber(row.cells[column] ?? '')).filter((number) => number !== undefined)
+  const numbers = rows.map((row) => numberAt(table, row, column)).filter((number) => number !== undefined)
   const result = aggregate(query.aggregate, numbers)
   if (result === undefined)
     return {
@@ -130,7 +130,7 @@ function answerWhole(table: Table, query: TableQuery, rows: readonly Row[], plac
     }
   const facts = { [query.aggregate]: result, value: result, result, answer: result, [name]: result }
   if (query.aggregate === 'max' || query.aggregate === 'min') {
-    const extreme = rows.filter((row) => toNumber(row.cells[column] ?? '') === result)
+    const extreme = rows.filter((row) => numberAt(table, row, column) === result)
     const word = query.aggregate === 'max' ? 'highest' : 'lowest'
     const parts = [
       lead(
@@ -174,7 +174,7 @@ function answerGroups(table: Table, query: TableQuery, groupBy: number, rows: re
     query.aggregate === 'count' || column === undefined || query.aggregate === 'list' || query.aggregate === 'distinct'
   const results = groups.map((value) => {
     const own = rows.filter((row) => row.cells[groupBy] === value)
-    const numbers = own.map((row) => toNumber(row.cells[column ?? -1] ?? '')).filter((number) => number !== undefined)
+    const numbers = own.map((row) => numberAt(table, row, column ?? -1)).filter((number) => number !== undefined)
     return { value, own, result: isCount ? own.length : aggregate(query.aggregate, numbers) }
   })
   const sorted = results
