@@ -37,10 +37,10 @@ const EPISODES_TO_CONSOLIDATE = 20
  * asked, how the run ended and, where nothing speaks against the answer, what was answered. Provides `host.memory`.
  *
  * What a person asked is trusted; what a model answered is untrusted, taints later runs where its own had read something
- * untrusted, and is remembered only of a run that was completed and whose checks and claims hold. A run in a thread recalls the thread; every run recalls what belongs to no thread,
- * unless `persistSessions` is false. What reflections taught is kept as lessons: at most three that fit the task are
- * recalled, and how the run ends says how far they are trusted from then on. Runs of deterministic models, and runs with
- * `persistSessions` false, have none.
+ * untrusted, and is remembered only of a run that was completed and whose checks and claims hold. A run in a thread
+ * recalls the thread; every run recalls what belongs to no thread, unless `persistSessions` is false. What reflections
+ * taught is kept as lessons: at most three that fit the task are recalled, and how the run ends says how far they are
+ * trusted from then on. Runs of deterministic models, and runs with `persistSessions` false, have none.
  *
  * Answers no stage: hits go to `run.recalled`. Writing is put off, so that no result waits for it; a recall waits for what
  * was put off. A memory that fails is a warning and never ends a run.
@@ -76,7 +76,7 @@ export const memory = definePlugin('memory', (host, options: MemoryOptions) => {
     return answer
   })
   host.hooks.inspect.tapPromise({ name: 'memory', stage: BEFORE_DEFAULT }, async (answer, input, run) => {
-    if (hasLessons(run)) await guarded(run, () => lessons.learn(input, run, isTainted(run) ? 'untrusted' : 'trusted'))
+    if (hasLessons(run)) await guarded(run, () => lessons.learn(input, run, trustIn(run)))
     if (persistSessions || run.threadId !== undefined) await guarded(run, () => record(store, writes, input, run))
     warn(run)
     return answer
@@ -122,18 +122,20 @@ function recordsOf({ task, ...input }: Inputs['inspect'], run: RunContext): Memo
           {
             ...about,
             content: answer,
-            source: { runId: run.id, origin: 'model' as const, untainted: !isTainted(run) },
+            source: { runId: run.id, origin: 'model' as const, untainted: trustIn(run) === 'trusted' },
           },
         ]),
   ]
 }
 
-/** Whether what a run says may contain instructions from outside: it read something untrusted, or what came from there. */
-const isTainted = (run: RunContext): boolean =>
+/** What a run says that read something untrusted, or what came from there, may contain instructions from outside. */
+const trustIn = (run: RunContext): 'trusted' | 'untrusted' =>
   run.recalled.some(taints) ||
   run
     .events()
     .some(({ type, data }) => (type === 'tool.completed' || type === 'tool.failed') && data.trust === 'untrusted')
+    ? 'untrusted'
+    : 'trusted'
 
 function unavailable(thrown: unknown, what: string): Warning {
   const message = thrown instanceof Error ? thrown.message : String(thrown)
