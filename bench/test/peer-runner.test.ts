@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { tasks as shared } from '../overhead-tasks.mjs'
 import { create, type Runner, type Tasks } from '../peer-runner.mjs'
 
 interface WireMessage {
@@ -16,45 +17,21 @@ interface Body {
   tools?: { function: { name: string } }[]
 }
 
-const KEYS = ['a1', 'b2', 'c3', 'd4', 'e5', 'f6', 'g7', 'h8']
-const CHAIN = 5
+const KEYS = Array.from({ length: 8 }, (_, id) => shared.key(id))
 const toolArgs: string[] = []
 const tasks: Tasks = {
-  key: (id) => KEYS[id % KEYS.length] ?? '',
+  ...shared,
   single: {
-    name: 'Worker',
-    system: 'You look up one key.\n  Keep this line as it is: {braces} "quotes" {{step-9}}.',
-    user: (key) => `Look up key ${key}.\n\nSay in one sentence what you found.`,
+    ...shared.single,
+    system: `${shared.single.system}\n  Keep this line as it is: {braces} "quotes" {{step-9}}.`,
   },
   tool: {
-    name: 'lookup',
-    description: 'Looks a key up.',
-    parameters: { type: 'object', properties: { key: { type: 'string' } }, required: ['key'] },
+    ...shared.tool,
     run: async ({ key }: { key: string }) => {
       toolArgs.push(key)
       return `value of ${key}`
     },
   },
-  plan: {
-    name: 'Coordinator',
-    system: 'You name the parts.',
-    user: (id) => `Which keys does job ${id} need? Name them, separated by spaces.`,
-    parse: (text) => text.split(' '),
-  },
-  synth: {
-    name: 'Synthesizer',
-    system: 'You merge.',
-    user: (id, results) =>
-      `Merge for job ${id}:\n${results.map((result, index) => `${index + 1}) ${result}`).join('\n')}`,
-  },
-  CHAIN,
-  stage: {
-    name: (k) => `Stage ${k}`,
-    system: (k) => `You are stage ${k}.`,
-    user: (previous) => `Work on: ${previous} End.`,
-    seed: (id) => `seed-${id}`,
-  },
-  streamer: { name: 'Streamer', system: 'You write.', user: (id, n) => `Write ${n} words for ${id}.` },
 }
 
 const bodies: Body[] = []
@@ -75,14 +52,14 @@ function reply({ messages }: Body): WireMessage {
     const call = {
       id: `call_${key}`,
       type: 'function',
-      function: { name: 'lookup', arguments: JSON.stringify({ key }) },
+      function: { name: tasks.tool.name, arguments: JSON.stringify({ key }) },
     }
     return { role: 'assistant', content: null, tool_calls: [call] }
   }
   if (system === tasks.plan.system) return content(KEYS.join(' '))
   if (system === tasks.synth.system) return content(`merged: ${user}`)
   if (system === tasks.streamer.system) return content('one two three four five')
-  return content(`${/stage (\d)/.exec(system)?.[1]}<${/Work on: (.*) End\./s.exec(user)?.[1]}>`)
+  return content(`${/stage (\d)/.exec(system)?.[1]}<${user.replace('Work on this: ', '')}>`)
 }
 
 async function read(request: IncomingMessage): Promise<Body> {
@@ -167,7 +144,7 @@ peer(
       for (const { tools } of bodies)
         assert.equal(
           tools?.map(({ function: { name } }) => name),
-          ['lookup'],
+          [tasks.tool.name],
         )
       assert.equal(
         bodies[1]?.messages.map(({ role }) => role),
@@ -201,8 +178,8 @@ peer(
 )
 
 peer('chains five calls, each on what the one before wrote', async ({ runner }) => {
-  assert.is(await runner.chain(3), '5<4<3<2<1<seed-3>>>>>')
-  assert.is(bodies.length, CHAIN)
+  assert.is(await runner.chain(3), `5<4<3<2<1<${tasks.stage.seed(3)}>>>>>`)
+  assert.is(bodies.length, tasks.CHAIN)
   let previous = tasks.stage.seed(3)
   for (const [index, prompt] of prompts().entries()) {
     const k = index + 1
@@ -227,7 +204,7 @@ peer('keeps many tasks under way at once apart from one another', async ({ runne
   const texts = await Promise.all(Array.from({ length: 20 }, (_, id) => runner.single(id)))
   assert.equal(
     texts,
-    texts.map((_, id) => `Found: value of ${KEYS[id % KEYS.length]}`),
+    texts.map((_, id) => `Found: value of ${tasks.key(id)}`),
   )
   assert.is(bodies.length, 40)
   assert.ok(mostOpen > 8, `only ${mostOpen} at once`)

@@ -15,8 +15,15 @@ test('it reads bare JSON, code blocks and JSON in running text', () => {
     `Here it is:\n\`\`\`\n${json}\n\`\`\`\nAnything else?`,
     `Sure! ${json} I hope that {this} helps.`,
     `I looked at [the list] first: ${json}`,
+    `I looked at [1] and {} first: ${json} [2]`,
   ])
     assert.equal(findJson(text), { value }, text)
+})
+
+test('a code block may hold JSON with code blocks in its texts', () => {
+  const value = { code: '```js\nlet a\n```', more: '```' }
+  for (const strict of [true, false])
+    assert.equal(findJson(`\`\`\`json\n${JSON.stringify(value)}\n\`\`\``, { strict }), { value })
 })
 
 test('strict: text around it is an error, a code block is not', () => {

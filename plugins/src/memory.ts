@@ -1,4 +1,12 @@
-import { definePlugin, type Inputs, type MemoryInput, type RunContext, ThreeLayerMemory, type Warning } from '@svc/core'
+import {
+  definePlugin,
+  type Inputs,
+  type MemoryInput,
+  type RunContext,
+  ThreeLayerMemory,
+  taints,
+  type Warning,
+} from '@svc/core'
 import { createMemoryApi } from './memory-api.ts'
 import { handOver, recallFor } from './memory-recall.ts'
 import { RunLessons } from './run-lessons.ts'
@@ -28,11 +36,11 @@ const EPISODES_TO_CONSOLIDATE = 20
  * Recalls before the plan what earlier runs and people left that concerns the task, and records at the end what was
  * asked, how the run ended and, where nothing speaks against the answer, what was answered. Provides `host.memory`.
  *
- * What a person asked is trusted; what a model answered is untrusted, and is remembered only of a run that was completed
- * and whose checks and claims hold. A run in a thread recalls the thread; every run recalls what belongs to no thread,
- * unless `persistSessions` is false. What reflections taught is kept as lessons: at most three that fit the task are
- * recalled, and how the run ends says how far they are trusted from then on. Runs of deterministic models, and runs with
- * `persistSessions` false, have none.
+ * What a person asked is trusted; what a model answered is untrusted, taints later runs where its own had read something
+ * untrusted, and is remembered only of a run that was completed and whose checks and claims hold. A run in a thread
+ * recalls the thread; every run recalls what belongs to no thread, unless `persistSessions` is false. What reflections
+ * taught is kept as lessons: at most three that fit the task are recalled, and how the run ends says how far they are
+ * trusted from then on. Runs of deterministic models, and runs with `persistSessions` false, have none.
  *
  * Answers no stage: hits go to `run.recalled`. Writing is put off, so that no result waits for it; a recall waits for what
  * was put off. A memory that fails is a warning and never ends a run.
@@ -110,14 +118,22 @@ function recordsOf({ task, ...input }: Inputs['inspect'], run: RunContext): Memo
     { ...about, content: toTaskSummary(task.description, ended), source: { runId: run.id, origin: 'user' } },
     ...(answer === undefined
       ? []
-      : [{ ...about, content: answer, source: { runId: run.id, origin: 'model' as const } }]),
+      : [
+          {
+            ...about,
+            content: answer,
+            source: { runId: run.id, origin: 'model' as const, untainted: trustIn(run) === 'trusted' },
+          },
+        ]),
   ]
 }
 
-/** A lesson of a run that read something untrusted may contain instructions from there. */
+/** What a run says that read something untrusted, or what came from there, may contain instructions from outside. */
 const trustIn = (run: RunContext): 'trusted' | 'untrusted' =>
-  run.recalled.some(({ trust }) => trust === 'untrusted') ||
-  run.events().some((event) => event.type === 'tool.completed' && event.data.trust === 'untrusted')
+  run.recalled.some(taints) ||
+  run
+    .events()
+    .some(({ type, data }) => (type === 'tool.completed' || type === 'tool.failed') && data.trust === 'untrusted')
     ? 'untrusted'
     : 'trusted'
 

@@ -31,7 +31,7 @@ export class RunLessons {
   /** Stores what the run taught, and counts how the run ended for the lessons that it recalled. */
   async learn(input: Inputs['inspect'], run: RunContext, trust: MemoryHit['trust']): Promise<void> {
     const put = async (): Promise<number> => {
-      const succeeded = successOfRun(input)
+      const succeeded = successOfRun(input, run.view)
       const recalled = succeeded === undefined ? [] : (this.#recalled.get(run) ?? [])
       for (const lesson of recalled) await this.#store.add(withOutcome(unused(lesson), succeeded === true))
       const learnt = input.reflection?.lessons ?? []

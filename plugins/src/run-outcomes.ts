@@ -62,7 +62,7 @@ export class RunOutcomes {
 
   /** Adds how a run ended that was analyzed; one whose plan was given says nothing about an analysis. */
   async add({ task, complexity, plan, ...ends }: Inputs['inspect'], run: RunContext): Promise<void> {
-    const success = successOfRun(ends)
+    const success = successOfRun(ends, run.view)
     if (success === undefined || !run.events().some(({ type }) => type === 'analysis.completed')) return
     const { reflection } = ends
     const isVerified = reflection?.checks.some(({ result }) => result !== 'na') === true

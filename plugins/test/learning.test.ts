@@ -158,6 +158,25 @@ test('a provider that is down says nothing about a topology, nor about a lesson'
   assert.equal([kept?.successes, kept?.failures], [0, 0])
 })
 
+test('a run whose writing was denied says nothing about a topology, nor about a lesson', async () => {
+  const dir = newDir()
+  await leftIn(dir, (store) => store.lessons.add(lesson()))
+  const session = await open({
+    dir,
+    plugins: [verdicts(() => 'pass')],
+    script: ({ messages }) =>
+      messages.some(({ role }) => role === 'tool')
+        ? 'Danube, Rhine, Volga'
+        : { toolCalls: [{ tool: 'write_file', args: { path: 'rivers.txt', content: 'Danube' } }] },
+  })
+  const { result } = await session.run({ task: LIMITED, topology: 'SINGLE' })
+  assert.is(result.toolCalls.denied, 1)
+  await session.runtime.close()
+  assert.equal(await outcomesIn(dir), [])
+  const [kept] = await lessonsIn(dir)
+  assert.equal([kept?.successes, kept?.failures], [0, 0])
+})
+
 test('a lesson that one run learnt is recalled by the next, and trusted by how that ends', async () => {
   const dir = newDir()
   const first = await open({ dir, script: () => 'The Danube, the Rhine, the Volga and also the Seine.' })

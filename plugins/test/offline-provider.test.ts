@@ -154,6 +154,50 @@ test('answers questions about a plain folder of tables', async () => {
   }
 })
 
+test('reads decimal commas and points between thousands', async () => {
+  const folder = folderOf({
+    'prices.csv': 'name;price;sold;version\nkettle;1,5;1.200;1.2\ncup;2,25;10;2.0\noven;1.234,50 €;1.000.000;2.1\n',
+    'lists.csv': 'name;parts\na;1,2\nb;1,2,3\n',
+  })
+  for (const [question, ...expected] of [
+    ['What is the sum of price in prices.csv?', '1238.25', '1.5 + 2.25 + 1234.5'],
+    ['What is the total sold in prices.csv?', '1001210'],
+    ['What is the average version in prices.csv?', '1.76666666667'],
+    ['Which name has the highest price in prices.csv?', '`1.234,50 €`', 'oven'],
+    ['How many rows have a price of at least 2,25 in prices.csv?', '2 rows'],
+    ['How many rows have a price of at least 2.25 in prices.csv?', '2 rows'],
+    ['What is the sum of parts in lists.csv?', 'holds no number'],
+  ]) {
+    const { text } = await ask(folder, question ?? '')
+    for (const part of expected) assert.ok(text.includes(part), `"${part}" is missing for "${question}":\n${text}`)
+    assert.equal(checkCitations(text, folder).problems, [], text)
+  }
+})
+
+test('reads commas between thousands', async () => {
+  const folder = folderOf({ 'money.csv': 'name;amount\nrent;"1,200"\nfood;300.50\nall;"1,234,567"\n' })
+  assert.match((await ask(folder, 'What is the total amount in money.csv?')).text, '1236067.5')
+  assert.match((await ask(folder, 'How many rows have an amount above 1,100 in money.csv?')).text, '2 rows')
+})
+
+test('finds the uses of a name with a point in it, and of a file', async () => {
+  const folder = folderOf({
+    'src/a.ts': "import { b } from './config.ts'\nexport const home = process.env.HOME\n",
+    'src/b.ts': "process.on('exit', () => {})\n// the config of a process\n",
+    'src/config.ts': 'export const b = 1\n',
+    'README.md': 'Settings stand in config.ts.\n',
+  })
+  for (const [question, cited] of [
+    ['Find all usages of process.env', ['src/a.ts:2']],
+    ['Where is process.env used?', ['src/a.ts:2']],
+    ['Find all usages of config.ts', ['src/a.ts:1', 'README.md:1']],
+  ] as const) {
+    const { text } = await ask(folder, question)
+    for (const place of cited) assert.ok(text.includes(`(${place})`), `${question}:\n${text}`)
+    assert.not.match(text, 'src/b.ts', `${question}:\n${text}`)
+  }
+})
+
 test('shows its calculations', async () => {
   const folder = folderOf({})
   for (const [question, expected] of [

@@ -184,6 +184,7 @@ export const DURABLE_EVENT_DATA = {
     tool: optional(Type.String()),
     error: ErrorInfo,
     durationMs: optional(Milliseconds('of the call')),
+    trust: optional(Type.Enum(['trusted', 'untrusted'])),
   }),
   'tool.denied': Type.Object({
     tool: optional(Type.String()),

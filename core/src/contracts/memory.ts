@@ -31,6 +31,11 @@ export const MemoryRecord = Type.Object({
     runId: Type.Optional(Type.String()),
     agentId: Type.Optional(Type.String()),
     origin: Type.Enum(['user', 'model', 'tool', 'web']),
+    untainted: Type.Optional(
+      Type.Boolean({
+        description: 'true for words of a model whose run had read nothing untrusted: who recalls them is not tainted',
+      }),
+    ),
   }),
   trust: Type.Enum(['trusted', 'untrusted']),
   importance: Fraction('how much it matters'),

@@ -10,6 +10,7 @@ import { nearest } from '../text/nearest.ts'
 import { AgentRegistry } from './agent-registry.ts'
 import { applyPlugins } from './apply-plugins.ts'
 import { Background } from './background.ts'
+import { Breakers } from './calls/breaker.ts'
 import { ModelCatalog } from './calls/model-catalog.ts'
 import { Semaphores } from './concurrency.ts'
 import { Deadlines } from './deadlines.ts'
@@ -82,6 +83,7 @@ export async function createEnvironment(settings: RuntimeSettings): Promise<Envi
     claims: settings.claims ?? 'all',
     leaseMs: settings.leaseMs ?? 30_000,
     semaphores: new Semaphores(),
+    breakers: new Breakers(clock),
     deadlines: new Deadlines(),
     background: new Background(),
   }

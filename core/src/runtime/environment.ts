@@ -8,6 +8,7 @@ import type { Tool } from '../contracts/tool.ts'
 import type { Warning } from '../contracts/warning.ts'
 import type { AgentRegistry } from './agent-registry.ts'
 import type { Background } from './background.ts'
+import type { Breakers } from './calls/breaker.ts'
 import type { ModelCatalog } from './calls/model-catalog.ts'
 import type { Semaphores } from './concurrency.ts'
 import type { Deadlines } from './deadlines.ts'
@@ -48,6 +49,8 @@ export interface Environment {
   readonly leaseMs: number
   /** Limit the calls to one provider that run at once, over all runs. */
   readonly semaphores: Semaphores
+  /** Keep calls from providers that cannot be reached, over all runs. */
+  readonly breakers: Breakers
   readonly deadlines: Deadlines
   /** Work that nobody waits for, but the end of the runtime. */
   readonly background: Background

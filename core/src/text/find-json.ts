@@ -4,13 +4,16 @@ const MAX_STARTS = 8
 /**
  * The JSON that a model was asked for and wrapped into something else.
  *
- * Tried in this order: the whole text, its code blocks, and, unless `strict`, the first object or array in running text.
+ * Tried in this order: the whole text, its code blocks, and, unless `strict`, the longest object or array in running text.
  * Linear in the length of the text.
  *
  * @param strict true: text around the JSON is an error; a code block may still hold it
  * @returns the value, or why there is none
  */
-export function findJson(text: string, { strict = false } = {}): { value: unknown } | { error: string } {
+export function findJson(
+  text: string,
+  { strict = false } = {},
+): { value: unknown } | { value?: undefined; error: string } {
   const trimmed = text.trim()
   const whole = parse(trimmed)
   if ('value' in whole) return whole
@@ -19,14 +22,19 @@ export function findJson(text: string, { strict = false } = {}): { value: unknow
     if ('value' in found) return found
   }
   if (strict) return whole
+  let longest: { value: unknown } | undefined
+  let length = 0
   let at = nextStart(trimmed, 0)
   for (let tries = 0; at !== -1 && tries < MAX_STARTS; tries++) {
     const end = endOf(trimmed, at)
-    const found = end === -1 ? whole : parse(trimmed.slice(at, end))
-    if ('value' in found) return found
+    const found = end - at <= length ? whole : parse(trimmed.slice(at, end))
+    if ('value' in found) {
+      longest = found
+      length = end - at
+    }
     at = nextStart(trimmed, end === -1 ? at + 1 : end)
   }
-  return whole
+  return longest ?? whole
 }
 
 function parse(text: string): { value: unknown } | { error: string } {
@@ -37,13 +45,16 @@ function parse(text: string): { value: unknown } | { error: string } {
   }
 }
 
-/** What stands between pairs of three backticks, without the name of the language. */
+/**
+ * What stands between the first three backticks and the last, as texts in JSON may have code blocks of their own, then
+ * what stands between each pair; without the name of the language.
+ */
 function codeBlocks(text: string): string[] {
   if (!text.includes('```')) return []
-  return text
-    .split('```')
-    .filter((_, index) => index % 2 === 1)
-    .map((block) => block.slice(block.indexOf('\n') + 1))
+  const pieces = text.split('```')
+  return [pieces.slice(1, -1).join('```'), ...pieces.filter((_, index) => index % 2 === 1)].map((block) =>
+    block.slice(block.indexOf('\n') + 1),
+  )
 }
 
 function nextStart(text: string, from: number): number {

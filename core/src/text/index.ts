@@ -1,5 +1,6 @@
 /** Text utilities without state, shared by runtime and components. */
 export * from './compact-messages.ts'
+export * from './decimal-comma.ts'
 export * from './estimate-tokens.ts'
 export * from './find-json.ts'
 export * from './nearest.ts'

@@ -7,7 +7,7 @@ import {
   type ModelRequest,
   textMessage,
 } from '@svc/core'
-import { toWords } from '@svc/core/text'
+import { findJson, toWords } from '@svc/core/text'
 import * as Type from 'typebox'
 import { attributeFailure } from './attribute-failure.ts'
 import type { Trace } from './trace.ts'
@@ -109,7 +109,7 @@ export function readChecklist(
   { history, refs }: Trace,
   atMs: number,
 ): Issue[] | undefined {
-  const found = data ?? parseObject(text)
+  const found = data ?? findJson(text).value
   if (!fits(Findings, found)) return undefined
   const issues = new Map<string, Issue>()
   for (const { mode, message, quote, why } of found.findings) {
@@ -134,16 +134,4 @@ export function readChecklist(
     })
   }
   return [...issues.values()]
-}
-
-/** The object in a text that a model has wrapped into prose or a fence. */
-function parseObject(text: string): unknown {
-  const from = text.indexOf('{')
-  const to = text.lastIndexOf('}')
-  if (from === -1 || to < from) return undefined
-  try {
-    return JSON.parse(text.slice(from, to + 1)) as unknown
-  } catch {
-    return undefined
-  }
 }

@@ -26,7 +26,7 @@ const KIND =
 const NAMED_AFTER = new RegExp(`\\b(?:${KIND})\\s+[\`"']?([A-Za-z_$][\\w$.]*)`, 'g')
 const NAMED_BEFORE = new RegExp(`\\b([A-Za-z_$][\\w$.]*)[\`"']?\\s+(?:${KIND})\\b`, 'g')
 const PLACED =
-  /\b(?:where(?:'s| is| are)|find the definition of|definition of|signature of)\s+(?:the\s+)?(?:(?:function|class|method|interface|type|constant|variable|symbol)\s+)?[`"']?([A-Za-z_$][\w$.]*)(?=[`"']?\s*(?:$|[?.,!]|(?:defined|declared|implemented|located|exported|and|in)\b))/gi
+  /\b(?:where(?:'s| is| are)|find the definition of|definition of|signature of)\s+(?:the\s+)?(?:(?:function|class|method|interface|type|constant|variable|symbol)\s+)?[`"']?([A-Za-z_$][\w$.]*)(?![\w$])(?=[`"']?\s*(?:$|[?.,!](?![\w$])|(?:defined|declared|implemented|located|exported|and|in)\b))/gi
 const USED =
   /\b(?:imports?|uses?|using|calls?|requires?|references?|mentions?|mentioned|depends? on)\s+[`"']?([A-Za-z_$@][\w$./@-]*)/gi
 
@@ -95,3 +95,9 @@ export const looksLikeCode = (word: string): boolean =>
   word.includes('$')
 
 export const unique = <T>(items: readonly T[]): T[] => [...new Set(items)]
+
+/** The text of a question without the file's path and name. */
+export function withoutFile(question: Question, path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  return question.text.split(path).join(' ').split(name).join(' ')
+}

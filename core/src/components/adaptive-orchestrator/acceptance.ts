@@ -1,5 +1,5 @@
 import type { PlanStep } from '../../contracts/index.ts'
-import { findJson } from './answer-json.ts'
+import { findJson } from '../../text/index.ts'
 
 /** Something that an output was to have and has not, with what was found instead. */
 export interface FailedCheck {
@@ -44,7 +44,7 @@ function failureOf(check: string, output: string): string | undefined {
     return output.toLowerCase().includes(named.toLowerCase()) ? undefined : `"${named}" is not in it`
   }
   if (JSON_WORD.test(check) && /\b(?:valid|only|format|object|array|is|as)\b|^json$/i.test(check.trim())) {
-    return findJson(output) === undefined ? 'it is not JSON' : undefined
+    return findJson(output).value === undefined ? 'it is not JSON' : undefined
   }
   return undefined
 }

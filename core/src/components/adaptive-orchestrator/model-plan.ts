@@ -7,8 +7,8 @@ import {
   toTopology,
 } from '../../contracts/index.ts'
 import { type FieldError, toSvcError } from '../../errors.ts'
+import { findJson } from '../../text/find-json.ts'
 import { decompose } from '../../text/task/decompose.ts'
-import { findJson } from './answer-json.ts'
 import { topologicalOrder } from './graph.ts'
 import { EFFORTS, type PlanQuestion, planMessages, repairMessages, stepsSchema, workLimits } from './plan-request.ts'
 import type { WorkItem } from './shapes.ts'
@@ -94,7 +94,7 @@ export async function askForWork(question: PlanQuestion, ports: Ports, key: stri
       if (ports.signal.aborted || error.code === 'cancelled' || error.name === 'PluginError') throw thrown
       return { why: `${error.code}: ${error.message}` }
     }
-    const read = readWork(answer.data ?? findJson(answer.text), question)
+    const read = readWork(answer.data ?? findJson(answer.text).value, question)
     if (read.items !== undefined) return { items: read.items, source, warnings: read.warnings }
     errors = read.errors
     messages = repairMessages(asked, answer.text, errors)

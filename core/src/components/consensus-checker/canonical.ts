@@ -1,4 +1,5 @@
 import type { AnswerKind } from '../../contracts/consensus.ts'
+import { findJson } from '../../text/index.ts'
 import { canonicalNumber } from './numbers.ts'
 
 const YES: ReadonlySet<string> = new Set(['yes', 'y', 'true', 'correct', '1'])
@@ -29,11 +30,11 @@ function read(answer: unknown, text: string, kind: AnswerKind): string | undefin
     case 'date':
       return canonicalDate(text)
     case 'json':
-      return canonicalJson(typeof answer === 'string' ? parseJson(text) : answer)
+      return canonicalJson(typeof answer === 'string' ? findJson(text, { strict: true }).value : answer)
     case 'set':
       return canonicalSet(typeof answer === 'string' ? text : answer)
     case 'code':
-      return (unfenced(text).match(/[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) ?? []).join(' ')
+      return (withoutFences(text).match(/[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) ?? []).join(' ')
     case 'text':
       return undefined
   }
@@ -51,18 +52,7 @@ function canonicalBoolean(words: readonly string[]): string | undefined {
 
 const plain = (text: string): string => text.toLowerCase().replace(/\s+/gu, ' ')
 
-function unfenced(text: string): string {
-  const lines = text.split('\n')
-  return lines.filter((line) => !line.trimStart().startsWith('```')).join('\n')
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(unfenced(text))
-  } catch {
-    return undefined
-  }
-}
+const withoutFences = (text: string): string => text.replace(/^[^\S\n]*```.*$/gm, '')
 
 /** JSON with sorted keys; `undefined` for what is no JSON. */
 function canonicalJson(value: unknown): string | undefined {
@@ -77,7 +67,7 @@ function sortKeys(value: unknown): unknown {
 }
 
 function canonicalSet(value: unknown): string | undefined {
-  const parsed = typeof value === 'string' && value.startsWith('[') ? parseJson(value) : value
+  const parsed = typeof value === 'string' && value.startsWith('[') ? findJson(value, { strict: true }).value : value
   const items = Array.isArray(parsed)
     ? parsed.map((item) => (typeof item === 'string' ? item : (canonicalJson(item) ?? '')))
     : typeof parsed === 'string'

@@ -1,4 +1,5 @@
 /** The numbers of a text, and sums worked out from text. Linear in its length. */
+import { readDecimalComma } from '../../text/decimal-comma.ts'
 
 /** A number as it stands in a text. */
 export interface Figure {
@@ -87,6 +88,10 @@ function toFigure(part: string, after: string, loose: boolean): Figure | undefin
   return { text: part, value, decimals: Math.max(0, fraction.length - 1), unit, loose: loose || /[~≈<>≤≥]/.test(mark) }
 }
 
+/** A number with a decimal comma in a row with semicolons: `kettle;1,5;3`. */
+const DECIMAL_COMMA =
+  /(?<=;)\d[\d.]{0,20},\d{1,18}(?=[^\d,.;\n]{0,3}(?:;|$))|(?<![\d.,])\d[\d.]{0,20},\d{1,18}(?=[^\d,.;\n]{0,3};)/gm
+
 /** Every number that stands anywhere in a text, also inside of dates, versions, paths and ids: what a claim may rest on. */
 export function toValues(text: string): Set<number> {
   const values = new Set<number>()
@@ -99,6 +104,9 @@ export function toValues(text: string): Set<number> {
     for (const part of whole.split(/[.,]/)) values.add(Number(part))
     // A comma may also separate two columns: "41,512.30" holds 512.3.
     for (const part of whole.split(',')) values.add(Number(part))
+  }
+  if (text.includes(';')) {
+    for (const [number] of text.matchAll(DECIMAL_COMMA)) values.add(readDecimalComma(number) ?? 0)
   }
   return values
 }

@@ -1,5 +1,5 @@
 export type { Call } from './calls.ts'
 export type { Check, Finding } from './check.ts'
-export * from './lesson-store.ts'
 export type { EvaluateInput, JudgeOptions, Material } from './material.ts'
+export * from './pick-lessons.ts'
 export * from './reflection-engine.ts'

@@ -1,3 +1,4 @@
+import { readDecimalComma } from '../../text/decimal-comma.ts'
 import type { Call } from './calls.ts'
 import { agrees, type Figure } from './figures.ts'
 import type { Material } from './material.ts'
@@ -64,17 +65,29 @@ function citedRows(line: string, calls: readonly Call[]): string[] {
   return [...rows.values()]
 }
 
-/** The numbers of each column of delimited rows; a head line, and rows without a number in that place, have none. */
+/**
+ * The numbers of each column of delimited rows; a head line, and rows without a number in that place, have none. A row with
+ * semicolons and commas between digits is read with decimal commas as well.
+ */
 function columnsOf(rows: readonly string[]): number[][] {
-  const columns = new Map<number, number[]>()
+  const columns = new Map<string, number[]>()
+  const add = (key: string, value: number | undefined): void => {
+    if (value === undefined) return
+    const column = columns.get(key) ?? []
+    column.push(value)
+    columns.set(key, column)
+  }
   for (const row of rows) {
     row.split(/[,;\t|]/).forEach((cell, index) => {
-      const bare = cell.trim().replace(/^["'$€£]+|["']+$/g, '')
-      if (!/^-?\d{1,15}(?:\.\d{1,15})?$/.test(bare)) return
-      const column = columns.get(index) ?? []
-      column.push(Number(bare))
-      columns.set(index, column)
+      const bare = toBare(cell)
+      if (/^-?\d{1,15}(?:\.\d{1,15})?$/.test(bare)) add(`${index}`, Number(bare))
+    })
+    if (!row.includes(';') || !/\d,\d/.test(row)) continue
+    row.split(';').forEach((cell, index) => {
+      add(`;${index}`, readDecimalComma(toBare(cell)))
     })
   }
   return [...columns.values()]
 }
+
+const toBare = (cell: string): string => cell.trim().replace(/^["'$€£]+|\s?["'€%]+$/g, '')

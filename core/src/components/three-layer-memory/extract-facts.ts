@@ -1,4 +1,5 @@
 import type { MemoryRecord } from '../../contracts/memory.ts'
+import { taints } from '../../contracts/taints.ts'
 import { containment, toStems } from '../../text/words.ts'
 import { spaceOf } from './record-time.ts'
 
@@ -20,7 +21,7 @@ const NUMBERS_AND_NAMES = /\d+(?:[.,]\d+)*|(?<=\S )\p{Lu}[\p{L}\p{N}]*/gu
 
 /**
  * Facts that their sources support, each with an episode to take time and trust from: the newest of its sources, or an
- * untrusted one where there is any. A fact that says more than its sources, or names a number or name that they do not,
+ * untrusted one where there is any, a tainted one before others. A fact that says more than its sources, or names a number or name that they do not,
  * is left out; so is all of a thread whose reading fails.
  */
 export async function groundedFacts(
@@ -39,7 +40,7 @@ export async function groundedFacts(
       const some = all.slice(start, start + MOST_EPISODES)
       for (const { content, sources } of await extract(some).catch(() => [])) {
         const stated = some.filter(({ id }) => sources.includes(id))
-        const episode = stated.find(({ trust }) => trust === 'untrusted') ?? stated.at(-1)
+        const episode = stated.find(taints) ?? stated.find(({ trust }) => trust === 'untrusted') ?? stated.at(-1)
         if (episode === undefined || !isGrounded(content, stated)) continue
         found.push({ episode, content: content.trim(), from: stated.map(({ id }) => id) })
       }

@@ -23,6 +23,7 @@ export function newRecord({ ttlSeconds, ...input }: MemoryInput, id: string, now
       ...(source?.runId === undefined ? {} : { runId: source.runId }),
       ...(agentId === undefined ? {} : { agentId }),
       origin,
+      ...(origin === 'model' && source?.untainted === true ? { untainted: true } : {}),
     },
     trust: origin === 'user' ? (input.trust ?? 'trusted') : 'untrusted',
     importance: input.importance ?? importanceOf({ content, kind, origin }),

@@ -1,4 +1,5 @@
 import type { MemoryRecord } from '../../contracts/memory.ts'
+import { taints } from '../../contracts/taints.ts'
 import { jaccard, toStems } from '../../text/words.ts'
 import { spaceOf } from './record-time.ts'
 
@@ -34,12 +35,14 @@ export class SameFinder {
     }
   }
 
-  /** A record with the same words, or four fifths of them; only among records of the same trust. */
-  find(content: string, like: Pick<MemoryRecord, 'threadId' | 'trust'>): MemoryRecord | undefined {
+  /** A record with the same words, or four fifths of them; only among records of the same trust and taint. */
+  find(content: string, like: Pick<MemoryRecord, 'threadId' | 'trust' | 'source'>): MemoryRecord | undefined {
     const stems = new Set(toStems(content))
     for (const key of keysOf(like, stems)) {
       for (const known of [...(this.#known.get(key)?.values() ?? [])].slice(-COMPARED)) {
-        if (known.record.trust === like.trust && jaccard(stems, known.stems) >= SAME) return known.record
+        const { record } = known
+        if (record.trust === like.trust && taints(record) === taints(like) && jaccard(stems, known.stems) >= SAME)
+          return record
       }
     }
     return undefined

@@ -7,6 +7,7 @@ import {
 } from '../../contracts/memory.ts'
 import type { ListQuery, Page } from '../../contracts/page.ts'
 import type { Ports } from '../../contracts/run-context.ts'
+import { taints } from '../../contracts/taints.ts'
 import type { Layer } from '../../contracts/words.ts'
 import { ValidationError } from '../../errors.ts'
 import { estimateTokens } from '../../text/estimate-tokens.ts'
@@ -230,7 +231,13 @@ export class ThreeLayerMemory {
     if (!isRunSummary(record)) return undefined
     return this.#store
       .alike(record)
-      .find((other) => isRunSummary(other) && other.trust === record.trust && isRepeated(other, record))
+      .find(
+        (other) =>
+          isRunSummary(other) &&
+          other.trust === record.trust &&
+          taints(other) === taints(record) &&
+          isRepeated(other, record),
+      )
   }
 
   /** Gives up the oldest summaries of a space, a few at once, so that not every write pays for it. */

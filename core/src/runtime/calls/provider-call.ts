@@ -3,6 +3,7 @@ import type { Usage } from '../../contracts/usage.ts'
 import { addUsage, noUsage } from '../../contracts/usage.ts'
 import { SvcError, toSvcError } from '../../errors.ts'
 import { estimateTokens } from '../../text/estimate-tokens.ts'
+import { findJson } from '../../text/find-json.ts'
 import { findErrors } from '../../validate.ts'
 import type { Reservation, Settled } from '../budget/ledger.ts'
 import type { TokenCorrection } from '../budget/token-correction.ts'
@@ -59,16 +60,16 @@ export class ProviderCall {
     const { provider } = this.#target
     const run = this.#run
     const limit = provider.maxConcurrency
+    const breaker = run.env.breakers.of(provider.id)
+    const send = (): Promise<ModelAnswer> => breaker.run(() => this.#try(), run.signal)
     for (let tries = 1; ; tries++) {
       try {
         const answer =
-          limit === undefined
-            ? await this.#try()
-            : await run.env.semaphores.of(provider.id, limit).run(() => this.#try(), run.signal)
+          limit === undefined ? await send() : await run.env.semaphores.of(provider.id, limit).run(send, run.signal)
         return this.#withLosses(answer)
       } catch (thrown) {
         const spread = (): number => run.random(`${this.#site.callId}/${tries}`)
-        const delayMs = delayBeforeNext(thrown, tries, provider.maxRetries ?? DEFAULT_RETRIES, spread)
+        const delayMs = delayBeforeNext(thrown, tries, provider.maxRetries ?? DEFAULT_RETRIES, spread, breaker.waitMs)
         if (delayMs === undefined) throw this.#fail(thrown)
         run.emit('model.retrying', { tries: tries + 1, delayMs, cause: toSvcError(thrown).toInfo() }, this.#site)
         await sleep(delayMs, run.signal)
@@ -132,8 +133,11 @@ export class ProviderCall {
     }
     if (state !== undefined) answer.state = state
     if (reasoning !== '') answer.reasoning = reasoning
-    const data = dataOf(this.#request, text)
-    if (data !== undefined) answer.data = data
+    const { outputSchema } = this.#request
+    if (outputSchema !== undefined) {
+      const found = findJson(text, { strict: true })
+      if ('value' in found && findErrors(outputSchema, found.value).length === 0) answer.data = found.value
+    }
     return answer
   }
 
@@ -190,16 +194,4 @@ function paramsOf({ temperature, maxOutputTokens, seed, toolChoice, tools }: Mod
   if (toolChoice !== undefined) params.toolChoice = toolChoice
   if (tools !== undefined) params.tools = tools.map(({ id }) => id)
   return params
-}
-
-/** The parsed answer, where a schema was asked for and the text fits it. */
-function dataOf(request: ModelRequest, text: string): unknown {
-  if (request.outputSchema === undefined) return undefined
-  const fenced = /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(text)
-  try {
-    const data: unknown = JSON.parse(fenced?.[1] ?? text)
-    return findErrors(request.outputSchema, data).length === 0 ? data : undefined
-  } catch {
-    return undefined
-  }
 }

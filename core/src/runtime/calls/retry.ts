@@ -2,6 +2,8 @@ import { ProviderError } from '../../errors.ts'
 
 /** Tries after the first, where a provider sets no other number. */
 export const DEFAULT_RETRIES = 2
+/** The longest wait before the second try. */
+export const FIRST_WAIT_MS = 500
 /** The longest wait that a provider may ask for. */
 const MAX_WAIT_MS = 60_000
 
@@ -12,6 +14,7 @@ const MAX_WAIT_MS = 60_000
  * @param tries how many were made
  * @param retries how many may follow the first
  * @param jitter in [0, 1): spreads the waits of parallel callers
+ * @param brokenMs for how long the provider's breaker sends nothing
  * @returns milliseconds; undefined where no other try is worth it
  */
 export function delayBeforeNext(
@@ -19,10 +22,13 @@ export function delayBeforeNext(
   tries: number,
   retries: number,
   jitter: () => number,
+  brokenMs = 0,
 ): number | undefined {
   if (!(thrown instanceof ProviderError) || !thrown.retryable || tries > retries) return undefined
   const { retryAfterMs } = thrown
-  return Math.round(
-    retryAfterMs === undefined ? 500 * 2 ** (tries - 1) * jitter() : Math.min(retryAfterMs, MAX_WAIT_MS),
-  )
+  const mostMs = FIRST_WAIT_MS * 2 ** (tries - 1)
+  if (brokenMs > mostMs) return undefined
+  const delayMs = retryAfterMs === undefined ? mostMs * jitter() : Math.min(retryAfterMs, MAX_WAIT_MS)
+  // One millisecond more: a timer may end a little before its time.
+  return Math.round(brokenMs > 0 ? Math.max(delayMs, brokenMs + 1) : delayMs)
 }

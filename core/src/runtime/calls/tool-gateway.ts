@@ -1,6 +1,7 @@
 import type { StepEffect } from '../../contracts/journal.ts'
 import type { ToolCall } from '../../contracts/message.ts'
 import { toText } from '../../contracts/message.ts'
+import { taints } from '../../contracts/taints.ts'
 import type { Tool, ToolAnswer } from '../../contracts/tool.ts'
 import { PolicyError, type SvcError, ToolError } from '../../errors.ts'
 import { nearest } from '../../text/nearest.ts'
@@ -27,9 +28,7 @@ export class ToolGateway {
 
   constructor(run: CallContext) {
     this.#run = run
-    this.#taint = new TaintLog(() =>
-      run.recalled.filter(({ trust }) => trust === 'untrusted').map(({ id }) => `memory ${id}`),
-    )
+    this.#taint = new TaintLog(() => run.recalled.filter(taints).map(({ id }) => `memory ${id}`))
     this.#permission = new Permission(run, this.#taint)
   }
 
@@ -129,7 +128,7 @@ export class ToolGateway {
     if (isDenial(error.code)) {
       const { code: rule, message: reason } = error
       run.emit('tool.denied', { tool: tool.id, rule, reason, by: 'rule', error, durationMs }, site)
-    } else run.emit('tool.failed', { tool: tool.id, error, durationMs }, site)
+    } else run.emit('tool.failed', { tool: tool.id, error, durationMs, trust }, site)
     return { ...answer, content: [{ type: 'text', text: `${error.code}: ${error.message}` }] }
   }
 

@@ -1,3 +1,4 @@
+import { readDecimalComma } from '@svc/core/text'
 import type { Excerpt } from './formats.ts'
 
 /** A row of a table and the lines it stands on. */
@@ -13,6 +14,8 @@ export interface Table {
   /** Lines of the header; for a list of JSON objects, of its first object. */
   readonly header: number
   readonly rows: readonly Row[]
+  /** Positions of the columns whose numbers have a decimal comma. */
+  readonly decimalCommas: ReadonlySet<number>
   /** Rows of the file that were not read. */
   readonly unread: number
 }
@@ -42,6 +45,7 @@ export function readCsv(excerpt: Excerpt): Table | undefined {
     columns: header.cells.map((cell) => cell.replace(/^\uFEFF/, '').trim()),
     header: header.from,
     rows,
+    decimalCommas: findDecimalCommas(rows, header.cells.length, delimiter),
     unread: excerpt.total - (excerpt.first + excerpt.lines.length - 1),
   }
 }
@@ -65,8 +69,36 @@ function splitCells(text: string, delimiter: string): string[] {
   return [...cells, cell.trim()]
 }
 
+const withoutSigns = (cell: string): string => cell.replace(/^[$€£]\s?|\s?[%€]$/g, '')
+/** A comma that parts no thousands. */
+const CERTAIN = /,(?:\d{1,2}|\d{4,})$|\.\d{3},|^-?0,/
+
+/**
+ * Columns in which each number can be one with a decimal comma, and one must be: what could be thousands as well (`1,234`,
+ * `1.234`) is read like the rest of the table, and a comma in a table with semicolons as a decimal one.
+ */
+function findDecimalCommas(rows: readonly Row[], columns: number, delimiter: string): Set<number> {
+  const found = new Set<number>()
+  const open: number[] = []
+  for (let column = 0; column < columns; column++) {
+    const cells = rows.map((row) => withoutSigns(row.cells[column] ?? '')).filter((cell) => /\d/.test(cell))
+    if (cells.some((cell) => readDecimalComma(cell) === undefined)) continue
+    if (cells.some((cell) => CERTAIN.test(cell) || (delimiter === ';' && cell.includes(',')))) found.add(column)
+    else open.push(column)
+  }
+  if (found.size > 0) for (const column of open) found.add(column)
+  return found
+}
+
+/** The number in a cell of a table. */
+export const numberAt = ({ decimalCommas }: Table, { cells }: Row, column: number): number | undefined =>
+  toNumber(cells[column] ?? '', decimalCommas.has(column))
+
 /** A cell as a number, without thousands separators, currency signs and percent signs; undefined for other cells. */
-export function toNumber(cell: string): number | undefined {
-  const plain = cell.replace(/^[$€£]\s?|\s?[%€]$/g, '').replace(/(\d),(?=\d{3}(?:\D|$))/g, '$1')
+export function toNumber(cell: string, hasDecimalComma = false): number | undefined {
+  const bare = withoutSigns(cell)
+  const read = hasDecimalComma ? readDecimalComma(bare) : undefined
+  if (read !== undefined) return read
+  const plain = bare.replace(/(\d),(?=\d{3}(?:\D|$))/g, '$1')
   return /^-?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i.test(plain) ? Number(plain) : undefined
 }

@@ -18,6 +18,11 @@ export function readJsonTables(path: string, nodes: readonly DataNode[]): { at: 
       }
       return { cells: Array.from(cells, (cell) => cell ?? ''), from: item.line, to: item.end }
     })
-    return [{ at: list.path.join('.'), table: { path, columns, header: items[0]?.line ?? list.line, rows, unread: 0 } }]
+    return [
+      {
+        at: list.path.join('.'),
+        table: { path, columns, header: items[0]?.line ?? list.line, rows, decimalCommas: new Set(), unread: 0 },
+      },
+    ]
   })
 }

@@ -1,5 +1,5 @@
 import { toStem, toWords } from '@svc/core/text'
-import { type Row, type Table, toNumber } from './csv.ts'
+import { numberAt, type Row, type Table, toNumber } from './csv.ts'
 
 export type Aggregate = 'count' | 'sum' | 'average' | 'max' | 'min' | 'median' | 'distinct' | 'list'
 
@@ -55,8 +55,7 @@ export function readQuery(text: string, table: Table): TableQuery | undefined {
   const used = new Set([...filters.map((filter) => filter.column), ...(groupBy === undefined ? [] : [groupBy])])
   const free = table.columns.map((column, index) => (used.has(index) ? '' : column))
   const rest = withoutFilters(text, filters)
-  const holdsNumbers = (index: number): boolean =>
-    table.rows.some((row) => toNumber(row.cells[index] ?? '') !== undefined)
+  const holdsNumbers = (index: number): boolean => table.rows.some((row) => numberAt(table, row, index) !== undefined)
   // "which name has the highest size" names two columns: the numbers are meant
   const numeric = needsNumbers(aggregate)
     ? findColumn(
@@ -95,7 +94,7 @@ function onlyNumbers(table: Table, used: ReadonlySet<number>): number | undefine
         !used.has(index) &&
         !/(?:^|_)id$/i.test(table.columns[index] ?? '') &&
         table.rows.length > 0 &&
-        table.rows.every((row) => toNumber(row.cells[index] ?? '') !== undefined),
+        table.rows.every((row) => numberAt(table, row, index) !== undefined),
     )
   return numeric.length === 1 ? numeric[0] : undefined
 }
@@ -112,12 +111,12 @@ function readFilters(text: string, table: Table): Filter[] {
   table.columns.forEach((name, column) => {
     const spelled = escapeRegex(name).replace(/[_\s]+/g, '[_ ]')
     const compared = new RegExp(
-      `\\b${spelled}\\b\\s*(?:is |are |of )?\\s*(>=|<=|>|<|greater than|more than|above|over|at least|less than|below|under|at most)\\s*\\$?(-?\\d+(?:\\.\\d+)?)`,
+      `\\b${spelled}\\b\\s*(?:is |are |of )?\\s*(>=|<=|>|<|greater than|more than|above|over|at least|less than|below|under|at most)\\s*\\$?(-?\\d+(?:[.,]\\d+)*)`,
       'i',
     ).exec(text)
     if (compared) filters.push({ column, operator: toOperator(compared[1] ?? ''), value: compared[2] ?? '' })
     const equal = new RegExp(
-      `\\b${spelled}\\b\\s*(?:=+|is|equals|equal to|of|:)\\s*["'\`]?(-?\\d+(?:\\.\\d+)?)["'\`]?(?![\\w.]*\\d)`,
+      `\\b${spelled}\\b\\s*(?:=+|is|equals|equal to|of|:)\\s*["'\`]?(-?\\d+(?:[.,]\\d+)*)["'\`]?(?![\\w.]*\\d)`,
       'i',
     ).exec(text)
     if (equal && !compared) filters.push({ column, operator: 'is', value: equal[1] ?? '' })
@@ -133,7 +132,7 @@ function readFilters(text: string, table: Table): Filter[] {
         .trim()
       const isAsked =
         plain !== '' &&
-        toNumber(value) === undefined &&
+        toNumber(value, table.decimalCommas.has(column)) === undefined &&
         plain.length > 1 &&
         !names.has(plain) &&
         words.includes(` ${plain} `)
@@ -153,18 +152,16 @@ function toOperator(words: string): Filter['operator'] {
 }
 
 /** The rows that meet every condition. */
-export function applyFilters(rows: readonly Row[], filters: readonly Filter[]): Row[] {
-  return rows.filter((row) =>
+export function applyFilters(table: Table, filters: readonly Filter[]): Row[] {
+  return table.rows.filter((row) =>
     filters.every(({ column, operator, value }) => {
-      const cell = row.cells[column] ?? ''
+      const number = numberAt(table, row, column)
+      const bound = toNumber(value, table.decimalCommas.has(column))
       if (operator === 'is')
         return (
-          cell.toLowerCase() === value.toLowerCase() ||
-          (toNumber(cell) !== undefined && toNumber(cell) === toNumber(value))
+          (row.cells[column] ?? '').toLowerCase() === value.toLowerCase() || (number !== undefined && number === bound)
         )
-      const number = toNumber(cell)
-      const bound = Number(value)
-      if (number === undefined) return false
+      if (number === undefined || bound === undefined) return false
       return operator === '>'
         ? number > bound
         : operator === '<'

@@ -15,6 +15,10 @@ import { holdsWord, searchEverywhere } from './find-definitions.ts'
 
 const IMPORTS = /\b(?:imports?|imported|importing|requires?|required|depends? on)\b/
 
+/** A dot and what ends the name of a file; `process.env` and `lodash.omit` are none. */
+const FILE_ENDING =
+  /\.(?:[cm]?[jt]sx?|pyi?|json[c5l]?|mdx?|txt|rst|ya?ml|toml|ini|css|s[ac]ss|html?|vue|svelte|svg|sh|sql|[ct]sv|rs|go|java|kts?|c|cc|cpp|h|hpp|cs|rb|php|swift|lua|xml|lock)$/i
+
 /** Which files import, use or mention a name. */
 export const usage: Skill = {
   id: 'usage',
@@ -60,10 +64,12 @@ function subjectsOf(question: Question): string[] {
 }
 
 function* findUses(session: ToolSession, subject: string): Look<Finding> {
-  const isFile = /\.\w{1,4}$/.test(subject) && !subject.includes('(')
+  const isFile = FILE_ENDING.test(subject)
   const query = isFile ? baseName(subject).replace(/\.\w+$/, '') : subject
   const onlyImports = IMPORTS.test(session.question.lower)
-  const keep = (hit: Hit): boolean => (onlyImports ? importsIt(hit, query, isFile) : holds(hit.text, query))
+  const keep = (hit: Hit): boolean =>
+    ((onlyImports || isFile) && importsIt(hit, query, isFile)) ||
+    (!onlyImports && holds(hit.text, isFile ? baseName(subject) : subject))
   const found = yield* searchEverywhere(session, query, 120, keep)
   if (!found)
     return {

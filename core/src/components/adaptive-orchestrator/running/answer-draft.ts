@@ -1,6 +1,7 @@
 import type { JsonSchema, ModelAnswer } from '../../../contracts/index.ts'
 import { LimitError, ProviderError } from '../../../errors.ts'
-import { readJson } from '../answer-json.ts'
+import { findJson } from '../../../text/index.ts'
+import { findErrors } from '../../../validate.ts'
 
 export interface StepAnswer {
   text: string
@@ -78,10 +79,12 @@ export class AnswerDraft {
   }
 
   #readData(schema: JsonSchema, answer: ModelAnswer, isLast: boolean): string | undefined {
-    const { errors, value } = readJson(schema, answer, this.#text)
+    const found = answer.data === undefined ? findJson(this.#text, { strict: true }) : { value: answer.data }
+    const errors =
+      'error' in found ? [{ path: '', message: 'must be JSON and nothing else' }] : findErrors(schema, found.value)
     if (errors.length === 0) {
-      this.#data = value
-      if (this.#text === '') this.#text = JSON.stringify(value)
+      this.#data = found.value
+      if (this.#text === '') this.#text = JSON.stringify(found.value)
       return undefined
     }
     const wrong = errors.map(({ path, message }) => `${path || '/'} ${message}`).join('; ')

@@ -43,7 +43,8 @@ function wantsPlan(context: ExecutionContext, missing: readonly StepState[]): bo
 }
 
 const isNothing = ({ states, previous }: ExecutionContext): boolean =>
-  previous === undefined && [...states.values()].every((state) => !isUsable(state))
+  (previous === undefined || previous.execution.status === 'failed') &&
+  [...states.values()].every((state) => !isUsable(state))
 
 /**
  * The best answer there is when the last step did not give one, never empty: what it had in hand, the answer of an earlier

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { isRetired, LessonStore, trustOf } from '../src/components/reflection-engine/index.ts'
+import { pickLessons, trustOf } from '../src/components/reflection-engine/index.ts'
 import type { Lesson } from '../src/contracts/index.ts'
 
-const test = suite('lesson store')
+const test = suite('pick lessons')
 
 const lesson = (trigger: string, more: Partial<Lesson> = {}): Lesson => ({
   trigger,
@@ -28,14 +28,8 @@ test('an unused lesson is trusted half, and trust follows the outcomes', () => {
   )
 })
 
-test('after five uses a lesson that mostly failed is retired, not before', () => {
-  assert.not.ok(isRetired({ successes: 0, failures: 4 }))
-  assert.ok(isRetired({ successes: 0, failures: 5 }))
-  assert.not.ok(isRetired({ successes: 3, failures: 2 }))
-})
-
 test('at most three lessons that fit and are trusted are picked, the most fitting first', () => {
-  const store = new LessonStore([
+  const lessons = [
     lesson('numbers from tools'),
     lesson('quotes from books', { successes: 4 }),
     lesson('numbers in tables and reports', { failures: 2 }),
@@ -43,23 +37,14 @@ test('at most three lessons that fit and are trusted are picked, the most fittin
     lesson('numbers that tools return', { successes: 2 }),
     lesson('numbers anywhere'),
     lesson('tools with numbers', { successes: 1 }),
-  ])
-  const told = store.pick('Which numbers did the tools return?').map(({ trigger }) => trigger)
+  ]
+  const told = pickLessons(lessons, 'Which numbers did the tools return?').map(({ trigger }) => trigger)
   assert.is(told.length, 3)
   assert.is(told[0], 'numbers that tools return')
   assert.not.ok(told.includes('numbers of files'))
   assert.not.ok(told.includes('numbers in tables and reports'))
   assert.not.ok(told.includes('quotes from books'))
-  assert.ok(store.pick('Count the files', { scope: 'code' }).some(({ scope }) => scope === 'code'))
-})
-
-test('outcomes are kept when a lesson is learnt again, and a retired one stays retired', () => {
-  const store = new LessonStore([lesson('numbers from tools')])
-  for (let run = 0; run < 5; run++) store.settle([lesson('numbers from tools')], false)
-  store.add(lesson('numbers from tools', { evidence: ['run_2:9'] }))
-  const [kept] = store.all()
-  assert.equal([kept?.failures, kept?.evidence], [5, ['run_1:1', 'run_2:9']])
-  assert.equal(store.pick('numbers from tools'), [])
+  assert.ok(pickLessons(lessons, 'Count the files', { scope: 'code' }).some(({ scope }) => scope === 'code'))
 })
 
 test.run()

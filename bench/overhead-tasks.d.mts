@@ -1,0 +1,3 @@
+import type { Tasks } from './peer-runner.mjs'
+
+export const tasks: Tasks
