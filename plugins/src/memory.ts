@@ -58,8 +58,14 @@ export const memory = definePlugin('memory', (host, options: MemoryOptions) => {
   }
 
   host.memory.provide(createMemoryApi(store, writes))
+  /** Runs that recall nothing leave nothing either. */
+  const isOutside = (run: RunContext): boolean => !persistSessions && run.threadId === undefined
   host.hooks.plan.tapPromise({ name: 'memory', stage: BEFORE_DEFAULT }, async (answer, input, run) => {
     if (input.previous !== undefined || run.recalled.length > 0) return answer
+    if (isOutside(run)) {
+      warn(run)
+      return answer
+    }
     const taught = hasLessons(run) ? await guarded(run, () => lessons.recall(input, run)) : undefined
     await writes.flush()
     const found = await guarded(run, () => recallFor(store, input, run, { persistSessions, llm }))
@@ -69,7 +75,7 @@ export const memory = definePlugin('memory', (host, options: MemoryOptions) => {
   })
   host.hooks.inspect.tapPromise({ name: 'memory', stage: BEFORE_DEFAULT }, async (answer, input, run) => {
     if (hasLessons(run)) await guarded(run, () => lessons.learn(input, run, trustIn(run)))
-    if (persistSessions || run.threadId !== undefined) await guarded(run, () => record(store, writes, input, run))
+    if (!isOutside(run)) await guarded(run, () => record(store, writes, input, run))
     warn(run)
     return answer
   })

@@ -52,8 +52,8 @@ function riskOf(
   tools: readonly string[],
   allowed: readonly ToolInfo[] | undefined,
 ): ToolRisk {
-  const possible = new Set((allowed ?? []).filter(({ id }) => tools.includes(id)).map(({ risk }) => risk))
-  possible.delete('read')
+  const possible = new Set<ToolRisk>()
+  for (const { id, risk } of allowed ?? []) if (risk !== 'read' && tools.includes(id)) possible.add(risk)
   if (possible.size === 0) return 'read'
   stemsOfRisks ??= new Map(RISKS.map((risk) => [risk, new Set(WORDS[risk].flatMap((word) => toStems(word)))]))
   const known = stemsOfRisks

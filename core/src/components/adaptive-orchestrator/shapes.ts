@@ -57,7 +57,9 @@ const stepId = (index: number): string => `step-${index + 1}`
 const first = ({ members }: ShapeInput): string => members[0]?.agentId ?? 'agent-1'
 
 function chain(input: ShapeInput): StepDraft[] {
-  return parallel(input).map((step, index) => ({
+  const steps = parallel(input)
+  if (steps.length === 1) return steps
+  return steps.map((step, index) => ({
     ...step,
     // Phases follow one another; a phase that names an earlier one gets its result as well.
     dependsOn: [...new Set([...(input.items[index]?.dependsOn ?? []), ...(index === 0 ? [] : [index - 1])])]

@@ -12,13 +12,16 @@ export interface Work {
  * @returns for each work the position of its member
  */
 export function assign(members: readonly TeamMember[], work: readonly Work[]): number[] {
+  if (members.length === 1) return work.map(() => 0)
   const loads = members.map(() => 0)
   return work.map((item) => {
     let best = 0
+    let ofBest = Number.NEGATIVE_INFINITY
     for (const [index, member] of members.entries()) {
       const ofMember = suitability(member.candidate, item, (loads[index] ?? 0) / work.length)
-      const ofBest = suitability(members[best]?.candidate, item, (loads[best] ?? 0) / work.length)
-      if (ofMember > ofBest) best = index
+      if (ofMember <= ofBest) continue
+      best = index
+      ofBest = ofMember
     }
     loads[best] = (loads[best] ?? 0) + 1
     return best
