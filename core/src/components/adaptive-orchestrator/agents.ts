@@ -51,7 +51,7 @@ export interface TeamMember {
   agentId: string
   name: string
   role: string
-  candidate?: Candidate
+  candidate?: Candidate | undefined
 }
 
 export const toPlanAgent = ({ agentId, name, role, candidate }: TeamMember): PlanAgent => ({

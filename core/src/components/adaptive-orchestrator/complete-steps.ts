@@ -18,9 +18,23 @@ export function completeSteps(
       members.find(({ agentId }) => agentId === draft.agentId)?.candidate?.tools ?? [],
       allowed,
     )
-    const { tools: wanted, ...step } = draft
-    const held = wanted === undefined ? tools : tools.filter((id) => wanted.includes(id))
-    return { ...step, inputs: [], tools: held, risk: riskOf(step, held, allowed), maxTries: DEFAULT_TRIES }
+    const { id, objective, agentId, role, dependsOn, estimatedTokens, acceptance, outputFormat, tools: wanted } = draft
+    const held = wanted === undefined ? tools : tools.filter((tool) => wanted.includes(tool))
+    const step: PlanStep = {
+      id,
+      objective,
+      agentId,
+      role,
+      dependsOn,
+      estimatedTokens,
+      acceptance,
+      inputs: [],
+      tools: held,
+      risk: riskOf(draft, held, allowed),
+      maxTries: DEFAULT_TRIES,
+    }
+    if (outputFormat !== undefined) step.outputFormat = outputFormat
+    return step
   })
 }
 

@@ -58,7 +58,7 @@ export function makeTeam(
       agentId,
       name: candidate?.name ?? `Agent ${index + 1}`,
       role: candidate?.role ?? role,
-      ...(candidate === undefined ? {} : { candidate }),
+      candidate,
     }
   })
 }
