@@ -67,9 +67,14 @@ export function preparePlan(
   const shared = Math.max(1, topology === 'SINGLE' ? 1 : shares.length)
   // Who names a team wants that team; who names one agent wants it as every member.
   const size = areNamed && profiles.length > 1 ? Math.min(shared, profiles.length) : shared
+  const [only, second] = profiles
   const members = makeTeam(
     size,
-    areNamed && profiles.length === 1 ? Array.from({ length: size }, () => profiles).flat() : areNamed ? profiles : [],
+    areNamed && only !== undefined && second === undefined
+      ? Array<Candidate>(size).fill(only)
+      : areNamed
+        ? profiles
+        : [],
     known,
     (index) => shares[index]?.role ?? ROLES.worker,
     (index) =>

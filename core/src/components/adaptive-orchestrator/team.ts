@@ -45,7 +45,8 @@ export function makeTeam(
   workOf: (index: number) => string,
 ): TeamMember[] {
   const loads = new Map<string, number>()
-  return Array.from({ length: count }, (_, index) => {
+  const members: TeamMember[] = []
+  for (let index = 0; index < count; index++) {
     const role = roleOf(index)
     const candidate =
       named[index] ??
@@ -54,11 +55,12 @@ export function makeTeam(
         : bestCandidate(known, { objective: workOf(index), role }, ({ id }) => (loads.get(id) ?? 0) / count))
     if (candidate !== undefined) loads.set(candidate.id, (loads.get(candidate.id) ?? 0) + 1)
     const agentId = `agent-${index + 1}`
-    return {
+    members.push({
       agentId,
       name: candidate?.name ?? `Agent ${index + 1}`,
       role: candidate?.role ?? role,
       candidate,
-    }
-  })
+    })
+  }
+  return members
 }
