@@ -36,15 +36,12 @@ export const analyze = definePlugin('analyze', ({ hooks, config }, options: Anal
   const uncalibrated = analyzer ?? create()
   const learnt = outcomes === undefined ? undefined : new RunOutcomes(outcomes, create)
 
-  const analyzerOf = async (run: RunContext): Promise<Pick<TaskComplexityAnalyzer, 'analyzeAsync'>> => {
-    if (analyzer !== undefined || learnt === undefined || run.deterministic) return uncalibrated
-    return (await learnt.analyzerFor(run)) ?? uncalibrated
-  }
-  hooks.analyze.tapPromise(
-    'analyze',
-    async (answer, { task }, run) =>
-      answer ?? (await analyzerOf(run)).analyzeAsync(task, maySpend(run) ? run : undefined),
-  )
+  hooks.analyze.tapPromise('analyze', async (answer, { task }, run) => {
+    if (answer !== undefined) return answer
+    const isTaught = analyzer === undefined && learnt !== undefined && !run.deterministic
+    const calibrated = isTaught ? await learnt.analyzerFor(run) : undefined
+    return (calibrated ?? uncalibrated).analyzeAsync(task, maySpend(run) ? run : undefined)
+  })
   if (learnt === undefined) return
   hooks.inspect.tapPromise({ name: 'analyze', stage: LATE }, async (_answer, input, run) => {
     if (!run.deterministic) await learnt.add(input, run)

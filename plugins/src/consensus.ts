@@ -19,6 +19,7 @@ import {
   type VoterOutcome,
 } from '@svc/core'
 import { isAtLeast } from '@svc/core/components'
+import { atOnce } from './at-once.ts'
 import { createMeaning } from './consensus-meaning.ts'
 
 export interface ConsensusOptions {
@@ -66,10 +67,13 @@ export const consensus = definePlugin('consensus', ({ hooks, config }, options: 
   const minRisk = options.minRisk ?? config.consensus?.minRisk ?? 'high'
   const models = options.models ?? config.consensus?.models ?? []
 
-  hooks.consensus.tapPromise('consensus', async (answer, input, run) => {
-    if (answer !== undefined || input.execution.status !== 'completed') return answer
+  hooks.consensus.tapPromise('consensus', (answer, input, run) => {
+    if (answer !== undefined || input.execution.status !== 'completed') return atOnce(answer)
     const risk = riskOf(input, run, minRisk)
-    if (risk === undefined) return undefined
+    return risk === undefined ? atOnce(undefined) : vote(input, run, risk)
+  })
+
+  const vote = async (input: Inputs['consensus'], run: RunContext, risk: RiskLevel): Promise<Consensus> => {
     const { task, execution, plan, reflection } = input
     const { outputSchema } = run.options
     const kind = kindOf(task.description, execution.output, outputSchema)
@@ -138,7 +142,7 @@ export const consensus = definePlugin('consensus', ({ hooks, config }, options: 
     )
     warnOfMissing(run, consensus, missing)
     return meaning === undefined ? consensus : { ...consensus, usage: addUsage(consensus.usage, meaning.usage()) }
-  })
+  }
 })
 
 /** Every model as often as it could be asked. */

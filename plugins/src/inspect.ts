@@ -35,9 +35,12 @@ export const inspect = definePlugin('inspect', ({ hooks, inspection }, options: 
     const nudged = new Set<string>()
     const stop = run.onEvent((event) => {
       if (event.seq !== undefined && event.seq <= lastSeq) return
-      for (const issue of watcher.observe(event)) {
-        run.emit('inspect.issue', issue, placeOf(issue))
-        act(run, issue, policy[issue.code] ?? issue.action, nudged)
+      const issues = watcher.observe(event)
+      if (issues.length > 0) {
+        for (const issue of issues) {
+          run.emit('inspect.issue', issue, placeOf(issue))
+          act(run, issue, policy[issue.code] ?? issue.action, nudged)
+        }
       }
       if (watcher.hasEnded) stop()
     })

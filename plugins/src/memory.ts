@@ -7,6 +7,7 @@ import {
   taints,
   type Warning,
 } from '@svc/core'
+import { atOnce } from './at-once.ts'
 import { createMemoryApi } from './memory-api.ts'
 import { handOver, recallFor } from './memory-recall.ts'
 import { RunLessons } from './run-lessons.ts'
@@ -66,20 +67,30 @@ export const memory = definePlugin('memory', (host, options: MemoryOptions) => {
   }
 
   host.memory.provide(createMemoryApi(store, writes))
-  host.hooks.plan.tapPromise({ name: 'memory', stage: BEFORE_DEFAULT }, async (answer, input, run) => {
-    if (input.previous !== undefined || run.recalled.length > 0) return answer
+  /** Runs that recall nothing leave nothing either. */
+  const isOutside = (run: RunContext): boolean => !persistSessions && run.threadId === undefined
+  const recallAll = async (input: Inputs['plan'], run: RunContext): Promise<void> => {
     const taught = hasLessons(run) ? await guarded(run, () => lessons.recall(input, run)) : undefined
     await writes.flush()
     const found = await guarded(run, () => recallFor(store, input, run, { persistSessions, llm }))
     warn(run)
     handOver([...(taught ?? []), ...(found ?? [])], input, run)
-    return answer
-  })
-  host.hooks.inspect.tapPromise({ name: 'memory', stage: BEFORE_DEFAULT }, async (answer, input, run) => {
+  }
+  const recordAll = async (input: Inputs['inspect'], run: RunContext): Promise<void> => {
     if (hasLessons(run)) await guarded(run, () => lessons.learn(input, run, trustIn(run)))
-    if (persistSessions || run.threadId !== undefined) await guarded(run, () => record(store, writes, input, run))
+    await guarded(run, () => record(store, writes, input, run))
     warn(run)
-    return answer
+  }
+  host.hooks.plan.tapPromise({ name: 'memory', stage: BEFORE_DEFAULT }, (answer, input, run) => {
+    if (input.previous !== undefined || run.recalled.length > 0) return atOnce(answer)
+    if (!isOutside(run)) return recallAll(input, run).then(() => answer)
+    warn(run)
+    return atOnce(answer)
+  })
+  host.hooks.inspect.tapPromise({ name: 'memory', stage: BEFORE_DEFAULT }, (answer, input, run) => {
+    if (!isOutside(run)) return recordAll(input, run).then(() => answer)
+    warn(run)
+    return atOnce(answer)
   })
 })
 

@@ -23,8 +23,8 @@ export const reflect = definePlugin('reflect', ({ hooks }, options: ReflectOptio
       {
         task: withRisk(task, run),
         output: execution.output,
-        ...(execution.data === undefined ? {} : { data: execution.data }),
-        ...(asked.outputSchema === undefined ? {} : { outputSchema: asked.outputSchema }),
+        data: execution.data,
+        outputSchema: asked.outputSchema,
         plan,
         events: run.events(),
         view: run.view,
@@ -34,7 +34,7 @@ export const reflect = definePlugin('reflect', ({ hooks }, options: ReflectOptio
         grounded: run.deterministic,
         // What stopped a run that did not come to its end would stop it again.
         mayRetry: execution.status === 'completed',
-        ...(llm && execution.status === 'completed' ? { judge: judgeFor(run, models) } : {}),
+        judge: llm && execution.status === 'completed' ? judgeFor(run, models) : undefined,
       },
       run,
     )

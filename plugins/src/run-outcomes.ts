@@ -25,7 +25,8 @@ interface Learnt {
 export class RunOutcomes {
   readonly #log: OutcomeLog
   readonly #create: () => TaskComplexityAnalyzer
-  #learnt: Promise<Learnt> | undefined
+  /** A promise until it is known, and then what it was. */
+  #learnt: Learnt | Promise<Learnt> | undefined
 
   /** @param create makes an analyzer that has learnt nothing yet */
   constructor(log: OutcomeLog, create: () => TaskComplexityAnalyzer) {
@@ -34,19 +35,24 @@ export class RunOutcomes {
   }
 
   /** Who knows what was known at the run's start; undefined, with the warning `outcomes_unavailable`, where that cannot be read. */
-  analyzerFor(run: RunContext): Promise<TaskComplexityAnalyzer | undefined> {
-    return guarded(run, async () => {
+  async analyzerFor(run: RunContext): Promise<TaskComplexityAnalyzer | undefined> {
+    try {
       this.#learnt ??= this.#learn()
-      try {
-        const { version, analyzer } = await this.#learnt
-        const recorded = await run.record('analyze/version', async () => version)
-        const isSame = recorded.calibrated === version.calibrated && recorded.added === version.added
-        return isSame ? analyzer : (await this.#learn(recorded)).analyzer
-      } catch (thrown) {
-        this.#learnt = undefined
-        throw thrown
-      }
-    })
+      const { version, analyzer } = this.#learnt instanceof Promise ? await this.#known(this.#learnt) : this.#learnt
+      const recorded = await run.record('analyze/version', async () => version)
+      const isSame = recorded.calibrated === version.calibrated && recorded.added === version.added
+      return isSame ? analyzer : (await this.#learn(recorded)).analyzer
+    } catch (thrown) {
+      this.#learnt = undefined
+      warn(run, thrown)
+      return undefined
+    }
+  }
+
+  async #known(learning: Promise<Learnt>): Promise<Learnt> {
+    const learnt = await learning
+    if (this.#learnt === learning) this.#learnt = learnt
+    return learnt
   }
 
   async #learn(wanted?: Version): Promise<Learnt> {
@@ -61,10 +67,10 @@ export class RunOutcomes {
   }
 
   /** Adds how a run ended that was analyzed; one whose plan was given says nothing about an analysis. */
-  async add({ task, complexity, plan, ...ends }: Inputs['inspect'], run: RunContext): Promise<void> {
-    const success = successOfRun(ends, run.view)
+  async add(ended: Inputs['inspect'], run: RunContext): Promise<void> {
+    const { task, complexity, plan, reflection } = ended
+    const success = successOfRun(ended, run.view)
     if (success === undefined || !run.events().some(({ type }) => type === 'analysis.completed')) return
-    const { reflection } = ends
     const isVerified = reflection?.checks.some(({ result }) => result !== 'na') === true
     const { inputTokens, outputTokens } = run.budget.spent()
     const outcome: Parameters<OutcomeLog['add']>[0] = {
@@ -79,23 +85,25 @@ export class RunOutcomes {
     const put = async (): Promise<boolean> => {
       await this.#log.add(outcome, run.id)
       // The next run of this process is to know it as well; nobody has learnt anything before the first analysis.
-      this.#learnt = this.#learnt?.then(({ version, analyzer }) => ({
-        version: { ...version, added: version.added + 1 },
+      const withOne = ({ version, analyzer }: Learnt): Learnt => ({
+        version: { calibrated: version.calibrated, added: version.added + 1 },
         analyzer: analyzer.withOutcome(outcome),
-      }))
+      })
+      const learnt = this.#learnt
+      this.#learnt = learnt instanceof Promise ? learnt.then(withOne) : learnt && withOne(learnt)
       return true
     }
-    await guarded(run, () => run.record('analyze/outcome', put))
+    try {
+      await run.record('analyze/outcome', put)
+    } catch (thrown) {
+      warn(run, thrown)
+    }
   }
 }
 
-async function guarded<T>(run: RunContext, work: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await work()
-  } catch (thrown) {
-    if (run.signal.aborted) throw thrown
-    const message = thrown instanceof Error ? thrown.message : String(thrown)
-    run.warn({ code: 'outcomes_unavailable', message: `the run went on without outcomes of earlier runs: ${message}` })
-    return undefined
-  }
+/** @throws what was thrown, where the run has been ended */
+function warn(run: RunContext, thrown: unknown): void {
+  if (run.signal.aborted) throw thrown
+  const message = thrown instanceof Error ? thrown.message : String(thrown)
+  run.warn({ code: 'outcomes_unavailable', message: `the run went on without outcomes of earlier runs: ${message}` })
 }

@@ -51,7 +51,7 @@ export interface TeamMember {
   agentId: string
   name: string
   role: string
-  candidate?: Candidate
+  candidate?: Candidate | undefined
 }
 
 export const toPlanAgent = ({ agentId, name, role, candidate }: TeamMember): PlanAgent => ({
@@ -73,9 +73,11 @@ export function suitability(
   work: { objective: string; role: string },
   load: number,
 ): number {
-  const { ability, role } = fit(candidate, work)
-  return 0.5 * ability + 0.3 * role + 0.2 * (1 - load)
+  return worthOf(fit(candidate, work), load)
 }
+
+const worthOf = ({ ability, role }: ReturnType<typeof fit>, load: number): number =>
+  0.5 * ability + 0.3 * role + 0.2 * (1 - load)
 
 function fit(
   candidate: Candidate | undefined,
@@ -98,12 +100,14 @@ export function bestCandidate(
   loadOf: (candidate: Candidate) => number,
 ): Candidate | undefined {
   let best: Candidate | undefined
+  let ofBest = Number.NEGATIVE_INFINITY
   for (const candidate of candidates) {
-    const { ability, role } = fit(candidate, work)
-    if (ability === 0 && (role === 0 || candidate.role === COMMON_ROLE)) continue
-    if (best === undefined || suitability(candidate, work, loadOf(candidate)) > suitability(best, work, loadOf(best))) {
-      best = candidate
-    }
+    const fitting = fit(candidate, work)
+    if (fitting.ability === 0 && (fitting.role === 0 || candidate.role === COMMON_ROLE)) continue
+    const worth = worthOf(fitting, loadOf(candidate))
+    if (worth <= ofBest) continue
+    best = candidate
+    ofBest = worth
   }
   return best
 }

@@ -18,9 +18,23 @@ export function completeSteps(
       members.find(({ agentId }) => agentId === draft.agentId)?.candidate?.tools ?? [],
       allowed,
     )
-    const { tools: wanted, ...step } = draft
-    const held = wanted === undefined ? tools : tools.filter((id) => wanted.includes(id))
-    return { ...step, inputs: [], tools: held, risk: riskOf(step, held, allowed), maxTries: DEFAULT_TRIES }
+    const { id, objective, agentId, role, dependsOn, estimatedTokens, acceptance, outputFormat, tools: wanted } = draft
+    const held = wanted === undefined ? tools : tools.filter((tool) => wanted.includes(tool))
+    const step: PlanStep = {
+      id,
+      objective,
+      agentId,
+      role,
+      dependsOn,
+      estimatedTokens,
+      acceptance,
+      inputs: [],
+      tools: held,
+      risk: riskOf(draft, held, allowed),
+      maxTries: DEFAULT_TRIES,
+    }
+    if (outputFormat !== undefined) step.outputFormat = outputFormat
+    return step
   })
 }
 
@@ -52,8 +66,8 @@ function riskOf(
   tools: readonly string[],
   allowed: readonly ToolInfo[] | undefined,
 ): ToolRisk {
-  const possible = new Set((allowed ?? []).filter(({ id }) => tools.includes(id)).map(({ risk }) => risk))
-  possible.delete('read')
+  const possible = new Set<ToolRisk>()
+  for (const { id, risk } of allowed ?? []) if (risk !== 'read' && tools.includes(id)) possible.add(risk)
   if (possible.size === 0) return 'read'
   stemsOfRisks ??= new Map(RISKS.map((risk) => [risk, new Set(WORDS[risk].flatMap((word) => toStems(word)))]))
   const known = stemsOfRisks

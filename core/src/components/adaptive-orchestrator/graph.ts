@@ -34,6 +34,7 @@ export function topologicalOrder<N extends GraphNode>(nodes: readonly N[]): N[] 
 
 /** The nodes that nothing depends on. */
 export function sinksOf<N extends GraphNode>(nodes: readonly N[]): N[] {
+  if (nodes.every(({ dependsOn }) => dependsOn.length === 0)) return [...nodes]
   const needed = new Set(nodes.flatMap(({ dependsOn }) => dependsOn))
   return nodes.filter(({ id }) => !needed.has(id))
 }

@@ -67,9 +67,14 @@ export function preparePlan(
   const shared = Math.max(1, topology === 'SINGLE' ? 1 : shares.length)
   // Who names a team wants that team; who names one agent wants it as every member.
   const size = areNamed && profiles.length > 1 ? Math.min(shared, profiles.length) : shared
+  const [only, second] = profiles
   const members = makeTeam(
     size,
-    areNamed && profiles.length === 1 ? Array.from({ length: size }, () => profiles).flat() : areNamed ? profiles : [],
+    areNamed && only !== undefined && second === undefined
+      ? Array<Candidate>(size).fill(only)
+      : areNamed
+        ? profiles
+        : [],
     known,
     (index) => shares[index]?.role ?? ROLES.worker,
     (index) =>
@@ -103,12 +108,11 @@ export function buildPlan(
   const { topology } = allocation
   // The lead's brief stands before the parts.
   const offset = topology === 'CENTRALIZED' || topology === 'HYBRID' ? 2 : 1
-  const items = work.items.map((item) => ({ ...item, objective: placeMarks(item.objective, offset) }))
+  const items = work.items.map((item) => withMarks(item, offset))
   const extraTokens = Math.max(1, allocation.reserves.synthesis)
   const input = { topology, task: task.description, items, members, extraTokens }
   let drafts = shape(input)
   if ((topology === 'SEQUENTIAL' || topology === 'SINGLE') && !isPipeline(items)) drafts = gather(drafts, input)
-  const used = new Set(drafts.map(({ agentId }) => agentId))
   const completed = completeSteps(drafts, members, tools)
   const steps =
     tools === undefined && task.tools !== undefined
@@ -117,7 +121,7 @@ export function buildPlan(
   const plan: Plan = {
     id: 'plan-1',
     topology: steps.length === 1 ? 'SINGLE' : topology,
-    agents: members.filter(({ agentId }) => used.has(agentId)).map(toPlanAgent),
+    agents: members.filter((member) => drafts.some(({ agentId }) => agentId === member.agentId)).map(toPlanAgent),
     steps,
     source: work.source,
     criticalPath: steps.map(({ id }) => id),
@@ -131,6 +135,11 @@ export function buildPlan(
   }
   const checked = requirePlan(plan, { mend: true, task: task.description, ...(tools === undefined ? {} : { tools }) })
   return work.source === 'deterministic' ? checked : { ...checked, steps: withTask(checked.steps, task.description) }
+}
+
+function withMarks(item: WorkItem, offset: number): WorkItem {
+  const objective = placeMarks(item.objective, offset)
+  return objective === item.objective ? item : { ...item, objective }
 }
 
 const MAX_TASK = 4_000
@@ -215,6 +224,7 @@ function inPhases(parts: readonly Part[]): readonly Part[] {
 
 /** At most so many parts in a row: those that would come later are done together, last. */
 function inLevels(parts: readonly Part[], most: number): readonly Part[] {
+  if (parts.length < 2) return parts
   const levels: number[] = []
   for (const { dependsOn } of parts) {
     levels.push(1 + Math.max(0, ...dependsOn.map((index) => levels[index] ?? 0)))
@@ -239,6 +249,7 @@ function inLevels(parts: readonly Part[], most: number): readonly Part[] {
 
 /** Whether the last phase stands on all others: otherwise the chain's last result would lose those of the others. */
 function isPipeline(items: readonly Pick<WorkItem, 'dependsOn'>[]): boolean {
+  if (items.length < 2) return true
   const nodes = items.map(({ dependsOn }, index) => ({ id: String(index), dependsOn: dependsOn.map(String) }))
   return sinksOf(nodes).length <= 1
 }

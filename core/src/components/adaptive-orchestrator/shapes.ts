@@ -57,7 +57,9 @@ const stepId = (index: number): string => `step-${index + 1}`
 const first = ({ members }: ShapeInput): string => members[0]?.agentId ?? 'agent-1'
 
 function chain(input: ShapeInput): StepDraft[] {
-  return parallel(input).map((step, index) => ({
+  const steps = parallel(input)
+  if (steps.length === 1) return steps
+  return steps.map((step, index) => ({
     ...step,
     // Phases follow one another; a phase that names an earlier one gets its result as well.
     dependsOn: [...new Set([...(input.items[index]?.dependsOn ?? []), ...(index === 0 ? [] : [index - 1])])]
@@ -71,20 +73,23 @@ const toWork = ({ objective }: { objective: string }) => ({ objective, role: ROL
 function parallel({ members, items }: ShapeInput): StepDraft[] {
   const chosen = assign(members, items.map(toWork))
   return items.map(
-    ({ objective, dependsOn, estimatedTokens, agentId, acceptance = [], outputFormat, tools }, index) => ({
-      id: stepId(index),
-      objective,
-      agentId:
-        members.find((member) => member.agentId === agentId)?.agentId ??
-        members[chosen[index] ?? 0]?.agentId ??
-        'agent-1',
-      role: ROLES.worker,
-      dependsOn: dependsOn.map(stepId),
-      estimatedTokens,
-      acceptance: [...acceptance],
-      ...(outputFormat === undefined ? {} : { outputFormat }),
-      ...(tools === undefined ? {} : { tools }),
-    }),
+    ({ objective, dependsOn, estimatedTokens, agentId, acceptance = [], outputFormat, tools }, index) => {
+      const step: StepDraft = {
+        id: stepId(index),
+        objective,
+        agentId:
+          members.find((member) => member.agentId === agentId)?.agentId ??
+          members[chosen[index] ?? 0]?.agentId ??
+          'agent-1',
+        role: ROLES.worker,
+        dependsOn: dependsOn.map(stepId),
+        estimatedTokens,
+        acceptance: [...acceptance],
+      }
+      if (outputFormat !== undefined) step.outputFormat = outputFormat
+      if (tools !== undefined) step.tools = tools
+      return step
+    },
   )
 }
 

@@ -12,13 +12,16 @@ export interface Work {
  * @returns for each work the position of its member
  */
 export function assign(members: readonly TeamMember[], work: readonly Work[]): number[] {
+  if (members.length === 1) return work.map(() => 0)
   const loads = members.map(() => 0)
   return work.map((item) => {
     let best = 0
+    let ofBest = Number.NEGATIVE_INFINITY
     for (const [index, member] of members.entries()) {
       const ofMember = suitability(member.candidate, item, (loads[index] ?? 0) / work.length)
-      const ofBest = suitability(members[best]?.candidate, item, (loads[best] ?? 0) / work.length)
-      if (ofMember > ofBest) best = index
+      if (ofMember <= ofBest) continue
+      best = index
+      ofBest = ofMember
     }
     loads[best] = (loads[best] ?? 0) + 1
     return best
@@ -42,7 +45,8 @@ export function makeTeam(
   workOf: (index: number) => string,
 ): TeamMember[] {
   const loads = new Map<string, number>()
-  return Array.from({ length: count }, (_, index) => {
+  const members: TeamMember[] = []
+  for (let index = 0; index < count; index++) {
     const role = roleOf(index)
     const candidate =
       named[index] ??
@@ -51,11 +55,12 @@ export function makeTeam(
         : bestCandidate(known, { objective: workOf(index), role }, ({ id }) => (loads.get(id) ?? 0) / count))
     if (candidate !== undefined) loads.set(candidate.id, (loads.get(candidate.id) ?? 0) + 1)
     const agentId = `agent-${index + 1}`
-    return {
+    members.push({
       agentId,
       name: candidate?.name ?? `Agent ${index + 1}`,
       role: candidate?.role ?? role,
-      ...(candidate === undefined ? {} : { candidate }),
-    }
-  })
+      candidate,
+    })
+  }
+  return members
 }

@@ -137,7 +137,8 @@ function checkIds(draft: Draft): void {
 const MARK = /\{\{\s*([\w.-]{1,64})\s*\}\}/g
 
 /** The steps whose outputs an objective asks for by `{{step-1}}`. */
-export const marksOf = (objective: string): string[] => [...objective.matchAll(MARK)].map((match) => match[1] ?? '')
+export const marksOf = (objective: string): string[] =>
+  objective.includes('{{') ? [...objective.matchAll(MARK)].map((match) => match[1] ?? '') : []
 
 function checkDependencies(draft: Draft): void {
   const ids = new Set(draft.steps.map(({ id }) => id))

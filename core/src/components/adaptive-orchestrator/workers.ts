@@ -6,10 +6,10 @@ export interface Worker {
   agentId: string
   name: string
   role: string
-  profileId?: string
-  profile?: AgentProfile
+  profileId?: string | undefined
+  profile?: AgentProfile | undefined
   /** What it is good at; a generalist has none. */
-  candidate?: Candidate
+  candidate?: Candidate | undefined
   /** `provider/model`; empty: the run's default. The model gateway tries the profile's other models when this one fails. */
   model: string
   /** How many steps at once. */
@@ -34,9 +34,9 @@ function toWorker(agent: PlanAgent, profiles: readonly AgentProfile[], registere
     agentId,
     name,
     role,
-    ...(profileId === undefined ? {} : { profileId }),
-    ...(profile === undefined ? {} : { profile }),
-    ...(candidate === undefined ? {} : { candidate }),
+    profileId,
+    profile,
+    candidate,
     model: profile?.model ?? spec?.model ?? '',
     maxConcurrent: spec?.maxConcurrent ?? Number.POSITIVE_INFINITY,
   }

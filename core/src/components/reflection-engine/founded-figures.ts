@@ -12,10 +12,12 @@ const MAX_ROWS = 2_000
 
 /** The figures that no source states and that follow from nothing. */
 export function unfounded(figures: readonly Figure[], material: Material): Figure[] {
+  let open = figures.filter((figure) => figure.value !== 0 && figure.value !== 1 && !isCopied(figure, material))
+  if (open.length === 0) return open
   const known = toValues(material.sourceText)
   const fractions = [...known].filter((value) => !Number.isInteger(value))
   const stated = (figure: Figure) => isStated(figure, known, fractions)
-  let open = figures.filter((figure) => figure.value !== 0 && figure.value !== 1 && !stated(figure))
+  open = open.filter((figure) => !stated(figure))
   if (open.length === 0) return open
   for (const value of toSpelledNumbers(toWords(material.sourceText))) known.add(value)
   open = open.filter((figure) => !stated(figure))
@@ -36,6 +38,25 @@ export function unfounded(figures: readonly Figure[], material: Material): Figur
   }
   return open
 }
+
+/** Most numbers stand in a result as they stand in the answer: then nothing else has to be read. */
+function isCopied({ text, value }: Figure, { done }: Material): boolean {
+  if (text !== String(value)) return false
+  return done.some((call) => holdsNumber(call.text, text))
+}
+
+/** Whether a number stands somewhere by itself, and not as a part of a longer one. */
+function holdsNumber(text: string, number: string): boolean {
+  for (let at = text.indexOf(number); at !== -1; at = text.indexOf(number, at + 1)) {
+    const end = at + number.length
+    const next = isPoint(text, end) ? end + 1 : end
+    if (!isDigit(text, at - 1) && !isPoint(text, at - 1) && !isDigit(text, next)) return true
+  }
+  return false
+}
+
+const isDigit = (text: string, at: number): boolean => text.charCodeAt(at) >= 48 && text.charCodeAt(at) <= 57
+const isPoint = (text: string, at: number): boolean => text[at] === '.' || text[at] === ','
 
 function isStated(figure: Figure, known: ReadonlySet<number>, fractions: readonly number[]): boolean {
   const value = Math.abs(figure.value)

@@ -9,7 +9,7 @@ import type { EvaluateInput, Material } from './material.ts'
 export function toLessons(
   found: readonly Found[],
   { events, task }: EvaluateInput,
-  { lastAnswer }: Pick<Material, 'lastAnswer'>,
+  material: Pick<Material, 'lastAnswerRef'>,
 ): Lesson[] {
   const lessons: Lesson[] = []
   let mended: ReadonlyMap<string, string> | undefined
@@ -20,7 +20,7 @@ export function toLessons(
     const failed = finding.result === 'fail' && (isCritical || check.strict === true)
     const before = finding.result === 'pass' ? mended.get(check.id) : undefined
     if (!failed && before === undefined) continue
-    const evidence = [before, lastAnswer?.ref]
+    const evidence = [before, material.lastAnswerRef]
     lessons.push({
       ...lesson,
       evidence: evidence.filter((ref) => ref !== undefined),
@@ -32,11 +32,15 @@ export function toLessons(
   return lessons
 }
 
+const NONE: ReadonlyMap<string, string> = new Map()
+
 /** The checks that the last reflection of this run saw fail, each with the event that says so. */
-function mendedSince(events: EvaluateInput['events']): Map<string, string> {
-  const last = events.findLast((event) => event.type === 'reflection.completed')
+function mendedSince(events: EvaluateInput['events']): ReadonlyMap<string, string> {
+  let at = events.length - 1
+  while (at >= 0 && events[at]?.type !== 'reflection.completed') at--
+  const last = events[at]
+  if (last?.type !== 'reflection.completed') return NONE
   const failed = new Map<string, string>()
-  if (last?.type !== 'reflection.completed') return failed
   for (const { id, result } of last.data.checks) if (result === 'fail') failed.set(id, `${last.runId}:${last.seq ?? 0}`)
   return failed
 }

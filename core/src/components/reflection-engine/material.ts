@@ -70,7 +70,16 @@ export class Material {
   readonly #latest: readonly ModelCallView[]
   readonly #runId: string
   readonly #mustBeGrounded: boolean
-  readonly #cache = new Map<string, unknown>()
+  #done: readonly Call[] | undefined
+  #mustQuote: boolean | undefined
+  #sawOther: boolean | undefined
+  #evidenceText: string | undefined
+  #sourceText: string | undefined
+  #sourceWords: string | undefined
+  #words: ReadonlySet<string> | undefined
+  #taskWords: ReadonlySet<string> | undefined
+  #lastAnswer: ModelCallView | undefined
+  #cache: Map<string, unknown> | undefined
 
   constructor({ task, output, data, outputSchema, plan, sources = [], events, view, grounded = false }: EvaluateInput) {
     this.task = task
@@ -96,17 +105,22 @@ export class Material {
     return addUsage(...this.#latest.map(({ usage }) => usage))
   }
 
-  /** The model call that gave the answer, and `<runId>:<seq>` of the event that ended it. */
-  get lastAnswer(): (ModelCallView & { ref: string }) | undefined {
-    return this.#once('last-answer', () => {
-      const found = lastAnswerOf(this.#latest, this.events, this.output)
-      return found === undefined ? undefined : { ...found, ref: `${this.#runId}:${found.seq ?? 0}` }
-    })
+  /** The model call that gave the answer. */
+  get lastAnswer(): ModelCallView | undefined {
+    this.#lastAnswer ??= lastAnswerOf(this.#latest, this.events, this.output)
+    return this.#lastAnswer
+  }
+
+  /** `<runId>:<seq>` of the event that ended the model call that gave the answer. */
+  get lastAnswerRef(): string | undefined {
+    const { lastAnswer } = this
+    return lastAnswer === undefined ? undefined : `${this.#runId}:${lastAnswer.seq ?? 0}`
   }
 
   /** Completed calls. */
   get done(): readonly Call[] {
-    return this.#once('done', () => this.calls.filter(({ status }) => status === 'completed'))
+    this.#done ??= this.calls.filter(({ status }) => status === 'completed')
+    return this.#done
   }
 
   /** True when a tool returned something or text was given: only then can facts be compared. */
@@ -116,62 +130,59 @@ export class Material {
 
   /** Whether the task, its acceptance criteria or the provider promise that everything said was read. */
   get mustBeGrounded(): boolean {
-    return (
+    this.#mustQuote ??=
       this.#mustBeGrounded ||
-      this.#once(
-        'promise',
-        () =>
-          ASKS_FOR_SOURCES.test(this.task.description) ||
-          (this.plan?.steps ?? []).some(({ acceptance }) => acceptance.some((line) => ASKS_FOR_SOURCES.test(line))),
-      )
-    )
+      ASKS_FOR_SOURCES.test(this.task.description) ||
+      (this.plan?.steps ?? []).some(({ acceptance }) => acceptance.some((line) => ASKS_FOR_SOURCES.test(line)))
+    return this.#mustQuote
   }
 
   /** True when a tool returned what is no text, such as an image: then what was seen cannot be compared. */
   get sawOther(): boolean {
-    return this.#once('other', () =>
-      this.events.some(({ type, data }) => type === 'tool.completed' && data.result === '' && data.bytes > 0),
+    this.#sawOther ??= this.events.some(
+      ({ type, data }) => type === 'tool.completed' && data.result === '' && data.bytes > 0,
     )
+    return this.#sawOther
   }
 
   /** Given text and tool results alone. */
   get evidenceText(): string {
-    return this.#once('evidence', () => [...this.given, ...this.done.map(({ text }) => text)].join('\n'))
+    this.#evidenceText ??= [...this.given, ...this.done.map(({ text }) => text)].join('\n')
+    return this.#evidenceText
   }
 
   /** Everything an answer may rest on: task, given text, arguments and results of completed calls, errors of failed ones. */
   get sourceText(): string {
-    return this.#once('source', () =>
-      [
-        this.task.description,
-        ...this.given,
-        ...this.done.flatMap(({ args, text }) => [toPlainText(args), text]),
-        ...this.calls.filter(({ status }) => status === 'failed').map(({ printed }) => printed),
-      ].join('\n'),
-    )
+    this.#sourceText ??= [
+      this.task.description,
+      ...this.given,
+      ...this.done.flatMap(({ args, text }) => [toPlainText(args), text]),
+      ...this.calls.filter(({ status }) => status === 'failed').map(({ printed }) => printed),
+    ].join('\n')
+    return this.#sourceText
   }
 
   /** `sourceText` as lower-case words, one space between, for comparing wording. */
   get sourceWords(): string {
-    return this.#once('words', () => normalise(this.sourceText))
+    this.#sourceWords ??= normalise(this.sourceText)
+    return this.#sourceWords
   }
 
   /** The words of the answer in lower case, as far as written in a to z: what has none that a check looks for needs no closer look. */
   get words(): ReadonlySet<string> {
-    return this.#once('answer-words', () => toPlainWords(this.prose))
+    this.#words ??= toPlainWords(this.prose)
+    return this.#words
   }
 
   /** The words of the task, likewise. */
   get taskWords(): ReadonlySet<string> {
-    return this.#once('task-words', () => toPlainWords(this.task.description))
+    this.#taskWords ??= toPlainWords(this.task.description)
+    return this.#taskWords
   }
 
   /** Works something out once for all checks. */
   once<T>(key: string, work: () => T): T {
-    return this.#once(`check:${key}`, work)
-  }
-
-  #once<T>(key: string, work: () => T): T {
+    this.#cache ??= new Map()
     if (!this.#cache.has(key)) this.#cache.set(key, work())
     return this.#cache.get(key) as T
   }
@@ -191,17 +202,26 @@ function lastAnswerOf(
   events: readonly RunEvent[],
   output: string,
 ): ModelCallView | undefined {
-  const finals = calls.filter(({ status, toolCalls }) => status === 'completed' && toolCalls.length === 0)
-  if (finals.length === 0) return undefined
-  const working = new Set<number>()
-  for (const event of events) {
-    if (event.type !== 'model.completed') continue
-    const { stage, seq } = event
-    if ((stage === undefined || stage === 'execute') && seq !== undefined) working.add(seq)
-  }
-  const own = finals.filter(({ seq = 0 }) => working.has(seq))
   const wanted = output.trim()
-  return own.findLast(({ text }) => text.trim() === wanted) ?? own.at(-1)
+  let last: ModelCallView | undefined
+  for (let at = calls.length - 1; at >= 0; at--) {
+    const call = calls[at]
+    if (call?.status !== 'completed' || call.toolCalls.length > 0) continue
+    const isWanted = call.text.trim() === wanted
+    if ((!isWanted && last !== undefined) || !isWork(call, events)) continue
+    if (isWanted) return call
+    last = call
+  }
+  return last
+}
+
+/** Whether a call was made by an agent that works, as the event says that ended it. */
+function isWork({ seq = 0 }: ModelCallView, events: readonly RunEvent[]): boolean {
+  for (let at = events.length - 1; at >= 0; at--) {
+    const event = events[at]
+    if (event?.seq === seq) return event.type === 'model.completed' && (event.stage ?? 'execute') === 'execute'
+  }
+  return false
 }
 
 function withoutFences(text: string): string {

@@ -96,6 +96,10 @@ export class ReflectionEngine {
         continue
       }
       const looked = lookSafely(check, material)
+      if (looked === NOT_APPLICABLE) {
+        checks.push(none)
+        continue
+      }
       const finding = looked instanceof Promise ? await looked : looked
       if (finding === NOT_APPLICABLE) {
         checks.push(none)
@@ -147,7 +151,7 @@ export class ReflectionEngine {
 function lookSafely(check: Check, material: Material): Finding | Promise<Finding> {
   try {
     const looked = check.look(material)
-    return 'then' in looked ? Promise.resolve(looked).catch(foundNothing) : looked
+    return looked !== NOT_APPLICABLE && 'then' in looked ? Promise.resolve(looked).catch(foundNothing) : looked
   } catch (error) {
     return foundNothing(error)
   }

@@ -108,6 +108,8 @@ export function withOutcome(weights: AnalyzerWeights, outcome: Outcome): Analyze
   return next
 }
 
+const NO_RUNS: Tally = Object.freeze({ successes: 0, failures: 0 })
+
 /**
  * Moves each utility by half of what outcomes add to the rate that the utility itself implies: first what work of such
  * features came to, where that was learnt, then how the domain's own runs went.
@@ -121,11 +123,12 @@ export function calibrateUtilities(
   features: Features,
 ): { utilities: Record<Topology, number>; isCalibrated: boolean } {
   const tallies = domainOf(weights, toDomain(domain)) ?? {}
+  const { model } = weights
   const moved = { ...utilities }
   let isCalibrated = false
   for (const topology of TOPOLOGIES) {
-    const { successes, failures } = tallies[topology] ?? { successes: 0, failures: 0 }
-    const learnt = weights.model === undefined ? undefined : successOf(weights.model, topology, features)
+    const { successes, failures } = tallies[topology] ?? NO_RUNS
+    const learnt = model === undefined ? undefined : successOf(model, topology, features)
     if (successes + failures === 0 && learnt === undefined) continue
     const implied = Math.min(0.95, Math.max(0.05, utilities[topology]))
     const prior = learnt ?? implied

@@ -19,6 +19,8 @@ const MEANING: Readonly<Record<Feature, string>> = {
   seq: 'its parts wait for each other',
 }
 
+const MEANINGFUL = Object.keys(MEANING) as Feature[]
+
 /** Why the score is what it is, and why the topology was chosen. */
 export function explain(
   task: Task,
@@ -48,8 +50,7 @@ export function explain(
 }
 
 function toReasons({ features }: Reading, contributions: Readonly<Record<string, number>>): string {
-  const strongest = (Object.keys(MEANING) as Feature[])
-    .filter((feature) => (contributions[feature] ?? 0) >= 0.005)
+  const strongest = MEANINGFUL.filter((feature) => (contributions[feature] ?? 0) >= 0.005)
     .sort((a, b) => (contributions[b] ?? 0) - (contributions[a] ?? 0))
     .slice(0, 3)
   if (strongest.length === 0) return 'nothing in its wording makes it hard'

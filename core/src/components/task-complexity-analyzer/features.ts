@@ -55,18 +55,17 @@ export function read(task: Task): Reading {
   const toolKinds = tools?.length ?? TOOL_SIGNS.filter((sign) => (signs & sign) !== 0).length
   const much = gate * (count(SIGN.scope) + (largest >= MANY && isBig ? 1 : 0))
   const features: Features = {
-    steps: gate * saturate(effort - 0.5 + conditions / 2, 3),
-    reasoning: saturate(count(SIGN.reasoning) + calculation, 2),
-    breadth: 0.85 * saturate((parts.items === 1 && soundsLikeSeveral(description) ? 2 : parts.items) - 1, 1),
-    tools: Math.log2(1 + toolKinds) / Math.log2(17),
-    output: gate * saturate((isBig ? 2 * count(SIGN.product) : 0) + count(SIGN.output) / 2, 2),
-    constraints: saturate(count(SIGN.constraint) + conditions, 4),
-    domain: saturate(count(SIGN.domain), 2),
-    context: Math.log10(1 + (words + contextTokens * 0.75 + 300 * much) / 60) / 1.6,
-    ambiguity: saturate(ambiguous.length, 2),
-    seq: gate * saturate(parts.waits, 2),
+    steps: clamp(gate * saturate(effort - 0.5 + conditions / 2, 3)),
+    reasoning: clamp(saturate(count(SIGN.reasoning) + calculation, 2)),
+    breadth: clamp(0.85 * saturate((parts.items === 1 && soundsLikeSeveral(description) ? 2 : parts.items) - 1, 1)),
+    tools: clamp(Math.log2(1 + toolKinds) / Math.log2(17)),
+    output: clamp(gate * saturate((isBig ? 2 * count(SIGN.product) : 0) + count(SIGN.output) / 2, 2)),
+    constraints: clamp(saturate(count(SIGN.constraint) + conditions, 4)),
+    domain: clamp(saturate(count(SIGN.domain), 2)),
+    context: clamp(Math.log10(1 + (words + contextTokens * 0.75 + 300 * much) / 60) / 1.6),
+    ambiguity: clamp(saturate(ambiguous.length, 2)),
+    seq: clamp(gate * saturate(parts.waits, 2)),
   }
-  for (const feature of FEATURES) features[feature] = clamp(features[feature])
   return { features, parts, ambiguous, words }
 }
 

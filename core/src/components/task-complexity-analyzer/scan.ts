@@ -18,8 +18,11 @@ export interface Scan {
 /** Counts words, figures and signs. A word is a run of letters, digits, hyphens and apostrophes that begins with a letter. */
 export function scan(text: string): Scan {
   const lower = text.toLowerCase()
-  const telling = new Map<string, number>()
-  const found = { words: 0, numbers: 0, largest: 0, signs: 0 }
+  let telling: Map<string, number> | undefined
+  let words = 0
+  let numbers = 0
+  let largest = 0
+  let all = 0
   let at = 0
   while (at < lower.length) {
     const isNumber = isDigit(lower.charCodeAt(at))
@@ -30,30 +33,34 @@ export function scan(text: string): Scan {
     let end = at + 1
     while (end < lower.length && isInner(lower.charCodeAt(end), isNumber)) end++
     if (isNumber) {
-      found.numbers++
-      if (end - at < 7) found.largest = Math.max(found.largest, Number(lower.slice(at, end)) || 0)
+      numbers++
+      if (end - at < 7) largest = Math.max(largest, Number(lower.slice(at, end)) || 0)
     } else {
-      found.words++
+      words++
       // No word of the table is longer.
       if (end - at < 20) {
         const word = lower.slice(at, end)
         const signs = signsOf(word)
         if (signs !== 0) {
-          found.signs |= signs
+          all |= signs
+          telling ??= new Map()
           telling.set(word, signs)
         }
       }
     }
     at = end
   }
+  const wordsOf = (sign: number): string[] =>
+    telling === undefined || (all & sign) === 0
+      ? []
+      : [...telling].flatMap(([word, signs]) => ((signs & sign) === 0 ? [] : [word]))
   return {
-    ...found,
-    count: (sign) =>
-      (found.signs & sign) === 0 ? 0 : [...telling.values()].filter((signs) => (signs & sign) !== 0).length,
-    ambiguous:
-      (found.signs & SIGN.ambiguous) === 0
-        ? []
-        : [...telling].flatMap(([word, signs]) => ((signs & SIGN.ambiguous) === 0 ? [] : [word])),
+    words,
+    numbers,
+    largest,
+    signs: all,
+    count: (sign) => wordsOf(sign).length,
+    ambiguous: wordsOf(SIGN.ambiguous),
   }
 }
 

@@ -1,6 +1,6 @@
 /** From features to a topology: what each topology is worth, and which one wins. */
 import { type RiskLevel, TOPOLOGIES, type Topology } from '../../contracts/words.ts'
-import type { Feature, Features } from './features.ts'
+import { FEATURES, type Feature, type Features } from './features.ts'
 
 /** How much each feature counts for the score. */
 export const FEATURE_WEIGHTS: Readonly<Record<Feature, number>> = {
@@ -32,7 +32,7 @@ const RISK: Readonly<Record<RiskLevel, number>> = { low: 0, medium: 0.33, high: 
 /** The score of features under weights, in [0, 1). */
 export function toScore(features: Features, weights: Readonly<Record<Feature, number>>): number {
   let sum = 0
-  for (const feature of Object.keys(weights) as Feature[]) sum += weights[feature] * features[feature]
+  for (const feature of FEATURES) sum += weights[feature] * features[feature]
   return 1 - Math.exp(-2 * sum)
 }
 

@@ -114,17 +114,17 @@ export class TokenBudgetAllocator {
     const { topology, count, total, risk, agents } = request
     const minimum = this.#minShare
     const envelope = toEnvelope(request, minimum)
-    const slots = Array.from({ length: count }, (_, slot) => {
+    const roles: string[] = []
+    const weights: number[] = []
+    for (let slot = 0; slot < count; slot++) {
       const agent = agents[slot] ?? {}
       const role = agent.role ?? toRole(topology, slot, count)
-      return { role, weight: toWeight(topology, role, agent, slot) }
-    })
+      roles.push(role)
+      weights.push(toWeight(topology, role, agent, slot))
+    }
     const base = envelope < count * minimum ? Math.floor(envelope / count) : minimum
-    const extra = divide(
-      base < minimum ? 0 : envelope - count * minimum,
-      slots.map(({ weight }) => weight),
-    )
-    const shares = slots.map(({ role }, slot) => ({
+    const extra = divide(base < minimum ? 0 : envelope - count * minimum, weights)
+    const shares = roles.map((role, slot) => ({
       agentId: `agent-${slot + 1}`,
       role,
       tokens: base + (extra[slot] ?? 0),

@@ -81,6 +81,7 @@ const WEIGHT_UNIT = 1_000_000
  * paradox); here the caller keeps the rest.
  */
 export function divide(tokens: number, weights: readonly number[]): number[] {
+  if (weights.length === 1) return [tokens]
   const whole = weights.map((weight) => BigInt(Math.round(weight * WEIGHT_UNIT)))
   const sum = whole.reduce((total, weight) => total + weight, 0n)
   if (sum === 0n) return weights.map(() => Math.floor(tokens / weights.length))

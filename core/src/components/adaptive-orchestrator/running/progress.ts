@@ -36,28 +36,23 @@ export class Progress {
 
   /** Draws the graph again when a status changed since it was drawn last. */
   graph(): void {
-    const steps = [...this.#states.values()]
-    const drawn = steps.map(({ status, agentId }) => `${status} ${agentId}`).join()
+    let drawn = ''
+    for (const { status, agentId } of this.#states.values()) drawn += `${status} ${agentId},`
     if (drawn === this.#graph) return
     this.#graph = drawn
-    const nodes = [
-      ...this.#plan.agents.map(({ agentId, name }) => ({
-        id: agentId,
-        kind: 'agent',
-        label: name,
-        status: this.#agentStatus(agentId),
-      })),
-      ...steps.map(({ step, status }) => ({
-        id: step.id,
-        kind: step.role === ROLES.worker ? 'step' : step.role,
-        label: clip(oneLine(step.objective), 120),
-        status,
-      })),
-    ]
-    const edges = steps.flatMap(({ step, agentId }) => [
-      { from: agentId, to: step.id, kind: 'does' },
-      ...step.dependsOn.map((id) => ({ from: id, to: step.id, kind: EDGE_KINDS[step.role] ?? 'feeds' })),
-    ])
+    const nodes = this.#plan.agents.map(({ agentId, name }) => ({
+      id: agentId,
+      kind: 'agent',
+      label: name,
+      status: this.#agentStatus(agentId),
+    }))
+    const edges: { from: string; to: string; kind: string }[] = []
+    for (const { step, status, agentId } of this.#states.values()) {
+      const { id, role, objective, dependsOn } = step
+      nodes.push({ id, kind: role === ROLES.worker ? 'step' : role, label: clip(oneLine(objective), 120), status })
+      edges.push({ from: agentId, to: id, kind: 'does' })
+      for (const from of dependsOn) edges.push({ from, to: id, kind: EDGE_KINDS[role] ?? 'feeds' })
+    }
     this.#run.emit('topology.updated', { nodes, edges })
   }
 
@@ -92,7 +87,7 @@ export class Progress {
     } else if (status === 'failed' && error !== undefined) this.#run.emit('step.failed', { error }, at)
     else if (status === 'skipped') this.#run.emit('step.skipped', { why: error?.message ?? '' }, at)
     this.#message(state)
-    for (const id of [...this.#working]) this.#endAgent(id)
+    for (const id of this.#working) this.#endAgent(id)
   }
 
   /** Everything stops, also the agents at work. */
@@ -104,18 +99,24 @@ export class Progress {
   }
 
   #agentStatus(agentId: string): WorkStatus {
-    const own = [...this.#states.values()].filter((state) => state.agentId === agentId)
+    const own = this.#ofAgent(agentId)
     if (own.some(({ status }) => status === 'running')) return 'running'
     if (own.some((state) => !isOver(state))) return 'pending'
     return agentStatus(own)
   }
 
+  #ofAgent(agentId: string): StepState[] {
+    const own: StepState[] = []
+    for (const state of this.#states.values()) if (state.agentId === agentId) own.push(state)
+    return own
+  }
+
   /** What a step found goes to the agents that build on it; the whole text is in `step.completed`. */
   #message({ step, agentId, output }: StepState): void {
     if (output === '') return
-    const readers = (this.#dependents.get(step.id) ?? []).map(
-      ({ id, agentId: own }) => this.#states.get(id)?.agentId ?? own,
-    )
+    const dependents = this.#dependents.get(step.id) ?? []
+    if (dependents.length === 0) return
+    const readers = dependents.map(({ id, agentId: own }) => this.#states.get(id)?.agentId ?? own)
     const to = [...new Set(readers)].filter((reader) => reader !== agentId)
     if (to.length === 0) return
     const content = clip(output, 500)
@@ -125,7 +126,7 @@ export class Progress {
 
   /** An agent ends with the last of its steps. One whose steps all went to others has been announced as failed. */
   #endAgent(agentId: string): void {
-    const own = [...this.#states.values()].filter((state) => state.agentId === agentId)
+    const own = this.#ofAgent(agentId)
     if (!own.every(isOver)) return
     this.#working.delete(agentId)
     const last = own.findLast(({ status }) => status !== 'skipped') ?? own.at(-1)
@@ -145,13 +146,11 @@ const EDGE_KINDS: Readonly<Record<string, string>> = {
   [ROLES.synthesizer]: 'gathers',
 }
 
+const GRAVEST_FIRST = ['failed', 'cancelled', 'running', 'completed', 'skipped'] as const
+
 /** What became of an agent, by what became of its steps. */
 export function agentStatus(own: readonly StepState[]): WorkStatus {
-  const statuses = new Set(own.map(({ status }) => status))
-  for (const status of ['failed', 'cancelled', 'running', 'completed', 'skipped'] as const) {
-    if (statuses.has(status)) return status
-  }
-  return 'pending'
+  return GRAVEST_FIRST.find((wanted) => own.some(({ status }) => status === wanted)) ?? 'pending'
 }
 
 /** Milliseconds in the steps of an agent. */

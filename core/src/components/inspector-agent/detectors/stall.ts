@@ -58,7 +58,7 @@ export const stall: Detector = {
 /** What one agent has said and seen in a step. */
 class Progress {
   readonly #newShare: number
-  readonly #seen = new Set<string>()
+  #seen: Set<string> | undefined
   #waiting: Item[] | undefined = []
   #turnsToWait: number
   #fresh = 0
@@ -99,6 +99,7 @@ class Progress {
   #compare(text: string): void {
     const words = toWords(text.slice(0, TEXT_CHARS)).slice(0, MOST_WORDS)
     if (words.length === 0) return
+    this.#seen ??= new Set()
     const last = Math.max(1, words.length - SHINGLE + 1)
     for (let start = 0; start < last; start++) {
       const shingle = words.slice(start, start + SHINGLE).join(' ')

@@ -4,6 +4,7 @@ import { isNear, toFigures, workOut } from '../figures.ts'
 const MAX_EXPRESSION = 120
 const OPERATOR = /\d[\s)%]*[-+*/^−–×·÷x][\s(]*\d/
 const ASKS = /\b(?:what(?:'s| is)|how much is|compute|calculate|evaluate|work out|solve|result of|value of)\b/i
+const WORKS_OUT = /\d[\s)]*(?:[*^×·÷+]|\s[-−/]\s)[\s(]*\d/
 const RUN = /[\d(][\d\s.,()+*/^×·÷−x-]{0,118}[\d)]/g
 
 /** Every `a + b = c` of the answer is worked out again, and so is the expression that the task asks for. */
@@ -73,10 +74,8 @@ function nextSign(text: string, from: number): number {
 
 /** The one expression that a task asks for; none when there are several things that could be meant. */
 function toAsked(task: string): { expression: string; value: number } | undefined {
-  if (task.length > 2000 || !ASKS.test(task)) return undefined
-  const found = (task.match(RUN) ?? [])
-    .map((text) => text.trim())
-    .filter((text) => /\d[\s)]*(?:[*^×·÷+]|\s[-−/]\s)[\s(]*\d/.test(text))
+  if (task.length > 2000 || !WORKS_OUT.test(task) || !ASKS.test(task)) return undefined
+  const found = (task.match(RUN) ?? []).map((text) => text.trim()).filter((text) => WORKS_OUT.test(text))
   const [expression] = found
   if (found.length !== 1 || expression === undefined) return undefined
   const value = workOut(expression)

@@ -67,6 +67,7 @@ export const constraints: Check = {
   trust: 0.9,
   lesson: { trigger: 'a task with a limit on length or count', cause: '1.1', advice: 'Count before answering.' },
   look({ task, output, plan, taskWords }) {
+    if (plan?.steps.some((step) => step.outputFormat) !== true && !hasAny(taskWords, LIMIT_WORDS)) return NOT_APPLICABLE
     const needed = new Set(plan?.steps.flatMap((step) => step.dependsOn))
     const wishes = plan?.steps.filter((step) => !needed.has(step.id)).map((step) => step.outputFormat ?? '') ?? []
     if (wishes.every((wish) => wish === '') && !hasAny(taskWords, LIMIT_WORDS)) return NOT_APPLICABLE

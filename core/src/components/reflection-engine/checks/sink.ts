@@ -1,4 +1,7 @@
+import type { RunEvent } from '../../../contracts/event.ts'
 import { type Check, excerpt, fail, NOT_APPLICABLE } from '../check.ts'
+
+const isUnfinished = ({ type }: RunEvent): boolean => type === 'step.failed' || type === 'step.skipped'
 
 /**
  * The steps that give the answer were finished. That they were says little, so it counts as not applicable; what
@@ -10,7 +13,7 @@ export const sink: Check = {
   strict: true,
   trust: 0.9,
   look({ plan, events }) {
-    if (plan === undefined) return NOT_APPLICABLE
+    if (plan === undefined || !events.some(isUnfinished)) return NOT_APPLICABLE
     const needed = new Set(plan.steps.flatMap((step) => step.dependsOn))
     const ends = new Map<string, { type: string; why: string }>()
     for (const event of events) {

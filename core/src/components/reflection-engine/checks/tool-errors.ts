@@ -18,10 +18,11 @@ export const toolErrors: Check = {
     advice: 'Try another way, or say in the answer what could not be done.',
   },
   look({ calls, output }) {
+    if (!calls.some((call) => call.current && (call.status === 'failed' || call.status === 'denied')))
+      return NOT_APPLICABLE
     const last = new Map<string, Call>()
     const current = calls.filter((call) => call.current && (call.status === 'completed' || call.missed))
     for (const call of current) last.set(call.tool, call)
-    if (!current.some((call) => call.status !== 'completed')) return NOT_APPLICABLE
     const open = [...last.values()].filter((call) => call.status !== 'completed')
     const codes = open.flatMap(({ printed }) => printed.match(STATUS) ?? [])
     if (open.length === 0 || OWNS_UP.test(output.replaceAll('’', "'")) || codes.some((code) => output.includes(code)))

@@ -29,9 +29,10 @@ const tailOf = (output: string): string => excerpt(output.slice(-60))
 function isCutOff(output: string): boolean {
   const text = output.trimEnd()
   if (text === '') return false
-  const fences = text.split('```').length - 1
-  if (fences % 2 === 1) return true
-  if (text.endsWith('```')) return false
+  if (text.includes('```')) {
+    if (text.split('```').length % 2 === 0) return true
+    if (text.endsWith('```')) return false
+  }
   const last = text.slice(text.lastIndexOf('\n') + 1)
   if (last.length < 400 && /^\s*(?:\||>|#|\$|\/\/|--)/.test(last)) return false
   if (DANGLING.test(text.slice(-20)) && /\s\S+\s\S+/.test(last.slice(-200))) return true
