@@ -36,8 +36,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #isEnded = false
   #failure: { readonly thrown: unknown } | undefined
 
-  constructor(url: URL, signal: AbortSignal) {
-    this.url = url.href
+  constructor(url: string, signal: AbortSignal) {
+    this.url = url
     this.#signal = signal
     this.head = new Promise((resolve, reject) => {
       this.#resolveHead = resolve
