@@ -141,7 +141,8 @@ export class EventLog {
     }
     this.#batch.events.push(event)
     this.#outgoing.push(event)
-    if (this.#isAsync) this.#writeSoon().catch(() => {}) // onFailure was called
+    if (this.#isAsync)
+      this.#writeSoon().catch(() => {}) // onFailure was called
     else if (isFollowed) this.#isHeld = true
     else this.#writeHeld()
   }
