@@ -158,11 +158,11 @@ function assertAtMost(found: Counts, most: Counts): void {
 test('a run whose stages answer at once', async () => {
   const found = await countRuns(await start(model(), constant(), tiny({})))
   assertAtMost(found, {
-    promises: 49,
+    promises: 46,
     timers: 0,
     abortListeners: 0,
     signals: 0,
-    commits: 22,
+    commits: 15,
     compilations: 0,
     hashes: 0,
     stringified: 0,
@@ -173,11 +173,11 @@ test('a run whose stages answer at once', async () => {
 test('a run of one agent that asks a model once', async () => {
   const found = await countRuns(await start(model(), orchestrated(), tiny({})))
   assertAtMost(found, {
-    promises: 81,
+    promises: 76,
     timers: 0,
     abortListeners: 0,
     signals: 1,
-    commits: 32,
+    commits: 24,
     compilations: 0,
     hashes: 0,
     stringified: 0,

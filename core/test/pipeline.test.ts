@@ -10,7 +10,7 @@ import type {
   RuntimeSettings,
   SvcError,
 } from '../src/index.ts'
-import { AMEND, CancelledError, definePlugin, startRuntime } from '../src/index.ts'
+import { AMEND, CancelledError, createMemoryStore, definePlugin, startRuntime } from '../src/index.ts'
 import { type ScriptedProvider, scriptedProvider } from '../src/testing/index.ts'
 import { complexity, execution, plan, tiny } from './fixtures/tiny-plugins.ts'
 
@@ -52,6 +52,44 @@ pipeline(
     await runtime.close()
   },
 )
+
+pipeline('writes what follows one another at once together, and each event before anybody hears of it', async () => {
+  const store = createMemoryStore()
+  const commits: string[][] = []
+  const { commit } = store
+  store.commit = (lease, part) => {
+    commits.push((part.events ?? []).map(({ type }) => type))
+    return commit.call(store, lease, part)
+  }
+  const heard: RunEvent[] = []
+  const early: string[] = []
+  const runtime = await started([tiny(), model(echo())], { store })
+  runtime.onEvent((event) => {
+    heard.push(event)
+    const written = store.events.list(event.runId) as RunEvent[]
+    if (event.seq !== undefined && written[event.seq - 1] !== event) early.push(event.type)
+  })
+  const { runId } = await finish(runtime)
+  const kept = heard.filter(({ seq }) => seq !== undefined)
+  assert.equal(early, [], 'heard before they were written')
+  assert.equal(kept, await store.events.list(runId))
+  assert.equal(
+    kept.map(({ seq }) => seq),
+    kept.map((_, index) => index + 1),
+  )
+  assert.equal(
+    commits.filter((types) => types.length > 1),
+    [
+      ['run.started', 'stage.started'],
+      ['analysis.completed', 'stage.completed'],
+      ['budget.allocated', 'stage.completed'],
+      ['plan.created', 'stage.completed'],
+      ['budget.updated', 'model.completed', 'message.completed'],
+    ],
+  )
+  assert.equal(commits.at(-1), ['run.completed'])
+  await runtime.close()
+})
 
 pipeline('lets an earlier plugin answer instead of the default', async () => {
   const mine = definePlugin('mine', ({ hooks }) => hooks.execute.tap('mine', () => execution('mine')))()

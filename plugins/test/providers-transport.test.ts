@@ -3,7 +3,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { ModelProvider } from '@svc/core'
-import { CancelledError } from '@svc/core'
+import { CancelledError, textMessage } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createProvider } from '../src/providers/index.ts'
@@ -58,6 +58,37 @@ const sendWhole = (response: http.ServerResponse, content: string): void => {
 
 /** The pool looks at a connection for one turn before it uses it again. */
 const nextTurn = () => new Promise((resolve) => setTimeout(resolve, 5))
+
+test('requests to one path are alike, and their headers are made once', async () => {
+  const seen: string[] = []
+  handler = (response, { method, url: path, headers }, body) => {
+    const { 'content-length': length, ...alike } = headers
+    seen.push(JSON.stringify([method, path, alike, Number(length) === Buffer.byteLength(body)]))
+    sendWhole(response, 'yes')
+  }
+  const own = make({ headers: { 'x-team': 'one' }, query: { v: '2' } })
+  await ask(own, toRequest({ stream: false }))
+  let made = 0
+  const { Headers } = globalThis
+  globalThis.Headers = class extends Headers {
+    constructor(init?: ConstructorParameters<typeof Headers>[0]) {
+      super(init)
+      made++
+    }
+  }
+  try {
+    for (const text of ['two', 'three and more']) {
+      await ask(own, toRequest({ stream: false, messages: [textMessage('user', text)] }))
+    }
+  } finally {
+    globalThis.Headers = Headers
+  }
+  assert.is(made, 0, 'headers that two further calls made')
+  assert.is(seen.length, 3)
+  assert.match(seen[0] ?? '', '"/v1/chat/completions?v=2"')
+  assert.match(seen[0] ?? '', '"x-team":"one"')
+  assert.equal([...new Set(seen)], [seen[0]])
+})
 
 test('calls one after the other share one connection', async () => {
   handler = (response) => sendWhole(response, 'yes')

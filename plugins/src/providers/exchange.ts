@@ -36,8 +36,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #isEnded = false
   #failure: { readonly thrown: unknown } | undefined
 
-  constructor(url: URL, signal: AbortSignal) {
-    this.url = url.href
+  constructor(url: string, signal: AbortSignal) {
+    this.url = url
     this.#signal = signal
     this.head = new Promise((resolve, reject) => {
       this.#resolveHead = resolve
@@ -158,8 +158,10 @@ class PlainHeaders {
     return value === undefined ? null : String(value)
   }
 
-  *entries(): Generator<[string, string]> {
-    for (const [name, value] of Object.entries(this.#values)) yield [name, String(value)]
+  /** The one header that those clients look for among all, to log it. */
+  entries(): [string, string][] {
+    const id = this.get('x-request-id')
+    return id === null ? [] : [['x-request-id', id]]
   }
 }
 

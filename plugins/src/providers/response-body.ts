@@ -5,6 +5,9 @@ import { WireFailure } from './provider-error.ts'
 /** Hands over a body, chunk by chunk. */
 export type ReadChunks = (onChunk: (chunk: Uint8Array) => void) => Promise<void>
 
+/** For whole bodies: one takes longer to make than an answer to decode. */
+const DECODER = new TextDecoder()
+
 /** Bytes of one answer, or of one event of a stream, that are kept. */
 const MAX_BYTES = 64 * 1024 * 1024
 
@@ -25,7 +28,7 @@ export async function readAll(read: ReadChunks, limitMs = Number.POSITIVE_INFINI
     if (bytes > MAX_BYTES) throw new Error(`the answer has more than ${MAX_BYTES} bytes`)
     chunks.push(chunk)
   })
-  return new TextDecoder().decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))
+  return DECODER.decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))
 }
 
 /**

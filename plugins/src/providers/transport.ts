@@ -12,6 +12,13 @@ export interface CallTerms {
   readonly silenceTimeoutMs: number
 }
 
+/** What the official clients hand over, and what svc puts beside it. */
+type Sent = RequestInit & {
+  terms: CallTerms
+  /** The headers, where they were made before. */
+  fixedHeaders?: Readonly<Record<string, string>>
+}
+
 /** One pool of connections for each set of proxies, shared by all providers of the process. */
 const dispatchers = new Map<string, Promise<Dispatcher>>()
 
@@ -22,18 +29,23 @@ const dispatchers = new Map<string, Promise<Dispatcher>>()
  */
 export function createTransport(env: AdapterContext['env']): typeof fetch {
   let dispatcher: Dispatcher | undefined
+  /** Nearly all requests of a client go to one address. */
+  let last: { input: string; href: string; origin: string; path: string } | undefined
   return async (input, init) => {
     dispatcher ??= await openDispatcher(env)
-    const { terms, method, headers, body } = init as RequestInit & { terms: CallTerms }
-    const url = new URL(String(input))
-    const exchange = new Exchange(url, terms.signal)
+    const { terms, method, headers, fixedHeaders, body } = init as Sent
+    if (last === undefined || last.input !== input) {
+      const { href, origin, pathname, search } = new URL(String(input))
+      last = { input: String(input), href, origin, path: pathname + search }
+    }
+    const exchange = new Exchange(last.href, terms.signal)
     if (terms.signal.aborted) return (await exchange.head) as never
     dispatcher.dispatch(
       {
-        origin: url.origin,
-        path: url.pathname + url.search,
+        origin: last.origin,
+        path: last.path,
         method: method as Dispatcher.HttpMethod,
-        headers: Object.fromEntries(headers as Headers),
+        headers: fixedHeaders ?? Object.fromEntries(headers as Headers),
         body: (body ?? null) as string | null,
         headersTimeout: terms.headTimeoutMs,
         bodyTimeout: terms.silenceTimeoutMs,

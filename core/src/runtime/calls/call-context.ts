@@ -29,7 +29,8 @@ export interface CallContext extends TappedRun {
   readonly isRead: boolean
   /** The profile that an agent has, once there is a plan. */
   profileOf(agentId: string): AgentProfile | undefined
-  emit<T extends EventType>(type: T, data: EventData[T], at?: EventPlace): void
+  /** @param isFollowed another event, or a commit, comes at once and takes this one along */
+  emit<T extends EventType>(type: T, data: EventData[T], at?: EventPlace, isFollowed?: boolean): void
   /** Resolves when every event so far is durable and sent; undefined when it is already. */
   flush(): undefined | Promise<void>
 }

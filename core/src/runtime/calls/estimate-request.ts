@@ -46,18 +46,39 @@ function estimateMessage({ content, toolCalls }: Message): number {
 
 /** What goes along with every message. */
 function estimateFrame({ tools, outputSchema }: ModelRequest): number {
-  const ofTools = tools === undefined || tools.length === 0 ? 0 : estimateJson(tools)
+  const ofTools = tools === undefined || tools.length === 0 ? 0 : estimateTools(tools)
   return ofTools + (outputSchema === undefined ? 0 : estimateJson(outputSchema))
 }
 
-/** Tools and schemas are the same objects in every turn of an agent. */
+type ToolSpecs = NonNullable<ModelRequest['tools']>
+
+/** The tools that were offered last, by the parameters of the first: runs offer the same tools in lists of their own. */
+const offered = new WeakMap<object, { tools: ToolSpecs; tokens: number }>()
+
+function estimateTools(tools: ToolSpecs): number {
+  const parameters: object = Object(tools[0]?.parameters) // plugins without types may leave them out
+  const known = offered.get(parameters)
+  if (known !== undefined && areSame(known.tools, tools)) return known.tokens
+  const tokens = estimateTokens(JSON.stringify(tools))
+  offered.set(parameters, { tools, tokens })
+  return tokens
+}
+
+const areSame = (tools: ToolSpecs, others: ToolSpecs): boolean =>
+  tools.length === others.length &&
+  tools.every((tool, at) => {
+    const { id, description, parameters } = others[at] as ToolSpecs[number]
+    return tool.id === id && tool.description === description && tool.parameters === parameters
+  })
+
+/** A schema is the same object in every turn of an agent. */
 const estimates = new WeakMap<object, number>()
 
-function estimateJson(part: object): number {
-  let tokens = estimates.get(part)
+function estimateJson(schema: object): number {
+  let tokens = estimates.get(schema)
   if (tokens === undefined) {
-    tokens = estimateTokens(JSON.stringify(part))
-    estimates.set(part, tokens)
+    tokens = estimateTokens(JSON.stringify(schema))
+    estimates.set(schema, tokens)
   }
   return tokens
 }

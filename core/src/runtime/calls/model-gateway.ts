@@ -153,7 +153,8 @@ export class ModelGateway {
   #report(request: ModelRequest, answer: ModelAnswer, site: CallSite, cached: boolean): void {
     const { toolCalls, finishReason, usage, costUsd, latencyMs, provider, model, text } = answer
     const run = this.#run
-    run.emit('model.completed', { provider, model, toolCalls, finishReason, usage, costUsd, latencyMs, cached }, site)
+    const data = { provider, model, toolCalls, finishReason, usage, costUsd, latencyMs, cached }
+    run.emit('model.completed', data, site, text !== '')
     if (text === '') return
     const content = [{ type: 'text' as const, text }]
     run.emit('message.completed', { role: 'assistant', content, streamed: request.stream }, site)

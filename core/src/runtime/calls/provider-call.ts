@@ -120,7 +120,7 @@ export class ProviderCall {
     const { text, reasoning, toolCalls, finishReason, usage, state } = read
     const costUsd = costOf(usage, info?.price)
     const estimate = { inputTokens: this.#inputTokens, outputTokens: estimateOutput(read), estimated: true }
-    announce(run, this.#site, run.ledger.settle(reservation, usage, estimate, costUsd))
+    announce(run, this.#site, run.ledger.settle(reservation, usage, estimate, costUsd), true)
     const answer: ModelAnswer = {
       text,
       toolCalls,
@@ -168,9 +168,15 @@ function lostUsage(thrown: unknown, estimatedInputTokens: number, seen: string):
   return { inputTokens: estimatedInputTokens, outputTokens: estimateTokens(seen), estimated: true }
 }
 
-export function announce(run: CallContext, site: CallSite, { used, remaining, costUsd, passed }: Settled): void {
+/** @param isFollowed what the call took is recorded at once */
+export function announce(
+  run: CallContext,
+  site: CallSite,
+  { used, remaining, costUsd, passed }: Settled,
+  isFollowed = false,
+): void {
   const { agentId } = site
-  run.emit('budget.updated', { agentId, used, remaining, costUsd }, site)
+  run.emit('budget.updated', { agentId, used, remaining, costUsd }, site, isFollowed || passed.length > 0)
   for (const { scope, ratio } of passed) {
     if (ratio < 1 || scope === agentId) run.emit('budget.warning', { scope, ratio }, site)
     else run.emit('budget.exhausted', { scope, limit: run.ledger.softTokens, used: run.ledger.used }, site)

@@ -39,8 +39,9 @@ interface Batch {
  * The one writer of a run: events, steps and changes of its row leave in commits, in the order in which they happened,
  * and listeners hear of an event when it is durable.
  *
- * Over a store that answers at once every event is written and sent when it is emitted, and nothing here makes a
- * promise. Over any other store what is emitted while a commit is under way leaves together in the next.
+ * Over a store that answers at once every event is written and sent when it is emitted, or with the one that follows it
+ * at once, and nothing here makes a promise. Over any other store what is emitted while a commit is under way leaves
+ * together in the next.
  */
 export class EventLog {
   readonly #settings: EventLogSettings
@@ -53,6 +54,8 @@ export class EventLog {
   /** What is sent after the commit that is under way. */
   #inFlight: RunEvent[] = []
   #isAsync = false
+  /** Something waits for what follows it at once. */
+  #isHeld = false
   #underWay: Promise<void> = Promise.resolve()
   #next: Promise<void> | undefined
   /** Events that are durable and wait for their turn, while a listener emits others. */
@@ -76,6 +79,7 @@ export class EventLog {
 
   /** Durable events so far, in order; of an earlier life only those that the run has come to again. */
   get events(): readonly RunEvent[] {
+    this.#writeHeld()
     return this.#events
   }
 
@@ -94,12 +98,16 @@ export class EventLog {
     this.#isSealed = true
   }
 
-  /** @param stage the stage that is being asked, where the place names no other */
+  /**
+   * @param stage the stage that is being asked, where the place names no other
+   * @param isFollowed another event, or a commit, comes at once and takes this one along
+   */
   emit<T extends EventType>(
     type: T,
     data: EventData[T],
     place: EventPlace | undefined,
     stage: Stage | undefined,
+    isFollowed = false,
   ): void {
     if (this.#isSealed || this.#failure !== undefined) return
     const { runId, threadId, view, clock } = this.#settings
@@ -113,6 +121,7 @@ export class EventLog {
     }
     const known = this.#earlier?.take(event)
     if (known !== undefined) {
+      this.#writeHeld()
       for (const recorded of known) {
         this.#events.push(recorded)
         view.apply(recorded)
@@ -122,49 +131,70 @@ export class EventLog {
     }
     view.apply(event) // throws for data that no event of this type has: nothing is logged then
     this.#seq++
-    if (this.#isAsync) {
-      this.#batch.events.push(event)
-      this.#outgoing.push(event)
-      this.#writeSoon().catch(() => {}) // onFailure was called
+    if (!this.#isAsync && !this.#isHeld && !isFollowed) {
+      try {
+        this.#writeNow({ events: [event] })
+      } catch {
+        // onFailure was called; the emitter is not to blame.
+      }
       return
     }
-    try {
-      this.#writeNow({ events: [event] })
-    } catch {
-      // onFailure was called; the emitter is not to blame.
-    }
+    this.#batch.events.push(event)
+    this.#outgoing.push(event)
+    if (this.#isAsync)
+      this.#writeSoon().catch(() => {}) // onFailure was called
+    else if (isFollowed) this.#isHeld = true
+    else this.#writeHeld()
   }
 
   /**
    * Writes steps and what else belongs to them, together with every event that is not yet written.
    *
+   * @param isFollowed as for an event
    * @throws what the store threw; `lease_lost` when another process holds the run
    */
-  commit(part: Partial<Omit<Batch, 'events'>> = {}): void | Promise<void> {
+  commit(part: Partial<Omit<Batch, 'events'>> = {}, isFollowed = false): void | Promise<void> {
     if (this.#failure !== undefined) throw this.#failure.thrown
-    if (!this.#isAsync) return this.#writeNow(part)
+    if (!this.#isAsync && !this.#isHeld && !isFollowed) return this.#writeNow(part)
     const { steps, approvals, taken } = this.#batch
     if (part.steps !== undefined) steps.push(...part.steps)
     if (part.approvals !== undefined) approvals.push(...part.approvals)
     if (part.taken !== undefined) taken.push(...part.taken)
-    return this.#writeSoon()
+    if (this.#isAsync) return this.#writeSoon()
+    if (!isFollowed) return this.#writeBatch()
+    this.#isHeld = true
   }
 
   /** Resolves when everything emitted so far is durable and sent; undefined when it is already. */
   flush(): undefined | Promise<void> {
+    this.#writeHeld()
     return this.#isAsync ? (this.#next ?? this.#underWay) : undefined
   }
 
   #writeSoon(): Promise<void> {
     this.#next ??= this.#underWay.then(() => {
       this.#next = undefined
-      const batch = this.#batch
-      const outgoing = this.#outgoing
-      this.#batch = emptyBatch()
-      this.#outgoing = []
-      return this.#writeNow(batch, outgoing)
+      return this.#writeBatch()
     })
     return this.#next
+  }
+
+  #writeHeld(): void {
+    if (!this.#isHeld) return
+    try {
+      this.#writeBatch()
+    } catch {
+      // onFailure was called.
+    }
+  }
+
+  #writeBatch(): void | Promise<void> {
+    const batch = this.#batch
+    const outgoing = this.#outgoing
+    this.#batch = emptyBatch()
+    this.#outgoing = []
+    this.#isHeld = false
+    return this.#writeNow(batch, outgoing)
   }
 
   #writeNow(write: Partial<Batch>, outgoing: RunEvent[] = write.events ?? []): void | Promise<void> {

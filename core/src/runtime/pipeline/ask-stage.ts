@@ -79,31 +79,37 @@ function isStopped(run: RunSession, stage: Stage): boolean {
   return !OPTIONAL.has(stage) || !SvcError.isInstance(stopReason) || stopReason.exitCode !== 6
 }
 
+/** The end of the stage follows its answer. */
+const FOLLOWED = true
+
 /** Each answer is said once: by an event of its own, or in the result alone. */
 function emitAnswer<S extends Stage>(run: RunSession, stage: S, input: Inputs[S], answer: Answers[S]): void {
   switch (stage) {
     case 'analyze':
-      run.emit('analysis.completed', answer as Answers['analyze'])
+      run.emit('analysis.completed', answer as Answers['analyze'], undefined, FOLLOWED)
       return
     case 'allocate':
-      run.emit('budget.allocated', answer as Answers['allocate'])
+      run.emit('budget.allocated', answer as Answers['allocate'], undefined, FOLLOWED)
       return
     case 'plan':
       emitPlan(run, input as Inputs['plan'], answer as Plan)
       return
     case 'reflect':
-      run.emit('reflection.completed', answer as Answers['reflect'])
+      run.emit('reflection.completed', answer as Answers['reflect'], undefined, FOLLOWED)
       return
     case 'consensus':
-      run.emit('consensus.resolved', answer as Answers['consensus'])
+      run.emit('consensus.resolved', answer as Answers['consensus'], undefined, FOLLOWED)
       return
   }
 }
 
 function emitPlan(run: RunSession, { previous }: Inputs['plan'], plan: Plan): void {
   for (const message of plan.warnings) run.warn({ code: 'plan_warning', message })
-  if (previous === undefined) run.emit('plan.created', plan)
-  else run.emit('plan.revised', { reason: previous.execution.error?.message ?? 'the plan failed', plan })
+  if (previous === undefined) run.emit('plan.created', plan, undefined, FOLLOWED)
+  else {
+    const reason = previous.execution.error?.message ?? 'the plan failed'
+    run.emit('plan.revised', { reason, plan }, undefined, FOLLOWED)
+  }
 }
 
 const unanswered = (stage: Stage): PluginError =>

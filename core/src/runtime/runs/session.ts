@@ -254,11 +254,11 @@ export class RunSession implements RunContext, CallContext {
     return { kind: 'approval', decision: 'deny', args, by: 'nobody' }
   }
 
-  emit<T extends EventType>(type: T, data: EventData[T], at?: EventPlace): void {
+  emit<T extends EventType>(type: T, data: EventData[T], at?: EventPlace, isFollowed = false): void {
     if (at?.agentId !== undefined && isEndOfAgent(type, data)) this.ledger.finish(at.agentId)
     this.#row.note(type)
     try {
-      this.#log.emit(type, data, at, this.stage)
+      this.#log.emit(type, data, at, this.stage, isFollowed)
     } catch (thrown) {
       this.warn({ code: 'event_invalid', message: `an event ${type} was dropped: ${toSvcError(thrown).message}` })
     }

@@ -279,7 +279,7 @@ export class Worker {
       ...(outcome.error === undefined ? {} : { error: outcome.error }),
       ...(outcome.reason === undefined ? {} : { incomplete: { reason: outcome.reason } }),
     })
-    session.emit(`run.${outcome.status}`, { result })
+    session.emit(`run.${outcome.status}`, { result }, undefined, true)
     session.seal()
     const written = session.commit()
     if (written !== undefined) await written
@@ -374,7 +374,7 @@ function announceStart(session: RunSession, row: RunRow, nowMs: number): void {
   else if (recoveries >= MAX_RECOVERIES) {
     const message = `run ${row.id} was recovered ${recoveries} times without getting on`
     session.abort(new RunError('run_poisoned', message))
-  } else if (row.status !== 'waiting') session.emit('run.started', { attempt: recoveries + 1 })
+  } else if (row.status !== 'waiting') session.emit('run.started', { attempt: recoveries + 1 }, undefined, true)
 }
 
 /** The steps that a resumed or forked run takes over, as its own. */
