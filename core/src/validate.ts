@@ -1,13 +1,14 @@
 import { createRequire } from 'node:module'
 import type { Static, TSchema } from 'typebox'
 import { type FieldError, ValidationError } from './errors.ts'
-import { type Check, quickCheck } from './quick-check.ts'
 import type * as SchemaChecker from './schema-checker.ts'
 
-/** Doubtful values of one schema from which on compiling it pays: most schemas never see one. */
+type Checker = (value: unknown) => boolean
+
+/** Checks of one schema from which on compiling it pays: many are used once or twice in a process. */
 const COMPILE_FROM = 3
 
-/** Loaded with the first value that is in doubt: it is a good part of what `@svc/core` would take to import. */
+/** Loaded with the first value that is checked: it is a good part of what `@svc/core` would take to import. */
 const require = createRequire(import.meta.url)
 let loaded: typeof SchemaChecker | undefined
 function schemaChecker(): typeof SchemaChecker {
@@ -15,29 +16,20 @@ function schemaChecker(): typeof SchemaChecker {
   return loaded
 }
 
-interface Known {
-  /** Says yes for sure, or is in doubt. */
-  quick: Check | undefined
-  /** Is never in doubt. */
-  exact: Check
-  uses: number
-}
-
-const known = new WeakMap<object, Known>()
+const checkers = new WeakMap<object, { check: Checker; uses: number }>()
 
 function fitsSchema(schema: object, value: unknown): boolean {
-  let checks = known.get(schema)
-  if (checks === undefined) {
-    checks = { quick: quickCheck(schema), exact: (checked) => schemaChecker().Check(schema, checked), uses: 0 }
-    known.set(schema, checks)
+  let known = checkers.get(schema)
+  if (known === undefined) {
+    known = { check: (checked) => schemaChecker().Check(schema, checked), uses: 0 }
+    checkers.set(schema, known)
   }
-  if (checks.quick?.(value) === true) return true
-  checks.uses++
-  if (checks.uses === COMPILE_FROM) {
+  known.uses++
+  if (known.uses === COMPILE_FROM) {
     const compiled = schemaChecker().Compile(schema)
-    checks.exact = (checked) => compiled.Check(checked)
+    known.check = (checked) => compiled.Check(checked)
   }
-  return checks.exact(value)
+  return known.check(value)
 }
 
 /** Whether a value fits a schema (TypeBox or plain JSON Schema). A schema that is used often is compiled. */
