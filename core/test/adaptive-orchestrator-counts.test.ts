@@ -76,7 +76,7 @@ function fakeRun(answers: readonly ModelAnswer[]): FakeRun {
     recalled: [],
     recall: () => undefined,
     embed: async () => [],
-    record: (key, work) => work(key),
+    record: (key, work) => work(() => key),
     defer: () => undefined,
     now: () => 0,
     random: () => 0.5,

@@ -173,7 +173,7 @@ test('a run whose stages answer at once', async () => {
 test('a run of one agent that asks a model once', async () => {
   const found = await countRuns(await start(model(), orchestrated(), tiny({})))
   assertAtMost(found, {
-    promises: 76,
+    promises: 78,
     timers: 0,
     abortListeners: 0,
     signals: 1,

@@ -344,7 +344,7 @@ test('the work of `record` is done once, and after a crash in between again unde
     execute: async (run) => {
       const first = await run.record('one', async () => 'first')
       await run.record('two', async (key) => {
-        keys.push(key)
+        keys.push(key())
         if (keys.length === 1) {
           mortal.faults.die()
           return new Promise<string>(() => {})

@@ -101,9 +101,9 @@ export interface RunContext {
    * again with the same idempotency key.
    *
    * @param key names the call within the run and must not be used twice
-   * @param work answers something that JSON can hold
+   * @param work answers something that JSON can hold; is handed what makes its idempotency key
    */
-  record<T>(key: string, work: (idempotencyKey: string) => Promise<T>): Promise<T>
+  record<T>(key: string, work: (idempotencyKey: () => string) => Promise<T>): Promise<T>
 
   /** Something that the run need not wait for, such as writing to a memory: the runtime waits for it when it closes. */
   defer(work: () => Promise<void>): void

@@ -288,9 +288,9 @@ export class RunSession implements RunContext, CallContext {
     if (!known) this.warnings.push(warning)
   }
 
-  record<T>(key: string, work: (idempotencyKey: string) => Promise<T>): Promise<T> {
+  record<T>(key: string, work: (idempotencyKey: () => string) => Promise<T>): Promise<T> {
     const stepKey = `record/${key}`
-    return this.journal.step(stepKey, 'idempotent', () => work(digest(this.originId, stepKey).slice(0, 32)))
+    return this.journal.step(stepKey, 'idempotent', () => work(() => digest(this.originId, stepKey).slice(0, 32)))
   }
 
   defer(work: () => Promise<void>): void {
