@@ -120,7 +120,8 @@ export interface Store {
   /** Requests that nobody has taken yet, oldest first. */
   commands(runId: string): MaybePromise<Command[]>
   /**
-   * Tells that a run (or, with `*`, any) has changed, by the engine's own means or by polling.
+   * Tells that a run (or, with `*`, any) has changed, by the engine's own means or by polling. Who watches all hears of
+   * new events alone only where they were logged through this handle.
    *
    * @returns how to stop watching
    */
@@ -160,6 +161,7 @@ export interface StoreSettings {
   url?: string
   /** Folder for files. */
   dir?: string
+  /** Whether each write is made durable by itself, with others, or when the system likes. */
   fsync?: 'always' | 'group' | 'off'
   /** Milliseconds since the epoch. */
   clock: () => number

@@ -1,0 +1,141 @@
+import type { RunChange } from '@svc/core'
+import type { Sqlite } from '../sqlite.ts'
+import { fromKey, toKey } from './columns.ts'
+
+const POLL_MS = 50
+/** A new run is left so long to the process that made it. */
+const YIELD_MS = 150
+/** A run whose process is gone is announced again after so long, in case nobody could take it. */
+const REMIND_MS = 2_000
+
+type Watcher = (runId: string, change: RunChange) => void
+
+export interface WatchersSettings {
+  db: Sqlite
+  /** Processes that are gone. */
+  dead(): readonly number[]
+  /** Only runs that were made here may be worked on here. */
+  space: string
+  /** Called for processes that are gone and hold nothing more. */
+  onEmpty(processes: readonly number[]): void
+}
+
+/**
+ * Who wants to hear of changes: of this process's own at once; of those of others, and of runs whose process is gone, by
+ * polling while anybody watches. One poll that finds nothing costs some ten microseconds.
+ *
+ * Who waits for one run keeps the process alive: it may be in another one that the run comes to its end.
+ */
+export class Watchers {
+  readonly #settings: WatchersSettings
+  readonly #watchers = new Map<string, Set<Watcher>>()
+  /** Number of the newest log row of each run that is watched. */
+  readonly #seen = new Map<string, number>()
+  readonly #reminded = new Map<number, number>()
+  /** New runs of other processes, and when they are announced to those who watch all. */
+  readonly #fresh = new Map<string, number>()
+  #turn = 0
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(settings: WatchersSettings) {
+    this.#settings = settings
+  }
+
+  watch(runId: string, watcher: Watcher): () => void {
+    if (this.#timer === undefined) this.#begin()
+    const own = this.#watchers.get(runId) ?? new Set()
+    if (own.size === 0) this.#seen.set(runId, this.#logEndOf(runId))
+    this.#watchers.set(runId, own.add(watcher))
+    if (runId !== '*') this.#timer?.ref()
+    return () => {
+      own.delete(watcher)
+      if (own.size > 0 || this.#watchers.get(runId) !== own) return
+      this.#watchers.delete(runId)
+      this.#seen.delete(runId)
+      if (this.#watchers.size === 0) this.close()
+      else if (this.#watchers.size === 1 && this.#watchers.has('*')) this.#timer?.unref()
+    }
+  }
+
+  tell(runId: string, change: RunChange, names: readonly string[] = [runId, '*']): void {
+    for (const name of names) {
+      for (const watcher of [...(this.#watchers.get(name) ?? [])]) {
+        try {
+          watcher(runId, change)
+        } catch (thrown) {
+          process.emitWarning(`watching run ${runId}: ${String(thrown)}`, 'SvcWarning')
+        }
+      }
+    }
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+
+  #begin(): void {
+    const { db } = this.#settings
+    db.hasChanged()
+    this.#turn = Number(db.get('SELECT turn FROM run_turn')?.turn ?? 0)
+    this.#timer = setInterval(() => {
+      try {
+        this.#poll()
+      } catch {
+        // A file that cannot be read now is read at the next poll; who works with it hears of it.
+      }
+    }, POLL_MS)
+    this.#timer.unref()
+  }
+
+  #poll(): void {
+    const { db } = this.#settings
+    if (db.hasChanged()) {
+      const changed = db.all('SELECT id, turn, epoch FROM runs WHERE turn > ? ORDER BY turn', [this.#turn])
+      const told = new Set<string>()
+      for (const { id, turn, epoch } of changed) {
+        this.#turn = Number(turn)
+        const runId = fromKey(id)
+        told.add(runId)
+        this.#fresh.delete(runId)
+        if (epoch === 0) this.#fresh.set(runId, performance.now() + YIELD_MS)
+      }
+      for (const runId of told) this.tell(runId, 'any', this.#fresh.has(runId) ? [runId] : [runId, '*'])
+      for (const [runId, seen] of [...this.#seen]) {
+        const logEnd = runId === '*' ? seen : this.#logEndOf(runId)
+        if (logEnd === seen) continue
+        this.#seen.set(runId, logEnd)
+        if (!told.has(runId)) this.tell(runId, logEnd === 0 ? 'status' : 'events')
+      }
+    }
+    if (!this.#watchers.has('*')) return
+    for (const [runId, due] of [...this.#fresh]) {
+      if (due > performance.now()) continue
+      this.#fresh.delete(runId)
+      this.tell(runId, 'any', ['*'])
+    }
+    this.#lookForDead()
+  }
+
+  #lookForDead(): void {
+    const { db, dead, space, onEmpty } = this.#settings
+    const now = performance.now()
+    const due = dead().filter((number) => (this.#reminded.get(number) ?? Number.NEGATIVE_INFINITY) + REMIND_MS < now)
+    const empty: number[] = []
+    for (const number of due) {
+      this.#reminded.set(number, now)
+      const left = db.all(
+        'SELECT id, space FROM runs WHERE ended_at IS NULL AND process = ? AND owner IS NOT NULL ORDER BY seq',
+        [number],
+      )
+      if (left.length === 0) empty.push(number)
+      for (const run of left) if (run.space === space) this.tell(fromKey(run.id), 'any')
+    }
+    if (empty.length > 0) onEmpty(empty)
+  }
+
+  #logEndOf(runId: string): number {
+    if (runId === '*') return 0
+    return Number(this.#settings.db.get('SELECT log_end FROM runs WHERE id = ?', [toKey(runId)])?.log_end ?? 0)
+  }
+}
