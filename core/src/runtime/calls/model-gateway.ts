@@ -57,6 +57,9 @@ export class ModelGateway {
     if (!isMade) run.ledger.charge(agentId, answer.usage, answer.costUsd)
     this.#correction.observe(`${answer.provider}/${answer.model}`, inputTokens, answer.usage)
     this.#report(request, answer, site, !isMade)
+    // The answer is durable before any agent sees it.
+    const flushing = run.flush()
+    if (flushing !== undefined) await flushing
     const changed = run.env.hooks.hooks.modelResponse.isUsed()
       ? await run.env.hooks.ask('modelResponse', { request, answer }, run)
       : undefined
@@ -108,6 +111,7 @@ export class ModelGateway {
       },
       site,
     )
+    await run.flush()
     return vectors
   }
 

@@ -45,6 +45,9 @@ export class ToolGateway {
       tool === undefined
         ? this.#fail(site, this.#unknownTool(id))
         : await this.#refuseOrRun(tool, { ...call, agentId }, key, site, taint)
+    // The result is durable before any agent sees it.
+    const flushing = run.flush()
+    if (flushing !== undefined) await flushing
     const { hooks } = run.env
     const changed = hooks.hooks.toolResult.isUsed() ? await hooks.ask('toolResult', { call, answer }, run) : undefined
     run.throwIfStopped()

@@ -146,8 +146,7 @@ export class EventLog {
     }
     this.#batch.events.push(event)
     this.#outgoing.push(event)
-    if (this.#isAsync)
-      this.#lingering ??= setTimeout(() => this.#writeSoon().catch(() => {}), LINGER_MS) // onFailure was called
+    if (this.#isAsync) this.#linger()
     else if (isFollowed) this.#isHeld = true
     else this.#writeHeld()
   }
@@ -165,9 +164,9 @@ export class EventLog {
     if (part.steps !== undefined) steps.push(...part.steps)
     if (part.approvals !== undefined) approvals.push(...part.approvals)
     if (part.taken !== undefined) taken.push(...part.taken)
-    if (this.#isAsync) return this.#writeSoon()
-    if (!isFollowed) return this.#writeBatch()
-    this.#isHeld = true
+    if (!isFollowed) return this.#isAsync ? this.#writeSoon() : this.#writeBatch()
+    if (this.#isAsync) this.#linger()
+    else this.#isHeld = true
   }
 
   /** Resolves when everything emitted so far is durable and sent; undefined when it is already. */
@@ -175,6 +174,10 @@ export class EventLog {
     this.#writeHeld()
     if (!this.#isAsync) return undefined
     return this.#lingering === undefined ? (this.#next ?? this.#underWay) : this.#writeSoon()
+  }
+
+  #linger(): void {
+    this.#lingering ??= setTimeout(() => this.#writeSoon().catch(() => {}), LINGER_MS) // onFailure was called
   }
 
   #writeSoon(): Promise<void> {
@@ -251,8 +254,13 @@ export class EventLog {
   /** An event that is not kept is sent after those that were emitted before it, which may still be on their way. */
   #sendInTurn(event: RunEvent): void {
     const ahead = this.#outgoing.length > 0 ? this.#outgoing : this.#inFlight
-    if (ahead.length > 0) ahead.push(event)
-    else this.#deliver(event)
+    if (ahead.length === 0) {
+      this.#deliver(event)
+      return
+    }
+    ahead.push(event)
+    // A piece of an answer is for who looks on: what stands before it must not linger.
+    if (this.#lingering !== undefined) this.#writeSoon().catch(() => {}) // onFailure was called
   }
 
   /** A listener that emits has its event sent after all others have heard the one before. */

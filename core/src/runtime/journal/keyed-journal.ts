@@ -128,7 +128,7 @@ export class KeyedJournal implements Journal {
       this.#time = row.time
       onRecord()
     }
-    // What a gateway says of a call follows at once; a pure step whose record is lost is done again without harm.
-    return log.commit({ steps: [row] }, effect === 'pure' && state === 'done')
+    // What the gateways say of a call follows at once and leaves with its record; they flush before they answer.
+    return log.commit({ steps: [row] }, state === 'done' && effect !== 'wait')
   }
 }

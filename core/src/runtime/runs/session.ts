@@ -288,9 +288,14 @@ export class RunSession implements RunContext, CallContext {
     if (!known) this.warnings.push(warning)
   }
 
-  record<T>(key: string, work: (idempotencyKey: () => string) => Promise<T>): Promise<T> {
+  async record<T>(key: string, work: (idempotencyKey: () => string) => Promise<T>): Promise<T> {
     const stepKey = `record/${key}`
-    return this.journal.step(stepKey, 'idempotent', () => work(() => digest(this.originId, stepKey).slice(0, 32)))
+    const outcome = await this.journal.step(stepKey, 'idempotent', () =>
+      work(() => digest(this.originId, stepKey).slice(0, 32)),
+    )
+    const flushing = this.flush()
+    if (flushing !== undefined) await flushing
+    return outcome
   }
 
   defer(work: () => Promise<void>): void {
