@@ -226,6 +226,24 @@ const CHECKS: Readonly<Record<string, (check: Check) => Promise<void>>> = {
     await throws('invalid_cursor', async () => store.runs.list({ after: 'nonsense' }))
   },
 
+  async 'what nobody works on can be listed'({ store, other, now, pass }) {
+    const left = async (): Promise<string> => (await other.runs.list({ left: true })).data.map(({ id }) => id).join()
+    const rows = ['1', '2', '3'].map((n) => newRow(n, now()))
+    for (const row of rows) await store.create(row, [created(row)])
+    is(await left(), 'run_3,run_2,run_1', 'runs that nobody has claimed')
+    const [one, two] = await store.claim('a', { limit: 2, ttlMs: TTL_MS })
+    is(await left(), 'run_3', 'runs beside those that are held')
+    if (one === undefined || two === undefined) return
+    await store.commit(one.lease, { run: { status: 'completed' } })
+    await store.release(one.lease)
+    await store.release(two.lease)
+    is(await left(), 'run_3,run_2', 'runs that were released, without those that ended')
+    await store.claim('a', { limit: 2, ttlMs: TTL_MS })
+    is(await left(), '', 'runs that are left when all are held')
+    pass(TTL_MS + 1)
+    is(await left(), 'run_3,run_2', 'runs whose lease has run out')
+  },
+
   async 'a run is removed with all that belongs to it'({ store, now }) {
     const { row, lease } = await leased(store, now(), { scope: 's', key: 'k', bodyHash: 'h', expiresAt: now() + 9_000 })
     const ref = await store.payloads.put(row.id, Buffer.from('large'))

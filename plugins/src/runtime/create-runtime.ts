@@ -32,7 +32,7 @@ import { assembleTools } from './tool-plugin.ts'
 export interface CreateRuntimeOptions
   extends Pick<
     RuntimeSettings,
-    'store' | 'workspace' | 'agentFiles' | 'clock' | 'claims' | 'leaseMs' | 'tapTimeoutMs' | 'onTap'
+    'store' | 'workspace' | 'agentFiles' | 'clock' | 'claims' | 'leaseMs' | 'drainMs' | 'tapTimeoutMs' | 'onTap'
   > {
   /** Variables that name providers and hold their keys. Default the process's. */
   env?: Readonly<Record<string, string | undefined>>
@@ -214,9 +214,9 @@ function fromConfig(config: SvcConfig): LoadedConfig {
 }
 
 function pickSettings(options: CreateRuntimeOptions): Partial<RuntimeSettings> {
-  const { store, agentFiles, clock, claims, leaseMs, tapTimeoutMs, onTap } = options
+  const { store, agentFiles, clock, claims, leaseMs, drainMs, tapTimeoutMs, onTap } = options
   return Object.fromEntries(
-    Object.entries({ store, agentFiles, clock, claims, leaseMs, tapTimeoutMs, onTap }).filter(
+    Object.entries({ store, agentFiles, clock, claims, leaseMs, drainMs, tapTimeoutMs, onTap }).filter(
       ([, value]) => value !== undefined,
     ),
   )
