@@ -1,4 +1,4 @@
-import type { LoadedConfig, Runtime, SvcConfig, TapTrace, TrustQuestion } from '@svc/core'
+import type { LoadedConfig, Runtime, SvcConfig, TrustQuestion } from '@svc/core'
 import { findSkippedDefinition, loadConfig, skippedDefinitionError } from '@svc/core/config'
 import { type CreateRuntimeOptions, createRuntime } from '@svc/plugins'
 import { createAgentFiles } from './agent-files.ts'
@@ -16,17 +16,27 @@ export interface CommandContext {
    * Starts a runtime over the config. The caller closes it.
    *
    * @param options.persist false: nothing of its runs is kept; default true
+   * @param options.claims which runs it works on; default `none`, for a command that only asks
+   * @param options.drainMs how long runs at work may take to end when it is closed
    */
-  start(options?: {
-    onTap?: (trace: TapTrace) => void
-    persist?: boolean
-  }): Promise<{ runtime: Runtime; loaded: LoadedConfig }>
+  start(options?: StartOptions): Promise<Started>
   /** Says what a person should know before a run, without what `load` has said already. */
   sayWarnings(runtime: Runtime): Promise<void>
   /** Whether a message was said before. */
   hasSaid(message: string): boolean
   /** Prints a value as JSON where a flag asks for it, else as the text. */
   print(value: unknown, text: () => string): void
+}
+
+export interface StartOptions extends Pick<CreateRuntimeOptions, 'onTap' | 'claims' | 'drainMs'> {
+  persist?: boolean
+}
+
+export interface Started {
+  runtime: Runtime
+  loaded: LoadedConfig
+  /** Whether its runs outlive this process. */
+  isDurable: boolean
 }
 
 export function createContext(flags: Flags, io: Io): CommandContext {
@@ -54,16 +64,17 @@ export function createContext(flags: Flags, io: Io): CommandContext {
       warn(`${error.message.includes(file) ? '' : `${file}: `}${error.message} [${error.code}]`)
     return loaded
   }
-  const start: CommandContext['start'] = async ({ onTap, persist = true } = {}) => {
+  const start: CommandContext['start'] = async ({ persist = true, claims = 'none', ...rest } = {}) => {
     const loaded = await load()
     refuseSkipped(loaded, flags)
     const options: CreateRuntimeOptions = {
       env: io.env,
       agentFiles: createAgentFiles(loaded),
       persist,
-      ...(onTap === undefined ? {} : { onTap }),
+      claims,
+      ...rest,
     }
-    return { runtime: await createRuntime(loaded, options), loaded }
+    return { runtime: await createRuntime(loaded, options), loaded, isDurable: persist }
   }
   return {
     flags,
@@ -78,7 +89,7 @@ export function createContext(flags: Flags, io: Io): CommandContext {
       if (flags.output === 'text') {
         const shown = toSafe(text()).replace(/\n+$/, '')
         if (shown !== '') io.out(`${shown}\n`)
-      } else io.out(`${JSON.stringify(value, null, flags.output === 'json' ? 2 : undefined)}\n`)
+      } else io.outJson(value, flags.output === 'json' ? 2 : undefined)
     },
   }
 }

@@ -24,6 +24,7 @@ export interface Flags {
   agent: string[]
   file: string[]
   schema?: string
+  thread?: string
   dryRun: boolean
   traceHooks: boolean
   online: boolean
@@ -86,6 +87,7 @@ export function readFlags(options: Options): Flags {
       provider: text('provider'),
       model: text('model'),
       schema: text('schema'),
+      thread: text('thread'),
       topology,
       risk,
       budget,
