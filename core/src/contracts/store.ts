@@ -24,7 +24,7 @@ export interface RunQuery extends ListQuery {
   /** Part of the task's text, any case. */
   q?: string
   tag?: string
-  /** Only what `claim` would lease: runs that have not ended and that no living process holds. */
+  /** Only runs that have not ended and that no living process holds, of those that may be worked on here. */
   left?: boolean
 }
 
