@@ -1,4 +1,4 @@
-import type { LoadedConfig, Runtime, SvcConfig, TrustQuestion } from '@svc/core'
+import { ConfigError, type LoadedConfig, type Runtime, type SvcConfig, type TrustQuestion } from '@svc/core'
 import { findSkippedDefinition, loadConfig, skippedDefinitionError } from '@svc/core/config'
 import { type CreateRuntimeOptions, createRuntime } from '@svc/plugins'
 import { createAgentFiles } from './agent-files.ts'
@@ -15,9 +15,8 @@ export interface CommandContext {
   /**
    * Starts a runtime over the config. The caller closes it.
    *
-   * @param options.persist false: nothing of its runs is kept; default true
    * @param options.claims which runs it works on; default `none`, for a command that only asks
-   * @param options.drainMs how long runs at work may take to end when it is closed
+   * @throws ConfigError `config_invalid` where it needs a store and the config names none that lasts
    */
   start(options?: StartOptions): Promise<Started>
   /** Says what a person should know before a run, without what `load` has said already. */
@@ -29,7 +28,10 @@ export interface CommandContext {
 }
 
 export interface StartOptions extends Pick<CreateRuntimeOptions, 'onTap' | 'claims' | 'drainMs'> {
+  /** False: nothing of its runs is kept. Default true. */
   persist?: boolean
+  /** The command is of no use where runs last no longer than the process. Default false. */
+  needsStore?: boolean
 }
 
 export interface Started {
@@ -64,8 +66,19 @@ export function createContext(flags: Flags, io: Io): CommandContext {
       warn(`${error.message.includes(file) ? '' : `${file}: `}${error.message} [${error.code}]`)
     return loaded
   }
-  const start: CommandContext['start'] = async ({ persist = true, claims = 'none', ...rest } = {}) => {
+  const start: CommandContext['start'] = async ({
+    persist = true,
+    needsStore = false,
+    claims = 'none',
+    ...rest
+  } = {}) => {
     const loaded = await load()
+    const isDurable = persist && !isInMemory(loaded)
+    if (needsStore && !isDurable)
+      throw new ConfigError(
+        'config_invalid',
+        'runs are not kept here: /store/url says memory. Take it out of the config to keep them in the data folder',
+      )
     refuseSkipped(loaded, flags)
     const options: CreateRuntimeOptions = {
       env: io.env,
@@ -74,7 +87,7 @@ export function createContext(flags: Flags, io: Io): CommandContext {
       claims,
       ...rest,
     }
-    return { runtime: await createRuntime(loaded, options), loaded, isDurable: persist }
+    return { runtime: await createRuntime(loaded, options), loaded, isDurable }
   }
   return {
     flags,
@@ -94,9 +107,13 @@ export function createContext(flags: Flags, io: Io): CommandContext {
   }
 }
 
+/** Whether runs last no longer than the process, because the config says so. */
+const isInMemory = ({ config }: LoadedConfig): boolean => config.store?.url?.startsWith('memory') === true
+
 /** The flags as the strongest layer of the config. */
-function toConfig({ provider, model }: Flags): SvcConfig {
+function toConfig({ provider, model, rest: { concurrency } }: Flags): SvcConfig {
   return {
+    ...(concurrency === undefined ? {} : { server: { limits: { runningRuns: Number(concurrency) } } }),
     ...(provider === undefined ? {} : { provider }),
     ...(model === undefined
       ? {}

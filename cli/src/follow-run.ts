@@ -81,8 +81,7 @@ export async function followRun(
     if (print !== undefined) print(result, mode)
     else if (streams) io.outJson({ result })
     else context.print(result, () => renderRunResult(mode, result as RunResult))
-    const outcome: Outcome =
-      'status' in result ? (result as ExecutionResult) : { status: 'completed', warnings: [] }
+    const outcome: Outcome = 'status' in result ? (result as ExecutionResult) : { status: 'completed', warnings: [] }
     reportOutcome(outcome, context)
     if (isDurable && !flags.quiet) sayHowToGoOn(context, id, outcome)
     if (outcome.status === 'completed') return 0

@@ -23,7 +23,9 @@ export async function toRequest(
     ...(maxCost === undefined ? {} : { budget: { maxCostUsd: maxCost } }),
     ...(flags.agent.length === 0 ? {} : { agents: flags.agent }),
     ...(files.length === 0 ? {} : { context: files.join('\n\n') }),
-    ...(flags.schema === undefined ? {} : { outputSchema: (await readJsonObject('schema', flags.schema)) as JsonSchema }),
+    ...(flags.schema === undefined
+      ? {}
+      : { outputSchema: (await readJsonObject('schema', flags.schema)) as JsonSchema }),
   }
 }
 

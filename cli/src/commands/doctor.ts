@@ -170,7 +170,7 @@ async function runtimeChecks(context: CommandContext): Promise<{ defaultModel?: 
 async function reach(context: CommandContext, ids: readonly string[]): Promise<Check[]> {
   const checks: Check[] = []
   for (const id of ids) {
-    const { runtime } = await context.start({ persist: false })
+    const { runtime } = await context.start({ persist: false, claims: 'own' })
     try {
       const { id: runId } = await runtime.runs.create({
         task: 'Answer with the word ready.',

@@ -24,8 +24,8 @@ export function renderDiff(diff: RunDiff): string {
 
 const linesOf = ({ path, before, after }: Change): string[] => [
   `  ${fit(path, WIDTH - 2)}`,
-  ...(before === undefined ? [] : [`    - ${fit(toText(before), WIDTH - 6)}`]),
-  ...(after === undefined ? [] : [`    + ${fit(toText(after), WIDTH - 6)}`]),
+  ...(before === undefined || before === null ? [] : [`    - ${fit(toText(before), WIDTH - 6)}`]),
+  ...(after === undefined || after === null ? [] : [`    + ${fit(toText(after), WIDTH - 6)}`]),
 ]
 
 const toText = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing'))

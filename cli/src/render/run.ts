@@ -62,8 +62,7 @@ export function renderRunResult(mode: Mode, result: RunResult): string {
   return 'contributions' in result ? renderComplexity(result as Complexity) : renderResult(result as ExecutionResult)
 }
 
-const row = (name: string, text: string): string =>
-  `${name.padEnd(14)}${text.split('\n').join(`\n${' '.repeat(14)}`)}`
+const row = (name: string, text: string): string => `${name.padEnd(14)}${text.split('\n').join(`\n${' '.repeat(14)}`)}`
 
 /** `950`, `12.3k`, `1.2M`. */
 export function toCount(n: number): string {

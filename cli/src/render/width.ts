@@ -1,7 +1,8 @@
 /** Characters that take two columns of a terminal: East Asian scripts, and pictures. */
-const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u
 /** Characters that stand over the one before. */
-const ZERO = /\p{Mn}|\p{Me}|[\u200b-\u200f\ufe00-\ufe0f]/u
+const ZERO = /\p{Mn}|\p{Me}|\p{Cf}/u
 
 const widthOfCharacter = (character: string): number => (WIDE.test(character) ? 2 : ZERO.test(character) ? 0 : 1)
 
