@@ -194,7 +194,7 @@ test('an approval is answered from another process, and by resuming where no pro
   const waiting = await queue(here, 'WORD-ask')
   await worker.says(new RegExp(`${waiting} waits: .*svc approvals approve apr_`))
   const listed = await svc(here, ['approvals', 'list'])
-  assert.match(listed.out, /^apr_\w+ +in 23 h +read_file +\{"path":"notes\.md"\}$/m)
+  assert.match(listed.out, /^apr_\w+ +\w{8} +in 23 h +read_file +\{"path":"notes\.md"\}$/m)
   const approved = await approve(['approve', '--remember', 'run'])
   assert.is(approved.code, 0, approved.err)
   assert.not.match(approved.err, /no process works/)

@@ -4,6 +4,7 @@ import type { CommandContext } from '../context.ts'
 import { startRun } from '../execute-run.ts'
 import { followRun } from '../follow-run.ts'
 import { createProgress } from '../progress/index.ts'
+import { count } from '../progress/one-line.ts'
 import { renderRunResult, toCount } from '../render/run.ts'
 import { reportError } from '../report-error.ts'
 import { toRequest } from '../run-request.ts'
@@ -96,7 +97,7 @@ export class Conversation {
     const facts = { threadId: this.threadId, turns: runs.length, tokens, costUsd }
     const cost = costUsd === null ? 'cost unknown: a model has no price' : `$${costUsd.toFixed(4)}`
     if (this.#context.flags.output === 'text')
-      this.#context.print(facts, () => `${runs.length} turns, ${toCount(tokens)} tokens, ${cost}`)
+      this.#context.print(facts, () => `${count(runs.length, 'turn')}, ${toCount(tokens)} tokens, ${cost}`)
     else this.#context.io.outJson(facts)
     return 0
   }

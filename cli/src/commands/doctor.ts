@@ -138,7 +138,7 @@ async function nearestExisting(folder: string): Promise<string> {
 
 async function runtimeChecks(context: CommandContext): Promise<{ defaultModel?: string; checks: Check[] }> {
   try {
-    const { runtime } = await context.start()
+    const { runtime } = await context.start({ persist: false })
     try {
       const { defaultModel, plugins, tools, providers } = await runtime.describe()
       const model: Check = defaultModel.startsWith('none')

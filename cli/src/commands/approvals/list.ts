@@ -8,8 +8,10 @@ import { toAge } from '../../render/time.ts'
 import { fit } from '../../render/width.ts'
 
 const STATUSES: readonly Approval['status'][] = ['pending', 'approved', 'denied', 'expired']
+/** Enough of the end of a run's id to name it. */
+const SHORT_ID = 8
 const TOOL_WIDTH = 16
-const CALL_WIDTH = 30
+const CALL_WIDTH = 28
 
 /** `svc approvals list`: the open questions, or those that `--status` names. */
 export default async function list(context: CommandContext, words: string[]): Promise<number> {
@@ -36,9 +38,10 @@ export default async function list(context: CommandContext, words: string[]): Pr
 
 const render = (approvals: readonly Approval[]): string =>
   renderTable(
-    ['id', 'expires', 'tool', 'arguments'],
-    approvals.map(({ id, expiresAt, status, tool, args }) => [
+    ['id', 'run', 'expires', 'tool', 'arguments'],
+    approvals.map(({ id, runId, expiresAt, status, tool, args }) => [
       id,
+      runId.slice(-SHORT_ID),
       status === 'pending' ? toAge(expiresAt) : status,
       fit(tool, TOOL_WIDTH),
       fit(JSON.stringify(args) ?? '', CALL_WIDTH),
