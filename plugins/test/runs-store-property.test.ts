@@ -8,7 +8,21 @@ import { created, eventOf, leased, newFile, newRow, openStore } from './fixtures
 const test = suite('what runs in SQLite hold comes back as it was')
 
 /** What has to survive: quotes and backslashes, marks like our own, NUL, lone surrogates, long and very long ones. */
-const pieces = fc.constantFrom('"', '\\', '~', '0:1~', '\0', '\ud800', '\udfff', '\u2028', 'é', '😀', 'a', '__proto__', '{}')
+const pieces = fc.constantFrom(
+  '"',
+  '\\',
+  '~',
+  '0:1~',
+  '\0',
+  '\ud800',
+  '\udfff',
+  '\u2028',
+  'é',
+  '😀',
+  'a',
+  '__proto__',
+  '{}',
+)
 const texts = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 20 }),
   fc.array(pieces, { maxLength: 8 }).map((parts) => parts.join('')),
@@ -68,7 +82,14 @@ test('events, outcomes and rows are read as they were written, also by another h
       const lease = await leased(store, row)
       const [events, outcomes]: [unknown[], unknown[]] = [[created(row).data], []]
       for (const [index, { events: data, outcome, field }] of writes.entries()) {
-        const step = { key: `${name}${index}`, effect: 'pure' as const, state: 'done' as const, outcome, time: 1, seq: 1 }
+        const step = {
+          key: `${name}${index}`,
+          effect: 'pure' as const,
+          state: 'done' as const,
+          outcome,
+          time: 1,
+          seq: 1,
+        }
         const run = { error: field } as unknown as Partial<RunRow>
         await store.commit(lease, { events: data.map((held) => eventOf(row.id, held)), steps: [step], run })
         events.push(...data)
@@ -85,7 +106,10 @@ test('events, outcomes and rows are read as they were written, also by another h
         assert.ok(read.every(({ runId, v }) => runId === row.id && v === 1))
         assert.is(json((await handle.steps(row.id)).map(({ key, outcome }) => [key, outcome])), json(outcomes))
         const stored = await handle.runs.get(row.id)
-        assert.is(json([stored?.id, stored?.task, stored?.tags, stored?.threadId]), json([row.id, row.task, row.tags, row.threadId]))
+        assert.is(
+          json([stored?.id, stored?.task, stored?.tags, stored?.threadId]),
+          json([row.id, row.task, row.tags, row.threadId]),
+        )
         assert.equal((await handle.runs.list({ tag: name, limit: 1 })).data[0]?.id, row.id)
         assert.equal((await handle.runs.list({ threadId: row.threadId ?? '', limit: 1 })).data[0]?.id, row.id)
       }
@@ -99,7 +123,16 @@ test('events, outcomes and rows are read as they were written, also by another h
 test('a row keeps the fields that commits have changed, and no field that they have taken away', async () => {
   const store = openStore(newFile())
   let count = 0
-  const fields = fc.constantFrom('topology', 'waiting', 'inherits', 'released', 'error', 'startedAt', 'costUsd', 'result')
+  const fields = fc.constantFrom(
+    'topology',
+    'waiting',
+    'inherits',
+    'released',
+    'error',
+    'startedAt',
+    'costUsd',
+    'result',
+  )
   const changes = fc.array(fc.dictionary(fields, fc.option(value, { nil: undefined })), { maxLength: 6 })
   await fc.assert(
     fc.asyncProperty(changes, fc.boolean(), async (patches, isReopened) => {

@@ -42,7 +42,11 @@ test('two handles in two processes keep the contract', async () => {
       const store = new SqliteStore({ file, clock })
       store.open()
       const remote = await openRemote(file, clock)
-      return { store, other: remote.store, close: async () => void (await Promise.all([store.close(), remote.close()])) }
+      return {
+        store,
+        other: remote.store,
+        close: async () => void (await Promise.all([store.close(), remote.close()])),
+      }
     },
   })
   assert.equal(problems, [])

@@ -115,6 +115,8 @@ export class Engine {
     await this.queue.idle()
     try {
       this.processes.leave()
+      // The driver closes the file when its statements are collected, so that its log would stay.
+      this.db.purge()
     } finally {
       this.db.close()
     }
