@@ -138,7 +138,7 @@ test('a full disk fails what is written then, all of it, and what comes after wh
   await store.close()
 })
 
-/** The connection of a store: only the engine itself can be told that its disk is full. */
+/** The connection of a store: only the engine can limit its own file. */
 function engineOf(store: object): Sqlite {
   const watched = Reflect.get(store, 'threads') as object
   return (Reflect.get(watched, 'engine') as () => { db: Sqlite })().db
