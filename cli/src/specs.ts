@@ -69,6 +69,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
       ['--last', 'of resume: the newest run that did not complete'],
       ['--input <json>', 'of resume: the answer that the run waits for, as JSON or text'],
       ['--add-budget <tokens>', 'of resume: so many tokens more'],
+      ['--events', 'of get: its log, with the numbers that a fork begins at'],
       ['--at <event>', 'of fork: the number of the last event to take over'],
       ['--task <text>', 'of fork: another task'],
       ['--prompt <text>', 'of fork: another context'],

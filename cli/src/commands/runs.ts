@@ -28,6 +28,7 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   limit: ['list'],
   thread: ['list'],
   agent: ['list'],
+  events: ['get'],
   last: ['resume'],
   input: ['resume'],
   addBudget: ['resume'],

@@ -29,7 +29,7 @@ async function toInput({ flags: { rest, model } }: CommandContext): Promise<Fork
   if (atSeq === undefined)
     throw new ValidationError(
       'validation_failed',
-      'svc runs fork needs --at with the number of an event: svc runs export shows them',
+      'svc runs fork needs --at with the number of an event: svc runs get <id> --events shows them',
     )
   const [task, prompt, plan, results] = [rest.task, rest.prompt, rest.plan, rest.toolResults].map(textOf)
   const edits: ForkInput['edits'] = {

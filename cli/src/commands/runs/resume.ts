@@ -58,7 +58,7 @@ async function idOfLast(runtime: Runtime): Promise<string> {
 /** A run that cannot be taken up is at work, or needs nothing more. */
 function explained(thrown: unknown, id: string): unknown {
   if (!(thrown instanceof ConflictError) || thrown.code !== 'invalid_transition') return thrown
-  const hint = /completed/.test(thrown.message)
+  const hint = / is completed/.test(thrown.message)
     ? `svc runs fork ${id} --at <event> begins another from it`
     : `svc runs watch ${id} shows it`
   return new ConflictError('invalid_transition', `${thrown.message}; ${hint}`)
