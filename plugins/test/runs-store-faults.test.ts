@@ -160,6 +160,25 @@ test('a write of a group that is refused takes no other along, and writes nothin
   await store.close()
 })
 
+test('a write to a damaged run, or to one of a newer svc, takes no other along', async () => {
+  const file = newFile()
+  const store = openStore(file)
+  const leases = [await leased(store, newRow('run_1')), await leased(store, newRow('run_2'))]
+  await store.create(newRow('run_3'), [created(newRow('run_3'))])
+  await store.close()
+  const db = new Sqlite(file)
+  db.exec("UPDATE runs SET state = '{ }' WHERE id = 'run_1'; UPDATE runs SET format = 2 WHERE id = 'run_3'")
+  db.close()
+  const again = openStore(file)
+  const codes = await Promise.all([
+    ...leases.map((lease) => codeOf(() => again.commit(lease, { events: [eventOf(lease.runId, 1)] }))),
+    codeOf(() => again.command('run_3', { id: 'c', kind: 'cancel', reason: 'r', by: 'b' })),
+  ])
+  assert.equal(codes, ['log_corrupt', 'nothing thrown', 'store_unavailable'])
+  assert.is((await again.events.list('run_2')).length, 2)
+  await again.close()
+})
+
 test('a file that another process holds is tried again, without keeping the event loop waiting', async () => {
   const file = newFile()
   const store = openStore(file)

@@ -17,7 +17,7 @@ export class TextWriter {
   /** Numbers by SHA-256. */
   #known: Map<string, number> | undefined
   #count: number
-  #unwritten: { number: number; literal: string; digest: string }[] = []
+  #unwritten: { id: number; literal: string; digest: string }[] = []
 
   /** @param count how many the run has already */
   constructor(db: Sqlite, payloads: PayloadTable, run: number, count: number) {
@@ -40,19 +40,19 @@ export class TextWriter {
       if (known !== undefined) return known
       const number = this.#count++
       this.#known.set(digest, number)
-      this.#unwritten.push({ number, literal, digest })
+      this.#unwritten.push({ id: toRowNumber(this.#run, number), literal, digest })
       return number
     })
   }
 
   /** Writes the strings that are new. */
   flush(): void {
-    for (const { number, literal, digest } of this.#unwritten) {
+    for (const { id, literal, digest } of this.#unwritten) {
       const isLarge = literal.length > LARGE
       const body = isLarge ? '' : literal
       if (isLarge) this.#payloads.put(this.#run, digest, Buffer.from(literal))
       this.#db.run('INSERT INTO run_texts (id, crc, body, payload) VALUES (?, ?, ?, ?)', [
-        toRowNumber(this.#run, number),
+        id,
         crc32(body),
         body,
         isLarge ? digest : null,
