@@ -110,14 +110,24 @@ history('forks a run at an event with another model answer from there on', async
 })
 
 history('edits only results of tool calls that were made before the fork', async () => {
-  const echo: Tool = { description: 'says it again', parameters: {}, risk: 'read', run: async () => 'first' }
+  const echo: Tool = {
+    id: 'echo',
+    description: 'says it again',
+    parameters: {},
+    risk: 'read',
+    run: async () => 'first',
+  }
   const act = tiny({
     execute: async (run) => {
-      const { content } = await run.tool({ stepId: 'step-1', agentId: 'agent-1', callId: 'c1', tool: 'echo', args: {} })
+      const { content } = await run.tool({ key: 'tool:1', agentId: 'agent-1', callId: 'c1', tool: 'echo', args: {} })
       return execution(JSON.stringify(content))
     },
   })
-  const runtime = await start([definePlugin('toolbox', (host) => host.tools.add('echo', echo))(), act, model(() => 'x')])
+  const runtime = await start([
+    definePlugin('toolbox', (host) => host.tools.add('echo', echo))(),
+    act,
+    model(() => 'x'),
+  ])
   const { id } = await runtime.runs.create({ task: 'echo' })
   const { lastSeq } = await runtime.runs.wait(id)
   const fork = (atSeq: number, toolResults: Record<string, unknown>) =>
