@@ -128,6 +128,7 @@ async function askInput(
     'What shall svc do?',
     choices.map((value) => ({ value, label: value })),
     signal,
+    'skip',
   )
   if (choice === undefined) return undefined
   const result = choice === 'result' ? await askText('The result of the call', signal) : undefined
@@ -150,9 +151,17 @@ async function choose(
   message: string,
   options: { value: string; label: string }[],
   signal: AbortSignal,
+  /** Done by who only presses Enter. Default the first. */
+  initialValue?: string,
 ): Promise<string | undefined> {
   const { isCancel, select } = await import('@clack/prompts')
-  const answer = await select({ message, options, output: process.stderr, signal })
+  const answer = await select({
+    message,
+    options,
+    output: process.stderr,
+    signal,
+    ...(initialValue === undefined ? {} : { initialValue }),
+  })
   return isCancel(answer) ? interrupt(signal) : answer
 }
 
