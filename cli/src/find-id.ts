@@ -59,11 +59,14 @@ export async function findId(runtime: Runtime, kind: Kind, word: string | undefi
       const ulid = id.slice(prefix.length + 1)
       if (ulid.endsWith(part) || ulid.startsWith(part)) found.push(id)
     }
-    if (nextCursor === undefined) break
     after = nextCursor
+    if (after === undefined) break
   }
   const [first] = found
-  if (first === undefined) throw new NotFoundError(`${kind}_not_found`, `there is no ${kind} "${word}": see ${command}`)
+  if (first === undefined) {
+    const where = after === undefined ? '' : ` among the newest ${MOST_PAGES * PAGE}`
+    throw new NotFoundError(`${kind}_not_found`, `there is no ${kind} "${word}"${where}: see ${command}`)
+  }
   if (found.length > 1) {
     const shown = found.slice(0, 3).join(', ')
     throw wrong(`"${word}" is not one ${kind} but ${found.length}: ${shown}${found.length > 3 ? ', ...' : ''}`)
