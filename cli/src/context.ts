@@ -1,4 +1,4 @@
-import type { LoadedConfig, Runtime, SvcConfig, TapTrace, TrustQuestion } from '@svc/core'
+import { ConfigError, type LoadedConfig, type Runtime, type SvcConfig, type TrustQuestion } from '@svc/core'
 import { findSkippedDefinition, loadConfig, skippedDefinitionError } from '@svc/core/config'
 import { type CreateRuntimeOptions, createRuntime } from '@svc/plugins'
 import { createAgentFiles } from './agent-files.ts'
@@ -15,18 +15,30 @@ export interface CommandContext {
   /**
    * Starts a runtime over the config. The caller closes it.
    *
-   * @param options.persist false: nothing of its runs is kept; default true
+   * @param options.claims which runs it works on; default `none`, for a command that only asks
+   * @throws ConfigError `config_invalid` where it needs a store and the config names none that lasts
    */
-  start(options?: {
-    onTap?: (trace: TapTrace) => void
-    persist?: boolean
-  }): Promise<{ runtime: Runtime; loaded: LoadedConfig }>
+  start(options?: StartOptions): Promise<Started>
   /** Says what a person should know before a run, without what `load` has said already. */
   sayWarnings(runtime: Runtime): Promise<void>
   /** Whether a message was said before. */
   hasSaid(message: string): boolean
   /** Prints a value as JSON where a flag asks for it, else as the text. */
   print(value: unknown, text: () => string): void
+}
+
+export interface StartOptions extends Pick<CreateRuntimeOptions, 'onTap' | 'claims' | 'drainMs'> {
+  /** False: nothing of its runs is kept. Default true. */
+  persist?: boolean
+  /** The command is of no use where runs last no longer than the process. Default false. */
+  needsStore?: boolean
+}
+
+export interface Started {
+  runtime: Runtime
+  loaded: LoadedConfig
+  /** Whether its runs outlive this process. */
+  isDurable: boolean
 }
 
 export function createContext(flags: Flags, io: Io): CommandContext {
@@ -54,16 +66,28 @@ export function createContext(flags: Flags, io: Io): CommandContext {
       warn(`${error.message.includes(file) ? '' : `${file}: `}${error.message} [${error.code}]`)
     return loaded
   }
-  const start: CommandContext['start'] = async ({ onTap, persist = true } = {}) => {
+  const start: CommandContext['start'] = async ({
+    persist = true,
+    needsStore = false,
+    claims = 'none',
+    ...rest
+  } = {}) => {
     const loaded = await load()
+    const isDurable = persist && !isInMemory(loaded)
+    if (needsStore && !isDurable)
+      throw new ConfigError(
+        'config_invalid',
+        'runs are not kept here: /store/url says memory. Take it out of the config to keep them in the data folder',
+      )
     refuseSkipped(loaded, flags)
     const options: CreateRuntimeOptions = {
       env: io.env,
       agentFiles: createAgentFiles(loaded),
       persist,
-      ...(onTap === undefined ? {} : { onTap }),
+      claims,
+      ...rest,
     }
-    return { runtime: await createRuntime(loaded, options), loaded }
+    return { runtime: await createRuntime(loaded, options), loaded, isDurable }
   }
   return {
     flags,
@@ -78,14 +102,18 @@ export function createContext(flags: Flags, io: Io): CommandContext {
       if (flags.output === 'text') {
         const shown = toSafe(text()).replace(/\n+$/, '')
         if (shown !== '') io.out(`${shown}\n`)
-      } else io.out(`${JSON.stringify(value, null, flags.output === 'json' ? 2 : undefined)}\n`)
+      } else io.outJson(value, flags.output === 'json' ? 2 : undefined)
     },
   }
 }
 
+/** Whether runs last no longer than the process, because the config says so. */
+const isInMemory = ({ config }: LoadedConfig): boolean => config.store?.url?.startsWith('memory') === true
+
 /** The flags as the strongest layer of the config. */
-function toConfig({ provider, model }: Flags): SvcConfig {
+function toConfig({ provider, model, rest: { concurrency } }: Flags): SvcConfig {
   return {
+    ...(concurrency === undefined ? {} : { server: { limits: { runningRuns: Number(concurrency) } } }),
     ...(provider === undefined ? {} : { provider }),
     ...(model === undefined
       ? {}

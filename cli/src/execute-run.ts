@@ -1,49 +1,42 @@
-import type { RunCreate, RunResult, Runtime } from '@svc/core'
-import { promptApprovals } from './approve.ts'
+import { ConflictError, type Run, type RunCreate, type Runtime } from '@svc/core'
 import type { CommandContext } from './context.ts'
-import { exitCodeOf, type Outcome, reportOutcome } from './outcome.ts'
+import { type FollowOptions, followRun } from './follow-run.ts'
 import type { Progress } from './progress/progress.ts'
-import { catchSignals } from './signals.ts'
 
 /**
- * Starts a run, shows its progress, asks the person at a terminal for approvals, and prints its result.
+ * Starts a run, says its id on standard error, and shows it until it ends.
  *
  * @returns the exit code
+ * @throws ConflictError `run_active`
  */
-export async function executeRun<Result extends RunResult & Outcome>(
+export async function executeRun(
   context: CommandContext,
   runtime: Runtime,
   request: RunCreate,
   progress: Progress,
-  { render, atEnd = () => {} }: { render(result: Result): string; atEnd?(): void },
+  options: FollowOptions,
 ): Promise<number> {
-  const { flags, io, print } = context
-  const streams = flags.output === 'stream-json'
-  const stopPrompting = io.isInteractive ? promptApprovals(runtime, io, progress) : () => {}
-  let signals: ReturnType<typeof catchSignals> | undefined
-  try {
-    const { id } = await runtime.runs.create(request)
-    // A store that fails also ends the run, and the run's own error says so.
-    const cancel = (reason: string): void => void runtime.runs.cancel(id, reason).catch(() => {})
-    signals = catchSignals(flags.timeoutMs, cancel)
-    if (streams) io.unread.addEventListener('abort', () => cancel('nobody reads the output'), { once: true })
-    for await (const event of runtime.runs.events(id)) {
-      if (streams) io.out(`${JSON.stringify(event)}\n`)
-      progress.show(event)
-    }
-    await runtime.runs.wait(id)
-    const result = (await runtime.runs.result(id)) as Result
-    stopPrompting()
-    progress.end()
-    atEnd()
-    if (streams) io.out(`${JSON.stringify({ result })}\n`)
-    else print(result, () => render(result))
-    reportOutcome(result, context)
-    if (result.status === 'completed') return 0
-    return signals.exitCode() ?? exitCodeOf(result)
-  } finally {
-    signals?.stop()
-    stopPrompting()
-    progress.end()
-  }
+  const { id } = await startRun(runtime, request)
+  sayRun(context, id)
+  return followRun(context, runtime, id, progress, options)
+}
+
+/**
+ * Runs of a thread are worked on one after the other: one that was left behind would keep the new one waiting.
+ *
+ * @throws ConflictError `run_active` where an unfinished run that nobody works on stands before it in its thread
+ */
+export async function startRun(runtime: Runtime, request: RunCreate): Promise<Run> {
+  const { threadId } = request
+  const [run] = threadId === undefined ? [] : (await runtime.runs.list({ threadId, left: true, limit: 1 })).data
+  if (run === undefined) return runtime.runs.create(request)
+  throw new ConflictError(
+    'run_active',
+    `${threadId} has an unfinished run ${run.id} (${run.status}): svc runs resume ${run.id} goes on with it, svc runs cancel ${run.id} ends it`,
+  )
+}
+
+/** Says which run is shown, for who wants to come back to it. */
+export function sayRun({ flags, io }: CommandContext, id: string, from = ''): void {
+  if (!flags.quiet && flags.output !== 'stream-json') io.err(`${io.paint.dim(`svc: ${id}${from}`)}\n`)
 }

@@ -24,6 +24,7 @@ export interface Flags {
   agent: string[]
   file: string[]
   schema?: string
+  thread?: string
   dryRun: boolean
   traceHooks: boolean
   online: boolean
@@ -71,8 +72,8 @@ export function readFlags(options: Options): Flags {
     output,
     quiet: options.quiet === true,
     verbose: options.verbose === true,
-    color: options.color !== false,
-    input: options.input !== false,
+    color: options.noColor !== true,
+    input: options.noInput !== true,
     yes: options.yes === true,
     trust: options.trust === true,
     dryRun: options.dryRun === true,
@@ -86,6 +87,7 @@ export function readFlags(options: Options): Flags {
       provider: text('provider'),
       model: text('model'),
       schema: text('schema'),
+      thread: text('thread'),
       topology,
       risk,
       budget,

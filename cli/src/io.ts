@@ -5,12 +5,16 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>
   /** The result, and nothing else. */
   out(text: string): void
+  /** A value as JSON on a line of its own; with an indent, on several. */
+  outJson(value: unknown, indent?: number): void
   /** Everything else. */
   err(text: string): void
   /** Whether a person sees standard error, and may be asked. */
   readonly isInteractive: boolean
   /** Whether standard error can redraw lines. */
   readonly canRedraw: boolean
+  /** Whether a person reads standard output as it comes. */
+  readonly isOutTerminal: boolean
   readonly columns: number
   /** Colours for standard error; without them where nobody wants any. */
   readonly paint: ReturnType<typeof pc.createColors>
@@ -21,6 +25,10 @@ export interface Io {
 /** C0 and C1 controls but tab and newline, and the marks that reorder text: nothing that a model writes may steer a terminal. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are what it removes
 const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
+
+/** JSON may hold what controls a terminal; written as an escape it says the same. */
+export const toSafeJson = (json: string): string =>
+  json.replace(UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 /** A text without characters that control a terminal. */
 export const toSafe = (text: string): string => text.replace(UNSAFE, '')
@@ -40,11 +48,15 @@ export function createIo({ noInput, noColor }: { noInput: boolean; noColor: bool
     out(text) {
       if (!unread.signal.aborted) stdout.write(text)
     },
+    outJson(value, indent) {
+      this.out(`${toSafeJson(JSON.stringify(value, null, indent) ?? 'null')}\n`)
+    },
     err(text) {
       stderr.write(text)
     },
     isInteractive: stderr.isTTY === true && stdin.isTTY === true && !noInput && env.CI !== 'true',
     canRedraw: isTerminal,
+    isOutTerminal: stdout.isTTY === true,
     get columns() {
       return stderr.columns ?? 80
     },

@@ -14,7 +14,6 @@ interface Option {
   name: string
   takesValue: boolean
   many: boolean
-  negated: boolean
   commands: Set<string | undefined>
 }
 
@@ -56,7 +55,7 @@ export function parseArguments(argv: readonly string[]): Arguments {
     }
     const option = find(name, known, argv)
     if (!option.takesValue) {
-      set(option, name, equals === -1 ? !option.negated : toBoolean(name, word.slice(equals + 1)))
+      set(option, name, equals === -1 ? true : toBoolean(name, word.slice(equals + 1)))
       continue
     }
     const value = equals === -1 ? argv[++i] : word.slice(equals + 1)
@@ -81,12 +80,10 @@ function index(): Map<string, Option> {
   const add = ([flags, , many]: OptionSpec, command: string | undefined): void => {
     const names = flags.replace(/ .<.*|\s*<.*/, '').split(', ')
     const long = names.at(-1) ?? ''
-    const negated = long.startsWith('--no-')
     const option = known.get(long) ?? {
-      name: toCamel(long.replace(/^--(no-)?/, '')),
+      name: toCamel(long.slice(2)),
       takesValue: flags.includes('<'),
       many: many === 'many',
-      negated,
       commands: new Set(),
     }
     option.commands.add(command)

@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises'
-import type { RunCreate, RunOptions } from '@svc/core'
-import { type JsonSchema, toSvcError, ValidationError } from '@svc/core'
+import type { JsonSchema, RunCreate, RunOptions } from '@svc/core'
 import type { Flags } from './flags.ts'
 import type { Io } from './io.ts'
+import { readJsonObject } from './read-json.ts'
 import { readAttachment } from './read-task.ts'
 
 /** The request that the flags describe. */
@@ -24,24 +23,13 @@ export async function toRequest(
     ...(maxCost === undefined ? {} : { budget: { maxCostUsd: maxCost } }),
     ...(flags.agent.length === 0 ? {} : { agents: flags.agent }),
     ...(files.length === 0 ? {} : { context: files.join('\n\n') }),
-    ...(flags.schema === undefined ? {} : { outputSchema: await readSchema(flags.schema) }),
+    ...(flags.schema === undefined
+      ? {}
+      : { outputSchema: (await readJsonObject('schema', flags.schema)) as JsonSchema }),
   }
 }
 
 function approvalOf(flags: Flags, io: Io): NonNullable<RunOptions['approval']> {
   if (flags.yes) return 'allow-write'
   return io.isInteractive ? 'wait' : 'deny'
-}
-
-async function readSchema(path: string): Promise<JsonSchema> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new ValidationError('validation_failed', `--schema ${path} cannot be read: ${error.code ?? error.message}`)
-  })
-  try {
-    const schema: unknown = JSON.parse(text)
-    if (typeof schema === 'object' && schema !== null && !Array.isArray(schema)) return schema as JsonSchema
-  } catch (thrown) {
-    throw new ValidationError('validation_failed', `--schema ${path} is not JSON: ${toSvcError(thrown).message}`)
-  }
-  throw new ValidationError('validation_failed', `--schema ${path} must hold a JSON object`)
 }

@@ -7,17 +7,23 @@ export interface Signals {
 
 const CODES = { SIGINT: 130, SIGTERM: 143 } as const
 
+/** What asks a command to stop. */
+export type StopCause = keyof typeof CODES | 'timeout'
+
 /**
  * The first signal, or the time-out, asks the run to stop, so that its result so far can be printed; a second signal
  * ends the process at once.
  */
-export function catchSignals(timeoutMs: number | undefined, onStop: (reason: string) => void): Signals {
+export function catchSignals(
+  timeoutMs: number | undefined,
+  onStop: (reason: string, cause: StopCause) => void,
+): Signals {
   let code: number | undefined
   const onSignal = (signal: NodeJS.Signals): void => {
-    const exitCode = CODES[signal as keyof typeof CODES] ?? 130
-    if (code !== undefined) process.exit(exitCode)
-    code = exitCode
-    onStop(`stopped by ${signal}`)
+    const cause = signal === 'SIGTERM' ? signal : 'SIGINT'
+    if (code !== undefined) process.exit(CODES[cause])
+    code = CODES[cause]
+    onStop(`stopped by ${signal}`, cause)
   }
   process.on('SIGINT', onSignal)
   process.on('SIGTERM', onSignal)
@@ -26,7 +32,7 @@ export function catchSignals(timeoutMs: number | undefined, onStop: (reason: str
       ? undefined
       : setTimeout(() => {
           code ??= 124
-          onStop(`not finished within ${timeoutMs / 1000} s`)
+          onStop(`not finished within ${timeoutMs / 1000} s`, 'timeout')
         }, timeoutMs)
   return {
     exitCode: () => code,

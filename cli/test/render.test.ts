@@ -1,9 +1,14 @@
-/** What a plan and the plugins look like to a person. */
-import type { PlanResult, TapInfo } from '@svc/core'
+/** What plans, plugins and runs look like to a person. */
+import type { PlanResult, Run, RunDiff, TapInfo } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { why } from '../src/commands/plugins.ts'
+import { toSafeJson } from '../src/io.ts'
+import { renderDiff } from '../src/render/diff.ts'
 import { renderPlan } from '../src/render/plan.ts'
+import { renderRun, renderRuns, toCount } from '../src/render/run.ts'
+import { toAge, toDuration } from '../src/render/time.ts'
+import { fit, widthOf } from '../src/render/width.ts'
 
 const test = suite('render')
 
@@ -32,6 +37,99 @@ test('a plugin in the slot of a default is not said to answer before it', () => 
   assert.is(why({ ...tap, source: 'built in' }, new Set()), 'default: answers when nobody did before')
   assert.is(why({ ...tap, stage: 1000 }, new Set(['own'])), 'amends the answer')
   assert.is(why({ ...tap, mandatory: true }, new Set(['own'])), 'mandatory: asked last, its answer stands')
+})
+
+const NOW = Date.parse('2026-05-04T12:00:00.000Z')
+
+const runOf = (changes: Partial<Run>): Run => ({
+  id: 'run_01JZ4K0M6T8N2QW3E5R7Y9V1XA',
+  status: 'completed',
+  mode: 'execute',
+  task: 'Say hello',
+  recoveries: 0,
+  version: 1,
+  createdAt: '2026-05-04T11:57:00.000Z',
+  lastSeq: 40,
+  agents: [],
+  usage: { inputTokens: 12_000, outputTokens: 345, estimated: false, modelCalls: 2 },
+  costUsd: 0.0123,
+  links: {},
+  ...changes,
+})
+
+test('a table of runs takes at most 100 columns, whatever is in a task', () => {
+  const tasks = ['long '.repeat(100), '長い課題'.repeat(30), '👩‍🚀 rocket '.repeat(30), 'two\nlines\tand a tab', '']
+  const runs = tasks.map((task) => runOf({ task, status: 'incomplete', mode: 'analyze' }))
+  const lines = renderRuns(runs, NOW).split('\n')
+  assert.is(lines.length, tasks.length + 1)
+  for (const line of lines) assert.ok(widthOf(line) <= 100, line)
+  assert.match(
+    lines[1] ?? '',
+    /^run_01JZ4K0M6T8N2QW3E5R7Y9V1XA {2}incomplete {2}3 min ago {2}12\.3k {3}\(analyze\) long long .*…$/,
+  )
+})
+
+test('a run shows when it was asked for, what it took, what it waits for and its answer', () => {
+  const shown = renderRun(
+    runOf({
+      startedAt: '2026-05-04T11:57:00.000Z',
+      finishedAt: '2026-05-04T11:58:05.000Z',
+      threadId: 'thr_1',
+      waiting: { input: { prompt: 'Which one?' } },
+      error: { code: 'provider_auth', message: 'the key expired', retryable: false },
+      result: { summary: 'Hello.' },
+    }),
+    NOW,
+  )
+  assert.match(shown, /^run {11}run_01JZ4K0M6T8N2QW3E5R7Y9V1XA, completed$/m)
+  assert.match(shown, /, 3 min ago, took 1 min 5 s$/m)
+  assert.match(shown, /^used {10}2 model calls, 12\.3k tokens, \$0\.0123$/m)
+  assert.match(shown, /^waits for {5}Which one\?$/m)
+  assert.match(shown, /^error {9}the key expired \[provider_auth\]$/m)
+  assert.match(shown, /\n\nHello\.$/)
+})
+
+test('times are as people read them, and counts short', () => {
+  const at = (ms: number): string => toAge(new Date(NOW - ms).toISOString(), NOW)
+  const ages = [0, 59_000, 60_000, 3_600_000, 86_400_000, 3 * 86_400_000, 40 * 86_400_000, -3_600_000, -1_000].map(at)
+  assert.equal(ages, [
+    'just now',
+    'just now',
+    '1 min ago',
+    '1 h ago',
+    '1 day ago',
+    '3 days ago',
+    '2026-03-25',
+    'in 1 h',
+    'in a moment',
+  ])
+  assert.equal([450, 61_000, 3_725_000].map(toDuration), ['0.5 s', '1 min 1 s', '1 h 2 min'])
+  assert.equal([9_999, 12_345, 1_250_000].map(toCount), ['9999', '12.3k', '1.3M'])
+})
+
+test('a text is cut by the columns it takes', () => {
+  assert.is(fit('abc', 3), 'abc')
+  assert.is(fit('abcd', 3), 'ab…')
+  assert.is(fit('課題課題', 5), '課題…')
+  assert.is(widthOf('e\u0301'), 1)
+})
+
+test('a difference names the place, and what stood there', () => {
+  const none: RunDiff = { plan: [], agents: [], toolCalls: [], usage: [], output: [] }
+  assert.is(renderDiff(none), 'no difference')
+  const output = [{ path: '/summary', before: 'one '.repeat(100), after: undefined }]
+  const lines = renderDiff({ ...none, output, firstDivergence: { seq: [7, 7] } }).split('\n')
+  assert.equal([lines[0], lines[1], lines.length], ['answer', '  /summary', 4])
+  assert.ok(lines.every((line) => line.length <= 100))
+  assert.is(lines[3], 'the logs part at event 7')
+})
+
+test('JSON says the same without a character that controls a terminal', () => {
+  const value = { text: 'a\u009b31m\u202eb\u007f\u001b[0m' }
+  const shown = toSafeJson(JSON.stringify(value))
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
+  assert.not.match(shown, /[\u0000-\u001f\u007f-\u009f\u202e]/)
+  assert.equal(JSON.parse(shown), value)
 })
 
 test.run()

@@ -104,9 +104,24 @@ test('help is the result: on standard output, at most 80 columns wide, only with
     assert.is(outcome?.err, '')
     for (const line of outcome?.out.split('\n') ?? []) assert.ok(line.length <= 80, line)
   }
-  for (const name of ['run', 'plan', 'analyze', 'agents', 'models', 'tools', 'plugins', 'config', 'trust', 'doctor'])
+  for (const name of [
+    'run',
+    'plan',
+    'analyze',
+    'chat',
+    'runs',
+    'approvals',
+    'worker',
+    'agents',
+    'models',
+    'tools',
+    'plugins',
+    'config',
+    'trust',
+    'doctor',
+  ])
     assert.match(help?.out ?? '', new RegExp(`^  ${name}\\b`, 'm'))
-  for (const later of ['serve', 'gui', 'runs', 'worker', 'experiment', 'mcp'])
+  for (const later of ['serve', 'gui', 'experiment', 'mcp'])
     assert.not.match(help?.out ?? '', new RegExp(`^  ${later}\\b`, 'm'), `${later} does not work yet`)
   assert.match(command?.out ?? '', /--trace-hooks/)
   assert.not.match(command?.out ?? '', /default: true/)

@@ -8,6 +8,7 @@ const test = suite('checkStore')
 
 /** A store in memory, changed in one place. */
 const spoilt = (spoil: (store: Store) => Partial<Store>) => ({
+  left: true,
   open: async (clock: () => number) => {
     const store = createMemoryStore({ clock })
     const changed = spoil(store)

@@ -109,6 +109,37 @@ history('forks a run at an event with another model answer from there on', async
   assert.is(await codeOf(runtime.runs.fork(id, { atSeq: 10_000 })), 'validation_failed')
 })
 
+history('edits only results of tool calls that were made before the fork', async () => {
+  const echo: Tool = {
+    id: 'echo',
+    description: 'says it again',
+    parameters: {},
+    risk: 'read',
+    run: async () => 'first',
+  }
+  const act = tiny({
+    execute: async (run) => {
+      const { content } = await run.tool({ key: 'tool:1', agentId: 'agent-1', callId: 'c1', tool: 'echo', args: {} })
+      return execution(JSON.stringify(content))
+    },
+  })
+  const runtime = await start([
+    definePlugin('toolbox', (host) => host.tools.add('echo', echo))(),
+    act,
+    model(() => 'x'),
+  ])
+  const { id } = await runtime.runs.create({ task: 'echo' })
+  const { lastSeq } = await runtime.runs.wait(id)
+  const fork = (atSeq: number, toolResults: Record<string, unknown>) =>
+    runtime.runs.fork(id, { atSeq, edits: { toolResults } })
+  const forked = await fork(lastSeq, { c1: 'second' })
+  await runtime.runs.wait(forked.id)
+  assert.match(((await runtime.runs.result(forked.id)) as ExecutionResult).summary, 'second')
+  assert.is(await codeOf(fork(lastSeq, { c2: 'second' })), 'validation_failed')
+  assert.is(await codeOf(fork(1, { c1: 'second' })), 'validation_failed')
+  await runtime.close()
+})
+
 const exported = async (runtime: Runtime, id: string): Promise<Buffer> => {
   const parts: Uint8Array[] = []
   for await (const bytes of runtime.runs.export(id)) parts.push(bytes)

@@ -30,6 +30,7 @@ test.before.each(() => {
 
 test('the store passes checkStore', async () => {
   const problems = await checkStore({
+    left: true,
     async open(clock) {
       const url = `jsonl:${freshFile('.jsonl')}`
       const [store, other] = [createJsonlStore({ url, clock }), createJsonlStore({ url, clock })]

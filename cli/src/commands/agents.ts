@@ -23,7 +23,7 @@ export default async function agents(context: CommandContext, words: string[]): 
       `svc agents ${action} needs ${action === 'create' ? 'a name' : 'the id of an agent'}`,
     )
   }
-  const { runtime } = await context.start()
+  const { runtime } = await context.start({ persist: false })
   try {
     if (action === 'list') {
       const profiles = await runtime.agents.list()

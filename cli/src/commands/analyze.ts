@@ -6,7 +6,7 @@ import { renderComplexity } from '../render/complexity.ts'
 export default async function analyze(context: CommandContext, words: string[]): Promise<number> {
   const description = await readTask(words)
   const { risk } = context.flags
-  const { runtime } = await context.start()
+  const { runtime } = await context.start({ claims: 'own' })
   try {
     const complexity = await runtime.analyze({
       id: 'task',

@@ -138,7 +138,7 @@ async function nearestExisting(folder: string): Promise<string> {
 
 async function runtimeChecks(context: CommandContext): Promise<{ defaultModel?: string; checks: Check[] }> {
   try {
-    const { runtime } = await context.start()
+    const { runtime } = await context.start({ persist: false })
     try {
       const { defaultModel, plugins, tools, providers } = await runtime.describe()
       const model: Check = defaultModel.startsWith('none')
@@ -170,7 +170,7 @@ async function runtimeChecks(context: CommandContext): Promise<{ defaultModel?: 
 async function reach(context: CommandContext, ids: readonly string[]): Promise<Check[]> {
   const checks: Check[] = []
   for (const id of ids) {
-    const { runtime } = await context.start({ persist: false })
+    const { runtime } = await context.start({ persist: false, claims: 'own' })
     try {
       const { id: runId } = await runtime.runs.create({
         task: 'Answer with the word ready.',

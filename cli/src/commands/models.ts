@@ -4,7 +4,7 @@ import { renderTable } from '../render/table.ts'
 
 /** `svc models`: which providers are there, and which models have they? */
 export default async function models(context: CommandContext): Promise<number> {
-  const { runtime, loaded } = await context.start()
+  const { runtime, loaded } = await context.start({ persist: false })
   try {
     const { providers, defaultModel } = await runtime.describe()
     // A provider that is described and could not be made is named in a warning and nowhere else.

@@ -4,7 +4,7 @@ import { renderTable } from '../render/table.ts'
 
 /** `svc plugins`: which plugin answers which stage, and why? */
 export default async function plugins(context: CommandContext): Promise<number> {
-  const { runtime, loaded } = await context.start()
+  const { runtime, loaded } = await context.start({ persist: false })
   try {
     const { taps, plugins: assembled } = await runtime.describe()
     const inSlots = new Set(Object.values(loaded.slots).flatMap((slot) => (slot === false ? [] : [slot.plugin.name])))

@@ -1,10 +1,11 @@
-import type { ExecutionResult, TapTrace } from '@svc/core'
+import type { TapTrace } from '@svc/core'
 import type { CommandContext } from '../context.ts'
 import { executeRun } from '../execute-run.ts'
+import { findId } from '../find-id.ts'
 import { toSafe } from '../io.ts'
+import { sayLeftRuns } from '../left-runs.ts'
 import { createProgress } from '../progress/index.ts'
 import { readTask } from '../read-task.ts'
-import { renderResult } from '../render/result.ts'
 import { renderTrace } from '../render/trace.ts'
 import { toRequest } from '../run-request.ts'
 import plan from './plan.ts'
@@ -15,11 +16,16 @@ export default async function run(context: CommandContext, words: string[]): Pro
   if (flags.dryRun) return plan(context, words)
   const request = await toRequest(await readTask(words), 'execute', flags, io)
   const traces: TapTrace[] = []
-  const { runtime } = await context.start(flags.traceHooks ? { onTap: (trace) => traces.push(trace) } : {})
+  const { runtime, isDurable } = await context.start({
+    claims: 'own',
+    ...(flags.traceHooks ? { onTap: (trace: TapTrace) => void traces.push(trace) } : {}),
+  })
   try {
     await context.sayWarnings(runtime)
-    return await executeRun<ExecutionResult>(context, runtime, request, createProgress(flags, io), {
-      render: renderResult,
+    await sayLeftRuns(context, runtime)
+    if (flags.thread !== undefined) request.threadId = await findId(runtime, 'thread', flags.thread)
+    return await executeRun(context, runtime, request, createProgress(flags, io), {
+      isDurable,
       atEnd: () => flags.traceHooks && io.err(toSafe(renderTrace(traces))),
     })
   } finally {

@@ -3,7 +3,7 @@ import { renderTable } from '../render/table.ts'
 
 /** `svc tools`: what can agents do, and how risky is it? */
 export default async function tools(context: CommandContext): Promise<number> {
-  const { runtime } = await context.start()
+  const { runtime } = await context.start({ persist: false })
   try {
     const info = await runtime.describe()
     context.print(info.tools, () =>

@@ -1,5 +1,6 @@
 import { RunView, type StepView } from '@svc/core'
 import { type Io, toSafe } from '../io.ts'
+import { toDuration } from '../render/time.ts'
 import { oneLine } from './one-line.ts'
 import type { Progress } from './progress.ts'
 
@@ -10,7 +11,8 @@ const FRAME_MS = 100
 /** One live tree: stage, agents, steps, tokens against the budget, cost and time. */
 export function createTree(io: Io): Progress {
   const { paint } = io
-  const started = performance.now()
+  /** When the run was asked for, which may be long ago in another process. */
+  let startedMs = Date.now()
   const view = new RunView()
   const marks: Readonly<Record<StepView['status'], string>> = {
     pending: ' ',
@@ -22,17 +24,17 @@ export function createTree(io: Io): Progress {
   }
   let drawn = 0
   let frame = 0
-  let paused = false
+  let pauses = 0
   let timer: NodeJS.Timeout | undefined
 
   const lines = (): string[] => {
-    const seconds = ((performance.now() - started) / 1000).toFixed(1)
+    const elapsed = toDuration(Date.now() - startedMs)
     const { usage, costUsd, stage = 'working', topology } = view
     const used = usage.inputTokens + usage.outputTokens
     const budget = view.allocation === undefined ? `${used} tokens` : `${used}/${view.allocation.total} tokens`
     const cost = costUsd === null || costUsd === 0 ? '' : `  $${costUsd.toFixed(4)}`
     const spin = FRAMES[frame++ % FRAMES.length] ?? ''
-    const head = `${paint.cyan(spin)} ${paint.bold(stage)}${topology === undefined ? '' : `  ${topology}`}  ${budget}${cost}  ${seconds}s`
+    const head = `${paint.cyan(spin)} ${paint.bold(stage)}${topology === undefined ? '' : `  ${topology}`}  ${budget}${cost}  ${elapsed}`
     return [head, ...[...view.steps.values()].slice(-12).map(lineOf)]
   }
   const lineOf = (step: StepView): string => {
@@ -45,7 +47,7 @@ export function createTree(io: Io): Progress {
     drawn = 0
   }
   const draw = (): void => {
-    if (paused) return
+    if (pauses > 0) return
     const shown = lines()
     clear()
     io.err(`${shown.map((line) => clip(line, io.columns)).join('\n')}\n`)
@@ -58,16 +60,18 @@ export function createTree(io: Io): Progress {
 
   return {
     show(event) {
+      if (event.type === 'run.created') startedMs = Date.parse(event.time)
       view.apply(event)
       begin()
     },
     async pause(work) {
-      paused = true
+      pauses++
       clear()
       try {
         return await work()
       } finally {
-        paused = false
+        // A prompt ends its last line a moment after it has answered.
+        setTimeout(() => pauses--, FRAME_MS)
       }
     },
     end() {

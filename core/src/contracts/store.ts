@@ -24,6 +24,8 @@ export interface RunQuery extends ListQuery {
   /** Part of the task's text, any case. */
   q?: string
   tag?: string
+  /** Only runs that have not ended and that no living process holds, of those that may be worked on here. */
+  left?: boolean
 }
 
 /** Records under ids. */

@@ -48,8 +48,11 @@ export async function startRuntime(settings: RuntimeSettings): Promise<Runtime> 
       events: (id, options = {}) => readRunEvents(id, { store, bus, failures }, options),
       cancel: (id, reason) => runs.cancel(id, reason),
       async resume(id, input = {}) {
-        const isLeft = input.input === undefined && (await worker.adopt(id))
-        return isLeft ? runs.get(id) : runs.resume(id, input)
+        if (input.input === undefined && (await worker.adopt(id))) return runs.get(id)
+        const run = await runs.resume(id, input)
+        // A run that waited for this input, and that nobody works on, goes on here.
+        if (input.input !== undefined) await worker.adopt(id)
+        return run
       },
       fork: (id, input) => history.fork(id, input),
       replay: (id) => history.replay(id),

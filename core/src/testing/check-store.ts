@@ -20,6 +20,8 @@ export interface StoreCheckOptions {
    * Opens two handles on the same, empty rows, both with the clock that is given.
    */
   open(clock: () => number): Promise<{ store: Store; other: Store; close(): Promise<void> }>
+  /** Whether the store lists what nobody works on (`RunQuery.left`), which only the command line asks for. Default false. */
+  left?: boolean
 }
 
 /**
@@ -29,9 +31,9 @@ export interface StoreCheckOptions {
  *
  * @returns what is wrong, one sentence each; empty when all is well
  */
-export async function checkStore({ open }: StoreCheckOptions): Promise<string[]> {
+export async function checkStore({ open, left = false }: StoreCheckOptions): Promise<string[]> {
   const problems: string[] = []
-  for (const [name, check] of Object.entries(CHECKS)) {
+  for (const [name, check] of Object.entries(left ? { ...CHECKS, ...LEFT } : CHECKS)) {
     let time = Date.parse('2024-05-01T12:00:00.000Z')
     const { store, other, close } = await open(() => time)
     try {
@@ -253,6 +255,26 @@ const CHECKS: Readonly<Record<string, (check: Check) => Promise<void>>> = {
     is((await store.threads.list({ order: 'asc' })).data.map(({ id }) => id).join(), 'thr_1,thr_2,thr_3', 'a list')
     is(await store.threads.delete('thr_1'), true, 'removing what is there')
     is(await store.threads.delete('thr_1'), false, 'removing what is not')
+  },
+}
+
+const LEFT: typeof CHECKS = {
+  async 'what nobody works on can be listed'({ store, other, now, pass }) {
+    const left = async (): Promise<string> => (await other.runs.list({ left: true })).data.map(({ id }) => id).join()
+    const rows = ['1', '2', '3'].map((n) => newRow(n, now()))
+    for (const row of rows) await store.create(row, [created(row)])
+    is(await left(), 'run_3,run_2,run_1', 'runs that nobody has claimed')
+    const [one, two] = await store.claim('a', { limit: 2, ttlMs: TTL_MS })
+    is(await left(), 'run_3', 'runs beside those that are held')
+    if (one === undefined || two === undefined) return
+    await store.commit(one.lease, { run: { status: 'completed' } })
+    await store.release(one.lease)
+    await store.release(two.lease)
+    is(await left(), 'run_3,run_2', 'runs that were released, without those that ended')
+    await store.claim('a', { limit: 2, ttlMs: TTL_MS })
+    is(await left(), '', 'runs that are left when all are held')
+    pass(TTL_MS + 1)
+    is(await left(), 'run_3,run_2', 'runs whose lease has run out')
   },
 }
 

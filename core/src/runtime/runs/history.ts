@@ -23,6 +23,7 @@ import { prepareRun } from './prepare-run.ts'
 import { isSameRun, readRunFile, writeRunFile } from './run-file.ts'
 import type { RunService } from './run-service.ts'
 import { RunSession } from './session.ts'
+import { toolCallOf } from './takeover.ts'
 import { toRun } from './to-run.ts'
 
 /** Looks back at runs: the log, replays, forks and differences. */
@@ -66,7 +67,11 @@ export class History {
     return toRun(run)
   }
 
-  /** A new run that takes over what was recorded up to an event, with changes. */
+  /**
+   * A new run that takes over what was recorded up to an event, with changes.
+   *
+   * @throws NotFoundError; ValidationError for a number beyond the last event, or results of calls not recorded by then
+   */
   async fork(id: string, { atSeq, edits = {} }: ForkInput): Promise<Run> {
     const { lastSeq, create } = await this.#runs.row(id)
     if (!Number.isInteger(atSeq) || atSeq < 0 || atSeq > lastSeq) {
@@ -84,8 +89,22 @@ export class History {
       ...(prompt === undefined ? {} : { context: prompt }),
       ...(plan === undefined ? {} : { plan: plan as NonNullable<typeof create.plan> }),
     }
+    if (toolResults !== undefined) await this.#checkToolResults(id, atSeq, toolResults)
     const inherits = { runId: id, untilSeq: atSeq, ...(toolResults === undefined ? {} : { toolResults }) }
     return this.#runs.create(changed, {}, { parentRunId: id, inherits })
+  }
+
+  /** Another result can be given to a call that was recorded before the fork, and to no other. */
+  async #checkToolResults(id: string, atSeq: number, results: Record<string, unknown>): Promise<void> {
+    const steps = await this.#env.store.steps(id)
+    const known = steps.flatMap(({ seq, outcome }) => (seq <= atSeq ? (toolCallOf(outcome) ?? []) : []))
+    const wrong = Object.keys(results).find((callId) => !known.includes(callId))
+    if (wrong === undefined) return
+    const calls = known.length === 0 ? 'none' : known.join(', ')
+    const message = `no tool call "${wrong}" has a result by event ${atSeq}; calls that have: ${calls}`
+    throw new ValidationError('validation_failed', `fork: /edits/toolResults: ${message}`, {
+      errors: [{ path: `/edits/toolResults/${wrong}`, message }],
+    })
   }
 
   /** Goes over a finished run again from its records alone and compares what happens with what happened. */

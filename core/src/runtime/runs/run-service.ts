@@ -232,6 +232,10 @@ export class RunService {
   async resume(id: string, input: ResumeInput = {}): Promise<Run> {
     const row = await this.row(id)
     if (row.status === 'waiting') {
+      if (input.input === undefined) {
+        const message = `run ${id} waits for ${row.waiting?.input === undefined ? 'an approval' : 'an input'} in a process that works on it: answer it there, or from here`
+        throw new ConflictError('invalid_transition', message)
+      }
       await this.#giveInput(id, input.input)
       return this.get(id)
     }

@@ -12,6 +12,7 @@ import { closedDuring, type Failures } from './failures.ts'
 import { type PreparedRun, prepareRun } from './prepare-run.ts'
 import type { RunQueue } from './queue.ts'
 import { RunSession } from './session.ts'
+import { inheritedSteps } from './takeover.ts'
 
 /** After this many recoveries in a row without a new record a run is given up. */
 const MAX_RECOVERIES = 5
@@ -378,23 +379,4 @@ function announceStart(session: RunSession, row: RunRow, nowMs: number): void {
     const message = `run ${row.id} was recovered ${recoveries} times without getting on`
     session.abort(new RunError('run_poisoned', message))
   } else if (row.status !== 'waiting') session.emit('run.started', { attempt: recoveries + 1 }, undefined, true)
-}
-
-/** The steps that a resumed or forked run takes over, as its own. */
-async function inheritedSteps(
-  store: Store,
-  { runId, untilSeq = Number.POSITIVE_INFINITY, toolResults = {} }: NonNullable<RunRow['inherits']>,
-): Promise<StepRow[]> {
-  const rows = await store.steps(runId)
-  // What was begun and not recorded as done goes along too: it must not be done again unasked.
-  return rows
-    .filter(({ seq, effect }) => seq <= untilSeq && (effect !== 'wait' || untilSeq === Number.POSITIVE_INFINITY))
-    .map((row) => ({ ...row, seq: 0, ...edited(row.outcome, toolResults) }))
-}
-
-function edited(outcome: unknown, toolResults: Record<string, unknown>): { outcome?: unknown } {
-  const isToolAnswer = typeof outcome === 'object' && outcome !== null && 'ok' in outcome && 'callId' in outcome
-  const callId = isToolAnswer ? String(outcome.callId) : ''
-  if (!isToolAnswer || !Object.hasOwn(toolResults, callId)) return {}
-  return { outcome: { ...outcome, ok: true, content: [{ type: 'json', json: toolResults[callId] }] } }
 }

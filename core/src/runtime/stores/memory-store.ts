@@ -143,7 +143,7 @@ class MemoryStore implements Store {
       if (claimed.length >= limit) break
       if (only !== undefined && id !== only) continue
       const entry = this.#entry(id)
-      if (entry.lease !== undefined && entry.lease.expiresAt > now) continue
+      if (!this.#isLeft(entry)) continue
       const { threadId } = entry.row
       if (only === undefined && threadId !== undefined && first(this.#unfinishedOf.get(threadId)) !== id) continue
       if (!accepts(entry.row)) continue
@@ -271,12 +271,17 @@ class MemoryStore implements Store {
     const rows: RunRow[] = []
     for (; at >= 0 && at < ids.length && rows.length <= limit; at += step) {
       const id = ids[at]
-      const row = id === undefined ? undefined : this.#entries.get(id)?.row
-      if (row !== undefined && matches(row, query)) rows.push({ ...row })
+      const entry = id === undefined ? undefined : this.#entries.get(id)
+      if (entry === undefined || !matches(entry.row, query)) continue
+      if (query.left !== true || this.#isLeft(entry)) rows.push({ ...entry.row })
     }
     const data = rows.slice(0, limit)
     const last = rows.length > limit ? data.at(-1) : undefined
     return { data, hasMore: last !== undefined, ...(last === undefined ? {} : { nextCursor: last.id }) }
+  }
+
+  #isLeft({ row, lease }: Entry): boolean {
+    return !isTerminal(row.status) && (lease === undefined || lease.expiresAt <= this.#clock())
   }
 
   #delete(id: string): void {

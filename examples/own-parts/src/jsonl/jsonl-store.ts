@@ -121,9 +121,10 @@ class JsonlStore implements Store {
   readonly runs: Store['runs'] = {
     get: (id) => this.#read(({ runs }) => runs.get(id)?.row),
     list: (query = {}) =>
-      this.#read(({ runs }) => {
-        const rows = [...runs].map(([id, { row }]) => [id, row] as const)
-        return toPage(rows, query, (row) => matches(row, query))
+      this.#read((tables) => {
+        const rows = [...tables.runs].map(([id, { row }]) => [id, row] as const)
+        const isListed = (id: string): boolean => query.left !== true || tables.isLeft(id, this.#clock())
+        return toPage(rows, query, (row) => isListed(row.id) && matches(row, query))
       }),
     delete: (runId) => this.#write<void>({ op: 'delete', runId }),
   }

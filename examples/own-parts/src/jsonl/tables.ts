@@ -86,13 +86,19 @@ export class Tables {
   /** Runs that may be claimed at a time, oldest first. */
   *claimable(timeMs: number, only?: string): Generator<RunRow> {
     const busyThreads = new Set<string>()
-    for (const { row, lease } of this.runs.values()) {
+    for (const { row } of this.runs.values()) {
       if (isTerminal(row.status)) continue
       const isFirst = row.threadId === undefined || !busyThreads.has(row.threadId)
       if (row.threadId !== undefined) busyThreads.add(row.threadId)
       const isMeant = only === undefined ? isFirst : row.id === only
-      if (isMeant && (lease === undefined || lease.expiresAt <= timeMs)) yield row
+      if (isMeant && this.isLeft(row.id, timeMs)) yield row
     }
+  }
+
+  /** Whether a run has not ended and nobody holds it. */
+  isLeft(id: string, timeMs: number): boolean {
+    const { row, lease } = this.entry(id)
+    return !isTerminal(row.status) && (lease === undefined || lease.expiresAt <= timeMs)
   }
 
   /** @throws NotFoundError `run_not_found` */

@@ -98,11 +98,22 @@ export class Leases {
     return found
   }
 
+  /** Finds unfinished runs of this folder that no living process holds. */
+  readonly left = (): { condition: string; values: SqlValue[] } => ({
+    condition: `r.space = ? AND r.ended_at IS NULL AND ${this.#isFree}`,
+    values: [this.#settings.space, this.#settings.clock()],
+  })
+
+  /** A condition with the time now as its value. */
+  get #isFree(): string {
+    const { dead } = this.#settings.processes
+    return `(r.owner IS NULL OR r.expires_at <= ?${dead.length === 0 ? '' : ` OR r.process IN (${dead.join()})`})`
+  }
+
   /** Unfinished runs that nobody holds, or that a process holds which is gone; oldest first. */
   #free(after: number, only: string | undefined): Row[] {
-    const { rows, processes, space, clock } = this.#settings
-    const dead = processes.dead
-    const isFree = `(r.owner IS NULL OR r.expires_at <= ?${dead.length === 0 ? '' : ` OR r.process IN (${dead.join()})`})`
+    const { rows, space, clock } = this.#settings
+    const isFree = this.#isFree
     if (only !== undefined) {
       return rows.select(`r.id = ? AND r.seq > ? AND r.ended_at IS NULL AND ${isFree}`, [toKey(only), after, clock()])
     }

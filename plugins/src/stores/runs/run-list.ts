@@ -56,11 +56,15 @@ export function toPage<T>(
   }
 }
 
-/** What a query asks of the table of runs. */
-export function conditionsOf({ status, threadId, agent, mode, createdAfter, createdBefore, q, tag }: RunQuery): {
-  conditions: string[]
-  values: SqlValue[]
-} {
+/**
+ * What a query asks of the table of runs.
+ *
+ * @param isLeft finds runs that can be claimed
+ */
+export function conditionsOf(
+  { status, threadId, agent, mode, createdAfter, createdBefore, q, tag, left }: RunQuery,
+  isLeft: () => { condition: string; values: SqlValue[] },
+): { conditions: string[]; values: SqlValue[] } {
   const asked: [string, string | undefined][] = [
     ['r.status = ?', status],
     ['r.mode = ?', mode],
@@ -72,5 +76,9 @@ export function conditionsOf({ status, threadId, agent, mode, createdAfter, crea
     ['(SELECT instr(words, ?) FROM run_requests WHERE run = r.seq) > 0', q && toWords(q)],
   ]
   const given = asked.filter((pair): pair is [string, string] => pair[1] !== undefined)
-  return { conditions: given.map(([condition]) => condition), values: given.map(([, value]) => value) }
+  const free = left === true ? isLeft() : undefined
+  return {
+    conditions: [...(free === undefined ? [] : [free.condition]), ...given.map(([condition]) => condition)],
+    values: [...(free?.values ?? []), ...given.map(([, value]) => value)],
+  }
 }

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { isTerminal, type NewEvent, type RunRow, type Store, SvcError } from '@svc/core'
+import { isTerminal, type NewEvent, type RunRow, type StepRow, type Store, SvcError } from '@svc/core'
 import type { Sqlite } from '../sqlite.ts'
 import { toKey, toWords } from './columns.ts'
 import type { PayloadTable } from './payload-table.ts'
@@ -16,13 +16,16 @@ export interface PreparedRun {
   row: RunRow
   request: string
   events: string[]
+  /** Of a run that has ended elsewhere. */
+  steps: string[]
 }
 
 /** @throws TypeError for what JSON cannot hold */
-export const prepareRun = (row: RunRow, events: readonly NewEvent[]): PreparedRun => ({
+export const prepareRun = (row: RunRow, events: readonly NewEvent[], steps: readonly StepRow[] = []): PreparedRun => ({
   row,
   request: JSON.stringify(requestOf(row)),
   events: events.map((event) => eventJson(event, row.id)),
+  steps: steps.map((step) => JSON.stringify(step)),
 })
 
 /**
@@ -50,7 +53,7 @@ export function findByKey(
 export function insertRun(
   db: Sqlite,
   payloads: PayloadTable,
-  { row, request, events }: PreparedRun,
+  { row, request, events, steps }: PreparedRun,
   more: { space: string; turn: number; nowMs: number; idempotency: Idempotency | undefined },
 ): void {
   const { id, status, mode, threadId, createdAt, version, task, tags, agents, create } = row
@@ -84,10 +87,11 @@ export function insertRun(
     crc32(body),
   ])
   if (events.length > 0) {
-    const record = texts.pack(recordJson(events, []))
-    db.run('INSERT INTO run_log (id, last_seq, has_steps, crc, body) VALUES (?, ?, 0, ?, ?)', [
+    const record = texts.pack(recordJson(events, steps))
+    db.run('INSERT INTO run_log (id, last_seq, has_steps, crc, body) VALUES (?, ?, ?, ?, ?)', [
       toRowNumber(run, events.length),
       events.length,
+      steps.length > 0 ? 1 : 0,
       crc32(record),
       record,
     ])

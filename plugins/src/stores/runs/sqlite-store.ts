@@ -81,9 +81,10 @@ export class SqliteStore implements Store {
     run: RunRow,
     events: readonly NewEvent[],
     idempotency?: Parameters<Store['create']>[2],
+    steps?: readonly StepRow[],
   ): Promise<{ run: RunRow; replayed: boolean }> {
     const engine = this.#engine
-    const prepared = prepareRun(run, events)
+    const prepared = prepareRun(run, events, steps)
     const { clock, space } = this.#settings
     const known = await engine.queue.add(
       () => {
@@ -202,7 +203,7 @@ export class SqliteStore implements Store {
     list: (query = {}) => {
       const engine = this.#engine
       const { db, rows } = engine
-      const table = { from: 'runs AS r', columns: COLUMNS, ...conditionsOf(query) }
+      const table = { from: 'runs AS r', columns: COLUMNS, ...conditionsOf(query, engine.leases.left) }
       const page = listPage(db, table, query, (id) => engine.numberOf(id))
       return toPage(page, (row) => [fromKey(row.id), rows.readForList(row)])
     },

@@ -1,0 +1,120 @@
+import { type Mode, type Run, type Runtime, ValidationError } from '@svc/core'
+import { nearest } from '@svc/core/text'
+import type { CommandContext } from '../context.ts'
+import { startRun } from '../execute-run.ts'
+import { followRun } from '../follow-run.ts'
+import { createProgress } from '../progress/index.ts'
+import { count } from '../progress/one-line.ts'
+import { renderRunResult, toCount } from '../render/run.ts'
+import { reportError } from '../report-error.ts'
+import { toRequest } from '../run-request.ts'
+import { createStreamed } from './streamed.ts'
+
+const PAGE = 100
+
+const HELP: Readonly<Record<string, string>> = {
+  '/plan': '<task>: show the plan of a task without running it',
+  '/cost': 'tokens and cost of this conversation so far',
+  '/help': 'this list',
+  '/exit': 'leave; Ctrl-D does too',
+}
+
+/** One thread, turn by turn. */
+export class Conversation {
+  readonly #context: CommandContext
+  readonly #runtime: Runtime
+  readonly #isDurable: boolean
+  readonly threadId: string
+
+  constructor(
+    context: CommandContext,
+    { runtime, isDurable, threadId }: { runtime: Runtime; isDurable: boolean; threadId: string },
+  ) {
+    this.#context = context
+    this.#runtime = runtime
+    this.#isDurable = isDurable
+    this.threadId = threadId
+  }
+
+  /**
+   * Takes one turn: a task, or a command that begins with a slash.
+   *
+   * @returns the turn's exit code; undefined where the person wants to leave
+   */
+  async take(line: string): Promise<number | undefined> {
+    const { flags, io } = this.#context
+    const [, command, rest = ''] = /^(\/[a-z]+)(?:\s+(.*))?$/s.exec(line.trim()) ?? []
+    try {
+      if (command === '/exit' || command === '/quit') return undefined
+      if (command === '/plan') return await this.#run(rest, 'plan')
+      if (command === '/cost') return await this.#sayCost()
+      if (command === '/help') {
+        io.err(
+          `${Object.entries(HELP)
+            .map(([name, about]) => `  ${name} ${about}`)
+            .join('\n')}\n`,
+        )
+        return 0
+      }
+      if (command !== undefined && rest === '') throw unknown(command)
+      return await this.#run(line, 'execute')
+    } catch (thrown) {
+      return reportError(thrown, io, flags.output !== 'text', flags.verbose)
+    }
+  }
+
+  async #run(task: string, mode: Mode): Promise<number> {
+    const { flags, io } = this.#context
+    if (task.trim() === '') throw new ValidationError('validation_failed', `/${mode} needs a task`)
+    const request = await toRequest(task, mode, flags, io)
+    const { id } = await startRun(this.#runtime, { ...request, threadId: this.threadId })
+    const progress = createStreamed(io, createProgress(flags, io), io.isOutTerminal && flags.output === 'text')
+    const isText = flags.output === 'text'
+    return followRun(this.#context, this.#runtime, id, progress, {
+      isDurable: this.#isDurable,
+      print: (result, ranMode) => {
+        if (flags.output === 'stream-json') return io.outJson({ result })
+        if (!isText) return io.outJson(result)
+        const answer = renderRunResult(ranMode, result)
+        if (!progress.hasSaid(answer)) this.#context.print(result, () => answer)
+      },
+    })
+  }
+
+  async #sayCost(): Promise<number> {
+    const runs: Run[] = []
+    let after: string | undefined
+    do {
+      const query = { threadId: this.threadId, limit: PAGE, ...(after === undefined ? {} : { after }) }
+      const page = await this.#runtime.runs.list(query)
+      runs.push(...page.data)
+      after = page.nextCursor
+    } while (after !== undefined)
+    const tokens = runs.reduce((sum, { usage }) => sum + usage.inputTokens + usage.outputTokens, 0)
+    const costUsd = runs.some((run) => run.costUsd === null)
+      ? null
+      : runs.reduce((sum, run) => sum + (run.costUsd ?? 0), 0)
+    const facts = { threadId: this.threadId, turns: runs.length, tokens, costUsd }
+    const cost = costUsd === null ? 'cost unknown: a model has no price' : `$${costUsd.toFixed(4)}`
+    if (this.#context.flags.output === 'text')
+      this.#context.print(facts, () => `${count(runs.length, 'turn')}, ${toCount(tokens)} tokens, ${cost}`)
+    else this.#context.io.outJson(facts)
+    return 0
+  }
+
+  /** What the person said before, the newest first. */
+  async said(): Promise<string[]> {
+    const messages = await this.#runtime.threads.messages(this.threadId)
+    return messages
+      .filter(({ role }) => role === 'user')
+      .map(({ content }) => content)
+      .reverse()
+  }
+}
+
+function unknown(command: string): ValidationError {
+  const known = Object.keys(HELP)
+  const guess = nearest(command, known)
+  const hint = guess === undefined ? `there are ${known.join(', ')}` : `did you mean ${guess}?`
+  return new ValidationError('validation_failed', `there is no ${command}: ${hint}`)
+}

@@ -1,0 +1,60 @@
+import type { RunEvent } from '@svc/core'
+import { type Io, toSafe } from '../io.ts'
+import type { Progress } from '../progress/progress.ts'
+
+/** Progress that makes way for the answer while it comes. */
+export interface Streamed extends Progress {
+  /** Whether this text stands on the screen already, as the last thing that was said. */
+  hasSaid(text: string): boolean
+}
+
+/**
+ * Prints the answer of a single agent as it comes; a team's answers come together at the end.
+ *
+ * @param isOn false: nothing is printed before the end
+ */
+export function createStreamed(io: Io, progress: Progress, isOn: boolean): Streamed {
+  let isTeam = false
+  let text = ''
+  let isOpen = false
+  const close = (): void => {
+    if (isOpen) io.out('\n')
+    isOpen = false
+  }
+  const isPiece = (event: RunEvent): boolean => event.type === 'message.delta' && event.stage === 'execute'
+  return {
+    show(event) {
+      if (event.type === 'plan.created') isTeam = event.data.agents.length > 1
+      if (isOn && !isTeam && isPiece(event) && event.type === 'message.delta') {
+        if (!isOpen) {
+          progress.end()
+          text = ''
+        }
+        isOpen = true
+        text += event.data.text
+        io.out(toSafe(event.data.text))
+        return
+      }
+      if (!ENDS.has(event.type) && isOpen) return
+      close()
+      progress.show(event)
+    },
+    pause(work) {
+      close()
+      return progress.pause(work)
+    },
+    end() {
+      close()
+      progress.end()
+    },
+    hasSaid: (answer) => text !== '' && toSafe(text).trim() === toSafe(answer).trim(),
+  }
+}
+
+const ENDS: ReadonlySet<RunEvent['type']> = new Set<RunEvent['type']>([
+  'model.completed',
+  'model.failed',
+  'model.retrying',
+  'message.completed',
+  'run.waiting',
+])

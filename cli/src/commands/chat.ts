@@ -1,0 +1,61 @@
+import { createInterface } from 'node:readline'
+import { Conversation } from '../chat/conversation.ts'
+import { promptTurn } from '../chat/terminal.ts'
+import type { CommandContext } from '../context.ts'
+import { findId } from '../find-id.ts'
+import type { Io } from '../io.ts'
+import { refuseWords } from '../refuse-words.ts'
+
+const INTERRUPTED = 130
+const RELEASED = 143
+
+/** `svc chat`: one thread, many turns; on a terminal with a prompt, else a line a turn. */
+export default async function chat(context: CommandContext, words: string[]): Promise<number> {
+  refuseWords('chat', words, 0)
+  const { flags, io } = context
+  const { runtime, isDurable } = await context.start({ claims: 'own' })
+  try {
+    await context.sayWarnings(runtime)
+    const isNew = flags.thread === undefined
+    const { id } = isNew
+      ? await runtime.threads.create()
+      : await runtime.threads.get(await findId(runtime, 'thread', flags.thread))
+    if (!flags.quiet) io.err(`svc: ${id}${io.isInteractive ? '; /help shows what there is beside tasks' : ''}\n`)
+    const conversation = new Conversation(context, { runtime, isDurable, threadId: id })
+    const code = io.isInteractive ? await talk(conversation, io) : await readTurns(conversation)
+    if (code === RELEASED) return code
+    if (isNew && (await conversation.said()).length === 0) await runtime.threads.delete(id)
+    else if (isDurable && !flags.quiet) io.err(`svc: svc chat --thread ${id} goes on with this conversation\n`)
+    return code
+  } finally {
+    await runtime.close()
+  }
+}
+
+/** Until the person leaves. A turn that fails or is stopped ends nothing else. */
+async function talk(conversation: Conversation, io: Io): Promise<number> {
+  const history = await conversation.said()
+  for (;;) {
+    const prompted = await promptTurn(io, history)
+    if (prompted === 'end') return 0
+    if (prompted === 'interrupt') return INTERRUPTED
+    if (prompted.text.trim() === '') continue
+    history.unshift(prompted.text)
+    const code = await conversation.take(prompted.text)
+    if (code === undefined) return 0
+    if (code === RELEASED) return code
+  }
+}
+
+/** @returns the exit code of the last turn that failed, else 0 */
+async function readTurns(conversation: Conversation): Promise<number> {
+  let failed = 0
+  for await (const line of createInterface({ input: process.stdin })) {
+    if (line.trim() === '') continue
+    const code = await conversation.take(line)
+    if (code === undefined) break
+    if (code !== 0) failed = code
+    if (code === INTERRUPTED || code === RELEASED) break
+  }
+  return failed
+}

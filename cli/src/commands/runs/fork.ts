@@ -1,0 +1,43 @@
+import { type ForkInput, ValidationError } from '@svc/core'
+import type { CommandContext } from '../../context.ts'
+import { sayRun } from '../../execute-run.ts'
+import { findId } from '../../find-id.ts'
+import { followRun } from '../../follow-run.ts'
+import { createProgress } from '../../progress/index.ts'
+import { readJsonFile, readJsonObject } from '../../read-json.ts'
+import { countOf, textOf } from '../../read-options.ts'
+import { refuseWords } from '../../refuse-words.ts'
+
+/** `svc runs fork <id> --at <event>`: a new run that takes over what was recorded up to an event, with changes. */
+export default async function fork(context: CommandContext, words: string[]): Promise<number> {
+  refuseWords('runs fork', words, 1)
+  const { flags, io } = context
+  const input = await toInput(context)
+  const { runtime, isDurable } = await context.start({ needsStore: true, claims: 'own' })
+  try {
+    const id = await findId(runtime, 'run', words[0])
+    const run = await runtime.runs.fork(id, input)
+    sayRun(context, run.id, ` forks ${id} at event ${input.atSeq}`)
+    return await followRun(context, runtime, run.id, createProgress(flags, io), { isDurable })
+  } finally {
+    await runtime.close()
+  }
+}
+
+async function toInput({ flags: { rest, model } }: CommandContext): Promise<ForkInput> {
+  const atSeq = countOf('at', rest.at, { min: 0, max: Number.MAX_SAFE_INTEGER })
+  if (atSeq === undefined)
+    throw new ValidationError(
+      'validation_failed',
+      'svc runs fork needs --at with the number of an event: svc runs get <id> --events shows them',
+    )
+  const [task, prompt, plan, results] = [rest.task, rest.prompt, rest.plan, rest.toolResults].map(textOf)
+  const edits: ForkInput['edits'] = {
+    ...(task === undefined ? {} : { task }),
+    ...(model === undefined ? {} : { model }),
+    ...(prompt === undefined ? {} : { prompt }),
+    ...(plan === undefined ? {} : { plan: await readJsonFile('plan', plan) }),
+    ...(results === undefined ? {} : { toolResults: await readJsonObject('tool-results', results) }),
+  }
+  return { atSeq, ...(Object.keys(edits).length === 0 ? {} : { edits }) }
+}

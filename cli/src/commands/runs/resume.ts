@@ -1,0 +1,65 @@
+import { ConflictError, NotFoundError, type ResumeInput, type Runtime, ValidationError } from '@svc/core'
+import type { CommandContext } from '../../context.ts'
+import { sayRun } from '../../execute-run.ts'
+import { findId } from '../../find-id.ts'
+import { followRun } from '../../follow-run.ts'
+import { findLast } from '../../left-runs.ts'
+import { createProgress } from '../../progress/index.ts'
+import { countOf, textOf } from '../../read-options.ts'
+import { refuseWords } from '../../refuse-words.ts'
+
+/** `svc runs resume <id>|--last`: goes on with a run that was left behind, that waits, or that did not complete. */
+export default async function resume(context: CommandContext, words: string[]): Promise<number> {
+  refuseWords('runs resume', words, 1)
+  const { flags, io } = context
+  const isLast = flags.rest.last === true
+  if (isLast === words.length > 0)
+    throw new ValidationError(
+      'validation_failed',
+      'svc runs resume needs the id of a run, or --last: see svc runs list',
+    )
+  const input = toInput(context)
+  const { runtime, isDurable } = await context.start({ needsStore: true, claims: 'own' })
+  try {
+    const id = isLast ? await idOfLast(runtime) : await findId(runtime, 'run', words[0])
+    const run = await runtime.runs.resume(id, input).catch((thrown: unknown) => {
+      throw explained(thrown, id)
+    })
+    sayRun(context, run.id, run.id === id ? '' : ` goes on from ${id}`)
+    return await followRun(context, runtime, run.id, createProgress(flags, io), { isDurable })
+  } finally {
+    await runtime.close()
+  }
+}
+
+function toInput({ flags: { rest } }: CommandContext): ResumeInput {
+  const addBudget = countOf('add-budget', rest.addBudget, { min: 1, max: Number.MAX_SAFE_INTEGER })
+  const text = textOf(rest.input)
+  return {
+    ...(text === undefined ? {} : { input: toValue(text) }),
+    ...(addBudget === undefined ? {} : { addBudget }),
+  }
+}
+
+function toValue(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+async function idOfLast(runtime: Runtime): Promise<string> {
+  const last = await findLast(runtime)
+  if (last !== undefined) return last.id
+  throw new NotFoundError('run_not_found', 'there is no unfinished run here: see svc runs list')
+}
+
+/** A run that cannot be taken up is at work, or needs nothing more. */
+function explained(thrown: unknown, id: string): unknown {
+  if (!(thrown instanceof ConflictError) || thrown.code !== 'invalid_transition') return thrown
+  const hint = / is completed/.test(thrown.message)
+    ? `svc runs fork ${id} --at <event> begins another from it`
+    : `svc runs watch ${id} shows it`
+  return new ConflictError('invalid_transition', `${thrown.message}; ${hint}`)
+}

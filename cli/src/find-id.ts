@@ -1,0 +1,77 @@
+import { type ListQuery, NotFoundError, type Page, type Runtime, ValidationError } from '@svc/core'
+
+type Kind = 'run' | 'thread' | 'approval'
+
+interface Facts {
+  prefix: string
+  command: string
+  list(runtime: Runtime, query: ListQuery): Promise<Page<{ id: string }>>
+}
+
+const KINDS: Readonly<Record<Kind, Facts>> = {
+  run: { prefix: 'run', command: 'svc runs list', list: (runtime, query) => runtime.runs.list(query) },
+  thread: { prefix: 'thr', command: 'svc runs list', list: (runtime, query) => runtime.threads.list(query) },
+  approval: {
+    prefix: 'apr',
+    command: 'svc approvals list',
+    list: (runtime, query) => runtime.approvals.list(query),
+  },
+}
+const NAMES: Readonly<Record<string, string>> = {
+  run: 'a run',
+  thr: 'a thread',
+  apr: 'an approval',
+  mem: 'a memory record',
+  req: 'a request',
+}
+/** Crockford's alphabet, as ULIDs have it. */
+const ULID = /^[0-9A-HJKMNP-TV-Z]{26}$/
+const FEWEST_CHARS = 4
+const PAGE = 100
+const MOST_PAGES = 10
+
+/**
+ * The whole id that a word names: the id itself, which need not be there, or the beginning or end of one of the newest
+ * thousand.
+ *
+ * @throws ValidationError for a word that is no id of this kind, or names several; NotFoundError
+ */
+export async function findId(runtime: Runtime, kind: Kind, word: string | undefined): Promise<string> {
+  const { prefix, command, list } = KINDS[kind]
+  const wanted = NAMES[prefix]
+  if (word === undefined) throw wrong(`the id of ${wanted} is missing: see ${command}`)
+  const [, stated, rest = word] = /^([a-z]{3})_(.*)$/.exec(word) ?? []
+  if (stated !== undefined && stated !== prefix) {
+    const other = NAMES[stated]
+    throw wrong(`"${word.slice(0, 80)}" is ${other === undefined ? 'no id' : `the id of ${other}`}, not of ${wanted}`)
+  }
+  const part = rest.toUpperCase()
+  if (ULID.test(part)) return `${prefix}_${part}`
+  if (!/^[0-9A-Z]+$/.test(part) || part.length < FEWEST_CHARS || part.length > 26)
+    throw wrong(
+      `"${word.slice(0, 80)}" is no id of ${wanted}: give ${prefix}_ and 26 characters, or at least ${FEWEST_CHARS} of its beginning or end; see ${command}`,
+    )
+  const found: string[] = []
+  let after: string | undefined
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const { data, nextCursor } = await list(runtime, { limit: PAGE, ...(after === undefined ? {} : { after }) })
+    for (const { id } of data) {
+      const ulid = id.slice(prefix.length + 1)
+      if (ulid.endsWith(part) || ulid.startsWith(part)) found.push(id)
+    }
+    after = nextCursor
+    if (after === undefined) break
+  }
+  const [first] = found
+  if (first === undefined) {
+    const where = after === undefined ? '' : ` among the newest ${MOST_PAGES * PAGE}`
+    throw new NotFoundError(`${kind}_not_found`, `there is no ${kind} "${word}"${where}: see ${command}`)
+  }
+  if (found.length > 1) {
+    const shown = found.slice(0, 3).join(', ')
+    throw wrong(`"${word}" is not one ${kind} but ${found.length}: ${shown}${found.length > 3 ? ', ...' : ''}`)
+  }
+  return first
+}
+
+const wrong = (message: string): ValidationError => new ValidationError('validation_failed', message)

@@ -1,0 +1,115 @@
+import {
+  type ExecutionResult,
+  isTerminalEvent,
+  type Mode,
+  type RunEvent,
+  type RunResult,
+  type Runtime,
+  SvcError,
+} from '@svc/core'
+import type { CommandContext } from './context.ts'
+import { exitCodeOf, type Outcome, reportOutcome } from './outcome.ts'
+import type { Progress } from './progress/progress.ts'
+import { askQuestions, sayQuestions } from './questions.ts'
+import { renderRunResult } from './render/run.ts'
+import { catchSignals } from './signals.ts'
+
+export interface FollowOptions {
+  /** Whether a run that is left unfinished can be gone on with by another process. */
+  isDurable: boolean
+  /** True for a run of another process: what stops this command leaves the run as it is. Default false. */
+  isWatched?: boolean
+  /** Called with each event, before it is shown. */
+  onEvent?(event: RunEvent): void
+  /** Called when the run has ended, before its result is printed. */
+  atEnd?(): void
+  /** Prints the result; default as the flags ask. */
+  print?(result: RunResult, mode: Mode): void
+}
+
+/**
+ * Shows a run until it ends, asks the person at a terminal what it asks, and prints its result.
+ *
+ * Ctrl-C and the time-out cancel the run; SIGTERM releases it as it is, for who goes on with it.
+ *
+ * @returns the exit code
+ */
+export async function followRun(
+  context: CommandContext,
+  runtime: Runtime,
+  id: string,
+  progress: Progress,
+  { isDurable, isWatched = false, onEvent, atEnd, print }: FollowOptions,
+): Promise<number> {
+  const { flags, io } = context
+  const streams = flags.output === 'stream-json'
+  const asks = io.isInteractive && !isWatched
+  const questions = asks ? askQuestions(runtime, io, progress) : sayQuestions(runtime, io)
+  const left = new AbortController()
+  // A run that waits, or is at work elsewhere, gives this process nothing to do.
+  const alive = setInterval(() => {}, 60_000)
+  let isReleased = false
+  const stop = (reason: string): void => {
+    if (isWatched) left.abort()
+    // A store that fails also ends the run, and the run's own error says so.
+    else void runtime.runs.cancel(id, reason).catch(() => {})
+  }
+  const signals = catchSignals(flags.timeoutMs, (reason, cause) => {
+    if (cause !== 'SIGTERM' || isWatched || !isDurable) return stop(reason)
+    isReleased = true
+    questions.stop()
+    void runtime.close().catch(() => {})
+  })
+  const onUnread = (): void => stop('nobody reads the output')
+  if (streams) io.unread.addEventListener('abort', onUnread, { once: true })
+  let mode: Mode = 'execute'
+  let result: RunResult | undefined
+  try {
+    for await (const event of runtime.runs.events(id, { signal: left.signal })) {
+      onEvent?.(event)
+      if (streams) io.outJson(event)
+      progress.show(event)
+      questions.show(event)
+      if (event.type === 'run.created') mode = event.data.mode
+      if (isTerminalEvent(event)) result = event.data.result
+    }
+    if (!isReleased && !left.signal.aborted) await runtime.runs.wait(id)
+    questions.stop()
+    progress.end()
+    if (result === undefined) return signals.exitCode() ?? 1
+    atEnd?.()
+    if (print !== undefined) print(result, mode)
+    else if (streams) io.outJson({ result })
+    else context.print(result, () => renderRunResult(mode, result as RunResult))
+    const outcome: Outcome = 'status' in result ? (result as ExecutionResult) : { status: 'completed', warnings: [] }
+    reportOutcome(outcome, context)
+    if (isDurable && !flags.quiet) sayHowToGoOn(context, id, outcome)
+    if (outcome.status === 'completed') return 0
+    return (isWatched ? undefined : signals.exitCode()) ?? exitCodeOf(outcome)
+  } catch (thrown) {
+    if (!isReleased || !SvcError.isInstance(thrown) || thrown.code !== 'shutting_down') throw thrown
+    progress.end()
+    const message = `run ${id} was released unfinished: svc runs resume ${id} goes on with it`
+    io.err(`svc: ${message}\n`)
+    if (flags.output !== 'text') io.outJson({ error: { code: thrown.code, message, retryable: true }, runId: id })
+    return 143
+  } finally {
+    clearInterval(alive)
+    io.unread.removeEventListener('abort', onUnread)
+    signals.stop()
+    questions.stop()
+    progress.end()
+  }
+}
+
+/** Limits that a person can raise for what is left to do. */
+const LIMITS: ReadonlySet<string> = new Set(['budget_exhausted', 'max_steps', 'run_timeout'])
+
+/** What was stopped from outside can be gone on with, and pays nothing again. */
+function sayHowToGoOn({ io }: CommandContext, id: string, { status, error, incomplete }: Outcome): void {
+  const isStopped = status === 'cancelled' || error?.code === 'cancelled' || error?.retryable === true
+  const isLimited = incomplete !== undefined && LIMITS.has(incomplete.reason)
+  if (!isStopped && !isLimited) return
+  const flag = incomplete?.reason === 'budget_exhausted' ? ' --add-budget <tokens>' : ''
+  io.err(`svc: svc runs resume ${id}${flag} goes on with it\n`)
+}

@@ -1,0 +1,49 @@
+import type { RunEvent } from '@svc/core'
+import { renderTable } from './table.ts'
+import { fit } from './width.ts'
+
+const WHO_WIDTH = 16
+const WHAT_WIDTH = 44
+
+/** The log of a run as a table of at most 100 columns: the numbers are what a fork begins at. */
+export function renderEvents(events: readonly RunEvent[]): string {
+  const startMs = Date.parse(events[0]?.time ?? '')
+  return renderTable(
+    ['at', 'after', 'event', 'agent', 'what'],
+    events.map((event) => [
+      String(event.seq ?? ''),
+      `${((Date.parse(event.time) - startMs) / 1000).toFixed(1)} s`,
+      event.type,
+      fit(event.agentId ?? '', WHO_WIDTH),
+      fit(whatOf(event), WHAT_WIDTH),
+    ]),
+  )
+}
+
+function whatOf(event: RunEvent): string {
+  switch (event.type) {
+    case 'run.created':
+      return event.data.task
+    case 'stage.started':
+    case 'stage.completed':
+      return event.stage ?? ''
+    case 'step.started':
+      return event.data.objective
+    case 'step.completed':
+      return event.data.output
+    case 'model.started':
+      return `${event.data.provider}/${event.data.model}`
+    case 'model.completed':
+      return event.data.text ?? event.data.toolCalls.map(({ tool }) => tool).join(', ')
+    case 'tool.requested':
+      return `${event.callId} ${event.data.tool} ${JSON.stringify(event.data.args) ?? ''}`
+    case 'tool.completed':
+      return event.data.result
+    case 'tool.failed':
+    case 'model.failed':
+    case 'step.failed':
+      return event.data.error.message
+    default:
+      return ''
+  }
+}

@@ -1,0 +1,71 @@
+import type { Complexity, ExecutionResult, Mode, PlanResult, Run, RunResult } from '@svc/core'
+import { renderComplexity } from './complexity.ts'
+import { renderPlan } from './plan.ts'
+import { renderResult } from './result.ts'
+import { renderTable } from './table.ts'
+import { toAge, toDuration, toLocalTime } from './time.ts'
+import { fit } from './width.ts'
+
+const TASK_WIDTH = 37
+const LINE_WIDTH = 100
+const MOST_TASK_CHARS = 2_000
+
+/** Runs as a table of at most 100 columns. */
+export const renderRuns = (runs: readonly Run[], now = Date.now()): string =>
+  renderTable(
+    ['id', 'status', 'asked', 'tokens', 'task'],
+    runs.map(({ id, status, createdAt, usage, mode, task }) => [
+      id,
+      status,
+      toAge(createdAt, now),
+      toCount(usage.inputTokens + usage.outputTokens),
+      fit(mode === 'execute' ? task : `(${mode}) ${task}`, TASK_WIDTH),
+    ]),
+  )
+
+/** What is known of one run, and its answer. */
+export function renderRun(run: Run, now = Date.now()): string {
+  const { startedAt, finishedAt, usage, costUsd, error, incomplete, waiting, result, mode } = run
+  const took =
+    startedAt === undefined || finishedAt === undefined
+      ? ''
+      : `, took ${toDuration(Date.parse(finishedAt) - Date.parse(startedAt))}`
+  const cost = costUsd === null || costUsd === 0 ? '' : `, $${costUsd.toFixed(4)}`
+  const tokens = toCount(usage.inputTokens + usage.outputTokens)
+  const facts: [string, string | undefined][] = [
+    ['run', `${run.id}, ${run.status}${incomplete === undefined ? '' : ` (${incomplete.reason})`}`],
+    ['task', run.task.length > MOST_TASK_CHARS ? `${run.task.slice(0, MOST_TASK_CHARS)}…` : run.task],
+    ['mode', mode === 'execute' ? undefined : mode],
+    ['asked', `${toLocalTime(run.createdAt)}, ${toAge(run.createdAt, now)}${took}`],
+    ['thread', run.threadId],
+    ['goes on from', run.parentRunId],
+    ['recovered', run.recoveries === 0 ? undefined : `${run.recoveries} times without getting on`],
+    ['agents', run.agents.map(({ id, name, status }) => `${id} ${name}: ${status}`).join('\n')],
+    ['used', `${usage.modelCalls} model calls, ${tokens} tokens${cost}`],
+    ['events', String(run.lastSeq)],
+    ['tags', run.tags?.join(', ')],
+    ...(waiting?.approvals ?? []).map(({ id, agentId, tool, args }): [string, string] => [
+      'waits for',
+      fit(`${id}: ${agentId} wants to use ${tool} ${JSON.stringify(args) ?? ''}`, LINE_WIDTH - 14),
+    ]),
+    ['waits for', waiting?.input?.prompt],
+    ['error', error === undefined ? undefined : `${error.message} [${error.code}]`],
+  ]
+  const lines = facts.flatMap(([name, text = '']) => (text === '' ? [] : [row(name, text)]))
+  const answer = result === undefined ? '' : renderRunResult(mode, result as RunResult)
+  return answer === '' ? lines.join('\n') : `${lines.join('\n')}\n\n${answer}`
+}
+
+/** What a run returned, as a person reads it. */
+export function renderRunResult(mode: Mode, result: RunResult): string {
+  if (mode === 'plan' && 'budget' in result) return renderPlan(result as PlanResult)
+  return 'contributions' in result ? renderComplexity(result as Complexity) : renderResult(result as ExecutionResult)
+}
+
+const row = (name: string, text: string): string => `${name.padEnd(14)}${text.split('\n').join(`\n${' '.repeat(14)}`)}`
+
+/** `950`, `12.3k`, `1.2M`. */
+export function toCount(n: number): string {
+  if (n < 10_000) return String(n)
+  return n < 1_000_000 ? `${(n / 1000).toFixed(1)}k` : `${(n / 1_000_000).toFixed(1)}M`
+}

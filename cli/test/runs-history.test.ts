@@ -1,0 +1,163 @@
+/** Runs looked at afterwards: listed, moved as files, replayed, compared, forked, removed; and what is no run. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ExecutionResult, Run } from '@svc/core'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { ModelServer } from './fixtures/model-server.ts'
+import { json, notesWorld, runsOf, startNotesServer, task } from './fixtures/notes.ts'
+import { each, type Outcome, STACK, svc } from './fixtures/world.ts'
+
+const test = suite('svc runs, looking back')
+
+let server: ModelServer
+
+test.before(async () => {
+  server = await startNotesServer()
+})
+test.after(() => server.close())
+
+test('a run moves to another folder as a file, and is replayed, compared and forked there', async () => {
+  const here = notesWorld(server)
+  const there = notesWorld(server)
+  const first = json<ExecutionResult>(await svc(here, [...task('WORD-move'), '--json']))
+  const id = first.runId
+  const exported = await svc(here, ['runs', 'export', id])
+  const file = join(there.work, 'run.jsonl')
+  writeFileSync(file, exported.out)
+  writeFileSync(join(there.work, 'cut.jsonl'), exported.out.slice(0, -200))
+  writeFileSync(join(there.work, 'doctored.jsonl'), exported.out.replace('40 years', '50 years'))
+  writeFileSync(join(there.work, 'newer.jsonl'), exported.out.replace('"svcRun":1', '"svcRun":2'))
+  writeFileSync(join(there.work, 'other.json'), '{"a":1}\n')
+  writeFileSync(join(there.work, 'edits.json'), JSON.stringify({ nobody: 'x' }))
+  const asked = server.asked.length
+  const [imported, replayed, again, ...wrong] = await each(there, [
+    ['runs', 'import', 'run.jsonl'],
+    ['runs', 'replay', id],
+    ['runs', 'import', 'run.jsonl'],
+    ['runs', 'import', 'cut.jsonl'],
+    ['runs', 'import', 'doctored.jsonl'],
+    ['runs', 'import', 'newer.jsonl'],
+    ['runs', 'import', 'other.json'],
+    ['runs', 'import', 'nowhere.jsonl'],
+    ['runs', 'fork', id, '--at', '9999'],
+    ['runs', 'fork', id, '--at', '20', '--tool-results', 'edits.json'],
+    ['runs', 'fork', id, '--at', '20', '--plan', 'edits.json'],
+    ['runs', 'fork', id],
+  ])
+  assert.is(imported?.out, `imported ${id}, completed\n`)
+  assert.is(replayed?.out, 'identical\n')
+  assert.is(again?.code, 0)
+  for (const { code, out, err } of wrong) {
+    assert.is(code, 2, err)
+    assert.is(out, '')
+    assert.match(err, /\[validation_failed\]/)
+    assert.not.match(err, STACK)
+  }
+  assert.is(server.asked.length, asked, 'looking back asks no model')
+  const piped = await svc(notesWorld(server), ['runs', 'import', '-'], { input: exported.out })
+  assert.is(piped.code, 0, piped.err)
+
+  const forked = await svc(there, ['runs', 'fork', id, '--at', '9', '--task', 'Say how old it is WORD-fork', '--json'])
+  assert.is(forked.code, 0, forked.err)
+  const other = json<ExecutionResult>(forked).runId
+  const [diff, text] = await each(there, [
+    ['runs', 'diff', id, other, '--json'],
+    ['runs', 'diff', id, other],
+  ])
+  assert.ok(json<{ output: unknown[] }>(diff as Outcome).output.length > 0)
+  assert.match(text?.out ?? '', /^answer\n {2}\/summary\n {4}- The crane is 40 years old \(WORD-move\)\./m)
+  const log = await svc(there, ['runs', 'get', id, '--events'])
+  assert.match(log.out, /^1 +0\.0 s +run\.created +How old is the crane\? WORD-move$/m)
+  for (const line of log.out.split('\n')) assert.ok(line.length <= 100, line)
+  const saved = await svc(here, ['runs', 'export', id, 'saved.jsonl'])
+  assert.is(saved.code, 0, saved.err)
+  assert.is(readFileSync(join(here.work, 'saved.jsonl'), 'utf8'), exported.out)
+  assert.is((await svc(here, ['runs', 'export', id, 'saved.jsonl'])).code, 2, 'no file is written over')
+})
+
+test('lists filter and page, ids may be short, and wrong ones are named', async () => {
+  const here = notesWorld(server)
+  const words = ['WORD-one', 'WORD-two', 'EVIL \u001b[2J\u009b31m task']
+  const [one, two] = await each(
+    here,
+    words.map((word) => [...task(word), '--json']),
+  )
+  const ids = [one, two].map((outcome) => json<ExecutionResult>(outcome as Outcome).runId)
+  const [table, paged, found, evil, evilJson, ...wrong] = await each(here, [
+    ['runs', 'list'],
+    ['runs', 'list', '--json', '--limit', '1', '--q', 'crane'],
+    ['runs', 'get', (ids[0] ?? '').slice(-8), '--json'],
+    ['runs', 'list', '--q', 'EVIL'],
+    ['runs', 'list', '--q', 'EVIL', '--json'],
+    ['runs', 'get', 'run_01JZ4K0M6T8N2QW3E5R7Y9V1XA'],
+    ['runs', 'get', 'ZZZZZZZZ'],
+    ['runs', 'get', (ids[0] ?? '').slice(4, 8)],
+    ['runs', 'get', 'thr_01JZ4K0M6T8N2QW3E5R7Y9V1XA'],
+    ['runs', 'get', 'x'],
+    ['runs', 'get'],
+    ['runs', 'get', ids[0] ?? '', ids[1] ?? ''],
+    ['runs', 'list', '--status', 'complete'],
+    ['runs', 'list', '--limit', '0'],
+    ['runs', 'list', '--at', '3'],
+    ['runs', 'list', '--after', 'nonsense'],
+    ['runs', 'show'],
+    ['runs', 'resume'],
+    ['runs', 'resume', ids[0] ?? '', '--last'],
+    ['approvals', 'approve', ids[0] ?? ''],
+    ['approvals', 'approve', 'apr_01JZ4K0M6T8N2QW3E5R7Y9V1XA', '--edit', '{'],
+  ])
+  assert.is(table?.out.trim().split('\n').length, 4)
+  for (const line of (table?.out ?? '').split('\n')) assert.ok(line.length <= 100, line)
+  const page = json<{ data: Run[]; nextCursor: string }>(paged as Outcome)
+  assert.equal(page.data.length, 1)
+  const next = await runsOf(here, '--limit', '1', '--after', page.nextCursor, '--q', 'crane')
+  assert.is(next.length, 1)
+  assert.is(json<Run>(found as Outcome).id, ids[0])
+  for (const { out } of [table, evil, evilJson] as Outcome[]) {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
+    assert.not.match(out, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
+  }
+  const codes = [1, 1, ...wrong.slice(2).map(() => 2)]
+  for (const [index, { code, out, err }] of wrong.entries()) {
+    assert.is(code, codes[index], err)
+    assert.is(out, '')
+    assert.is(
+      err
+        .trim()
+        .split('\n')
+        .filter((line) => line.startsWith('svc:')).length,
+      1,
+      err,
+    )
+    assert.not.match(err, STACK)
+  }
+  assert.match(wrong[2]?.err ?? '', /is not one run but 3/)
+  assert.match(wrong[3]?.err ?? '', /is the id of a thread, not of a run/)
+  assert.match(wrong[9]?.err ?? '', /--at is no option of svc runs list, but of fork/)
+  assert.match(wrong[11]?.err ?? '', /svc runs has no "show"/)
+  const [removed, gone, missing] = await each(here, [
+    ['runs', 'rm', ...ids],
+    ['runs', 'list', '--json', '--q', 'crane'],
+    ['runs', 'rm', ids[0] ?? ''],
+  ])
+  assert.is(removed?.code, 0, removed?.err)
+  assert.is(json<{ data: Run[] }>(gone as Outcome).data.length, 1)
+  assert.is(missing?.code, 1)
+})
+
+test('where runs are not kept, or cannot be, one line says so', async () => {
+  const memory = notesWorld(server, { 'svc.config.json': { store: { url: 'memory:' } } })
+  const broken = notesWorld(server)
+  writeFileSync(join(broken.work, 'a-file'), 'x')
+  const [list, run] = await each(memory, [['runs', 'list'], task('WORD-memory')])
+  assert.is(list?.code, 3)
+  assert.match(list?.err ?? '', /runs are not kept here: .*\[config_invalid\]/)
+  assert.is(run?.code, 0, run?.err)
+  const [unopened] = await each(broken, [['runs', 'list']], { SVC_DATA_DIR: join(broken.work, 'a-file') })
+  assert.is(unopened?.code, 5, unopened?.err)
+  assert.match(unopened?.err ?? '', /^svc: .*\[store_unavailable\]$/m)
+  assert.not.match(unopened?.err ?? '', STACK)
+})
+
+test.run()
