@@ -8,7 +8,7 @@ import {
   inTurn,
   type Kill,
   type Reference,
-  reference,
+  referenceOf,
   startWorld,
   sumOf,
   type Verdict,
@@ -17,71 +17,114 @@ import {
 import { SCENARIOS, type ScenarioName } from './fixtures/durability/scenarios.ts'
 
 const isNightly = process.env.SVC_NIGHTLY === '1'
-/** At random places; nightly beside every write, before and after. */
-const RANDOM_KILLS = isNightly ? 1_000 : 20
-const KILLS_AT_WRITES = isNightly ? Number.POSITIVE_INFINITY : 40
-const AT_ONCE = 4
+/** Beside writes; nightly beside every one, before and after. */
+const KILLS_AT_WRITES = isNightly ? Number.POSITIVE_INFINITY : 24
+/** At any time, under load. */
+const RANDOM_KILLS = isNightly ? 1_000 : 36
+/** In one home, one after the other. */
+const KILLS_IN_SERIES = 12
+const RUNS_AT_ONCE = 6
+const PROCESSES = 3
 
-/** Every kind of write that a run makes. One that is not here was not thought of when this was written. */
-const KNOWN_POINTS: readonly string[] = []
+/** Every kind of write that a run makes. One that is not here was not thought of when the scenarios were made. */
+const KNOWN_POINTS: readonly string[] = [
+  'claim',
+  'command answer',
+  'command cancel',
+  'commit: approval, events, status running, taken, wait done',
+  'commit: approval, events, status waiting, wait begun',
+  'commit: events',
+  'commit: events, idempotent begun',
+  'commit: events, pure done',
+  'commit: events, status cancelled',
+  'commit: events, status cancelling, taken',
+  'commit: events, status completed',
+  'commit: events, status running',
+  'commit: idempotent begun',
+  'commit: idempotent done',
+  'commit: once begun',
+  'commit: once done',
+  'commit: pure done',
+  'create',
+  'release',
+]
 
 const test = suite('crash matrix')
 const names = Object.keys(SCENARIOS) as ScenarioName[]
 const root = mkdtempSync(join(tmpdir(), 'svc-crash-'))
 const references = new Map<ScenarioName, Reference>()
+const random = randomFrom(Number(process.env.SVC_SEED || 1))
 let world: World
 let count = 0
 
 const newHome = (): { dir: string } => ({ dir: join(root, String(++count)) })
-const random = randomFrom(Number(process.env.SVC_SEED ?? 1))
 
 test.before(async () => {
   world = await startWorld()
-  await inTurn(names, AT_ONCE, async (name) => references.set(name, await reference(world, name, newHome())))
+  await inTurn(names, 1, async (name) => references.set(name, await referenceOf(world, name, newHome())))
 })
 test.after(() => {
   world.stop()
   rmSync(root, { recursive: true, force: true })
 })
 
-async function killAll(cases: readonly { scenario: ScenarioName; kills: Kill[] }[]): Promise<Verdict[]> {
-  const verdicts: Verdict[] = []
-  await inTurn(cases, AT_ONCE, async ({ scenario, kills }) => {
-    const expected = references.get(scenario) as Reference
-    const home = newHome()
-    const name = `${scenario}-${count}-${kills.map((kill) => Object.values(kill).join('-')).join('-')}`
-    verdicts.push(await crash(world, scenario, kills, { home, name, expected }))
-    rmSync(home.dir, { recursive: true, force: true })
-  })
-  return verdicts
-}
-
-function assertNothingBroke(verdicts: readonly Verdict[]): void {
-  const { notes, ...sums } = sumOf(verdicts)
+function assertNothingBroke(verdicts: readonly Verdict[], leastKills: number): void {
+  const { damage, notes, kills } = sumOf(verdicts)
   assert.equal(notes, [])
-  for (const [name, sum] of Object.entries(sums)) assert.is(sum, 0, name)
+  assert.ok(
+    Object.values(damage).every((times) => times === 0),
+    JSON.stringify(damage),
+  )
+  assert.ok(kills >= leastKills, `${kills} processes were killed`)
 }
 
-test('every kind of write is one that is known, and each known one is made', () => {
+test('every kind of write is known, and each known one is made', () => {
   const seen = new Set([...references.values()].flatMap(({ writes }) => writes))
   assert.equal([...seen].sort(), [...KNOWN_POINTS].sort())
 })
 
 test('nothing breaks where a process is killed before or after a write', async () => {
   const all = names.flatMap((scenario) =>
-    (references.get(scenario) as Reference).writes.flatMap((_, index) =>
-      (['before', 'after'] as const).map((when) => ({ scenario, kills: [{ at: index + 1, when }] })),
-    ),
+    (references.get(scenario)?.writes ?? []).flatMap((_, index): [ScenarioName, Kill][] => [
+      [scenario, { at: index + 1, when: 'before' }],
+      [scenario, { at: index + 1, when: 'after' }],
+    ]),
   )
-  assertNothingBroke(await killAll(pickSome(all, KILLS_AT_WRITES)))
+  const verdicts: Verdict[] = []
+  await inTurn(pickSome(all, KILLS_AT_WRITES), PROCESSES, async ([scenario, kill]) => {
+    const home = newHome()
+    const cases = [[{ name: `case ${count}`, scenario }]]
+    verdicts.push(await crash(world, [kill], { home, cases, references }))
+  })
+  // A run that has ended has nothing more to write, so that the last places may not come.
+  assertNothingBroke(verdicts, Math.min(all.length, KILLS_AT_WRITES) * 0.8)
 })
 
-test('nothing breaks where processes are killed at any time, several times', async () => {
-  const cases = Array.from({ length: RANDOM_KILLS / 2 }, () => ({
-    scenario: names[Math.floor(random() * names.length)] as ScenarioName,
-    kills: [{ afterMs: 250 + random() * 400 }, { afterMs: 250 + random() * 400 }],
-  }))
-  assertNothingBroke(await killAll(cases))
+test('nothing breaks where processes that work on several runs are killed at any time, one after the other', async () => {
+  const verdicts: Verdict[] = []
+  // What is recalled depends on which run ended first.
+  const mixed = names.filter((name) => !SCENARIOS[name].isRemembered)
+  const series = Array.from({ length: RANDOM_KILLS / KILLS_IN_SERIES }, (_, index) => index)
+  await inTurn(series, PROCESSES, async () => {
+    const home = newHome()
+    const kills = Array.from({ length: KILLS_IN_SERIES }, () => ({ afterMs: random() * 250 }))
+    const cases = kills.map(() =>
+      Array.from({ length: RUNS_AT_ONCE / 2 }, () => ({
+        name: `load ${++count}`,
+        scenario: mixed[Math.floor(random() * mixed.length)] as ScenarioName,
+      })),
+    )
+    verdicts.push(await crash(world, kills, { home, cases, references }))
+  })
+  assertNothingBroke(verdicts, RANDOM_KILLS * 0.9)
+})
+
+test('a store that loses what it recorded is found out', async () => {
+  const at = (references.get('sequential')?.writes ?? []).lastIndexOf('commit: pure done')
+  const kills: Kill[] = [{ at, when: 'after' }]
+  const cases = [[{ name: 'a forgetful case', scenario: 'sequential' as const }]]
+  const { damage } = await crash(world, kills, { home: newHome(), cases, references, isForgetful: true })
+  assert.ok(damage.recordedCallsRepeated > 0)
 })
 
 function pickSome<T>(all: readonly T[], most: number): T[] {
@@ -97,9 +140,9 @@ function randomFrom(seed: number): () => number {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
   }
 }
 
