@@ -90,7 +90,7 @@ export class ToolGateway {
     let recorded = key
     // A crash may have left it unknown whether the tool acted, also while it was tried again at a person's word.
     for (let asked = 1; effect === 'once' && run.journal.stateOf(recorded) === 'begun'; asked++) {
-      const settled = await this.#askWhatHappened(tool, `${key}/indeterminate-${asked}`, site)
+      const settled = await this.#askWhatHappened(tool, args, `${key}/indeterminate-${asked}`, site)
       if (settled !== 'retry') return this.#finish(tool, settled, site)
       recorded = `${key}/retry-${asked}`
     }
@@ -99,8 +99,9 @@ export class ToolGateway {
   }
 
   /** A person says whether to try again, to skip the call, or what came of it. */
-  async #askWhatHappened(tool: Tool, key: string, site: CallSite): Promise<ToolAnswer | 'retry'> {
-    const prompt = `It is unknown whether ${tool.id} was run before a crash (${site.callId}). Choose retry, skip, or result.`
+  async #askWhatHappened(tool: Tool, args: unknown, key: string, site: CallSite): Promise<ToolAnswer | 'retry'> {
+    const asked = JSON.stringify(args).slice(0, 1_000)
+    const prompt = `It is unknown whether ${tool.id} was run before a crash (${site.callId}), with ${asked}. Choose retry, skip, or result.`
     const schema = {
       type: 'object',
       required: ['callId', 'choice'],
