@@ -42,6 +42,21 @@ function answerAll(runtime: Runtime, decision: Decision): { asked: number } {
   return count
 }
 
+test('runs of one seed that begin at the same time ask questions of their own', async () => {
+  const { written, plugins } = writing(1)
+  const now = Date.now()
+  const runtime = await start(plugins, { clock: () => now })
+  const create = { task: 'x', approval: 'wait' as const, seed: 7 }
+  const runs = await Promise.all([runtime.runs.create(create), runtime.runs.create(create)])
+  for (const { id } of runs) assert.is((await runtime.runs.wait(id)).status, 'waiting')
+  const asked = (await runtime.approvals.list({ status: 'pending' })).data
+  assert.equal(asked.map(({ runId }) => runId).sort(), runs.map(({ id }) => id).sort())
+  for (const { id } of asked) await runtime.approvals.resolve(id, { decision: 'approve' })
+  for (const { id } of runs) await ended(runtime, id)
+  assert.is(written.length, 2)
+  await runtime.close()
+})
+
 for (const [remember, asked] of [
   [undefined, 3],
   ['once', 3],

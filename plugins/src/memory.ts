@@ -102,7 +102,9 @@ async function record(
   run: RunContext,
 ): Promise<void> {
   const now = run.now()
-  const written = recordsOf(input, run).map((one) => ({ one, id: run.newId('mem', `memory/${one.source?.origin}`) }))
+  // Runs may share a seed; their records stand in one store.
+  const idOf = (one: MemoryInput): string => run.newId('mem', `memory/${run.id}/${one.source?.origin}`)
+  const written = recordsOf(input, run).map((one) => ({ one, id: idOf(one) }))
   await run.record('memory/written', async () => {
     writes.add(async () => {
       for (const { one, id } of written) await store.write(one, { now: () => now, newId: () => id })

@@ -152,7 +152,8 @@ export class RunSession implements RunContext, CallContext {
       journal: this.journal,
       log: this.#log,
       clock: env.clock,
-      newId: (prefix, key) => this.newId(prefix, key),
+      // Runs may share a seed; their questions stand in one store.
+      newId: (prefix, key) => this.newId(prefix, `${this.id}/${key}`),
       emit: (type, data, at) => this.emit(type, data, at),
       onStop: (handler) => this.onStop(handler),
       onOpen: () => this.observe(),
