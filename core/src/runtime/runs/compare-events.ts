@@ -1,4 +1,7 @@
 import type { RunEvent } from '../../contracts/event.ts'
+import type { RunRow } from '../../contracts/store.ts'
+import { RunError } from '../../errors.ts'
+import type { Environment } from '../environment.ts'
 
 /** Differs from run to run without meaning anything. */
 const VOLATILE: ReadonlySet<string> = new Set([
@@ -29,3 +32,26 @@ export const isCompared = ({ type }: RunEvent): boolean => !NOT_COMPARED.test(ty
 /** What an event says, without what differs from life to life. */
 export const comparable = ({ type, stage, stepId, agentId, data }: RunEvent): string =>
   JSON.stringify({ type, stage, stepId, agentId, data }, (key, value) => (VOLATILE.has(key) ? undefined : value))
+
+/** Whether a run that goes on was begun with another config, or by another version. */
+export function isBegunOtherwise(
+  row: RunRow,
+  [first]: readonly RunEvent[],
+  { configHash, version }: Pick<Environment, 'configHash' | 'version'>,
+): boolean {
+  if (row.startedAt === undefined || row.inherits !== undefined) return false
+  return row.configHash !== configHash || (first?.type === 'run.created' && first.data.versions.svc !== version)
+}
+
+/** Why a run that was begun otherwise cannot go on here: it says something else than what is recorded. */
+export function divergenceOf(recorded: RunEvent, emitted: RunEvent): RunError | undefined {
+  if (recorded.type !== emitted.type || !isCompared(recorded)) return undefined
+  if (comparable(recorded) === comparable(emitted)) return undefined
+  const { runId, seq, type, stage } = recorded
+  const place = stage === undefined ? type : `${type} in ${stage}`
+  return new RunError(
+    'replay_diverged',
+    `run ${runId} was begun with another config or svc, and with this one it parts from its records at event ${seq} (${place}): go on with the old config, or fork it there`,
+    { details: { seq, expected: recorded.data, actual: emitted.data } },
+  )
+}

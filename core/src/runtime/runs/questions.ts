@@ -1,8 +1,9 @@
 import type { Approval, ApprovalRequest, Decision, InputRequest, Resolution } from '../../contracts/approval.ts'
 import type { EventData, EventPlace, EventType } from '../../contracts/event.ts'
 import type { Journal } from '../../contracts/journal.ts'
-import type { Run } from '../../contracts/run.ts'
+import type { Run, RunOptions } from '../../contracts/run.ts'
 import type { Command } from '../../contracts/store.ts'
+import type { Warning } from '../../contracts/warning.ts'
 import { SvcError } from '../../errors.ts'
 import type { EventLog } from '../journal/event-log.ts'
 
@@ -224,3 +225,24 @@ function decisionOf({ decision, args }: Resolution & { kind: 'approval' }, asked
 const goesOnLater = (reason: unknown): boolean =>
   SvcError.isInstance(reason) &&
   (reason.code === 'shutting_down' || reason.code === 'lease_lost' || reason.code === 'store_unavailable')
+
+/**
+ * What is decided about a question where nobody is there to answer it.
+ *
+ * @param approval `allow-write` lets tools up to risk write act
+ */
+export function answerForNobody(
+  request: ApprovalRequest | InputRequest,
+  approval: RunOptions['approval'],
+  warn: (warning: Warning) => void,
+): Resolution {
+  if (request.kind === 'input') {
+    warn({ code: 'input_required', message: `nobody is there to answer: ${request.prompt}` })
+    return { kind: 'expired' }
+  }
+  const { tool, risk, args, reason } = request
+  const isAllowed = approval === 'allow-write' && (risk === 'read' || risk === 'write')
+  if (isAllowed) return { kind: 'approval', decision: 'approve', args, by: 'allow-write' }
+  warn({ code: 'approval_required', message: `${tool}: nobody is there to approve it (${reason})` })
+  return { kind: 'approval', decision: 'deny', args, by: 'nobody' }
+}

@@ -8,10 +8,10 @@ import type { RunOptions } from '../../contracts/run.ts'
 import type { RunContext, Steering as SteeringRequest } from '../../contracts/run-context.ts'
 import { RunView } from '../../contracts/run-view.ts'
 import type { Stage } from '../../contracts/stages.ts'
-import type { Commit, RunRow, Store } from '../../contracts/store.ts'
+import type { Commit, Store } from '../../contracts/store.ts'
 import type { ToolInfo } from '../../contracts/tool.ts'
 import type { Warning } from '../../contracts/warning.ts'
-import { CancelledError, RunError, type SvcError, toSvcError } from '../../errors.ts'
+import { CancelledError, type SvcError, toSvcError } from '../../errors.ts'
 import type { Ledger } from '../budget/ledger.ts'
 import { RunBudget } from '../budget/run-budget.ts'
 import type { CallContext } from '../calls/call-context.ts'
@@ -25,9 +25,9 @@ import { createIdSource, createRandom, digest, nameOf, randomOf, ulidOf } from '
 import { EventLog } from '../journal/event-log.ts'
 import { KeyedJournal } from '../journal/keyed-journal.ts'
 import { TapGuard } from '../pipeline/tap-guard.ts'
-import { comparable, isCompared } from './compare-events.ts'
+import { divergenceOf, isBegunOtherwise } from './compare-events.ts'
 import { type PreparedRun, seedOf } from './prepare-run.ts'
-import { Questions } from './questions.ts'
+import { answerForNobody, Questions } from './questions.ts'
 import { RowChanges } from './row-changes.ts'
 import { RunStop } from './run-stop.ts'
 
@@ -114,7 +114,7 @@ export class RunSession implements RunContext, CallContext {
     this.#prepared = prepared
     this.#createdAt = Date.parse(row.createdAt)
     this.#recoveries = row.recoveries
-    this.#isStrict = settings.replay === undefined && isBegunOtherwise(env, row, events)
+    this.#isStrict = settings.replay === undefined && isBegunOtherwise(row, events, env)
     this.view = new RunView()
     this.view.status = row.status
     this.#log = new EventLog({
@@ -235,24 +235,12 @@ export class RunSession implements RunContext, CallContext {
   }
 
   async ask(request: ApprovalRequest | InputRequest): Promise<Resolution> {
-    if (this.options.approval !== 'wait') return this.#answerForNobody(request)
+    const { approval } = this.options
+    if (approval !== 'wait') return answerForNobody(request, approval, (warning) => this.warn(warning))
     const key = `ask:${nameOf(16, ++this.#asked, JSON.stringify(request))}`
     return request.kind === 'approval'
       ? this.questions.askApproval(request, key, {})
       : this.questions.askInput(request, key)
-  }
-
-  /** What is decided about a question where nobody is there to answer it. */
-  #answerForNobody(request: ApprovalRequest | InputRequest): Resolution {
-    if (request.kind === 'input') {
-      this.warn({ code: 'input_required', message: `nobody is there to answer: ${request.prompt}` })
-      return { kind: 'expired' }
-    }
-    const { tool, risk, args, reason } = request
-    const isAllowed = this.options.approval === 'allow-write' && (risk === 'read' || risk === 'write')
-    if (isAllowed) return { kind: 'approval', decision: 'approve', args, by: 'allow-write' }
-    this.warn({ code: 'approval_required', message: `${tool}: nobody is there to approve it (${reason})` })
-    return { kind: 'approval', decision: 'deny', args, by: 'nobody' }
   }
 
   emit<T extends EventType>(type: T, data: EventData[T], at?: EventPlace, isFollowed = false): void {
@@ -401,33 +389,14 @@ export class RunSession implements RunContext, CallContext {
 
   #deliverAgain(recorded: RunEvent, emitted: RunEvent): void {
     for (const listener of this.#listeners ?? []) notify(listener, recorded, this.#onListenerFailure)
-    if (this.#isStrict && isCompared(recorded) && recorded.type === emitted.type) this.#compare(recorded, emitted)
+    const divergence = this.#isStrict ? divergenceOf(recorded, emitted) : undefined
+    if (divergence !== undefined) this.abort(divergence)
     if (recorded.type === emitted.type) this.#settings.replay?.onDeliver(recorded, emitted)
-  }
-
-  /** Under another config than it began with, a run goes on only where that makes no difference to what is recorded. */
-  #compare(recorded: RunEvent, emitted: RunEvent): void {
-    if (comparable(recorded) === comparable(emitted)) return
-    const { seq, type, stage } = recorded
-    this.abort(
-      new RunError(
-        'replay_diverged',
-        `run ${this.id} was begun with another config or svc, and with this one it parts from its records at event ${seq} (${type}${stage === undefined ? '' : ` in ${stage}`}): go on with the old config, or fork it there`,
-        { details: { seq, expected: recorded.data, actual: emitted.data } },
-      ),
-    )
   }
 
   readonly #onListenerFailure = (thrown: unknown): void => {
     this.warn({ code: 'event_handler_failed', message: `an event handler threw: ${toSvcError(thrown).message}` })
   }
-}
-
-/** Whether a run that goes on was begun with another config, or by another version. */
-function isBegunOtherwise({ configHash, version }: Environment, row: RunRow, events: readonly RunEvent[]): boolean {
-  if (row.startedAt === undefined || row.inherits !== undefined) return false
-  const [first] = events
-  return row.configHash !== configHash || (first?.type === 'run.created' && first.data.versions.svc !== version)
 }
 
 /** An agent that failed and is tried again still needs its share. */
