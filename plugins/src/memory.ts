@@ -110,6 +110,8 @@ async function record(
       for (const { one, id } of written) await store.write(one, { now: () => now, newId: () => id })
       if (store.unconsolidated >= EPISODES_TO_CONSOLIDATE) await store.consolidate({ now: () => now })
     })
+    // What outlives the process is recorded as written when it is: a crash in between writes it again, under the same id.
+    if (store instanceof StoredMemory) await writes.flush()
     return true
   })
   for (const { one, id } of written) {

@@ -123,6 +123,20 @@ test('nothing breaks where processes that work on several runs are killed at any
   assertNothingBroke(verdicts, RANDOM_KILLS * 0.9)
 })
 
+test('what a run leaves to remember is there, once, however late the process is killed', async () => {
+  const reference = references.get('memory')
+  assert.ok((reference?.memories ?? 0) > 0)
+  const last = reference?.writes.length ?? 0
+  const verdicts: Verdict[] = []
+  const kills = [3, 2, 1, 0].map((before): Kill => ({ at: last - before, when: 'after' }))
+  await inTurn(kills, PROCESSES, async (kill) => {
+    const home = newHome()
+    const cases = [[{ name: `remembered ${count}`, scenario: 'memory' as const }]]
+    verdicts.push(await crash(world, [kill], { home, cases, references }))
+  })
+  assertNothingBroke(verdicts, 3)
+})
+
 test('a store that loses what it recorded is found out', async () => {
   const at = (references.get('sequential')?.writes ?? []).lastIndexOf('commit: events, pure done')
   const kills: Kill[] = [{ at, when: 'after' }]
