@@ -6,6 +6,9 @@
  * is given what earlier runs found (`persistSessions: false`): the prompts of `tasks` reach the model word for word and
  * alone.
  */
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createClient, definePlugin } from '@svc/sdk'
 
 /** Model calls of a run are bounded by its budget; a comparison should measure work, not where a budget ends. */
@@ -20,15 +23,16 @@ const RUNS_AT_ONCE = 256
  * @param {string} options.apiKey
  * @param {string} options.model
  * @param {object} options.tasks the prompts: `key`, `single`, `tool`, `plan`, `synth`, `CHAIN`, `stage`, `streamer`
- * @param {string} [options.variant] one of several ways to do the tasks; svc has one
+ * @param {string} [options.variant] where runs live: `sqlite` in a file of `workDir` or of a new folder, `pg` in the
+ *   PostgreSQL that `env.BENCH_PG` names, anything else in memory
  * @param {string} [options.workDir] folder that tools would be confined to
  * @param {object} [options.settings] more options of the client, for accounting
  * @param {Record<string, string>} [options.env] variables to read instead of the process's
  */
-export async function create({ baseURL, origin, apiKey, model, tasks, workDir, settings = {}, env = {} }) {
+export async function create({ baseURL, origin, apiKey, model, variant, tasks, workDir, settings = {}, env = {} }) {
   const { key: keyOf, single, tool, plan, synth, CHAIN, stage, streamer } = tasks
   const client = await createClient({
-    config: { server: { limits: { runningRuns: RUNS_AT_ONCE } } },
+    config: { server: { limits: { runningRuns: RUNS_AT_ONCE } }, ...storeOf(variant, workDir, env) },
     baseUrl: baseURL ?? `${origin}/v1`,
     apiKey,
     model,
@@ -105,6 +109,14 @@ export async function create({ baseURL, origin, apiKey, model, tasks, workDir, s
 
     close: () => client.disconnect(),
   }
+}
+
+/** @throws Error for `pg` without an address */
+function storeOf(variant, workDir, { BENCH_PG: url }) {
+  if (variant === 'sqlite') return { store: { dir: mkdtempSync(join(workDir ?? tmpdir(), 'svc-peer-')) } }
+  if (variant !== 'pg') return {}
+  if (url === undefined) throw new Error('variant pg needs env.BENCH_PG, the address of a PostgreSQL')
+  return { store: { url } }
 }
 
 /** Stands in an objective for the output of a step. */

@@ -1,5 +1,8 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -208,6 +211,28 @@ peer('keeps many tasks under way at once apart from one another', async ({ runne
   )
   assert.is(bodies.length, 40)
   assert.ok(mostOpen > 8, `only ${mostOpen} at once`)
+})
+
+peer('does the same with its runs in a file', async () => {
+  const { port } = server.address() as AddressInfo
+  const workDir = mkdtempSync(join(tmpdir(), 'svc-peer-test-'))
+  const place = { baseURL: `http://127.0.0.1:${port}/v1`, apiKey: 'key', model: 'mock', workDir, tasks, env: {} }
+  const runner = await create({ ...place, variant: 'sqlite' })
+  try {
+    assert.is(await runner.single(1), `Found: value of ${tasks.key(1)}`)
+    assert.is(await runner.chain(3), `5<4<3<2<1<${tasks.stage.seed(3)}>>>>>`)
+    assert.is(bodies.length, 2 + tasks.CHAIN)
+    const [dir = ''] = readdirSync(workDir)
+    assert.ok(existsSync(join(workDir, dir, 'svc.db')))
+  } finally {
+    await runner.close()
+    rmSync(workDir, { recursive: true, force: true })
+  }
+  const message = await create({ ...place, variant: 'pg' }).then(
+    () => 'made',
+    (error: Error) => error.message,
+  )
+  assert.match(message, /env.BENCH_PG/)
 })
 
 peer.run()
