@@ -86,6 +86,7 @@ export const ERROR_CODES = {
   consensus_not_reached: run,
   plan_invalid: run,
   replay_diverged: run,
+  log_corrupt: run,
   cancelled: facts(500, false, 130),
   internal_error: facts(500, false, 70),
 } as const satisfies Record<string, CodeFacts>

@@ -26,7 +26,12 @@ export const DATA_FILE = 'svc.db'
  * @throws SvcError `store_unavailable`
  */
 export function prepareDataFile(dir: string, project?: string): string {
-  const file = join(dir, DATA_FILE)
+  return prepareFile(join(dir, DATA_FILE), project)
+}
+
+/** The same for a file of any name. */
+export function prepareFile(file: string, project?: string): string {
+  const dir = dirname(file)
   try {
     const isNew = makeFolder(dir)
     if (project !== undefined) {

@@ -43,7 +43,7 @@ export class DataStore {
     try {
       const file = prepareDataFile(dir, project)
       db = new Sqlite(file)
-      migrate(db, file, clock())
+      migrate(db, clock())
       this.#db = db
       return db
     } catch (thrown) {

@@ -1,13 +1,13 @@
 import { createRequire } from 'node:module'
 import { SvcError } from '@svc/core'
 
-/** What may be bound to a `?`. */
-export type SqlValue = string | number | null
+/** What may be bound to a `?`: the driver cuts texts at a NUL and aborts on any other object. */
+export type SqlValue = string | number | null | Buffer
 
 export interface NativeStatement {
   all(values: readonly SqlValue[]): unknown[]
   get(values: readonly SqlValue[]): unknown
-  run(values: readonly SqlValue[]): { changes: number }
+  run(values: readonly SqlValue[]): { changes: number; lastInsertRowid: number }
 }
 
 export interface NativeDatabase {

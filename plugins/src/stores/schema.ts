@@ -1,3 +1,4 @@
+import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs'
 import { SvcError } from '@svc/core'
 import type { Sqlite } from './sqlite.ts'
 
@@ -7,6 +8,11 @@ import type { Sqlite } from './sqlite.ts'
  * `memories.space` is empty for what everybody who uses the file may see, else the folder whose runs wrote it; so are
  * those of outcomes and lessons, which only runs write.
  * `revisions` counts the changes of a space, so that another process sees that its copy is old.
+ *
+ * `runs` is what lists filter by, the lease, and in `state` what changes while a run is at work; what it was asked for is
+ * in `run_requests` and is never rewritten. Rows of `run_log` and `run_texts` have the number of their run and their own
+ * number in it in one integer (`runs/row-number.ts`), so that a commit touches no index. `run_turn` counts the commits
+ * after which somebody may have something to do, `runs.turn` is the last one of a run.
  */
 const MIGRATIONS: readonly string[] = [
   `CREATE TABLE memories (
@@ -42,18 +48,112 @@ const MIGRATIONS: readonly string[] = [
    ALTER TABLE lessons ADD COLUMN space TEXT NOT NULL DEFAULT '*';
    CREATE INDEX outcomes_by_space ON outcomes (space, seq);
    CREATE INDEX lessons_by_space ON lessons (space, seq);`,
+  `CREATE TABLE runs (
+     seq INTEGER PRIMARY KEY AUTOINCREMENT,
+     id TEXT NOT NULL UNIQUE,
+     format INTEGER NOT NULL,
+     space TEXT NOT NULL,
+     status TEXT NOT NULL,
+     mode TEXT NOT NULL,
+     thread TEXT,
+     created_at TEXT NOT NULL,
+     ended_at INTEGER,
+     epoch INTEGER NOT NULL,
+     owner TEXT,
+     process INTEGER,
+     expires_at INTEGER,
+     turn INTEGER NOT NULL,
+     version INTEGER NOT NULL,
+     last_seq INTEGER NOT NULL,
+     log_end INTEGER NOT NULL,
+     texts INTEGER NOT NULL,
+     state TEXT NOT NULL,
+     crc INTEGER NOT NULL
+   );
+   CREATE INDEX runs_by_status ON runs (status);
+   CREATE INDEX runs_by_mode ON runs (mode);
+   CREATE INDEX runs_by_thread ON runs (thread) WHERE thread IS NOT NULL;
+   CREATE INDEX runs_by_time ON runs (created_at);
+   CREATE INDEX runs_by_turn ON runs (turn);
+   CREATE INDEX runs_unfinished ON runs (space, seq) WHERE ended_at IS NULL;
+   CREATE INDEX runs_unfinished_by_thread ON runs (thread, seq) WHERE ended_at IS NULL AND thread IS NOT NULL;
+   CREATE INDEX runs_ended ON runs (ended_at) WHERE ended_at IS NOT NULL;
+   CREATE TABLE run_requests (run INTEGER PRIMARY KEY, words TEXT NOT NULL, body TEXT NOT NULL, crc INTEGER NOT NULL);
+   CREATE TABLE run_tags (tag TEXT, run INTEGER, PRIMARY KEY (tag, run)) WITHOUT ROWID;
+   CREATE INDEX run_tags_by_run ON run_tags (run);
+   CREATE TABLE run_agents (agent TEXT, run INTEGER, PRIMARY KEY (agent, run)) WITHOUT ROWID;
+   CREATE INDEX run_agents_by_run ON run_agents (run);
+   CREATE TABLE run_log (
+     id INTEGER PRIMARY KEY,
+     last_seq INTEGER NOT NULL,
+     has_steps INTEGER NOT NULL,
+     crc INTEGER NOT NULL,
+     body TEXT NOT NULL
+   );
+   CREATE TABLE run_texts (id INTEGER PRIMARY KEY, crc INTEGER NOT NULL, body TEXT NOT NULL, payload TEXT);
+   CREATE TABLE run_commands (
+     seq INTEGER PRIMARY KEY AUTOINCREMENT,
+     run INTEGER NOT NULL,
+     id TEXT NOT NULL,
+     body TEXT NOT NULL,
+     crc INTEGER NOT NULL
+   );
+   CREATE INDEX run_commands_by_run ON run_commands (run);
+   CREATE TABLE run_approvals (
+     seq INTEGER PRIMARY KEY AUTOINCREMENT,
+     id TEXT NOT NULL UNIQUE,
+     run INTEGER NOT NULL,
+     status TEXT NOT NULL,
+     body TEXT NOT NULL,
+     crc INTEGER NOT NULL
+   );
+   CREATE INDEX run_approvals_by_run ON run_approvals (run);
+   CREATE INDEX run_approvals_by_status ON run_approvals (status);
+   CREATE TABLE run_keys (
+     scope TEXT,
+     key TEXT,
+     run INTEGER NOT NULL,
+     body_hash TEXT NOT NULL,
+     expires_at INTEGER NOT NULL,
+     PRIMARY KEY (scope, key)
+   ) WITHOUT ROWID;
+   CREATE INDEX run_keys_by_run ON run_keys (run);
+   CREATE TABLE run_payloads (id TEXT PRIMARY KEY, bytes BLOB NOT NULL);
+   CREATE TABLE run_payload_uses (payload TEXT, run INTEGER, PRIMARY KEY (payload, run)) WITHOUT ROWID;
+   CREATE INDEX run_payload_uses_by_run ON run_payload_uses (run);
+   CREATE TABLE run_processes (
+     seq INTEGER PRIMARY KEY AUTOINCREMENT,
+     place TEXT NOT NULL,
+     boot TEXT NOT NULL,
+     pid INTEGER NOT NULL,
+     started TEXT NOT NULL
+   );
+   CREATE TABLE run_turn (turn INTEGER NOT NULL);
+   INSERT INTO run_turn VALUES (0);
+   CREATE TABLE records (
+     seq INTEGER PRIMARY KEY AUTOINCREMENT,
+     kind TEXT NOT NULL,
+     id TEXT NOT NULL,
+     body TEXT NOT NULL,
+     crc INTEGER NOT NULL,
+     UNIQUE (kind, id)
+   );
+   CREATE INDEX records_by_kind ON records (kind, seq);`,
 ]
 
 /** The version that this svc reads and writes. */
 export const SCHEMA_VERSION = MIGRATIONS.length
 
 /**
- * Brings a file up to this version.
+ * Brings a file up to this version. What it held before stays beside it, as `svc.db.v<n>.bak`.
  *
- * @throws SvcError `store_unavailable` for a file of a newer svc, or of another program
+ * @throws SvcError `store_unavailable` for a file of a newer svc, or of another program; `disk_full`
  */
-export function migrate(db: Sqlite, file: string, nowMs: number): void {
-  if (readVersion(db, file) === SCHEMA_VERSION) return
+export function migrate(db: Sqlite, nowMs: number): void {
+  const { file } = db
+  const before = readVersion(db, file)
+  if (before === SCHEMA_VERSION) return
+  if (before > 0) backUp(db, `${file}.v${before}.bak`)
   db.transaction(() => {
     // Another process may have been faster.
     for (let version = readVersion(db, file); version < SCHEMA_VERSION; version++) {
@@ -62,6 +162,28 @@ export function migrate(db: Sqlite, file: string, nowMs: number): void {
       db.run('INSERT INTO svc_schema (version, applied_at) VALUES (?, ?)', [version + 1, nowMs])
     }
   })
+}
+
+/** A copy for the owner alone; the first one of a version stays. */
+function backUp(db: Sqlite, copy: string): void {
+  if (existsSync(copy)) return
+  const draft = `${copy}.${process.pid}`
+  try {
+    closeSync(openSync(draft, 'w', 0o600))
+    db.all('VACUUM INTO ?', [draft])
+    renameSync(draft, copy)
+  } catch (thrown) {
+    rmSync(draft, { force: true })
+    if (thrown instanceof SvcError) throw thrown
+    const reason = thrown instanceof Error ? thrown.message : String(thrown)
+    throw new SvcError(
+      'store_unavailable',
+      `${db.file} was not brought up to date, because no copy could be made: ${reason}`,
+      {
+        cause: thrown,
+      },
+    )
+  }
 }
 
 function readVersion(db: Sqlite, file: string): number {

@@ -7,6 +7,11 @@ export type Row = Readonly<Record<string, unknown>>
 const BUSY_TIMEOUT_MS = 5000
 const WAL_TRIES = 100
 
+export interface SqliteOptions {
+  /** False: a crash of the machine may lose what was committed last. Default true. */
+  isDurable?: boolean
+}
+
 /**
  * One connection to a database file: durable at every commit, several processes at once, deleted bytes overwritten.
  *
@@ -14,19 +19,20 @@ const WAL_TRIES = 100
  * synchronous; every failure is a `store_unavailable` or a `disk_full`.
  */
 export class Sqlite {
-  readonly #file: string
+  readonly file: string
+  #busyMs = BUSY_TIMEOUT_MS
   readonly #native: NativeDatabase
   readonly #statements = new Map<string, NativeStatement>()
   #version: unknown
 
-  constructor(file: string) {
-    this.#file = file
+  constructor(file: string, { isDurable = true }: SqliteOptions = {}) {
+    this.file = file
     const Driver = loadLibsql()
     this.#native = this.#guarded(() => new Driver(file))
     try {
-      this.all(`PRAGMA busy_timeout=${BUSY_TIMEOUT_MS}`)
+      this.waitAtMost(BUSY_TIMEOUT_MS)
       this.#useWal()
-      this.all('PRAGMA synchronous=FULL')
+      this.all(`PRAGMA synchronous=${isDurable ? 'FULL' : 'OFF'}`)
       this.all('PRAGMA secure_delete=ON')
       this.all('PRAGMA trusted_schema=OFF')
       this.#version = this.#readVersion()
@@ -36,17 +42,31 @@ export class Sqlite {
     }
   }
 
+  /** @param ms how long a call waits for other processes, and the event loop with it. Default 5000. */
+  waitAtMost(ms: number): void {
+    this.#busyMs = ms
+    this.all(`PRAGMA busy_timeout=${ms}`)
+  }
+
   all(sql: string, values: readonly SqlValue[] = []): Row[] {
     return this.#guarded(() => this.#prepare(sql).all(values).map(withoutMetadata))
   }
 
   get(sql: string, values: readonly SqlValue[] = []): Row | undefined {
-    return this.all(sql, values)[0]
+    return this.#guarded(() => {
+      const row = this.#prepare(sql).get(values)
+      return row === undefined ? undefined : withoutMetadata(row)
+    })
   }
 
   /** @returns how many rows it changed */
   run(sql: string, values: readonly SqlValue[] = []): number {
     return this.#guarded(() => this.#prepare(sql).run(values).changes)
+  }
+
+  /** @returns the number of the new row */
+  insert(sql: string, values: readonly SqlValue[]): number {
+    return this.#guarded(() => this.#prepare(sql).run(values).lastInsertRowid)
   }
 
   /** Several statements without values. */
@@ -56,14 +76,14 @@ export class Sqlite {
 
   /** All of it or nothing; other writers wait. */
   transaction<T>(work: () => T): T {
-    this.exec('BEGIN IMMEDIATE')
+    this.run('BEGIN IMMEDIATE')
     try {
       const result = work()
-      this.exec('COMMIT')
+      this.run('COMMIT')
       return result
     } catch (thrown) {
       try {
-        this.exec('ROLLBACK')
+        this.run('ROLLBACK')
       } catch {
         // SQLite has rolled back by itself
       }
@@ -118,7 +138,7 @@ export class Sqlite {
     try {
       return work()
     } catch (thrown) {
-      throw toStoreError(thrown, this.#file)
+      throw toStoreError(thrown, this.file, this.#busyMs)
     }
   }
 }
@@ -130,10 +150,15 @@ function withoutMetadata(row: unknown): Row {
 
 const codeOf = (thrown: unknown): string => (thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '')
 
-const isBusy = (thrown: unknown): boolean =>
+/** Whether another process held the file. */
+export const isBusy = (thrown: unknown): boolean =>
   thrown instanceof SvcError && /^SQLITE_(?:BUSY|LOCKED)/.test(codeOf(thrown.cause))
 
-function toStoreError(thrown: unknown, file: string): SvcError {
+/** Whether what was read is not what was written. */
+export const isDamage = (thrown: unknown): boolean =>
+  thrown instanceof SvcError && /^SQLITE_(?:NOTADB|CORRUPT)/.test(codeOf(thrown.cause))
+
+function toStoreError(thrown: unknown, file: string, busyMs: number): SvcError {
   if (thrown instanceof SvcError) return thrown
   const code = codeOf(thrown)
   const options: SvcErrorOptions = { cause: thrown }
@@ -142,7 +167,7 @@ function toStoreError(thrown: unknown, file: string): SvcError {
   if (/^SQLITE_(?:BUSY|LOCKED)/.test(code))
     return new SvcError(
       'store_unavailable',
-      `${file} was held by another process for more than ${BUSY_TIMEOUT_MS} ms: try again`,
+      `${file} was held by another process for more than ${busyMs} ms: try again`,
       options,
     )
   if (/^SQLITE_(?:NOTADB|CORRUPT)/.test(code))

@@ -1,0 +1,53 @@
+import { crc32 } from 'node:zlib'
+import { RunError, SvcError } from '@svc/core'
+import { isDamage, type Row } from '../sqlite.ts'
+
+/** What SQLite would cut off, or keep as something else, and what begins as an escaped text does. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is what the driver cuts texts at
+const UNSAFE = /\u0000|\p{Cs}|^"/u
+
+/** A text as it can be looked up: the driver ends texts at a NUL and changes lone surrogates. */
+export const toKey = (text: string): string => (UNSAFE.test(text) ? JSON.stringify(text) : text)
+
+/** The text of a key. */
+export const fromKey = (key: unknown): string => (String(key).startsWith('"') ? JSON.parse(String(key)) : String(key))
+
+/** Lower case, for a search in any case. */
+export const toWords = (text: string): string => text.toLowerCase().replace(/\0|\p{Cs}/gu, '\ufffd')
+
+/** What a row that is not as it was written means for its run. */
+export const corrupt = (runId: string, what: string, cause?: unknown): RunError =>
+  new RunError(
+    'log_corrupt',
+    `run ${runId}: ${what} is damaged: it cannot be read or go on. Other runs are not affected`,
+    {
+      ...(cause === undefined ? {} : { cause }),
+    },
+  )
+
+/**
+ * The body of a row that is as it was written.
+ *
+ * @throws RunError `log_corrupt`
+ */
+export function checked({ body, crc }: Row, runId: string, what: string): string {
+  if (typeof body === 'string' && crc32(body) === crc) return body
+  throw corrupt(runId, what)
+}
+
+/** Reads of one run: a page that SQLite cannot read is damage to this run alone. */
+export function guarded<T>(runId: string, work: () => T): T {
+  try {
+    return work()
+  } catch (thrown) {
+    if (isDamage(thrown)) throw corrupt(runId, 'a page of its file', thrown)
+    if (thrown instanceof SyntaxError) throw corrupt(runId, 'a record', thrown)
+    throw thrown
+  }
+}
+
+/** A run that this svc cannot read. */
+export const newerFormat = (runId: string, format: unknown): SvcError =>
+  new SvcError('store_unavailable', `run ${runId} was written by a newer svc (journal format ${format}): update svc`, {
+    retryable: false,
+  })

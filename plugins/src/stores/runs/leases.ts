@@ -1,0 +1,129 @@
+import type { Lease, RunRow, Store } from '@svc/core'
+import { isTerminal, SvcError } from '@svc/core'
+import type { SqlValue } from '../load-libsql.ts'
+import type { Row, Sqlite } from '../sqlite.ts'
+import { toKey } from './columns.ts'
+import type { Processes } from './processes.ts'
+import { FORMAT, type RunRows } from './run-rows.ts'
+
+/** Candidates that are looked at together. */
+const CHUNK = 32
+
+export interface LeasesSettings {
+  db: Sqlite
+  rows: RunRows
+  processes: Processes
+  /** Only runs that were made here may be worked on here; a named one, anywhere. */
+  space: string
+  clock: () => number
+}
+
+type ClaimOptions = Parameters<Store['claim']>[1]
+
+/** Who may write to which run. */
+export class Leases {
+  readonly #settings: LeasesSettings
+
+  constructor(settings: LeasesSettings) {
+    this.#settings = settings
+  }
+
+  /** Whether there is anything to claim: a look that takes no lock. */
+  isAny(options: ClaimOptions): boolean {
+    return this.#candidates({ ...options, limit: 1 }).length > 0
+  }
+
+  /** Inside a transaction. */
+  claim(owner: string, options: ClaimOptions): { run: RunRow; lease: Lease }[] {
+    const { db, processes, clock } = this.#settings
+    return this.#candidates(options).map(({ run, seq, epoch }) => {
+      const lease: Lease = { runId: run.id, owner, epoch: epoch + 1, expiresAt: clock() + options.ttlMs }
+      db.run('UPDATE runs SET epoch = ?, owner = ?, process = ?, expires_at = ? WHERE seq = ?', [
+        lease.epoch,
+        toKey(owner),
+        processes.number,
+        lease.expiresAt,
+        seq,
+      ])
+      return { run, lease }
+    })
+  }
+
+  /** Inside a transaction. */
+  renew(leases: readonly Lease[], ttlMs: number): Lease[] {
+    const { db, clock } = this.#settings
+    const expiresAt = clock() + ttlMs
+    return leases.flatMap((lease) => {
+      const held = db.run('UPDATE runs SET expires_at = ? WHERE id = ? AND epoch = ? AND owner IS NOT NULL', [
+        expiresAt,
+        toKey(lease.runId),
+        lease.epoch,
+      ])
+      return held === 0 ? [] : [{ ...lease, expiresAt }]
+    })
+  }
+
+  /**
+   * Inside a transaction.
+   *
+   * @returns whether the run has ended; undefined where it was not held
+   */
+  release({ runId, epoch }: Lease, turn: () => number): boolean | undefined {
+    const { db } = this.#settings
+    const found = db.get('SELECT seq, status FROM runs WHERE id = ? AND epoch = ? AND owner IS NOT NULL', [
+      toKey(runId),
+      epoch,
+    ])
+    if (found === undefined) return undefined
+    db.run('UPDATE runs SET owner = NULL, process = NULL, expires_at = NULL, turn = ? WHERE seq = ?', [
+      turn(),
+      Number(found.seq),
+    ])
+    return isTerminal(found.status as RunRow['status'])
+  }
+
+  #candidates({ limit, only, accepts = () => true }: ClaimOptions): { run: RunRow; seq: number; epoch: number }[] {
+    const found: { run: RunRow; seq: number; epoch: number }[] = []
+    for (let after = 0; found.length < limit; ) {
+      const free = this.#free(after, only)
+      for (const row of free) {
+        if (found.length >= limit) break
+        const run = this.#readable(row)
+        const seq = Number(row.seq)
+        if (run !== undefined && accepts(run)) found.push({ run, seq, epoch: Number(row.epoch) })
+      }
+      if (free.length < CHUNK) break
+      after = Number(free.at(-1)?.seq)
+    }
+    return found
+  }
+
+  /** Unfinished runs that nobody holds, or that a process holds which is gone; oldest first. */
+  #free(after: number, only: string | undefined): Row[] {
+    const { rows, processes, space, clock } = this.#settings
+    const dead = processes.dead
+    const isFree = `(r.owner IS NULL OR r.expires_at <= ?${dead.length === 0 ? '' : ` OR r.process IN (${dead.join()})`})`
+    if (only !== undefined) {
+      return rows.select(`r.id = ? AND r.seq > ? AND r.ended_at IS NULL AND ${isFree}`, [toKey(only), after, clock()])
+    }
+    const values: SqlValue[] = [space, after, clock()]
+    return rows.select(
+      `r.space = ? AND r.seq > ? AND r.ended_at IS NULL AND r.format <= ${FORMAT} AND ${isFree}
+       AND (r.thread IS NULL OR NOT EXISTS (
+         SELECT 1 FROM runs AS earlier WHERE earlier.thread = r.thread AND earlier.ended_at IS NULL AND earlier.seq < r.seq))
+       ORDER BY r.seq LIMIT ${CHUNK}`,
+      values,
+    )
+  }
+
+  /** What cannot be read is left as it is: who asks for it hears why. */
+  #readable(row: Row): RunRow | undefined {
+    const { rows } = this.#settings
+    try {
+      return rows.read(row)
+    } catch (thrown) {
+      if (SvcError.isInstance(thrown)) return undefined
+      throw thrown
+    }
+  }
+}

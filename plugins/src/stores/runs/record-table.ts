@@ -1,0 +1,64 @@
+import { crc32 } from 'node:zlib'
+import type { Collection, ListQuery, Page } from '@svc/core'
+import { SvcError } from '@svc/core'
+import { seal } from '../seal.ts'
+import type { Row } from '../sqlite.ts'
+import { toKey } from './columns.ts'
+import type { Engine } from './engine.ts'
+import { listPage, toPage } from './run-list.ts'
+
+/** Records of one kind under ids, listed in the order in which they were first put. */
+export class RecordTable<T> implements Collection<T> {
+  readonly #engine: () => Pick<Engine, 'db' | 'queue'>
+  readonly #kind: string
+
+  constructor(engine: () => Pick<Engine, 'db' | 'queue'>, kind: string) {
+    this.#engine = engine
+    this.#kind = kind
+  }
+
+  get(id: string): T | undefined {
+    const row = this.#engine().db.get('SELECT body, crc FROM records WHERE kind = ? AND id = ?', [
+      this.#kind,
+      toKey(id),
+    ])
+    return row && this.#read(row, id)
+  }
+
+  async put(id: string, value: T): Promise<void> {
+    const { body, crc } = seal(value)
+    await this.#engine().queue.add(() =>
+      this.#engine().db.run(
+        `INSERT INTO records (kind, id, body, crc) VALUES (?, ?, ?, ?)
+         ON CONFLICT (kind, id) DO UPDATE SET body = excluded.body, crc = excluded.crc`,
+        [this.#kind, toKey(id), body, crc],
+      ),
+    )
+  }
+
+  delete(id: string): Promise<boolean> {
+    return this.#engine().queue.add(
+      () => this.#engine().db.run('DELETE FROM records WHERE kind = ? AND id = ?', [this.#kind, toKey(id)]) > 0,
+    )
+  }
+
+  list(query: ListQuery = {}): Page<T> {
+    const db = this.#engine().db
+    const table = {
+      from: 'records AS r',
+      columns: 'r.id, r.body, r.crc',
+      conditions: ['r.kind = ?'],
+      values: [this.#kind],
+    }
+    const page = listPage(db, table, query, (id) => {
+      const seq = db.get('SELECT seq FROM records WHERE kind = ? AND id = ?', [this.#kind, id])?.seq
+      return seq === undefined ? undefined : Number(seq)
+    })
+    return toPage(page, (row) => [String(row.id), this.#read(row, String(row.id))])
+  }
+
+  #read({ body, crc }: Row, id: string): T {
+    if (typeof body === 'string' && crc32(body) === crc) return JSON.parse(body) as T
+    throw new SvcError('store_unavailable', `${this.#kind} ${id} is damaged: remove it`, { retryable: false })
+  }
+}

@@ -1,0 +1,64 @@
+import { checkLimit, type Page, type RunQuery, unknownCursor } from '@svc/core'
+import type { SqlValue } from '../load-libsql.ts'
+import type { Row, Sqlite } from '../sqlite.ts'
+import { toKey, toWords } from './columns.ts'
+
+/**
+ * One page of a table, in the order of its `seq`.
+ *
+ * @param conditions of the list, with `?` for the values
+ * @param cursor finds the row that the last page ended with
+ */
+export function listPage(
+  db: Sqlite,
+  { from, columns, conditions, values }: { from: string; columns: string; conditions: string[]; values: SqlValue[] },
+  { limit, after, order = 'desc' }: { limit?: number; after?: string; order?: 'asc' | 'desc' },
+  cursor: (id: string) => number | undefined,
+): { rows: Row[]; hasMore: boolean } {
+  const most = checkLimit(limit === undefined ? {} : { limit })
+  const all = [...conditions]
+  const bound = [...values]
+  if (after !== undefined) {
+    const seq = cursor(after)
+    if (seq === undefined) throw unknownCursor(after)
+    all.push(`r.seq ${order === 'desc' ? '<' : '>'} ?`)
+    bound.push(seq)
+  }
+  const where = all.length === 0 ? '' : `WHERE ${all.join(' AND ')}`
+  const sql = `SELECT ${columns} FROM ${from} ${where} ORDER BY r.seq ${order} LIMIT ?`
+  const rows = db.all(sql, [...bound, most + 1])
+  return { rows: rows.slice(0, most), hasMore: rows.length > most }
+}
+
+/** A page of what its rows hold. */
+export function toPage<T>(
+  { rows, hasMore }: { rows: Row[]; hasMore: boolean },
+  read: (row: Row) => [string, T],
+): Page<T> {
+  const items = rows.map(read)
+  const last = hasMore ? items.at(-1) : undefined
+  return {
+    data: items.map(([, item]) => item),
+    hasMore,
+    ...(last === undefined ? {} : { nextCursor: last[0] }),
+  }
+}
+
+/** What a query asks of the table of runs. */
+export function conditionsOf({ status, threadId, agent, mode, createdAfter, createdBefore, q, tag }: RunQuery): {
+  conditions: string[]
+  values: SqlValue[]
+} {
+  const asked: [string, string | undefined][] = [
+    ['r.status = ?', status],
+    ['r.mode = ?', mode],
+    ['r.thread = ?', threadId && toKey(threadId)],
+    ['r.created_at >= ?', createdAfter],
+    ['r.created_at < ?', createdBefore],
+    ['r.seq IN (SELECT run FROM run_tags WHERE tag = ?)', tag && toKey(tag)],
+    ['r.seq IN (SELECT run FROM run_agents WHERE agent = ?)', agent && toKey(agent)],
+    ['(SELECT instr(words, ?) FROM run_requests WHERE run = r.seq) > 0', q && toWords(q)],
+  ]
+  const given = asked.filter((pair): pair is [string, string] => pair[1] !== undefined)
+  return { conditions: given.map(([condition]) => condition), values: given.map(([, value]) => value) }
+}

@@ -1,0 +1,94 @@
+import type { NewEvent, RunEvent, StepRow } from '@svc/core'
+import type { Row, Sqlite } from '../sqlite.ts'
+import { checked, guarded } from './columns.ts'
+import type { PayloadTable } from './payload-table.ts'
+import { rangeOf } from './row-number.ts'
+import { TextReader } from './text-table.ts'
+
+/** Rows that are read at once. */
+const CHUNK = 256
+
+/** What one commit says, as its row in the log keeps it. */
+interface Record {
+  e?: Omit<RunEvent, 'v' | 'seq' | 'runId'>[]
+  s?: StepRow[]
+}
+
+/** An event as the log keeps it: its number, its run and the version of its envelope stand elsewhere. */
+export function eventJson(event: NewEvent, runId: string): string {
+  const { v: _v, seq: _seq, runId: own, ...rest } = event
+  return JSON.stringify(own === runId ? rest : { ...rest, runId: own })
+}
+
+/** The body of a log row. */
+export function recordJson(events: readonly string[], steps: readonly string[]): string {
+  const parts = []
+  if (events.length > 0) parts.push(`"e":[${events.join()}]`)
+  if (steps.length > 0) parts.push(`"s":[${steps.join()}]`)
+  return `{${parts.join()}}`
+}
+
+/** Reads the logs of runs: a row for each commit. */
+export class RunLog {
+  readonly #db: Sqlite
+  readonly #payloads: PayloadTable
+
+  constructor(db: Sqlite, payloads: PayloadTable) {
+    this.#db = db
+    this.#payloads = payloads
+  }
+
+  /** @throws RunError `log_corrupt` */
+  events(
+    run: number,
+    runId: string,
+    {
+      after = 0,
+      limit = Number.POSITIVE_INFINITY,
+      types,
+    }: { after?: number; limit?: number; types?: readonly string[] },
+  ): RunEvent[] {
+    const found: RunEvent[] = []
+    for (const { last, record } of this.#read(run, runId, 'last_seq > ?', after)) {
+      const events = record.e ?? []
+      for (const [index, event] of events.entries()) {
+        const seq = last - events.length + 1 + index
+        if (seq <= after || (types !== undefined && !types.includes(event.type))) continue
+        found.push({ v: 1, seq, runId, ...event } as RunEvent)
+        if (found.length >= limit) return found
+      }
+    }
+    return found
+  }
+
+  /** @throws RunError `log_corrupt` */
+  steps(run: number, runId: string): StepRow[] {
+    const steps = new Map<string, StepRow>()
+    for (const { record } of this.#read(run, runId, 'has_steps = ?', 1)) {
+      for (const step of record.s ?? []) steps.set(step.key, step)
+    }
+    return [...steps.values()]
+  }
+
+  /** Rows in order, those that fit a condition on one column. */
+  *#read(run: number, runId: string, condition: string, value: number): Generator<{ last: number; record: Record }> {
+    const texts = new TextReader(this.#db, this.#payloads, run, runId)
+    const [first, end] = rangeOf(run)
+    // A row's own number is never below that of its last event.
+    let from = condition.startsWith('last_seq') ? first + value : first
+    for (;;) {
+      const rows = guarded(runId, () =>
+        this.#db.all(
+          `SELECT id, last_seq, crc, body FROM run_log WHERE id > ? AND id <= ? AND ${condition} ORDER BY id LIMIT ${CHUNK}`,
+          [from, end, value],
+        ),
+      )
+      for (const row of rows) yield { last: Number(row.last_seq), record: toRecord(row, runId, texts) }
+      if (rows.length < CHUNK) return
+      from = Number(rows.at(-1)?.id)
+    }
+  }
+}
+
+const toRecord = (row: Row, runId: string, texts: TextReader): Record =>
+  guarded(runId, () => JSON.parse(texts.unpack(checked(row, runId, 'its log'))) as Record)

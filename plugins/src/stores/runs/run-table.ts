@@ -1,0 +1,123 @@
+import { crc32 } from 'node:zlib'
+import { isTerminal, type NewEvent, type RunRow, type Store, SvcError } from '@svc/core'
+import type { Sqlite } from '../sqlite.ts'
+import { toKey, toWords } from './columns.ts'
+import type { PayloadTable } from './payload-table.ts'
+import { rangeOf, toRowNumber } from './row-number.ts'
+import { eventJson, recordJson } from './run-log.ts'
+import { FORMAT, requestOf } from './run-rows.ts'
+import { putAgent } from './run-writer.ts'
+import { TextWriter } from './text-table.ts'
+
+export type Idempotency = NonNullable<Parameters<Store['create']>[2]>
+
+/** A new run as it was when it was asked for. */
+export interface PreparedRun {
+  row: RunRow
+  request: string
+  events: string[]
+}
+
+/** @throws TypeError for what JSON cannot hold */
+export const prepareRun = (row: RunRow, events: readonly NewEvent[]): PreparedRun => ({
+  row,
+  request: JSON.stringify(requestOf(row)),
+  events: events.map((event) => eventJson(event, row.id)),
+})
+
+/**
+ * The earlier run of an idempotency key; inside a transaction. A key that has run out is removed.
+ *
+ * @returns its number, or the error for another body
+ */
+export function findByKey(
+  db: Sqlite,
+  { scope, key, bodyHash }: Idempotency,
+  nowMs: number,
+): number | SvcError | undefined {
+  const values = [toKey(scope), toKey(key)]
+  const known = db.get('SELECT run, body_hash, expires_at FROM run_keys WHERE scope = ? AND key = ?', values)
+  if (known === undefined) return undefined
+  if (Number(known.expires_at) <= nowMs) {
+    db.run('DELETE FROM run_keys WHERE scope = ? AND key = ?', values)
+    return undefined
+  }
+  if (known.body_hash === bodyHash) return Number(known.run)
+  return new SvcError('idempotency_mismatch', `the idempotency key "${key}" was used with another body`)
+}
+
+/** Writes a new run; inside a transaction. */
+export function insertRun(
+  db: Sqlite,
+  payloads: PayloadTable,
+  { row, request, events }: PreparedRun,
+  more: { space: string; turn: number; nowMs: number; idempotency: Idempotency | undefined },
+): void {
+  const { id, status, mode, threadId, createdAt, version, task, tags, agents, create } = row
+  const endedAt = isTerminal(status) ? more.nowMs : null
+  const run = db.insert(
+    `INSERT INTO runs (id, format, space, status, mode, thread, created_at, ended_at, epoch, turn, version, last_seq,
+       log_end, texts, state, crc)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, 0, '{}', ?)`,
+    [
+      toKey(id),
+      FORMAT,
+      toKey(more.space),
+      status,
+      mode,
+      threadId === undefined ? null : toKey(threadId),
+      createdAt,
+      endedAt,
+      more.turn,
+      version,
+      events.length,
+      events.length,
+      crc32('{}'),
+    ],
+  )
+  const texts = new TextWriter(db, payloads, run, 0)
+  const body = texts.pack(request)
+  db.run('INSERT INTO run_requests (run, words, body, crc) VALUES (?, ?, ?, ?)', [
+    run,
+    toWords(task),
+    body,
+    crc32(body),
+  ])
+  if (events.length > 0) {
+    const record = texts.pack(recordJson(events, []))
+    db.run('INSERT INTO run_log (id, last_seq, has_steps, crc, body) VALUES (?, ?, 0, ?, ?)', [
+      toRowNumber(run, events.length),
+      events.length,
+      crc32(record),
+      record,
+    ])
+  }
+  texts.flush()
+  if (texts.count > 0) db.run('UPDATE runs SET texts = ? WHERE seq = ?', [texts.count, run])
+  for (const tag of new Set(tags)) db.run('INSERT INTO run_tags (tag, run) VALUES (?, ?)', [toKey(tag), run])
+  for (const agent of agents) putAgent(db, run, agent.id)
+  for (const agent of create.agents ?? []) {
+    const asked = typeof agent === 'string' ? agent : agent.id
+    if (asked !== undefined) putAgent(db, run, asked)
+  }
+  if (more.idempotency === undefined) return
+  const { scope, key, bodyHash, expiresAt } = more.idempotency
+  db.run('INSERT INTO run_keys (scope, key, run, body_hash, expires_at) VALUES (?, ?, ?, ?, ?)', [
+    toKey(scope),
+    toKey(key),
+    run,
+    bodyHash,
+    expiresAt,
+  ])
+}
+
+/** Removes a run and all that belongs to it; inside a transaction. */
+export function deleteRun(db: Sqlite, payloads: PayloadTable, run: number): void {
+  payloads.drop(run)
+  const range = rangeOf(run)
+  for (const table of ['run_log', 'run_texts']) db.run(`DELETE FROM ${table} WHERE id BETWEEN ? AND ?`, range)
+  for (const table of ['run_requests', 'run_tags', 'run_agents', 'run_commands', 'run_approvals', 'run_keys']) {
+    db.run(`DELETE FROM ${table} WHERE run = ?`, [run])
+  }
+  db.run('DELETE FROM runs WHERE seq = ?', [run])
+}

@@ -1,0 +1,290 @@
+import { hash } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import {
+  type AgentProfile,
+  type Approval,
+  CapacityError,
+  type Collection,
+  type Command,
+  type Commit,
+  found,
+  type Lease,
+  type MemoryRecord,
+  type NewEvent,
+  type RunEvent,
+  type RunRow,
+  type StepRow,
+  type Store,
+  SvcError,
+  type Thread,
+} from '@svc/core'
+import { checked, fromKey, guarded, toKey } from './columns.ts'
+import { Engine, type EngineSettings } from './engine.ts'
+import { RecordTable } from './record-table.ts'
+import { Retention } from './retention.ts'
+import { conditionsOf, listPage, toPage } from './run-list.ts'
+import { COLUMNS } from './run-rows.ts'
+import { deleteRun, findByKey, insertRun, prepareRun } from './run-table.ts'
+import { prepareCommit } from './run-writer.ts'
+
+export interface SqliteStoreSettings {
+  /** The database file; made, with its folder, when the store is opened. */
+  file: string
+  /** The project's folder, where the file was chosen because it lies in one. */
+  project?: string
+  /** The folder that runs work in: a process works only on runs that were made in its own. Default all share one. */
+  space?: string
+  /** `always`: a transaction for each write; `group`: one for what is written together; `off`: a crash of the machine may lose the newest. Default `group`. */
+  fsync?: EngineSettings['fsync']
+  /** Days after which a run that has ended is removed. Default never. */
+  retainDays?: number | undefined
+  /** Milliseconds since the epoch. Default the system's clock. */
+  clock?: () => number
+}
+
+/**
+ * Runs in a SQLite file that several processes may use at once. Reads answer at once, writes when they are durable.
+ */
+export class SqliteStore implements Store {
+  readonly threads: Collection<Thread>
+  readonly agents: Collection<AgentProfile>
+  readonly memories: Collection<MemoryRecord>
+  readonly #settings: EngineSettings
+  readonly #retainDays: number | undefined
+  #opened: Engine | undefined
+  #retention: Retention | undefined
+
+  constructor({ file, project, space = '*', fsync = 'group', retainDays, clock = Date.now }: SqliteStoreSettings) {
+    this.#settings = { file, project, space, fsync, clock }
+    this.#retainDays = retainDays
+    const engine = (): Engine => this.#engine
+    this.threads = new RecordTable<Thread>(engine, 'thread')
+    this.agents = new RecordTable<AgentProfile>(engine, 'agent')
+    this.memories = new RecordTable<MemoryRecord>(engine, 'memory')
+  }
+
+  /** @throws SvcError `store_unavailable`, `disk_full` */
+  open(): void {
+    if (this.#opened !== undefined) return
+    this.#opened = new Engine(this.#settings)
+    this.#retention = new Retention(this.#opened, this.#retainDays, this.#settings.clock)
+  }
+
+  async close(): Promise<void> {
+    const engine = this.#opened
+    this.#opened = undefined
+    this.#retention?.stop()
+    await engine?.close()
+  }
+
+  async create(
+    run: RunRow,
+    events: readonly NewEvent[],
+    idempotency?: Parameters<Store['create']>[2],
+  ): Promise<{ run: RunRow; replayed: boolean }> {
+    const engine = this.#engine
+    const prepared = prepareRun(run, events)
+    const { clock, space } = this.#settings
+    const known = await engine.queue.add(
+      () => {
+        const earlier = idempotency && findByKey(engine.db, idempotency, clock())
+        if (earlier !== undefined) return earlier
+        const more = { space, turn: engine.turn(), nowMs: clock(), idempotency }
+        insertRun(engine.db, engine.payloads, prepared, more)
+        return undefined
+      },
+      (earlier) => {
+        if (earlier === undefined) engine.watchers.tell(run.id, 'queued')
+      },
+    )
+    if (known === undefined) return { run: { ...run, lastSeq: events.length }, replayed: false }
+    const [row] = engine.rows.select('r.seq = ?', [known])
+    return { run: engine.rows.read(found(row, 'run', run.id)), replayed: true }
+  }
+
+  commit(lease: Lease, write: Commit): Promise<readonly RunEvent[]> {
+    const engine = this.#engine
+    const { runId, epoch } = lease
+    const prepared = prepareCommit(runId, write)
+    const attempt = (): ReturnType<NonNullable<ReturnType<Engine['writerOf']>>['write']> =>
+      engine.writerOf(runId)?.write(epoch, prepared, () => engine.turn(), this.#settings.clock())
+    return engine.queue
+      .add(
+        () => {
+          let written = attempt()
+          if (written === undefined) {
+            // Somebody else holds the run, or wrote under this lease through another handle.
+            engine.dropWriter(runId)
+            written = attempt()
+          }
+          if (written !== undefined) return written
+          engine.dropWriter(runId)
+          return new CapacityError('lease_lost', `run ${runId} is held by another process now`)
+        },
+        ({ hasNewStatus }) => engine.watchers.tell(runId, hasNewStatus ? 'status' : 'events'),
+      )
+      .then(({ events }) => events)
+  }
+
+  claim(
+    owner: string,
+    options: Parameters<Store['claim']>[1],
+  ): { run: RunRow; lease: Lease }[] | Promise<{ run: RunRow; lease: Lease }[]> {
+    const engine = this.#engine
+    return engine.leases.isAny(options) ? engine.queue.add(() => engine.leases.claim(owner, options)) : []
+  }
+
+  renew(leases: readonly Lease[], ttlMs: number): Promise<Lease[]> {
+    const engine = this.#engine
+    return engine.queue.add(() => engine.leases.renew(leases, ttlMs))
+  }
+
+  async release(lease: Lease): Promise<void> {
+    const engine = this.#engine
+    await engine.queue.add(
+      () => {
+        engine.dropWriter(lease.runId)
+        return engine.leases.release(lease, () => engine.turn())
+      },
+      (hasEnded) => {
+        if (hasEnded !== undefined) engine.watchers.tell(lease.runId, hasEnded ? 'status' : 'queued')
+      },
+    )
+  }
+
+  steps(runId: string): StepRow[] {
+    const engine = this.#engine
+    const run = engine.numberOf(runId)
+    return run === undefined ? [] : engine.log.steps(run, runId)
+  }
+
+  async command(runId: string, command: Command): Promise<void> {
+    const engine = this.#engine
+    const body = JSON.stringify(command)
+    await engine.queue.add(
+      () => {
+        const run = engine.numberOf(runId)
+        if (run === undefined) return missing(runId)
+        engine.db.run('INSERT INTO run_commands (run, id, body, crc) VALUES (?, ?, ?, ?)', [
+          run,
+          toKey(command.id),
+          body,
+          crc32(body),
+        ])
+        engine.db.run('UPDATE runs SET turn = ? WHERE seq = ?', [engine.turn(), run])
+        return undefined
+      },
+      () => engine.watchers.tell(runId, 'command'),
+    )
+  }
+
+  commands(runId: string): Command[] {
+    return guarded(runId, () =>
+      this.#engine.db
+        .all(
+          `SELECT c.body, c.crc FROM runs AS r JOIN run_commands AS c ON c.run = r.seq WHERE r.id = ? ORDER BY c.seq`,
+          [toKey(runId)],
+        )
+        .map((row) => JSON.parse(checked(row, runId, 'a command')) as Command),
+    )
+  }
+
+  watch(runId: string, handler: Parameters<Store['watch']>[1]): () => void {
+    return this.#engine.watchers.watch(runId, handler)
+  }
+
+  readonly runs: Store['runs'] = {
+    get: (id) => {
+      const { rows } = this.#engine
+      const row = rows.find(id)
+      return row && rows.read(row)
+    },
+    list: (query = {}) => {
+      const engine = this.#engine
+      const { db, rows } = engine
+      const table = { from: 'runs AS r', columns: COLUMNS, ...conditionsOf(query) }
+      const page = listPage(db, table, query, (id) => engine.numberOf(id))
+      return toPage(page, (row) => [fromKey(row.id), rows.readForList(row)])
+    },
+    delete: async (id) => {
+      const engine = this.#engine
+      const wasThere = await engine.queue.add(
+        () => {
+          const run = engine.numberOf(id)
+          if (run === undefined) return false
+          engine.dropWriter(id)
+          deleteRun(engine.db, engine.payloads, run)
+          return true
+        },
+        (was) => {
+          if (was) engine.watchers.tell(id, 'status')
+        },
+      )
+      // Deleted text is overwritten in the file, and is not to be found in its log either.
+      if (wasThere) engine.db.purge()
+    },
+  }
+
+  readonly events: Store['events'] = {
+    list: (runId, query = {}) => {
+      const engine = this.#engine
+      const run = engine.numberOf(runId)
+      return run === undefined ? [] : engine.log.events(run, runId, query)
+    },
+  }
+
+  readonly approvals: Store['approvals'] = {
+    get: (id) => {
+      const row = this.#engine.db.get('SELECT body, crc FROM run_approvals WHERE id = ?', [toKey(id)])
+      return row && (JSON.parse(checked(row, id, 'an approval')) as Approval)
+    },
+    list: (query = {}) => {
+      const engine = this.#engine
+      const { db } = engine
+      const { status, runId } = query
+      const conditions: string[] = []
+      const values: (string | number)[] = []
+      if (status !== undefined) conditions.push('r.status = ?')
+      if (status !== undefined) values.push(status)
+      if (runId !== undefined) conditions.push('r.run = ?')
+      if (runId !== undefined) values.push(engine.numberOf(runId) ?? -1)
+      const table = { from: 'run_approvals AS r', columns: 'r.id, r.body, r.crc', conditions, values }
+      const page = listPage(db, table, query, (id) => {
+        const seq = db.get('SELECT seq FROM run_approvals WHERE id = ?', [toKey(id)])?.seq
+        return seq === undefined ? undefined : Number(seq)
+      })
+      return toPage(page, (row) => [
+        fromKey(row.id),
+        JSON.parse(checked(row, fromKey(row.id), 'an approval')) as Approval,
+      ])
+    },
+  }
+
+  readonly payloads: Store['payloads'] = {
+    put: (runId, bytes) => {
+      const engine = this.#engine
+      const copy = Buffer.from(bytes)
+      const ref = hash('sha256', copy)
+      return engine.queue.add(() => {
+        const run = engine.numberOf(runId)
+        if (run === undefined) return missing(runId)
+        engine.payloads.put(run, ref, copy)
+        return ref
+      })
+    },
+    get: (ref) => this.#engine.payloads.get(toKey(ref)),
+  }
+
+  get #engine(): Engine {
+    if (this.#opened !== undefined) return this.#opened
+    throw new SvcError('store_unavailable', `${this.#settings.file} is not open: call open() first`)
+  }
+}
+
+function missing(runId: string): SvcError {
+  try {
+    return found<SvcError>(undefined, 'run', runId)
+  } catch (thrown) {
+    return thrown as SvcError
+  }
+}

@@ -1,0 +1,124 @@
+import type { RunChange } from '@svc/core'
+import type { Sqlite } from '../sqlite.ts'
+import { fromKey, toKey } from './columns.ts'
+
+const POLL_MS = 50
+/** A run whose process is gone is announced again after so long, in case nobody could take it. */
+const REMIND_MS = 2_000
+
+type Watcher = (runId: string, change: RunChange) => void
+
+export interface WatchersSettings {
+  db: Sqlite
+  /** Processes that are gone. */
+  dead(): readonly number[]
+  /** Only runs that were made here may be worked on here. */
+  space: string
+  /** Called for processes that are gone and hold nothing more. */
+  onEmpty(processes: readonly number[]): void
+}
+
+/**
+ * Who wants to hear of changes: of this process's own at once; of those of others, and of runs whose process is gone, by
+ * polling while anybody watches. One poll that finds nothing costs some ten microseconds.
+ */
+export class Watchers {
+  readonly #settings: WatchersSettings
+  readonly #watchers = new Map<string, Set<Watcher>>()
+  /** Number of the newest log row of each run that is watched. */
+  readonly #seen = new Map<string, number>()
+  readonly #reminded = new Map<number, number>()
+  #turn = 0
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(settings: WatchersSettings) {
+    this.#settings = settings
+  }
+
+  watch(runId: string, watcher: Watcher): () => void {
+    if (this.#timer === undefined) this.#begin()
+    const own = this.#watchers.get(runId) ?? new Set()
+    if (own.size === 0) this.#seen.set(runId, this.#logEndOf(runId))
+    this.#watchers.set(runId, own.add(watcher))
+    return () => {
+      own.delete(watcher)
+      if (own.size > 0 || this.#watchers.get(runId) !== own) return
+      this.#watchers.delete(runId)
+      this.#seen.delete(runId)
+      if (this.#watchers.size === 0) this.close()
+    }
+  }
+
+  tell(runId: string, change: RunChange): void {
+    for (const name of [runId, '*']) {
+      for (const watcher of [...(this.#watchers.get(name) ?? [])]) {
+        try {
+          watcher(runId, change)
+        } catch (thrown) {
+          process.emitWarning(`watching run ${runId}: ${String(thrown)}`, 'SvcWarning')
+        }
+      }
+    }
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+
+  #begin(): void {
+    const { db } = this.#settings
+    db.hasChanged()
+    this.#turn = Number(db.get('SELECT turn FROM run_turn')?.turn ?? 0)
+    this.#timer = setInterval(() => {
+      try {
+        this.#poll()
+      } catch {
+        // A file that cannot be read now is read at the next poll; who works with it hears of it.
+      }
+    }, POLL_MS)
+    this.#timer.unref()
+  }
+
+  #poll(): void {
+    const { db } = this.#settings
+    if (db.hasChanged()) {
+      const changed = db.all('SELECT id, turn FROM runs WHERE turn > ? ORDER BY turn', [this.#turn])
+      const told = new Set<string>()
+      for (const { id, turn } of changed) {
+        this.#turn = Number(turn)
+        told.add(fromKey(id))
+      }
+      for (const runId of told) this.tell(runId, 'any')
+      for (const [runId, seen] of [...this.#seen]) {
+        const logEnd = runId === '*' ? seen : this.#logEndOf(runId)
+        if (logEnd === seen) continue
+        this.#seen.set(runId, logEnd)
+        if (!told.has(runId)) this.tell(runId, logEnd === 0 ? 'status' : 'events')
+      }
+    }
+    if (this.#watchers.has('*')) this.#lookForDead()
+  }
+
+  #lookForDead(): void {
+    const { db, dead, space, onEmpty } = this.#settings
+    const now = performance.now()
+    const due = dead().filter((number) => (this.#reminded.get(number) ?? Number.NEGATIVE_INFINITY) + REMIND_MS < now)
+    const empty: number[] = []
+    for (const number of due) {
+      this.#reminded.set(number, now)
+      const left = db.all(
+        'SELECT id, space FROM runs WHERE ended_at IS NULL AND process = ? AND owner IS NOT NULL ORDER BY seq',
+        [number],
+      )
+      if (left.length === 0) empty.push(number)
+      for (const run of left) if (run.space === space) this.tell(fromKey(run.id), 'any')
+    }
+    if (empty.length > 0) onEmpty(empty)
+  }
+
+  #logEndOf(runId: string): number {
+    if (runId === '*') return 0
+    return Number(this.#settings.db.get('SELECT log_end FROM runs WHERE id = ?', [toKey(runId)])?.log_end ?? 0)
+  }
+}

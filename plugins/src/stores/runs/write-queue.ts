@@ -1,0 +1,120 @@
+import { SvcError } from '@svc/core'
+import { isBusy, type Sqlite } from '../sqlite.ts'
+
+/** Writes of one group; more wait for the next. */
+const MOST = 256
+/** How long writes wait for other processes. */
+const PATIENCE_MS = 5_000
+
+export interface WriteQueueSettings {
+  db: Sqlite
+  /** True: every write is a transaction of its own. */
+  isSingle: boolean
+  onBegin(): void
+  /** Nothing of a group was written: what was noted about it in memory is wrong. */
+  onRollback(): void
+}
+
+interface Write {
+  work(): unknown
+  /** Called when it is durable. */
+  after(result: unknown): void
+  resolve(result: unknown): void
+  reject(thrown: unknown): void
+}
+
+/**
+ * Group commit: what several runs write while the event loop is busy becomes one transaction, and one `fsync`.
+ *
+ * A write that returns an `SvcError` is refused by itself. One that throws takes the whole group with it: only the engine
+ * throws.
+ */
+export class WriteQueue {
+  readonly #settings: WriteQueueSettings
+  #waiting: Write[] = []
+  #due: (() => void) | undefined
+  #busySince: number | undefined
+  #onIdle: (() => void)[] = []
+
+  constructor(settings: WriteQueueSettings) {
+    this.#settings = settings
+  }
+
+  /**
+   * @param work writes, inside a transaction with others; returns an `SvcError` where it refuses before it writes
+   * @param after called at once when it is durable, before the promise's own callbacks
+   */
+  add<T>(work: () => T | SvcError, after: (result: T) => void = () => {}): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.push({
+        work,
+        after: after as (result: unknown) => void,
+        resolve: resolve as (result: unknown) => void,
+        reject,
+      })
+      this.#flushSoon()
+    })
+  }
+
+  /** Resolves when nothing waits to be written. */
+  idle(): Promise<void> {
+    if (this.#waiting.length === 0) return Promise.resolve()
+    return new Promise((resolve) => this.#onIdle.push(resolve))
+  }
+
+  #flushSoon(delayMs?: number): void {
+    if (this.#due !== undefined) return
+    if (delayMs === undefined) {
+      const immediate = setImmediate(() => this.#flush())
+      this.#due = () => clearImmediate(immediate)
+    } else {
+      const timer = setTimeout(() => this.#flush(), delayMs)
+      this.#due = () => clearTimeout(timer)
+    }
+  }
+
+  #flush(): void {
+    this.#due = undefined
+    const group = this.#waiting.splice(0, this.#settings.isSingle ? 1 : MOST)
+    const isWritten = this.#commit(group)
+    if (!isWritten) this.#waiting.unshift(...group)
+    if (this.#waiting.length > 0) this.#flushSoon(isWritten ? undefined : 5 + Math.random() * 20)
+    else for (const resolve of this.#onIdle.splice(0)) resolve()
+  }
+
+  /** @returns false where another process holds the file: the group is to be tried again */
+  #commit(group: readonly Write[]): boolean {
+    const { db, onBegin, onRollback } = this.#settings
+    let results: unknown[]
+    onBegin()
+    try {
+      results = db.transaction(() => group.map(({ work }) => work()))
+    } catch (thrown) {
+      onRollback()
+      this.#busySince ??= performance.now()
+      if (isBusy(thrown) && performance.now() - this.#busySince < PATIENCE_MS) return false
+      this.#busySince = undefined
+      const reason = isBusy(thrown) ? tooBusy(db.file, thrown) : thrown
+      for (const { reject } of group) reject(reason)
+      return true
+    }
+    this.#busySince = undefined
+    for (const [index, { resolve, reject }] of group.entries()) {
+      const result = results[index]
+      if (result instanceof SvcError) reject(result)
+      else resolve(result)
+    }
+    for (const [index, { after }] of group.entries()) {
+      const result = results[index]
+      if (!(result instanceof SvcError)) after(result)
+    }
+    return true
+  }
+}
+
+const tooBusy = (file: string, cause: unknown): SvcError =>
+  new SvcError(
+    'store_unavailable',
+    `${file} was held by other processes for more than ${PATIENCE_MS / 1000} s: try again`,
+    { cause },
+  )
