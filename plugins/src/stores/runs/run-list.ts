@@ -44,11 +44,15 @@ export function toPage<T>(
   }
 }
 
-/** What a query asks of the table of runs. */
-export function conditionsOf({ status, threadId, agent, mode, createdAfter, createdBefore, q, tag }: RunQuery): {
-  conditions: string[]
-  values: SqlValue[]
-} {
+/**
+ * What a query asks of the table of runs.
+ *
+ * @param find the engine's function that answers where in a text another stands, from 1 on
+ */
+export function conditionsOf(
+  { status, threadId, agent, mode, createdAfter, createdBefore, q, tag }: RunQuery,
+  find = 'instr',
+): { conditions: string[]; values: string[] } {
   const asked: [string, string | undefined][] = [
     ['r.status = ?', status],
     ['r.mode = ?', mode],
@@ -57,7 +61,7 @@ export function conditionsOf({ status, threadId, agent, mode, createdAfter, crea
     ['r.created_at < ?', createdBefore],
     ['r.seq IN (SELECT run FROM run_tags WHERE tag = ?)', tag && toKey(tag)],
     ['r.seq IN (SELECT run FROM run_agents WHERE agent = ?)', agent && toKey(agent)],
-    ['(SELECT instr(words, ?) FROM run_requests WHERE run = r.seq) > 0', q && toWords(q)],
+    [`(SELECT ${find}(words, ?) FROM run_requests WHERE run = r.seq) > 0`, q && toWords(q)],
   ]
   const given = asked.filter((pair): pair is [string, string] => pair[1] !== undefined)
   return { conditions: given.map(([condition]) => condition), values: given.map(([, value]) => value) }

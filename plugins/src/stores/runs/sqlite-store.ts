@@ -20,12 +20,12 @@ import {
 } from '@svc/core'
 import { checked, fromKey, guarded, toKey } from './columns.ts'
 import { Engine, type EngineSettings } from './engine.ts'
+import { prepareCommit } from './prepared-commit.ts'
 import { RecordTable } from './record-table.ts'
 import { Retention } from './retention.ts'
 import { conditionsOf, listPage, toPage } from './run-list.ts'
 import { COLUMNS } from './run-rows.ts'
 import { deleteRun, findByKey, insertRun, prepareRun } from './run-table.ts'
-import { prepareCommit } from './run-writer.ts'
 
 export interface SqliteStoreSettings {
   /** The database file; made, with its folder, when the store is opened. */
