@@ -6,6 +6,7 @@ import { checkStore } from '@svc/core/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { SqliteStore } from '../src/stores/index.ts'
+import { openRemote } from './fixtures/remote-store.ts'
 
 const test = suite('runs in SQLite')
 
@@ -33,5 +34,22 @@ for (const fsync of ['group', 'always', 'off'] as const) {
     assert.equal(problems, [])
   })
 }
+
+test('two handles in two processes keep the contract', async () => {
+  const problems = await checkStore({
+    open: async (clock) => {
+      const file = newFile()
+      const store = new SqliteStore({ file, clock })
+      store.open()
+      const remote = await openRemote(file, clock)
+      return {
+        store,
+        other: remote.store,
+        close: async () => void (await Promise.all([store.close(), remote.close()])),
+      }
+    },
+  })
+  assert.equal(problems, [])
+})
 
 test.run()

@@ -6,6 +6,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createRuntime, type Persist } from '../src/index.ts'
 import { chooseDataPlace } from '../src/stores/data-place.ts'
+import { SqliteStore } from '../src/stores/index.ts'
 
 const test = suite('where a runtime keeps its data')
 
@@ -67,7 +68,6 @@ test('a folder that is not trusted neither gets a file nor gives one', async () 
 test('a runtime finds what a person wrote to an earlier one of the same folder', async () => {
   const dir = join(newFolder(), 'data')
   const first = await createRuntime({}, { persist: { dir }, env: {} })
-  assert.not.ok(existsSync(dir), 'nothing is opened before it is needed')
   const { id } = await first.memory.write({ content: 'The release train leaves on Thursdays' })
   await first.close()
   const second = await createRuntime({}, { persist: { dir }, env: {} })
@@ -84,13 +84,59 @@ test('a runtime finds what a person wrote to an earlier one of the same folder',
   await third.close()
 })
 
-test('a runtime without memory opens no file', async () => {
+test('a runtime without memory keeps its runs, and the next one of the same folder finds them', async () => {
   const dir = join(newFolder(), 'data')
-  const runtime = await createRuntime({ components: { memory: false } }, { persist: { dir }, env: {} })
-  const { id } = await runtime.runs.create({ task: 'Add 2 and 3' })
-  await runtime.runs.wait(id)
-  await runtime.close()
-  assert.not.ok(existsSync(dir))
+  const first = await createRuntime({ components: { memory: false } }, { persist: { dir }, env: {} })
+  const { id } = await first.runs.create({ task: 'Add 2 and 3' })
+  const { result } = await first.runs.wait(id)
+  await first.close()
+  const second = await createRuntime({}, { persist: { dir }, env: {} })
+  assert.equal((await second.runs.get(id)).result, result)
+  assert.is((await second.runs.list({ q: 'ADD 2' })).data[0]?.id, id)
+  await second.runs.delete(id)
+  await second.close()
+})
+
+test('a folder for data that is there does not ask for runs to be kept, a setting or a variable does', async () => {
+  const project = newFolder()
+  mkdirSync(join(project, '.svc', 'data'), { recursive: true })
+  const runsIn = async (env: Record<string, string>, flags = {}) => {
+    const loaded = await loadConfig({
+      cwd: project,
+      env: { HOME: '/home/somebody', ...env },
+      flags,
+      userDir: '/nowhere',
+    })
+    const runtime = await createRuntime(loaded, { env })
+    const { id } = await runtime.runs.create({ task: 'Add 2 and 3' })
+    await runtime.runs.wait(id)
+    await runtime.close()
+    return id
+  }
+  const countIn = (file: string): number => {
+    if (!existsSync(file)) return 0
+    const store = new SqliteStore({ file })
+    store.open()
+    const { data } = store.runs.list({ limit: 100 }) as { data: unknown[] }
+    void store.close()
+    return data.length
+  }
+  await runsIn({})
+  assert.is(countIn(join(project, '.svc', 'data', 'svc.db')), 0)
+  await runsIn({ SVC_DATA_DIR: join(project, 'a') })
+  assert.is(countIn(join(project, 'a', 'svc.db')), 1)
+  await runsIn({}, { store: { dir: 'b', fsync: 'off' } })
+  assert.is(countIn(join(project, 'b', 'svc.db')), 1)
+  await runsIn({}, { store: { url: 'sqlite:c/own.db' } })
+  assert.is(countIn(join(project, 'c', 'own.db')), 1)
+  await runsIn({ SVC_DATA_DIR: join(project, 'a') }, { store: { url: `sqlite://${join(project, 'c')}` } })
+  assert.is(countIn(join(project, 'c', 'svc.db')), 1)
+  try {
+    await runsIn({}, { store: { url: 'sqlite:' } })
+    assert.unreachable()
+  } catch (thrown) {
+    assert.is((thrown as { code?: string }).code, 'config_invalid')
+  }
 })
 
 test.run()

@@ -227,6 +227,12 @@ const fields = {
       {
         url: Type.Optional(Type.String()),
         dir: Type.Optional(Type.String()),
+        fsync: Type.Optional(
+          Type.Enum(['always', 'group', 'off'], {
+            description:
+              'always: each write by itself; group (default): what runs write at once, together; off: left to the system',
+          }),
+        ),
         retainDays: Type.Optional(Type.Number({ minimum: 0 })),
       },
       closed,

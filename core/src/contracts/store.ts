@@ -160,6 +160,7 @@ export interface StoreSettings {
   url?: string
   /** Folder for files. */
   dir?: string
+  /** Whether each write is made durable by itself, with others, or when the system likes. */
   fsync?: 'always' | 'group' | 'off'
   /** Milliseconds since the epoch. */
   clock: () => number

@@ -90,7 +90,7 @@ export async function createEnvironment(settings: RuntimeSettings): Promise<Envi
 /** The store that the config's address names by its scheme, else one in memory. */
 function openStore(
   stores: Registry<StoreFactory>,
-  { url, dir }: NonNullable<RuntimeSettings['config']>['store'] & object = {},
+  { url, dir, fsync }: NonNullable<RuntimeSettings['config']>['store'] & object = {},
   clock: () => number,
 ): Store {
   const scheme = url === undefined ? 'memory' : url.slice(0, Math.max(0, url.indexOf(':')))
@@ -104,7 +104,7 @@ function openStore(
       `/store/url: no store answers to "${scheme}:"${guess === undefined ? '' : `: did you mean "${guess}:"?`} Known: ${ids.join(', ')}. Another is a plugin that calls host.stores.add("${scheme}", ...)`,
     )
   }
-  return factory({ clock, ...(url && { url }), ...(dir && { dir }) })
+  return factory({ clock, ...(url && { url }), ...(dir && { dir }), ...(fsync && { fsync }) })
 }
 
 const refuseFetch: typeof fetch = async () => {

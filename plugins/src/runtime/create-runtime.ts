@@ -25,6 +25,7 @@ import { StoredMemory } from '../stores/stored-memory.ts'
 import { createGuardedFetch } from '../tools/index.ts'
 import { MemoryEmbedder } from './memory-embedder.ts'
 import { assembleProviders } from './provider-plugin.ts'
+import { createRunStore, storesPlugin } from './run-store.ts'
 import { fillSlots, markMandatory } from './slots.ts'
 import { assembleTools } from './tool-plugin.ts'
 
@@ -45,8 +46,8 @@ export interface CreateRuntimeOptions
   /** Shared with others; default a new one. */
   memory?: ThreeLayerMemory
   /**
-   * Whether what is remembered outlives the process, in `svc.db` of the data folder or of the folder given. Default:
-   * where `store.dir` or `SVC_DATA_DIR` is set, or the project has a folder `.svc/data`.
+   * Whether runs and what is remembered outlive the process, in `svc.db` of the data folder or of the folder given.
+   * Default: where `store.dir` or `SVC_DATA_DIR` is set; memories also where the project has a folder `.svc/data`.
    */
   persist?: boolean | { dir: string }
   /** Shared with others; default a new one. */
@@ -118,6 +119,7 @@ export async function createRuntime(
       ...(options.plugins ?? []).map((plugin) => ({ plugin, source: plugin.source ?? 'given to createRuntime' })),
       { plugin: providers.plugin, source: 'built in' },
       { plugin: assembleTools(loaded), source: 'built in' },
+      { plugin: storesPlugin(loaded), source: 'built in' },
       ...fillSlots(
         defaultPlugins({
           memory,
@@ -132,8 +134,11 @@ export async function createRuntime(
     ],
     mandatory,
   )
+  const { persist, clock } = options
+  const runStore = options.store ?? createRunStore({ loaded, persist, env, clock })
   const runtime = await startRuntime({
     ...pickSettings(options),
+    ...(runStore && { store: runStore }),
     plugins,
     config: asNamed(loaded.config, providers.defaultModel),
     origin: loaded.origin,
@@ -214,10 +219,8 @@ function fromConfig(config: SvcConfig): LoadedConfig {
 }
 
 function pickSettings(options: CreateRuntimeOptions): Partial<RuntimeSettings> {
-  const { store, agentFiles, clock, claims, leaseMs, tapTimeoutMs, onTap } = options
+  const { agentFiles, clock, claims, leaseMs, tapTimeoutMs, onTap } = options
   return Object.fromEntries(
-    Object.entries({ store, agentFiles, clock, claims, leaseMs, tapTimeoutMs, onTap }).filter(
-      ([, value]) => value !== undefined,
-    ),
+    Object.entries({ agentFiles, clock, claims, leaseMs, tapTimeoutMs, onTap }).filter(([, value]) => value !== undefined),
   )
 }

@@ -24,9 +24,15 @@ export function chooseDataPlace(
   const projectDir = loaded.trusted ? loaded.projectDir : undefined
   const space = loaded.projectDir ?? workspace
   if (typeof persist === 'object') return { dir: persist.dir, space }
-  const isStated = config.store?.dir !== undefined || Boolean(env.SVC_DATA_DIR)
+  const isStated = isDataDirStated(loaded, env)
   const isThere = projectDir !== undefined && existsSync(join(projectDir, '.svc', 'data'))
   if (persist === undefined && !isStated && !isThere) return undefined
   const dir = getDataDir({ config, workspace, ...(projectDir === undefined ? {} : { projectDir }) }, env)
   return { dir, space, ...(isStated || projectDir === undefined ? {} : { project: projectDir }) }
 }
+
+/** Whether somebody has said where data is kept: then runs are kept too, unasked. */
+export const isDataDirStated = (
+  { config }: Pick<LoadedConfig, 'config'>,
+  env: Readonly<Record<string, string | undefined>>,
+): boolean => config.store?.dir !== undefined || Boolean(env.SVC_DATA_DIR)

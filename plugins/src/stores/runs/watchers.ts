@@ -3,6 +3,8 @@ import type { Sqlite } from '../sqlite.ts'
 import { fromKey, toKey } from './columns.ts'
 
 const POLL_MS = 50
+/** A new run is left so long to the process that made it. */
+const YIELD_MS = 150
 /** A run whose process is gone is announced again after so long, in case nobody could take it. */
 const REMIND_MS = 2_000
 
@@ -21,6 +23,8 @@ export interface WatchersSettings {
 /**
  * Who wants to hear of changes: of this process's own at once; of those of others, and of runs whose process is gone, by
  * polling while anybody watches. One poll that finds nothing costs some ten microseconds.
+ *
+ * Who waits for one run keeps the process alive: it may be in another one that the run comes to its end.
  */
 export class Watchers {
   readonly #settings: WatchersSettings
@@ -28,6 +32,8 @@ export class Watchers {
   /** Number of the newest log row of each run that is watched. */
   readonly #seen = new Map<string, number>()
   readonly #reminded = new Map<number, number>()
+  /** New runs of other processes, and when they are announced to those who watch all. */
+  readonly #fresh = new Map<string, number>()
   #turn = 0
   #timer: NodeJS.Timeout | undefined
 
@@ -40,17 +46,19 @@ export class Watchers {
     const own = this.#watchers.get(runId) ?? new Set()
     if (own.size === 0) this.#seen.set(runId, this.#logEndOf(runId))
     this.#watchers.set(runId, own.add(watcher))
+    if (runId !== '*') this.#timer?.ref()
     return () => {
       own.delete(watcher)
       if (own.size > 0 || this.#watchers.get(runId) !== own) return
       this.#watchers.delete(runId)
       this.#seen.delete(runId)
       if (this.#watchers.size === 0) this.close()
+      else if (this.#watchers.size === 1 && this.#watchers.has('*')) this.#timer?.unref()
     }
   }
 
-  tell(runId: string, change: RunChange): void {
-    for (const name of [runId, '*']) {
+  tell(runId: string, change: RunChange, names: readonly string[] = [runId, '*']): void {
+    for (const name of names) {
       for (const watcher of [...(this.#watchers.get(name) ?? [])]) {
         try {
           watcher(runId, change)
@@ -83,13 +91,16 @@ export class Watchers {
   #poll(): void {
     const { db } = this.#settings
     if (db.hasChanged()) {
-      const changed = db.all('SELECT id, turn FROM runs WHERE turn > ? ORDER BY turn', [this.#turn])
+      const changed = db.all('SELECT id, turn, epoch FROM runs WHERE turn > ? ORDER BY turn', [this.#turn])
       const told = new Set<string>()
-      for (const { id, turn } of changed) {
+      for (const { id, turn, epoch } of changed) {
         this.#turn = Number(turn)
-        told.add(fromKey(id))
+        const runId = fromKey(id)
+        told.add(runId)
+        this.#fresh.delete(runId)
+        if (epoch === 0) this.#fresh.set(runId, performance.now() + YIELD_MS)
       }
-      for (const runId of told) this.tell(runId, 'any')
+      for (const runId of told) this.tell(runId, 'any', this.#fresh.has(runId) ? [runId] : [runId, '*'])
       for (const [runId, seen] of [...this.#seen]) {
         const logEnd = runId === '*' ? seen : this.#logEndOf(runId)
         if (logEnd === seen) continue
@@ -97,7 +108,13 @@ export class Watchers {
         if (!told.has(runId)) this.tell(runId, logEnd === 0 ? 'status' : 'events')
       }
     }
-    if (this.#watchers.has('*')) this.#lookForDead()
+    if (!this.#watchers.has('*')) return
+    for (const [runId, due] of [...this.#fresh]) {
+      if (due > performance.now()) continue
+      this.#fresh.delete(runId)
+      this.tell(runId, 'any', ['*'])
+    }
+    this.#lookForDead()
   }
 
   #lookForDead(): void {

@@ -1,0 +1,102 @@
+/** What outlives a process of `svc run`. */
+import { join } from 'node:path'
+import { loadConfig } from '@svc/core/config'
+import { createRuntime, SqliteStore } from '@svc/plugins'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { dropIn, startModelServer } from './fixtures/model-server.ts'
+import { makeWorld, svc } from './fixtures/world.ts'
+
+const test = suite('durable runs')
+
+const OBJECTIVES = ['Count the apples', 'Count the pears', 'Count the plums']
+const plan = {
+  id: 'plan-1',
+  topology: 'SEQUENTIAL',
+  agents: [{ agentId: 'agent-1', name: 'Worker', role: 'worker' }],
+  steps: OBJECTIVES.map((objective, index) => ({
+    id: `step-${index + 1}`,
+    objective,
+    agentId: 'agent-1',
+    role: 'worker',
+    dependsOn: index === 0 ? [] : [`step-${index}`],
+    inputs: [],
+    acceptance: [],
+    tools: [],
+    estimatedTokens: 100,
+    risk: 'read',
+    maxTries: 1,
+  })),
+  source: 'user',
+  criticalPath: ['step-1', 'step-2', 'step-3'],
+  warnings: [],
+}
+const FILES = {
+  'svc.config.json': {},
+  '.svc/plugins/three.mjs': `export default { name: 'three', apply: (host) => host.hooks.plan.tap('three', () => (${JSON.stringify(plan)})) }`,
+}
+
+test('a run is in the data folder when the command has ended', async () => {
+  const server = await startModelServer(() => 'There are seven.')
+  const world = makeWorld({ 'svc.config.json': {} }, { 'providers/mine.json': dropIn(server) })
+  const { code, err } = await svc(world, ['run', '--trust', '-q', 'Count the apples'])
+  assert.is(code, 0, err)
+  const store = new SqliteStore({ file: join(world.work, '.svc', 'data', 'svc.db') })
+  store.open()
+  const { data } = await store.runs.list()
+  assert.equal(
+    data.map(({ task, status }) => [task, status]),
+    [['Count the apples', 'completed']],
+  )
+  const events = await store.events.list(data[0]?.id ?? '')
+  assert.is(events.at(-1)?.type, 'run.completed')
+  await store.close()
+  await server.close()
+})
+
+test('a run that was killed is finished by the next process, and no recorded model call is paid again', async () => {
+  let isHanging = true
+  const asked: string[] = []
+  const server = await startModelServer(({ messages }) => {
+    const text = JSON.stringify(messages.at(-1))
+    const about = OBJECTIVES.filter((objective) => text.includes(objective)).at(-1) ?? 'something else'
+    asked.push(about)
+    return about === OBJECTIVES[1] && isHanging ? () => {} : `There are seven: ${about}.`
+  })
+  const world = makeWorld(FILES, { 'providers/mine.json': dropIn(server) })
+  const killed = await svc(world, ['run', '--trust', 'Count apples, pears and plums'], {
+    watch(child) {
+      if (asked.includes(OBJECTIVES[1] ?? '')) child.kill('SIGKILL')
+    },
+  })
+  assert.is(killed.signal, 'SIGKILL', killed.err)
+  const before = [...asked]
+  isHanging = false
+  const loaded = await loadConfig({ cwd: world.work, env: world.env, trust: true })
+  const started = performance.now()
+  const runtime = await createRuntime(loaded, { env: world.env, persist: true })
+  const [left] = (await runtime.runs.list()).data
+  const run = await runtime.runs.wait(left?.id ?? '', 20_000)
+  assert.is(run.status, 'completed', JSON.stringify(run.error))
+  assert.ok(performance.now() - started < 15_000, 'nobody waited for the lease of a process that is gone')
+  const count = (list: string[], name = ''): number => list.filter((about) => about === name).length
+  assert.is(count(before, OBJECTIVES[0]), 1)
+  assert.is(count(asked, OBJECTIVES[0]), 1, asked.join())
+  assert.is(count(asked, OBJECTIVES[1]), 2, 'the call that was cut off was not recorded')
+  const events = []
+  for await (const event of runtime.runs.events(run.id)) events.push(event)
+  assert.equal(
+    events.map(({ seq }) => seq),
+    events.map((_, index) => index + 1),
+  )
+  const types = events.map(({ type }) => type)
+  assert.is(types.filter((type) => type === 'run.recovered').length, 1)
+  assert.is(
+    types.filter((type) => type === 'model.completed').length,
+    types.filter((t) => t === 'message.completed').length,
+  )
+  await runtime.close()
+  await server.close()
+})
+
+test.run()
