@@ -81,3 +81,7 @@ export function toStoreError(thrown: unknown, { host, database, user }: Place): 
   }
   return unavailable(`PostgreSQL at ${host}: ${said}`, thrown)
 }
+
+/** Whether a row was refused because there is one of its key. */
+export const isUniqueViolation = (thrown: unknown): boolean =>
+  SvcError.isInstance(thrown) && codeOf(thrown.cause) === '23505'

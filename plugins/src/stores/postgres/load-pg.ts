@@ -17,6 +17,7 @@ export interface PgClient {
   on(event: 'notification', listener: (message: { channel: string; payload?: string }) => void): unknown
   on(event: 'error' | 'end', listener: (thrown?: unknown) => void): unknown
   end(): Promise<void>
+  ref(): void
   unref(): void
 }
 

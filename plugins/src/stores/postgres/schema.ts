@@ -119,8 +119,8 @@ export async function migrate(db: Database): Promise<void> {
     const before = await readVersion(query, db)
     if (before === 0) {
       // Where it was made for us, we may lack the right to make one.
-      const [found] = await query(`SELECT to_regnamespace('svc') IS NOT NULL AS "isThere"`)
-      if (found?.isThere !== true) await query('CREATE SCHEMA svc')
+      const [found] = await query(`SELECT FROM pg_namespace WHERE nspname = 'svc'`)
+      if (found === undefined) await query('CREATE SCHEMA svc')
       await query(
         'CREATE TABLE svc.migrations (version integer PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())',
       )
@@ -132,8 +132,8 @@ export async function migrate(db: Database): Promise<void> {
 }
 
 async function readVersion(query: (text: string) => Promise<Record<string, unknown>[]>, { place }: Database): Promise<number> {
-  const [found] = await query(`SELECT to_regclass('svc.migrations') IS NOT NULL AS "isThere"`)
-  if (found?.isThere !== true) return 0
+  const [found] = await query(`SELECT FROM pg_tables WHERE schemaname = 'svc' AND tablename = 'migrations'`)
+  if (found === undefined) return 0
   const [row] = await query('SELECT max(version) AS version FROM svc.migrations')
   const version = Number(row?.version ?? 0)
   if (version <= SCHEMA_VERSION) return version

@@ -31,9 +31,9 @@ export function listPage(
 }
 
 /** A page of what its rows hold. */
-export function toPage<T>(
-  { rows, hasMore }: { rows: Row[]; hasMore: boolean },
-  read: (row: Row) => [string, T],
+export function toPage<R, T>(
+  { rows, hasMore }: { rows: readonly R[]; hasMore: boolean },
+  read: (row: R) => [string, T],
 ): Page<T> {
   const items = rows.map(read)
   const last = hasMore ? items.at(-1) : undefined

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { isTerminal, type NewEvent, type RunRow, type Store, SvcError } from '@svc/core'
+import { isTerminal, type NewEvent, type RunRow, type StepRow, type Store, SvcError } from '@svc/core'
 import type { Sqlite } from '../sqlite.ts'
 import { toKey, toWords } from './columns.ts'
 import type { PayloadTable } from './payload-table.ts'
@@ -16,13 +16,19 @@ export interface PreparedRun {
   row: RunRow
   request: string
   events: string[]
+  steps: string[]
 }
 
 /** @throws TypeError for what JSON cannot hold */
-export const prepareRun = (row: RunRow, events: readonly NewEvent[]): PreparedRun => ({
+export const prepareRun = (
+  row: RunRow,
+  events: readonly NewEvent[],
+  steps: readonly StepRow[] = [],
+): PreparedRun => ({
   row,
   request: JSON.stringify(requestOf(row)),
   events: events.map((event) => eventJson(event, row.id)),
+  steps: steps.map((step) => JSON.stringify(step)),
 })
 
 /**

@@ -67,7 +67,7 @@ export class SqliteStore implements Store {
   open(): void {
     if (this.#opened !== undefined) return
     this.#opened = new Engine(this.#settings)
-    this.#retention = new Retention(this.#opened, this.#retainDays, this.#settings.clock)
+    this.#retention = new Retention((most, ageMs) => this.#removeOld(most, ageMs), this.#retainDays)
   }
 
   async close(): Promise<void> {
@@ -273,6 +273,24 @@ export class SqliteStore implements Store {
       })
     },
     get: (ref) => this.#engine.payloads.get(toKey(ref)),
+  }
+
+  /** Runs that ended long ago; answers how many it has removed. */
+  async #removeOld(mostRuns: number, ageMs: number): Promise<number> {
+    const { db, payloads, queue } = this.#engine
+    const before = this.#settings.clock() - ageMs
+    const old = (): number[] =>
+      db
+        .all('SELECT seq FROM runs WHERE ended_at < ? AND owner IS NULL ORDER BY ended_at LIMIT ?', [before, mostRuns])
+        .map(({ seq }) => Number(seq))
+    if (old().length === 0) return 0
+    const removed = await queue.add(() => {
+      const runs = old()
+      for (const run of runs) deleteRun(db, payloads, run)
+      return runs.length
+    })
+    if (removed < mostRuns) db.purge()
+    return removed
   }
 
   get #engine(): Engine {
