@@ -27,7 +27,7 @@ export function createRunStore({ loaded, persist, env, clock }: RunStoreSources)
   const more = { retainDays, ...(fsync && { fsync }), ...(clock && { clock }) }
   if (store.url !== undefined) return undefined
   const { SVC_DATABASE_URL: url } = env
-  if (url !== undefined && url !== '') {
+  if (url !== undefined && url !== '' && persist !== false) {
     if (/^postgres(?:ql)?:\/\//.test(url)) return new PostgresStore({ url, ...more })
     throw new ConfigError('config_invalid', 'SVC_DATABASE_URL: write postgres://user:password@host:5432/database')
   }
