@@ -1,4 +1,5 @@
 /** What outlives a process of `svc run`. */
+import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { loadConfig } from '@svc/core/config'
 import { createRuntime, SqliteStore } from '@svc/plugins'
@@ -55,23 +56,24 @@ test('a run is in the data folder when the command has ended', async () => {
 })
 
 test('a run that was killed is finished by the next process, and no recorded model call is paid again', async () => {
-  let isHanging = true
+  let child: ChildProcess | undefined
   const asked: string[] = []
   const server = await startModelServer(({ messages }) => {
     const text = JSON.stringify(messages.at(-1))
     const about = OBJECTIVES.filter((objective) => text.includes(objective)).at(-1) ?? 'something else'
     asked.push(about)
-    return about === OBJECTIVES[1] && isHanging ? () => {} : `There are seven: ${about}.`
+    if (about !== OBJECTIVES[1] || child === undefined) return `There are seven: ${about}.`
+    return () => child?.kill('SIGKILL')
   })
   const world = makeWorld(FILES, { 'providers/mine.json': dropIn(server) })
   const killed = await svc(world, ['run', '--trust', 'Count apples, pears and plums'], {
-    watch(child) {
-      if (asked.includes(OBJECTIVES[1] ?? '')) child.kill('SIGKILL')
+    watch(started) {
+      child = started
     },
   })
   assert.is(killed.signal, 'SIGKILL', killed.err)
   const before = [...asked]
-  isHanging = false
+  child = undefined
   const loaded = await loadConfig({ cwd: world.work, env: world.env, trust: true })
   const started = performance.now()
   const runtime = await createRuntime(loaded, { env: world.env, persist: true })

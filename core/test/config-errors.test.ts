@@ -110,7 +110,6 @@ const WITHOUT_EFFECT: readonly [pointer: string, content: unknown][] = [
   ['/telemetry', { telemetry: { otlp: 'http://127.0.0.1:4318' } }],
   ['/smallModel', { smallModel: 'a/b' }],
   ['/log', { log: { level: 'debug' } }],
-  ['/store/fsync', { store: { fsync: 'off' } }],
   ['/server/port', { server: { port: 8080 } }],
   ['/server/limits/bodyBytes', { server: { limits: { bodyBytes: 1 } } }],
   ['/providers/a/models/m/vision', { providers: { a: { type: 'openai', models: { m: { vision: true } } } } }],

@@ -1,7 +1,8 @@
 /** What a runtime does over a store that takes its time: nothing is lost, done twice, or said in another order. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { createMemoryStore, type RunEvent, RunView, textMessage } from '../src/index.ts'
+import { createMemoryStore, definePlugin, type RunEvent, RunView, textMessage } from '../src/index.ts'
+import { mortal } from './fixtures/mortal-store.ts'
 import { codeOf, ended, model, pause, start, summaryOf, tool, toolbox, until } from './fixtures/runtimes.ts'
 import { gate, slowStore } from './fixtures/slow-store.ts'
 import { execution, tiny } from './fixtures/tiny-plugins.ts'
@@ -258,6 +259,29 @@ test('a run that another process takes leaves the queue of the one that made it'
   }
   await other.close()
   await maker.close()
+})
+
+test('a recovery is counted before anything is asked that may end the process again', async () => {
+  const memory = createMemoryStore()
+  const first = mortal(memory)
+  const hanging = tiny({ execute: () => new Promise(() => {}) })
+  const before = await start([hanging, model()], { store: first.store, leaseMs })
+  const { id } = await before.runs.create({ task: 'x' })
+  await until(async () => (await memory.steps(id)).length >= 0 && (await memory.runs.get(id))?.status === 'running')
+  first.die()
+  await memory.release({ runId: id, owner: '', epoch: 1, expiresAt: 0 })
+  let counted: number | undefined
+  const counting = definePlugin('counting', ({ hooks }) => {
+    hooks.analyze.tap({ name: 'counting', stage: -1_000 }, () => {
+      counted ??= (memory.runs.get(id) as { recoveries: number }).recoveries
+      return undefined
+    })
+  })()
+  const store = slowStore(memory, { before: (path) => (path === 'commit' ? pause(20) : undefined) })
+  const after = await start([counting, asking, model()], { store, leaseMs })
+  await ended(after, id)
+  assert.is(counted, 1)
+  await after.close()
 })
 
 test('fifty runs at once all end, each with its own log, in order and without a gap', async () => {

@@ -120,7 +120,8 @@ export interface Store {
   /** Requests that nobody has taken yet, oldest first. */
   commands(runId: string): MaybePromise<Command[]>
   /**
-   * Tells that a run (or, with `*`, any) has changed, by the engine's own means or by polling.
+   * Tells that a run (or, with `*`, any) has changed, by the engine's own means or by polling. Who watches all hears of
+   * new events alone only where they were logged through this handle.
    *
    * @returns how to stop watching
    */

@@ -27,6 +27,9 @@ export interface EventLogSettings {
   onFailure(thrown: unknown): void
 }
 
+/** How long an event that nobody waits for may stay unwritten, so that it leaves together with what follows. */
+const LINGER_MS = 5
+
 /** What waits for the next commit. */
 interface Batch {
   events: RunEvent[]
@@ -40,7 +43,8 @@ interface Batch {
  * and listeners hear of an event when it is durable.
  *
  * Over a store that answers at once every event is written and sent when it is emitted, and nothing here makes a
- * promise. Over any other store what is emitted while a commit is under way leaves together in the next.
+ * promise. Over any other store what is emitted while a commit is under way leaves together in the next, and an event that
+ * nobody waits for stays a few milliseconds for company: a commit costs far more than what is in it.
  */
 export class EventLog {
   readonly #settings: EventLogSettings
@@ -55,6 +59,7 @@ export class EventLog {
   #isAsync = false
   #underWay: Promise<void> = Promise.resolve()
   #next: Promise<void> | undefined
+  #lingering: NodeJS.Timeout | undefined
   /** Events that are durable and wait for their turn, while a listener emits others. */
   readonly #outbox: RunEvent[] = []
   #isDelivering = false
@@ -125,7 +130,7 @@ export class EventLog {
     if (this.#isAsync) {
       this.#batch.events.push(event)
       this.#outgoing.push(event)
-      this.#writeSoon().catch(() => {}) // onFailure was called
+      this.#lingering ??= setTimeout(() => this.#writeSoon().catch(() => {}), LINGER_MS) // onFailure was called
       return
     }
     try {
@@ -152,10 +157,13 @@ export class EventLog {
 
   /** Resolves when everything emitted so far is durable and sent; undefined when it is already. */
   flush(): undefined | Promise<void> {
-    return this.#isAsync ? (this.#next ?? this.#underWay) : undefined
+    if (!this.#isAsync) return undefined
+    return this.#lingering === undefined ? (this.#next ?? this.#underWay) : this.#writeSoon()
   }
 
   #writeSoon(): Promise<void> {
+    clearTimeout(this.#lingering)
+    this.#lingering = undefined
     this.#next ??= this.#underWay.then(() => {
       this.#next = undefined
       const batch = this.#batch

@@ -251,6 +251,9 @@ export class Worker {
     let thrown: SvcError | undefined
     const { task, maxWallMs } = prepared
     announceStart(session, row, startedMs)
+    // A recovery is counted before anything is done that may end the process again.
+    const counted = row.startedAt === undefined ? undefined : session.flush()
+    if (counted !== undefined) await counted
     // What was asked of the run while nobody held it comes before any call is made.
     const asked = session.readCommands()
     if (asked !== undefined) await asked

@@ -112,9 +112,15 @@ export class Engine {
   /** Writes what waits to be written, and closes the file. */
   async close(): Promise<void> {
     this.watchers.close()
+    const { known } = this.processes
+    // What it still holds is held until it is seen to be gone.
+    if (known !== undefined) this.queue.add(() => this.processes.clean([known])).catch(() => {})
     await this.queue.idle()
     try {
-      this.processes.leave()
+      // The driver closes the file when its statements are collected, so that its log would stay.
+      this.db.purge()
+    } catch {
+      // The next process to open the file writes what its log holds.
     } finally {
       this.db.close()
     }

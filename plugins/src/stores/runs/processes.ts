@@ -57,7 +57,12 @@ export class Processes {
     return this.#dead
   }
 
-  /** Removes processes that are gone and hold nothing; inside a transaction. */
+  /** The number of this process, where it has held a run. */
+  get known(): number | undefined {
+    return this.#number
+  }
+
+  /** Removes those that hold nothing; inside a transaction. */
   clean(numbers: readonly number[]): void {
     for (const number of numbers) {
       this.#db.run(
@@ -66,12 +71,6 @@ export class Processes {
         [number],
       )
     }
-  }
-
-  /** This handle is closed: what it still holds is held until its leases run out. */
-  leave(): void {
-    if (this.#number !== undefined) this.#db.run('DELETE FROM run_processes WHERE seq = ?', [this.#number])
-    this.#number = undefined
   }
 
   #isAlive(pid: number, boot: unknown, started: unknown): boolean {

@@ -9,26 +9,23 @@ import { listPage, toPage } from './run-list.ts'
 
 /** Records of one kind under ids, listed in the order in which they were first put. */
 export class RecordTable<T> implements Collection<T> {
-  readonly #engine: () => Pick<Engine, 'db' | 'queue'>
+  readonly engine: () => Pick<Engine, 'db' | 'queue'>
   readonly #kind: string
 
   constructor(engine: () => Pick<Engine, 'db' | 'queue'>, kind: string) {
-    this.#engine = engine
+    this.engine = engine
     this.#kind = kind
   }
 
   get(id: string): T | undefined {
-    const row = this.#engine().db.get('SELECT body, crc FROM records WHERE kind = ? AND id = ?', [
-      this.#kind,
-      toKey(id),
-    ])
+    const row = this.engine().db.get('SELECT body, crc FROM records WHERE kind = ? AND id = ?', [this.#kind, toKey(id)])
     return row && this.#read(row, id)
   }
 
   async put(id: string, value: T): Promise<void> {
     const { body, crc } = seal(value)
-    await this.#engine().queue.add(() =>
-      this.#engine().db.run(
+    await this.engine().queue.add(() =>
+      this.engine().db.run(
         `INSERT INTO records (kind, id, body, crc) VALUES (?, ?, ?, ?)
          ON CONFLICT (kind, id) DO UPDATE SET body = excluded.body, crc = excluded.crc`,
         [this.#kind, toKey(id), body, crc],
@@ -37,13 +34,13 @@ export class RecordTable<T> implements Collection<T> {
   }
 
   delete(id: string): Promise<boolean> {
-    return this.#engine().queue.add(
-      () => this.#engine().db.run('DELETE FROM records WHERE kind = ? AND id = ?', [this.#kind, toKey(id)]) > 0,
+    return this.engine().queue.add(
+      () => this.engine().db.run('DELETE FROM records WHERE kind = ? AND id = ?', [this.#kind, toKey(id)]) > 0,
     )
   }
 
   list(query: ListQuery = {}): Page<T> {
-    const db = this.#engine().db
+    const db = this.engine().db
     const table = {
       from: 'records AS r',
       columns: 'r.id, r.body, r.crc',

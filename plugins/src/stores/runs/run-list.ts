@@ -1,33 +1,45 @@
-import { checkLimit, type Page, type RunQuery, unknownCursor } from '@svc/core'
+import { checkLimit, type ListQuery, type Page, type RunQuery, unknownCursor } from '@svc/core'
 import type { SqlValue } from '../load-libsql.ts'
 import type { Row, Sqlite } from '../sqlite.ts'
 import { toKey, toWords } from './columns.ts'
 
+/** What is listed: rows of a table `r`. */
+interface Listed {
+  from: string
+  columns: string
+  /** With `?` for the values. */
+  conditions: readonly string[]
+  values: readonly SqlValue[]
+}
+
 /**
  * One page of a table, in the order of its `seq`.
  *
- * @param conditions of the list, with `?` for the values
  * @param cursor finds the row that the last page ended with
  */
 export function listPage(
   db: Sqlite,
-  { from, columns, conditions, values }: { from: string; columns: string; conditions: string[]; values: SqlValue[] },
-  { limit, after, order = 'desc' }: { limit?: number; after?: string; order?: 'asc' | 'desc' },
+  listed: Listed,
+  { limit, after, order = 'desc' }: ListQuery,
   cursor: (id: string) => number | undefined,
 ): { rows: Row[]; hasMore: boolean } {
   const most = checkLimit(limit === undefined ? {} : { limit })
-  const all = [...conditions]
-  const bound = [...values]
+  const conditions = [...listed.conditions]
+  const values = [...listed.values]
   if (after !== undefined) {
     const seq = cursor(after)
     if (seq === undefined) throw unknownCursor(after)
-    all.push(`r.seq ${order === 'desc' ? '<' : '>'} ?`)
-    bound.push(seq)
+    conditions.push(`r.seq ${order === 'desc' ? '<' : '>'} ?`)
+    values.push(seq)
   }
-  const where = all.length === 0 ? '' : `WHERE ${all.join(' AND ')}`
-  const sql = `SELECT ${columns} FROM ${from} ${where} ORDER BY r.seq ${order} LIMIT ?`
-  const rows = db.all(sql, [...bound, most + 1])
+  const rows = db.all(pageSql({ ...listed, conditions }, order), [...values, most + 1])
   return { rows: rows.slice(0, most), hasMore: rows.length > most }
+}
+
+/** The last value is how many rows are wanted. */
+export function pageSql({ from, columns, conditions }: Listed, order: 'asc' | 'desc' = 'desc'): string {
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
+  return `SELECT ${columns} FROM ${from} ${where} ORDER BY r.seq ${order} LIMIT ?`
 }
 
 /** A page of what its rows hold. */
@@ -57,8 +69,8 @@ export function conditionsOf(
     ['r.status = ?', status],
     ['r.mode = ?', mode],
     ['r.thread = ?', threadId && toKey(threadId)],
-    ['r.created_at >= ?', createdAfter],
-    ['r.created_at < ?', createdBefore],
+    ['r.seq IN (SELECT seq FROM runs WHERE created_at >= ?)', createdAfter],
+    ['r.seq IN (SELECT seq FROM runs WHERE created_at < ?)', createdBefore],
     ['r.seq IN (SELECT run FROM run_tags WHERE tag = ?)', tag && toKey(tag)],
     ['r.seq IN (SELECT run FROM run_agents WHERE agent = ?)', agent && toKey(agent)],
     [`(SELECT ${find}(words, ?) FROM run_requests WHERE run = r.seq) > 0`, q && toWords(q)],

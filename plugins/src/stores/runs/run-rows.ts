@@ -25,7 +25,7 @@ export function requestOf(row: RunRow): Record<string, unknown> {
   const request: Record<string, unknown> = { ...row }
   for (const field of IN_COLUMNS) delete request[field]
   if (request.task === row.create.task) delete request.task
-  // What has to be told apart from the column, which only a lookup reads.
+  // The column holds a key, which only a lookup reads.
   if (row.threadId !== undefined) request.threadId = row.threadId
   return request
 }

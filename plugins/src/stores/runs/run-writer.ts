@@ -58,6 +58,7 @@ export class RunWriter {
     const lastSeq = this.#lastSeq + events.length
     const isLogged = events.length + steps.length > 0
     const logEnd = this.#logEnd + Math.max(1, events.length)
+    const row = toRowNumber(this.run, logEnd)
     const status = write.run?.status ?? this.#status
     const hasNewStatus = status !== this.#status
     if (write.run !== undefined) {
@@ -81,7 +82,7 @@ export class RunWriter {
     if (changed === 0) return undefined
     if (isLogged) {
       db.run('INSERT INTO run_log (id, last_seq, has_steps, crc, body) VALUES (?, ?, ?, ?, ?)', [
-        toRowNumber(this.run, logEnd),
+        row,
         lastSeq,
         steps.length > 0 ? 1 : 0,
         crc32(body),

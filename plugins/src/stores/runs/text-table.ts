@@ -27,7 +27,9 @@ export class TextWriter {
 
   /** A JSON text without its long strings, which are written by `flush`. */
   pack(json: string): string {
-    return this.#packer.pack(json)
+    const packed = this.#packer.pack(json)
+    toRowNumber(this.#run, this.#packer.count) // a run with too many is refused before anything is written
+    return packed
   }
 
   /** Writes the strings that are new. */
@@ -36,7 +38,7 @@ export class TextWriter {
       const body = payload === undefined ? literal : ''
       if (payload !== undefined) this.#payloads.put(this.#run, payload, Buffer.from(literal))
       this.#db.run('INSERT INTO run_texts (id, crc, body, payload) VALUES (?, ?, ?, ?)', [
-        toRowNumber(this.#run, number),
+        id,
         crc32(body),
         body,
         payload ?? null,

@@ -26,8 +26,8 @@ interface Write {
 /**
  * Group commit: what several runs write while the event loop is busy becomes one transaction, and one `fsync`.
  *
- * A write that returns an `SvcError` is refused by itself. One that throws takes the whole group with it: only the engine
- * throws.
+ * A write that returns an `SvcError`, or throws one that is not the engine's, is refused by itself: it has written nothing
+ * yet. What the engine throws takes the whole group with it.
  */
 export class WriteQueue {
   readonly #settings: WriteQueueSettings
@@ -88,7 +88,7 @@ export class WriteQueue {
     let results: unknown[]
     onBegin()
     try {
-      results = db.transaction(() => group.map(({ work }) => work()))
+      results = db.transaction(() => group.map(({ work }) => attempt(work)))
     } catch (thrown) {
       onRollback()
       this.#busySince ??= performance.now()
@@ -109,6 +109,16 @@ export class WriteQueue {
       if (!(result instanceof SvcError)) after(result)
     }
     return true
+  }
+}
+
+function attempt(work: () => unknown): unknown {
+  try {
+    return work()
+  } catch (thrown) {
+    const isOwn = SvcError.isInstance(thrown) && (thrown.cause === undefined || thrown.code === 'log_corrupt')
+    if (isOwn) return thrown
+    throw thrown
   }
 }
 

@@ -1,0 +1,297 @@
+/** Damage, other versions, full disks, busy files: what a store of runs says, and what it keeps. */
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { SvcError } from '@svc/core'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { SCHEMA_VERSION } from '../src/stores/schema.ts'
+import { Sqlite } from '../src/stores/sqlite.ts'
+import { created, eventOf, leased, newFile, newRow, openStore } from './fixtures/run-rows.ts'
+
+const test = suite('faults of runs in SQLite')
+
+const codeOf = async (work: () => unknown): Promise<string> => {
+  try {
+    await work()
+    return 'nothing thrown'
+  } catch (thrown) {
+    return SvcError.isInstance(thrown) ? thrown.code : String(thrown)
+  }
+}
+
+const LONG = 'the answer '.repeat(60)
+const LARGE = 'a large answer '.repeat(2_000)
+
+test('a damaged row makes its run unreadable, and no other', async () => {
+  const file = newFile()
+  const store = openStore(file)
+  const spoil: Record<string, string> = {
+    run_log: "UPDATE run_log SET body = replace(body, 'seven', 'eight')",
+    run_texts: "UPDATE run_texts SET body = replace(body, 'answer', 'anzwer') WHERE payload IS NULL",
+    run_payloads: 'UPDATE run_payloads SET bytes = zeroblob(10)',
+    run_requests: "UPDATE run_requests SET body = '{}'",
+    runs: `UPDATE runs SET state = '{"costUsd":1}'`,
+  }
+  const whole = await leased(store, newRow('run_whole'))
+  await store.commit(whole, { events: [eventOf('run_whole', 'seven')] })
+  for (const [table, sql] of Object.entries(spoil)) {
+    const id = `run_${table}`
+    const lease = await leased(store, newRow(id))
+    const data = { text: LONG, more: LARGE, number: 'seven' }
+    await store.commit(lease, { events: [eventOf(id, data)], run: { topology: 'SINGLE' } })
+    await store.release(lease)
+    const db = new Sqlite(file)
+    const { seq } = db.get('SELECT seq FROM runs WHERE id = ?', [id]) ?? {}
+    const of = `${Number(seq)} * 16777216 AND ${Number(seq)} * 16777216 + 16777215`
+    const where = {
+      run_log: `id BETWEEN ${of}`,
+      run_texts: `id BETWEEN ${of}`,
+      run_requests: `run = ${seq}`,
+      runs: `seq = ${seq}`,
+    }[table]
+    db.exec(where === undefined ? sql : sql.includes('WHERE') ? `${sql} AND ${where}` : `${sql} WHERE ${where}`)
+    db.close()
+    const isOfRow = table === 'runs' || table === 'run_requests'
+    assert.is(await codeOf(() => store.runs.get(id)), isOfRow ? 'log_corrupt' : 'nothing thrown', table)
+    assert.is(await codeOf(() => store.events.list(id)), isOfRow ? 'nothing thrown' : 'log_corrupt', table)
+    const { data: listed } = await store.runs.list({ limit: 100 })
+    assert.is(listed.find((row) => row.id === id)?.error?.code, isOfRow ? 'log_corrupt' : undefined, table)
+    if (isOfRow) assert.equal(await store.claim('x', { limit: 9, ttlMs: 1, only: id }), [], table)
+    assert.is((await store.events.list('run_whole')).length, 2)
+    assert.is((await store.runs.get('run_whole'))?.status, 'queued')
+    await store.runs.delete(id)
+    assert.is(await codeOf(() => store.runs.get(id)), 'nothing thrown', table)
+  }
+  assert.equal(
+    (await store.runs.list()).data.map(({ id }) => id),
+    ['run_whole'],
+  )
+  await store.close()
+})
+
+test('a run of a newer svc is refused by name, and others are served', async () => {
+  const file = newFile()
+  const store = openStore(file)
+  for (const id of ['run_new', 'run_old']) await store.create(newRow(id), [created(newRow(id))])
+  const db = new Sqlite(file)
+  db.exec("UPDATE runs SET format = 2 WHERE id = 'run_new'")
+  db.close()
+  for (const work of [
+    () => store.runs.get('run_new'),
+    () => store.events.list('run_new'),
+    () => store.steps('run_new'),
+    () => store.command('run_new', { id: 'c', kind: 'cancel', reason: 'r', by: 'b' }),
+  ]) {
+    assert.is(await codeOf(work), 'store_unavailable')
+  }
+  assert.equal(
+    (await store.claim('x', { limit: 9, ttlMs: 1_000 })).map(({ run }) => run.id),
+    ['run_old'],
+  )
+  const { data } = await store.runs.list()
+  assert.match(data.find(({ id }) => id === 'run_new')?.error?.message ?? '', 'update svc')
+  await store.close()
+})
+
+test('a file of an earlier version is copied for its owner alone before it is brought up to date', async () => {
+  const file = newFile()
+  const store = openStore(file)
+  await store.close()
+  const db = new Sqlite(file)
+  const tables = db.all(
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND (name LIKE 'run%' OR name = 'records')",
+  )
+  for (const { name } of tables) db.exec(`DROP TABLE ${name}`)
+  db.run('DELETE FROM svc_schema WHERE version = ?', [SCHEMA_VERSION])
+  db.exec("INSERT INTO revisions VALUES ('kept', 1, 1)")
+  db.close()
+  const again = openStore(file)
+  assert.equal((await again.runs.list()).data, [])
+  await again.close()
+  const copy = `${file}.v${SCHEMA_VERSION - 1}.bak`
+  assert.is(statSync(copy).mode & 0o777, 0o600)
+  const old = new Sqlite(copy)
+  assert.is(old.get('SELECT max(version) AS version FROM svc_schema')?.version, SCHEMA_VERSION - 1)
+  assert.is(old.get('SELECT space FROM revisions')?.space, 'kept')
+  old.close()
+  const fresh = newFile()
+  await openStore(fresh).close()
+  assert.not.ok(existsSync(`${fresh}.v0.bak`))
+})
+
+test('a full disk fails what is written then, all of it, and what comes after where there is room again', async () => {
+  const file = newFile()
+  const store = openStore(file)
+  const leases = [await leased(store, newRow('run_1')), await leased(store, newRow('run_2'))]
+  const db = engineOf(store)
+  const pages = Number(db.get('PRAGMA page_count')?.page_count)
+  db.get(`PRAGMA max_page_count=${pages + 1}`)
+  const writes = leases.map((lease) =>
+    codeOf(() => store.commit(lease, { events: [eventOf(lease.runId, 'x'.repeat(30_000) + lease.runId)] })),
+  )
+  assert.equal(await Promise.all(writes), ['disk_full', 'disk_full'])
+  for (const { runId } of leases) assert.is((await store.events.list(runId)).length, 1)
+  db.get('PRAGMA max_page_count=1000000')
+  for (const lease of leases) {
+    const [event] = await store.commit(lease, { events: [eventOf(lease.runId, 'y')] })
+    assert.is(event?.seq, 2)
+  }
+  await store.close()
+})
+
+/** The connection of a store: only the engine can limit its own file. */
+function engineOf(store: object): Sqlite {
+  const watched = Reflect.get(store, 'threads') as object
+  return (Reflect.get(watched, 'engine') as () => { db: Sqlite })().db
+}
+
+test('a write of a group that is refused takes no other along, and writes nothing', async () => {
+  const store = openStore(newFile())
+  const [one, two] = [await leased(store, newRow('run_1')), await leased(store, newRow('run_2'))]
+  const results = await Promise.all([
+    store.commit(one, { events: [eventOf('run_1', 1)] }),
+    codeOf(() => store.commit({ ...one, epoch: 9 }, { events: [eventOf('run_1', 'stale')] })),
+    store.commit(two, { events: [eventOf('run_2', 1)] }),
+    codeOf(() => store.command('run_none', { id: 'c', kind: 'cancel', reason: 'r', by: 'b' })),
+    store.commit(one, { events: [eventOf('run_1', 2)] }),
+  ])
+  assert.equal([results[1], results[3]], ['lease_lost', 'run_not_found'])
+  assert.equal((await store.events.list('run_1')).map(({ data }) => data).slice(1), [1, 2])
+  assert.is((await store.events.list('run_2')).length, 2)
+  await store.close()
+})
+
+test('a write to a damaged run, or to one of a newer svc, takes no other along', async () => {
+  const file = newFile()
+  const store = openStore(file)
+  const leases = [await leased(store, newRow('run_1')), await leased(store, newRow('run_2'))]
+  await store.create(newRow('run_3'), [created(newRow('run_3'))])
+  await store.close()
+  const db = new Sqlite(file)
+  db.exec("UPDATE runs SET state = '{ }' WHERE id = 'run_1'; UPDATE runs SET format = 2 WHERE id = 'run_3'")
+  db.close()
+  const again = openStore(file)
+  const codes = await Promise.all([
+    ...leases.map((lease) => codeOf(() => again.commit(lease, { events: [eventOf(lease.runId, 1)] }))),
+    codeOf(() => again.command('run_3', { id: 'c', kind: 'cancel', reason: 'r', by: 'b' })),
+  ])
+  assert.equal(codes, ['log_corrupt', 'nothing thrown', 'store_unavailable'])
+  assert.is((await again.events.list('run_2')).length, 2)
+  await again.close()
+})
+
+test('a file that another process holds is tried again, without keeping the event loop waiting', async () => {
+  const file = newFile()
+  const store = openStore(file)
+  const lease = await leased(store)
+  const other = new Sqlite(file)
+  other.exec('BEGIN IMMEDIATE')
+  let turns = 0
+  const timer = setInterval(() => turns++, 5)
+  let isWritten = false
+  const written = Promise.resolve(store.commit(lease, { events: [eventOf('run_1', 'x')] })).then(() => {
+    isWritten = true
+  })
+  await new Promise((resolve) => setTimeout(resolve, 1_000))
+  assert.not.ok(isWritten)
+  assert.ok(turns >= 8, `the event loop came around ${turns} times`)
+  assert.is((await store.events.list('run_1')).length, 1, 'reads go on')
+  other.exec('COMMIT')
+  await written
+  assert.is((await store.events.list('run_1')).length, 2)
+  other.exec('BEGIN IMMEDIATE')
+  assert.is(await codeOf(() => store.commit(lease, { events: [eventOf('run_1', 'y')] })), 'store_unavailable')
+  other.exec('ROLLBACK')
+  const [event] = await store.commit(lease, { events: [eventOf('run_1', 'z')] })
+  assert.is(event?.seq, 3)
+  clearInterval(timer)
+  other.close()
+  await store.close()
+})
+
+test('a removed run leaves nothing in the file, and payloads stay as long as another run refers to them', async () => {
+  const file = newFile()
+  const store = openStore(file)
+  const secret = 'xyzzy-secret-of-the-run'
+  const ids = ['run_1', 'run_2']
+  for (const id of ids) {
+    const row = newRow(id, {
+      task: `${secret} ${id}`,
+      tags: [secret],
+      agents: [{ id: secret, name: 'a', status: 'pending' }],
+    })
+    const lease = await leased(store, row)
+    const step = {
+      key: 'k',
+      effect: 'pure' as const,
+      state: 'done' as const,
+      outcome: `${LONG}${secret}`,
+      time: 1,
+      seq: 1,
+    }
+    await store.commit(lease, { events: [eventOf(id, [`${LONG}${secret}`, `${LARGE}${secret}`])], steps: [step] })
+    await store.command(id, { id: 'c', kind: 'cancel', reason: secret, by: 'b' })
+    await store.payloads.put(id, Buffer.from(`${secret} in a payload`))
+  }
+  await store.runs.delete('run_1')
+  assert.equal((await store.events.list('run_2')).at(-1)?.data, [`${LONG}${secret}`, `${LARGE}${secret}`])
+  await store.runs.delete('run_2')
+  const db = new Sqlite(file)
+  for (const { name } of db.all("SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'run%'")) {
+    if (name === 'run_turn' || name === 'run_processes') continue
+    assert.is(db.get(`SELECT count(*) AS rows FROM ${name}`)?.rows, 0, String(name))
+  }
+  db.close()
+  for (const name of [file, `${file}-wal`]) {
+    assert.not.ok(existsSync(name) && readFileSync(name).includes(secret), name)
+  }
+  await store.close()
+})
+
+test('runs that ended longer ago than they are kept are removed, and no others', async () => {
+  const file = newFile()
+  const day = 86_400_000
+  let now = Date.parse('2024-05-01T12:00:00Z')
+  const clock = (): number => now
+  const store = openStore(file, { clock })
+  for (let n = 1; n <= 50; n++) {
+    const lease = await leased(store, newRow(`run_${n}`))
+    if (n <= 45) await store.commit(lease, { run: { status: 'completed' } })
+    await store.release(lease)
+    if (n === 42) now += 20 * day
+  }
+  await store.close()
+  now += 15 * day
+  const later = openStore(file, { clock, retainDays: 30 })
+  for (let tries = 0; tries < 500; tries++) {
+    if ((await later.runs.list({ status: 'completed' })).data.length === 3) break
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  const { data } = await later.runs.list({ order: 'asc', limit: 100 })
+  assert.equal(
+    data.map(({ id }) => id),
+    [43, 44, 45, 46, 47, 48, 49, 50].map((n) => `run_${n}`),
+  )
+  await later.close()
+})
+
+test('a string that a run says often, and its result, are kept once', async () => {
+  const file = newFile()
+  const store = openStore(file)
+  const lease = await leased(store)
+  const answer = Array.from({ length: 800 }, (_, n) => `word${n}`).join(' ')
+  const step = { key: 'k', effect: 'pure' as const, state: 'done' as const, outcome: { text: answer }, time: 1, seq: 1 }
+  await store.commit(lease, { events: [eventOf('run_1', { text: answer })], steps: [step] })
+  await store.commit(lease, { events: [eventOf('run_1', { output: answer }, 'step.completed')] })
+  const result = { summary: answer, mark: 'only-here' }
+  await store.commit(lease, {
+    events: [eventOf('run_1', { result }, 'run.completed')],
+    run: { status: 'completed', result },
+  })
+  assert.equal((await store.runs.get('run_1'))?.result, result)
+  await store.close()
+  const text = readFileSync(file).toString('latin1')
+  assert.is(text.split('word5 word6 ').length - 1, 1)
+  assert.is(text.split('only-here').length - 1, 1)
+})
+
+test.run()

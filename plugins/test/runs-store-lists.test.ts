@@ -1,0 +1,118 @@
+import type { RunQuery, RunRow, Store } from '@svc/core'
+import { createMemoryStore } from '@svc/core'
+import fc from 'fast-check'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { conditionsOf, pageSql } from '../src/stores/runs/run-list.ts'
+import { COLUMNS } from '../src/stores/runs/run-rows.ts'
+import { Sqlite } from '../src/stores/sqlite.ts'
+import { created, newFile, newRow, openStore } from './fixtures/run-rows.ts'
+
+const test = suite('lists of runs in SQLite')
+
+const words = ['Apples', 'PEARS', 'plums', 'ÄPFEL', 'İ', '100%', "o'clock"]
+const rows = fc.array(
+  fc.record({
+    task: fc.subarray(words, { minLength: 1 }).map((some) => some.join(' ')),
+    status: fc.constantFrom('queued', 'running', 'completed', 'failed'),
+    mode: fc.constantFrom('execute', 'plan'),
+    thread: fc.option(fc.constantFrom('thr_1', 'thr_2'), { nil: undefined }),
+    tags: fc.subarray(['a', 'b']),
+    agents: fc.subarray(['x', 'y']),
+    minute: fc.integer({ min: 10, max: 14 }),
+  }),
+  { minLength: 1, maxLength: 15 },
+)
+const option = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(value, { nil: undefined, freq: 1 })
+const times = fc
+  .integer({ min: 9, max: 15 })
+  .map((minute) => `2024-05-01T12:${String(minute).padStart(2, '0')}:00.000Z`)
+const queries = fc.record({
+  limit: fc.integer({ min: 1, max: 5 }),
+  order: option(fc.constantFrom('asc', 'desc')),
+  status: option(fc.constantFrom('queued', 'running', 'completed', 'failed')),
+  mode: option(fc.constantFrom('execute', 'plan')),
+  threadId: option(fc.constantFrom('thr_1', 'thr_2')),
+  tag: option(fc.constantFrom('a', 'b')),
+  agent: option(fc.constantFrom('x', 'y', 'z')),
+  createdAfter: option(times),
+  createdBefore: option(times),
+  q: option(fc.constantFrom('apple', 'äpf', 'EAR', '%', "o'", 'i̇', 'none')),
+})
+
+async function idsOf(store: Store, query: RunQuery): Promise<string[][]> {
+  const pages: string[][] = []
+  for (let after: string | undefined; ; ) {
+    const page = await store.runs.list({ ...query, ...(after === undefined ? {} : { after }) })
+    pages.push(page.data.map(({ id }) => id))
+    if (page.nextCursor === undefined) return pages
+    after = page.nextCursor
+  }
+}
+
+test('whatever is asked, page by page, the answer is that of the store in memory', async () => {
+  await fc.assert(
+    fc.asyncProperty(rows, fc.array(queries, { minLength: 1, maxLength: 8 }), async (list, asked) => {
+      const stores = [createMemoryStore(), openStore(newFile(), { fsync: 'off' })]
+      for (const store of stores) {
+        for (const [index, { thread, minute, agents, task, ...fields }] of list.entries()) {
+          const row = newRow(`run_${index}`, {
+            ...(fields as Partial<RunRow>),
+            task,
+            createdAt: `2024-05-01T12:${minute}:00.000Z`,
+            create: { task, agents: agents.slice(0, 1) },
+            agents: agents.slice(1).map((id) => ({ id, name: id, status: 'pending' })),
+            ...(thread === undefined ? {} : { threadId: thread }),
+          })
+          await store.create(row, [created(row)])
+        }
+      }
+      const [memory, sqlite] = stores as [Store, Store]
+      for (const query of asked) {
+        const given = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined)) as RunQuery
+        assert.equal(await idsOf(sqlite, given), await idsOf(memory, given), JSON.stringify(given))
+      }
+      await sqlite.close()
+    }),
+    { numRuns: 40 },
+  )
+})
+
+test('of ten thousand runs each list is found by an index, in order', () => {
+  const file = newFile()
+  const store = openStore(file)
+  void store.close()
+  const db = new Sqlite(file)
+  db.exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
+    INSERT INTO runs (id, format, space, status, mode, thread, created_at, ended_at, epoch, turn, version, last_seq, log_end,
+      texts, state, crc)
+    SELECT 'run_' || i, 1, '*', iif(i % 100 = 0, 'failed', 'completed'), 'execute', 'thr_' || (i / 10),
+      strftime('%Y-%m-%dT%H:%M:%fZ', 1700000000 + i * 60, 'unixepoch'), i, 1, i, 1, 1, 1, 0, '{}', 0 FROM n`)
+  const planOf = (query: RunQuery): string => {
+    const { conditions, values } = conditionsOf(query)
+    const sql = pageSql({ from: 'runs AS r', columns: COLUMNS, conditions, values }, query.order)
+    return db
+      .all(`EXPLAIN QUERY PLAN ${sql}`, [...values, 21])
+      .map(({ detail }) => String(detail))
+      .join('; ')
+  }
+  const cases: [RunQuery, RegExp][] = [
+    [{ status: 'failed' }, /runs_by_status/],
+    [{ threadId: 'thr_5' }, /runs_by_thread/],
+    [{ tag: 'a' }, /run_tags/],
+    [{ agent: 'a' }, /run_agents/],
+    [{ createdAfter: '2023-11-20T00:00:00.000Z' }, /runs_by_time/],
+    [{ createdBefore: '2023-11-15T00:00:00.000Z' }, /runs_by_time/],
+    [{ mode: 'plan' }, /runs_by_mode/],
+  ]
+  for (const [query, index] of cases) {
+    const plan = planOf(query)
+    assert.match(plan, index, JSON.stringify(query))
+    assert.not.match(plan, /SCAN r(uns)?\b/, JSON.stringify(query))
+  }
+  // All runs, and those that hold a text, are read from the newest on, no further than the page.
+  for (const query of [{}, { q: 'x' }, { order: 'asc' as const }]) assert.not.match(planOf(query), /TEMP B-TREE/)
+  db.close()
+})
+
+test.run()
