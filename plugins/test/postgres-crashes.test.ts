@@ -123,27 +123,21 @@ withServer('runs get over a database that is killed and started again under load
   const service = await startService(store)
   await Promise.all([startWorker(url, model.url, 3_000), startWorker(url, model.url, 3_000)])
   const ids: string[] = []
-  const known = new Set<string>()
-  const repeated: string[] = []
+  const snapshots: { known: Set<string>; from: number }[] = []
   for (let kill = 0; kill < (isNightly ? 25 : 3); kill++) {
     const made = Array.from({ length: 6 }, (_, n) => service.runs.create(newTask(`run ${kill}-${n}`, STEPS)))
     ids.push(...(await Promise.all(made)).map(({ id }) => id))
     await pause(100 + Math.random() * 300)
     server.stop(true)
     server.start()
-    const before = model.asked.length
-    for (const objective of await recorded(store, ids)) known.add(objective)
-    await pause(50)
-    repeated.push(...model.asked.slice(before).filter((objective) => known.has(objective)))
+    snapshots.push({ known: await recorded(store, ids), from: model.asked.length })
   }
-  const before = model.asked.length
-  for (const objective of await recorded(store, ids)) known.add(objective)
   const runs = await Promise.all(ids.map((id) => service.runs.wait(id, 60_000)))
   assert.equal(
     runs.map(({ status, error }) => error?.message ?? status),
     ids.map(() => 'completed'),
   )
-  repeated.push(...model.asked.slice(before + 8).filter((objective) => known.has(objective)))
+  const repeated = snapshots.flatMap(({ known, from }) => model.asked.slice(from).filter((each) => known.has(each)))
   assert.equal(repeated, [])
   for (const id of ids) {
     const events = await store.events.list(id)

@@ -38,7 +38,7 @@ export class TextWriter {
       const body = payload === undefined ? literal : ''
       if (payload !== undefined) this.#payloads.put(this.#run, payload, Buffer.from(literal))
       this.#db.run('INSERT INTO run_texts (id, crc, body, payload) VALUES (?, ?, ?, ?)', [
-        id,
+        toRowNumber(this.#run, number),
         crc32(body),
         body,
         payload ?? null,
