@@ -8,15 +8,22 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { definePlugin, type Runtime, type Store } from '@svc/core'
 import { scriptedProvider } from '@svc/core/testing'
 import { createRuntime, PostgresStore } from '@svc/plugins'
-import pg from 'pg'
+import { loadPg } from '../../plugins/src/stores/postgres/load-pg.ts'
 import { type Postgres, startPostgres } from '../../plugins/test/fixtures/postgres.ts'
-import { ended, killWorkers, newTask, startCountingModel, startWorker } from '../../plugins/test/fixtures/run-workers.ts'
+import {
+  ended,
+  killWorkers,
+  newTask,
+  startCountingModel,
+  startWorker,
+} from '../../plugins/test/fixtures/run-workers.ts'
 
 const STEPS = 20
 const RUNS = 60
 const TICK_MS = 10
 
 const server = await startPostgres()
+const { Client } = await loadPg()
 const percentile = (list: readonly number[], part: number): number =>
   [...list].sort((a, b) => a - b)[Math.floor(list.length * part)] ?? Number.NaN
 const rounded = (value: number): number => Math.round(value * 100) / 100
@@ -27,7 +34,10 @@ function serverMs({ pid }: Postgres): number {
   let ticks = 0
   for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
     try {
-      const fields = readFileSync(`/proc/${name}/stat`, 'utf8').replace(/^.*\) /s, '').split(' ').map(Number)
+      const fields = readFileSync(`/proc/${name}/stat`, 'utf8')
+        .replace(/^.*\) /s, '')
+        .split(' ')
+        .map(Number)
       const [own, waited] = [(fields[11] ?? 0) + (fields[12] ?? 0), (fields[13] ?? 0) + (fields[14] ?? 0)]
       if (Number(name) === postmaster) ticks += own + waited
       else if (fields[1] === postmaster) ticks += own
@@ -62,7 +72,7 @@ const nameOf = (url: string): string => url.slice(url.lastIndexOf('/') + 1)
 
 async function floor(atOnce: number): Promise<void> {
   const url = server.newDatabase()
-  const clients = Array.from({ length: atOnce }, () => new pg.Client({ connectionString: url }))
+  const clients = Array.from({ length: atOnce }, () => new Client({ connectionString: url }))
   await Promise.all(clients.map((client) => client.connect()))
   await clients[0]?.query('CREATE TABLE steps (run integer, step integer, body text, PRIMARY KEY (run, step))')
   const body = JSON.stringify({ text: 'done'.repeat(40) })
@@ -83,7 +93,10 @@ async function floor(atOnce: number): Promise<void> {
 }
 
 const model = definePlugin('model', ({ providers }) =>
-  providers.add('scripted', scriptedProvider('scripted', () => ({ text: 'done'.repeat(40) }))),
+  providers.add(
+    'scripted',
+    scriptedProvider('scripted', () => ({ text: 'done'.repeat(40) })),
+  ),
 )()
 const start = (store: Store | undefined, atOnce: number): Promise<Runtime> =>
   createRuntime(

@@ -2,10 +2,18 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { PostgresStore } from '../src/stores/index.ts'
-import { missing, type Postgres, startPostgres } from './fixtures/postgres.ts'
 import { startCuttingProxy } from './fixtures/cutting-proxy.ts'
-import { ended, killWorkers, newTask, recorded, startCountingModel, startService, startWorker } from './fixtures/run-workers.ts'
+import { missing, type Postgres, startPostgres } from './fixtures/postgres.ts'
 import { created as createdEvent, eventOf, leased, newRow } from './fixtures/run-rows.ts'
+import {
+  ended,
+  killWorkers,
+  newTask,
+  recorded,
+  startCountingModel,
+  startService,
+  startWorker,
+} from './fixtures/run-workers.ts'
 
 const isNightly = process.env.SVC_NIGHTLY === '1'
 const test = suite('crashes over PostgreSQL')
@@ -28,42 +36,45 @@ test('tests that need PostgreSQL are skipped where there is none', () => {
   assert.ok(missing === undefined || missing.length > 0)
 })
 
-withServer('what a killed worker leaves goes on elsewhere within seconds, and no recorded call is repeated', async () => {
-  const url = server.newDatabase()
-  const model = await startCountingModel()
-  const store = new PostgresStore({ url })
-  const service = await startService(store)
-  let [one, two] = await Promise.all([startWorker(url, model.url), startWorker(url, model.url)])
-  const kills = isNightly ? 25 : 3
-  const repeated: string[] = []
-  for (let kill = 0; kill < kills; kill++) {
-    const made = Array.from({ length: 6 }, (_, n) => service.runs.create(newTask(`run ${kill}-${n}`, STEPS)))
-    const ids = (await Promise.all(made)).map(({ id }) => id)
-    await pause(100 + Math.random() * 200)
-    const killed = one
-    killed.kill('SIGKILL')
-    await ended(killed)
-    const known = await recorded(store, ids)
-    const before = model.asked.length
-    ;[one, two] = [two, await startWorker(url, model.url)]
-    const runs = await Promise.all(ids.map((id) => service.runs.wait(id, 20_000)))
-    assert.equal(
-      runs.map(({ status, error }) => error?.message ?? status),
-      ids.map(() => 'completed'),
-    )
-    repeated.push(...model.asked.slice(before).filter((objective) => known.has(objective)))
-    for (const id of ids) {
-      const seqs = (await store.events.list(id)).map(({ seq }) => seq)
+withServer(
+  'what a killed worker leaves goes on elsewhere within seconds, and no recorded call is repeated',
+  async () => {
+    const url = server.newDatabase()
+    const model = await startCountingModel()
+    const store = new PostgresStore({ url })
+    const service = await startService(store)
+    let [one, two] = await Promise.all([startWorker(url, model.url), startWorker(url, model.url)])
+    const kills = isNightly ? 25 : 3
+    const repeated: string[] = []
+    for (let kill = 0; kill < kills; kill++) {
+      const made = Array.from({ length: 6 }, (_, n) => service.runs.create(newTask(`run ${kill}-${n}`, STEPS)))
+      const ids = (await Promise.all(made)).map(({ id }) => id)
+      await pause(100 + Math.random() * 200)
+      const killed = one
+      killed.kill('SIGKILL')
+      await ended(killed)
+      const known = await recorded(store, ids)
+      const before = model.asked.length
+      ;[one, two] = [two, await startWorker(url, model.url)]
+      const runs = await Promise.all(ids.map((id) => service.runs.wait(id, 20_000)))
       assert.equal(
-        seqs,
-        seqs.map((_, index) => index + 1),
+        runs.map(({ status, error }) => error?.message ?? status),
+        ids.map(() => 'completed'),
       )
+      repeated.push(...model.asked.slice(before).filter((objective) => known.has(objective)))
+      for (const id of ids) {
+        const seqs = (await store.events.list(id)).map(({ seq }) => seq)
+        assert.equal(
+          seqs,
+          seqs.map((_, index) => index + 1),
+        )
+      }
     }
-  }
-  assert.equal(repeated, [])
-  await service.close()
-  await model.close()
-})
+    assert.equal(repeated, [])
+    await service.close()
+    await model.close()
+  },
+)
 
 withServer('a connection that is cut in the middle of a write neither loses it nor writes it twice', async () => {
   const database = server.newDatabase()

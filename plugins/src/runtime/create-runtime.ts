@@ -221,6 +221,8 @@ function fromConfig(config: SvcConfig): LoadedConfig {
 function pickSettings(options: CreateRuntimeOptions): Partial<RuntimeSettings> {
   const { agentFiles, clock, claims, leaseMs, tapTimeoutMs, onTap } = options
   return Object.fromEntries(
-    Object.entries({ agentFiles, clock, claims, leaseMs, tapTimeoutMs, onTap }).filter(([, value]) => value !== undefined),
+    Object.entries({ agentFiles, clock, claims, leaseMs, tapTimeoutMs, onTap }).filter(
+      ([, value]) => value !== undefined,
+    ),
   )
 }

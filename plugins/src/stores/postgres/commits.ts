@@ -37,7 +37,9 @@ export interface CommitsSettings {
 export class Commits {
   readonly #settings: CommitsSettings
   readonly #writers = new Map<string, RunWriter>()
-  readonly #batch = new Batch<Item, readonly RunEvent[]>((items) => this.#execute(items), { keyOf: ({ runId }) => runId })
+  readonly #batch = new Batch<Item, readonly RunEvent[]>((items) => this.#execute(items), {
+    keyOf: ({ runId }) => runId,
+  })
 
   constructor(settings: CommitsSettings) {
     this.#settings = settings

@@ -42,7 +42,12 @@ export class Creations {
     this.#settings = settings
   }
 
-  add(row: RunRow, events: readonly NewEvent[], idempotency?: Idempotency, steps?: readonly StepRow[]): Promise<Created> {
+  add(
+    row: RunRow,
+    events: readonly NewEvent[],
+    idempotency?: Idempotency,
+    steps?: readonly StepRow[],
+  ): Promise<Created> {
     return this.#batch.add({ prepared: prepareRun(row, events, steps), idempotency, mark: drawMark() })
   }
 
@@ -86,7 +91,8 @@ export class Creations {
         WHERE k.scope = $1 AND k.key = $2`,
       values: [toKey(scope), toKey(key)],
     })
-    if (found === undefined) throw new SvcError('store_unavailable', `the run of the key "${key}" was just removed: try again`)
+    if (found === undefined)
+      throw new SvcError('store_unavailable', `the run of the key "${key}" was just removed: try again`)
     if (found.body_hash !== bodyHash) {
       throw new SvcError('idempotency_mismatch', `the idempotency key "${key}" was used with another body`)
     }

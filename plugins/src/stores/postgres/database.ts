@@ -104,8 +104,7 @@ export class Database {
       keepAlive: true,
       connectionTimeoutMillis: CONNECT_MS,
       query_timeout: ANSWER_MS + 1_000,
-      onConnect: (client: PgClient) =>
-        client.query(isDurable ? SESSION : `${SESSION}; SET synchronous_commit = off`),
+      onConnect: (client: PgClient) => client.query(isDurable ? SESSION : `${SESSION}; SET synchronous_commit = off`),
       types: {
         // Numbers of rows and milliseconds: far below what a double holds exactly.
         getTypeParser: (type: number, format?: string) => (type === INT8 ? Number : types?.getTypeParser(type, format)),

@@ -2,7 +2,15 @@ import { SvcError } from '@svc/core'
 
 /** What a connection goes through that is gone, was refused for now, or lost against another: asking again may help. */
 const PASSING = /^(?:08|57P0[1-5]|53300|40001|40P01|55P03|57014)/
-const PASSING_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENETUNREACH', 'EHOSTUNREACH', 'EAI_AGAIN'])
+const PASSING_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENETUNREACH',
+  'EHOSTUNREACH',
+  'EAI_AGAIN',
+])
 const PASSING_TEXTS = /terminat|timeout|connection.*(?:closed|ended)|not queryable/i
 
 const codeOf = (thrown: unknown): string =>

@@ -33,7 +33,10 @@ export async function listPage(
   }
   const where = all.length === 0 ? '' : `WHERE ${all.join(' AND ')}`
   let count = 0
-  const text = `${select} ${where} ORDER BY r.seq ${order === 'desc' ? 'DESC' : 'ASC'} LIMIT ?`.replaceAll('?', () => `$${++count}`)
+  const text = `${select} ${where} ORDER BY r.seq ${order === 'desc' ? 'DESC' : 'ASC'} LIMIT ?`.replaceAll(
+    '?',
+    () => `$${++count}`,
+  )
   const rows = await db.query({ text, values: [...bound, most + 1] })
   return { rows: rows.slice(0, most), hasMore: rows.length > most }
 }

@@ -60,6 +60,8 @@ export class RecordTable<T> implements Collection<T> {
   #read(row: Row): T {
     const { body, crc } = row
     if (typeof body === 'string' && crc32(body) === crc) return JSON.parse(body) as T
-    throw new SvcError('store_unavailable', `${this.#kind} ${fromKey(row.id)} is damaged: remove it`, { retryable: false })
+    throw new SvcError('store_unavailable', `${this.#kind} ${fromKey(row.id)} is damaged: remove it`, {
+      retryable: false,
+    })
   }
 }

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto'
 import { isTerminalEvent, type RunEvent, type RunRow, type StepRow, SvcError } from '@svc/core'
 import { checked, corrupt, fromKey, newerFormat, toKey } from '../runs/columns.ts'
 import { unpack } from '../runs/packed-json.ts'
-import { FORMAT, RESULT_SEQ, toRunRow, unreadableRow } from '../runs/run-rows.ts'
 import { eventsOf, type LogRecord } from '../runs/run-log.ts'
+import { FORMAT, RESULT_SEQ, toRunRow, unreadableRow } from '../runs/run-rows.ts'
 import type { Database } from './database.ts'
 import type { Row } from './load-pg.ts'
 import { type RunWriter, toWriter } from './run-writer.ts'
@@ -69,7 +69,11 @@ export class RunReader {
 
   /** The row of a run in the table; undefined where there is none. */
   async find(id: string): Promise<Row | undefined> {
-    const [row] = await this.#db.query({ name: 'svc-find', text: `${SELECT_RUNS} WHERE r.id = $1`, values: [toKey(id)] })
+    const [row] = await this.#db.query({
+      name: 'svc-find',
+      text: `${SELECT_RUNS} WHERE r.id = $1`,
+      values: [toKey(id)],
+    })
     return row
   }
 
@@ -142,7 +146,11 @@ export class RunReader {
   /** @throws RunError `log_corrupt`; SvcError `store_unavailable` for a run of a newer svc */
   async events(
     runId: string,
-    { after = 0, limit = Number.POSITIVE_INFINITY, types }: { after?: number; limit?: number; types?: readonly string[] },
+    {
+      after = 0,
+      limit = Number.POSITIVE_INFINITY,
+      types,
+    }: { after?: number; limit?: number; types?: readonly string[] },
   ): Promise<RunEvent[]> {
     const found: RunEvent[] = []
     // The end of a record's log is never below the number of its last event.

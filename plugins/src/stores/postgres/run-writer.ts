@@ -40,7 +40,12 @@ export class RunWriter {
    *
    * @returns the run's row, and the number of its last event before
    */
-  write(epoch: number, mark: number, prepared: PreparedCommit, parts: Required<Parts>): { row: CommitRow; lastSeq: number } {
+  write(
+    epoch: number,
+    mark: number,
+    prepared: PreparedCommit,
+    parts: Required<Parts>,
+  ): { row: CommitRow; lastSeq: number } {
     const { write, events, steps, approvals, fields, resultAt } = prepared
     const { run } = this
     const [at, lastSeq] = [this.#logEnd, this.#lastSeq]

@@ -131,7 +131,10 @@ export async function migrate(db: Database): Promise<void> {
   })
 }
 
-async function readVersion(query: (text: string) => Promise<Record<string, unknown>[]>, { place }: Database): Promise<number> {
+async function readVersion(
+  query: (text: string) => Promise<Record<string, unknown>[]>,
+  { place }: Database,
+): Promise<number> {
   const [found] = await query(`SELECT FROM pg_tables WHERE schemaname = 'svc' AND tablename = 'migrations'`)
   if (found === undefined) return 0
   const [row] = await query('SELECT max(version) AS version FROM svc.migrations')

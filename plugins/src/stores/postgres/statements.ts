@@ -29,7 +29,9 @@ const PARTS = {
     SELECT i.id, u.uses, decode(i.bytes, 'base64')
     FROM ${rows(p, 'id text, bytes text')} JOIN (SELECT payload, count(*)::integer AS uses FROM uses GROUP BY payload) AS u ON u.payload = i.id
     ON CONFLICT (id) DO UPDATE SET uses = p.uses + excluded.uses`,
-  approvals: (p: string) => `INSERT INTO run_approvals (id, run, status, body, crc) SELECT i.id, fenced.seq, i.status, i.body, i.crc
+  approvals: (
+    p: string,
+  ) => `INSERT INTO run_approvals (id, run, status, body, crc) SELECT i.id, fenced.seq, i.status, i.body, i.crc
     FROM ${rows(p, 'id text, run bigint, status text, body text, crc bigint')} JOIN fenced ON fenced.run = i.run
     ON CONFLICT (id) DO UPDATE SET status = excluded.status, body = excluded.body, crc = excluded.crc`,
   taken: (p: string) => `DELETE FROM run_commands AS c USING ${rows(p, 'run bigint, id text')}, fenced

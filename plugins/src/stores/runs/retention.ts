@@ -13,7 +13,10 @@ export class Retention {
    * @param removeOld removes some of the runs that ended before so many milliseconds; answers how many it has removed
    * @param retainDays default for ever
    */
-  constructor(removeOld: (mostRuns: number, ageMs: number) => number | Promise<number>, retainDays: number | undefined) {
+  constructor(
+    removeOld: (mostRuns: number, ageMs: number) => number | Promise<number>,
+    retainDays: number | undefined,
+  ) {
     this.#removeOld = removeOld
     this.#retainDays = retainDays
     this.#timer = setInterval(() => this.#begin(), DAY_MS)

@@ -20,11 +20,7 @@ export interface PreparedRun {
 }
 
 /** @throws TypeError for what JSON cannot hold */
-export const prepareRun = (
-  row: RunRow,
-  events: readonly NewEvent[],
-  steps: readonly StepRow[] = [],
-): PreparedRun => ({
+export const prepareRun = (row: RunRow, events: readonly NewEvent[], steps: readonly StepRow[] = []): PreparedRun => ({
   row,
   request: JSON.stringify(requestOf(row)),
   events: events.map((event) => eventJson(event, row.id)),
