@@ -24,7 +24,7 @@ export interface DatabaseSettings {
   isDurable: boolean
 }
 
-/** Connections to one database. Statements are asked again when a connection is lost, so each may be carried out twice. */
+/** Connections to one database. Statements are asked again when a connection is lost, so each may run twice. */
 export class Database {
   readonly place: Place
   readonly #settings: DatabaseSettings

@@ -9,7 +9,7 @@ const LOCK = 7_364_001
  *
  * They are those of the embedded store. Rows of `runs` are rewritten by every commit, so they leave room in their pages
  * for that, and only what changes a few times in a run's life has an index. `mark` is drawn by who writes a row last: a
- * process that was cut off from the database finds out by it whether its write was carried out. Nothing refers to
+ * process that was cut off from the database finds out by it whether its write took place. Nothing refers to
  * another table by a foreign key, which every commit would have to look up: each statement is fenced by the run's row.
  */
 const MIGRATIONS: readonly string[] = [

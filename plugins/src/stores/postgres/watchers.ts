@@ -4,7 +4,7 @@ import type { Database } from './database.ts'
 import type { PgClient, Row } from './load-pg.ts'
 import { CHANNEL } from './statements.ts'
 
-/** How often runs are looked at that others write to: of events nobody is told, since each such note holds up all commits. */
+/** How often runs are looked at that others write to: nothing is sent for events, since each note holds up all commits. */
 const POLL_MS = 100
 /** How often requests are looked for, in case a note was lost. */
 const SWEEP_MS = 2_000
@@ -144,7 +144,7 @@ export class Watchers {
       const before = this.#seen.get(runId)
       if (now === before || !this.#watchers.has(runId)) continue
       this.#seen.set(runId, now)
-      // Before the first look there may have been a change that nobody was told of.
+      // A change before the first look may have been missed.
       const isMore = before?.startsWith(`${status} ${is_free} `) === true
       this.tell(runId, isMore ? 'events' : 'any')
     }
