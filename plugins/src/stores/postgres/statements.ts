@@ -14,6 +14,9 @@ export const tell = (teller: string, change: string, id: string): string =>
 /** Rows of a JSON array. */
 const rows = (parameter: string, columns: string): string => `json_to_recordset(${parameter}::json) AS i(${columns})`
 
+/** Statements by name: there are as many as there are sets of parts. */
+const texts = new Map<string, string>()
+
 /** Optional parts of a write: each a parameter with a JSON array, and what it adds for the runs that `fenced` lets pass. */
 const PARTS = {
   logs: (p: string) => `INSERT INTO run_log (run, log_end, last_seq, has_steps, crc, body)
@@ -42,6 +45,8 @@ const PARTS = {
     FROM ${rows(p, 'run bigint, tag text')} JOIN fenced ON fenced.run = i.run ON CONFLICT DO NOTHING`,
 }
 
+const PART_NAMES = Object.keys(PARTS) as (keyof typeof PARTS)[]
+
 /** What belongs to the rows of a write; most have but a few of these. */
 export type Parts = { [K in keyof typeof PARTS]?: object[] }
 
@@ -53,16 +58,22 @@ export type Parts = { [K in keyof typeof PARTS]?: object[] }
  */
 function write(name: string, fence: string, answer: string, fixed: unknown[], parts: Parts): PgQuery {
   const values = [...fixed]
-  let text = `WITH ${fence}`
-  let suffix = ''
-  for (const part of Object.keys(PARTS) as (keyof typeof PARTS)[]) {
+  let fullName = name
+  const present: (keyof typeof PARTS)[] = []
+  for (const part of PART_NAMES) {
     const items = parts[part]
     if (items === undefined || items.length === 0) continue
     values.push(JSON.stringify(items))
-    suffix += `:${part}`
-    text += `, ${part} AS (${PARTS[part](`$${values.length}`)})`
+    fullName += `:${part}`
+    present.push(part)
   }
-  return { name: `${name}${suffix}`, text: `${text} ${answer}`, values }
+  let text = texts.get(fullName)
+  if (text === undefined) {
+    const added = present.map((part, index) => `, ${part} AS (${PARTS[part](`$${fixed.length + index + 1}`)})`)
+    text = `WITH ${fence}${added.join('')} ${answer}`
+    texts.set(fullName, text)
+  }
+  return { name: fullName, text, values }
 }
 
 /** A run of one commit. */
@@ -87,22 +98,18 @@ export interface CommitRow {
 const COMMITS = `run bigint, epoch integer, at integer, status text, has_ended boolean, version integer, last_seq integer,
   log_end integer, texts integer, state text, crc bigint, mark bigint`
 
-/** Commits of several runs; answers the `seq` of those that passed their fence. */
-export const commitRuns = (rowsOf: readonly CommitRow[], parts: Parts, teller: string, nowMs: number | null): PgQuery =>
-  write(
-    'svc-commit',
-    `fenced AS (
+const COMMIT_FENCE = `fenced AS (
       UPDATE runs AS r SET status = coalesce(i.status, r.status),
         ended_at = CASE WHEN i.has_ended THEN ${now('$3')} ELSE r.ended_at END,
         version = i.version, last_seq = i.last_seq, log_end = i.log_end, texts = i.texts,
         state = coalesce(i.state, r.state), crc = coalesce(i.crc, r.crc), mark = i.mark
       FROM ${rows('$1', COMMITS)}
       WHERE r.seq = i.run AND r.epoch = i.epoch AND r.log_end = i.at
-      RETURNING r.seq, r.seq AS run, CASE WHEN i.status IS NOT NULL THEN ${tell('$2', `'status'`, 'r.id')} END)`,
-    'SELECT seq FROM fenced',
-    [JSON.stringify(rowsOf), teller, nowMs],
-    parts,
-  )
+      RETURNING r.seq, r.seq AS run, CASE WHEN i.status IS NOT NULL THEN ${tell('$2', `'status'`, 'r.id')} END)`
+
+/** Commits of several runs; answers the `seq` of those that passed their fence. */
+export const commitRuns = (rowsOf: readonly CommitRow[], parts: Parts, teller: string, nowMs: number | null): PgQuery =>
+  write('svc-commit', COMMIT_FENCE, 'SELECT seq FROM fenced', [JSON.stringify(rowsOf), teller, nowMs], parts)
 
 /** A new run. */
 export interface CreateRow {
@@ -134,11 +141,7 @@ const CREATES = `run bigint, id text, format smallint, status text, mode text, t
   mark bigint, version integer, last_seq integer, log_end integer, texts integer, crc bigint, words text, request text,
   request_crc bigint, scope text, key text, body_hash text, expires_at bigint`
 
-/** New runs; answers the `id` of those that were written: not of those that are there, nor of those whose key is known. */
-export const createRuns = (rowsOf: readonly CreateRow[], parts: Parts, teller: string, nowMs: number | null): PgQuery =>
-  write(
-    'svc-create',
-    `asked AS MATERIALIZED (
+const CREATE_FENCE = `asked AS MATERIALIZED (
       SELECT nextval('run_numbers') AS seq, i.* FROM ${rows('$1', CREATES)}
       WHERE NOT EXISTS (SELECT FROM runs WHERE runs.id = i.id)),
      keyed AS (
@@ -158,11 +161,13 @@ export const createRuns = (rowsOf: readonly CreateRow[], parts: Parts, teller: s
      fenced AS MATERIALIZED (SELECT a.run, a.seq, a.id FROM made JOIN asked AS a ON a.seq = made.seq),
      requests AS (
       INSERT INTO run_requests (run, words, body, crc)
-      SELECT a.seq, a.words, a.request, a.request_crc FROM made JOIN asked AS a ON a.seq = made.seq)`,
-    `SELECT id, ${tell('$2', `'queued'`, 'id')} FROM fenced`,
-    [JSON.stringify(rowsOf), teller, nowMs],
-    parts,
-  )
+      SELECT a.seq, a.words, a.request, a.request_crc FROM made JOIN asked AS a ON a.seq = made.seq)`
+
+const CREATE_ANSWER = `SELECT id, ${tell('$2', `'queued'`, 'id')} FROM fenced`
+
+/** New runs; answers the `id` of those that were written: not of those that are there, nor of those whose key is known. */
+export const createRuns = (rowsOf: readonly CreateRow[], parts: Parts, teller: string, nowMs: number | null): PgQuery =>
+  write('svc-create', CREATE_FENCE, CREATE_ANSWER, [JSON.stringify(rowsOf), teller, nowMs], parts)
 
 /** Keeps a payload for a run; answers the run's `seq` where there is such a run. */
 export const keepPayload = (runId: string, payload: string, bytes: Uint8Array): PgQuery => ({
