@@ -118,6 +118,20 @@ withServer(
   },
 )
 
+withServer('an imported run keeps its steps', async () => {
+  const store = new PostgresStore({ url: server.newDatabase() })
+  await store.open()
+  const step = { key: 'k', effect: 'pure', state: 'done', outcome: { text: 'x' }, time: 1, seq: 1 } as const
+  for (const events of [[created(newRow('run_1'))], []]) {
+    const row = newRow(`run_${events.length}`, { status: 'completed' })
+    await store.create(row, events, undefined, [step])
+    assert.equal(await store.steps(row.id), [step])
+    assert.is((await store.events.list(row.id)).length, events.length)
+  }
+  assert.equal(await store.claim('owner', { limit: 5, ttlMs: 1_000 }), [])
+  await store.close()
+})
+
 withServer('a record that was changed by the disk is damage to its run alone', async () => {
   const url = server.newDatabase()
   const store = new PostgresStore({ url })

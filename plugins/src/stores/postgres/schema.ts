@@ -39,6 +39,7 @@ const MIGRATIONS: readonly string[] = [
    CREATE INDEX runs_by_thread ON svc.runs (thread, seq) WHERE thread IS NOT NULL;
    CREATE INDEX runs_by_time ON svc.runs (created_at);
    CREATE INDEX runs_unfinished ON svc.runs (seq) WHERE ended_at IS NULL;
+   CREATE INDEX runs_unfinished_by_thread ON svc.runs (thread, seq) WHERE ended_at IS NULL AND thread IS NOT NULL;
    CREATE INDEX runs_ended ON svc.runs (ended_at) WHERE ended_at IS NOT NULL;
    CREATE TABLE svc.run_requests (run bigint PRIMARY KEY, words text NOT NULL, body text NOT NULL, crc bigint NOT NULL);
    CREATE TABLE svc.run_tags (tag text, run bigint, PRIMARY KEY (tag, run));
