@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { ConfigError, definePlugin, type LoadedConfig, type Plugin, type Store } from '@svc/core'
 import { DATA_FILE } from '../stores/data-file.ts'
 import { chooseDataPlace, isDataDirStated, type Persist } from '../stores/data-place.ts'
+import { PostgresStore } from '../stores/postgres/postgres-store.ts'
 import { SqliteStore } from '../stores/runs/sqlite-store.ts'
 
 /** What decides where runs are kept. */
@@ -14,26 +15,30 @@ export interface RunStoreSources {
 }
 
 /**
- * The store of runs in the data folder; undefined where a `store.url` names another, and where nobody has asked that runs
- * outlive the process: a folder `.svc/data` alone does not ask.
+ * The store of runs in PostgreSQL where `SVC_DATABASE_URL` names one, else in the data folder; undefined where a
+ * `store.url` names another, and where nobody has asked that runs outlive the process: a folder `.svc/data` alone does
+ * not ask.
+ *
+ * @throws ConfigError `config_invalid` for a variable that names no PostgreSQL
  */
 export function createRunStore({ loaded, persist, env, clock }: RunStoreSources): Store | undefined {
   const { store = {} } = loaded.config
-  if (store.url !== undefined || (persist === undefined && !isDataDirStated(loaded, env))) return undefined
+  const { fsync, retainDays } = store
+  const more = { retainDays, ...(fsync && { fsync }), ...(clock && { clock }) }
+  if (store.url !== undefined) return undefined
+  const { SVC_DATABASE_URL: url } = env
+  if (url !== undefined && url !== '' && persist !== false) {
+    if (/^postgres(?:ql)?:\/\//.test(url)) return new PostgresStore({ url, ...more })
+    throw new ConfigError('config_invalid', 'SVC_DATABASE_URL: write postgres://user:password@host:5432/database')
+  }
+  if (persist === undefined && !isDataDirStated(loaded, env)) return undefined
   const place = chooseDataPlace(persist, loaded, env)
   if (place === undefined) return undefined
   const { dir, ...rest } = place
-  const { fsync, retainDays } = store
-  return new SqliteStore({
-    file: join(dir, DATA_FILE),
-    ...rest,
-    retainDays,
-    ...(fsync && { fsync }),
-    ...(clock && { clock }),
-  })
+  return new SqliteStore({ file: join(dir, DATA_FILE), ...rest, ...more })
 }
 
-/** The stores that `store.url` may name: `sqlite:` with the path of a file, or of a folder for one. */
+/** The stores that `store.url` may name: `postgres:`, and `sqlite:` with the path of a file, or of a folder for one. */
 export const storesPlugin = (loaded: LoadedConfig): Plugin =>
   definePlugin('stores', ({ stores }) => {
     stores.add('sqlite', ({ url = '', fsync, clock }) => {
@@ -51,4 +56,12 @@ export const storesPlugin = (loaded: LoadedConfig): Plugin =>
         ...(fsync && { fsync }),
       })
     })
+    for (const scheme of ['postgres', 'postgresql']) {
+      stores.add(scheme, ({ url = '', fsync, clock }) => {
+        const retainDays = loaded.config.store?.retainDays
+        // Only a clock that somebody has set is asked instead of the database's.
+        const own = clock === Date.now ? {} : { clock }
+        return new PostgresStore({ url, retainDays, ...own, ...(fsync && { fsync }) })
+      })
+    }
   })()

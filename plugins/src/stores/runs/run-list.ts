@@ -43,9 +43,9 @@ export function pageSql({ from, columns, conditions }: Listed, order: 'asc' | 'd
 }
 
 /** A page of what its rows hold. */
-export function toPage<T>(
-  { rows, hasMore }: { rows: Row[]; hasMore: boolean },
-  read: (row: Row) => [string, T],
+export function toPage<R, T>(
+  { rows, hasMore }: { rows: readonly R[]; hasMore: boolean },
+  read: (row: R) => [string, T],
 ): Page<T> {
   const items = rows.map(read)
   const last = hasMore ? items.at(-1) : undefined
@@ -60,11 +60,13 @@ export function toPage<T>(
  * What a query asks of the table of runs.
  *
  * @param isLeft finds runs that can be claimed
+ * @param find the engine's function that answers where in a text another stands, from 1 on
  */
-export function conditionsOf(
+export function conditionsOf<V extends SqlValue>(
   { status, threadId, agent, mode, createdAfter, createdBefore, q, tag, left }: RunQuery,
-  isLeft: () => { condition: string; values: SqlValue[] },
-): { conditions: string[]; values: SqlValue[] } {
+  isLeft: () => { condition: string; values: V[] },
+  find = 'instr',
+): { conditions: string[]; values: (V | string)[] } {
   const asked: [string, string | undefined][] = [
     ['r.status = ?', status],
     ['r.mode = ?', mode],
@@ -73,7 +75,7 @@ export function conditionsOf(
     ['r.seq IN (SELECT seq FROM runs WHERE created_at < ?)', createdBefore],
     ['r.seq IN (SELECT run FROM run_tags WHERE tag = ?)', tag && toKey(tag)],
     ['r.seq IN (SELECT run FROM run_agents WHERE agent = ?)', agent && toKey(agent)],
-    ['(SELECT instr(words, ?) FROM run_requests WHERE run = r.seq) > 0', q && toWords(q)],
+    [`(SELECT ${find}(words, ?) FROM run_requests WHERE run = r.seq) > 0`, q && toWords(q)],
   ]
   const given = asked.filter((pair): pair is [string, string] => pair[1] !== undefined)
   const free = left === true ? isLeft() : undefined

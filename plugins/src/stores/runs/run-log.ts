@@ -9,7 +9,7 @@ import { TextReader } from './text-table.ts'
 const CHUNK = 256
 
 /** What one commit says, as its row in the log keeps it. */
-interface Record {
+export interface LogRecord {
   e?: Omit<RunEvent, 'v' | 'seq' | 'runId'>[]
   s?: StepRow[]
 }
@@ -27,6 +27,10 @@ export function recordJson(events: readonly string[], steps: readonly string[]):
   if (steps.length > 0) parts.push(`"s":[${steps.join()}]`)
   return `{${parts.join()}}`
 }
+
+/** @param last number of the record's last event */
+export const eventsOf = ({ e = [] }: LogRecord, last: number, runId: string): RunEvent[] =>
+  e.map((event, index) => ({ v: 1, seq: last - e.length + 1 + index, runId, ...event }) as RunEvent)
 
 /** Reads the logs of runs: a row for each commit. */
 export class RunLog {
@@ -50,11 +54,9 @@ export class RunLog {
   ): RunEvent[] {
     const found: RunEvent[] = []
     for (const { last, record } of this.#read(run, runId, 'last_seq > ?', after)) {
-      const events = record.e ?? []
-      for (const [index, event] of events.entries()) {
-        const seq = last - events.length + 1 + index
-        if (seq <= after || (types !== undefined && !types.includes(event.type))) continue
-        found.push({ v: 1, seq, runId, ...event } as RunEvent)
+      for (const event of eventsOf(record, last, runId)) {
+        if ((event.seq ?? 0) <= after || (types !== undefined && !types.includes(event.type))) continue
+        found.push(event)
         if (found.length >= limit) return found
       }
     }
@@ -71,7 +73,7 @@ export class RunLog {
   }
 
   /** Rows in order, those that fit a condition on one column. */
-  *#read(run: number, runId: string, condition: string, value: number): Generator<{ last: number; record: Record }> {
+  *#read(run: number, runId: string, condition: string, value: number): Generator<{ last: number; record: LogRecord }> {
     const texts = new TextReader(this.#db, this.#payloads, run, runId)
     const [first, end] = rangeOf(run)
     // A row's own number is never below that of its last event.
@@ -90,5 +92,5 @@ export class RunLog {
   }
 }
 
-const toRecord = (row: Row, runId: string, texts: TextReader): Record =>
-  guarded(runId, () => JSON.parse(texts.unpack(checked(row, runId, 'its log'))) as Record)
+const toRecord = (row: Row, runId: string, texts: TextReader): LogRecord =>
+  guarded(runId, () => JSON.parse(texts.unpack(checked(row, runId, 'its log'))) as LogRecord)

@@ -30,6 +30,54 @@ export function requestOf(row: RunRow): Record<string, unknown> {
   return request
 }
 
+/** A run's row, put together from its columns, what it was asked for, and what has changed since. */
+export function toRunRow(
+  found: Row,
+  asked: Record<string, unknown>,
+  state: Record<string, unknown>,
+  resultAt: (seq: number) => unknown,
+): RunRow {
+  const { [GONE]: gone = [], [RESULT_SEQ]: resultSeq, ...changed } = state
+  const { task = (asked.create as RunRow['create'] | undefined)?.task, ...rest } = asked
+  const row: Record<string, unknown> = {
+    id: fromKey(found.id),
+    status: found.status,
+    mode: found.mode,
+    task,
+    ...rest,
+    version: Number(found.version),
+    createdAt: found.created_at,
+    lastSeq: Number(found.last_seq),
+    format: found.format,
+    ...changed,
+  }
+  for (const field of gone as string[]) delete row[field]
+  if (resultSeq !== undefined) row.result = resultAt(Number(resultSeq))
+  return row as unknown as RunRow
+}
+
+/** What is left of a run that cannot be read, so that a list shows it and it can be removed. */
+export function unreadableRow(found: Row, error: SvcError): RunRow {
+  return {
+    id: fromKey(found.id),
+    status: 'failed',
+    mode: found.mode as RunRow['mode'],
+    task: '',
+    recoveries: 0,
+    version: Number(found.version),
+    createdAt: String(found.created_at),
+    lastSeq: Number(found.last_seq),
+    agents: [],
+    usage: { inputTokens: 0, outputTokens: 0, estimated: true, modelCalls: 0 },
+    costUsd: null,
+    error: error.toInfo(),
+    links: {},
+    format: 1,
+    create: { task: '' },
+    configHash: '',
+  }
+}
+
 /** Reads rows of runs. */
 export class RunRows {
   readonly #db: Sqlite
@@ -65,55 +113,19 @@ export class RunRows {
     return guarded(runId, () => {
       const request = this.#db.get('SELECT body, crc FROM run_requests WHERE run = ?', [run]) ?? {}
       const asked = JSON.parse(texts.unpack(checked(request, runId, 'its request')))
-      const {
-        [GONE]: gone = [],
-        [RESULT_SEQ]: resultSeq,
-        ...changed
-      } = JSON.parse(texts.unpack(checked(found, runId, 'its row')))
-      const { task = asked.create?.task, ...rest } = asked
-      const row = {
-        id: runId,
-        status: found.status,
-        mode: found.mode,
-        task,
-        ...rest,
-        version: Number(found.version),
-        createdAt: found.created_at,
-        lastSeq: Number(found.last_seq),
-        format: found.format,
-        ...changed,
-      }
-      for (const field of gone) delete row[field]
-      if (resultSeq !== undefined) row.result = this.#resultAt(run, runId, resultSeq)
-      return row as RunRow
+      const state = JSON.parse(texts.unpack(checked(found, runId, 'its row')))
+      return toRunRow(found, asked, state, (seq) => this.#resultAt(run, runId, seq))
     })
   }
 
-  /** As `read`, with what is left of a run that cannot be read, so that a list shows it and it can be removed. */
+  /** As `read`, with what is left of a run that cannot be read. */
   readForList(found: Row): RunRow {
     const runId = fromKey(found.id)
     try {
       return this.read(found, runId)
     } catch (thrown) {
       if (!SvcError.isInstance(thrown)) throw thrown
-      return {
-        id: runId,
-        status: 'failed',
-        mode: found.mode,
-        task: '',
-        recoveries: 0,
-        version: Number(found.version),
-        createdAt: found.created_at,
-        lastSeq: Number(found.last_seq),
-        agents: [],
-        usage: { inputTokens: 0, outputTokens: 0, estimated: true, modelCalls: 0 },
-        costUsd: null,
-        error: thrown.toInfo(),
-        links: {},
-        format: 1,
-        create: { task: '' },
-        configHash: '',
-      } as RunRow
+      return unreadableRow(found, thrown)
     }
   }
 

@@ -1,59 +1,20 @@
 import { crc32 } from 'node:zlib'
-import { type Commit, isTerminal, isTerminalEvent, type RunEvent, type RunRow } from '@svc/core'
+import { isTerminal, type RunEvent, type RunRow } from '@svc/core'
 import type { Row, Sqlite } from '../sqlite.ts'
 import { checked, guarded, toKey } from './columns.ts'
 import type { PayloadTable } from './payload-table.ts'
+import type { PreparedCommit } from './prepared-commit.ts'
+import { RowFields } from './row-fields.ts'
 import { toRowNumber } from './row-number.ts'
-import { eventJson, recordJson } from './run-log.ts'
-import { GONE, RESULT_SEQ } from './run-rows.ts'
+import { recordJson } from './run-log.ts'
 import { TextReader, TextWriter } from './text-table.ts'
-
-/** A commit as it was when it was asked for: its objects may change afterwards. */
-export interface PreparedCommit {
-  write: Commit
-  events: string[]
-  steps: string[]
-  approvals: { id: string; status: string; body: string }[]
-  /** Changed fields of the row as JSON; undefined for a field that was taken away. */
-  fields: [string, string | undefined][]
-  /** Which of the events has the row's result in it. */
-  resultAt: number | undefined
-}
-
-/** @throws TypeError for what JSON cannot hold */
-export function prepareCommit(runId: string, write: Commit): PreparedCommit {
-  const { events = [], steps = [], approvals = [], run } = write
-  const resultAt =
-    run?.result === undefined
-      ? -1
-      : events.findIndex((event) => isTerminalEvent(event) && event.data.result === run.result)
-  const fields: [string, string | undefined][] = []
-  for (const [name, value] of Object.entries(run ?? {})) {
-    if (name === 'status' || name === 'lastSeq' || name === 'version') continue
-    if (name === 'result' && resultAt !== -1) continue
-    fields.push([name, JSON.stringify(value)])
-  }
-  return {
-    write,
-    events: events.map((event) => eventJson(event, runId)),
-    steps: steps.map((step) => JSON.stringify(step)),
-    approvals: approvals.map((approval) => ({
-      id: toKey(approval.id),
-      status: approval.status,
-      body: JSON.stringify(approval),
-    })),
-    fields,
-    resultAt: resultAt === -1 ? undefined : resultAt,
-  }
-}
 
 /** What every commit to one run needs to know, so that it reads nothing. Made anew where another process has written. */
 export class RunWriter {
   readonly run: number
   readonly #db: Sqlite
   readonly #texts: TextWriter
-  /** Fields that have changed since the run was made, as JSON. */
-  readonly #fields: Map<string, string>
+  readonly #fields: RowFields
   #state: string
   #stateCrc: number
   #status: RunRow['status']
@@ -74,8 +35,7 @@ export class RunWriter {
     this.#state = checked(found, runId, 'its row')
     this.#stateCrc = Number(found.crc)
     const texts = new TextReader(db, payloads, this.run, runId)
-    const state: object = guarded(runId, () => JSON.parse(texts.unpack(this.#state)))
-    this.#fields = new Map(Object.entries(state).map(([name, value]) => [name, JSON.stringify(value)]))
+    this.#fields = guarded(runId, () => new RowFields(texts.unpack(this.#state)))
   }
 
   get logEnd(): number {
@@ -144,22 +104,7 @@ export class RunWriter {
 
   #change(fields: PreparedCommit['fields'], resultSeq: number | undefined): void {
     if (fields.length === 0 && resultSeq === undefined) return
-    const known = this.#fields
-    const gone = new Set<string>(JSON.parse(known.get(GONE) ?? '[]'))
-    for (const [name, json] of fields) {
-      if (name === 'result') known.delete(RESULT_SEQ)
-      if (json === undefined) {
-        known.delete(name)
-        gone.add(name)
-      } else {
-        known.set(name, json)
-        gone.delete(name)
-      }
-    }
-    known.set(GONE, JSON.stringify([...gone]))
-    if (gone.size === 0) known.delete(GONE)
-    if (resultSeq !== undefined) known.set(RESULT_SEQ, String(resultSeq))
-    this.#state = this.#texts.pack(`{${[...known].map(([name, json]) => `${JSON.stringify(name)}:${json}`).join()}}`)
+    this.#state = this.#texts.pack(this.#fields.change(fields, resultSeq))
     this.#stateCrc = crc32(this.#state)
   }
 

@@ -20,12 +20,12 @@ import {
 } from '@svc/core'
 import { checked, fromKey, guarded, toKey } from './columns.ts'
 import { Engine, type EngineSettings } from './engine.ts'
+import { prepareCommit } from './prepared-commit.ts'
 import { RecordTable } from './record-table.ts'
 import { Retention } from './retention.ts'
 import { conditionsOf, listPage, toPage } from './run-list.ts'
 import { COLUMNS } from './run-rows.ts'
 import { deleteRun, findByKey, insertRun, prepareRun } from './run-table.ts'
-import { prepareCommit } from './run-writer.ts'
 
 export interface SqliteStoreSettings {
   /** The database file; made, with its folder, when the store is opened. */
@@ -67,7 +67,7 @@ export class SqliteStore implements Store {
   open(): void {
     if (this.#opened !== undefined) return
     this.#opened = new Engine(this.#settings)
-    this.#retention = new Retention(this.#opened, this.#retainDays, this.#settings.clock)
+    this.#retention = new Retention((most, ageMs) => this.#removeOld(most, ageMs), this.#retainDays)
   }
 
   async close(): Promise<void> {
@@ -274,6 +274,24 @@ export class SqliteStore implements Store {
       })
     },
     get: (ref) => this.#engine.payloads.get(toKey(ref)),
+  }
+
+  /** Runs that ended long ago; answers how many it has removed. */
+  async #removeOld(mostRuns: number, ageMs: number): Promise<number> {
+    const { db, payloads, queue } = this.#engine
+    const before = this.#settings.clock() - ageMs
+    const old = (): number[] =>
+      db
+        .all('SELECT seq FROM runs WHERE ended_at < ? AND owner IS NULL ORDER BY ended_at LIMIT ?', [before, mostRuns])
+        .map(({ seq }) => Number(seq))
+    if (old().length === 0) return 0
+    const removed = await queue.add(() => {
+      const runs = old()
+      for (const run of runs) deleteRun(db, payloads, run)
+      return runs.length
+    })
+    if (removed < mostRuns) db.purge()
+    return removed
   }
 
   get #engine(): Engine {

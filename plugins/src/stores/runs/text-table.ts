@@ -1,73 +1,58 @@
-import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Sqlite } from '../sqlite.ts'
 import { checked, corrupt } from './columns.ts'
-import { pack, unpack } from './packed-json.ts'
+import { unpack } from './packed-json.ts'
 import type { PayloadTable } from './payload-table.ts'
 import { rangeOf, toRowNumber } from './row-number.ts'
-
-/** Longer strings are kept once for all runs. */
-const LARGE = 16_384
+import { TextPacker } from './text-packer.ts'
 
 /** The long strings of one run, each kept once, however often the run says it. Inside transactions. */
 export class TextWriter {
   readonly #db: Sqlite
   readonly #payloads: PayloadTable
   readonly #run: number
-  /** Numbers by SHA-256. */
-  #known: Map<string, number> | undefined
-  #count: number
-  #unwritten: { id: number; literal: string; digest: string }[] = []
+  readonly #packer: TextPacker
 
   /** @param count how many the run has already */
   constructor(db: Sqlite, payloads: PayloadTable, run: number, count: number) {
     this.#db = db
     this.#payloads = payloads
     this.#run = run
-    this.#count = count
+    this.#packer = new TextPacker(count, () => this.#readKnown())
   }
 
   get count(): number {
-    return this.#count
+    return this.#packer.count
   }
 
   /** A JSON text without its long strings, which are written by `flush`. */
   pack(json: string): string {
-    return pack(json, (literal) => {
-      this.#known ??= this.#readKnown()
-      const digest = hash('sha256', literal)
-      const known = this.#known.get(digest)
-      if (known !== undefined) return known
-      const number = this.#count++
-      this.#known.set(digest, number)
-      this.#unwritten.push({ id: toRowNumber(this.#run, number), literal, digest })
-      return number
-    })
+    const packed = this.#packer.pack(json)
+    toRowNumber(this.#run, this.#packer.count) // a run with too many is refused before anything is written
+    return packed
   }
 
   /** Writes the strings that are new. */
   flush(): void {
-    for (const { id, literal, digest } of this.#unwritten) {
-      const isLarge = literal.length > LARGE
-      const body = isLarge ? '' : literal
-      if (isLarge) this.#payloads.put(this.#run, digest, Buffer.from(literal))
+    for (const { number, literal, payload } of this.#packer.takeNew()) {
+      const body = payload === undefined ? literal : ''
+      if (payload !== undefined) this.#payloads.put(this.#run, payload, Buffer.from(literal))
       this.#db.run('INSERT INTO run_texts (id, crc, body, payload) VALUES (?, ?, ?, ?)', [
-        id,
+        toRowNumber(this.#run, number),
         crc32(body),
         body,
-        isLarge ? digest : null,
+        payload ?? null,
       ])
     }
-    this.#unwritten = []
   }
 
-  #readKnown(): Map<string, number> {
-    if (this.#count === 0) return new Map()
+  #readKnown(): [string, number][] {
     const range = rangeOf(this.#run)
     const rows = this.#db.all('SELECT id, body, payload FROM run_texts WHERE id BETWEEN ? AND ?', range)
-    return new Map(
-      rows.map(({ id, body, payload }) => [String(payload ?? hash('sha256', String(body))), Number(id) - range[0]]),
-    )
+    return rows.map(({ id, body, payload }) => [
+      String(payload ?? TextPacker.digest(String(body))),
+      Number(id) - range[0],
+    ])
   }
 }
 

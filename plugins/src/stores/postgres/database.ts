@@ -1,0 +1,125 @@
+import { SvcError } from '@svc/core'
+import { isPassing, type Place, placeOf, toStoreError } from './errors.ts'
+import { loadPg, type PgClient, type PgDriver, type PgPool, type PgQuery, type Row } from './load-pg.ts'
+
+/** How long a statement is asked again while the database cannot be reached: a restart takes a few seconds. */
+const PATIENCE_MS = 20_000
+/** A statement without an answer for so long is asked again over another connection. */
+const ANSWER_MS = 10_000
+const CONNECT_MS = 5_000
+const CONNECTIONS = 6
+const INT8 = 20
+
+/**
+ * Settings of every connection. Rows are found by index only: a plan that was made for empty tables would read all of
+ * them once they are full. With `enable_seqscan` off plans look expensive, and `jit` would compile each.
+ */
+const SESSION = `SET search_path = svc, pg_catalog; SET enable_seqscan = off; SET enable_hashjoin = off;
+  SET enable_mergejoin = off; SET jit = off; SET statement_timeout = ${ANSWER_MS}`
+
+export interface DatabaseSettings {
+  /** `postgres://user:password@host:5432/database`. */
+  url: string
+  /** False: a crash of the database's machine may lose what was committed last. */
+  isDurable: boolean
+}
+
+/** Connections to one database. Statements are asked again when a connection is lost, so each may run twice. */
+export class Database {
+  readonly place: Place
+  readonly #settings: DatabaseSettings
+  #driver: PgDriver | undefined
+  #pool: PgPool | undefined
+
+  constructor(settings: DatabaseSettings) {
+    this.#settings = settings
+    this.place = placeOf(settings.url)
+  }
+
+  /** @throws SvcError `store_unavailable` */
+  async open(): Promise<void> {
+    this.#driver = await loadPg()
+    const pool = new this.#driver.Pool({ ...this.#connection(), max: CONNECTIONS, allowExitOnIdle: true })
+    // A connection that breaks while nobody uses it is replaced by the next that is needed.
+    pool.on('error', () => {})
+    this.#pool = pool
+  }
+
+  async close(): Promise<void> {
+    const pool = this.#pool
+    this.#pool = undefined
+    await pool?.end()
+  }
+
+  /**
+   * One statement, which is a transaction of its own.
+   *
+   * @param isPatient false: a database that cannot be reached is an error at once
+   * @returns its rows
+   */
+  async query(query: PgQuery, isPatient = true): Promise<Row[]> {
+    const until = performance.now() + (isPatient ? PATIENCE_MS : 0)
+    for (let tries = 0; ; tries++) {
+      try {
+        return (await this.#open.query(query)).rows
+      } catch (thrown) {
+        if (!isPassing(thrown) || performance.now() >= until || this.#pool === undefined) {
+          throw toStoreError(thrown, this.place)
+        }
+        await pause(Math.min(1_000, 20 * 2 ** tries) * (0.5 + Math.random()))
+      }
+    }
+  }
+
+  /** Several statements in one transaction over one connection, once. */
+  async transaction<T>(work: (client: PgClient) => Promise<T>): Promise<T> {
+    let isBroken = true
+    let client: Awaited<ReturnType<PgPool['connect']>> | undefined
+    try {
+      client = await this.#open.connect()
+      await client.query('BEGIN')
+      const result = await work(client)
+      await client.query('COMMIT')
+      isBroken = false
+      return result
+    } catch (thrown) {
+      throw toStoreError(thrown, this.place)
+    } finally {
+      client?.release(isBroken)
+    }
+  }
+
+  /** A connection beside the others, which has to be connected and ended. */
+  newClient(): PgClient {
+    if (this.#driver === undefined) throw this.#notOpen()
+    return new this.#driver.Client(this.#connection())
+  }
+
+  #connection(): object {
+    const { url, isDurable } = this.#settings
+    const { types } = this.#driver ?? {}
+    return {
+      connectionString: url,
+      application_name: 'svc',
+      keepAlive: true,
+      connectionTimeoutMillis: CONNECT_MS,
+      query_timeout: ANSWER_MS + 1_000,
+      onConnect: (client: PgClient) => client.query(isDurable ? SESSION : `${SESSION}; SET synchronous_commit = off`),
+      types: {
+        // Numbers of rows and milliseconds: far below what a double holds exactly.
+        getTypeParser: (type: number, format?: string) => (type === INT8 ? Number : types?.getTypeParser(type, format)),
+      },
+    }
+  }
+
+  get #open(): PgPool {
+    if (this.#pool === undefined) throw this.#notOpen()
+    return this.#pool
+  }
+
+  #notOpen(): SvcError {
+    return new SvcError('store_unavailable', `the store at ${this.place.host} is not open: call open() first`)
+  }
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

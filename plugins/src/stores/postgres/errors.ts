@@ -1,0 +1,95 @@
+import { SvcError } from '@svc/core'
+
+/** What a connection goes through that is gone, was refused for now, or lost against another: asking again may help. */
+const PASSING = /^(?:08|57P0[1-5]|53300|40001|40P01|55P03|57014)/
+const PASSING_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENETUNREACH',
+  'EHOSTUNREACH',
+  'EAI_AGAIN',
+])
+const PASSING_TEXTS = /terminat|timeout|connection.*(?:closed|ended)|not queryable/i
+
+const codeOf = (thrown: unknown): string =>
+  typeof thrown === 'object' && thrown !== null && 'code' in thrown ? String(thrown.code) : ''
+
+/** Whether the same statement may succeed when it is asked again. */
+export function isPassing(thrown: unknown): boolean {
+  const code = codeOf(thrown)
+  if (code !== '') return PASSING.test(code) || PASSING_CODES.has(code)
+  if (thrown instanceof AggregateError) return thrown.errors.some(isPassing)
+  return thrown instanceof Error && PASSING_TEXTS.test(thrown.message)
+}
+
+/** Where a database is, without the password. */
+export interface Place {
+  host: string
+  database: string
+  user: string
+}
+
+/**
+ * Where an address leads.
+ *
+ * @throws SvcError `store_unavailable` for what is no address; it is not repeated, since it may hold a password
+ */
+export function placeOf(url: string): Place {
+  let parsed: URL
+  try {
+    parsed = new URL(url)
+  } catch {
+    throw unavailable('the address of the store is no URL: write postgres://user:password@host:5432/database')
+  }
+  const host = parsed.searchParams.get('host') ?? (parsed.host === '' ? 'localhost' : parsed.host)
+  return {
+    host,
+    database: decodeURIComponent(parsed.pathname.slice(1)) || 'the default database',
+    user: decodeURIComponent(parsed.username) || 'the default user',
+  }
+}
+
+const unavailable = (message: string, cause?: unknown, retryable = false): SvcError =>
+  new SvcError('store_unavailable', message, { retryable, ...(cause === undefined ? {} : { cause }) })
+
+/** What a failure of the database means, and what to do about it. */
+export function toStoreError(thrown: unknown, { host, database, user }: Place): SvcError {
+  if (SvcError.isInstance(thrown)) return thrown
+  const code = codeOf(thrown)
+  const said = thrown instanceof Error && thrown.message !== '' ? thrown.message : code
+  if (code === '28P01' || code === '28000' || /password/i.test(said)) {
+    return unavailable(
+      `PostgreSQL at ${host} refuses the user ${user}: check the name and the password in store.url or SVC_DATABASE_URL, and pg_hba.conf`,
+      thrown,
+    )
+  }
+  if (code === '3D000') {
+    return unavailable(`PostgreSQL at ${host} has no database ${database}: run createdb ${database}`, thrown)
+  }
+  if (code === '42501') {
+    return unavailable(
+      `${user} lacks a right in the database ${database} at ${host} (${said}): let its owner run CREATE SCHEMA svc AUTHORIZATION ${user}`,
+      thrown,
+    )
+  }
+  if (code === '53100') {
+    return new SvcError('disk_full', `PostgreSQL at ${host} cannot write: its disk is full`, { cause: thrown })
+  }
+  if (code === 'ENOTFOUND') {
+    return unavailable(`there is no host ${host}: check store.url or SVC_DATABASE_URL`, thrown)
+  }
+  if (isPassing(thrown)) {
+    return unavailable(
+      `PostgreSQL at ${host} cannot be reached (${said || 'no answer'}): start it, or check store.url or SVC_DATABASE_URL`,
+      thrown,
+      true,
+    )
+  }
+  return unavailable(`PostgreSQL at ${host}: ${said}`, thrown)
+}
+
+/** Whether a row was refused because there is one of its key. */
+export const isUniqueViolation = (thrown: unknown): boolean =>
+  SvcError.isInstance(thrown) && codeOf(thrown.cause) === '23505'

@@ -1,0 +1,162 @@
+import { type Lease, type RunRow, type Store, SvcError } from '@svc/core'
+import { toKey } from '../runs/columns.ts'
+import { FORMAT } from '../runs/run-rows.ts'
+import { Batch } from './batch.ts'
+import { type Commits, drawMark } from './commits.ts'
+import type { Database } from './database.ts'
+import type { Row } from './load-pg.ts'
+import { type RunReader, SELECT_RUNS } from './run-reader.ts'
+import { now, tell } from './statements.ts'
+
+/** Candidates that are looked at together. */
+const CHUNK = 32
+/** Losing a lease's end or its release in a crash of the database only means that the lease runs out: nobody waits for the disk. */
+const UNHURRIED = `set_config('synchronous_commit', 'off', true)`
+
+export interface LeasesSettings {
+  db: Database
+  reader: RunReader
+  commits: Commits
+  teller: string
+  clock: (() => number) | undefined
+  onRelease(runId: string, hasEnded: boolean): void
+}
+
+/** @param time where the clock's time is bound */
+const isFree = (time: string): string => `r.ended_at IS NULL AND (r.owner IS NULL OR r.expires_at <= ${now(time)})`
+
+type Claim = Awaited<ReturnType<Store['claim']>>[number]
+type ClaimOptions = Parameters<Store['claim']>[1]
+
+/** Who may write to which run. Times are those of the database. */
+export class Leases {
+  readonly #settings: LeasesSettings
+  readonly #releases = new Batch<Lease, undefined>((leases) => this.#release(leases), { keyOf: ({ runId }) => runId })
+
+  constructor(settings: LeasesSettings) {
+    this.#settings = settings
+  }
+
+  async claim(owner: string, options: ClaimOptions): Promise<Claim[]> {
+    const { limit, accepts = () => true, ttlMs } = options
+    const { reader } = this.#settings
+    const claimed: Claim[] = []
+    for (let after = 0; claimed.length < limit; ) {
+      const found = await this.#free(after, options.only)
+      const runs = await reader.readAll(found)
+      const wanted: { row: Row; run: RunRow }[] = []
+      for (const [index, run] of runs.entries()) {
+        const row = found[index]
+        // What cannot be read is left as it is: who asks for it hears why.
+        if (row === undefined || run instanceof SvcError || !accepts(run)) continue
+        wanted.push({ row, run })
+        if (claimed.length + wanted.length >= limit) break
+      }
+      if (wanted.length > 0) claimed.push(...(await this.#take(owner, ttlMs, wanted)))
+      if (found.length < CHUNK) break
+      after = Number(found.at(-1)?.seq)
+    }
+    return claimed
+  }
+
+  async renew(leases: readonly Lease[], ttlMs: number): Promise<Lease[]> {
+    if (leases.length === 0) return []
+    const { db, clock } = this.#settings
+    const rows = await db.query({
+      name: 'svc-renew',
+      text: `UPDATE runs AS r SET expires_at = ${now('$4')} + $3
+        FROM unnest($1::text[], $2::integer[]) AS i(id, epoch), (SELECT ${UNHURRIED}) AS unhurried
+        WHERE r.id = i.id AND r.epoch = i.epoch AND r.owner IS NOT NULL RETURNING r.id, r.expires_at`,
+      values: [leases.map(({ runId }) => toKey(runId)), leases.map(({ epoch }) => epoch), ttlMs, clock?.() ?? null],
+    })
+    const ends = new Map(rows.map(({ id, expires_at }) => [id, Number(expires_at)]))
+    return leases.flatMap((lease) => {
+      const expiresAt = ends.get(toKey(lease.runId))
+      return expiresAt === undefined ? [] : [{ ...lease, expiresAt }]
+    })
+  }
+
+  release(lease: Lease): Promise<void> {
+    this.#settings.commits.forget(lease.runId)
+    return this.#releases.add(lease)
+  }
+
+  idle(): Promise<void> {
+    return this.#releases.idle()
+  }
+
+  async #release(leases: readonly Lease[]): Promise<undefined[]> {
+    const { db, teller, onRelease } = this.#settings
+    const rows = await db.query({
+      name: 'svc-release',
+      text: `UPDATE runs AS r SET owner = NULL, expires_at = NULL
+        FROM unnest($1::text[], $2::integer[]) AS i(id, epoch), (SELECT ${UNHURRIED}) AS unhurried
+        WHERE r.id = i.id AND r.epoch = i.epoch AND r.owner IS NOT NULL
+        RETURNING r.id, r.ended_at, ${tell('$3', `CASE WHEN r.ended_at IS NULL THEN 'queued' ELSE 'status' END`, 'r.id')}`,
+      values: [leases.map(({ runId }) => toKey(runId)), leases.map(({ epoch }) => epoch), teller],
+    })
+    const ended = new Map(rows.map(({ id, ended_at }) => [id, ended_at !== null]))
+    for (const { runId } of leases) {
+      const hasEnded = ended.get(toKey(runId))
+      if (hasEnded !== undefined) onRelease(runId, hasEnded)
+    }
+    return leases.map(() => undefined)
+  }
+
+  /** What a list of the runs that nobody holds asks for. */
+  left(): { condition: string; values: (number | null)[] } {
+    return { condition: isFree('?'), values: [this.#settings.clock?.() ?? null] }
+  }
+
+  /** Unfinished runs that nobody holds, oldest first. */
+  #free(after: number, only: string | undefined): Promise<Row[]> {
+    const { db, clock } = this.#settings
+    const isNext = `r.seq > $1 AND ${isFree('$2')}`
+    const values = [after, clock?.() ?? null]
+    if (only !== undefined) {
+      return db.query({
+        name: 'svc-free-one',
+        text: `${SELECT_RUNS} WHERE ${isNext} AND r.id = $3`,
+        values: [...values, toKey(only)],
+      })
+    }
+    // A run may become visible after a younger one of its thread was claimed: it waits for that one.
+    return db.query({
+      name: 'svc-free',
+      text: `${SELECT_RUNS} WHERE ${isNext} AND r.format <= ${FORMAT} AND (r.thread IS NULL OR NOT EXISTS (
+          SELECT FROM runs AS other WHERE other.thread = r.thread AND other.ended_at IS NULL AND other.seq <> r.seq
+          AND (other.seq < r.seq OR (other.owner IS NOT NULL AND other.expires_at > ${now('$2')}))))
+        ORDER BY r.seq LIMIT ${CHUNK}`,
+      values,
+    })
+  }
+
+  /** Takes the leases of those that are still free, and passes over those that another process is just taking. */
+  async #take(owner: string, ttlMs: number, wanted: readonly { row: Row; run: RunRow }[]): Promise<Claim[]> {
+    const { db, reader, commits, clock } = this.#settings
+    const mark = drawMark()
+    // Where the answer to this was lost, the same mark finds the runs that it took.
+    const rows = await db.query({
+      name: 'svc-claim',
+      text: `WITH free AS (
+          SELECT seq FROM runs WHERE seq = ANY($1) AND ended_at IS NULL
+          AND (owner IS NULL OR expires_at <= ${now('$5')} OR mark = $4) ORDER BY seq FOR UPDATE SKIP LOCKED)
+        UPDATE runs AS r SET epoch = r.epoch + 1, owner = $2, expires_at = ${now('$5')} + $3, mark = $4
+        FROM free WHERE r.seq = free.seq RETURNING r.seq, r.epoch, r.expires_at, r.log_end, r.version`,
+      values: [wanted.map(({ row }) => row.seq), toKey(owner), ttlMs, mark, clock?.() ?? null],
+    })
+    const taken = new Map(rows.map((row) => [row.seq, row]))
+    const claims: Claim[] = []
+    for (const { row, run } of wanted) {
+      const now = taken.get(row.seq)
+      if (now === undefined) continue
+      const lease: Lease = { runId: run.id, owner, epoch: Number(now.epoch), expiresAt: Number(now.expires_at) }
+      const isAsRead = now.log_end === row.log_end && now.version === row.version
+      const found = isAsRead ? row : await reader.find(run.id)
+      if (found === undefined) continue
+      commits.know(run.id, await reader.writerOf(found))
+      claims.push({ run: isAsRead ? run : await reader.read(found), lease })
+    }
+    return claims
+  }
+}

@@ -1,0 +1,51 @@
+import { SvcError } from '@svc/core'
+
+/** A row as the driver answers it. */
+export type Row = Record<string, unknown>
+
+export interface PgQuery {
+  text: string
+  /** Prepared once a connection under this name. */
+  name?: string
+  values?: readonly unknown[]
+}
+
+/** The part of the driver that is used, so that nothing of it is needed to read our types. */
+export interface PgClient {
+  connect(): Promise<unknown>
+  query(query: PgQuery | string): Promise<{ rows: Row[]; rowCount: number | null }>
+  on(event: 'notification', listener: (message: { channel: string; payload?: string }) => void): unknown
+  on(event: 'error' | 'end', listener: (thrown?: unknown) => void): unknown
+  end(): Promise<void>
+  ref(): void
+  unref(): void
+}
+
+export interface PgPool {
+  query: PgClient['query']
+  connect(): Promise<PgClient & { release(failure?: boolean): void }>
+  on(event: 'error', listener: (thrown: unknown) => void): unknown
+  end(): Promise<void>
+}
+
+export interface PgDriver {
+  Pool: new (settings: object) => PgPool
+  Client: new (settings: object) => PgClient
+  types: { getTypeParser(type: number, format?: string): (text: string) => unknown }
+}
+
+/**
+ * The driver of PostgreSQL, loaded by the first store that is opened: most who install svc have no such database.
+ *
+ * @throws SvcError `store_unavailable` naming what to install
+ */
+export async function loadPg(load: () => Promise<unknown> = () => import('pg' as string)): Promise<PgDriver> {
+  try {
+    return ((await load()) as { default: PgDriver }).default
+  } catch (thrown) {
+    throw new SvcError('store_unavailable', 'a store in PostgreSQL needs the package pg: run npm install pg', {
+      cause: thrown,
+      retryable: false,
+    })
+  }
+}

@@ -1,0 +1,247 @@
+import { hash } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import {
+  type AgentProfile,
+  type Approval,
+  type Collection,
+  type Command,
+  type Commit,
+  createId,
+  found,
+  type Lease,
+  type MemoryRecord,
+  type NewEvent,
+  type RunEvent,
+  type RunRow,
+  type StepRow,
+  type Store,
+  type Thread,
+} from '@svc/core'
+import { checked, fromKey, toKey } from '../runs/columns.ts'
+import { Retention } from '../runs/retention.ts'
+import { conditionsOf, toPage } from '../runs/run-list.ts'
+import { Commits } from './commits.ts'
+import { Creations } from './creations.ts'
+import { Database } from './database.ts'
+import { Leases } from './leases.ts'
+import type { Row } from './load-pg.ts'
+import { listPage } from './pages.ts'
+import { RecordTable } from './record-table.ts'
+import { RunReader, SELECT_RUNS } from './run-reader.ts'
+import { migrate } from './schema.ts'
+import { deleteRuns, keepPayload, now, tell } from './statements.ts'
+import { Watchers } from './watchers.ts'
+
+export interface PostgresStoreSettings {
+  /** `postgres://user:password@host:5432/database`. Its tables are in a schema `svc`, which is made when it is opened. */
+  url: string
+  /** `off`: a crash of the database's machine may lose the newest. Default `group`, which is the same as `always` here. */
+  fsync?: 'always' | 'group' | 'off'
+  /** Days after which a run that has ended is removed. Default never. */
+  retainDays?: number | undefined
+  /** Milliseconds since the epoch. Default the database's clock, so that those of machines need not agree. */
+  clock?: () => number
+}
+
+/** Runs in PostgreSQL, for any number of processes on any number of machines. */
+export class PostgresStore implements Store {
+  readonly threads: Collection<Thread>
+  readonly agents: Collection<AgentProfile>
+  readonly memories: Collection<MemoryRecord>
+  readonly #db: Database
+  readonly #clock: (() => number) | undefined
+  readonly #retainDays: number | undefined
+  readonly #teller = createId('t', Date.now())
+  readonly #reader: RunReader
+  readonly #commits: Commits
+  readonly #creations: Creations
+  readonly #leases: Leases
+  readonly #watchers: Watchers
+  #retention: Retention | undefined
+
+  /** @throws SvcError `store_unavailable` for an address that is none */
+  constructor({ url, fsync = 'group', retainDays, clock }: PostgresStoreSettings) {
+    const db = new Database({ url, isDurable: fsync !== 'off' })
+    const reader = new RunReader(db)
+    const teller = this.#teller
+    this.#db = db
+    this.#clock = clock
+    this.#retainDays = retainDays
+    this.#reader = reader
+    const shared = { db, reader, teller, clock }
+    this.#commits = new Commits({
+      ...shared,
+      onCommit: (runId, hasNewStatus) => this.#watchers.tell(runId, hasNewStatus ? 'status' : 'events'),
+    })
+    this.#creations = new Creations({ ...shared, onCreate: (runId) => this.#watchers.tell(runId, 'queued') })
+    this.#leases = new Leases({
+      ...shared,
+      commits: this.#commits,
+      onRelease: (runId, hasEnded) => this.#watchers.tell(runId, hasEnded ? 'status' : 'queued'),
+    })
+    this.#watchers = new Watchers({ db, teller, isOwn: (runId) => this.#commits.has(runId) })
+    this.threads = new RecordTable<Thread>(db, 'thread')
+    this.agents = new RecordTable<AgentProfile>(db, 'agent')
+    this.memories = new RecordTable<MemoryRecord>(db, 'memory')
+  }
+
+  /** @throws SvcError `store_unavailable` */
+  async open(): Promise<void> {
+    try {
+      await this.#db.open()
+      await migrate(this.#db)
+    } catch (thrown) {
+      await this.#db.close()
+      throw thrown
+    }
+    this.#retention = new Retention((most, ageMs) => this.#removeOld(most, ageMs), this.#retainDays)
+  }
+
+  async close(): Promise<void> {
+    this.#retention?.stop()
+    await Promise.all([this.#commits.idle(), this.#creations.idle(), this.#leases.idle()])
+    await this.#watchers.close()
+    await this.#db.close()
+  }
+
+  create(
+    run: RunRow,
+    events: readonly NewEvent[],
+    idempotency?: Parameters<Store['create']>[2],
+    steps?: readonly StepRow[],
+  ): Promise<{ run: RunRow; replayed: boolean }> {
+    return this.#creations.add(run, events, idempotency, steps)
+  }
+
+  commit(lease: Lease, write: Commit): Promise<readonly RunEvent[]> {
+    return this.#commits.add(lease, write)
+  }
+
+  claim(owner: string, options: Parameters<Store['claim']>[1]): Promise<{ run: RunRow; lease: Lease }[]> {
+    return this.#leases.claim(owner, options)
+  }
+
+  renew(leases: readonly Lease[], ttlMs: number): Promise<Lease[]> {
+    return this.#leases.renew(leases, ttlMs)
+  }
+
+  release(lease: Lease): Promise<void> {
+    return this.#leases.release(lease)
+  }
+
+  steps(runId: string): Promise<StepRow[]> {
+    return this.#reader.steps(runId)
+  }
+
+  async command(runId: string, command: Command): Promise<void> {
+    const body = JSON.stringify(command)
+    const [run] = await this.#db.query({
+      name: 'svc-command',
+      text: `WITH run AS (SELECT seq, id FROM runs WHERE id = $1 FOR KEY SHARE), recorded AS (
+          INSERT INTO run_commands (run, id, body, crc) SELECT seq, $2, $3, $4 FROM run ON CONFLICT DO NOTHING)
+        SELECT seq, ${tell('$5', `'command'`, 'id')} FROM run`,
+      values: [toKey(runId), toKey(command.id), body, crc32(body), this.#teller],
+    })
+    found(run, 'run', runId)
+    this.#watchers.tell(runId, 'command')
+  }
+
+  async commands(runId: string): Promise<Command[]> {
+    const rows = await this.#db.query({
+      name: 'svc-commands',
+      text: 'SELECT c.body, c.crc FROM runs AS r JOIN run_commands AS c ON c.run = r.seq WHERE r.id = $1 ORDER BY c.seq',
+      values: [toKey(runId)],
+    })
+    return rows.map((row) => JSON.parse(checked(row, runId, 'a command')) as Command)
+  }
+
+  watch(runId: string, handler: Parameters<Store['watch']>[1]): () => void {
+    return this.#watchers.watch(runId, handler)
+  }
+
+  readonly runs: Store['runs'] = {
+    get: async (id) => {
+      const row = await this.#reader.find(id)
+      return row && this.#reader.read(row)
+    },
+    list: async (query = {}) => {
+      const table = { select: SELECT_RUNS, table: 'runs', ...conditionsOf(query, () => this.#leases.left(), 'strpos') }
+      const { rows, hasMore } = await listPage(this.#db, table, query)
+      const runs = await this.#reader.readForList(rows)
+      return toPage({ rows: runs, hasMore }, (run) => [run.id, run])
+    },
+    delete: async (id) => {
+      const [row] = await this.#db.query({ text: 'SELECT seq FROM runs WHERE id = $1', values: [toKey(id)] })
+      if (row === undefined) return
+      this.#commits.forget(id)
+      await this.#delete([Number(row.seq)])
+      this.#watchers.tell(id, 'status')
+    },
+  }
+
+  readonly events: Store['events'] = {
+    list: (runId, query = {}) => this.#reader.events(runId, query),
+  }
+
+  readonly approvals: Store['approvals'] = {
+    get: async (id) => {
+      const [row] = await this.#db.query({
+        name: 'svc-approval',
+        text: 'SELECT id, body, crc FROM run_approvals WHERE id = $1',
+        values: [toKey(id)],
+      })
+      return row && toApproval(row)
+    },
+    list: async (query = {}) => {
+      const { status, runId } = query
+      const table = {
+        select: 'SELECT r.seq, r.id, r.body, r.crc FROM run_approvals AS r',
+        table: 'run_approvals',
+        conditions: [
+          ...(status === undefined ? [] : ['r.status = ?']),
+          ...(runId === undefined ? [] : ['r.run = (SELECT seq FROM runs WHERE id = ?)']),
+        ],
+        values: [...(status === undefined ? [] : [status]), ...(runId === undefined ? [] : [toKey(runId)])],
+      }
+      return toPage(await listPage(this.#db, table, query), (row) => [fromKey(row.id), toApproval(row)])
+    },
+  }
+
+  readonly payloads: Store['payloads'] = {
+    put: async (runId, bytes) => {
+      const ref = hash('sha256', bytes)
+      const [run] = await this.#db.query(keepPayload(toKey(runId), ref, Buffer.from(bytes)))
+      found(run, 'run', runId)
+      return ref
+    },
+    get: async (ref) => {
+      const text = 'SELECT bytes FROM run_payloads WHERE id = $1'
+      const [row] = await this.#db.query({ name: 'svc-payload-get', text, values: [toKey(ref)] })
+      // One that is damaged is not there.
+      return Buffer.isBuffer(row?.bytes) && hash('sha256', row.bytes) === ref ? row.bytes : undefined
+    },
+  }
+
+  async #delete(runs: readonly number[]): Promise<void> {
+    const [row] = await this.#db.query(deleteRuns(runs, this.#teller))
+    const unused = row?.payloads as string[] | undefined
+    if (unused === undefined || unused.length === 0) return
+    await this.#db.query({
+      name: 'svc-payloads-gone',
+      text: 'DELETE FROM run_payloads WHERE id = ANY($1) AND uses <= 0',
+      values: [unused],
+    })
+  }
+
+  /** Runs that ended long ago; answers how many it has removed. */
+  async #removeOld(mostRuns: number, ageMs: number): Promise<number> {
+    const old = await this.#db.query({
+      text: `SELECT seq FROM runs WHERE ended_at < ${now('$1')} - $2 AND owner IS NULL ORDER BY ended_at LIMIT $3`,
+      values: [this.#clock?.() ?? null, ageMs, mostRuns],
+    })
+    if (old.length > 0) await this.#delete(old.map(({ seq }) => Number(seq)))
+    return old.length
+  }
+}
+
+const toApproval = (row: Row): Approval => JSON.parse(checked(row, fromKey(row.id), 'an approval')) as Approval

@@ -1,0 +1,149 @@
+import { SvcError } from '@svc/core'
+import type { Database } from './database.ts'
+
+/** Whose lock keeps two processes from making the tables at once; a number that nobody else uses. */
+const LOCK = 7_364_001
+
+/**
+ * How the tables came to be what they are: entry n leads from version n to n + 1. Entries are never changed, only added.
+ *
+ * They are those of the embedded store. Rows of `runs` are rewritten by every commit, so they leave room in their pages
+ * for that, and only what changes a few times in a run's life has an index. `mark` is drawn by who writes a row last: a
+ * process that was cut off from the database finds out by it whether its write took place. Nothing refers to
+ * another table by a foreign key, which every commit would have to look up: each statement is fenced by the run's row.
+ */
+const MIGRATIONS: readonly string[] = [
+  `CREATE SEQUENCE svc.run_numbers;
+   CREATE TABLE svc.runs (
+     seq bigint PRIMARY KEY,
+     id text NOT NULL UNIQUE,
+     format smallint NOT NULL,
+     status text NOT NULL,
+     mode text NOT NULL,
+     thread text,
+     created_at text COLLATE "C" NOT NULL,
+     ended_at bigint,
+     epoch integer NOT NULL,
+     owner text,
+     expires_at bigint,
+     mark bigint NOT NULL,
+     version integer NOT NULL,
+     last_seq integer NOT NULL,
+     log_end integer NOT NULL,
+     texts integer NOT NULL,
+     state text NOT NULL,
+     crc bigint NOT NULL
+   ) WITH (fillfactor = 50);
+   CREATE INDEX runs_by_status ON svc.runs (status, seq);
+   CREATE INDEX runs_by_mode ON svc.runs (mode, seq);
+   CREATE INDEX runs_by_thread ON svc.runs (thread, seq) WHERE thread IS NOT NULL;
+   CREATE INDEX runs_by_time ON svc.runs (created_at);
+   CREATE INDEX runs_unfinished ON svc.runs (seq) WHERE ended_at IS NULL;
+   CREATE INDEX runs_unfinished_by_thread ON svc.runs (thread, seq) WHERE ended_at IS NULL AND thread IS NOT NULL;
+   CREATE INDEX runs_ended ON svc.runs (ended_at) WHERE ended_at IS NOT NULL;
+   CREATE TABLE svc.run_requests (run bigint PRIMARY KEY, words text NOT NULL, body text NOT NULL, crc bigint NOT NULL);
+   CREATE TABLE svc.run_tags (tag text, run bigint, PRIMARY KEY (tag, run));
+   CREATE INDEX run_tags_by_run ON svc.run_tags (run);
+   CREATE TABLE svc.run_agents (agent text, run bigint, PRIMARY KEY (agent, run));
+   CREATE INDEX run_agents_by_run ON svc.run_agents (run);
+   CREATE TABLE svc.run_log (
+     run bigint,
+     log_end integer,
+     last_seq integer NOT NULL,
+     has_steps boolean NOT NULL,
+     crc bigint NOT NULL,
+     body text NOT NULL,
+     PRIMARY KEY (run, log_end)
+   );
+   CREATE TABLE svc.run_texts (
+     run bigint,
+     number integer,
+     crc bigint NOT NULL,
+     body text NOT NULL,
+     payload text,
+     PRIMARY KEY (run, number)
+   );
+   CREATE TABLE svc.run_commands (
+     seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+     run bigint NOT NULL,
+     id text NOT NULL,
+     body text NOT NULL,
+     crc bigint NOT NULL,
+     UNIQUE (run, id)
+   );
+   CREATE TABLE svc.run_approvals (
+     seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+     id text NOT NULL UNIQUE,
+     run bigint NOT NULL,
+     status text NOT NULL,
+     body text NOT NULL,
+     crc bigint NOT NULL
+   );
+   CREATE INDEX run_approvals_by_run ON svc.run_approvals (run, seq);
+   CREATE INDEX run_approvals_by_status ON svc.run_approvals (status, seq);
+   CREATE TABLE svc.run_keys (
+     scope text,
+     key text,
+     run bigint NOT NULL,
+     body_hash text NOT NULL,
+     expires_at bigint NOT NULL,
+     PRIMARY KEY (scope, key)
+   );
+   CREATE INDEX run_keys_by_run ON svc.run_keys (run);
+   CREATE TABLE svc.run_payloads (id text PRIMARY KEY, uses integer NOT NULL, bytes bytea NOT NULL);
+   CREATE TABLE svc.run_payload_uses (payload text, run bigint, PRIMARY KEY (payload, run));
+   CREATE INDEX run_payload_uses_by_run ON svc.run_payload_uses (run);
+   CREATE TABLE svc.records (
+     seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+     kind text NOT NULL,
+     id text NOT NULL,
+     body text NOT NULL,
+     crc bigint NOT NULL,
+     UNIQUE (kind, id)
+   );
+   CREATE INDEX records_by_kind ON svc.records (kind, seq);`,
+]
+
+/** The version that this svc reads and writes. */
+export const SCHEMA_VERSION = MIGRATIONS.length
+
+/**
+ * Brings the schema `svc` up to this version. Of several processes that start at once, one does it.
+ *
+ * @throws SvcError `store_unavailable` for a schema of a newer svc, or where the right to make tables is missing
+ */
+export async function migrate(db: Database): Promise<void> {
+  if ((await readVersion((text) => db.query({ text }, false), db)) === SCHEMA_VERSION) return
+  await db.transaction(async (client) => {
+    const query = async (text: string) => (await client.query(text)).rows
+    await query(`SELECT pg_advisory_xact_lock(${LOCK})`)
+    const before = await readVersion(query, db)
+    if (before === 0) {
+      // Where it was made for us, we may lack the right to make one.
+      const [found] = await query(`SELECT FROM pg_namespace WHERE nspname = 'svc'`)
+      if (found === undefined) await query('CREATE SCHEMA svc')
+      await query(
+        'CREATE TABLE svc.migrations (version integer PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())',
+      )
+    }
+    for (let version = before; version < SCHEMA_VERSION; version++) {
+      await query(`${MIGRATIONS[version]} INSERT INTO svc.migrations (version) VALUES (${version + 1})`)
+    }
+  })
+}
+
+async function readVersion(
+  query: (text: string) => Promise<Record<string, unknown>[]>,
+  { place }: Database,
+): Promise<number> {
+  const [found] = await query(`SELECT FROM pg_tables WHERE schemaname = 'svc' AND tablename = 'migrations'`)
+  if (found === undefined) return 0
+  const [row] = await query('SELECT max(version) AS version FROM svc.migrations')
+  const version = Number(row?.version ?? 0)
+  if (version <= SCHEMA_VERSION) return version
+  throw new SvcError(
+    'store_unavailable',
+    `the schema svc of ${place.database} at ${place.host} was written by a newer svc (format ${version}; this one reads up to ${SCHEMA_VERSION}): update svc, or use another database`,
+    { retryable: false },
+  )
+}

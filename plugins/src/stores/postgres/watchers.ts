@@ -1,0 +1,169 @@
+import type { RunChange } from '@svc/core'
+import { fromKey, toKey } from '../runs/columns.ts'
+import type { Database } from './database.ts'
+import type { PgClient, Row } from './load-pg.ts'
+import { CHANNEL } from './statements.ts'
+
+/** How often runs are looked at that others write to: nothing is sent for events, since each note holds up all commits. */
+const POLL_MS = 100
+/** How often requests are looked for, in case a note was lost. */
+const SWEEP_MS = 2_000
+const MOST_BACKOFF_MS = 2_000
+
+type Watcher = (runId: string, change: RunChange) => void
+
+export interface WatchersSettings {
+  db: Database
+  /** Names this process to those that listen. */
+  teller: string
+  /** Whether this process writes to a run, and so tells of all that happens to it. */
+  isOwn(runId: string): boolean
+}
+
+/**
+ * Who wants to hear of changes: of this process's own at once, of others' by NOTIFY, of new events of runs that others
+ * work on by polling. While the connection is lost nothing is heard; when it is back, all is looked at again.
+ */
+export class Watchers {
+  readonly #settings: WatchersSettings
+  readonly #watchers = new Map<string, Set<Watcher>>()
+  /** What was seen last of each run that is watched. */
+  readonly #seen = new Map<string, string>()
+  #timer: NodeJS.Timeout | undefined
+  #client: PgClient | undefined
+  #failures = 0
+  #isPolling = false
+  #sweptAt = 0
+  #isClosed = false
+
+  constructor(settings: WatchersSettings) {
+    this.#settings = settings
+  }
+
+  watch(runId: string, watcher: Watcher): () => void {
+    if (this.#timer === undefined && !this.#isClosed) {
+      this.#timer = setInterval(() => void this.#poll(), POLL_MS)
+      this.#timer.unref()
+      this.#sweptAt = performance.now()
+      void this.#listen()
+    }
+    const own = this.#watchers.get(runId) ?? new Set()
+    this.#watchers.set(runId, own.add(watcher))
+    return () => {
+      own.delete(watcher)
+      if (own.size > 0 || this.#watchers.get(runId) !== own) return
+      this.#watchers.delete(runId)
+      this.#seen.delete(runId)
+    }
+  }
+
+  tell(runId: string, change: RunChange): void {
+    for (const name of [runId, '*']) {
+      for (const watcher of [...(this.#watchers.get(name) ?? [])]) {
+        try {
+          watcher(runId, change)
+        } catch (thrown) {
+          process.emitWarning(`watching run ${runId}: ${String(thrown)}`, 'SvcWarning')
+        }
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearInterval(this.#timer)
+    const client = this.#client
+    this.#client = undefined
+    client?.ref()
+    await client?.end().catch(() => {})
+  }
+
+  /** Never rejects. */
+  async #listen(): Promise<void> {
+    if (this.#isClosed) return
+    const client = this.#settings.db.newClient()
+    this.#client = client
+    let isOver = false
+    const again = (): void => {
+      if (isOver) return
+      isOver = true
+      if (this.#client === client) this.#client = undefined
+      client.end().catch(() => {})
+      if (this.#isClosed) return
+      const delayMs = Math.min(MOST_BACKOFF_MS, 50 * 2 ** this.#failures++) * (0.5 + Math.random())
+      setTimeout(() => void this.#listen(), delayMs).unref()
+    }
+    client.on('error', again)
+    client.on('end', again)
+    client.on('notification', ({ payload = '' }) => this.#hear(payload))
+    try {
+      await client.connect()
+      client.unref()
+      await client.query(`LISTEN ${CHANNEL}`)
+      if (this.#failures > 0) await this.#sweep('any')
+      this.#failures = 0
+    } catch {
+      again()
+    }
+  }
+
+  #hear(payload: string): void {
+    const [teller, change = '', ...id] = payload.split(':')
+    if (teller !== this.#settings.teller) this.tell(fromKey(id.join(':')), change as RunChange)
+  }
+
+  async #poll(): Promise<void> {
+    if (this.#isPolling) return
+    this.#isPolling = true
+    try {
+      await this.#look()
+      if (performance.now() - this.#sweptAt > SWEEP_MS) await this.#sweep('command')
+    } catch {
+      // A database that cannot be reached now is asked at the next poll; who works with it hears of it.
+    }
+    this.#isPolling = false
+  }
+
+  /** Looks at runs that are watched and that others write to. */
+  async #look(): Promise<void> {
+    const { db, isOwn } = this.#settings
+    const watched = [...this.#watchers.keys()].filter((runId) => runId !== '*' && !isOwn(runId))
+    if (watched.length === 0) return
+    const rows = await db.query(
+      {
+        name: 'svc-look',
+        text: 'SELECT id, status, log_end, owner IS NULL AS is_free FROM runs WHERE id = ANY($1)',
+        values: [watched.map(toKey)],
+      },
+      false,
+    )
+    const found = new Map<string, Row>(rows.map((row) => [fromKey(row.id), row]))
+    for (const runId of watched) {
+      const { status, log_end, is_free } = found.get(runId) ?? {}
+      const now = `${status} ${is_free} ${log_end}`
+      const before = this.#seen.get(runId)
+      if (now === before || !this.#watchers.has(runId)) continue
+      this.#seen.set(runId, now)
+      // A change before the first look may have been missed.
+      const isMore = before?.startsWith(`${status} ${is_free} `) === true
+      this.tell(runId, isMore ? 'events' : 'any')
+    }
+  }
+
+  /** Tells those who watch all runs of requests, and of runs to work on. */
+  async #sweep(change: 'any' | 'command'): Promise<void> {
+    this.#sweptAt = performance.now()
+    if (change === 'any') this.#seen.clear()
+    if (!this.#watchers.has('*')) return
+    const isFree = change === 'any' ? 'OR r.owner IS NULL' : ''
+    const rows = await this.#settings.db.query(
+      {
+        name: `svc-sweep-${change}`,
+        text: `SELECT r.id FROM runs AS r WHERE r.ended_at IS NULL
+          AND (EXISTS (SELECT FROM run_commands AS c WHERE c.run = r.seq) ${isFree}) ORDER BY r.seq LIMIT 1000`,
+      },
+      false,
+    )
+    for (const { id } of rows) this.tell(fromKey(id), change)
+  }
+}

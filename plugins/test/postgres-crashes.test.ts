@@ -1,0 +1,208 @@
+/** Runs in PostgreSQL while workers, connections and the database itself go away. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { PostgresStore } from '../src/stores/index.ts'
+import { startCuttingProxy } from './fixtures/cutting-proxy.ts'
+import { missing, type Postgres, startPostgres } from './fixtures/postgres.ts'
+import { created as createdEvent, eventOf, leased, newRow } from './fixtures/run-rows.ts'
+import {
+  ended,
+  killWorkers,
+  newTask,
+  recorded,
+  startCountingModel,
+  startService,
+  startWorker,
+} from './fixtures/run-workers.ts'
+
+const isNightly = process.env.SVC_NIGHTLY === '1'
+const test = suite('crashes over PostgreSQL')
+const withServer = missing === undefined ? test : test.skip
+const STEPS = 8
+
+let server: Postgres
+test.before(async () => {
+  if (missing === undefined) server = await startPostgres()
+})
+test.after.each(killWorkers)
+test.after(() => {
+  if (missing === undefined) server.close()
+})
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+test('tests that need PostgreSQL are skipped where there is none', () => {
+  if (missing !== undefined) console.log(missing)
+  assert.ok(missing === undefined || missing.length > 0)
+})
+
+withServer(
+  'what a killed worker leaves goes on elsewhere within seconds, and no recorded call is repeated',
+  async () => {
+    const url = server.newDatabase()
+    const model = await startCountingModel()
+    const store = new PostgresStore({ url })
+    const service = await startService(store)
+    let [one, two] = await Promise.all([startWorker(url, model.url), startWorker(url, model.url)])
+    const kills = isNightly ? 25 : 3
+    const repeated: string[] = []
+    for (let kill = 0; kill < kills; kill++) {
+      const made = Array.from({ length: 6 }, (_, n) => service.runs.create(newTask(`run ${kill}-${n}`, STEPS)))
+      const ids = (await Promise.all(made)).map(({ id }) => id)
+      await pause(100 + Math.random() * 200)
+      const killed = one
+      killed.kill('SIGKILL')
+      await ended(killed)
+      const known = await recorded(store, ids)
+      const before = model.asked.length
+      ;[one, two] = [two, await startWorker(url, model.url)]
+      const runs = await Promise.all(ids.map((id) => service.runs.wait(id, 20_000)))
+      assert.equal(
+        runs.map(({ status, error }) => error?.message ?? status),
+        ids.map(() => 'completed'),
+      )
+      repeated.push(...model.asked.slice(before).filter((objective) => known.has(objective)))
+      for (const id of ids) {
+        const seqs = (await store.events.list(id)).map(({ seq }) => seq)
+        assert.equal(
+          seqs,
+          seqs.map((_, index) => index + 1),
+        )
+      }
+    }
+    assert.equal(repeated, [])
+    await service.close()
+    await model.close()
+  },
+)
+
+withServer('a connection that is cut in the middle of a write neither loses it nor writes it twice', async () => {
+  const database = server.newDatabase()
+  const proxy = await startCuttingProxy(server.port)
+  const store = new PostgresStore({ url: database.replace(`:${server.port}/`, `:${proxy.port}/`) })
+  await store.open()
+  for (const cut of ['cutAnswerTo', 'cutBefore'] as const) {
+    const row = newRow(`run_${cut}`)
+    proxy[cut](row.id)
+    const created = await store.create(row, [createdEvent(row)], {
+      scope: 's',
+      key: cut,
+      bodyHash: 'h',
+      expiresAt: Date.now() + 60_000,
+    })
+    assert.is(created.replayed, false)
+    proxy[cut]('proc_one')
+    const [claimed, ...more] = await store.claim('proc_one', { limit: 5, ttlMs: 60_000 })
+    assert.equal([claimed?.run.id, more.length], [row.id, 0])
+    if (claimed === undefined) return
+    const { lease } = claimed
+    for (let n = 0; n < 5; n++) {
+      proxy[cut](`note ${n}`)
+      const events = await store.commit(lease, {
+        events: [eventOf(row.id, { text: `note ${n}` })],
+        steps: [{ key: `k${n}`, effect: 'pure', state: 'done', outcome: n, time: 1, seq: n }],
+        run: { costUsd: n },
+      })
+      assert.equal(
+        events.map(({ seq }) => seq),
+        [n + 2],
+      )
+    }
+    proxy[cut]('cmd_1')
+    await store.command(row.id, { id: 'cmd_1', kind: 'cancel', reason: 'r', by: 'user' })
+    assert.is((await store.commands(row.id)).length, 1)
+    const events = await store.events.list(row.id)
+    assert.equal(
+      events.map(({ seq }) => seq),
+      [1, 2, 3, 4, 5, 6],
+    )
+    assert.is((await store.steps(row.id)).length, 5)
+    assert.is((await store.runs.get(row.id))?.version, 6)
+    await store.commit(lease, { run: { status: 'completed' } })
+    proxy[cut](row.id)
+    await store.release(lease)
+  }
+  assert.is(proxy.cuts, 18)
+  await store.close()
+  proxy.close()
+})
+
+withServer('runs get over a database that is killed and started again under load', async () => {
+  const url = server.newDatabase()
+  const model = await startCountingModel()
+  const store = new PostgresStore({ url })
+  const service = await startService(store)
+  await Promise.all([startWorker(url, model.url, 3_000), startWorker(url, model.url, 3_000)])
+  const ids: string[] = []
+  const snapshots: { known: Set<string>; from: number }[] = []
+  for (let kill = 0; kill < (isNightly ? 25 : 3); kill++) {
+    const made = Array.from({ length: 6 }, (_, n) => service.runs.create(newTask(`run ${kill}-${n}`, STEPS)))
+    ids.push(...(await Promise.all(made)).map(({ id }) => id))
+    await pause(100 + Math.random() * 300)
+    server.stop(true)
+    server.start()
+    snapshots.push({ known: await recorded(store, ids), from: model.asked.length })
+  }
+  const runs = await Promise.all(ids.map((id) => service.runs.wait(id, 60_000)))
+  assert.equal(
+    runs.map(({ status, error }) => error?.message ?? status),
+    ids.map(() => 'completed'),
+  )
+  const repeated = snapshots.flatMap(({ known, from }) => model.asked.slice(from).filter((each) => known.has(each)))
+  assert.equal(repeated, [])
+  for (const id of ids) {
+    const events = await store.events.list(id)
+    assert.equal(
+      events.map(({ seq }) => seq),
+      events.map((_, index) => index + 1),
+    )
+    assert.is(events.filter(({ type }) => type === 'run.completed').length, 1)
+  }
+  await service.close()
+  await model.close()
+})
+
+withServer('a worker that was stopped past its lease and goes on is refused', async () => {
+  const url = server.newDatabase()
+  const model = await startCountingModel(150)
+  const store = new PostgresStore({ url })
+  const service = await startService(store)
+  const stopped = await startWorker(url, model.url)
+  const { id } = await service.runs.create(newTask('run', STEPS))
+  while (model.asked.length < 2) await pause(10)
+  stopped.kill('SIGSTOP')
+  await startWorker(url, model.url)
+  while ((await store.events.list(id, { types: ['run.recovered'] })).length === 0) await pause(20)
+  stopped.kill('SIGCONT')
+  const run = await service.runs.wait(id, 20_000)
+  assert.is(run.status, 'completed', run.error?.message)
+  const events = await store.events.list(id)
+  assert.equal(
+    events.map(({ seq }) => seq),
+    events.map((_, index) => index + 1),
+  )
+  const done = events.filter(({ type }) => type === 'model.completed').map(({ stepId }) => stepId)
+  assert.equal(
+    done,
+    Array.from({ length: STEPS }, (_, index) => `step-${index + 1}`),
+  )
+  await service.close()
+  await model.close()
+})
+
+withServer('of two that write under one lease no write is lost, and numbers have no gap', async () => {
+  const url = server.newDatabase()
+  const [one, two] = [new PostgresStore({ url }), new PostgresStore({ url })]
+  await Promise.all([one.open(), two.open()])
+  const lease = await leased(one, newRow('run_1'))
+  const write = (store: PostgresStore, n: number) => store.commit(lease, { events: [eventOf('run_1', { n })] })
+  for (let n = 0; n < 10; n++) await Promise.all([write(one, n), write(two, n)])
+  const events = await one.events.list('run_1')
+  assert.equal(
+    events.map(({ seq }) => seq),
+    Array.from({ length: 21 }, (_, index) => index + 1),
+  )
+  await Promise.all([one.close(), two.close()])
+})
+
+test.run()

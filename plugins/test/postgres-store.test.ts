@@ -1,0 +1,207 @@
+/** The store in PostgreSQL against the contract of stores, and what it says when the database is not as it should be. */
+import { SvcError } from '@svc/core'
+import { checkStore } from '@svc/core/testing'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { createRuntime } from '../src/index.ts'
+import { PostgresStore } from '../src/stores/index.ts'
+import { loadPg } from '../src/stores/postgres/load-pg.ts'
+import { missing, type Postgres, startPostgres } from './fixtures/postgres.ts'
+import { created, eventOf, leased, newRow } from './fixtures/run-rows.ts'
+
+const test = suite('runs in PostgreSQL')
+const withServer = missing === undefined ? test : test.skip
+if (missing !== undefined) console.log(`tests that need PostgreSQL are skipped: ${missing}`)
+
+let server: Postgres
+test.before(async () => {
+  if (missing === undefined) server = await startPostgres()
+})
+test.after(() => {
+  if (missing === undefined) server.close()
+})
+
+withServer('two handles keep the contract', async () => {
+  const problems = await checkStore({
+    left: true,
+    open: async (clock) => {
+      const url = server.newDatabase()
+      const [store, other] = [new PostgresStore({ url, clock }), new PostgresStore({ url, clock })]
+      await Promise.all([store.open(), other.open()])
+      return { store, other, close: async () => void (await Promise.all([store.close(), other.close()])) }
+    },
+  })
+  assert.equal(problems, [])
+})
+
+/** What opening a store ends with. */
+async function failureOf(url: string): Promise<SvcError> {
+  try {
+    const store = new PostgresStore({ url })
+    await store.open()
+    await store.close()
+  } catch (thrown) {
+    if (SvcError.isInstance(thrown)) return thrown
+    throw thrown
+  }
+  throw new Error('it was opened')
+}
+
+test('a missing driver is named with the command that installs it', async () => {
+  const failure = await loadPg(() => Promise.reject(new Error('not there'))).catch((thrown) => thrown)
+  assert.is(failure.code, 'store_unavailable')
+  assert.match(failure.message, 'npm install pg')
+})
+
+test('a database that is not there, and an address that is none, are errors at once that keep the password', async () => {
+  for (const url of ['postgres://me:secret@127.0.0.1:1/svc', 'postgres://me:secret@[/svc']) {
+    const failure = await failureOf(url)
+    assert.is(failure.code, 'store_unavailable')
+    assert.not.match(`${failure.message} ${failure.stack}`, 'secret')
+    assert.not.match(JSON.stringify(failure.toInfo()), 'secret')
+  }
+})
+
+withServer('a refused password, a missing right, a missing database and a newer schema say what to do', async () => {
+  const url = server.newDatabase()
+  const name = url.slice(url.lastIndexOf('/') + 1)
+  server.sql("CREATE ROLE locked LOGIN PASSWORD 'right'; CREATE ROLE poor LOGIN")
+  const as = (user: string, database = name): string => `postgres://${user}@127.0.0.1:${server.port}/${database}`
+  const expected: [string, RegExp][] = [
+    [as('locked:secret'), /refuses the user locked: check the name and the password/],
+    [as('poor'), /poor lacks a right in the database .*CREATE SCHEMA svc AUTHORIZATION poor/],
+    [as('svc', 'nowhere'), /has no database nowhere: run createdb nowhere/],
+  ]
+  for (const [address, message] of expected) {
+    const failure = await failureOf(address)
+    assert.is(failure.code, 'store_unavailable')
+    assert.match(failure.message, message)
+    assert.not.match(`${failure.message} ${failure.stack}`, 'secret')
+  }
+  server.sql('CREATE SCHEMA svc AUTHORIZATION poor', name)
+  const store = new PostgresStore({ url: as('poor') })
+  await store.open()
+  await store.close()
+  server.sql('INSERT INTO svc.migrations (version) VALUES (99)', name)
+  assert.match((await failureOf(url)).message, /written by a newer svc \(format 99; .*update svc/)
+})
+
+withServer(
+  'long texts are kept once, payloads until their last run is gone, and all is removed with its run',
+  async () => {
+    const url = server.newDatabase()
+    const [one, two] = [new PostgresStore({ url }), new PostgresStore({ url })]
+    await Promise.all([one.open(), two.open()])
+    const [long, large] = ['long \u0000"\ud800" '.repeat(60), 'large '.repeat(5_000)]
+    const leases = [await leased(one, newRow('run_1', { task: long })), await leased(two, newRow('run_2'))]
+    for (const lease of leases) {
+      for (let n = 0; n < 3; n++) await one.commit(lease, { events: [eventOf(lease.runId, { long, large })] })
+    }
+    const events = await two.events.list('run_1', { after: 1 })
+    assert.equal(
+      events.map(({ data }) => data),
+      [1, 2, 3].map(() => ({ long, large })),
+    )
+    assert.is((await two.runs.get('run_1'))?.task, long)
+    assert.is((await two.runs.list({ q: 'LONG' })).data.length, 1)
+    const count = (table: string): number =>
+      Number(server.sql(`SELECT count(*) FROM svc.${table}`, url.split('/').at(-1)))
+    assert.equal([count('run_payloads'), count('run_texts')], [1, 4])
+    await one.runs.delete('run_1')
+    assert.equal([count('run_payloads'), count('run_payload_uses')], [1, 1])
+    await two.runs.delete('run_2')
+    const tables = ['runs', 'run_requests', 'run_log', 'run_texts', 'run_payloads', 'run_payload_uses', 'run_agents']
+    assert.equal(
+      tables.map(count),
+      tables.map(() => 0),
+    )
+    await Promise.all([one.close(), two.close()])
+  },
+)
+
+withServer('an imported run keeps its steps', async () => {
+  const store = new PostgresStore({ url: server.newDatabase() })
+  await store.open()
+  const step = { key: 'k', effect: 'pure', state: 'done', outcome: { text: 'x' }, time: 1, seq: 1 } as const
+  for (const events of [[created(newRow('run_1'))], []]) {
+    const row = newRow(`run_${events.length}`, { status: 'completed' })
+    await store.create(row, events, undefined, [step])
+    assert.equal(await store.steps(row.id), [step])
+    assert.is((await store.events.list(row.id)).length, events.length)
+  }
+  assert.equal(await store.claim('owner', { limit: 5, ttlMs: 1_000 }), [])
+  await store.close()
+})
+
+withServer('a record that was changed by the disk is damage to its run alone', async () => {
+  const url = server.newDatabase()
+  const store = new PostgresStore({ url })
+  await store.open()
+  for (const id of ['run_1', 'run_2', 'run_3']) await store.create(newRow(id), [created(newRow(id))])
+  const database = url.split('/').at(-1)
+  server.sql("UPDATE svc.run_log SET body = replace(body, 'task', 'tusk') WHERE run = 1", database)
+  server.sql("UPDATE svc.run_requests SET body = replace(body, 'task', 'tusk') WHERE run = 2", database)
+  const codeOf = (work: Promise<unknown>): Promise<string> =>
+    work.then(
+      () => '',
+      ({ code }) => code,
+    )
+  assert.is(await codeOf(store.events.list('run_1') as Promise<unknown>), 'log_corrupt')
+  assert.is(await codeOf(store.runs.get('run_2') as Promise<unknown>), 'log_corrupt')
+  const listed = (await store.runs.list({ order: 'asc' })).data.map(({ id, error }) => [id, error?.code])
+  assert.equal(listed, [
+    ['run_1', undefined],
+    ['run_2', 'log_corrupt'],
+    ['run_3', undefined],
+  ])
+  const claimed = await store.claim('owner', { limit: 5, ttlMs: 1_000 })
+  assert.equal(
+    claimed.map(({ run }) => run.id),
+    ['run_1', 'run_3'],
+  )
+  await store.close()
+})
+
+withServer('runs that ended long ago are removed when the store is opened', async () => {
+  const url = server.newDatabase()
+  const store = new PostgresStore({ url })
+  await store.open()
+  const lease = await leased(store, newRow('run_1'))
+  await store.commit(lease, { run: { status: 'completed' } })
+  await store.release(lease)
+  await store.create(newRow('run_2'), [created(newRow('run_2'))])
+  await store.close()
+  const later = new PostgresStore({ url, retainDays: 7, clock: () => Date.now() + 8 * 86_400_000 })
+  await later.open()
+  while ((await later.runs.list()).data.length > 1) await new Promise((resolve) => setTimeout(resolve, 10))
+  assert.equal(
+    (await later.runs.list()).data.map(({ id }) => id),
+    ['run_2'],
+  )
+  await later.close()
+})
+
+withServer('a runtime keeps its runs where store.url or SVC_DATABASE_URL says', async () => {
+  const url = server.newDatabase()
+  const ids: string[] = []
+  for (const [config, env] of [
+    [{ store: { url } }, {}],
+    [{ store: { url: url.replace('postgres:', 'postgresql:') } }, {}],
+    [{}, { SVC_DATABASE_URL: url }],
+  ] as const) {
+    const runtime = await createRuntime({ model: 'offline/offline', ...config }, { env })
+    const { id } = await runtime.runs.create({ task: 'Say hello' })
+    assert.is((await runtime.runs.wait(id)).status, 'completed')
+    ids.unshift(id)
+    await runtime.close()
+  }
+  const store = new PostgresStore({ url })
+  await store.open()
+  assert.equal(
+    (await store.runs.list()).data.map(({ id }) => id),
+    ids,
+  )
+  await store.close()
+})
+
+test.run()
