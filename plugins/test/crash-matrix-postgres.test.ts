@@ -1,0 +1,36 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { addMatrix } from './fixtures/durability/matrix-suite.ts'
+import { missing, type Postgres, startPostgres } from './fixtures/postgres.ts'
+
+const isNightly = process.env.SVC_NIGHTLY === '1'
+const test = suite('crash matrix over PostgreSQL')
+
+if (missing === undefined) {
+  const root = mkdtempSync(join(tmpdir(), 'svc-crash-'))
+  let server: Postgres
+  let homes = 0
+  test.before(async () => {
+    server = await startPostgres()
+  })
+  // A lease has to run out before another process goes on.
+  addMatrix(test, () => ({ dir: join(root, String(++homes)), url: server.newDatabase() }), {
+    atWrites: isNightly ? Number.POSITIVE_INFINITY : 4,
+    atRandom: isNightly ? 1_008 : 6,
+    inSeries: 6,
+    lifeMs: [400, 1_600],
+    processes: 3,
+  })
+  test.after(() => {
+    server.close()
+    rmSync(root, { recursive: true, force: true })
+  })
+} else {
+  test.skip(`without PostgreSQL: ${missing}`)
+  test('it is known why', () => assert.ok(missing))
+}
+
+test.run()
