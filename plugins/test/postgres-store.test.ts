@@ -1,8 +1,10 @@
 /** The store in PostgreSQL against the contract of stores, and what it says when the database is not as it should be. */
+import { spawnSync } from 'node:child_process'
 import { SvcError } from '@svc/core'
 import { checkStore } from '@svc/core/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { argumentsFor } from '../../.tools/launch.ts'
 import { createRuntime } from '../src/index.ts'
 import { PostgresStore } from '../src/stores/index.ts'
 import { loadPg } from '../src/stores/postgres/load-pg.ts'
@@ -202,6 +204,14 @@ withServer('a runtime keeps its runs where store.url or SVC_DATABASE_URL says', 
     ids,
   )
   await store.close()
+})
+
+withServer('a process that closes its store at once, with nothing else to wait for, hears that it is closed', () => {
+  for (let n = 0; n < 3; n++) {
+    const args = [...argumentsFor(new URL('./fixtures/close-at-once.ts', import.meta.url)), server.newDatabase()]
+    const { status, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+    assert.equal([status, stdout], [0, 'closed'])
+  }
 })
 
 test.run()

@@ -99,9 +99,15 @@ export class PostgresStore implements Store {
 
   async close(): Promise<void> {
     this.#retention?.stop()
-    await Promise.all([this.#commits.idle(), this.#creations.idle(), this.#leases.idle()])
-    await this.#watchers.close()
-    await this.#db.close()
+    // Idle connections do not keep a process alive; who waits for them to end is not to be cut off.
+    const alive = setInterval(() => {}, 60_000)
+    try {
+      await Promise.all([this.#commits.idle(), this.#creations.idle(), this.#leases.idle()])
+      await this.#watchers.close()
+      await this.#db.close()
+    } finally {
+      clearInterval(alive)
+    }
   }
 
   create(

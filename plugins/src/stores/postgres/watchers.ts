@@ -98,7 +98,7 @@ export class Watchers {
     client.on('notification', ({ payload = '' }) => this.#hear(payload))
     try {
       await client.connect()
-      client.unref()
+      if (!this.#isClosed) client.unref()
       await client.query(`LISTEN ${CHANNEL}`)
       if (this.#failures > 0) await this.#sweep('any')
       this.#failures = 0
