@@ -44,7 +44,6 @@ const KNOWN_POINTS: readonly string[] = [
   'commit: idempotent begun',
   'commit: idempotent done',
   'commit: once begun',
-  'commit: row',
   'create',
   'release',
 ]
