@@ -16,7 +16,7 @@ import { parseArgs } from 'node:util'
 import { createRuntime, SqliteStore } from '@svc/plugins'
 import { median, quartiles } from '../measure.mjs'
 import { createLangGraph } from './peer-langgraph.mjs'
-import { ANSWER, CONFIG, newTask, repeat, scriptedModel, wholeRun } from './tasks.mjs'
+import { CONFIG, newAnswer, newTask, repeat, scriptedModel, wholeRun } from './tasks.mjs'
 
 const STEPS = 20
 const WARM_UP = 5
@@ -41,7 +41,10 @@ for (const atOnce of [1, 8]) {
   const figures = await compare(atOnce)
   console.log(`\na run of ${STEPS} steps, ${atOnce} at once; median of ${ROUNDS} rounds of ${RUNS} runs (quartiles)`)
   for (const [key, of] of Object.entries(figures)) {
-    const ms = (list) => `${median(list).toFixed(2)} (${quartiles(list).map((value) => value.toFixed(2)).join('-')})`
+    const ms = (list) =>
+      `${median(list).toFixed(2)} (${quartiles(list)
+        .map((value) => value.toFixed(2))
+        .join('-')})`
     const { cpu, wall, written } = of
     console.log(
       `${sides[key].name.padEnd(42)} CPU ${ms(cpu)} ms  time ${ms(wall)} ms  written ${kilobytes(median(written))}`,
@@ -52,7 +55,11 @@ for (const atOnce of [1, 8]) {
       const ratios = figures.embedded[what].map((value, round) => value / figures[base][what][round])
       const ratio = median(ratios)
       const aim = base === 'floor' ? `  aim <= ${AIM}: ${ratio <= AIM ? 'met' : 'MISSED'}` : ''
-      console.log(`embedded / ${base}, ${what}: ${ratio.toFixed(2)} (${quartiles(ratios).map((r) => r.toFixed(2)).join('-')})${aim}`)
+      console.log(
+        `embedded / ${base}, ${what}: ${ratio.toFixed(2)} (${quartiles(ratios)
+          .map((r) => r.toFixed(2))
+          .join('-')})${aim}`,
+      )
     }
   }
 }
@@ -148,9 +155,8 @@ function openTable(file) {
   db.prepare('PRAGMA synchronous=FULL').all()
   db.exec('CREATE TABLE steps (seq INTEGER PRIMARY KEY, body TEXT NOT NULL)')
   const statement = db.prepare('INSERT INTO steps (body) VALUES (?)')
-  const body = JSON.stringify({ text: ANSWER })
   return {
-    insert: () => void statement.run([body]),
+    insert: () => void statement.run([JSON.stringify({ text: newAnswer() })]),
     close() {
       db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all()
       db.close()

@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { ANSWER } from './tasks.mjs'
+import { newAnswer } from './tasks.mjs'
 
 const PACKAGES = ['@langchain/core', '@langchain/langgraph', '@langchain/langgraph-checkpoint-sqlite']
 
@@ -54,7 +54,7 @@ async function load(folder, steps, file) {
   })
   const builder = new StateGraph(State)
   const names = Array.from({ length: steps }, (_, index) => `step-${index + 1}`)
-  for (const name of names) builder.addNode(name, async () => ({ answers: [ANSWER] }))
+  for (const name of names) builder.addNode(name, async () => ({ answers: [newAnswer()] }))
   builder.addEdge(START, names[0])
   for (const [index, name] of names.entries()) builder.addEdge(name, names[index + 1] ?? END)
   const { version } = require('@langchain/langgraph/package.json')

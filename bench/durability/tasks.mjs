@@ -2,8 +2,22 @@
 import { definePlugin } from '@svc/core'
 import { scriptedProvider } from '@svc/core/testing'
 
-/** What the model says at each step. */
-export const ANSWER = 'done'.repeat(40)
+const WORDS =
+  'the run of a store that holds what was said and done by each agent at every step until it ends in time for all who wait on one more page from another source which nobody has read before now'.split(
+    ' ',
+  )
+
+let said = 0
+
+/** What the model says at a step: some 160 characters, never the same twice, as hard to compress as prose. */
+export function newAnswer() {
+  let state = ++said
+  const next = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return `${WORDS[(state >>> 8) % WORDS.length]}${state % 5 === 0 ? state >>> 20 : ''}`
+  }
+  return Array.from({ length: 32 }, next).join(' ')
+}
 
 /** What a runtime needs to answer by itself, without a network. */
 export const CONFIG = {
@@ -22,7 +36,7 @@ export const scriptedModel = (onCall = () => {}) =>
       'scripted',
       scriptedProvider('scripted', () => {
         onCall()
-        return { text: ANSWER }
+        return { text: newAnswer() }
       }),
     ),
   )()

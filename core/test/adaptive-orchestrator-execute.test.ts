@@ -164,7 +164,9 @@ test('HYBRID shows its review ring in the graph, and each review reads one resul
   const [whole, ...changes] = run.of('topology.updated').map(({ data }) => data as Graph)
   assert.is(whole?.edges.filter(({ kind }) => kind === 'reviews').length, 3)
   assert.ok(changes.every(({ nodes, edges }) => edges.length === 0 && nodes.length < (whole?.nodes.length ?? 0)))
-  const statuses = new Map([whole, ...changes].flatMap((drawn) => drawn?.nodes ?? []).map((node) => [node.id, node.status]))
+  const statuses = new Map(
+    [whole, ...changes].flatMap((drawn) => drawn?.nodes ?? []).map((node) => [node.id, node.status]),
+  )
   assert.is(statuses.size, whole?.nodes.length)
   assert.equal([...new Set(statuses.values())], ['completed'])
   for (const { stepId, user } of run.requests.filter(

@@ -3,6 +3,7 @@ import { type Commit, isTerminal, isTerminalEvent, type RunEvent, type RunRow } 
 import type { Row, Sqlite } from '../sqlite.ts'
 import { checked, guarded, toKey } from './columns.ts'
 import type { PayloadTable } from './payload-table.ts'
+import { toBody } from './record-body.ts'
 import { toRowNumber } from './row-number.ts'
 import { eventJson, recordJson } from './run-log.ts'
 import { GONE, RESULT_SEQ } from './run-rows.ts'
@@ -105,7 +106,7 @@ export class RunWriter {
       this.#version++
       this.#change(fields, resultAt === undefined ? undefined : this.#lastSeq + resultAt + 1)
     }
-    const body = isLogged ? this.#texts.pack(recordJson(events, steps)) : ''
+    const record = isLogged ? toBody(this.#texts.pack(recordJson(events, steps))) : undefined
     const values = [this.#version, lastSeq, logEnd, this.#texts.count, this.#state, this.#stateCrc]
     const fence = [this.run, epoch, this.#logEnd]
     const changed = hasNewStatus
@@ -120,13 +121,13 @@ export class RunWriter {
           [...values, ...fence],
         )
     if (changed === 0) return undefined
-    if (isLogged) {
+    if (record !== undefined) {
       db.run('INSERT INTO run_log (id, last_seq, has_steps, crc, body) VALUES (?, ?, ?, ?, ?)', [
         row,
         lastSeq,
         steps.length > 0 ? 1 : 0,
-        crc32(body),
-        body,
+        record.crc,
+        record.body,
       ])
     }
     this.#texts.flush()
