@@ -12,7 +12,7 @@ import { definePlugin } from '@svc/core'
 import { scriptedProvider } from '@svc/core/testing'
 import { createRuntime, SqliteStore } from '@svc/plugins'
 import { median, outputOf } from '../measure.mjs'
-import { CONFIG, newTask, repeat, scriptedModel, wholeRun } from './tasks.mjs'
+import { CONFIG, newAnswer, newTask, repeat, scriptedModel, wholeRun } from './tasks.mjs'
 
 const { values: given } = parseArgs({
   options: {
@@ -167,7 +167,7 @@ function eventsOf(n, count) {
     stage: 'execute',
     agentId: `agent-${n % 5}`,
     callId: `call-${n}-${index}`,
-    data: { role: 'assistant', content: [{ type: 'text', text: `part ${index} of ${n} `.repeat(8) }], streamed: false },
+    data: { role: 'assistant', content: [{ type: 'text', text: newAnswer() }], streamed: false },
   }))
 }
 

@@ -4,7 +4,7 @@
  * better-sqlite3 is compiled where there is no binary of it, which takes minutes.
  */
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -57,6 +57,7 @@ async function load(folder, steps, file) {
   for (const name of names) builder.addNode(name, async () => ({ answers: [newAnswer()] }))
   builder.addEdge(START, names[0])
   for (const [index, name] of names.entries()) builder.addEdge(name, names[index + 1] ?? END)
-  const { version } = require('@langchain/langgraph/package.json')
+  const manifest = join(folder, 'node_modules', '@langchain', 'langgraph', 'package.json')
+  const { version } = JSON.parse(readFileSync(manifest, 'utf8'))
   return { graph: builder.compile({ checkpointer: saver }), saver, version }
 }
