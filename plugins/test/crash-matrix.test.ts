@@ -122,6 +122,17 @@ test('nothing breaks where processes that work on several runs are killed at any
   assertNothingBroke(verdicts, RANDOM_KILLS * 0.9)
 })
 
+test('agents that ask the same are told apart where only one of their calls was recorded', async () => {
+  const at = (references.get('debate')?.writes ?? []).indexOf('commit: events, pure done') + 1
+  // The next processes ask for the others, and are killed before they record them.
+  const kills: Kill[] = [
+    { at, when: 'after' },
+    ...Array.from({ length: 6 }, () => ({ at: 6, when: 'before' as const })),
+  ]
+  const cases = [[{ name: 'an unlucky case', scenario: 'debate' as const }]]
+  assertNothingBroke([await crash(world, kills, { home: newHome(), cases, references })], 2)
+})
+
 test('a store that loses what it recorded is found out', async () => {
   const at = (references.get('sequential')?.writes ?? []).lastIndexOf('commit: events, pure done')
   const kills: Kill[] = [{ at, when: 'after' }]
