@@ -122,7 +122,7 @@ test('nothing breaks where processes that work on several runs are killed at any
   assertNothingBroke(verdicts, RANDOM_KILLS * 0.9)
 })
 
-test('agents that ask the same are told apart where only one of their calls was recorded', async () => {
+test('a call that was not recorded may be made again, also where another agent has asked the same', async () => {
   const at = (references.get('debate')?.writes ?? []).indexOf('commit: events, pure done') + 1
   // The next processes ask for the others, and are killed before they record them.
   const kills: Kill[] = [
