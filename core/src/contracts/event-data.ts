@@ -77,7 +77,9 @@ export const DURABLE_EVENT_DATA = {
     nodes: Type.Array(
       Type.Object({ id: Type.String(), kind: Type.String(), label: Type.String(), status: WorkStatus }),
     ),
-    edges: Type.Array(Type.Object({ from: Type.String(), to: Type.String(), kind: Type.String() })),
+    edges: Type.Array(Type.Object({ from: Type.String(), to: Type.String(), kind: Type.String() }), {
+      description: 'Empty: the nodes replace those of the same ids. Else nodes and edges are the whole graph.',
+    }),
   }),
   'agent.created': Type.Union([
     AgentProfile,

@@ -35,8 +35,8 @@ export class ModelGateway {
     const { key, agentId, stepId } = keyed
     const run = this.#run
     run.throwIfStopped()
-    const prepared = this.#prepare(toRequest(keyed), agentId)
-    const request = prepared instanceof Promise ? await prepared : prepared
+    const amended = this.#amend(toRequest(keyed), agentId)
+    const request = amended instanceof Promise ? await amended : amended
     const site = callSite(agentId, modelCallId(run.id, key), stepId)
     const inputTokens = this.#estimates.of(agentId, request)
     let isMade = false
@@ -57,7 +57,7 @@ export class ModelGateway {
     if (!isMade) run.ledger.charge(agentId, answer.usage, answer.costUsd)
     this.#correction.observe(`${answer.provider}/${answer.model}`, inputTokens, answer.usage)
     this.#report(request, answer, site, !isMade)
-    // The answer is durable before any agent sees it.
+    // The answer is durable before any agent sees it, and watchers have heard of it before the next call.
     const flushing = run.flush()
     if (flushing !== undefined) await flushing
     const changed = run.env.hooks.hooks.modelResponse.isUsed()
@@ -115,14 +115,7 @@ export class ModelGateway {
     return vectors
   }
 
-  /** Lets watchers and call hooks have their say before anything is sent; at once where nobody keeps it waiting. */
-  #prepare(asked: ModelRequest, agentId: string): MaybePromise<ModelRequest> {
-    // A slow store delivers late: what a watcher has to say about the last turn must not miss the next.
-    const flushing = this.#run.flush()
-    if (flushing !== undefined) return flushing.then(() => this.#amend(asked, agentId))
-    return this.#amend(asked, agentId)
-  }
-
+  /** Lets call hooks, and watchers of the calls before, have their say before anything is sent. */
   #amend(asked: ModelRequest, agentId: string): MaybePromise<ModelRequest> {
     const run = this.#run
     const nudges = run.steering.takeNudges(agentId)

@@ -211,6 +211,10 @@ export class EventLog {
   #writeNow(write: Partial<Batch>, outgoing: RunEvent[] = write.events ?? []): void | Promise<void> {
     const { store, lease, project } = this.#settings
     const run = project()
+    if (run === undefined && isEmpty(write)) {
+      this.#send(outgoing)
+      return
+    }
     let written: ReturnType<Store['commit']>
     try {
       written = store.commit(lease, run === undefined ? write : { ...write, run })
@@ -314,5 +318,7 @@ function isCallPlace(place: EventPlace): boolean {
   for (const _ in place) fields++
   return fields === 3 && place.agentId !== undefined && place.callId !== undefined && place.stepId !== undefined
 }
+
+const isEmpty = (write: Partial<Batch>): boolean => Object.values(write).every((list) => list.length === 0)
 
 const emptyBatch = (): Batch => ({ events: [], steps: [], approvals: [], taken: [] })

@@ -1,7 +1,8 @@
 import type { NewEvent, RunEvent, StepRow } from '@svc/core'
 import type { Row, Sqlite } from '../sqlite.ts'
-import { checked, guarded } from './columns.ts'
+import { guarded } from './columns.ts'
 import type { PayloadTable } from './payload-table.ts'
+import { fromBody } from './record-body.ts'
 import { rangeOf } from './row-number.ts'
 import { TextReader } from './text-table.ts'
 
@@ -93,4 +94,4 @@ export class RunLog {
 }
 
 const toRecord = (row: Row, runId: string, texts: TextReader): LogRecord =>
-  guarded(runId, () => JSON.parse(texts.unpack(checked(row, runId, 'its log'))) as LogRecord)
+  guarded(runId, () => JSON.parse(texts.unpack(fromBody(row, runId))) as LogRecord)

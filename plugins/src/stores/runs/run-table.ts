@@ -3,6 +3,7 @@ import { isTerminal, type NewEvent, type RunRow, type StepRow, type Store, SvcEr
 import type { Sqlite } from '../sqlite.ts'
 import { toKey, toWords } from './columns.ts'
 import type { PayloadTable } from './payload-table.ts'
+import { toBody } from './record-body.ts'
 import { rangeOf, toRowNumber } from './row-number.ts'
 import { eventJson, recordJson } from './run-log.ts'
 import { FORMAT, requestOf } from './run-rows.ts'
@@ -87,13 +88,13 @@ export function insertRun(
     crc32(body),
   ])
   if (events.length > 0) {
-    const record = texts.pack(recordJson(events, steps))
+    const record = toBody(texts.pack(recordJson(events, steps)))
     db.run('INSERT INTO run_log (id, last_seq, has_steps, crc, body) VALUES (?, ?, ?, ?, ?)', [
       toRowNumber(run, events.length),
       events.length,
       steps.length > 0 ? 1 : 0,
-      crc32(record),
-      record,
+      record.crc,
+      record.body,
     ])
   }
   texts.flush()

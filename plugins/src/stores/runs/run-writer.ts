@@ -4,6 +4,7 @@ import type { Row, Sqlite } from '../sqlite.ts'
 import { checked, guarded, toKey } from './columns.ts'
 import type { PayloadTable } from './payload-table.ts'
 import type { PreparedCommit } from './prepared-commit.ts'
+import { toBody } from './record-body.ts'
 import { RowFields } from './row-fields.ts'
 import { toRowNumber } from './row-number.ts'
 import { recordJson } from './run-log.ts'
@@ -65,7 +66,7 @@ export class RunWriter {
       this.#version++
       this.#change(fields, resultAt === undefined ? undefined : this.#lastSeq + resultAt + 1)
     }
-    const body = isLogged ? this.#texts.pack(recordJson(events, steps)) : ''
+    const record = isLogged ? toBody(this.#texts.pack(recordJson(events, steps))) : undefined
     const values = [this.#version, lastSeq, logEnd, this.#texts.count, this.#state, this.#stateCrc]
     const fence = [this.run, epoch, this.#logEnd]
     const changed = hasNewStatus
@@ -80,13 +81,13 @@ export class RunWriter {
           [...values, ...fence],
         )
     if (changed === 0) return undefined
-    if (isLogged) {
+    if (record !== undefined) {
       db.run('INSERT INTO run_log (id, last_seq, has_steps, crc, body) VALUES (?, ?, ?, ?, ?)', [
         row,
         lastSeq,
         steps.length > 0 ? 1 : 0,
-        crc32(body),
-        body,
+        record.crc,
+        record.body,
       ])
     }
     this.#texts.flush()

@@ -1,4 +1,4 @@
-import type { AgentProfile, Plan, PlanStep, RunContext, WorkStatus } from '../../../contracts/index.ts'
+import type { AgentProfile, EventData, Plan, PlanStep, RunContext, WorkStatus } from '../../../contracts/index.ts'
 import { clip, oneLine } from '../clip.ts'
 import { dependentsOf } from '../graph.ts'
 import { ROLES } from '../roles.ts'
@@ -15,7 +15,10 @@ export class Progress {
   readonly #dependents: ReadonlyMap<string, readonly PlanStep[]>
   /** Agents that have started and not ended. */
   readonly #working = new Set<string>()
-  #graph = ''
+  /** The status of each node of the graph as it was drawn last. */
+  readonly #drawn = new Map<string, WorkStatus>()
+  /** Which agent did which step when the edges were drawn last. */
+  #assigned = ''
 
   constructor(run: RunContext, plan: Plan, states: ReadonlyMap<string, StepState>, tally: Tally) {
     this.#run = run
@@ -34,26 +37,26 @@ export class Progress {
     }
   }
 
-  /** Draws the graph again when a status changed since it was drawn last. */
+  /**
+   * Draws the graph at first and where a step went to another agent; else only its nodes with a new status, so that the
+   * log of a run does not grow with the square of its steps.
+   */
   graph(): void {
-    let drawn = ''
-    for (const { status, agentId } of this.#states.values()) drawn += `${status} ${agentId},`
-    if (drawn === this.#graph) return
-    this.#graph = drawn
-    const nodes = this.#plan.agents.map(({ agentId, name }) => ({
-      id: agentId,
-      kind: 'agent',
-      label: name,
-      status: this.#agentStatus(agentId),
-    }))
-    const edges: { from: string; to: string; kind: string }[] = []
-    for (const { step, status, agentId } of this.#states.values()) {
-      const { id, role, objective, dependsOn } = step
-      nodes.push({ id, kind: role === ROLES.worker ? 'step' : role, label: clip(oneLine(objective), 120), status })
-      edges.push({ from: agentId, to: id, kind: 'does' })
-      for (const from of dependsOn) edges.push({ from, to: id, kind: EDGE_KINDS[role] ?? 'feeds' })
+    let assigned = ''
+    for (const { agentId } of this.#states.values()) assigned += `${agentId},`
+    const isWhole = assigned !== this.#assigned
+    this.#assigned = assigned
+    const nodes: EventData['topology.updated']['nodes'] = []
+    for (const { agentId, name } of this.#plan.agents) {
+      const status = this.#agentStatus(agentId)
+      if (this.#isNews(agentId, status) || isWhole) nodes.push({ id: agentId, kind: 'agent', label: name, status })
     }
-    this.#run.emit('topology.updated', { nodes, edges })
+    for (const { step, status } of this.#states.values()) {
+      const { id, role, objective } = step
+      if (!this.#isNews(id, status) && !isWhole) continue
+      nodes.push({ id, kind: role === ROLES.worker ? 'step' : role, label: clip(oneLine(objective), 120), status })
+    }
+    if (nodes.length > 0) this.#run.emit('topology.updated', { nodes, edges: isWhole ? this.#edges() : [] })
   }
 
   /** A step starts, and the results of others are handed to it. */
@@ -96,6 +99,22 @@ export class Progress {
       if (status !== 'running' || !this.#working.delete(agentId)) continue
       this.#run.emit('agent.cancelled', { reason }, { agentId, stepId: step.id })
     }
+  }
+
+  #isNews(id: string, status: WorkStatus): boolean {
+    const isNews = this.#drawn.get(id) !== status
+    this.#drawn.set(id, status)
+    return isNews
+  }
+
+  #edges(): EventData['topology.updated']['edges'] {
+    const edges: EventData['topology.updated']['edges'] = []
+    for (const { step, agentId } of this.#states.values()) {
+      const { id, role, dependsOn } = step
+      edges.push({ from: agentId, to: id, kind: 'does' })
+      for (const from of dependsOn) edges.push({ from, to: id, kind: EDGE_KINDS[role] ?? 'feeds' })
+    }
+    return edges
   }
 
   #agentStatus(agentId: string): WorkStatus {

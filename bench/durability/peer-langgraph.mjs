@@ -1,0 +1,63 @@
+/**
+ * LangGraph JS with its SQLite checkpointer, which is measured where it is asked for:
+ * `SVC_BENCH_LANGGRAPH=<folder>` names a folder outside the repository; what is not there is installed there.
+ * better-sqlite3 is compiled where there is no binary of it, which takes minutes.
+ */
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { newAnswer } from './tasks.mjs'
+
+const PACKAGES = ['@langchain/core', '@langchain/langgraph', '@langchain/langgraph-checkpoint-sqlite']
+
+/**
+ * @param {{ file: string, steps: number }} settings `steps` is the number of nodes that follow each other
+ * @returns {Promise<{ name: string, run(): Promise<unknown>, close(): void } | { skipped: string }>}
+ */
+export async function createLangGraph({ file, steps }) {
+  const folder = process.env.SVC_BENCH_LANGGRAPH
+  if (folder === undefined) return { skipped: 'SVC_BENCH_LANGGRAPH names no folder to install it in' }
+  try {
+    const { graph, saver, version } = await load(folder, steps, file)
+    let threads = 0
+    return {
+      name: `LangGraph ${version}`,
+      async run() {
+        const config = { configurable: { thread_id: `thread-${++threads}` }, recursionLimit: steps + 5 }
+        const { answers } = await graph.invoke({ answers: [] }, config)
+        if (answers.length !== steps) throw new Error(`${answers.length} answers`)
+      },
+      close: () => saver.db.close(),
+    }
+  } catch (thrown) {
+    return { skipped: thrown instanceof Error ? thrown.message : String(thrown) }
+  }
+}
+
+async function load(folder, steps, file) {
+  if (!existsSync(join(folder, 'node_modules'))) {
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, 'package.json'), '{"private":true}')
+    execFileSync('npm', ['install', '--no-audit', '--no-fund', ...PACKAGES], { cwd: folder, stdio: 'inherit' })
+  }
+  const require = createRequire(join(folder, 'package.json'))
+  const use = async (name) => import(pathToFileURL(require.resolve(name)).href)
+  const { Annotation, END, START, StateGraph } = await use('@langchain/langgraph')
+  const { SqliteSaver } = await use('@langchain/langgraph-checkpoint-sqlite')
+  const saver = SqliteSaver.fromConnString(file)
+  // As durable as the others: its own default in the WAL mode that it sets is as well.
+  saver.db.pragma('synchronous = FULL')
+  const State = Annotation.Root({
+    answers: Annotation({ reducer: (earlier, later) => [...earlier, ...later], default: () => [] }),
+  })
+  const builder = new StateGraph(State)
+  const names = Array.from({ length: steps }, (_, index) => `step-${index + 1}`)
+  for (const name of names) builder.addNode(name, async () => ({ answers: [newAnswer()] }))
+  builder.addEdge(START, names[0])
+  for (const [index, name] of names.entries()) builder.addEdge(name, names[index + 1] ?? END)
+  const manifest = join(folder, 'node_modules', '@langchain', 'langgraph', 'package.json')
+  const { version } = JSON.parse(readFileSync(manifest, 'utf8'))
+  return { graph: builder.compile({ checkpointer: saver }), saver, version }
+}

@@ -1,0 +1,89 @@
+/** The runs that the benches of durability make, and the model that answers them. */
+import { definePlugin } from '@svc/core'
+import { scriptedProvider } from '@svc/core/testing'
+
+const WORDS =
+  'the run of a store that holds what was said and done by each agent at every step until it ends in time for all who wait on one more page from another source which nobody has read before now'.split(
+    ' ',
+  )
+
+let said = 0
+
+/** What the model says at a step: some 160 characters, never the same twice, as hard to compress as prose. */
+export function newAnswer() {
+  let state = ++said
+  const next = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return `${WORDS[(state >>> 8) % WORDS.length]}${state % 5 === 0 ? state >>> 20 : ''}`
+  }
+  return Array.from({ length: 32 }, next).join(' ')
+}
+
+/** What a runtime needs to answer by itself, without a network. */
+export const CONFIG = {
+  model: 'scripted/scripted',
+  components: { consensus: false, reflect: false, memory: false },
+}
+
+/**
+ * A model that answers at once.
+ *
+ * @param onCall called at each call, before the answer
+ */
+export const scriptedModel = (onCall = () => {}) =>
+  definePlugin('scripted-model', ({ providers }) =>
+    providers.add(
+      'scripted',
+      scriptedProvider('scripted', () => {
+        onCall()
+        return { text: newAnswer() }
+      }),
+    ),
+  )()
+
+/** A plan whose steps follow each other. */
+export function newTask(name, steps) {
+  const ids = Array.from({ length: steps }, (_, index) => `step-${index + 1}`)
+  return {
+    task: `Count for ${name}`,
+    tokenBudget: 10_000_000,
+    plan: {
+      id: 'plan-1',
+      topology: 'SEQUENTIAL',
+      agents: [{ agentId: 'agent-1', name: 'Worker', role: 'worker' }],
+      steps: ids.map((id, index) => ({
+        id,
+        objective: `Ask ${name} for ${id}`,
+        agentId: 'agent-1',
+        role: 'worker',
+        dependsOn: index === 0 ? [] : [`step-${index}`],
+        inputs: [],
+        acceptance: [],
+        tools: [],
+        estimatedTokens: 100,
+        risk: 'read',
+        maxTries: 1,
+      })),
+      source: 'user',
+      criticalPath: ids,
+      warnings: [],
+    },
+  }
+}
+
+/** Makes a run and waits for its end. @throws when it does not complete */
+export async function wholeRun({ runs }, create) {
+  const { id } = await runs.create(create, { deltas: false })
+  const { status, error } = await runs.wait(id)
+  if (status !== 'completed') throw new Error(`the run ended ${status}: ${error?.message}`)
+  return id
+}
+
+/** Does some work so often, so many at once. */
+export async function repeat(count, atOnce, work) {
+  let left = count
+  const one = async () => {
+    while (left-- > 0) await work()
+  }
+  await Promise.all(Array.from({ length: atOnce }, one))
+}
