@@ -1,5 +1,6 @@
 /** The store in PostgreSQL against the contract of stores, and what it says when the database is not as it should be. */
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { SvcError } from '@svc/core'
 import { checkStore } from '@svc/core/testing'
 import { suite } from 'uvu'
@@ -206,12 +207,34 @@ withServer('a runtime keeps its runs where store.url or SVC_DATABASE_URL says', 
   await store.close()
 })
 
-withServer('a process that closes its store at once, with nothing else to wait for, hears that it is closed', () => {
-  for (let n = 0; n < 3; n++) {
-    const args = [...argumentsFor(new URL('./fixtures/close-at-once.ts', import.meta.url)), server.newDatabase()]
-    const { status, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' })
-    assert.equal([status, stdout], [0, 'closed'])
-  }
+/** A process that has nothing else to wait for. */
+const alone = async (...args: string[]): Promise<[number | null, string]> => {
+  const file = new URL('./fixtures/wait-and-close.ts', import.meta.url)
+  const child = spawn(process.execPath, [...argumentsFor(file), ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let said = ''
+  child.stdout.on('data', (chunk) => (said += chunk))
+  const [code] = (await once(child, 'close')) as [number | null]
+  return [code, said]
+}
+
+withServer(
+  'a process that closes its store at once, with nothing else to wait for, hears that it is closed',
+  async () => {
+    for (let n = 0; n < 3; n++) assert.equal(await alone(server.newDatabase()), [0, 'closed'])
+  },
+)
+
+withServer('a process that waits for a run of another process stays until it has ended', async () => {
+  const url = server.newDatabase()
+  const store = new PostgresStore({ url })
+  await store.open()
+  const lease = await leased(store)
+  const waiting = alone(url, lease.runId)
+  await new Promise((resolve) => setTimeout(resolve, 1_500))
+  await store.commit(lease, { run: { status: 'completed' } })
+  await store.release(lease)
+  assert.equal(await waiting, [0, 'closed'])
+  await store.close()
 })
 
 test.run()

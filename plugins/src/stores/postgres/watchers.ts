@@ -49,11 +49,14 @@ export class Watchers {
     }
     const own = this.#watchers.get(runId) ?? new Set()
     this.#watchers.set(runId, own.add(watcher))
+    // Who waits for a run keeps the process alive, whoever works on it; who listens to all does not.
+    if (runId !== '*') this.#timer?.ref()
     return () => {
       own.delete(watcher)
       if (own.size > 0 || this.#watchers.get(runId) !== own) return
       this.#watchers.delete(runId)
       this.#seen.delete(runId)
+      if (this.#watchers.size === 0 || (this.#watchers.size === 1 && this.#watchers.has('*'))) this.#timer?.unref()
     }
   }
 
