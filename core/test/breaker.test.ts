@@ -11,18 +11,30 @@ const gone = new ProviderError('provider_unavailable', 'ECONNREFUSED', { provide
 const fail = (error: Error) => (): Promise<never> => Promise.reject(error)
 const answer = async (): Promise<string> => 'here'
 
+/** A call through a breaker, as the gateway makes it. */
+async function through(breaker: Breaker, call: () => Promise<string>, until: AbortSignal = signal): Promise<string> {
+  const isProbe = (await breaker.enter(until)) ?? false
+  const { openMs } = breaker
+  try {
+    const said = await call()
+    breaker.settle(openMs, isProbe)
+    return said
+  } catch (thrown) {
+    breaker.settle(openMs, isProbe, thrown)
+    throw thrown
+  }
+}
+
 /** A breaker on a clock that is set by hand, and what comes of calls through it. */
 function make() {
   let now = 1_000_000
   let sent = 0
   const breaker = new Breaker(() => now)
   const send = (call: () => Promise<string>): Promise<string> =>
-    breaker
-      .run(() => {
-        sent++
-        return call()
-      }, signal)
-      .catch((thrown: Error) => thrown.message)
+    through(breaker, () => {
+      sent++
+      return call()
+    }).catch((thrown: Error) => thrown.message)
   return {
     breaker,
     send,
@@ -65,6 +77,7 @@ test('afterwards one call is sent, and the others go with it or fail like it', a
         end = () => (isBack ? resolve('here') : reject(gone))
       })
     const said: Promise<string[]> = Promise.all([made.send(probe), made.send(answer), made.send(answer)])
+    await new Promise(setImmediate) // the first is on its way, the others wait
     const sent = made.sentBy(async () => {
       end()
       await said
@@ -111,7 +124,7 @@ test('a call that is stopped while it waits ends at once', async () => {
   made.pass(500)
   void made.send(() => new Promise(() => {}))
   const controller = new AbortController()
-  const waiting = made.breaker.run(answer, controller.signal).catch((thrown: Error) => thrown.message)
+  const waiting = through(made.breaker, answer, controller.signal).catch((thrown: Error) => thrown.message)
   controller.abort(new Error('stopped'))
   assert.is(await waiting, 'stopped')
 })

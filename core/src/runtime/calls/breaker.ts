@@ -19,7 +19,8 @@ export class Breaker {
   #last: ProviderError | undefined
   #openedAt = 0
   #openMs = 0
-  #probe: Promise<unknown> | undefined
+  #probe: Promise<void> | undefined
+  #endProbe: (() => void) | undefined
 
   /** @param clock milliseconds since the epoch */
   constructor(clock: () => number) {
@@ -33,35 +34,49 @@ export class Breaker {
     return passedMs < 0 ? 0 : Math.max(0, this.#openMs - passedMs)
   }
 
-  /** @throws what the call throws; the last failure while nothing is sent; the signal's reason while it waits */
-  run<T>(call: () => Promise<T>, signal: AbortSignal): Promise<T> {
-    return this.#openMs === 0 ? this.#watch(call) : this.#runWhenBack(call, signal)
+  /**
+   * Asks for leave to send a call; `settle` says what came of it.
+   *
+   * @returns undefined where it may be sent at once; else whether it is the one that is sent to see
+   * @throws the last failure while nothing is sent; the signal's reason while it waits
+   */
+  enter(signal: AbortSignal): Promise<boolean> | undefined {
+    return this.#openMs === 0 ? undefined : this.#enterWhenBack(signal)
   }
 
-  async #runWhenBack<T>(call: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  async #enterWhenBack(signal: AbortSignal): Promise<boolean> {
     while (this.#openMs > 0) {
       if (this.#probe === undefined) {
         if (this.waitMs > 0) throw this.#last
-        const made = this.#watch(call)
-        this.#probe = made.catch(() => {}).then(() => (this.#probe = undefined))
-        return made
+        this.#probe = new Promise((resolve) => {
+          this.#endProbe = resolve
+        })
+        return true
       }
       await abortable(this.#probe, signal)
     }
-    return this.#watch(call)
+    return false
   }
 
-  async #watch<T>(call: () => Promise<T>): Promise<T> {
-    const openMs = this.#openMs
-    try {
-      const answer = await call()
-      this.#close()
-      return answer
-    } catch (thrown) {
-      if (isOutOfReach(thrown)) this.#note(thrown, openMs)
-      else if (thrown instanceof ProviderError) this.#close()
-      throw thrown
-    }
+  /**
+   * Tells what came of a call that was sent.
+   *
+   * @param sentAt what `openMs` was when the call was sent: of calls that were sent together one counts
+   * @param isProbe what `enter` answered
+   * @param thrown absent where the provider has answered
+   */
+  settle(sentAt: number, isProbe: boolean, thrown?: unknown): void {
+    if (isOutOfReach(thrown)) this.#note(thrown, sentAt)
+    else if (thrown === undefined || thrown instanceof ProviderError) this.#close()
+    if (!isProbe) return
+    this.#endProbe?.()
+    this.#endProbe = undefined
+    this.#probe = undefined
+  }
+
+  /** For how many milliseconds nothing was sent when the provider was last found out of reach; 0: it is in reach. */
+  get openMs(): number {
+    return this.#openMs
   }
 
   #close(): void {

@@ -61,13 +61,21 @@ export class ProviderCall {
     const run = this.#run
     const limit = provider.maxConcurrency
     const breaker = run.env.breakers.of(provider.id)
-    const send = (): Promise<ModelAnswer> => breaker.run(() => this.#try(), run.signal)
     for (let tries = 1; ; tries++) {
+      let isProbe = false
+      let sentAt: number | undefined
       try {
+        const entering = breaker.enter(run.signal)
+        if (entering !== undefined) isProbe = await entering
+        sentAt = breaker.openMs
         const answer =
-          limit === undefined ? await send() : await run.env.semaphores.of(provider.id, limit).run(send, run.signal)
+          limit === undefined
+            ? await this.#try()
+            : await run.env.semaphores.of(provider.id, limit).run(() => this.#try(), run.signal)
+        breaker.settle(sentAt, isProbe)
         return this.#withLosses(answer)
       } catch (thrown) {
+        if (sentAt !== undefined) breaker.settle(sentAt, isProbe, thrown)
         const spread = (): number => run.random(`${this.#site.callId}/${tries}`)
         const delayMs = delayBeforeNext(thrown, tries, provider.maxRetries ?? DEFAULT_RETRIES, spread, breaker.waitMs)
         if (delayMs === undefined) throw this.#fail(thrown)

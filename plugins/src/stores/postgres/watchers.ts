@@ -49,7 +49,7 @@ export class Watchers {
     }
     const own = this.#watchers.get(runId) ?? new Set()
     this.#watchers.set(runId, own.add(watcher))
-    // Who waits for a run keeps the process alive, whoever works on it; who listens to all does not.
+    // Who waits for a run of another process keeps this one alive; who listens to all does not.
     if (runId !== '*') this.#timer?.ref()
     return () => {
       own.delete(watcher)
