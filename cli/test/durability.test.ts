@@ -6,32 +6,13 @@ import { createRuntime, SqliteStore } from '@svc/plugins'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { dropIn, startModelServer } from './fixtures/model-server.ts'
+import { chainOf } from './fixtures/plan.ts'
 import { makeWorld, svc } from './fixtures/world.ts'
 
 const test = suite('durable runs')
 
 const OBJECTIVES = ['Count the apples', 'Count the pears', 'Count the plums']
-const plan = {
-  id: 'plan-1',
-  topology: 'SEQUENTIAL',
-  agents: [{ agentId: 'agent-1', name: 'Worker', role: 'worker' }],
-  steps: OBJECTIVES.map((objective, index) => ({
-    id: `step-${index + 1}`,
-    objective,
-    agentId: 'agent-1',
-    role: 'worker',
-    dependsOn: index === 0 ? [] : [`step-${index}`],
-    inputs: [],
-    acceptance: [],
-    tools: [],
-    estimatedTokens: 100,
-    risk: 'read',
-    maxTries: 1,
-  })),
-  source: 'user',
-  criticalPath: ['step-1', 'step-2', 'step-3'],
-  warnings: [],
-}
+const plan = chainOf(OBJECTIVES)
 const FILES = {
   'svc.config.json': {},
   '.svc/plugins/three.mjs': `export default { name: 'three', apply: (host) => host.hooks.plan.tap('three', () => (${JSON.stringify(plan)})) }`,

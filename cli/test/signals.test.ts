@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { dropIn, type ModelServer, startModelServer } from './fixtures/model-server.ts'
+import { chainOf } from './fixtures/plan.ts'
 import { each, makeWorld, STACK, SVC, svc, type World } from './fixtures/world.ts'
 
 const test = suite('signals')
@@ -51,28 +52,7 @@ test('Ctrl-C cancels the run, says so, and exits with 130; SIGTERM leaves it as 
 })
 
 test('what was done before Ctrl-C is printed', async () => {
-  const steps = ['Say hello', 'HANG'].map((objective, index) => ({
-    id: `step-${index + 1}`,
-    objective,
-    agentId: 'agent-1',
-    role: 'worker',
-    dependsOn: index === 0 ? [] : ['step-1'],
-    inputs: [],
-    acceptance: [],
-    tools: [],
-    estimatedTokens: 100,
-    risk: 'read',
-    maxTries: 1,
-  }))
-  const plan = {
-    id: 'plan-1',
-    topology: 'SEQUENTIAL',
-    agents: [{ agentId: 'agent-1', name: 'Worker', role: 'worker' }],
-    steps,
-    source: 'user',
-    criticalPath: ['step-1', 'step-2'],
-    warnings: [],
-  }
+  const plan = chainOf(['Say hello', 'HANG'])
   const two = makeWorld(
     {
       '.svc/plugins/two.mjs': `export default { name: 'two', apply: (host) => host.hooks.plan.tap('two', () => (${JSON.stringify(plan)})) }`,

@@ -1,4 +1,5 @@
-import type { Mode, Run, RunQuery } from '@svc/core'
+import type { RunQuery } from '@svc/core'
+import { Mode, RunStatus } from '@svc/core/schema'
 import type { CommandContext } from '../../context.ts'
 import { findId } from '../../find-id.ts'
 import { oneOf } from '../../flags.ts'
@@ -6,24 +7,12 @@ import { countOf, textOf } from '../../read-options.ts'
 import { refuseWords } from '../../refuse-words.ts'
 import { renderRuns } from '../../render/run.ts'
 
-const STATUSES: readonly Run['status'][] = [
-  'queued',
-  'running',
-  'waiting',
-  'cancelling',
-  'completed',
-  'incomplete',
-  'failed',
-  'cancelled',
-]
-const MODES: readonly Mode[] = ['execute', 'plan', 'analyze']
-
 /** `svc runs list`: the newest runs, or those that the options name. */
 export default async function list(context: CommandContext, words: string[]): Promise<number> {
   refuseWords('runs list', words, 0)
   const { rest } = context.flags
-  const status = oneOf('status', textOf(rest.status), STATUSES)
-  const mode = oneOf('mode', textOf(rest.mode), MODES)
+  const status = oneOf('status', textOf(rest.status), RunStatus.enum)
+  const mode = oneOf('mode', textOf(rest.mode), Mode.enum)
   const limit = countOf('limit', rest.limit, { min: 1, max: 100 })
   const { runtime } = await context.start({ needsStore: true })
   try {

@@ -1,5 +1,6 @@
 import type { RunChange } from '@svc/core'
 import { fromKey, toKey } from '../runs/columns.ts'
+import { type Watcher, WatcherList } from '../runs/watcher-list.ts'
 import type { Database } from './database.ts'
 import type { PgClient, Row } from './load-pg.ts'
 import { CHANNEL } from './statements.ts'
@@ -9,8 +10,6 @@ const POLL_MS = 100
 /** How often requests are looked for, in case a note was lost. */
 const SWEEP_MS = 2_000
 const MOST_BACKOFF_MS = 2_000
-
-type Watcher = (runId: string, change: RunChange) => void
 
 export interface WatchersSettings {
   db: Database
@@ -26,7 +25,7 @@ export interface WatchersSettings {
  */
 export class Watchers {
   readonly #settings: WatchersSettings
-  readonly #watchers = new Map<string, Set<Watcher>>()
+  readonly #watchers = new WatcherList()
   /** What was seen last of each run that is watched. */
   readonly #seen = new Map<string, string>()
   #timer: NodeJS.Timeout | undefined
@@ -47,29 +46,16 @@ export class Watchers {
       this.#sweptAt = performance.now()
       void this.#listen()
     }
-    const own = this.#watchers.get(runId) ?? new Set()
-    this.#watchers.set(runId, own.add(watcher))
-    // Who waits for a run of another process keeps this one alive; who listens to all does not.
-    if (runId !== '*') this.#timer?.ref()
-    return () => {
-      own.delete(watcher)
-      if (own.size > 0 || this.#watchers.get(runId) !== own) return
-      this.#watchers.delete(runId)
+    const stop = this.#watchers.add(runId, watcher, () => {
       this.#seen.delete(runId)
-      if (this.#watchers.size === 0 || (this.#watchers.size === 1 && this.#watchers.has('*'))) this.#timer?.unref()
-    }
+      if (!this.#watchers.keepsAlive) this.#timer?.unref()
+    })
+    if (this.#watchers.keepsAlive) this.#timer?.ref()
+    return stop
   }
 
   tell(runId: string, change: RunChange): void {
-    for (const name of [runId, '*']) {
-      for (const watcher of [...(this.#watchers.get(name) ?? [])]) {
-        try {
-          watcher(runId, change)
-        } catch (thrown) {
-          process.emitWarning(`watching run ${runId}: ${String(thrown)}`, 'SvcWarning')
-        }
-      }
-    }
+    this.#watchers.tell(runId, change)
   }
 
   async close(): Promise<void> {
@@ -130,7 +116,7 @@ export class Watchers {
   /** Looks at runs that are watched and that others write to. */
   async #look(): Promise<void> {
     const { db, isOwn } = this.#settings
-    const watched = [...this.#watchers.keys()].filter((runId) => runId !== '*' && !isOwn(runId))
+    const watched = this.#watchers.runIds().filter((runId) => !isOwn(runId))
     if (watched.length === 0) return
     const rows = await db.query(
       {

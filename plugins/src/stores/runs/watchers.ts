@@ -1,14 +1,13 @@
 import type { RunChange } from '@svc/core'
 import type { Sqlite } from '../sqlite.ts'
 import { fromKey, toKey } from './columns.ts'
+import { type Watcher, WatcherList } from './watcher-list.ts'
 
 const POLL_MS = 50
 /** A new run is left so long to the process that made it. */
 const YIELD_MS = 150
 /** A run whose process is gone is announced again after so long, in case nobody could take it. */
 const REMIND_MS = 2_000
-
-type Watcher = (runId: string, change: RunChange) => void
 
 export interface WatchersSettings {
   db: Sqlite
@@ -23,12 +22,10 @@ export interface WatchersSettings {
 /**
  * Who wants to hear of changes: of this process's own at once; of those of others, and of runs whose process is gone, by
  * polling while anybody watches. One poll that finds nothing costs some ten microseconds.
- *
- * Who waits for one run keeps the process alive: it may be in another one that the run comes to its end.
  */
 export class Watchers {
   readonly #settings: WatchersSettings
-  readonly #watchers = new Map<string, Set<Watcher>>()
+  readonly #watchers = new WatcherList()
   /** Number of the newest log row of each run that is watched. */
   readonly #seen = new Map<string, number>()
   readonly #reminded = new Map<number, number>()
@@ -43,30 +40,18 @@ export class Watchers {
 
   watch(runId: string, watcher: Watcher): () => void {
     if (this.#timer === undefined) this.#begin()
-    const own = this.#watchers.get(runId) ?? new Set()
-    if (own.size === 0) this.#seen.set(runId, this.#logEndOf(runId))
-    this.#watchers.set(runId, own.add(watcher))
-    if (runId !== '*') this.#timer?.ref()
-    return () => {
-      own.delete(watcher)
-      if (own.size > 0 || this.#watchers.get(runId) !== own) return
-      this.#watchers.delete(runId)
+    if (!this.#watchers.has(runId)) this.#seen.set(runId, this.#logEndOf(runId))
+    const stop = this.#watchers.add(runId, watcher, () => {
       this.#seen.delete(runId)
       if (this.#watchers.size === 0) this.close()
-      else if (this.#watchers.size === 1 && this.#watchers.has('*')) this.#timer?.unref()
-    }
+      else if (!this.#watchers.keepsAlive) this.#timer?.unref()
+    })
+    if (this.#watchers.keepsAlive) this.#timer?.ref()
+    return stop
   }
 
-  tell(runId: string, change: RunChange, names: readonly string[] = [runId, '*']): void {
-    for (const name of names) {
-      for (const watcher of [...(this.#watchers.get(name) ?? [])]) {
-        try {
-          watcher(runId, change)
-        } catch (thrown) {
-          process.emitWarning(`watching run ${runId}: ${String(thrown)}`, 'SvcWarning')
-        }
-      }
-    }
+  tell(runId: string, change: RunChange, names?: readonly string[]): void {
+    this.#watchers.tell(runId, change, names)
   }
 
   close(): void {
