@@ -10,9 +10,10 @@
  * Usage: node .tools/test.mjs [part of a path ...]
  */
 import { spawn } from 'node:child_process'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { SourceMap } from 'node:module'
 import { availableParallelism } from 'node:os'
-import { join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { buildTests, removeBuild } from './build-tests.mjs'
 import { root } from './packages.mjs'
 
@@ -38,9 +39,7 @@ function argumentsFor(file, build) {
   return [
     '--conditions=@svc/source',
     ...(usesProperties ? ['--import', './.tools/property-seed.mjs'] : []),
-    ...(build === undefined
-      ? ['--import', 'tsx', file]
-      : ['--enable-source-maps', join(build, file.replace(/\.ts$/, '.js'))]),
+    ...(build === undefined ? ['--import', 'tsx', file] : [join(build, file.replace(/\.ts$/, '.js'))]),
   ]
 }
 
@@ -99,6 +98,18 @@ function runFile(file, build) {
   })
 }
 
+/** Places in the build as places in the sources. Node could do this too, but would read all maps of all tests. */
+function toSources(output, build) {
+  if (build === undefined) return output
+  return output.replaceAll(/(?:file:\/\/)?(\/[^\s():]+\.js):(\d+):(\d+)/g, (place, path, line, column) => {
+    if (!path.startsWith(build) || !existsSync(`${path}.map`)) return place
+    const map = new SourceMap(JSON.parse(readFileSync(`${path}.map`, 'utf8')))
+    const { originalSource, originalLine, originalColumn } = map.findEntry(Number(line) - 1, Number(column) - 1)
+    if (originalSource === undefined) return place
+    return `${relative(root, join(dirname(path), originalSource))}:${originalLine + 1}:${originalColumn + 1}`
+  })
+}
+
 async function tryBuild() {
   try {
     const { folder, problem } = await buildTests(files)
@@ -136,7 +147,7 @@ await Promise.all(
       console.log(
         `${result.reason ? 'FAIL' : 'ok  '} ${seconds}s ${String(result.passed).padStart(3)}/${result.total} ${file}${result.reason ? `: ${result.reason}` : ''}`,
       )
-      if (result.reason) console.log(result.output.replace(/^/gm, '    | '))
+      if (result.reason) console.log(toSources(result.output, build).replace(/^/gm, '    | '))
     }
   }),
 )
