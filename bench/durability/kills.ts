@@ -12,7 +12,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { Client } from 'pg'
+import { loadPg } from '../../plugins/src/stores/postgres/load-pg.ts'
 import {
   crash,
   type References,
@@ -129,11 +129,12 @@ async function inHome<T>(work: (home: Home) => Promise<T>): Promise<T> {
   return done
 }
 
-async function sql(connectionString: string, text: string): Promise<void> {
+async function sql(connectionString: string, query: string): Promise<void> {
+  const { Client } = await loadPg()
   const client = new Client({ connectionString })
   await client.connect()
   try {
-    await client.query(text)
+    await client.query(query)
   } finally {
     await client.end()
   }
