@@ -65,6 +65,9 @@ const started = Date.now()
 let references: References | undefined
 try {
   await Promise.all(Array.from({ length: Number(values.processes) }, inOneWorldAfterTheOther))
+} catch (thrown) {
+  damaged++ // its store is worth a look
+  throw thrown
 } finally {
   print()
   server?.close()
