@@ -35,11 +35,15 @@ function find(folder, found = []) {
 
 /** Arguments for node that run a test file. */
 function argumentsFor(file, build) {
-  const usesProperties = readFileSync(join(root, file), 'utf8').includes("from 'fast-check'")
+  const text = readFileSync(join(root, file), 'utf8')
+  const usesProperties = text.includes("from 'fast-check'")
+  const usesStacks = text.includes('.stack') // whose places are to be those of the sources
   return [
     '--conditions=@svc/source',
     ...(usesProperties ? ['--import', './.tools/property-seed.mjs'] : []),
-    ...(build === undefined ? ['--import', 'tsx', file] : [join(build, file.replace(/\.ts$/, '.js'))]),
+    ...(build === undefined
+      ? ['--import', 'tsx', file]
+      : [...(usesStacks ? ['--enable-source-maps'] : []), join(build, file.replace(/\.ts$/, '.js'))]),
   ]
 }
 
