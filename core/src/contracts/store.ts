@@ -50,6 +50,8 @@ export interface RunRow extends Run {
   originRunId?: string
   /** True when the last holder released the run in good order: going on is then no recovery. */
   released?: boolean
+  /** Epoch of the lease under which the run last got on; those since then did not get it any further. */
+  gotOn?: number
   /** Records of another run that this one goes on from; taken over when the run first starts. */
   inherits?: { runId: string; untilSeq?: number; toolResults?: Record<string, unknown> }
 }

@@ -26,10 +26,12 @@ import { EventLog } from '../journal/event-log.ts'
 import { KeyedJournal } from '../journal/keyed-journal.ts'
 import { TapGuard } from '../pipeline/tap-guard.ts'
 import { divergenceOf, isBegunOtherwise } from './compare-events.ts'
+import { Lives } from './lives.ts'
 import { type PreparedRun, seedOf } from './prepare-run.ts'
 import { answerForNobody, Questions } from './questions.ts'
 import { RowChanges } from './row-changes.ts'
 import { RunStop } from './run-stop.ts'
+import { workedMs } from './work-time.ts'
 
 /** What a session starts from beside the prepared run. */
 export interface SessionSettings {
@@ -63,6 +65,7 @@ export class RunSession implements RunContext, CallContext {
   readonly ledger: Ledger
   readonly policy: Policy
   readonly view: RunView
+  readonly lives: Lives
   readonly journal: KeyedJournal
   readonly questions: Questions
   readonly steering: Steering
@@ -91,7 +94,6 @@ export class RunSession implements RunContext, CallContext {
   #recalled: readonly MemoryHit[] = []
   #asked = 0
   #isOver = false
-  #recoveries: number
   readonly #isStrict: boolean
 
   constructor(env: Environment, prepared: PreparedRun, settings: SessionSettings) {
@@ -113,7 +115,7 @@ export class RunSession implements RunContext, CallContext {
     this.#settings = settings
     this.#prepared = prepared
     this.#createdAt = Date.parse(row.createdAt)
-    this.#recoveries = row.recoveries
+    this.lives = new Lives(row, settings.lease.epoch, (change) => this.patch(change))
     this.#isStrict = settings.replay === undefined && isBegunOtherwise(row, events, env)
     this.view = new RunView()
     this.view.status = row.status
@@ -136,11 +138,8 @@ export class RunSession implements RunContext, CallContext {
       clock: env.clock,
       createdAt: this.#createdAt,
       ...(settings.replay === undefined ? {} : { refuse: settings.replay.refuse }),
-      onRecord: () => {
-        if (this.#recoveries === 0) return
-        this.#recoveries = 0
-        this.patch({ recoveries: 0 })
-      },
+      onBegin: () => this.#begin(),
+      onRecord: () => this.lives.record(),
     })
     this.steering = new Steering(
       (error) => this.abort(error),
@@ -156,6 +155,7 @@ export class RunSession implements RunContext, CallContext {
       newId: (prefix, key) => this.newId(prefix, `${this.id}/${key}`),
       emit: (type, data, at) => this.emit(type, data, at),
       onStop: (handler) => this.onStop(handler),
+      announceAgain: (waiting) => this.#announceAgain(waiting),
       onOpen: () => this.observe(),
     })
     this.budget = new RunBudget(ledger)
@@ -244,6 +244,7 @@ export class RunSession implements RunContext, CallContext {
   }
 
   emit<T extends EventType>(type: T, data: EventData[T], at?: EventPlace, isFollowed = false): void {
+    if (type === 'run.waiting') this.lives.getOn()
     if (at?.agentId !== undefined && isEndOfAgent(type, data)) this.ledger.finish(at.agentId)
     this.#row.note(type)
     try {
@@ -367,6 +368,40 @@ export class RunSession implements RunContext, CallContext {
     this.#log.seal()
   }
 
+  /** The last thing that this life writes: another goes on. */
+  release(): void | Promise<void> {
+    this.seal()
+    this.patch({ released: true })
+    this.lives.getOn()
+    return this.commit()
+  }
+
+  #begin(): void | Promise<void> {
+    try {
+      if (this.lives.begin()) return this.commit()
+    } catch (thrown) {
+      this.abort(thrown)
+      throw thrown
+    }
+  }
+
+  #announceAgain(waiting: EventData['run.waiting']): boolean {
+    if (this.view.status !== 'waiting') return false
+    const asked = JSON.stringify(waiting)
+    const known = this.#settings.events?.findLast(
+      ({ type, data }) => type === 'run.waiting' && JSON.stringify(data) === asked,
+    )
+    if (known === undefined) return false
+    this.lives.getOn()
+    this.#deliver(known)
+    return true
+  }
+
+  /** For how long earlier lives have worked on the run. */
+  get workedMs(): number {
+    return workedMs(this.#settings.events ?? [])
+  }
+
   /** What earlier lives of the run have left. */
   get recovered(): { replayedEvents: number; indeterminate: string[] } {
     const { events = [], steps = [] } = this.#settings
@@ -391,7 +426,10 @@ export class RunSession implements RunContext, CallContext {
     for (const listener of this.#listeners ?? []) notify(listener, recorded, this.#onListenerFailure)
     const divergence = this.#isStrict ? divergenceOf(recorded, emitted) : undefined
     if (divergence !== undefined) this.abort(divergence)
-    if (recorded.type === emitted.type) this.#settings.replay?.onDeliver(recorded, emitted)
+    if (recorded.type !== emitted.type) return
+    const { replay } = this.#settings
+    replay?.onDeliver(recorded, emitted)
+    if (replay === undefined && recorded.type === 'approval.requested') publish(this.env.bus, recorded)
   }
 
   readonly #onListenerFailure = (thrown: unknown): void => {

@@ -13,9 +13,8 @@ import { type PreparedRun, prepareRun } from './prepare-run.ts'
 import type { RunQueue } from './queue.ts'
 import { RunSession } from './session.ts'
 import { inheritedSteps } from './takeover.ts'
+import { limitWork } from './work-time.ts'
 
-/** After this many recoveries in a row without a new record a run is given up. */
-const MAX_RECOVERIES = 5
 /** Stops what a plugin left running when its run has ended. */
 const ENDED = new CancelledError('cancelled', 'the run has ended')
 
@@ -59,6 +58,7 @@ export class Worker {
   /** Begins to look for runs, those that a process that is gone has left included. */
   start(): void {
     const { store, leaseMs } = this.#env
+    this.#queue.onLate = () => this.#endLate()
     this.#unwatch = store.watch('*', (runId, change) => {
       if (change === 'events') return
       this.#watchQueue(runId, change)
@@ -73,6 +73,7 @@ export class Worker {
       () => {
         this.#env.background.run('renewing leases', () => this.#renew())
         this.#look()
+        this.#endLate()
       },
       Math.max(20, leaseMs / 3),
     )
@@ -153,13 +154,23 @@ export class Worker {
    *
    * @returns false where it has ended, or a process that lives holds it
    */
-  async adopt(runId: string): Promise<boolean> {
+  async adopt(runId: string, isWanted: (row: RunRow) => boolean = () => true): Promise<boolean> {
     if (this.#isClosing || this.#held.has(runId)) return false
     const { store, leaseMs } = this.#env
-    const accepts = (row: RunRow): boolean => !this.#held.has(runId) && this.#canRead(row)
+    const accepts = (row: RunRow): boolean => !this.#held.has(runId) && isWanted(row) && this.#canRead(row)
     const claimed = await store.claim(this.#owner, { limit: 1, ttlMs: leaseMs, only: runId, accepts })
     await this.#begin(claimed)
     return claimed.length > 0
+  }
+
+  /** Runs that have waited for too long need neither a place nor their turn in a thread: they are taken up to fail. */
+  #endLate(): void {
+    const { store, claims, background, clock } = this.#env
+    if (this.#isClosing || claims === 'none') return
+    background.run('runs that have waited too long', async () => {
+      const { data } = await store.runs.list({ late: true, left: true, limit: 100 })
+      for (const { id } of data) if (this.#isOurs(id)) await this.adopt(id, (row) => isLate(row, clock()))
+    })
   }
 
   /** What a newer svc has begun is left to it. */
@@ -252,15 +263,18 @@ export class Worker {
     let thrown: SvcError | undefined
     const { task, maxWallMs } = prepared
     announceStart(session, row, startedMs)
-    // A recovery is counted before anything is done that may end the process again.
-    const counted = row.startedAt === undefined ? undefined : session.flush()
-    if (counted !== undefined) await counted
     // What was asked of the run while nobody held it comes before any call is made.
     const asked = session.readCommands()
     if (asked !== undefined) await asked
-    const stopClock = deadlines.add(maxWallMs ?? Number.POSITIVE_INFINITY, () =>
-      session.abort(new LimitError('run_timeout', `the run did not finish within ${maxWallMs} ms`)),
-    )
+    const stopClock =
+      maxWallMs === undefined
+        ? undefined
+        : limitWork(session, {
+            leftMs: maxWallMs - session.workedMs,
+            deadlines,
+            onTimeUp: () =>
+              session.abort(new LimitError('run_timeout', `the run did not finish within ${maxWallMs} ms of work`)),
+          })
     try {
       session.throwIfStopped()
       await runPipeline(session, { task, mode: row.mode, plan: row.create.plan }, answers)
@@ -268,7 +282,11 @@ export class Worker {
       // What a plugin threw because it was stopped says less than why it was stopped.
       thrown = toSvcError(session.isStopped ? session.stopReason : error)
     }
-    stopClock()
+    if (session.lives.failure !== undefined) {
+      thrown = session.lives.failure
+      delete answers.execution // it says only that it was stopped
+    }
+    stopClock?.()
     if (held.isReleased) return
     if (thrown?.code === 'lease_lost') throw thrown
     const outcome = outcomeOf(answers, thrown, session.view)
@@ -311,10 +329,8 @@ export class Worker {
     const reason = closedDuring(runId)
     const { session } = held
     if (session !== undefined) {
-      session.seal()
-      session.patch({ released: true })
       try {
-        await session.commit()
+        await session.release()
       } catch (thrown) {
         report(`run ${runId} was not written when it was released`, thrown)
       }
@@ -363,20 +379,22 @@ export class Worker {
   }
 }
 
+/** Whether a run ought to have begun by now. */
+const isLate = ({ startedAt, startBy }: RunRow, nowMs: number): boolean =>
+  startedAt === undefined && startBy !== undefined && startBy <= nowMs
+
 /** Says in the log that a run starts, or goes on after a process that is gone. */
 function announceStart(session: RunSession, row: RunRow, nowMs: number): void {
-  let { recoveries } = row
-  if (row.startedAt === undefined) session.patch({ startedAt: isoTime(nowMs) })
-  else {
-    // Neither a shutdown in good order nor waiting for a person is a crash that the run has to get over.
-    if (row.released !== true && row.status !== 'waiting') recoveries++
-    session.patch({ recoveries, released: undefined })
-    const { recovered } = session
-    session.emit('run.recovered', { recoveries, ...recovered })
-  }
+  const { recoveries, failure } = session.lives
+  if (row.startedAt !== undefined) {
+    if (row.released === true) session.patch({ released: undefined })
+    session.emit('run.recovered', { recoveries, ...session.recovered }, undefined, row.status !== 'waiting')
+  } else if (isLate(row, nowMs)) {
+    const waitedMs = nowMs - Date.parse(row.createdAt)
+    session.abort(new RunError('queue_timeout', `the run waited ${waitedMs} ms for its turn, longer than it may`))
+    return
+  } else session.patch({ startedAt: isoTime(nowMs) })
   if (row.status === 'cancelling') session.abort(new CancelledError('cancelled', 'cancelled before a crash'))
-  else if (recoveries >= MAX_RECOVERIES) {
-    const message = `run ${row.id} was recovered ${recoveries} times without getting on`
-    session.abort(new RunError('run_poisoned', message))
-  } else if (row.status !== 'waiting') session.emit('run.started', { attempt: recoveries + 1 }, undefined, true)
+  else if (failure !== undefined) session.abort(failure)
+  else if (row.status !== 'waiting') session.emit('run.started', { attempt: recoveries + 1 }, undefined, true)
 }
