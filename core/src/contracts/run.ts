@@ -76,6 +76,9 @@ export const Run = Type.Object({
   status: RunStatus,
   mode: Mode,
   task: Type.String(),
+  space: Type.Optional(
+    Text("where it was begun and is worked on: the project's folder, or the config's `store.space`"),
+  ),
   threadId: Type.Optional(Type.String()),
   parentRunId: Type.Optional(Type.String()),
   recoveries: Count('crashes survived since the last new record'),

@@ -66,6 +66,7 @@ export async function checkRequest(env: Environment, create: RunCreate): Promise
  */
 export async function prepareRun(env: Environment, row: RunRow): Promise<PreparedRun> {
   const { create } = row
+  checkTools(create.tools, env.tools)
   const found = env.catalog.resolve(create.model ?? '')
   const model = found instanceof Promise ? await found : found
   const listed = env.agents.resolve(create.agents)

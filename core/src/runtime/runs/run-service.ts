@@ -63,6 +63,7 @@ export class RunService {
     const now = clock()
     const { maxQueueMs } = budgetOf(this.#env, checked)
     const row = newRow(createId('run', now), checked, isoTime(now), configHash, takeover)
+    if (this.#env.space !== undefined) row.space = this.#env.space
     if (maxQueueMs !== undefined) row.startBy = now + maxQueueMs
     const position = this.#queue.enter(row.id)
     let isNew = false

@@ -9,6 +9,7 @@ import { outcomeOf } from '../pipeline/outcome.ts'
 import { type PipelineAnswers, runPipeline } from '../pipeline/pipeline.ts'
 import { toResult } from '../pipeline/result.ts'
 import { closedDuring, type Failures } from './failures.ts'
+import { assertParts, LeftToOthers } from './left-to-others.ts'
 import { type PreparedRun, prepareRun } from './prepare-run.ts'
 import type { RunQueue } from './queue.ts'
 import { RunSession } from './session.ts'
@@ -38,8 +39,7 @@ export class Worker {
   readonly #held = new Map<string, Held>()
   /** Runs that this process works on where it works on none but its own. */
   readonly #own = new Set<string>()
-  /** Runs that need what this process does not have: they are left to others. */
-  readonly #refused = new Set<string>()
+  readonly #left: LeftToOthers
   #unwatch: () => void = () => {}
   #timer: NodeJS.Timeout | undefined
   #isClaiming = false
@@ -52,6 +52,7 @@ export class Worker {
     this.#env = env
     this.#queue = queue
     this.#failures = failures
+    this.#left = new LeftToOthers(env)
     this.#owner = createId('proc', env.clock())
   }
 
@@ -122,7 +123,11 @@ export class Worker {
     }
     const { store, leaseMs, background } = this.#env
     const accepts = (row: RunRow): boolean =>
-      !this.#refused.has(row.id) && !this.#held.has(row.id) && this.#isOurs(row.id) && this.#canRead(row)
+      !this.#left.has(row.id) &&
+      !this.#held.has(row.id) &&
+      this.#isOurs(row.id) &&
+      !this.#left.isNewer(row) &&
+      !this.#left.isElsewhere(row)
     let claimed: ReturnType<Store['claim']>
     try {
       claimed = store.claim(this.#owner, { limit, ttlMs: leaseMs, accepts })
@@ -157,7 +162,7 @@ export class Worker {
   async adopt(runId: string, isWanted: (row: RunRow) => boolean = () => true): Promise<boolean> {
     if (this.#isClosing || this.#held.has(runId)) return false
     const { store, leaseMs } = this.#env
-    const accepts = (row: RunRow): boolean => !this.#held.has(runId) && isWanted(row) && this.#canRead(row)
+    const accepts = (row: RunRow): boolean => !this.#held.has(runId) && isWanted(row) && !this.#left.isNewer(row)
     const claimed = await store.claim(this.#owner, { limit: 1, ttlMs: leaseMs, only: runId, accepts })
     await this.#begin(claimed)
     return claimed.length > 0
@@ -171,14 +176,6 @@ export class Worker {
       const { data } = await store.runs.list({ late: true, left: true, limit: 100 })
       for (const { id } of data) if (this.#isOurs(id)) await this.adopt(id, (row) => isLate(row, clock()))
     })
-  }
-
-  /** What a newer svc has begun is left to it. */
-  #canRead({ id, format }: RunRow): boolean {
-    if (format <= 1) return true
-    this.#refused.add(id)
-    report(`run ${id} is left to others`, new RunError('run_failed', 'a newer svc has begun it: update svc'))
-    return false
   }
 
   /** A run that nobody works on was asked for something: only a cancel needs no place in the queue. */
@@ -230,7 +227,7 @@ export class Worker {
       await this.#execute(session, prepared, row, held)
       this.#own.delete(row.id)
     } catch (thrown) {
-      this.#giveUp(row, held, toSvcError(thrown, 'store_unavailable'))
+      await this.#giveUp(row, held, toSvcError(thrown, 'store_unavailable'))
     } finally {
       if (this.#held.get(row.id) === held) this.#held.delete(row.id)
       this.#queue.end(row.id)
@@ -243,6 +240,7 @@ export class Worker {
     const { store } = this.#env
     const listed = store.events.list(row.id)
     const events = listed instanceof Promise ? await listed : listed
+    if (row.startedAt !== undefined) assertParts(events, this.#env)
     let steps: readonly StepRow[] = []
     if (row.inherits !== undefined) steps = await inheritedSteps(store, row.inherits)
     else if (row.startedAt !== undefined) steps = await store.steps(row.id)
@@ -282,10 +280,8 @@ export class Worker {
       // What a plugin threw because it was stopped says less than why it was stopped.
       thrown = toSvcError(session.isStopped ? session.stopReason : error)
     }
-    if (session.lives.failure !== undefined) {
-      thrown = session.lives.failure
-      delete answers.execution // it says only that it was stopped
-    }
+    // Agents that were stopped have failed, and that says nothing of why.
+    thrown = session.lives.failure ?? thrown
     stopClock?.()
     if (held.isReleased) return
     if (thrown?.code === 'lease_lost') throw thrown
@@ -310,10 +306,15 @@ export class Worker {
   }
 
   /** A run that cannot be worked on here: those who wait for it hear why, and the store keeps it for who can. */
-  #giveUp(row: RunRow, held: Held, error: SvcError): void {
+  async #giveUp(row: RunRow, held: Held, error: SvcError): Promise<void> {
     if (held.session === undefined && error.code !== 'store_unavailable') {
-      this.#refused.add(row.id)
-      report(`run ${row.id} cannot be worked on here`, error)
+      this.#left.add(row.id, error)
+      // It is not the run's fault, and does not count as a life of it.
+      try {
+        await this.#env.store.commit(held.lease, { run: { gotOn: held.lease.epoch } })
+      } catch {
+        // Then it does.
+      }
     }
     // A store that fails now may fail at once again: the lease runs out before anybody tries, this process included.
     if (held.session !== undefined) held.isReleased = true
