@@ -60,13 +60,23 @@ const runOf = (changes: Partial<Run>): Run => ({
 test('a table of runs takes at most 100 columns, whatever is in a task', () => {
   const tasks = ['long '.repeat(100), '長い課題'.repeat(30), '👩‍🚀 rocket '.repeat(30), 'two\nlines\tand a tab', '']
   const runs = tasks.map((task) => runOf({ task, status: 'incomplete', mode: 'analyze' }))
-  const lines = renderRuns(runs, NOW).split('\n')
+  const lines = renderRuns(runs, '/here', NOW).split('\n')
   assert.is(lines.length, tasks.length + 1)
   for (const line of lines) assert.ok(widthOf(line) <= 100, line)
   assert.match(
     lines[1] ?? '',
     /^run_01JZ4K0M6T8N2QW3E5R7Y9V1XA {2}incomplete {2}3 min ago {2}12\.3k {3}\(analyze\) long long .*…$/,
   )
+})
+
+test('a table of runs of several folders shows the end of those that are not here', () => {
+  const spaces = ['/here', '/home/me/work/other-project', undefined]
+  const runs = spaces.map((space) => runOf({ task: 'long '.repeat(100), ...(space && { space }) }))
+  const [head = '', here = '', other = '', unknown = ''] = renderRuns(runs, '/here', NOW).split('\n')
+  assert.match(head, /tokens {2}folder +task$/)
+  for (const line of [here, other, unknown]) assert.ok(widthOf(line) <= 100, line)
+  assert.match(other, '  …/other-project  long')
+  for (const line of [here, unknown]) assert.not.match(line, '/')
 })
 
 test('a run shows when it was asked for, what it took, what it waits for and its answer', () => {
