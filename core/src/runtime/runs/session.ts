@@ -26,12 +26,12 @@ import { EventLog } from '../journal/event-log.ts'
 import { KeyedJournal } from '../journal/keyed-journal.ts'
 import { TapGuard } from '../pipeline/tap-guard.ts'
 import { divergenceOf, isBegunOtherwise } from './compare-events.ts'
+import { EarlierLives } from './earlier-lives.ts'
 import { Lives } from './lives.ts'
 import { type PreparedRun, seedOf } from './prepare-run.ts'
 import { answerForNobody, Questions } from './questions.ts'
 import { RowChanges } from './row-changes.ts'
 import { RunStop } from './run-stop.ts'
-import { workedMs } from './work-time.ts'
 
 /** What a session starts from beside the prepared run. */
 export interface SessionSettings {
@@ -66,6 +66,7 @@ export class RunSession implements RunContext, CallContext {
   readonly policy: Policy
   readonly view: RunView
   readonly lives: Lives
+  readonly earlier: EarlierLives
   readonly journal: KeyedJournal
   readonly questions: Questions
   readonly steering: Steering
@@ -115,6 +116,7 @@ export class RunSession implements RunContext, CallContext {
     this.#settings = settings
     this.#prepared = prepared
     this.#createdAt = Date.parse(row.createdAt)
+    this.earlier = new EarlierLives(events, steps)
     this.lives = new Lives(row, settings.lease.epoch, (change) => this.patch(change))
     this.#isStrict = settings.replay === undefined && isBegunOtherwise(row, events, env)
     this.view = new RunView()
@@ -387,26 +389,11 @@ export class RunSession implements RunContext, CallContext {
 
   #announceAgain(waiting: EventData['run.waiting']): boolean {
     if (this.view.status !== 'waiting') return false
-    const asked = JSON.stringify(waiting)
-    const known = this.#settings.events?.findLast(
-      ({ type, data }) => type === 'run.waiting' && JSON.stringify(data) === asked,
-    )
+    const known = this.earlier.findWaiting(waiting)
     if (known === undefined) return false
     this.lives.getOn()
     this.#deliver(known)
     return true
-  }
-
-  /** For how long earlier lives have worked on the run. */
-  get workedMs(): number {
-    return workedMs(this.#settings.events ?? [])
-  }
-
-  /** What earlier lives of the run have left. */
-  get recovered(): { replayedEvents: number; indeterminate: string[] } {
-    const { events = [], steps = [] } = this.#settings
-    const begun = steps.filter(({ effect, state }) => effect === 'once' && state === 'begun')
-    return { replayedEvents: events.length, indeterminate: begun.map(({ key }) => key) }
   }
 
   /** Events of earlier lives that the run has not come to. */

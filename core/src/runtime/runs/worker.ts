@@ -1,6 +1,6 @@
 import type { Lease, StepRow } from '../../contracts/journal.ts'
 import type { RunChange, RunRow, Store } from '../../contracts/store.ts'
-import { CancelledError, CapacityError, LimitError, RunError, type SvcError, toSvcError } from '../../errors.ts'
+import { CancelledError, CapacityError, LimitError, type SvcError, toSvcError } from '../../errors.ts'
 import { report } from '../background.ts'
 import type { Environment } from '../environment.ts'
 import { createId } from '../ids.ts'
@@ -8,6 +8,7 @@ import { isoTime } from '../iso-time.ts'
 import { outcomeOf } from '../pipeline/outcome.ts'
 import { type PipelineAnswers, runPipeline } from '../pipeline/pipeline.ts'
 import { toResult } from '../pipeline/result.ts'
+import { announceStart, isLate } from './announce-start.ts'
 import { closedDuring, type Failures } from './failures.ts'
 import { assertParts, LeftToOthers } from './left-to-others.ts'
 import { type PreparedRun, prepareRun } from './prepare-run.ts'
@@ -268,7 +269,7 @@ export class Worker {
       maxWallMs === undefined
         ? undefined
         : limitWork(session, {
-            leftMs: maxWallMs - session.workedMs,
+            leftMs: maxWallMs - session.earlier.workedMs,
             deadlines,
             onTimeUp: () =>
               session.abort(new LimitError('run_timeout', `the run did not finish within ${maxWallMs} ms of work`)),
@@ -378,24 +379,4 @@ export class Worker {
     session?.seal()
     session?.abort(new CapacityError('lease_lost', `run ${runId} goes on elsewhere: ${why}`))
   }
-}
-
-/** Whether a run ought to have begun by now. */
-const isLate = ({ startedAt, startBy }: RunRow, nowMs: number): boolean =>
-  startedAt === undefined && startBy !== undefined && startBy <= nowMs
-
-/** Says in the log that a run starts, or goes on after a process that is gone. */
-function announceStart(session: RunSession, row: RunRow, nowMs: number): void {
-  const { recoveries, failure } = session.lives
-  if (row.startedAt !== undefined) {
-    if (row.released === true) session.patch({ released: undefined })
-    session.emit('run.recovered', { recoveries, ...session.recovered }, undefined, row.status !== 'waiting')
-  } else if (isLate(row, nowMs)) {
-    const waitedMs = nowMs - Date.parse(row.createdAt)
-    session.abort(new RunError('queue_timeout', `the run waited ${waitedMs} ms for its turn, longer than it may`))
-    return
-  } else session.patch({ startedAt: isoTime(nowMs) })
-  if (row.status === 'cancelling') session.abort(new CancelledError('cancelled', 'cancelled before a crash'))
-  else if (failure !== undefined) session.abort(failure)
-  else if (row.status !== 'waiting') session.emit('run.started', { attempt: recoveries + 1 }, undefined, true)
 }
