@@ -8,9 +8,11 @@ import {
   SvcError,
 } from '@svc/core'
 import type { CommandContext } from './context.ts'
+import { toSafe } from './io.ts'
 import { exitCodeOf, type Outcome, reportOutcome } from './outcome.ts'
 import type { Progress } from './progress/progress.ts'
 import { askQuestions, sayQuestions } from './questions.ts'
+import { renderClosingLine } from './render/closing-line.ts'
 import { renderRunResult } from './render/run.ts'
 import { catchSignals } from './signals.ts'
 
@@ -83,6 +85,9 @@ export async function followRun(
     else context.print(result, () => renderRunResult(mode, result as RunResult))
     const outcome: Outcome = 'status' in result ? (result as ExecutionResult) : { status: 'completed', warnings: [] }
     reportOutcome(outcome, context)
+    if (io.canRedraw && !flags.quiet && !streams && print === undefined && 'timing' in result) {
+      io.err(`${io.paint.dim(toSafe(`svc: ${renderClosingLine(result as ExecutionResult)}`))}\n`)
+    }
     if (isDurable && !flags.quiet) sayHowToGoOn(context, id, outcome)
     if (outcome.status === 'completed') return 0
     return (isWatched ? undefined : signals.exitCode()) ?? exitCodeOf(outcome)

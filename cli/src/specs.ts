@@ -19,6 +19,7 @@ const RUN_OPTIONS: readonly OptionSpec[] = [
   ['--budget <tokens>', 'soft budget of the run; twice as much is the hard limit'],
   ['--max-cost <usd>', 'hard limit in US dollars; needs a model with a price'],
   ['--timeout <time>', 'give up after 90s, 500ms, 2m ...'],
+  ['--priority <number>', 'of runs that wait, the highest starts first; -100 to 100, 0 where left out'],
   ['--agent <id>', 'use this agent profile; may be given again', 'many'],
   ['--file <path>', 'hand this file to the agents; may be given again', 'many'],
   ['--yes', 'let tools write files without asking'],

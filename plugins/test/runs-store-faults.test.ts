@@ -97,10 +97,8 @@ test('a file of an earlier version is copied for its owner alone before it is br
   const store = openStore(file)
   await store.close()
   const db = new Sqlite(file)
-  const tables = db.all(
-    "SELECT name FROM sqlite_master WHERE type = 'table' AND (name LIKE 'run%' OR name = 'records')",
-  )
-  for (const { name } of tables) db.exec(`DROP TABLE ${name}`)
+  db.exec(`DROP INDEX runs_in_turn; DROP INDEX runs_to_start; CREATE INDEX runs_unfinished ON runs (seq);
+    ALTER TABLE runs DROP COLUMN rank; ALTER TABLE runs DROP COLUMN start_by`)
   db.run('DELETE FROM svc_schema WHERE version = ?', [SCHEMA_VERSION])
   db.exec("INSERT INTO revisions VALUES ('kept', 1, 1)")
   db.close()

@@ -234,6 +234,9 @@ const fields = {
           }),
         ),
         retainDays: Type.Optional(Type.Number({ minimum: 0 })),
+        space: Type.Optional(
+          Text('name of what runs here have in common: they are worked on where it is the same; default the folder'),
+        ),
       },
       closed,
     ),

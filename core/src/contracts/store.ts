@@ -26,6 +26,8 @@ export interface RunQuery extends ListQuery {
   tag?: string
   /** Only runs that have not ended and that no living process holds, of those that may be worked on here. */
   left?: boolean
+  /** Only queued runs that ought to have begun by now: see `RunRow.startBy`. */
+  late?: boolean
 }
 
 /** Records under ids. */
@@ -42,10 +44,14 @@ export interface RunRow extends Run {
   format: 1
   create: RunCreate
   configHash: string
+  /** Milliseconds since the epoch: a run that has not begun by then fails. Absent: it may wait for ever. */
+  startBy?: number
   /** The first run of a chain of resumed ones: idempotency keys of tools are derived from it. Absent: the run itself. */
   originRunId?: string
   /** True when the last holder released the run in good order: going on is then no recovery. */
   released?: boolean
+  /** Epoch of the lease under which the run last got on; those since then did not get it any further. */
+  gotOn?: number
   /** Records of another run that this one goes on from; taken over when the run first starts. */
   inherits?: { runId: string; untilSeq?: number; toolResults?: Record<string, unknown> }
 }
@@ -103,8 +109,8 @@ export interface Store {
    */
   commit(lease: Lease, write: Commit): MaybePromise<readonly RunEvent[]>
   /**
-   * Leases queued runs, and unfinished runs whose lease has run out, oldest first, each with a new epoch. Of one thread
-   * only the oldest unfinished run is offered.
+   * Leases queued runs, and unfinished runs whose lease has run out, each with a new epoch: the highest priority first,
+   * of equal ones the oldest. Of one thread only the oldest unfinished run is offered.
    *
    * @param options.only this run and no other, also where an older one of its thread is unfinished
    */

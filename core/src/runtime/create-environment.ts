@@ -76,6 +76,7 @@ export async function createEnvironment(settings: RuntimeSettings): Promise<Envi
     memory,
     inspection,
     workspace: settings.workspace ?? process.cwd(),
+    space: settings.space,
     fetch: settings.fetch ?? refuseFetch,
     toolOutputBytes: limits.toolResultBytes ?? TOOL_RESULT_BYTES,
     warnings: settings.warnings ?? [],

@@ -12,7 +12,8 @@ import type { Sqlite } from './sqlite.ts'
  * `runs` is what lists filter by, the lease, and in `state` what changes while a run is at work; what it was asked for is
  * in `run_requests` and is never rewritten. Rows of `run_log` and `run_texts` have the number of their run and their own
  * number in it in one integer (`runs/row-number.ts`), so that a commit touches no index. `run_turn` counts the commits
- * after which somebody may have something to do, `runs.turn` is the last one of a run.
+ * after which somebody may have something to do, `runs.turn` is the last one of a run. `runs.rank` is the priority, with
+ * the other sign: what comes first has the lowest.
  */
 const MIGRATIONS: readonly string[] = [
   `CREATE TABLE memories (
@@ -139,6 +140,11 @@ const MIGRATIONS: readonly string[] = [
      UNIQUE (kind, id)
    );
    CREATE INDEX records_by_kind ON records (kind, seq);`,
+  `ALTER TABLE runs ADD COLUMN rank INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE runs ADD COLUMN start_by INTEGER;
+   DROP INDEX runs_unfinished;
+   CREATE INDEX runs_in_turn ON runs (space, rank, seq) WHERE ended_at IS NULL;
+   CREATE INDEX runs_to_start ON runs (start_by) WHERE start_by IS NOT NULL AND ended_at IS NULL;`,
 ]
 
 /** The version that this svc reads and writes. */

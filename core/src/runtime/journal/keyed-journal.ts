@@ -13,6 +13,13 @@ export interface KeyedJournalSettings {
   createdAt: number
   /** For a replay, which must do nothing: the error that a step ends with which is not recorded as done. */
   refuse?(key: StepKey): SvcError
+  /**
+   * Called before a step is done.
+   *
+   * @returns what it has to wait for
+   * @throws where it must not be done
+   */
+  onBegin(): void | Promise<void>
   /** Called for each new record. */
   onRecord(): void
 }
@@ -69,6 +76,8 @@ export class KeyedJournal implements Journal {
       throw new UsageError('journal_key_reused', `the step "${key}" was begun before a crash: ask a person first`)
     }
     this.#replaying = false
+    const counted = this.#settings.onBegin()
+    if (counted !== undefined) await counted
     // Over a store that answers at once there is nothing to wait for, and no promise is made.
     const begun = effect === 'pure' ? undefined : this.#record(key, effect, 'begun')
     if (begun !== undefined) await begun

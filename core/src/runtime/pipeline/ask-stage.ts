@@ -29,7 +29,13 @@ export function askOptionalStage<S extends OptionalStage>(
   }
 }
 
-const ENDS_THE_RUN: ReadonlySet<string> = new Set(['cancelled', 'store_unavailable', 'lease_lost', 'replay_diverged'])
+const ENDS_THE_RUN: ReadonlySet<string> = new Set([
+  'cancelled',
+  'store_unavailable',
+  'lease_lost',
+  'replay_diverged',
+  'run_poisoned',
+])
 
 /**
  * Asks the plugins of one stage. Answers without a promise where they do.

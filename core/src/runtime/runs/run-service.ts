@@ -16,7 +16,7 @@ import { setLongTimer } from '../long-timer.ts'
 import { linksOf } from '../pipeline/result.ts'
 import { found } from '../stores/paging.ts'
 import type { Failures } from './failures.ts'
-import { checkRequest } from './prepare-run.ts'
+import { budgetOf, checkRequest } from './prepare-run.ts'
 import type { RunQueue } from './queue.ts'
 import { toRun } from './to-run.ts'
 
@@ -59,13 +59,21 @@ export class RunService {
   async create(create: RunCreate, options: CreateOptions = {}, takeover: Takeover = {}): Promise<Run> {
     if (this.#isClosing) throw new CapacityError('shutting_down', 'the runtime is closing and takes no new runs')
     const checked = await checkRequest(this.#env, create)
-    const { clock, configHash } = this.#env
+    const { clock, configHash, deadlines } = this.#env
     const now = clock()
+    const { maxQueueMs } = budgetOf(this.#env, checked)
     const row = newRow(createId('run', now), checked, isoTime(now), configHash, takeover)
+    if (this.#env.space !== undefined) row.space = this.#env.space
+    if (maxQueueMs !== undefined) row.startBy = now + maxQueueMs
     const position = this.#queue.enter(row.id)
     let isNew = false
     try {
       const [, events, idempotency] = this.#creationOf(row, options, position)
+      if (maxQueueMs !== undefined)
+        this.#queue.limitWait(
+          row.id,
+          deadlines.add(maxQueueMs, () => this.#queue.onLate()),
+        )
       if (options.deltas === false) this.#queue.skipDeltas(row.id)
       const recorded = this.#store.create(row, events, idempotency)
       const announce = ({ run, replayed }: Awaited<typeof recorded>): RunRow => {

@@ -1,6 +1,6 @@
 import { type Lease, type RunRow, type Store, SvcError } from '@svc/core'
 import { toKey } from '../runs/columns.ts'
-import { FORMAT } from '../runs/run-rows.ts'
+import { FIRST, FORMAT, type Place, placeOf } from '../runs/run-rows.ts'
 import { Batch } from './batch.ts'
 import { type Commits, drawMark } from './commits.ts'
 import type { Database } from './database.ts'
@@ -41,7 +41,7 @@ export class Leases {
     const { limit, accepts = () => true, ttlMs } = options
     const { reader } = this.#settings
     const claimed: Claim[] = []
-    for (let after = 0; claimed.length < limit; ) {
+    for (let after: Place = FIRST; claimed.length < limit; ) {
       const found = await this.#free(after, options.only)
       const runs = await reader.readAll(found)
       const wanted: { row: Row; run: RunRow }[] = []
@@ -54,7 +54,7 @@ export class Leases {
       }
       if (wanted.length > 0) claimed.push(...(await this.#take(owner, ttlMs, wanted)))
       if (found.length < CHUNK) break
-      after = Number(found.at(-1)?.seq)
+      after = placeOf(found.at(-1))
     }
     return claimed
   }
@@ -104,19 +104,26 @@ export class Leases {
   }
 
   /** What a list of the runs that nobody holds asks for. */
-  left(): { condition: string; values: (number | null)[] } {
-    return { condition: isFree('?'), values: [this.#settings.clock?.() ?? null] }
-  }
+  readonly left = (): { condition: string; values: (number | null)[] } => ({
+    condition: isFree('?'),
+    values: [this.#settings.clock?.() ?? null],
+  })
 
-  /** Unfinished runs that nobody holds, oldest first. */
-  #free(after: number, only: string | undefined): Promise<Row[]> {
+  /** Queued runs that ought to have begun by now. */
+  readonly late = (): { condition: string; values: (number | null)[] } => ({
+    condition: `r.status = 'queued' AND r.ended_at IS NULL AND r.start_by <= ${now('?')}`,
+    values: [this.#settings.clock?.() ?? null],
+  })
+
+  /** Unfinished runs that nobody holds, in the order in which they are offered. */
+  #free(after: Place, only: string | undefined): Promise<Row[]> {
     const { db, clock } = this.#settings
-    const isNext = `r.seq > $1 AND ${isFree('$2')}`
-    const values = [after, clock?.() ?? null]
+    const isNext = `(r.rank, r.seq) > ($1, $2) AND ${isFree('$3')}`
+    const values = [...after, clock?.() ?? null]
     if (only !== undefined) {
       return db.query({
         name: 'svc-free-one',
-        text: `${SELECT_RUNS} WHERE ${isNext} AND r.id = $3`,
+        text: `${SELECT_RUNS} WHERE ${isNext} AND r.id = $4`,
         values: [...values, toKey(only)],
       })
     }
@@ -125,8 +132,8 @@ export class Leases {
       name: 'svc-free',
       text: `${SELECT_RUNS} WHERE ${isNext} AND r.format <= ${FORMAT} AND (r.thread IS NULL OR NOT EXISTS (
           SELECT FROM runs AS other WHERE other.thread = r.thread AND other.ended_at IS NULL AND other.seq <> r.seq
-          AND (other.seq < r.seq OR (other.owner IS NOT NULL AND other.expires_at > ${now('$2')}))))
-        ORDER BY r.seq LIMIT ${CHUNK}`,
+          AND (other.seq < r.seq OR (other.owner IS NOT NULL AND other.expires_at > ${now('$3')}))))
+        ORDER BY r.rank, r.seq LIMIT ${CHUNK}`,
       values,
     })
   }

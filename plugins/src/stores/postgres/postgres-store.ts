@@ -171,7 +171,7 @@ export class PostgresStore implements Store {
       return row && this.#reader.read(row)
     },
     list: async (query = {}) => {
-      const table = { select: SELECT_RUNS, table: 'runs', ...conditionsOf(query, () => this.#leases.left(), 'strpos') }
+      const table = { select: SELECT_RUNS, table: 'runs', ...conditionsOf(query, this.#leases, 'strpos') }
       const { rows, hasMore } = await listPage(this.#db, table, query)
       const runs = await this.#reader.readForList(rows)
       return toPage({ rows: runs, hasMore }, (run) => [run.id, run])

@@ -102,6 +102,10 @@ const MIGRATIONS: readonly string[] = [
      UNIQUE (kind, id)
    );
    CREATE INDEX records_by_kind ON svc.records (kind, seq);`,
+  `ALTER TABLE svc.runs ADD COLUMN rank smallint NOT NULL DEFAULT 0, ADD COLUMN start_by bigint;
+   DROP INDEX svc.runs_unfinished;
+   CREATE INDEX runs_in_turn ON svc.runs (rank, seq) WHERE ended_at IS NULL;
+   CREATE INDEX runs_to_start ON svc.runs (start_by) WHERE start_by IS NOT NULL AND ended_at IS NULL;`,
 ]
 
 /** The version that this svc reads and writes. */

@@ -4,10 +4,12 @@ import type { SqlValue } from '../load-libsql.ts'
 import type { Row, Sqlite } from '../sqlite.ts'
 import { toKey } from './columns.ts'
 import type { Processes } from './processes.ts'
-import { FORMAT, type RunRows } from './run-rows.ts'
+import { FIRST, FORMAT, type Place, placeOf, type RunRows } from './run-rows.ts'
 
 /** Candidates that are looked at together. */
 const CHUNK = 32
+/** Written so that the index of runs that are to begin by a time is used, and not the one of all queued runs. */
+export const LATE = `r.start_by IS NOT NULL AND r.start_by <= ? AND r.ended_at IS NULL AND +r.status = 'queued'`
 
 export interface LeasesSettings {
   db: Sqlite
@@ -84,7 +86,7 @@ export class Leases {
 
   #candidates({ limit, only, accepts = () => true }: ClaimOptions): { run: RunRow; seq: number; epoch: number }[] {
     const found: { run: RunRow; seq: number; epoch: number }[] = []
-    for (let after = 0; found.length < limit; ) {
+    for (let after: Place = FIRST; found.length < limit; ) {
       const free = this.#free(after, only)
       for (const row of free) {
         if (found.length >= limit) break
@@ -93,7 +95,7 @@ export class Leases {
         if (run !== undefined && accepts(run)) found.push({ run, seq, epoch: Number(row.epoch) })
       }
       if (free.length < CHUNK) break
-      after = Number(free.at(-1)?.seq)
+      after = placeOf(free.at(-1))
     }
     return found
   }
@@ -110,19 +112,29 @@ export class Leases {
     return `(r.owner IS NULL OR r.expires_at <= ?${dead.length === 0 ? '' : ` OR r.process IN (${dead.join()})`})`
   }
 
-  /** Unfinished runs that nobody holds, or that a process holds which is gone; oldest first. */
-  #free(after: number, only: string | undefined): Row[] {
+  /** Queued runs that ought to have begun by now. */
+  readonly late = (): { condition: string; values: SqlValue[] } => ({
+    condition: LATE,
+    values: [this.#settings.clock()],
+  })
+
+  /** Unfinished runs that nobody holds, or that a process holds which is gone, in the order in which they are offered. */
+  #free(after: Place, only: string | undefined): Row[] {
     const { rows, space, clock } = this.#settings
     const isFree = this.#isFree
     if (only !== undefined) {
-      return rows.select(`r.id = ? AND r.seq > ? AND r.ended_at IS NULL AND ${isFree}`, [toKey(only), after, clock()])
+      return rows.select(`r.id = ? AND (r.rank, r.seq) > (?, ?) AND r.ended_at IS NULL AND ${isFree}`, [
+        toKey(only),
+        ...after,
+        clock(),
+      ])
     }
-    const values: SqlValue[] = [space, after, clock()]
+    const values: SqlValue[] = [space, ...after, clock()]
     return rows.select(
-      `r.space = ? AND r.seq > ? AND r.ended_at IS NULL AND r.format <= ${FORMAT} AND ${isFree}
+      `r.space = ? AND (r.rank, r.seq) > (?, ?) AND r.ended_at IS NULL AND r.format <= ${FORMAT} AND ${isFree}
        AND (r.thread IS NULL OR NOT EXISTS (
          SELECT 1 FROM runs AS earlier WHERE earlier.thread = r.thread AND earlier.ended_at IS NULL AND earlier.seq < r.seq))
-       ORDER BY r.seq LIMIT ${CHUNK}`,
+       ORDER BY r.rank, r.seq LIMIT ${CHUNK}`,
       values,
     )
   }

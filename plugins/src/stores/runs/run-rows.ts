@@ -17,8 +17,19 @@ export const GONE = '-gone'
 export const RESULT_SEQ = '-result'
 
 /** Of `runs AS r`. */
-export const COLUMNS = `r.seq, r.id, r.format, r.status, r.mode, r.thread, r.created_at, r.version, r.last_seq, r.epoch, r.log_end,
+export const COLUMNS = `r.seq, r.rank, r.id, r.format, r.status, r.mode, r.thread, r.created_at, r.version, r.last_seq, r.epoch, r.log_end,
   r.texts, r.state AS body, r.crc`
+
+/** Lowest first is the order in which runs are offered. */
+export const rankOf = ({ create: { priority = 0 } }: RunRow): number => -priority
+
+/** Where a run stands in that order: its rank, then its number. */
+export type Place = readonly [rank: number, seq: number]
+
+/** Before all others. */
+export const FIRST: Place = [-1_000, 0]
+
+export const placeOf = (row: Row | undefined): Place => [Number(row?.rank), Number(row?.seq)]
 
 /** What of a new run's row is never written again. */
 export function requestOf(row: RunRow): Record<string, unknown> {

@@ -6,7 +6,7 @@ import type { PayloadTable } from './payload-table.ts'
 import { toBody } from './record-body.ts'
 import { rangeOf, toRowNumber } from './row-number.ts'
 import { eventJson, recordJson } from './run-log.ts'
-import { FORMAT, requestOf } from './run-rows.ts'
+import { FORMAT, rankOf, requestOf } from './run-rows.ts'
 import { putAgent } from './run-writer.ts'
 import { TextWriter } from './text-table.ts'
 
@@ -57,20 +57,22 @@ export function insertRun(
   { row, request, events, steps }: PreparedRun,
   more: { space: string; turn: number; nowMs: number; idempotency: Idempotency | undefined },
 ): void {
-  const { id, status, mode, threadId, createdAt, version, task, tags, agents, create } = row
+  const { id, status, mode, threadId, createdAt, startBy, version, task, tags, agents, create } = row
   const endedAt = isTerminal(status) ? more.nowMs : null
   const run = db.insert(
-    `INSERT INTO runs (id, format, space, status, mode, thread, created_at, ended_at, epoch, turn, version, last_seq,
-       log_end, texts, state, crc)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, 0, '{}', ?)`,
+    `INSERT INTO runs (id, format, space, rank, status, mode, thread, created_at, start_by, ended_at, epoch, turn, version,
+       last_seq, log_end, texts, state, crc)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, 0, '{}', ?)`,
     [
       toKey(id),
       FORMAT,
       toKey(more.space),
+      rankOf(row),
       status,
       mode,
       threadId === undefined ? null : toKey(threadId),
       createdAt,
+      startBy ?? null,
       endedAt,
       more.turn,
       version,

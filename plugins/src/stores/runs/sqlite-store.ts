@@ -203,7 +203,7 @@ export class SqliteStore implements Store {
     list: (query = {}) => {
       const engine = this.#engine
       const { db, rows } = engine
-      const table = { from: 'runs AS r', columns: COLUMNS, ...conditionsOf(query, engine.leases.left) }
+      const table = { from: 'runs AS r', columns: COLUMNS, ...conditionsOf(query, engine.leases) }
       const page = listPage(db, table, query, (id) => engine.numberOf(id))
       return toPage(page, (row) => [fromKey(row.id), rows.readForList(row)])
     },
