@@ -91,7 +91,7 @@ export class RunSession implements RunContext, CallContext {
   #recalled: readonly MemoryHit[] = []
   #asked = 0
   #isOver = false
-  #recoveries: number
+  #recoveries = 0
   readonly #isStrict: boolean
 
   constructor(env: Environment, prepared: PreparedRun, settings: SessionSettings) {
@@ -113,7 +113,6 @@ export class RunSession implements RunContext, CallContext {
     this.#settings = settings
     this.#prepared = prepared
     this.#createdAt = Date.parse(row.createdAt)
-    this.#recoveries = row.recoveries
     this.#isStrict = settings.replay === undefined && isBegunOtherwise(row, events, env)
     this.view = new RunView()
     this.view.status = row.status
@@ -365,6 +364,12 @@ export class RunSession implements RunContext, CallContext {
   seal(): void {
     this.#isOver = true
     this.#log.seal()
+  }
+
+  /** @param recoveries in a row since the last new record, this one included */
+  recover(recoveries: number): void {
+    this.#recoveries = recoveries
+    this.patch({ recoveries, released: undefined })
   }
 
   /** What earlier lives of the run have left. */

@@ -370,7 +370,7 @@ function announceStart(session: RunSession, row: RunRow, nowMs: number): void {
   else {
     // Neither a shutdown in good order nor waiting for a person is a crash that the run has to get over.
     if (row.released !== true && row.status !== 'waiting') recoveries++
-    session.patch({ recoveries, released: undefined })
+    session.recover(recoveries)
     const { recovered } = session
     session.emit('run.recovered', { recoveries, ...recovered })
   }
