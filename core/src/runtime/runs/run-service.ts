@@ -1,9 +1,10 @@
 import { DEFAULT_TOKEN_BUDGET } from '../../contracts/config.ts'
 import type { NewEvent } from '../../contracts/event.ts'
 import type { Page } from '../../contracts/page.ts'
+import { ResumeInput } from '../../contracts/resume-input.ts'
 import type { Run, RunCreate } from '../../contracts/run.ts'
 import { isTerminal } from '../../contracts/run.ts'
-import type { ResumeInput, RunResult } from '../../contracts/runtime.ts'
+import type { RunResult } from '../../contracts/runtime.ts'
 import type { JsonSchema } from '../../contracts/schema.ts'
 import type { Command, MaybePromise, RunChange, RunQuery, RunRow, Store } from '../../contracts/store.ts'
 import { CapacityError, ConflictError } from '../../errors.ts'
@@ -230,6 +231,7 @@ export class RunService {
    * @throws ConflictError `invalid_transition`; ValidationError for an input that fits no question, which stays open
    */
   async resume(id: string, input: ResumeInput = {}): Promise<Run> {
+    parse(ResumeInput, input, 'resume')
     const row = await this.row(id)
     if (row.status === 'waiting') {
       if (input.input === undefined) {
@@ -245,6 +247,8 @@ export class RunService {
         `run ${id} is ${row.status}: only a waiting, failed, incomplete or cancelled run can be resumed`,
       )
     }
+    if (input.input !== undefined)
+      throw new ConflictError('invalid_transition', `run ${id} is ${row.status}: it waits for no input`)
     const { create } = row
     const { addBudget = 0 } = input
     const maxTokens = create.budget?.maxTokens
