@@ -91,6 +91,8 @@ test('a fork and a resumption with a field that is none, or of another type, are
   assert.match(await late, /^invalid_transition: run run_\w+ is failed: it waits for no input/)
   await failing.runtime.close()
   assert.match(await resume({ addBuget: 5 }), /^validation_failed: resume: .*"addBuget"/)
+  const listed = refusalOf(runtime.runs.list({ status: 'done' as 'failed' }))
+  assert.match(await listed, /^validation_failed: list: \/status must be one of "queued", .*"completed"/)
   assert.is((await runtime.runs.list()).data.length, 1, 'no run was made')
   await runtime.close()
 })

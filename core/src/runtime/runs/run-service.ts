@@ -3,7 +3,7 @@ import type { NewEvent } from '../../contracts/event.ts'
 import type { Page } from '../../contracts/page.ts'
 import { ResumeInput } from '../../contracts/resume-input.ts'
 import type { Run, RunCreate } from '../../contracts/run.ts'
-import { isTerminal } from '../../contracts/run.ts'
+import { isTerminal, RunFilter } from '../../contracts/run.ts'
 import type { RunResult } from '../../contracts/runtime.ts'
 import type { JsonSchema } from '../../contracts/schema.ts'
 import type { Command, MaybePromise, RunChange, RunQuery, RunRow, Store } from '../../contracts/store.ts'
@@ -153,7 +153,10 @@ export class RunService {
     return found(await this.#store.runs.get(id), 'run', id)
   }
 
+  /** @throws ValidationError for a status or a mode that there is not; `invalid_cursor` */
   async list(query: RunQuery = {}): Promise<Page<Run>> {
+    const { status, mode } = query
+    parse(RunFilter, { ...(status && { status }), ...(mode && { mode }) }, 'list')
     const page = await this.#store.runs.list(query)
     return { ...page, data: page.data.map(toRun) }
   }
