@@ -92,6 +92,9 @@ export async function followRun(
     if (outcome.status === 'completed') return 0
     return (isWatched ? undefined : signals.exitCode()) ?? exitCodeOf(outcome)
   } catch (thrown) {
+    const isStoreGone = SvcError.isInstance(thrown) && STORE_FAILURES.has(thrown.code)
+    if (isStoreGone && isDurable && !isWatched && !flags.quiet)
+      io.err(`svc: run ${id} is left as it is recorded: svc runs resume ${id} goes on with it\n`)
     if (!isReleased || !SvcError.isInstance(thrown) || thrown.code !== 'shutting_down') throw thrown
     progress.end()
     const message = `run ${id} was released unfinished: svc runs resume ${id} goes on with it`
@@ -106,6 +109,8 @@ export async function followRun(
     progress.end()
   }
 }
+
+const STORE_FAILURES: ReadonlySet<string> = new Set(['store_unavailable', 'disk_full'])
 
 /** Limits that a person can raise for what is left to do. */
 const LIMITS: ReadonlySet<string> = new Set(['budget_exhausted', 'max_steps', 'run_timeout'])

@@ -1,4 +1,5 @@
 import type { Complexity, ExecutionResult, Mode, PlanResult, Run, RunResult } from '@svc/core'
+import { howToAnswer } from '../questions.ts'
 import { renderComplexity } from './complexity.ts'
 import { renderPlan } from './plan.ts'
 import { renderResult } from './result.ts'
@@ -50,7 +51,12 @@ export function renderRun(run: Run, now = Date.now()): string {
     ['folder', run.space],
     ['thread', run.threadId],
     ['goes on from', run.parentRunId],
-    ['recovered', run.recoveries === 0 ? undefined : `${run.recoveries} times without getting on`],
+    [
+      'recovered',
+      run.recoveries === 0
+        ? undefined
+        : `${run.recoveries} ${run.recoveries === 1 ? 'time' : 'times'} without getting on`,
+    ],
     ['agents', run.agents.map(({ id, name, status }) => `${id} ${name}: ${status}`).join('\n')],
     ['used', `${usage.modelCalls} model calls, ${tokens} tokens${cost}`],
     ['events', String(run.lastSeq)],
@@ -60,6 +66,7 @@ export function renderRun(run: Run, now = Date.now()): string {
       fit(`${id}: ${agentId} wants to use ${tool} ${JSON.stringify(args) ?? ''}`, LINE_WIDTH - 14),
     ]),
     ['waits for', waiting?.input?.prompt],
+    ['answer with', waiting?.input === undefined ? undefined : howToAnswer(run.id, waiting.input)],
     ['error', error === undefined ? undefined : `${error.message} [${error.code}]`],
   ]
   const lines = facts.flatMap(([name, text = '']) => (text === '' ? [] : [row(name, text)]))

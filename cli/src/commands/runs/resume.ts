@@ -74,6 +74,8 @@ function explained(thrown: unknown, id: string): unknown {
   if (!(thrown instanceof ConflictError) || thrown.code !== 'invalid_transition') return thrown
   const hint = / is completed/.test(thrown.message)
     ? `svc runs fork ${id} --at <event> begins another from it`
-    : `svc runs watch ${id} shows it`
+    : / waits for no input/.test(thrown.message)
+      ? 'leave --input out'
+      : `svc runs watch ${id} shows it`
   return new ConflictError('invalid_transition', `${thrown.message}; ${hint}`)
 }

@@ -1,9 +1,10 @@
 import { DEFAULT_TOKEN_BUDGET } from '../../contracts/config.ts'
 import type { NewEvent } from '../../contracts/event.ts'
 import type { Page } from '../../contracts/page.ts'
+import { ResumeInput } from '../../contracts/resume-input.ts'
 import type { Run, RunCreate } from '../../contracts/run.ts'
-import { isTerminal } from '../../contracts/run.ts'
-import type { ResumeInput, RunResult } from '../../contracts/runtime.ts'
+import { isTerminal, RunFilter } from '../../contracts/run.ts'
+import type { RunResult } from '../../contracts/runtime.ts'
 import type { JsonSchema } from '../../contracts/schema.ts'
 import type { Command, MaybePromise, RunChange, RunQuery, RunRow, Store } from '../../contracts/store.ts'
 import { CapacityError, ConflictError } from '../../errors.ts'
@@ -160,7 +161,10 @@ export class RunService {
     return found(await this.#store.runs.get(id), 'run', id)
   }
 
+  /** @throws ValidationError for a status or a mode that there is not; `invalid_cursor` */
   async list(query: RunQuery = {}): Promise<Page<Run>> {
+    const { status, mode } = query
+    parse(RunFilter, { ...(status && { status }), ...(mode && { mode }) }, 'list')
     const page = await this.#store.runs.list(query)
     return { ...page, data: page.data.map(toRun) }
   }
@@ -238,6 +242,7 @@ export class RunService {
    * @throws ConflictError `invalid_transition`; ValidationError for an input that fits no question, which stays open
    */
   async resume(id: string, input: ResumeInput = {}): Promise<Run> {
+    parse(ResumeInput, input, 'resume')
     const row = await this.row(id)
     if (row.status === 'waiting') {
       if (input.input === undefined) {
@@ -253,6 +258,8 @@ export class RunService {
         `run ${id} is ${row.status}: only a waiting, failed, incomplete or cancelled run can be resumed`,
       )
     }
+    if (input.input !== undefined)
+      throw new ConflictError('invalid_transition', `run ${id} is ${row.status}: it waits for no input`)
     const { create } = row
     const { addBudget = 0 } = input
     const maxTokens = create.budget?.maxTokens
