@@ -10,7 +10,8 @@ import type { Sqlite } from './sqlite.ts'
  * `revisions` counts the changes of a space, so that another process sees that its copy is old.
  *
  * `runs` is what lists filter by, the lease, and in `state` what changes while a run is at work; what it was asked for is
- * in `run_requests` and is never rewritten. Rows of `run_log` and `run_texts` have the number of their run and their own
+ * in `run_requests` and is never rewritten. A commit that changes nothing that lists filter by leaves `runs` as it is:
+ * the newest record of its log then says what has changed since (`runs/run-head.ts`). Rows of `run_log` and `run_texts` have the number of their run and their own
  * number in it in one integer (`runs/row-number.ts`), so that a commit touches no index. `run_turn` counts the commits
  * after which somebody may have something to do, `runs.turn` is the last one of a run.
  */
@@ -139,6 +140,20 @@ const MIGRATIONS: readonly string[] = [
      UNIQUE (kind, id)
    );
    CREATE INDEX records_by_kind ON records (kind, seq);`,
+  // Logs of the earlier form are not taken over: they stay in the copy.
+  `DROP TABLE run_log;
+   CREATE TABLE run_log (id INTEGER PRIMARY KEY, crc INTEGER NOT NULL, body TEXT NOT NULL);
+   ALTER TABLE runs DROP COLUMN texts;
+   DELETE FROM runs;
+   DELETE FROM run_requests;
+   DELETE FROM run_tags;
+   DELETE FROM run_agents;
+   DELETE FROM run_texts;
+   DELETE FROM run_commands;
+   DELETE FROM run_approvals;
+   DELETE FROM run_keys;
+   DELETE FROM run_payloads;
+   DELETE FROM run_payload_uses;`,
 ]
 
 /** The version that this svc reads and writes. */

@@ -59,7 +59,8 @@ export class RunWriter {
       this.#version++
       if (fields.length > 0 || resultAt !== undefined) {
         const resultSeq = resultAt === undefined ? undefined : lastSeq + resultAt + 1
-        changed.state = this.#texts.pack(this.#fields.change(fields, resultSeq))
+        this.#fields.change(fields, resultSeq)
+        changed.state = this.#texts.pack(this.#fields.state)
         changed.crc = crc32(changed.state)
       }
     }

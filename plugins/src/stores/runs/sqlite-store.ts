@@ -23,9 +23,11 @@ import { Engine, type EngineSettings } from './engine.ts'
 import { prepareCommit } from './prepared-commit.ts'
 import { RecordTable } from './record-table.ts'
 import { Retention } from './retention.ts'
+import { RUNS } from './run-head.ts'
 import { conditionsOf, listPage, toPage } from './run-list.ts'
 import { COLUMNS } from './run-rows.ts'
 import { deleteRun, findByKey, insertRun, prepareRun } from './run-table.ts'
+import type { Draft, RunWriter } from './run-writer.ts'
 
 export interface SqliteStoreSettings {
   /** The database file; made, with its folder, when the store is opened. */
@@ -107,8 +109,14 @@ export class SqliteStore implements Store {
     const engine = this.#engine
     const { runId, epoch } = lease
     const prepared = prepareCommit(runId, write)
-    const attempt = (): ReturnType<NonNullable<ReturnType<Engine['writerOf']>>['write']> =>
-      engine.writerOf(runId)?.write(epoch, prepared, () => engine.turn(), this.#settings.clock())
+    const attempt = (isAlone = false): ReturnType<RunWriter['write']> => {
+      const writer = engine.writerOf(runId)
+      if (writer === undefined) return undefined
+      if (draft?.writer !== writer) draft = writer.draft(prepared)
+      if (isAlone && !draft.isOne) return undefined
+      return writer.write(epoch, draft, () => engine.turn(), this.#settings.clock())
+    }
+    let draft: Draft | undefined
     return engine.queue
       .add(
         () => {
@@ -123,6 +131,7 @@ export class SqliteStore implements Store {
           return new CapacityError('lease_lost', `run ${runId} is held by another process now`)
         },
         ({ hasNewStatus }) => engine.watchers.tell(runId, hasNewStatus ? 'status' : 'events'),
+        () => attempt(true),
       )
       .then(({ events }) => events)
   }
@@ -203,7 +212,7 @@ export class SqliteStore implements Store {
     list: (query = {}) => {
       const engine = this.#engine
       const { db, rows } = engine
-      const table = { from: 'runs AS r', columns: COLUMNS, ...conditionsOf(query, engine.leases.left) }
+      const table = { from: RUNS, columns: COLUMNS, ...conditionsOf(query, engine.leases.left) }
       const page = listPage(db, table, query, (id) => engine.numberOf(id))
       return toPage(page, (row) => [fromKey(row.id), rows.readForList(row)])
     },
