@@ -96,7 +96,7 @@ export interface Store {
     steps?: readonly StepRow[],
   ): MaybePromise<{ run: RunRow; replayed: boolean }>
   /**
-   * The only way to change a run.
+   * The only way to change a run. One that ends it gives its lease back.
    *
    * @returns the events with their numbers
    * @throws CapacityError `lease_lost` for a stale epoch; nothing is written then

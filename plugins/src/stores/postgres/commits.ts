@@ -1,4 +1,4 @@
-import { CapacityError, type Commit, type Lease, type RunEvent, SvcError } from '@svc/core'
+import { CapacityError, type Commit, isTerminal, type Lease, type RunEvent, SvcError } from '@svc/core'
 import { type PreparedCommit, prepareCommit } from '../runs/prepared-commit.ts'
 import { Batch } from './batch.ts'
 import type { Database } from './database.ts'
@@ -124,6 +124,7 @@ export class Commits {
     let seq = item.lastSeq ?? 0
     for (const event of events) event.seq = ++seq
     item.result = events
+    if (run?.status !== undefined && isTerminal(run.status)) this.forget(item.runId)
     this.#settings.onCommit(item.runId, run?.status !== undefined)
   }
 }

@@ -101,6 +101,8 @@ const COMMITS = `run bigint, epoch integer, at integer, status text, has_ended b
 const COMMIT_FENCE = `fenced AS (
       UPDATE runs AS r SET status = coalesce(i.status, r.status),
         ended_at = CASE WHEN i.has_ended THEN ${now('$3')} ELSE r.ended_at END,
+        owner = CASE WHEN i.has_ended THEN NULL ELSE r.owner END,
+        expires_at = CASE WHEN i.has_ended THEN NULL ELSE r.expires_at END,
         version = i.version, last_seq = i.last_seq, log_end = i.log_end, texts = i.texts,
         state = coalesce(i.state, r.state), crc = coalesce(i.crc, r.crc), mark = i.mark
       FROM ${rows('$1', COMMITS)}

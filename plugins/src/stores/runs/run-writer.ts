@@ -127,10 +127,12 @@ export class RunWriter {
     const set = 'version = ?, last_seq = ?, log_end = ?, state = ?, crc = ?'
     if (turn === undefined) this.#db.run(`UPDATE runs SET ${set} WHERE seq = ?`, [...values, this.run])
     else {
-      this.#db.run(`UPDATE runs SET ${set}, status = ?, ended_at = ?, turn = ? WHERE seq = ?`, [
+      const isOver = isTerminal(status)
+      const free = isOver ? ', owner = NULL, process = NULL, expires_at = NULL' : ''
+      this.#db.run(`UPDATE runs SET ${set}, status = ?, ended_at = ?, turn = ?${free} WHERE seq = ?`, [
         ...values,
         status,
-        isTerminal(status) ? nowMs : null,
+        isOver ? nowMs : null,
         turn,
         this.run,
       ])

@@ -8,6 +8,7 @@ import {
   type Command,
   type Commit,
   found,
+  isTerminal,
   type Lease,
   type MemoryRecord,
   type NewEvent,
@@ -130,7 +131,11 @@ export class SqliteStore implements Store {
           engine.dropWriter(runId)
           return new CapacityError('lease_lost', `run ${runId} is held by another process now`)
         },
-        ({ hasNewStatus }) => engine.watchers.tell(runId, hasNewStatus ? 'status' : 'events'),
+        ({ hasNewStatus }) => {
+          const { status } = write.run ?? {}
+          if (status !== undefined && isTerminal(status)) engine.dropWriter(runId)
+          engine.watchers.tell(runId, hasNewStatus ? 'status' : 'events')
+        },
         () => attempt(true),
       )
       .then(({ events }) => events)
@@ -141,7 +146,12 @@ export class SqliteStore implements Store {
     options: Parameters<Store['claim']>[1],
   ): { run: RunRow; lease: Lease }[] | Promise<{ run: RunRow; lease: Lease }[]> {
     const engine = this.#engine
-    return engine.leases.isAny(options) ? engine.queue.add(() => engine.leases.claim(owner, options)) : []
+    // A look takes no lock.
+    const candidates = engine.leases.candidates(options)
+    if (candidates.length === 0) return []
+    const claim = (): { run: RunRow; lease: Lease }[] => engine.leases.claim(owner, candidates, options.ttlMs)
+    const isOne = candidates.length === 1 && engine.processes.known !== undefined
+    return engine.queue.add(claim, undefined, isOne ? claim : undefined)
   }
 
   renew(leases: readonly Lease[], ttlMs: number): Promise<Lease[]> {
