@@ -134,7 +134,7 @@ export class SqliteStore implements Store {
         ({ hasNewStatus }) => {
           const { status } = write.run ?? {}
           if (status !== undefined && isTerminal(status)) engine.dropWriter(runId)
-          engine.watchers.tell(runId, hasNewStatus ? 'status' : 'events')
+          engine.watchers.tell(runId, hasNewStatus ? 'status' : 'events', undefined, status)
         },
         () => attempt(true),
       )

@@ -1,4 +1,4 @@
-import type { RunChange } from '@svc/core'
+import type { RunChange, RunRow } from '@svc/core'
 import type { Sqlite } from '../sqlite.ts'
 import { fromKey, toKey } from './columns.ts'
 import { NEWEST } from './run-head.ts'
@@ -51,8 +51,8 @@ export class Watchers {
     return stop
   }
 
-  tell(runId: string, change: RunChange, names?: readonly string[]): void {
-    this.#watchers.tell(runId, change, names)
+  tell(runId: string, change: RunChange, names?: readonly string[], status?: RunRow['status']): void {
+    this.#watchers.tell(runId, change, names, status)
   }
 
   close(): void {
