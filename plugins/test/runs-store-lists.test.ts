@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { LATE } from '../src/stores/runs/leases.ts'
+import { RUNS } from '../src/stores/runs/run-head.ts'
 import { conditionsOf, pageSql } from '../src/stores/runs/run-list.ts'
 import { COLUMNS } from '../src/stores/runs/run-rows.ts'
 import { Sqlite } from '../src/stores/sqlite.ts'
@@ -86,9 +87,9 @@ test('of ten thousand runs each list is found by an index, in order', () => {
   const db = new Sqlite(file)
   db.exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
     INSERT INTO runs (id, format, space, status, mode, thread, created_at, ended_at, epoch, turn, version, last_seq, log_end,
-      texts, state, crc)
+      state, crc)
     SELECT 'run_' || i, 1, '*', iif(i % 100 = 0, 'failed', 'completed'), 'execute', 'thr_' || (i / 10),
-      strftime('%Y-%m-%dT%H:%M:%fZ', 1700000000 + i * 60, 'unixepoch'), i, 1, i, 1, 1, 1, 0, '{}', 0 FROM n`)
+      strftime('%Y-%m-%dT%H:%M:%fZ', 1700000000 + i * 60, 'unixepoch'), i, 1, i, 1, 1, 1, '{}', 0 FROM n`)
   const leases = {
     left: () => ({
       condition: "r.space = '*' AND r.ended_at IS NULL AND (r.owner IS NULL OR r.expires_at <= ?)",
@@ -98,7 +99,7 @@ test('of ten thousand runs each list is found by an index, in order', () => {
   }
   const planOf = (query: RunQuery): string => {
     const { conditions, values } = conditionsOf(query, leases)
-    const sql = pageSql({ from: 'runs AS r', columns: COLUMNS, conditions, values }, query.order)
+    const sql = pageSql({ from: RUNS, columns: COLUMNS, conditions, values }, query.order)
     return db
       .all(`EXPLAIN QUERY PLAN ${sql}`, [...values, 21])
       .map(({ detail }) => String(detail))

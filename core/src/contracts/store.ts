@@ -102,7 +102,7 @@ export interface Store {
     steps?: readonly StepRow[],
   ): MaybePromise<{ run: RunRow; replayed: boolean }>
   /**
-   * The only way to change a run.
+   * The only way to change a run. One that ends it gives its lease back.
    *
    * @returns the events with their numbers
    * @throws CapacityError `lease_lost` for a stale epoch; nothing is written then
@@ -131,9 +131,10 @@ export interface Store {
    * Tells that a run (or, with `*`, any) has changed, by the engine's own means or by polling. Who watches all hears of
    * new events alone only where they were logged through this handle.
    *
+   * @param handler gets the status with a change of it, where the store has just written it
    * @returns how to stop watching
    */
-  watch(runId: string, handler: (runId: string, change: RunChange) => void): () => void
+  watch(runId: string, handler: (runId: string, change: RunChange, status?: RunStatus) => void): () => void
   readonly runs: {
     get(id: string): MaybePromise<RunRow | undefined>
     list(query?: RunQuery): MaybePromise<Page<RunRow>>

@@ -210,6 +210,7 @@ const CHECKS: Readonly<Record<string, (check: Check) => Promise<void>>> = {
   async 'a finished run is not claimed'({ store, now }) {
     const { lease } = await leased(store, now())
     await store.commit(lease, { run: { status: 'cancelled' } })
+    is((await store.renew([lease], TTL_MS)).length, 0, 'renewed leases of runs that have ended')
     await store.release(lease)
     is((await store.claim('b', { limit: 5, ttlMs: TTL_MS })).length, 0, 'runs to claim')
   },

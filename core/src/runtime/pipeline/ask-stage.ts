@@ -56,8 +56,8 @@ export function askStage<S extends Stage>(run: RunSession, stage: S, input: Inpu
     else if (!OPTIONAL.has(stage)) return fail(unanswered(stage))
     run.emit('stage.completed', { durationMs: round(performance.now() - started), plugin: run.answeredBy })
     run.stage = undefined
-    // Where nobody answered there is nothing to act on, and nothing to wait for.
-    const flushing = answer === undefined ? undefined : run.flush()
+    // Where nobody answered there is nothing to act on, and nothing to wait for; the last answer leaves with the result.
+    const flushing = answer === undefined || stage === 'inspect' ? undefined : run.flush()
     return flushing?.then(() => answer as Answered<S>) ?? (answer as Answered<S>)
   }
   const fail = (thrown: unknown): Promise<never> => {

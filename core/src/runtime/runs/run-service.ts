@@ -209,8 +209,9 @@ export class RunService {
           fail(thrown)
         }
       }
-      const unwatch = this.#store.watch(id, (_, change: RunChange) => {
-        if (change !== 'events') look()
+      const unwatch = this.#store.watch(id, (_, change: RunChange, status) => {
+        // A run that goes on is not what is waited for.
+        if (change !== 'events' && status !== 'running') look()
       })
       const unwatchFailure = this.#failures.watch(id, look)
       const { clock } = this.#env

@@ -302,6 +302,7 @@ export class Worker {
     session.seal()
     const written = session.commit()
     if (written !== undefined) await written
+    held.isReleased = true
     session.abort(ENDED)
     background.run(`what run ${row.id} put off`, () => session.runDeferred())
   }

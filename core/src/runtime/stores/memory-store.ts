@@ -129,7 +129,10 @@ class MemoryStore implements Store {
       patch(entry.row, run)
       if (change === 'status') this.#index(entry)
     }
+    const hasEnded = change === 'status' && isTerminal(entry.row.status)
+    if (hasEnded) entry.lease = undefined
     this.#tell(lease.runId, change)
+    if (hasEnded) this.#dropOldest()
     return events
   }
 
@@ -167,11 +170,7 @@ class MemoryStore implements Store {
     const entry = this.#entries.get(lease.runId)
     if (entry === undefined || entry.epoch !== lease.epoch || entry.lease === undefined) return
     entry.lease = undefined
-    if (!isTerminal(entry.row.status)) this.#tell(lease.runId, 'queued')
-    else {
-      this.#tell(lease.runId, 'status')
-      this.#dropOldest()
-    }
+    this.#tell(lease.runId, 'queued')
   }
 
   steps(runId: string): StepRow[] {

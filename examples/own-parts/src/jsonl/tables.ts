@@ -150,6 +150,7 @@ export class Tables {
       for (const name of removed) delete (entry.row as unknown as Record<string, unknown>)[name]
       entry.row.version++
     }
+    if (isTerminal(entry.row.status)) entry.lease = undefined
     this.#tell(lease.runId, entry.row.status === status ? 'events' : 'status')
     return events
   }

@@ -71,7 +71,7 @@ export class PostgresStore implements Store {
     const shared = { db, reader, teller, clock }
     this.#commits = new Commits({
       ...shared,
-      onCommit: (runId, hasNewStatus) => this.#watchers.tell(runId, hasNewStatus ? 'status' : 'events'),
+      onCommit: (runId, status) => this.#watchers.tell(runId, status === undefined ? 'events' : 'status', status),
     })
     this.#creations = new Creations({ ...shared, onCreate: (runId) => this.#watchers.tell(runId, 'queued') })
     this.#leases = new Leases({

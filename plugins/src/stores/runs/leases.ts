@@ -22,6 +22,13 @@ export interface LeasesSettings {
 
 type ClaimOptions = Parameters<Store['claim']>[1]
 
+interface Candidate {
+  run: RunRow
+  seq: number
+  /** Of its last lease. */
+  epoch: number
+}
+
 /** Who may write to which run. */
 export class Leases {
   readonly #settings: LeasesSettings
@@ -30,24 +37,17 @@ export class Leases {
     this.#settings = settings
   }
 
-  /** Whether there is anything to claim: a look that takes no lock. */
-  isAny(options: ClaimOptions): boolean {
-    return this.#candidates({ ...options, limit: 1 }).length > 0
-  }
-
-  /** Inside a transaction. */
-  claim(owner: string, options: ClaimOptions): { run: RunRow; lease: Lease }[] {
+  /** Takes the leases of what is still as it was found: only who holds a run changes it. */
+  claim(owner: string, candidates: readonly Candidate[], ttlMs: number): { run: RunRow; lease: Lease }[] {
     const { db, processes, clock } = this.#settings
-    return this.#candidates(options).map(({ run, seq, epoch }) => {
-      const lease: Lease = { runId: run.id, owner, epoch: epoch + 1, expiresAt: clock() + options.ttlMs }
-      db.run('UPDATE runs SET epoch = ?, owner = ?, process = ?, expires_at = ? WHERE seq = ?', [
-        lease.epoch,
-        toKey(owner),
-        processes.number,
-        lease.expiresAt,
-        seq,
-      ])
-      return { run, lease }
+    return candidates.flatMap(({ run, seq, epoch }) => {
+      const lease: Lease = { runId: run.id, owner, epoch: epoch + 1, expiresAt: clock() + ttlMs }
+      const taken = db.run(
+        `UPDATE runs AS r SET epoch = ?, owner = ?, process = ?, expires_at = ?
+         WHERE seq = ? AND epoch = ? AND ended_at IS NULL AND ${this.#isFree}`,
+        [lease.epoch, toKey(owner), processes.number, lease.expiresAt, seq, epoch, clock()],
+      )
+      return taken === 0 ? [] : [{ run, lease }]
     })
   }
 
@@ -84,8 +84,9 @@ export class Leases {
     return isTerminal(found.status as RunRow['status'])
   }
 
-  #candidates({ limit, only, accepts = () => true }: ClaimOptions): { run: RunRow; seq: number; epoch: number }[] {
-    const found: { run: RunRow; seq: number; epoch: number }[] = []
+  /** What may be claimed, in the order in which it is offered. */
+  candidates({ limit, only, accepts = () => true }: ClaimOptions): Candidate[] {
+    const found: Candidate[] = []
     for (let after: Place = FIRST; found.length < limit; ) {
       const free = this.#free(after, only)
       for (const row of free) {

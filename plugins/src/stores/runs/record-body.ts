@@ -21,7 +21,7 @@ const COMMON = Buffer.from(
     '{"type":"message.completed","data":{"role":"assistant","content":[{"type":"text","text":""}],"streamed":false}}],' +
     '"s":[{"key":"execute/agent:agent-1/step:step-1/attempt:1/try:1/model:1","effect":"pure","state":"done","time":17,"seq":10,"outcome":{"text":"","toolCalls":[],"finishReason":"stop"}}]}',
 )
-const OPTIONS = { level: 1, windowBits: 13, memLevel: 6, dictionary: COMMON }
+const OPTIONS = { level: 1, windowBits: 12, memLevel: 8, dictionary: COMMON }
 
 /** The body of a log row with its checksum: several commits of a run fit into one page, so that each writes fewer. */
 export function toBody(record: string): { body: string | Buffer; crc: number } {

@@ -3,6 +3,7 @@ import type { SqlValue } from '../load-libsql.ts'
 import type { Row, Sqlite } from '../sqlite.ts'
 import { checked, fromKey, guarded, newerFormat, toKey } from './columns.ts'
 import type { PayloadTable } from './payload-table.ts'
+import { HEAD_COLUMNS, headOf, RUNS } from './run-head.ts'
 import type { RunLog } from './run-log.ts'
 import { TextReader } from './text-table.ts'
 
@@ -16,9 +17,8 @@ const IN_COLUMNS = ['id', 'format', 'status', 'mode', 'version', 'lastSeq', 'cre
 export const GONE = '-gone'
 export const RESULT_SEQ = '-result'
 
-/** Of `runs AS r`. */
-export const COLUMNS = `r.seq, r.rank, r.id, r.format, r.status, r.mode, r.thread, r.created_at, r.version, r.last_seq, r.epoch, r.log_end,
-  r.texts, r.state AS body, r.crc`
+/** Of `RUNS`. */
+export const COLUMNS = `r.seq, r.rank, r.id, r.format, r.status, r.mode, r.thread, r.created_at, r.epoch, r.state AS body, r.crc, ${HEAD_COLUMNS}`
 
 /** Lowest first is the order in which runs are offered. */
 export const rankOf = ({ create: { priority = 0 } }: RunRow): number => -priority
@@ -103,12 +103,12 @@ export class RunRows {
 
   /** Where a run is; undefined where there is none. */
   find(id: string): Row | undefined {
-    return guarded(id, () => this.#db.get(`SELECT ${COLUMNS} FROM runs AS r WHERE r.id = ?`, [toKey(id)]))
+    return guarded(id, () => this.#db.get(`SELECT ${COLUMNS} FROM ${RUNS} WHERE r.id = ?`, [toKey(id)]))
   }
 
   /** Where the runs are that fit conditions on `runs AS r`. */
   select(conditions: string, values: readonly SqlValue[]): Row[] {
-    return this.#db.all(`SELECT ${COLUMNS} FROM runs AS r WHERE ${conditions}`, values)
+    return this.#db.all(`SELECT ${COLUMNS} FROM ${RUNS} WHERE ${conditions}`, values)
   }
 
   /**
@@ -125,7 +125,9 @@ export class RunRows {
       const request = this.#db.get('SELECT body, crc FROM run_requests WHERE run = ?', [run]) ?? {}
       const asked = JSON.parse(texts.unpack(checked(request, runId, 'its request')))
       const state = JSON.parse(texts.unpack(checked(found, runId, 'its row')))
-      return toRunRow(found, asked, state, (seq) => this.#resultAt(run, runId, seq))
+      const { version, lastSeq, later } = headOf(found, runId)
+      const now = { ...found, version, last_seq: lastSeq }
+      return toRunRow(now, asked, { ...state, ...later }, (seq) => this.#resultAt(run, runId, seq))
     })
   }
 

@@ -61,8 +61,8 @@ export function insertRun(
   const endedAt = isTerminal(status) ? more.nowMs : null
   const run = db.insert(
     `INSERT INTO runs (id, format, space, rank, status, mode, thread, created_at, start_by, ended_at, epoch, turn, version,
-       last_seq, log_end, texts, state, crc)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, 0, '{}', ?)`,
+       last_seq, log_end, state, crc)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, '{}', ?)`,
     [
       toKey(id),
       FORMAT,
@@ -81,7 +81,7 @@ export function insertRun(
       crc32('{}'),
     ],
   )
-  const texts = new TextWriter(db, payloads, run, 0)
+  const texts = new TextWriter(db, payloads, run, true)
   const body = texts.pack(request)
   db.run('INSERT INTO run_requests (run, words, body, crc) VALUES (?, ?, ?, ?)', [
     run,
@@ -90,17 +90,10 @@ export function insertRun(
     crc32(body),
   ])
   if (events.length > 0) {
-    const record = toBody(texts.pack(recordJson(events, steps)))
-    db.run('INSERT INTO run_log (id, last_seq, has_steps, crc, body) VALUES (?, ?, ?, ?, ?)', [
-      toRowNumber(run, events.length),
-      events.length,
-      steps.length > 0 ? 1 : 0,
-      record.crc,
-      record.body,
-    ])
+    const { crc, body: record } = toBody(texts.pack(recordJson(events, steps)))
+    db.run('INSERT INTO run_log (id, crc, body) VALUES (?, ?, ?)', [toRowNumber(run, 1), crc, record])
   }
   texts.flush()
-  if (texts.count > 0) db.run('UPDATE runs SET texts = ? WHERE seq = ?', [texts.count, run])
   for (const tag of new Set(tags)) db.run('INSERT INTO run_tags (tag, run) VALUES (?, ?)', [toKey(tag), run])
   for (const agent of agents) putAgent(db, run, agent.id)
   for (const agent of create.agents ?? []) {

@@ -8,6 +8,7 @@ import {
   type Command,
   type Commit,
   found,
+  isTerminal,
   type Lease,
   type MemoryRecord,
   type NewEvent,
@@ -23,9 +24,11 @@ import { Engine, type EngineSettings } from './engine.ts'
 import { prepareCommit } from './prepared-commit.ts'
 import { RecordTable } from './record-table.ts'
 import { Retention } from './retention.ts'
+import { RUNS } from './run-head.ts'
 import { conditionsOf, listPage, toPage } from './run-list.ts'
 import { COLUMNS } from './run-rows.ts'
 import { deleteRun, findByKey, insertRun, prepareRun } from './run-table.ts'
+import type { Draft, RunWriter } from './run-writer.ts'
 
 export interface SqliteStoreSettings {
   /** The database file; made, with its folder, when the store is opened. */
@@ -107,8 +110,14 @@ export class SqliteStore implements Store {
     const engine = this.#engine
     const { runId, epoch } = lease
     const prepared = prepareCommit(runId, write)
-    const attempt = (): ReturnType<NonNullable<ReturnType<Engine['writerOf']>>['write']> =>
-      engine.writerOf(runId)?.write(epoch, prepared, () => engine.turn(), this.#settings.clock())
+    const attempt = (isAlone = false): ReturnType<RunWriter['write']> => {
+      const writer = engine.writerOf(runId)
+      if (writer === undefined) return undefined
+      if (draft?.writer !== writer) draft = writer.draft(prepared)
+      if (isAlone && !draft.isOne) return undefined
+      return writer.write(epoch, draft, () => engine.turn(), this.#settings.clock())
+    }
+    let draft: Draft | undefined
     return engine.queue
       .add(
         () => {
@@ -122,7 +131,12 @@ export class SqliteStore implements Store {
           engine.dropWriter(runId)
           return new CapacityError('lease_lost', `run ${runId} is held by another process now`)
         },
-        ({ hasNewStatus }) => engine.watchers.tell(runId, hasNewStatus ? 'status' : 'events'),
+        ({ hasNewStatus }) => {
+          const { status } = write.run ?? {}
+          if (status !== undefined && isTerminal(status)) engine.dropWriter(runId)
+          engine.watchers.tell(runId, hasNewStatus ? 'status' : 'events', undefined, status)
+        },
+        () => attempt(true),
       )
       .then(({ events }) => events)
   }
@@ -132,7 +146,12 @@ export class SqliteStore implements Store {
     options: Parameters<Store['claim']>[1],
   ): { run: RunRow; lease: Lease }[] | Promise<{ run: RunRow; lease: Lease }[]> {
     const engine = this.#engine
-    return engine.leases.isAny(options) ? engine.queue.add(() => engine.leases.claim(owner, options)) : []
+    // A look takes no lock.
+    const candidates = engine.leases.candidates(options)
+    if (candidates.length === 0) return []
+    const claim = (): { run: RunRow; lease: Lease }[] => engine.leases.claim(owner, candidates, options.ttlMs)
+    const isOne = candidates.length === 1 && engine.processes.known !== undefined
+    return engine.queue.add(claim, undefined, isOne ? claim : undefined)
   }
 
   renew(leases: readonly Lease[], ttlMs: number): Promise<Lease[]> {
@@ -203,7 +222,7 @@ export class SqliteStore implements Store {
     list: (query = {}) => {
       const engine = this.#engine
       const { db, rows } = engine
-      const table = { from: 'runs AS r', columns: COLUMNS, ...conditionsOf(query, engine.leases) }
+      const table = { from: RUNS, columns: COLUMNS, ...conditionsOf(query, engine.leases) }
       const page = listPage(db, table, query, (id) => engine.numberOf(id))
       return toPage(page, (row) => [fromKey(row.id), rows.readForList(row)])
     },

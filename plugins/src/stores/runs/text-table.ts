@@ -13,16 +13,19 @@ export class TextWriter {
   readonly #run: number
   readonly #packer: TextPacker
 
-  /** @param count how many the run has already */
-  constructor(db: Sqlite, payloads: PayloadTable, run: number, count: number) {
+  /** @param isNew the run has none yet */
+  constructor(db: Sqlite, payloads: PayloadTable, run: number, isNew: boolean) {
     this.#db = db
     this.#payloads = payloads
     this.#run = run
-    this.#packer = new TextPacker(count, () => this.#readKnown())
+    const [first, end] = rangeOf(run)
+    const last = isNew ? null : db.get('SELECT max(id) AS id FROM run_texts WHERE id BETWEEN ? AND ?', [first, end])?.id
+    this.#packer = new TextPacker(typeof last === 'number' ? last - first + 1 : 0, () => this.#readKnown())
   }
 
-  get count(): number {
-    return this.#packer.count
+  /** Whether `flush` has something to write. */
+  get hasNew(): boolean {
+    return this.#packer.hasNew
   }
 
   /** A JSON text without its long strings, which are written by `flush`. */

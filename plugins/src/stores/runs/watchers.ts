@@ -1,6 +1,7 @@
-import type { RunChange } from '@svc/core'
+import type { RunChange, RunRow } from '@svc/core'
 import type { Sqlite } from '../sqlite.ts'
 import { fromKey, toKey } from './columns.ts'
+import { NEWEST } from './run-head.ts'
 import { type Watcher, WatcherList } from './watcher-list.ts'
 
 const POLL_MS = 50
@@ -50,8 +51,8 @@ export class Watchers {
     return stop
   }
 
-  tell(runId: string, change: RunChange, names?: readonly string[]): void {
-    this.#watchers.tell(runId, change, names)
+  tell(runId: string, change: RunChange, names?: readonly string[], status?: RunRow['status']): void {
+    this.#watchers.tell(runId, change, names, status)
   }
 
   close(): void {
@@ -121,6 +122,8 @@ export class Watchers {
 
   #logEndOf(runId: string): number {
     if (runId === '*') return 0
-    return Number(this.#settings.db.get('SELECT log_end FROM runs WHERE id = ?', [toKey(runId)])?.log_end ?? 0)
+    return Number(
+      this.#settings.db.get(`SELECT ${NEWEST} AS newest FROM runs AS r WHERE id = ?`, [toKey(runId)])?.newest ?? 0,
+    )
   }
 }
