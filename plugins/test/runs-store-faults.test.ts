@@ -3,7 +3,6 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { SvcError } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { SCHEMA_VERSION } from '../src/stores/schema.ts'
 import { Sqlite } from '../src/stores/sqlite.ts'
 import { created, eventOf, leased, newFile, newRow, openStore } from './fixtures/run-rows.ts'
 
@@ -18,6 +17,7 @@ const codeOf = async (work: () => unknown): Promise<string> => {
   }
 }
 
+const VERSION_WITHOUT_RUNS = 2
 const LONG = 'the answer '.repeat(60)
 const LARGE = 'a large answer '.repeat(2_000)
 
@@ -101,16 +101,16 @@ test('a file of an earlier version is copied for its owner alone before it is br
     "SELECT name FROM sqlite_master WHERE type = 'table' AND (name LIKE 'run%' OR name = 'records')",
   )
   for (const { name } of tables) db.exec(`DROP TABLE ${name}`)
-  db.run('DELETE FROM svc_schema WHERE version = ?', [SCHEMA_VERSION])
+  db.run('DELETE FROM svc_schema WHERE version > ?', [VERSION_WITHOUT_RUNS])
   db.exec("INSERT INTO revisions VALUES ('kept', 1, 1)")
   db.close()
   const again = openStore(file)
   assert.equal((await again.runs.list()).data, [])
   await again.close()
-  const copy = `${file}.v${SCHEMA_VERSION - 1}.bak`
+  const copy = `${file}.v${VERSION_WITHOUT_RUNS}.bak`
   assert.is(statSync(copy).mode & 0o777, 0o600)
   const old = new Sqlite(copy)
-  assert.is(old.get('SELECT max(version) AS version FROM svc_schema')?.version, SCHEMA_VERSION - 1)
+  assert.is(old.get('SELECT max(version) AS version FROM svc_schema')?.version, VERSION_WITHOUT_RUNS)
   assert.is(old.get('SELECT space FROM revisions')?.space, 'kept')
   old.close()
   const fresh = newFile()

@@ -13,6 +13,8 @@ export interface KeyedJournalSettings {
   createdAt: number
   /** For a replay, which must do nothing: the error that a step ends with which is not recorded as done. */
   refuse?(key: StepKey): SvcError
+  /** Makes sure that the run is still held here before something is done that costs or acts. Throws where it is not. */
+  confirmLease?(): undefined | Promise<void>
   /** Called for each new record. */
   onRecord(): void
 }
@@ -72,6 +74,8 @@ export class KeyedJournal implements Journal {
     // Over a store that answers at once there is nothing to wait for, and no promise is made.
     const begun = effect === 'pure' ? undefined : this.#record(key, effect, 'begun')
     if (begun !== undefined) await begun
+    const confirmed = this.#settings.confirmLease?.()
+    if (confirmed !== undefined) await confirmed
     const outcome = await body(row === undefined ? 1 : 2)
     const done = this.#record(key, effect, 'done', outcome ?? null)
     if (done !== undefined) await done

@@ -35,6 +35,8 @@ import { RunStop } from './run-stop.ts'
 export interface SessionSettings {
   store: Pick<Store, 'commit'>
   lease: Lease
+  /** Renews the lease where it may have run out: see `KeyedJournalSettings`. */
+  confirmLease?(): undefined | Promise<void>
   /** What earlier lives of the run have recorded. */
   events?: readonly RunEvent[]
   steps?: readonly StepRow[]
@@ -136,6 +138,7 @@ export class RunSession implements RunContext, CallContext {
       clock: env.clock,
       createdAt: this.#createdAt,
       ...(settings.replay === undefined ? {} : { refuse: settings.replay.refuse }),
+      confirmLease: () => settings.confirmLease?.(),
       onRecord: () => {
         if (this.#recoveries === 0) return
         this.#recoveries = 0

@@ -15,6 +15,7 @@ export interface LeasesSettings {
   processes: Processes
   /** Only runs that were made here may be worked on here; a named one, anywhere. */
   space: string
+  /** See `openLeaseClock`. */
   clock: () => number
 }
 

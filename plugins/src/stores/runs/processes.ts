@@ -85,8 +85,11 @@ export class Processes {
   }
 }
 
+/** The host's start, by an id; empty where the system does not say. */
+export const readBoot = (): string => read(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim())
+
 function markOf(pid: number): ProcessMark {
-  const boot = read(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim())
+  const boot = readBoot()
   const namespace = read(() => readlinkSync('/proc/self/ns/pid'))
   return { place: `${hostname()} ${namespace}`, boot, pid, started: startOf(pid) }
 }

@@ -38,7 +38,7 @@ export interface SqliteStoreSettings {
   fsync?: EngineSettings['fsync']
   /** Days after which a run that has ended is removed. Default never. */
   retainDays?: number | undefined
-  /** Milliseconds since the epoch. Default the system's clock. */
+  /** Milliseconds since the epoch. Default the system's clock, and for leases one that does not change when that is set. */
   clock?: () => number
 }
 
