@@ -98,7 +98,7 @@ test('a file of an earlier version is copied for its owner alone before it is br
   await store.close()
   const db = new Sqlite(file)
   const tables = db.all(
-    "SELECT name FROM sqlite_master WHERE type = 'table' AND (name LIKE 'run%' OR name = 'records')",
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND (name LIKE 'run%' OR name IN ('records', 'host_boots'))",
   )
   for (const { name } of tables) db.exec(`DROP TABLE ${name}`)
   db.run('DELETE FROM svc_schema WHERE version > ?', [VERSION_WITHOUT_RUNS])

@@ -12,7 +12,7 @@ import type { Sqlite } from './sqlite.ts'
  * `runs` is what lists filter by, the lease, and in `state` what changes while a run is at work; what it was asked for is
  * in `run_requests` and is never rewritten. Rows of `run_log` and `run_texts` have the number of their run and their own
  * number in it in one integer (`runs/row-number.ts`), so that a commit touches no index. `run_turn` counts the commits
- * after which somebody may have something to do, `runs.turn` is the last one of a run. `run_boots` has when the host was
+ * after which somebody may have something to do, `runs.turn` is the last one of a run. `host_boots` has when the host was
  * started, by the clock of then, for `runs/lease-clock.ts`.
  */
 const MIGRATIONS: readonly string[] = [
@@ -140,7 +140,7 @@ const MIGRATIONS: readonly string[] = [
      UNIQUE (kind, id)
    );
    CREATE INDEX records_by_kind ON records (kind, seq);`,
-  'CREATE TABLE run_boots (boot TEXT PRIMARY KEY, started_at INTEGER NOT NULL);',
+  'CREATE TABLE host_boots (boot TEXT PRIMARY KEY, started_at INTEGER NOT NULL);',
 ]
 
 /** The version that this svc reads and writes. */

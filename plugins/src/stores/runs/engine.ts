@@ -50,7 +50,7 @@ export class Engine {
     try {
       migrate(db, clock())
       // A clock that was given counts for everything.
-      if (clock === Date.now && process.env.SVC_OLD !== "1") leaseClock = openLeaseClock(db, clock)
+      if (clock === Date.now) leaseClock = openLeaseClock(db, clock)
     } catch (thrown) {
       db.close()
       throw thrown

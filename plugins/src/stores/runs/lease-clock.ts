@@ -12,9 +12,9 @@ const upMs = (): number => Number(process.hrtime.bigint() / 1_000_000n)
 export function openLeaseClock(db: Sqlite, clock: () => number): () => number {
   const boot = readBoot()
   if (boot === '') return clock
-  const find = (): unknown => db.get('SELECT started_at FROM run_boots WHERE boot = ?', [boot])?.started_at
+  const find = (): unknown => db.get('SELECT started_at FROM host_boots WHERE boot = ?', [boot])?.started_at
   if (find() === undefined) {
-    db.run('INSERT INTO run_boots (boot, started_at) VALUES (?, ?) ON CONFLICT DO NOTHING', [boot, clock() - upMs()])
+    db.run('INSERT INTO host_boots (boot, started_at) VALUES (?, ?) ON CONFLICT DO NOTHING', [boot, clock() - upMs()])
   }
   const startedAt = Number(find())
   return () => startedAt + upMs()

@@ -1,6 +1,6 @@
 import type { NewEvent, RunEvent, StepRow } from '@svc/core'
-import type { Row, Sqlite } from '../sqlite.ts'
-import { guarded } from './columns.ts'
+import { bytesOf, type Row, type Sqlite } from '../sqlite.ts'
+import { corrupt, guarded } from './columns.ts'
 import type { PayloadTable } from './payload-table.ts'
 import { fromBody } from './record-body.ts'
 import { rangeOf } from './row-number.ts'
@@ -54,13 +54,21 @@ export class RunLog {
     }: { after?: number; limit?: number; types?: readonly string[] },
   ): RunEvent[] {
     const found: RunEvent[] = []
-    for (const { last, record } of this.#read(run, runId, 'last_seq > ?', after)) {
+    // Read first: what is logged meanwhile comes on top.
+    const end = Number(this.#db.get('SELECT last_seq FROM runs WHERE seq = ?', [run])?.last_seq ?? 0)
+    let reached = after
+    for (const { last, record, hasSteps } of this.#read(run, runId, 'last_seq > ?', after)) {
+      const { e = [], s } = record
+      // Rows may be missing where a page of the table is damaged, and no checksum says so.
+      if (last - e.length > reached || hasSteps !== (s !== undefined)) throw corrupt(runId, 'its log')
+      reached = last
       for (const event of eventsOf(record, last, runId)) {
         if ((event.seq ?? 0) <= after || (types !== undefined && !types.includes(event.type))) continue
         found.push(event)
         if (found.length >= limit) return found
       }
     }
+    if (reached < end) throw corrupt(runId, 'its log')
     return found
   }
 
@@ -74,7 +82,12 @@ export class RunLog {
   }
 
   /** Rows in order, those that fit a condition on one column. */
-  *#read(run: number, runId: string, condition: string, value: number): Generator<{ last: number; record: LogRecord }> {
+  *#read(
+    run: number,
+    runId: string,
+    condition: string,
+    value: number,
+  ): Generator<{ last: number; record: LogRecord; hasSteps: boolean }> {
     const texts = new TextReader(this.#db, this.#payloads, run, runId)
     const [first, end] = rangeOf(run)
     // A row's own number is never below that of its last event.
@@ -82,11 +95,17 @@ export class RunLog {
     for (;;) {
       const rows = guarded(runId, () =>
         this.#db.all(
-          `SELECT id, last_seq, crc, body FROM run_log WHERE id > ? AND id <= ? AND ${condition} ORDER BY id LIMIT ${CHUNK}`,
+          `SELECT id, last_seq, has_steps, crc, typeof(body) AS type, ${bytesOf('body')} FROM run_log WHERE id > ? AND id <= ? AND ${condition} ORDER BY id LIMIT ${CHUNK}`,
           [from, end, value],
         ),
       )
-      for (const row of rows) yield { last: Number(row.last_seq), record: toRecord(row, runId, texts) }
+      for (const row of rows) {
+        yield {
+          last: Number(row.last_seq),
+          record: toRecord(row, runId, texts),
+          hasSteps: row.has_steps === 1,
+        }
+      }
       if (rows.length < CHUNK) return
       from = Number(rows.at(-1)?.id)
     }

@@ -1,6 +1,6 @@
 import { isTerminalEvent, type RunRow, SvcError } from '@svc/core'
 import type { SqlValue } from '../load-libsql.ts'
-import type { Row, Sqlite } from '../sqlite.ts'
+import { bytesOf, type Row, type Sqlite, textOf } from '../sqlite.ts'
 import { checked, fromKey, guarded, newerFormat, toKey } from './columns.ts'
 import type { PayloadTable } from './payload-table.ts'
 import type { RunLog } from './run-log.ts'
@@ -17,8 +17,8 @@ export const GONE = '-gone'
 export const RESULT_SEQ = '-result'
 
 /** Of `runs AS r`. */
-export const COLUMNS = `r.seq, r.id, r.format, r.status, r.mode, r.thread, r.created_at, r.version, r.last_seq, r.epoch, r.log_end,
-  r.texts, r.state AS body, r.crc`
+export const COLUMNS = `r.seq, ${bytesOf('r.id', 'id')}, r.format, ${bytesOf('r.status', 'status')}, ${bytesOf('r.mode', 'mode')},
+  ${bytesOf('r.created_at', 'created_at')}, r.version, r.last_seq, r.epoch, r.log_end, r.texts, ${bytesOf('r.state', 'body')}, r.crc`
 
 /** What of a new run's row is never written again. */
 export function requestOf(row: RunRow): Record<string, unknown> {
@@ -41,12 +41,12 @@ export function toRunRow(
   const { task = (asked.create as RunRow['create'] | undefined)?.task, ...rest } = asked
   const row: Record<string, unknown> = {
     id: fromKey(found.id),
-    status: found.status,
-    mode: found.mode,
+    status: textOf(found.status),
+    mode: textOf(found.mode),
     task,
     ...rest,
     version: Number(found.version),
-    createdAt: found.created_at,
+    createdAt: textOf(found.created_at),
     lastSeq: Number(found.last_seq),
     format: found.format,
     ...changed,
@@ -61,11 +61,11 @@ export function unreadableRow(found: Row, error: SvcError): RunRow {
   return {
     id: fromKey(found.id),
     status: 'failed',
-    mode: found.mode as RunRow['mode'],
+    mode: textOf(found.mode) as RunRow['mode'],
     task: '',
     recoveries: 0,
     version: Number(found.version),
-    createdAt: String(found.created_at),
+    createdAt: textOf(found.created_at),
     lastSeq: Number(found.last_seq),
     agents: [],
     usage: { inputTokens: 0, outputTokens: 0, estimated: true, modelCalls: 0 },
@@ -111,7 +111,7 @@ export class RunRows {
     const run = Number(found.seq)
     const texts = new TextReader(this.#db, this.#payloads, run, runId)
     return guarded(runId, () => {
-      const request = this.#db.get('SELECT body, crc FROM run_requests WHERE run = ?', [run]) ?? {}
+      const request = this.#db.get(`SELECT ${bytesOf('body')}, crc FROM run_requests WHERE run = ?`, [run]) ?? {}
       const asked = JSON.parse(texts.unpack(checked(request, runId, 'its request')))
       const state = JSON.parse(texts.unpack(checked(found, runId, 'its row')))
       return toRunRow(found, asked, state, (seq) => this.#resultAt(run, runId, seq))
