@@ -24,8 +24,8 @@ test.after(() => {
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Until it has stopped at the write that it was to stop at. */
-async function untilStopped({ said }: Running, writes: number): Promise<void> {
-  while (said.filter((each) => 'write' in each).length < writes) await pause(10)
+async function untilStopped(running: Running, writes: number): Promise<void> {
+  while (running.said.filter((each) => 'write' in each).length < writes && !running.isOver) await pause(10)
   await pause(100) // the signal takes effect, and what it has said arrives
 }
 
