@@ -30,7 +30,10 @@ const takenIn = (lives: readonly Life[]): number =>
 
 for (const shift of [HOUR_MS, -HOUR_MS]) {
   const moved = `a clock that is moved by ${shift / HOUR_MS} h`
-  withLayer(`${moved} takes no run away from the process that works on it`, async () => {
+  // A lease that seems to have run out, and one that seems to have long to go.
+  const addForward = shift > 0 || isNightly ? withLayer : test.skip
+  const addBackward = shift < 0 || isNightly ? withLayer : test.skip
+  addForward(`${moved} takes no run away from the process that works on it`, async () => {
     const { world, references } = faults
     const [home, cases, layer] = [faults.newHome(), faults.newCases(scenarios, true), new FaultLayer()]
     const other = start({ home, world: world.url, cases: [], isDoomed: true }, { afterMs: 60_000 }, layer.env)
@@ -47,7 +50,7 @@ for (const shift of [HOUR_MS, -HOUR_MS]) {
     assertNothingBroke([await judge(world, home, cases, references, lives)], 0)
   })
 
-  withLayer(`${moved} keeps no run of a process that hangs waiting`, async () => {
+  addBackward(`${moved} keeps no run of a process that hangs waiting`, async () => {
     const { world, references } = faults
     const [home, cases, layer] = [faults.newHome(), faults.newCases(scenarios, true), new FaultLayer()]
     const settings = { home, world: world.url, cases }

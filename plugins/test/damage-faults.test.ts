@@ -136,7 +136,7 @@ async function damage(end: '' | '-wal', times: number): Promise<Tally> {
 }
 
 test('a byte of the file that changes is noticed by who reads what it was part of, and changes nothing else', async () => {
-  const tally = await damage('', isNightly ? 1_000 : 40)
+  const tally = await damage('', isNightly ? 1_000 : 25)
   if (isNightly) console.log(tally)
   assert.equal(tally.wrong, [])
   assert.ok(tally.right > tally.unreadable)
@@ -144,7 +144,7 @@ test('a byte of the file that changes is noticed by who reads what it was part o
 
 // SQLite ends its log at the first frame that is not whole, as after a crash: it cannot know that more was committed.
 test('a byte of the log of the file that changes leaves the file as it was after an earlier commit', async () => {
-  const tally = await damage('-wal', isNightly ? 1_000 : 25)
+  const tally = await damage('-wal', isNightly ? 1_000 : 15)
   if (isNightly) console.log(tally)
   assert.equal(tally.wrong, [])
 })

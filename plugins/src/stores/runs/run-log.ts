@@ -54,61 +54,56 @@ export class RunLog {
     }: { after?: number; limit?: number; types?: readonly string[] },
   ): RunEvent[] {
     const found: RunEvent[] = []
-    // Read first: what is logged meanwhile comes on top.
-    const end = Number(this.#db.get('SELECT last_seq FROM runs WHERE seq = ?', [run])?.last_seq ?? 0)
-    let reached = after
-    for (const { last, record, hasSteps } of this.#read(run, runId, 'last_seq > ?', after)) {
-      const { e = [], s } = record
-      // Rows may be missing where a page of the table is damaged, and no checksum says so.
-      if (last - e.length > reached || hasSteps !== (s !== undefined)) throw corrupt(runId, 'its log')
-      reached = last
+    for (const { last, record } of this.#read(run, runId, after)) {
       for (const event of eventsOf(record, last, runId)) {
         if ((event.seq ?? 0) <= after || (types !== undefined && !types.includes(event.type))) continue
         found.push(event)
         if (found.length >= limit) return found
       }
     }
-    if (reached < end) throw corrupt(runId, 'its log')
     return found
   }
 
   /** @throws RunError `log_corrupt` */
   steps(run: number, runId: string): StepRow[] {
     const steps = new Map<string, StepRow>()
-    for (const { record } of this.#read(run, runId, 'has_steps = ?', 1)) {
+    for (const { record } of this.#read(run, runId, 0)) {
       for (const step of record.s ?? []) steps.set(step.key, step)
     }
     return [...steps.values()]
   }
 
-  /** Rows in order, those that fit a condition on one column. */
-  *#read(
-    run: number,
-    runId: string,
-    condition: string,
-    value: number,
-  ): Generator<{ last: number; record: LogRecord; hasSteps: boolean }> {
+  /**
+   * Rows in order, from the one with the event after `after`. Where a page of the table is damaged some may be missing,
+   * and no checksum says so: the numbers of the events do.
+   */
+  *#read(run: number, runId: string, after: number): Generator<{ last: number; record: LogRecord }> {
     const texts = new TextReader(this.#db, this.#payloads, run, runId)
     const [first, end] = rangeOf(run)
+    // Read first: what is logged meanwhile comes on top.
+    const newest = guarded(runId, () => this.#db.get('SELECT last_seq FROM runs WHERE seq = ?', [run]))?.last_seq
+    let reached = after
     // A row's own number is never below that of its last event.
-    let from = condition.startsWith('last_seq') ? first + value : first
+    let from = first + after
     for (;;) {
       const rows = guarded(runId, () =>
         this.#db.all(
-          `SELECT id, last_seq, has_steps, crc, typeof(body) AS type, ${bytesOf('body')} FROM run_log WHERE id > ? AND id <= ? AND ${condition} ORDER BY id LIMIT ${CHUNK}`,
-          [from, end, value],
+          `SELECT id, last_seq, crc, typeof(body) AS type, ${bytesOf('body')} FROM run_log
+           WHERE id > ? AND id <= ? AND last_seq > ? ORDER BY id LIMIT ${CHUNK}`,
+          [from, end, after],
         ),
       )
       for (const row of rows) {
-        yield {
-          last: Number(row.last_seq),
-          record: toRecord(row, runId, texts),
-          hasSteps: row.has_steps === 1,
-        }
+        const last = Number(row.last_seq)
+        const record = toRecord(row, runId, texts)
+        if (last - (record.e?.length ?? 0) > reached) throw corrupt(runId, 'its log')
+        reached = last
+        yield { last, record }
       }
-      if (rows.length < CHUNK) return
+      if (rows.length < CHUNK) break
       from = Number(rows.at(-1)?.id)
     }
+    if (reached < Number(newest ?? 0)) throw corrupt(runId, 'its log')
   }
 }
 
