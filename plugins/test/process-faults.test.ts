@@ -38,8 +38,7 @@ async function stopAfter(home: Home, scenario: ScenarioName, at: number): Promis
   await untilStopped(one, at)
   const before: Life = { said: [...one.said], endedAt: Date.now(), code: undefined, isKilled: false, left: 1 }
   await pause(leaseMsOf(home))
-  const other = await start(settings).ended
-  one.kill('SIGCONT')
+  const other = await start(settings).ended.finally(() => one.kill('SIGCONT'))
   const after = await one.ended
   const lives = [before, other, { ...after, said: after.said.slice(before.said.length) }]
   return judge(world, home, cases, references, lives)
