@@ -17,6 +17,7 @@ const codeOf = async (work: () => unknown): Promise<string> => {
   }
 }
 
+const VERSION_WITHOUT_RUNS = 2
 const LONG = 'the answer '.repeat(60)
 const LARGE = 'a large answer '.repeat(2_000)
 
@@ -99,19 +100,19 @@ test('a file of an earlier version is copied for its owner alone before it is br
   await store.close()
   const db = new Sqlite(file)
   const tables = db.all(
-    "SELECT name FROM sqlite_master WHERE type = 'table' AND (name LIKE 'run%' OR name = 'records')",
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND (name LIKE 'run%' OR name IN ('records', 'host_boots'))",
   )
   for (const { name } of tables) db.exec(`DROP TABLE ${name}`)
-  db.run('DELETE FROM svc_schema WHERE version > 2')
+  db.run('DELETE FROM svc_schema WHERE version > ?', [VERSION_WITHOUT_RUNS])
   db.exec("INSERT INTO revisions VALUES ('kept', 1, 1)")
   db.close()
   const again = openStore(file)
   assert.equal((await again.runs.list()).data, [])
   await again.close()
-  const copy = `${file}.v2.bak`
+  const copy = `${file}.v${VERSION_WITHOUT_RUNS}.bak`
   assert.is(statSync(copy).mode & 0o777, 0o600)
   const old = new Sqlite(copy)
-  assert.is(old.get('SELECT max(version) AS version FROM svc_schema')?.version, 2)
+  assert.is(old.get('SELECT max(version) AS version FROM svc_schema')?.version, VERSION_WITHOUT_RUNS)
   assert.is(old.get('SELECT space FROM revisions')?.space, 'kept')
   old.close()
   const fresh = newFile()

@@ -14,7 +14,8 @@ import type { Sqlite } from './sqlite.ts'
  * the newest record of its log then says what has changed since (`runs/run-head.ts`). Rows of `run_log` and `run_texts` have the number of their run and their own
  * number in it in one integer (`runs/row-number.ts`), so that a commit touches no index. `run_turn` counts the commits
  * after which somebody may have something to do, `runs.turn` is the last one of a run. `runs.rank` is the priority, with
- * the other sign: what comes first has the lowest.
+ * the other sign: what comes first has the lowest. `host_boots` has when the host was started, by the clock of then, for
+ * `runs/lease-clock.ts`.
  */
 const MIGRATIONS: readonly string[] = [
   `CREATE TABLE memories (
@@ -152,6 +153,7 @@ const MIGRATIONS: readonly string[] = [
    DROP TABLE run_log;
    ALTER TABLE run_records RENAME TO run_log;
    ALTER TABLE runs DROP COLUMN texts;`,
+  'CREATE TABLE host_boots (boot TEXT PRIMARY KEY, started_at INTEGER NOT NULL);',
 ]
 
 /** The version that this svc reads and writes. */

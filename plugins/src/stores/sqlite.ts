@@ -4,6 +4,18 @@ import { loadLibsql, type NativeDatabase, type NativeStatement, type SqlValue } 
 /** Everything that a row of ours holds. */
 export type Row = Readonly<Record<string, unknown>>
 
+/** A text column as its bytes: the driver ends the process where a damaged text is no UTF-8. */
+export const bytesOf = (column: string, name = column): string => `CAST(${column} AS BLOB) AS ${name}`
+
+/** The text of a column that was read as bytes. */
+export const textOf = (value: unknown): string => String(toBytes(value) ?? value)
+
+/** The bytes of a value, which the driver hands over in one form or another; undefined for what has none. */
+export function toBytes(value: unknown): Buffer | undefined {
+  if (value instanceof ArrayBuffer) return Buffer.from(value)
+  return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : undefined
+}
+
 const BUSY_TIMEOUT_MS = 5000
 const WAL_TRIES = 100
 

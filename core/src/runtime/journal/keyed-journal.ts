@@ -20,6 +20,8 @@ export interface KeyedJournalSettings {
    * @throws where it must not be done
    */
   onBegin(): void | Promise<void>
+  /** Makes sure that the run is still held here before something is done that costs or acts. Throws where it is not. */
+  confirmLease?(): undefined | Promise<void>
   /** Called for each new record. */
   onRecord(): void
 }
@@ -81,6 +83,8 @@ export class KeyedJournal implements Journal {
     // Over a store that answers at once there is nothing to wait for, and no promise is made.
     const begun = effect === 'pure' ? undefined : this.#record(key, effect, 'begun')
     if (begun !== undefined) await begun
+    const confirmed = this.#settings.confirmLease?.()
+    if (confirmed !== undefined) await confirmed
     const outcome = await body(row === undefined ? 1 : 2)
     const done = this.#record(key, effect, 'done', outcome ?? null)
     if (done !== undefined) await done

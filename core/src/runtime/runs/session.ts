@@ -37,6 +37,8 @@ import { RunStop } from './run-stop.ts'
 export interface SessionSettings {
   store: Pick<Store, 'commit'>
   lease: Lease
+  /** Renews the lease where it may have run out: see `KeyedJournalSettings`. */
+  confirmLease?(): undefined | Promise<void>
   /** What earlier lives of the run have recorded. */
   events?: readonly RunEvent[]
   steps?: readonly StepRow[]
@@ -141,6 +143,7 @@ export class RunSession implements RunContext, CallContext {
       createdAt: this.#createdAt,
       ...(settings.replay === undefined ? {} : { refuse: settings.replay.refuse }),
       onBegin: () => this.#begin(),
+      confirmLease: () => settings.confirmLease?.(),
       onRecord: () => this.lives.record(),
     })
     this.steering = new Steering(

@@ -246,7 +246,10 @@ export class Worker {
     if (row.inherits !== undefined) steps = await inheritedSteps(store, row.inherits)
     else if (row.startedAt !== undefined) steps = await store.steps(row.id)
     const deltas = this.#queue.wantsDeltas(row.id)
-    const session = new RunSession(this.#env, prepared, { store, lease: held.lease, events, steps, deltas })
+    const confirmLease = (): undefined | Promise<void> =>
+      performance.now() < held.validUntil ? undefined : this.#renew().then(() => session.throwIfStopped())
+    const { lease } = held
+    const session = new RunSession(this.#env, prepared, { store, lease, confirmLease, events, steps, deltas })
     if (row.inherits !== undefined) {
       session.patch({ inherits: undefined })
       await session.commit({ steps: [...steps] })

@@ -1,5 +1,5 @@
 import type { Lease, RunRow, Store } from '@svc/core'
-import { isTerminal, SvcError } from '@svc/core'
+import { SvcError } from '@svc/core'
 import type { SqlValue } from '../load-libsql.ts'
 import type { Row, Sqlite } from '../sqlite.ts'
 import { toKey } from './columns.ts'
@@ -17,6 +17,7 @@ export interface LeasesSettings {
   processes: Processes
   /** Only runs that were made here may be worked on here; a named one, anywhere. */
   space: string
+  /** See `openLeaseClock`. */
   clock: () => number
 }
 
@@ -72,7 +73,7 @@ export class Leases {
    */
   release({ runId, epoch }: Lease, turn: () => number): boolean | undefined {
     const { db } = this.#settings
-    const found = db.get('SELECT seq, status FROM runs WHERE id = ? AND epoch = ? AND owner IS NOT NULL', [
+    const found = db.get('SELECT seq, ended_at FROM runs WHERE id = ? AND epoch = ? AND owner IS NOT NULL', [
       toKey(runId),
       epoch,
     ])
@@ -81,7 +82,7 @@ export class Leases {
       turn(),
       Number(found.seq),
     ])
-    return isTerminal(found.status as RunRow['status'])
+    return found.ended_at !== null
   }
 
   /** What may be claimed, in the order in which it is offered. */

@@ -1,5 +1,5 @@
 import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib'
-import type { Row } from '../sqlite.ts'
+import { type Row, toBytes } from '../sqlite.ts'
 import { corrupt } from './columns.ts'
 
 /** Shorter records stand as they are. */
@@ -34,9 +34,12 @@ export function toBody(record: string): { body: string | Buffer; crc: number } {
  *
  * @throws RunError `log_corrupt`
  */
-export function fromBody({ body, crc }: Row, runId: string): string {
-  const bytes = body instanceof ArrayBuffer ? Buffer.from(body) : body
-  const isWhole = (typeof bytes === 'string' || bytes instanceof Uint8Array) && crc32(bytes) === crc
-  if (!isWhole) throw corrupt(runId, 'its log')
-  return typeof bytes === 'string' ? bytes : inflateRawSync(bytes, OPTIONS).toString()
+export function fromBody({ body, crc, type }: Row, runId: string): string {
+  const bytes = toBytes(body)
+  if (bytes === undefined || crc32(bytes) !== crc) throw corrupt(runId, 'its log')
+  try {
+    return (type === 'text' ? bytes : inflateRawSync(bytes, OPTIONS)).toString()
+  } catch (thrown) {
+    throw corrupt(runId, 'its log', thrown)
+  }
 }

@@ -1,4 +1,4 @@
-import type { Row } from '../sqlite.ts'
+import { bytesOf, type Row } from '../sqlite.ts'
 import { ROWS_OF_A_RUN } from './row-number.ts'
 import { eventsIn, toOutline } from './run-log.ts'
 
@@ -23,7 +23,7 @@ export const RUNS = `runs AS r LEFT JOIN run_log AS l ON r.ended_at IS NULL AND 
 
 /** Of `RUNS`: what `headOf` reads. */
 export const HEAD_COLUMNS =
-  'r.version, r.last_seq, r.log_end, l.id AS newest, l.crc AS newest_crc, l.body AS newest_body'
+  `r.version, r.last_seq, r.log_end, l.id AS newest, l.crc AS newest_crc, typeof(l.body) AS newest_type, ${bytesOf('l.body', 'newest_body')}`
 
 /**
  * What the run's row says of this, or its newest record where that was written later.
@@ -31,10 +31,10 @@ export const HEAD_COLUMNS =
  * @throws RunError `log_corrupt`
  */
 export function headOf(found: Row, runId: string): Head {
-  const { newest, newest_crc: crc, newest_body: body } = found
+  const { newest, newest_crc: crc, newest_type: type, newest_body: body } = found
   const own = Number(newest ?? 0) % ROWS_OF_A_RUN
   if (own > Number(found.log_end)) {
-    const record = toOutline({ crc, body }, runId)
+    const record = toOutline({ crc, body, type }, runId)
     const { n = 1, h: [version, later] = [0, {}] } = record
     const count = eventsIn(record)
     return { version, lastSeq: n + count - 1, logEnd: own + Math.max(1, count) - 1, later }

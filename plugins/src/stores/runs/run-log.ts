@@ -1,6 +1,6 @@
 import type { NewEvent, RunEvent, StepRow } from '@svc/core'
-import type { Row, Sqlite } from '../sqlite.ts'
-import { guarded } from './columns.ts'
+import { bytesOf, type Row, type Sqlite } from '../sqlite.ts'
+import { corrupt, guarded } from './columns.ts'
 import { unpack } from './packed-json.ts'
 import type { PayloadTable } from './payload-table.ts'
 import { fromBody } from './record-body.ts'
@@ -90,27 +90,44 @@ export class RunLog {
     return [...steps.values()]
   }
 
-  /** Records in order, from the one that holds the event after this number. */
+  /**
+   * Records in order, from the one that holds the event after this number. Where a page of the table is damaged some may be
+   * missing, and no checksum says so: their numbers do.
+   */
   *#read(run: number, runId: string, after: number): Generator<LogRecord> {
     const texts = new TextReader(this.#db, this.#payloads, run, runId)
     const [first, end] = rangeOf(run)
+    // Read first: what is logged meanwhile comes on top.
+    const known = guarded(runId, () => this.#db.get('SELECT log_end FROM runs WHERE seq = ?', [run]))?.log_end
     // The number of a record is never below that of its first event, and the next has one above that of its last.
-    let from = first
+    let from = first + 1
     if (after > 0) {
       const holding = 'SELECT max(id) AS id FROM run_log WHERE id > ? AND id <= ?'
-      from = Number(guarded(runId, () => this.#db.get(holding, [first, first + after + 1]))?.id ?? first)
+      from = Number(guarded(runId, () => this.#db.get(holding, [first, first + after + 1]))?.id ?? from)
     }
+    let reached: number | undefined
     for (;;) {
       const rows = guarded(runId, () =>
-        this.#db.all(`SELECT id, crc, body, last_seq FROM run_log WHERE id >= ? AND id <= ? ORDER BY id LIMIT ${CHUNK}`, [
-          from,
-          end,
-        ]),
+        this.#db.all(
+          `SELECT id, crc, last_seq, typeof(body) AS type, ${bytesOf('body')} FROM run_log
+           WHERE id >= ? AND id <= ? ORDER BY id LIMIT ${CHUNK}`,
+          [from, end],
+        ),
       )
-      for (const row of rows) yield toRecord(row, runId, texts)
-      if (rows.length < CHUNK) return
+      for (const row of rows) {
+        const record = toRecord(row, runId, texts)
+        const length = Math.max(1, eventsIn(record))
+        // One of the earlier form has the number of its last event.
+        const begin = Number(row.id) - first - (row.last_seq === null ? 0 : length - 1)
+        const next = reached === undefined ? (after === 0 ? 1 : begin) : reached + 1
+        if (begin !== next) throw corrupt(runId, 'its log')
+        reached = begin + length - 1
+        yield record
+      }
+      if (rows.length < CHUNK) break
       from = Number(rows.at(-1)?.id) + 1
     }
+    if ((reached ?? 0) < Number(known ?? 0)) throw corrupt(runId, 'its log')
   }
 }
 

@@ -1,6 +1,6 @@
 import { isTerminalEvent, type RunRow, SvcError } from '@svc/core'
 import type { SqlValue } from '../load-libsql.ts'
-import type { Row, Sqlite } from '../sqlite.ts'
+import { bytesOf, type Row, type Sqlite, textOf } from '../sqlite.ts'
 import { checked, fromKey, guarded, newerFormat, toKey } from './columns.ts'
 import type { PayloadTable } from './payload-table.ts'
 import { HEAD_COLUMNS, headOf, RUNS } from './run-head.ts'
@@ -18,7 +18,8 @@ export const GONE = '-gone'
 export const RESULT_SEQ = '-result'
 
 /** Of `RUNS`. */
-export const COLUMNS = `r.seq, r.rank, r.id, r.format, r.status, r.mode, r.thread, r.created_at, r.epoch, r.state AS body, r.crc, ${HEAD_COLUMNS}`
+export const COLUMNS = `r.seq, r.rank, ${bytesOf('r.id', 'id')}, r.format, ${bytesOf('r.status', 'status')}, ${bytesOf('r.mode', 'mode')},
+  ${bytesOf('r.created_at', 'created_at')}, r.epoch, ${bytesOf('r.state', 'body')}, r.crc, ${HEAD_COLUMNS}`
 
 /** Lowest first is the order in which runs are offered. */
 export const rankOf = ({ create: { priority = 0 } }: RunRow): number => -priority
@@ -52,12 +53,12 @@ export function toRunRow(
   const { task = (asked.create as RunRow['create'] | undefined)?.task, ...rest } = asked
   const row: Record<string, unknown> = {
     id: fromKey(found.id),
-    status: found.status,
-    mode: found.mode,
+    status: textOf(found.status),
+    mode: textOf(found.mode),
     task,
     ...rest,
     version: Number(found.version),
-    createdAt: found.created_at,
+    createdAt: textOf(found.created_at),
     lastSeq: Number(found.last_seq),
     format: found.format,
     ...changed,
@@ -72,11 +73,11 @@ export function unreadableRow(found: Row, error: SvcError): RunRow {
   return {
     id: fromKey(found.id),
     status: 'failed',
-    mode: found.mode as RunRow['mode'],
+    mode: textOf(found.mode) as RunRow['mode'],
     task: '',
     recoveries: 0,
     version: Number(found.version),
-    createdAt: String(found.created_at),
+    createdAt: textOf(found.created_at),
     lastSeq: Number(found.last_seq),
     agents: [],
     usage: { inputTokens: 0, outputTokens: 0, estimated: true, modelCalls: 0 },
@@ -122,7 +123,7 @@ export class RunRows {
     const run = Number(found.seq)
     const texts = new TextReader(this.#db, this.#payloads, run, runId)
     return guarded(runId, () => {
-      const request = this.#db.get('SELECT body, crc FROM run_requests WHERE run = ?', [run]) ?? {}
+      const request = this.#db.get(`SELECT ${bytesOf('body')}, crc FROM run_requests WHERE run = ?`, [run]) ?? {}
       const asked = JSON.parse(texts.unpack(checked(request, runId, 'its request')))
       const state = JSON.parse(texts.unpack(checked(found, runId, 'its row')))
       const { version, lastSeq, later } = headOf(found, runId)

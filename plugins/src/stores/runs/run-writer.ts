@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { isTerminal, type RunEvent, type RunRow } from '@svc/core'
-import type { Row, Sqlite } from '../sqlite.ts'
+import { type Row, type Sqlite, textOf } from '../sqlite.ts'
 import { checked, guarded, toKey } from './columns.ts'
 import type { PayloadTable } from './payload-table.ts'
 import type { PreparedCommit } from './prepared-commit.ts'
@@ -41,7 +41,7 @@ export class RunWriter {
     this.#db = db
     this.run = Number(found.seq)
     const head = headOf(found, runId)
-    this.#status = found.status as RunRow['status']
+    this.#status = textOf(found.status) as RunRow['status']
     this.#version = head.version
     this.#lastSeq = head.lastSeq
     this.#logEnd = head.logEnd

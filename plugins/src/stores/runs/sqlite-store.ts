@@ -19,6 +19,7 @@ import {
   SvcError,
   type Thread,
 } from '@svc/core'
+import { bytesOf } from '../sqlite.ts'
 import { checked, fromKey, guarded, toKey } from './columns.ts'
 import { Engine, type EngineSettings } from './engine.ts'
 import { prepareCommit } from './prepared-commit.ts'
@@ -41,7 +42,7 @@ export interface SqliteStoreSettings {
   fsync?: EngineSettings['fsync']
   /** Days after which a run that has ended is removed. Default never. */
   retainDays?: number | undefined
-  /** Milliseconds since the epoch. Default the system's clock. */
+  /** Milliseconds since the epoch. Default the system's clock, and for leases one that does not change when that is set. */
   clock?: () => number
 }
 
@@ -202,7 +203,7 @@ export class SqliteStore implements Store {
     return guarded(runId, () =>
       this.#engine.db
         .all(
-          `SELECT c.body, c.crc FROM runs AS r JOIN run_commands AS c ON c.run = r.seq WHERE r.id = ? ORDER BY c.seq`,
+          `SELECT ${bytesOf('c.body', 'body')}, c.crc FROM runs AS r JOIN run_commands AS c ON c.run = r.seq WHERE r.id = ? ORDER BY c.seq`,
           [toKey(runId)],
         )
         .map((row) => JSON.parse(checked(row, runId, 'a command')) as Command),
@@ -255,7 +256,7 @@ export class SqliteStore implements Store {
 
   readonly approvals: Store['approvals'] = {
     get: (id) => {
-      const row = this.#engine.db.get('SELECT body, crc FROM run_approvals WHERE id = ?', [toKey(id)])
+      const row = this.#engine.db.get(`SELECT ${bytesOf('body')}, crc FROM run_approvals WHERE id = ?`, [toKey(id)])
       return row && (JSON.parse(checked(row, id, 'an approval')) as Approval)
     },
     list: (query = {}) => {
@@ -268,7 +269,12 @@ export class SqliteStore implements Store {
       if (status !== undefined) values.push(status)
       if (runId !== undefined) conditions.push('r.run = ?')
       if (runId !== undefined) values.push(engine.numberOf(runId) ?? -1)
-      const table = { from: 'run_approvals AS r', columns: 'r.id, r.body, r.crc', conditions, values }
+      const table = {
+        from: 'run_approvals AS r',
+        columns: `${bytesOf('r.id', 'id')}, ${bytesOf('r.body', 'body')}, r.crc`,
+        conditions,
+        values,
+      }
       const page = listPage(db, table, query, (id) => {
         const seq = db.get('SELECT seq FROM run_approvals WHERE id = ?', [toKey(id)])?.seq
         return seq === undefined ? undefined : Number(seq)

@@ -1,5 +1,5 @@
 import type { RunChange, RunRow } from '@svc/core'
-import type { Sqlite } from '../sqlite.ts'
+import { bytesOf, type Sqlite, textOf } from '../sqlite.ts'
 import { fromKey, toKey } from './columns.ts'
 import { NEWEST } from './run-head.ts'
 import { type Watcher, WatcherList } from './watcher-list.ts'
@@ -77,7 +77,9 @@ export class Watchers {
   #poll(): void {
     const { db } = this.#settings
     if (db.hasChanged()) {
-      const changed = db.all('SELECT id, turn, epoch FROM runs WHERE turn > ? ORDER BY turn', [this.#turn])
+      const changed = db.all(`SELECT ${bytesOf('id')}, turn, epoch FROM runs WHERE turn > ? ORDER BY turn`, [
+        this.#turn,
+      ])
       const told = new Set<string>()
       for (const { id, turn, epoch } of changed) {
         this.#turn = Number(turn)
@@ -111,11 +113,11 @@ export class Watchers {
     for (const number of due) {
       this.#reminded.set(number, now)
       const left = db.all(
-        'SELECT id, space FROM runs WHERE ended_at IS NULL AND process = ? AND owner IS NOT NULL ORDER BY seq',
+        `SELECT ${bytesOf('id')}, ${bytesOf('space')} FROM runs WHERE ended_at IS NULL AND process = ? AND owner IS NOT NULL ORDER BY seq`,
         [number],
       )
       if (left.length === 0) empty.push(number)
-      for (const run of left) if (run.space === space) this.tell(fromKey(run.id), 'any')
+      for (const run of left) if (textOf(run.space) === space) this.tell(fromKey(run.id), 'any')
     }
     if (empty.length > 0) onEmpty(empty)
   }
