@@ -5,10 +5,20 @@
  * (`import.meta.url`) are those of its source; what it requires by name is found in the build.
  */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
-import { isBundled, PACKAGES, readExports, root } from './packages.mjs'
+import { isBundled, keepPlace, PACKAGES, readExports, root } from './packages.mjs'
+
+/** Few files, since looking each one up costs a process more than compiling what it does not call. */
+const CHUNKS = {
+  groups: ['core', 'plugins'].map((name, index) => ({
+    name,
+    test: new RegExp(`/${name}/src/`),
+    minShareCount: 2,
+    priority: 2 - index,
+  })),
+}
 
 const CACHE = join(root, 'node_modules', '.cache', 'svc-tests')
 
@@ -19,7 +29,6 @@ const CACHE = join(root, 'node_modules', '.cache', 'svc-tests')
  * @throws what the bundler throws when a file cannot be parsed
  */
 export async function buildTests(files) {
-  forgetOld()
   try {
     return { folder: await bundleTests(files), problem: undefined }
   } catch (error) {
@@ -28,7 +37,7 @@ export async function buildTests(files) {
 }
 
 async function bundleTests(files, isLenient = false) {
-  const folder = join(CACHE, String(process.pid))
+  const folder = makeBuildFolder()
   const modules = Object.fromEntries(PACKAGES.map((name) => [name, readExports(name)]))
   const sources = [
     ...files,
@@ -53,6 +62,7 @@ async function bundleTests(files, isLenient = false) {
       dir: folder,
       format: 'esm',
       sourcemap: true,
+      codeSplitting: CHUNKS,
       entryFileNames: '[name].js',
       chunkFileNames: 'chunks/[name]-[hash].js',
     })
@@ -61,6 +71,14 @@ async function bundleTests(files, isLenient = false) {
   }
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   for (const name of PACKAGES) writePackage(folder, name, modules[name])
+  return folder
+}
+
+/** Of this process, until `removeBuild`. */
+export function makeBuildFolder() {
+  forgetOld()
+  const folder = join(CACHE, String(process.pid))
+  mkdirSync(folder, { recursive: true })
   return folder
 }
 
@@ -103,14 +121,6 @@ function isFolder(path) {
   } catch {
     return false
   }
-}
-
-function keepPlace(code, id) {
-  if (!code.includes('import.meta.') || id.includes('node_modules')) return undefined
-  return code
-    .replaceAll(/(?<!createRequire\()\bimport\.meta\.url\b/g, JSON.stringify(pathToFileURL(id).href))
-    .replaceAll(/\bimport\.meta\.dirname\b/g, JSON.stringify(dirname(id)))
-    .replaceAll(/\bimport\.meta\.filename\b/g, JSON.stringify(id))
 }
 
 /** An import that leads nowhere stays in the code. */

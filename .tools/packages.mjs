@@ -1,7 +1,7 @@
 /** The published packages, and what their manifests say. */
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -27,4 +27,13 @@ export function readExports(name) {
 export function isBundled(id) {
   if (id.startsWith('.') || id.startsWith('/')) return true
   return BUNDLED.has(id.startsWith('@') ? id.split('/').slice(0, 2).join('/') : id.split('/')[0])
+}
+
+/** The code of a module whose own place (`import.meta.url`) stays that of its source. */
+export function keepPlace(code, id) {
+  if (!code.includes('import.meta.') || id.includes('node_modules')) return undefined
+  return code
+    .replaceAll(/(?<!createRequire\()\bimport\.meta\.url\b/g, JSON.stringify(pathToFileURL(id).href))
+    .replaceAll(/\bimport\.meta\.dirname\b/g, JSON.stringify(dirname(id)))
+    .replaceAll(/\bimport\.meta\.filename\b/g, JSON.stringify(id))
 }

@@ -10,9 +10,10 @@
  * Usage: node .tools/test.mjs [part of a path ...]
  */
 import { spawn } from 'node:child_process'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { SourceMap } from 'node:module'
 import { availableParallelism } from 'node:os'
-import { join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { buildTests, removeBuild } from './build-tests.mjs'
 import { root } from './packages.mjs'
 
@@ -34,13 +35,15 @@ function find(folder, found = []) {
 
 /** Arguments for node that run a test file. */
 function argumentsFor(file, build) {
-  const usesProperties = readFileSync(join(root, file), 'utf8').includes("from 'fast-check'")
+  const text = readFileSync(join(root, file), 'utf8')
+  const usesProperties = text.includes("from 'fast-check'")
+  const usesStacks = text.includes('.stack') // whose places are to be those of the sources
   return [
     '--conditions=@svc/source',
     ...(usesProperties ? ['--import', './.tools/property-seed.mjs'] : []),
     ...(build === undefined
       ? ['--import', 'tsx', file]
-      : ['--enable-source-maps', join(build, file.replace(/\.ts$/, '.js'))]),
+      : [...(usesStacks ? ['--enable-source-maps'] : []), join(build, file.replace(/\.ts$/, '.js'))]),
   ]
 }
 
@@ -48,12 +51,15 @@ function sizeOf(file) {
   return statSync(join(root, file)).size
 }
 
+/** Tests reach nothing but this machine: a list of certificates would cost each process a tenth of a second. */
+const { NODE_EXTRA_CA_CERTS: _, ...variables } = process.env
+
 function runFile(file, build) {
   return new Promise((resolve) => {
     const started = performance.now()
     const child = spawn(process.execPath, argumentsFor(file, build), {
       cwd: root,
-      env: { ...process.env, SVC_TEST_BUILD: build ?? '', SVC_SEED: String(seed), FORCE_COLOR: '0', NO_COLOR: '1' },
+      env: { ...variables, SVC_TEST_BUILD: build ?? '', SVC_SEED: String(seed), FORCE_COLOR: '0', NO_COLOR: '1' },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     })
@@ -96,6 +102,18 @@ function runFile(file, build) {
   })
 }
 
+/** Places in the build as places in the sources. Node could do this too, but would read all maps of all tests. */
+function toSources(output, build) {
+  if (build === undefined) return output
+  return output.replaceAll(/(?:file:\/\/)?(\/[^\s():]+\.js):(\d+):(\d+)/g, (place, path, line, column) => {
+    if (!path.startsWith(build) || !existsSync(`${path}.map`)) return place
+    const map = new SourceMap(JSON.parse(readFileSync(`${path}.map`, 'utf8')))
+    const { originalSource, originalLine, originalColumn } = map.findEntry(Number(line) - 1, Number(column) - 1)
+    if (originalSource === undefined) return place
+    return `${relative(root, join(dirname(path), originalSource))}:${originalLine + 1}:${originalColumn + 1}`
+  })
+}
+
 async function tryBuild() {
   try {
     const { folder, problem } = await buildTests(files)
@@ -133,7 +151,7 @@ await Promise.all(
       console.log(
         `${result.reason ? 'FAIL' : 'ok  '} ${seconds}s ${String(result.passed).padStart(3)}/${result.total} ${file}${result.reason ? `: ${result.reason}` : ''}`,
       )
-      if (result.reason) console.log(result.output.replace(/^/gm, '    | '))
+      if (result.reason) console.log(toSources(result.output, build).replace(/^/gm, '    | '))
     }
   }),
 )

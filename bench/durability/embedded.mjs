@@ -14,13 +14,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createRuntime, SqliteStore } from '@svc/plugins'
-import { median, quartiles } from '../measure.mjs'
+import { compareSides } from './compare.mjs'
 import { createLangGraph } from './peer-langgraph.mjs'
-import { CONFIG, newAnswer, newTask, repeat, scriptedModel, wholeRun } from './tasks.mjs'
+import { CONFIG, newAnswer, newTask, scriptedModel, wholeRun } from './tasks.mjs'
 
 const STEPS = 20
-const WARM_UP = 5
-const AIM = 1.25
 const { values: given } = parseArgs({
   options: { rounds: { type: 'string', default: '15' }, runs: { type: 'string', default: '16' } },
 })
@@ -37,32 +35,15 @@ const peer = await createLangGraph({ file: join(dir, 'langgraph.db'), steps: STE
 if ('skipped' in peer) console.log(`LangGraph was not measured: ${peer.skipped}`)
 else sides.langgraph = { file: join(dir, 'langgraph.db'), ...peer }
 
-for (const atOnce of [1, 8]) {
-  const figures = await compare(atOnce)
-  console.log(`\na run of ${STEPS} steps, ${atOnce} at once; median of ${ROUNDS} rounds of ${RUNS} runs (quartiles)`)
-  for (const [key, of] of Object.entries(figures)) {
-    const ms = (list) =>
-      `${median(list).toFixed(2)} (${quartiles(list)
-        .map((value) => value.toFixed(2))
-        .join('-')})`
-    const { cpu, wall, written } = of
-    console.log(
-      `${sides[key].name.padEnd(42)} CPU ${ms(cpu)} ms  time ${ms(wall)} ms  written ${kilobytes(median(written))}`,
-    )
-  }
-  for (const base of Object.keys(sides).filter((key) => key !== 'embedded')) {
-    for (const what of ['cpu', 'wall']) {
-      const ratios = figures.embedded[what].map((value, round) => value / figures[base][what][round])
-      const ratio = median(ratios)
-      const aim = base === 'floor' ? `  aim <= ${AIM}: ${ratio <= AIM ? 'met' : 'MISSED'}` : ''
-      console.log(
-        `embedded / ${base}, ${what}: ${ratio.toFixed(2)} (${quartiles(ratios)
-          .map((r) => r.toFixed(2))
-          .join('-')})${aim}`,
-      )
-    }
-  }
-}
+await compareSides({
+  sides,
+  steps: STEPS,
+  rounds: ROUNDS,
+  runs: RUNS,
+  base: 'embedded',
+  aims: { floor: 1.25 },
+  meters: { 'written KB': () => bytesWritten() / 1024 },
+})
 console.log('')
 for (const side of Object.values(sides)) {
   await side.close()
@@ -72,31 +53,6 @@ for (const side of Object.values(sides)) {
   }
 }
 rmSync(dir, { recursive: true, force: true })
-
-/** Each side in turn, in another order each round. */
-async function compare(atOnce) {
-  const keys = Object.keys(sides)
-  const figures = Object.fromEntries(keys.map((key) => [key, { cpu: [], wall: [], written: [] }]))
-  for (let round = -WARM_UP; round < ROUNDS; round++) {
-    const turn = ((round % keys.length) + keys.length) % keys.length
-    for (const key of [...keys.slice(turn), ...keys.slice(0, turn)]) {
-      const side = sides[key]
-      globalThis.gc?.()
-      const writtenBefore = bytesWritten()
-      const cpuBefore = process.cpuUsage()
-      const started = performance.now()
-      await repeat(RUNS, atOnce, side.run)
-      const wall = performance.now() - started
-      const { user, system } = process.cpuUsage(cpuBefore)
-      side.count = (side.count ?? 0) + RUNS
-      if (round < 0) continue
-      figures[key].cpu.push((user + system) / 1_000 / RUNS)
-      figures[key].wall.push(wall / RUNS)
-      figures[key].written.push((bytesWritten() - writtenBefore) / RUNS)
-    }
-  }
-  return figures
-}
 
 async function startEmbedded() {
   const file = join(dir, 'svc.db')

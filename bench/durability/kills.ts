@@ -1,29 +1,35 @@
 /**
- * A long series of processes that are killed at random while they work on runs, in the embedded store: what broke, by
- * kind, and how soon the next process goes on. A release is preceded by 10,000 kills without damage.
+ * A long series of processes that are killed at random while they work on runs: what broke, by kind, and how soon the next
+ * process goes on. A release is preceded by 10,000 kills without damage. SIGINT or SIGTERM ends it early, with what it has.
  *
- * Usage: node --conditions=@svc/source --import tsx bench/durability/kills.ts [kills=600] [--seed N] [--processes 2]
+ * Usage: node --conditions=@svc/source --import tsx bench/durability/kills.ts [kills=600] [--seed N]
+ *   [--processes <as many as there are cores>] [--postgres | --url postgres://…] [--forgetful]
+ *
+ * `--postgres` starts a server of its own; `--url` names a database on one where databases may be created. `--forgetful`
+ * has the store lose what it recorded, so that damage must be found.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
-import { cpus, tmpdir } from 'node:os'
+import { availableParallelism, cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { buildTests, removeBuild } from '../../.tools/build-tests.mjs'
+import { loadPg } from '../../plugins/src/stores/postgres/load-pg.ts'
 import {
   crash,
-  inTurn,
+  type References,
   referencesOf,
   startWorld,
   sumOf,
   type Verdict,
 } from '../../plugins/test/fixtures/durability/crash-matrix.ts'
+import type { Home } from '../../plugins/test/fixtures/durability/homes.ts'
 import { SCENARIOS, type ScenarioName } from '../../plugins/test/fixtures/durability/scenarios.ts'
+import { startPostgres } from '../../plugins/test/fixtures/postgres.ts'
 
 /** In one home, one after the other; each process begins some runs and goes on with those of the ones before. */
 const KILLS_IN_SERIES = 12
 const NEW_RUNS = 3
-/** A model and tool server remembers all that it was asked: after so many kills a new one takes its place. */
-const KILLS_IN_WORLD = 480
+/** A model and tool server remembers all that it was asked: after so many series a new one takes its place. */
+const SERIES_IN_WORLD = 20
 /** Milliseconds. */
 const AIMS = { p50: 250, p95: 500 }
 
@@ -31,82 +37,129 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    processes: { type: 'string', default: '2' },
+    processes: { type: 'string', default: String(availableParallelism()) },
+    postgres: { type: 'boolean', default: false },
+    url: { type: 'string' },
+    forgetful: { type: 'boolean', default: false },
   },
 })
 const wanted = Number(positionals[0] ?? 600)
-const processes = Number(values.processes)
 const scenarios = (Object.keys(SCENARIOS) as ScenarioName[]).filter((name) => !SCENARIOS[name].isRemembered)
 const root = mkdtempSync(join(tmpdir(), 'svc-kills-'))
+const server = values.postgres ? await startPostgres() : undefined
+const url = server?.newDatabase() ?? values.url
+/** How long a process lives after its first word, unless its runs end sooner. In PostgreSQL a lease has to run out first. */
+const [leastMs, mostMs] = url === undefined ? [0, 500] : [0, 1_200]
 const verdicts: Verdict[] = []
+const stopping = new AbortController()
 let state = Number(values.seed)
 let count = 0
 let runs = 0
+let planned = 0
 let damaged = 0
 
-// What the processes run is built once: they start sooner, and sources may change meanwhile.
-process.env.SVC_TEST_BUILD = (await buildTests([])).folder
+// No process reaches more than this machine: a list of certificates would cost each a tenth of a second.
+delete process.env.NODE_EXTRA_CA_CERTS
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
 const started = Date.now()
+let references: References | undefined
 try {
-  while (killsSoFar() < wanted) await inOneWorld(Math.min(KILLS_IN_WORLD, wanted - killsSoFar()))
+  await Promise.all(Array.from({ length: Number(values.processes) }, inOneWorldAfterTheOther))
+} catch (thrown) {
+  damaged++ // its store is worth a look
+  throw thrown
 } finally {
-  removeBuild()
   print()
+  server?.close()
   if (damaged === 0) rmSync(root, { recursive: true, force: true })
   else console.log(`the stores of damaged series are kept in ${root}`)
 }
 process.exitCode = damaged === 0 ? 0 : 1
 
-async function inOneWorld(kills: number): Promise<void> {
-  const world = await startWorld()
+async function inOneWorldAfterTheOther(): Promise<void> {
+  while (planned < wanted && !stopping.signal.aborted) {
+    const world = await startWorld()
+    try {
+      references ??= await inHome((home) => referencesOf(world, scenarios, home))
+      for (let series = 0; series < SERIES_IN_WORLD && planned < wanted && !stopping.signal.aborted; series++) {
+        const kills = Math.min(KILLS_IN_SERIES, wanted - planned)
+        planned += kills
+        await inSeries(world, references, kills)
+      }
+    } finally {
+      world.stop()
+    }
+  }
+}
+
+async function inSeries(
+  world: Awaited<ReturnType<typeof startWorld>>,
+  known: References,
+  kills: number,
+): Promise<void> {
+  const ends = Array.from({ length: kills }, () => ({ afterMs: leastMs + random() * (mostMs - leastMs) }))
+  const cases = ends.map(() =>
+    Array.from({ length: NEW_RUNS }, () => ({
+      name: `load ${++count}`,
+      scenario: scenarios[Math.floor(random() * scenarios.length)] ?? 'sequential',
+    })),
+  )
+  await inHome(async (home) => {
+    const settings = { home, cases, references: known, isForgetful: values.forgetful, signal: stopping.signal }
+    const verdict = await crash(world, ends, settings)
+    verdicts.push(verdict)
+    runs += verdict.kills * NEW_RUNS
+    for (const note of verdict.notes) console.log(`${home.url ?? home.dir}: ${note}`)
+    if (verdict.notes.length > 0) damaged++
+    if (verdicts.length % 20 === 0) {
+      const { kills, notes } = sumOf(verdicts)
+      console.log(`${kills} kills after ${seconds()} s, ${notes.length} damages`)
+    }
+    return verdict.notes.length === 0
+  })
+}
+
+/** Work in a folder, or a database, of its own, which is removed unless the work answers false. */
+async function inHome<T>(work: (home: Home) => Promise<T>): Promise<T> {
+  const dir = join(root, `home-${++count}`)
+  const name = `svc_kills_${process.pid}_${count}`
+  const home = url === undefined ? { dir } : { dir, url: Object.assign(new URL(url), { pathname: name }).href }
+  if (url !== undefined) await sql(url, `CREATE DATABASE ${name}`)
+  const done = await work(home)
+  if (done === false) return done
+  rmSync(dir, { recursive: true, force: true })
+  if (url !== undefined) await sql(url, `DROP DATABASE ${name} WITH (FORCE)`)
+  return done
+}
+
+async function sql(connectionString: string, query: string): Promise<void> {
+  const { Client } = await loadPg()
+  const client = new Client({ connectionString })
+  await client.connect()
   try {
-    const references = await referencesOf(world, scenarios, newHome())
-    const series = Array.from({ length: Math.ceil(kills / KILLS_IN_SERIES) }, (_, index) => index)
-    await inTurn(series, processes, async () => {
-      const home = newHome()
-      const ends = Array.from({ length: KILLS_IN_SERIES }, () => ({ afterMs: 60 + random() * 900 }))
-      const cases = ends.map(() =>
-        Array.from({ length: NEW_RUNS }, () => ({
-          name: `load ${++count}`,
-          scenario: scenarios[Math.floor(random() * scenarios.length)] ?? 'sequential',
-        })),
-      )
-      const verdict = await crash(world, ends, { home, cases, references })
-      verdicts.push(verdict)
-      runs += cases.flat().length
-      for (const note of verdict.notes) console.log(`${home.dir}: ${note}`)
-      if (verdict.notes.length === 0) rmSync(home.dir, { recursive: true, force: true })
-      else damaged++
-      if (verdicts.length % 10 === 0) console.log(`${killsSoFar()} kills after ${seconds()} s`)
-    })
+    await client.query(query)
   } finally {
-    world.stop()
+    await client.end()
   }
 }
 
 function print(): void {
-  const { damage, kills, poisoned, recoveriesMs } = sumOf(verdicts)
+  const { damage, kills, cuts, poisoned, recoveriesMs } = sumOf(verdicts)
   const sorted = recoveriesMs.toSorted((one, other) => one - other)
   const percentile = (part: number): number => sorted[Math.floor(sorted.length * part)] ?? Number.NaN
   const shown = (part: number, aim: number): string =>
     `${(percentile(part) / 1_000).toFixed(3)} s (aim ${aim / 1_000} s: ${percentile(part) <= aim ? 'met' : 'MISSED'})`
   console.log(`${new Date().toISOString()}, ${cpus().length} cores ${cpus()[0]?.model}, node ${process.version}`)
-  console.log(`seed ${values.seed}: ${kills} kills, ${runs} runs, ${processes} processes at once, ${seconds()} s`)
+  console.log(
+    `${url === undefined ? 'SQLite' : 'PostgreSQL'}, seed ${values.seed}: ${kills} kills, ${cuts} of them while runs were at work, ${runs} runs, ${values.processes} processes at once, ${seconds()} s, ${(kills / seconds()).toFixed(2)} kills a second`,
+  )
   for (const [kind, times] of Object.entries(damage)) console.log(`${kind.padEnd(24)} ${times}`)
   console.log(`${'poisoned'.padEnd(24)} ${poisoned}`)
   console.log(`recovery of ${sorted.length}: p50 ${shown(0.5, AIMS.p50)}, p95 ${shown(0.95, AIMS.p95)}`)
 }
 
-function killsSoFar(): number {
-  return verdicts.reduce((sum, { kills }) => sum + kills, 0)
-}
-
 function seconds(): number {
   return Math.round((Date.now() - started) / 1_000)
-}
-
-function newHome(): { dir: string } {
-  return { dir: join(root, `home-${++count}`) }
 }
 
 /** In [0, 1): mulberry32 (Ettinger, 2017). */

@@ -1,5 +1,5 @@
 /**
- * LangGraph JS with its SQLite checkpointer, which is measured where it is asked for:
+ * LangGraph JS with its SQLite or PostgreSQL checkpointer, which is measured where it is asked for:
  * `SVC_BENCH_LANGGRAPH=<folder>` names a folder outside the repository; what is not there is installed there.
  * better-sqlite3 is compiled where there is no binary of it, which takes minutes.
  */
@@ -10,17 +10,22 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { newAnswer } from './tasks.mjs'
 
-const PACKAGES = ['@langchain/core', '@langchain/langgraph', '@langchain/langgraph-checkpoint-sqlite']
+const PACKAGES = [
+  '@langchain/core',
+  '@langchain/langgraph',
+  '@langchain/langgraph-checkpoint-sqlite',
+  '@langchain/langgraph-checkpoint-postgres',
+]
 
 /**
- * @param {{ file: string, steps: number }} settings `steps` is the number of nodes that follow each other
- * @returns {Promise<{ name: string, run(): Promise<unknown>, close(): void } | { skipped: string }>}
+ * @param {{ file?: string, url?: string, steps: number }} settings a file or a database; `steps` is the number of nodes that follow each other
+ * @returns {Promise<{ name: string, run(): Promise<unknown>, close(): unknown } | { skipped: string }>}
  */
-export async function createLangGraph({ file, steps }) {
+export async function createLangGraph({ file, url, steps }) {
   const folder = process.env.SVC_BENCH_LANGGRAPH
   if (folder === undefined) return { skipped: 'SVC_BENCH_LANGGRAPH names no folder to install it in' }
   try {
-    const { graph, saver, version } = await load(folder, steps, file)
+    const { graph, close, version } = await load(folder, steps, { file, url })
     let threads = 0
     return {
       name: `LangGraph ${version}`,
@@ -29,14 +34,14 @@ export async function createLangGraph({ file, steps }) {
         const { answers } = await graph.invoke({ answers: [] }, config)
         if (answers.length !== steps) throw new Error(`${answers.length} answers`)
       },
-      close: () => saver.db.close(),
+      close,
     }
   } catch (thrown) {
     return { skipped: thrown instanceof Error ? thrown.message : String(thrown) }
   }
 }
 
-async function load(folder, steps, file) {
+async function load(folder, steps, where) {
   if (!existsSync(join(folder, 'node_modules'))) {
     mkdirSync(folder, { recursive: true })
     writeFileSync(join(folder, 'package.json'), '{"private":true}')
@@ -45,10 +50,8 @@ async function load(folder, steps, file) {
   const require = createRequire(join(folder, 'package.json'))
   const use = async (name) => import(pathToFileURL(require.resolve(name)).href)
   const { Annotation, END, START, StateGraph } = await use('@langchain/langgraph')
-  const { SqliteSaver } = await use('@langchain/langgraph-checkpoint-sqlite')
-  const saver = SqliteSaver.fromConnString(file)
-  // As durable as the others: its own default in the WAL mode that it sets is as well.
-  saver.db.pragma('synchronous = FULL')
+  const { saver, close } =
+    where.url === undefined ? await openSqlite(use, where.file) : await openPostgres(use, where.url)
   const State = Annotation.Root({
     answers: Annotation({ reducer: (earlier, later) => [...earlier, ...later], default: () => [] }),
   })
@@ -59,5 +62,20 @@ async function load(folder, steps, file) {
   for (const [index, name] of names.entries()) builder.addEdge(name, names[index + 1] ?? END)
   const manifest = join(folder, 'node_modules', '@langchain', 'langgraph', 'package.json')
   const { version } = JSON.parse(readFileSync(manifest, 'utf8'))
-  return { graph: builder.compile({ checkpointer: saver }), saver, version }
+  return { graph: builder.compile({ checkpointer: saver }), close, version }
+}
+
+async function openSqlite(use, file) {
+  const { SqliteSaver } = await use('@langchain/langgraph-checkpoint-sqlite')
+  const saver = SqliteSaver.fromConnString(file)
+  // As durable as the others: its own default in the WAL mode that it sets is as well.
+  saver.db.pragma('synchronous = FULL')
+  return { saver, close: () => saver.db.close() }
+}
+
+async function openPostgres(use, url) {
+  const { PostgresSaver } = await use('@langchain/langgraph-checkpoint-postgres')
+  const saver = PostgresSaver.fromConnString(url)
+  await saver.setup()
+  return { saver, close: () => saver.end() }
 }

@@ -28,15 +28,16 @@ export const CONFIG = {
 /**
  * A model that answers at once.
  *
- * @param onCall called at each call, before the answer
+ * @param onCall called at each call; the answer waits for what it promises
  */
 export const scriptedModel = (onCall = () => {}) =>
   definePlugin('scripted-model', ({ providers }) =>
     providers.add(
       'scripted',
       scriptedProvider('scripted', () => {
-        onCall()
-        return { text: newAnswer() }
+        const called = onCall()
+        const answer = { text: newAnswer() }
+        return called instanceof Promise ? called.then(() => answer) : answer
       }),
     ),
   )()

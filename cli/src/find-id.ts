@@ -6,15 +6,27 @@ interface Facts {
   prefix: string
   command: string
   list(runtime: Runtime, query: ListQuery): Promise<Page<{ id: string }>>
+  get(runtime: Runtime, id: string): Promise<unknown>
 }
 
 const KINDS: Readonly<Record<Kind, Facts>> = {
-  run: { prefix: 'run', command: 'svc runs list', list: (runtime, query) => runtime.runs.list(query) },
-  thread: { prefix: 'thr', command: 'svc runs list', list: (runtime, query) => runtime.threads.list(query) },
+  run: {
+    prefix: 'run',
+    command: 'svc runs list',
+    list: (runtime, query) => runtime.runs.list(query),
+    get: (runtime, id) => runtime.runs.get(id),
+  },
+  thread: {
+    prefix: 'thr',
+    command: 'svc runs list',
+    list: (runtime, query) => runtime.threads.list(query),
+    get: (runtime, id) => runtime.threads.get(id),
+  },
   approval: {
     prefix: 'apr',
     command: 'svc approvals list',
     list: (runtime, query) => runtime.approvals.list(query),
+    get: (runtime, id) => runtime.approvals.get(id),
   },
 }
 const NAMES: Readonly<Record<string, string>> = {
@@ -31,22 +43,33 @@ const PAGE = 100
 const MOST_PAGES = 10
 
 /**
- * The whole id that a word names: the id itself, which need not be there, or the beginning or end of one of the newest
- * thousand.
+ * The whole id that a word names: the id itself, or the beginning or end of one of the newest thousand.
  *
  * @throws ValidationError for a word that is no id of this kind, or names several; NotFoundError
  */
 export async function findId(runtime: Runtime, kind: Kind, word: string | undefined): Promise<string> {
-  const { prefix, command, list } = KINDS[kind]
+  const { prefix, command, list, get } = KINDS[kind]
   const wanted = NAMES[prefix]
   if (word === undefined) throw wrong(`the id of ${wanted} is missing: see ${command}`)
   const [, stated, rest = word] = /^([a-z]{3})_(.*)$/.exec(word) ?? []
   if (stated !== undefined && stated !== prefix) {
     const other = NAMES[stated]
-    throw wrong(`"${word.slice(0, 80)}" is ${other === undefined ? 'no id' : `the id of ${other}`}, not of ${wanted}`)
+    throw wrong(
+      `"${word.slice(0, 80)}" is ${other === undefined ? `no id of ${wanted}` : `the id of ${other}, not of ${wanted}`}: see ${command}`,
+    )
   }
   const part = rest.toUpperCase()
-  if (ULID.test(part)) return `${prefix}_${part}`
+  if (ULID.test(part)) {
+    const id = `${prefix}_${part}`
+    try {
+      await get(runtime, id)
+    } catch (thrown) {
+      if (!(thrown instanceof NotFoundError)) throw thrown
+      const why = 'it was removed, or is kept in another data folder or database'
+      throw new NotFoundError(thrown.code, `${thrown.message}: ${why}; see ${command}`)
+    }
+    return id
+  }
   if (!/^[0-9A-Z]+$/.test(part) || part.length < FEWEST_CHARS || part.length > 26)
     throw wrong(
       `"${word.slice(0, 80)}" is no id of ${wanted}: give ${prefix}_ and 26 characters, or at least ${FEWEST_CHARS} of its beginning or end; see ${command}`,

@@ -20,6 +20,7 @@ export interface Flags {
   risk?: RiskLevel
   budget?: number
   maxCost?: number
+  priority?: number
   timeoutMs?: number
   agent: string[]
   file: string[]
@@ -33,6 +34,7 @@ export interface Flags {
 }
 
 const OUTPUTS = ['text', 'json', 'stream-json'] as const
+const MOST_PRIORITY = 100
 const RISKS = ['low', 'medium', 'high', 'critical'] as const
 
 /**
@@ -58,6 +60,9 @@ export function readFlags(options: Options): Flags {
   const maxCost = number(text('maxCost'), 'max-cost')
   if (maxCost !== undefined && maxCost <= 0)
     throw invalid('max-cost', `must be an amount of US dollars above 0, not ${maxCost}`)
+  const priority = number(text('priority'), 'priority')
+  if (priority !== undefined && !(Number.isInteger(priority) && Math.abs(priority) <= MOST_PRIORITY))
+    throw invalid('priority', `must be a whole number from -${MOST_PRIORITY} to ${MOST_PRIORITY}, not ${priority}`)
   for (const id of list('agent')) {
     if (!SLUG.test(id))
       throw invalid(
@@ -92,6 +97,7 @@ export function readFlags(options: Options): Flags {
       risk,
       budget,
       maxCost,
+      priority,
       timeoutMs,
     }),
     rest: options,

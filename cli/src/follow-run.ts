@@ -8,9 +8,11 @@ import {
   SvcError,
 } from '@svc/core'
 import type { CommandContext } from './context.ts'
+import { toSafe } from './io.ts'
 import { exitCodeOf, type Outcome, reportOutcome } from './outcome.ts'
 import type { Progress } from './progress/progress.ts'
 import { askQuestions, sayQuestions } from './questions.ts'
+import { renderClosingLine } from './render/closing-line.ts'
 import { renderRunResult } from './render/run.ts'
 import { catchSignals } from './signals.ts'
 
@@ -83,10 +85,16 @@ export async function followRun(
     else context.print(result, () => renderRunResult(mode, result as RunResult))
     const outcome: Outcome = 'status' in result ? (result as ExecutionResult) : { status: 'completed', warnings: [] }
     reportOutcome(outcome, context)
+    if (io.canRedraw && !flags.quiet && !streams && print === undefined && 'timing' in result) {
+      io.err(`${io.paint.dim(toSafe(`svc: ${renderClosingLine(result as ExecutionResult)}`))}\n`)
+    }
     if (isDurable && !flags.quiet) sayHowToGoOn(context, id, outcome)
     if (outcome.status === 'completed') return 0
     return (isWatched ? undefined : signals.exitCode()) ?? exitCodeOf(outcome)
   } catch (thrown) {
+    const isStoreGone = SvcError.isInstance(thrown) && STORE_FAILURES.has(thrown.code)
+    if (isStoreGone && isDurable && !isWatched && !flags.quiet)
+      io.err(`svc: run ${id} is left as it is recorded: svc runs resume ${id} goes on with it\n`)
     if (!isReleased || !SvcError.isInstance(thrown) || thrown.code !== 'shutting_down') throw thrown
     progress.end()
     const message = `run ${id} was released unfinished: svc runs resume ${id} goes on with it`
@@ -101,6 +109,8 @@ export async function followRun(
     progress.end()
   }
 }
+
+const STORE_FAILURES: ReadonlySet<string> = new Set(['store_unavailable', 'disk_full'])
 
 /** Limits that a person can raise for what is left to do. */
 const LIMITS: ReadonlySet<string> = new Set(['budget_exhausted', 'max_steps', 'run_timeout'])

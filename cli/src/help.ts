@@ -40,8 +40,9 @@ const general = (): Section[] => [
   ['svc help <command> shows the options of a command.', []],
 ]
 
-const ofCommand = ({ usage, about, options = [], examples = [] }: CommandSpec): Section[] => [
+const ofCommand = ({ usage, about, actions = [], options = [], examples = [] }: CommandSpec): Section[] => [
   [`svc ${shown(usage)}: ${about}`, []],
+  ...(actions.length === 0 ? [] : [['Actions', columns(actions)] as const]),
   ...(options.length === 0 ? [] : [['Options', optionLines(options)] as const]),
   ['Options of every command', optionLines(GLOBAL_OPTIONS)],
   ...(examples.length === 0 ? [] : [['Examples', examples] as const]),

@@ -1,7 +1,10 @@
-import { isTerminal, type Run, type Runtime } from '@svc/core'
-import type { CommandContext } from './context.ts'
+import { isTerminal, type Run, type RunQuery, type Runtime } from '@svc/core'
+import { spaceOf } from '@svc/plugins'
+import type { CommandContext, Started } from './context.ts'
 import { toSafe } from './io.ts'
 import { fit } from './render/width.ts'
+
+const MOST_LOOKED_AT = 100
 
 /** Whether a run has not ended and no living process works on it. */
 export async function isLeft(runtime: Runtime, id: string): Promise<boolean> {
@@ -11,26 +14,35 @@ export async function isLeft(runtime: Runtime, id: string): Promise<boolean> {
   return data.some((run) => run.id === id)
 }
 
+/** Whether a run was begun in this project: of one that does not say, nothing else is known. */
+export const isHere = ({ space }: Run, { loaded }: Pick<Started, 'loaded'>): boolean =>
+  space === undefined || space === spaceOf(loaded)
+
 /** Says in one line that something unfinished lies in this folder, and how to go on with it. */
-export async function sayLeftRuns({ flags, io }: CommandContext, runtime: Runtime): Promise<void> {
+export async function sayLeftRuns({ flags, io }: CommandContext, started: Started): Promise<void> {
   if (flags.quiet) return
-  const { data, hasMore } = await runtime.runs.list({ left: true, limit: 9 })
-  const [newest] = data
+  const { data, hasMore } = await started.runtime.runs.list({ left: true, limit: MOST_LOOKED_AT })
+  const left = data.filter((run) => isHere(run, started))
+  const [newest] = left
   if (newest === undefined) return
   const { id, status, task } = newest
-  const count = data.length === 1 ? '' : `, the newest of ${data.length}${hasMore ? ' or more' : ''} runs`
+  const count = left.length === 1 ? '' : `, the newest of ${left.length}${hasMore ? ' or more' : ''} runs`
   io.err(
     toSafe(`svc: unfinished here: "${fit(task, 40)}" (${status}${count}): svc runs resume ${id} goes on with it\n`),
   )
 }
 
 /**
- * The newest run that was not brought to its end, by a crash, a signal or a limit; none that another run has gone on
+ * The newest run of this project that was not brought to its end, by a crash, a signal or a limit; none that another run has gone on
  * from already.
  */
-export async function findLast(runtime: Runtime): Promise<Run | undefined> {
-  const { data: left } = await runtime.runs.list({ left: true, limit: 1 })
-  const { data } = await runtime.runs.list({ limit: 100 })
+export async function findLast(started: Started): Promise<Run | undefined> {
+  const newest = async (query: RunQuery): Promise<Run[]> => {
+    const { data } = await started.runtime.runs.list({ ...query, limit: MOST_LOOKED_AT })
+    return data.filter((run) => isHere(run, started))
+  }
+  const left = await newest({ left: true })
+  const data = await newest({})
   const goneOn = new Set(data.map(({ parentRunId }) => parentRunId))
   const ended = data.find(({ id, status }) => isTerminal(status) && status !== 'completed' && !goneOn.has(id))
   const [first] = left

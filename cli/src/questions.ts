@@ -56,8 +56,7 @@ export function sayQuestions(runtime: Runtime, io: Io): Questions {
       const call = `${agentId} wants to use ${tool} ${cut(JSON.stringify(args) ?? '')}`
       io.err(toSafe(`svc: ${runId} waits: ${call}: svc approvals approve ${id}, or deny\n`))
     } else {
-      const how = `svc runs resume ${runId} --input ${exampleOf(question.input.schema)}`
-      io.err(toSafe(`svc: ${runId} waits: ${question.input.prompt} ${how}\n`))
+      io.err(toSafe(`svc: ${runId} waits: ${question.input.prompt} ${howToAnswer(runId, question.input)}\n`))
     }
   })
   return { show: collect, stop() {} }
@@ -90,6 +89,8 @@ function collectQuestions(
 }
 
 const INPUT = 'input'
+/** Does nothing a second time. */
+const SAFE_CHOICE = 'skip'
 
 /** Which question an event closes. */
 function closes({ type, approvalId }: RunEvent): string | undefined {
@@ -128,7 +129,7 @@ async function askInput(
     'What shall svc do?',
     choices.map((value) => ({ value, label: value })),
     signal,
-    'skip',
+    SAFE_CHOICE,
   )
   if (choice === undefined) return undefined
   const result = choice === 'result' ? await askText('The result of the call', signal) : undefined
@@ -180,10 +181,13 @@ function choiceOf(schema: JsonSchema | undefined): { callId?: string; choices?: 
   }
 }
 
-function exampleOf(schema: JsonSchema | undefined): string {
+/** The command that answers a question; where there is a choice, with the one that does nothing. */
+export function howToAnswer(runId: string, { schema }: { schema?: JsonSchema }): string {
   const { callId, choices } = choiceOf(schema)
-  if (choices === undefined) return '<text or JSON>'
-  return `'${JSON.stringify({ ...(callId === undefined ? {} : { callId }), choice: choices[0] })}'`
+  const command = `svc runs resume ${runId} --input`
+  if (choices === undefined) return `${command} <text or JSON>`
+  const example = JSON.stringify({ ...(callId === undefined ? {} : { callId }), choice: SAFE_CHOICE })
+  return `${command} '${example}' (or "retry", or "result" with "result": what came of it)`
 }
 
 const cut = (text: string): string =>

@@ -21,6 +21,7 @@ export async function toRequest(
     ...(flags.topology === undefined ? {} : { topology: flags.topology }),
     ...(flags.budget === undefined ? {} : { tokenBudget: flags.budget }),
     ...(maxCost === undefined ? {} : { budget: { maxCostUsd: maxCost } }),
+    ...(flags.priority === undefined ? {} : { priority: flags.priority }),
     ...(flags.agent.length === 0 ? {} : { agents: flags.agent }),
     ...(files.length === 0 ? {} : { context: files.join('\n\n') }),
     ...(flags.schema === undefined

@@ -8,6 +8,8 @@ export interface CommandSpec {
   /** As cac reads it: the name, then what words it takes. */
   usage: string
   about: string
+  /** What its first word may be, with the words after it, and what it does then. */
+  actions?: readonly (readonly [words: string, about: string])[]
   options?: readonly OptionSpec[]
   examples?: readonly string[]
   load(): Promise<{ default: (context: CommandContext, words: string[]) => Promise<number> }>
@@ -19,6 +21,7 @@ const RUN_OPTIONS: readonly OptionSpec[] = [
   ['--budget <tokens>', 'soft budget of the run; twice as much is the hard limit'],
   ['--max-cost <usd>', 'hard limit in US dollars; needs a model with a price'],
   ['--timeout <time>', 'give up after 90s, 500ms, 2m ...'],
+  ['--priority <number>', 'of runs that wait, the highest starts first; -100 to 100, 0 where left out'],
   ['--agent <id>', 'use this agent profile; may be given again', 'many'],
   ['--file <path>', 'hand this file to the agents; may be given again', 'many'],
   ['--yes', 'let tools write files without asking'],
@@ -65,6 +68,20 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   runs: {
     usage: 'runs [...words]',
     about: 'list | get | watch | cancel | resume | fork | replay | diff | export | import | rm: runs of now and before',
+    actions: [
+      ['list', 'the newest runs'],
+      ['get <id>', 'one run and its answer, or its log'],
+      ['watch <id>', 'shows a run of any process until it ends'],
+      ['cancel <id>', 'ends a run, also one that no process works on'],
+      ['resume <id>', 'goes on with a run that was cut off, waits, or did not complete'],
+      ['fork <id>', 'a new run from the records up to an event, with changes'],
+      ['replay <id>', 'goes over a run from its records alone'],
+      ['diff <id> <id>', 'what differs between two runs'],
+      ['export <id> [file]', 'the run as a file of JSON Lines'],
+      ['import <file>', 'puts an exported run beside the others; - reads standard input'],
+      ['rm <id...>', 'removes runs that have ended, with all that belongs to them'],
+      ['', 'An id may be the last (or first) four or more characters of one.'],
+    ],
     options: [
       ['--last', 'of resume: the newest run that did not complete'],
       ['--input <json>', 'of resume: the answer that the run waits for, as JSON or text'],
@@ -109,8 +126,9 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   },
   worker: {
     usage: 'worker',
-    about: 'work on runs of this folder that are queued or were left behind, until stopped',
+    about: 'work on runs of this folder (or of SVC_DATABASE_URL) that are queued or were left behind, until stopped',
     options: [['--concurrency <number>', 'runs at once; 8 where left out']],
+    examples: ['svc worker', 'SVC_DATABASE_URL=postgres://svc@db.example/runs svc worker'],
     load: () => import('./commands/worker.ts'),
   },
   agents: {

@@ -132,7 +132,11 @@ test('config show, path and validate say what holds and where it comes from', as
       },
     },
   )
-  const env = { SVC_TOPOLOGY: 'HYBRID', MINE: 'canary-secret-key', OPENAI_API_KEY: 'sk-canary-secret-key' }
+  const env = {
+    SVC_TOPOLOGY: 'HYBRID',
+    MINE: 'canary-secret-key',
+    OPENAI_API_KEY: 'sk-canary-secret-key',
+  }
   const [show, json, path, validate] = await each(
     world,
     [
@@ -144,6 +148,18 @@ test('config show, path and validate say what holds and where it comes from', as
     env,
   )
   assert.match(show?.out ?? '', /\/tokenBudget +9000 +.*\.svcrc\.json/)
+  const database = { ...env, SVC_DATABASE_URL: 'postgres://me:canary-secret@:/?word@127.0.0.1:1/runs' }
+  for (const { out } of await each(
+    world,
+    [
+      ['config', 'show'],
+      ['config', 'show', '--json'],
+    ],
+    database,
+  )) {
+    assert.match(out, '"postgres://me:[redacted]@127.0.0.1:1/runs"')
+    assert.not.match(out, /canary-secret/)
+  }
   assert.match(show?.out ?? '', /\/defaultTopology +"HYBRID" +environment variable SVC_TOPOLOGY/)
   assert.is(JSON.parse(json?.out ?? '').config.tokenBudget, 9000)
   assert.match(path?.out ?? '', /svc\/svc\.config\.json\n.*\.svcrc\.json/)

@@ -1,9 +1,10 @@
 /** What plans, plugins and runs look like to a person. */
-import type { PlanResult, Run, RunDiff, TapInfo } from '@svc/core'
+import type { ExecutionResult, PlanResult, Run, RunDiff, TapInfo } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { why } from '../src/commands/plugins.ts'
 import { toSafeJson } from '../src/io.ts'
+import { renderClosingLine } from '../src/render/closing-line.ts'
 import { renderDiff } from '../src/render/diff.ts'
 import { renderPlan } from '../src/render/plan.ts'
 import { renderRun, renderRuns, toCount } from '../src/render/run.ts'
@@ -60,13 +61,41 @@ const runOf = (changes: Partial<Run>): Run => ({
 test('a table of runs takes at most 100 columns, whatever is in a task', () => {
   const tasks = ['long '.repeat(100), '長い課題'.repeat(30), '👩‍🚀 rocket '.repeat(30), 'two\nlines\tand a tab', '']
   const runs = tasks.map((task) => runOf({ task, status: 'incomplete', mode: 'analyze' }))
-  const lines = renderRuns(runs, NOW).split('\n')
+  const lines = renderRuns(runs, '/here', NOW).split('\n')
   assert.is(lines.length, tasks.length + 1)
   for (const line of lines) assert.ok(widthOf(line) <= 100, line)
   assert.match(
     lines[1] ?? '',
     /^run_01JZ4K0M6T8N2QW3E5R7Y9V1XA {2}incomplete {2}3 min ago {2}12\.3k {3}\(analyze\) long long .*…$/,
   )
+})
+
+test('the line that stays says what a run took and which files it wrote', () => {
+  const artifact = (name: string) => ({ id: name, name, mimeType: 'text/plain', bytes: 1, uri: `file:///${name}` })
+  const result = {
+    runId: 'run_01JZ4K0M6T8N2QW3E5R7Y9V1XA',
+    timing: { queuedMs: 0, durationMs: 3_210 },
+    agents: [{}],
+    usage: { inputTokens: 12_000, outputTokens: 345, estimated: false, modelCalls: 2 },
+    costUsd: 0.0123,
+    artifacts: ['a', 'b', 'c', 'd'].map(artifact),
+  } as unknown as ExecutionResult
+  assert.is(
+    renderClosingLine(result),
+    '3.2 s, 1 agent, 2 model calls, 12.3k tokens, $0.0123, wrote a, b, c and 1 more, run_01JZ4K0M6T8N2QW3E5R7Y9V1XA',
+  )
+  const quiet = renderClosingLine({ ...result, costUsd: null, artifacts: [] })
+  assert.is(quiet, '3.2 s, 1 agent, 2 model calls, 12.3k tokens, run_01JZ4K0M6T8N2QW3E5R7Y9V1XA')
+})
+
+test('a table of runs of several folders shows the end of those that are not here', () => {
+  const spaces = ['/here', '/home/me/work/other-project', undefined]
+  const runs = spaces.map((space) => runOf({ task: 'long '.repeat(100), ...(space && { space }) }))
+  const [head = '', here = '', other = '', unknown = ''] = renderRuns(runs, '/here', NOW).split('\n')
+  assert.match(head, /tokens {2}folder +task$/)
+  for (const line of [here, other, unknown]) assert.ok(widthOf(line) <= 100, line)
+  assert.match(other, '  …/other-project  long')
+  for (const line of [here, unknown]) assert.not.match(line, '/')
 })
 
 test('a run shows when it was asked for, what it took, what it waits for and its answer', () => {

@@ -1,5 +1,5 @@
 /** Runs looked at afterwards: listed, moved as files, replayed, compared, forked, removed; and what is no run. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ExecutionResult, Run } from '@svc/core'
 import { suite } from 'uvu'
@@ -132,6 +132,10 @@ test('lists filter and page, ids may be short, and wrong ones are named', async 
     )
     assert.not.match(err, STACK)
   }
+  assert.match(
+    wrong[0]?.err ?? '',
+    /there is no run "run_\w+": it was removed, .*; see svc runs list \[run_not_found\]/,
+  )
   assert.match(wrong[2]?.err ?? '', /is not one run but 3/)
   assert.match(wrong[3]?.err ?? '', /is the id of a thread, not of a run/)
   assert.match(wrong[9]?.err ?? '', /--at is no option of svc runs list, but of fork/)
@@ -154,10 +158,27 @@ test('where runs are not kept, or cannot be, one line says so', async () => {
   assert.is(list?.code, 3)
   assert.match(list?.err ?? '', /runs are not kept here: .*\[config_invalid\]/)
   assert.is(run?.code, 0, run?.err)
+  const data = join(broken.work, 'damaged')
+  mkdirSync(data)
+  writeFileSync(join(data, 'svc.db'), 'these are notes, and no database '.repeat(200))
+  for (const [dir, what] of [
+    [join(broken.work, 'a-file'), 'a-file is a file'],
+    [data, 'svc.db is damaged'],
+  ] as const) {
+    const [doctor] = await each(broken, [['doctor']], { SVC_DATA_DIR: dir })
+    assert.is(doctor?.code, 1, doctor?.out)
+    assert.match(doctor?.out ?? '', new RegExp(`^fail +data folder .*${what}.* Fix: set SVC_DATA_DIR`, 'm'))
+  }
   const [unopened] = await each(broken, [['runs', 'list']], { SVC_DATA_DIR: join(broken.work, 'a-file') })
   assert.is(unopened?.code, 5, unopened?.err)
   assert.match(unopened?.err ?? '', /^svc: .*\[store_unavailable\]$/m)
   assert.not.match(unopened?.err ?? '', STACK)
+  for (const url of ['redis://me:canary-secret@h/1', 'canary-secret', 'postgres://me:canary-secret@h:x/db']) {
+    const [wrong] = await each(broken, [['runs', 'list']], { SVC_DATABASE_URL: url })
+    assert.is(wrong?.code, 3, wrong?.err)
+    assert.match(wrong?.err ?? '', /^svc: \/store\/url \(or SVC_DATABASE_URL\).*\[config_invalid\]$/m)
+    assert.not.match(wrong?.err ?? '', /canary-secret/)
+  }
 })
 
 test.run()

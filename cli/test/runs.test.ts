@@ -198,13 +198,17 @@ test('where it is unknown whether a tool acted, the run waits for a person to sa
   running.child.kill('SIGKILL')
   await running.outcome
   const asking = begin(here, ['runs', 'resume', id])
-  const [, input = ''] = await asking.says(/unknown whether slow was run.*--input '(.*)'/)
+  const [, input = ''] = await asking.says(/unknown whether slow was run.*--input '(.*)' \(or "retry", or "result"/)
+  assert.is(JSON.parse(input).choice, 'skip', 'who only copies it does nothing twice')
   asking.child.kill('SIGTERM')
   assert.is((await asking.outcome).code, 143)
-  const [wrong] = await each(here, [['runs', 'resume', id, '--input', '{"choice":"perhaps"}']])
+  const [wrong, shown] = await each(here, [
+    ['runs', 'resume', id, '--input', '{"choice":"perhaps"}'],
+    ['runs', 'get', id],
+  ])
+  assert.match(shown?.out ?? '', new RegExp(`^answer with +svc runs resume ${id} --input '`, 'm'))
   assert.is(wrong?.code, 2, wrong?.err)
-  const skip = JSON.stringify({ ...JSON.parse(input), choice: 'skip' })
-  const resumed = await svc(here, ['runs', 'resume', id, '--input', skip, '--json'])
+  const resumed = await svc(here, ['runs', 'resume', id, '--input', input, '--json'])
   assert.is(json<ExecutionResult>(resumed).runId, id)
   assert.equal(json<ExecutionResult>(resumed).toolCalls, { total: 1, failed: 1, denied: 0 })
 })

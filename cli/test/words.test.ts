@@ -60,6 +60,7 @@ test('values that cannot be are refused with what would be right', async () => {
     [['run', '--budget', '1.5', 'a b'], number],
     [['run', '--budget', 'lots', 'a b'], /--budget must be a number, not "lots"/],
     [['run', '--max-cost', '-1', 'a b'], /--max-cost must be an amount of US dollars above 0, not -1/],
+    [['run', '--priority', '101', 'a b'], /--priority must be a whole number from -100 to 100, not 101/],
     [['run', '--topology', 'PARALEL', 'a b'], /must be one of AUTO, SINGLE.*not "PARALEL": did you mean PARALLEL\?/],
     [['run', '--risk', 'hi', 'a b'], /--risk must be one of low, medium, high, critical/],
     [['run', '--output', 'jsn', 'a b'], /--output must be one of text.*did you mean json\?/],

@@ -83,6 +83,7 @@ export const ERROR_CODES = {
   output_schema_mismatch: limit,
   run_failed: run,
   run_poisoned: run,
+  queue_timeout: run,
   consensus_not_reached: run,
   plan_invalid: run,
   replay_diverged: run,

@@ -476,6 +476,7 @@ const messyPlan = mostly(
 )
 
 test('whatever looks like a plan is either refused with reasons or obeys every rule', () => {
+  const numRuns = process.env.SVC_NIGHTLY ? 2_000 : 500
   let valid = 0
   fc.assert(
     fc.property(messyPlan, fc.boolean(), (value, mend) => {
@@ -486,9 +487,9 @@ test('whatever looks like a plan is either refused with reasons or obeys every r
       for (const one of plan.steps) assert.ok(one.tools.every((id) => id === 'step-1'))
       assert.equal(validatePlan(plan, { mend: false }).plan, plan, 'a valid plan is left as it is')
     }),
-    { numRuns: 2_000 },
+    { numRuns },
   )
-  assert.ok(valid > 200, `only ${valid} plans were valid`)
+  assert.ok(valid > numRuns / 10, `only ${valid} plans were valid`)
 })
 
 const random = (seed: number) => () => {

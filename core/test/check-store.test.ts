@@ -54,6 +54,21 @@ test('a store that lets a stale lease write is found out', async () => {
   assert.match(found, 'a stale lease writes nothing: nothing was thrown instead of lease_lost')
 })
 
+test('a store that forgets priorities, or that a run ought to have begun, is found out', async () => {
+  const forgetful = await problemsOf((store) => ({
+    create: (row, ...rest) => {
+      const { priority: _, ...create } = row.create
+      return store.create({ ...row, create }, ...rest)
+    },
+  }))
+  assert.match(forgetful, 'the highest priority is claimed first, of equal ones the oldest: the first three: 012')
+  assert.match(forgetful, 'a priority counts behind any number of others, and changes no order in a thread: the first')
+  const late = await problemsOf((store) => ({
+    runs: { ...store.runs, list: ({ late: _, ...query } = {}) => store.runs.list(query) },
+  }))
+  assert.match(late, 'a queued run that ought to have begun is listed as late: late runs at first')
+})
+
 test('a store that shares outcomes, forgets commands or leaves something of a removed run is found out', async () => {
   const outcomes = new Map<string, unknown>()
   assert.match(

@@ -9,7 +9,7 @@ import { Ledger, type Reservation } from '../src/runtime/budget/ledger.ts'
 import { SharePool } from '../src/runtime/budget/share-pool.ts'
 
 const test = suite('ledger')
-const RUNS = process.env.SVC_NIGHTLY ? 200_000 : 5000
+const RUNS = process.env.SVC_NIGHTLY ? 200_000 : 1000
 const RISKS: readonly RiskLevel[] = ['low', 'medium', 'high', 'critical']
 
 const team = (changes: Partial<Allocation['reserves']> = {}): Allocation => ({

@@ -1,7 +1,7 @@
 /** What a runtime does over a store that takes its time: nothing is lost, done twice, or said in another order. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { createMemoryStore, definePlugin, type RunEvent, RunView, textMessage } from '../src/index.ts'
+import { createMemoryStore, type RunEvent, RunView, textMessage } from '../src/index.ts'
 import { mortal } from './fixtures/mortal-store.ts'
 import { codeOf, ended, model, pause, start, summaryOf, tool, toolbox, until } from './fixtures/runtimes.ts'
 import { gate, slowStore } from './fixtures/slow-store.ts'
@@ -261,7 +261,7 @@ test('a run that another process takes leaves the queue of the one that made it'
   await maker.close()
 })
 
-test('a recovery is counted before anything is asked that may end the process again', async () => {
+test('a recovery is counted before its first step, which may end the process again', async () => {
   const memory = createMemoryStore()
   const first = mortal(memory)
   const hanging = tiny({ execute: () => new Promise(() => {}) })
@@ -271,14 +271,12 @@ test('a recovery is counted before anything is asked that may end the process ag
   first.die()
   await memory.release({ runId: id, owner: '', epoch: 1, expiresAt: 0 })
   let counted: number | undefined
-  const counting = definePlugin('counting', ({ hooks }) => {
-    hooks.analyze.tap({ name: 'counting', stage: -1_000 }, () => {
-      counted ??= (memory.runs.get(id) as { recoveries: number }).recoveries
-      return undefined
-    })
-  })()
+  const counting = model(() => {
+    counted ??= (memory.runs.get(id) as { recoveries: number }).recoveries
+    return 'an answer'
+  })
   const store = slowStore(memory, { before: (path) => (path === 'commit' ? pause(20) : undefined) })
-  const after = await start([counting, asking, model()], { store, leaseMs })
+  const after = await start([counting, asking], { store, leaseMs })
   await ended(after, id)
   assert.is(counted, 1)
   await after.close()

@@ -20,6 +20,8 @@ import * as assert from 'uvu/assert'
 const test = suite('docs')
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
+/** Where our packages are found: in what the test runner has built, or else as sources. */
+const packages = process.env.SVC_TEST_BUILD || root
 const read = (page: string): string => readFileSync(join(root, page), 'utf8')
 const words = (text: string): number => text.split(/\s+/).filter((word) => word !== '').length
 
@@ -91,7 +93,7 @@ function makeProject(files: Readonly<Record<string, string>>): string {
     mkdirSync(dirname(join(folder, name)), { recursive: true })
     writeFileSync(join(folder, name), content)
   }
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  symlinkSync(join(packages, 'node_modules'), join(folder, 'node_modules'))
   return folder
 }
 

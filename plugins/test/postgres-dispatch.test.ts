@@ -84,16 +84,19 @@ withServer('limits hold over all workers', async () => {
   const limited = await opened(url, { runningRuns: 2 })
   const stops = await Promise.all(
     [limited, limited].map((each, worker) =>
-      each.dispatch(async (runId) => {
-        const [claimed] = await each.claim(`proc_${worker}`, { limit: 1, ttlMs: 60_000, only: runId })
-        if (claimed === undefined) return true
-        most = Math.max(most, atWork.add(runId).size)
-        await new Promise<void>((resolve) => finish.push(resolve))
-        atWork.delete(runId)
-        await each.commit(claimed.lease, { run: { status: 'completed' } })
-        await each.release(claimed.lease)
-        return true
-      }, 8),
+      each.dispatch(
+        async (runId) => {
+          const [claimed] = await each.claim(`proc_${worker}`, { limit: 1, ttlMs: 60_000, only: runId })
+          if (claimed === undefined) return true
+          most = Math.max(most, atWork.add(runId).size)
+          await new Promise<void>((resolve) => finish.push(resolve))
+          atWork.delete(runId)
+          await each.commit(claimed.lease, { run: { status: 'completed' } })
+          await each.release(claimed.lease)
+          return true
+        },
+        { limit: 8 },
+      ),
     ),
   )
   for (let n = 0; n < runs; n++) {
@@ -114,11 +117,14 @@ withServer('no more runs begin in a minute than may', async () => {
   const store = await opened(url, { startsPerMinute: 3 })
   for (let n = 0; n < 6; n++) await store.create(newRow(`run_${n}`), [created(newRow(`run_${n}`))])
   const offered: string[] = []
-  const stop = await store.dispatch(async (runId) => {
-    await store.claim('proc_1', { limit: 1, ttlMs: 60_000, only: runId })
-    offered.push(runId)
-    return true
-  }, 8)
+  const stop = await store.dispatch(
+    async (runId) => {
+      await store.claim('proc_1', { limit: 1, ttlMs: 60_000, only: runId })
+      offered.push(runId)
+      return true
+    },
+    { limit: 8 },
+  )
   await until(() => offered.length >= 3)
   await pause(500)
   assert.equal(offered.sort(), ['run_0', 'run_1', 'run_2'])
@@ -134,15 +140,18 @@ withServer('runs of a thread are handed out one after the other', async () => {
   }
   const offered: string[] = []
   let endFirst = (): void => {}
-  const stop = await store.dispatch(async (runId) => {
-    offered.push(runId)
-    const [claimed] = await store.claim('proc_1', { limit: 1, ttlMs: 60_000, only: runId })
-    if (claimed === undefined) return true
-    if (runId === 'run_1') await new Promise<void>((resolve) => (endFirst = resolve))
-    await store.commit(claimed.lease, { run: { status: 'completed' } })
-    await store.release(claimed.lease)
-    return true
-  }, 8)
+  const stop = await store.dispatch(
+    async (runId) => {
+      offered.push(runId)
+      const [claimed] = await store.claim('proc_1', { limit: 1, ttlMs: 60_000, only: runId })
+      if (claimed === undefined) return true
+      if (runId === 'run_1') await new Promise<void>((resolve) => (endFirst = resolve))
+      await store.commit(claimed.lease, { run: { status: 'completed' } })
+      await store.release(claimed.lease)
+      return true
+    },
+    { limit: 8 },
+  )
   await until(() => offered.length === 1)
   await pause(400)
   assert.equal(offered, ['run_1'])
@@ -158,19 +167,25 @@ withServer('a run that nobody can work on is offered again, and one whose ticket
   for (const n of [1, 2]) await store.create(newRow(`run_${n}`), [created(newRow(`run_${n}`))])
   const offered: string[] = []
   // The first is refused; at the second the process goes away before it has claimed it.
-  const stop = await store.dispatch((runId) => {
-    offered.push(runId)
-    return runId === 'run_1' ? Promise.resolve(false) : new Promise(() => {})
-  }, 8)
+  const stop = await store.dispatch(
+    (runId) => {
+      offered.push(runId)
+      return runId === 'run_1' ? Promise.resolve(false) : new Promise(() => {})
+    },
+    { limit: 8 },
+  )
   await until(() => offered.length >= 3)
   assert.ok(offered.filter((runId) => runId === 'run_1').length >= 2)
   await stop(50)
   const again = new Set<string>()
-  const stopAgain = await store.dispatch(async (runId) => {
-    await store.claim('proc_2', { limit: 1, ttlMs: 60_000, only: runId })
-    again.add(runId)
-    return true
-  }, 8)
+  const stopAgain = await store.dispatch(
+    async (runId) => {
+      await store.claim('proc_2', { limit: 1, ttlMs: 60_000, only: runId })
+      again.add(runId)
+      return true
+    },
+    { limit: 8 },
+  )
   await until(() => again.size === 2, 30_000)
   await stopAgain(100)
   await store.close()

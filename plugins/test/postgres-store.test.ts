@@ -57,9 +57,17 @@ test('a missing driver is named with the command that installs it', async () => 
 })
 
 test('a database that is not there, and an address that is none, are errors at once that keep the password', async () => {
-  for (const url of ['postgres://me:secret@127.0.0.1:1/svc', 'postgres://me:secret@[/svc']) {
+  for (const [url, code] of [
+    ['postgres://me:secret@127.0.0.1:1/svc', 'store_unavailable'],
+    ['postgres://me:secret@[/svc', 'config_invalid'],
+    ['postgres://me:secret#1@127.0.0.1/svc', 'config_invalid'],
+    ['postgres://me:secret@127.0.0.1/%zz', 'config_invalid'],
+    ['postgres:/me:secret@127.0.0.1/svc', 'config_invalid'],
+  ] as const) {
     const failure = await failureOf(url)
-    assert.is(failure.code, 'store_unavailable')
+    assert.is(failure.code, code, url)
+    if (code === 'config_invalid')
+      assert.match(failure.message, /^\/store\/url \(or SVC_DATABASE_URL\) .*: write postgres:/)
     assert.not.match(`${failure.message} ${failure.stack}`, 'secret')
     assert.not.match(JSON.stringify(failure.toInfo()), 'secret')
   }
@@ -69,11 +77,15 @@ withServer('a refused password, a missing right, a missing database and a newer 
   const url = server.newDatabase()
   const name = url.slice(url.lastIndexOf('/') + 1)
   server.sql("CREATE ROLE locked LOGIN PASSWORD 'right'; CREATE ROLE poor LOGIN")
+  server.sql('CREATE DATABASE songs')
+  server.sql('CREATE SCHEMA svc; CREATE TABLE svc.runs (title TEXT)', 'songs')
   const as = (user: string, database = name): string => `postgres://${user}@127.0.0.1:${server.port}/${database}`
   const expected: [string, RegExp][] = [
     [as('locked:secret'), /refuses the user locked: check the name and the password/],
     [as('poor'), /poor lacks a right in the database .*CREATE SCHEMA svc AUTHORIZATION poor/],
     [as('svc', 'nowhere'), /has no database nowhere: run createdb nowhere/],
+    [as('svc', '').slice(0, -1), /has no database svc: run createdb svc/],
+    [as('svc', 'songs'), /the schema svc in the database songs .* belongs to another program/],
   ]
   for (const [address, message] of expected) {
     const failure = await failureOf(address)

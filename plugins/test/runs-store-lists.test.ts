@@ -3,6 +3,8 @@ import { createMemoryStore } from '@svc/core'
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { LATE } from '../src/stores/runs/leases.ts'
+import { RUNS } from '../src/stores/runs/run-head.ts'
 import { conditionsOf, pageSql } from '../src/stores/runs/run-list.ts'
 import { COLUMNS } from '../src/stores/runs/run-rows.ts'
 import { Sqlite } from '../src/stores/sqlite.ts'
@@ -85,16 +87,19 @@ test('of ten thousand runs each list is found by an index, in order', () => {
   const db = new Sqlite(file)
   db.exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
     INSERT INTO runs (id, format, space, status, mode, thread, created_at, ended_at, epoch, turn, version, last_seq, log_end,
-      texts, state, crc)
+      state, crc)
     SELECT 'run_' || i, 1, '*', iif(i % 100 = 0, 'failed', 'completed'), 'execute', 'thr_' || (i / 10),
-      strftime('%Y-%m-%dT%H:%M:%fZ', 1700000000 + i * 60, 'unixepoch'), i, 1, i, 1, 1, 1, 0, '{}', 0 FROM n`)
-  const isLeft = () => ({
-    condition: "r.space = '*' AND r.ended_at IS NULL AND (r.owner IS NULL OR r.expires_at <= ?)",
-    values: [0],
-  })
+      strftime('%Y-%m-%dT%H:%M:%fZ', 1700000000 + i * 60, 'unixepoch'), i, 1, i, 1, 1, 1, '{}', 0 FROM n`)
+  const leases = {
+    left: () => ({
+      condition: "r.space = '*' AND r.ended_at IS NULL AND (r.owner IS NULL OR r.expires_at <= ?)",
+      values: [0],
+    }),
+    late: () => ({ condition: LATE, values: [0] }),
+  }
   const planOf = (query: RunQuery): string => {
-    const { conditions, values } = conditionsOf(query, isLeft)
-    const sql = pageSql({ from: 'runs AS r', columns: COLUMNS, conditions, values }, query.order)
+    const { conditions, values } = conditionsOf(query, leases)
+    const sql = pageSql({ from: RUNS, columns: COLUMNS, conditions, values }, query.order)
     return db
       .all(`EXPLAIN QUERY PLAN ${sql}`, [...values, 21])
       .map(({ detail }) => String(detail))
@@ -108,7 +113,8 @@ test('of ten thousand runs each list is found by an index, in order', () => {
     [{ createdAfter: '2023-11-20T00:00:00.000Z' }, /runs_by_time/],
     [{ createdBefore: '2023-11-15T00:00:00.000Z' }, /runs_by_time/],
     [{ mode: 'plan' }, /runs_by_mode/],
-    [{ left: true }, /runs_unfinished/],
+    [{ left: true }, /runs_in_turn/],
+    [{ late: true }, /runs_to_start/],
   ]
   for (const [query, index] of cases) {
     const plan = planOf(query)

@@ -114,7 +114,7 @@ test('events, outcomes and rows are read as they were written, also by another h
         assert.equal((await handle.runs.list({ threadId: row.threadId ?? '', limit: 1 })).data[0]?.id, row.id)
       }
     }),
-    { numRuns: 60 },
+    { numRuns: process.env.SVC_NIGHTLY ? 60 : 30 },
   )
   await store.close()
   await other.close()
@@ -154,7 +154,7 @@ test('a row keeps the fields that commits have changed, and no field that they h
       assert.equal([...stored.keys()].sort(), [...expected.keys()].sort())
       for (const [name, held] of expected) assert.is(json(stored.get(name)), json(held), name)
     }),
-    { numRuns: 60 },
+    { numRuns: process.env.SVC_NIGHTLY ? 60 : 30 },
   )
   await store.close()
 })

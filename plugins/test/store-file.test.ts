@@ -103,6 +103,31 @@ test('a file of another program, or none that SQLite can read, is left alone', (
   assert.match(readFileSync(join(other, DATA_FILE), 'utf8'), 'these are my notes')
 })
 
+test('a folder or a file that cannot be used is named with the reason and what to do', () => {
+  const plain = join(newFolder(), 'plain-file')
+  writeFileSync(plain, '')
+  for (const [dir, reason] of [
+    [plain, 'its folder is a file'],
+    [join(plain, 'data'), 'a part of its path is a file'],
+  ] as const) {
+    const { code, message, retryable } = failureOf(() => new DataStore({ dir }).open())
+    assert.is(code, 'store_unavailable')
+    assert.match(message, `${join(dir, DATA_FILE)} cannot be written: ${reason}; set store.dir or SVC_DATA_DIR`)
+    assert.is(retryable, false)
+  }
+  const dir = newFolder()
+  mkdirSync(join(dir, 'x.db'))
+  const opened = failureOf(() => new Sqlite(join(dir, 'x.db')))
+  assert.match(opened.message, /x\.db cannot be opened: .*; set store\.dir or SVC_DATA_DIR/)
+  const db = new Sqlite(join(dir, 'y.db'))
+  db.exec('CREATE TABLE t (body TEXT)')
+  db.exec('PRAGMA query_only=ON')
+  const written = failureOf(() => db.run('INSERT INTO t VALUES (1)'))
+  assert.match(written.message, /y\.db cannot be written: .*read-only; set store\.dir or SVC_DATA_DIR/)
+  assert.is(written.retryable, false)
+  db.close()
+})
+
 test('where nothing can be written, memory lasts as long as the process and says so once', async () => {
   const file = join(newFolder(), 'plain-file')
   writeFileSync(file, '')

@@ -82,7 +82,9 @@ test('outcomes and lessons of a file of the first version are those that all fol
   for (const table of ['outcomes', 'lessons']) {
     db.exec(`DROP INDEX ${table}_by_space; ALTER TABLE ${table} DROP COLUMN space`)
   }
-  const later = db.all("SELECT name FROM sqlite_master WHERE type = 'table' AND (name LIKE 'run%' OR name = 'records')")
+  const later = db.all(
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND (name LIKE 'run%' OR name IN ('records', 'host_boots'))",
+  )
   for (const { name } of later) db.exec(`DROP TABLE ${name}`)
   db.run('DELETE FROM svc_schema WHERE version >= 2')
   store.close()

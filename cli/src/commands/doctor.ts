@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
-import { access, statfs } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { access, stat, statfs } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { type LoadedConfig, SvcError, toSvcError } from '@svc/core'
 import { checkTrust, getDataDir } from '@svc/core/config'
 import { KEY_VARIABLES } from '@svc/plugins'
@@ -22,7 +22,7 @@ export default async function doctor(context: CommandContext): Promise<number> {
   if (loaded !== undefined) {
     const { defaultModel, checks: found } = await runtimeChecks(context)
     checks.push(...configChecks(loaded), keysPresent(context.io.env, defaultModel))
-    checks.push(await dataFolder(loaded, context.io.env), ...found)
+    checks.push(await dataFolder(context, loaded), ...found)
   }
   context.print(checks, () =>
     renderTable(
@@ -100,12 +100,17 @@ function keysPresent(env: Readonly<Record<string, string | undefined>>, defaultM
   }
 }
 
-/** Whether the data folder is writable; nothing is written. */
-async function dataFolder(loaded: LoadedConfig, env: Readonly<Record<string, string | undefined>>): Promise<Check> {
-  const folder = getDataDir(loaded, env)
+/** Whether the data folder is writable, and what is kept there can be read; none is made. */
+async function dataFolder(context: CommandContext, loaded: LoadedConfig): Promise<Check> {
+  const folder = getDataDir(loaded, context.io.env)
   try {
     const existing = await nearestExisting(folder)
+    if (!(await stat(existing)).isDirectory()) throw new Error(`${existing} is a file`)
     await access(existing, constants.W_OK)
+    if (loaded.config.store?.url === undefined && (await isThere(join(folder, 'svc.db')))) {
+      const { runtime } = await context.start()
+      await runtime.close()
+    }
     const { bavail, bsize } = await statfs(existing)
     const freeMb = Math.floor((bavail * bsize) / 1e6)
     if (freeMb < 100)
@@ -120,7 +125,7 @@ async function dataFolder(loaded: LoadedConfig, env: Readonly<Record<string, str
     return {
       name: 'data folder',
       result: 'fail',
-      message: `${folder}: ${toSvcError(thrown).message}`,
+      message: SvcError.isInstance(thrown) ? thrown.message : `${folder}: ${toSvcError(thrown).message}`,
       fix: 'set SVC_DATA_DIR to a folder you can write to',
     }
   }
@@ -128,13 +133,15 @@ async function dataFolder(loaded: LoadedConfig, env: Readonly<Record<string, str
 
 async function nearestExisting(folder: string): Promise<string> {
   for (let path = folder; ; path = dirname(path)) {
-    const exists = await access(path).then(
-      () => true,
-      () => false,
-    )
-    if (exists || path === dirname(path)) return path
+    if ((await isThere(path)) || path === dirname(path)) return path
   }
 }
+
+const isThere = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  )
 
 async function runtimeChecks(context: CommandContext): Promise<{ defaultModel?: string; checks: Check[] }> {
   try {

@@ -16,13 +16,14 @@ export default async function run(context: CommandContext, words: string[]): Pro
   if (flags.dryRun) return plan(context, words)
   const request = await toRequest(await readTask(words), 'execute', flags, io)
   const traces: TapTrace[] = []
-  const { runtime, isDurable } = await context.start({
+  const started = await context.start({
     claims: 'own',
     ...(flags.traceHooks ? { onTap: (trace: TapTrace) => void traces.push(trace) } : {}),
   })
+  const { runtime, isDurable } = started
   try {
     await context.sayWarnings(runtime)
-    await sayLeftRuns(context, runtime)
+    await sayLeftRuns(context, started)
     if (flags.thread !== undefined) request.threadId = await findId(runtime, 'thread', flags.thread)
     return await executeRun(context, runtime, request, createProgress(flags, io), {
       isDurable,

@@ -61,7 +61,8 @@ function createLog({ flags, io }: CommandContext, runtime: Runtime): (event: Run
         () => print(line, 'begins'),
       )
     } else if (isTerminalEvent(event)) {
-      const ms = performance.now() - (begun.get(runId) ?? performance.now())
+      const now = performance.now()
+      const ms = now - (begun.get(runId) ?? now)
       begun.delete(runId)
       print(line, `${type.slice('run.'.length)} after ${toDuration(ms)}`)
     }

@@ -1,27 +1,38 @@
 import type { Complexity, ExecutionResult, Mode, PlanResult, Run, RunResult } from '@svc/core'
+import { howToAnswer } from '../questions.ts'
 import { renderComplexity } from './complexity.ts'
 import { renderPlan } from './plan.ts'
 import { renderResult } from './result.ts'
 import { renderTable } from './table.ts'
 import { toAge, toDuration, toLocalTime } from './time.ts'
-import { fit } from './width.ts'
+import { fit, fitEnd } from './width.ts'
 
 const TASK_WIDTH = 37
+const FOLDER_WIDTH = 15
 const LINE_WIDTH = 100
 const MOST_TASK_CHARS = 2_000
 
-/** Runs as a table of at most 100 columns. */
-export const renderRuns = (runs: readonly Run[], now = Date.now()): string =>
-  renderTable(
-    ['id', 'status', 'asked', 'tokens', 'task'],
-    runs.map(({ id, status, createdAt, usage, mode, task }) => [
-      id,
-      status,
-      toAge(createdAt, now),
-      toCount(usage.inputTokens + usage.outputTokens),
-      fit(mode === 'execute' ? task : `(${mode}) ${task}`, TASK_WIDTH),
+/**
+ * Runs as a table of at most 100 columns.
+ *
+ * @param here the project's folder: of runs of others the end of theirs is shown
+ */
+export function renderRuns(runs: readonly Run[], here: string, now = Date.now()): string {
+  const whereOf = ({ space = here }: Run): string => (space === here ? '' : fitEnd(space, FOLDER_WIDTH))
+  const isMixed = runs.some((run) => whereOf(run) !== '')
+  const width = isMixed ? TASK_WIDTH - FOLDER_WIDTH - 2 : TASK_WIDTH
+  return renderTable(
+    ['id', 'status', 'asked', 'tokens', ...(isMixed ? ['folder'] : []), 'task'],
+    runs.map((run) => [
+      run.id,
+      run.status,
+      toAge(run.createdAt, now),
+      toCount(run.usage.inputTokens + run.usage.outputTokens),
+      ...(isMixed ? [whereOf(run)] : []),
+      fit(run.mode === 'execute' ? run.task : `(${run.mode}) ${run.task}`, width),
     ]),
   )
+}
 
 /** What is known of one run, and its answer. */
 export function renderRun(run: Run, now = Date.now()): string {
@@ -37,9 +48,15 @@ export function renderRun(run: Run, now = Date.now()): string {
     ['task', run.task.length > MOST_TASK_CHARS ? `${run.task.slice(0, MOST_TASK_CHARS)}…` : run.task],
     ['mode', mode === 'execute' ? undefined : mode],
     ['asked', `${toLocalTime(run.createdAt)}, ${toAge(run.createdAt, now)}${took}`],
+    ['folder', run.space],
     ['thread', run.threadId],
     ['goes on from', run.parentRunId],
-    ['recovered', run.recoveries === 0 ? undefined : `${run.recoveries} times without getting on`],
+    [
+      'recovered',
+      run.recoveries === 0
+        ? undefined
+        : `${run.recoveries} ${run.recoveries === 1 ? 'time' : 'times'} without getting on`,
+    ],
     ['agents', run.agents.map(({ id, name, status }) => `${id} ${name}: ${status}`).join('\n')],
     ['used', `${usage.modelCalls} model calls, ${tokens} tokens${cost}`],
     ['events', String(run.lastSeq)],
@@ -49,6 +66,7 @@ export function renderRun(run: Run, now = Date.now()): string {
       fit(`${id}: ${agentId} wants to use ${tool} ${JSON.stringify(args) ?? ''}`, LINE_WIDTH - 14),
     ]),
     ['waits for', waiting?.input?.prompt],
+    ['answer with', waiting?.input === undefined ? undefined : howToAnswer(run.id, waiting.input)],
     ['error', error === undefined ? undefined : `${error.message} [${error.code}]`],
   ]
   const lines = facts.flatMap(([name, text = '']) => (text === '' ? [] : [row(name, text)]))

@@ -27,5 +27,11 @@ export function fit(text: string, width: number): string {
   return `${kept}…`
 }
 
+/** The end of a text of at most `width` columns, with … where it was cut. */
+export function fitEnd(text: string, width: number): string {
+  const backwards = fit([...text].reverse().join(''), width)
+  return [...backwards].reverse().join('')
+}
+
 /** The text, with spaces up to so many columns. */
 export const pad = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)))

@@ -243,6 +243,9 @@ const fields = {
             { ...closed, description: 'over all workers of a PostgreSQL; those of the worker that started last count' },
           ),
         ),
+        space: Type.Optional(
+          Text('name of what runs here have in common: they are worked on where it is the same; default the folder'),
+        ),
       },
       closed,
     ),

@@ -409,7 +409,9 @@ export class RunView {
   }
 }
 
-const addCost = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b)
+/** Rounded far below a price, so that a bill does not depend on the order in which calls end. */
+const addCost = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? null : Math.round((a + b) * 1e12) / 1e12
 
 function addInto(total: Usage, part: Usage): void {
   total.inputTokens += part.inputTokens

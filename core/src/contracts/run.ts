@@ -15,7 +15,12 @@ export const RunBudget = Type.Object(
     maxTokens: Type.Optional(Type.Integer({ minimum: 1, description: 'the hard budget; default twice the soft one' })),
     maxCostUsd: Type.Optional(Type.Number({ exclusiveMinimum: 0, description: 'needs a priced model' })),
     maxSteps: Type.Optional(Type.Integer({ minimum: 1, description: 'model calls of the whole run' })),
-    maxWallMs: Type.Optional(Type.Integer({ minimum: 1, description: 'time of the whole run' })),
+    maxWallMs: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'time at work, without the time that the run waits for a person' }),
+    ),
+    maxQueueMs: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'time in the queue; a run that has not begun by then fails' }),
+    ),
   },
   { additionalProperties: false },
 )
@@ -40,6 +45,9 @@ const options = {
   consensus: Type.Optional(Type.Boolean({ description: 'true: vote whatever the risk; false: never' })),
   reflect: Type.Optional(Type.Boolean({ description: 'false: skip' })),
   seed: Type.Optional(Type.Integer()),
+  priority: Type.Optional(
+    Type.Integer({ minimum: -100, maximum: 100, description: 'of queued runs the highest starts first; default 0' }),
+  ),
   metadata: Type.Optional(ByName(Type.Unknown())),
   tags: Type.Optional(Texts('for filtering')),
 }
@@ -68,6 +76,9 @@ export const Run = Type.Object({
   status: RunStatus,
   mode: Mode,
   task: Type.String(),
+  space: Type.Optional(
+    Text("where it was begun and is worked on: the project's folder, or the config's `store.space`"),
+  ),
   threadId: Type.Optional(Type.String()),
   parentRunId: Type.Optional(Type.String()),
   recoveries: Count('crashes survived since the last new record'),
@@ -95,6 +106,9 @@ export const Run = Type.Object({
   links: ByName(Type.String()),
 })
 export type Run = Static<typeof Run>
+
+/** What lists of runs are filtered by, of what is one of a few words. */
+export const RunFilter = Type.Object({ status: Type.Optional(RunStatus), mode: Type.Optional(Mode) })
 
 /** Whether a status is final. */
 export const isTerminal = (status: RunStatus): boolean =>

@@ -2,11 +2,13 @@ import type { AgentInput, AgentProfile } from './agent-profile.ts'
 import type { Approval, Decision } from './approval.ts'
 import type { Complexity } from './complexity.ts'
 import type { RunEvent } from './event.ts'
+import type { ForkInput } from './fork-input.ts'
 import type { Inspection } from './inspection.ts'
 import type { MemoryApi } from './memory.ts'
 import type { ModelInfo } from './model.ts'
 import type { ListQuery, Page } from './page.ts'
 import type { ExecutionResult, PlanResult } from './result.ts'
+import type { ResumeInput } from './resume-input.ts'
 import type { Run, RunCreate } from './run.ts'
 import type { RunQuery } from './store.ts'
 import type { Task } from './task.ts'
@@ -38,18 +40,6 @@ export interface RunDiff {
   usage: Change[]
   output: Change[]
   firstDivergence?: { seq: [number, number] }
-}
-
-/** What a resumed run is given. */
-export interface ResumeInput {
-  input?: unknown
-  addBudget?: number
-}
-
-/** Where a fork begins and what it changes. */
-export interface ForkInput {
-  atSeq: number
-  edits?: { task?: string; model?: string; prompt?: string; plan?: unknown; toolResults?: Record<string, unknown> }
 }
 
 /** Whether the runtime can work. */

@@ -26,6 +26,8 @@ export interface RunQuery extends ListQuery {
   tag?: string
   /** Only runs that have not ended and that no living process holds, of those that may be worked on here. */
   left?: boolean
+  /** Only queued runs that ought to have begun by now: see `RunRow.startBy`. */
+  late?: boolean
 }
 
 /** Records under ids. */
@@ -42,10 +44,14 @@ export interface RunRow extends Run {
   format: 1
   create: RunCreate
   configHash: string
+  /** Milliseconds since the epoch: a run that has not begun by then fails. Absent: it may wait for ever. */
+  startBy?: number
   /** The first run of a chain of resumed ones: idempotency keys of tools are derived from it. Absent: the run itself. */
   originRunId?: string
   /** True when the last holder released the run in good order: going on is then no recovery. */
   released?: boolean
+  /** Epoch of the lease under which the run last got on; those since then did not get it any further. */
+  gotOn?: number
   /** Records of another run that this one goes on from; taken over when the run first starts. */
   inherits?: { runId: string; untilSeq?: number; toolResults?: Record<string, unknown> }
 }
@@ -96,15 +102,15 @@ export interface Store {
     steps?: readonly StepRow[],
   ): MaybePromise<{ run: RunRow; replayed: boolean }>
   /**
-   * The only way to change a run.
+   * The only way to change a run. One that ends it gives its lease back.
    *
    * @returns the events with their numbers
    * @throws CapacityError `lease_lost` for a stale epoch; nothing is written then
    */
   commit(lease: Lease, write: Commit): MaybePromise<readonly RunEvent[]>
   /**
-   * Leases queued runs, and unfinished runs whose lease has run out, oldest first, each with a new epoch. Of one thread
-   * only the oldest unfinished run is offered.
+   * Leases queued runs, and unfinished runs whose lease has run out, each with a new epoch: the highest priority first,
+   * of equal ones the oldest. Of one thread only the oldest unfinished run is offered.
    *
    * @param options.only this run and no other, also where an older one of its thread is unfinished
    */
@@ -117,10 +123,14 @@ export interface Store {
    *
    * @param start works on a run; answers when this process has done with it, or it waits for somebody. False: it cannot be
    *   worked on here now
-   * @param limit runs that this process works on at once
+   * @param options.limit runs that this process works on at once
+   * @param options.space only runs of this space, and those of none
    * @returns how to stop: nothing is handed out from then on, and what was has `drainMs` to come back
    */
-  dispatch?(start: (runId: string) => Promise<boolean>, limit: number): MaybePromise<(drainMs: number) => Promise<void>>
+  dispatch?(
+    start: (runId: string) => Promise<boolean>,
+    options: { limit: number; space?: string },
+  ): MaybePromise<(drainMs: number) => Promise<void>>
   /** Answers the leases that are still held, with their new ends. A store that cannot be reached throws. */
   renew(leases: readonly Lease[], ttlMs: number): MaybePromise<Lease[]>
   release(lease: Lease): MaybePromise<void>
@@ -134,9 +144,10 @@ export interface Store {
    * Tells that a run (or, with `*`, any) has changed, by the engine's own means or by polling. Who watches all hears of
    * new events alone only where they were logged through this handle.
    *
+   * @param handler gets the status with a change of it, where the store has just written it
    * @returns how to stop watching
    */
-  watch(runId: string, handler: (runId: string, change: RunChange) => void): () => void
+  watch(runId: string, handler: (runId: string, change: RunChange, status?: RunStatus) => void): () => void
   readonly runs: {
     get(id: string): MaybePromise<RunRow | undefined>
     list(query?: RunQuery): MaybePromise<Page<RunRow>>

@@ -76,6 +76,7 @@ export async function createEnvironment(settings: RuntimeSettings): Promise<Envi
     memory,
     inspection,
     workspace: settings.workspace ?? process.cwd(),
+    space: settings.space,
     fetch: settings.fetch ?? refuseFetch,
     toolOutputBytes: limits.toolResultBytes ?? TOOL_RESULT_BYTES,
     warnings: settings.warnings ?? [],
@@ -95,15 +96,17 @@ function openStore(
   { url, dir, fsync }: NonNullable<RuntimeSettings['config']>['store'] & object = {},
   clock: () => number,
 ): Store {
-  const scheme = url === undefined ? 'memory' : url.slice(0, Math.max(0, url.indexOf(':')))
+  const scheme = url === undefined ? 'memory' : (/^([a-z][\w+.-]*):/i.exec(url)?.[1] ?? '')
   if (scheme === 'memory' && stores.get('memory') === undefined) return createMemoryStore({ clock })
   const factory = stores.get(scheme)
   if (factory === undefined) {
     const ids = ['memory', ...stores.ids()]
     const guess = nearest(scheme, ids)
+    const what =
+      scheme === '' ? 'it does not begin with the name of a store and ":"' : `no store answers to "${scheme}:"`
     throw new ConfigError(
       'config_invalid',
-      `/store/url: no store answers to "${scheme}:"${guess === undefined ? '' : `: did you mean "${guess}:"?`} Known: ${ids.join(', ')}. Another is a plugin that calls host.stores.add("${scheme}", ...)`,
+      `/store/url (or SVC_DATABASE_URL): ${what}${guess === undefined ? '' : `, did you mean "${guess}:"?`}. Known: ${ids.map((id) => `${id}:`).join(' ')}. A plugin adds another with host.stores.add`,
     )
   }
   return factory({ clock, ...(url && { url }), ...(dir && { dir }), ...(fsync && { fsync }) })

@@ -44,12 +44,16 @@ export async function describe(
 const SECRET = /key$|token$|secret|password|authorization|cookie|credential/i
 /** Names that look secret and hold a variable's name, or a number. */
 const HARMLESS: ReadonlySet<string> = new Set(['apiKeyEnv'])
+/** Up to the last @, since a password that somebody has not encoded may hold any sign. */
+const PASSWORD_IN_URL = /^([a-z][a-z\d+.-]*:\/{0,2}[^\s:@/]*:)[^\s]+(@)|(?<=[?&]password=)[^&\s]+/i
 
 /** A copy that can be shown: no secrets, no functions. */
 export function redact(value: unknown, name = ''): unknown {
   if (typeof value === 'function') return '[function]'
   if (typeof value === 'string')
-    return SECRET.test(name) && !HARMLESS.has(name) && !value.startsWith('{env:') ? '[redacted]' : value
+    return SECRET.test(name) && !HARMLESS.has(name) && !value.startsWith('{env:')
+      ? '[redacted]'
+      : value.replace(PASSWORD_IN_URL, '$1[redacted]$2')
   if (Array.isArray(value)) return value.map((item) => redact(item))
   if (typeof value !== 'object' || value === null) return value
   if ('apply' in value && 'name' in value) return `[plugin ${String(value.name)}]`

@@ -35,6 +35,8 @@ export interface Environment {
   readonly inspection: Socket<InspectionApi>
   /** Absolute path of the folder that tools are confined to. */
   readonly workspace: string
+  /** What the runs of this process are begun under; it works on no others. Undefined: on all. */
+  readonly space: string | undefined
   /** The guarded `fetch` handed to tools. */
   readonly fetch: typeof fetch
   /** Most bytes of one tool result that a model is shown. */

@@ -33,6 +33,11 @@ export interface RuntimeSettings {
   /** Put into `health()` alone. */
   healthWarnings?: readonly Warning[]
   version?: string
+  /**
+   * Runs are begun under it, and worked on only where it is the same: the folder of the project. Default none: this
+   * process works on the runs of every space.
+   */
+  space?: string
   /** Milliseconds since the epoch. Default the system's clock. */
   clock?: () => number
   /**

@@ -20,7 +20,10 @@ export interface StoreCheckOptions {
    * Opens two handles on the same, empty rows, both with the clock that is given.
    */
   open(clock: () => number): Promise<{ store: Store; other: Store; close(): Promise<void> }>
-  /** Whether the store lists what nobody works on (`RunQuery.left`), which only the command line asks for. Default false. */
+  /**
+   * Whether the store lists what nobody works on (`RunQuery.left`), which the command line asks for, and what has waited
+   * for too long (`late`), which `budget.maxQueueMs` needs where every worker is busy. Default false.
+   */
   left?: boolean
 }
 
@@ -158,6 +161,33 @@ const CHECKS: Readonly<Record<string, (check: Check) => Promise<void>>> = {
     is((await store.claim('d', { limit: 5, ttlMs: TTL_MS, accepts: () => false })).length, 0, 'refused runs')
   },
 
+  async 'the highest priority is claimed first, of equal ones the oldest'({ store, other, now }) {
+    const wanted = [0, undefined, 1, -1, 100, 1, -100]
+    for (const [n, priority] of wanted.entries()) {
+      const row = newRow(String(n), now())
+      await store.create(priority === undefined ? row : { ...row, create: { ...row.create, priority } }, [created(row)])
+    }
+    const orderOf = (claimed: readonly { run: RunRow }[]): string => claimed.map(({ run }) => run.id.slice(4)).join('')
+    is(orderOf(await other.claim('a', { limit: 3, ttlMs: TTL_MS })), '425', 'the first three')
+    is(orderOf(await other.claim('a', { limit: 9, ttlMs: TTL_MS })), '0136', 'the others')
+  },
+
+  async 'a priority counts behind any number of others, and changes no order in a thread'({ store, now }) {
+    const rows = Array.from({ length: 70 }, (_, n) => newRow(String(n), now()))
+    for (const row of rows) await store.create(row, [created(row)])
+    const threadId = 'thr_1'
+    for (const [n, priority] of [1, 2].entries()) {
+      const row = { ...newRow(`thread_${n}`, now()), threadId, create: { task: 'a task', priority } }
+      await store.create(row, [created(row)])
+    }
+    const accepts = ({ id }: RunRow): boolean => id !== 'run_0'
+    const claimed = await store.claim('a', { limit: 70, ttlMs: TTL_MS, accepts })
+    is(claimed[0]?.run.id, 'run_thread_0', 'the first')
+    is(claimed.length, 70, 'how many are claimed')
+    is(new Set(claimed.map(({ run }) => run.id)).size, 70, 'how many of them differ')
+    is(claimed.at(-1)?.run.id, 'run_69', 'the last')
+  },
+
   async 'of a thread only the oldest unfinished run is claimed'({ store, now }) {
     const rows = ['1', '2'].map((n) => ({ ...newRow(n, now()), threadId: 'thr_1' }))
     for (const row of rows) await store.create(row, [created(row)])
@@ -180,6 +210,7 @@ const CHECKS: Readonly<Record<string, (check: Check) => Promise<void>>> = {
   async 'a finished run is not claimed'({ store, now }) {
     const { lease } = await leased(store, now())
     await store.commit(lease, { run: { status: 'cancelled' } })
+    is((await store.renew([lease], TTL_MS)).length, 0, 'renewed leases of runs that have ended')
     await store.release(lease)
     is((await store.claim('b', { limit: 5, ttlMs: TTL_MS })).length, 0, 'runs to claim')
   },
@@ -259,6 +290,24 @@ const CHECKS: Readonly<Record<string, (check: Check) => Promise<void>>> = {
 }
 
 const LEFT: typeof CHECKS = {
+  async 'a queued run that ought to have begun is listed as late'({ store, other, now, pass }) {
+    const late = async (): Promise<string> => (await other.runs.list({ late: true })).data.map(({ id }) => id).join()
+    const [soon, later, never] = ['1', '2', '3'].map((n) => newRow(n, now())) as [RunRow, RunRow, RunRow]
+    await store.create({ ...soon, startBy: now() + 1_000 }, [created(soon)])
+    await store.create({ ...later, startBy: now() + 2_000, threadId: 'thr_1' }, [created(later)])
+    await store.create(never, [created(never)])
+    is((await other.runs.get('run_1'))?.startBy, now() + 1_000, 'until when a run is to begin')
+    is(await late(), '', 'late runs at first')
+    pass(1_000)
+    is(await late(), 'run_1', 'late runs after a while')
+    pass(5_000)
+    is(await late(), 'run_2,run_1', 'late runs in the end')
+    const [claimed] = await store.claim('a', { limit: 1, ttlMs: TTL_MS })
+    if (claimed === undefined) return
+    await store.commit(claimed.lease, { run: { status: 'running' } })
+    is(await late(), 'run_2', 'late runs beside one that has begun')
+  },
+
   async 'what nobody works on can be listed'({ store, other, now, pass }) {
     const left = async (): Promise<string> => (await other.runs.list({ left: true })).data.map(({ id }) => id).join()
     const rows = ['1', '2', '3'].map((n) => newRow(n, now()))

@@ -18,7 +18,7 @@ import { inspect } from '../inspect.ts'
 import { memory as memoryPlugin } from '../memory.ts'
 import { orchestrate } from '../orchestrate.ts'
 import { reflect } from '../reflect.ts'
-import { chooseDataPlace, type Persist } from '../stores/data-place.ts'
+import { chooseDataPlace, type Persist, spaceOf } from '../stores/data-place.ts'
 import { DataStore } from '../stores/data-store.ts'
 import { type Learning, learningIn } from '../stores/learning.ts'
 import { StoredMemory } from '../stores/stored-memory.ts'
@@ -144,6 +144,7 @@ export async function createRuntime(
     origin: loaded.origin,
     managed: loaded.managed,
     workspace: loaded.config.policy?.root ?? workspace,
+    space: spaceOf({ ...loaded, workspace }),
     fetch: createGuardedFetch(),
     defaultModel: providers.defaultModel,
     agents: loaded.agents.map(({ id, profile }) => ({ ...profile, id })),

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { ConfigError, definePlugin, type LoadedConfig, type Plugin, type Store } from '@svc/core'
 import { DATA_FILE } from '../stores/data-file.ts'
-import { chooseDataPlace, isDataDirStated, type Persist } from '../stores/data-place.ts'
+import { chooseDataPlace, isDataDirStated, type Persist, spaceOf } from '../stores/data-place.ts'
 import { PostgresStore } from '../stores/postgres/postgres-store.ts'
 import { SqliteStore } from '../stores/runs/sqlite-store.ts'
 
@@ -50,7 +50,7 @@ export const storesPlugin = (loaded: LoadedConfig): Plugin =>
       const isFolder = existsSync(file) && statSync(file).isDirectory()
       return new SqliteStore({
         file: isFolder ? join(file, DATA_FILE) : file,
-        space: loaded.projectDir ?? loaded.workspace,
+        space: spaceOf(loaded),
         retainDays: loaded.config.store?.retainDays,
         clock,
         ...(fsync && { fsync }),

@@ -15,6 +15,14 @@ import { SvcError } from '@svc/core'
 /** The one database of a data folder. */
 export const DATA_FILE = 'svc.db'
 
+const REASONS: Readonly<Partial<Record<string, string>>> = {
+  EACCES: 'you have no permission',
+  EPERM: 'it belongs to another user',
+  EROFS: 'its file system is read-only',
+  EEXIST: 'its folder is a file',
+  ENOTDIR: 'a part of its path is a file',
+}
+
 /**
  * Makes the folder and the file, for their owner alone, where they are not there yet.
  *
@@ -51,7 +59,7 @@ export function prepareFile(file: string, project?: string): string {
       throw new SvcError('disk_full', `${dir} cannot be made: the disk is full`, { cause: thrown })
     throw new SvcError(
       'store_unavailable',
-      `${file} cannot be written (${code}): set store.dir or SVC_DATA_DIR to a folder that can`,
+      `${file} cannot be written: ${REASONS[code] ?? code}; set store.dir or SVC_DATA_DIR to a folder that can`,
       { cause: thrown, retryable: false },
     )
   }

@@ -7,6 +7,10 @@ import type { DataStoreOptions } from './data-store.ts'
 /** Whether things outlive the process: yes, no, in this folder, or (undefined) where somebody has said so. */
 export type Persist = boolean | { dir: string } | undefined
 
+/** What runs have in common that are worked on in one place: its name in the config, else the project's folder. */
+export const spaceOf = ({ config, projectDir, workspace }: LoadedConfig): string =>
+  config.store?.space ?? projectDir ?? workspace
+
 /**
  * Where a runtime keeps its data, or undefined where it keeps it in memory alone.
  *
@@ -22,7 +26,7 @@ export function chooseDataPlace(
   if (persist === false) return undefined
   const { config, workspace } = loaded
   const projectDir = loaded.trusted ? loaded.projectDir : undefined
-  const space = loaded.projectDir ?? workspace
+  const space = spaceOf(loaded)
   if (typeof persist === 'object') return { dir: persist.dir, space }
   const isStated = isDataDirStated(loaded, env)
   const isThere = projectDir !== undefined && existsSync(join(projectDir, '.svc', 'data'))

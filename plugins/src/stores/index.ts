@@ -1,5 +1,5 @@
 export { DATA_FILE } from './data-file.ts'
-export type { Persist } from './data-place.ts'
+export { type Persist, spaceOf } from './data-place.ts'
 export { DataStore, type DataStoreOptions } from './data-store.ts'
 export type { Learning } from './learning.ts'
 export { InMemoryLessons, type LessonStore } from './lessons.ts'

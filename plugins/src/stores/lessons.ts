@@ -3,7 +3,7 @@ import { fits, parse } from '@svc/core'
 import { trustOf } from '@svc/core/components'
 import { Lesson } from '@svc/core/schema'
 import { seal, unseal } from './seal.ts'
-import type { Sqlite } from './sqlite.ts'
+import { bytesOf, type Sqlite } from './sqlite.ts'
 
 /** What runs taught, with how often it helped. */
 export interface LessonStore {
@@ -42,7 +42,7 @@ export class StoredLessons implements LessonStore {
     const id = this.#idOf(lesson)
     const db = this.#open()
     return db.transaction(() => {
-      const row = db.get('SELECT body, crc FROM lessons WHERE id = ?', [id])
+      const row = db.get(`SELECT ${bytesOf('body')}, crc FROM lessons WHERE id = ?`, [id])
       const before = row === undefined ? undefined : unseal(row, isLesson)
       const now = before === undefined ? lesson : join(before, lesson)
       const { body, crc } = seal(now)
@@ -60,9 +60,10 @@ export class StoredLessons implements LessonStore {
   }
 
   async list({ scope }: { scope?: string } = {}): Promise<Lesson[]> {
-    const rows = this.#open().all('SELECT body, crc FROM lessons WHERE space = ? ORDER BY updated_at DESC, seq DESC', [
-      this.#space,
-    ])
+    const rows = this.#open().all(
+      `SELECT ${bytesOf('body')}, crc FROM lessons WHERE space = ? ORDER BY updated_at DESC, seq DESC`,
+      [this.#space],
+    )
     return inOrder(
       rows.flatMap((row) => unseal(row, isLesson) ?? []),
       scope,

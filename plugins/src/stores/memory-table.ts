@@ -1,7 +1,7 @@
 import { fits, type MemoryBackend, type Warning } from '@svc/core'
 import { MemoryRecord } from '@svc/core/schema'
 import { seal, unseal } from './seal.ts'
-import type { Row, Sqlite } from './sqlite.ts'
+import { bytesOf, type Row, type Sqlite, textOf } from './sqlite.ts'
 
 /** How much is kept. */
 export interface MemoryQuotas {
@@ -82,13 +82,13 @@ export class MemoryTable implements MemoryBackend {
     this.#known.clear()
     const records: MemoryRecord[] = []
     let damaged = 0
-    const rows = this.#db.all('SELECT id, body, crc FROM memories WHERE space IN (?, ?) ORDER BY seq', [
-      SHARED,
-      this.#options.space,
-    ])
+    const rows = this.#db.all(
+      `SELECT ${bytesOf('id')}, ${bytesOf('body')}, crc FROM memories WHERE space IN (?, ?) ORDER BY seq`,
+      [SHARED, this.#options.space],
+    )
     for (const row of rows) {
       const record = unseal(row, isMemoryRecord)
-      if (record === undefined || record.id !== row.id) {
+      if (record === undefined || record.id !== textOf(row.id)) {
         damaged++
         continue
       }
@@ -131,7 +131,7 @@ export class MemoryTable implements MemoryBackend {
       this.#touched.delete(id)
       this.#known.delete(id)
       const row = this.#row(id)
-      if (row !== undefined) rows.push({ id, space: String(row.space) })
+      if (row !== undefined) rows.push({ id, space: textOf(row.space) })
     }
     if (rows.length === 0) return
     this.#db.transaction(() => {
@@ -166,7 +166,10 @@ export class MemoryTable implements MemoryBackend {
 
   #row(id: string): Row | undefined {
     const { space } = this.#options
-    return this.#db.get('SELECT space, body, crc FROM memories WHERE id = ? AND space IN (?, ?)', [id, SHARED, space])
+    return this.#db.get(
+      `SELECT ${bytesOf('space')}, ${bytesOf('body')}, crc FROM memories WHERE id = ? AND space IN (?, ?)`,
+      [id, SHARED, space],
+    )
   }
 
   #insert(record: MemoryRecord): void {
@@ -226,11 +229,11 @@ export class MemoryTable implements MemoryBackend {
   }
 
   #readRevisions(): Record<string, number> {
-    const rows = this.#db.all('SELECT space, revision FROM revisions WHERE space IN (?, ?)', [
+    const rows = this.#db.all(`SELECT ${bytesOf('space')}, revision FROM revisions WHERE space IN (?, ?)`, [
       SHARED,
       this.#options.space,
     ])
-    return Object.fromEntries(rows.map(({ space, revision }) => [String(space), Number(revision)]))
+    return Object.fromEntries(rows.map(({ space, revision }) => [textOf(space), Number(revision)]))
   }
 
   #isCurrent(now: Readonly<Record<string, number>>): boolean {
@@ -263,7 +266,7 @@ export class MemoryTable implements MemoryBackend {
         if (gone === 0) break
       }
       this.#unpurged = true
-      for (const { space: one } of this.#db.all('SELECT space FROM revisions')) this.#countUp(String(one))
+      for (const { space: one } of this.#db.all(`SELECT ${bytesOf('space')} FROM revisions`)) this.#countUp(textOf(one))
     })
   }
 

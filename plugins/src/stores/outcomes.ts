@@ -1,6 +1,6 @@
 import { type TaskComplexityAnalyzer, TOPOLOGIES, ValidationError } from '@svc/core'
 import { seal, unseal } from './seal.ts'
-import type { Sqlite } from './sqlite.ts'
+import { bytesOf, type Sqlite } from './sqlite.ts'
 
 /** What an analyzer records. */
 type Outcome = Parameters<TaskComplexityAnalyzer['record']>[0]
@@ -45,7 +45,7 @@ export class StoredOutcomes implements OutcomeLog {
   async list({ domain }: { domain?: string } = {}): Promise<Outcome[]> {
     const wanted = domain?.trim().toLowerCase()
     const rows = this.#open().all(
-      'SELECT body, crc FROM outcomes WHERE space = ? AND (? IS NULL OR domain = ?) ORDER BY seq',
+      `SELECT ${bytesOf('body')}, crc FROM outcomes WHERE space = ? AND (? IS NULL OR domain = ?) ORDER BY seq`,
       [this.#space, wanted ?? null, wanted ?? null],
     )
     return rows.flatMap((row) => unseal(row, isOutcome) ?? [])

@@ -10,9 +10,12 @@ import type { Sqlite } from './sqlite.ts'
  * `revisions` counts the changes of a space, so that another process sees that its copy is old.
  *
  * `runs` is what lists filter by, the lease, and in `state` what changes while a run is at work; what it was asked for is
- * in `run_requests` and is never rewritten. Rows of `run_log` and `run_texts` have the number of their run and their own
+ * in `run_requests` and is never rewritten. A commit that changes nothing that lists filter by leaves `runs` as it is:
+ * the newest record of its log then says what has changed since (`runs/run-head.ts`). Rows of `run_log` and `run_texts` have the number of their run and their own
  * number in it in one integer (`runs/row-number.ts`), so that a commit touches no index. `run_turn` counts the commits
- * after which somebody may have something to do, `runs.turn` is the last one of a run.
+ * after which somebody may have something to do, `runs.turn` is the last one of a run. `runs.rank` is the priority, with
+ * the other sign: what comes first has the lowest. `host_boots` has when the host was started, by the clock of then, for
+ * `runs/lease-clock.ts`.
  */
 const MIGRATIONS: readonly string[] = [
   `CREATE TABLE memories (
@@ -139,6 +142,18 @@ const MIGRATIONS: readonly string[] = [
      UNIQUE (kind, id)
    );
    CREATE INDEX records_by_kind ON records (kind, seq);`,
+  `ALTER TABLE runs ADD COLUMN rank INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE runs ADD COLUMN start_by INTEGER;
+   DROP INDEX runs_unfinished;
+   CREATE INDEX runs_in_turn ON runs (space, rank, seq) WHERE ended_at IS NULL;
+   CREATE INDEX runs_to_start ON runs (start_by) WHERE start_by IS NOT NULL AND ended_at IS NULL;`,
+  // The log of a run says by itself where its records begin; those of the earlier form still have their last number.
+  `CREATE TABLE run_records (id INTEGER PRIMARY KEY, crc INTEGER NOT NULL, body TEXT NOT NULL, last_seq INTEGER);
+   INSERT INTO run_records SELECT id, crc, body, last_seq FROM run_log;
+   DROP TABLE run_log;
+   ALTER TABLE run_records RENAME TO run_log;
+   ALTER TABLE runs DROP COLUMN texts;`,
+  'CREATE TABLE host_boots (boot TEXT PRIMARY KEY, started_at INTEGER NOT NULL);',
 ]
 
 /** The version that this svc reads and writes. */

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import type { Row } from './sqlite.ts'
+import { type Row, toBytes } from './sqlite.ts'
 
 /** A value as a row keeps it. */
 export interface Sealed {
@@ -13,9 +13,17 @@ export function seal(value: unknown): Sealed {
   return { body, crc: crc32(body) }
 }
 
+/** The body of a row that is as it was written, be it read as text or as bytes; else undefined. */
+export function wholeText({ body, crc }: Row): string | undefined {
+  const whole = toBytes(body) ?? body
+  if (!Buffer.isBuffer(whole) && typeof whole !== 'string') return undefined
+  return crc32(whole) === crc ? String(whole) : undefined
+}
+
 /** The value of a row; undefined where the row is damaged or holds something else. */
-export function unseal<T>({ body, crc }: Row, isOne: (value: unknown) => value is T): T | undefined {
-  if (typeof body !== 'string' || crc32(body) !== crc) return undefined
+export function unseal<T>(row: Row, isOne: (value: unknown) => value is T): T | undefined {
+  const body = wholeText(row)
+  if (body === undefined) return undefined
   try {
     const value: unknown = JSON.parse(body)
     return isOne(value) ? value : undefined

@@ -4,6 +4,18 @@ import { loadLibsql, type NativeDatabase, type NativeStatement, type SqlValue } 
 /** Everything that a row of ours holds. */
 export type Row = Readonly<Record<string, unknown>>
 
+/** A text column as its bytes: the driver ends the process where a damaged text is no UTF-8. */
+export const bytesOf = (column: string, name = column): string => `CAST(${column} AS BLOB) AS ${name}`
+
+/** The text of a column that was read as bytes. */
+export const textOf = (value: unknown): string => String(toBytes(value) ?? value)
+
+/** The bytes of a value, which the driver hands over in one form or another; undefined for what has none. */
+export function toBytes(value: unknown): Buffer | undefined {
+  if (value instanceof ArrayBuffer) return Buffer.from(value)
+  return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : undefined
+}
+
 const BUSY_TIMEOUT_MS = 5000
 const WAL_TRIES = 100
 
@@ -163,7 +175,12 @@ function toStoreError(thrown: unknown, file: string, busyMs: number): SvcError {
   const code = codeOf(thrown)
   const options: SvcErrorOptions = { cause: thrown }
   const said = thrown instanceof Error ? thrown.message : String(thrown)
-  if (code.startsWith('SQLITE_FULL')) return new SvcError('disk_full', `${file} cannot grow: the disk is full`, options)
+  if (code.startsWith('SQLITE_FULL'))
+    return new SvcError(
+      'disk_full',
+      `${file} cannot grow: the disk is full; make room, or set store.dir or SVC_DATA_DIR to another`,
+      options,
+    )
   if (/^SQLITE_(?:BUSY|LOCKED)/.test(code))
     return new SvcError(
       'store_unavailable',
@@ -175,6 +192,13 @@ function toStoreError(thrown: unknown, file: string, busyMs: number): SvcError {
       'store_unavailable',
       `${file} is damaged or no database of svc (${said}): move it away and svc makes a new one`,
       options,
+    )
+  // An error while opening has its number at the end of its text, and no code.
+  if (/^SQLITE_(?:READONLY|CANTOPEN|PERM)/.test(code) || /Unable to open.*: 14\b/.test(said))
+    return new SvcError(
+      'store_unavailable',
+      `${file} cannot be ${code.startsWith('SQLITE_READONLY') ? 'written: it or its folder is read-only' : 'opened: you have no permission'}; set store.dir or SVC_DATA_DIR to a folder that can`,
+      { ...options, retryable: false },
     )
   return new SvcError('store_unavailable', `${file}: ${said}`, options)
 }

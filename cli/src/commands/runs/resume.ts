@@ -1,9 +1,10 @@
-import { ConflictError, NotFoundError, type ResumeInput, type Runtime, ValidationError } from '@svc/core'
-import type { CommandContext } from '../../context.ts'
+import { existsSync } from 'node:fs'
+import { ConflictError, NotFoundError, type ResumeInput, type Run, ValidationError } from '@svc/core'
+import type { CommandContext, Started } from '../../context.ts'
 import { sayRun } from '../../execute-run.ts'
 import { findId } from '../../find-id.ts'
 import { followRun } from '../../follow-run.ts'
-import { findLast } from '../../left-runs.ts'
+import { findLast, isHere } from '../../left-runs.ts'
 import { createProgress } from '../../progress/index.ts'
 import { countOf, textOf } from '../../read-options.ts'
 import { refuseWords } from '../../refuse-words.ts'
@@ -19,9 +20,11 @@ export default async function resume(context: CommandContext, words: string[]): 
       'svc runs resume needs the id of a run, or --last: see svc runs list',
     )
   const input = toInput(context)
-  const { runtime, isDurable } = await context.start({ needsStore: true, claims: 'own' })
+  const started = await context.start({ needsStore: true, claims: 'own' })
+  const { runtime, isDurable } = started
   try {
-    const id = isLast ? await idOfLast(runtime) : await findId(runtime, 'run', words[0])
+    const id = isLast ? await idOfLast(started) : await findId(runtime, 'run', words[0])
+    refuseElsewhere(await runtime.runs.get(id), started)
     const run = await runtime.runs.resume(id, input).catch((thrown: unknown) => {
       throw explained(thrown, id)
     })
@@ -49,8 +52,19 @@ function toValue(text: string): unknown {
   }
 }
 
-async function idOfLast(runtime: Runtime): Promise<string> {
-  const last = await findLast(runtime)
+/** @throws ConflictError `invalid_transition` for a run whose tools would act on another folder than so far */
+function refuseElsewhere(run: Run, started: Started): void {
+  const { id, space = '' } = run
+  // A project that was moved is not found where it was.
+  if (isHere(run, started) || !existsSync(space)) return
+  throw new ConflictError(
+    'invalid_transition',
+    `run ${id} was begun in ${space}: svc runs resume ${id} --cwd ${space} goes on with it`,
+  )
+}
+
+async function idOfLast(started: Started): Promise<string> {
+  const last = await findLast(started)
   if (last !== undefined) return last.id
   throw new NotFoundError('run_not_found', 'there is no unfinished run here: see svc runs list')
 }
@@ -60,6 +74,8 @@ function explained(thrown: unknown, id: string): unknown {
   if (!(thrown instanceof ConflictError) || thrown.code !== 'invalid_transition') return thrown
   const hint = / is completed/.test(thrown.message)
     ? `svc runs fork ${id} --at <event> begins another from it`
-    : `svc runs watch ${id} shows it`
+    : / waits for no input/.test(thrown.message)
+      ? 'leave --input out'
+      : `svc runs watch ${id} shows it`
   return new ConflictError('invalid_transition', `${thrown.message}; ${hint}`)
 }

@@ -58,6 +58,8 @@ export class EarlierEvents {
    * @returns the recorded event, after the live ones of its call that came before it; undefined for a new event
    */
   take(event: RunEvent): RunEvent[] | undefined {
+    // A question that is still open is asked again under its id, and stands in the log once.
+    if (event.type === 'approval.requested') return this.#takeQuestion(event)
     if (LIVE_ONLY.has(event.type)) return undefined
     const recorded = this.#recorded.get(markOf(event))?.shift()
     if (recorded === undefined) return undefined
@@ -67,6 +69,12 @@ export class EarlierEvents {
     const before = live.filter(({ seq = 0 }) => seq < (recorded.seq ?? 0))
     live.splice(0, before.length)
     return [...before, recorded]
+  }
+
+  #takeQuestion(event: RunEvent): RunEvent[] | undefined {
+    const live = this.#liveOfCall.get(callOf(event)) ?? []
+    const at = live.findIndex(({ type, approvalId }) => type === event.type && approvalId === event.approvalId)
+    return at === -1 ? undefined : live.splice(0, at + 1)
   }
 
   /** The recorded events that the run has not come to. */

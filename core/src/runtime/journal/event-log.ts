@@ -79,7 +79,7 @@ export class EventLog {
     }
     const earlier = new EarlierEvents(settings.earlier)
     this.#events.push(...earlier.standing)
-    if (earlier.left.length > 0) this.#earlier = earlier
+    this.#earlier = earlier
   }
 
   /** Durable events so far, in order; of an earlier life only those that the run has come to again. */

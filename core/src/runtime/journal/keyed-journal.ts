@@ -13,6 +13,15 @@ export interface KeyedJournalSettings {
   createdAt: number
   /** For a replay, which must do nothing: the error that a step ends with which is not recorded as done. */
   refuse?(key: StepKey): SvcError
+  /**
+   * Called before a step is done.
+   *
+   * @returns what it has to wait for
+   * @throws where it must not be done
+   */
+  onBegin(): void | Promise<void>
+  /** Makes sure that the run is still held here before something is done that costs or acts. Throws where it is not. */
+  confirmLease?(): undefined | Promise<void>
   /** Called for each new record. */
   onRecord(): void
 }
@@ -69,9 +78,13 @@ export class KeyedJournal implements Journal {
       throw new UsageError('journal_key_reused', `the step "${key}" was begun before a crash: ask a person first`)
     }
     this.#replaying = false
+    const counted = this.#settings.onBegin()
+    if (counted !== undefined) await counted
     // Over a store that answers at once there is nothing to wait for, and no promise is made.
     const begun = effect === 'pure' ? undefined : this.#record(key, effect, 'begun')
     if (begun !== undefined) await begun
+    const confirmed = this.#settings.confirmLease?.()
+    if (confirmed !== undefined) await confirmed
     const outcome = await body(row === undefined ? 1 : 2)
     const done = this.#record(key, effect, 'done', outcome ?? null)
     if (done !== undefined) await done

@@ -29,7 +29,13 @@ export function askOptionalStage<S extends OptionalStage>(
   }
 }
 
-const ENDS_THE_RUN: ReadonlySet<string> = new Set(['cancelled', 'store_unavailable', 'lease_lost', 'replay_diverged'])
+const ENDS_THE_RUN: ReadonlySet<string> = new Set([
+  'cancelled',
+  'store_unavailable',
+  'lease_lost',
+  'replay_diverged',
+  'run_poisoned',
+])
 
 /**
  * Asks the plugins of one stage. Answers without a promise where they do.
@@ -50,8 +56,8 @@ export function askStage<S extends Stage>(run: RunSession, stage: S, input: Inpu
     else if (!OPTIONAL.has(stage)) return fail(unanswered(stage))
     run.emit('stage.completed', { durationMs: round(performance.now() - started), plugin: run.answeredBy })
     run.stage = undefined
-    // Where nobody answered there is nothing to act on, and nothing to wait for.
-    const flushing = answer === undefined ? undefined : run.flush()
+    // Where nobody answered there is nothing to act on, and nothing to wait for; the last answer leaves with the result.
+    const flushing = answer === undefined || stage === 'inspect' ? undefined : run.flush()
     return flushing?.then(() => answer as Answered<S>) ?? (answer as Answered<S>)
   }
   const fail = (thrown: unknown): Promise<never> => {

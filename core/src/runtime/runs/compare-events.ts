@@ -13,6 +13,7 @@ const VOLATILE: ReadonlySet<string> = new Set([
   'streamed',
   'time',
   'runId',
+  'taskId',
   'id',
   'callId',
   'evidence',

@@ -1,10 +1,11 @@
 import type { ErrorInfo } from '../../contracts/error-info.ts'
 import type { RunEvent } from '../../contracts/event.ts'
+import { ForkInput } from '../../contracts/fork-input.ts'
 import type { ExecutionResult } from '../../contracts/result.ts'
 import type { Run } from '../../contracts/run.ts'
 import { isTerminal } from '../../contracts/run.ts'
 import { RunView } from '../../contracts/run-view.ts'
-import type { Change, ForkInput, ReplayResult, RunDiff } from '../../contracts/runtime.ts'
+import type { Change, ReplayResult, RunDiff } from '../../contracts/runtime.ts'
 import {
   ConflictError,
   type ErrorCode,
@@ -14,6 +15,7 @@ import {
   SvcError,
   ValidationError,
 } from '../../errors.ts'
+import { parse } from '../../validate.ts'
 import { modelCallId } from '../calls/model-gateway.ts'
 import type { Environment } from '../environment.ts'
 import { type PipelineAnswers, runPipeline } from '../pipeline/pipeline.ts'
@@ -70,15 +72,17 @@ export class History {
   /**
    * A new run that takes over what was recorded up to an event, with changes.
    *
-   * @throws NotFoundError; ValidationError for a number beyond the last event, or results of calls not recorded by then
+   * @throws NotFoundError; ValidationError for a number beyond the last event, results of calls not recorded by then, or
+   *   an edit that is none
    */
-  async fork(id: string, { atSeq, edits = {} }: ForkInput): Promise<Run> {
+  async fork(id: string, input: ForkInput): Promise<Run> {
+    const { atSeq, edits = {} } = parse(ForkInput, input, 'fork')
     const { lastSeq, create } = await this.#runs.row(id)
-    if (!Number.isInteger(atSeq) || atSeq < 0 || atSeq > lastSeq) {
+    if (atSeq > lastSeq) {
       throw new ValidationError(
         'validation_failed',
         `fork: /atSeq must be a whole number from 0 to ${lastSeq}, not ${atSeq}`,
-        { errors: [{ path: '/atSeq', message: `must be from 0 to ${lastSeq}` }] },
+        { errors: [{ path: '/atSeq', message: `must be a whole number from 0 to ${lastSeq}` }] },
       )
     }
     const { task, model, prompt, plan, toolResults } = edits
@@ -174,7 +178,7 @@ export class History {
     const { store } = this.#env
     const [eventsA, eventsB] = await Promise.all([store.events.list(a), store.events.list(b)])
     const calls = (events: readonly RunEvent[]): unknown[] =>
-      new RunView(events).toolCalls.map(({ tool, args }) => ({ tool, args }))
+      new RunView(events).toolCalls.map(({ tool, args, result }) => ({ tool, args, result }))
     const parted = firstDifference(eventsA, eventsB)
     return {
       plan: changes('/plan', bare(one.plan), bare(two.plan)),
@@ -182,7 +186,7 @@ export class History {
       toolCalls: changes('/toolCalls', calls(eventsA), calls(eventsB)),
       usage: changes('/usage', one.usage, two.usage),
       output: changes('/summary', one.summary, two.summary),
-      ...(parted === undefined ? {} : { firstDivergence: { seq: [parted, parted] as [number, number] } }),
+      ...(parted === undefined ? {} : { firstDivergence: { seq: parted } }),
     }
   }
 }
@@ -209,16 +213,17 @@ function toLanes(events: readonly RunEvent[]): Map<string, RunEvent[]> {
   return lanes
 }
 
-/** Number of the first event in which two logs differ. */
-function firstDifference(left: readonly RunEvent[], right: readonly RunEvent[]): number | undefined {
+/** Numbers of the first events in which two logs differ; the log's last where it has ended before. */
+function firstDifference(left: readonly RunEvent[], right: readonly RunEvent[]): [number, number] | undefined {
   const lanes = toLanes(right)
-  let first: number | undefined
+  let first: [number, number] | undefined
   for (const [lane, events] of toLanes(left)) {
     const others = lanes.get(lane) ?? []
     for (let i = 0; i < Math.max(events.length, others.length); i++) {
       const [one, two] = [events[i], others[i]]
       if (one !== undefined && two !== undefined && comparable(one) === comparable(two)) continue
-      first = Math.min(first ?? Number.POSITIVE_INFINITY, one?.seq ?? two?.seq ?? 0)
+      const parted: [number, number] = [one?.seq ?? left.length, two?.seq ?? right.length]
+      if (first === undefined || parted[0] < first[0]) first = parted
       break
     }
   }

@@ -66,6 +66,7 @@ export async function checkRequest(env: Environment, create: RunCreate): Promise
  */
 export async function prepareRun(env: Environment, row: RunRow): Promise<PreparedRun> {
   const { create } = row
+  checkTools(create.tools, env.tools)
   const found = env.catalog.resolve(create.model ?? '')
   const model = found instanceof Promise ? await found : found
   const listed = env.agents.resolve(create.agents)
@@ -122,11 +123,11 @@ function taskOf({ id }: RunRow, { task, riskLevel, context, metadata }: RunCreat
 export const TASK_METADATA = 'svc.task'
 
 /** What the run allows, after its own and everyone's limits. */
-function budgetOf(env: Environment, create: RunCreate): NonNullable<RunOptions['budget']> {
+export function budgetOf(env: Environment, create: RunCreate): NonNullable<RunOptions['budget']> {
   const asked: NonNullable<RunOptions['budget']> = { ...env.config.budget, ...create.budget }
   const bound = env.managed?.budget
   if (bound === undefined) return asked
-  for (const name of ['maxTokens', 'maxCostUsd', 'maxSteps', 'maxWallMs'] as const) {
+  for (const name of ['maxTokens', 'maxCostUsd', 'maxSteps', 'maxWallMs', 'maxQueueMs'] as const) {
     const most = bound[name]
     if (most !== undefined) asked[name] = Math.min(asked[name] ?? most, most)
   }

@@ -31,6 +31,12 @@ export interface QuestionsSettings {
   newId(prefix: string, key: string): string
   emit<T extends EventType>(type: T, data: EventData[T], at?: EventPlace): void
   onStop(handler: (reason: unknown) => void): () => void
+  /**
+   * Tells those who listen again what an earlier life has logged when it began to wait.
+   *
+   * @returns false where nothing of the kind is in the log
+   */
+  announceAgain(waiting: EventData['run.waiting']): boolean
   /** A question was asked: an answer to it may be recorded already. */
   onOpen(): void
 }
@@ -87,7 +93,7 @@ export class Questions {
     asked.catch(() => {}) // a run that was stopped does not wait for it any more
     const written = log.commit({ approvals: [approval] })
     emit('approval.requested', approval, at)
-    emit('run.waiting', { reason: 'approval', approvalIds: [id] })
+    this.#emitWaiting({ reason: 'approval', approvalIds: [id] }, awaited !== undefined)
     await written
     const resolution = await this.#answered(asked, id)
     if (resolution.kind === 'expired') {
@@ -100,13 +106,14 @@ export class Questions {
 
   /** Asks a person for something, and waits. */
   async askInput(request: InputRequest, key: string, reason: WaitReason = 'input'): Promise<Resolution> {
-    const { journal, emit, log } = this.#settings
+    const { journal, log } = this.#settings
     if (journal.stateOf(key) === 'done') return journal.wait(key, { input: request })
     const { prompt, schema } = request
     this.#open.set(key, { key, at: {}, input: request })
+    const isAskedAgain = journal.awaited(key) !== undefined
     const asked = journal.wait(key, { input: request })
     asked.catch(() => {})
-    emit('run.waiting', { reason, input: schema === undefined ? { prompt } : { prompt, schema } })
+    this.#emitWaiting({ reason, input: schema === undefined ? { prompt } : { prompt, schema } }, isAskedAgain)
     await log.commit()
     const resolution = await this.#answered(asked, key)
     if (resolution.kind === 'expired') this.#goOn('expiry')
@@ -209,6 +216,12 @@ export class Questions {
     } catch {
       // The same, over a store that answers at once.
     }
+  }
+
+  /** What waited before a crash goes on waiting: that is in the log. */
+  #emitWaiting(waiting: EventData['run.waiting'], isAskedAgain: boolean): void {
+    const { emit, announceAgain } = this.#settings
+    if (!isAskedAgain || !announceAgain(waiting)) emit('run.waiting', waiting)
   }
 
   #goOn(by: string): void {

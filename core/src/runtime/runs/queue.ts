@@ -10,7 +10,11 @@ export class RunQueue {
   readonly #resting = new Set<string>()
   readonly #withoutDeltas = new Set<string>()
   readonly #announced = new Map<string, Promise<unknown>>()
+  readonly #deadlines = new Map<string, () => void>()
   readonly #onEnd = new Map<string, (() => void)[]>()
+
+  /** Called when a run that waits here has waited for too long. */
+  onLate: () => void = () => {}
 
   constructor(running = 8, queued = 1000) {
     this.limit = running
@@ -38,6 +42,11 @@ export class RunQueue {
     return isFree ? 0 : waiting + 1
   }
 
+  /** @param stop calls off what ends the run's wait; called when it is over */
+  limitWait(runId: string, stop: () => void): void {
+    this.#deadlines.set(runId, stop)
+  }
+
   /** No event of the run comes before this: a store may offer a new run before it has answered its maker. */
   startAfter<T>(runId: string, announced: Promise<T>): Promise<T> {
     this.#announced.set(runId, announced)
@@ -56,7 +65,7 @@ export class RunQueue {
 
   /** The run was not recorded after all, or another process has taken it. */
   leave(runId: string): void {
-    this.#queued.delete(runId)
+    this.#endWait(runId)
     this.#withoutDeltas.delete(runId)
   }
 
@@ -70,7 +79,7 @@ export class RunQueue {
   }
 
   start(runId: string): void {
-    this.#queued.delete(runId)
+    this.#endWait(runId)
     this.#running.add(runId)
   }
 
@@ -93,6 +102,12 @@ export class RunQueue {
     if (!this.#running.has(runId)) return false
     this.#onEnd.set(runId, [...(this.#onEnd.get(runId) ?? []), callback])
     return true
+  }
+
+  #endWait(runId: string): void {
+    this.#queued.delete(runId)
+    this.#deadlines.get(runId)?.()
+    this.#deadlines.delete(runId)
   }
 
   end(runId: string): void {

@@ -1,17 +1,22 @@
+import { Complexity } from '../../contracts/complexity.ts'
 import type { RunEvent } from '../../contracts/event.ts'
 import { isTerminalEvent } from '../../contracts/event.ts'
+import { DURABLE_EVENT_DATA } from '../../contracts/event-data.ts'
 import type { StepRow } from '../../contracts/journal.ts'
-import { isTerminal, Run as RunSchema } from '../../contracts/run.ts'
+import { ExecutionResult, PlanResult } from '../../contracts/result.ts'
+import { isTerminal, RunCreate, Run as RunSchema } from '../../contracts/run.ts'
 import { RunView } from '../../contracts/run-view.ts'
 import type { RunRow, Store } from '../../contracts/store.ts'
 import { ConflictError, toSvcError, ValidationError } from '../../errors.ts'
-import { findErrors } from '../../validate.ts'
+import { findErrors, fits } from '../../validate.ts'
 import { startDigest } from '../ids.ts'
 
 /** Version of the file's layout. */
 const FORMAT = 1
 /** A line holds one fact; none that a run may hold comes near this. */
 const MAX_LINE_BYTES = 256 * 1024 * 1024
+
+const RESULTS = [ExecutionResult, PlanResult, Complexity]
 
 /** What a file of one run holds. */
 export interface RunFile {
@@ -98,9 +103,8 @@ function readHead(value: Record<string, unknown>): RunRow {
   if (error !== undefined) throw wrong(1, `/run${error.path} ${error.message}`)
   const row = run as RunRow
   if (!/^run_[0-9A-HJKMNP-TV-Z]{26}$/.test(row.id)) throw wrong(1, '/run/id must be run_ and a ULID')
-  if (typeof row.create !== 'object' || row.create === null || typeof row.create.task !== 'string') {
-    throw wrong(1, '/run/create must hold what the run was asked for')
-  }
+  const [wrongRequest] = findErrors(RunCreate, row.create)
+  if (wrongRequest !== undefined) throw wrong(1, `/run/create${wrongRequest.path} ${wrongRequest.message}`)
   if (isTerminal(row.status)) return row
   throw new ConflictError(
     'run_not_finished',
@@ -113,6 +117,11 @@ function readEvent(value: Record<string, unknown>, runId: string, seq: number, l
   const isEvent = event.v === 1 && typeof event.type === 'string' && typeof event.data === 'object'
   if (!isEvent || event.runId !== runId) throw wrong(line, `this is no event of run ${runId}`)
   if (event.seq !== seq) throw wrong(line, `the event has number ${event.seq}, where number ${seq} must be`)
+  const schema = (DURABLE_EVENT_DATA as Partial<Record<string, object>>)[event.type]
+  const [error] = schema === undefined ? [] : findErrors(schema, event.data)
+  if (error !== undefined) throw wrong(line, `${event.type}: /data${error.path} ${error.message}`)
+  if (isTerminalEvent(event) && !RESULTS.some((result) => fits(result, event.data.result)))
+    throw wrong(line, `${event.type}: /data/result is no result of a run`)
   return event
 }
 

@@ -1,9 +1,10 @@
 import { DEFAULT_TOKEN_BUDGET } from '../../contracts/config.ts'
 import type { NewEvent } from '../../contracts/event.ts'
 import type { Page } from '../../contracts/page.ts'
+import { ResumeInput } from '../../contracts/resume-input.ts'
 import type { Run, RunCreate } from '../../contracts/run.ts'
-import { isTerminal } from '../../contracts/run.ts'
-import type { ResumeInput, RunResult } from '../../contracts/runtime.ts'
+import { isTerminal, RunFilter } from '../../contracts/run.ts'
+import type { RunResult } from '../../contracts/runtime.ts'
 import type { JsonSchema } from '../../contracts/schema.ts'
 import type { Command, MaybePromise, RunChange, RunQuery, RunRow, Store } from '../../contracts/store.ts'
 import { CapacityError, ConflictError } from '../../errors.ts'
@@ -16,7 +17,7 @@ import { setLongTimer } from '../long-timer.ts'
 import { linksOf } from '../pipeline/result.ts'
 import { found } from '../stores/paging.ts'
 import type { Failures } from './failures.ts'
-import { checkRequest } from './prepare-run.ts'
+import { budgetOf, checkRequest } from './prepare-run.ts'
 import type { RunQueue } from './queue.ts'
 import { toRun } from './to-run.ts'
 
@@ -59,13 +60,21 @@ export class RunService {
   async create(create: RunCreate, options: CreateOptions = {}, takeover: Takeover = {}): Promise<Run> {
     if (this.#isClosing) throw new CapacityError('shutting_down', 'the runtime is closing and takes no new runs')
     const checked = await checkRequest(this.#env, create)
-    const { clock, configHash } = this.#env
+    const { clock, configHash, deadlines } = this.#env
     const now = clock()
+    const { maxQueueMs } = budgetOf(this.#env, checked)
     const row = newRow(createId('run', now), checked, isoTime(now), configHash, takeover)
+    if (this.#env.space !== undefined) row.space = this.#env.space
+    if (maxQueueMs !== undefined) row.startBy = now + maxQueueMs
     const position = this.#queue.enter(row.id)
     let isNew = false
     try {
       const [, events, idempotency] = this.#creationOf(row, options, position)
+      if (maxQueueMs !== undefined)
+        this.#queue.limitWait(
+          row.id,
+          deadlines.add(maxQueueMs, () => this.#queue.onLate()),
+        )
       if (options.deltas === false) this.#queue.skipDeltas(row.id)
       const recorded = this.#store.create(row, events, idempotency)
       const announce = ({ run, replayed }: Awaited<typeof recorded>): RunRow => {
@@ -152,7 +161,10 @@ export class RunService {
     return found(await this.#store.runs.get(id), 'run', id)
   }
 
+  /** @throws ValidationError for a status or a mode that there is not; `invalid_cursor` */
   async list(query: RunQuery = {}): Promise<Page<Run>> {
+    const { status, mode } = query
+    parse(RunFilter, { ...(status && { status }), ...(mode && { mode }) }, 'list')
     const page = await this.#store.runs.list(query)
     return { ...page, data: page.data.map(toRun) }
   }
@@ -197,8 +209,9 @@ export class RunService {
           fail(thrown)
         }
       }
-      const unwatch = this.#store.watch(id, (_, change: RunChange) => {
-        if (change !== 'events') look()
+      const unwatch = this.#store.watch(id, (_, change: RunChange, status) => {
+        // A run that goes on is not what is waited for.
+        if (change !== 'events' && status !== 'running') look()
       })
       const unwatchFailure = this.#failures.watch(id, look)
       const { clock } = this.#env
@@ -230,6 +243,7 @@ export class RunService {
    * @throws ConflictError `invalid_transition`; ValidationError for an input that fits no question, which stays open
    */
   async resume(id: string, input: ResumeInput = {}): Promise<Run> {
+    parse(ResumeInput, input, 'resume')
     const row = await this.row(id)
     if (row.status === 'waiting') {
       if (input.input === undefined) {
@@ -245,6 +259,8 @@ export class RunService {
         `run ${id} is ${row.status}: only a waiting, failed, incomplete or cancelled run can be resumed`,
       )
     }
+    if (input.input !== undefined)
+      throw new ConflictError('invalid_transition', `run ${id} is ${row.status}: it waits for no input`)
     const { create } = row
     const { addBudget = 0 } = input
     const maxTokens = create.budget?.maxTokens

@@ -26,6 +26,8 @@ import { EventLog } from '../journal/event-log.ts'
 import { KeyedJournal } from '../journal/keyed-journal.ts'
 import { TapGuard } from '../pipeline/tap-guard.ts'
 import { divergenceOf, isBegunOtherwise } from './compare-events.ts'
+import { EarlierLives } from './earlier-lives.ts'
+import { Lives } from './lives.ts'
 import { type PreparedRun, seedOf } from './prepare-run.ts'
 import { answerForNobody, Questions } from './questions.ts'
 import { RowChanges } from './row-changes.ts'
@@ -35,6 +37,8 @@ import { RunStop } from './run-stop.ts'
 export interface SessionSettings {
   store: Pick<Store, 'commit'>
   lease: Lease
+  /** Renews the lease where it may have run out: see `KeyedJournalSettings`. */
+  confirmLease?(): undefined | Promise<void>
   /** What earlier lives of the run have recorded. */
   events?: readonly RunEvent[]
   steps?: readonly StepRow[]
@@ -65,6 +69,8 @@ export class RunSession implements RunContext, CallContext {
   readonly ledger: Ledger
   readonly policy: Policy
   readonly view: RunView
+  readonly lives: Lives
+  readonly earlier: EarlierLives
   readonly journal: KeyedJournal
   readonly questions: Questions
   readonly steering: Steering
@@ -93,7 +99,6 @@ export class RunSession implements RunContext, CallContext {
   #recalled: readonly MemoryHit[] = []
   #asked = 0
   #isOver = false
-  #recoveries: number
   readonly #isStrict: boolean
 
   constructor(env: Environment, prepared: PreparedRun, settings: SessionSettings) {
@@ -115,7 +120,8 @@ export class RunSession implements RunContext, CallContext {
     this.#settings = settings
     this.#prepared = prepared
     this.#createdAt = Date.parse(row.createdAt)
-    this.#recoveries = row.recoveries
+    this.earlier = new EarlierLives(events, steps)
+    this.lives = new Lives(row, settings.lease.epoch, (change) => this.patch(change))
     this.#isStrict = settings.replay === undefined && isBegunOtherwise(row, events, env)
     this.view = new RunView()
     this.view.status = row.status
@@ -138,11 +144,9 @@ export class RunSession implements RunContext, CallContext {
       clock: env.clock,
       createdAt: this.#createdAt,
       ...(settings.replay === undefined ? {} : { refuse: settings.replay.refuse }),
-      onRecord: () => {
-        if (this.#recoveries === 0) return
-        this.#recoveries = 0
-        this.patch({ recoveries: 0 })
-      },
+      onBegin: () => this.#begin(),
+      confirmLease: () => settings.confirmLease?.(),
+      onRecord: () => this.lives.record(),
     })
     this.steering = new Steering(
       (error) => this.abort(error),
@@ -161,6 +165,7 @@ export class RunSession implements RunContext, CallContext {
         this.emit(type, data, at)
       },
       onStop: (handler) => this.onStop(handler),
+      announceAgain: (waiting) => this.#announceAgain(waiting),
       onOpen: () => this.observe(),
     })
     this.budget = new RunBudget(ledger)
@@ -249,6 +254,7 @@ export class RunSession implements RunContext, CallContext {
   }
 
   emit<T extends EventType>(type: T, data: EventData[T], at?: EventPlace, isFollowed = false): void {
+    if (type === 'run.waiting') this.lives.getOn()
     if (at?.agentId !== undefined && isEndOfAgent(type, data)) this.ledger.finish(at.agentId)
     this.#row.note(type)
     try {
@@ -372,11 +378,30 @@ export class RunSession implements RunContext, CallContext {
     this.#log.seal()
   }
 
-  /** What earlier lives of the run have left. */
-  get recovered(): { replayedEvents: number; indeterminate: string[] } {
-    const { events = [], steps = [] } = this.#settings
-    const begun = steps.filter(({ effect, state }) => effect === 'once' && state === 'begun')
-    return { replayedEvents: events.length, indeterminate: begun.map(({ key }) => key) }
+  /** The last thing that this life writes: another goes on. */
+  release(): void | Promise<void> {
+    this.seal()
+    this.patch({ released: true })
+    this.lives.getOn()
+    return this.commit()
+  }
+
+  #begin(): void | Promise<void> {
+    try {
+      if (this.lives.begin()) return this.commit()
+    } catch (thrown) {
+      this.abort(thrown)
+      throw thrown
+    }
+  }
+
+  #announceAgain(waiting: EventData['run.waiting']): boolean {
+    if (this.view.status !== 'waiting') return false
+    const known = this.earlier.findWaiting(waiting)
+    if (known === undefined) return false
+    this.lives.getOn()
+    this.#deliver(known)
+    return true
   }
 
   /** Events of earlier lives that the run has not come to. */
@@ -396,7 +421,10 @@ export class RunSession implements RunContext, CallContext {
     for (const listener of this.#listeners ?? []) notify(listener, recorded, this.#onListenerFailure)
     const divergence = this.#isStrict ? divergenceOf(recorded, emitted) : undefined
     if (divergence !== undefined) this.abort(divergence)
-    if (recorded.type === emitted.type) this.#settings.replay?.onDeliver(recorded, emitted)
+    if (recorded.type !== emitted.type) return
+    const { replay } = this.#settings
+    replay?.onDeliver(recorded, emitted)
+    if (replay === undefined && recorded.type === 'approval.requested') publish(this.env.bus, recorded)
   }
 
   readonly #onListenerFailure = (thrown: unknown): void => {

@@ -17,6 +17,7 @@ export function toRun(row: RunRow): Run {
     costUsd: row.costUsd,
     links: row.links,
   }
+  if (row.space !== undefined) run.space = row.space
   if (row.threadId !== undefined) run.threadId = row.threadId
   if (row.parentRunId !== undefined) run.parentRunId = row.parentRunId
   if (row.startedAt !== undefined) run.startedAt = row.startedAt

@@ -1,6 +1,6 @@
 import type { Lease, StepRow } from '../../contracts/journal.ts'
 import type { RunChange, RunRow, Store } from '../../contracts/store.ts'
-import { CancelledError, CapacityError, LimitError, RunError, type SvcError, toSvcError } from '../../errors.ts'
+import { CancelledError, CapacityError, LimitError, type SvcError, toSvcError } from '../../errors.ts'
 import { report } from '../background.ts'
 import type { Environment } from '../environment.ts'
 import { createId } from '../ids.ts'
@@ -8,14 +8,15 @@ import { isoTime } from '../iso-time.ts'
 import { outcomeOf } from '../pipeline/outcome.ts'
 import { type PipelineAnswers, runPipeline } from '../pipeline/pipeline.ts'
 import { toResult } from '../pipeline/result.ts'
+import { announceStart, isLate } from './announce-start.ts'
 import { closedDuring, type Failures } from './failures.ts'
+import { assertParts, LeftToOthers } from './left-to-others.ts'
 import { type PreparedRun, prepareRun } from './prepare-run.ts'
 import type { RunQueue } from './queue.ts'
 import { RunSession } from './session.ts'
 import { inheritedSteps } from './takeover.ts'
+import { limitWork } from './work-time.ts'
 
-/** After this many recoveries in a row without a new record a run is given up. */
-const MAX_RECOVERIES = 5
 /** Stops what a plugin left running when its run has ended. */
 const ENDED = new CancelledError('cancelled', 'the run has ended')
 
@@ -41,8 +42,7 @@ export class Worker {
   readonly #held = new Map<string, Held>()
   /** Runs that this process works on where it works on none but its own. */
   readonly #own = new Set<string>()
-  /** Runs that need what this process does not have: they are left to others. */
-  readonly #refused = new Set<string>()
+  readonly #left: LeftToOthers
   #unwatch: () => void = () => {}
   /** The store hands out runs by itself. */
   readonly #isDispatched: boolean
@@ -58,6 +58,7 @@ export class Worker {
     this.#env = env
     this.#queue = queue
     this.#failures = failures
+    this.#left = new LeftToOthers(env)
     this.#owner = createId('proc', env.clock())
     this.#isDispatched = env.claims === 'all' && env.store.dispatch !== undefined
   }
@@ -65,6 +66,7 @@ export class Worker {
   /** Begins to look for runs, those that a process that is gone has left included. */
   async start(): Promise<void> {
     const { store, leaseMs } = this.#env
+    this.#queue.onLate = () => this.#endLate()
     this.#unwatch = store.watch('*', (runId, change) => {
       if (change === 'events') return
       this.#watchQueue(runId, change)
@@ -79,13 +81,16 @@ export class Worker {
       () => {
         this.#env.background.run('renewing leases', () => this.#renew())
         this.#look()
+        this.#endLate()
       },
       Math.max(20, leaseMs / 3),
     )
     this.#timer.unref()
     this.#look()
     if (this.#isDispatched) {
-      this.#stopDispatch = await store.dispatch?.((runId) => this.#startHere(runId), this.#queue.limit)
+      const { space } = this.#env
+      const limit = this.#queue.limit
+      this.#stopDispatch = await store.dispatch?.((runId) => this.#startHere(runId), { limit, ...(space && { space }) })
     }
   }
 
@@ -132,7 +137,11 @@ export class Worker {
     }
     const { store, leaseMs, background } = this.#env
     const accepts = (row: RunRow): boolean =>
-      !this.#refused.has(row.id) && !this.#held.has(row.id) && this.#isOurs(row.id) && this.#canRead(row)
+      !this.#left.has(row.id) &&
+      !this.#held.has(row.id) &&
+      this.#isOurs(row.id) &&
+      !this.#left.isNewer(row) &&
+      !this.#left.isElsewhere(row)
     let claimed: ReturnType<Store['claim']>
     try {
       claimed = store.claim(this.#owner, { limit, ttlMs: leaseMs, accepts })
@@ -164,10 +173,10 @@ export class Worker {
    *
    * @returns false where it has ended, or a process that lives holds it
    */
-  async adopt(runId: string): Promise<boolean> {
+  async adopt(runId: string, isWanted: (row: RunRow) => boolean = () => true): Promise<boolean> {
     if (this.#isClosing || this.#held.has(runId)) return false
     const { store, leaseMs } = this.#env
-    const accepts = (row: RunRow): boolean => !this.#held.has(runId) && this.#canRead(row)
+    const accepts = (row: RunRow): boolean => !this.#held.has(runId) && isWanted(row) && !this.#left.isNewer(row)
     const claimed = await store.claim(this.#owner, { limit: 1, ttlMs: leaseMs, only: runId, accepts })
     await this.#begin(claimed)
     return claimed.length > 0
@@ -175,24 +184,26 @@ export class Worker {
 
   /** Works on a run that the store hands out. */
   async #startHere(runId: string): Promise<boolean> {
-    if (this.#isClosing || this.#queue.free <= 0 || this.#refused.has(runId)) return false
+    if (this.#isClosing || this.#queue.free <= 0 || this.#left.has(runId)) return false
     // Where another process is at it already, there is nothing to do here.
-    await this.adopt(runId)
+    await this.adopt(runId, (row) => !this.#left.isElsewhere(row))
     const held = this.#held.get(runId)
     if (held !== undefined && !this.#queue.rests(runId)) {
       await new Promise<void>((resolve) => {
         held.onIdle = resolve
       })
     }
-    return !this.#refused.has(runId)
+    return !this.#left.has(runId)
   }
 
-  /** What a newer svc has begun is left to it. */
-  #canRead({ id, format }: RunRow): boolean {
-    if (format <= 1) return true
-    this.#refused.add(id)
-    report(`run ${id} is left to others`, new RunError('run_failed', 'a newer svc has begun it: update svc'))
-    return false
+  /** Runs that have waited for too long need neither a place nor their turn in a thread: they are taken up to fail. */
+  #endLate(): void {
+    const { store, claims, background, clock } = this.#env
+    if (this.#isClosing || claims === 'none') return
+    background.run('runs that have waited too long', async () => {
+      const { data } = await store.runs.list({ late: true, left: true, limit: 100 })
+      for (const { id } of data) if (this.#isOurs(id)) await this.adopt(id, (row) => isLate(row, clock()))
+    })
   }
 
   /** A run that nobody works on was asked for something: only a cancel needs no place in the queue. */
@@ -251,7 +262,7 @@ export class Worker {
       await this.#execute(session, prepared, row, held)
       this.#own.delete(row.id)
     } catch (thrown) {
-      this.#giveUp(row, held, toSvcError(thrown, 'store_unavailable'))
+      await this.#giveUp(row, held, toSvcError(thrown, 'store_unavailable'))
     } finally {
       if (this.#held.get(row.id) === held) this.#held.delete(row.id)
       this.#queue.end(row.id)
@@ -265,6 +276,7 @@ export class Worker {
     const { store } = this.#env
     const listed = store.events.list(row.id)
     const events = listed instanceof Promise ? await listed : listed
+    if (row.startedAt !== undefined) assertParts(events, this.#env)
     let steps: readonly StepRow[] = []
     if (row.inherits !== undefined) steps = await inheritedSteps(store, row.inherits)
     else if (row.startedAt !== undefined) steps = await store.steps(row.id)
@@ -275,7 +287,10 @@ export class Worker {
       held.onIdle?.()
       this.#look()
     }
-    const session = new RunSession(this.#env, prepared, { store, lease: held.lease, events, steps, deltas, onRest })
+    const confirmLease = (): undefined | Promise<void> =>
+      performance.now() < held.validUntil ? undefined : this.#renew().then(() => session.throwIfStopped())
+    const { lease } = held
+    const session = new RunSession(this.#env, prepared, { store, lease, confirmLease, events, steps, deltas, onRest })
     if (row.inherits !== undefined) {
       session.patch({ inherits: undefined })
       await session.commit({ steps: [...steps] })
@@ -291,15 +306,18 @@ export class Worker {
     let thrown: SvcError | undefined
     const { task, maxWallMs } = prepared
     announceStart(session, row, startedMs)
-    // A recovery is counted before anything is done that may end the process again.
-    const counted = row.startedAt === undefined ? undefined : session.flush()
-    if (counted !== undefined) await counted
     // What was asked of the run while nobody held it comes before any call is made.
     const asked = session.readCommands()
     if (asked !== undefined) await asked
-    const stopClock = deadlines.add(maxWallMs ?? Number.POSITIVE_INFINITY, () =>
-      session.abort(new LimitError('run_timeout', `the run did not finish within ${maxWallMs} ms`)),
-    )
+    const stopClock =
+      maxWallMs === undefined
+        ? undefined
+        : limitWork(session, {
+            leftMs: maxWallMs - session.earlier.workedMs,
+            deadlines,
+            onTimeUp: () =>
+              session.abort(new LimitError('run_timeout', `the run did not finish within ${maxWallMs} ms of work`)),
+          })
     try {
       session.throwIfStopped()
       await runPipeline(session, { task, mode: row.mode, plan: row.create.plan }, answers)
@@ -307,7 +325,9 @@ export class Worker {
       // What a plugin threw because it was stopped says less than why it was stopped.
       thrown = toSvcError(session.isStopped ? session.stopReason : error)
     }
-    stopClock()
+    // Agents that were stopped have failed, and that says nothing of why.
+    thrown = session.lives.failure ?? thrown
+    stopClock?.()
     if (held.isReleased) return
     if (thrown?.code === 'lease_lost') throw thrown
     const outcome = outcomeOf(answers, thrown, session.view)
@@ -326,15 +346,21 @@ export class Worker {
     session.seal()
     const written = session.commit()
     if (written !== undefined) await written
+    held.isReleased = true
     session.abort(ENDED)
     background.run(`what run ${row.id} put off`, () => session.runDeferred())
   }
 
   /** A run that cannot be worked on here: those who wait for it hear why, and the store keeps it for who can. */
-  #giveUp(row: RunRow, held: Held, error: SvcError): void {
+  async #giveUp(row: RunRow, held: Held, error: SvcError): Promise<void> {
     if (held.session === undefined && error.code !== 'store_unavailable') {
-      this.#refused.add(row.id)
-      report(`run ${row.id} cannot be worked on here`, error)
+      this.#left.add(row.id, error)
+      // It is not the run's fault, and does not count as a life of it.
+      try {
+        await this.#env.store.commit(held.lease, { run: { gotOn: held.lease.epoch } })
+      } catch {
+        // Then it does.
+      }
     }
     // A store that fails now may fail at once again: the lease runs out before anybody tries, this process included.
     if (held.session !== undefined) held.isReleased = true
@@ -350,10 +376,8 @@ export class Worker {
     const reason = closedDuring(runId)
     const { session } = held
     if (session !== undefined) {
-      session.seal()
-      session.patch({ released: true })
       try {
-        await session.commit()
+        await session.release()
       } catch (thrown) {
         report(`run ${runId} was not written when it was released`, thrown)
       }
@@ -400,22 +424,4 @@ export class Worker {
     session?.seal()
     session?.abort(new CapacityError('lease_lost', `run ${runId} goes on elsewhere: ${why}`))
   }
-}
-
-/** Says in the log that a run starts, or goes on after a process that is gone. */
-function announceStart(session: RunSession, row: RunRow, nowMs: number): void {
-  let { recoveries } = row
-  if (row.startedAt === undefined) session.patch({ startedAt: isoTime(nowMs) })
-  else {
-    // Neither a shutdown in good order nor waiting for a person is a crash that the run has to get over.
-    if (row.released !== true && row.status !== 'waiting') recoveries++
-    session.patch({ recoveries, released: undefined })
-    const { recovered } = session
-    session.emit('run.recovered', { recoveries, ...recovered })
-  }
-  if (row.status === 'cancelling') session.abort(new CancelledError('cancelled', 'cancelled before a crash'))
-  else if (recoveries >= MAX_RECOVERIES) {
-    const message = `run ${row.id} was recovered ${recoveries} times without getting on`
-    session.abort(new RunError('run_poisoned', message))
-  } else if (row.status !== 'waiting') session.emit('run.started', { attempt: recoveries + 1 }, undefined, true)
 }

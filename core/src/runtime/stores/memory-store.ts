@@ -49,8 +49,8 @@ class MemoryStore implements Store {
   readonly #entries = new Map<string, Entry>()
   /** Ids by position; a deleted run leaves a hole. */
   #order: (string | undefined)[] = []
-  /** What may be claimed, oldest first; by thread, because of one thread only the oldest may. */
-  readonly #unfinished = new Set<string>()
+  /** What may be claimed, oldest first, by priority, highest first; and by thread, because of one thread only the oldest may. */
+  #unfinished = new Map<number, Set<string>>()
   readonly #unfinishedOf = new Map<string, Set<string>>()
   readonly #threadRuns = new Map<string, Set<string>>()
   readonly #finished = new Set<string>()
@@ -129,7 +129,10 @@ class MemoryStore implements Store {
       patch(entry.row, run)
       if (change === 'status') this.#index(entry)
     }
+    const hasEnded = change === 'status' && isTerminal(entry.row.status)
+    if (hasEnded) entry.lease = undefined
     this.#tell(lease.runId, change)
+    if (hasEnded) this.#dropOldest()
     return events
   }
 
@@ -139,11 +142,10 @@ class MemoryStore implements Store {
   ): { run: RunRow; lease: Lease }[] {
     const claimed: { run: RunRow; lease: Lease }[] = []
     const now = this.#clock()
-    for (const id of this.#unfinished) {
+    for (const id of only === undefined ? this.#inTurn() : [only]) {
       if (claimed.length >= limit) break
-      if (only !== undefined && id !== only) continue
-      const entry = this.#entry(id)
-      if (!this.#isLeft(entry)) continue
+      const entry = this.#entries.get(id)
+      if (entry === undefined || !this.#isLeft(entry)) continue
       const { threadId } = entry.row
       if (only === undefined && threadId !== undefined && first(this.#unfinishedOf.get(threadId)) !== id) continue
       if (!accepts(entry.row)) continue
@@ -168,11 +170,7 @@ class MemoryStore implements Store {
     const entry = this.#entries.get(lease.runId)
     if (entry === undefined || entry.epoch !== lease.epoch || entry.lease === undefined) return
     entry.lease = undefined
-    if (!isTerminal(entry.row.status)) this.#tell(lease.runId, 'queued')
-    else {
-      this.#tell(lease.runId, 'status')
-      this.#dropOldest()
-    }
+    this.#tell(lease.runId, 'queued')
   }
 
   steps(runId: string): StepRow[] {
@@ -244,13 +242,19 @@ class MemoryStore implements Store {
   }
 
   /** Keeps the lists of what may be claimed and what may be dropped in step with a run's status. */
-  #index({ row: { id, threadId, status } }: Entry): void {
+  #index({ row: { id, threadId, status, create } }: Entry): void {
+    const { priority = 0 } = create
+    let equals = this.#unfinished.get(priority)
     if (isTerminal(status)) {
-      this.#unfinished.delete(id)
+      equals?.delete(id)
       this.#finished.add(id)
       if (threadId !== undefined) removeFrom(this.#unfinishedOf, threadId, id)
-    } else if (!this.#unfinished.has(id)) {
-      this.#unfinished.add(id)
+    } else if (equals?.has(id) !== true) {
+      if (equals === undefined) {
+        equals = new Set()
+        this.#unfinished = new Map([...this.#unfinished, [priority, equals] as const].sort(([a], [b]) => b - a))
+      }
+      equals.add(id)
       if (threadId !== undefined) addTo(this.#unfinishedOf, threadId, id)
     }
   }
@@ -273,7 +277,8 @@ class MemoryStore implements Store {
       const id = ids[at]
       const entry = id === undefined ? undefined : this.#entries.get(id)
       if (entry === undefined || !matches(entry.row, query)) continue
-      if (query.left !== true || this.#isLeft(entry)) rows.push({ ...entry.row })
+      if (query.left === true && !this.#isLeft(entry)) continue
+      if (query.late !== true || this.#isLate(entry)) rows.push({ ...entry.row })
     }
     const data = rows.slice(0, limit)
     const last = rows.length > limit ? data.at(-1) : undefined
@@ -284,14 +289,23 @@ class MemoryStore implements Store {
     return !isTerminal(row.status) && (lease === undefined || lease.expiresAt <= this.#clock())
   }
 
+  #isLate({ row: { status, startBy } }: Entry): boolean {
+    return status === 'queued' && startBy !== undefined && startBy <= this.#clock()
+  }
+
+  /** What may be claimed, in the order in which it is offered. */
+  *#inTurn(): Generator<string> {
+    for (const ids of this.#unfinished.values()) yield* ids
+  }
+
   #delete(id: string): void {
     const entry = this.#entries.get(id)
     if (entry === undefined) return
     this.#entries.delete(id)
     this.#order[entry.position] = undefined
-    this.#unfinished.delete(id)
+    const { threadId, create } = entry.row
+    this.#unfinished.get(create.priority ?? 0)?.delete(id)
     this.#finished.delete(id)
-    const { threadId } = entry.row
     if (threadId !== undefined) {
       removeFrom(this.#threadRuns, threadId, id)
       removeFrom(this.#unfinishedOf, threadId, id)

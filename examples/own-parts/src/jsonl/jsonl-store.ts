@@ -77,7 +77,7 @@ class JsonlStore implements Store {
     { limit, ttlMs, only, accepts = () => true }: Parameters<Store['claim']>[1],
   ): Promise<{ run: RunRow; lease: Lease }[]> {
     await this.#log.refresh()
-    const rows = [...this.#tables.claimable(this.#clock(), only)].filter(accepts).slice(0, limit)
+    const rows = this.#tables.claimable(this.#clock(), only).filter(accepts).slice(0, limit)
     const claimed = await Promise.all(
       rows.map(async ({ id: runId }) => {
         const isNamed = only !== undefined
@@ -123,8 +123,11 @@ class JsonlStore implements Store {
     list: (query = {}) =>
       this.#read((tables) => {
         const rows = [...tables.runs].map(([id, { row }]) => [id, row] as const)
-        const isListed = (id: string): boolean => query.left !== true || tables.isLeft(id, this.#clock())
-        return toPage(rows, query, (row) => isListed(row.id) && matches(row, query))
+        const now = this.#clock()
+        const isListed = ({ id, status, startBy = Number.POSITIVE_INFINITY }: RunRow): boolean =>
+          (query.left !== true || tables.isLeft(id, now)) &&
+          (query.late !== true || (status === 'queued' && startBy <= now))
+        return toPage(rows, query, (row) => isListed(row) && matches(row, query))
       }),
     delete: (runId) => this.#write<void>({ op: 'delete', runId }),
   }

@@ -83,16 +83,18 @@ export class Tables {
     }
   }
 
-  /** Runs that may be claimed at a time, oldest first. */
-  *claimable(timeMs: number, only?: string): Generator<RunRow> {
+  /** Runs that may be claimed at a time, by priority, of equal ones the oldest first. */
+  claimable(timeMs: number, only?: string): RunRow[] {
+    const found: RunRow[] = []
     const busyThreads = new Set<string>()
     for (const { row } of this.runs.values()) {
       if (isTerminal(row.status)) continue
       const isFirst = row.threadId === undefined || !busyThreads.has(row.threadId)
       if (row.threadId !== undefined) busyThreads.add(row.threadId)
       const isMeant = only === undefined ? isFirst : row.id === only
-      if (isMeant && this.isLeft(row.id, timeMs)) yield row
+      if (isMeant && this.isLeft(row.id, timeMs)) found.push(row)
     }
+    return found.sort((a, b) => (b.create.priority ?? 0) - (a.create.priority ?? 0))
   }
 
   /** Whether a run has not ended and nobody holds it. */
@@ -148,12 +150,13 @@ export class Tables {
       for (const name of removed) delete (entry.row as unknown as Record<string, unknown>)[name]
       entry.row.version++
     }
+    if (isTerminal(entry.row.status)) entry.lease = undefined
     this.#tell(lease.runId, entry.row.status === status ? 'events' : 'status')
     return events
   }
 
   #claim({ runId, owner, ttlMs, isNamed }: Change & { op: 'claim' }, timeMs: number): Lease | undefined {
-    const rows = [...this.claimable(timeMs, isNamed ? runId : undefined)]
+    const rows = this.claimable(timeMs, isNamed ? runId : undefined)
     if (!rows.some(({ id }) => id === runId)) return undefined
     const entry = this.entry(runId)
     entry.lease = { runId, owner, epoch: ++entry.epoch, expiresAt: timeMs + ttlMs }

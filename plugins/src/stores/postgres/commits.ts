@@ -1,4 +1,4 @@
-import { CapacityError, type Commit, type Lease, type RunEvent, SvcError } from '@svc/core'
+import { CapacityError, type Commit, isTerminal, type Lease, type RunEvent, type RunRow, SvcError } from '@svc/core'
 import { type PreparedCommit, prepareCommit } from '../runs/prepared-commit.ts'
 import { Batch } from './batch.ts'
 import type { Database } from './database.ts'
@@ -30,7 +30,7 @@ export interface CommitsSettings {
   /** Names this process to those that listen. */
   teller: string
   clock: (() => number) | undefined
-  onCommit(runId: string, hasNewStatus: boolean): void
+  onCommit(runId: string, status: RunRow['status'] | undefined): void
 }
 
 /** Writes to runs: what several write at once goes into one statement. */
@@ -124,7 +124,8 @@ export class Commits {
     let seq = item.lastSeq ?? 0
     for (const event of events) event.seq = ++seq
     item.result = events
-    this.#settings.onCommit(item.runId, run?.status !== undefined)
+    if (run?.status !== undefined && isTerminal(run.status)) this.forget(item.runId)
+    this.#settings.onCommit(item.runId, run?.status)
   }
 }
 

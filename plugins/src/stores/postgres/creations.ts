@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib'
 import { isTerminal, type NewEvent, type RunRow, type StepRow, type Store, SvcError } from '@svc/core'
 import { toKey, toWords } from '../runs/columns.ts'
 import { recordJson } from '../runs/run-log.ts'
-import { FORMAT } from '../runs/run-rows.ts'
+import { FORMAT, rankOf } from '../runs/run-rows.ts'
 import { type Idempotency, type PreparedRun, prepareRun } from '../runs/run-table.ts'
 import { TextPacker } from '../runs/text-packer.ts'
 import { Batch } from './batch.ts'
@@ -103,7 +103,7 @@ export class Creations {
 /** Adds a new run to a write. */
 function addRun(index: number, { prepared, idempotency, mark }: Item, parts: Required<Parts>): CreateRow {
   const { row, request, events, steps } = prepared
-  const { id, status, mode, threadId, createdAt, version, task, tags = [], agents, create } = row
+  const { id, status, mode, threadId, createdAt, startBy, version, task, tags = [], agents, create } = row
   const texts = new TextPacker(0, () => [])
   const body = texts.pack(request)
   const isLogged = events.length + steps.length > 0
@@ -125,6 +125,9 @@ function addRun(index: number, { prepared, idempotency, mark }: Item, parts: Req
     mode,
     thread: threadId === undefined ? null : toKey(threadId),
     created_at: createdAt,
+    space: row.space === undefined ? null : toKey(row.space),
+    rank: rankOf(row),
+    start_by: startBy ?? null,
     has_ended: isTerminal(status),
     mark,
     version,

@@ -1,4 +1,5 @@
-import { SvcError } from '@svc/core'
+import { userInfo } from 'node:os'
+import { ConfigError, SvcError } from '@svc/core'
 
 /** What a connection goes through that is gone, was refused for now, or lost against another: asking again may help. */
 const PASSING = /^(?:08|57P0[1-5]|53300|40001|40P01|55P03|57014)/
@@ -34,20 +35,23 @@ export interface Place {
 /**
  * Where an address leads.
  *
- * @throws SvcError `store_unavailable` for what is no address; it is not repeated, since it may hold a password
+ * @throws ConfigError `config_invalid` for what is no address; it is not repeated, since it may hold a password
  */
 export function placeOf(url: string): Place {
-  let parsed: URL
   try {
-    parsed = new URL(url)
+    if (!/^postgres(?:ql)?:\/\//.test(url)) throw new TypeError('no host follows the scheme')
+    const { searchParams, host, pathname, username } = new URL(url)
+    const user = decodeURIComponent(username) || process.env.PGUSER || userInfo().username
+    return {
+      host: searchParams.get('host') ?? (host === '' ? 'localhost' : host),
+      database: decodeURIComponent(pathname.slice(1)) || process.env.PGDATABASE || user,
+      user,
+    }
   } catch {
-    throw unavailable('the address of the store is no URL: write postgres://user:password@host:5432/database')
-  }
-  const host = parsed.searchParams.get('host') ?? (parsed.host === '' ? 'localhost' : parsed.host)
-  return {
-    host,
-    database: decodeURIComponent(parsed.pathname.slice(1)) || 'the default database',
-    user: decodeURIComponent(parsed.username) || 'the default user',
+    throw new ConfigError(
+      'config_invalid',
+      '/store/url (or SVC_DATABASE_URL) is no address of PostgreSQL: write postgres://user:password@host:5432/database, with % and two digits for signs such as @ # / % in the password',
+    )
   }
 }
 
@@ -71,6 +75,12 @@ export function toStoreError(thrown: unknown, { host, database, user }: Place): 
   if (code === '42501') {
     return unavailable(
       `${user} lacks a right in the database ${database} at ${host} (${said}): let its owner run CREATE SCHEMA svc AUTHORIZATION ${user}`,
+      thrown,
+    )
+  }
+  if (code === '42P07') {
+    return unavailable(
+      `the schema svc in the database ${database} at ${host} belongs to another program (${said}): use another database`,
       thrown,
     )
   }

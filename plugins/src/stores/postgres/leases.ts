@@ -1,6 +1,6 @@
 import { type Lease, type RunRow, type Store, SvcError } from '@svc/core'
 import { toKey } from '../runs/columns.ts'
-import { FORMAT } from '../runs/run-rows.ts'
+import { FIRST, FORMAT, type Place, placeOf } from '../runs/run-rows.ts'
 import { Batch } from './batch.ts'
 import { type Commits, drawMark } from './commits.ts'
 import type { Database } from './database.ts'
@@ -47,7 +47,7 @@ export class Leases {
     const { limit, accepts = () => true } = options
     const { reader } = this.#settings
     const claimed: Claim[] = []
-    for (let after = 0; claimed.length < limit; ) {
+    for (let after: Place = FIRST; claimed.length < limit; ) {
       const found = await this.#free(after, options.only)
       const runs = await reader.readAll(found)
       const wanted: { row: Row; run: RunRow }[] = []
@@ -60,7 +60,7 @@ export class Leases {
       }
       if (wanted.length > 0) claimed.push(...(await this.#take(owner, options, wanted)))
       if (found.length < CHUNK) break
-      after = Number(found.at(-1)?.seq)
+      after = placeOf(found.at(-1))
     }
     return claimed
   }
@@ -116,9 +116,10 @@ export class Leases {
   }
 
   /** What a list of the runs that nobody holds asks for. */
-  left(): { condition: string; values: (number | null)[] } {
-    return { condition: isFree('?', isOwnerGone), values: [this.#settings.clock?.() ?? null] }
-  }
+  readonly left = (): { condition: string; values: (number | null)[] } => ({
+    condition: isFree('?', isOwnerGone),
+    values: [this.#settings.clock?.() ?? null],
+  })
 
   /** Locks of processes that hold runs and are gone. */
   get gone(): readonly number[] {
@@ -141,25 +142,32 @@ export class Leases {
     return `(r.thread IS NULL OR NOT EXISTS (
       SELECT FROM runs AS other WHERE other.thread = r.thread AND other.ended_at IS NULL AND other.seq <> r.seq
       AND (other.seq < r.seq OR (other.owner IS NOT NULL AND other.expires_at > ${now(time)}
-        AND other.owner_lock <> ALL(${gone}::integer[])))))`
+        AND (other.owner_lock IS NULL OR other.owner_lock <> ALL(${gone}::integer[]))))))`
   }
 
-  /** Unfinished runs that nobody holds, oldest first. */
-  #free(after: number, only: string | undefined): Promise<Row[]> {
+  /** Queued runs that ought to have begun by now. */
+  readonly late = (): { condition: string; values: (number | null)[] } => ({
+    condition: `r.status = 'queued' AND r.ended_at IS NULL AND r.start_by <= ${now('?')}`,
+    values: [this.#settings.clock?.() ?? null],
+  })
+
+  /** Unfinished runs that nobody holds, in the order in which they are offered. */
+  #free(after: Place, only: string | undefined): Promise<Row[]> {
     const { db, clock } = this.#settings
-    const time = clock?.() ?? null
+    const isNext = '(r.rank, r.seq) > ($1, $2)'
+    const values = [...after, clock?.() ?? null]
     if (only !== undefined) {
       return db.query({
         name: 'svc-free-one',
-        text: `${SELECT_RUNS} WHERE r.seq > $1 AND ${isFree('$2', isOwnerGone)} AND r.id = $3`,
-        values: [after, time, toKey(only)],
+        text: `${SELECT_RUNS} WHERE ${isNext} AND ${isFree('$3', isOwnerGone)} AND r.id = $4`,
+        values: [...values, toKey(only)],
       })
     }
     return db.query({
       name: 'svc-free',
-      text: `${SELECT_RUNS} WHERE r.seq > $1 AND ${this.free('$2', '$3')} AND r.format <= ${FORMAT}
-        AND ${this.isFirstOfThread('$2', '$3')} ORDER BY r.seq LIMIT ${CHUNK}`,
-      values: [after, time, this.gone],
+      text: `${SELECT_RUNS} WHERE ${isNext} AND ${this.free('$3', '$4')} AND r.format <= ${FORMAT}
+        AND ${this.isFirstOfThread('$3', '$4')} ORDER BY r.rank, r.seq LIMIT ${CHUNK}`,
+      values: [...values, this.gone],
     })
   }
 

@@ -81,7 +81,7 @@ export class PostgresStore implements Store {
     const shared = { db, reader, teller, clock }
     this.#commits = new Commits({
       ...shared,
-      onCommit: (runId, hasNewStatus) => this.#watchers.tell(runId, hasNewStatus ? 'status' : 'events'),
+      onCommit: (runId, status) => this.#watchers.tell(runId, status === undefined ? 'events' : 'status', status),
     })
     this.#creations = new Creations({ ...shared, onCreate: (runId) => this.#watchers.tell(runId, 'queued') })
     this.#leases = new Leases({
@@ -146,7 +146,7 @@ export class PostgresStore implements Store {
 
   async dispatch(
     start: (runId: string) => Promise<boolean>,
-    limit: number,
+    { limit, space }: { limit: number; space?: string },
   ): Promise<(drainMs: number) => Promise<void>> {
     const dispatcher = new Dispatcher(
       {
@@ -156,6 +156,7 @@ export class PostgresStore implements Store {
         teller: this.#teller,
         clock: this.#clock,
         limits: this.#limits,
+        space,
         watch: (handler) => this.#watchers.watch('*', handler),
       },
       start,
@@ -209,7 +210,7 @@ export class PostgresStore implements Store {
       return row && this.#reader.read(row)
     },
     list: async (query = {}) => {
-      const table = { select: SELECT_RUNS, table: 'runs', ...conditionsOf(query, () => this.#leases.left(), 'strpos') }
+      const table = { select: SELECT_RUNS, table: 'runs', ...conditionsOf(query, this.#leases, 'strpos') }
       const { rows, hasMore } = await listPage(this.#db, table, query)
       const runs = await this.#reader.readForList(rows)
       return toPage({ rows: runs, hasMore }, (run) => [run.id, run])

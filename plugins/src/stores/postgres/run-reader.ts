@@ -12,7 +12,7 @@ import { type RunWriter, toWriter } from './run-writer.ts'
 const CHUNK = 256
 
 /** Of `runs AS r`. */
-const COLUMNS = `r.seq, r.id, r.format, r.status, r.mode, r.thread, r.created_at, r.version, r.last_seq, r.epoch, r.log_end,
+const COLUMNS = `r.seq, r.rank, r.id, r.format, r.status, r.mode, r.thread, r.created_at, r.version, r.last_seq, r.epoch, r.log_end,
   r.texts, r.mark, r.state AS body, r.crc`
 
 /** What selects rows of runs so that they can be read. */

@@ -6,7 +6,7 @@ import { RowFields } from '../runs/row-fields.ts'
 import { recordJson } from '../runs/run-log.ts'
 import { type NewText, TextPacker } from '../runs/text-packer.ts'
 import type { Row } from './load-pg.ts'
-import type { CommitRow, Parts } from './statements.ts'
+import type { CommitRow, LogRow, Parts } from './statements.ts'
 
 /** What every commit to one run needs to know, so that it reads nothing. Made anew where another process has written. */
 export class RunWriter {
@@ -59,7 +59,8 @@ export class RunWriter {
       this.#version++
       if (fields.length > 0 || resultAt !== undefined) {
         const resultSeq = resultAt === undefined ? undefined : lastSeq + resultAt + 1
-        changed.state = this.#texts.pack(this.#fields.change(fields, resultSeq))
+        this.#fields.change(fields, resultSeq)
+        changed.state = this.#texts.pack(this.#fields.state)
         changed.crc = crc32(changed.state)
       }
     }
@@ -97,7 +98,7 @@ export class RunWriter {
 }
 
 /** A row of the log. */
-export const logRow = (run: number, logEnd: number, lastSeq: number, hasSteps: boolean, body: string): object => ({
+export const logRow = (run: number, logEnd: number, lastSeq: number, hasSteps: boolean, body: string): LogRow => ({
   run,
   log_end: logEnd,
   last_seq: lastSeq,

@@ -47,8 +47,18 @@ const PARTS = {
 
 const PART_NAMES = Object.keys(PARTS) as (keyof typeof PARTS)[]
 
+/** A row of the log. */
+export interface LogRow {
+  run: number
+  log_end: number
+  last_seq: number
+  has_steps: boolean
+  crc: number
+  body: string
+}
+
 /** What belongs to the rows of a write; most have but a few of these. */
-export type Parts = { [K in keyof typeof PARTS]?: object[] }
+export type Parts = { [K in keyof typeof PARTS]?: K extends 'logs' ? LogRow[] : object[] }
 
 /**
  * A statement that writes parts for the runs that pass its fence.
@@ -101,15 +111,48 @@ const COMMITS = `run bigint, epoch integer, at integer, status text, has_ended b
 const COMMIT_FENCE = `fenced AS (
       UPDATE runs AS r SET status = coalesce(i.status, r.status),
         ended_at = CASE WHEN i.has_ended THEN ${now('$3')} ELSE r.ended_at END,
+        owner = CASE WHEN i.has_ended THEN NULL ELSE r.owner END,
+        expires_at = CASE WHEN i.has_ended THEN NULL ELSE r.expires_at END,
         version = i.version, last_seq = i.last_seq, log_end = i.log_end, texts = i.texts,
         state = coalesce(i.state, r.state), crc = coalesce(i.crc, r.crc), mark = i.mark
       FROM ${rows('$1', COMMITS)}
       WHERE r.seq = i.run AND r.epoch = i.epoch AND r.log_end = i.at
       RETURNING r.seq, r.seq AS run, CASE WHEN i.status IS NOT NULL THEN ${tell('$2', `'status'`, 'r.id')} END)`
 
+/** As the other, of one run that keeps its status: its values are bound as they are, which spares both ends a second JSON. */
+const COMMIT_ONE = `fenced AS (
+      UPDATE runs SET version = $4, last_seq = $5, log_end = $6, texts = $7, state = coalesce($8, state),
+        crc = coalesce($9, crc), mark = $10
+      WHERE seq = $1 AND epoch = $2 AND log_end = $3 RETURNING seq, seq AS run),
+    logged AS (
+      INSERT INTO run_log (run, log_end, last_seq, has_steps, crc, body)
+      SELECT seq, $6, $5, $11::boolean, $12::bigint, $13::text FROM fenced)`
+
 /** Commits of several runs; answers the `seq` of those that passed their fence. */
-export const commitRuns = (rowsOf: readonly CommitRow[], parts: Parts, teller: string, nowMs: number | null): PgQuery =>
-  write('svc-commit', COMMIT_FENCE, 'SELECT seq FROM fenced', [JSON.stringify(rowsOf), teller, nowMs], parts)
+export function commitRuns(rowsOf: readonly CommitRow[], parts: Parts, teller: string, nowMs: number | null): PgQuery {
+  const { logs = [], ...others } = parts
+  const [[row], [log]] = [rowsOf, logs]
+  if (row !== undefined && log !== undefined && rowsOf.length === 1 && logs.length === 1 && row.status === undefined) {
+    const { run, epoch, at, version, last_seq, log_end, texts: count, state = null, crc = null, mark } = row
+    const values = [
+      run,
+      epoch,
+      at,
+      version,
+      last_seq,
+      log_end,
+      count,
+      state,
+      crc,
+      mark,
+      log.has_steps,
+      log.crc,
+      log.body,
+    ]
+    return write('svc-commit-one', COMMIT_ONE, 'SELECT seq FROM fenced', values, others)
+  }
+  return write('svc-commit', COMMIT_FENCE, 'SELECT seq FROM fenced', [JSON.stringify(rowsOf), teller, nowMs], parts)
+}
 
 /** A new run. */
 export interface CreateRow {
@@ -121,6 +164,9 @@ export interface CreateRow {
   mode: string
   thread: string | null
   created_at: string
+  space: string | null
+  rank: number
+  start_by: number | null
   has_ended: boolean
   mark: number
   version: number
@@ -137,8 +183,8 @@ export interface CreateRow {
   expires_at: number | null
 }
 
-const CREATES = `run bigint, id text, format smallint, status text, mode text, thread text, created_at text, has_ended boolean,
-  mark bigint, version integer, last_seq integer, log_end integer, texts integer, crc bigint, words text, request text,
+const CREATES = `run bigint, id text, format smallint, status text, mode text, thread text, created_at text, space text, rank smallint,
+  start_by bigint, has_ended boolean, mark bigint, version integer, last_seq integer, log_end integer, texts integer, crc bigint, words text, request text,
   request_crc bigint, scope text, key text, body_hash text, expires_at bigint`
 
 const CREATE_FENCE = `asked AS MATERIALIZED (
@@ -152,9 +198,9 @@ const CREATE_FENCE = `asked AS MATERIALIZED (
         WHERE k.expires_at <= ${now('$3')}
       RETURNING run),
      made AS (
-      INSERT INTO runs (seq, id, format, status, mode, thread, created_at, ended_at, epoch, mark, version, last_seq, log_end,
-        texts, state, crc)
-      SELECT seq, id, format, status, mode, thread, created_at, CASE WHEN has_ended THEN ${now('$3')} END, 0, mark, version,
+      INSERT INTO runs (seq, id, format, status, mode, thread, created_at, space, rank, start_by, ended_at, epoch, mark, version,
+        last_seq, log_end, texts, state, crc)
+      SELECT seq, id, format, status, mode, thread, created_at, space, rank, start_by, CASE WHEN has_ended THEN ${now('$3')} END, 0, mark, version,
         last_seq, log_end, texts, '{}', crc
       FROM asked WHERE key IS NULL OR seq IN (SELECT run FROM keyed)
       RETURNING seq),

@@ -1,4 +1,4 @@
-import type { RunChange } from '@svc/core'
+import type { RunChange, RunRow } from '@svc/core'
 import { fromKey, toKey } from '../runs/columns.ts'
 import { type Watcher, WatcherList } from '../runs/watcher-list.ts'
 import type { Database } from './database.ts'
@@ -59,8 +59,8 @@ export class Watchers {
     return stop
   }
 
-  tell(runId: string, change: RunChange): void {
-    this.#watchers.tell(runId, change)
+  tell(runId: string, change: RunChange, status?: RunRow['status']): void {
+    this.#watchers.tell(runId, change, undefined, status)
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,6 @@
-import { crc32 } from 'node:zlib'
 import { RunError, SvcError } from '@svc/core'
-import { isDamage, type Row } from '../sqlite.ts'
+import { wholeText } from '../seal.ts'
+import { isDamage, type Row, textOf } from '../sqlite.ts'
 
 /** What SQLite would cut off, or keep as something else, and what begins as an escaped text does. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what the driver cuts texts at
@@ -10,7 +10,10 @@ const UNSAFE = /\u0000|\p{Cs}|^"/u
 export const toKey = (text: string): string => (UNSAFE.test(text) ? JSON.stringify(text) : text)
 
 /** The text of a key. */
-export const fromKey = (key: unknown): string => (String(key).startsWith('"') ? JSON.parse(String(key)) : String(key))
+export function fromKey(key: unknown): string {
+  const text = textOf(key)
+  return text.startsWith('"') ? JSON.parse(text) : text
+}
 
 /** Lower case, for a search in any case. */
 export const toWords = (text: string): string => text.toLowerCase().replace(/\0|\p{Cs}/gu, '\ufffd')
@@ -30,9 +33,10 @@ export const corrupt = (runId: string, what: string, cause?: unknown): RunError 
  *
  * @throws RunError `log_corrupt`
  */
-export function checked({ body, crc }: Row, runId: string, what: string): string {
-  if (typeof body === 'string' && crc32(body) === crc) return body
-  throw corrupt(runId, what)
+export function checked(row: Row, runId: string, what: string): string {
+  const body = wholeText(row)
+  if (body === undefined) throw corrupt(runId, what)
+  return body
 }
 
 /** Reads of one run: a page that SQLite cannot read is damage to this run alone. */

@@ -2,6 +2,7 @@ import { prepareFile } from '../data-file.ts'
 import { migrate } from '../schema.ts'
 import { Sqlite } from '../sqlite.ts'
 import { guarded, newerFormat, toKey } from './columns.ts'
+import { openLeaseClock } from './lease-clock.ts'
 import { Leases } from './leases.ts'
 import { PayloadTable } from './payload-table.ts'
 import { Processes } from './processes.ts'
@@ -45,8 +46,11 @@ export class Engine {
     prepareFile(file, project)
     // Two processes may be making the file: who comes second waits longer than a store at work would.
     const db = new Sqlite(file, { isDurable: fsync !== 'off' })
+    let leaseClock = clock
     try {
       migrate(db, clock())
+      // A clock that was given counts for everything.
+      if (clock === Date.now) leaseClock = openLeaseClock(db, clock)
     } catch (thrown) {
       db.close()
       throw thrown
@@ -57,7 +61,7 @@ export class Engine {
     this.log = new RunLog(db, this.payloads)
     this.rows = new RunRows(db, this.payloads, this.log)
     this.processes = new Processes(db)
-    this.leases = new Leases({ db, rows: this.rows, processes: this.processes, space: toKey(space), clock })
+    this.leases = new Leases({ db, rows: this.rows, processes: this.processes, space: toKey(space), clock: leaseClock })
     this.queue = new WriteQueue({
       db,
       isSingle: fsync === 'always',

@@ -1,13 +1,15 @@
 import type { Lease, RunRow, Store } from '@svc/core'
-import { isTerminal, SvcError } from '@svc/core'
+import { SvcError } from '@svc/core'
 import type { SqlValue } from '../load-libsql.ts'
 import type { Row, Sqlite } from '../sqlite.ts'
 import { toKey } from './columns.ts'
 import type { Processes } from './processes.ts'
-import { FORMAT, type RunRows } from './run-rows.ts'
+import { FIRST, FORMAT, type Place, placeOf, type RunRows } from './run-rows.ts'
 
 /** Candidates that are looked at together. */
 const CHUNK = 32
+/** Written so that the index of runs that are to begin by a time is used, and not the one of all queued runs. */
+export const LATE = `r.start_by IS NOT NULL AND r.start_by <= ? AND r.ended_at IS NULL AND +r.status = 'queued'`
 
 export interface LeasesSettings {
   db: Sqlite
@@ -15,10 +17,18 @@ export interface LeasesSettings {
   processes: Processes
   /** Only runs that were made here may be worked on here; a named one, anywhere. */
   space: string
+  /** See `openLeaseClock`. */
   clock: () => number
 }
 
 type ClaimOptions = Parameters<Store['claim']>[1]
+
+interface Candidate {
+  run: RunRow
+  seq: number
+  /** Of its last lease. */
+  epoch: number
+}
 
 /** Who may write to which run. */
 export class Leases {
@@ -28,24 +38,17 @@ export class Leases {
     this.#settings = settings
   }
 
-  /** Whether there is anything to claim: a look that takes no lock. */
-  isAny(options: ClaimOptions): boolean {
-    return this.#candidates({ ...options, limit: 1 }).length > 0
-  }
-
-  /** Inside a transaction. */
-  claim(owner: string, options: ClaimOptions): { run: RunRow; lease: Lease }[] {
+  /** Takes the leases of what is still as it was found: only who holds a run changes it. */
+  claim(owner: string, candidates: readonly Candidate[], ttlMs: number): { run: RunRow; lease: Lease }[] {
     const { db, processes, clock } = this.#settings
-    return this.#candidates(options).map(({ run, seq, epoch }) => {
-      const lease: Lease = { runId: run.id, owner, epoch: epoch + 1, expiresAt: clock() + options.ttlMs }
-      db.run('UPDATE runs SET epoch = ?, owner = ?, process = ?, expires_at = ? WHERE seq = ?', [
-        lease.epoch,
-        toKey(owner),
-        processes.number,
-        lease.expiresAt,
-        seq,
-      ])
-      return { run, lease }
+    return candidates.flatMap(({ run, seq, epoch }) => {
+      const lease: Lease = { runId: run.id, owner, epoch: epoch + 1, expiresAt: clock() + ttlMs }
+      const taken = db.run(
+        `UPDATE runs AS r SET epoch = ?, owner = ?, process = ?, expires_at = ?
+         WHERE seq = ? AND epoch = ? AND ended_at IS NULL AND ${this.#isFree}`,
+        [lease.epoch, toKey(owner), processes.number, lease.expiresAt, seq, epoch, clock()],
+      )
+      return taken === 0 ? [] : [{ run, lease }]
     })
   }
 
@@ -70,7 +73,7 @@ export class Leases {
    */
   release({ runId, epoch }: Lease, turn: () => number): boolean | undefined {
     const { db } = this.#settings
-    const found = db.get('SELECT seq, status FROM runs WHERE id = ? AND epoch = ? AND owner IS NOT NULL', [
+    const found = db.get('SELECT seq, ended_at FROM runs WHERE id = ? AND epoch = ? AND owner IS NOT NULL', [
       toKey(runId),
       epoch,
     ])
@@ -79,12 +82,13 @@ export class Leases {
       turn(),
       Number(found.seq),
     ])
-    return isTerminal(found.status as RunRow['status'])
+    return found.ended_at !== null
   }
 
-  #candidates({ limit, only, accepts = () => true }: ClaimOptions): { run: RunRow; seq: number; epoch: number }[] {
-    const found: { run: RunRow; seq: number; epoch: number }[] = []
-    for (let after = 0; found.length < limit; ) {
+  /** What may be claimed, in the order in which it is offered. */
+  candidates({ limit, only, accepts = () => true }: ClaimOptions): Candidate[] {
+    const found: Candidate[] = []
+    for (let after: Place = FIRST; found.length < limit; ) {
       const free = this.#free(after, only)
       for (const row of free) {
         if (found.length >= limit) break
@@ -93,7 +97,7 @@ export class Leases {
         if (run !== undefined && accepts(run)) found.push({ run, seq, epoch: Number(row.epoch) })
       }
       if (free.length < CHUNK) break
-      after = Number(free.at(-1)?.seq)
+      after = placeOf(free.at(-1))
     }
     return found
   }
@@ -110,19 +114,29 @@ export class Leases {
     return `(r.owner IS NULL OR r.expires_at <= ?${dead.length === 0 ? '' : ` OR r.process IN (${dead.join()})`})`
   }
 
-  /** Unfinished runs that nobody holds, or that a process holds which is gone; oldest first. */
-  #free(after: number, only: string | undefined): Row[] {
+  /** Queued runs that ought to have begun by now. */
+  readonly late = (): { condition: string; values: SqlValue[] } => ({
+    condition: LATE,
+    values: [this.#settings.clock()],
+  })
+
+  /** Unfinished runs that nobody holds, or that a process holds which is gone, in the order in which they are offered. */
+  #free(after: Place, only: string | undefined): Row[] {
     const { rows, space, clock } = this.#settings
     const isFree = this.#isFree
     if (only !== undefined) {
-      return rows.select(`r.id = ? AND r.seq > ? AND r.ended_at IS NULL AND ${isFree}`, [toKey(only), after, clock()])
+      return rows.select(`r.id = ? AND (r.rank, r.seq) > (?, ?) AND r.ended_at IS NULL AND ${isFree}`, [
+        toKey(only),
+        ...after,
+        clock(),
+      ])
     }
-    const values: SqlValue[] = [space, after, clock()]
+    const values: SqlValue[] = [space, ...after, clock()]
     return rows.select(
-      `r.space = ? AND r.seq > ? AND r.ended_at IS NULL AND r.format <= ${FORMAT} AND ${isFree}
+      `r.space = ? AND (r.rank, r.seq) > (?, ?) AND r.ended_at IS NULL AND r.format <= ${FORMAT} AND ${isFree}
        AND (r.thread IS NULL OR NOT EXISTS (
          SELECT 1 FROM runs AS earlier WHERE earlier.thread = r.thread AND earlier.ended_at IS NULL AND earlier.seq < r.seq))
-       ORDER BY r.seq LIMIT ${CHUNK}`,
+       ORDER BY r.rank, r.seq LIMIT ${CHUNK}`,
       values,
     )
   }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Row, Sqlite } from '../sqlite.ts'
+import { type Sqlite, toBytes } from '../sqlite.ts'
 
 /** Large values by their SHA-256, with the runs that refer to them. */
 export class PayloadTable {
@@ -18,7 +18,7 @@ export class PayloadTable {
   /** Undefined also for one that is damaged. */
   get(id: string): Uint8Array | undefined {
     const row = this.#db.get('SELECT bytes FROM run_payloads WHERE id = ?', [id])
-    const bytes = row === undefined ? undefined : toBytes(row)
+    const bytes = toBytes(row?.bytes)
     return bytes === undefined || hash('sha256', bytes) !== id ? undefined : bytes
   }
 
@@ -32,9 +32,4 @@ export class PayloadTable {
     )
     this.#db.run('DELETE FROM run_payload_uses WHERE run = ?', [run])
   }
-}
-
-function toBytes({ bytes }: Row): Uint8Array | undefined {
-  if (bytes instanceof Uint8Array) return bytes
-  return bytes instanceof ArrayBuffer ? new Uint8Array(bytes) : undefined
 }

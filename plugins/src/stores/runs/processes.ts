@@ -1,6 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
-import type { Sqlite } from '../sqlite.ts'
+import { bytesOf, type Sqlite, textOf } from '../sqlite.ts'
 
 /** How often it is looked whether the others are still there. */
 const LOOK_MS = 100
@@ -51,8 +51,13 @@ export class Processes {
     if (performance.now() - this.#lookedAt < LOOK_MS) return this.#dead
     this.#lookedAt = performance.now()
     this.#dead = this.#db
-      .all('SELECT seq, boot, pid, started FROM run_processes WHERE place = ?', [this.#own.place])
-      .filter(({ seq, boot, pid, started }) => seq !== this.#number && !this.#isAlive(Number(pid), boot, started))
+      .all(`SELECT seq, ${bytesOf('boot')}, pid, ${bytesOf('started')} FROM run_processes WHERE place = ?`, [
+        this.#own.place,
+      ])
+      .filter(
+        ({ seq, boot, pid, started }) =>
+          seq !== this.#number && !this.#isAlive(Number(pid), textOf(boot), textOf(started)),
+      )
       .map(({ seq }) => Number(seq))
     return this.#dead
   }
@@ -73,7 +78,7 @@ export class Processes {
     }
   }
 
-  #isAlive(pid: number, boot: unknown, started: unknown): boolean {
+  #isAlive(pid: number, boot: string, started: string): boolean {
     if (boot !== this.#own.boot) return false
     if (pid === process.pid) return started === this.#own.started
     try {
@@ -85,8 +90,11 @@ export class Processes {
   }
 }
 
+/** The host's start, by an id; empty where the system does not say. */
+export const readBoot = (): string => read(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim())
+
 function markOf(pid: number): ProcessMark {
-  const boot = read(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim())
+  const boot = readBoot()
   const namespace = read(() => readlinkSync('/proc/self/ns/pid'))
   return { place: `${hostname()} ${namespace}`, boot, pid, started: startOf(pid) }
 }

@@ -1,5 +1,5 @@
 import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib'
-import type { Row } from '../sqlite.ts'
+import { type Row, toBytes } from '../sqlite.ts'
 import { corrupt } from './columns.ts'
 
 /** Shorter records stand as they are. */
@@ -21,7 +21,7 @@ const COMMON = Buffer.from(
     '{"type":"message.completed","data":{"role":"assistant","content":[{"type":"text","text":""}],"streamed":false}}],' +
     '"s":[{"key":"execute/agent:agent-1/step:step-1/attempt:1/try:1/model:1","effect":"pure","state":"done","time":17,"seq":10,"outcome":{"text":"","toolCalls":[],"finishReason":"stop"}}]}',
 )
-const OPTIONS = { level: 1, windowBits: 13, memLevel: 6, dictionary: COMMON }
+const OPTIONS = { level: 1, windowBits: 12, memLevel: 8, dictionary: COMMON }
 
 /** The body of a log row with its checksum: several commits of a run fit into one page, so that each writes fewer. */
 export function toBody(record: string): { body: string | Buffer; crc: number } {
@@ -34,9 +34,12 @@ export function toBody(record: string): { body: string | Buffer; crc: number } {
  *
  * @throws RunError `log_corrupt`
  */
-export function fromBody({ body, crc }: Row, runId: string): string {
-  const bytes = body instanceof ArrayBuffer ? Buffer.from(body) : body
-  const isWhole = (typeof bytes === 'string' || bytes instanceof Uint8Array) && crc32(bytes) === crc
-  if (!isWhole) throw corrupt(runId, 'its log')
-  return typeof bytes === 'string' ? bytes : inflateRawSync(bytes, OPTIONS).toString()
+export function fromBody({ body, crc, type }: Row, runId: string): string {
+  const bytes = toBytes(body)
+  if (bytes === undefined || crc32(bytes) !== crc) throw corrupt(runId, 'its log')
+  try {
+    return (type === 'text' ? bytes : inflateRawSync(bytes, OPTIONS)).toString()
+  } catch (thrown) {
+    throw corrupt(runId, 'its log', thrown)
+  }
 }

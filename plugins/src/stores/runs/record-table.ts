@@ -1,8 +1,7 @@
-import { crc32 } from 'node:zlib'
 import type { Collection, ListQuery, Page } from '@svc/core'
 import { SvcError } from '@svc/core'
-import { seal } from '../seal.ts'
-import type { Row } from '../sqlite.ts'
+import { seal, wholeText } from '../seal.ts'
+import { bytesOf, type Row, textOf } from '../sqlite.ts'
 import { toKey } from './columns.ts'
 import type { Engine } from './engine.ts'
 import { listPage, toPage } from './run-list.ts'
@@ -18,7 +17,10 @@ export class RecordTable<T> implements Collection<T> {
   }
 
   get(id: string): T | undefined {
-    const row = this.engine().db.get('SELECT body, crc FROM records WHERE kind = ? AND id = ?', [this.#kind, toKey(id)])
+    const row = this.engine().db.get(`SELECT ${bytesOf('body')}, crc FROM records WHERE kind = ? AND id = ?`, [
+      this.#kind,
+      toKey(id),
+    ])
     return row && this.#read(row, id)
   }
 
@@ -43,7 +45,7 @@ export class RecordTable<T> implements Collection<T> {
     const db = this.engine().db
     const table = {
       from: 'records AS r',
-      columns: 'r.id, r.body, r.crc',
+      columns: `${bytesOf('r.id', 'id')}, ${bytesOf('r.body', 'body')}, r.crc`,
       conditions: ['r.kind = ?'],
       values: [this.#kind],
     }
@@ -51,11 +53,12 @@ export class RecordTable<T> implements Collection<T> {
       const seq = db.get('SELECT seq FROM records WHERE kind = ? AND id = ?', [this.#kind, id])?.seq
       return seq === undefined ? undefined : Number(seq)
     })
-    return toPage(page, (row) => [String(row.id), this.#read(row, String(row.id))])
+    return toPage(page, (row) => [textOf(row.id), this.#read(row, textOf(row.id))])
   }
 
-  #read({ body, crc }: Row, id: string): T {
-    if (typeof body === 'string' && crc32(body) === crc) return JSON.parse(body) as T
+  #read(row: Row, id: string): T {
+    const body = wholeText(row)
+    if (body !== undefined) return JSON.parse(body) as T
     throw new SvcError('store_unavailable', `${this.#kind} ${id} is damaged: remove it`, { retryable: false })
   }
 }

@@ -1,7 +1,7 @@
 import { SvcError } from '@svc/core'
 
 /** Rows of one kind that a run may have. */
-const MOST = 2 ** 24
+export const ROWS_OF_A_RUN = 2 ** 24
 
 /**
  * A run's number and the number of a row of its own in one integer: rows of a run lie together, in order, without an
@@ -10,9 +10,11 @@ const MOST = 2 ** 24
  * @throws SvcError `store_unavailable` for a run with more rows than that leaves room for
  */
 export function toRowNumber(run: number, own: number): number {
-  if (own < MOST) return run * MOST + own
-  throw new SvcError('store_unavailable', `a run has more than ${MOST} records: make a new run`, { retryable: false })
+  if (own < ROWS_OF_A_RUN) return run * ROWS_OF_A_RUN + own
+  throw new SvcError('store_unavailable', `a run has more than ${ROWS_OF_A_RUN} records: make a new run`, {
+    retryable: false,
+  })
 }
 
 /** The first and the last number of a run. */
-export const rangeOf = (run: number): [number, number] => [run * MOST, run * MOST + MOST - 1]
+export const rangeOf = (run: number): [number, number] => [run * ROWS_OF_A_RUN, run * ROWS_OF_A_RUN + ROWS_OF_A_RUN - 1]

@@ -59,12 +59,12 @@ export function toPage<R, T>(
 /**
  * What a query asks of the table of runs.
  *
- * @param isLeft finds runs that can be claimed
+ * @param leases finds runs by who holds them
  * @param find the engine's function that answers where in a text another stands, from 1 on
  */
 export function conditionsOf<V extends SqlValue>(
-  { status, threadId, agent, mode, createdAfter, createdBefore, q, tag, left }: RunQuery,
-  isLeft: () => { condition: string; values: V[] },
+  { status, threadId, agent, mode, createdAfter, createdBefore, q, tag, left, late }: RunQuery,
+  leases: Record<'left' | 'late', () => { condition: string; values: V[] }>,
   find = 'instr',
 ): { conditions: string[]; values: (V | string)[] } {
   const asked: [string, string | undefined][] = [
@@ -78,9 +78,9 @@ export function conditionsOf<V extends SqlValue>(
     [`(SELECT ${find}(words, ?) FROM run_requests WHERE run = r.seq) > 0`, q && toWords(q)],
   ]
   const given = asked.filter((pair): pair is [string, string] => pair[1] !== undefined)
-  const free = left === true ? isLeft() : undefined
+  const held = [...(left === true ? [leases.left()] : []), ...(late === true ? [leases.late()] : [])]
   return {
-    conditions: [...(free === undefined ? [] : [free.condition]), ...given.map(([condition]) => condition)],
-    values: [...(free?.values ?? []), ...given.map(([, value]) => value)],
+    conditions: [...held.map(({ condition }) => condition), ...given.map(([condition]) => condition)],
+    values: [...held.flatMap(({ values }) => values), ...given.map(([, value]) => value)],
   }
 }

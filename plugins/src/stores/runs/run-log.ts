@@ -1,6 +1,7 @@
 import type { NewEvent, RunEvent, StepRow } from '@svc/core'
-import type { Row, Sqlite } from '../sqlite.ts'
-import { guarded } from './columns.ts'
+import { bytesOf, type Row, type Sqlite } from '../sqlite.ts'
+import { corrupt, guarded } from './columns.ts'
+import { unpack } from './packed-json.ts'
 import type { PayloadTable } from './payload-table.ts'
 import { fromBody } from './record-body.ts'
 import { rangeOf } from './row-number.ts'
@@ -11,23 +12,39 @@ const CHUNK = 256
 
 /** What one commit says, as its row in the log keeps it. */
 export interface LogRecord {
+  /** Number of its first event; in the embedded store, whose rows have no column for it. */
+  n?: number
   e?: Omit<RunEvent, 'v' | 'seq' | 'runId'>[]
   s?: StepRow[]
+  /** The version of the run's row, and what has changed of it since it was written; absent where it was written with this. */
+  h?: [version: number, later: Record<string, unknown>]
 }
 
 /** An event as the log keeps it: its number, its run and the version of its envelope stand elsewhere. */
 export function eventJson(event: NewEvent, runId: string): string {
-  const { v: _v, seq: _seq, runId: own, ...rest } = event
-  return JSON.stringify(own === runId ? rest : { ...rest, runId: own })
+  // Field by field: a copy without the three costs more than all of the JSON.
+  let json = ''
+  for (const name in event) {
+    if (name === 'v' || name === 'seq' || (name === 'runId' && event.runId === runId)) continue
+    const field = JSON.stringify(event[name as keyof NewEvent])
+    if (field !== undefined) json += `${json === '' ? '{' : ','}"${name}":${field}`
+  }
+  return `${json}}`
 }
 
-/** The body of a log row. */
-export function recordJson(events: readonly string[], steps: readonly string[]): string {
-  const parts = []
+/**
+ * The body of a log row.
+ *
+ * @param more its other fields, as JSON
+ */
+export function recordJson(events: readonly string[], steps: readonly string[], more: readonly string[] = []): string {
+  const parts = [...more]
   if (events.length > 0) parts.push(`"e":[${events.join()}]`)
   if (steps.length > 0) parts.push(`"s":[${steps.join()}]`)
   return `{${parts.join()}}`
 }
+
+export const eventsIn = ({ e = [] }: LogRecord): number => e.length
 
 /** @param last number of the record's last event */
 export const eventsOf = ({ e = [] }: LogRecord, last: number, runId: string): RunEvent[] =>
@@ -54,8 +71,8 @@ export class RunLog {
     }: { after?: number; limit?: number; types?: readonly string[] },
   ): RunEvent[] {
     const found: RunEvent[] = []
-    for (const { last, record } of this.#read(run, runId, 'last_seq > ?', after)) {
-      for (const event of eventsOf(record, last, runId)) {
+    for (const record of this.#read(run, runId, after)) {
+      for (const event of eventsOf(record, (record.n ?? 1) + eventsIn(record) - 1, runId)) {
         if ((event.seq ?? 0) <= after || (types !== undefined && !types.includes(event.type))) continue
         found.push(event)
         if (found.length >= limit) return found
@@ -67,31 +84,65 @@ export class RunLog {
   /** @throws RunError `log_corrupt` */
   steps(run: number, runId: string): StepRow[] {
     const steps = new Map<string, StepRow>()
-    for (const { record } of this.#read(run, runId, 'has_steps = ?', 1)) {
+    for (const record of this.#read(run, runId, 0)) {
       for (const step of record.s ?? []) steps.set(step.key, step)
     }
     return [...steps.values()]
   }
 
-  /** Rows in order, those that fit a condition on one column. */
-  *#read(run: number, runId: string, condition: string, value: number): Generator<{ last: number; record: LogRecord }> {
+  /**
+   * Records in order, from the one that holds the event after this number. Where a page of the table is damaged some may be
+   * missing, and no checksum says so: their numbers do.
+   */
+  *#read(run: number, runId: string, after: number): Generator<LogRecord> {
     const texts = new TextReader(this.#db, this.#payloads, run, runId)
     const [first, end] = rangeOf(run)
-    // A row's own number is never below that of its last event.
-    let from = condition.startsWith('last_seq') ? first + value : first
+    // Read first: what is logged meanwhile comes on top.
+    const known = guarded(runId, () => this.#db.get('SELECT log_end FROM runs WHERE seq = ?', [run]))?.log_end
+    // The number of a record is never below that of its first event, and the next has one above that of its last.
+    let from = first + 1
+    if (after > 0) {
+      const holding = 'SELECT max(id) AS id FROM run_log WHERE id > ? AND id <= ?'
+      from = Number(guarded(runId, () => this.#db.get(holding, [first, first + after + 1]))?.id ?? from)
+    }
+    let reached: number | undefined
     for (;;) {
       const rows = guarded(runId, () =>
         this.#db.all(
-          `SELECT id, last_seq, crc, body FROM run_log WHERE id > ? AND id <= ? AND ${condition} ORDER BY id LIMIT ${CHUNK}`,
-          [from, end, value],
+          `SELECT id, crc, last_seq, typeof(body) AS type, ${bytesOf('body')} FROM run_log
+           WHERE id >= ? AND id <= ? ORDER BY id LIMIT ${CHUNK}`,
+          [from, end],
         ),
       )
-      for (const row of rows) yield { last: Number(row.last_seq), record: toRecord(row, runId, texts) }
-      if (rows.length < CHUNK) return
-      from = Number(rows.at(-1)?.id)
+      for (const row of rows) {
+        const record = toRecord(row, runId, texts)
+        const length = Math.max(1, eventsIn(record))
+        // One of the earlier form has the number of its last event.
+        const begin = Number(row.id) - first - (row.last_seq === null ? 0 : length - 1)
+        const next = reached === undefined ? (after === 0 ? 1 : begin) : reached + 1
+        if (begin !== next) throw corrupt(runId, 'its log')
+        reached = begin + length - 1
+        yield record
+      }
+      if (rows.length < CHUNK) break
+      from = Number(rows.at(-1)?.id) + 1
     }
+    if ((reached ?? 0) < Number(known ?? 0)) throw corrupt(runId, 'its log')
   }
 }
 
 const toRecord = (row: Row, runId: string, texts: TextReader): LogRecord =>
-  guarded(runId, () => JSON.parse(texts.unpack(fromBody(row, runId))) as LogRecord)
+  guarded(runId, () => {
+    const record = JSON.parse(texts.unpack(fromBody(row, runId))) as LogRecord
+    // Of the earlier form: its row has the number of its last event.
+    if (typeof row.last_seq === 'number') record.n ??= row.last_seq - eventsIn(record) + 1
+    return record
+  })
+
+/**
+ * A record with its long strings left out.
+ *
+ * @throws RunError `log_corrupt`
+ */
+export const toOutline = (row: Row, runId: string): LogRecord =>
+  guarded(runId, () => JSON.parse(unpack(fromBody(row, runId), () => '')) as LogRecord)

@@ -1,8 +1,9 @@
 import { isTerminalEvent, type RunRow, SvcError } from '@svc/core'
 import type { SqlValue } from '../load-libsql.ts'
-import type { Row, Sqlite } from '../sqlite.ts'
+import { bytesOf, type Row, type Sqlite, textOf } from '../sqlite.ts'
 import { checked, fromKey, guarded, newerFormat, toKey } from './columns.ts'
 import type { PayloadTable } from './payload-table.ts'
+import { HEAD_COLUMNS, headOf, RUNS } from './run-head.ts'
 import type { RunLog } from './run-log.ts'
 import { TextReader } from './text-table.ts'
 
@@ -16,9 +17,20 @@ const IN_COLUMNS = ['id', 'format', 'status', 'mode', 'version', 'lastSeq', 'cre
 export const GONE = '-gone'
 export const RESULT_SEQ = '-result'
 
-/** Of `runs AS r`. */
-export const COLUMNS = `r.seq, r.id, r.format, r.status, r.mode, r.thread, r.created_at, r.version, r.last_seq, r.epoch, r.log_end,
-  r.texts, r.state AS body, r.crc`
+/** Of `RUNS`. */
+export const COLUMNS = `r.seq, r.rank, ${bytesOf('r.id', 'id')}, r.format, ${bytesOf('r.status', 'status')}, ${bytesOf('r.mode', 'mode')},
+  ${bytesOf('r.created_at', 'created_at')}, r.epoch, ${bytesOf('r.state', 'body')}, r.crc, ${HEAD_COLUMNS}`
+
+/** Lowest first is the order in which runs are offered. */
+export const rankOf = ({ create: { priority = 0 } }: RunRow): number => -priority
+
+/** Where a run stands in that order: its rank, then its number. */
+export type Place = readonly [rank: number, seq: number]
+
+/** Before all others. */
+export const FIRST: Place = [-1_000, 0]
+
+export const placeOf = (row: Row | undefined): Place => [Number(row?.rank), Number(row?.seq)]
 
 /** What of a new run's row is never written again. */
 export function requestOf(row: RunRow): Record<string, unknown> {
@@ -41,12 +53,12 @@ export function toRunRow(
   const { task = (asked.create as RunRow['create'] | undefined)?.task, ...rest } = asked
   const row: Record<string, unknown> = {
     id: fromKey(found.id),
-    status: found.status,
-    mode: found.mode,
+    status: textOf(found.status),
+    mode: textOf(found.mode),
     task,
     ...rest,
     version: Number(found.version),
-    createdAt: found.created_at,
+    createdAt: textOf(found.created_at),
     lastSeq: Number(found.last_seq),
     format: found.format,
     ...changed,
@@ -61,11 +73,11 @@ export function unreadableRow(found: Row, error: SvcError): RunRow {
   return {
     id: fromKey(found.id),
     status: 'failed',
-    mode: found.mode as RunRow['mode'],
+    mode: textOf(found.mode) as RunRow['mode'],
     task: '',
     recoveries: 0,
     version: Number(found.version),
-    createdAt: String(found.created_at),
+    createdAt: textOf(found.created_at),
     lastSeq: Number(found.last_seq),
     agents: [],
     usage: { inputTokens: 0, outputTokens: 0, estimated: true, modelCalls: 0 },
@@ -92,12 +104,12 @@ export class RunRows {
 
   /** Where a run is; undefined where there is none. */
   find(id: string): Row | undefined {
-    return guarded(id, () => this.#db.get(`SELECT ${COLUMNS} FROM runs AS r WHERE r.id = ?`, [toKey(id)]))
+    return guarded(id, () => this.#db.get(`SELECT ${COLUMNS} FROM ${RUNS} WHERE r.id = ?`, [toKey(id)]))
   }
 
   /** Where the runs are that fit conditions on `runs AS r`. */
   select(conditions: string, values: readonly SqlValue[]): Row[] {
-    return this.#db.all(`SELECT ${COLUMNS} FROM runs AS r WHERE ${conditions}`, values)
+    return this.#db.all(`SELECT ${COLUMNS} FROM ${RUNS} WHERE ${conditions}`, values)
   }
 
   /**
@@ -111,10 +123,12 @@ export class RunRows {
     const run = Number(found.seq)
     const texts = new TextReader(this.#db, this.#payloads, run, runId)
     return guarded(runId, () => {
-      const request = this.#db.get('SELECT body, crc FROM run_requests WHERE run = ?', [run]) ?? {}
+      const request = this.#db.get(`SELECT ${bytesOf('body')}, crc FROM run_requests WHERE run = ?`, [run]) ?? {}
       const asked = JSON.parse(texts.unpack(checked(request, runId, 'its request')))
       const state = JSON.parse(texts.unpack(checked(found, runId, 'its row')))
-      return toRunRow(found, asked, state, (seq) => this.#resultAt(run, runId, seq))
+      const { version, lastSeq, later } = headOf(found, runId)
+      const now = { ...found, version, last_seq: lastSeq }
+      return toRunRow(now, asked, { ...state, ...later }, (seq) => this.#resultAt(run, runId, seq))
     })
   }
 

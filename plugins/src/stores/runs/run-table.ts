@@ -6,7 +6,7 @@ import type { PayloadTable } from './payload-table.ts'
 import { toBody } from './record-body.ts'
 import { rangeOf, toRowNumber } from './row-number.ts'
 import { eventJson, recordJson } from './run-log.ts'
-import { FORMAT, requestOf } from './run-rows.ts'
+import { FORMAT, rankOf, requestOf } from './run-rows.ts'
 import { putAgent } from './run-writer.ts'
 import { TextWriter } from './text-table.ts'
 
@@ -57,20 +57,22 @@ export function insertRun(
   { row, request, events, steps }: PreparedRun,
   more: { space: string; turn: number; nowMs: number; idempotency: Idempotency | undefined },
 ): void {
-  const { id, status, mode, threadId, createdAt, version, task, tags, agents, create } = row
+  const { id, status, mode, threadId, createdAt, startBy, version, task, tags, agents, create } = row
   const endedAt = isTerminal(status) ? more.nowMs : null
   const run = db.insert(
-    `INSERT INTO runs (id, format, space, status, mode, thread, created_at, ended_at, epoch, turn, version, last_seq,
-       log_end, texts, state, crc)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, 0, '{}', ?)`,
+    `INSERT INTO runs (id, format, space, rank, status, mode, thread, created_at, start_by, ended_at, epoch, turn, version,
+       last_seq, log_end, state, crc)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, '{}', ?)`,
     [
       toKey(id),
       FORMAT,
       toKey(more.space),
+      rankOf(row),
       status,
       mode,
       threadId === undefined ? null : toKey(threadId),
       createdAt,
+      startBy ?? null,
       endedAt,
       more.turn,
       version,
@@ -79,7 +81,7 @@ export function insertRun(
       crc32('{}'),
     ],
   )
-  const texts = new TextWriter(db, payloads, run, 0)
+  const texts = new TextWriter(db, payloads, run, true)
   const body = texts.pack(request)
   db.run('INSERT INTO run_requests (run, words, body, crc) VALUES (?, ?, ?, ?)', [
     run,
@@ -88,17 +90,10 @@ export function insertRun(
     crc32(body),
   ])
   if (events.length > 0) {
-    const record = toBody(texts.pack(recordJson(events, steps)))
-    db.run('INSERT INTO run_log (id, last_seq, has_steps, crc, body) VALUES (?, ?, ?, ?, ?)', [
-      toRowNumber(run, events.length),
-      events.length,
-      steps.length > 0 ? 1 : 0,
-      record.crc,
-      record.body,
-    ])
+    const { crc, body: record } = toBody(texts.pack(recordJson(events, steps)))
+    db.run('INSERT INTO run_log (id, crc, body) VALUES (?, ?, ?)', [toRowNumber(run, 1), crc, record])
   }
   texts.flush()
-  if (texts.count > 0) db.run('UPDATE runs SET texts = ? WHERE seq = ?', [texts.count, run])
   for (const tag of new Set(tags)) db.run('INSERT INTO run_tags (tag, run) VALUES (?, ?)', [toKey(tag), run])
   for (const agent of agents) putAgent(db, run, agent.id)
   for (const agent of create.agents ?? []) {

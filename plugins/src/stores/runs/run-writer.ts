@@ -1,14 +1,28 @@
 import { crc32 } from 'node:zlib'
 import { isTerminal, type RunEvent, type RunRow } from '@svc/core'
-import type { Row, Sqlite } from '../sqlite.ts'
+import { type Row, type Sqlite, textOf } from '../sqlite.ts'
 import { checked, guarded, toKey } from './columns.ts'
 import type { PayloadTable } from './payload-table.ts'
 import type { PreparedCommit } from './prepared-commit.ts'
 import { toBody } from './record-body.ts'
 import { RowFields } from './row-fields.ts'
 import { toRowNumber } from './row-number.ts'
+import { headOf, MOST_HEAD } from './run-head.ts'
 import { recordJson } from './run-log.ts'
 import { TextReader, TextWriter } from './text-table.ts'
+
+/** A commit as it will be written, by one writer. */
+export interface Draft {
+  writer: RunWriter
+  prepared: PreparedCommit
+  status: RunRow['status']
+  version: number
+  record: ReturnType<typeof toBody>
+  /** Whether the run's row is left as it is. */
+  isLeft: boolean
+  /** Whether one statement is enough. */
+  isOne: boolean
+}
 
 /** What every commit to one run needs to know, so that it reads nothing. Made anew where another process has written. */
 export class RunWriter {
@@ -16,8 +30,6 @@ export class RunWriter {
   readonly #db: Sqlite
   readonly #texts: TextWriter
   readonly #fields: RowFields
-  #state: string
-  #stateCrc: number
   #status: RunRow['status']
   #version: number
   #lastSeq: number
@@ -28,85 +40,104 @@ export class RunWriter {
   constructor(db: Sqlite, payloads: PayloadTable, found: Row, runId: string) {
     this.#db = db
     this.run = Number(found.seq)
-    this.#status = found.status as RunRow['status']
-    this.#version = Number(found.version)
-    this.#lastSeq = Number(found.last_seq)
-    this.#logEnd = Number(found.log_end)
-    this.#texts = new TextWriter(db, payloads, this.run, Number(found.texts))
-    this.#state = checked(found, runId, 'its row')
-    this.#stateCrc = Number(found.crc)
+    const head = headOf(found, runId)
+    this.#status = textOf(found.status) as RunRow['status']
+    this.#version = head.version
+    this.#lastSeq = head.lastSeq
+    this.#logEnd = head.logEnd
+    this.#texts = new TextWriter(db, payloads, this.run, false)
+    const state = checked(found, runId, 'its row')
     const texts = new TextReader(db, payloads, this.run, runId)
-    this.#fields = guarded(runId, () => new RowFields(texts.unpack(this.#state)))
+    this.#fields = guarded(runId, () => new RowFields(texts.unpack(state), head.later))
   }
 
-  get logEnd(): number {
-    return this.#logEnd
+  /** What a commit will write. It may be asked for again until it is written. */
+  draft(prepared: PreparedCommit): Draft {
+    const { write, events, steps, approvals, fields, resultAt } = prepared
+    const status = write.run?.status ?? this.#status
+    const version = this.#version + (write.run === undefined ? 0 : 1)
+    const isAdded = this.#fields.change(fields, resultAt === undefined ? undefined : this.#lastSeq + resultAt + 1)
+    const later = this.#fields.later
+    const isLeft = isAdded && status === this.#status && later.length <= MOST_HEAD
+    const more = [`"n":${this.#lastSeq + 1}`]
+    if (isLeft) more.push(`"h":[${version},${later}]`)
+    const record = toBody(this.#texts.pack(recordJson(events, steps, more)))
+    const isMore = approvals.length > 0 || (write.taken ?? []).length > 0 || this.#newAgents(write) !== undefined
+    return {
+      writer: this,
+      prepared,
+      status,
+      version,
+      record,
+      isLeft,
+      isOne: isLeft && !isMore && !this.#texts.hasNew,
+    }
   }
 
   /**
-   * Writes a commit inside a transaction. The fence comes first.
+   * Writes a commit: inside a transaction, unless one statement is enough. The fence stands in the first.
    *
    * @param turn draws the number of a change that others have to hear of
    * @returns undefined where the run is not as this writer knows it, and nothing was written
    */
   write(
     epoch: number,
-    { write, events, steps, approvals, fields, resultAt }: PreparedCommit,
+    { prepared: { write, events, approvals }, status, version, record, isLeft }: Draft,
     turn: () => number,
     nowMs: number,
   ): { events: readonly RunEvent[]; hasNewStatus: boolean } | undefined {
     const db = this.#db
     const lastSeq = this.#lastSeq + events.length
-    const isLogged = events.length + steps.length > 0
     const logEnd = this.#logEnd + Math.max(1, events.length)
-    const row = toRowNumber(this.run, logEnd)
-    const status = write.run?.status ?? this.#status
     const hasNewStatus = status !== this.#status
-    if (write.run !== undefined) {
-      this.#version++
-      this.#change(fields, resultAt === undefined ? undefined : this.#lastSeq + resultAt + 1)
-    }
-    const record = isLogged ? toBody(this.#texts.pack(recordJson(events, steps))) : undefined
-    const values = [this.#version, lastSeq, logEnd, this.#texts.count, this.#state, this.#stateCrc]
-    const fence = [this.run, epoch, this.#logEnd]
-    const changed = hasNewStatus
-      ? db.run(
-          `UPDATE runs SET status = ?, ended_at = ?, turn = ?, version = ?, last_seq = ?, log_end = ?, texts = ?, state = ?, crc = ?
-           WHERE seq = ? AND epoch = ? AND log_end = ?`,
-          [status, isTerminal(status) ? nowMs : null, turn(), ...values, ...fence],
-        )
-      : db.run(
-          `UPDATE runs SET version = ?, last_seq = ?, log_end = ?, texts = ?, state = ?, crc = ?
-           WHERE seq = ? AND epoch = ? AND log_end = ?`,
-          [...values, ...fence],
-        )
-    if (changed === 0) return undefined
-    if (record !== undefined) {
-      db.run('INSERT INTO run_log (id, last_seq, has_steps, crc, body) VALUES (?, ?, ?, ?, ?)', [
-        row,
-        lastSeq,
-        steps.length > 0 ? 1 : 0,
-        record.crc,
-        record.body,
-      ])
-    }
+    // A number that is taken says that this writer is not the only one.
+    const added = db.run(
+      'INSERT OR IGNORE INTO run_log (id, crc, body) SELECT ?, ?, ? FROM runs WHERE seq = ? AND epoch = ?',
+      [toRowNumber(this.run, this.#logEnd + 1), record.crc, record.body, this.run, epoch],
+    )
+    if (added === 0) return undefined
+    if (!isLeft) this.#writeRow(status, version, lastSeq, logEnd, hasNewStatus ? turn() : undefined, nowMs)
     this.#texts.flush()
     for (const approval of approvals) this.#putApproval(approval)
     for (const id of write.taken ?? []) {
       db.run('DELETE FROM run_commands WHERE run = ? AND id = ?', [this.run, toKey(id)])
     }
-    if (write.run?.agents !== undefined) this.#putAgents(write.run.agents)
+    const agents = this.#newAgents(write)
+    for (const id of agents ?? []) putAgent(db, this.run, id)
+    if (agents !== undefined) this.#agents = agents
     const numbered = write.events ?? []
     for (const event of numbered) event.seq = ++this.#lastSeq
     this.#logEnd = logEnd
+    this.#version = version
     this.#status = status
     return { events: numbered, hasNewStatus }
   }
 
-  #change(fields: PreparedCommit['fields'], resultSeq: number | undefined): void {
-    if (fields.length === 0 && resultSeq === undefined) return
-    this.#state = this.#texts.pack(this.#fields.change(fields, resultSeq))
-    this.#stateCrc = crc32(this.#state)
+  /** @param turn of a change of its status */
+  #writeRow(
+    status: RunRow['status'],
+    version: number,
+    lastSeq: number,
+    logEnd: number,
+    turn: number | undefined,
+    nowMs: number,
+  ): void {
+    const state = this.#texts.pack(this.#fields.state)
+    const values = [version, lastSeq, logEnd, state, crc32(state)]
+    const set = 'version = ?, last_seq = ?, log_end = ?, state = ?, crc = ?'
+    if (turn === undefined) this.#db.run(`UPDATE runs SET ${set} WHERE seq = ?`, [...values, this.run])
+    else {
+      const isOver = isTerminal(status)
+      const free = isOver ? ', owner = NULL, process = NULL, expires_at = NULL' : ''
+      this.#db.run(`UPDATE runs SET ${set}, status = ?, ended_at = ?, turn = ?${free} WHERE seq = ?`, [
+        ...values,
+        status,
+        isOver ? nowMs : null,
+        turn,
+        this.run,
+      ])
+    }
+    this.#fields.written()
   }
 
   #putApproval({ id, status, body }: PreparedCommit['approvals'][number]): void {
@@ -117,11 +148,12 @@ export class RunWriter {
     )
   }
 
-  #putAgents(agents: RunRow['agents']): void {
-    const ids = agents.map(({ id }) => id)
-    if (this.#agents !== undefined && ids.every((id) => this.#agents?.has(id))) return
-    for (const id of ids) putAgent(this.#db, this.run, id)
-    this.#agents = new Set(ids)
+  /** All of its agents, where one is new. */
+  #newAgents({ run }: PreparedCommit['write']): ReadonlySet<string> | undefined {
+    const ids = run?.agents?.map(({ id }) => id)
+    return ids === undefined || (this.#agents !== undefined && ids.every((id) => this.#agents?.has(id)))
+      ? undefined
+      : new Set(ids)
   }
 }
 

@@ -8,6 +8,7 @@ import {
   type Command,
   type Commit,
   found,
+  isTerminal,
   type Lease,
   type MemoryRecord,
   type NewEvent,
@@ -18,14 +19,17 @@ import {
   SvcError,
   type Thread,
 } from '@svc/core'
+import { bytesOf } from '../sqlite.ts'
 import { checked, fromKey, guarded, toKey } from './columns.ts'
 import { Engine, type EngineSettings } from './engine.ts'
 import { prepareCommit } from './prepared-commit.ts'
 import { RecordTable } from './record-table.ts'
 import { Retention } from './retention.ts'
+import { RUNS } from './run-head.ts'
 import { conditionsOf, listPage, toPage } from './run-list.ts'
 import { COLUMNS } from './run-rows.ts'
 import { deleteRun, findByKey, insertRun, prepareRun } from './run-table.ts'
+import type { Draft, RunWriter } from './run-writer.ts'
 
 export interface SqliteStoreSettings {
   /** The database file; made, with its folder, when the store is opened. */
@@ -38,7 +42,7 @@ export interface SqliteStoreSettings {
   fsync?: EngineSettings['fsync']
   /** Days after which a run that has ended is removed. Default never. */
   retainDays?: number | undefined
-  /** Milliseconds since the epoch. Default the system's clock. */
+  /** Milliseconds since the epoch. Default the system's clock, and for leases one that does not change when that is set. */
   clock?: () => number
 }
 
@@ -107,8 +111,14 @@ export class SqliteStore implements Store {
     const engine = this.#engine
     const { runId, epoch } = lease
     const prepared = prepareCommit(runId, write)
-    const attempt = (): ReturnType<NonNullable<ReturnType<Engine['writerOf']>>['write']> =>
-      engine.writerOf(runId)?.write(epoch, prepared, () => engine.turn(), this.#settings.clock())
+    const attempt = (isAlone = false): ReturnType<RunWriter['write']> => {
+      const writer = engine.writerOf(runId)
+      if (writer === undefined) return undefined
+      if (draft?.writer !== writer) draft = writer.draft(prepared)
+      if (isAlone && !draft.isOne) return undefined
+      return writer.write(epoch, draft, () => engine.turn(), this.#settings.clock())
+    }
+    let draft: Draft | undefined
     return engine.queue
       .add(
         () => {
@@ -122,7 +132,12 @@ export class SqliteStore implements Store {
           engine.dropWriter(runId)
           return new CapacityError('lease_lost', `run ${runId} is held by another process now`)
         },
-        ({ hasNewStatus }) => engine.watchers.tell(runId, hasNewStatus ? 'status' : 'events'),
+        ({ hasNewStatus }) => {
+          const { status } = write.run ?? {}
+          if (status !== undefined && isTerminal(status)) engine.dropWriter(runId)
+          engine.watchers.tell(runId, hasNewStatus ? 'status' : 'events', undefined, status)
+        },
+        () => attempt(true),
       )
       .then(({ events }) => events)
   }
@@ -132,7 +147,12 @@ export class SqliteStore implements Store {
     options: Parameters<Store['claim']>[1],
   ): { run: RunRow; lease: Lease }[] | Promise<{ run: RunRow; lease: Lease }[]> {
     const engine = this.#engine
-    return engine.leases.isAny(options) ? engine.queue.add(() => engine.leases.claim(owner, options)) : []
+    // A look takes no lock.
+    const candidates = engine.leases.candidates(options)
+    if (candidates.length === 0) return []
+    const claim = (): { run: RunRow; lease: Lease }[] => engine.leases.claim(owner, candidates, options.ttlMs)
+    const isOne = candidates.length === 1 && engine.processes.known !== undefined
+    return engine.queue.add(claim, undefined, isOne ? claim : undefined)
   }
 
   renew(leases: readonly Lease[], ttlMs: number): Promise<Lease[]> {
@@ -183,7 +203,7 @@ export class SqliteStore implements Store {
     return guarded(runId, () =>
       this.#engine.db
         .all(
-          `SELECT c.body, c.crc FROM runs AS r JOIN run_commands AS c ON c.run = r.seq WHERE r.id = ? ORDER BY c.seq`,
+          `SELECT ${bytesOf('c.body', 'body')}, c.crc FROM runs AS r JOIN run_commands AS c ON c.run = r.seq WHERE r.id = ? ORDER BY c.seq`,
           [toKey(runId)],
         )
         .map((row) => JSON.parse(checked(row, runId, 'a command')) as Command),
@@ -203,7 +223,7 @@ export class SqliteStore implements Store {
     list: (query = {}) => {
       const engine = this.#engine
       const { db, rows } = engine
-      const table = { from: 'runs AS r', columns: COLUMNS, ...conditionsOf(query, engine.leases.left) }
+      const table = { from: RUNS, columns: COLUMNS, ...conditionsOf(query, engine.leases) }
       const page = listPage(db, table, query, (id) => engine.numberOf(id))
       return toPage(page, (row) => [fromKey(row.id), rows.readForList(row)])
     },
@@ -236,7 +256,7 @@ export class SqliteStore implements Store {
 
   readonly approvals: Store['approvals'] = {
     get: (id) => {
-      const row = this.#engine.db.get('SELECT body, crc FROM run_approvals WHERE id = ?', [toKey(id)])
+      const row = this.#engine.db.get(`SELECT ${bytesOf('body')}, crc FROM run_approvals WHERE id = ?`, [toKey(id)])
       return row && (JSON.parse(checked(row, id, 'an approval')) as Approval)
     },
     list: (query = {}) => {
@@ -249,7 +269,12 @@ export class SqliteStore implements Store {
       if (status !== undefined) values.push(status)
       if (runId !== undefined) conditions.push('r.run = ?')
       if (runId !== undefined) values.push(engine.numberOf(runId) ?? -1)
-      const table = { from: 'run_approvals AS r', columns: 'r.id, r.body, r.crc', conditions, values }
+      const table = {
+        from: 'run_approvals AS r',
+        columns: `${bytesOf('r.id', 'id')}, ${bytesOf('r.body', 'body')}, r.crc`,
+        conditions,
+        values,
+      }
       const page = listPage(db, table, query, (id) => {
         const seq = db.get('SELECT seq FROM run_approvals WHERE id = ?', [toKey(id)])?.seq
         return seq === undefined ? undefined : Number(seq)

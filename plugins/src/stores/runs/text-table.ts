@@ -1,10 +1,12 @@
 import { crc32 } from 'node:zlib'
-import type { Sqlite } from '../sqlite.ts'
+import { bytesOf, type Sqlite, textOf } from '../sqlite.ts'
 import { checked, corrupt } from './columns.ts'
 import { unpack } from './packed-json.ts'
 import type { PayloadTable } from './payload-table.ts'
 import { rangeOf, toRowNumber } from './row-number.ts'
 import { TextPacker } from './text-packer.ts'
+
+const BODY = `${bytesOf('body')}, ${bytesOf('payload')}`
 
 /** The long strings of one run, each kept once, however often the run says it. Inside transactions. */
 export class TextWriter {
@@ -13,16 +15,19 @@ export class TextWriter {
   readonly #run: number
   readonly #packer: TextPacker
 
-  /** @param count how many the run has already */
-  constructor(db: Sqlite, payloads: PayloadTable, run: number, count: number) {
+  /** @param isNew the run has none yet */
+  constructor(db: Sqlite, payloads: PayloadTable, run: number, isNew: boolean) {
     this.#db = db
     this.#payloads = payloads
     this.#run = run
-    this.#packer = new TextPacker(count, () => this.#readKnown())
+    const [first, end] = rangeOf(run)
+    const last = isNew ? null : db.get('SELECT max(id) AS id FROM run_texts WHERE id BETWEEN ? AND ?', [first, end])?.id
+    this.#packer = new TextPacker(typeof last === 'number' ? last - first + 1 : 0, () => this.#readKnown())
   }
 
-  get count(): number {
-    return this.#packer.count
+  /** Whether `flush` has something to write. */
+  get hasNew(): boolean {
+    return this.#packer.hasNew
   }
 
   /** A JSON text without its long strings, which are written by `flush`. */
@@ -48,9 +53,9 @@ export class TextWriter {
 
   #readKnown(): [string, number][] {
     const range = rangeOf(this.#run)
-    const rows = this.#db.all('SELECT id, body, payload FROM run_texts WHERE id BETWEEN ? AND ?', range)
+    const rows = this.#db.all(`SELECT id, ${BODY} FROM run_texts WHERE id BETWEEN ? AND ?`, range)
     return rows.map(({ id, body, payload }) => [
-      String(payload ?? TextPacker.digest(String(body))),
+      payload === null ? TextPacker.digest(textOf(body)) : textOf(payload),
       Number(id) - range[0],
     ])
   }
@@ -85,10 +90,10 @@ export class TextReader {
 
   #find(number: number): string {
     const what = `its text ${number}`
-    const row = this.#db.get('SELECT crc, body, payload FROM run_texts WHERE id = ?', [toRowNumber(this.#run, number)])
+    const row = this.#db.get(`SELECT crc, ${BODY} FROM run_texts WHERE id = ?`, [toRowNumber(this.#run, number)])
     const body = checked(row ?? {}, this.#runId, what)
-    if (typeof row?.payload !== 'string') return body
-    const bytes = this.#payloads.get(row.payload)
+    if (row === undefined || row.payload === null) return body
+    const bytes = this.#payloads.get(textOf(row.payload))
     if (bytes === undefined) throw corrupt(this.#runId, what)
     return Buffer.from(bytes).toString()
   }

@@ -1,6 +1,6 @@
-import type { RunChange } from '@svc/core'
+import type { RunChange, RunRow, Store } from '@svc/core'
 
-export type Watcher = (runId: string, change: RunChange) => void
+export type Watcher = Parameters<Store['watch']>[1]
 
 /** Who wants to hear of changes of one run, or with `*` of any. */
 export class WatcherList {
@@ -40,11 +40,11 @@ export class WatcherList {
   }
 
   /** @param names whose watchers hear of it */
-  tell(runId: string, change: RunChange, names: readonly string[] = [runId, '*']): void {
+  tell(runId: string, change: RunChange, names: readonly string[] = [runId, '*'], status?: RunRow['status']): void {
     for (const name of names) {
       for (const watcher of [...(this.#watchers.get(name) ?? [])]) {
         try {
-          watcher(runId, change)
+          watcher(runId, change, status)
         } catch (thrown) {
           process.emitWarning(`watching run ${runId}: ${String(thrown)}`, 'SvcWarning')
         }

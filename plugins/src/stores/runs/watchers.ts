@@ -1,6 +1,7 @@
-import type { RunChange } from '@svc/core'
-import type { Sqlite } from '../sqlite.ts'
+import type { RunChange, RunRow } from '@svc/core'
+import { bytesOf, type Sqlite, textOf } from '../sqlite.ts'
 import { fromKey, toKey } from './columns.ts'
+import { NEWEST } from './run-head.ts'
 import { type Watcher, WatcherList } from './watcher-list.ts'
 
 const POLL_MS = 50
@@ -50,8 +51,8 @@ export class Watchers {
     return stop
   }
 
-  tell(runId: string, change: RunChange, names?: readonly string[]): void {
-    this.#watchers.tell(runId, change, names)
+  tell(runId: string, change: RunChange, names?: readonly string[], status?: RunRow['status']): void {
+    this.#watchers.tell(runId, change, names, status)
   }
 
   close(): void {
@@ -76,7 +77,9 @@ export class Watchers {
   #poll(): void {
     const { db } = this.#settings
     if (db.hasChanged()) {
-      const changed = db.all('SELECT id, turn, epoch FROM runs WHERE turn > ? ORDER BY turn', [this.#turn])
+      const changed = db.all(`SELECT ${bytesOf('id')}, turn, epoch FROM runs WHERE turn > ? ORDER BY turn`, [
+        this.#turn,
+      ])
       const told = new Set<string>()
       for (const { id, turn, epoch } of changed) {
         this.#turn = Number(turn)
@@ -110,17 +113,19 @@ export class Watchers {
     for (const number of due) {
       this.#reminded.set(number, now)
       const left = db.all(
-        'SELECT id, space FROM runs WHERE ended_at IS NULL AND process = ? AND owner IS NOT NULL ORDER BY seq',
+        `SELECT ${bytesOf('id')}, ${bytesOf('space')} FROM runs WHERE ended_at IS NULL AND process = ? AND owner IS NOT NULL ORDER BY seq`,
         [number],
       )
       if (left.length === 0) empty.push(number)
-      for (const run of left) if (run.space === space) this.tell(fromKey(run.id), 'any')
+      for (const run of left) if (textOf(run.space) === space) this.tell(fromKey(run.id), 'any')
     }
     if (empty.length > 0) onEmpty(empty)
   }
 
   #logEndOf(runId: string): number {
     if (runId === '*') return 0
-    return Number(this.#settings.db.get('SELECT log_end FROM runs WHERE id = ?', [toKey(runId)])?.log_end ?? 0)
+    return Number(
+      this.#settings.db.get(`SELECT ${NEWEST} AS newest FROM runs AS r WHERE id = ?`, [toKey(runId)])?.newest ?? 0,
+    )
   }
 }

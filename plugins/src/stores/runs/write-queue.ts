@@ -17,6 +17,7 @@ export interface WriteQueueSettings {
 
 interface Write {
   work(): unknown
+  alone(): unknown
   /** Called when it is durable. */
   after(result: unknown): void
   resolve(result: unknown): void
@@ -43,11 +44,17 @@ export class WriteQueue {
   /**
    * @param work writes, inside a transaction with others; returns an `SvcError` where it refuses before it writes
    * @param after called at once when it is durable, before the promise's own callbacks
+   * @param alone writes by one statement outside of a transaction; undefined where it has written nothing
    */
-  add<T>(work: () => T | SvcError, after: (result: T) => void = () => {}): Promise<T> {
+  add<T>(
+    work: () => T | SvcError,
+    after: (result: T) => void = () => {},
+    alone: () => T | undefined = () => undefined,
+  ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#waiting.push({
         work,
+        alone,
         after: after as (result: unknown) => void,
         resolve: resolve as (result: unknown) => void,
         reject,
@@ -88,7 +95,9 @@ export class WriteQueue {
     let results: unknown[]
     onBegin()
     try {
-      results = db.transaction(() => group.map(({ work }) => attempt(work)))
+      const [first] = group
+      const single = group.length === 1 && first !== undefined ? attempt(first.alone) : undefined
+      results = single === undefined ? db.transaction(() => group.map(({ work }) => attempt(work))) : [single]
     } catch (thrown) {
       onRollback()
       this.#busySince ??= performance.now()

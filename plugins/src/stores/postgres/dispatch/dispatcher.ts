@@ -18,6 +18,8 @@ export interface DispatcherSettings {
   teller: string
   clock: (() => number) | undefined
   limits: SharedLimits
+  /** Only runs of this space, and those of none. Undefined: all. */
+  space: string | undefined
   watch(handler: (runId: string, change: RunChange) => void): () => void
 }
 
@@ -48,8 +50,8 @@ export class Dispatcher {
 
   /** @throws SvcError `store_unavailable` */
   async open(): Promise<void> {
-    const { db, limits, watch } = this.#settings
-    this.#engine = await Engine.join(db, limits, this.#worker)
+    const { db, limits, space, watch } = this.#settings
+    this.#engine = await Engine.join(db, { limits, space }, this.#worker)
     this.#unwatch = watch((_, change) => {
       if (change !== 'events' && change !== 'command') this.#look(TOGETHER_MS)
     })

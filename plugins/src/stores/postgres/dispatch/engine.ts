@@ -1,8 +1,10 @@
+import { hash } from 'node:crypto'
 import { createId, SvcError } from '@svc/core'
 import type { Database } from '../database.ts'
 import { toStoreError } from '../errors.ts'
 import { type Dbos, loadDbos, type WorkflowStatus } from './load-dbos.ts'
 
+/** Of runs of no space; each space has one of its own, so that a ticket is taken by who can work on its run. */
 const QUEUE = 'svc-runs'
 const WORKFLOW = 'svc-run'
 /** Of how runs are handed out, not of svc: a worker of any version may be offered any run. */
@@ -17,6 +19,8 @@ const KEPT_MS = 2 * MINUTE_S * 1_000
 const MOST = 1_000
 /** A number that nobody else uses. */
 const LAUNCH_LOCK = 7_364_004
+/** Ranks begin below zero, and what DBOS takes for a priority does not. */
+const MOST_PRIORITY = 100
 
 /** Limits over all processes that share a database. */
 export interface SharedLimits {
@@ -39,8 +43,8 @@ export interface Worker {
 
 const SILENT = { info() {}, debug() {}, warn() {}, error() {} }
 
-/** DBOS holds what it is in static fields, so that there is one in a process, for one database. */
-let current: { url: string; engine: Engine; workers: Set<Worker> } | undefined
+/** DBOS holds what it is in static fields, so that there is one in a process, for one database and space. */
+let current: { url: string; space: string | undefined; engine: Engine; workers: Set<Worker> } | undefined
 /** Starts and ends follow each other. */
 let turn: Promise<unknown> = Promise.resolve()
 
@@ -54,10 +58,13 @@ function inTurn<T>(work: () => Promise<T>): Promise<T> {
 export class Engine {
   readonly #dbos: Dbos
   readonly #pool: { end(): Promise<void> }
+  /** Those that were made here. */
+  readonly #queues: string[]
 
-  private constructor(dbos: Dbos, pool: { end(): Promise<void> }) {
+  private constructor(dbos: Dbos, pool: { end(): Promise<void> }, queues: string[]) {
     this.#dbos = dbos
     this.#pool = pool
+    this.#queues = queues
   }
 
   /**
@@ -65,18 +72,24 @@ export class Engine {
    *
    * @throws SvcError `store_unavailable`
    */
-  static join(db: Database, limits: SharedLimits, worker: Worker): Promise<Engine> {
+  static join(
+    db: Database,
+    { limits, space }: { limits: SharedLimits; space: string | undefined },
+    worker: Worker,
+  ): Promise<Engine> {
     return inTurn(async () => {
       const dbos = await loadDbos()
       if (current === undefined) {
         if (dbos.isInitialized()) throw taken(db, 'another part of this program runs DBOS')
-        current = { url: db.url, engine: await start(dbos, db, limits, worker), workers: new Set() }
+        current = { url: db.url, space, engine: await start(dbos), workers: new Set() }
       } else if (current.url !== db.url) throw taken(db, 'this process works on the runs of another database')
+      else if (current.space !== space) throw taken(db, 'this process works on the runs of another project')
       current.workers.add(worker)
       return current.engine
     })
 
-    async function start(dbos: Dbos, db: Database, limits: SharedLimits, worker: Worker): Promise<Engine> {
+    async function start(dbos: Dbos): Promise<Engine> {
+      const queues = space === undefined ? [QUEUE] : [QUEUE, queueOf(space)]
       const pool = db.newPool(CONNECTIONS)
       try {
         dbos.setConfig({
@@ -87,28 +100,31 @@ export class Engine {
           applicationVersion: VERSION,
           // A name of its own: a process that starts takes up nothing of another that may be alive.
           executorID: createId('proc', Date.now()),
-          listenQueues: [QUEUE],
+          // Without a space it works on the runs of all.
+          ...(space !== undefined && { listenQueues: queues }),
           useListenNotify: false,
           logger: SILENT,
         })
         dbos.registerWorkflow(offer, { name: WORKFLOW })
         await alone(db, () => dbos.launch())
         const { runningRuns = Number.POSITIVE_INFINITY, startsPerMinute } = limits
-        await dbos.registerQueue(QUEUE, {
-          workerConcurrency: Math.min(worker.limit, runningRuns),
-          ...(Number.isFinite(runningRuns) && { globalConcurrency: runningRuns }),
-          ...(startsPerMinute !== undefined && {
-            rateLimit: { limitPerPeriod: startsPerMinute, periodSec: MINUTE_S },
-          }),
-          minPollingIntervalMs: POLL_MS,
-          onConflict: 'always_update',
-        })
+        for (const queue of queues) {
+          await dbos.registerQueue(queue, {
+            workerConcurrency: Math.min(worker.limit, runningRuns),
+            ...(Number.isFinite(runningRuns) && { globalConcurrency: runningRuns }),
+            ...(startsPerMinute !== undefined && {
+              rateLimit: { limitPerPeriod: startsPerMinute, periodSec: MINUTE_S },
+            }),
+            minPollingIntervalMs: POLL_MS,
+            onConflict: 'always_update',
+          })
+        }
       } catch (thrown) {
         await dbos.shutdown({ deregister: true, workflowCompletionTimeoutMS: 0 }).catch(() => {})
         await pool.end()
         throw toStoreError(thrown, db.place)
       }
-      return new Engine(dbos, pool)
+      return new Engine(dbos, pool, queues)
     }
   }
 
@@ -122,10 +138,24 @@ export class Engine {
     })
   }
 
-  /** Puts a ticket into the queue; one that is there already stays the same. */
-  async enqueue(runId: string, ticket: number): Promise<void> {
+  /**
+   * Puts a ticket into the queue; one that is there already stays the same.
+   *
+   * @param rank lowest first
+   */
+  async enqueue(
+    { runId, ticket }: Pick<Ticket, 'runId' | 'ticket'>,
+    space: string | undefined,
+    rank: number,
+  ): Promise<void> {
     await this.#dbos.enqueueWorkflowWithOptions(
-      { queueName: QUEUE, workflowName: WORKFLOW, workflowID: idOf(runId, ticket), appVersion: VERSION },
+      {
+        queueName: space === undefined ? QUEUE : queueOf(space),
+        workflowName: WORKFLOW,
+        workflowID: idOf(runId, ticket),
+        appVersion: VERSION,
+        priority: rank + MOST_PRIORITY,
+      },
       runId,
       ticket,
     )
@@ -149,7 +179,7 @@ export class Engine {
 
   #list(status: string | string[], ageMs?: number): Promise<WorkflowStatus[]> {
     return this.#dbos.listWorkflows({
-      queueName: QUEUE,
+      queueName: this.#queues,
       status,
       ...(ageMs !== undefined && { completedBefore: new Date(Date.now() - ageMs).toISOString() }),
       limit: MOST,
@@ -184,6 +214,8 @@ export interface Ticket {
   ticket: number
   takenAt: number
 }
+
+const queueOf = (space: string): string => `${QUEUE}-${hash('sha256', space).slice(0, 16)}`
 
 const idOf = (runId: string, ticket: number): string => `${runId}/${ticket}`
 

@@ -9,7 +9,7 @@ export interface WorkflowStatus {
 }
 
 interface WorkflowFilter {
-  queueName: string
+  queueName: string[]
   status: string | string[]
   /** ISO time. */
   completedBefore?: string
@@ -27,7 +27,7 @@ export interface Dbos {
     systemDatabaseSchemaName: string
     applicationVersion: string
     executorID: string
-    listenQueues: string[]
+    listenQueues?: string[]
     useListenNotify: boolean
     logger: Record<'info' | 'debug' | 'warn' | 'error', () => void>
   }): void

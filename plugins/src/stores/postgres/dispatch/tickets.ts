@@ -20,6 +20,8 @@ export interface TicketsSettings {
   leases: Leases
   teller: string
   clock: (() => number) | undefined
+  /** Only runs of this space, and those of none. Undefined: all. */
+  space: string | undefined
 }
 
 /**
@@ -91,7 +93,15 @@ export class Tickets {
 
   async #issue(client: PgClient, query: PgQuery, engine: Engine): Promise<number> {
     const { rows } = await client.query(query)
-    await Promise.all(rows.map(({ id, tickets }) => engine.enqueue(fromKey(id), Number(tickets) + 1)))
+    await Promise.all(
+      rows.map(({ id, tickets, space, rank }) =>
+        engine.enqueue(
+          { runId: fromKey(id), ticket: Number(tickets) + 1 },
+          space === null ? undefined : fromKey(space),
+          Number(rank),
+        ),
+      ),
+    )
     await client.query({
       name: 'svc-ticketed',
       text: `UPDATE runs AS r SET tickets = r.tickets + 1, ticket_for = i.epoch, ticket_after = NULL
@@ -103,14 +113,14 @@ export class Tickets {
 
   /** Runs to offer, those of a thread one after the other. */
   #withoutTicket(): PgQuery {
-    const { leases, clock } = this.#settings
+    const { leases, clock, space } = this.#settings
     return {
       name: 'svc-ticketless',
-      text: `SELECT r.seq, r.id, r.epoch, r.tickets FROM runs AS r
-        WHERE r.ticket_for IS DISTINCT FROM r.epoch AND ${leases.free('$1', '$2')} AND r.format <= ${FORMAT}
+      text: `SELECT r.seq, r.id, r.epoch, r.tickets, r.space, r.rank FROM runs AS r
+        WHERE ($3::text IS NULL OR r.space IS NULL OR r.space = $3) AND r.ticket_for IS DISTINCT FROM r.epoch AND ${leases.free('$1', '$2')} AND r.format <= ${FORMAT}
         AND coalesce(r.ticket_after, 0) <= ${now('$1')} AND ${leases.isFirstOfThread('$1', '$2')}
-        ORDER BY r.seq LIMIT ${MOST}`,
-      values: [clock?.() ?? null, leases.gone],
+        ORDER BY r.rank, r.seq LIMIT ${MOST}`,
+      values: [clock?.() ?? null, leases.gone, space === undefined ? null : toKey(space)],
     }
   }
 }

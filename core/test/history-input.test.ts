@@ -1,0 +1,212 @@
+/** What a person gets to see of forks and recoveries, and what may not be put into them. */
+import { createHash } from 'node:crypto'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { ExecutionResult, ForkInput, Plugin, ResumeInput, RuntimeSettings, SvcError } from '../src/index.ts'
+import { createMemoryStore, definePlugin, ProviderError, RunView, startRuntime } from '../src/index.ts'
+import { type Script, scriptedProvider } from '../src/testing/index.ts'
+import { mortal } from './fixtures/mortal-store.ts'
+import { execution, tiny } from './fixtures/tiny-plugins.ts'
+
+const test = suite('history input')
+
+const model = (script: Script): Plugin =>
+  definePlugin('model', ({ providers }) => providers.add('scripted', scriptedProvider('scripted', script)))()
+
+const start = (plugins: Plugin[], settings: Partial<RuntimeSettings> = {}) =>
+  startRuntime({ plugins: plugins.map((plugin) => ({ plugin })), defaultModel: 'scripted', ...settings })
+
+const refusalOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'nothing thrown',
+    ({ code, message }: SvcError) => `${code}: ${message}`,
+  )
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Two model calls with a tool call between them. */
+const threeCalls = tiny({
+  execute: async (run) => {
+    const ask = async (n: number): Promise<string> => {
+      const messages = [{ role: 'user' as const, content: [{ type: 'text' as const, text: `question ${n}` }] }]
+      return (await run.model({ key: `model:${n}`, agentId: 'agent-1', model: '', messages, stream: false })).text
+    }
+    const first = await ask(1)
+    const { content } = await run.tool({ key: 'tool:1', agentId: 'agent-1', callId: 'c1', tool: 'look', args: {} })
+    return execution(`${first} | ${JSON.stringify(content)} | ${await ask(2)}`)
+  },
+})
+
+const tools = definePlugin('tools', (host) =>
+  host.tools.add('look', {
+    id: 'look',
+    description: 'looks',
+    parameters: { type: 'object' },
+    risk: 'read',
+    run: async () => 'seen',
+  }),
+)()
+
+async function startFailing() {
+  const broken: Script = () => ({ error: new ProviderError('provider_auth', 'no key', { provider: 'scripted' }) })
+  const runtime = await start([threeCalls, tools, model(broken)])
+  const { id } = await runtime.runs.create({ task: 'look' })
+  await runtime.runs.wait(id)
+  return { runtime, id }
+}
+
+test('a diff of a fork shows the edited result, and where each of the logs parts from the other', async () => {
+  const runtime = await start([threeCalls, tools, model(() => 'x')])
+  const { id } = await runtime.runs.create({ task: 'look' })
+  await runtime.runs.wait(id)
+  const seqOf = async (run: string, type: string): Promise<number> => {
+    for await (const event of runtime.runs.events(run)) if (event.type === type) return event.seq ?? 0
+    return 0
+  }
+  const atSeq = await seqOf(id, 'tool.completed')
+  const same = await runtime.runs.fork(id, { atSeq })
+  await runtime.runs.wait(same.id)
+  assert.is((await runtime.runs.diff(id, same.id)).firstDivergence, undefined, 'nothing was changed')
+  const edited = await runtime.runs.fork(id, { atSeq, edits: { toolResults: { c1: 'changed' } } })
+  await runtime.runs.wait(edited.id)
+  const diff = await runtime.runs.diff(id, edited.id)
+  assert.match(JSON.stringify(diff.toolCalls), /"before":.*seen.*"after":.*changed/)
+  assert.equal(diff.firstDivergence?.seq, [atSeq, await seqOf(edited.id, 'tool.completed')])
+  await runtime.close()
+})
+
+test('a fork and a resumption with a field that is none, or of another type, are refused by name', async () => {
+  const runtime = await start([threeCalls, tools, model(() => 'x')])
+  const { id } = await runtime.runs.create({ task: 'look' })
+  await runtime.runs.wait(id)
+  const fork = (input: unknown) => refusalOf(runtime.runs.fork(id, input as ForkInput))
+  assert.match(await fork({ atSeq: 1, edits: { taks: 'x' } }), /^validation_failed: fork: \/edits .*"taks"/)
+  assert.match(await fork({ atSeq: 1, edits: { task: 7 } }), /^validation_failed: fork: \/edits\/task must be string/)
+  assert.match(await fork({ atSeq: '1' }), /^validation_failed: fork: \/atSeq must be integer/)
+  assert.match(await fork({}), /^validation_failed: fork: .*atSeq/)
+  const resume = (input: unknown) => refusalOf(runtime.runs.resume(id, input as ResumeInput))
+  assert.match(await resume({ addBudget: 'much' }), /^validation_failed: resume: \/addBudget must be integer/)
+  const failing = await startFailing()
+  const late = refusalOf(failing.runtime.runs.resume(failing.id, { input: 'yes' }))
+  assert.match(await late, /^invalid_transition: run run_\w+ is failed: it waits for no input/)
+  await failing.runtime.close()
+  assert.match(await resume({ addBuget: 5 }), /^validation_failed: resume: .*"addBuget"/)
+  const listed = refusalOf(runtime.runs.list({ status: 'done' as 'failed' }))
+  assert.match(await listed, /^validation_failed: list: \/status must be one of "queued", .*"completed"/)
+  assert.is((await runtime.runs.list()).data.length, 1, 'no run was made')
+  await runtime.close()
+})
+
+test('a file whose checksum is right and whose content is not is refused with line and field', async () => {
+  const runtime = await start([threeCalls, tools, model(() => 'x')])
+  const { id } = await runtime.runs.create({ task: 'look' })
+  await runtime.runs.wait(id)
+  const parts: Uint8Array[] = []
+  for await (const bytes of runtime.runs.export(id)) parts.push(bytes)
+  const lines = Buffer.concat(parts).toString().trimEnd().split('\n').slice(0, -1)
+  const elsewhere = await start([threeCalls, tools, model(() => 'x')])
+  /** The run with a part of its first such line changed, sealed anew. */
+  const doctored = (mark: string, from: string | RegExp, to: string): Promise<string> => {
+    const at = lines.findIndex((line) => line.includes(mark))
+    const changed = lines.map((line, index) => (index === at ? line.replace(from, to) : line))
+    assert.not.equal(changed, lines, mark)
+    const body = changed.map((line) => `${line}\n`).join('')
+    const end = { lines: changed.length, sha256: createHash('sha256').update(body).digest('hex') }
+    const file = Buffer.from(`${body}${JSON.stringify({ end })}\n`)
+    return refusalOf(
+      elsewhere.runs.import(
+        (async function* () {
+          yield file
+        })(),
+      ),
+    )
+  }
+  const refused = /^validation_failed: import: line \d+: /
+  for (const [answer, what] of [
+    [await doctored('"svcRun"', '"create":{', '"create":{"agents":"x",'), /\/run\/create\/agents must be array/],
+    [
+      await doctored('"model.completed"', /"usage":\{/, '"usage":7,"was":{'),
+      /model\.completed: \/data\/usage must be object/,
+    ],
+    [await doctored('"tool.completed"', '"durationMs":', '"was":'), /tool\.completed: \/data .*durationMs/],
+    [
+      await doctored('"run.completed"', '"result":{', '"result":5,"was":{'),
+      /run\.completed: \/data\/result is no result/,
+    ],
+  ] as const) {
+    assert.match(answer, refused)
+    assert.match(answer, what)
+  }
+  assert.is((await elsewhere.runs.list()).data.length, 0)
+  await Promise.all([runtime.close(), elsewhere.close()])
+})
+
+test('recoveries count only those since the last new record', async () => {
+  const store = createMemoryStore()
+  let asked = 0
+  const live = async (
+    diesAt: number,
+  ): Promise<{ die(): void; until(): Promise<void>; runtime: Awaited<ReturnType<typeof start>> }> => {
+    const doomed = mortal(store)
+    const slow: Script = () => ({ text: `answer ${++asked}`, delayMs: asked === diesAt ? 2_000 : 0 })
+    const runtime = await start([threeCalls, tools, model(slow)], { store: doomed.store, leaseMs: 40 })
+    const until = async (): Promise<void> => {
+      while (asked < diesAt) await pause(5)
+      await pause(30)
+    }
+    return { die: doomed.die, until, runtime }
+  }
+  const first = await live(1)
+  const { id } = await first.runtime.runs.create({ task: 'look' })
+  await first.until()
+  first.die()
+  await pause(80)
+  const second = await live(3)
+  await second.until()
+  assert.is((await store.runs.get(id))?.recoveries, 0, 'it has got on since')
+  second.die()
+  await pause(80)
+  const last = await live(0)
+  const run = await last.runtime.runs.wait(id)
+  assert.is(run.status, 'completed')
+  assert.match((run.result as ExecutionResult).summary, /answer 2 \| .* \| answer 4/)
+  const counted: number[] = []
+  for await (const event of last.runtime.runs.events(id)) {
+    if (event.type === 'run.recovered') counted.push(event.data.recoveries)
+  }
+  assert.equal(counted, [1, 1])
+  await last.runtime.close()
+})
+
+test('the bill of a run does not depend on the order in which its calls end', () => {
+  const billOf = (costs: readonly number[]): number | null => {
+    const view = new RunView()
+    for (const [index, costUsd] of costs.entries()) {
+      view.apply({
+        v: 1,
+        seq: index + 1,
+        type: 'model.completed',
+        time: '2026-01-01T00:00:00.000Z',
+        runId: 'run_1',
+        agentId: 'agent-1',
+        callId: `call-${index}`,
+        data: {
+          provider: 'p',
+          model: 'm',
+          toolCalls: [],
+          finishReason: 'stop',
+          usage: { inputTokens: 1, outputTokens: 1, estimated: false },
+          costUsd,
+          latencyMs: 1,
+          ttftMs: 1,
+          cached: false,
+        },
+      })
+    }
+    return view.costUsd
+  }
+  assert.is(billOf([0.1, 0.2, 0.3]), 0.6)
+  assert.is(billOf([0.3, 0.2, 0.1]), 0.6)
+})
+
+test.run()

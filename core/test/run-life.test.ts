@@ -1,0 +1,305 @@
+/** How long a run waits, works and is tried again: priorities, queue times, deadlines over recoveries, and giving up. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { RunEvent, Runtime, Store } from '../src/index.ts'
+import { createMemoryStore } from '../src/index.ts'
+import { faultyStore } from './fixtures/faulty-store.ts'
+import { codeOf, ended, model, pause, start, tool, toolbox, until } from './fixtures/runtimes.ts'
+import { execution, tiny } from './fixtures/tiny-plugins.ts'
+
+const test = suite('the life of a run')
+
+/** Takes a lease away as time does, without waiting for it. */
+async function expire(store: Store, id: string): Promise<void> {
+  for (let epoch = 1; epoch < 99; epoch++) await store.release({ runId: id, owner: '', epoch, expiresAt: 0 })
+}
+
+const ask = (key: string) => ({ key, agentId: 'agent-1', model: '', messages: [], stream: false })
+const one = { server: { limits: { runningRuns: 1 } } }
+
+/** Works until it is released, then ends at once. */
+function gate() {
+  let open: () => void = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  const begun: string[] = []
+  const plugin = tiny({
+    execute: async (_, task) => {
+      begun.push(task)
+      await opened
+      return execution('done')
+    },
+  })
+  return { plugin, begun, open: () => open() }
+}
+
+test('of the runs that wait the one of the highest priority begins first, of equal ones the oldest', async () => {
+  const { plugin, begun, open } = gate()
+  const runtime = await start([plugin, model()], { config: one })
+  await runtime.runs.create({ task: 'at work' })
+  await until(() => begun.length === 1)
+  const tasks: [string, number?][] = [['a'], ['low', -100], ['high', 5], ['b'], ['highest', 100], ['high too', 5]]
+  for (const [task, priority] of tasks)
+    await runtime.runs.create(priority === undefined ? { task } : { task, priority })
+  open()
+  await until(async () => (await runtime.runs.list({ status: 'completed' })).data.length === 7)
+  assert.equal(begun, ['at work', 'highest', 'high', 'high too', 'a', 'b', 'low'])
+  for (const priority of [101, -101, 0.5]) {
+    assert.is(await codeOf(runtime.runs.create({ task: 'x', priority })), 'validation_failed')
+  }
+  await runtime.close()
+})
+
+const failure = async (runtime: Runtime, id: string): Promise<string | undefined> =>
+  (await runtime.runs.get(id)).error?.code
+
+test('a run that has waited for too long fails without having begun, be it for a place or for its turn in a thread', async () => {
+  const { plugin, begun, open } = gate()
+  const runtime = await start([plugin, model()], { config: one })
+  const { id: threadId } = await runtime.threads.create({})
+  await runtime.runs.create({ task: 'at work', threadId })
+  await until(() => begun.length === 1)
+  const late = await runtime.runs.create({ task: 'waits for a place', budget: { maxQueueMs: 30 } })
+  const behind = await runtime.runs.create({ task: 'waits for its turn', threadId, budget: { maxQueueMs: 30 } })
+  const patient = await runtime.runs.create({ task: 'patient', budget: { maxQueueMs: 600_000 } })
+  for (const { id } of [late, behind]) {
+    const { status, error, startedAt } = await runtime.runs.wait(id)
+    assert.is(status, 'failed')
+    assert.is(error?.code, 'queue_timeout')
+    assert.is(startedAt, undefined)
+    const types: string[] = []
+    for await (const { type } of runtime.runs.events(id)) types.push(type)
+    assert.equal(types, ['run.created', 'run.queued', 'run.failed'])
+  }
+  assert.equal(begun, ['at work'])
+  open()
+  assert.is((await runtime.runs.wait(patient.id)).status, 'completed')
+  await runtime.close()
+})
+
+test('a run that waited while every worker was away fails when one is there again', async () => {
+  const store = createMemoryStore()
+  const asker = await start([tiny(), model()], { store, claims: 'none', config: { budget: { maxQueueMs: 20 } } })
+  const { id } = await asker.runs.create({ task: 'x' })
+  await pause(40)
+  assert.is((await asker.runs.get(id)).status, 'queued')
+  const worker = await start([tiny(), model()], { store })
+  await ended(worker, id)
+  assert.is(await failure(worker, id), 'queue_timeout')
+  await Promise.all([asker.close(), worker.close()])
+})
+
+test('a busy worker ends the wait of a run whose maker is gone', async () => {
+  const store = createMemoryStore()
+  const { plugin, begun, open } = gate()
+  const worker = await start([plugin, model()], { store, config: one, leaseMs: 60 })
+  await worker.runs.create({ task: 'at work' })
+  await until(() => begun.length === 1)
+  const asker = await start([tiny(), model()], { store, claims: 'none' })
+  const { id } = await asker.runs.create({ task: 'x', budget: { maxQueueMs: 20 } })
+  await asker.close()
+  await ended(worker, id)
+  assert.is(await failure(worker, id), 'queue_timeout')
+  open()
+  await worker.close()
+})
+
+/** A process that is gone leaves its run as it was. */
+async function inOneLife(
+  store: Store,
+  plugins: Parameters<typeof start>[0],
+  id: string | undefined,
+  isOver: (id: string) => boolean | Promise<boolean>,
+): Promise<string> {
+  const { store: mortal, faults } = faultyStore(store)
+  const runtime = await start(plugins, { store: mortal, leaseMs: 600_000 })
+  const run = id ?? (await runtime.runs.create({ task: 'x', budget: { maxWallMs: 400 }, approval: 'wait' })).id
+  await until(() => isOver(run))
+  faults.die()
+  await expire(store, run)
+  return run
+}
+
+test('the time of a run at work counts over its recoveries, the time between them does not', async () => {
+  const store = createMemoryStore()
+  let calls = 0
+  const act = tiny({
+    execute: async (run) => {
+      for (let n = 1; ; n++) await run.model(ask(`m${n}`))
+    },
+  })
+  const slow = model(() => ({ text: `answer ${++calls}`, delayMs: 50 }))
+  let id: string | undefined
+  for (let life = 1; life <= 2; life++) {
+    const most = calls + 3
+    id = await inOneLife(store, [act, slow], id, () => calls >= most)
+    await pause(300)
+  }
+  const runtime = await start([act, slow], { store })
+  const began = performance.now()
+  await ended(runtime, id ?? '')
+  assert.is((await runtime.runs.get(id ?? '')).incomplete?.reason, 'run_timeout')
+  assert.ok(calls <= 12, `${calls} calls of 50 ms within 400 ms`)
+  assert.ok(performance.now() - began < 350, 'the last life had what the first two had left')
+  await runtime.close()
+})
+
+test('the time in which a run waits for a person does not count, also after a recovery', async () => {
+  const store = createMemoryStore()
+  const write = tool('write', async () => 'written', { risk: 'write' })
+  const act = tiny({
+    execute: async (run) => {
+      await run.tool({ key: 't', agentId: 'agent-1', callId: 'c', tool: 'write', args: {} })
+      return execution('done')
+    },
+  })
+  const plugins = [toolbox(write), act, model()]
+  const id = await inOneLife(
+    store,
+    plugins,
+    undefined,
+    async (run) => (await store.runs.get(run))?.status === 'waiting',
+  )
+  const runtime = await start(plugins, { store })
+  await pause(600)
+  assert.is((await runtime.runs.get(id)).status, 'waiting')
+  const [asked] = (await runtime.approvals.list({ status: 'pending' })).data
+  await runtime.approvals.resolve(asked?.id ?? '', { decision: 'approve' })
+  await ended(runtime, id)
+  assert.is((await runtime.runs.get(id)).status, 'completed')
+  await runtime.close()
+})
+
+test('a question stands in the log once, however often its run is recovered, and those who listen hear it each time', async () => {
+  const store = createMemoryStore()
+  const write = tool('write', async () => 'written', { risk: 'write' })
+  const act = tiny({
+    execute: async (run) => {
+      await run.tool({ key: 't', agentId: 'agent-1', callId: 'c', tool: 'write', args: {} })
+      await run.ask({ kind: 'input', prompt: 'which one?' })
+      return execution('done')
+    },
+  })
+  const plugins = [toolbox(write), act, model()]
+  const isWaiting = async (run: string): Promise<boolean> => (await store.runs.get(run))?.status === 'waiting'
+  const id = await inOneLife(store, plugins, undefined, isWaiting)
+  const heard: string[] = []
+  const listen = async (): Promise<Runtime> => {
+    heard.splice(0)
+    const runtime = await start(plugins, { store: faultyStore(store).store, leaseMs: 600_000, drainMs: 1 })
+    runtime.onEvent(({ type }) => heard.push(type))
+    await until(() => heard.includes('run.waiting'))
+    return runtime
+  }
+  const countOf = async (type: RunEvent['type']): Promise<number> =>
+    (await store.events.list(id)).filter((event) => event.type === type).length
+  for (let life = 2; life <= 4; life++) {
+    const runtime = await listen()
+    assert.ok(heard.includes('approval.requested'))
+    assert.equal([await countOf('approval.requested'), await countOf('run.waiting')], [1, 1])
+    assert.is((await runtime.approvals.list({ status: 'pending' })).data.length, 1)
+    await runtime.close()
+  }
+  const answering = await listen()
+  const [asked] = (await answering.approvals.list({ status: 'pending' })).data
+  await answering.approvals.resolve(asked?.id ?? '', { decision: 'approve' })
+  await until(async () => (await answering.runs.get(id)).waiting?.input !== undefined)
+  await answering.close()
+  const last = await listen()
+  assert.equal(
+    [await countOf('approval.requested'), await countOf('approval.resolved'), await countOf('run.waiting')],
+    [1, 1, 2],
+  )
+  await last.runs.resume(id, { input: 'this one' })
+  await ended(last, id)
+  assert.is((await last.runs.get(id)).status, 'completed')
+  const seqs = (await store.events.list(id)).map(({ seq }) => seq)
+  assert.equal(
+    seqs,
+    seqs.map((_, index) => index + 1),
+  )
+  await last.close()
+})
+
+/** Lives of a run, each of which ends when the plugin says so; answers how many there were before it ended by itself. */
+async function livesOf(
+  store: Store,
+  dies: (life: number, die: () => void) => Parameters<typeof start>[0],
+  most: number,
+) {
+  let id: string | undefined
+  for (let life = 1; life <= most; life++) {
+    const { store: mortal, faults } = faultyStore(store)
+    let isDead = false
+    const die = (): void => {
+      isDead = true
+      faults.die()
+    }
+    const runtime = await start(dies(life, die), { store: mortal, leaseMs: 600_000 })
+    id ??= (await runtime.runs.create({ task: 'x' })).id
+    const run = id
+    await until(async () => isDead || (await store.runs.get(run))?.finishedAt !== undefined)
+    const row = await store.runs.get(run)
+    if (row?.finishedAt !== undefined) return { lives: life, code: row.error?.code ?? row.status }
+    await expire(store, run)
+  }
+  return { lives: most, code: 'unfinished' }
+}
+
+test('a run that ends its process in a step each time is given up after five recoveries', async () => {
+  let done = 0
+  const act = tiny({
+    execute: async (run) => {
+      for (const key of ['m1', 'm2']) await run.model(ask(key))
+      return execution('done')
+    },
+  })
+  const outcome = await livesOf(
+    createMemoryStore(),
+    (_, die) => [
+      act,
+      model(() => {
+        if (++done > 1) die()
+        return 'an answer'
+      }),
+    ],
+    50,
+  )
+  assert.equal(outcome, { lives: 6, code: 'run_poisoned' })
+  assert.is(done, 6, 'five tries of the second step')
+})
+
+test('a run whose process is stopped twenty times before it has begun anything is not given up', async () => {
+  let done = 0
+  const script = () => `answer ${++done}`
+  const act = (life: number, die: () => void) =>
+    tiny({
+      execute: async (run) => {
+        await run.model(ask('m1'))
+        if (life <= 21) {
+          die()
+          return new Promise(() => {})
+        }
+        await run.model(ask('m2'))
+        return execution('done')
+      },
+    })
+  const outcome = await livesOf(createMemoryStore(), (life, die) => [act(life, die), model(script)], 50)
+  assert.equal(outcome, { lives: 22, code: 'completed' })
+  assert.is(done, 2)
+})
+
+test('a run that ends its process each time before it has begun anything is given up as well', async () => {
+  const act = (die: () => void) =>
+    tiny({
+      execute: () => {
+        die()
+        return new Promise(() => {})
+      },
+    })
+  const outcome = await livesOf(createMemoryStore(), (_, die) => [act(die), model()], 50)
+  assert.equal(outcome, { lives: 31, code: 'run_poisoned' })
+})
+
+test.run()

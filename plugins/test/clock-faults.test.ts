@@ -1,0 +1,69 @@
+/** Runs at work while the clock of their machine is moved by an hour. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { judge, type Life, type Running, start } from './fixtures/durability/crash-matrix.ts'
+import { ALL_SCENARIOS, addFaultWorld, isNightly } from './fixtures/durability/fault-world.ts'
+import { assertNothingBroke } from './fixtures/durability/matrix-suite.ts'
+import type { ScenarioName } from './fixtures/durability/scenarios.ts'
+import { FaultLayer, missing } from './fixtures/faults/fault-layer.ts'
+
+const test = suite('faults of the clock')
+const withLayer = missing === undefined ? test : test.skip
+const scenarios: readonly ScenarioName[] = isNightly ? ALL_SCENARIOS : ['sequential', 'fan-out']
+const faults = addFaultWorld(test, scenarios)
+const HOUR_MS = 3_600_000
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+test('tests that need a C compiler are skipped where there is none', () => {
+  if (missing !== undefined) console.log(missing)
+  assert.ok(missing === undefined || missing.length > 0)
+})
+
+/** Waits until a process has recorded a model call. */
+async function untilAtWork({ said }: Running): Promise<void> {
+  while (!said.some((each) => 'recorded' in each)) await pause(5)
+}
+
+const takenIn = (lives: readonly Life[]): number =>
+  lives.flatMap(({ said }) => said).filter((each) => 'type' in each && each.type === 'run.recovered').length
+
+for (const shift of [HOUR_MS, -HOUR_MS]) {
+  const moved = `a clock that is moved by ${shift / HOUR_MS} h`
+  // A lease that seems to have run out, and one that seems to have long to go.
+  const addForward = shift > 0 || isNightly ? withLayer : test.skip
+  const addBackward = shift < 0 || isNightly ? withLayer : test.skip
+  addForward(`${moved} takes no run away from the process that works on it`, async () => {
+    const { world, references } = faults
+    const [home, cases, layer] = [faults.newHome(), faults.newCases(scenarios, true), new FaultLayer()]
+    const other = start({ home, world: world.url, cases: [], isDoomed: true }, { afterMs: 60_000 }, layer.env)
+    const one = start({ home, world: world.url, cases }, undefined, layer.env)
+    await untilAtWork(one)
+    one.kill('SIGSTOP') // not as long as its lease: it cannot renew it before the other has looked
+    layer.shiftClock(shift)
+    await pause(600)
+    one.kill('SIGCONT')
+    const life = await one.ended
+    other.kill('SIGKILL')
+    const lives = [await other.ended, life]
+    assert.is(takenIn(lives), 0)
+    assertNothingBroke([await judge(world, home, cases, references, lives)], 0)
+  })
+
+  addBackward(`${moved} keeps no run of a process that hangs waiting`, async () => {
+    const { world, references } = faults
+    const [home, cases, layer] = [faults.newHome(), faults.newCases(scenarios, true), new FaultLayer()]
+    const settings = { home, world: world.url, cases }
+    const one = start(settings, undefined, layer.env)
+    await untilAtWork(one)
+    one.kill('SIGSTOP')
+    layer.shiftClock(shift)
+    const other = await start(settings, undefined, layer.env).ended
+    one.kill('SIGCONT')
+    const lives = [other, await one.ended]
+    assert.ok(takenIn(lives) > 0)
+    assertNothingBroke([await judge(world, home, cases, references, lives)], 0)
+  })
+}
+
+test.run()

@@ -1,0 +1,144 @@
+/** Runs at work while writes to their file fail, one by one, or the disk is full. */
+import { join } from 'node:path'
+import { SvcError } from '@svc/core'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { inTurn, judge, type Life, start, type Verdict } from './fixtures/durability/crash-matrix.ts'
+import { ALL_SCENARIOS, addFaultWorld, isNightly } from './fixtures/durability/fault-world.ts'
+import { assertNothingBroke } from './fixtures/durability/matrix-suite.ts'
+import type { ScenarioName } from './fixtures/durability/scenarios.ts'
+import { type Failing, FaultLayer, missing } from './fixtures/faults/fault-layer.ts'
+import { mountSmallDisk } from './fixtures/faults/small-disk.ts'
+import { created, newRow, openStore } from './fixtures/run-rows.ts'
+
+const test = suite('faults of the disk')
+const withLayer = missing === undefined ? test : test.skip
+const scenarios: readonly ScenarioName[] = isNightly ? ALL_SCENARIOS : ['fan-out', 'approval']
+const faults = addFaultWorld(test, scenarios)
+
+const codesOf = ({ said }: Life): string[] => said.flatMap((one) => ('refused' in one ? [one.code] : []))
+
+/** A process that works on runs while writes fail. Where they fail for good it is killed, and another one goes on. */
+async function spoil(
+  wanted: readonly ScenarioName[],
+  failing: Failing,
+): Promise<{ verdict: Verdict; codes: string[] }> {
+  const { world, references } = faults
+  const [home, cases, layer] = [faults.newHome(), faults.newCases(wanted), new FaultLayer()]
+  layer.fail(failing)
+  const settings = { home, world: world.url, cases, isPatient: true }
+  const first = start(settings, undefined, layer.env)
+  if (failing.last === Number.POSITIVE_INFINITY) {
+    while (layer.writes < failing.first && !first.isOver) await pause(20)
+    await pause(300)
+    first.kill('SIGKILL')
+  }
+  const lives = [await first.ended]
+  if (lives[0]?.left !== 0) lives.push(await start(settings).ended)
+  return { verdict: await judge(world, home, cases, references, lives), codes: lives.flatMap(codesOf) }
+}
+
+/** How many writes a process makes until runs of these scenarios have ended. */
+async function countWrites(wanted: readonly ScenarioName[]): Promise<number> {
+  const layer = new FaultLayer()
+  const cases = faults.newCases(wanted)
+  await start({ home: faults.newHome(), world: faults.world.url, cases, isPatient: true }, undefined, layer.env).ended
+  return layer.writes
+}
+
+/** Every write of every scenario; those that make the file, which all have in common, once. */
+async function everyWrite(): Promise<[ScenarioName, number][]> {
+  const opening = await countWrites([])
+  const counts = await Promise.all(
+    scenarios.map(async (scenario) => [scenario, await countWrites([scenario])] as const),
+  )
+  return counts.flatMap(([scenario, all], nth) => {
+    const first = nth === 0 ? 1 : opening + 1
+    return Array.from({ length: all - first + 1 }, (_, index): [ScenarioName, number] => [scenario, first + index])
+  })
+}
+
+/** In the midst of a run: one alone, and all from then on. */
+const SOME_WRITES: [ScenarioName, number][] = [
+  ['fan-out', 190],
+  ['approval', 225],
+]
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+test('tests that need a C compiler are skipped where there is none', () => {
+  if (missing !== undefined) console.log(missing)
+  assert.ok(missing === undefined || missing.length > 0)
+})
+
+withLayer('a write that fails, whichever it is and whether once or from then on, breaks nothing', async () => {
+  const verdicts: Verdict[] = []
+  const codes = new Map<string, number>()
+  await inTurn(isNightly ? await everyWrite() : SOME_WRITES, 3, async ([scenario, first]) => {
+    const error = first % 2 === 0 ? 'EIO' : 'ENOSPC'
+    const isForGood = first % 3 === 0
+    const last = isForGood ? Number.POSITIVE_INFINITY : first
+    const spoilt = await spoil([scenario], { first, last, error, isTorn: first % 5 < 2 })
+    verdicts.push(spoilt.verdict)
+    for (const code of spoilt.codes) codes.set(code, (codes.get(code) ?? 0) + 1)
+  })
+  if (isNightly) console.log(`${verdicts.length} writes failed; refused with`, codes)
+  assertNothingBroke(verdicts, 0)
+  assert.equal(
+    [...codes.keys()].filter((code) => code !== 'disk_full' && code !== 'store_unavailable'),
+    [],
+  )
+})
+
+test('runs that fill their disk are refused as disk_full, lose nothing, and go on when there is room again', async () => {
+  const { world, references } = faults
+  const verdicts: Verdict[] = []
+  for (const free of isNightly ? [60_000, 300_000, 400_000, 500_000, 600_000, 700_000, 800_000, 900_000] : [600_000]) {
+    const disk = mountSmallDisk(16_000_000)
+    if (typeof disk === 'string') {
+      console.log(disk)
+      return
+    }
+    try {
+      disk.fill(free)
+      const cases = faults.newCases(Array.from({ length: 4 }, () => scenarios).flat())
+      const running = start({ home: { dir: disk.dir }, world: world.url, cases, isPatient: true })
+      while (!running.said.some((one) => 'refused' in one) && !running.isOver) await pause(10)
+      // What comes while it is full is refused, too.
+      await pause(300)
+      disk.empty()
+      const life = await running.ended
+      assert.equal([...new Set(codesOf(life))], ['disk_full'], `with ${free} bytes`)
+      verdicts.push(await judge(world, { dir: disk.dir }, cases, references, [life]))
+    } finally {
+      disk.close()
+    }
+  }
+  assertNothingBroke(verdicts, 0)
+})
+
+test('a run that is made while the disk is full is refused, and made when there is room again', async () => {
+  const disk = mountSmallDisk(1_000_000)
+  if (typeof disk === 'string') {
+    console.log(disk)
+    return
+  }
+  const store = openStore(join(disk.dir, 'svc.db'))
+  const row = newRow('run_1', { task: 'a long task '.repeat(3_000) })
+  const key = { scope: 's', key: 'k', bodyHash: 'h', expiresAt: Date.now() + 60_000 }
+  disk.fill(0)
+  try {
+    await store.create(row, [created(row)], key)
+    assert.unreachable()
+  } catch (thrown) {
+    assert.is(SvcError.isInstance(thrown) && thrown.code, 'disk_full', String(thrown))
+  }
+  assert.is(await store.runs.get('run_1'), undefined)
+  disk.empty()
+  assert.is((await store.create(row, [created(row)], key)).replayed, false)
+  assert.is((await store.create(row, [created(row)], key)).replayed, true)
+  await store.close()
+  disk.close()
+})
+
+test.run()

@@ -1,0 +1,117 @@
+/** Processes that are asked to end, or stopped for longer than their leases, and connections that are cut, while runs are at work. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { startCuttingProxy } from './fixtures/cutting-proxy.ts'
+import { inTurn, judge, type Life, type Running, start, type Verdict } from './fixtures/durability/crash-matrix.ts'
+import { ALL_SCENARIOS, addFaultWorld, isNightly } from './fixtures/durability/fault-world.ts'
+import { type Home, leaseMsOf } from './fixtures/durability/homes.ts'
+import { assertNothingBroke, randomFrom } from './fixtures/durability/matrix-suite.ts'
+import type { ScenarioName } from './fixtures/durability/scenarios.ts'
+import { missing, type Postgres, startPostgres } from './fixtures/postgres.ts'
+
+const test = suite('faults of processes and connections')
+const scenarios: readonly ScenarioName[] = isNightly ? ALL_SCENARIOS : ['sequential', 'fan-out']
+const faults = addFaultWorld(test, scenarios)
+
+let server: Postgres
+test.before(async () => {
+  if (missing === undefined) server = await startPostgres()
+})
+test.after(() => {
+  if (missing === undefined) server.close()
+})
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Until it has stopped at the write that it was to stop at. */
+async function untilStopped(running: Running, writes: number): Promise<void> {
+  while (running.said.filter((each) => 'write' in each).length < writes && !running.isOver) await pause(10)
+  await pause(100) // the signal takes effect, and what it has said arrives
+}
+
+/** A process that stops after a write; another goes on, and then the first one again. */
+async function stopAfter(home: Home, scenario: ScenarioName, at: number): Promise<Verdict> {
+  const { world, references } = faults
+  const cases = faults.newCases([scenario])
+  const settings = { home, world: world.url, cases }
+  const one = start(settings, { at, when: 'after', signal: 'SIGSTOP' })
+  await untilStopped(one, at)
+  const before: Life = { said: [...one.said], endedAt: Date.now(), code: undefined, isKilled: false, left: 1 }
+  await pause(leaseMsOf(home))
+  const other = await start(settings).ended.finally(() => one.kill('SIGCONT'))
+  const after = await one.ended
+  const lives = [before, other, { ...after, said: after.said.slice(before.said.length) }]
+  return judge(world, home, cases, references, lives)
+}
+
+for (const kind of ['SQLite', 'PostgreSQL']) {
+  const isHere = kind === 'SQLite' || missing === undefined
+  const withHome = isHere ? test : test.skip
+  const newHome = (): Home => ({ ...faults.newHome(), ...(kind === 'SQLite' ? {} : { url: server.newDatabase() }) })
+
+  withHome(
+    `${kind}: what a process that is asked to end has left goes on in the next, and nothing is cancelled`,
+    async () => {
+      const { world, references } = faults
+      const verdicts: Verdict[] = []
+      for (const afterMs of isNightly ? [1, 20, 50, 100, 150, 200, 300, 400, 600, 800] : [120]) {
+        const home = newHome()
+        const cases = faults.newCases(
+          Array.from({ length: 10 }, (_, n) => scenarios[n % scenarios.length] as ScenarioName),
+          true,
+        )
+        const settings = { home, world: world.url, cases }
+        const first = await start(settings, { afterMs, signal: 'SIGTERM' }).ended
+        assert.is(first.code, 143)
+        const ends = first.said.flatMap((each) => ('ended' in each ? [each.ended] : []))
+        assert.equal(
+          ends.filter((end) => end === 'failed'),
+          [],
+        )
+        verdicts.push(await judge(world, home, cases, references, [first, await start(settings).ended]))
+      }
+      assertNothingBroke(verdicts, 0)
+    },
+  )
+
+  withHome(
+    `${kind}: a process that is stopped past its lease writes nothing and calls nobody when it goes on`,
+    async () => {
+      const verdicts: Verdict[] = []
+      const places = scenarios
+        .flatMap((scenario) => {
+          const writes = faults.references.get(scenario)?.writes ?? []
+          const every = writes.map((_, index): [ScenarioName, number] => [scenario, index + 1])
+          return isNightly ? every : every.filter(([, at]) => /done/.test(writes[at - 1] ?? '')).slice(0, 1)
+        })
+        .slice(0, isNightly ? undefined : 1)
+      await inTurn(places, 4, async ([scenario, at]) => verdicts.push(await stopAfter(newHome(), scenario, at)))
+      if (isNightly) console.log(`${kind}: stopped at ${places.length} writes`)
+      assertNothingBroke(verdicts, 0)
+    },
+  )
+}
+
+const withServer = missing === undefined ? test : test.skip
+
+withServer('connections that are cut after any number of bytes, in either direction, break nothing', async () => {
+  const { world, references } = faults
+  const random = randomFrom(Number(process.env.SVC_SEED || 1))
+  const proxy = await startCuttingProxy(server.port)
+  // The first bytes of a connection make it ready: fewer would never let anything pass.
+  proxy.cutEach(() => 3_000 + Math.floor(random() * 40_000))
+  const verdicts: Verdict[] = []
+  for (let round = 0; round < (isNightly ? 40 : 1); round++) {
+    const home: Home = { ...faults.newHome(), url: server.newDatabase() }
+    const cases = faults.newCases(Array.from({ length: 3 }, () => scenarios).flat())
+    const cut = { ...home, url: home.url?.replace(`:${server.port}/`, `:${proxy.port}/`) }
+    const life = await start({ home: cut as Home, world: world.url, cases, isPatient: true }).ended
+    verdicts.push(await judge(world, home, cases, references, [life]))
+  }
+  if (isNightly) console.log(`${proxy.cuts} connections were cut`)
+  assert.ok(proxy.cuts > 0)
+  proxy.close()
+  assertNothingBroke(verdicts, 0)
+})
+
+test.run()
