@@ -57,6 +57,21 @@ test('runs of one seed that begin at the same time ask questions of their own', 
   await runtime.close()
 })
 
+test('a run that waits for somebody takes no place from those that can go on', async () => {
+  const { written, plugins } = writing(1)
+  const runtime = await start(plugins, { config: { server: { limits: { runningRuns: 1 } } } })
+  const waiting = await runtime.runs.create({ task: 'x', approval: 'wait' })
+  assert.is((await runtime.runs.wait(waiting.id)).status, 'waiting')
+  const other = await runtime.runs.create({ task: 'y', approval: 'allow-write' })
+  await ended(runtime, other.id)
+  assert.is(written.length, 1)
+  const [asked] = (await runtime.approvals.list({ status: 'pending' })).data
+  await runtime.approvals.resolve(asked?.id ?? '', { decision: 'approve' })
+  await ended(runtime, waiting.id)
+  assert.is(written.length, 2)
+  await runtime.close()
+})
+
 for (const [remember, asked] of [
   [undefined, 3],
   ['once', 3],

@@ -234,6 +234,15 @@ const fields = {
           }),
         ),
         retainDays: Type.Optional(Type.Number({ minimum: 0 })),
+        limits: Type.Optional(
+          Type.Object(
+            {
+              runningRuns: Type.Optional(Type.Integer({ minimum: 1, description: 'runs at work at once' })),
+              startsPerMinute: Type.Optional(Type.Integer({ minimum: 1, description: 'runs that begin in a minute' })),
+            },
+            { ...closed, description: 'over all workers of a PostgreSQL; those of the worker that started last count' },
+          ),
+        ),
         space: Type.Optional(
           Text('name of what runs here have in common: they are worked on where it is the same; default the folder'),
         ),

@@ -118,6 +118,19 @@ export interface Store {
     owner: string,
     options: { limit: number; ttlMs: number; only?: string; accepts?: (run: RunRow) => boolean },
   ): MaybePromise<{ run: RunRow; lease: Lease }[]>
+  /**
+   * Hands out runs that nobody holds, by a queue of the store's own over all processes. Without it each worker claims them.
+   *
+   * @param start works on a run; answers when this process has done with it, or it waits for somebody. False: it cannot be
+   *   worked on here now
+   * @param options.limit runs that this process works on at once
+   * @param options.space only runs of this space, and those of none
+   * @returns how to stop: nothing is handed out from then on, and what was has `drainMs` to come back
+   */
+  dispatch?(
+    start: (runId: string) => Promise<boolean>,
+    options: { limit: number; space?: string },
+  ): MaybePromise<(drainMs: number) => Promise<void>>
   /** Answers the leases that are still held, with their new ends. A store that cannot be reached throws. */
   renew(leases: readonly Lease[], ttlMs: number): MaybePromise<Lease[]>
   release(lease: Lease): MaybePromise<void>

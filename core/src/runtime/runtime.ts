@@ -36,7 +36,13 @@ export async function startRuntime(settings: RuntimeSettings): Promise<Runtime> 
   const memory = env.memory.get() ?? NO_MEMORY
   const started = clock()
   let closing: Promise<void> | undefined
-  worker.start()
+  try {
+    await worker.start()
+  } catch (thrown) {
+    await worker.close(0)
+    await store.close()
+    throw thrown
+  }
 
   return {
     runs: {

@@ -28,7 +28,7 @@ export function createRunStore({ loaded, persist, env, clock }: RunStoreSources)
   if (store.url !== undefined) return undefined
   const { SVC_DATABASE_URL: url } = env
   if (url !== undefined && url !== '' && persist !== false) {
-    if (/^postgres(?:ql)?:\/\//.test(url)) return new PostgresStore({ url, ...more })
+    if (/^postgres(?:ql)?:\/\//.test(url)) return new PostgresStore({ url, limits: store.limits, ...more })
     throw new ConfigError('config_invalid', 'SVC_DATABASE_URL: write postgres://user:password@host:5432/database')
   }
   if (persist === undefined && !isDataDirStated(loaded, env)) return undefined
@@ -58,10 +58,10 @@ export const storesPlugin = (loaded: LoadedConfig): Plugin =>
     })
     for (const scheme of ['postgres', 'postgresql']) {
       stores.add(scheme, ({ url = '', fsync, clock }) => {
-        const retainDays = loaded.config.store?.retainDays
+        const { retainDays, limits } = loaded.config.store ?? {}
         // Only a clock that somebody has set is asked instead of the database's.
         const own = clock === Date.now ? {} : { clock }
-        return new PostgresStore({ url, retainDays, ...own, ...(fsync && { fsync }) })
+        return new PostgresStore({ url, retainDays, limits, ...own, ...(fsync && { fsync }) })
       })
     }
   })()

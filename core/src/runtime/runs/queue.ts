@@ -7,6 +7,7 @@ export class RunQueue {
   readonly #mostQueued: number
   readonly #queued = new Set<string>()
   readonly #running = new Set<string>()
+  readonly #resting = new Set<string>()
   readonly #withoutDeltas = new Set<string>()
   readonly #announced = new Map<string, Promise<unknown>>()
   readonly #deadlines = new Map<string, () => void>()
@@ -20,9 +21,9 @@ export class RunQueue {
     this.#mostQueued = queued
   }
 
-  /** How many more may be worked on now. */
+  /** How many more may be worked on now: a run that waits for somebody takes no place, and goes on without asking for one. */
   get free(): number {
-    return this.limit - this.#running.size
+    return this.limit - this.#running.size + this.#resting.size
   }
 
   /**
@@ -36,7 +37,7 @@ export class RunQueue {
     if (waiting >= this.#mostQueued) {
       throw new CapacityError('queue_full', `${this.#mostQueued} runs are waiting already: try again later`)
     }
-    const isFree = this.#running.size + this.#queued.size < this.limit
+    const isFree = this.#queued.size < this.free
     this.#queued.add(runId)
     return isFree ? 0 : waiting + 1
   }
@@ -82,6 +83,16 @@ export class RunQueue {
     this.#running.add(runId)
   }
 
+  /** A run waits for somebody, or goes on. */
+  rest(runId: string, isResting: boolean): void {
+    if (isResting) this.#resting.add(runId)
+    else this.#resting.delete(runId)
+  }
+
+  rests(runId: string): boolean {
+    return this.#resting.has(runId)
+  }
+
   /**
    * Calls back when this process has done with a run: its last event was sent.
    *
@@ -101,6 +112,7 @@ export class RunQueue {
 
   end(runId: string): void {
     this.#running.delete(runId)
+    this.#resting.delete(runId)
     this.#withoutDeltas.delete(runId)
     const callbacks = this.#onEnd.get(runId)
     if (callbacks === undefined) return

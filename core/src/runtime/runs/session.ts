@@ -44,6 +44,8 @@ export interface SessionSettings {
   steps?: readonly StepRow[]
   /** False: who made the run reads no pieces of answers. */
   deltas?: boolean
+  /** The run begins to wait for somebody, or goes on. */
+  onRest?(isResting: boolean): void
   /** For a replay: nobody hears of it, and nothing new is done. */
   replay?: {
     onDeliver(recorded: RunEvent | undefined, emitted: RunEvent): void
@@ -158,7 +160,10 @@ export class RunSession implements RunContext, CallContext {
       clock: env.clock,
       // Runs may share a seed; their questions stand in one store.
       newId: (prefix, key) => this.newId(prefix, `${this.id}/${key}`),
-      emit: (type, data, at) => this.emit(type, data, at),
+      emit: (type, data, at) => {
+        if (type === 'run.waiting' || type === 'run.resumed') settings.onRest?.(type === 'run.waiting')
+        this.emit(type, data, at)
+      },
       onStop: (handler) => this.onStop(handler),
       announceAgain: (waiting) => this.#announceAgain(waiting),
       onOpen: () => this.observe(),

@@ -29,6 +29,8 @@ interface Held {
   /** The run was released: nothing of it is written any more. */
   isReleased: boolean
   done: Promise<void>
+  /** Called when this process has done with the run, and when it begins to wait for somebody. */
+  onIdle: (() => void) | undefined
 }
 
 /** Claims runs, works on them, renews its leases, and releases them in good order. */
@@ -42,6 +44,9 @@ export class Worker {
   readonly #own = new Set<string>()
   readonly #left: LeftToOthers
   #unwatch: () => void = () => {}
+  /** The store hands out runs by itself. */
+  readonly #isDispatched: boolean
+  #stopDispatch: ((drainMs: number) => Promise<void>) | undefined
   #timer: NodeJS.Timeout | undefined
   #isClaiming = false
   /** Something changed while runs were being claimed. */
@@ -55,10 +60,11 @@ export class Worker {
     this.#failures = failures
     this.#left = new LeftToOthers(env)
     this.#owner = createId('proc', env.clock())
+    this.#isDispatched = env.claims === 'all' && env.store.dispatch !== undefined
   }
 
   /** Begins to look for runs, those that a process that is gone has left included. */
-  start(): void {
+  async start(): Promise<void> {
     const { store, leaseMs } = this.#env
     this.#queue.onLate = () => this.#endLate()
     this.#unwatch = store.watch('*', (runId, change) => {
@@ -81,6 +87,11 @@ export class Worker {
     )
     this.#timer.unref()
     this.#look()
+    if (this.#isDispatched) {
+      const { space } = this.#env
+      const limit = this.#queue.limit
+      this.#stopDispatch = await store.dispatch?.((runId) => this.#startHere(runId), { limit, ...(space && { space }) })
+    }
   }
 
   /**
@@ -91,6 +102,7 @@ export class Worker {
   async close(drainMs: number): Promise<void> {
     this.#isClosing = true
     this.#unwatch()
+    const stopped = this.#stopDispatch?.(drainMs)
     const atWork = [...this.#held.values()].filter(({ session }) => session?.questions.waiting === undefined)
     if (atWork.length > 0) {
       let stop: () => void = () => {}
@@ -101,6 +113,7 @@ export class Worker {
       stop()
     }
     await Promise.all([...this.#held].map(([runId, held]) => this.#releaseRun(runId, held)))
+    await stopped
     this.#failures.close()
     clearInterval(this.#timer)
   }
@@ -117,7 +130,7 @@ export class Worker {
 
   #claim(): void {
     const limit = this.#queue.free
-    if (this.#isClosing || limit <= 0 || this.#env.claims === 'none') return
+    if (this.#isClosing || limit <= 0 || this.#isDispatched || this.#env.claims === 'none') return
     if (this.#isClaiming) {
       this.#isMissed = true
       return
@@ -169,6 +182,20 @@ export class Worker {
     return claimed.length > 0
   }
 
+  /** Works on a run that the store hands out. */
+  async #startHere(runId: string): Promise<boolean> {
+    if (this.#isClosing || this.#queue.free <= 0 || this.#left.has(runId)) return false
+    // Where another process is at it already, there is nothing to do here.
+    await this.adopt(runId, (row) => !this.#left.isElsewhere(row))
+    const held = this.#held.get(runId)
+    if (held !== undefined && !this.#queue.rests(runId)) {
+      await new Promise<void>((resolve) => {
+        held.onIdle = resolve
+      })
+    }
+    return !this.#left.has(runId)
+  }
+
   /** Runs that have waited for too long need neither a place nor their turn in a thread: they are taken up to fail. */
   #endLate(): void {
     const { store, claims, background, clock } = this.#env
@@ -202,7 +229,14 @@ export class Worker {
     if (this.#isClosing) return this.#giveBack(claimed)
     for (const { run, lease } of claimed) {
       const validUntil = performance.now() + this.#env.leaseMs
-      const held: Held = { lease, validUntil, session: undefined, isReleased: false, done: Promise.resolve() }
+      const held: Held = {
+        lease,
+        validUntil,
+        session: undefined,
+        isReleased: false,
+        done: Promise.resolve(),
+        onIdle: undefined,
+      }
       this.#held.set(run.id, held)
       if (this.#env.claims !== 'all') this.#own.add(run.id)
       this.#queue.start(run.id)
@@ -233,6 +267,7 @@ export class Worker {
       if (this.#held.get(row.id) === held) this.#held.delete(row.id)
       this.#queue.end(row.id)
       if (!held.isReleased) await this.#release(held.lease)
+      held.onIdle?.()
       this.#look()
     }
   }
@@ -246,10 +281,16 @@ export class Worker {
     if (row.inherits !== undefined) steps = await inheritedSteps(store, row.inherits)
     else if (row.startedAt !== undefined) steps = await store.steps(row.id)
     const deltas = this.#queue.wantsDeltas(row.id)
+    const onRest = (isResting: boolean): void => {
+      this.#queue.rest(row.id, isResting)
+      if (!isResting) return
+      held.onIdle?.()
+      this.#look()
+    }
     const confirmLease = (): undefined | Promise<void> =>
       performance.now() < held.validUntil ? undefined : this.#renew().then(() => session.throwIfStopped())
     const { lease } = held
-    const session = new RunSession(this.#env, prepared, { store, lease, confirmLease, events, steps, deltas })
+    const session = new RunSession(this.#env, prepared, { store, lease, confirmLease, events, steps, deltas, onRest })
     if (row.inherits !== undefined) {
       session.patch({ inherits: undefined })
       await session.commit({ steps: [...steps] })

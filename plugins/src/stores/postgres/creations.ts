@@ -125,6 +125,7 @@ function addRun(index: number, { prepared, idempotency, mark }: Item, parts: Req
     mode,
     thread: threadId === undefined ? null : toKey(threadId),
     created_at: createdAt,
+    space: row.space === undefined ? null : toKey(row.space),
     rank: rankOf(row),
     start_by: startBy ?? null,
     has_ended: isTerminal(status),

@@ -89,6 +89,19 @@ export class Database {
     }
   }
 
+  get url(): string {
+    return this.#settings.url
+  }
+
+  /** Connections for another library, without our settings, which have to be ended. */
+  newPool(max: number): PgPool {
+    if (this.#driver === undefined) throw this.#notOpen()
+    const { url } = this.#settings
+    const pool = new this.#driver.Pool({ connectionString: url, application_name: 'svc-queue', keepAlive: true, max })
+    pool.on('error', () => {})
+    return pool
+  }
+
   /** A connection beside the others, which has to be connected and ended. */
   newClient(): PgClient {
     if (this.#driver === undefined) throw this.#notOpen()

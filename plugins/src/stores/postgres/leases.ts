@@ -5,6 +5,7 @@ import { Batch } from './batch.ts'
 import { type Commits, drawMark } from './commits.ts'
 import type { Database } from './database.ts'
 import type { Row } from './load-pg.ts'
+import { isOwnerGone, type Owners } from './owners.ts'
 import { type RunReader, SELECT_RUNS } from './run-reader.ts'
 import { now, tell } from './statements.ts'
 
@@ -17,13 +18,18 @@ export interface LeasesSettings {
   db: Database
   reader: RunReader
   commits: Commits
+  owners: Owners
   teller: string
   clock: (() => number) | undefined
   onRelease(runId: string, hasEnded: boolean): void
 }
 
-/** @param time where the clock's time is bound */
-const isFree = (time: string): string => `r.ended_at IS NULL AND (r.owner IS NULL OR r.expires_at <= ${now(time)})`
+/**
+ * @param time where the clock's time is bound
+ * @param isGone whether the process that holds the run is gone
+ */
+const isFree = (time: string, isGone: string): string =>
+  `r.ended_at IS NULL AND (r.owner IS NULL OR r.expires_at <= ${now(time)} OR ${isGone})`
 
 type Claim = Awaited<ReturnType<Store['claim']>>[number]
 type ClaimOptions = Parameters<Store['claim']>[1]
@@ -38,7 +44,7 @@ export class Leases {
   }
 
   async claim(owner: string, options: ClaimOptions): Promise<Claim[]> {
-    const { limit, accepts = () => true, ttlMs } = options
+    const { limit, accepts = () => true } = options
     const { reader } = this.#settings
     const claimed: Claim[] = []
     for (let after: Place = FIRST; claimed.length < limit; ) {
@@ -52,7 +58,7 @@ export class Leases {
         wanted.push({ row, run })
         if (claimed.length + wanted.length >= limit) break
       }
-      if (wanted.length > 0) claimed.push(...(await this.#take(owner, ttlMs, wanted)))
+      if (wanted.length > 0) claimed.push(...(await this.#take(owner, options, wanted)))
       if (found.length < CHUNK) break
       after = placeOf(found.at(-1))
     }
@@ -61,13 +67,19 @@ export class Leases {
 
   async renew(leases: readonly Lease[], ttlMs: number): Promise<Lease[]> {
     if (leases.length === 0) return []
-    const { db, clock } = this.#settings
+    const { db, owners, clock } = this.#settings
     const rows = await db.query({
       name: 'svc-renew',
-      text: `UPDATE runs AS r SET expires_at = ${now('$4')} + $3
+      text: `UPDATE runs AS r SET expires_at = ${now('$4')} + $3, owner_lock = $5
         FROM unnest($1::text[], $2::integer[]) AS i(id, epoch), (SELECT ${UNHURRIED}) AS unhurried
         WHERE r.id = i.id AND r.epoch = i.epoch AND r.owner IS NOT NULL RETURNING r.id, r.expires_at`,
-      values: [leases.map(({ runId }) => toKey(runId)), leases.map(({ epoch }) => epoch), ttlMs, clock?.() ?? null],
+      values: [
+        leases.map(({ runId }) => toKey(runId)),
+        leases.map(({ epoch }) => epoch),
+        ttlMs,
+        clock?.() ?? null,
+        owners.lock,
+      ],
     })
     const ends = new Map(rows.map(({ id, expires_at }) => [id, Number(expires_at)]))
     return leases.flatMap((lease) => {
@@ -105,9 +117,33 @@ export class Leases {
 
   /** What a list of the runs that nobody holds asks for. */
   readonly left = (): { condition: string; values: (number | null)[] } => ({
-    condition: isFree('?'),
+    condition: isFree('?', isOwnerGone),
     values: [this.#settings.clock?.() ?? null],
   })
+
+  /** Locks of processes that hold runs and are gone. */
+  get gone(): readonly number[] {
+    return this.#settings.owners.gone
+  }
+
+  /**
+   * SQL: whether nobody holds a run.
+   *
+   * @param time where the clock's time is bound
+   * @param gone where the locks of processes are bound that are gone
+   */
+  free(time: string, gone: string): string {
+    return isFree(time, `r.owner_lock = ANY(${gone}::integer[])`)
+  }
+
+  /** SQL: whether no other run of the thread has to end first. */
+  isFirstOfThread(time: string, gone: string): string {
+    // A run may become visible after a younger one of its thread was claimed: it waits for that one.
+    return `(r.thread IS NULL OR NOT EXISTS (
+      SELECT FROM runs AS other WHERE other.thread = r.thread AND other.ended_at IS NULL AND other.seq <> r.seq
+      AND (other.seq < r.seq OR (other.owner IS NOT NULL AND other.expires_at > ${now(time)}
+        AND (other.owner_lock IS NULL OR other.owner_lock <> ALL(${gone}::integer[]))))))`
+  }
 
   /** Queued runs that ought to have begun by now. */
   readonly late = (): { condition: string; values: (number | null)[] } => ({
@@ -118,39 +154,42 @@ export class Leases {
   /** Unfinished runs that nobody holds, in the order in which they are offered. */
   #free(after: Place, only: string | undefined): Promise<Row[]> {
     const { db, clock } = this.#settings
-    const isNext = `(r.rank, r.seq) > ($1, $2) AND ${isFree('$3')}`
+    const isNext = '(r.rank, r.seq) > ($1, $2)'
     const values = [...after, clock?.() ?? null]
     if (only !== undefined) {
       return db.query({
         name: 'svc-free-one',
-        text: `${SELECT_RUNS} WHERE ${isNext} AND r.id = $4`,
+        text: `${SELECT_RUNS} WHERE ${isNext} AND ${isFree('$3', isOwnerGone)} AND r.id = $4`,
         values: [...values, toKey(only)],
       })
     }
-    // A run may become visible after a younger one of its thread was claimed: it waits for that one.
     return db.query({
       name: 'svc-free',
-      text: `${SELECT_RUNS} WHERE ${isNext} AND r.format <= ${FORMAT} AND (r.thread IS NULL OR NOT EXISTS (
-          SELECT FROM runs AS other WHERE other.thread = r.thread AND other.ended_at IS NULL AND other.seq <> r.seq
-          AND (other.seq < r.seq OR (other.owner IS NOT NULL AND other.expires_at > ${now('$3')}))))
-        ORDER BY r.rank, r.seq LIMIT ${CHUNK}`,
-      values,
+      text: `${SELECT_RUNS} WHERE ${isNext} AND ${this.free('$3', '$4')} AND r.format <= ${FORMAT}
+        AND ${this.isFirstOfThread('$3', '$4')} ORDER BY r.rank, r.seq LIMIT ${CHUNK}`,
+      values: [...values, this.gone],
     })
   }
 
   /** Takes the leases of those that are still free, and passes over those that another process is just taking. */
-  async #take(owner: string, ttlMs: number, wanted: readonly { row: Row; run: RunRow }[]): Promise<Claim[]> {
-    const { db, reader, commits, clock } = this.#settings
+  async #take(
+    owner: string,
+    { ttlMs, only }: ClaimOptions,
+    wanted: readonly { row: Row; run: RunRow }[],
+  ): Promise<Claim[]> {
+    const { db, reader, commits, owners, clock } = this.#settings
+    const isAsked = only !== undefined
     const mark = drawMark()
     // Where the answer to this was lost, the same mark finds the runs that it took.
     const rows = await db.query({
-      name: 'svc-claim',
+      name: isAsked ? 'svc-claim-one' : 'svc-claim',
       text: `WITH free AS (
-          SELECT seq FROM runs WHERE seq = ANY($1) AND ended_at IS NULL
-          AND (owner IS NULL OR expires_at <= ${now('$5')} OR mark = $4) ORDER BY seq FOR UPDATE SKIP LOCKED)
-        UPDATE runs AS r SET epoch = r.epoch + 1, owner = $2, expires_at = ${now('$5')} + $3, mark = $4
+          SELECT r.seq FROM runs AS r WHERE r.seq = ANY($1) AND r.ended_at IS NULL AND (r.mark = $4 OR
+            ${isAsked ? isFree('$5', `$7::integer[] IS NOT NULL AND ${isOwnerGone}`) : this.free('$5', '$7')})
+          ORDER BY r.seq FOR UPDATE SKIP LOCKED)
+        UPDATE runs AS r SET epoch = r.epoch + 1, owner = $2, owner_lock = $6, expires_at = ${now('$5')} + $3, mark = $4
         FROM free WHERE r.seq = free.seq RETURNING r.seq, r.epoch, r.expires_at, r.log_end, r.version`,
-      values: [wanted.map(({ row }) => row.seq), toKey(owner), ttlMs, mark, clock?.() ?? null],
+      values: [wanted.map(({ row }) => row.seq), toKey(owner), ttlMs, mark, clock?.() ?? null, owners.lock, this.gone],
     })
     const taken = new Map(rows.map((row) => [row.seq, row]))
     const claims: Claim[] = []

@@ -23,8 +23,11 @@ import { conditionsOf, toPage } from '../runs/run-list.ts'
 import { Commits } from './commits.ts'
 import { Creations } from './creations.ts'
 import { Database } from './database.ts'
+import { Dispatcher } from './dispatch/dispatcher.ts'
+import type { SharedLimits } from './dispatch/engine.ts'
 import { Leases } from './leases.ts'
 import type { Row } from './load-pg.ts'
+import { Owners } from './owners.ts'
 import { listPage } from './pages.ts'
 import { RecordTable } from './record-table.ts'
 import { RunReader, SELECT_RUNS } from './run-reader.ts'
@@ -39,6 +42,8 @@ export interface PostgresStoreSettings {
   fsync?: 'always' | 'group' | 'off'
   /** Days after which a run that has ended is removed. Default never. */
   retainDays?: number | undefined
+  /** Over all processes that work on its runs: as the one says that started last. Default none. */
+  limits?: SharedLimits | undefined
   /** Milliseconds since the epoch. Default the database's clock, so that those of machines need not agree. */
   clock?: () => number
 }
@@ -56,11 +61,13 @@ export class PostgresStore implements Store {
   readonly #commits: Commits
   readonly #creations: Creations
   readonly #leases: Leases
+  readonly #owners: Owners
   readonly #watchers: Watchers
+  readonly #limits: SharedLimits
   #retention: Retention | undefined
 
   /** @throws SvcError `store_unavailable` for an address that is none */
-  constructor({ url, fsync = 'group', retainDays, clock }: PostgresStoreSettings) {
+  constructor({ url, fsync = 'group', retainDays, limits = {}, clock }: PostgresStoreSettings) {
     const db = new Database({ url, isDurable: fsync !== 'off' })
     const reader = new RunReader(db)
     const teller = this.#teller
@@ -68,6 +75,9 @@ export class PostgresStore implements Store {
     this.#clock = clock
     this.#retainDays = retainDays
     this.#reader = reader
+    this.#limits = limits
+    this.#owners = new Owners(db)
+    const owners = this.#owners
     const shared = { db, reader, teller, clock }
     this.#commits = new Commits({
       ...shared,
@@ -77,9 +87,15 @@ export class PostgresStore implements Store {
     this.#leases = new Leases({
       ...shared,
       commits: this.#commits,
+      owners,
       onRelease: (runId, hasEnded) => this.#watchers.tell(runId, hasEnded ? 'status' : 'queued'),
     })
-    this.#watchers = new Watchers({ db, teller, isOwn: (runId) => this.#commits.has(runId) })
+    this.#watchers = new Watchers({
+      db,
+      teller,
+      announce: (client) => owners.announce(client),
+      isOwn: (runId) => this.#commits.has(runId),
+    })
     this.threads = new RecordTable<Thread>(db, 'thread')
     this.agents = new RecordTable<AgentProfile>(db, 'agent')
     this.memories = new RecordTable<MemoryRecord>(db, 'memory')
@@ -123,8 +139,31 @@ export class PostgresStore implements Store {
     return this.#commits.add(lease, write)
   }
 
-  claim(owner: string, options: Parameters<Store['claim']>[1]): Promise<{ run: RunRow; lease: Lease }[]> {
+  async claim(owner: string, options: Parameters<Store['claim']>[1]): Promise<{ run: RunRow; lease: Lease }[]> {
+    await this.#watchers.listening
     return this.#leases.claim(owner, options)
+  }
+
+  async dispatch(
+    start: (runId: string) => Promise<boolean>,
+    { limit, space }: { limit: number; space?: string },
+  ): Promise<(drainMs: number) => Promise<void>> {
+    const dispatcher = new Dispatcher(
+      {
+        db: this.#db,
+        leases: this.#leases,
+        owners: this.#owners,
+        teller: this.#teller,
+        clock: this.#clock,
+        limits: this.#limits,
+        space,
+        watch: (handler) => this.#watchers.watch('*', handler),
+      },
+      start,
+      limit,
+    )
+    await dispatcher.open()
+    return (drainMs) => dispatcher.close(drainMs)
   }
 
   renew(leases: readonly Lease[], ttlMs: number): Promise<Lease[]> {

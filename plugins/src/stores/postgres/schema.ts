@@ -106,6 +106,11 @@ const MIGRATIONS: readonly string[] = [
    DROP INDEX svc.runs_unfinished;
    CREATE INDEX runs_in_turn ON svc.runs (rank, seq) WHERE ended_at IS NULL;
    CREATE INDEX runs_to_start ON svc.runs (start_by) WHERE start_by IS NOT NULL AND ended_at IS NULL;`,
+  // Whose connection holds a run, and the ticket that offers it to who is free: "ticket_for" is the epoch it was made in.
+  `ALTER TABLE svc.runs ADD COLUMN space text, ADD COLUMN owner_lock integer, ADD COLUMN tickets integer NOT NULL DEFAULT 0,
+     ADD COLUMN ticket_for integer, ADD COLUMN ticket_after bigint;
+   CREATE INDEX runs_held ON svc.runs (owner_lock) WHERE ended_at IS NULL AND owner IS NOT NULL;
+   CREATE INDEX runs_without_ticket ON svc.runs (rank, seq) WHERE ended_at IS NULL AND ticket_for IS DISTINCT FROM epoch;`,
 ]
 
 /** The version that this svc reads and writes. */

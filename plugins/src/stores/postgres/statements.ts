@@ -164,6 +164,7 @@ export interface CreateRow {
   mode: string
   thread: string | null
   created_at: string
+  space: string | null
   rank: number
   start_by: number | null
   has_ended: boolean
@@ -182,7 +183,7 @@ export interface CreateRow {
   expires_at: number | null
 }
 
-const CREATES = `run bigint, id text, format smallint, status text, mode text, thread text, created_at text, rank smallint,
+const CREATES = `run bigint, id text, format smallint, status text, mode text, thread text, created_at text, space text, rank smallint,
   start_by bigint, has_ended boolean, mark bigint, version integer, last_seq integer, log_end integer, texts integer, crc bigint, words text, request text,
   request_crc bigint, scope text, key text, body_hash text, expires_at bigint`
 
@@ -197,9 +198,9 @@ const CREATE_FENCE = `asked AS MATERIALIZED (
         WHERE k.expires_at <= ${now('$3')}
       RETURNING run),
      made AS (
-      INSERT INTO runs (seq, id, format, status, mode, thread, created_at, rank, start_by, ended_at, epoch, mark, version,
+      INSERT INTO runs (seq, id, format, status, mode, thread, created_at, space, rank, start_by, ended_at, epoch, mark, version,
         last_seq, log_end, texts, state, crc)
-      SELECT seq, id, format, status, mode, thread, created_at, rank, start_by, CASE WHEN has_ended THEN ${now('$3')} END, 0, mark, version,
+      SELECT seq, id, format, status, mode, thread, created_at, space, rank, start_by, CASE WHEN has_ended THEN ${now('$3')} END, 0, mark, version,
         last_seq, log_end, texts, '{}', crc
       FROM asked WHERE key IS NULL OR seq IN (SELECT run FROM keyed)
       RETURNING seq),

@@ -9,12 +9,15 @@ import { CHANNEL } from './statements.ts'
 const POLL_MS = 100
 /** How often requests are looked for, in case a note was lost. */
 const SWEEP_MS = 2_000
-const MOST_BACKOFF_MS = 2_000
+/** Others take a process for gone whose connection is not back soon. */
+const MOST_BACKOFF_MS = 300
 
 export interface WatchersSettings {
   db: Database
   /** Names this process to those that listen. */
   teller: string
+  /** Says that this process is there, for as long as the connection lasts. */
+  announce(client: PgClient): Promise<void>
   /** Whether this process writes to a run, and so tells of all that happens to it. */
   isOwn(runId: string): boolean
 }
@@ -34,6 +37,8 @@ export class Watchers {
   #isPolling = false
   #sweptAt = 0
   #isClosed = false
+  /** The first try to listen: from then on this process is known to be there. Undefined while nobody watches. */
+  listening: Promise<void> | undefined
 
   constructor(settings: WatchersSettings) {
     this.#settings = settings
@@ -44,7 +49,7 @@ export class Watchers {
       this.#timer = setInterval(() => void this.#poll(), POLL_MS)
       this.#timer.unref()
       this.#sweptAt = performance.now()
-      void this.#listen()
+      this.listening = this.#listen()
     }
     const stop = this.#watchers.add(runId, watcher, () => {
       this.#seen.delete(runId)
@@ -88,6 +93,7 @@ export class Watchers {
     try {
       await client.connect()
       if (!this.#isClosed) client.unref()
+      await this.#settings.announce(client)
       await client.query(`LISTEN ${CHANNEL}`)
       if (this.#failures > 0) await this.#sweep('any')
       this.#failures = 0

@@ -22,8 +22,7 @@ export const NEWEST = `(SELECT max(id) FROM run_log WHERE id > r.seq * ${ROWS_OF
 export const RUNS = `runs AS r LEFT JOIN run_log AS l ON r.ended_at IS NULL AND l.id = ${NEWEST}`
 
 /** Of `RUNS`: what `headOf` reads. */
-export const HEAD_COLUMNS =
-  `r.version, r.last_seq, r.log_end, l.id AS newest, l.crc AS newest_crc, typeof(l.body) AS newest_type, ${bytesOf('l.body', 'newest_body')}`
+export const HEAD_COLUMNS = `r.version, r.last_seq, r.log_end, l.id AS newest, l.crc AS newest_crc, typeof(l.body) AS newest_type, ${bytesOf('l.body', 'newest_body')}`
 
 /**
  * What the run's row says of this, or its newest record where that was written later.

@@ -1,0 +1,102 @@
+import type { RunChange } from '@svc/core'
+import type { Database } from '../database.ts'
+import type { Leases } from '../leases.ts'
+import type { Owners } from '../owners.ts'
+import { Engine, type SharedLimits, type Worker } from './engine.ts'
+import { Tickets } from './tickets.ts'
+
+/** How often those are looked for whose process is gone. */
+const LOOK_MS = 200
+const SWEEP_MS = 5_000
+/** What becomes free at once gets its tickets at once. */
+const TOGETHER_MS = 5
+
+export interface DispatcherSettings {
+  db: Database
+  leases: Leases
+  owners: Owners
+  teller: string
+  clock: (() => number) | undefined
+  limits: SharedLimits
+  /** Only runs of this space, and those of none. Undefined: all. */
+  space: string | undefined
+  watch(handler: (runId: string, change: RunChange) => void): () => void
+}
+
+/** Hands runs of PostgreSQL to the worker of one runtime, by the queue of DBOS. */
+export class Dispatcher {
+  readonly #settings: DispatcherSettings
+  readonly #tickets: Tickets
+  readonly #worker: Worker
+  #engine: Engine | undefined
+  #unwatch: () => void = () => {}
+  #timer: NodeJS.Timeout | undefined
+  #soon: NodeJS.Timeout | undefined
+  #sweptAt = Number.NEGATIVE_INFINITY
+  #isBusy = false
+  #isMissed = false
+  #isClosed = false
+
+  constructor(settings: DispatcherSettings, start: (runId: string) => Promise<boolean>, limit: number) {
+    this.#settings = settings
+    this.#tickets = new Tickets(settings)
+    this.#worker = {
+      atWork: 0,
+      limit,
+      work: start,
+      giveBack: (runId, ticket) => this.#tickets.giveBack(runId, ticket, this.#isClosed),
+    }
+  }
+
+  /** @throws SvcError `store_unavailable` */
+  async open(): Promise<void> {
+    const { db, limits, space, watch } = this.#settings
+    this.#engine = await Engine.join(db, { limits, space }, this.#worker)
+    this.#unwatch = watch((_, change) => {
+      if (change !== 'events' && change !== 'command') this.#look(TOGETHER_MS)
+    })
+    this.#timer = setInterval(() => this.#look(0), LOOK_MS)
+    this.#look(0)
+  }
+
+  /** @param drainMs how long what was handed out has to come back */
+  async close(drainMs: number): Promise<void> {
+    this.#isClosed = true
+    this.#unwatch()
+    clearInterval(this.#timer)
+    clearTimeout(this.#soon)
+    await this.#engine?.leave(this.#worker, drainMs)
+  }
+
+  #look(delayMs: number): void {
+    if (this.#isClosed || this.#soon !== undefined) return
+    this.#soon = setTimeout(() => {
+      this.#soon = undefined
+      void this.#work()
+    }, delayMs)
+  }
+
+  /** Never rejects: what fails now is tried again at the next look. */
+  async #work(): Promise<void> {
+    if (this.#isBusy) {
+      this.#isMissed = true
+      return
+    }
+    this.#isBusy = true
+    const { owners } = this.#settings
+    const engine = this.#engine
+    try {
+      await owners.observe()
+      if (engine !== undefined && performance.now() - this.#sweptAt > SWEEP_MS) {
+        this.#sweptAt = performance.now()
+        await this.#tickets.sweep(engine)
+      }
+      if (engine !== undefined && !this.#isClosed) await this.#tickets.issue(engine)
+    } catch {
+      // A database that cannot be reached: those who work with it say so.
+    }
+    this.#isBusy = false
+    if (this.#isMissed) this.#look(TOGETHER_MS)
+    this.#isMissed = false
+  }
+}

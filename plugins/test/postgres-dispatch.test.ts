@@ -1,0 +1,211 @@
+/** Runs in PostgreSQL, handed by DBOS to whichever worker is free. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { createRuntime } from '../src/index.ts'
+import { PostgresStore } from '../src/stores/index.ts'
+import { loadDbos } from '../src/stores/postgres/dispatch/load-dbos.ts'
+import { missing, type Postgres, startPostgres } from './fixtures/postgres.ts'
+import { created, newRow } from './fixtures/run-rows.ts'
+import {
+  ended,
+  killWorkers,
+  newTask,
+  recorded,
+  startCountingModel,
+  startService,
+  startWorker,
+} from './fixtures/run-workers.ts'
+
+const test = suite('runs handed out over PostgreSQL')
+const withServer = missing === undefined ? test : test.skip
+
+let server: Postgres
+test.before(async () => {
+  if (missing === undefined) server = await startPostgres()
+})
+test.after.each(killWorkers)
+test.after(() => {
+  if (missing === undefined) server.close()
+})
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+async function until(isDone: () => boolean | Promise<boolean>, ms = 20_000): Promise<void> {
+  for (const end = Date.now() + ms; !(await isDone()); await pause(20))
+    assert.ok(Date.now() < end, `not within ${ms} ms`)
+}
+
+async function opened(
+  url: string,
+  limits?: { runningRuns?: number; startsPerMinute?: number },
+): Promise<PostgresStore> {
+  const store = new PostgresStore({ url, limits })
+  await store.open()
+  return store
+}
+
+test('a missing package is named with the command that installs it', async () => {
+  const thrown = await loadDbos(() => Promise.reject(new Error('none'))).catch((error: unknown) => error as Error)
+  assert.match((thrown as Error).message, /npm install @dbos-inc\/dbos-sdk/)
+})
+
+withServer('what a killed worker held goes on elsewhere long before its lease has run out', async () => {
+  const url = server.newDatabase()
+  const model = await startCountingModel(200)
+  const store = new PostgresStore({ url })
+  const service = await startService(store)
+  const leaseMs = 60_000
+  const killed = await startWorker(url, model.url, leaseMs)
+  const { id } = await service.runs.create(newTask('held', 20))
+  await until(() => model.asked.length > 3)
+  await startWorker(url, model.url, leaseMs)
+  killed.kill('SIGKILL')
+  await ended(killed)
+  const known = await recorded(store, [id])
+  const before = model.asked.length
+  await until(() => model.asked.length > before, 10_000)
+  assert.equal(
+    model.asked.slice(before).filter((objective) => known.has(objective)),
+    [],
+  )
+  await service.runs.cancel(id)
+  await service.close()
+  await model.close()
+})
+
+withServer('limits hold over all workers', async () => {
+  const url = server.newDatabase()
+  const runs = 5
+  const store = await opened(url)
+  for (let n = 0; n < runs; n++) await store.create(newRow(`run_${n}`), [created(newRow(`run_${n}`))])
+  const atWork = new Set<string>()
+  let most = 0
+  const finish: (() => void)[] = []
+  const limited = await opened(url, { runningRuns: 2 })
+  const stops = await Promise.all(
+    [limited, limited].map((each, worker) =>
+      each.dispatch(
+        async (runId) => {
+          const [claimed] = await each.claim(`proc_${worker}`, { limit: 1, ttlMs: 60_000, only: runId })
+          if (claimed === undefined) return true
+          most = Math.max(most, atWork.add(runId).size)
+          await new Promise<void>((resolve) => finish.push(resolve))
+          atWork.delete(runId)
+          await each.commit(claimed.lease, { run: { status: 'completed' } })
+          await each.release(claimed.lease)
+          return true
+        },
+        { limit: 8 },
+      ),
+    ),
+  )
+  for (let n = 0; n < runs; n++) {
+    await until(() => finish.length > 0)
+    if (n === 0) await pause(300)
+    finish.shift()?.()
+  }
+  const left = async (): Promise<number> => (await store.runs.list({ status: 'queued' })).data.length
+  await until(async () => (await left()) === 0)
+  assert.is(most, 2)
+  for (const stop of stops) await stop(1_000)
+  await limited.close()
+  await store.close()
+})
+
+withServer('no more runs begin in a minute than may', async () => {
+  const url = server.newDatabase()
+  const store = await opened(url, { startsPerMinute: 3 })
+  for (let n = 0; n < 6; n++) await store.create(newRow(`run_${n}`), [created(newRow(`run_${n}`))])
+  const offered: string[] = []
+  const stop = await store.dispatch(
+    async (runId) => {
+      await store.claim('proc_1', { limit: 1, ttlMs: 60_000, only: runId })
+      offered.push(runId)
+      return true
+    },
+    { limit: 8 },
+  )
+  await until(() => offered.length >= 3)
+  await pause(500)
+  assert.equal(offered.sort(), ['run_0', 'run_1', 'run_2'])
+  await stop(100)
+  await store.close()
+})
+
+withServer('runs of a thread are handed out one after the other', async () => {
+  const store = await opened(server.newDatabase())
+  for (const n of [1, 2]) {
+    const row = { ...newRow(`run_${n}`), threadId: 'thr_1' as const }
+    await store.create(row, [created(row)])
+  }
+  const offered: string[] = []
+  let endFirst = (): void => {}
+  const stop = await store.dispatch(
+    async (runId) => {
+      offered.push(runId)
+      const [claimed] = await store.claim('proc_1', { limit: 1, ttlMs: 60_000, only: runId })
+      if (claimed === undefined) return true
+      if (runId === 'run_1') await new Promise<void>((resolve) => (endFirst = resolve))
+      await store.commit(claimed.lease, { run: { status: 'completed' } })
+      await store.release(claimed.lease)
+      return true
+    },
+    { limit: 8 },
+  )
+  await until(() => offered.length === 1)
+  await pause(400)
+  assert.equal(offered, ['run_1'])
+  endFirst()
+  await until(() => offered.length === 2)
+  await stop(1_000)
+  await store.close()
+})
+
+withServer('a run that nobody can work on is offered again, and one whose ticket was taken in vain', async () => {
+  const url = server.newDatabase()
+  const store = await opened(url)
+  for (const n of [1, 2]) await store.create(newRow(`run_${n}`), [created(newRow(`run_${n}`))])
+  const offered: string[] = []
+  // The first is refused; at the second the process goes away before it has claimed it.
+  const stop = await store.dispatch(
+    (runId) => {
+      offered.push(runId)
+      return runId === 'run_1' ? Promise.resolve(false) : new Promise(() => {})
+    },
+    { limit: 8 },
+  )
+  await until(() => offered.length >= 3)
+  assert.ok(offered.filter((runId) => runId === 'run_1').length >= 2)
+  await stop(50)
+  const again = new Set<string>()
+  const stopAgain = await store.dispatch(
+    async (runId) => {
+      await store.claim('proc_2', { limit: 1, ttlMs: 60_000, only: runId })
+      again.add(runId)
+      return true
+    },
+    { limit: 8 },
+  )
+  await until(() => again.size === 2, 30_000)
+  await stopAgain(100)
+  await store.close()
+})
+
+withServer('a process works on the runs of one database; for a second one it is named what to do', async () => {
+  const [first, second] = [server.newDatabase(), server.newDatabase()]
+  const options = { env: {} }
+  const config = { model: 'offline/offline' }
+  const one = await createRuntime({ ...config, store: { url: first } }, options)
+  const beside = await createRuntime({ ...config, store: { url: first } }, options)
+  const thrown = await createRuntime({ ...config, store: { url: second } }, options).catch((error: Error) => error)
+  assert.match((thrown as Error).message, /works on the runs of another database.*svc worker/)
+  const own = await createRuntime({ ...config, store: { url: second } }, { ...options, claims: 'own' })
+  await one.close()
+  for (const runtime of [beside, own]) {
+    const { id } = await runtime.runs.create({ task: 'Say hello', mode: 'analyze' })
+    assert.is((await runtime.runs.wait(id)).status, 'completed')
+    await runtime.close()
+  }
+})
+
+test.run()
