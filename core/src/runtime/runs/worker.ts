@@ -185,15 +185,14 @@ export class Worker {
   /** Works on a run that the store hands out. */
   async #startHere(runId: string): Promise<boolean> {
     if (this.#isClosing || this.#queue.free <= 0 || this.#left.has(runId)) return false
-    // Where another process is at it already, there is nothing to do here.
-    await this.adopt(runId, (row) => !this.#left.isElsewhere(row))
+    const isTaken = await this.adopt(runId, (row) => !this.#left.isElsewhere(row))
     const held = this.#held.get(runId)
-    if (held !== undefined && !this.#queue.rests(runId)) {
+    if (isTaken && held !== undefined && !this.#queue.rests(runId)) {
       await new Promise<void>((resolve) => {
         held.onIdle = resolve
       })
     }
-    return !this.#left.has(runId)
+    return isTaken && !this.#left.has(runId)
   }
 
   /** Runs that have waited for too long need neither a place nor their turn in a thread: they are taken up to fail. */

@@ -39,10 +39,7 @@ export class Database {
   /** @throws SvcError `store_unavailable` */
   async open(): Promise<void> {
     this.#driver = await loadPg()
-    const pool = new this.#driver.Pool({ ...this.#connection(), max: CONNECTIONS, allowExitOnIdle: true })
-    // A connection that breaks while nobody uses it is replaced by the next that is needed.
-    pool.on('error', () => {})
-    this.#pool = pool
+    this.#pool = outliving(new this.#driver.Pool({ ...this.#connection(), max: CONNECTIONS, allowExitOnIdle: true }))
   }
 
   async close(): Promise<void> {
@@ -57,11 +54,16 @@ export class Database {
    * @param isPatient false: a database that cannot be reached is an error at once
    * @returns its rows
    */
-  async query(query: PgQuery, isPatient = true): Promise<Row[]> {
+  query(query: PgQuery, isPatient = true): Promise<Row[]> {
+    return this.patiently(async () => (await this.#open.query(query)).rows, isPatient)
+  }
+
+  /** Asks again while the database cannot be reached. */
+  async patiently<T>(work: () => Promise<T>, isPatient = true): Promise<T> {
     const until = performance.now() + (isPatient ? PATIENCE_MS : 0)
     for (let tries = 0; ; tries++) {
       try {
-        return (await this.#open.query(query)).rows
+        return await work()
       } catch (thrown) {
         if (!isPassing(thrown) || performance.now() >= until || this.#pool === undefined) {
           throw toStoreError(thrown, this.place)
@@ -98,8 +100,7 @@ export class Database {
     if (this.#driver === undefined) throw this.#notOpen()
     const { url } = this.#settings
     const pool = new this.#driver.Pool({ connectionString: url, application_name: 'svc-queue', keepAlive: true, max })
-    pool.on('error', () => {})
-    return pool
+    return outliving(pool)
   }
 
   /** A connection beside the others, which has to be connected and ended. */
@@ -133,6 +134,13 @@ export class Database {
   #notOpen(): SvcError {
     return new SvcError('store_unavailable', `the store at ${this.place.host} is not open: call open() first`)
   }
+}
+
+/** A pool whose connections may break, idle or between two statements: the next statement over it fails by itself. */
+function outliving(pool: PgPool): PgPool {
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return pool
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

@@ -25,6 +25,7 @@ export interface PgPool {
   query: PgClient['query']
   connect(): Promise<PgClient & { release(failure?: boolean): void }>
   on(event: 'error', listener: (thrown: unknown) => void): unknown
+  on(event: 'connect', listener: (client: PgClient) => void): unknown
   end(): Promise<void>
 }
 

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import { createId, SvcError } from '@svc/core'
 import type { Database } from '../database.ts'
-import { toStoreError } from '../errors.ts'
 import { type Dbos, loadDbos, type WorkflowStatus } from './load-dbos.ts'
 
 /** Of runs of no space; each space has one of its own, so that a ticket is taken by who can work on its run. */
@@ -16,7 +15,7 @@ const CONNECTIONS = 4
 const MINUTE_S = 60
 /** How long what has ended is kept: the limit on starts counts it. */
 const KEPT_MS = 2 * MINUTE_S * 1_000
-const MOST = 1_000
+const ALL = { limit: 1_000, loadInput: false, loadOutput: false } as const
 /** A number that nobody else uses. */
 const LAUNCH_LOCK = 7_364_004
 /** Ranks begin below zero, and what DBOS takes for a priority does not. */
@@ -27,6 +26,12 @@ export interface SharedLimits {
   /** Runs at work at once. */
   runningRuns?: number
   startsPerMinute?: number
+}
+
+export interface EngineSettings {
+  limits: SharedLimits
+  /** Only runs of this space, and those of none. Undefined: all. */
+  space: string | undefined
 }
 
 /** A worker in this process, to whom runs are handed. */
@@ -72,60 +77,57 @@ export class Engine {
    *
    * @throws SvcError `store_unavailable`
    */
-  static join(
-    db: Database,
-    { limits, space }: { limits: SharedLimits; space: string | undefined },
-    worker: Worker,
-  ): Promise<Engine> {
+  static join(db: Database, settings: EngineSettings, worker: Worker): Promise<Engine> {
     return inTurn(async () => {
       const dbos = await loadDbos()
       if (current === undefined) {
         if (dbos.isInitialized()) throw taken(db, 'another part of this program runs DBOS')
-        current = { url: db.url, space, engine: await start(dbos), workers: new Set() }
+        const engine = await db.patiently(() => Engine.#start(dbos, db, settings, worker))
+        current = { url: db.url, space: settings.space, engine, workers: new Set() }
       } else if (current.url !== db.url) throw taken(db, 'this process works on the runs of another database')
-      else if (current.space !== space) throw taken(db, 'this process works on the runs of another project')
+      else if (current.space !== settings.space) throw taken(db, 'this process works on the runs of another project')
       current.workers.add(worker)
       return current.engine
     })
+  }
 
-    async function start(dbos: Dbos): Promise<Engine> {
-      const queues = space === undefined ? [QUEUE] : [QUEUE, queueOf(space)]
-      const pool = db.newPool(CONNECTIONS)
-      try {
-        dbos.setConfig({
-          name: 'svc',
-          systemDatabasePool: pool,
-          systemDatabaseUrl: db.url,
-          systemDatabaseSchemaName: SCHEMA,
-          applicationVersion: VERSION,
-          // A name of its own: a process that starts takes up nothing of another that may be alive.
-          executorID: createId('proc', Date.now()),
-          // Without a space it works on the runs of all.
-          ...(space !== undefined && { listenQueues: queues }),
-          useListenNotify: false,
-          logger: SILENT,
+  static async #start(dbos: Dbos, db: Database, { limits, space }: EngineSettings, { limit }: Worker): Promise<Engine> {
+    const queues = space === undefined ? [QUEUE] : [QUEUE, queueOf(space)]
+    const pool = db.newPool(CONNECTIONS)
+    try {
+      dbos.setConfig({
+        name: 'svc',
+        systemDatabasePool: pool,
+        systemDatabaseUrl: db.url,
+        systemDatabaseSchemaName: SCHEMA,
+        applicationVersion: VERSION,
+        // A name of its own: a process that starts takes up nothing of another that may be alive.
+        executorID: createId('proc', Date.now()),
+        // Without a space it works on the runs of all.
+        ...(space !== undefined && { listenQueues: queues }),
+        useListenNotify: false,
+        logger: SILENT,
+      })
+      dbos.registerWorkflow(offer, { name: WORKFLOW })
+      await alone(db, () => dbos.launch())
+      const { runningRuns = Number.POSITIVE_INFINITY, startsPerMinute } = limits
+      for (const queue of queues) {
+        await dbos.registerQueue(queue, {
+          workerConcurrency: Math.min(limit, runningRuns),
+          ...(Number.isFinite(runningRuns) && { globalConcurrency: runningRuns }),
+          ...(startsPerMinute !== undefined && {
+            rateLimit: { limitPerPeriod: startsPerMinute, periodSec: MINUTE_S },
+          }),
+          minPollingIntervalMs: POLL_MS,
+          onConflict: 'always_update',
         })
-        dbos.registerWorkflow(offer, { name: WORKFLOW })
-        await alone(db, () => dbos.launch())
-        const { runningRuns = Number.POSITIVE_INFINITY, startsPerMinute } = limits
-        for (const queue of queues) {
-          await dbos.registerQueue(queue, {
-            workerConcurrency: Math.min(worker.limit, runningRuns),
-            ...(Number.isFinite(runningRuns) && { globalConcurrency: runningRuns }),
-            ...(startsPerMinute !== undefined && {
-              rateLimit: { limitPerPeriod: startsPerMinute, periodSec: MINUTE_S },
-            }),
-            minPollingIntervalMs: POLL_MS,
-            onConflict: 'always_update',
-          })
-        }
-      } catch (thrown) {
-        await dbos.shutdown({ deregister: true, workflowCompletionTimeoutMS: 0 }).catch(() => {})
-        await pool.end()
-        throw toStoreError(thrown, db.place)
       }
-      return new Engine(dbos, pool, queues)
+    } catch (thrown) {
+      await dbos.shutdown({ deregister: true, workflowCompletionTimeoutMS: 0 }).catch(() => {})
+      await pool.end()
+      throw thrown
     }
+    return new Engine(dbos, pool, queues)
   }
 
   /** Stops handing runs to a worker, and DBOS with the last of them. */
@@ -166,6 +168,15 @@ export class Engine {
     return (await this.#list('PENDING')).map(toTicket)
   }
 
+  /** Those of some tickets that are neither in the queue nor taken. */
+  async missing<T extends Pick<Ticket, 'runId' | 'ticket'>>(tickets: readonly T[]): Promise<T[]> {
+    if (tickets.length === 0) return []
+    const ids = tickets.map(({ runId, ticket }) => idOf(runId, ticket))
+    const there = await this.#dbos.listWorkflows({ ...ALL, workflowIDs: ids, status: ['ENQUEUED', 'PENDING'] })
+    const known = new Set(there.map(({ workflowID }) => workflowID))
+    return tickets.filter(({ runId, ticket }) => !known.has(idOf(runId, ticket)))
+  }
+
   async remove(tickets: readonly { runId: string; ticket: number }[]): Promise<void> {
     if (tickets.length === 0) return
     await this.#dbos.deleteWorkflows(tickets.map(({ runId, ticket }) => idOf(runId, ticket)))
@@ -179,12 +190,10 @@ export class Engine {
 
   #list(status: string | string[], ageMs?: number): Promise<WorkflowStatus[]> {
     return this.#dbos.listWorkflows({
+      ...ALL,
       queueName: this.#queues,
       status,
       ...(ageMs !== undefined && { completedBefore: new Date(Date.now() - ageMs).toISOString() }),
-      limit: MOST,
-      loadInput: false,
-      loadOutput: false,
     })
   }
 }

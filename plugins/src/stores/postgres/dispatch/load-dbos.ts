@@ -9,7 +9,8 @@ export interface WorkflowStatus {
 }
 
 interface WorkflowFilter {
-  queueName: string[]
+  workflowIDs?: string[]
+  queueName?: string[]
   status: string | string[]
   /** ISO time. */
   completedBefore?: string

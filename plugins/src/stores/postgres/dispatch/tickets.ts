@@ -60,7 +60,7 @@ export class Tickets {
     })
   }
 
-  /** Finds tickets that processes took which are gone, and runs that they offered in vain. */
+  /** Finds tickets that processes took which are gone, and runs that were offered in vain. */
   async sweep(engine: Engine): Promise<void> {
     const { db, leases, clock } = this.#settings
     const taken = await engine.taken()
@@ -76,19 +76,34 @@ export class Tickets {
       false,
     )
     const known = new Map(rows.map((row) => [fromKey(row.id), row]))
-    const isVain = ({ takenAt, runId }: Ticket): boolean => Number(known.get(runId)?.now) - takenAt > PATIENCE_MS
-    const isLast = ({ runId, ticket }: Ticket): boolean => known.get(runId)?.tickets === ticket
-    const isOver = (each: Ticket): boolean => {
-      const row = known.get(each.runId)
-      if (row === undefined || !isLast(each)) return true
-      return row.is_held !== true && (row.is_waiting !== true || isVain(each))
+    const isOver = ({ runId, ticket, takenAt }: Ticket): boolean => {
+      const row = known.get(runId)
+      if (row === undefined || Number(row.tickets) > ticket) return true
+      // Its run's row may be about to say that it is there, or a process to claim the run.
+      if (row.is_waiting === true || Number(row.tickets) < ticket) return Number(row.now) - takenAt > PATIENCE_MS
+      return row.is_held !== true
     }
     const over = taken.filter(isOver)
-    for (const each of over) {
-      if (known.get(each.runId)?.is_waiting === true && isLast(each)) await this.giveBack(each.runId, each.ticket, true)
-    }
+    for (const { runId, ticket } of over) await this.giveBack(runId, ticket, true)
     await engine.remove(over)
+    await this.#reissue(engine)
     await engine.removeUsed()
+  }
+
+  /** Offers again what is said to be offered, and is not. */
+  async #reissue(engine: Engine): Promise<void> {
+    const { db, leases, clock } = this.#settings
+    const rows = await db.query(
+      {
+        name: 'svc-ticketed-free',
+        text: `SELECT r.id, r.tickets FROM runs AS r WHERE r.ended_at IS NULL AND r.ticket_for IS NOT DISTINCT FROM r.epoch
+          AND ${leases.free('$1', '$2')} ORDER BY r.rank, r.seq LIMIT ${MOST}`,
+        values: [clock?.() ?? null, leases.gone],
+      },
+      false,
+    )
+    const tickets = rows.map(({ id, tickets }) => ({ runId: fromKey(id), ticket: Number(tickets) }))
+    for (const { runId, ticket } of await engine.missing(tickets)) await this.giveBack(runId, ticket, true)
   }
 
   async #issue(client: PgClient, query: PgQuery, engine: Engine): Promise<number> {
