@@ -199,6 +199,7 @@ test('a question stands in the log once, however often its run is recovered, and
     assert.ok(heard.includes('approval.requested'))
     assert.equal([await countOf('approval.requested'), await countOf('run.waiting')], [1, 1])
     assert.is((await runtime.approvals.list({ status: 'pending' })).data.length, 1)
+    assert.is((await runtime.runs.get(id)).waiting?.approvals?.length, 1, 'who waits for it sees what it waits for')
     await runtime.close()
   }
   const answering = await listen()
@@ -211,6 +212,7 @@ test('a question stands in the log once, however often its run is recovered, and
     [await countOf('approval.requested'), await countOf('approval.resolved'), await countOf('run.waiting')],
     [1, 1, 2],
   )
+  assert.is((await last.runs.get(id)).waiting?.input?.prompt, 'which one?')
   await last.runs.resume(id, { input: 'this one' })
   await ended(last, id)
   assert.is((await last.runs.get(id)).status, 'completed')

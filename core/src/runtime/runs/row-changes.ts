@@ -61,8 +61,10 @@ export class RowChanges {
     this.#changed = 0
     change ??= {}
     if ((changed & STATUS) !== 0) {
+      const now = waiting()
       change.status = view.status
-      change.waiting = waiting()
+      // A recovered run waits before it has come to its question again, and nothing says so a second time.
+      if (now !== undefined || view.status !== 'waiting') change.waiting = now
     }
     if ((changed & USAGE) !== 0) {
       change.usage = view.usage
