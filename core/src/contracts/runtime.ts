@@ -52,6 +52,15 @@ export interface ForkInput {
   edits?: { task?: string; model?: string; prompt?: string; plan?: unknown; toolResults?: Record<string, unknown> }
 }
 
+/** A request that makes the same run again however often it is sent within 24 hours. */
+export interface KeyedRequest {
+  idempotencyKey?: string
+  /** Whose key it is: holder, method and path of a request. Default: this process's own. */
+  idempotencyScope?: string
+  /** Called before the promise resolves, where the run was made by an earlier request. */
+  onReplayed?: () => void
+}
+
 /** Whether the runtime can work. */
 export interface Health {
   status: 'ok' | 'degraded'
@@ -93,10 +102,7 @@ export interface Runtime {
      * @param options.deltas false: the caller reads no pieces of answers, so models may answer over the cheaper call as
      *   long as nobody else listens
      */
-    create(
-      create: RunCreate,
-      options?: { idempotencyKey?: string; signal?: AbortSignal; deltas?: boolean },
-    ): Promise<Run>
+    create(create: RunCreate, options?: KeyedRequest & { signal?: AbortSignal; deltas?: boolean }): Promise<Run>
     get(id: string): Promise<Run>
     list(query?: RunQuery): Promise<Page<Run>>
     /** Resolves when the run is terminal or waiting, or after `ms`. */
@@ -112,7 +118,7 @@ export interface Runtime {
      * @throws ConflictError `invalid_transition` for a run that is at work, or is completed
      */
     resume(id: string, input?: ResumeInput): Promise<Run>
-    fork(id: string, input: ForkInput): Promise<Run>
+    fork(id: string, input: ForkInput, options?: KeyedRequest): Promise<Run>
     replay(id: string): Promise<ReplayResult>
     diff(a: string, b: string): Promise<RunDiff>
     /** The run as JSON Lines: its row, then its events as they are, then its steps and what they name. */

@@ -60,7 +60,7 @@ export async function startRuntime(settings: RuntimeSettings): Promise<Runtime> 
         if (input.input !== undefined) await worker.adopt(id)
         return run
       },
-      fork: (id, input) => history.fork(id, input),
+      fork: (id, input, options) => history.fork(id, input, options),
       replay: (id) => history.replay(id),
       diff: (a, b) => history.diff(a, b),
       export: (id) => history.export(id),

@@ -4,7 +4,7 @@ import type { ExecutionResult } from '../../contracts/result.ts'
 import type { Run } from '../../contracts/run.ts'
 import { isTerminal } from '../../contracts/run.ts'
 import { RunView } from '../../contracts/run-view.ts'
-import type { Change, ForkInput, ReplayResult, RunDiff } from '../../contracts/runtime.ts'
+import type { Change, ForkInput, KeyedRequest, ReplayResult, RunDiff } from '../../contracts/runtime.ts'
 import {
   ConflictError,
   type ErrorCode,
@@ -72,7 +72,7 @@ export class History {
    *
    * @throws NotFoundError; ValidationError for a number beyond the last event, or results of calls not recorded by then
    */
-  async fork(id: string, { atSeq, edits = {} }: ForkInput): Promise<Run> {
+  async fork(id: string, { atSeq, edits = {} }: ForkInput, options: KeyedRequest = {}): Promise<Run> {
     const { lastSeq, create } = await this.#runs.row(id)
     if (!Number.isInteger(atSeq) || atSeq < 0 || atSeq > lastSeq) {
       throw new ValidationError(
@@ -91,7 +91,7 @@ export class History {
     }
     if (toolResults !== undefined) await this.#checkToolResults(id, atSeq, toolResults)
     const inherits = { runId: id, untilSeq: atSeq, ...(toolResults === undefined ? {} : { toolResults }) }
-    return this.#runs.create(changed, {}, { parentRunId: id, inherits })
+    return this.#runs.create(changed, options, { parentRunId: id, inherits })
   }
 
   /** Another result can be given to a call that was recorded before the fork, and to no other. */

@@ -3,7 +3,7 @@ import type { NewEvent } from '../../contracts/event.ts'
 import type { Page } from '../../contracts/page.ts'
 import type { Run, RunCreate } from '../../contracts/run.ts'
 import { isTerminal } from '../../contracts/run.ts'
-import type { ResumeInput, RunResult } from '../../contracts/runtime.ts'
+import type { KeyedRequest, ResumeInput, RunResult } from '../../contracts/runtime.ts'
 import type { JsonSchema } from '../../contracts/schema.ts'
 import type { Command, MaybePromise, RunChange, RunQuery, RunRow, Store } from '../../contracts/store.ts'
 import { CapacityError, ConflictError } from '../../errors.ts'
@@ -22,10 +22,7 @@ import { toRun } from './to-run.ts'
 
 const DAY_MS = 86_400_000
 
-export interface CreateOptions {
-  idempotencyKey?: string
-  /** Whose key it is: holder, method and path of a request. Default: this process's own. */
-  idempotencyScope?: string
+export interface CreateOptions extends KeyedRequest {
   /** Cancels the run. */
   signal?: AbortSignal
   /** False: the caller reads no pieces of answers, so models may answer over the cheaper call. */
@@ -75,6 +72,7 @@ export class RunService {
       }
       const run =
         recorded instanceof Promise ? await this.#queue.startAfter(row.id, recorded.then(announce)) : announce(recorded)
+      if (!isNew) options.onReplayed?.()
       if (options.signal !== undefined) this.#cancelBy(options.signal, run.id)
       return toRun(run)
     } finally {
@@ -97,7 +95,7 @@ export class RunService {
     const events: NewEvent[] = [{ ...envelope, seq: 1, type: 'run.created', data }]
     if (position > 0) events.push({ ...envelope, seq: 2, type: 'run.queued', data: { position } })
     if (idempotencyKey === undefined) return [row, events]
-    const bodyHash = digest(JSON.stringify(create))
+    const bodyHash = digest(JSON.stringify([create, row.inherits ?? null]))
     return [row, events, { scope: idempotencyScope, key: idempotencyKey, bodyHash, expiresAt: clock() + DAY_MS }]
   }
 

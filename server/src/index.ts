@@ -1,0 +1,4 @@
+/** The HTTP service over one runtime. */
+export { createServer, type Server, type ServerOptions } from './create-server.ts'
+export { createOpenApi, type OpenApiDocument } from './openapi/document.ts'
+export { type Answer, ROUTES, type Route, type RouteRequest } from './routes/index.ts'
