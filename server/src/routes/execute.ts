@@ -1,12 +1,12 @@
 import { isTerminal, type Run } from '@svc/core'
-import { ExecutionResult } from '@svc/core/schema'
+
 import { EVENT_STREAM, negotiate } from '../http/accept.ts'
 import type { Answer } from '../http/answer.ts'
-import { ExecuteBody } from '../runs/run-body.ts'
+import { ExecuteBody, resultOf } from '../runs/run-body.ts'
 import { startRun } from '../runs/start-run.ts'
 import { prefersAsync, streamRun, waitForRun } from '../runs/wait-for-run.ts'
 import { type Route, route } from './route.ts'
-import { Accepted } from './schemas.ts'
+import { Accepted, AnyResult } from './schemas.ts'
 
 const MEDIA = ['application/json', EVENT_STREAM]
 
@@ -20,7 +20,7 @@ export const executeRoutes: readonly Route[] = [
     isKeyed: true,
     isNewWork: true,
     media: MEDIA,
-    answers: { 200: ExecutionResult, 202: Accepted },
+    answers: { 200: AnyResult, 202: Accepted },
     errors: ['thread_not_found', 'agent_not_found', 'model_not_found', 'queue_full', 'too_many_streams'],
     async handle(request) {
       const { options: { waitMs = 300_000, ...options } = {}, onDisconnect = 'cancel', ...rest } = request.body
@@ -42,7 +42,3 @@ const accepted = ({ id, status }: Run, headers: Record<string, string>): Answer 
   body: { runId: id, status },
   headers,
 })
-
-/** What the run returns; one that ended before it had anything to return says how. */
-const resultOf = ({ id, status, result, error }: Run): unknown =>
-  result ?? { runId: id, status, ...(error && { error }) }

@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto'
 import { pipeline } from 'node:stream/promises'
-import { ExecutionResult, PlanResult } from '@svc/core/schema'
+import { PlanResult } from '@svc/core/schema'
 import * as Type from 'typebox'
 import { EVENT_STREAM, negotiate } from '../http/accept.ts'
 import { ok } from '../http/answer.ts'
 import { eventsSoFar } from '../runs/events-so-far.ts'
 import { planOf } from '../runs/plan-of.ts'
 import { cursorOf, EventPage, pageOfEvents, streamOfEvents } from '../runs/read-events.ts'
+import { resultOf } from '../runs/run-body.ts'
 import { RunTrace, traceOf } from '../runs/trace.ts'
 import { RunUsage, usageOf } from '../runs/usage.ts'
 import { type Route, route } from './route.ts'
-import { byId, query, RunId } from './schemas.ts'
+import { AnyResult, byId, query, RunId } from './schemas.ts'
 
 const EVENT_MEDIA = ['application/json', EVENT_STREAM]
 const Change = Type.Object({ path: Type.String(), before: Type.Unknown(), after: Type.Unknown() })
@@ -58,11 +59,11 @@ export const runPartRoutes: readonly Route[] = [
     auth: 'key',
     summary: 'What a run returned.',
     params: byId(RunId),
-    answers: { 200: ExecutionResult },
+    answers: { 200: AnyResult },
     errors: ['run_not_found', 'run_not_finished'],
     async handle({ context: { runtime }, params: { id } }) {
-      const result = await runtime.runs.result(id)
-      return ok(result ?? (await runtime.runs.get(id)))
+      await runtime.runs.result(id)
+      return ok(resultOf(await runtime.runs.get(id)))
     },
   }),
   route({

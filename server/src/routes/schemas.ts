@@ -1,5 +1,6 @@
 /** Parts of requests and answers that several routes share. */
 
+import { Complexity, ErrorInfo, ExecutionResult, PlanResult } from '@svc/core/schema'
 import type { TSchema } from 'typebox'
 import * as Type from 'typebox'
 
@@ -35,3 +36,11 @@ export const PageOf = (item: TSchema) =>
   })
 
 export const Accepted = Type.Object({ runId: Type.String(), status: Type.String() })
+
+/** What a run returns, by its mode; one that ended before it had anything to return says how. */
+export const AnyResult = Type.Union([
+  ExecutionResult,
+  PlanResult,
+  Complexity,
+  Type.Object({ runId: Type.String(), status: Type.String(), error: Type.Optional(ErrorInfo) }),
+])

@@ -50,3 +50,7 @@ export const ExecuteBody = Type.Object(
   },
   { additionalProperties: false },
 )
+
+/** What the run returns; one that ended before it had anything to return says how. */
+export const resultOf = ({ id, status, result, error }: Run): unknown =>
+  result ?? { runId: id, status, ...(error && { error }) }
