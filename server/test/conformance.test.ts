@@ -14,7 +14,7 @@ let world: OpenServer
 let good: Record<string, GoodRequest>
 
 const nameOf = ({ method, path }: Route): string => `${method} ${path}`
-const goodOf = (route: Route): GoodRequest => good[nameOf(route)] ?? assert.unreachable(nameOf(route))
+const goodOf = (route: Route): GoodRequest => good[nameOf(route)] ?? { path: nameOf(route), status: 0 }
 const withBody = ROUTES.filter(({ body }) => body !== undefined)
 
 test.before(async () => {
