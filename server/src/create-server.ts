@@ -14,7 +14,7 @@ import { requestIdOf } from './http/request-id.ts'
 import { begin, stateOf } from './http/request-state.ts'
 import { sendError } from './http/send.ts'
 import { type LogLine, toLogLine } from './observe/http-log.ts'
-import { createMetrics } from './observe/metrics.ts'
+import { Metrics } from './observe/metrics.ts'
 import { ROUTES } from './routes/index.ts'
 import { Waiters } from './runs/waiters.ts'
 import type { ServerContext, ServerLimits } from './server-context.ts'
@@ -69,14 +69,16 @@ export function createServer(options: ServerOptions): Server {
   const { runtime, host = '127.0.0.1', port = 4000, allowedHosts = [], allowedOrigins = [], log } = options
   const keys = options.keys ?? (() => toKeys(process.env.SERVICE_API_KEY))
   const limits = { ...LIMITS, ...options.limits }
-  const metrics = createMetrics()
+  const metrics = new Metrics(() => streams.size)
+  const streams = new StreamHub(runtime, limits, (reason) => metrics.streamEnded(reason))
+  const stopListening = runtime.onEvent((event) => metrics.apply(event))
   const state = { isDraining: false, port }
   const open = new OpenResponses()
   const context: ServerContext = {
     runtime,
     limits,
     metrics,
-    streams: new StreamHub(runtime, limits, (reason) => metrics.streamEnded(reason)),
+    streams,
     waiters: new Waiters(runtime, () => state.isDraining),
     replays: new Replays(),
     get isDraining() {
@@ -94,10 +96,10 @@ export function createServer(options: ServerOptions): Server {
     if (state.isDraining) response.setHeader('Connection', 'close')
     open.add(response)
     response.on('close', () => {
-      const { route, code } = stateOf(response)
+      const { route } = stateOf(response)
       const seconds = (performance.now() - startedAt) / 1000
-      metrics.request({ method: request.method, route, status: response.statusCode, seconds, code })
-      log?.(toLogLine(request, response, seconds))
+      metrics.request({ method: request.method, route, status: response.statusCode, seconds })
+      log?.(toLogLine(request, response, seconds, keys()))
     })
     next()
   })
@@ -106,7 +108,7 @@ export function createServer(options: ServerOptions): Server {
     keys,
     rateLimit: new RateLimit(limits.requestsPerMinute),
     addresses: () => ({ port: state.port, allowedHosts, allowedOrigins }),
-    onAuthFailure: () => {},
+    onAuthFailure: () => metrics.authFailed(),
   })
   app.use((thrown: unknown, request: Request, response: Response, _next: NextFunction) => {
     sendError(thrown, request, response)
@@ -143,7 +145,7 @@ export function createServer(options: ServerOptions): Server {
     },
     close(drainMs = DRAIN_MS) {
       state.isDraining = true
-      closing ??= drain(server, open, context.streams, drainMs)
+      closing ??= drain(server, open, streams, drainMs).finally(stopListening)
       return closing
     },
   }

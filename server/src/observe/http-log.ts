@@ -15,7 +15,13 @@ export interface LogLine {
   error?: string
 }
 
-export function toLogLine({ method = '' }: IncomingMessage, response: ServerResponse, seconds: number): LogLine {
+/** @param secrets texts that no line may hold */
+export function toLogLine(
+  { method = '' }: IncomingMessage,
+  response: ServerResponse,
+  seconds: number,
+  secrets: readonly string[],
+): LogLine {
   const { requestId, route, code, failure } = stateOf(response)
   const { statusCode: status } = response
   return {
@@ -27,8 +33,12 @@ export function toLogLine({ method = '' }: IncomingMessage, response: ServerResp
     status,
     durationMs: Math.round(seconds * 1e6) / 1e3,
     ...(code !== undefined && { code }),
-    ...(failure !== undefined && {
-      error: failure instanceof Error ? (failure.stack ?? failure.message) : String(failure),
-    }),
+    ...(failure !== undefined && { error: without(secrets, textOf(failure)) }),
   }
 }
+
+const textOf = (failure: unknown): string =>
+  failure instanceof Error ? (failure.stack ?? failure.message) : String(failure)
+
+const without = (secrets: readonly string[], text: string): string =>
+  secrets.reduce((left, secret) => left.replaceAll(secret, '[redacted]'), text)
