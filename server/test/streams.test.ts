@@ -11,16 +11,16 @@ const upTo = (last: number, from = 1): number[] => Array.from({ length: last - f
 
 /** A model that says a word, waits for a sign, and says the rest. */
 function pausing() {
-  let go = (): void => {}
+  let answer = (): void => {}
   const sign = new Promise<void>((resolve) => {
-    go = resolve
+    answer = resolve
   })
   let begun = (): void => {}
   const isAsked = new Promise<void>((resolve) => {
     begun = resolve
   })
   return {
-    go: () => go(),
+    answer: () => answer(),
     isAsked,
     script: async () => {
       begun()
@@ -79,7 +79,7 @@ test('a cursor that a run at work has not reached is gone', async () => {
   const { status, json: problem } = await world.ask('GET', `/v1/runs/${json.id}/events?after=5000`, { headers: SSE })
   assert.is(status, 410)
   assert.is(problem.code, 'event_cursor_gone')
-  model.go()
+  model.answer()
   await world.close()
 })
 
@@ -161,7 +161,7 @@ test('many readers of one run each get every event, and it is read once for them
     Array.from({ length: 50 }, () => fetch(`${world.url}/v1/runs/${json.id}/events`, { headers: SSE })),
   )
   const reading = Promise.all(responses.map(allFrames))
-  model.go()
+  model.answer()
   for (const frames of await reading) {
     const ids = idsOf(frames)
     assert.equal(ids, upTo(ids.length))
@@ -192,7 +192,7 @@ test('more streams than are allowed are refused, and a closed one makes room', a
     again = await open()
   }
   assert.is(again.status, 200)
-  model.go()
+  model.answer()
   await world.close()
 })
 

@@ -14,9 +14,9 @@ const LINE = 'x'.repeat(8 * 1024)
 
 /** Says 16 MB of lines while it analyzes, once it gets the sign. */
 function talking() {
-  let go = (): void => {}
+  let begin = (): void => {}
   const sign = new Promise<void>((resolve) => {
-    go = resolve
+    begin = resolve
   })
   const plugin = definePlugin('talking', ({ hooks }) => {
     hooks.analyze.tapPromise('talking', async (answer, _input, run) => {
@@ -28,7 +28,7 @@ function talking() {
       return answer
     })
   })
-  return { plugin: plugin(), go: () => go() }
+  return { plugin: plugin(), begin: () => begin() }
 }
 
 /** Asks for the events of a run and never reads. */
@@ -51,7 +51,7 @@ const seriesOf = async (world: OpenServer, series: string): Promise<number> => {
 }
 
 async function talk(sseBufferBytes: number | undefined) {
-  const { plugin, go } = talking()
+  const { plugin, begin } = talking()
   const world = await openServer({
     plugins: [plugin],
     server: { limits: sseBufferBytes === undefined ? {} : { sseBufferBytes } },
@@ -60,7 +60,7 @@ async function talk(sseBufferBytes: number | undefined) {
   const sockets = await Promise.all(Array.from({ length: READERS }, () => silent(world.port, run.id)))
   while ((await seriesOf(world, 'svc_sse_clients')) < READERS) await new Promise((resolve) => setTimeout(resolve, 10))
   const before = process.memoryUsage().rss
-  go()
+  begin()
   let most = 0
   let isOver = false
   const watching = (async () => {
