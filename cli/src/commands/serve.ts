@@ -30,7 +30,7 @@ export default async function serve(context: CommandContext, words: string[]): P
     if (keys().length === 0 && flags.rest.insecureNoAuth === true)
       io.err(`${io.paint.yellow('svc:')} no key is set: everybody who reaches ${url} may run tasks here\n`)
     context.print({ url }, () => toSafe(url))
-    if (!flags.quiet) io.err('svc: Ctrl-C drains, a second one ends at once\n')
+    io.err(`svc: listening on ${url}; Ctrl-C drains, a second one ends at once\n`)
     const reason = await new Promise<string>((resolve) => {
       signals = catchSignals(undefined, resolve)
     })
