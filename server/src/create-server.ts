@@ -71,7 +71,7 @@ export function createServer(options: ServerOptions): Server {
   const limits = { ...LIMITS, ...options.limits }
   const metrics = new Metrics(() => streams.size)
   const streams = new StreamHub(runtime, limits, (reason) => metrics.streamEnded(reason))
-  const stopListening = runtime.onEvent((event) => metrics.apply(event))
+  const stopListening = runtime.onEvent((event) => metrics.apply(event), { passive: true })
   const state = { isDraining: false, port }
   const open = new OpenResponses()
   const context: ServerContext = {

@@ -23,6 +23,18 @@ test('POST /execute answers with the result, also of a run that failed', async (
   await world.close()
 })
 
+test('a model is asked for pieces of its answer only where somebody reads them', async () => {
+  const world = await openServer()
+  await world.ask('POST', '/execute', { body: { task } })
+  await world.ask('POST', '/execute', { body: { task }, headers: { accept: 'text/event-stream' } })
+  await world.ask('POST', '/v1/runs?wait=10000', { body: { task } })
+  assert.equal(
+    world.provider.requests.map(({ stream }) => stream),
+    [false, true, true],
+  )
+  await world.close()
+})
+
 test('POST /execute goes as far as its mode says', async () => {
   const world = await openServer()
   const plan = await world.ask('POST', '/execute', { body: { task, mode: 'plan' } })

@@ -157,7 +157,12 @@ export interface Runtime {
   inspect(): Promise<Inspection>
   describe(): Promise<RuntimeInfo>
   health(): Promise<Health>
-  /** @returns how to stop listening. A handler that throws never breaks a run. */
-  onEvent(handler: (event: RunEvent) => void): () => void
+  /**
+   * Calls a handler with each event of each run. A handler that throws never breaks a run.
+   *
+   * @param options.passive true: it asks for no pieces of answers, and hears them where somebody else does
+   * @returns how to stop listening
+   */
+  onEvent(handler: (event: RunEvent) => void, options?: { passive?: boolean }): () => void
   close(): Promise<void>
 }

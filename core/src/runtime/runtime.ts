@@ -102,10 +102,11 @@ export async function startRuntime(settings: RuntimeSettings): Promise<Runtime> 
         warnings: [...env.warnings, ...(settings.healthWarnings ?? [])],
       }
     },
-    onEvent(handler) {
+    onEvent(handler, { passive = false } = {}) {
       const listener: typeof handler = (event) => handler(event)
-      bus.on('event', listener)
-      return () => bus.off('event', listener)
+      const channel = passive ? 'passive' : 'event'
+      bus.on(channel, listener)
+      return () => bus.off(channel, listener)
     },
     close() {
       closing ??= (async () => {

@@ -32,7 +32,7 @@ export class StreamHub {
     this.#runtime = runtime
     this.#limits = limits
     this.#onEnd = onEnd
-    this.#stopListening = runtime.onEvent((event) => this.#hear(event))
+    this.#stopListening = runtime.onEvent((event) => this.#hear(event), { passive: true })
     this.#keepAlive = setInterval(() => {
       for (const client of this.#clients) client.keepAlive(KEEP_ALIVE)
     }, KEEP_ALIVE_MS)
