@@ -171,6 +171,29 @@ test('many readers of one run each get every event, and it is read once for them
   await world.close()
 })
 
+test('a run that ends while a reader is still reading what was before loses it nothing', async () => {
+  const model = pausing()
+  const world = await openServer({ script: model.script })
+  const { json } = await world.ask('POST', '/v1/runs', { body: { task: 'What is 6 times 7?' } })
+  await model.isAsked
+  const { runs } = world.runtime
+  const original = runs.events
+  runs.events = async function* (id, options) {
+    for await (const event of original(id, options)) {
+      // The store is slow for those who read back.
+      if (options?.deltas === false) await new Promise((resolve) => setTimeout(resolve, 30))
+      yield event
+    }
+  }
+  const response = await fetch(`${world.url}/v1/runs/${json.id}/events`, { headers: SSE })
+  model.answer()
+  const frames = await allFrames(response)
+  const { lastSeq } = await runs.get(String(json.id))
+  assert.equal(idsOf(frames), upTo(lastSeq))
+  assert.is(frames.at(-1)?.event, 'end')
+  await world.close()
+})
+
 test('more streams than are allowed are refused, and a closed one makes room', async () => {
   const model = pausing()
   const world = await openServer({ script: model.script, server: { limits: { ssePerKey: 2 } } })

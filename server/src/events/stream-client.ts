@@ -29,6 +29,8 @@ export class StreamClient {
   /** What came while it reads what was before; undefined once it has caught up. */
   #pending: { event: RunEvent; frame: Buffer }[] | undefined = []
   #pendingBytes = 0
+  /** The run has ended before the reader had caught up. */
+  #isEnding = false
   #isOver = false
   readonly #gone = new AbortController()
 
@@ -91,6 +93,7 @@ export class StreamClient {
     const pending = this.#pending ?? []
     this.#pending = undefined
     for (const { event, frame } of pending) this.deliver(event, frame)
+    if (this.#isEnding) this.end()
   }
 
   /** Resolves when the reader has taken what was sent. One that takes nothing for a minute is cut. */
@@ -113,10 +116,13 @@ export class StreamClient {
     if (!this.#isOver) this.#response.write(frame)
   }
 
-  /** The run has ended. */
+  /** The run has ended: says so once the reader has caught up. */
   end(): void {
     if (this.#isOver) return
-    this.goLive()
+    if (this.#pending !== undefined) {
+      this.#isEnding = true
+      return
+    }
     this.#response.end(END)
     this.#finish('ended')
   }

@@ -127,6 +127,7 @@ export class StreamHub {
 
   async #sendAll(runId: string, client: StreamClient, after: number): Promise<void> {
     await this.#catchUp(runId, client, after)
+    client.goLive()
     client.end()
   }
 

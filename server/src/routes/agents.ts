@@ -61,7 +61,7 @@ export const agentRoutes: readonly Route[] = [
     params: byId(AgentId),
     body: AgentInput,
     answers: { 200: AgentProfile },
-    errors: ['version_conflict'],
+    errors: ['agent_not_found', 'version_conflict'],
     async handle({ context: { runtime }, params: { id }, body, message }) {
       if (body.id !== undefined && body.id !== id) throw otherId(body.id, id)
       await assertMatch(message, () => runtime.agents.get(id))
