@@ -86,10 +86,10 @@ test('a task has a longest length, which the config can lower', async () => {
   await low.close()
 })
 
-test('a thousand hostile bodies leave the prototype, the memory and the server as they were', async () => {
+test('hundreds of hostile bodies leave the prototype, the memory and the server as they were', async () => {
   globalThis.gc?.()
   const before = process.memoryUsage().rss
-  for (let i = 0; i < 40; i++) await Promise.all(ATTACKS.map(([, , body, headers]) => send(body, headers)))
+  for (let i = 0; i < 10; i++) await Promise.all(ATTACKS.map(([, , body, headers]) => send(body, headers)))
   const grownMb = (process.memoryUsage().rss - before) / 1e6
   assert.is(({} as { polluted?: unknown }).polluted, undefined)
   assert.is((await askWith(world.port, '/health', {})).status, 200)
