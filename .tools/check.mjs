@@ -13,7 +13,8 @@ const MAY_IMPORT = {
   core: [],
   plugins: ['@svc/core'],
   sdk: ['@svc/core', '@svc/plugins'],
-  cli: ['@svc/core', '@svc/plugins', '@svc/sdk'],
+  server: ['@svc/core', '@svc/plugins'],
+  cli: ['@svc/core', '@svc/plugins', '@svc/sdk', '@svc/server'],
 }
 const CORE_LAYERS = {
   contracts: ['contracts'],
@@ -90,7 +91,7 @@ function importsOf(file) {
   ].map(([, type, name, dynamic]) => ({ target: name ?? dynamic, isType: type !== undefined }))
 }
 
-/** contracts ← runtime, contracts ← components, core ← plugins ← sdk ← cli; runtime and components never meet. */
+/** contracts ← runtime, contracts ← components, core ← plugins ← {sdk, server} ← cli; runtime and components never meet. */
 function checkImports() {
   for (const name of PACKAGES) {
     const src = join(root, name, 'src')

@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** In the order of their imports. */
-export const PACKAGES = ['core', 'plugins', 'sdk', 'cli']
+export const PACKAGES = ['core', 'plugins', 'sdk', 'server', 'cli']
 
 /** Small packages that are worth more inside; everything else stays a dependency. */
 const BUNDLED = new Set(['typebox', 'tapable', 'stemmer', 'eventemitter3', 'cac', 'picocolors', 'ignore'])

@@ -28,6 +28,18 @@ const RUN_OPTIONS: readonly OptionSpec[] = [
   ['--thread <id>', 'go on with this conversation'],
 ]
 
+const SERVE: CommandSpec = {
+  usage: 'serve',
+  about: 'serve this folder over HTTP, until stopped; SERVICE_API_KEY sets the key',
+  options: [
+    ['--host <address>', 'address to listen on; 127.0.0.1 where left out'],
+    ['--port <number>', '4000 where left out; 0 for any free one'],
+    ['--insecure-no-auth', 'listen on any address without a key'],
+  ],
+  examples: ['svc serve', 'SERVICE_API_KEY=$(openssl rand -hex 32) svc serve --host 0.0.0.0'],
+  load: () => import('./commands/serve.ts'),
+}
+
 export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   run: {
     usage: 'run [...task]',
@@ -124,6 +136,8 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
     examples: ['svc approvals list', 'svc approvals approve 9V1XA'],
     load: () => import('./commands/approvals.ts'),
   },
+  serve: SERVE,
+  server: { ...SERVE, usage: 'server', about: 'the same as serve' },
   worker: {
     usage: 'worker',
     about: 'work on runs of this folder (or of SVC_DATABASE_URL) that are queued or were left behind, until stopped',

@@ -112,6 +112,7 @@ test('help is the result: on standard output, at most 80 columns wide, only with
     'chat',
     'runs',
     'approvals',
+    'serve',
     'worker',
     'agents',
     'models',
@@ -122,7 +123,7 @@ test('help is the result: on standard output, at most 80 columns wide, only with
     'doctor',
   ])
     assert.match(help?.out ?? '', new RegExp(`^  ${name}\\b`, 'm'))
-  for (const later of ['serve', 'gui', 'experiment', 'mcp'])
+  for (const later of ['gui', 'experiment', 'mcp'])
     assert.not.match(help?.out ?? '', new RegExp(`^  ${later}\\b`, 'm'), `${later} does not work yet`)
   assert.match(command?.out ?? '', /--trace-hooks/)
   assert.not.match(command?.out ?? '', /default: true/)

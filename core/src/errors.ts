@@ -29,7 +29,15 @@ const run = facts(500, false, 1)
 export const ERROR_CODES = {
   validation_failed: validation,
   invalid_cursor: validation,
+  invalid_json: validation,
+  json_too_deep: validation,
+  body_too_large: facts(413, false, 2),
+  unsupported_media_type: facts(415, false, 2),
+  not_acceptable: facts(406, false, 2),
   idempotency_mismatch: facts(422, false, 2),
+  unauthenticated: facts(401, false, 4),
+  origin_not_allowed: facts(403, false, 4),
+  host_not_allowed: facts(421, false, 4),
   run_not_found: notFound,
   thread_not_found: notFound,
   agent_not_found: notFound,
@@ -37,11 +45,18 @@ export const ERROR_CODES = {
   approval_not_found: notFound,
   tool_not_found: notFound,
   model_not_found: facts(404, false, 5),
+  route_not_found: notFound,
+  method_not_allowed: facts(405, false, 1),
+  event_cursor_gone: facts(410, false, 1),
   invalid_transition: conflict,
   run_active: conflict,
+  agent_exists: conflict,
   approval_closed: conflict,
+  version_conflict: facts(412, false, 1),
   run_not_finished: facts(425, false, 1),
   queue_full: facts(429, true, 5),
+  rate_limited: facts(429, true, 5),
+  too_many_streams: facts(429, true, 5),
   shutting_down: facts(503, true, 5),
   store_unavailable: facts(503, true, 5),
   lease_lost: facts(503, true, 5),
@@ -148,6 +163,7 @@ export class SvcError extends Error {
 }
 
 export class ValidationError extends SvcError {}
+export class AuthError extends SvcError {}
 export class NotFoundError extends SvcError {}
 export class ConflictError extends SvcError {}
 export class CapacityError extends SvcError {}

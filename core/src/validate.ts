@@ -39,20 +39,49 @@ export function fits<Schema extends TSchema>(schema: Schema, value: unknown): va
 
 /** What keeps a value from fitting a schema, at most 20 findings; empty when it fits. */
 export function findErrors(schema: object, value: unknown): FieldError[] {
+  return find(schema, value, ({ instancePath, message, keyword, params }) => [
+    { path: instancePath, message: describe(message, keyword, params) },
+  ])
+}
+
+/** The same, with each field that is missing or unknown under a pointer of its own. */
+export function findFieldErrors(schema: object, value: unknown): FieldError[] {
+  return find(schema, value, ({ instancePath, message, keyword, params }) => {
+    const at = (name: string): string => `${instancePath}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    const { requiredProperties, additionalProperties } = params as Record<string, unknown>
+    if (keyword === 'required' && Array.isArray(requiredProperties))
+      return requiredProperties.map((name: string) => ({ path: at(name), message: 'is required' }))
+    if (keyword === 'additionalProperties' && Array.isArray(additionalProperties))
+      return additionalProperties
+        .slice(0, MOST_ERRORS)
+        .map((name: string) => ({ path: at(name.slice(0, LONGEST_NAME)), message: 'is not a known field' }))
+    return [{ path: instancePath, message: describe(message, keyword, params) }]
+  })
+}
+
+const MOST_ERRORS = 20
+/** Names of unknown fields come from outside: the longest that a message repeats. */
+const LONGEST_NAME = 200
+
+interface Finding {
+  instancePath: string
+  message: string
+  keyword: string
+  params: object
+}
+
+function find(schema: object, value: unknown, toErrors: (finding: Finding) => FieldError[]): FieldError[] {
   if (fitsSchema(schema, value)) return []
   const [, found] = schemaChecker().Errors(schema, value)
   const errors = found
     .filter(({ keyword }) => keyword !== 'boolean') // the branch below an unknown field, reported as such by its parent
-    .map(({ instancePath, message, keyword, params }) => ({
-      path: instancePath,
-      message: describe(message, keyword, params),
-    }))
+    .flatMap(toErrors)
   // A union reports each of its failed branches: the deepest pointers say most.
   const unique = errors.filter(
     (error, index) =>
       errors.findIndex((other) => other.path === error.path && other.message === error.message) === index,
   )
-  return unique.slice(0, 20)
+  return unique.slice(0, MOST_ERRORS)
 }
 
 function describe(message: string, keyword: string, params: object): string {
@@ -64,7 +93,9 @@ function describe(message: string, keyword: string, params: object): string {
     'additionalProperties' in params &&
     Array.isArray(params.additionalProperties)
   ) {
-    return `has unknown ${params.additionalProperties.length === 1 ? 'field' : 'fields'} ${params.additionalProperties.map((name) => JSON.stringify(name)).join(', ')}`
+    const names = params.additionalProperties.map((name) => JSON.stringify(String(name).slice(0, LONGEST_NAME)))
+    const more = names.length > MOST_ERRORS ? `, and ${names.length - MOST_ERRORS} more` : ''
+    return `has unknown ${names.length === 1 ? 'field' : 'fields'} ${names.slice(0, MOST_ERRORS).join(', ')}${more}`
   }
   return message
 }

@@ -10,7 +10,7 @@ const test = suite('config fields')
 const root = join(import.meta.dirname, '..', '..')
 
 /** The sources that could read a setting, without comments: all but the schemas themselves. */
-const source = ['core', 'plugins', 'sdk', 'cli']
+const source = ['core', 'plugins', 'sdk', 'server', 'cli']
   .flatMap((name) => {
     const folder = join(root, name, 'src')
     return readdirSync(folder, { recursive: true, encoding: 'utf8' })

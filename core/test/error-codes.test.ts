@@ -6,7 +6,7 @@ import { ERROR_CODES } from '../src/errors.ts'
 
 const test = suite('error codes')
 
-const PACKAGES = ['core', 'plugins', 'sdk', 'cli']
+const PACKAGES = ['core', 'plugins', 'sdk', 'server', 'cli']
 const root = join(import.meta.dirname, '..', '..')
 
 /** Every source as one text, without comments and without the table of the codes itself. */

@@ -147,9 +147,22 @@ export const PolicyRule = Type.Object(
 )
 export type PolicyRule = Static<typeof PolicyRule>
 
-/** What one process may do at once, and how much of a tool's result it keeps. */
+/** What one process may do at once, what its server takes in, and how much of a tool's result it keeps. */
 export const Limits = Type.Object(
   {
+    bodyBytes: Type.Optional(Type.Integer({ minimum: 1, description: 'longest request body; default 1048576' })),
+    taskChars: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 200_000, description: 'longest task of a request; default 200000' }),
+    ),
+    jsonDepth: Type.Optional(Type.Integer({ minimum: 1, description: 'deepest JSON of a request; default 64' })),
+    requestsPerMinute: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'requests of one key, or address, in a minute; default 600' }),
+    ),
+    sseTotal: Type.Optional(Type.Integer({ minimum: 1, description: 'open event streams; default 2000' })),
+    ssePerKey: Type.Optional(Type.Integer({ minimum: 1, description: 'open event streams of one key; default 500' })),
+    sseBufferBytes: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'unread bytes at which a stream is cut; default 1048576' }),
+    ),
     runningRuns: Type.Optional(Type.Integer({ minimum: 1, description: 'runs at work at once; default 8' })),
     queuedRuns: Type.Optional(Type.Integer({ minimum: 1, description: 'runs that wait for a place; default 1000' })),
     toolResultBytes: Type.Optional(
@@ -159,6 +172,22 @@ export const Limits = Type.Object(
   closed,
 )
 export type Limits = Static<typeof Limits>
+
+/** How `svc serve` listens. */
+export const ServerConfig = Type.Object(
+  {
+    host: Type.Optional(Text('address to listen on; default 127.0.0.1')),
+    port: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535, description: 'default 4000; 0: any free one' })),
+    allowedHosts: Type.Optional(Texts('names that requests may call it by, beside the local ones')),
+    allowedOrigins: Type.Optional(Texts('origins of web pages that may call it, such as `https://example.org`')),
+    limits: Type.Optional(Limits),
+    metrics: Type.Optional(
+      Type.Object({ auth: Switch('true: /metrics needs the key as well; default false') }, closed),
+    ),
+  },
+  closed,
+)
+export type ServerConfig = Static<typeof ServerConfig>
 
 /** The slots of the seven default plugins. */
 export const SLOTS = ['analyze', 'allocate', 'orchestrate', 'memory', 'reflect', 'consensus', 'inspect'] as const
@@ -221,7 +250,7 @@ const fields = {
       closed,
     ),
   ),
-  server: Type.Optional(Type.Object({ limits: Type.Optional(Limits) }, closed)),
+  server: Type.Optional(ServerConfig),
   store: Type.Optional(
     Type.Object(
       {
@@ -261,7 +290,7 @@ export const ManagedConfig = Type.Object(
   {
     policy: fields.policy,
     budget: fields.budget,
-    server: fields.server,
+    server: Type.Optional(Type.Object({ limits: Type.Optional(Limits) }, closed)),
     mandatory: Type.Optional(Texts('names of plugins that no config may leave out or replace')),
   },
   closed,

@@ -59,9 +59,12 @@ export interface Socket<T> {
 
 /**
  * The one road to listeners: `on('event', handler)` hears every event of every run, `on(runId, handler)` those of one.
- * A handler that throws is reported, never rethrown.
+ * `on('passive', handler)` asks for no pieces of answers: it hears them where somebody else does. A handler that throws is
+ * reported, never rethrown.
  */
-export type EventBus = EventEmitter<{ event: [RunEvent] } & { [runId: `run_${string}`]: [RunEvent] }>
+export type EventBus = EventEmitter<
+  { event: [RunEvent]; passive: [RunEvent] } & { [runId: `run_${string}`]: [RunEvent] }
+>
 
 /** What a plugin is handed once, when the runtime is made. */
 export interface Host {

@@ -42,6 +42,15 @@ export interface RunDiff {
   firstDivergence?: { seq: [number, number] }
 }
 
+/** A request that makes the same run again however often it is sent within 24 hours. */
+export interface KeyedRequest {
+  idempotencyKey?: string
+  /** Whose key it is: holder, method and path of a request. Default: this process's own. */
+  idempotencyScope?: string
+  /** Called before the promise resolves, where the run was made by an earlier request. */
+  onReplayed?: () => void
+}
+
 /** Whether the runtime can work. */
 export interface Health {
   status: 'ok' | 'degraded'
@@ -83,10 +92,7 @@ export interface Runtime {
      * @param options.deltas false: the caller reads no pieces of answers, so models may answer over the cheaper call as
      *   long as nobody else listens
      */
-    create(
-      create: RunCreate,
-      options?: { idempotencyKey?: string; signal?: AbortSignal; deltas?: boolean },
-    ): Promise<Run>
+    create(create: RunCreate, options?: KeyedRequest & { signal?: AbortSignal; deltas?: boolean }): Promise<Run>
     get(id: string): Promise<Run>
     list(query?: RunQuery): Promise<Page<Run>>
     /** Resolves when the run is terminal or waiting, or after `ms`. */
@@ -102,7 +108,7 @@ export interface Runtime {
      * @throws ConflictError `invalid_transition` for a run that is at work, or is completed
      */
     resume(id: string, input?: ResumeInput): Promise<Run>
-    fork(id: string, input: ForkInput): Promise<Run>
+    fork(id: string, input: ForkInput, options?: KeyedRequest): Promise<Run>
     replay(id: string): Promise<ReplayResult>
     diff(a: string, b: string): Promise<RunDiff>
     /** The run as JSON Lines: its row, then its events as they are, then its steps and what they name. */
@@ -141,7 +147,12 @@ export interface Runtime {
   inspect(): Promise<Inspection>
   describe(): Promise<RuntimeInfo>
   health(): Promise<Health>
-  /** @returns how to stop listening. A handler that throws never breaks a run. */
-  onEvent(handler: (event: RunEvent) => void): () => void
+  /**
+   * Calls a handler with each event of each run. A handler that throws never breaks a run.
+   *
+   * @param options.passive true: it asks for no pieces of answers, and hears them where somebody else does
+   * @returns how to stop listening
+   */
+  onEvent(handler: (event: RunEvent) => void, options?: { passive?: boolean }): () => void
   close(): Promise<void>
 }

@@ -14,6 +14,7 @@ export function publish(bus: EventBus, event: RunEvent): void {
   const { runId } = event as { runId: `run_${string}` }
   if (bus.listenerCount(runId) > 0) for (const listener of bus.listeners(runId)) notify(listener, event)
   if (bus.listenerCount('event') > 0) for (const listener of bus.listeners('event')) notify(listener, event)
+  if (bus.listenerCount('passive') > 0) for (const listener of bus.listeners('passive')) notify(listener, event)
 }
 
 /** Calls one listener so that whatever it throws, now or later, ends here; its first failure is reported. */

@@ -60,7 +60,7 @@ export async function startRuntime(settings: RuntimeSettings): Promise<Runtime> 
         if (input.input !== undefined) await worker.adopt(id)
         return run
       },
-      fork: (id, input) => history.fork(id, input),
+      fork: (id, input, options) => history.fork(id, input, options),
       replay: (id) => history.replay(id),
       diff: (a, b) => history.diff(a, b),
       export: (id) => history.export(id),
@@ -102,10 +102,11 @@ export async function startRuntime(settings: RuntimeSettings): Promise<Runtime> 
         warnings: [...env.warnings, ...(settings.healthWarnings ?? [])],
       }
     },
-    onEvent(handler) {
+    onEvent(handler, { passive = false } = {}) {
       const listener: typeof handler = (event) => handler(event)
-      bus.on('event', listener)
-      return () => bus.off('event', listener)
+      const channel = passive ? 'passive' : 'event'
+      bus.on(channel, listener)
+      return () => bus.off(channel, listener)
     },
     close() {
       closing ??= (async () => {

@@ -5,7 +5,7 @@ import type { ExecutionResult } from '../../contracts/result.ts'
 import type { Run } from '../../contracts/run.ts'
 import { isTerminal } from '../../contracts/run.ts'
 import { RunView } from '../../contracts/run-view.ts'
-import type { Change, ReplayResult, RunDiff } from '../../contracts/runtime.ts'
+import type { Change, KeyedRequest, ReplayResult, RunDiff } from '../../contracts/runtime.ts'
 import {
   ConflictError,
   type ErrorCode,
@@ -75,7 +75,7 @@ export class History {
    * @throws NotFoundError; ValidationError for a number beyond the last event, results of calls not recorded by then, or
    *   an edit that is none
    */
-  async fork(id: string, input: ForkInput): Promise<Run> {
+  async fork(id: string, input: ForkInput, options: KeyedRequest = {}): Promise<Run> {
     const { atSeq, edits = {} } = parse(ForkInput, input, 'fork')
     const { lastSeq, create } = await this.#runs.row(id)
     if (atSeq > lastSeq) {
@@ -95,7 +95,7 @@ export class History {
     }
     if (toolResults !== undefined) await this.#checkToolResults(id, atSeq, toolResults)
     const inherits = { runId: id, untilSeq: atSeq, ...(toolResults === undefined ? {} : { toolResults }) }
-    return this.#runs.create(changed, {}, { parentRunId: id, inherits })
+    return this.#runs.create(changed, options, { parentRunId: id, inherits })
   }
 
   /** Another result can be given to a call that was recorded before the fork, and to no other. */

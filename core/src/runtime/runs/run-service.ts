@@ -4,7 +4,7 @@ import type { Page } from '../../contracts/page.ts'
 import { ResumeInput } from '../../contracts/resume-input.ts'
 import type { Run, RunCreate } from '../../contracts/run.ts'
 import { isTerminal, RunFilter } from '../../contracts/run.ts'
-import type { RunResult } from '../../contracts/runtime.ts'
+import type { KeyedRequest, RunResult } from '../../contracts/runtime.ts'
 import type { JsonSchema } from '../../contracts/schema.ts'
 import type { Command, MaybePromise, RunChange, RunQuery, RunRow, Store } from '../../contracts/store.ts'
 import { CapacityError, ConflictError } from '../../errors.ts'
@@ -23,10 +23,7 @@ import { toRun } from './to-run.ts'
 
 const DAY_MS = 86_400_000
 
-export interface CreateOptions {
-  idempotencyKey?: string
-  /** Whose key it is: holder, method and path of a request. Default: this process's own. */
-  idempotencyScope?: string
+export interface CreateOptions extends KeyedRequest {
   /** Cancels the run. */
   signal?: AbortSignal
   /** False: the caller reads no pieces of answers, so models may answer over the cheaper call. */
@@ -84,6 +81,7 @@ export class RunService {
       }
       const run =
         recorded instanceof Promise ? await this.#queue.startAfter(row.id, recorded.then(announce)) : announce(recorded)
+      if (!isNew) options.onReplayed?.()
       if (options.signal !== undefined) this.#cancelBy(options.signal, run.id)
       return toRun(run)
     } finally {
@@ -106,7 +104,7 @@ export class RunService {
     const events: NewEvent[] = [{ ...envelope, seq: 1, type: 'run.created', data }]
     if (position > 0) events.push({ ...envelope, seq: 2, type: 'run.queued', data: { position } })
     if (idempotencyKey === undefined) return [row, events]
-    const bodyHash = digest(JSON.stringify(create))
+    const bodyHash = digest(JSON.stringify([create, row.inherits ?? null]))
     return [row, events, { scope: idempotencyScope, key: idempotencyKey, bodyHash, expiresAt: clock() + DAY_MS }]
   }
 

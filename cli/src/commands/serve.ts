@@ -1,0 +1,56 @@
+import type { SvcConfig } from '@svc/core'
+import type { CommandContext } from '../context.ts'
+import { toSafe, toSafeJson } from '../io.ts'
+import { countOf, textOf } from '../read-options.ts'
+import { refuseWords } from '../refuse-words.ts'
+import { catchSignals } from '../signals.ts'
+
+const DRAIN_MS = 30_000
+
+/** `svc serve`: the HTTP service over this folder, until a signal; then it drains. */
+export default async function serve(context: CommandContext, words: string[]): Promise<number> {
+  refuseWords('serve', words, 0)
+  const { flags, io } = context
+  const given = settingsOf(context)
+  const { createServer, toKeys } = await import('@svc/server')
+  const keys = (): string[] => toKeys(io.env.SERVICE_API_KEY)
+  const { runtime, loaded } = await context.start({ claims: 'all', drainMs: DRAIN_MS })
+  let signals: ReturnType<typeof catchSignals> | undefined
+  try {
+    const server = createServer({
+      ...loaded.config.server,
+      ...given,
+      runtime,
+      keys,
+      insecureNoAuth: flags.rest.insecureNoAuth === true,
+      ...(!flags.quiet && { log: (line: object) => io.err(`${toSafeJson(JSON.stringify(line))}\n`) }),
+    })
+    const url = await server.listen()
+    await context.sayWarnings(runtime)
+    if (keys().length === 0 && flags.rest.insecureNoAuth === true)
+      io.err(`${io.paint.yellow('svc:')} no key is set: everybody who reaches ${url} may run tasks here\n`)
+    context.print({ url }, () => toSafe(url))
+    io.err(`svc: listening on ${url}; Ctrl-C drains, a second one ends at once\n`)
+    const reason = await new Promise<string>((resolve) => {
+      signals = catchSignals(undefined, resolve)
+    })
+    if (!flags.quiet)
+      io.err(`svc: ${reason}: what does not end within ${DRAIN_MS / 1000} s goes on with the next start\n`)
+    // Streams of runs that wait for somebody have no end of their own once nobody works on runs any more.
+    await Promise.race([
+      server.close(DRAIN_MS),
+      runtime.close().then(() => new Promise((end) => setTimeout(end, 1_000))),
+    ])
+    return signals?.exitCode() ?? 0
+  } finally {
+    signals?.stop()
+    await runtime.close()
+  }
+}
+
+/** What flags say of the address. */
+function settingsOf({ flags }: CommandContext): Pick<NonNullable<SvcConfig['server']>, 'host' | 'port'> {
+  const host = textOf(flags.rest.host)
+  const port = countOf('port', flags.rest.port, { min: 0, max: 65_535 })
+  return { ...(host !== undefined && { host }), ...(port !== undefined && { port }) }
+}

@@ -1,0 +1,90 @@
+/** The service as a process: its address, its key, its end. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { ModelServer } from './fixtures/model-server.ts'
+import { callsOf, hanging, notesWorld, startNotesServer, until } from './fixtures/notes.ts'
+import { begin, svc } from './fixtures/world.ts'
+
+const test = suite('svc serve')
+
+let server: ModelServer
+test.before(async () => {
+  server = await startNotesServer()
+})
+test.after(() => server.close())
+
+const json = { 'content-type': 'application/json' }
+const bodyOf = (word: string): string => JSON.stringify({ task: `How old is the crane? ${word}`, topology: 'SINGLE' })
+
+async function urlOf(running: ReturnType<typeof begin>): Promise<string> {
+  const [, url = ''] = await running.says(/svc: listening on (http:[^;]+);/)
+  return url
+}
+
+test('it serves runs, and at SIGTERM what runs ends, and is answered', async () => {
+  const here = notesWorld(server)
+  const running = begin(here, ['serve', '--port', '0'])
+  const url = await urlOf(running)
+  assert.is((await fetch(`${url}/health`)).status, 200)
+  hanging.add('WORD-serve')
+  const answer = fetch(`${url}/v1/runs?wait=20000`, {
+    method: 'POST',
+    headers: json,
+    body: bodyOf('WORD-serve'),
+  }).catch(() => undefined)
+  await until(() => callsOf(server, 'WORD-serve')[1] > 0)
+  running.child.kill('SIGTERM')
+  await running.says(/stopped by SIGTERM/)
+  const refused = await fetch(`${url}/v1/runs`, { method: 'POST', headers: json, body: bodyOf('WORD-late') })
+  assert.is(refused.status, 503)
+  assert.equal(callsOf(server, 'WORD-late'), [0, 0])
+  running.child.kill('SIGTERM')
+  assert.is((await running.outcome).code, 143)
+  await answer
+  const list = await svc(here, ['runs', 'list', '--json'])
+  assert.is((JSON.parse(list.out) as { data: unknown[] }).data.length, 1, 'the run is there to go on')
+})
+
+test('what another server left goes on in the next one', async () => {
+  const here = notesWorld(server)
+  const first = begin(here, ['serve', '--port', '0', '-q'])
+  hanging.add('WORD-left')
+  const url = await urlOf(first)
+  const made = await fetch(`${url}/v1/runs`, { method: 'POST', headers: json, body: bodyOf('WORD-left') })
+  const { id } = (await made.json()) as { id: string }
+  await until(() => callsOf(server, 'WORD-left')[1] > 0)
+  first.child.kill('SIGKILL')
+  await first.outcome
+  hanging.delete('WORD-left')
+  const second = begin(here, ['server', '--port', '0'])
+  const run = await fetch(`${await urlOf(second)}/v1/runs/${id}?wait=60000&include=result`)
+  const { status, result } = (await run.json()) as { status: string; result: { summary: string } }
+  assert.is(status, 'completed')
+  assert.is(result.summary, 'The crane is 40 years old (WORD-left).')
+  second.child.kill('SIGTERM')
+  assert.is((await second.outcome).code, 143)
+})
+
+test('another address needs a key; a key is never a flag; a port in use is said', async () => {
+  const here = notesWorld(server)
+  const open = await svc(here, ['serve', '--host', '0.0.0.0', '--port', '0'])
+  assert.is(open.code, 3)
+  assert.match(open.err, /SERVICE_API_KEY.*--insecure-no-auth/)
+  assert.is((await svc(here, ['serve', '--key', 'x'])).code, 2)
+  const running = begin(here, ['serve', '--host', '0.0.0.0', '--port', '0'], { env: { SERVICE_API_KEY: 'one,two' } })
+  const { port } = new URL(await urlOf(running))
+  const url = `http://127.0.0.1:${port}`
+  assert.is((await fetch(`${url}/v1/runs`)).status, 401)
+  assert.is((await fetch(`${url}/v1/runs`, { headers: { authorization: 'Bearer two' } })).status, 200)
+  const used = await svc(here, ['serve', '--port', port])
+  assert.is(used.code, 3)
+  assert.match(used.err, /in use/)
+  running.child.kill('SIGINT')
+  const { code, out, err } = await running.outcome
+  assert.is(code, 130)
+  assert.is(out, `http://0.0.0.0:${port}\n`)
+  assert.not.match(err, /one,two|Bearer/)
+  assert.match(err, /"route":"\/v1\/runs","status":401/)
+})
+
+test.run()

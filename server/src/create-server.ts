@@ -1,0 +1,214 @@
+import { createServer as createHttpServer, type Server as HttpServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { ConfigError, type Runtime, type ServerConfig } from '@svc/core'
+import express, { type Express, type NextFunction, type Request, type Response } from 'express'
+import helmet from 'helmet'
+import { StreamHub } from './events/stream-hub.ts'
+import { type Keys, toKeys } from './http/authenticate.ts'
+import { answerBroken } from './http/broken-request.ts'
+import { dispatch } from './http/dispatch.ts'
+import { OpenResponses } from './http/open-responses.ts'
+import { RateLimit } from './http/rate-limit.ts'
+import { Replays } from './http/replays.ts'
+import { requestIdOf } from './http/request-id.ts'
+import { begin, stateOf } from './http/request-state.ts'
+import { sendError } from './http/send.ts'
+import { type LogLine, toLogLine } from './observe/http-log.ts'
+import { Metrics } from './observe/metrics.ts'
+import { ROUTES } from './routes/index.ts'
+import { Waiters } from './runs/waiters.ts'
+import type { ServerContext, ServerLimits } from './server-context.ts'
+
+/** What a server is made of. Everything but the runtime has a default. */
+export interface ServerOptions extends Omit<ServerConfig, 'limits'> {
+  /** Closed by the caller, also after the server has closed. */
+  runtime: Runtime
+  limits?: Partial<ServerLimits>
+  /** Keys that are good now. Default those of `SERVICE_API_KEY`, separated by commas. */
+  keys?: Keys
+  /** Listens on any address without a key. Default false. */
+  insecureNoAuth?: boolean
+  /** Receives a line for each request. Default nothing is logged. */
+  log?: (line: LogLine) => void
+}
+
+/** A server that listens, or will. */
+export interface Server {
+  /**
+   * Begins to listen.
+   *
+   * @returns its address
+   * @throws ConfigError `config_invalid` for another address than the local one without a key, or one that cannot be used
+   */
+  listen(): Promise<string>
+  /**
+   * Refuses new work, waits until what is open was answered, then closes. Runs go on: nothing is cancelled.
+   *
+   * @param drainMs how long to wait; default 30 000
+   */
+  close(drainMs?: number): Promise<void>
+  /** Address such as `http://127.0.0.1:4000`; empty before it listens. */
+  readonly url: string
+  readonly app: Express
+}
+
+const LIMITS: ServerLimits = {
+  bodyBytes: 1_048_576,
+  taskChars: 200_000,
+  jsonDepth: 64,
+  requestsPerMinute: 600,
+  sseTotal: 2_000,
+  ssePerKey: 500,
+  sseBufferBytes: 1_048_576,
+}
+const DRAIN_MS = 30_000
+const MAX_HEADER_BYTES = 16 * 1024
+
+/** Makes the HTTP server of a runtime. */
+export function createServer(options: ServerOptions): Server {
+  const { runtime, host = '127.0.0.1', port = 4000, allowedHosts = [], allowedOrigins = [], log } = options
+  const keys = options.keys ?? (() => toKeys(process.env.SERVICE_API_KEY))
+  const limits = { ...LIMITS, ...options.limits }
+  const metrics = new Metrics(() => streams.size)
+  const streams = new StreamHub(runtime, limits, (reason) => metrics.streamEnded(reason))
+  const stopListening = runtime.onEvent((event) => metrics.apply(event), { passive: true })
+  const state = { isDraining: false, port }
+  const open = new OpenResponses()
+  const context: ServerContext = {
+    runtime,
+    limits,
+    metrics,
+    streams,
+    waiters: new Waiters(runtime, () => state.isDraining),
+    replays: new Replays(),
+    get isDraining() {
+      return state.isDraining
+    },
+  }
+
+  const app = express()
+  app.disable('x-powered-by').disable('etag').set('query parser', false).enable('case sensitive routing')
+  app.use(helmet(HEADERS))
+  app.use((request: Request, response: Response, next: NextFunction) => {
+    const { requestId, startedAt } = begin(response, requestIdOf(request))
+    response.setHeader('X-Request-Id', requestId)
+    response.setHeader('Cache-Control', 'no-store')
+    if (state.isDraining) response.setHeader('Connection', 'close')
+    open.add(response)
+    response.on('close', () => {
+      const { route } = stateOf(response)
+      const seconds = (performance.now() - startedAt) / 1000
+      metrics.request({ method: request.method, route, status: response.statusCode, seconds })
+      log?.(toLogLine(request, response, seconds, keys()))
+    })
+    next()
+  })
+  dispatch(app, options.metrics?.auth ? ROUTES.map(lockMetrics) : ROUTES, {
+    context,
+    keys,
+    rateLimit: new RateLimit(limits.requestsPerMinute),
+    addresses: () => ({ port: state.port, allowedHosts, allowedOrigins }),
+    onAuthFailure: () => metrics.authFailed(),
+  })
+  app.use((thrown: unknown, request: Request, response: Response, _next: NextFunction) => {
+    sendError(thrown, request, response)
+  })
+
+  const server = createHttpServer(
+    {
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      keepAliveTimeout: 65_000,
+      connectionsCheckingInterval: 1_000,
+      maxHeaderSize: MAX_HEADER_BYTES,
+    },
+    app,
+  )
+  server.on('clientError', answerBroken)
+  let closing: Promise<void> | undefined
+
+  return {
+    app,
+    get url() {
+      return urlOf(server, host)
+    },
+    async listen() {
+      if (!isLocal(host) && keys().length === 0 && options.insecureNoAuth !== true) {
+        throw new ConfigError(
+          'config_invalid',
+          `the server does not listen on ${host} without a key: set SERVICE_API_KEY, or pass --insecure-no-auth`,
+        )
+      }
+      await listenOn(server, host, port)
+      state.port = (server.address() as AddressInfo).port
+      return urlOf(server, host)
+    },
+    close(drainMs = DRAIN_MS) {
+      state.isDraining = true
+      closing ??= drain(server, open, streams, drainMs).finally(stopListening)
+      return closing
+    },
+  }
+}
+
+const isLocal = (host: string): boolean => /^(127(\.\d{1,3}){3}|localhost|::1|\[::1\])$/.test(host)
+
+const lockMetrics = (route: (typeof ROUTES)[number]): (typeof ROUTES)[number] =>
+  route.path === '/metrics' ? { ...route, auth: 'key' } : route
+
+/** What a browser may do with an answer: show it as data, and nothing else. */
+const HEADERS = {
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] },
+  },
+  crossOriginEmbedderPolicy: false,
+  crossOriginOpenerPolicy: false,
+  crossOriginResourcePolicy: false,
+  originAgentCluster: false,
+  strictTransportSecurity: false,
+  xDnsPrefetchControl: false,
+  xDownloadOptions: false,
+  xFrameOptions: false,
+  xPermittedCrossDomainPolicies: false,
+  xXssProtection: false,
+} satisfies Parameters<typeof helmet>[0]
+
+function urlOf(server: HttpServer, host: string): string {
+  const address = server.address()
+  if (address === null || typeof address === 'string') return ''
+  return `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${address.port}`
+}
+
+/** @throws ConfigError for an address that cannot be used */
+function listenOn(server: HttpServer, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: NodeJS.ErrnoException): void => {
+      const why = error.code === 'EADDRINUSE' ? 'it is in use: choose another with --port' : error.message
+      reject(new ConfigError('config_invalid', `cannot listen on ${host}:${port}: ${why}`, { cause: error }))
+    }
+    server.once('error', fail)
+    server.listen(port, host.replace(/^\[|\]$/g, ''), () => {
+      server.off('error', fail)
+      resolve()
+    })
+  })
+}
+
+/** Waits for what is open, then closes. */
+async function drain(server: HttpServer, open: OpenResponses, streams: StreamHub, drainMs: number): Promise<void> {
+  streams.endWatchers()
+  const timer = setTimeout(() => {
+    streams.close()
+    server.closeAllConnections()
+  }, drainMs)
+  await open.idle()
+  clearTimeout(timer)
+  streams.close()
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve())
+    server.closeIdleConnections()
+    // A connection that has sent half a request is answered by nobody any more.
+    setImmediate(() => server.closeAllConnections())
+  })
+}

@@ -1,0 +1,175 @@
+import type { ServerResponse } from 'node:http'
+import { CapacityError, isTerminal, type Run, type RunEvent, type Runtime } from '@svc/core'
+import { createFilter, type EventFilter } from './filter.ts'
+import { KEEP_ALIVE, toFrame } from './frame.ts'
+import { OpenMessages } from './open-messages.ts'
+import { RunFeed } from './run-feed.ts'
+import { type EndReason, StreamClient } from './stream-client.ts'
+
+const KEEP_ALIVE_MS = 15_000
+
+export interface StreamLimits {
+  sseTotal: number
+  ssePerKey: number
+  sseBufferBytes: number
+}
+
+/** All open event streams of a server. An event is read and encoded once, whatever the number of its readers. */
+export class StreamHub {
+  readonly #runtime: Runtime
+  readonly #limits: StreamLimits
+  readonly #onEnd: (reason: EndReason) => void
+  readonly #feeds = new Map<string, RunFeed>()
+  readonly #open = new Map<string, OpenMessages>()
+  readonly #clients = new Set<StreamClient>()
+  /** Readers of all runs. */
+  readonly #watchers = new Set<StreamClient>()
+  readonly #byHolder = new Map<string, number>()
+  readonly #stopListening: () => void
+  readonly #keepAlive: NodeJS.Timeout
+
+  constructor(runtime: Runtime, limits: StreamLimits, onEnd: (reason: EndReason) => void = () => {}) {
+    this.#runtime = runtime
+    this.#limits = limits
+    this.#onEnd = onEnd
+    this.#stopListening = runtime.onEvent((event) => this.#hear(event), { passive: true })
+    this.#keepAlive = setInterval(() => {
+      for (const client of this.#clients) client.keepAlive(KEEP_ALIVE)
+    }, KEEP_ALIVE_MS)
+    this.#keepAlive.unref()
+  }
+
+  get size(): number {
+    return this.#clients.size
+  }
+
+  /** @throws CapacityError `too_many_streams` */
+  assertRoom(holder: string): void {
+    const { sseTotal, ssePerKey } = this.#limits
+    if (this.#clients.size >= sseTotal || (this.#byHolder.get(holder) ?? 0) >= ssePerKey) {
+      throw new CapacityError('too_many_streams', `${this.#clients.size} event streams are open: close some first`)
+    }
+  }
+
+  /** Streams the events of a run after a number, until it ends. Nothing is read of it before the stream has its reader. */
+  follow(
+    run: Run,
+    response: ServerResponse,
+    holder: string,
+    { after, ...filter }: EventFilter & { after: number },
+  ): void {
+    const client = this.#admit(response, holder, after, createFilter(filter), () =>
+      this.#feeds.get(run.id)?.remove(client),
+    )
+    client.start()
+    void (isTerminal(run.status) ? this.#sendAll(run.id, client, after) : this.#join(run, client, after))
+  }
+
+  /** Streams what begins, waits and ends, of all runs that this process works on. */
+  watch(response: ServerResponse, holder: string, filter: EventFilter): void {
+    const accepts = createFilter(filter)
+    const client = this.#admit(
+      response,
+      holder,
+      0,
+      (event) => event.type.startsWith('run.') && accepts(event),
+      () => this.#watchers.delete(client),
+    )
+    client.start()
+    client.goLive()
+    this.#watchers.add(client)
+  }
+
+  /** Ends the streams that have no end of their own. */
+  endWatchers(): void {
+    for (const client of this.#watchers) client.cut('closing')
+  }
+
+  /** Cuts every stream; their readers come back by their cursors. */
+  close(): void {
+    for (const client of this.#clients) client.cut('closing')
+    clearInterval(this.#keepAlive)
+    this.#stopListening()
+  }
+
+  #admit(
+    response: ServerResponse,
+    holder: string,
+    after: number,
+    accepts: (event: RunEvent) => boolean,
+    onLeave: () => void,
+  ): StreamClient {
+    this.#byHolder.set(holder, (this.#byHolder.get(holder) ?? 0) + 1)
+    const client = new StreamClient(response, {
+      after,
+      accepts,
+      maxBytes: this.#limits.sseBufferBytes,
+      onEnd: (reason) => {
+        this.#clients.delete(client)
+        const left = (this.#byHolder.get(holder) ?? 1) - 1
+        if (left === 0) this.#byHolder.delete(holder)
+        else this.#byHolder.set(holder, left)
+        onLeave()
+        this.#onEnd(reason)
+      },
+    })
+    this.#clients.add(client)
+    return client
+  }
+
+  async #join(run: Run, client: StreamClient, after: number): Promise<void> {
+    const feed = this.#feedOf(run)
+    feed.add(client)
+    const target = feed.lastSeq
+    if (after < target) await this.#catchUp(run.id, client, after, target)
+    if (!client.isOver) feed.goLive(client)
+  }
+
+  async #sendAll(runId: string, client: StreamClient, after: number): Promise<void> {
+    await this.#catchUp(runId, client, after)
+    client.goLive()
+    client.end()
+  }
+
+  /** Sends what was before, at the pace of the reader. */
+  async #catchUp(runId: string, client: StreamClient, after: number, until?: number): Promise<void> {
+    try {
+      for await (const event of this.#runtime.runs.events(runId, { after, deltas: false, signal: client.signal })) {
+        client.deliver(event, toFrame(event))
+        await client.drained()
+        if (until !== undefined && (event.seq ?? 0) >= until) break
+      }
+    } catch {
+      client.cut('failed')
+    }
+  }
+
+  #feedOf(run: Run): RunFeed {
+    const known = this.#feeds.get(run.id)
+    if (known !== undefined) return known
+    const feed = new RunFeed(this.#runtime.runs, run.id, {
+      lastSeq: run.lastSeq,
+      open: this.#open.get(run.id),
+      onOver: () => {
+        if (this.#feeds.get(run.id) === feed) this.#feeds.delete(run.id)
+      },
+    })
+    this.#feeds.set(run.id, feed)
+    return feed
+  }
+
+  #hear(event: RunEvent): void {
+    let open = this.#open.get(event.runId)
+    if (event.type === 'message.delta' && open === undefined) {
+      open = new OpenMessages()
+      this.#open.set(event.runId, open)
+    }
+    open?.apply(event)
+    if (open?.isEmpty) this.#open.delete(event.runId)
+    if (this.#watchers.size === 0 || !event.type.startsWith('run.')) return
+    const frame = toFrame(event, false)
+    // Numbers are those of one run: readers of all runs have no cursor.
+    const { seq: _, ...unnumbered } = event
+    for (const client of this.#watchers) client.offer(unnumbered as RunEvent, frame)
+  }
+}

@@ -1,0 +1,68 @@
+import type { IncomingMessage } from 'node:http'
+import { AuthError, ValidationError } from '@svc/core'
+
+const LONGEST_URL = 8 * 1024
+
+/** Which names and which pages may call the server. */
+export interface AddressRules {
+  /** Port that is listened on. */
+  port: number
+  allowedHosts: readonly string[]
+  allowedOrigins: readonly string[]
+}
+
+/**
+ * Refuses what a page on another site, or a name that was pointed at this machine, could send.
+ *
+ * @param isOpen whether the route answers everybody
+ * @returns the origin that was allowed by name, for which the answer needs its header
+ * @throws AuthError `host_not_allowed`, `origin_not_allowed`; ValidationError for a URL that is too long
+ */
+export function checkAddress(message: IncomingMessage, rules: AddressRules, isOpen: boolean): string | undefined {
+  const { headers, url = '' } = message
+  if (url.length > LONGEST_URL) {
+    throw new ValidationError(
+      'validation_failed',
+      `the URL has ${url.length} characters: at most ${LONGEST_URL} are read`,
+    )
+  }
+  const host = headers.host ?? ''
+  if (!isAllowedHost(host, rules)) {
+    throw new AuthError(
+      'host_not_allowed',
+      `the server is not known as "${host.slice(0, 200)}": add the name to server.allowedHosts, or call it by 127.0.0.1`,
+    )
+  }
+  const { origin } = headers
+  const isListed = origin !== undefined && rules.allowedOrigins.includes(origin)
+  const isOwn = origin === undefined || origin === `http://${host}` || origin === `https://${host}`
+  if (!isOwn && !isListed) throw new AuthError('origin_not_allowed', 'pages of another origin may not call the server')
+  if (headers['sec-fetch-site'] === 'cross-site' && !isListed && !isOpen) {
+    throw new AuthError('origin_not_allowed', 'pages of another site may not call the server')
+  }
+  return isListed ? origin : undefined
+}
+
+const LOCAL = ['127.0.0.1', 'localhost', '[::1]']
+
+function isAllowedHost(host: string, { port, allowedHosts }: AddressRules): boolean {
+  const asked = host.toLowerCase()
+  if (LOCAL.some((name) => asked === `${name}:${port}` || (port === 80 && asked === name))) return true
+  const bare = asked.replace(/:\d{1,5}$/, '')
+  return allowedHosts.some((allowed) => allowed.toLowerCase() === asked || allowed.toLowerCase() === bare)
+}
+
+/** What a browser needs to hear before a page of an allowed origin may read the answer. */
+export const originHeaders = (origin: string): Record<string, string> => ({
+  'Access-Control-Allow-Origin': origin,
+  'Access-Control-Expose-Headers':
+    'Location, Link, ETag, Retry-After, X-Request-Id, x-should-retry, Idempotency-Replayed, RateLimit, RateLimit-Policy',
+  Vary: 'Origin',
+})
+
+export const preflightHeaders = (methods: readonly string[]): Record<string, string> => ({
+  'Access-Control-Allow-Methods': methods.join(', '),
+  'Access-Control-Allow-Headers':
+    'Authorization, X-Api-Key, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id',
+  'Access-Control-Max-Age': '600',
+})

@@ -1,0 +1,61 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { AuthError } from '@svc/core'
+
+/** The keys that are good now; empty: none is needed. Asked for each request, so that keys change without a restart. */
+export type Keys = () => readonly string[]
+
+/** The keys of `SERVICE_API_KEY`, separated by commas. */
+export const toKeys = (text: string | undefined): string[] =>
+  (text ?? '')
+    .split(',')
+    .map((key) => key.trim())
+    .filter((key) => key !== '')
+
+const digestOf = (key: string): Buffer => createHash('sha256').update(key).digest()
+
+/** Digests of keys by key, so that each is taken once. */
+const digests = new Map<string, Buffer>()
+
+function knownDigest(key: string): Buffer {
+  let digest = digests.get(key)
+  if (digest === undefined) {
+    if (digests.size > 1_000) digests.clear()
+    digest = digestOf(key)
+    digests.set(key, digest)
+  }
+  return digest
+}
+
+/** Who asks where no key is needed. */
+export const ANYONE = 'anyone'
+
+/**
+ * Says who asks, by the key that came with the request.
+ *
+ * @returns a name of the key that gives nothing of it away
+ * @throws AuthError `unauthenticated` for no key, a wrong one, or more than one
+ */
+export function authenticate(message: IncomingMessage, keys: Keys): string {
+  const good = keys()
+  if (good.length === 0) return ANYONE
+  const given = keyIn(message)
+  if (given === undefined) {
+    throw new AuthError('unauthenticated', 'send the key as "Authorization: Bearer <key>" or "x-api-key: <key>"')
+  }
+  const digest = digestOf(given)
+  // Every key is compared, so that the time says nothing of which one is near.
+  const holders = good.map(knownDigest).filter((known) => timingSafeEqual(known, digest))
+  if (holders.length === 0) throw new AuthError('unauthenticated', 'the key is not one of this server')
+  return digest.toString('hex', 0, 8)
+}
+
+/** The one key of a request. */
+function keyIn({ headersDistinct }: IncomingMessage): string | undefined {
+  const bearers = headersDistinct.authorization ?? []
+  const plain = headersDistinct['x-api-key'] ?? []
+  if (bearers.length + plain.length !== 1) return undefined
+  const [bearer] = bearers
+  if (bearer === undefined) return plain[0]
+  return /^bearer +([\x21-\x7e]+)$/i.exec(bearer)?.[1]
+}

@@ -1,0 +1,139 @@
+import { AuthError, CapacityError, findFieldErrors, NotFoundError, ValidationError } from '@svc/core'
+import type { Express, Request, Response } from 'express'
+import type { TSchema } from 'typebox'
+import type { Route, RouteRequest } from '../routes/route.ts'
+import type { ServerContext } from '../server-context.ts'
+import { negotiate } from './accept.ts'
+import { type AddressRules, checkAddress, originHeaders, preflightHeaders } from './addresses.ts'
+import { authenticate, type Keys } from './authenticate.ts'
+import { type BodyReader, createBodyReader } from './body.ts'
+import type { RateLimit } from './rate-limit.ts'
+import { readQuery } from './read-query.ts'
+import { stateOf } from './request-state.ts'
+import { sendAnswer } from './send.ts'
+
+export interface DispatchOptions {
+  context: ServerContext
+  keys: Keys
+  rateLimit: RateLimit
+  addresses: () => AddressRules
+  onAuthFailure: () => void
+}
+
+/** Puts every route of the table, and the answers to everything else, into an express application. */
+export function dispatch(app: Express, routes: readonly Route[], options: DispatchOptions): void {
+  const paths = [...new Set(routes.map(({ path }) => path))]
+  for (const path of paths) {
+    const here = routes.filter((route) => route.path === path)
+    const handlers = new Map(here.map((route) => [route.method as string, createHandler(route, options)]))
+    const methods = [...handlers.keys(), ...(handlers.has('GET') ? ['HEAD'] : [])]
+    app.all(path.replaceAll(/\{(\w+)\}/g, ':$1'), async (request: Request, response: Response) => {
+      stateOf(response).route = path
+      const handle = handlers.get(request.method === 'HEAD' ? 'GET' : request.method)
+      if (handle !== undefined) return handle(request, response)
+      assertAddress(
+        request,
+        response,
+        options,
+        here.some(({ auth }) => auth === 'open'),
+      )
+      if (request.method === 'OPTIONS' && response.hasHeader('Access-Control-Allow-Origin')) {
+        response.writeHead(204, preflightHeaders(methods)).end()
+        return
+      }
+      response.setHeader('Allow', methods.join(', '))
+      throw new NotFoundError('method_not_allowed', `${path} takes ${methods.join(', ')}, not ${request.method}`)
+    })
+  }
+  app.use((request: Request, response: Response) => {
+    assertAddress(request, response, options, true)
+    throw new NotFoundError('route_not_found', `there is no route ${request.method} ${request.path.slice(0, 200)}`)
+  })
+}
+
+function assertAddress(request: Request, response: Response, { addresses }: DispatchOptions, isOpen: boolean): void {
+  const origin = checkAddress(request, addresses(), isOpen)
+  if (origin === undefined) return
+  for (const [name, value] of Object.entries(originHeaders(origin))) response.setHeader(name, value)
+}
+
+/** Checks a request from its address to its fields, hands it to the route, and sends the answer. */
+function createHandler(
+  route: Route,
+  options: DispatchOptions,
+): (request: Request, response: Response) => Promise<void> {
+  const { context } = options
+  const readBody = createBodyReader(
+    Math.min(route.bodyBytes ?? Infinity, context.limits.bodyBytes),
+    context.limits.jsonDepth,
+  )
+  const name = `${route.method} ${route.path}`
+  return async (request, response) => {
+    assertAddress(request, response, options, route.auth === 'open')
+    const holder = admit(route, request, response, options)
+    if (route.isNewWork && context.isDraining) {
+      throw new CapacityError('shutting_down', 'the server is about to end and takes no new work', {
+        details: { retryAfterSeconds: 5 },
+      })
+    }
+    negotiate(request, [...(route.media ?? ['application/json']), 'application/problem+json'])
+    const asked: RouteRequest = {
+      context,
+      holder,
+      name,
+      url: request.url,
+      message: request,
+      response,
+      params: check(route.params, request.params, 'path'),
+      query: check(route.query ?? NOTHING, readQuery(route.query, request.url), 'query'),
+      body: await bodyOf(route, request, readBody),
+    }
+    await sendAnswer(route, await route.handle(asked), request, response)
+  }
+}
+
+/** Who asks, counted against what is allowed in a minute. */
+function admit(
+  route: Route,
+  request: Request,
+  response: Response,
+  { keys, rateLimit, onAuthFailure }: DispatchOptions,
+): string {
+  const address = `address ${request.socket.remoteAddress ?? ''}`
+  const count = (caller: string): void => {
+    if (!route.isUnlimited) rateLimit.take(caller, response)
+  }
+  if (route.auth === 'open') {
+    count(address)
+    return address
+  }
+  try {
+    const holder = authenticate(request, keys)
+    count(holder)
+    stateOf(response).holder = holder
+    return holder
+  } catch (thrown) {
+    if (thrown instanceof AuthError) {
+      onAuthFailure()
+      count(address)
+    }
+    throw thrown
+  }
+}
+
+const NOTHING = { type: 'object', properties: {}, additionalProperties: false } as unknown as TSchema
+
+async function bodyOf(route: Route, request: Request, readBody: BodyReader): Promise<unknown> {
+  if (request.method === 'GET' || request.method === 'HEAD' || request.method === 'DELETE') return undefined
+  const body = await readBody(request)
+  return check(route.body ?? NOTHING, body ?? {}, 'body')
+}
+
+/** @throws ValidationError with the pointer of each wrong field */
+function check(schema: TSchema | undefined, value: unknown, what: string): unknown {
+  if (schema === undefined) return value
+  const errors = findFieldErrors(schema, value)
+  const [first] = errors
+  if (first === undefined) return value
+  throw new ValidationError('validation_failed', `${what}: ${first.path || '/'} ${first.message}`, { errors })
+}

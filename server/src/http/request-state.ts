@@ -1,0 +1,27 @@
+import type { ServerResponse } from 'node:http'
+
+/** What is known of a request while it is answered, for its error, its log line and its metrics. */
+export interface RequestState {
+  readonly requestId: string
+  readonly startedAt: number
+  /** As the table names it: `/v1/runs/{id}`. */
+  route: string
+  holder?: string
+  /** Of the error that was answered. */
+  code?: string
+  /** The server itself ended the connection: the client did not leave. */
+  wasCut?: boolean
+  /** What was thrown by accident, for the log. */
+  failure?: unknown
+}
+
+const states = new WeakMap<ServerResponse, RequestState>()
+
+export function begin(response: ServerResponse, requestId: string): RequestState {
+  const state: RequestState = { requestId, startedAt: performance.now(), route: 'unknown' }
+  states.set(response, state)
+  return state
+}
+
+export const stateOf = (response: ServerResponse): RequestState =>
+  states.get(response) ?? begin(response, 'req_unknown')

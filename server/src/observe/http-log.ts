@@ -1,0 +1,44 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { stateOf } from '../http/request-state.ts'
+
+/** One answered request, for the log: no body, no query, no key. */
+export interface LogLine {
+  time: string
+  level: 'info' | 'warn' | 'error'
+  requestId: string
+  method: string
+  /** As the table names it, so that no id of a user's choosing is logged as a path. */
+  route: string
+  status: number
+  durationMs: number
+  code?: string
+  error?: string
+}
+
+/** @param secrets texts that no line may hold */
+export function toLogLine(
+  { method = '' }: IncomingMessage,
+  response: ServerResponse,
+  seconds: number,
+  secrets: readonly string[],
+): LogLine {
+  const { requestId, route, code, failure } = stateOf(response)
+  const { statusCode: status } = response
+  return {
+    time: new Date().toISOString(),
+    level: status >= 500 ? 'error' : status >= 400 ? 'warn' : 'info',
+    requestId,
+    method,
+    route,
+    status,
+    durationMs: Math.round(seconds * 1e6) / 1e3,
+    ...(code !== undefined && { code }),
+    ...(failure !== undefined && { error: without(secrets, textOf(failure)) }),
+  }
+}
+
+const textOf = (failure: unknown): string =>
+  failure instanceof Error ? (failure.stack ?? failure.message) : String(failure)
+
+const without = (secrets: readonly string[], text: string): string =>
+  secrets.reduce((left, secret) => left.replaceAll(secret, '[redacted]'), text)

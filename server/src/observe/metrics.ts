@@ -1,0 +1,175 @@
+import { type RunEvent, VERSION } from '@svc/core'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { BoundedLabel } from './bounded-label.ts'
+import { RunCounts } from './run-counts.ts'
+
+/** One answered request. */
+export interface RequestFacts {
+  method: string
+  route: string
+  status: number
+  seconds: number
+}
+
+const FAST = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+const SLOW = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600]
+
+/** What Prometheus reads: counters and durations of this process, with bounded labels and no content of tasks. */
+export class Metrics {
+  readonly #registry = new Registry()
+  readonly #runs = new RunCounts()
+  readonly #labels = new Map<string, BoundedLabel>()
+  readonly #counters: Record<string, Counter> = {}
+  readonly #durations: Record<string, Histogram> = {}
+
+  /** @param streams how many event streams are open */
+  constructor(streams: () => number) {
+    const registers = [this.#registry]
+    collectDefaultMetrics({ register: this.#registry })
+    new Gauge({ name: 'svc_build_info', help: 'Version of svc.', labelNames: ['version'], registers }).set(
+      { version: VERSION },
+      1,
+    )
+    this.#gauge(
+      'svc_runs_active',
+      'Runs that have not ended, by status.',
+      (gauge) => {
+        for (const [status, count] of this.#runs.byStatus()) gauge.set({ status }, count)
+      },
+      ['status'],
+    )
+    this.#gauge('svc_queue_depth', 'Runs that wait for a place.', (gauge) =>
+      gauge.set(this.#runs.byStatus().get('queued') ?? 0),
+    )
+    this.#gauge('svc_approvals_pending', 'Questions to people that nobody has answered.', (gauge) =>
+      gauge.set(this.#runs.pendingApprovals()),
+    )
+    this.#gauge('svc_sse_clients', 'Open event streams.', (gauge) => gauge.set(streams()))
+    for (const [name, help, labelNames] of COUNTERS)
+      this.#counters[name] = new Counter({ name, help, labelNames: [...labelNames], registers })
+    for (const [name, help, labelNames, buckets] of DURATIONS)
+      this.#durations[name] = new Histogram({ name, help, labelNames: [...labelNames], buckets, registers })
+  }
+
+  render(): Promise<string> {
+    return this.#registry.metrics()
+  }
+
+  request({ method, route, status, seconds }: RequestFacts): void {
+    this.#count('svc_http_requests_total', { method, route, code: String(status) })
+    this.#observe('svc_http_request_duration_seconds', { method, route }, seconds)
+  }
+
+  streamEnded(reason: string): void {
+    this.#count('svc_sse_disconnects_total', { reason })
+  }
+
+  authFailed(): void {
+    this.#count('svc_auth_failures_total', {})
+  }
+
+  apply(event: RunEvent): void {
+    const ended = this.#runs.apply(event)
+    if (ended !== undefined) {
+      const { mode, status, seconds } = ended
+      this.#count('svc_runs_total', { mode, status })
+      this.#observe('svc_run_duration_seconds', { mode }, Math.max(0, seconds))
+      return
+    }
+    switch (event.type) {
+      case 'run.recovered':
+        this.#count('svc_recovered_runs_total', {})
+        return
+      case 'stage.completed':
+        this.#observe('svc_stage_duration_seconds', { stage: event.stage ?? '' }, event.data.durationMs / 1000)
+        return
+      case 'model.completed':
+      case 'model.failed':
+        this.#applyModel(event)
+        return
+      case 'tool.completed':
+      case 'tool.failed':
+      case 'tool.denied': {
+        const { tool = '', durationMs = 0 } = event.data
+        this.#count('svc_tool_calls_total', { tool, outcome: event.type.slice('tool.'.length) })
+        if (event.type !== 'tool.denied') this.#observe('svc_tool_duration_seconds', { tool }, durationMs / 1000)
+        else this.#count('svc_policy_denials_total', { rule: event.data.rule })
+        return
+      }
+      case 'consensus.resolved':
+        this.#count('svc_consensus_total', { outcome: event.data.decision })
+    }
+  }
+
+  #applyModel(event: RunEvent & { type: 'model.completed' | 'model.failed' }): void {
+    const { provider, model, usage, costUsd } = event.data
+    const which = { provider, model }
+    this.#count('svc_model_requests_total', { ...which, outcome: event.type.slice('model.'.length) })
+    if (event.type === 'model.completed') {
+      const { latencyMs, ttftMs } = event.data
+      this.#observe('svc_model_request_duration_seconds', which, latencyMs / 1000)
+      if (ttftMs !== undefined) this.#observe('svc_model_ttft_seconds', which, ttftMs / 1000)
+    }
+    if (usage !== undefined) {
+      this.#count('svc_tokens_total', { ...which, type: 'input' }, usage.inputTokens)
+      this.#count('svc_tokens_total', { ...which, type: 'output' }, usage.outputTokens)
+    }
+    if (typeof costUsd === 'number') this.#count('svc_cost_usd_total', which, costUsd)
+  }
+
+  #gauge(name: string, help: string, collect: (gauge: Gauge) => void, labelNames: string[] = []): void {
+    new Gauge({
+      name,
+      help,
+      labelNames,
+      registers: [this.#registry],
+      collect() {
+        collect(this)
+      },
+    })
+  }
+
+  #count(name: string, labels: Record<string, string>, by = 1): void {
+    this.#counters[name]?.inc(this.#bound(labels), Math.max(0, by))
+  }
+
+  #observe(name: string, labels: Record<string, string>, seconds: number): void {
+    this.#durations[name]?.observe(this.#bound(labels), seconds)
+  }
+
+  #bound(labels: Record<string, string>): Record<string, string> {
+    const bound: Record<string, string> = {}
+    for (const [name, value] of Object.entries(labels)) {
+      let label = this.#labels.get(name)
+      if (label === undefined) {
+        label = new BoundedLabel()
+        this.#labels.set(name, label)
+      }
+      bound[name] = label.of(value)
+    }
+    return bound
+  }
+}
+
+const COUNTERS: readonly (readonly [name: string, help: string, labels: readonly string[]])[] = [
+  ['svc_runs_total', 'Runs that have ended.', ['mode', 'status']],
+  ['svc_recovered_runs_total', 'Runs that were taken up after a crash.', []],
+  ['svc_model_requests_total', 'Model calls that have ended.', ['provider', 'model', 'outcome']],
+  ['svc_tokens_total', 'Tokens of model calls.', ['provider', 'model', 'type']],
+  ['svc_cost_usd_total', 'Cost of model calls with a price, in US dollars.', ['provider', 'model']],
+  ['svc_tool_calls_total', 'Tool calls that have ended.', ['tool', 'outcome']],
+  ['svc_policy_denials_total', 'Tool calls that a rule, or a person, refused.', ['rule']],
+  ['svc_consensus_total', 'Votes that were counted.', ['outcome']],
+  ['svc_http_requests_total', 'Requests that were answered.', ['method', 'route', 'code']],
+  ['svc_sse_disconnects_total', 'Event streams that have ended.', ['reason']],
+  ['svc_auth_failures_total', 'Requests without a good key.', []],
+]
+
+const DURATIONS: readonly (readonly [name: string, help: string, labels: readonly string[], buckets: number[]])[] = [
+  ['svc_run_duration_seconds', 'Time from the request of a run to its end.', ['mode'], SLOW],
+  ['svc_stage_duration_seconds', 'Time of a stage.', ['stage'], [...FAST, 60, 300]],
+  ['svc_model_request_duration_seconds', 'Time of a model call.', ['provider', 'model'], SLOW],
+  ['svc_model_ttft_seconds', 'Time to the first piece of an answer.', ['provider', 'model'], FAST],
+  ['svc_tool_duration_seconds', 'Time of a tool call.', ['tool'], [...FAST, 60]],
+  ['svc_http_request_duration_seconds', 'Time of a request, of a stream its whole life.', ['method', 'route'], FAST],
+]

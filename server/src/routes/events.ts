@@ -1,0 +1,25 @@
+import * as Type from 'typebox'
+import { EVENT_STREAM, negotiate } from '../http/accept.ts'
+import { type Route, route } from './route.ts'
+import { query } from './schemas.ts'
+
+const MEDIA = [EVENT_STREAM]
+
+export const eventRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/v1/events',
+    auth: 'key',
+    summary: 'A stream of what begins, waits and ends from now on, of all runs that this process works on.',
+    query: query({ types: Type.Optional(Type.Array(Type.String({ pattern: '^run\\.[a-z*]+$' }))) }),
+    isNewWork: true,
+    media: MEDIA,
+    answers: { 200: Type.String() },
+    errors: ['too_many_streams'],
+    handle({ context, query: filter, message, response, holder }) {
+      negotiate(message, MEDIA)
+      context.streams.assertRoom(holder)
+      return { status: 200, write: () => context.streams.watch(response, holder, filter) }
+    },
+  }),
+]

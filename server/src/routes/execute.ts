@@ -1,0 +1,44 @@
+import { isTerminal, type Run } from '@svc/core'
+
+import { EVENT_STREAM, negotiate } from '../http/accept.ts'
+import type { Answer } from '../http/answer.ts'
+import { ExecuteBody, resultOf } from '../runs/run-body.ts'
+import { startRun } from '../runs/start-run.ts'
+import { prefersAsync, streamRun, waitForRun } from '../runs/wait-for-run.ts'
+import { type Route, route } from './route.ts'
+import { Accepted, AnyResult } from './schemas.ts'
+
+const MEDIA = ['application/json', EVENT_STREAM]
+
+export const executeRoutes: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/execute',
+    auth: 'key',
+    summary: 'Runs a task and answers with its result; a run that fails is answered with its status and error.',
+    body: ExecuteBody,
+    isKeyed: true,
+    isNewWork: true,
+    media: MEDIA,
+    answers: { 200: AnyResult, 202: Accepted },
+    errors: ['thread_not_found', 'agent_not_found', 'model_not_found', 'queue_full', 'too_many_streams'],
+    async handle(request) {
+      const { options: { waitMs = 300_000, ...options } = {}, onDisconnect = 'cancel', ...rest } = request.body
+      const isStream = negotiate(request.message, MEDIA) === EVENT_STREAM
+      if (isStream) request.context.streams.assertRoom(request.holder)
+      const started = await startRun(request, { ...rest, ...options, onDisconnect }, { deltas: isStream })
+      if (prefersAsync(request))
+        return accepted(started.run, { ...started.headers, 'Preference-Applied': 'respond-async' })
+      if (isStream) return streamRun(request, started, 200, onDisconnect)
+      const run = await waitForRun(request, started.run, waitMs, onDisconnect)
+      if (!isTerminal(run.status)) return accepted(run, started.headers)
+      return { status: 200, body: resultOf(run), headers: started.headers }
+    },
+  }),
+]
+
+const accepted = ({ id, status }: Run, headers: Record<string, string>): Answer => ({
+  status: 202,
+  body: { runId: id, status },
+  headers,
+})

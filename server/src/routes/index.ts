@@ -1,0 +1,33 @@
+import { agentRoutes } from './agents.ts'
+import { approvalRoutes } from './approvals.ts'
+import { eventRoutes } from './events.ts'
+import { executeRoutes } from './execute.ts'
+import { healthRoutes } from './health.ts'
+import { inspectRoutes } from './inspect.ts'
+import { memoryRoutes } from './memory.ts'
+import { metricsRoute } from './metrics.ts'
+import { openApiRoute } from './openapi.ts'
+import type { Route } from './route.ts'
+import { runPartRoutes } from './run-parts.ts'
+import { runRoutes } from './runs.ts'
+import { threadRoutes } from './threads.ts'
+
+export type { Answer } from '../http/answer.ts'
+export type { Route, RouteRequest } from './route.ts'
+
+const described: readonly Route[] = [
+  ...healthRoutes,
+  metricsRoute,
+  ...executeRoutes,
+  ...runRoutes,
+  ...runPartRoutes,
+  ...eventRoutes,
+  ...approvalRoutes,
+  ...threadRoutes,
+  ...agentRoutes,
+  ...memoryRoutes,
+  ...inspectRoutes,
+]
+
+/** Every route of the server. */
+export const ROUTES: readonly Route[] = [...described, openApiRoute(described)]

@@ -1,0 +1,71 @@
+import { Layer, MemoryQuery, MemoryRecord, MemoryResult, MemoryWrite } from '@svc/core/schema'
+import * as Type from 'typebox'
+import { NO_CONTENT, ok } from '../http/answer.ts'
+import { pageAnswer } from '../http/pages.ts'
+import { type Route, route } from './route.ts'
+import { byId, listQuery, MemoryId, PageOf, query } from './schemas.ts'
+
+const BODY_BYTES = 256 * 1024
+
+export const memoryRoutes: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/v1/memory',
+    auth: 'key',
+    summary: 'Remembers something.',
+    body: MemoryWrite,
+    bodyBytes: BODY_BYTES,
+    isKeyed: true,
+    answers: { 201: MemoryRecord },
+    errors: [],
+    handle: (request) =>
+      request.context.replays.once(request, async () => {
+        const record = await request.context.runtime.memory.write(request.body)
+        return { status: 201, body: record, headers: { Location: `/v1/memory/${record.id}` } }
+      }),
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/memory/query',
+    auth: 'key',
+    summary: 'Finds what is remembered.',
+    body: MemoryQuery,
+    bodyBytes: BODY_BYTES,
+    answers: { 200: MemoryResult },
+    errors: [],
+    handle: async ({ context, body }) => ok(await context.runtime.memory.query(body)),
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/memory',
+    auth: 'key',
+    summary: 'Lists what is remembered, the newest first.',
+    query: query({ ...listQuery, layer: Type.Optional(Layer) }),
+    answers: { 200: PageOf(MemoryRecord) },
+    errors: ['invalid_cursor'],
+    handle: async ({ context, query: asked, url }) => pageAnswer(await context.runtime.memory.list(asked), url),
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/memory/{id}',
+    auth: 'key',
+    summary: 'Shows one record.',
+    params: byId(MemoryId),
+    answers: { 200: MemoryRecord },
+    errors: ['memory_not_found'],
+    handle: async ({ context, params: { id } }) => ok(await context.runtime.memory.get(id)),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/v1/memory/{id}',
+    auth: 'key',
+    summary: 'Forgets one record.',
+    params: byId(MemoryId),
+    answers: { 204: null },
+    errors: ['memory_not_found'],
+    async handle({ context, params: { id } }) {
+      await context.runtime.memory.delete(id)
+      return NO_CONTENT
+    },
+  }),
+]

@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto'
+import { pipeline } from 'node:stream/promises'
+import { PlanResult } from '@svc/core/schema'
+import * as Type from 'typebox'
+import { EVENT_STREAM, negotiate } from '../http/accept.ts'
+import { ok } from '../http/answer.ts'
+import { eventsSoFar } from '../runs/events-so-far.ts'
+import { planOf } from '../runs/plan-of.ts'
+import { cursorOf, EventPage, pageOfEvents, streamOfEvents } from '../runs/read-events.ts'
+import { resultOf } from '../runs/run-body.ts'
+import { RunTrace, traceOf } from '../runs/trace.ts'
+import { RunUsage, usageOf } from '../runs/usage.ts'
+import { type Route, route } from './route.ts'
+import { AnyResult, byId, query, RunId } from './schemas.ts'
+
+const EVENT_MEDIA = ['application/json', EVENT_STREAM]
+const Change = Type.Object({ path: Type.String(), before: Type.Unknown(), after: Type.Unknown() })
+const Divergence = Type.Object({ seq: Type.Integer(), expected: Type.Unknown(), actual: Type.Unknown() })
+const RunDiff = Type.Object({
+  plan: Type.Array(Change),
+  agents: Type.Array(Change),
+  toolCalls: Type.Array(Change),
+  usage: Type.Array(Change),
+  output: Type.Array(Change),
+  firstDivergence: Type.Optional(Type.Object({ seq: Type.Array(Type.Integer()) })),
+})
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+export const runPartRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/v1/runs/{id}/events',
+    auth: 'key',
+    summary: 'Events of a run: as a stream that goes on until it ends, or a page of those there are.',
+    params: byId(RunId),
+    query: query({
+      after: Type.Optional(Type.Integer({ minimum: 0, description: 'number of the last event that is known' })),
+      types: Type.Optional(
+        Type.Array(Type.String({ pattern: '^[a-z.]+\\*?$' }), { description: '`tool.*,run.completed`' }),
+      ),
+      agent: Type.Optional(Type.String()),
+      deltas: Type.Optional(Type.Boolean({ description: '0: without the pieces of answers' })),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'of a page; default 100' })),
+    }),
+    media: EVENT_MEDIA,
+    answers: { 200: EventPage, 204: null },
+    errors: ['run_not_found', 'invalid_cursor', 'event_cursor_gone', 'too_many_streams'],
+    async handle(request) {
+      const isStream = negotiate(request.message, EVENT_MEDIA) === EVENT_STREAM
+      const run = await request.context.runtime.runs.get(request.params.id)
+      const filter = { ...request.query, after: cursorOf(run, request) }
+      return isStream ? streamOfEvents(request, run, filter) : pageOfEvents(request, run, filter)
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/runs/{id}/result',
+    auth: 'key',
+    summary: 'What a run returned.',
+    params: byId(RunId),
+    answers: { 200: AnyResult },
+    errors: ['run_not_found', 'run_not_finished'],
+    async handle({ context: { runtime }, params: { id } }) {
+      await runtime.runs.result(id)
+      return ok(resultOf(await runtime.runs.get(id)))
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/runs/{id}/plan',
+    auth: 'key',
+    summary: 'The plan of a run, as soon as there is one.',
+    params: byId(RunId),
+    answers: { 200: PlanResult },
+    errors: ['run_not_found', 'run_not_finished'],
+    async handle({ context: { runtime }, params: { id } }) {
+      const run = await runtime.runs.get(id)
+      return ok(await planOf(run, eventsSoFar(runtime, run)))
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/runs/{id}/usage',
+    auth: 'key',
+    summary: 'Tokens and cost of a run: over time, by agent and by step.',
+    params: byId(RunId),
+    answers: { 200: RunUsage },
+    errors: ['run_not_found'],
+    async handle({ context: { runtime }, params: { id } }) {
+      return ok(await usageOf(id, eventsSoFar(runtime, await runtime.runs.get(id))))
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/runs/{id}/trace',
+    auth: 'key',
+    summary: 'The spans of a run, named as OpenTelemetry names them, without content.',
+    params: byId(RunId),
+    answers: { 200: RunTrace },
+    errors: ['run_not_found'],
+    async handle({ context: { runtime }, params: { id } }) {
+      return ok(await traceOf(id, eventsSoFar(runtime, await runtime.runs.get(id)), sha256))
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/runs/{id}/log',
+    auth: 'key',
+    summary: 'The whole run as JSON Lines, as `svc runs export` writes it.',
+    params: byId(RunId),
+    media: ['application/x-ndjson'],
+    answers: { 200: Type.String() },
+    errors: ['run_not_found'],
+    async handle({ context: { runtime }, params: { id } }) {
+      await runtime.runs.get(id)
+      return {
+        status: 200,
+        async write(response) {
+          response.setHeader('Content-Type', 'application/x-ndjson; charset=utf-8')
+          await pipeline(runtime.runs.export(id), response)
+        },
+      }
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/runs/{id}/replay',
+    auth: 'key',
+    summary: 'Runs an ended run again from its records alone, and says where it differs.',
+    params: byId(RunId),
+    isNewWork: true,
+    answers: { 200: Type.Object({ identical: Type.Boolean(), firstDivergence: Type.Optional(Divergence) }) },
+    errors: ['run_not_found', 'run_not_finished'],
+    handle: async ({ context: { runtime }, params: { id } }) => ok(await runtime.runs.replay(id)),
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/runs/{a}/diff/{b}',
+    auth: 'key',
+    summary: 'What differs between two runs.',
+    params: Type.Object({ a: RunId, b: RunId }, { additionalProperties: false }),
+    answers: { 200: RunDiff },
+    errors: ['run_not_found'],
+    handle: async ({ context: { runtime }, params: { a, b } }) => ok(await runtime.runs.diff(a, b)),
+  }),
+]

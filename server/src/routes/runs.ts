@@ -1,0 +1,169 @@
+import { isTerminal } from '@svc/core'
+import { IsoTime, Mode, RunCreate, RunStatus } from '@svc/core/schema'
+import * as Type from 'typebox'
+import { EVENT_STREAM, negotiate } from '../http/accept.ts'
+import { NO_CONTENT, ok } from '../http/answer.ts'
+import { assertMatch } from '../http/entity-tag.ts'
+import { pageAnswer } from '../http/pages.ts'
+import { eventsSoFar } from '../runs/events-so-far.ts'
+import { planOf } from '../runs/plan-of.ts'
+import { Include, RunBody, toBody, Wait } from '../runs/run-body.ts'
+import { keyed, startRun } from '../runs/start-run.ts'
+import { streamRun, waitForRun } from '../runs/wait-for-run.ts'
+import { type Route, route } from './route.ts'
+import { byId, listQuery, PageOf, query, RunId } from './schemas.ts'
+
+const MEDIA = ['application/json', EVENT_STREAM]
+
+const filters = {
+  status: Type.Optional(RunStatus),
+  threadId: Type.Optional(Type.String()),
+  agent: Type.Optional(Type.String({ description: 'id of a profile, or of an agent of the run' })),
+  mode: Type.Optional(Mode),
+  createdAfter: Type.Optional(IsoTime('from then on')),
+  createdBefore: Type.Optional(IsoTime('before then')),
+  q: Type.Optional(Type.String({ description: 'part of the task' })),
+  tag: Type.Optional(Type.String()),
+}
+
+export const runRoutes: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/v1/runs',
+    auth: 'key',
+    summary: 'Makes a run and queues it. It is recorded when this answers.',
+    query: query({ wait: Wait(3_600_000) }),
+    body: RunCreate,
+    isKeyed: true,
+    isNewWork: true,
+    media: MEDIA,
+    answers: { 201: RunBody },
+    errors: ['thread_not_found', 'agent_not_found', 'model_not_found', 'queue_full', 'too_many_streams'],
+    async handle(request) {
+      const { approval = 'wait', onDisconnect = 'continue' } = request.body
+      const isStream = negotiate(request.message, MEDIA) === EVENT_STREAM
+      if (isStream) request.context.streams.assertRoom(request.holder)
+      const started = await startRun(request, { ...request.body, approval })
+      if (isStream) return streamRun(request, started, 201, onDisconnect)
+      const { wait = 0 } = request.query
+      const run = wait === 0 ? started.run : await waitForRun(request, started.run, wait, onDisconnect)
+      return { status: 201, body: run, headers: started.headers }
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/runs',
+    auth: 'key',
+    summary: 'Lists runs, the newest first.',
+    query: query({ ...listQuery, ...filters, include: Include }),
+    answers: { 200: PageOf(RunBody) },
+    errors: ['invalid_cursor'],
+    async handle({ context, query: { include, ...asked }, url }) {
+      const page = await context.runtime.runs.list(asked)
+      return pageAnswer({ ...page, data: page.data.map((run) => toBody(run, include)) }, url)
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/runs/{id}',
+    auth: 'key',
+    summary: 'Shows a run; with `wait`, once it has ended or waits for a person.',
+    params: byId(RunId),
+    query: query({ wait: Wait(60_000), include: Include }),
+    hasTag: true,
+    answers: { 200: RunBody },
+    errors: ['run_not_found'],
+    async handle({ context: { runtime }, params: { id }, query: { wait = 0, include = [] } }) {
+      const run = wait === 0 ? await runtime.runs.get(id) : await runtime.runs.wait(id, wait)
+      if (!include.includes('plan')) return ok(toBody(run, include))
+      const plan = await planOf(run, eventsSoFar(runtime, run)).catch(() => undefined)
+      return ok({ ...toBody(run, include), ...(plan && { plan: plan.plan }) })
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/v1/runs/{id}',
+    auth: 'key',
+    summary: 'Removes a run that has ended, and all that belongs to it.',
+    params: byId(RunId),
+    answers: { 204: null },
+    errors: ['run_not_found', 'run_active', 'version_conflict'],
+    async handle({ context: { runtime }, params: { id }, message }) {
+      await assertMatch(message, async () => toBody(await runtime.runs.get(id)))
+      await runtime.runs.delete(id)
+      return NO_CONTENT
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/runs/{id}/cancel',
+    auth: 'key',
+    summary: 'Asks a run to end. One that has ended is answered as it is.',
+    params: byId(RunId),
+    body: Type.Object({ reason: Type.Optional(Type.String({ maxLength: 1000 })) }, { additionalProperties: false }),
+    answers: { 200: RunBody, 202: RunBody },
+    errors: ['run_not_found'],
+    async handle({ context: { runtime }, params: { id }, body: { reason } }) {
+      const run = await runtime.runs.cancel(id, reason)
+      return { status: isTerminal(run.status) ? 200 : 202, body: toBody(run) }
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/runs/{id}/resume',
+    auth: 'key',
+    summary: 'Hands a waiting run its input, or goes on with an ended one as a new run.',
+    params: byId(RunId),
+    body: Type.Object(
+      {
+        input: Type.Optional(Type.Unknown({ description: 'of a waiting run' })),
+        addBudget: Type.Optional(Type.Integer({ minimum: 1, description: 'tokens more, of an ended run' })),
+      },
+      { additionalProperties: false },
+    ),
+    isNewWork: true,
+    answers: { 201: RunBody, 202: RunBody },
+    errors: ['run_not_found', 'invalid_transition', 'queue_full'],
+    async handle({ context: { runtime }, params: { id }, body }) {
+      const run = await runtime.runs.resume(id, body)
+      if (run.id === id) return { status: 202, body: toBody(run) }
+      return { status: 201, body: toBody(run), headers: { Location: `/v1/runs/${run.id}` } }
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/runs/{id}/fork',
+    auth: 'key',
+    summary: 'Makes a new run that takes over what was recorded up to an event, with changes.',
+    params: byId(RunId),
+    body: Type.Object(
+      {
+        atSeq: Type.Integer({ minimum: 0, description: 'number of the last event that is taken over' }),
+        edits: Type.Optional(
+          Type.Object(
+            {
+              task: Type.Optional(Type.String({ minLength: 1, maxLength: 200_000 })),
+              model: Type.Optional(Type.String()),
+              prompt: Type.Optional(Type.String({ description: 'another context' })),
+              plan: Type.Optional(Type.Unknown({ description: 'a Plan' })),
+              toolResults: Type.Optional(
+                Type.Unsafe<Record<string, unknown>>({ type: 'object', description: 'other results by call id' }),
+              ),
+            },
+            { additionalProperties: false },
+          ),
+        ),
+      },
+      { additionalProperties: false },
+    ),
+    isKeyed: true,
+    isNewWork: true,
+    answers: { 201: RunBody },
+    errors: ['run_not_found', 'queue_full'],
+    async handle(request) {
+      const { params, body, context } = request
+      const { run, headers } = await keyed(request, (key) => context.runtime.runs.fork(params.id, body, key))
+      return { status: 201, body: toBody(run), headers }
+    },
+  }),
+]

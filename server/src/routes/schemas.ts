@@ -1,0 +1,46 @@
+/** Parts of requests and answers that several routes share. */
+
+import { Complexity, ErrorInfo, ExecutionResult, PlanResult } from '@svc/core/schema'
+import type { TSchema } from 'typebox'
+import * as Type from 'typebox'
+
+const ULID = '[0-9A-HJKMNP-TV-Z]{26}'
+const id = (prefix: string) => Type.String({ pattern: `^${prefix}_${ULID}$`, description: `\`${prefix}_\` + ULID` })
+
+export const RunId = id('run')
+export const ThreadId = id('thr')
+export const MemoryId = id('mem')
+export const ApprovalId = id('apr')
+
+const closed = { additionalProperties: false } as const
+
+export const byId = <Id extends TSchema>(schema: Id) => Type.Object({ id: schema }, closed)
+
+/** Query parameters of every list. */
+export const listQuery = {
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'default 20' })),
+  after: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 500, description: 'the `nextCursor` of the page before' }),
+  ),
+  order: Type.Optional(Type.Enum(['asc', 'desc'], { description: 'default desc: newest first' })),
+}
+
+export const query = <Fields extends Record<string, TSchema>>(fields: Fields) => Type.Object(fields, closed)
+
+/** One page of a list. */
+export const PageOf = (item: TSchema) =>
+  Type.Object({
+    data: Type.Array(item),
+    hasMore: Type.Boolean(),
+    nextCursor: Type.Optional(Type.String({ description: 'hand it back as `after`' })),
+  })
+
+export const Accepted = Type.Object({ runId: Type.String(), status: Type.String() })
+
+/** What a run returns, by its mode; one that ended before it had anything to return says how. */
+export const AnyResult = Type.Union([
+  ExecutionResult,
+  PlanResult,
+  Complexity,
+  Type.Object({ runId: Type.String(), status: Type.String(), error: Type.Optional(ErrorInfo) }),
+])

@@ -1,0 +1,111 @@
+import { ByName, Thread, ThreadMessage } from '@svc/core/schema'
+import * as Type from 'typebox'
+import { NO_CONTENT, ok } from '../http/answer.ts'
+import { assertMatch } from '../http/entity-tag.ts'
+import { cutPage, pageAnswer } from '../http/pages.ts'
+import { type Route, route } from './route.ts'
+import { byId, listQuery, PageOf, query, ThreadId } from './schemas.ts'
+
+const ThreadInput = Type.Object(
+  {
+    title: Type.Optional(Type.String({ maxLength: 1000 })),
+    metadata: Type.Optional(ByName(Type.Unknown(), { description: 'of a change: merged into what is there' })),
+  },
+  { additionalProperties: false },
+)
+const { limit, after } = listQuery
+
+export const threadRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/v1/threads',
+    auth: 'key',
+    summary: 'Lists conversations, the newest first.',
+    query: query(listQuery),
+    answers: { 200: PageOf(Thread) },
+    errors: ['invalid_cursor'],
+    handle: async ({ context, query: asked, url }) => pageAnswer(await context.runtime.threads.list(asked), url),
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/threads',
+    auth: 'key',
+    summary: 'Begins a conversation.',
+    body: ThreadInput,
+    answers: { 201: Thread },
+    errors: [],
+    async handle({ context, body }) {
+      const thread = await context.runtime.threads.create(body)
+      return { status: 201, body: thread, headers: { Location: `/v1/threads/${thread.id}` } }
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/threads/{id}',
+    auth: 'key',
+    summary: 'Shows a conversation.',
+    params: byId(ThreadId),
+    hasTag: true,
+    answers: { 200: Thread },
+    errors: ['thread_not_found'],
+    handle: async ({ context, params: { id } }) => ok(await context.runtime.threads.get(id)),
+  }),
+  route({
+    method: 'PATCH',
+    path: '/v1/threads/{id}',
+    auth: 'key',
+    summary: 'Changes the title or the metadata of a conversation.',
+    params: byId(ThreadId),
+    body: ThreadInput,
+    answers: { 200: Thread },
+    errors: ['thread_not_found', 'version_conflict'],
+    async handle({ context: { runtime }, params: { id }, body, message }) {
+      await assertMatch(message, () => runtime.threads.get(id))
+      return ok(await runtime.threads.update(id, body))
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/v1/threads/{id}',
+    auth: 'key',
+    summary: 'Removes a conversation; its runs stay.',
+    params: byId(ThreadId),
+    answers: { 204: null },
+    errors: ['thread_not_found', 'version_conflict'],
+    async handle({ context: { runtime }, params: { id }, message }) {
+      await assertMatch(message, () => runtime.threads.get(id))
+      await runtime.threads.delete(id)
+      return NO_CONTENT
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/threads/{id}/messages',
+    auth: 'key',
+    summary: 'What was said in a conversation, the oldest first.',
+    params: byId(ThreadId),
+    query: query({ limit, after }),
+    answers: { 200: PageOf(ThreadMessage) },
+    errors: ['thread_not_found', 'invalid_cursor'],
+    async handle({ context, params: { id }, query: asked, url }) {
+      const messages = await context.runtime.threads.messages(id)
+      return pageAnswer(
+        cutPage(messages, asked, (_, index) => String(index + 1)),
+        url,
+      )
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/threads/{id}/copy',
+    auth: 'key',
+    summary: 'Begins a conversation that goes on from what was said in this one.',
+    params: byId(ThreadId),
+    answers: { 201: Thread },
+    errors: ['thread_not_found'],
+    async handle({ context, params: { id } }) {
+      const thread = await context.runtime.threads.copy(id)
+      return { status: 201, body: thread, headers: { Location: `/v1/threads/${thread.id}` } }
+    },
+  }),
+]

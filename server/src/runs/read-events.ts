@@ -1,0 +1,80 @@
+import { isTerminal, NotFoundError, type Run, type RunEvent, ValidationError } from '@svc/core'
+import { ByName, IsoTime } from '@svc/core/schema'
+import * as Type from 'typebox'
+import { createFilter, type EventFilter } from '../events/filter.ts'
+import { type Answer, NO_CONTENT, ok } from '../http/answer.ts'
+import type { RouteRequest } from '../routes/route.ts'
+import { eventsSoFar } from './events-so-far.ts'
+
+/** The envelope of an event; `type` says what `data` is. */
+export const EventBody = Type.Object({
+  v: Type.Literal(1),
+  seq: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'gap-free from 1; absent on what is sent once and not kept' }),
+  ),
+  type: Type.String(),
+  time: IsoTime('when it happened'),
+  runId: Type.String(),
+  threadId: Type.Optional(Type.String()),
+  stage: Type.Optional(Type.String()),
+  stepId: Type.Optional(Type.String()),
+  agentId: Type.Optional(Type.String()),
+  parentAgentId: Type.Optional(Type.String()),
+  callId: Type.Optional(Type.String()),
+  approvalId: Type.Optional(Type.String()),
+  span: Type.Optional(Type.String()),
+  data: ByName(Type.Unknown()),
+})
+
+export const EventPage = Type.Object({
+  data: Type.Array(EventBody),
+  hasMore: Type.Boolean({ description: 'whether there are later ones now' }),
+  nextCursor: Type.Optional(Type.String({ description: 'hand it back as `after`' })),
+})
+
+type Filter = EventFilter & { after: number; limit?: number | undefined }
+
+/**
+ * The number that a reader goes on from: `Last-Event-ID`, else `after`.
+ *
+ * @throws ValidationError `invalid_cursor`; NotFoundError `event_cursor_gone` for one that the run has not reached
+ */
+export function cursorOf(run: Run, { message, query }: RouteRequest<unknown, { after?: number }>): number {
+  const header = message.headers['last-event-id']
+  if (header !== undefined && header !== '' && !/^\d{1,15}$/.test(String(header))) {
+    throw new ValidationError('invalid_cursor', 'Last-Event-ID: is no number of an event')
+  }
+  const after = header === undefined || header === '' ? (query.after ?? 0) : Number(header)
+  if (after > run.lastSeq && !isTerminal(run.status)) {
+    throw new NotFoundError(
+      'event_cursor_gone',
+      `run ${run.id} has ${run.lastSeq} events, none with the number ${after}`,
+    )
+  }
+  return after
+}
+
+/** A stream from the cursor on; nothing where the run has ended and the reader has everything. */
+export function streamOfEvents({ context, response, holder }: RouteRequest, run: Run, filter: Filter): Answer {
+  if (isTerminal(run.status) && filter.after >= run.lastSeq) return NO_CONTENT
+  context.streams.assertRoom(holder)
+  return { status: 200, write: () => context.streams.follow(run, response, holder, filter) }
+}
+
+/** The events that there are after the cursor, at most `limit`. */
+export async function pageOfEvents({ context, url }: RouteRequest, run: Run, filter: Filter): Promise<Answer> {
+  const { after, limit = 100 } = filter
+  const accepts = createFilter({ ...filter, deltas: false })
+  const data: RunEvent[] = []
+  let last = after
+  for await (const event of eventsSoFar(context.runtime, run, { after })) {
+    last = event.seq ?? last
+    if (accepts(event)) data.push(event)
+    if (data.length === limit) break
+  }
+  const hasMore = last < run.lastSeq
+  const next = new URL(url, 'http://local')
+  next.searchParams.set('after', String(last))
+  const link = { Link: `<${next.pathname}${next.search}>; rel="next"` }
+  return ok({ data, hasMore, nextCursor: String(last) }, hasMore ? link : undefined)
+}

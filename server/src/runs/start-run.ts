@@ -1,0 +1,41 @@
+import { type Run, type RunCreate, ValidationError } from '@svc/core'
+import { idempotencyKeyOf, scopeOf } from '../http/replays.ts'
+import type { RouteRequest } from '../routes/route.ts'
+
+export interface StartedRun {
+  run: Run
+  /** `Location`, and `Idempotency-Replayed` where an earlier request made the run. */
+  headers: Record<string, string>
+}
+
+/** Makes a run, or joins the one that was made under the same key. */
+export async function startRun(
+  request: RouteRequest,
+  create: RunCreate,
+  { deltas = true }: { deltas?: boolean } = {},
+): Promise<StartedRun> {
+  const { runtime, limits } = request.context
+  if (create.task.length > limits.taskChars) {
+    const message = `must have at most ${limits.taskChars} characters, this has ${create.task.length}`
+    throw new ValidationError('validation_failed', `task: ${message}`, { errors: [{ path: '/task', message }] })
+  }
+  return keyed(request, (key) => runtime.runs.create(create, { ...key, deltas }))
+}
+
+/** Hands the key of a request on, and says whether the answer is that of an earlier one. */
+export async function keyed(
+  request: RouteRequest,
+  make: (key: { idempotencyKey?: string; idempotencyScope: string; onReplayed: () => void }) => Promise<Run>,
+): Promise<StartedRun> {
+  const idempotencyKey = idempotencyKeyOf(request)
+  let isReplayed = false
+  const run = await make({
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+    idempotencyScope: scopeOf(request),
+    onReplayed: () => {
+      isReplayed = true
+    },
+  })
+  const location = { Location: `/v1/runs/${run.id}` }
+  return { run, headers: isReplayed ? { ...location, 'Idempotency-Replayed': 'true' } : location }
+}

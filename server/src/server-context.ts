@@ -1,0 +1,28 @@
+import type { Runtime } from '@svc/core'
+import type { StreamHub } from './events/stream-hub.ts'
+import type { Replays } from './http/replays.ts'
+import type { Metrics } from './observe/metrics.ts'
+import type { Waiters } from './runs/waiters.ts'
+
+/** Limits with nothing left out. */
+export interface ServerLimits {
+  bodyBytes: number
+  taskChars: number
+  jsonDepth: number
+  requestsPerMinute: number
+  sseTotal: number
+  ssePerKey: number
+  sseBufferBytes: number
+}
+
+/** What every handler works with. */
+export interface ServerContext {
+  readonly runtime: Runtime
+  readonly limits: ServerLimits
+  readonly streams: StreamHub
+  readonly waiters: Waiters
+  readonly replays: Replays
+  readonly metrics: Metrics
+  /** Whether new work is refused, because the server is about to end. */
+  readonly isDraining: boolean
+}

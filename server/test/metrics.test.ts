@@ -1,0 +1,96 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { BoundedLabel } from '../src/observe/bounded-label.ts'
+import type { LogLine } from '../src/observe/http-log.ts'
+import { Metrics } from '../src/observe/metrics.ts'
+import { posting, postingScript } from './fixtures/good-requests.ts'
+import { openServer } from './fixtures/open-server.ts'
+
+const test = suite('metrics and log')
+
+/** The value of a series; its labels in the order in which they are rendered. */
+const numberOf = (text: string, series: string): number | undefined => {
+  const line = text.split('\n').find((candidate) => candidate.startsWith(`${series} `))
+  return line === undefined ? undefined : Number(line.slice(series.length + 1))
+}
+
+test('what happened is counted, without any content of a task', async () => {
+  const world = await openServer({ script: postingScript, plugins: [posting()] })
+  await world.ask('POST', '/execute', { body: { task: 'What is 6 times SECRETWORD?' } })
+  await world.ask('POST', '/execute', { body: { task: 'Post a message to the team' } })
+  const waiting = await world.ask('POST', '/v1/runs?wait=10000', { body: { task: 'Post a message to the team' } })
+  assert.is(waiting.json.status, 'waiting')
+  await world.ask('GET', '/v1/nothing')
+  const { text, headers } = await world.ask('GET', '/metrics')
+  assert.is(headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8')
+  assert.ok((numberOf(text, 'svc_runs_total{mode="execute",status="completed"}') ?? 0) >= 1)
+  assert.is(numberOf(text, 'svc_runs_active{status="waiting"}'), 1)
+  assert.is(numberOf(text, 'svc_approvals_pending'), 1)
+  assert.ok(
+    (numberOf(text, 'svc_model_requests_total{provider="scripted",model="scripted",outcome="completed"}') ?? 0) >= 3,
+  )
+  assert.ok((numberOf(text, 'svc_tokens_total{provider="scripted",model="scripted",type="input"}') ?? 0) > 0)
+  assert.ok((numberOf(text, 'svc_tool_calls_total{tool="post_message",outcome="denied"}') ?? 0) > 0)
+  assert.is(numberOf(text, 'svc_http_requests_total{method="POST",route="/execute",code="200"}'), 2)
+  assert.is(numberOf(text, 'svc_http_requests_total{method="GET",route="unknown",code="404"}'), 1)
+  assert.ok(text.includes('svc_stage_duration_seconds_bucket{le="0.001",stage="analyze"}'))
+  for (const name of ['nodejs_eventloop_lag_seconds', 'process_cpu_seconds_total', 'svc_build_info{version='])
+    assert.ok(text.includes(name), name)
+  assert.not.match(text, /SECRETWORD|run_0/)
+  await world.close()
+})
+
+test('a label has at most 100 values, however many names there are', async () => {
+  const metrics = new Metrics(() => 0)
+  for (let i = 0; i < 100_000; i++)
+    metrics.request({ method: 'GET', route: `/made/up/${i}`, status: 200, seconds: 0.01 })
+  const text = await metrics.render()
+  const routes = new Set(
+    [...text.matchAll(/svc_http_requests_total\{method="GET",route="([^"]*)"/g)].map(([, route]) => route),
+  )
+  assert.is(routes.size, 101)
+  assert.is(numberOf(text, 'svc_http_requests_total{method="GET",route="other",code="200"}'), 99_900)
+  const label = new BoundedLabel()
+  assert.is(label.of('x'.repeat(5_000)).length, 100)
+})
+
+test('metrics are behind the key where the config says so, and only then', async () => {
+  const open = await openServer({ server: { keys: () => ['first-key'] } })
+  assert.is((await open.ask('GET', '/metrics')).status, 200)
+  await open.close()
+  const locked = await openServer({ server: { keys: () => ['first-key'], metrics: { auth: true } } })
+  assert.is((await locked.ask('GET', '/metrics')).status, 401)
+  assert.is((await locked.ask('GET', '/metrics', { headers: { authorization: 'Bearer first-key' } })).status, 200)
+  const { text } = await locked.ask('GET', '/metrics', { headers: { 'x-api-key': 'first-key' } })
+  assert.is(numberOf(text, 'svc_auth_failures_total'), 1)
+  await locked.close()
+})
+
+test('each request leaves one line with its id, and nothing that it said', async () => {
+  const lines: LogLine[] = []
+  const keys = ['canary-key-4711']
+  const world = await openServer({ server: { log: (line) => lines.push(line), keys: () => keys } })
+  const headers = { authorization: 'Bearer canary-key-4711', 'x-request-id': 'mine-1' }
+  await world.ask('POST', '/execute', { body: { task: 'canary-task' }, headers })
+  await world.ask('GET', '/v1/runs?q=canary-query', { headers: { authorization: 'Bearer canary-wrong' } })
+  world.runtime.inspect = async () => {
+    throw new Error('broken with canary-key-4711 inside')
+  }
+  const broken = await world.ask('GET', '/v1/inspect', { headers })
+  assert.is(broken.status, 500)
+  assert.is(broken.json.code, 'internal_error')
+  assert.not.match(broken.text, /broken/)
+  await world.close()
+  assert.equal(
+    lines.map(({ requestId, route, status, code }) => [requestId === 'mine-1', route, status, code]),
+    [
+      [true, '/execute', 200, undefined],
+      [false, '/v1/runs', 401, 'unauthenticated'],
+      [true, '/v1/inspect', 500, 'internal_error'],
+    ],
+  )
+  assert.match(lines[2]?.error ?? '', /broken with \[redacted\] inside/)
+  assert.not.match(JSON.stringify(lines), /canary/)
+})
+
+test.run()

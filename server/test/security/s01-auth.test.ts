@@ -1,0 +1,111 @@
+/** S1: no request without exactly one good key gets through, on any route that needs one. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { authenticate } from '../../src/http/authenticate.ts'
+import { ROUTES } from '../../src/index.ts'
+import { askWith, openServer } from '../fixtures/open-server.ts'
+
+const test = suite('S1 keys')
+
+const KEY = 'correct-horse-battery-staple'
+const RUN = `run_${'0'.repeat(26)}`
+const toPath = (path: string): string => path.replaceAll(/\{\w+\}/g, RUN)
+
+const ATTACKS: Record<string, Record<string, string | string[]>> = {
+  'no key': {},
+  'an empty key': { authorization: 'Bearer ' },
+  'a short key': { authorization: 'Bearer c' },
+  'a part of the key': { authorization: `Bearer ${KEY.slice(0, -1)}` },
+  'a longer key': { authorization: `Bearer ${KEY}x` },
+  'a key with one other character': { authorization: `Bearer d${KEY.slice(1)}` },
+  'a very long key': { authorization: `Bearer ${'x'.repeat(10_000)}` },
+  Basic: { authorization: `Basic ${Buffer.from(`user:${KEY}`).toString('base64')}` },
+  'the key alone': { authorization: KEY },
+  'two headers, one of them good': { authorization: [`Bearer ${KEY}`, 'Bearer other'] },
+  'the good one twice': { authorization: `Bearer ${KEY}`, 'x-api-key': KEY },
+  'all keys at once': { 'x-api-key': `${KEY},second-key` },
+  'another case': { 'x-api-key': KEY.toUpperCase() },
+}
+
+test('every attack on every key route is answered 401', async () => {
+  const world = await openServer({ server: { keys: () => [KEY, 'second-key'] } })
+  const json = { 'content-type': 'application/json' }
+  for (const route of ROUTES.filter(({ auth }) => auth === 'key')) {
+    for (const [name, headers] of Object.entries(ATTACKS)) {
+      const body = route.body === undefined ? '' : '{}'
+      const answered = await askWith(world.port, toPath(route.path), { ...json, ...headers }, route.method, body)
+      assert.is(answered.status, 401, `${route.method} ${route.path} with ${name}`)
+      assert.is(answered.json.code, 'unauthenticated')
+      assert.is(answered.headers['www-authenticate'], 'Bearer')
+    }
+    for (const query of [`key=${KEY}`, `api_key=${KEY}`, `access_token=${KEY}`]) {
+      assert.is((await askWith(world.port, `${toPath(route.path)}?${query}`, {}, route.method)).status, 401)
+    }
+  }
+  assert.is(world.provider.requests.length, 0)
+  await world.close()
+})
+
+test('a good key gets through by either header, and open routes need none', async () => {
+  const world = await openServer({ server: { keys: () => [KEY, 'second-key'] } })
+  for (const headers of [
+    { authorization: `Bearer ${KEY}` },
+    { authorization: `bearer ${KEY}` },
+    { 'x-api-key': 'second-key' },
+  ])
+    assert.is((await askWith(world.port, '/v1/runs', headers)).status, 200)
+  for (const { path } of ROUTES.filter(({ auth }) => auth === 'open'))
+    assert.is((await askWith(world.port, path, {})).status, 200, path)
+  await world.close()
+})
+
+test('where no key is set, the same attacks get through: it is the key that stops them', async () => {
+  const world = await openServer({ server: { keys: () => [] } })
+  for (const headers of Object.values(ATTACKS)) assert.is((await askWith(world.port, '/v1/runs', headers)).status, 200)
+  await world.close()
+})
+
+test('keys change without a restart', async () => {
+  let keys = ['old-key']
+  const world = await openServer({ server: { keys: () => keys } })
+  const statusOf = async (key: string) => (await askWith(world.port, '/v1/runs', { 'x-api-key': key })).status
+  assert.is(await statusOf('old-key'), 200)
+  keys = ['old-key', 'new-key']
+  assert.equal([await statusOf('old-key'), await statusOf('new-key')], [200, 200])
+  keys = ['new-key']
+  assert.equal([await statusOf('old-key'), await statusOf('new-key')], [401, 200])
+  await world.close()
+})
+
+const isNightly = process.env.SVC_NIGHTLY === '1'
+const nightly = isNightly ? test : (_name: string, _check: () => void): void => {}
+
+nightly('the time of a refusal does not tell how much of a key is right', () => {
+  const time = (given: string): number => {
+    const message = { headersDistinct: { 'x-api-key': [given] } } as never
+    const begun = process.hrtime.bigint()
+    for (let i = 0; i < 1_000; i++) {
+      try {
+        authenticate(message, () => [KEY])
+      } catch {
+        // refused
+      }
+    }
+    return Number(process.hrtime.bigint() - begun)
+  }
+  const near = `${KEY.slice(0, -1)}x`
+  const far = `x${KEY.slice(1)}`
+  time(near)
+  time(far)
+  const medianOf = (times: number[]): number => times.sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0
+  const nears: number[] = []
+  const fars: number[] = []
+  for (let round = 0; round < 15; round++) {
+    nears.push(time(near))
+    fars.push(time(far))
+  }
+  const ratio = medianOf(nears) / medianOf(fars)
+  assert.ok(ratio > 0.7 && ratio < 1.4, String(ratio))
+})
+
+test.run()

@@ -1,0 +1,63 @@
+/** S3: a name that somebody else pointed at this machine (DNS rebinding) is not answered. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { openServer, sendRaw } from '../fixtures/open-server.ts'
+
+const test = suite('S3 names of the server')
+
+const ask = async (port: number, host: string | undefined): Promise<string> => {
+  const line = host === undefined ? '' : `Host: ${host}\r\n`
+  return sendRaw(port, `GET /v1/runs HTTP/1.1\r\n${line}Connection: close\r\n\r\n`)
+}
+
+test('names that are not its own are answered 421', async () => {
+  const world = await openServer()
+  const { port } = world
+  const names = [
+    'evil.example:4000',
+    `evil.example:${port}`,
+    'localhost.evil',
+    `localhost.evil:${port}`,
+    `127.0.0.1.evil.example:${port}`,
+    `evil@127.0.0.1:${port}`,
+    `127.0.0.1:${port + 1}`,
+    `127.1:${port}`,
+    `2130706433:${port}`,
+    `[::ffff:127.0.0.1]:${port}`,
+    `[::1%25lo]:${port}`,
+    `::1:${port}`,
+    '',
+  ]
+  for (const name of names) assert.match(await ask(port, name), /^HTTP\/1\.1 421 /, name)
+  assert.match(await ask(port, undefined), /^HTTP\/1\.1 400 /)
+  assert.match(await sendRaw(port, 'GET /v1/runs HTTP/1.0\r\n\r\n'), /^HTTP\/1\.1 421 /)
+  assert.match(
+    await sendRaw(port, 'GET /health HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n'),
+    /^HTTP\/1\.1 421 /,
+  )
+  await world.close()
+})
+
+test('its own names, and those of the config, are answered', async () => {
+  const world = await openServer({ server: { allowedHosts: ['svc.example', 'other.example:8080'] } })
+  const { port } = world
+  for (const name of [
+    `127.0.0.1:${port}`,
+    `LOCALHOST:${port}`,
+    `[::1]:${port}`,
+    'svc.example',
+    `svc.example:${port}`,
+    'other.example:8080',
+  ])
+    assert.match(await ask(port, name), /^HTTP\/1\.1 200 /, name)
+  assert.match(await ask(port, 'other.example:8081'), /^HTTP\/1\.1 421 /)
+  await world.close()
+})
+
+test('a name that is allowed is answered: it is the list that stops the others', async () => {
+  const world = await openServer({ server: { allowedHosts: ['evil.example'] } })
+  assert.match(await ask(world.port, 'evil.example:4000'), /^HTTP\/1\.1 200 /)
+  await world.close()
+})
+
+test.run()

@@ -1,0 +1,60 @@
+/** S6: who sends slowly, or nothing, is cut, and holds up nobody. */
+import { connect, type Socket } from 'node:net'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { openServer } from '../fixtures/open-server.ts'
+
+const test = suite('S6 slow clients')
+
+/** Sends a byte a second, and answers how long it was listened to. */
+function drip(port: number, head: string): Promise<{ seconds: number; answer: string }> {
+  return new Promise((resolve) => {
+    const begun = performance.now()
+    let answer = ''
+    const socket = connect(port, '127.0.0.1', () => socket.write(head))
+    const timer = setInterval(() => socket.write('x'), 1_000)
+    socket.on('data', (chunk) => (answer += chunk.toString()))
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      clearInterval(timer)
+      resolve({ seconds: (performance.now() - begun) / 1000, answer })
+    })
+  })
+}
+
+const idle = (port: number): Promise<Socket> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(socket))
+    socket.on('error', () => {})
+  })
+
+test('headers, and a body, that never end are cut after 10 and 30 s, while 1000 idle connections hold up nobody', async () => {
+  const world = await openServer()
+  const { port } = world
+  const isNightly = process.env.SVC_NIGHTLY === '1'
+  const idles = await Promise.all(Array.from({ length: 1_000 }, () => idle(port)))
+  const half = connect({ port, host: '127.0.0.1', allowHalfOpen: true }, () => half.end('GET /health HTTP/1.1\r\n'))
+  half.on('error', () => {})
+  const headers = drip(port, `GET /health HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-Slow: `)
+  const body = isNightly
+    ? drip(
+        port,
+        `POST /v1/runs HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n`,
+      )
+    : undefined
+  const times: number[] = []
+  for (let i = 0; i < 100; i++) {
+    const begun = performance.now()
+    assert.is((await world.ask('GET', '/livez')).status, 200)
+    times.push(performance.now() - begun)
+  }
+  assert.ok((times.sort((a, b) => a - b)[98] ?? 0) < 1_000, 'answers stay quick')
+  const slow = await headers
+  assert.ok(slow.seconds >= 9 && slow.seconds < 20, String(slow.seconds))
+  assert.match(slow.answer, /^HTTP\/1\.1 408 /)
+  if (body !== undefined) assert.ok((await body).seconds < 45)
+  for (const socket of [...idles, half]) socket.destroy()
+  await world.close()
+})
+
+test.run()

@@ -1,0 +1,127 @@
+/** S10: a request that is sent again, at once, later or after a crash, does its work once. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { argumentsFor } from '../../../.tools/launch.ts'
+import { ask, openServer } from '../fixtures/open-server.ts'
+
+const test = suite('S10 requests sent again')
+
+const body = { task: 'What is 6 times 7?' }
+const key = { 'idempotency-key': 'key-1' }
+
+test('a hundred at once with one key make one run, and each gets its result', async () => {
+  for (const path of ['/v1/runs?wait=10000', '/execute']) {
+    const world = await openServer({ script: () => ({ text: 'The answer is 42.', delayMs: 100 }) })
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () => world.ask('POST', path, { body, headers: key })),
+    )
+    assert.equal([...new Set(answers.map(({ status }) => status))], [path === '/execute' ? 200 : 201])
+    assert.is(new Set(answers.map(({ json }) => json.id ?? json.runId)).size, 1)
+    assert.is(answers.filter(({ headers }) => headers.get('idempotency-replayed') === 'true').length, 99)
+    assert.is((await world.runtime.runs.list()).data.length, 1)
+    assert.is(world.provider.requests.length, 1)
+    await world.close()
+  }
+})
+
+test('without a key the same hundred make a hundred runs', async () => {
+  const world = await openServer()
+  await Promise.all(Array.from({ length: 100 }, () => world.ask('POST', '/v1/runs', { body })))
+  assert.is((await world.runtime.runs.list({ limit: 100 })).data.length, 100)
+  await world.close()
+})
+
+test('one of many clients that leaves does not cancel the run that the others wait for', async () => {
+  const world = await openServer({ script: () => ({ text: 'The answer is 42.', delayMs: 500 }) })
+  const leave = new AbortController()
+  const left = world.ask('POST', '/execute', { body, headers: key, signal: leave.signal }).catch(() => undefined)
+  const stays = world.ask('POST', '/execute', { body, headers: key })
+  while (world.provider.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  leave.abort()
+  await left
+  assert.is((await stays).json.status, 'completed')
+  await world.close()
+})
+
+test('the key of one request is no key of another: other body, other route, other holder', async () => {
+  const world = await openServer({ server: { keys: () => ['one', 'two'] } })
+  const of = (holder: string) => ({ ...key, 'x-api-key': holder })
+  const first = await world.ask('POST', '/v1/runs', { body, headers: of('one') })
+  const other = await world.ask('POST', '/v1/runs', { body: { task: 'What is 6 times 8?' }, headers: of('one') })
+  assert.is(other.status, 422)
+  assert.is(other.json.code, 'idempotency_mismatch')
+  const again = await world.ask('POST', '/v1/runs', { body, headers: of('one') })
+  assert.is(again.json.id, first.json.id)
+  assert.is((await world.ask('POST', '/execute', { body, headers: of('one') })).status, 200)
+  const second = await world.ask('POST', '/v1/runs', { body, headers: of('two') })
+  assert.is.not(second.json.id, first.json.id)
+  assert.is((await world.runtime.runs.list()).data.length, 3)
+  for (const wrong of ['', 'a b', 'x'.repeat(256)]) {
+    const headers = { ...of('one'), 'idempotency-key': wrong }
+    assert.is((await world.ask('POST', '/v1/runs', { body, headers })).json.code, 'validation_failed', wrong)
+  }
+  await world.close()
+})
+
+test('forks, memories, agents and answers to approvals are kept apart by their keys too', async () => {
+  const world = await openServer()
+  const run = await world.ask('POST', '/v1/runs?wait=10000', { body })
+  const twice = async (path: string, sent: object) => [
+    await world.ask('POST', path, { body: sent, headers: key }),
+    await world.ask('POST', path, { body: sent, headers: key }),
+  ]
+  for (const [path, sent, changed] of [
+    [`/v1/runs/${run.json.id}/fork`, { atSeq: 3 }, { atSeq: 4 }],
+    ['/v1/memory', { content: 'We release on Thursdays.' }, { content: 'We release on Fridays.' }],
+    ['/v1/agents', { name: 'Reviewer' }, { name: 'Writer' }],
+  ] as const) {
+    const [one, two] = await twice(path, sent)
+    assert.is(one?.status, 201, path)
+    assert.is(two?.status, 201, path)
+    assert.is(two?.json.id, one?.json.id)
+    assert.is(one?.headers.get('idempotency-replayed'), null)
+    assert.is(two?.headers.get('idempotency-replayed'), 'true')
+    assert.is((await world.ask('POST', path, { body: changed, headers: key })).json.code, 'idempotency_mismatch', path)
+  }
+  assert.is((await world.ask('POST', '/v1/agents', { body: { name: 'Reviewer' } })).json.code, 'agent_exists')
+  await world.close()
+})
+
+function start(dir: string, mode: string): Promise<{ child: ChildProcess; url: string; ended: Promise<unknown> }> {
+  const child = spawn(
+    process.execPath,
+    [...argumentsFor(new URL('../fixtures/serve-process.ts', import.meta.url)), dir, mode],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
+  const ended = new Promise((resolve) => child.on('exit', resolve))
+  return new Promise((resolve) => {
+    child.stdout?.once('data', (chunk: Buffer) => resolve({ child, url: chunk.toString().trim(), ended }))
+  })
+}
+
+test('a server that is killed between the record and the answer makes no second run for the same key', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'svc-s10-'))
+  const first = await start(dir, 'crash')
+  const cut = await ask(first.url, 'POST', '/v1/runs', { body, headers: key }).catch((thrown: unknown) => thrown)
+  assert.instance(cut, TypeError)
+  await first.ended
+  const second = await start(dir, 'serve')
+  const again = await ask(second.url, 'POST', '/v1/runs?wait=20000', { body, headers: key })
+  assert.is(again.status, 201)
+  assert.is(again.headers.get('idempotency-replayed'), 'true')
+  const runs = await ask(second.url, 'GET', '/v1/runs')
+  assert.is((runs.json.data as unknown[]).length, 1)
+  const ended = await ask(second.url, 'GET', `/v1/runs/${again.json.id}?wait=20000`)
+  assert.is(ended.json.status, 'completed')
+  second.child.kill('SIGKILL')
+  await second.ended
+  rmSync(dir, { recursive: true, force: true })
+})
+
+test.run()

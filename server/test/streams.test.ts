@@ -1,0 +1,269 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { openServer } from './fixtures/open-server.ts'
+import { allFrames, type Frame, readFrames } from './fixtures/read-stream.ts'
+
+const test = suite('event streams')
+
+const SSE = { accept: 'text/event-stream' }
+const idsOf = (frames: readonly Frame[]): number[] => frames.flatMap(({ id }) => (id === undefined ? [] : [id]))
+const upTo = (last: number, from = 1): number[] => Array.from({ length: last - from + 1 }, (_, i) => from + i)
+
+/** A model that says a word, waits for a sign, and says the rest. */
+function pausing() {
+  let answer = (): void => {}
+  const sign = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  let begun = (): void => {}
+  const isAsked = new Promise<void>((resolve) => {
+    begun = resolve
+  })
+  return {
+    answer: () => answer(),
+    isAsked,
+    script: async () => {
+      begun()
+      await sign
+      return 'The answer is 42.'
+    },
+  }
+}
+
+test('a stream begins with its retry time, numbers every kept event, and says that it ends', async () => {
+  const world = await openServer()
+  const { json } = await world.ask('POST', '/v1/runs', { body: { task: 'What is 6 times 7?' } })
+  const response = await fetch(`${world.url}/v1/runs/${json.id}/events`, { headers: SSE })
+  assert.is(response.headers.get('content-type'), 'text/event-stream; charset=utf-8')
+  assert.is(response.headers.get('cache-control'), 'no-cache, no-transform')
+  assert.is(response.headers.get('x-accel-buffering'), 'no')
+  const frames = await allFrames(response)
+  assert.equal(frames[0], {})
+  assert.is(frames.at(-1)?.event, 'end')
+  assert.is(frames.at(-2)?.event, 'run.completed')
+  const ids = idsOf(frames)
+  assert.equal(ids, upTo(ids.length))
+  for (const { id, event, data } of frames.slice(1, -1)) {
+    assert.is(event, data?.type)
+    assert.is(id, data?.seq)
+  }
+  const events: unknown[] = []
+  for await (const event of world.runtime.runs.events(String(json.id))) events.push(event)
+  assert.equal(
+    frames.flatMap(({ id, data }) => (id === undefined ? [] : [data])),
+    JSON.parse(JSON.stringify(events)),
+  )
+  await world.close()
+})
+
+test('a reader goes on from its cursor, and past the end there is nothing', async () => {
+  const world = await openServer()
+  const { json } = await world.ask('POST', '/v1/runs?wait=10000', { body: { task: 'What is 6 times 7?' } })
+  const last = Number(json.lastSeq)
+  const events = `${world.url}/v1/runs/${json.id}/events`
+  const byHeader = await allFrames(await fetch(`${events}?after=1`, { headers: { ...SSE, 'last-event-id': '5' } }))
+  assert.equal(idsOf(byHeader), upTo(last, 6))
+  const byQuery = await allFrames(await fetch(`${events}?after=${last - 1}`, { headers: SSE }))
+  assert.equal(idsOf(byQuery), [last])
+  assert.is((await fetch(events, { headers: { ...SSE, 'last-event-id': String(last) } })).status, 204)
+  const wrong = await fetch(events, { headers: { ...SSE, 'last-event-id': 'x' } })
+  assert.is(((await wrong.json()) as { code: string }).code, 'invalid_cursor')
+  await world.close()
+})
+
+test('a cursor that a run at work has not reached is gone', async () => {
+  const model = pausing()
+  const world = await openServer({ script: model.script })
+  const { json } = await world.ask('POST', '/v1/runs', { body: { task: 'What is 6 times 7?' } })
+  await model.isAsked
+  const { status, json: problem } = await world.ask('GET', `/v1/runs/${json.id}/events?after=5000`, { headers: SSE })
+  assert.is(status, 410)
+  assert.is(problem.code, 'event_cursor_gone')
+  model.answer()
+  await world.close()
+})
+
+test('filters choose types, an agent, and whether pieces of answers come; the end is always said', async () => {
+  const world = await openServer({ script: () => ({ text: 'The answer is 42.', delayMs: 500 }) })
+  const { json } = await world.ask('POST', '/v1/runs', { body: { task: 'What is 6 times 7?' } })
+  const read = async (query: string): Promise<Frame[]> =>
+    allFrames(await fetch(`${world.url}/v1/runs/${json.id}/events?${query}`, { headers: SSE }))
+  const [all, some, ofAgent] = await Promise.all([
+    read(''),
+    read('types=stage.*,run.started'),
+    read('agent=agent-1&deltas=0'),
+  ])
+  const types = (frames: readonly Frame[]): string[] => frames.flatMap(({ event }) => event ?? [])
+  assert.ok(types(all).includes('message.delta'))
+  assert.equal([...new Set(types(some))].sort(), ['end', 'run.started', 'stage.completed', 'stage.started'])
+  assert.ok(types(ofAgent).includes('message.completed'))
+  assert.not.ok(types(ofAgent).includes('message.delta'))
+  assert.ok(
+    ofAgent.every(({ data }) => data === undefined || Object.keys(data).length === 0 || data.agentId === 'agent-1'),
+  )
+  await world.close()
+})
+
+test('who comes in the middle of a message gets it so far, and then the rest once', async () => {
+  let step = (): void => {}
+  const wait = (): Promise<void> =>
+    new Promise((resolve) => {
+      step = resolve
+    })
+  const world = await openServer()
+  const { provider } = world
+  const original = provider.generate.bind(provider)
+  // The model stops in the middle of its answer.
+  provider.generate = async function* (request, options) {
+    let pieces = 0
+    for await (const part of original(request, options)) {
+      yield part
+      pieces++
+      if (pieces === 2) await wait()
+    }
+  }
+  const { json } = await world.ask('POST', '/v1/runs', { body: { task: 'What is 6 times 7?' } })
+  const first = await fetch(`${world.url}/v1/runs/${json.id}/events`, { headers: SSE })
+  let seen = ''
+  for await (const { data } of readFrames(first)) {
+    if (data?.type === 'message.snapshot') seen = data.data.textSoFar
+    if (data?.type === 'message.delta') seen += data.data.text
+    if (seen === 'The answer') break
+  }
+  const second = readFrames(await fetch(`${world.url}/v1/runs/${json.id}/events?types=message.*`, { headers: SSE }))
+  const texts: string[] = []
+  for await (const { data, event } of second) {
+    if (data?.type === 'message.snapshot') {
+      texts.push(data.data.textSoFar)
+      step()
+    }
+    if (data?.type === 'message.delta') texts.push(data.data.text)
+    if (event === 'end') break
+  }
+  assert.is(texts[0], 'The answer')
+  assert.is(texts.join(''), 'The answer is 42.')
+  await world.close()
+})
+
+test('many readers of one run each get every event, and it is read once for them all', async () => {
+  const model = pausing()
+  const world = await openServer({ script: model.script })
+  const { json } = await world.ask('POST', '/v1/runs', { body: { task: 'What is 6 times 7?' } })
+  await model.isAsked
+  let reads = 0
+  const { runs } = world.runtime
+  const original = runs.events
+  runs.events = (id, options) => {
+    if (options?.deltas !== false) reads++
+    return original(id, options)
+  }
+  const responses = await Promise.all(
+    Array.from({ length: 50 }, () => fetch(`${world.url}/v1/runs/${json.id}/events`, { headers: SSE })),
+  )
+  const reading = Promise.all(responses.map(allFrames))
+  model.answer()
+  for (const frames of await reading) {
+    const ids = idsOf(frames)
+    assert.equal(ids, upTo(ids.length))
+    assert.is(frames.at(-1)?.event, 'end')
+  }
+  assert.is(reads, 1)
+  await world.close()
+})
+
+test('a run that ends while a reader is still reading what was before loses it nothing', async () => {
+  const model = pausing()
+  const world = await openServer({ script: model.script })
+  const { json } = await world.ask('POST', '/v1/runs', { body: { task: 'What is 6 times 7?' } })
+  await model.isAsked
+  const { runs } = world.runtime
+  const original = runs.events
+  runs.events = async function* (id, options) {
+    for await (const event of original(id, options)) {
+      // The store is slow for those who read back.
+      if (options?.deltas === false) await new Promise((resolve) => setTimeout(resolve, 30))
+      yield event
+    }
+  }
+  const response = await fetch(`${world.url}/v1/runs/${json.id}/events`, { headers: SSE })
+  model.answer()
+  const frames = await allFrames(response)
+  const { lastSeq } = await runs.get(String(json.id))
+  assert.equal(idsOf(frames), upTo(lastSeq))
+  assert.is(frames.at(-1)?.event, 'end')
+  await world.close()
+})
+
+test('more streams than are allowed are refused, and a closed one makes room', async () => {
+  const model = pausing()
+  const world = await openServer({ script: model.script, server: { limits: { ssePerKey: 2 } } })
+  const { json } = await world.ask('POST', '/v1/runs', { body: { task: 'What is 6 times 7?' } })
+  await model.isAsked
+  const open = (signal?: AbortSignal) =>
+    fetch(`${world.url}/v1/runs/${json.id}/events`, { headers: SSE, ...(signal && { signal }) })
+  const leave = new AbortController()
+  await open(leave.signal)
+  await open()
+  const refused = await open()
+  assert.is(refused.status, 429)
+  assert.is(((await refused.json()) as { code: string }).code, 'too_many_streams')
+  assert.ok(refused.headers.has('retry-after'))
+  leave.abort()
+  let again = await open()
+  while (again.status === 429) {
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    again = await open()
+  }
+  assert.is(again.status, 200)
+  model.answer()
+  await world.close()
+})
+
+test('the stream of all runs says what begins and ends, without cursors', async () => {
+  const world = await openServer()
+  const frames = readFrames(await fetch(`${world.url}/v1/events`, { headers: SSE }))
+  await frames.next()
+  const { json } = await world.ask('POST', '/v1/runs', { body: { task: 'What is 6 times 7?' } })
+  const types: string[] = []
+  for await (const { id, event = '', data } of frames) {
+    assert.is(id, undefined)
+    assert.is(data?.runId, json.id)
+    types.push(event)
+    if (event === 'run.completed') break
+  }
+  assert.equal(types, ['run.created', 'run.started', 'run.completed'])
+  await world.close()
+})
+
+test('as JSON, events come page by page', async () => {
+  const world = await openServer()
+  const { json: run } = await world.ask('POST', '/v1/runs?wait=10000', { body: { task: 'What is 6 times 7?' } })
+  const seqs: number[] = []
+  let path = `/v1/runs/${run.id}/events?limit=7`
+  for (;;) {
+    const { json, headers } = await world.ask('GET', path)
+    seqs.push(...(json.data as { seq: number }[]).map(({ seq }) => seq))
+    const next = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1]
+    assert.is(json.hasMore, next !== undefined)
+    if (next === undefined) break
+    path = next
+  }
+  assert.equal(seqs, upTo(Number(run.lastSeq)))
+  await world.close()
+})
+
+test('POST /execute streams a run to its result', async () => {
+  const world = await openServer()
+  const response = await fetch(`${world.url}/execute`, {
+    method: 'POST',
+    headers: { ...SSE, 'content-type': 'application/json' },
+    body: JSON.stringify({ task: 'What is 6 times 7?' }),
+  })
+  assert.match(response.headers.get('location') ?? '', /^\/v1\/runs\/run_/)
+  const frames = await allFrames(response)
+  const last = frames.at(-2)?.data
+  assert.ok(last?.type === 'run.completed' && 'summary' in last.data.result)
+  await world.close()
+})
+
+test.run()
