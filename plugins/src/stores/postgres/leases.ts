@@ -171,7 +171,10 @@ export class Leases {
     })
   }
 
-  /** Takes the leases of those that are still free, and passes over those that another process is just taking. */
+  /**
+   * Takes the leases of those that are still free, and passes over those that another process is just taking; who asks
+   * for one run waits until that is decided.
+   */
   async #take(
     owner: string,
     { ttlMs, only }: ClaimOptions,
@@ -186,7 +189,7 @@ export class Leases {
       text: `WITH free AS (
           SELECT r.seq FROM runs AS r WHERE r.seq = ANY($1) AND r.ended_at IS NULL AND (r.mark = $4 OR
             ${isAsked ? isFree('$5', `$7::integer[] IS NOT NULL AND ${isOwnerGone}`) : this.free('$5', '$7')})
-          ORDER BY r.seq FOR UPDATE SKIP LOCKED)
+          ORDER BY r.seq FOR UPDATE ${isAsked ? '' : 'SKIP LOCKED'})
         UPDATE runs AS r SET epoch = r.epoch + 1, owner = $2, owner_lock = $6, expires_at = ${now('$5')} + $3, mark = $4
         FROM free WHERE r.seq = free.seq RETURNING r.seq, r.epoch, r.expires_at, r.log_end, r.version`,
       values: [wanted.map(({ row }) => row.seq), toKey(owner), ttlMs, mark, clock?.() ?? null, owners.lock, this.gone],
