@@ -80,7 +80,7 @@ interface Tally {
   wrong: string[]
 }
 
-/** How many commits of a log end with the frame of this byte or with a later one. */
+/** How many commits of a log, as far as their marks stand, end with the frame of this byte or with a later one. */
 function commitsFrom(log: Buffer, at: number): number {
   let commits = 0
   for (let start = HEADER; start < log.length; start += FRAME)
@@ -140,7 +140,10 @@ async function damage(end: '' | '-wal', times: number): Promise<Tally> {
     }
     if (isBack) {
       tally.earlier++
-      const lost = commitsFrom(bytes['-wal'], at)
+      const lost = commitsFrom(
+        spoilt,
+        spoilt.findIndex((byte, index) => byte !== bytes['-wal'][index]),
+      )
       tally.lost[lost] = (tally.lost[lost] ?? 0) + 1
     }
     try {
@@ -159,7 +162,7 @@ test('a byte of the file that changes is noticed by who reads what it was part o
   assert.ok(tally.right > tally.unreadable)
 })
 
-// After the last commit but one, the damage may be what a crash leaves of the last one: SQLite ends its log there.
+// Damage after the last commit but one, or to its mark, may be what a crash leaves of the last: SQLite ends its log there.
 test('a log with a changed byte before a commit that was acknowledged is refused and left as it is', async () => {
   const tally = await damage('-wal', isNightly ? 1_000 : 40)
   if (isNightly) console.log(tally)
