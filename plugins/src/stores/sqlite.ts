@@ -1,5 +1,6 @@
 import { SvcError, type SvcErrorOptions } from '@svc/core'
 import { loadLibsql, type NativeDatabase, type NativeStatement, type SqlValue } from './load-libsql.ts'
+import { refuseDamagedLog } from './wal-check.ts'
 
 /** Everything that a row of ours holds. */
 export type Row = Readonly<Record<string, unknown>>
@@ -40,6 +41,8 @@ export class Sqlite {
   constructor(file: string, { isDurable = true }: SqliteOptions = {}) {
     this.file = file
     const Driver = loadLibsql()
+    // What is not made durable may be lost in any order.
+    if (isDurable) refuseDamagedLog(file)
     this.#native = this.#guarded(() => new Driver(file))
     try {
       this.waitAtMost(BUSY_TIMEOUT_MS)
