@@ -18,6 +18,7 @@ const KEPT_MS = 2 * MINUTE_S * 1_000
 const ALL = { limit: 1_000, loadInput: false, loadOutput: false } as const
 /** A number that nobody else uses. */
 const LAUNCH_LOCK = 7_364_004
+const LEAVE_MS = 2_000
 /** Ranks begin below zero, and what DBOS takes for a priority does not. */
 const MOST_PRIORITY = 100
 
@@ -135,8 +136,16 @@ export class Engine {
     return inTurn(async () => {
       if (current?.engine !== this || !current.workers.delete(worker) || current.workers.size > 0) return
       current = undefined
-      await this.#dbos.shutdown({ deregister: true, workflowCompletionTimeoutMS: drainMs })
-      await this.#pool.end()
+      const over = this.#dbos
+        .shutdown({ deregister: true, workflowCompletionTimeoutMS: drainMs })
+        .then(() => this.#pool.end())
+      // What DBOS or its connections still wait for is no reason for a process to stay.
+      let timer: NodeJS.Timeout | undefined
+      const isLate = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, drainMs + LEAVE_MS)
+      })
+      await Promise.race([over, isLate])
+      clearTimeout(timer)
     })
   }
 
