@@ -68,8 +68,8 @@ const cases: Record<string, Case> = {
   },
   'another project': {
     more: [],
-    settings: [{ space: '/work/a' }, { space: '/work/b' }],
-    says: /left to others.*it was begun in \/work\/a.*this process works for \/work\/b/,
+    settings: [{ space: '/projects/a' }, { space: '/projects/b' }],
+    says: /left to others.*it was begun in \/projects\/a.*this process works for \/projects\/b/,
   },
 }
 
@@ -116,11 +116,11 @@ for (const [name, { more, create = { task: 'x' }, settings = [{}, {}], isBegun =
 
 test('of another project it is said once, however many runs there are', async () => {
   const store = createMemoryStore()
-  const first = await start([tiny(), model()], { store, claims: 'none', space: '/work/a' })
+  const first = await start([tiny(), model()], { store, claims: 'none', space: '/projects/a' })
   for (let n = 0; n < 20; n++) await first.runs.create({ task: `${n}` })
-  assert.is((await first.runs.list({ limit: 1 })).data[0]?.space, '/work/a')
+  assert.is((await first.runs.list({ limit: 1 })).data[0]?.space, '/projects/a')
   const lines = await said(async () => {
-    const second = await start([tiny(), model()], { store, leaseMs: 60, space: '/work/b' })
+    const second = await start([tiny(), model()], { store, leaseMs: 60, space: '/projects/b' })
     await pause(150)
     await second.close()
   })

@@ -49,9 +49,7 @@ for (const kind of ['SQLite', 'PostgreSQL']) {
   const withHome = isHere ? test : test.skip
   const newHome = (): Home => ({ ...faults.newHome(), ...(kind === 'SQLite' ? {} : { url: server.newDatabase() }) })
 
-  // In PostgreSQL some process now and then does not end within its minute: looked for at night until it is found.
-  const whileOpen = kind === 'PostgreSQL' && !isNightly ? test.skip : withHome
-  whileOpen(
+  withHome(
     `${kind}: what a process that is asked to end has left goes on in the next, and nothing is cancelled`,
     async () => {
       const { world, references } = faults

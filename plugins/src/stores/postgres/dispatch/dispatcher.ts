@@ -33,7 +33,8 @@ export class Dispatcher {
   #timer: NodeJS.Timeout | undefined
   #soon: NodeJS.Timeout | undefined
   #sweptAt = Number.NEGATIVE_INFINITY
-  #isBusy = false
+  /** Settles when what is being looked at was dealt with; undefined between two looks. */
+  #working: Promise<void> | undefined
   #isMissed = false
   #isClosed = false
 
@@ -65,6 +66,8 @@ export class Dispatcher {
     this.#unwatch()
     clearInterval(this.#timer)
     clearTimeout(this.#soon)
+    // A ticket that is being made needs DBOS, and holds a connection that the store waits for when it closes.
+    await this.#working
     await this.#engine?.leave(this.#worker, drainMs)
   }
 
@@ -72,17 +75,13 @@ export class Dispatcher {
     if (this.#isClosed || this.#soon !== undefined) return
     this.#soon = setTimeout(() => {
       this.#soon = undefined
-      void this.#work()
+      if (this.#working === undefined) this.#working = this.#work()
+      else this.#isMissed = true
     }, delayMs)
   }
 
   /** Never rejects: what fails now is tried again at the next look. */
   async #work(): Promise<void> {
-    if (this.#isBusy) {
-      this.#isMissed = true
-      return
-    }
-    this.#isBusy = true
     const { owners } = this.#settings
     const engine = this.#engine
     try {
@@ -95,7 +94,7 @@ export class Dispatcher {
     } catch {
       // A database that cannot be reached: those who work with it say so.
     }
-    this.#isBusy = false
+    this.#working = undefined
     if (this.#isMissed) this.#look(TOGETHER_MS)
     this.#isMissed = false
   }

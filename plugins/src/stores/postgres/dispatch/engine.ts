@@ -15,10 +15,11 @@ const CONNECTIONS = 4
 const MINUTE_S = 60
 /** How long what has ended is kept: the limit on starts counts it. */
 const KEPT_MS = 2 * MINUTE_S * 1_000
+/** DBOS asks a server that does not answer again for ever. */
+const PATIENCE_MS = 5_000
 const ALL = { limit: 1_000, loadInput: false, loadOutput: false } as const
 /** A number that nobody else uses. */
 const LAUNCH_LOCK = 7_364_004
-const LEAVE_MS = 2_000
 /** Ranks begin below zero, and what DBOS takes for a priority does not. */
 const MOST_PRIORITY = 100
 
@@ -136,16 +137,8 @@ export class Engine {
     return inTurn(async () => {
       if (current?.engine !== this || !current.workers.delete(worker) || current.workers.size > 0) return
       current = undefined
-      const over = this.#dbos
-        .shutdown({ deregister: true, workflowCompletionTimeoutMS: drainMs })
-        .then(() => this.#pool.end())
-      // What DBOS or its connections still wait for is no reason for a process to stay.
-      let timer: NodeJS.Timeout | undefined
-      const isLate = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, drainMs + LEAVE_MS)
-      })
-      await Promise.race([over, isLate])
-      clearTimeout(timer)
+      await this.#dbos.shutdown({ deregister: true, workflowCompletionTimeoutMS: drainMs })
+      await this.#pool.end()
     })
   }
 
@@ -159,16 +152,18 @@ export class Engine {
     space: string | undefined,
     rank: number,
   ): Promise<void> {
-    await this.#dbos.enqueueWorkflowWithOptions(
-      {
-        queueName: space === undefined ? QUEUE : queueOf(space),
-        workflowName: WORKFLOW,
-        workflowID: idOf(runId, ticket),
-        appVersion: VERSION,
-        priority: rank + MOST_PRIORITY,
-      },
-      runId,
-      ticket,
+    await soon(
+      this.#dbos.enqueueWorkflowWithOptions(
+        {
+          queueName: space === undefined ? QUEUE : queueOf(space),
+          workflowName: WORKFLOW,
+          workflowID: idOf(runId, ticket),
+          appVersion: VERSION,
+          priority: rank + MOST_PRIORITY,
+        },
+        runId,
+        ticket,
+      ),
     )
   }
 
@@ -181,14 +176,14 @@ export class Engine {
   async missing<T extends Pick<Ticket, 'runId' | 'ticket'>>(tickets: readonly T[]): Promise<T[]> {
     if (tickets.length === 0) return []
     const ids = tickets.map(({ runId, ticket }) => idOf(runId, ticket))
-    const there = await this.#dbos.listWorkflows({ ...ALL, workflowIDs: ids, status: ['ENQUEUED', 'PENDING'] })
+    const there = await soon(this.#dbos.listWorkflows({ ...ALL, workflowIDs: ids, status: ['ENQUEUED', 'PENDING'] }))
     const known = new Set(there.map(({ workflowID }) => workflowID))
     return tickets.filter(({ runId, ticket }) => !known.has(idOf(runId, ticket)))
   }
 
   async remove(tickets: readonly { runId: string; ticket: number }[]): Promise<void> {
     if (tickets.length === 0) return
-    await this.#dbos.deleteWorkflows(tickets.map(({ runId, ticket }) => idOf(runId, ticket)))
+    await soon(this.#dbos.deleteWorkflows(tickets.map(({ runId, ticket }) => idOf(runId, ticket))))
   }
 
   /** Removes tickets that were used long ago. */
@@ -198,12 +193,27 @@ export class Engine {
   }
 
   #list(status: string | string[], ageMs?: number): Promise<WorkflowStatus[]> {
-    return this.#dbos.listWorkflows({
-      ...ALL,
-      queueName: this.#queues,
-      status,
-      ...(ageMs !== undefined && { completedBefore: new Date(Date.now() - ageMs).toISOString() }),
-    })
+    return soon(
+      this.#dbos.listWorkflows({
+        ...ALL,
+        queueName: this.#queues,
+        status,
+        ...(ageMs !== undefined && { completedBefore: new Date(Date.now() - ageMs).toISOString() }),
+      }),
+    )
+  }
+}
+
+/** What DBOS answers, or an error when it takes too long: who waits for it may hold a lock. */
+async function soon<T>(answer: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer from DBOS within ${PATIENCE_MS} ms`)), PATIENCE_MS)
+  })
+  try {
+    return await Promise.race([answer, late])
+  } finally {
+    clearTimeout(timer)
   }
 }
 
