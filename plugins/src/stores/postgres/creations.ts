@@ -28,7 +28,7 @@ export interface CreationsSettings {
   reader: RunReader
   teller: string
   clock: (() => number) | undefined
-  onCreate(runId: string): void
+  onCreate(run: RunRow): void
 }
 
 /** Makes runs: those that are asked for at once are written in one statement. */
@@ -70,7 +70,7 @@ export class Creations {
       items.map((item) => {
         const { row, events } = item.prepared
         if (!made.has(toKey(row.id))) return this.#earlier(item).catch((thrown) => thrown as Error)
-        onCreate(row.id)
+        onCreate(row)
         return { run: { ...row, lastSeq: events.length }, replayed: false }
       }),
     )
@@ -81,7 +81,7 @@ export class Creations {
     const { db, reader, onCreate } = this.#settings
     const own = await reader.find(row.id)
     if (own?.mark === mark || (own !== undefined && idempotency !== undefined)) {
-      onCreate(row.id)
+      onCreate(row)
       return { run: { ...row, lastSeq: events.length }, replayed: false }
     }
     if (idempotency === undefined) throw new SvcError('store_unavailable', `run ${row.id} is there already`)

@@ -64,6 +64,7 @@ export class PostgresStore implements Store {
   readonly #owners: Owners
   readonly #watchers: Watchers
   readonly #limits: SharedLimits
+  readonly #dispatchers = new Set<Dispatcher>()
   #retention: Retention | undefined
 
   /** @throws SvcError `store_unavailable` for an address that is none */
@@ -83,7 +84,7 @@ export class PostgresStore implements Store {
       ...shared,
       onCommit: (runId, status) => this.#watchers.tell(runId, status === undefined ? 'events' : 'status', status),
     })
-    this.#creations = new Creations({ ...shared, onCreate: (runId) => this.#watchers.tell(runId, 'queued') })
+    this.#creations = new Creations({ ...shared, onCreate: (run) => this.#begin(run) })
     this.#leases = new Leases({
       ...shared,
       commits: this.#commits,
@@ -163,7 +164,16 @@ export class PostgresStore implements Store {
       limit,
     )
     await dispatcher.open()
-    return (drainMs) => dispatcher.close(drainMs)
+    this.#dispatchers.add(dispatcher)
+    return async (drainMs) => {
+      this.#dispatchers.delete(dispatcher)
+      await dispatcher.close(drainMs)
+    }
+  }
+
+  #begin(run: RunRow): void {
+    for (const dispatcher of this.#dispatchers) if (dispatcher.take(run)) break
+    this.#watchers.tell(run.id, 'queued')
   }
 
   renew(leases: readonly Lease[], ttlMs: number): Promise<Lease[]> {
