@@ -20,10 +20,15 @@ const test = suite('runs handed out over PostgreSQL')
 const withServer = missing === undefined ? test : test.skip
 
 let server: Postgres
+const stores: PostgresStore[] = []
 test.before(async () => {
   if (missing === undefined) server = await startPostgres()
 })
-test.after.each(killWorkers)
+test.after.each(async () => {
+  await killWorkers()
+  // Those that a failed test has left open would be in the way of the next.
+  for (const store of stores.splice(0)) await store.close().catch(() => {})
+})
 test.after(() => {
   if (missing === undefined) server.close()
 })
@@ -41,6 +46,7 @@ async function opened(
 ): Promise<PostgresStore> {
   const store = new PostgresStore({ url, limits })
   await store.open()
+  stores.push(store)
   return store
 }
 

@@ -119,6 +119,7 @@ export class PostgresStore implements Store {
     // Idle connections do not keep a process alive; who waits for them to end is not to be cut off.
     const alive = setInterval(() => {}, 60_000)
     try {
+      for (const dispatcher of this.#dispatchers) await dispatcher.close(0)
       await Promise.all([this.#commits.idle(), this.#creations.idle(), this.#leases.idle()])
       await this.#watchers.close()
       await this.#db.close()

@@ -43,7 +43,7 @@ export class Dispatcher {
 
   constructor(settings: DispatcherSettings, start: (runId: string) => Promise<boolean>, limit: number) {
     this.#settings = settings
-    this.#tickets = new Tickets(settings)
+    this.#tickets = new Tickets({ ...settings, taking: this.#taking })
     this.#worker = {
       places: new Places(limit),
       work: start,
