@@ -1,4 +1,4 @@
-import { CapacityError, ConnectionError, SvcError } from '@svc/core/client'
+import { AuthError, CapacityError, ConnectionError, SvcError } from '@svc/core/client'
 import { readProblem } from './problem.ts'
 import { retryDelayMs, sleep } from './retry.ts'
 
@@ -33,7 +33,9 @@ export interface HttpRequest {
 export class HttpClient {
   readonly #options: HttpOptions
   readonly #base: string
-  readonly #closed = new AbortController()
+  /** What is under way: stopped when the client closes. One listener each on one signal would be a leak to Node. */
+  readonly #stops = new Set<AbortController>()
+  #isClosed = false
   #open = 0
 
   constructor(options: HttpOptions) {
@@ -46,9 +48,20 @@ export class HttpClient {
     return this.#options.timeoutMs
   }
 
-  /** Aborted when the client has closed. */
-  get closed(): AbortSignal {
-    return this.#closed.signal
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
+  /** Something that ends with a signal, and when the client closes. @returns how to forget it */
+  addStop(stop: AbortController, signal?: AbortSignal): () => void {
+    const abort = (): void => stop.abort()
+    this.#stops.add(stop)
+    signal?.addEventListener('abort', abort)
+    if (signal?.aborted || this.#isClosed) abort()
+    return () => {
+      this.#stops.delete(stop)
+      signal?.removeEventListener('abort', abort)
+    }
   }
 
   /** Says why nothing more is asked. */
@@ -61,7 +74,16 @@ export class HttpClient {
   async close(drainMs: number): Promise<void> {
     const until = Date.now() + drainMs
     while (this.#open > 0 && Date.now() < until) await sleep(20)
-    this.#closed.abort()
+    this.#isClosed = true
+    for (const stop of this.#stops) stop.abort()
+  }
+
+  /** Waits, but no longer than the client is open. */
+  async sleep(ms: number): Promise<void> {
+    const stop = new AbortController()
+    const forget = this.addStop(stop)
+    await sleep(ms, stop.signal)
+    forget()
   }
 
   /** Asks for JSON. Answers undefined for 204. */
@@ -102,8 +124,8 @@ export class HttpClient {
       } catch (thrown) {
         const mayTry = isPatient ? Date.now() - startedMs < this.patienceMs : tries <= this.#options.maxRetries
         const delayMs = mayTry && SvcError.isInstance(thrown) ? retryDelayMs(thrown, tries) : undefined
-        if (delayMs === undefined || this.closed.aborted || signal?.aborted) throw thrown
-        await sleep(delayMs, this.closed)
+        if (delayMs === undefined || this.isClosed || signal?.aborted) throw thrown
+        await this.sleep(delayMs)
       }
     }
   }
@@ -117,13 +139,8 @@ export class HttpClient {
   ): Promise<T> {
     const { serverKey, timeoutMs, fetch } = this.#options
     const stop = new AbortController()
-    const abort = (): void => stop.abort()
-    const timer = setTimeout(abort, timeoutMs + waitMs)
-    const signals = [this.closed, ...(signal === undefined ? [] : [signal])]
-    for (const each of signals) {
-      if (each.aborted) abort()
-      else each.addEventListener('abort', abort)
-    }
+    const timer = setTimeout(() => stop.abort(), timeoutMs + waitMs)
+    const forget = this.addStop(stop, signal)
     try {
       const response = await fetch(`${this.#base}${path}${toQuery(query)}`, {
         method,
@@ -147,27 +164,40 @@ export class HttpClient {
       throw this.#toError(thrown, stop.signal.aborted, signal)
     } finally {
       clearTimeout(timer)
-      for (const each of signals) each.removeEventListener('abort', abort)
+      forget()
     }
   }
 
   #toError(thrown: unknown, isAborted: boolean, signal: AbortSignal | undefined): SvcError {
     const options = { cause: thrown }
     const { timeoutMs } = this.#options
-    if (this.closed.aborted) return this.closedError(options)
+    if (this.isClosed) return this.closedError(options)
     if (signal?.aborted)
       return new ConnectionError('connection_failed', 'the request was aborted', { ...options, retryable: false })
     if (isAborted)
       return new ConnectionError('connection_timeout', `${this.#base} did not answer within ${timeoutMs} ms`, options)
-    return new ConnectionError('connection_failed', `${this.#base} cannot be reached: ${reasonOf(thrown)}`, options)
+    if (thrown instanceof SyntaxError)
+      return new ConnectionError('connection_failed', `${this.#base} is no svc server: it does not answer JSON`, {
+        ...options,
+        retryable: false,
+      })
+    const reason = reasonOf(thrown)
+    // Node sends a request that was answered with 421 again by itself, and fails at its body.
+    if (reason === 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH')
+      return new AuthError(
+        'host_not_allowed',
+        `the server is not known as ${new URL(this.#base).host}: add the name to its server.allowedHosts`,
+        options,
+      )
+    const hint = reason === 'ECONNREFUSED' ? ': nothing listens there; svc serve starts a server' : ''
+    return new ConnectionError('connection_failed', `${this.#base} cannot be reached: ${reason}${hint}`, options)
   }
 }
 
 /** What fetch says, or what lies behind it. */
 function reasonOf(thrown: unknown): string {
   const { cause, message } = thrown as { cause?: { code?: string; message?: string }; message?: string }
-  const reason = cause?.code ?? cause?.message ?? message ?? String(thrown)
-  return reason === 'ECONNREFUSED' ? 'nothing listens there (ECONNREFUSED): svc serve starts a server' : reason
+  return cause?.code ?? cause?.message ?? message ?? String(thrown)
 }
 
 /** A word that nobody has used before. `randomUUID` is missing on pages without HTTPS. */

@@ -53,12 +53,15 @@ export class Pieces {
     }
   }
 
-  /** What is missing of a text, as a piece. */
+  /** What is missing of a text, as a piece; where what the reader has is no beginning of it, the text in its place. */
   #fill(key: string, text: string, { seq: _, ...event }: RunEvent): RunEvent[] {
     const known = this.#said.get(key) ?? ''
-    if (!text.startsWith(known) || text.length === known.length) return []
     this.#said.set(key, text)
-    return [{ ...event, type: 'message.delta', data: { text: text.slice(known.length) } } as RunEvent]
+    if (text === known) return []
+    const piece = text.startsWith(known)
+      ? { type: 'message.delta', data: { text: text.slice(known.length) } }
+      : { type: 'message.snapshot', data: { textSoFar: text } }
+    return [{ ...event, ...piece } as RunEvent]
   }
 }
 

@@ -34,10 +34,7 @@ export async function* followRun(
   { after = 0, deltas = true, signal, isOwn = false }: FollowOptions = {},
 ): AsyncGenerator<RunEvent> {
   const stop = new AbortController()
-  const abort = (): void => stop.abort()
-  const signals = [http.closed, ...(signal === undefined ? [] : [signal])]
-  for (const each of signals) each.addEventListener('abort', abort)
-  if (signal?.aborted) abort()
+  const forget = http.addStop(stop, signal)
   const pieces = new Pieces(isOwn)
   let last = after
   let gaps = 0
@@ -76,9 +73,9 @@ export async function* followRun(
       pieces.cut()
       await sleep(Math.random() * retryMs, stop.signal)
     }
-    if (http.closed.aborted && !signal?.aborted) throw http.closedError()
+    if (http.isClosed && !signal?.aborted) throw http.closedError()
   } finally {
-    for (const each of signals) each.removeEventListener('abort', abort)
+    forget()
   }
 }
 

@@ -2,7 +2,6 @@ import type { Run } from '@svc/core'
 import { isTerminal } from '@svc/core/client'
 import type { HttpClient } from './http-client.ts'
 import type { Listeners } from './listeners.ts'
-import { sleep } from './retry.ts'
 
 /** How long one request waits: proxies cut what is silent for a minute. */
 const LONGEST_WAIT_MS = 30_000
@@ -25,6 +24,6 @@ export async function waitForRun(http: HttpClient, listeners: Listeners, id: str
       isPatient: true,
     })
     if (isTerminal(run.status) || run.status === 'waiting' || Date.now() >= untilMs) return run
-    if (change !== undefined) await Promise.race([change, sleep(Math.min(LONGEST_WAIT_MS, leftMs), http.closed)])
+    if (change !== undefined) await Promise.race([change, http.sleep(Math.min(LONGEST_WAIT_MS, leftMs))])
   }
 }
