@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
+import { rolldown } from 'rolldown'
 import { findForbiddenWords } from './check-words.mjs'
 import { toPublished } from './pack-manifest.mjs'
 import { PACKAGES, readManifest, root } from './packages.mjs'
@@ -43,6 +44,7 @@ const RUNTIME_TOPS = new Set(['runtime.ts', 'index.ts'])
 checkImports()
 checkGateways()
 checkTests()
+await checkBrowser()
 checkWords()
 run('format and lint', bin('biome'), ['check', '--error-on-warnings', '.'])
 run('types', bin('tsc'), ['-b', '.'])
@@ -205,6 +207,17 @@ function checkTarball(name) {
   const license = (folder) => readFileSync(join(root, folder, 'LICENSE'), 'utf8')
   if (existsSync(join(root, name, 'LICENSE')) && license(name) !== license('.')) wrong.push('has another LICENSE')
   for (const finding of [...wrong, ...missing]) failures.push(`${name} ${finding}`)
+}
+
+/** What a browser loads of the built packages: the shared parts of a bundle must not bring modules of Node along. */
+async function checkBrowser() {
+  const entry = join(root, 'sdk', 'dist', 'remote', 'index.js')
+  if (!existsSync(entry)) return
+  const bundle = await rolldown({ input: entry, platform: 'browser', logLevel: 'silent' })
+  const { output } = await bundle.generate({ format: 'esm' })
+  await bundle.close()
+  for (const { imports } of output)
+    for (const name of imports ?? []) failures.push(`@svc/sdk/remote brings ${name} into browsers`)
 }
 
 /** A test file without `.run()` passes without having run anything. */

@@ -24,6 +24,7 @@ const filters = {
   createdBefore: Type.Optional(IsoTime('before then')),
   q: Type.Optional(Type.String({ description: 'part of the task' })),
   tag: Type.Optional(Type.String()),
+  left: Type.Optional(Type.Boolean({ description: '1: only those that have not ended and that no process works on' })),
 }
 
 export const runRoutes: readonly Route[] = [
@@ -121,14 +122,17 @@ export const runRoutes: readonly Route[] = [
       },
       { additionalProperties: false },
     ),
+    isKeyed: true,
     isNewWork: true,
     answers: { 201: RunBody, 202: RunBody },
     errors: ['run_not_found', 'invalid_transition', 'queue_full'],
-    async handle({ context: { runtime }, params: { id }, body }) {
-      const run = await runtime.runs.resume(id, body)
-      if (run.id === id) return { status: 202, body: toBody(run) }
-      return { status: 201, body: toBody(run), headers: { Location: `/v1/runs/${run.id}` } }
-    },
+    handle: (request) =>
+      request.context.replays.once(request, async () => {
+        const { context, params, body } = request
+        const run = await context.runtime.runs.resume(params.id, body)
+        if (run.id === params.id) return { status: 202, body: toBody(run) }
+        return { status: 201, body: toBody(run), headers: { Location: `/v1/runs/${run.id}` } }
+      }),
   }),
   route({
     method: 'POST',

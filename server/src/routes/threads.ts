@@ -1,6 +1,6 @@
 import { ByName, Thread, ThreadMessage } from '@svc/core/schema'
 import * as Type from 'typebox'
-import { NO_CONTENT, ok } from '../http/answer.ts'
+import { type Answer, NO_CONTENT, ok } from '../http/answer.ts'
 import { assertMatch } from '../http/entity-tag.ts'
 import { cutPage, pageAnswer } from '../http/pages.ts'
 import { type Route, route } from './route.ts'
@@ -32,12 +32,13 @@ export const threadRoutes: readonly Route[] = [
     auth: 'key',
     summary: 'Begins a conversation.',
     body: ThreadInput,
+    isKeyed: true,
     answers: { 201: Thread },
     errors: [],
-    async handle({ context, body }) {
-      const thread = await context.runtime.threads.create(body)
-      return { status: 201, body: thread, headers: { Location: `/v1/threads/${thread.id}` } }
-    },
+    handle: (request) =>
+      request.context.replays.once(request, async () =>
+        begun(await request.context.runtime.threads.create(request.body)),
+      ),
   }),
   route({
     method: 'GET',
@@ -101,11 +102,18 @@ export const threadRoutes: readonly Route[] = [
     auth: 'key',
     summary: 'Begins a conversation that goes on from what was said in this one.',
     params: byId(ThreadId),
+    isKeyed: true,
     answers: { 201: Thread },
     errors: ['thread_not_found'],
-    async handle({ context, params: { id } }) {
-      const thread = await context.runtime.threads.copy(id)
-      return { status: 201, body: thread, headers: { Location: `/v1/threads/${thread.id}` } }
-    },
+    handle: (request) =>
+      request.context.replays.once(request, async () =>
+        begun(await request.context.runtime.threads.copy(request.params.id)),
+      ),
   }),
 ]
+
+const begun = (thread: Thread): Answer => ({
+  status: 201,
+  body: thread,
+  headers: { Location: `/v1/threads/${thread.id}` },
+})

@@ -3,7 +3,7 @@ import type { RunEvent } from '../../contracts/event.ts'
 import { ForkInput } from '../../contracts/fork-input.ts'
 import type { ExecutionResult } from '../../contracts/result.ts'
 import type { Run } from '../../contracts/run.ts'
-import { isTerminal } from '../../contracts/run.ts'
+import { isTerminal } from '../../contracts/run-end.ts'
 import { RunView } from '../../contracts/run-view.ts'
 import type { Change, KeyedRequest, ReplayResult, RunDiff } from '../../contracts/runtime.ts'
 import {
