@@ -222,7 +222,7 @@ async function checkBrowser() {
 
 /** A test file without `.run()` passes without having run anything. */
 function checkTests() {
-  for (const name of [...PACKAGES, 'examples', 'bench']) {
+  for (const name of [...PACKAGES, 'examples', 'bench', 'python']) {
     for (const file of sources(join(root, name))) {
       if (file.endsWith('.test.ts') && !/\.run\(\)\s*;?\s*$/.test(readFileSync(file, 'utf8').trimEnd())) {
         failures.push(`${relative(root, file)} does not end with .run()`)
