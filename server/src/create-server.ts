@@ -69,9 +69,10 @@ export function createServer(options: ServerOptions): Server {
   const { runtime, host = '127.0.0.1', port = 4000, allowedHosts = [], allowedOrigins = [], log } = options
   const keys = options.keys ?? (() => toKeys(process.env.SERVICE_API_KEY))
   const limits = { ...LIMITS, ...options.limits }
-  const metrics = new Metrics(() => streams.size)
+  const metrics = new Metrics(() => streams.size, runtime.memory)
   const streams = new StreamHub(runtime, limits, (reason) => metrics.streamEnded(reason))
   const stopListening = runtime.onEvent((event) => metrics.apply(event), { passive: true })
+  const stopMeasuring = runtime.onMeasure?.((measured) => metrics.measure(measured))
   const state = { isDraining: false, port }
   const open = new OpenResponses()
   const context: ServerContext = {
@@ -145,7 +146,10 @@ export function createServer(options: ServerOptions): Server {
     },
     close(drainMs = DRAIN_MS) {
       state.isDraining = true
-      closing ??= drain(server, open, streams, drainMs).finally(stopListening)
+      closing ??= drain(server, open, streams, drainMs).finally(() => {
+        stopListening()
+        stopMeasuring?.()
+      })
       return closing
     },
   }

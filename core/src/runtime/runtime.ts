@@ -108,6 +108,16 @@ export async function startRuntime(settings: RuntimeSettings): Promise<Runtime> 
       bus.on(channel, listener)
       return () => bus.off(channel, listener)
     },
+    onMeasure(handler) {
+      const stopTaps = env.hooks.onTimed((hook, plugin, durationMs) =>
+        handler({ kind: 'tap', hook, plugin, durationMs }),
+      )
+      const stopStore = store.measure?.(handler)
+      return () => {
+        stopTaps()
+        stopStore?.()
+      }
+    },
     close() {
       closing ??= (async () => {
         runs.close()
