@@ -13,6 +13,7 @@ import { Replays } from './http/replays.ts'
 import { requestIdOf } from './http/request-id.ts'
 import { begin, stateOf } from './http/request-state.ts'
 import { sendError } from './http/send.ts'
+import { answerTrace } from './http/trace-header.ts'
 import { type LogLine, toLogLine } from './observe/http-log.ts'
 import { Metrics } from './observe/metrics.ts'
 import { ROUTES } from './routes/index.ts'
@@ -93,6 +94,7 @@ export function createServer(options: ServerOptions): Server {
   app.use((request: Request, response: Response, next: NextFunction) => {
     const { requestId, startedAt } = begin(response, requestIdOf(request))
     response.setHeader('X-Request-Id', requestId)
+    answerTrace(request, response)
     response.setHeader('Cache-Control', 'no-store')
     if (state.isDraining) response.setHeader('Connection', 'close')
     open.add(response)
