@@ -123,6 +123,7 @@ export async function startRuntime(settings: RuntimeSettings): Promise<Runtime> 
         runs.close()
         await worker.close(settings.drainMs ?? 2_000)
         await background.settle()
+        await settings.onDrained?.()
         await store.close()
         bus.removeAllListeners()
         deadlines.close()
