@@ -69,6 +69,7 @@ export const ERROR_CODES = {
   memory_not_found: notFound,
   approval_not_found: notFound,
   tool_not_found: notFound,
+  artifact_not_found: notFound,
   model_not_found: facts('notFound', 404, false, 5),
   route_not_found: notFound,
   method_not_allowed: facts('notFound', 405, false, 1),

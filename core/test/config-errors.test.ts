@@ -107,7 +107,6 @@ for (const [what, content, reason] of WRONG) {
 const WITHOUT_EFFECT: readonly [pointer: string, content: unknown][] = [
   ['/policy/sandbox', { policy: { sandbox: 'bwrap' } }],
   ['/mcpServers', { mcpServers: { files: { command: 'npx' } } }],
-  ['/telemetry', { telemetry: { otlp: 'http://127.0.0.1:4318' } }],
   ['/smallModel', { smallModel: 'a/b' }],
   ['/log', { log: { level: 'debug' } }],
   ['/server/console', { server: { console: true } }],

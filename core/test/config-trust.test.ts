@@ -193,6 +193,7 @@ test('what tightens is kept where nobody trusted, and what loosens is not', asyn
           ],
         },
         persistSessions: false,
+        telemetry: { otlp: 'http://collector.example.org', content: true },
       },
     },
     { 'svc.config.json': { budget: { maxSteps: 10 } } },
@@ -209,7 +210,14 @@ test('what tightens is kept where nobody trusted, and what loosens is not', asyn
   })
   assert.is(config.persistSessions, undefined)
   assert.is(trusted, false)
-  assert.equal(skipped[0]?.settings, ['budget.maxSteps', 'policy.root', 'policy.rules that allow', 'persistSessions'])
+  assert.is(config.telemetry, undefined)
+  assert.equal(skipped[0]?.settings, [
+    'budget.maxSteps',
+    'policy.root',
+    'policy.rules that allow',
+    'persistSessions',
+    'telemetry',
+  ])
 })
 
 test('where a person denies by default, a project that nobody trusted cannot have its tools asked for instead', async () => {

@@ -30,6 +30,7 @@ export function createMemoryApi(memory: ThreeLayerMemory, writes: WriteQueue): M
       return (await ready()).list(query)
     },
     get,
+    counts: () => memory.counts(),
     async delete(id) {
       await get(id)
       await memory.forget(id)

@@ -77,7 +77,7 @@ export async function use(): Promise<void> {
 
   type Groups = 'runs' | 'approvals' | 'agents' | 'memory' | 'threads'
   type AnyGroup = {
-    [G in Groups]: { [M in keyof ServiceClient[G]]: IsAny<ServiceClient[G][M]> }[keyof ServiceClient[G]]
+    [G in Groups]: { [M in keyof ServiceClient[G]]-?: IsAny<ServiceClient[G][M]> }[keyof ServiceClient[G]]
   }[Groups]
   no<AnyGroup>()
   type Results = 'inspect' | 'describe' | 'health' | 'listAgents'

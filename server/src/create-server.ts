@@ -13,6 +13,7 @@ import { Replays } from './http/replays.ts'
 import { requestIdOf } from './http/request-id.ts'
 import { begin, stateOf } from './http/request-state.ts'
 import { sendError } from './http/send.ts'
+import { answerTrace } from './http/trace-header.ts'
 import { type LogLine, toLogLine } from './observe/http-log.ts'
 import { Metrics } from './observe/metrics.ts'
 import { ROUTES } from './routes/index.ts'
@@ -69,9 +70,10 @@ export function createServer(options: ServerOptions): Server {
   const { runtime, host = '127.0.0.1', port = 4000, allowedHosts = [], allowedOrigins = [], log } = options
   const keys = options.keys ?? (() => toKeys(process.env.SERVICE_API_KEY))
   const limits = { ...LIMITS, ...options.limits }
-  const metrics = new Metrics(() => streams.size)
+  const metrics = new Metrics(() => streams.size, runtime.memory)
   const streams = new StreamHub(runtime, limits, (reason) => metrics.streamEnded(reason))
   const stopListening = runtime.onEvent((event) => metrics.apply(event), { passive: true })
+  const stopMeasuring = runtime.onMeasure?.((measured) => metrics.measure(measured))
   const state = { isDraining: false, port }
   const open = new OpenResponses()
   const context: ServerContext = {
@@ -92,6 +94,7 @@ export function createServer(options: ServerOptions): Server {
   app.use((request: Request, response: Response, next: NextFunction) => {
     const { requestId, startedAt } = begin(response, requestIdOf(request))
     response.setHeader('X-Request-Id', requestId)
+    answerTrace(request, response)
     response.setHeader('Cache-Control', 'no-store')
     if (state.isDraining) response.setHeader('Connection', 'close')
     open.add(response)
@@ -145,7 +148,10 @@ export function createServer(options: ServerOptions): Server {
     },
     close(drainMs = DRAIN_MS) {
       state.isDraining = true
-      closing ??= drain(server, open, streams, drainMs).finally(stopListening)
+      closing ??= drain(server, open, streams, drainMs).finally(() => {
+        stopListening()
+        stopMeasuring?.()
+      })
       return closing
     },
   }

@@ -125,7 +125,7 @@ test('another method is answered 405 with those that there are', async () => {
 })
 
 test('a media type that no answer has is refused', async () => {
-  for (const route of ROUTES) {
+  for (const route of ROUTES.filter(({ media }) => !media?.includes('*/*'))) {
     const { path, body } = goodOf(route)
     const answered = await world.ask(route.method, path, { body, headers: { accept: 'image/png' } })
     assertProblem(route, answered, 'not_acceptable', 'asked for a picture')

@@ -279,6 +279,17 @@ const fields = {
       closed,
     ),
   ),
+  telemetry: Type.Optional(
+    Type.Object(
+      {
+        otlp: Type.Optional(
+          Type.String({ pattern: '^https?://', description: 'OTLP/HTTP collector that the spans of runs are sent to' }),
+        ),
+        content: Switch('true: with tasks, answers, and what tools got and gave; default false'),
+      },
+      closed,
+    ),
+  ),
 }
 
 /** Everything that a config file may say. */

@@ -116,4 +116,6 @@ export interface MemoryApi {
   get(id: string): Promise<MemoryRecord>
   /** Deletes for good. @throws NotFoundError `memory_not_found` */
   delete(id: string): Promise<void>
+  /** How many records each layer holds. Absent where that is not known. */
+  counts?(): Promise<Record<MemoryRecord['layer'], number>>
 }

@@ -69,6 +69,7 @@ export const ModelAnswer = Type.Object({
   provider: Text('id of the provider that answered'),
   model: Text('its own id of the model'),
   latencyMs: Type.Number({ minimum: 0 }),
+  ttftMs: Type.Optional(Type.Number({ minimum: 0, description: 'until the first piece of a streamed answer' })),
   state: Type.Optional(Type.Unknown()),
 })
 export type ModelAnswer = Static<typeof ModelAnswer>

@@ -4,6 +4,7 @@ import type { Complexity } from './complexity.ts'
 import type { RunEvent } from './event.ts'
 import type { ForkInput } from './fork-input.ts'
 import type { Inspection } from './inspection.ts'
+import type { Measurement } from './measurement.ts'
 import type { MemoryApi } from './memory.ts'
 import type { ModelInfo } from './model.ts'
 import type { ListQuery, Page } from './page.ts'
@@ -47,6 +48,8 @@ export interface KeyedRequest {
   idempotencyKey?: string
   /** Whose key it is: holder, method and path of a request. Default: this process's own. */
   idempotencyScope?: string
+  /** Span of the caller that the run is below, as W3C Trace Context writes it. What is not such a text is ignored. */
+  traceparent?: string
   /** Called before the promise resolves, where the run was made by an earlier request. */
   onReplayed?: () => void
 }
@@ -154,5 +157,12 @@ export interface Runtime {
    * @returns how to stop listening
    */
   onEvent(handler: (event: RunEvent) => void, options?: { passive?: boolean }): () => void
+  /**
+   * Calls a handler with what the runtime measures of its plugins and its store. Until somebody asks, nothing is measured.
+   * Absent where runs are worked on in another process.
+   *
+   * @returns how to stop
+   */
+  onMeasure?(handler: (measured: Measurement) => void): () => void
   close(): Promise<void>
 }

@@ -2,6 +2,7 @@ import type { AgentProfile } from './agent-profile.ts'
 import type { Approval, Decision } from './approval.ts'
 import type { EventType, NewEvent, RunEvent } from './event.ts'
 import type { Lease, StepRow } from './journal.ts'
+import type { StoreMeasurement } from './measurement.ts'
 import type { MemoryRecord } from './memory.ts'
 import type { ListQuery, Page } from './page.ts'
 import type { Run, RunCreate } from './run.ts'
@@ -148,6 +149,12 @@ export interface Store {
    * @returns how to stop watching
    */
   watch(runId: string, handler: (runId: string, change: RunChange, status?: RunStatus) => void): () => void
+  /**
+   * Tells what writes through this handle cost, from now on. Absent where nothing is written to a disk.
+   *
+   * @returns how to stop
+   */
+  measure?(handler: (measured: StoreMeasurement) => void): () => void
   readonly runs: {
     get(id: string): MaybePromise<RunRow | undefined>
     list(query?: RunQuery): MaybePromise<Page<RunRow>>

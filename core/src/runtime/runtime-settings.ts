@@ -49,6 +49,8 @@ export interface RuntimeSettings {
   leaseMs?: number
   /** How long `close()` lets runs at work go on before it lets go of them. Default 2 000. */
   drainMs?: number
+  /** Awaited by `close()` when no run is at work any more and the store is still open. Must not reject. */
+  onDrained?: () => Promise<void>
   /** How long a tap may take. Default 60 000. */
   tapTimeoutMs?: number
   /** Receives what each tap did. */

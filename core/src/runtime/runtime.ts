@@ -108,11 +108,22 @@ export async function startRuntime(settings: RuntimeSettings): Promise<Runtime> 
       bus.on(channel, listener)
       return () => bus.off(channel, listener)
     },
+    onMeasure(handler) {
+      const stopTaps = env.hooks.onTimed((hook, plugin, durationMs) =>
+        handler({ kind: 'tap', hook, plugin, durationMs }),
+      )
+      const stopStore = store.measure?.(handler)
+      return () => {
+        stopTaps()
+        stopStore?.()
+      }
+    },
     close() {
       closing ??= (async () => {
         runs.close()
         await worker.close(settings.drainMs ?? 2_000)
         await background.settle()
+        await settings.onDrained?.()
         await store.close()
         bus.removeAllListeners()
         deadlines.close()

@@ -22,6 +22,7 @@ import { chooseDataPlace, type Persist, spaceOf } from '../stores/data-place.ts'
 import { DataStore } from '../stores/data-store.ts'
 import { type Learning, learningIn } from '../stores/learning.ts'
 import { StoredMemory } from '../stores/stored-memory.ts'
+import { createExporter } from '../telemetry/create-exporter.ts'
 import { createGuardedFetch } from '../tools/index.ts'
 import { MemoryEmbedder } from './memory-embedder.ts'
 import { assembleProviders } from './provider-plugin.ts'
@@ -113,6 +114,8 @@ export async function createRuntime(
   const persistSessions = loaded.config.persistSessions ?? true
   const workspace = options.workspace ?? loaded.workspace
 
+  const exporter = createExporter(loaded.config.telemetry ?? {}, env, Object.values(options.apiKeys ?? {}))
+
   const plugins = markMandatory(
     [
       ...loaded.plugins,
@@ -120,6 +123,7 @@ export async function createRuntime(
       { plugin: providers.plugin, source: 'built in' },
       { plugin: assembleTools(loaded), source: 'built in' },
       { plugin: storesPlugin(loaded), source: 'built in' },
+      ...(exporter === undefined ? [] : [{ plugin: exporter.plugin, source: 'built in' }]),
       ...fillSlots(
         defaultPlugins({
           memory,
@@ -139,6 +143,7 @@ export async function createRuntime(
   const runtime = await startRuntime({
     ...pickSettings(options),
     ...(runStore && { store: runStore }),
+    ...(exporter && { onDrained: () => exporter.close() }),
     plugins,
     config: asNamed(loaded.config, providers.defaultModel),
     origin: loaded.origin,
@@ -151,6 +156,7 @@ export async function createRuntime(
     warnings: [...loaded.warnings, ...(options.warnings ?? []), ...providers.warnings],
     healthWarnings: providers.healthWarnings,
   })
+  exporter?.connect(runtime)
   if (stored === undefined || stored === options.memory) return runtime
   return {
     ...runtime,

@@ -41,6 +41,10 @@ export class StoredMemory extends ThreeLayerMemory {
     return this.#next((memory) => memory.list(...args))
   }
 
+  override counts(): ReturnType<Memory['counts']> {
+    return this.#next((memory) => memory.counts())
+  }
+
   override get(...args: Parameters<Memory['get']>): ReturnType<Memory['get']> {
     return this.#next((memory) => memory.get(...args))
   }

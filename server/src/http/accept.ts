@@ -2,6 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { ValidationError } from '@svc/core'
 
 export const EVENT_STREAM = 'text/event-stream'
+/** Of a route whose answer has the type that it has. */
+export const ANY = '*/*'
 
 /**
  * Which of the media types that a route has the client takes.
@@ -12,7 +14,7 @@ export const EVENT_STREAM = 'text/event-stream'
 export function negotiate({ headers }: IncomingMessage, offered: readonly string[]): string {
   const [first = 'application/json'] = offered
   const accept = headers.accept
-  if (accept === undefined || accept.trim() === '') return first
+  if (first === ANY || accept === undefined || accept.trim() === '') return first
   const ranges = accept.split(',').flatMap((part) => {
     const [range = '', ...parameters] = part.trim().toLowerCase().split(';')
     const q = parameters.map((text) => /^\s*q=([\d.]+)\s*$/.exec(text)?.[1]).find((value) => value !== undefined)

@@ -1,4 +1,4 @@
-import { type RunEvent, VERSION } from '@svc/core'
+import { type Measurement, type RunEvent, type Runtime, VERSION } from '@svc/core'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { BoundedLabel } from './bounded-label.ts'
 import { RunCounts } from './run-counts.ts'
@@ -22,8 +22,11 @@ export class Metrics {
   readonly #counters: Record<string, Counter> = {}
   readonly #durations: Record<string, Histogram> = {}
 
-  /** @param streams how many event streams are open */
-  constructor(streams: () => number) {
+  /**
+   * @param streams how many event streams are open
+   * @param memory whose records are counted when somebody reads
+   */
+  constructor(streams: () => number, memory?: Pick<Runtime['memory'], 'counts'>) {
     const registers = [this.#registry]
     collectDefaultMetrics({ register: this.#registry })
     new Gauge({ name: 'svc_build_info', help: 'Version of svc.', labelNames: ['version'], registers }).set(
@@ -45,6 +48,16 @@ export class Metrics {
       gauge.set(this.#runs.pendingApprovals()),
     )
     this.#gauge('svc_sse_clients', 'Open event streams.', (gauge) => gauge.set(streams()))
+    this.#gauge(
+      'svc_memory_records',
+      'What is remembered, by layer.',
+      async (gauge) => {
+        // A memory that cannot be read says so where it is used.
+        const counts = await memory?.counts?.().catch(() => undefined)
+        for (const [layer, count] of Object.entries(counts ?? {})) gauge.set({ layer }, count)
+      },
+      ['layer'],
+    )
     for (const [name, help, labelNames] of COUNTERS)
       this.#counters[name] = new Counter({ name, help, labelNames: [...labelNames], registers })
     for (const [name, help, labelNames, buckets] of DURATIONS)
@@ -66,6 +79,21 @@ export class Metrics {
 
   authFailed(): void {
     this.#count('svc_auth_failures_total', {})
+  }
+
+  measure(measured: Measurement): void {
+    switch (measured.kind) {
+      case 'tap': {
+        const { hook, plugin, durationMs } = measured
+        this.#observe('svc_hook_duration_seconds', { hook, plugin }, durationMs / 1000)
+        return
+      }
+      case 'write':
+        this.#observe('svc_log_fsync_seconds', {}, measured.durationMs / 1000)
+        return
+      case 'log':
+        this.#count('svc_log_bytes_total', {}, measured.bytes)
+    }
   }
 
   apply(event: RunEvent): void {
@@ -104,6 +132,11 @@ export class Metrics {
   #applyModel(event: RunEvent & { type: 'model.completed' | 'model.failed' }): void {
     const { provider, model, usage, costUsd } = event.data
     const which = { provider, model }
+    // A recorded answer was paid for, and counted, in an earlier life of the run.
+    if (event.type === 'model.completed' && event.data.cached) {
+      this.#count('svc_model_requests_total', { ...which, outcome: 'cached' })
+      return
+    }
     this.#count('svc_model_requests_total', { ...which, outcome: event.type.slice('model.'.length) })
     if (event.type === 'model.completed') {
       const { latencyMs, ttftMs } = event.data
@@ -111,20 +144,23 @@ export class Metrics {
       if (ttftMs !== undefined) this.#observe('svc_model_ttft_seconds', which, ttftMs / 1000)
     }
     if (usage !== undefined) {
-      this.#count('svc_tokens_total', { ...which, type: 'input' }, usage.inputTokens)
-      this.#count('svc_tokens_total', { ...which, type: 'output' }, usage.outputTokens)
+      const { inputTokens, outputTokens, cachedTokens = 0, reasoningTokens = 0 } = usage
+      const byType = { input: inputTokens, output: outputTokens, cached: cachedTokens, reasoning: reasoningTokens }
+      for (const [type, count] of Object.entries(byType)) {
+        if (count > 0) this.#count('svc_tokens_total', { ...which, type }, count)
+      }
     }
     if (typeof costUsd === 'number') this.#count('svc_cost_usd_total', which, costUsd)
   }
 
-  #gauge(name: string, help: string, collect: (gauge: Gauge) => void, labelNames: string[] = []): void {
+  #gauge(name: string, help: string, collect: (gauge: Gauge) => void | Promise<void>, labelNames: string[] = []): void {
     new Gauge({
       name,
       help,
       labelNames,
       registers: [this.#registry],
       collect() {
-        collect(this)
+        return collect(this)
       },
     })
   }
@@ -155,11 +191,16 @@ const COUNTERS: readonly (readonly [name: string, help: string, labels: readonly
   ['svc_runs_total', 'Runs that have ended.', ['mode', 'status']],
   ['svc_recovered_runs_total', 'Runs that were taken up after a crash.', []],
   ['svc_model_requests_total', 'Model calls that have ended.', ['provider', 'model', 'outcome']],
-  ['svc_tokens_total', 'Tokens of model calls.', ['provider', 'model', 'type']],
+  [
+    'svc_tokens_total',
+    'Tokens of model calls; cached ones are input too, reasoning is output too.',
+    ['provider', 'model', 'type'],
+  ],
   ['svc_cost_usd_total', 'Cost of model calls with a price, in US dollars.', ['provider', 'model']],
   ['svc_tool_calls_total', 'Tool calls that have ended.', ['tool', 'outcome']],
   ['svc_policy_denials_total', 'Tool calls that a rule, or a person, refused.', ['rule']],
   ['svc_consensus_total', 'Votes that were counted.', ['outcome']],
+  ['svc_log_bytes_total', 'Bytes of JSON that were added to the logs of runs.', []],
   ['svc_http_requests_total', 'Requests that were answered.', ['method', 'route', 'code']],
   ['svc_sse_disconnects_total', 'Event streams that have ended.', ['reason']],
   ['svc_auth_failures_total', 'Requests without a good key.', []],
@@ -168,6 +209,8 @@ const COUNTERS: readonly (readonly [name: string, help: string, labels: readonly
 const DURATIONS: readonly (readonly [name: string, help: string, labels: readonly string[], buckets: number[]])[] = [
   ['svc_run_duration_seconds', 'Time from the request of a run to its end.', ['mode'], SLOW],
   ['svc_stage_duration_seconds', 'Time of a stage.', ['stage'], [...FAST, 60, 300]],
+  ['svc_hook_duration_seconds', 'Time that a plugin took to answer a hook.', ['hook', 'plugin'], [...FAST, 60, 300]],
+  ['svc_log_fsync_seconds', 'Time of a write to the store until it was durable.', [], FAST],
   ['svc_model_request_duration_seconds', 'Time of a model call.', ['provider', 'model'], SLOW],
   ['svc_model_ttft_seconds', 'Time to the first piece of an answer.', ['provider', 'model'], FAST],
   ['svc_tool_duration_seconds', 'Time of a tool call.', ['tool'], [...FAST, 60]],

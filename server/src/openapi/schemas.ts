@@ -24,6 +24,8 @@ import {
   Reflection,
   RunCreate,
   RunOptions,
+  RunTrace,
+  Span,
   Thread,
   ThreadMessage,
   Usage,
@@ -35,7 +37,6 @@ import type { TSchema } from 'typebox'
 import * as Type from 'typebox'
 import { EventBody } from '../runs/read-events.ts'
 import { RunBody } from '../runs/run-body.ts'
-import { RunTrace, Span } from '../runs/trace.ts'
 import { RunUsage } from '../runs/usage.ts'
 
 /** How an error is sent (RFC 9457). */

@@ -1,11 +1,13 @@
 import { agentRoutes } from './agents.ts'
 import { approvalRoutes } from './approvals.ts'
+import { artifactRoute } from './artifacts.ts'
 import { eventRoutes } from './events.ts'
 import { executeRoutes } from './execute.ts'
 import { healthRoutes } from './health.ts'
 import { inspectRoutes } from './inspect.ts'
 import { memoryRoutes } from './memory.ts'
 import { metricsRoute } from './metrics.ts'
+import { modelsRoute } from './models.ts'
 import { openApiRoute } from './openapi.ts'
 import type { Route } from './route.ts'
 import { runPartRoutes } from './run-parts.ts'
@@ -21,12 +23,14 @@ const described: readonly Route[] = [
   ...executeRoutes,
   ...runRoutes,
   ...runPartRoutes,
+  artifactRoute,
   ...eventRoutes,
   ...approvalRoutes,
   ...threadRoutes,
   ...agentRoutes,
   ...memoryRoutes,
   ...inspectRoutes,
+  modelsRoute,
 ]
 
 /** Every route of the server. */

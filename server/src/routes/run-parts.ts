@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { pipeline } from 'node:stream/promises'
-import { PlanResult } from '@svc/core/schema'
+import { traceOf } from '@svc/core'
+import { PlanResult, RunTrace } from '@svc/core/schema'
 import * as Type from 'typebox'
 import { EVENT_STREAM, negotiate } from '../http/accept.ts'
 import { ok } from '../http/answer.ts'
@@ -8,7 +8,6 @@ import { eventsSoFar } from '../runs/events-so-far.ts'
 import { planOf } from '../runs/plan-of.ts'
 import { cursorOf, EventPage, pageOfEvents, streamOfEvents } from '../runs/read-events.ts'
 import { resultOf } from '../runs/run-body.ts'
-import { RunTrace, traceOf } from '../runs/trace.ts'
 import { RunUsage, usageOf } from '../runs/usage.ts'
 import { type Route, route } from './route.ts'
 import { AnyResult, byId, query, RunId } from './schemas.ts'
@@ -24,8 +23,6 @@ const RunDiff = Type.Object({
   output: Type.Array(Change),
   firstDivergence: Type.Optional(Type.Object({ seq: Type.Array(Type.Integer()) })),
 })
-
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 export const runPartRoutes: readonly Route[] = [
   route({
@@ -100,7 +97,7 @@ export const runPartRoutes: readonly Route[] = [
     answers: { 200: RunTrace },
     errors: ['run_not_found'],
     async handle({ context: { runtime }, params: { id } }) {
-      return ok(await traceOf(id, eventsSoFar(runtime, await runtime.runs.get(id)), sha256))
+      return ok(await traceOf(id, eventsSoFar(runtime, await runtime.runs.get(id))))
     },
   }),
   route({

@@ -1,5 +1,6 @@
-import { type Run, type RunCreate, ValidationError } from '@svc/core'
+import { type KeyedRequest, type Run, type RunCreate, ValidationError } from '@svc/core'
 import { idempotencyKeyOf, scopeOf } from '../http/replays.ts'
+import { answerTraceOf } from '../http/trace-header.ts'
 import type { RouteRequest } from '../routes/route.ts'
 
 export interface StartedRun {
@@ -23,19 +24,19 @@ export async function startRun(
 }
 
 /** Hands the key of a request on, and says whether the answer is that of an earlier one. */
-export async function keyed(
-  request: RouteRequest,
-  make: (key: { idempotencyKey?: string; idempotencyScope: string; onReplayed: () => void }) => Promise<Run>,
-): Promise<StartedRun> {
+export async function keyed(request: RouteRequest, make: (key: KeyedRequest) => Promise<Run>): Promise<StartedRun> {
   const idempotencyKey = idempotencyKeyOf(request)
+  const { traceparent } = request.message.headers
   let isReplayed = false
   const run = await make({
     ...(idempotencyKey !== undefined && { idempotencyKey }),
     idempotencyScope: scopeOf(request),
+    ...(typeof traceparent === 'string' && { traceparent }),
     onReplayed: () => {
       isReplayed = true
     },
   })
+  if (!isReplayed) answerTraceOf(run, request.message, request.response)
   const location = { Location: `/v1/runs/${run.id}` }
   return { run, headers: isReplayed ? { ...location, 'Idempotency-Replayed': 'true' } : location }
 }

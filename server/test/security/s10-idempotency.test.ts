@@ -1,12 +1,11 @@
 /** S10: a request that is sent again, at once, later or after a crash, does its work once. */
-import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { argumentsFor } from '../../../.tools/launch.ts'
 import { ask, openServer } from '../fixtures/open-server.ts'
+import { startProcess } from '../fixtures/start-process.ts'
 
 const test = suite('S10 requests sent again')
 
@@ -91,27 +90,13 @@ test('forks, memories, agents and answers to approvals are kept apart by their k
   await world.close()
 })
 
-function start(dir: string, mode: string): Promise<{ child: ChildProcess; url: string; ended: Promise<unknown> }> {
-  const child = spawn(
-    process.execPath,
-    [...argumentsFor(new URL('../fixtures/serve-process.ts', import.meta.url)), dir, mode],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  )
-  const ended = new Promise((resolve) => child.on('exit', resolve))
-  return new Promise((resolve) => {
-    child.stdout?.once('data', (chunk: Buffer) => resolve({ child, url: chunk.toString().trim(), ended }))
-  })
-}
-
 test('a server that is killed between the record and the answer makes no second run for the same key', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'svc-s10-'))
-  const first = await start(dir, 'crash')
+  const first = await startProcess(dir, 'crash')
   const cut = await ask(first.url, 'POST', '/v1/runs', { body, headers: key }).catch((thrown: unknown) => thrown)
   assert.instance(cut, TypeError)
   await first.ended
-  const second = await start(dir, 'serve')
+  const second = await startProcess(dir, 'serve')
   const again = await ask(second.url, 'POST', '/v1/runs?wait=20000', { body, headers: key })
   assert.is(again.status, 201)
   assert.is(again.headers.get('idempotency-replayed'), 'true')

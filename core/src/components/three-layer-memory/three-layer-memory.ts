@@ -179,6 +179,13 @@ export class ThreeLayerMemory {
     return { data, hasMore, ...(hasMore && last !== undefined ? { nextCursor: last.id } : {}) }
   }
 
+  /** How many records each layer holds. */
+  async counts(): Promise<Record<Layer, number>> {
+    await this.#store.load()
+    await this.#store.dropExpired(this.#now())
+    return { ...this.#store.counts }
+  }
+
   async get(id: string): Promise<MemoryRecord | undefined> {
     await this.#store.load()
     await this.#store.dropExpired(this.#now())

@@ -1,3 +1,4 @@
+import type { EventData } from '../../contracts/event.ts'
 import { textMessage } from '../../contracts/message.ts'
 import type { ModelAnswer, ModelRequest } from '../../contracts/model.ts'
 import type { MaybePromise } from '../../contracts/store.ts'
@@ -148,9 +149,19 @@ export class ModelGateway {
   }
 
   #report(request: ModelRequest, answer: ModelAnswer, site: CallSite, cached: boolean): void {
-    const { toolCalls, finishReason, usage, costUsd, latencyMs, provider, model, text } = answer
+    const { toolCalls, finishReason, usage, costUsd, latencyMs, ttftMs, provider, model, text } = answer
     const run = this.#run
-    const data = { provider, model, toolCalls, finishReason, usage, costUsd, latencyMs, cached }
+    const data: EventData['model.completed'] = {
+      provider,
+      model,
+      toolCalls,
+      finishReason,
+      usage,
+      costUsd,
+      latencyMs,
+      cached,
+    }
+    if (ttftMs !== undefined) data.ttftMs = ttftMs
     run.emit('model.completed', data, site, text !== '')
     if (text === '') return
     const content = [{ type: 'text' as const, text }]

@@ -125,7 +125,7 @@ export class ProviderCall {
       this.#settleFailure(reservation, thrown)
       throw thrown
     }
-    const { text, reasoning, toolCalls, finishReason, usage, state } = read
+    const { text, reasoning, toolCalls, finishReason, usage, state, ttftMs } = read
     const costUsd = costOf(usage, info?.price)
     const estimate = { inputTokens: this.#inputTokens, outputTokens: estimateOutput(read), estimated: true }
     announce(run, this.#site, run.ledger.settle(reservation, usage, estimate, costUsd), true)
@@ -140,6 +140,7 @@ export class ProviderCall {
       latencyMs: Math.round(performance.now() - this.#started),
     }
     if (state !== undefined) answer.state = state
+    if (ttftMs !== undefined && this.#request.stream) answer.ttftMs = Math.round(ttftMs)
     if (reasoning !== '') answer.reasoning = reasoning
     const { outputSchema } = this.#request
     if (outputSchema !== undefined) {

@@ -31,6 +31,8 @@ export interface TapTrace {
   after: unknown
 }
 
+type TapTimer = (hook: string, plugin: string, durationMs: number) => void
+
 /** What the hooks need of a run beyond what plugins see of it. */
 export interface TappedRun extends RunContext {
   readonly taps: TapGuard
@@ -69,6 +71,7 @@ export class HookAssembly {
   /** Whom taps registered from now on belong to. */
   applying: Applying = { name: 'unknown', mandatory: false, source: 'built in' }
   readonly #settings: HookSettings
+  readonly #timers = new Set<TapTimer>()
   readonly #infos: TapInfo[] = []
   readonly #plugins = new Map<keyof Hooks, string[]>()
 
@@ -76,6 +79,12 @@ export class HookAssembly {
     this.#settings = settings
     const names = Object.keys(SCHEMAS) as (keyof Hooks)[]
     this.hooks = Object.freeze(Object.fromEntries(names.map((name) => [name, this.#make(name)]))) as unknown as Hooks
+  }
+
+  /** Calls a handler with how long each tap took; while nobody asks, no clock is read. @returns how to stop */
+  onTimed(timer: TapTimer): () => void {
+    this.#timers.add(timer)
+    return () => this.#timers.delete(timer)
   }
 
   /** Every tap, by hook in the order of the pipeline, in the order in which it is asked. */
@@ -171,6 +180,10 @@ export class HookAssembly {
         `plugin "${info.plugin}" did not answer ${info.hook} within ${timeoutMs / 1000} s`,
         { plugin: info.plugin, stage: info.hook },
       )
+    const measure = (started: number): void => {
+      if (started === 0) return
+      for (const timer of this.#timers) timer(info.hook, info.plugin, performance.now() - started)
+    }
     const finish = (returned: unknown, answer: unknown, run: TappedRun, started: number): unknown => {
       let result = returned
       const isNew = result !== undefined && result !== answer
@@ -178,6 +191,7 @@ export class HookAssembly {
       if (info.hook === 'toolRequest')
         result = tightened(answer as ToolDecision | undefined, result as ToolDecision | undefined)
       if (isNew) run.answeredBy = info.plugin
+      measure(started)
       onTap?.({
         runId: run.id,
         hook: info.hook,
@@ -191,17 +205,19 @@ export class HookAssembly {
       return result
     }
     return (answer, input, run) => {
-      const started = onTap === undefined ? 0 : performance.now()
+      const started = onTap === undefined && this.#timers.size === 0 ? 0 : performance.now()
       let returned: unknown
       try {
         returned = fn(asksAfresh ? undefined : answer, input, run)
       } catch (thrown) {
+        measure(started)
         throw named(thrown, info)
       }
       if (!isThenable(returned)) return finish(returned, answer, run, started)
       return run.taps.bound(returned, timeoutMs, timeout).then(
         (result) => finish(result, answer, run, started),
         (thrown) => {
+          measure(started)
           throw named(thrown, info)
         },
       )

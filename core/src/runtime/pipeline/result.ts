@@ -5,8 +5,8 @@ import type { Plan } from '../../contracts/plan.ts'
 import type { ExecutionResult, PlanResult } from '../../contracts/result.ts'
 import type { Task } from '../../contracts/task.ts'
 import type { Mode } from '../../contracts/words.ts'
-import { nameOf } from '../ids.ts'
 import type { RunSession } from '../runs/session.ts'
+import { traceIdOf } from '../trace-context.ts'
 import { describeGiven } from './given-plan.ts'
 import type { Outcome } from './outcome.ts'
 import type { PipelineAnswers } from './pipeline.ts'
@@ -58,7 +58,7 @@ function toExecutionResult(
     warnings: [...run.warnings, ...warnings],
     ...(error && status !== 'completed' ? { error } : {}),
     ...(status === 'incomplete' ? { incomplete: { reason: reason ?? 'limit' } } : {}),
-    traceId: nameOf(32, run.id),
+    traceId: traceIdOf(run.id, run.events()[0]),
     links: linksOf(run.id),
   }
 }

@@ -1,5 +1,5 @@
 import { DEFAULT_TOKEN_BUDGET } from '../../contracts/config.ts'
-import type { NewEvent } from '../../contracts/event.ts'
+import type { EventData, NewEvent } from '../../contracts/event.ts'
 import type { Page } from '../../contracts/page.ts'
 import { ResumeInput } from '../../contracts/resume-input.ts'
 import type { Run, RunCreate } from '../../contracts/run.ts'
@@ -17,6 +17,7 @@ import { isoTime } from '../iso-time.ts'
 import { setLongTimer } from '../long-timer.ts'
 import { linksOf } from '../pipeline/result.ts'
 import { found } from '../stores/paging.ts'
+import { readTraceparent, toTraceparent } from '../trace-context.ts'
 import type { Failures } from './failures.ts'
 import { budgetOf, checkRequest } from './prepare-run.ts'
 import type { RunQueue } from './queue.ts'
@@ -93,14 +94,16 @@ export class RunService {
   /** What is written of a run that is asked for: its row, its first events, and under which key. */
   #creationOf(
     row: RunRow,
-    { idempotencyKey, idempotencyScope = '' }: CreateOptions,
+    { idempotencyKey, idempotencyScope = '', traceparent }: CreateOptions,
     position: number,
   ): Parameters<Store['create']> {
     const { clock, configHash, version } = this.#env
     const { id: runId, threadId, mode, create } = row
     const { task, mode: _mode, threadId: _threadId, plan: _plan, onDisconnect: _onDisconnect, ...options } = create
     const envelope = { v: 1 as const, time: row.createdAt, runId, ...(threadId === undefined ? {} : { threadId }) }
-    const data = { task, mode, options, configHash, versions: { svc: version } }
+    const data: EventData['run.created'] = { task, mode, options, configHash, versions: { svc: version } }
+    const caller = readTraceparent(traceparent)
+    if (caller !== undefined) data.traceparent = toTraceparent(caller)
     // Numbered here too: listeners are sent these objects, and a store may keep copies.
     const events: NewEvent[] = [{ ...envelope, seq: 1, type: 'run.created', data }]
     if (position > 0) events.push({ ...envelope, seq: 2, type: 'run.queued', data: { position } })

@@ -1,4 +1,5 @@
 import { CapacityError, type Commit, isTerminal, type Lease, type RunEvent, type RunRow, SvcError } from '@svc/core'
+import type { Meter } from '../meter.ts'
 import { type PreparedCommit, prepareCommit } from '../runs/prepared-commit.ts'
 import { Batch } from './batch.ts'
 import type { Database } from './database.ts'
@@ -30,6 +31,7 @@ export interface CommitsSettings {
   /** Names this process to those that listen. */
   teller: string
   clock: (() => number) | undefined
+  meter: Meter
   onCommit(runId: string, status: RunRow['status'] | undefined): void
 }
 
@@ -79,7 +81,7 @@ export class Commits {
 
   /** Writes once; what did not pass its fence is looked at, and left open where another try may pass. */
   async #try(items: readonly Item[], isOpen: boolean): Promise<void> {
-    const { db, teller, clock } = this.#settings
+    const { db, teller, clock, meter } = this.#settings
     const parts = noParts()
     const rows: CommitRow[] = []
     const asked = new Map<number, Item>()
@@ -93,7 +95,9 @@ export class Commits {
     }
     if (rows.length > 0) {
       try {
+        const started = meter.begin()
         const written = await db.query(commitRuns(rows, parts, teller, clock?.() ?? null))
+        meter.written(started)
         for (const { seq } of written) this.#succeed(asked.get(Number(seq)))
       } catch (thrown) {
         for (const { runId } of items) this.forget(runId)
@@ -125,6 +129,7 @@ export class Commits {
     for (const event of events) event.seq = ++seq
     item.result = events
     if (run?.status !== undefined && isTerminal(run.status)) this.forget(item.runId)
+    this.#settings.meter.logged(item.prepared.events, item.prepared.steps)
     this.#settings.onCommit(item.runId, run?.status)
   }
 }

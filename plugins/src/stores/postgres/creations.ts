@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { isTerminal, type NewEvent, type RunRow, type StepRow, type Store, SvcError } from '@svc/core'
+import type { Meter } from '../meter.ts'
 import { toKey, toWords } from '../runs/columns.ts'
 import { recordJson } from '../runs/run-log.ts'
 import { FORMAT, rankOf } from '../runs/run-rows.ts'
@@ -28,6 +29,7 @@ export interface CreationsSettings {
   reader: RunReader
   teller: string
   clock: (() => number) | undefined
+  meter: Meter
   onCreate(run: RunRow): void
 }
 
@@ -56,20 +58,23 @@ export class Creations {
   }
 
   async #execute(items: readonly Item[]): Promise<(Created | Error)[]> {
-    const { db, teller, clock, onCreate } = this.#settings
+    const { db, teller, clock, meter, onCreate } = this.#settings
     const parts = noParts()
     const rows = items.map((item, index) => addRun(index, item, parts))
     const statement = createRuns(rows, parts, teller, clock?.() ?? null)
+    const started = meter.begin()
     const written = await db.query(statement).catch((thrown) => {
       // What a lost connection left behind was still at it: now it is there.
       if (isUniqueViolation(thrown)) return db.query(statement)
       throw thrown
     })
+    meter.written(started)
     const made = new Set(written.map(({ id }) => id))
     return Promise.all(
       items.map((item) => {
-        const { row, events } = item.prepared
+        const { row, events, steps } = item.prepared
         if (!made.has(toKey(row.id))) return this.#earlier(item).catch((thrown) => thrown as Error)
+        meter.logged(events, steps)
         onCreate(row)
         return { run: { ...row, lastSeq: events.length }, replayed: false }
       }),

@@ -17,6 +17,7 @@ import {
   type Store,
   type Thread,
 } from '@svc/core'
+import { Meter } from '../meter.ts'
 import { checked, fromKey, toKey } from '../runs/columns.ts'
 import { Retention } from '../runs/retention.ts'
 import { conditionsOf, toPage } from '../runs/run-list.ts'
@@ -65,6 +66,8 @@ export class PostgresStore implements Store {
   readonly #watchers: Watchers
   readonly #limits: SharedLimits
   readonly #dispatchers = new Set<Dispatcher>()
+  readonly #meter = new Meter()
+  readonly measure = this.#meter.watch
   #retention: Retention | undefined
 
   /** @throws SvcError `store_unavailable` for an address that is none */
@@ -80,11 +83,12 @@ export class PostgresStore implements Store {
     this.#owners = new Owners(db)
     const owners = this.#owners
     const shared = { db, reader, teller, clock }
+    const measured = { ...shared, meter: this.#meter }
     this.#commits = new Commits({
-      ...shared,
+      ...measured,
       onCommit: (runId, status) => this.#watchers.tell(runId, status === undefined ? 'events' : 'status', status),
     })
-    this.#creations = new Creations({ ...shared, onCreate: (run) => this.#begin(run) })
+    this.#creations = new Creations({ ...measured, onCreate: (run) => this.#begin(run) })
     this.#leases = new Leases({
       ...shared,
       commits: this.#commits,

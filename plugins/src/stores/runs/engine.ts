@@ -1,4 +1,5 @@
 import { prepareFile } from '../data-file.ts'
+import type { Meter } from '../meter.ts'
 import { migrate } from '../schema.ts'
 import { Sqlite } from '../sqlite.ts'
 import { guarded, newerFormat, toKey } from './columns.ts'
@@ -26,6 +27,7 @@ export interface EngineSettings {
   space: string
   fsync: 'always' | 'group' | 'off'
   clock: () => number
+  meter: Meter
 }
 
 /** An open database of runs and what reads and writes it. */
@@ -42,7 +44,7 @@ export class Engine {
   #turn: number | undefined
 
   /** @throws SvcError `store_unavailable`, `disk_full` */
-  constructor({ file, project, space, fsync, clock }: EngineSettings) {
+  constructor({ file, project, space, fsync, clock, meter }: EngineSettings) {
     prepareFile(file, project)
     // Two processes may be making the file: who comes second waits longer than a store at work would.
     const db = new Sqlite(file, { isDurable: fsync !== 'off' })
@@ -65,6 +67,7 @@ export class Engine {
     this.queue = new WriteQueue({
       db,
       isSingle: fsync === 'always',
+      meter,
       onBegin: () => {
         this.#turn = undefined
       },

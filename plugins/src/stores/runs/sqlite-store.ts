@@ -19,6 +19,7 @@ import {
   SvcError,
   type Thread,
 } from '@svc/core'
+import { Meter } from '../meter.ts'
 import { bytesOf } from '../sqlite.ts'
 import { checked, fromKey, guarded, toKey } from './columns.ts'
 import { Engine, type EngineSettings } from './engine.ts'
@@ -54,12 +55,14 @@ export class SqliteStore implements Store {
   readonly agents: Collection<AgentProfile>
   readonly memories: Collection<MemoryRecord>
   readonly #settings: EngineSettings
+  readonly #meter = new Meter()
+  readonly measure = this.#meter.watch
   readonly #retainDays: number | undefined
   #opened: Engine | undefined
   #retention: Retention | undefined
 
   constructor({ file, project, space = '*', fsync = 'group', retainDays, clock = Date.now }: SqliteStoreSettings) {
-    this.#settings = { file, project, space, fsync, clock }
+    this.#settings = { file, project, space, fsync, clock, meter: this.#meter }
     this.#retainDays = retainDays
     const engine = (): Engine => this.#engine
     this.threads = new RecordTable<Thread>(engine, 'thread')
@@ -99,7 +102,9 @@ export class SqliteStore implements Store {
         return undefined
       },
       (earlier) => {
-        if (earlier === undefined) engine.watchers.tell(run.id, 'queued')
+        if (earlier !== undefined) return
+        this.#meter.logged(prepared.events, prepared.steps)
+        engine.watchers.tell(run.id, 'queued')
       },
     )
     if (known === undefined) return { run: { ...run, lastSeq: events.length }, replayed: false }
@@ -133,6 +138,7 @@ export class SqliteStore implements Store {
           return new CapacityError('lease_lost', `run ${runId} is held by another process now`)
         },
         ({ hasNewStatus }) => {
+          this.#meter.logged(prepared.events, prepared.steps)
           const { status } = write.run ?? {}
           if (status !== undefined && isTerminal(status)) engine.dropWriter(runId)
           engine.watchers.tell(runId, hasNewStatus ? 'status' : 'events', undefined, status)

@@ -1,4 +1,5 @@
 import { SvcError } from '@svc/core'
+import type { Meter } from '../meter.ts'
 import { isBusy, type Sqlite } from '../sqlite.ts'
 
 /** Writes of one group; more wait for the next. */
@@ -10,6 +11,7 @@ export interface WriteQueueSettings {
   db: Sqlite
   /** True: every write is a transaction of its own. */
   isSingle: boolean
+  meter: Meter
   onBegin(): void
   /** Nothing of a group was written: what was noted about it in memory is wrong. */
   onRollback(): void
@@ -91,9 +93,10 @@ export class WriteQueue {
 
   /** @returns false where another process holds the file: the group is to be tried again */
   #commit(group: readonly Write[]): boolean {
-    const { db, onBegin, onRollback } = this.#settings
+    const { db, meter, onBegin, onRollback } = this.#settings
     let results: unknown[]
     onBegin()
+    const started = meter.begin()
     try {
       const [first] = group
       const single = group.length === 1 && first !== undefined ? attempt(first.alone) : undefined
@@ -108,6 +111,7 @@ export class WriteQueue {
       return true
     }
     this.#busySince = undefined
+    meter.written(started)
     for (const [index, { resolve, reject }] of group.entries()) {
       const result = results[index]
       if (result instanceof SvcError) reject(result)

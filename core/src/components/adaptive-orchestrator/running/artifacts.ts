@@ -1,4 +1,5 @@
 import type { Artifact, ToolCall } from '../../../contracts/index.ts'
+import { toWrittenFile } from '../../../contracts/written-file.ts'
 
 const MIME_TYPES: Readonly<Record<string, string>> = {
   css: 'text/css',
@@ -21,9 +22,6 @@ const MIME_TYPES: Readonly<Record<string, string>> = {
   yml: 'application/yaml',
 }
 
-/** Names of the argument that says where a tool writes. */
-const PATH_FIELDS = ['path', 'file', 'filename', 'filePath'] as const
-
 /** What the steps of an execution wrote, by path: the last write to a path counts. */
 export class ArtifactLog {
   readonly #artifacts = new Map<string, Artifact & { stepId: string }>()
@@ -35,18 +33,16 @@ export class ArtifactLog {
 
   /** Notes a call of a writing tool that went well. Calls that name no path are not noted. */
   note(stepId: string, { args }: Pick<ToolCall, 'args'>): void {
-    if (typeof args !== 'object' || args === null) return
-    const fields = args as Record<string, unknown>
-    const path = PATH_FIELDS.map((field) => fields[field]).find((value) => typeof value === 'string' && value !== '')
-    if (typeof path !== 'string' || typeof fields.content !== 'string') return
-    const uri = `workspace:${encodeURI(path.replaceAll('\\', '/').replace(/^(?:\.\/)+/, ''))}`
+    const file = toWrittenFile(args)
+    if (file === undefined) return
+    const { path, uri, content, isAppended } = file
     const known = this.#artifacts.get(uri)
-    const written = new TextEncoder().encode(fields.content).length
+    const written = new TextEncoder().encode(content).length
     this.#artifacts.set(uri, {
       id: known?.id ?? `artifact-${this.#artifacts.size + 1}`,
       name: path.split(/[/\\]/).at(-1) ?? path,
       mimeType: MIME_TYPES[/\.([A-Za-z0-9]{1,8})$/.exec(path)?.[1]?.toLowerCase() ?? ''] ?? 'application/octet-stream',
-      bytes: fields.mode === 'append' ? (known?.bytes ?? 0) + written : written,
+      bytes: isAppended ? (known?.bytes ?? 0) + written : written,
       uri,
       stepId,
     })

@@ -1,0 +1,31 @@
+import * as Type from 'typebox'
+import { ok } from '../http/answer.ts'
+import { type Route, route } from './route.ts'
+
+const Model = Type.Object({
+  id: Type.String({ description: '`provider/model`, as `options.model` of a run takes it' }),
+  object: Type.Literal('model'),
+  created: Type.Integer({ description: '0: not known' }),
+  owned_by: Type.String({ description: 'the provider' }),
+})
+
+export const modelsRoute: Route = route({
+  method: 'GET',
+  path: '/v1/models',
+  auth: 'key',
+  summary: "The models of the providers that answer, in the shape of OpenAI's list.",
+  answers: { 200: Type.Object({ object: Type.Literal('list'), data: Type.Array(Model) }) },
+  errors: [],
+  async handle({ context }) {
+    const { providers } = await context.runtime.describe()
+    const data = providers.flatMap((provider) =>
+      provider.models.map(({ id }) => ({
+        id: `${provider.id}/${id}`,
+        object: 'model',
+        created: 0,
+        owned_by: provider.id,
+      })),
+    )
+    return ok({ object: 'list', data })
+  },
+})

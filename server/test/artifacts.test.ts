@@ -1,0 +1,85 @@
+/** Files of runs are handed out as they were written, to be saved and never shown; models are listed as they are. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { makeThings, NOTES, posting, postingScript } from './fixtures/good-requests.ts'
+import { askWith, openServer } from './fixtures/open-server.ts'
+
+const test = suite('artifacts and models')
+
+test('the bytes of an artifact are what the run wrote, with a tag of their own', async () => {
+  const world = await openServer({ script: postingScript, plugins: [posting()] })
+  const { written } = await makeThings(world)
+  const { artifacts } = written.result as { artifacts: { id: string; name: string; bytes: number }[] }
+  assert.equal(
+    artifacts.map(({ id }) => id),
+    ['artifact-1', 'artifact-2'],
+  )
+  const path = `/v1/runs/${written.id}/artifacts`
+  const appended = await world.ask('GET', `${path}/artifact-2`)
+  assert.is(appended.text, 'one\nzwölf\n')
+  assert.is(appended.headers.get('content-type'), 'text/markdown; charset=utf-8')
+  assert.is(appended.headers.get('content-length'), String(artifacts[1]?.bytes))
+  assert.is(appended.headers.get('cache-control'), 'private, no-cache')
+  const tag = appended.headers.get('etag') ?? ''
+  assert.match(tag, /^"[0-9a-f]{64}"$/)
+  const known = await world.ask('GET', `${path}/artifact-2`, { headers: { 'if-none-match': tag } })
+  assert.is(known.status, 304)
+  assert.is(known.text, '')
+  const head = await world.ask('HEAD', `${path}/artifact-2`)
+  assert.is(head.status, 200)
+  assert.is(head.text, '')
+  for (const accept of ['text/markdown', 'application/json', '*/*'])
+    assert.is((await world.ask('GET', `${path}/artifact-2`, { headers: { accept } })).status, 200)
+  await world.close()
+})
+
+test('a page that a run wrote is neither shown nor run, and its name breaks out of no header', async () => {
+  const world = await openServer({ script: postingScript, plugins: [posting()] })
+  const { written } = await makeThings(world)
+  const { status, headers } = await askWith(world.port, `/v1/runs/${written.id}/artifacts/artifact-1`, {
+    host: `127.0.0.1:${world.port}`,
+  })
+  assert.is(status, 200)
+  assert.is(headers['x-content-type-options'], 'nosniff')
+  assert.match(String(headers['content-security-policy']), "default-src 'none'")
+  assert.is(
+    headers['content-disposition'],
+    `attachment; filename="l__t _x___.html"; filename*=UTF-8''l%C3%A4%C3%9Ft%20%22x%22%0D%0A.html`,
+  )
+  const { text } = await world.ask('GET', `/v1/runs/${written.id}/artifacts/artifact-1`)
+  assert.is(text, NOTES[0]?.content)
+  await world.close()
+})
+
+test('what is no artifact of the run is not found, whatever its name leads to', async () => {
+  const world = await openServer({ script: postingScript, plugins: [posting()] })
+  const { written, run } = await makeThings(world)
+  for (const id of ['artifact-3', 'package', 'constructor']) {
+    const { status, json } = await world.ask('GET', `/v1/runs/${written.id}/artifacts/${id}`)
+    assert.is(status, 404)
+    assert.is(json.code, 'artifact_not_found')
+    assert.match(json.detail as string, 'artifact-1, artifact-2')
+  }
+  for (const id of ['..%2f..%2fpackage.json', '%2e%2e', 'a%00b', 'x'.repeat(65), '-'])
+    assert.ok([400, 404].includes((await world.ask('GET', `/v1/runs/${written.id}/artifacts/${id}`)).status), id)
+  assert.is((await world.ask('GET', `/v1/runs/${run.id}/artifacts/artifact-1`)).json.code, 'artifact_not_found')
+  await world.close()
+})
+
+test('the models that can be asked for are listed, and one of them can', async () => {
+  const world = await openServer()
+  const { json } = await world.ask('GET', '/v1/models')
+  assert.is(json.object, 'list')
+  const data = json.data as { id: string; object: string; created: number; owned_by: string }[]
+  assert.equal(
+    data.find(({ owned_by }) => owned_by === 'scripted'),
+    { id: 'scripted/scripted', object: 'model', created: 0, owned_by: 'scripted' },
+  )
+  for (const { id } of data) {
+    const ran = await world.ask('POST', '/execute', { body: { task: 'What is 6 times 7?', options: { model: id } } })
+    assert.is(ran.status, 200, id)
+  }
+  await world.close()
+})
+
+test.run()
