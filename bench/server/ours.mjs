@@ -57,7 +57,7 @@ export async function startServer(options) {
 }
 
 const talking = definePlugin('talking', ({ hooks }) =>
-  hooks.analyze.tapPromise('talking', async (answer, { description }, run) => {
+  hooks.analyze.tapPromise('talking', async (answer, { task: { description } }, run) => {
     const seconds = Number(/^Talk for (\d+)/.exec(description)?.[1] ?? 0)
     if (seconds > 0) await talk(seconds, (message) => run.emit('log.line', { level: 'info', message }))
     return answer
