@@ -33,6 +33,11 @@ export interface ServerOptions extends Omit<ServerConfig, 'limits'> {
   log?: (line: LogLine) => void
 }
 
+/** What can be changed while the server listens. */
+export interface LiveSettings extends Pick<ServerConfig, 'allowedHosts' | 'allowedOrigins' | 'metrics'> {
+  limits?: Partial<ServerLimits>
+}
+
 /** A server that listens, or will. */
 export interface Server {
   /**
@@ -48,6 +53,11 @@ export interface Server {
    * @param drainMs how long to wait; default 30 000
    */
   close(drainMs?: number): Promise<void>
+  /**
+   * Goes on with other settings: requests from now on are answered by them, those that are open end as they began. A limit
+   * that is left out gets its default.
+   */
+  reload(settings: LiveSettings): void
   /** Address such as `http://127.0.0.1:4000`; empty before it listens. */
   readonly url: string
   readonly app: Express
@@ -67,7 +77,7 @@ const MAX_HEADER_BYTES = 16 * 1024
 
 /** Makes the HTTP server of a runtime. */
 export function createServer(options: ServerOptions): Server {
-  const { runtime, host = '127.0.0.1', port = 4000, allowedHosts = [], allowedOrigins = [], log } = options
+  const { runtime, host = '127.0.0.1', port = 4000, log } = options
   const keys = options.keys ?? (() => toKeys(process.env.SERVICE_API_KEY))
   const limits = { ...LIMITS, ...options.limits }
   const metrics = new Metrics(() => streams.size, runtime.memory)
@@ -88,34 +98,38 @@ export function createServer(options: ServerOptions): Server {
     },
   }
 
-  const app = express()
-  app.disable('x-powered-by').disable('etag').set('query parser', false).enable('case sensitive routing')
-  app.use(helmet(HEADERS))
-  app.use((request: Request, response: Response, next: NextFunction) => {
-    const { requestId, startedAt } = begin(response, requestIdOf(request))
-    response.setHeader('X-Request-Id', requestId)
-    answerTrace(request, response)
-    response.setHeader('Cache-Control', 'no-store')
-    if (state.isDraining) response.setHeader('Connection', 'close')
-    open.add(response)
-    response.on('close', () => {
-      const { route } = stateOf(response)
-      const seconds = (performance.now() - startedAt) / 1000
-      metrics.request({ method: request.method, route, status: response.statusCode, seconds })
-      log?.(toLogLine(request, response, seconds, keys()))
+  const createApp = ({ allowedHosts = [], allowedOrigins = [], ...settings }: LiveSettings): Express => {
+    const app = express()
+    app.disable('x-powered-by').disable('etag').set('query parser', false).enable('case sensitive routing')
+    app.use(helmet(HEADERS))
+    app.use((request: Request, response: Response, next: NextFunction) => {
+      const { requestId, startedAt } = begin(response, requestIdOf(request))
+      response.setHeader('X-Request-Id', requestId)
+      answerTrace(request, response)
+      response.setHeader('Cache-Control', 'no-store')
+      if (state.isDraining) response.setHeader('Connection', 'close')
+      open.add(response)
+      response.on('close', () => {
+        const { route } = stateOf(response)
+        const seconds = (performance.now() - startedAt) / 1000
+        metrics.request({ method: request.method, route, status: response.statusCode, seconds })
+        log?.(toLogLine(request, response, seconds, keys()))
+      })
+      next()
     })
-    next()
-  })
-  dispatch(app, options.metrics?.auth ? ROUTES.map(lockMetrics) : ROUTES, {
-    context,
-    keys,
-    rateLimit: new RateLimit(limits.requestsPerMinute),
-    addresses: () => ({ port: state.port, allowedHosts, allowedOrigins }),
-    onAuthFailure: () => metrics.authFailed(),
-  })
-  app.use((thrown: unknown, request: Request, response: Response, _next: NextFunction) => {
-    sendError(thrown, request, response)
-  })
+    dispatch(app, settings.metrics?.auth ? ROUTES.map(lockMetrics) : ROUTES, {
+      context,
+      keys,
+      rateLimit: new RateLimit(limits.requestsPerMinute),
+      addresses: () => ({ port: state.port, allowedHosts, allowedOrigins }),
+      onAuthFailure: () => metrics.authFailed(),
+    })
+    app.use((thrown: unknown, request: Request, response: Response, _next: NextFunction) => {
+      sendError(thrown, request, response)
+    })
+    return app
+  }
+  let app = createApp(options)
 
   const server = createHttpServer(
     {
@@ -125,13 +139,19 @@ export function createServer(options: ServerOptions): Server {
       connectionsCheckingInterval: 1_000,
       maxHeaderSize: MAX_HEADER_BYTES,
     },
-    app,
+    (request, response) => app(request, response),
   )
   server.on('clientError', answerBroken)
   let closing: Promise<void> | undefined
 
   return {
-    app,
+    get app() {
+      return app
+    },
+    reload(settings) {
+      Object.assign(limits, LIMITS, settings.limits)
+      app = createApp(settings)
+    },
     get url() {
       return urlOf(server, host)
     },
