@@ -154,6 +154,7 @@ export class Worker {
       this.#isOurs(row.id) &&
       !this.#left.isNewer(row) &&
       !this.#left.isElsewhere(row)
+    const asked = performance.now()
     let claimed: ReturnType<Store['claim']>
     try {
       claimed = store.claim(this.#owner, { limit, ttlMs: leaseMs, accepts })
@@ -162,12 +163,12 @@ export class Worker {
       return
     }
     if (!(claimed instanceof Promise)) {
-      void this.#begin(claimed)
+      void this.#begin(claimed, asked)
       return
     }
     this.#isClaiming = true
     const claiming = claimed
-      .then((runs) => this.#begin(runs))
+      .then((runs) => this.#begin(runs, asked))
       .finally(() => {
         this.#isClaiming = false
         if (this.#isMissed) this.#look()
@@ -189,8 +190,9 @@ export class Worker {
     if (this.#isClosing || this.#held.has(runId)) return false
     const { store, leaseMs } = this.#env
     const accepts = (row: RunRow): boolean => !this.#held.has(runId) && isWanted(row) && !this.#left.isNewer(row)
+    const asked = performance.now()
     const claimed = await store.claim(this.#owner, { limit: 1, ttlMs: leaseMs, only: runId, accepts })
-    await this.#begin(claimed)
+    await this.#begin(claimed, asked)
     return claimed.length > 0
   }
 
@@ -235,11 +237,12 @@ export class Worker {
     })
   }
 
-  #begin(claimed: Awaited<ReturnType<Store['claim']>>): void | Promise<void> {
+  /** @param asked when the claim was sent: a process may be stopped before it hears of it, and its lease runs meanwhile */
+  #begin(claimed: Awaited<ReturnType<Store['claim']>>, asked: number): void | Promise<void> {
     // What was being claimed when the runtime began to close is for others.
     if (this.#isClosing) return this.#giveBack(claimed)
     for (const { run, lease } of claimed) {
-      const validUntil = performance.now() + this.#env.leaseMs
+      const validUntil = asked + this.#env.leaseMs
       const held: Held = {
         lease,
         validUntil,
