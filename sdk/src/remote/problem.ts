@@ -19,7 +19,9 @@ export async function readProblem(response: Response): Promise<SvcError> {
   const { code, detail, errors } = problem
   if (isErrorCode(code)) {
     const fields = Array.isArray(errors) ? { errors: errors as FieldError[] } : {}
-    return createError(code, String(detail ?? code), { retryable, details, ...fields })
+    const message = String(detail ?? code)
+    const hint = code === 'unauthenticated' ? '; a client takes it from serverKey, or SERVICE_API_KEY' : ''
+    return createError(code, `${message}${hint}`, { retryable, details, ...fields })
   }
   const message = `${new URL(response.url).origin} answered ${status}, which is no answer of a svc server: is the address right?`
   return status === 401 || status === 407

@@ -54,7 +54,7 @@ export function createRemoteRuntime(options: RemoteOptions): Runtime {
       return run
     },
     get: (id) => http.json('GET', runPath(id), { query: { include: 'result' } }),
-    list: (query) => http.json('GET', '/v1/runs', { query: { ...query, include: 'result' } }),
+    list: (query) => http.json('GET', '/v1/runs', { query: { ...query } }),
     wait: async (id, ms) => forget(await waitForRun(http, listeners, id, ms)),
     result: (id) => http.json('GET', `${runPath(id)}/result`),
     events: (id, asked = {}) => followRun(http, id, { ...asked, isOwn: own.has(id) && !asked.after }),
