@@ -2,10 +2,12 @@ import { ValidationError } from '@svc/core'
 import { editDistance } from '@svc/core/text'
 import { VERSION } from '@svc/core/version'
 import { cac } from 'cac'
+import type { Flags } from './flags.ts'
 import { createIo, type Io } from './io.ts'
 import type { Options } from './options.ts'
 import { parseArguments } from './parse-arguments.ts'
-import { COMMANDS, type CommandSpec } from './specs.ts'
+import type { ServerAddress } from './server-url.ts'
+import { COMMANDS, type CommandSpec, URL_OPTION } from './specs.ts'
 
 /** Parses the arguments, runs one command, and sets the exit code. */
 export async function runCli(argv: readonly string[]): Promise<void> {
@@ -67,7 +69,15 @@ async function perform(spec: CommandSpec, words: string[], options: Options, io:
   const { readFlags } = await import('./flags.ts')
   const flags = readFlags(options)
   const [{ createContext }, command] = await Promise.all([import('./context.ts'), spec.load()])
-  return command.default(createContext(flags, io), words)
+  return command.default(createContext(flags, io, await serverOf(spec, flags, io)), words)
+}
+
+/** The server whose runtime a command is to use. */
+async function serverOf({ options }: CommandSpec, flags: Flags, { env }: Io): Promise<ServerAddress | undefined> {
+  const isNamed = flags.url !== undefined || (env.SVC_URL ?? '') !== ''
+  if (!isNamed || options?.includes(URL_OPTION) !== true) return undefined
+  const { findServer } = await import('./server-url.ts')
+  return findServer(flags, env)
 }
 
 function notCommand(words: readonly string[]): ValidationError {

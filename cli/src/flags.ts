@@ -26,6 +26,8 @@ export interface Flags {
   file: string[]
   schema?: string
   thread?: string
+  /** Address of a server. */
+  url?: string
   dryRun: boolean
   traceHooks: boolean
   online: boolean
@@ -93,6 +95,7 @@ export function readFlags(options: Options): Flags {
       model: text('model'),
       schema: text('schema'),
       thread: text('thread'),
+      url: text('url'),
       topology,
       risk,
       budget,

@@ -46,7 +46,7 @@ export async function followRun(
   const { flags, io } = context
   const streams = flags.output === 'stream-json'
   const asks = io.isInteractive && !isWatched
-  const questions = asks ? askQuestions(runtime, io, progress) : sayQuestions(runtime, io)
+  const questions = asks ? askQuestions(runtime, io, progress) : sayQuestions(runtime, context)
   const left = new AbortController()
   // A run that waits, or is at work elsewhere, gives this process nothing to do.
   const alive = setInterval(() => {}, 60_000)
@@ -92,12 +92,18 @@ export async function followRun(
     if (outcome.status === 'completed') return 0
     return (isWatched ? undefined : signals.exitCode()) ?? exitCodeOf(outcome)
   } catch (thrown) {
-    const isStoreGone = SvcError.isInstance(thrown) && STORE_FAILURES.has(thrown.code)
+    const code = SvcError.isInstance(thrown) ? thrown.code : ''
+    const isStoreGone = STORE_FAILURES.has(code)
+    if (UNREACHED.has(code))
+      io.err(`svc: run ${id} is the server's: ${context.commandOf(`runs watch ${id}`)} shows it\n`)
     if (isStoreGone && isDurable && !isWatched && !flags.quiet)
-      io.err(`svc: run ${id} is left as it is recorded: svc runs resume ${id} goes on with it\n`)
+      io.err(`svc: run ${id} is left as it is recorded: ${context.commandOf(`runs resume ${id}`)} goes on with it\n`)
     if (!isReleased || !SvcError.isInstance(thrown) || thrown.code !== 'shutting_down') throw thrown
     progress.end()
-    const message = `run ${id} was released unfinished: svc runs resume ${id} goes on with it`
+    const message =
+      context.server === undefined
+        ? `run ${id} was released unfinished: svc runs resume ${id} goes on with it`
+        : `the server goes on with run ${id}: ${context.commandOf(`runs watch ${id}`)} shows it`
     io.err(`svc: ${message}\n`)
     if (flags.output !== 'text') io.outJson({ error: { code: thrown.code, message, retryable: true }, runId: id })
     return 143
@@ -110,16 +116,17 @@ export async function followRun(
   }
 }
 
+const UNREACHED: ReadonlySet<string> = new Set(['connection_failed', 'connection_timeout'])
 const STORE_FAILURES: ReadonlySet<string> = new Set(['store_unavailable', 'disk_full'])
 
 /** Limits that a person can raise for what is left to do. */
 const LIMITS: ReadonlySet<string> = new Set(['budget_exhausted', 'max_steps', 'run_timeout'])
 
 /** What was stopped from outside can be gone on with, and pays nothing again. */
-function sayHowToGoOn({ io }: CommandContext, id: string, { status, error, incomplete }: Outcome): void {
+function sayHowToGoOn({ io, commandOf }: CommandContext, id: string, { status, error, incomplete }: Outcome): void {
   const isStopped = status === 'cancelled' || error?.code === 'cancelled' || error?.retryable === true
   const isLimited = incomplete !== undefined && LIMITS.has(incomplete.reason)
   if (!isStopped && !isLimited) return
   const flag = incomplete?.reason === 'budget_exhausted' ? ' --add-budget <tokens>' : ''
-  io.err(`svc: svc runs resume ${id}${flag} goes on with it\n`)
+  io.err(`svc: ${commandOf(`runs resume ${id}${flag}`)} goes on with it\n`)
 }

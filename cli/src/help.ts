@@ -29,6 +29,7 @@ const general = (): Section[] => [
       ['1', 'the run failed'],
       ['2', 'wrong command or option'],
       ['3', 'configuration or trust'],
+      ['4', 'the server refuses the key'],
       ['5', 'provider or network'],
       ['6', 'incomplete: a limit was reached, or the answer failed a check; it is printed'],
       ['7', 'refused by policy, or a call that the task needed was denied'],

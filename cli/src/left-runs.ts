@@ -1,8 +1,8 @@
 import { isTerminal, type Run, type RunQuery, type Runtime } from '@svc/core'
-import { spaceOf } from '@svc/plugins'
-import type { CommandContext, Started } from './context.ts'
+import type { CommandContext } from './context.ts'
 import { toSafe } from './io.ts'
 import { fit } from './render/width.ts'
+import type { Started } from './started.ts'
 
 const MOST_LOOKED_AT = 100
 
@@ -15,12 +15,12 @@ export async function isLeft(runtime: Runtime, id: string): Promise<boolean> {
 }
 
 /** Whether a run was begun in this project: of one that does not say, nothing else is known. */
-export const isHere = ({ space }: Run, { loaded }: Pick<Started, 'loaded'>): boolean =>
-  space === undefined || space === spaceOf(loaded)
+export const isHere = ({ space }: Run, { space: here }: Pick<Started, 'space'>): boolean =>
+  space === undefined || here === undefined || space === here
 
 /** Says in one line that something unfinished lies in this folder, and how to go on with it. */
-export async function sayLeftRuns({ flags, io }: CommandContext, started: Started): Promise<void> {
-  if (flags.quiet) return
+export async function sayLeftRuns({ flags, io, server }: CommandContext, started: Started): Promise<void> {
+  if (flags.quiet || server !== undefined) return
   const { data, hasMore } = await started.runtime.runs.list({ left: true, limit: MOST_LOOKED_AT })
   const left = data.filter((run) => isHere(run, started))
   const [newest] = left

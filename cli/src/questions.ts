@@ -1,4 +1,5 @@
 import type { Approval, Decision, JsonSchema, RunEvent, Runtime } from '@svc/core'
+import type { CommandContext } from './context.ts'
 import { type Io, toSafe } from './io.ts'
 import type { Progress } from './progress/progress.ts'
 
@@ -48,15 +49,17 @@ export function askQuestions(runtime: Runtime, io: Io, progress: Progress): Ques
   }
 }
 
+type Asker = Pick<CommandContext, 'io' | 'commandOf'>
+
 /** Says on standard error what a run waits for, and how to answer. */
-export function sayQuestions(runtime: Runtime, io: Io): Questions {
+export function sayQuestions(runtime: Runtime, { io, commandOf }: Asker): Questions {
   const collect = collectQuestions(runtime, (runId, _, question) => {
     if ('approval' in question) {
       const { id, agentId, tool, args } = question.approval
       const call = `${agentId} wants to use ${tool} ${cut(JSON.stringify(args) ?? '')}`
-      io.err(toSafe(`svc: ${runId} waits: ${call}: svc approvals approve ${id}, or deny\n`))
+      io.err(toSafe(`svc: ${runId} waits: ${call}: ${commandOf(`approvals approve ${id}`)}, or deny\n`))
     } else {
-      io.err(toSafe(`svc: ${runId} waits: ${question.input.prompt} ${howToAnswer(runId, question.input)}\n`))
+      io.err(toSafe(`svc: ${runId} waits: ${question.input.prompt} ${howToAnswer(runId, question.input, commandOf)}\n`))
     }
   })
   return { show: collect, stop() {} }
@@ -182,9 +185,13 @@ function choiceOf(schema: JsonSchema | undefined): { callId?: string; choices?: 
 }
 
 /** The command that answers a question; where there is a choice, with the one that does nothing. */
-export function howToAnswer(runId: string, { schema }: { schema?: JsonSchema }): string {
+export function howToAnswer(
+  runId: string,
+  { schema }: { schema?: JsonSchema },
+  commandOf: Asker['commandOf'] = (words) => `svc ${words}`,
+): string {
   const { callId, choices } = choiceOf(schema)
-  const command = `svc runs resume ${runId} --input`
+  const command = `${commandOf(`runs resume ${runId}`)} --input`
   if (choices === undefined) return `${command} <text or JSON>`
   const example = JSON.stringify({ ...(callId === undefined ? {} : { callId }), choice: SAFE_CHOICE })
   return `${command} '${example}' (or "retry", or "result" with "result": what came of it)`

@@ -1,7 +1,8 @@
 import { isatty } from 'node:tty'
 import { type LoadedConfig, type SvcConfig, toSvcError } from '@svc/core'
-import type { CommandContext, Started } from './context.ts'
+import type { CommandContext } from './context.ts'
 import { toSafe } from './io.ts'
+import type { OwnStarted } from './started.ts'
 
 /** What a config says that a process takes up when it starts, and at no other time. */
 const FIXED = ['/store', '/memory/limits', '/memory/embedder'] as const
@@ -23,7 +24,7 @@ export interface ReloadOptions {
  */
 export function reloadAtHangup(
   { io }: CommandContext,
-  { loaded, reload }: Pick<Started, 'loaded' | 'reload'>,
+  { loaded, reload }: Pick<OwnStarted, 'loaded' | 'reload'>,
   { fixed = [], readKeys, onReloaded }: ReloadOptions = {},
 ): () => void {
   const hadTerminal = isatty(0)

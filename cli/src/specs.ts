@@ -15,6 +15,9 @@ export interface CommandSpec {
   load(): Promise<{ default: (context: CommandContext, words: string[]) => Promise<number> }>
 }
 
+/** Of the commands that can work with the runtime of a server as well as with one of their own. */
+export const URL_OPTION: OptionSpec = ['--url <address>', 'of a server, whose runtime is used; SVC_URL where left out']
+
 const RUN_OPTIONS: readonly OptionSpec[] = [
   ['--topology <name>', 'SINGLE, SEQUENTIAL, PARALLEL, CENTRALIZED, DECENTRALIZED, HYBRID or AUTO'],
   ['--risk <level>', 'low, medium, high or critical'],
@@ -26,6 +29,7 @@ const RUN_OPTIONS: readonly OptionSpec[] = [
   ['--file <path>', 'hand this file to the agents; may be given again', 'many'],
   ['--yes', 'let tools write files without asking'],
   ['--thread <id>', 'go on with this conversation'],
+  URL_OPTION,
 ]
 
 const SERVE: CommandSpec = {
@@ -54,6 +58,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
       'svc run "Explain the architecture of this repository"',
       'git diff | svc run - --file CONTRIBUTING.md',
       'svc run --json "List the dependencies" | jq -r .summary',
+      'SERVICE_API_KEY=<key> svc run --url https://svc.example "List the packages"',
     ],
     load: () => import('./commands/run.ts'),
   },
@@ -67,7 +72,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   analyze: {
     usage: 'analyze [...task]',
     about: 'show how hard a task is and which topology suits it',
-    options: [['--risk <level>', 'low, medium, high or critical']],
+    options: [['--risk <level>', 'low, medium, high or critical'], URL_OPTION],
     load: () => import('./commands/analyze.ts'),
   },
   chat: {
@@ -113,6 +118,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
       ['--q <text>', 'of list: part of the task'],
       ['--after <cursor>', 'of list: the next page'],
       ['--limit <number>', 'of list: 1 to 100; 20 where left out'],
+      URL_OPTION,
     ],
     examples: [
       'svc runs resume --last',
@@ -132,6 +138,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
       ['--status <name>', 'of list: pending, approved, denied or expired'],
       ['--after <cursor>', 'of list: the next page'],
       ['--limit <number>', 'of list: 1 to 100; 20 where left out'],
+      URL_OPTION,
     ],
     examples: ['svc approvals list', 'svc approvals approve 9V1XA'],
     load: () => import('./commands/approvals.ts'),
@@ -155,6 +162,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
       ['--tool <id>', 'of create: a tool it may call; may be given again', 'many'],
       ['--capability <word>', 'of create: what it is good at; may be given again', 'many'],
       ['--id <id>', 'of create: made from the name where left out'],
+      URL_OPTION,
     ],
     examples: [
       'svc agents create Reviewer --instructions "Read closely. Name file and line."',
@@ -170,6 +178,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
       ['--kind <name>', 'fact, event, procedure, summary, decision, lesson or preference'],
       ['--tag <word>', 'of add: for filtering; else: only records with it; may be given again', 'many'],
       ['--limit <number>', 'most records to show; 20, of search 10, where left out'],
+      URL_OPTION,
     ],
     examples: [
       'svc memory add --kind decision "We release on Thursdays"',
@@ -178,11 +187,22 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
     ],
     load: () => import('./commands/memory.ts'),
   },
-  models: { usage: 'models', about: 'list providers and their models', load: () => import('./commands/models.ts') },
-  tools: { usage: 'tools', about: 'list tools with their risk', load: () => import('./commands/tools.ts') },
+  models: {
+    usage: 'models',
+    about: 'list providers and their models',
+    options: [URL_OPTION],
+    load: () => import('./commands/models.ts'),
+  },
+  tools: {
+    usage: 'tools',
+    about: 'list tools with their risk',
+    options: [URL_OPTION],
+    load: () => import('./commands/tools.ts'),
+  },
   plugins: {
     usage: 'plugins',
     about: 'show which plugin answers which stage, and why',
+    options: [URL_OPTION],
     load: () => import('./commands/plugins.ts'),
   },
   config: {

@@ -45,6 +45,8 @@ export abstract class Client {
   #runtime: Runtime | undefined
   #connecting: Promise<void> | undefined
   #stop: (() => void)[] = []
+  /** Requests for runs that are not answered yet. */
+  readonly #starting = new Set<Promise<unknown>>()
   /** Runs whose result is not there yet. */
   readonly #unfinished = new Set<string>()
 
@@ -94,14 +96,14 @@ export abstract class Client {
    */
   async run(task: string, options: ClientRunOptions = {}): Promise<ExecutionResult> {
     const { runs } = this.#connected()
-    const run = await runs.create(...this.#requestOf(task, 'execute', options, false))
-    return this.#executionOf(runs, run.id, options)
+    const id = await this.#create(runs, this.#requestOf(task, 'execute', options, false))
+    return this.#executionOf(runs, id, options)
   }
 
   /** Plans a task without running it. Pass `result.plan` to `run` to execute it. */
   async plan(task: string, options: Omit<ClientRunOptions, 'plan'> = {}): Promise<PlanResult> {
     const { runs } = this.#connected()
-    const { id } = await runs.create(...this.#requestOf(task, 'plan', options, false))
+    const id = await this.#create(runs, this.#requestOf(task, 'plan', options, false))
     return (await this.#resultOf(runs, id)) as PlanResult
   }
 
@@ -115,11 +117,7 @@ export abstract class Client {
   stream(task: string, options: ClientRunOptions = {}): RunStream {
     const { runs } = this.#connected()
     return createRunStream({
-      start: async () => {
-        const { id } = await runs.create(...this.#requestOf(task, 'execute', options, true))
-        this.#unfinished.add(id)
-        return id
-      },
+      start: async () => this.#create(runs, this.#requestOf(task, 'execute', options, true)),
       events: (id) => runs.events(id),
       result: (id) => this.#executionOf(runs, id, options),
       cancel: (id) => runs.cancel(id, 'the stream was left'),
@@ -197,8 +195,10 @@ export abstract class Client {
     if (onApproval !== undefined) this.#stop.push(answerApprovals(runtime, onApproval))
     if (signal === undefined) return
     const leave = (): void => {
-      const cancelled = [...this.#unfinished].map((id) => runtime.runs.cancel(id, 'the client’s signal was aborted'))
-      const left = Promise.allSettled(cancelled).then(() => this.disconnect())
+      const cancel = (id: string): Promise<unknown> => runtime.runs.cancel(id, 'the client’s signal was aborted')
+      const left = Promise.allSettled(this.#starting)
+        .then(() => Promise.allSettled([...this.#unfinished].map(cancel)))
+        .then(() => this.disconnect())
       left.catch((thrown: unknown) => {
         globalThis.process?.emitWarning(`the client could not be closed: ${toSvcError(thrown).message}`, 'SvcWarning')
       })
@@ -223,6 +223,19 @@ export abstract class Client {
     ]
   }
 
+  /** Makes a run, which the client's signal finds from then on. @returns its id */
+  async #create(runs: Runtime['runs'], request: Parameters<Runtime['runs']['create']>): Promise<string> {
+    const starting = runs.create(...request)
+    this.#starting.add(starting)
+    try {
+      const { id } = await starting
+      this.#unfinished.add(id)
+      return id
+    } finally {
+      this.#starting.delete(starting)
+    }
+  }
+
   async #executionOf(runs: Runtime['runs'], id: string, options: ClientRunOptions): Promise<ExecutionResult> {
     const { throwOnFailure = this.#options.throwOnFailure ?? false } = options
     const result = (await this.#resultOf(runs, id)) as ExecutionResult
@@ -232,7 +245,6 @@ export abstract class Client {
 
   /** The result of a run once it has ended, through any waiting for people. */
   async #resultOf(runs: Runtime['runs'], id: string): Promise<RunResult> {
-    this.#unfinished.add(id)
     const { mode, status, error } = await waitForEnd(runs, id).finally(() => this.#unfinished.delete(id))
     if (mode === 'analyze' && status !== 'completed' && error !== undefined) throw errorOf(error)
     return runs.result(id)

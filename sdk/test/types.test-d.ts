@@ -1,5 +1,6 @@
 /** The public types: what must compile, and what must not. Checked by the compiler, never run. */
 import { createClient, definePlugin, ServiceClient } from '../src/index.ts'
+import { ServiceClient as RemoteClient } from '../src/remote/index.ts'
 
 /** `true` only for `any`. */
 type IsAny<T> = 0 extends 1 & T ? true : false
@@ -22,6 +23,15 @@ new ServiceClient({ components: { analyser: false } })
 new ServiceClient({ config: { tokenBugdet: 1 } })
 // @ts-expect-error: a decision is approve, deny or edit
 new ServiceClient({ onApproval: () => ({ decision: 'perhaps' }) })
+
+export const remote = [
+  new ServiceClient({ serverUrl: 'http://127.0.0.1:4000', serverKey: 'k', timeoutMs: 1, maxRetries: 0 }),
+  new RemoteClient({ serverUrl: 'http://127.0.0.1:4000', onApproval: () => ({ decision: 'deny' }) }),
+]
+// @ts-expect-error: without Node there is nothing but a server
+new RemoteClient({})
+// @ts-expect-error: a server has its own plugins
+new RemoteClient({ serverUrl: 'http://127.0.0.1:4000', plugins: [] })
 
 export async function use(): Promise<void> {
   const result = await client.run('x', { riskLevel: 'high', topology: 'PARALLEL', budget: { maxTokens: 1 } })

@@ -25,7 +25,8 @@ export default async function chat(context: CommandContext, words: string[]): Pr
     const code = io.isInteractive ? await talk(conversation, io) : await readTurns(conversation)
     if (code === RELEASED) return code
     if (isNew && (await conversation.said()).length === 0) await runtime.threads.delete(id)
-    else if (isDurable && !flags.quiet) io.err(`svc: svc chat --thread ${id} goes on with this conversation\n`)
+    else if (isDurable && !flags.quiet)
+      io.err(`svc: ${context.commandOf(`chat --thread ${id}`)} goes on with this conversation\n`)
     return code
   } finally {
     await runtime.close()

@@ -8,7 +8,7 @@ export default async function models(context: CommandContext): Promise<number> {
   try {
     const { providers, defaultModel } = await runtime.describe()
     // A provider that is described and could not be made is named in a warning and nowhere else.
-    const said = new Set(loaded.warnings.map(({ message }) => message))
+    const said = new Set((loaded?.warnings ?? []).map(({ message }) => message))
     for (const { code, message } of (await runtime.health()).warnings)
       if (code !== 'offline_provider' && !said.has(message)) context.io.err(toSafe(`svc: ${message}\n`))
     context.print({ defaultModel, providers }, () => {

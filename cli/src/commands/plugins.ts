@@ -7,7 +7,9 @@ export default async function plugins(context: CommandContext): Promise<number> 
   const { runtime, loaded } = await context.start({ persist: false })
   try {
     const { taps, plugins: assembled } = await runtime.describe()
-    const inSlots = new Set(Object.values(loaded.slots).flatMap((slot) => (slot === false ? [] : [slot.plugin.name])))
+    const inSlots = new Set(
+      Object.values(loaded?.slots ?? {}).flatMap((slot) => (slot === false ? [] : [slot.plugin.name])),
+    )
     context.print({ plugins: assembled, taps }, () => {
       const hooks = [
         ...STAGES,

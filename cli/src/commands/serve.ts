@@ -20,7 +20,7 @@ export default async function serve(context: CommandContext, words: string[]): P
     import('../service-keys.ts'),
   ])
   let keys = readServiceKeys(io.env)
-  const started = await context.start({ claims: 'all', drainMs: DRAIN_MS })
+  const started = await context.startOwn({ claims: 'all', drainMs: DRAIN_MS })
   const { runtime, loaded } = started
   let signals: ReturnType<typeof catchSignals> | undefined
   let stopReloading: (() => void) | undefined

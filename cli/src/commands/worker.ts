@@ -17,12 +17,12 @@ export default async function worker(context: CommandContext, words: string[]): 
   refuseWords('worker', words, 0)
   const { flags, io } = context
   countOf('concurrency', flags.rest.concurrency, { min: 1, max: MOST_RUNS })
-  const started = await context.start({ needsStore: true, claims: 'all', drainMs: DRAIN_MS })
+  const started = await context.startOwn({ needsStore: true, claims: 'all', drainMs: DRAIN_MS })
   const { runtime } = started
   const stopReloading = reloadAtHangup(context, started)
   // What it waits for comes from other processes, which keep this one from ending no more than its timers do.
   const alive = setInterval(() => {}, 60_000)
-  const questions = sayQuestions(runtime, io)
+  const questions = sayQuestions(runtime, context)
   const say = createLog(context, runtime)
   const stopListening = runtime.onEvent((event) => {
     say(event)

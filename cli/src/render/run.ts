@@ -15,10 +15,11 @@ const MOST_TASK_CHARS = 2_000
 /**
  * Runs as a table of at most 100 columns.
  *
- * @param here the project's folder: of runs of others the end of theirs is shown
+ * @param here the project's folder: of runs of others the end of theirs is shown; undefined: of none
  */
-export function renderRuns(runs: readonly Run[], here: string, now = Date.now()): string {
-  const whereOf = ({ space = here }: Run): string => (space === here ? '' : fitEnd(space, FOLDER_WIDTH))
+export function renderRuns(runs: readonly Run[], here: string | undefined, now = Date.now()): string {
+  const whereOf = ({ space = here }: Run): string =>
+    space === undefined || here === undefined || space === here ? '' : fitEnd(space, FOLDER_WIDTH)
   const isMixed = runs.some((run) => whereOf(run) !== '')
   const width = isMixed ? TASK_WIDTH - FOLDER_WIDTH - 2 : TASK_WIDTH
   return renderTable(

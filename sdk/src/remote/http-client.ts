@@ -144,7 +144,8 @@ export class HttpClient {
     try {
       const response = await fetch(`${this.#base}${path}${toQuery(query)}`, {
         method,
-        redirect: 'error',
+        // A redirect would take the key elsewhere; that it came is named in the error.
+        redirect: 'manual',
         signal: stop.signal,
         headers: {
           accept: 'application/json',
@@ -158,7 +159,7 @@ export class HttpClient {
       // What a lost answer has deleted already is gone.
       const isGone = method === 'DELETE' && tries > 1 && response.status === 404
       if (response.ok || accepts.includes(response.status) || isGone) return await read(response)
-      throw await readProblem(response)
+      throw await readProblem(response, this.#base)
     } catch (thrown) {
       if (SvcError.isInstance(thrown)) throw thrown
       throw this.#toError(thrown, stop.signal.aborted, signal)

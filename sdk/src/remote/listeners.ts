@@ -7,6 +7,8 @@ type Follow = (id: string, after: number, signal: AbortSignal) => AsyncIterable<
 
 /** Who waits for its end is not kept longer than this by events that do not come. */
 const CATCH_UP_MS = 5_000
+/** Runs that nobody waits for are not remembered for ever. */
+const MOST_UNFINISHED = 10_000
 
 /** The stream of one run. */
 interface Followed {
@@ -45,6 +47,7 @@ export class Listeners {
   begun({ id, lastSeq }: Run, isNew: boolean): void {
     if (this.#unfinished.has(id)) return
     this.#unfinished.set(id, lastSeq)
+    if (this.#unfinished.size > MOST_UNFINISHED) this.#unfinished.delete(this.#unfinished.keys().next().value as string)
     if (this.#handlers.size > 0) this.#start(id, isNew ? 0 : lastSeq)
   }
 

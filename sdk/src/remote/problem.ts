@@ -4,7 +4,7 @@ import { ConnectionError, createError, type FieldError, isErrorCode, type SvcErr
 const isPassing = (status: number): boolean => status === 408 || status === 429 || status >= 500
 
 /** An error answer, as the error that an embedded runtime would have thrown. */
-export async function readProblem(response: Response): Promise<SvcError> {
+export async function readProblem(response: Response, serverUrl: string): Promise<SvcError> {
   const { status, headers } = response
   const problem = await readJson(response)
   const requestId = headers.get('x-request-id') ?? undefined
@@ -19,9 +19,11 @@ export async function readProblem(response: Response): Promise<SvcError> {
   const { code, detail, errors } = problem
   if (isErrorCode(code)) {
     const fields = Array.isArray(errors) ? { errors: errors as FieldError[] } : {}
-    return createError(code, String(detail ?? code), { retryable, details, ...fields })
+    const message = String(detail ?? code)
+    const hint = code === 'unauthenticated' ? '; a client takes it from serverKey, or SERVICE_API_KEY' : ''
+    return createError(code, `${message}${hint}`, { retryable, details, ...fields })
   }
-  const message = `${new URL(response.url).origin} answered ${status}, which is no answer of a svc server: is the address right?`
+  const message = `${serverUrl} answered ${status === 0 ? 'with a redirect' : status}, which is no answer of a svc server: is the address right?`
   return status === 401 || status === 407
     ? createError('unauthenticated', message, { details })
     : new ConnectionError('connection_failed', message, { retryable, details })

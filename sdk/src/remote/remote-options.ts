@@ -39,7 +39,8 @@ export const REMOTE_CHECKS: { readonly [Name in Exclude<keyof RemoteOptions, key
   tokenBudget: [(value) => Number.isInteger(value) && Number(value) >= 1, 'a whole number of tokens above 0'],
 }
 
-function isServerUrl(text: string): boolean {
+/** Whether a text is the address of a server; one with a key in it is not. */
+export function isServerUrl(text: string): boolean {
   if (!/^https?:\/\//.test(text) || !URL.canParse(text)) return false
   const { username, password, search, hash } = new URL(text)
   return username === '' && password === '' && search === '' && hash === ''

@@ -12,12 +12,18 @@ const TIMEOUT_MS = 60_000
 const MAX_RETRIES = 2
 /** Runs have so long to end when the client disconnects, as those of an embedded runtime. */
 const DRAIN_MS = 2_000
+const MOST_OWN = 10_000
 
 /** A runtime behind a server: the same calls, over HTTP. Nothing is asked before the first call. */
 export function createRemoteRuntime(options: RemoteOptions): Runtime {
   const http = createHttp(options)
   /** Runs that this client began, and how to forget the signal that cancels each. */
   const own = new Map<string, () => void>()
+  const remember = (id: string, forgetSignal = own.get(id) ?? (() => {})): void => {
+    own.set(id, forgetSignal)
+    // Runs that nobody waits for are not remembered for ever.
+    if (own.size > MOST_OWN) own.delete(own.keys().next().value as string)
+  }
   const listeners = new Listeners((id, after, signal) =>
     followRun(http, id, { after, signal, isOwn: after === 0 && own.has(id) }),
   )
@@ -42,7 +48,7 @@ export function createRemoteRuntime(options: RemoteOptions): Runtime {
     })
     if (idempotencyKey !== undefined && answer.headers.get('idempotency-replayed') === 'true') onReplayed?.()
     const run = answer.body
-    own.set(run.id, () => {})
+    remember(run.id)
     listeners.begun(run, true)
     return run
   }
@@ -54,14 +60,14 @@ export function createRemoteRuntime(options: RemoteOptions): Runtime {
       return run
     },
     get: (id) => http.json('GET', runPath(id), { query: { include: 'result' } }),
-    list: (query) => http.json('GET', '/v1/runs', { query: { ...query, include: 'result' } }),
+    list: (query) => http.json('GET', '/v1/runs', { query: { ...query } }),
     wait: async (id, ms) => forget(await waitForRun(http, listeners, id, ms)),
     result: (id) => http.json('GET', `${runPath(id)}/result`),
     events: (id, asked = {}) => followRun(http, id, { ...asked, isOwn: own.has(id) && !asked.after }),
     cancel: (id, reason) => http.json('POST', `${runPath(id)}/cancel`, { body: { reason } }),
     async resume(id, input = {}) {
       const run = await http.json<Run>('POST', `${runPath(id)}/resume`, { body: input })
-      own.set(run.id, own.get(run.id) ?? (() => {}))
+      remember(run.id)
       listeners.begun(run, run.id !== id)
       return run
     },
@@ -83,7 +89,7 @@ export function createRemoteRuntime(options: RemoteOptions): Runtime {
     const stop = (): void => void runs.cancel(id, 'aborted by the caller').catch(() => {})
     if (signal.aborted) stop()
     else signal.addEventListener('abort', stop, { once: true })
-    own.set(id, () => signal.removeEventListener('abort', stop))
+    remember(id, () => signal.removeEventListener('abort', stop))
   }
 
   return {

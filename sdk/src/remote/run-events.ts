@@ -50,8 +50,8 @@ export async function* followRun(
           signal: stop.signal,
         })
         if (response.status === 204 || response.body === null) return
+        awaySince = undefined
         for await (const { event: name, data } of readFrames(response.body, options)) {
-          awaySince = undefined
           if (name === 'end') return
           const event = JSON.parse(data) as RunEvent
           if (event.seq !== undefined) {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type Frame, FrameReader } from '../../src/remote/event-stream.ts'
+import { type Frame, FrameReader, readFrames } from '../../src/remote/event-stream.ts'
 
 const test = suite('reading server-sent events')
 
@@ -53,6 +53,27 @@ test('the frames are the same whatever the line ends and the pieces', () => {
       },
     ),
   )
+})
+
+test('a connection that says nothing counts as dead, and one that is left is ended', async () => {
+  const read = async (signal: AbortSignal): Promise<string> => {
+    let wasCancelled = false
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(new TextEncoder().encode('data: 1\n\n')),
+      cancel: () => {
+        wasCancelled = true
+      },
+    })
+    const seen: string[] = []
+    try {
+      for await (const { data } of readFrames(body, { silenceMs: 300, signal, onRetry() {} })) seen.push(data)
+    } catch (thrown) {
+      seen.push((thrown as Error).message)
+    }
+    return [...seen, wasCancelled].join()
+  }
+  assert.is(await read(new AbortController().signal), '1,nothing came for 300 ms,true')
+  assert.is(await read(AbortSignal.timeout(100)), '1,true')
 })
 
 test.run()

@@ -120,6 +120,13 @@ test('what is no answer of svc is named as that, and a server that says nothing 
   await withAnswers([page(404)], async (url, seen) => {
     assert.equal([(await thrown(() => write(url))).code, seen.length], ['connection_failed', 1])
   })
+  const moved = (_: IncomingMessage, response: ServerResponse) =>
+    void response.writeHead(301, { location: 'https://elsewhere.example/' }).end()
+  await withAnswers([moved], async (url, seen) => {
+    const error = await thrown(() => write(url))
+    assert.match(error.message, /answered 301/)
+    assert.is(seen.length, 1)
+  })
   await withAnswers([page(200)], async (url) => {
     assert.match((await thrown(() => write(url))).message, /is no svc server/)
   })
@@ -191,6 +198,25 @@ test('an answer that is lost makes no second run, thread or approval', async () 
   await client.disconnect()
   await proxy.close()
   await world.close()
+})
+
+test('a signal finds runs that are still being asked for', async () => {
+  const world = await openServer({
+    script: () => ({ text: 'late', delayMs: 60_000 }),
+    server: { allowedHosts: ['127.0.0.1'] },
+  })
+  const proxy = await openProxy({ port: world.port, delayMs: () => 300 })
+  const stop = new AbortController()
+  const client = await createClient({ serverUrl: proxy.url, signal: stop.signal })
+  const running = client.run('Wait for it.')
+  stop.abort()
+  const ended = await running.then(
+    ({ status }) => status,
+    ({ code }) => code,
+  )
+  await proxy.close()
+  await world.close()
+  assert.is(ended, 'cancelled')
 })
 
 test('a server that is called by another name says so', async () => {

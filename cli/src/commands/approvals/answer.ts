@@ -30,7 +30,9 @@ export default async function answer(
     const { id, runId, tool, status } = approval
     context.print(approval, () => `${id} (${tool}) is ${status}`)
     if (await isLeft(runtime, runId))
-      context.io.err(`svc: no process works on ${runId}: svc runs resume ${runId} goes on with it\n`)
+      context.io.err(
+        `svc: no process works on ${runId}: ${context.commandOf(`runs resume ${runId}`)} goes on with it\n`,
+      )
     return 0
   } finally {
     await runtime.close()

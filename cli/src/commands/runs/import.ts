@@ -9,6 +9,11 @@ export default async function importRun(context: CommandContext, words: string[]
   const [path] = words
   if (path === undefined)
     throw new ValidationError('validation_failed', 'svc runs import needs a file, or - for standard input')
+  if (context.server !== undefined)
+    throw new ValidationError(
+      'validation_failed',
+      'svc runs import: a server takes in no exported runs: import it on the machine of the server',
+    )
   const { runtime } = await context.start({ needsStore: true })
   try {
     const run = await runtime.runs.import(path === '-' ? process.stdin : bytesOf(path))

@@ -1,6 +1,5 @@
 import type { RunQuery } from '@svc/core'
 import { Mode, RunStatus } from '@svc/core/schema'
-import { spaceOf } from '@svc/plugins'
 import type { CommandContext } from '../../context.ts'
 import { findId } from '../../find-id.ts'
 import { oneOf } from '../../flags.ts'
@@ -15,7 +14,7 @@ export default async function list(context: CommandContext, words: string[]): Pr
   const status = oneOf('status', textOf(rest.status), RunStatus.enum)
   const mode = oneOf('mode', textOf(rest.mode), Mode.enum)
   const limit = countOf('limit', rest.limit, { min: 1, max: 100 })
-  const { runtime, loaded } = await context.start({ needsStore: true })
+  const { runtime, space } = await context.start({ needsStore: true })
   try {
     const thread = context.flags.thread
     const named = { tag: textOf(rest.tag), agent: textOf(rest.agent), q: textOf(rest.q), after: textOf(rest.after) }
@@ -27,7 +26,7 @@ export default async function list(context: CommandContext, words: string[]): Pr
       ...(limit === undefined ? {} : { limit }),
     }
     const page = await runtime.runs.list(query)
-    context.print(page, () => (page.data.length === 0 ? '' : renderRuns(page.data, spaceOf(loaded))))
+    context.print(page, () => (page.data.length === 0 ? '' : renderRuns(page.data, space)))
     if (page.data.length === 0) context.io.err('svc: no runs to show\n')
     else if (page.hasMore) context.io.err(`svc: there are more: --after ${page.nextCursor}\n`)
     return 0

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { ConflictError, NotFoundError, type ResumeInput, type Run, ValidationError } from '@svc/core'
-import type { CommandContext, Started } from '../../context.ts'
+import type { CommandContext } from '../../context.ts'
 import { sayRun } from '../../execute-run.ts'
 import { findId } from '../../find-id.ts'
 import { followRun } from '../../follow-run.ts'
@@ -8,6 +8,7 @@ import { findLast, isHere } from '../../left-runs.ts'
 import { createProgress } from '../../progress/index.ts'
 import { countOf, textOf } from '../../read-options.ts'
 import { refuseWords } from '../../refuse-words.ts'
+import type { Started } from '../../started.ts'
 
 /** `svc runs resume <id>|--last`: goes on with a run that was left behind, that waits, or that did not complete. */
 export default async function resume(context: CommandContext, words: string[]): Promise<number> {

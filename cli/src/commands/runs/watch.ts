@@ -12,7 +12,8 @@ export default async function watch(context: CommandContext, words: string[]): P
   const { runtime, isDurable } = await context.start({ needsStore: true })
   try {
     const id = await findId(runtime, 'run', words[0])
-    if (await isLeft(runtime, id)) io.err(`svc: no process works on ${id}: svc runs resume ${id} goes on with it\n`)
+    if (await isLeft(runtime, id))
+      io.err(`svc: no process works on ${id}: ${context.commandOf(`runs resume ${id}`)} goes on with it\n`)
     return await followRun(context, runtime, id, createProgress(flags, io), { isDurable, isWatched: true })
   } finally {
     await runtime.close()

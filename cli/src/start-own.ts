@@ -1,0 +1,123 @@
+import { ConfigError, type LoadedConfig, type SvcConfig, type TrustQuestion } from '@svc/core'
+import { findSkippedDefinition, loadConfig, skippedDefinitionError } from '@svc/core/config'
+import { type CreateRuntimeOptions, createRuntime, spaceOf } from '@svc/plugins'
+import { createAgentFiles } from './agent-files.ts'
+import type { Flags } from './flags.ts'
+import { type Io, toSafe } from './io.ts'
+import type { OwnStarted, StartOptions } from './started.ts'
+
+/** Reads the config. @param mayAsk whether a person may be asked to trust the folder */
+function read(flags: Flags, io: Io, mayAsk: boolean): Promise<LoadedConfig> {
+  return loadConfig({
+    env: io.env,
+    flags: toConfig(flags),
+    packages: { '@svc/plugins': () => import('@svc/plugins'), '@svc/sdk': () => import('@svc/sdk') },
+    ...(flags.config === undefined ? {} : { configFile: flags.config }),
+    ...(flags.cwd === undefined ? {} : { cwd: flags.cwd }),
+    ...(flags.trust ? { trust: true } : {}),
+    ...(mayAsk && io.isInteractive && !flags.quiet && flags.output === 'text'
+      ? { ask: (question: TrustQuestion) => askTrust(question, io) }
+      : {}),
+  })
+}
+
+/** Reads the config, and says what was left out. */
+export async function loadOwn(flags: Flags, io: Io, warn: (message: string) => void): Promise<LoadedConfig> {
+  const loaded = await read(flags, io, true)
+  for (const { message } of loaded.warnings) warn(message)
+  for (const { file, error } of loaded.problems)
+    warn(`${error.message.includes(file) ? '' : `${file}: `}${error.message} [${error.code}]`)
+  return loaded
+}
+
+/**
+ * Starts a runtime of this process over the config.
+ *
+ * @throws ConfigError `config_invalid` where it needs a store and the config names none that lasts
+ */
+export async function startOwn(
+  loaded: LoadedConfig,
+  flags: Flags,
+  io: Io,
+  { persist = true, needsStore = false, claims = 'none', ...rest }: StartOptions,
+): Promise<OwnStarted> {
+  const isDurable = persist && !isInMemory(loaded)
+  if (needsStore && !isDurable)
+    throw new ConfigError(
+      'config_invalid',
+      'runs are not kept here: /store/url says memory. Take it out of the config to keep them in the data folder',
+    )
+  refuseSkipped(loaded, flags)
+  const options: CreateRuntimeOptions = {
+    env: io.env,
+    agentFiles: createAgentFiles(loaded),
+    persist,
+    claims,
+    ...rest,
+  }
+  const runtime = await createRuntime(loaded, options)
+  const reload = async (): Promise<LoadedConfig> => {
+    const next = await read(flags, io, false)
+    assertUsable(next, loaded)
+    await runtime.reload(next)
+    return next
+  }
+  return { runtime, loaded, space: spaceOf(loaded), isDurable, reload }
+}
+
+/** Whether runs last no longer than the process, because the config says so. */
+const isInMemory = ({ config }: LoadedConfig): boolean => config.store?.url?.startsWith('memory') === true
+
+/**
+ * A server that has begun with a config does not go on with half of it.
+ *
+ * @throws SvcError for a file that cannot be used, or is not trusted any more
+ */
+function assertUsable(next: LoadedConfig, before: LoadedConfig): void {
+  if (before.trusted && !next.trusted)
+    throw new ConfigError('config_untrusted', next.warnings.map(({ message }) => message).join('; '))
+  const known = new Set(before.problems.map(({ file }) => file))
+  const problem = next.problems.find(({ file }) => !known.has(file))
+  if (problem === undefined) return
+  const { file, error } = problem
+  throw error.message.includes(file) ? error : new ConfigError('config_invalid', `${file}: ${error.message}`)
+}
+
+/** The flags as the strongest layer of the config. */
+function toConfig({ provider, model, rest: { concurrency } }: Flags): SvcConfig {
+  return {
+    ...(concurrency === undefined ? {} : { server: { limits: { runningRuns: Number(concurrency) } } }),
+    ...(provider === undefined ? {} : { provider }),
+    ...(model === undefined
+      ? {}
+      : { model: provider === undefined || model.startsWith(`${provider}/`) ? model : `${provider}/${model}` }),
+  }
+}
+
+/** A flag that names what an untrusted file defines is refused with the file's name, not as unknown. */
+function refuseSkipped(loaded: LoadedConfig, { provider, model, agent }: Flags): void {
+  const named = [
+    ...(provider === undefined ? [] : [['provider', provider] as const]),
+    ...(model?.includes('/') === true ? [['provider', model.slice(0, model.indexOf('/'))] as const] : []),
+    ...agent.map((id) => ['agent', id] as const),
+  ]
+  for (const [kind, id] of named) {
+    const known =
+      kind === 'provider'
+        ? loaded.providers.some((entry) => entry.id === id)
+        : loaded.agents.some((entry) => entry.id === id)
+    const file = known ? undefined : findSkippedDefinition(loaded, kind, id)
+    if (file !== undefined) throw skippedDefinitionError(file, kind, id)
+  }
+}
+
+async function askTrust(question: TrustQuestion, io: Io): Promise<boolean> {
+  const { confirm, isCancel } = await import('@clack/prompts')
+  const what =
+    question.state === 'changed' ? `changed since it was trusted: ${question.changed.join(', ')}` : 'was never trusted'
+  io.err(
+    toSafe(`${question.folder} ${what}. Trusting it allows:\n${question.runs.map((line) => `  ${line}\n`).join('')}`),
+  )
+  const answer = await confirm({ message: 'Trust this folder?', initialValue: false, output: process.stderr })
+  return !isCancel(answer) && answer
+}
