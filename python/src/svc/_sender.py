@@ -28,6 +28,8 @@ _FIRST_RESUME_DELAY = 0.1
 _QUIET = 45.0
 """Seconds: three of the server's keep-alives."""
 _MOST_GAPS = 10
+_MOST_FAILURES_ANSWERED = 3
+"""A server that answers is asked again within 1.6 s, however often the connection breaks after that."""
 TERMINAL = frozenset(("run.completed", "run.incomplete", "run.failed", "run.cancelled"))
 
 
@@ -164,7 +166,7 @@ class Sender:
         last number. It gives up when the server has said nothing for `timeout` seconds, or `max_retries` times at the start.
 
         :param is_whole: whether the stream holds all events of a run, so that a missing number shows
-        :param has_end: whether the stream ends with the run
+        :param has_end: whether the stream is of one run, ends with it and can be gone on with
         :param is_known: whether the server is known to be there
         :returns: the last event of the run, or `None` where the stream ended without it
         """
@@ -178,6 +180,7 @@ class Sender:
                 connection, response = yield from self._open(asked, min(self.settings.timeout, _QUIET))
                 if response.status == 204:
                     return None
+                failures = min(failures, _MOST_FAILURES_ANSWERED)
                 reader = FrameReader()
                 while True:
                     data = yield from response.piece()
@@ -189,7 +192,7 @@ class Sender:
                             return None
                         raw = json.loads(frame.data)
                         seq = raw.get("seq")
-                        if seq is not None:
+                        if seq is not None and has_end:
                             if seq <= cursor:
                                 continue
                             if is_whole and seq != cursor + 1:
