@@ -86,6 +86,10 @@ class Proxy:
                         left = None if left is None else left - len(data)
                 except OSError:
                     return
+                finally:
+                    # Closing alone does not wake the thread that still reads.
+                    for each in (client, server):
+                        _shut(each)
 
     @staticmethod
     def _pump(client: socket.socket, server: socket.socket) -> None:
@@ -94,11 +98,18 @@ class Proxy:
             while True:
                 data = client.recv(65_536)
                 if not data:
-                    server.shutdown(socket.SHUT_RDWR)
+                    _shut(server)
                     return
                 server.sendall(data)
         except OSError:
             return
+
+
+def _shut(connection: socket.socket) -> None:
+    try:
+        connection.shutdown(socket.SHUT_RDWR)
+    except OSError:
+        pass  # it is closed
 
 
 def shift_cursor(choose: Callable[[int], int]) -> Rewrite:
