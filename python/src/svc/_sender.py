@@ -178,18 +178,18 @@ class Sender:
             try:
                 asked = replace(request, last_event_id=cursor)
                 connection, response = yield from self._open(asked, min(self.settings.timeout, _QUIET))
-                if response.status == 204:
-                    return None
+                is_over = response.status == 204
                 failures = min(failures, _MOST_FAILURES_ANSWERED)
                 reader = FrameReader()
-                while True:
+                while not is_over:
                     data = yield from response.piece()
                     heard, is_known = time.monotonic(), True
                     if not data:
                         break
                     for frame in reader.feed(data):
                         if frame.event == "end":
-                            return None
+                            is_over = True
+                            break
                         raw = json.loads(frame.data)
                         seq = raw.get("seq")
                         if seq is not None and has_end:
@@ -204,6 +204,11 @@ class Sender:
                         yield Emit(event)
                         if has_end and event.type in TERMINAL:
                             return event
+                if is_over:
+                    if not is_whole or cursor == request.last_event_id > 0:
+                        return None
+                    gaps += 1
+                    raise _gap(cursor)  # the last event is missing
             except SvcError as error:
                 if not _may_retry(error, request) or gaps > _MOST_GAPS:
                     raise
@@ -271,5 +276,6 @@ def _retry_after(error: SvcError) -> float:
     return float(word) if word.replace(".", "", 1).isdigit() else 0.0
 
 
-def _gap(cursor: int, seq: int) -> APIConnectionError:
-    return APIConnectionError(f"event {seq} came after event {cursor}", code="event_gap")
+def _gap(cursor: int, seq: Optional[int] = None) -> APIConnectionError:
+    came = "the end" if seq is None else f"event {seq}"
+    return APIConnectionError(f"{came} came after event {cursor}", code="event_gap")
