@@ -10,6 +10,7 @@ import unittest
 from typing import Any, Awaitable
 
 from svc import AsyncServiceClient, ServiceClient, SvcError
+from svc._async_client import within
 from tests.proxy import Proxy, is_stream
 from tests.support import Model, Server, until
 
@@ -43,7 +44,8 @@ class AsyncTest(unittest.TestCase):
 
     async def begun(self, tag: str) -> None:
         """Waits until the model is asked for the run of a tag."""
-        while not any(run.status == "running" for run in self.direct.runs.list(tag=tag)):
+        client = AsyncServiceClient(self.server.url)
+        while not any(run.status == "running" for run in await client.runs.list(tag=tag)):
             await asyncio.sleep(0.02)
 
     def test_cancelling_a_task_cancels_its_run_and_closes_its_connection(self) -> None:
@@ -149,6 +151,29 @@ class AsyncTest(unittest.TestCase):
             self.assertLess(longest, 1.0)
 
         asyncio.run(main())
+
+
+class CancellationTest(unittest.TestCase):
+    def test_a_cancellation_is_not_lost_when_the_result_comes_with_it(self) -> None:
+        async def main(turns: int) -> None:
+            future: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+            async def read() -> int:
+                return await future
+
+            task = asyncio.ensure_future(within(read(), 10))
+            for _ in range(3):
+                await asyncio.sleep(0)
+            future.set_result(1)
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            if task.cancel():
+                with self.assertRaises(asyncio.CancelledError):
+                    await task
+
+        for turns in range(6):
+            with self.subTest(turns):
+                asyncio.run(main(turns))
 
 
 class InterruptTest(unittest.TestCase):
