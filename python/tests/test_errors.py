@@ -175,6 +175,7 @@ class NoAnswerTest(unittest.TestCase):
             b"HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\nhalf": "connection_failed",
             b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n": "connection_failed",
             head + page: "invalid_response",
+            b"HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nnull": "invalid_response",
             b"HTTP/1.1 502 Bad Gateway\r\n\r\n" + page: "http_502",
             b"HTTP/1.1 418 I'm a teapot\r\ncontent-length: 0\r\n\r\n": "http_418",
         }

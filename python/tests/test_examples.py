@@ -32,7 +32,7 @@ class ExamplesTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
 
-    def run_file(self, path: Path, *arguments: str, said: str = "", url: str = "", isolated: bool = True) -> str:
+    def run_file(self, path: Path, *arguments: str, said: str = "", url: str = "") -> str:
         env = {**os.environ, "SVC_URL": url or self.server.url, "PYTHONPATH": str(ROOT / "python/src")}
         env["MPLCONFIGDIR"] = str(self.folder)
         done = subprocess.run(
@@ -46,9 +46,8 @@ class ExamplesTest(unittest.TestCase):
         self.assertIn("completed: 6 * 7 = 42", printed)
         if "wrote" in printed:
             self.assertTrue((self.folder / "tokens.png").read_bytes().startswith(b"\x89PNG"))
-        (self.folder / "sitecustomize.py").write_text("import sys; sys.modules['matplotlib'] = None\n")
         without = (
-            f"import sys; sys.modules['matplotlib'] = None; sys.argv = ['x', 'What is 6 times 7?']\n"
+            "import sys; sys.modules['matplotlib'] = None; sys.argv = ['x', 'What is 6 times 7?']\n"
             f"import runpy; runpy.run_path({str(EXAMPLES / 'plot_tokens.py')!r}, run_name='__main__')\n"
         )
         (self.folder / "without.py").write_text(without)

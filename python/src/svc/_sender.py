@@ -91,18 +91,21 @@ class Reply:
     text: bytes
 
     @property
-    def json(self) -> Any:
-        """The body as JSON. Raises `SvcError` with code `invalid_response` where it is none."""
+    def json(self) -> dict[str, Any]:
+        """The body as a JSON object. Raises `SvcError` with code `invalid_response` where it is none."""
         try:
-            return json.loads(self.text)
+            body = json.loads(self.text)
         except ValueError:
-            raise SvcError(
-                "the answer is not JSON: is this the address of svc?",
-                code="invalid_response",
-                status_code=self.status,
-                request_id=self.headers.get("x-request-id"),
-                body=self.text.decode("utf-8", "replace"),
-            ) from None
+            body = None
+        if isinstance(body, dict):
+            return body
+        raise SvcError(
+            "the answer is no JSON object: is this the address of svc?",
+            code="invalid_response",
+            status_code=self.status,
+            request_id=self.headers.get("x-request-id"),
+            body=self.text.decode("utf-8", "replace"),
+        )
 
 
 def path(*parts: str) -> str:
