@@ -48,20 +48,43 @@ async def _send(step: Send) -> None:
     await step.connection.writer.drain()
 
 
+async def within(coroutine: Coroutine[Any, Any, T], seconds: float) -> T:
+    """
+    What a coroutine returns. Raises TimeoutError when it takes longer.
+
+    `asyncio.wait_for` loses a cancellation that comes together with the result, before Python 3.12.
+    """
+    task = asyncio.ensure_future(coroutine)
+    try:
+        await asyncio.wait({task}, timeout=seconds)
+    except BaseException:
+        task.cancel()
+        task.add_done_callback(_discard)
+        raise
+    if not task.done():
+        task.cancel()
+        task.add_done_callback(_discard)
+        raise TimeoutError(f"it took longer than {seconds:g} s")
+    return task.result()
+
+
+def _discard(task: asyncio.Future[Any]) -> None:
+    """Closes a connection that nobody waits for any more."""
+    if not task.cancelled() and task.exception() is None and isinstance(task.result(), _Streams):
+        task.result().close()
+
+
 async def _perform(step: Step) -> Any:
     """Does what a flow asks for."""
-    try:
-        if isinstance(step, Open):
-            return await asyncio.wait_for(_open(step), step.timeout)
-        if isinstance(step, Send):
-            return await asyncio.wait_for(_send(step), step.timeout)
-        if isinstance(step, Receive):
-            return await asyncio.wait_for(step.connection.reader.read(_PIECE), step.timeout)
-        if not isinstance(step, Emit):
-            await asyncio.sleep(step.seconds)
-        return None
-    except asyncio.TimeoutError as problem:  # a name of TimeoutError only since Python 3.11
-        raise TimeoutError(str(problem)) from problem
+    if isinstance(step, Open):
+        return await within(_open(step), step.timeout)
+    if isinstance(step, Send):
+        return await within(_send(step), step.timeout)
+    if isinstance(step, Receive):
+        return await within(step.connection.reader.read(_PIECE), step.timeout)
+    if not isinstance(step, Emit):
+        await asyncio.sleep(step.seconds)
+    return None
 
 
 async def _advance(flow: Flow[Any], problem: Optional[BaseException] = None) -> Next:

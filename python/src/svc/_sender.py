@@ -28,6 +28,8 @@ _FIRST_RESUME_DELAY = 0.1
 _QUIET = 45.0
 """Seconds: three of the server's keep-alives."""
 _MOST_GAPS = 10
+_MOST_FAILURES_ANSWERED = 3
+"""A server that answers is asked again within 1.6 s, however often the connection breaks after that."""
 TERMINAL = frozenset(("run.completed", "run.incomplete", "run.failed", "run.cancelled"))
 
 
@@ -89,18 +91,21 @@ class Reply:
     text: bytes
 
     @property
-    def json(self) -> Any:
-        """The body as JSON. Raises `SvcError` with code `invalid_response` where it is none."""
+    def json(self) -> dict[str, Any]:
+        """The body as a JSON object. Raises `SvcError` with code `invalid_response` where it is none."""
         try:
-            return json.loads(self.text)
+            body = json.loads(self.text)
         except ValueError:
-            raise SvcError(
-                "the answer is not JSON: is this the address of svc?",
-                code="invalid_response",
-                status_code=self.status,
-                request_id=self.headers.get("x-request-id"),
-                body=self.text.decode("utf-8", "replace"),
-            ) from None
+            body = None
+        if isinstance(body, dict):
+            return body
+        raise SvcError(
+            "the answer is no JSON object: is this the address of svc?",
+            code="invalid_response",
+            status_code=self.status,
+            request_id=self.headers.get("x-request-id"),
+            body=self.text.decode("utf-8", "replace"),
+        )
 
 
 def path(*parts: str) -> str:
@@ -164,7 +169,7 @@ class Sender:
         last number. It gives up when the server has said nothing for `timeout` seconds, or `max_retries` times at the start.
 
         :param is_whole: whether the stream holds all events of a run, so that a missing number shows
-        :param has_end: whether the stream ends with the run
+        :param has_end: whether the stream is of one run, ends with it and can be gone on with
         :param is_known: whether the server is known to be there
         :returns: the last event of the run, or `None` where the stream ended without it
         """
@@ -176,20 +181,21 @@ class Sender:
             try:
                 asked = replace(request, last_event_id=cursor)
                 connection, response = yield from self._open(asked, min(self.settings.timeout, _QUIET))
-                if response.status == 204:
-                    return None
+                is_over = response.status == 204
+                failures = min(failures, _MOST_FAILURES_ANSWERED)
                 reader = FrameReader()
-                while True:
+                while not is_over:
                     data = yield from response.piece()
                     heard, is_known = time.monotonic(), True
                     if not data:
                         break
                     for frame in reader.feed(data):
                         if frame.event == "end":
-                            return None
+                            is_over = True
+                            break
                         raw = json.loads(frame.data)
                         seq = raw.get("seq")
-                        if seq is not None:
+                        if seq is not None and has_end:
                             if seq <= cursor:
                                 continue
                             if is_whole and seq != cursor + 1:
@@ -201,6 +207,11 @@ class Sender:
                         yield Emit(event)
                         if has_end and event.type in TERMINAL:
                             return event
+                if is_over:
+                    if not is_whole or cursor == request.last_event_id > 0:
+                        return None
+                    gaps += 1
+                    raise _gap(cursor)  # the last event is missing
             except SvcError as error:
                 if not _may_retry(error, request) or gaps > _MOST_GAPS:
                     raise
@@ -268,5 +279,6 @@ def _retry_after(error: SvcError) -> float:
     return float(word) if word.replace(".", "", 1).isdigit() else 0.0
 
 
-def _gap(cursor: int, seq: int) -> APIConnectionError:
-    return APIConnectionError(f"event {seq} came after event {cursor}", code="event_gap")
+def _gap(cursor: int, seq: Optional[int] = None) -> APIConnectionError:
+    came = "the end" if seq is None else f"event {seq}"
+    return APIConnectionError(f"{came} came after event {cursor}", code="event_gap")

@@ -1,0 +1,19 @@
+/** The Python client against real servers, and its types against the schemas. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { generatePython } from '../../.tools/generate-python.ts'
+import { addModules, root } from './modules.ts'
+
+const test = suite('python')
+
+test('the types of the Python client are what the schemas say: npm run python:types', () => {
+  for (const [path, text] of Object.entries(generatePython())) {
+    assert.ok(readFileSync(join(root, path), 'utf8') === text, `${path} is not what the generator writes`)
+  }
+})
+
+addModules(test, ['test_streams', 'test_client', 'test_errors', 'test_async', 'test_transport'])
+
+test.run()

@@ -1,0 +1,203 @@
+"""What asyncio is for: cancelling, waiting for many, limits of time."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import threading
+import time
+import unittest
+from typing import Any, Awaitable
+
+from svc import AsyncServiceClient, ServiceClient, SvcError
+from svc._async_client import within
+from tests.proxy import Proxy, is_stream
+from tests.support import Model, Server, until
+
+
+class AsyncTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.free = threading.Event()
+
+        def say(asked: dict[str, Any]) -> str:
+            cls.free.wait(60)
+            return "The answer is 42."
+
+        cls.model = Model(say)
+        cls.server = Server(cls.model)
+        cls.direct = ServiceClient(cls.server.url)
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.free.set()
+        cls.server.close()
+        cls.model.close()
+
+    def setUp(self) -> None:
+        self.free.clear()
+
+    def assert_cancelled(self, tag: str) -> None:
+        [run] = self.direct.runs.list(tag=tag)
+        self.assertEqual(self.direct.runs.wait(run.id, 10).status, "cancelled")
+        until(lambda: "svc_sse_clients 0" in self.direct.metrics())
+
+    async def begun(self, tag: str) -> None:
+        """Waits until the model is asked for the run of a tag."""
+        client = AsyncServiceClient(self.server.url)
+        while not any(run.status == "running" for run in await client.runs.list(tag=tag)):
+            await asyncio.sleep(0.02)
+
+    def test_cancelling_a_task_cancels_its_run_and_closes_its_connection(self) -> None:
+        async def main() -> None:
+            async with AsyncServiceClient(self.server.url) as client:
+                task = asyncio.create_task(client.run("What is 6 times 7?", topology="SINGLE", tags=[self.id()]))
+                await self.begun(self.id())
+                task.cancel()
+                with self.assertRaises(asyncio.CancelledError):
+                    await task
+
+        asyncio.run(main())
+        self.assert_cancelled(self.id())
+
+    def test_a_limit_of_time_cancels_the_run(self) -> None:
+        async def main() -> None:
+            async with AsyncServiceClient(self.server.url) as client:
+                run = client.run("What is 6 times 7?", topology="SINGLE", tags=[self.id()])
+                with self.assertRaises(asyncio.TimeoutError):
+                    await asyncio.wait_for(run, 1)
+
+        asyncio.run(main())
+        self.assert_cancelled(self.id())
+
+    def test_a_run_is_cancelled_also_when_its_creation_was_not_answered_yet(self) -> None:
+        async def main() -> None:
+            slow = lambda: 1.0  # noqa: E731
+            with Proxy(self.server.port, delay=slow) as proxy:
+                client = AsyncServiceClient(proxy.url)
+                task = asyncio.create_task(client.run("What is 6 times 7?", topology="SINGLE", tags=[self.id()]))
+                await self.begun(self.id())
+                task.cancel()
+                with self.assertRaises(asyncio.CancelledError):
+                    await task
+
+        asyncio.run(main())
+        self.assert_cancelled(self.id())
+
+    def test_leaving_a_stream_cancels_its_run(self) -> None:
+        async def main() -> None:
+            async with AsyncServiceClient(self.server.url) as client:
+                async with client.stream("What is 6 times 7?", topology="SINGLE", tags=[self.id()]) as stream:
+                    async for event in stream:
+                        if event.type == "model.started":
+                            break
+                with self.assertRaises(SvcError) as caught:
+                    await stream.result()
+                self.assertEqual(caught.exception.code, "cancelled")
+
+        asyncio.run(main())
+        self.assert_cancelled(self.id())
+
+    def test_cancelling_one_who_follows_a_run_does_not_cancel_it(self) -> None:
+        async def main() -> None:
+            async with AsyncServiceClient(self.server.url) as client:
+                made = await client.runs.create("What is 6 times 7?", topology="SINGLE")
+
+                async def follow() -> None:
+                    async for _ in client.runs.events(made.id):
+                        pass
+
+                tasks = [asyncio.create_task(follow()), asyncio.create_task(client.runs.wait(made.id))]
+                await asyncio.sleep(0.5)
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
+                self.free.set()
+                self.assertEqual((await client.runs.wait(made.id)).status, "completed")
+
+        asyncio.run(main())
+
+    def test_a_hundred_runs_wait_side_by_side(self) -> None:
+        self.free.set()
+
+        async def main() -> None:
+            async with AsyncServiceClient(self.server.url) as client:
+                runs: list[Awaitable[Any]] = [
+                    client.run(f"What is 6 times {n}?", topology="SINGLE") for n in range(100)
+                ]
+                self.assertEqual({result.status for result in await asyncio.gather(*runs)}, {"completed"})
+
+        asyncio.run(main())
+
+    def test_the_loop_is_never_blocked(self) -> None:
+        async def main() -> None:
+            longest = 0.0
+
+            async def tick() -> None:
+                nonlocal longest
+                while True:
+                    before = time.perf_counter()
+                    await asyncio.sleep(0.01)
+                    longest = max(longest, time.perf_counter() - before)
+
+            ticking = asyncio.create_task(tick())
+            with Proxy(self.server.port, delay=lambda: 0.5, cut=lambda head: 900 if is_stream(head) else None) as proxy:
+                client = AsyncServiceClient(proxy.url)
+                run = asyncio.create_task(client.run("What is 6 times 7?", topology="SINGLE"))
+                await asyncio.sleep(3)
+                run.cancel()
+                await asyncio.gather(run, return_exceptions=True)
+            ticking.cancel()
+            self.assertLess(longest, 1.0)
+
+        asyncio.run(main())
+
+
+class CancellationTest(unittest.TestCase):
+    def test_a_cancellation_is_not_lost_when_the_result_comes_with_it(self) -> None:
+        async def main(turns: int) -> None:
+            future: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+            async def read() -> int:
+                return await future
+
+            task = asyncio.ensure_future(within(read(), 10))
+            for _ in range(3):
+                await asyncio.sleep(0)
+            future.set_result(1)
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            if task.cancel():
+                with self.assertRaises(asyncio.CancelledError):
+                    await task
+
+        for turns in range(6):
+            with self.subTest(turns):
+                asyncio.run(main(turns))
+
+
+class InterruptTest(unittest.TestCase):
+    def test_ctrl_c_cancels_the_run_of_the_blocking_client(self) -> None:
+        free = threading.Event()
+        model = Model(lambda asked: "The answer is 42." if free.wait(60) else "")
+        self.addCleanup(model.close)
+        self.addCleanup(free.set)
+        server = Server(model)
+        self.addCleanup(server.close)
+        client = ServiceClient(server.url)
+
+        main = threading.main_thread().ident or 0
+
+        def interrupt() -> None:
+            until(lambda: len(model.asked) > 0)
+            signal.pthread_kill(main, signal.SIGINT)
+
+        threading.Thread(target=interrupt).start()
+        with self.assertRaises(KeyboardInterrupt):
+            client.run("What is 6 times 7?", topology="SINGLE")
+        [run] = client.runs.list()
+        self.assertEqual(client.runs.wait(run.id, 10).status, "cancelled")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,156 @@
+"""Streams over connections that are cut, delayed and repeated."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Optional
+
+from svc import AsyncServiceClient, MessageDelta, MessageSnapshot, RunEvent, ServiceClient
+from tests.proxy import Proxy, is_stream, seeded, shift_cursor
+from tests.support import IS_NIGHTLY, Model, Server, has_result, until
+
+SEED = int(os.environ.get("SVC_SEED") or 1)
+CUTS = 1_000 if IS_NIGHTLY else 60
+WORKERS = 8
+WORDS = " ".join(f"word{i}" for i in range(40))
+
+
+def numbers(events: list[RunEvent]) -> list[int]:
+    return [event.seq for event in events if event.seq is not None]
+
+
+class StreamsTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        def say(asked: dict[str, Any]) -> Any:
+            return WORDS if has_result(asked) else {"calls": [("read_file", {"path": "notes.md"})]}
+
+        cls.model = Model(say, piece_delay=0.01)
+        cls.server = Server(cls.model)
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.server.close()
+        cls.model.close()
+
+    def check(self, events: list[RunEvent], result: Any) -> None:
+        """Nothing is lost and nothing comes twice: the stream is the log."""
+        direct = ServiceClient(self.server.url)
+        log = list(direct.runs.events(result.run_id))
+        self.assertEqual(numbers(events), list(range(1, len(log) + 1)))
+        self.assertEqual([event for event in events if event.seq is not None], log)
+        self.assertEqual(result, direct.runs.result(result.run_id))
+
+    def test_a_thousand_cuts_lose_nothing_and_double_nothing(self) -> None:
+        chance = seeded(SEED)
+        lock = threading.Lock()
+
+        def cut(head: bytes) -> Optional[int]:
+            with lock:
+                return int(chance.expovariate(1 / 10_000)) if is_stream(head) else None
+
+        def cursor(number: int) -> int:
+            with lock:
+                return number - chance.choice((0, 0, 1, 3, 10))
+
+        def delay() -> float:
+            with lock:
+                return chance.choice((0.0, 0.0, 0.0, 0.02))
+
+        with Proxy(self.server.port, cut, delay, shift_cursor(cursor)) as proxy:
+            client = ServiceClient(proxy.url)
+
+            def stream(worker: int) -> None:
+                while proxy.cuts < CUTS:
+                    with client.stream(f"How old is the crane? {worker}", topology="SINGLE") as stream:
+                        events = list(stream)
+                    self.check(events, stream.result())
+
+            with ThreadPoolExecutor(WORKERS) as pool:
+                list(pool.map(stream, range(WORKERS)))
+            self.assertGreaterEqual(proxy.cuts, CUTS)
+
+    def test_numbers_that_are_left_out_are_asked_for_again(self) -> None:
+        chance = seeded(SEED + 3)
+        direct = ServiceClient(self.server.url)
+        run = direct.runs.wait(direct.runs.create("How old is the crane?", topology="SINGLE").id, 30)
+        cut = lambda head: int(chance.expovariate(1 / 30_000)) if is_stream(head) else None  # noqa: E731
+        leave_out = shift_cursor(lambda number: number + chance.choice((0, 1, 3, -2)))
+        with Proxy(self.server.port, cut, rewrite=leave_out) as proxy:
+            for _ in range(5):
+                self.check(list(ServiceClient(proxy.url).runs.events(run.id)), direct.runs.result(run.id))
+
+    def test_asyncio_resumes_too_and_run_survives_cuts(self) -> None:
+        chance = seeded(SEED + 1)
+        with Proxy(self.server.port, lambda head: int(chance.expovariate(1 / 10_000)) if is_stream(head) else None) as proxy:
+
+            async def stream(client: AsyncServiceClient, number: int) -> tuple[list[RunEvent], Any]:
+                async with client.stream(f"How old is the crane? {number}", topology="SINGLE") as stream:
+                    return [event async for event in stream], await stream.result()
+
+            async def main() -> None:
+                async with AsyncServiceClient(proxy.url) as client:
+                    done = await asyncio.gather(*(stream(client, number) for number in range(4)))
+                    for events, result in done:
+                        self.check(events, result)
+                    ran = await client.run("How old is the crane?", topology="SINGLE")
+                    self.assertEqual(ran.summary, WORDS)
+
+            asyncio.run(main())
+            self.assertGreater(proxy.cuts, 4)
+
+    def test_the_text_is_whole_after_a_cut_in_the_middle_of_a_message(self) -> None:
+        chance = seeded(SEED + 2)
+        with Proxy(self.server.port, lambda head: int(chance.expovariate(1 / 20_000)) if is_stream(head) else None) as proxy:
+            with ServiceClient(proxy.url).stream("How old is the crane?", topology="SINGLE") as stream:
+                text = ""
+                for event in stream:
+                    if isinstance(event.data, MessageSnapshot):
+                        text = event.data.text_so_far
+                    elif isinstance(event.data, MessageDelta):
+                        text += event.data.text
+                self.assertEqual(text, stream.result().summary)
+
+    def test_leaving_a_stream_cancels_its_run_and_leaving_events_does_not(self) -> None:
+        client = ServiceClient(self.server.url)
+        with client.stream("How old is the crane?", topology="SINGLE") as stream:
+            run_id = next(stream).run_id
+        self.assertEqual(client.runs.wait(run_id, 30).status, "cancelled")
+        run = client.runs.create("How old is the crane?", topology="SINGLE")
+        with client.runs.events(run.id) as events:
+            next(events)
+        self.assertEqual(client.runs.wait(run.id, 30).status, "completed")
+
+    def test_a_loop_that_was_left_goes_on(self) -> None:
+        client = ServiceClient(self.server.url)
+        stream = client.stream("How old is the crane?", topology="SINGLE")
+        events = []
+        for event in stream:
+            events.append(event)
+            if event.type == "model.started":
+                break
+        events += list(stream)
+        self.check(events, stream.result())
+
+    def test_a_log_with_a_hole_is_not_read_for_ever(self) -> None:
+        with Proxy(self.server.port, rewrite=shift_cursor(lambda number: number + 1)) as proxy:
+            client = ServiceClient(proxy.url)
+            run = ServiceClient(self.server.url).run("How old is the crane?", topology="SINGLE")
+            with self.assertRaises(Exception) as caught:
+                list(client.runs.events(run.run_id, after=3))
+            self.assertEqual(getattr(caught.exception, "code", ""), "event_gap")
+
+    def test_a_connection_that_is_left_is_closed(self) -> None:
+        client = ServiceClient(self.server.url)
+        stream = client.stream("How old is the crane?", topology="SINGLE")
+        next(stream)
+        stream.close()
+        until(lambda: "svc_sse_clients 0" in client.metrics())
+
+
+if __name__ == "__main__":
+    unittest.main()
