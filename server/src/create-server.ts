@@ -9,7 +9,6 @@ import { answerBroken } from './http/broken-request.ts'
 import { dispatch } from './http/dispatch.ts'
 import { OpenResponses } from './http/open-responses.ts'
 import { RateLimit } from './http/rate-limit.ts'
-import { Replays } from './http/replays.ts'
 import { requestIdOf } from './http/request-id.ts'
 import { begin, stateOf } from './http/request-state.ts'
 import { sendError } from './http/send.ts'
@@ -82,7 +81,6 @@ export function createServer(options: ServerOptions): Server {
     metrics,
     streams,
     waiters: new Waiters(runtime, () => state.isDraining),
-    replays: new Replays(),
     get isDraining() {
       return state.isDraining
     },

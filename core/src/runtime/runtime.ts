@@ -4,6 +4,7 @@ import type { Runtime } from '../contracts/runtime.ts'
 import { ConfigError, type ErrorCode, SvcError } from '../errors.ts'
 import { createEnvironment } from './create-environment.ts'
 import { describe, nameOfDefault } from './describe.ts'
+import { KeyedWork } from './keyed-work.ts'
 import { Approvals } from './runs/approvals.ts'
 import { Failures } from './runs/failures.ts'
 import { History } from './runs/history.ts'
@@ -34,6 +35,7 @@ export async function startRuntime(settings: RuntimeSettings): Promise<Runtime> 
   const approvals = new Approvals(env)
   const history = new History(env, runs)
   const memory = env.memory.get() ?? NO_MEMORY
+  const keyed = new KeyedWork(env)
   const started = clock()
   let closing: Promise<void> | undefined
   try {
@@ -108,6 +110,7 @@ export async function startRuntime(settings: RuntimeSettings): Promise<Runtime> 
       bus.on(channel, listener)
       return () => bus.off(channel, listener)
     },
+    once: (request, work) => keyed.once(request, work),
     onMeasure(handler) {
       const stopTaps = env.hooks.onTimed((hook, plugin, durationMs) =>
         handler({ kind: 'tap', hook, plugin, durationMs }),
