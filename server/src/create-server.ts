@@ -1,10 +1,10 @@
-import { createServer as createHttpServer, type Server as HttpServer } from 'node:http'
+import { createServer as createHttpServer, type Server as HttpServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ConfigError, type Runtime, type ServerConfig } from '@svc/core'
-import express, { type Express, type NextFunction, type Request, type Response } from 'express'
+import express, { type NextFunction, type Request, type Response } from 'express'
 import helmet from 'helmet'
 import { StreamHub } from './events/stream-hub.ts'
-import { type Keys, toKeys } from './http/authenticate.ts'
+import { holdersOf, type Keys, toKeys } from './http/authenticate.ts'
 import { answerBroken } from './http/broken-request.ts'
 import { dispatch } from './http/dispatch.ts'
 import { OpenResponses } from './http/open-responses.ts'
@@ -47,9 +47,16 @@ export interface Server {
    * @param drainMs how long to wait; default 30 000
    */
   close(drainMs?: number): Promise<void>
+  /**
+   * Takes these keys in place of those it had, from the next request on. Streams whose key is gone are cut.
+   *
+   * @throws ConfigError `config_invalid` for no key where there was one: a server that needs a key never opens by itself
+   */
+  setKeys(keys: readonly string[]): void
   /** Address such as `http://127.0.0.1:4000`; empty before it listens. */
   readonly url: string
-  readonly app: Express
+  /** Answers a request, for a server of the caller's own. */
+  readonly app: RequestListener
 }
 
 const LIMITS: ServerLimits = {
@@ -67,7 +74,7 @@ const MAX_HEADER_BYTES = 16 * 1024
 /** Makes the HTTP server of a runtime. */
 export function createServer(options: ServerOptions): Server {
   const { runtime, host = '127.0.0.1', port = 4000, allowedHosts = [], allowedOrigins = [], log } = options
-  const keys = options.keys ?? (() => toKeys(process.env.SERVICE_API_KEY))
+  let keys: Keys = options.keys ?? (() => toKeys(process.env.SERVICE_API_KEY))
   const limits = { ...LIMITS, ...options.limits }
   const metrics = new Metrics(() => streams.size, runtime.memory)
   const streams = new StreamHub(runtime, limits, (reason) => metrics.streamEnded(reason))
@@ -106,7 +113,7 @@ export function createServer(options: ServerOptions): Server {
   })
   dispatch(app, options.metrics?.auth ? ROUTES.map(lockMetrics) : ROUTES, {
     context,
-    keys,
+    keys: () => keys(),
     rateLimit: new RateLimit(limits.requestsPerMinute),
     addresses: () => ({ port: state.port, allowedHosts, allowedOrigins }),
     onAuthFailure: () => metrics.authFailed(),
@@ -143,6 +150,13 @@ export function createServer(options: ServerOptions): Server {
       await listenOn(server, host, port)
       state.port = (server.address() as AddressInfo).port
       return urlOf(server, host)
+    },
+    setKeys(given) {
+      if (given.length === 0 && keys().length > 0)
+        throw new ConfigError('config_invalid', 'no key is given in place of those that are good now: they stay')
+      const good = [...given]
+      keys = () => good
+      streams.keep(holdersOf(good))
     },
     close(drainMs = DRAIN_MS) {
       state.isDraining = true

@@ -80,6 +80,11 @@ export class StreamHub {
     this.#watchers.add(client)
   }
 
+  /** Cuts the streams of everybody else: their key is good no more. */
+  keep(holders: ReadonlySet<string>): void {
+    for (const client of this.#clients) if (!holders.has(client.holder)) client.cut('revoked')
+  }
+
   /** Ends the streams that have no end of their own. */
   endWatchers(): void {
     for (const client of this.#watchers) client.cut('closing')
@@ -101,6 +106,7 @@ export class StreamHub {
   ): StreamClient {
     this.#byHolder.set(holder, (this.#byHolder.get(holder) ?? 0) + 1)
     const client = new StreamClient(response, {
+      holder,
       after,
       accepts,
       maxBytes: this.#limits.sseBufferBytes,
