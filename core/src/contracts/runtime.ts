@@ -167,6 +167,13 @@ export interface Runtime {
    */
   onEvent(handler: (event: RunEvent) => void, options?: { passive?: boolean }): () => void
   /**
+   * Calls a handler with what begins, waits and ends from now on (`run.*`), in the runs of all processes that share the
+   * store. Absent where runs are worked on in another process.
+   *
+   * @returns how to stop listening
+   */
+  onRunEvent?(handler: (event: RunEvent) => void): () => void
+  /**
    * Does something once for a key within 24 hours, over all processes that share the store; who comes meanwhile waits.
    *
    * @param work answers the id of what it made; it is handed whether a process that ended in the middle may have made it

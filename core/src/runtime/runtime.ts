@@ -12,6 +12,7 @@ import { TASK_METADATA } from './runs/prepare-run.ts'
 import { RunQueue } from './runs/queue.ts'
 import { readRunEvents } from './runs/run-events.ts'
 import { RunService } from './runs/run-service.ts'
+import { watchRuns } from './runs/shared-events.ts'
 import { createThreads } from './runs/threads.ts'
 import { Worker } from './runs/worker.ts'
 import type { RuntimeSettings } from './runtime-settings.ts'
@@ -110,6 +111,7 @@ export async function startRuntime(settings: RuntimeSettings): Promise<Runtime> 
       bus.on(channel, listener)
       return () => bus.off(channel, listener)
     },
+    onRunEvent: (handler) => watchRuns(env, handler),
     once: (request, work) => keyed.once(request, work),
     onMeasure(handler) {
       const stopTaps = env.hooks.onTimed((hook, plugin, durationMs) =>
