@@ -31,7 +31,7 @@ export function watchRuns(
   handler: (event: RunEvent) => void,
 ): () => void {
   const since = isoTime(clock())
-  /** Number of the newest event that was told, of runs at work. */
+  /** Number of the newest event that the handler got, of runs at work. */
   const told = new Map<string, number>()
   const ended = new Set<string>()
   const due = new Set<string>()
