@@ -14,9 +14,13 @@ const tsc = join(createRequire(import.meta.url).resolve('typescript/package.json
 for (const name of PACKAGES) rmSync(join(root, name, 'dist'), { recursive: true, force: true })
 execFileSync(process.execPath, [tsc, '-b', root], { stdio: 'inherit' })
 
-/** Two files for what several entries of core use, since each further one costs an import half a millisecond. */
+/**
+ * Few files for what several entries of core use, since each further one costs an import half a millisecond. What a browser
+ * loads has one of its own, without modules of Node.
+ */
 const CORE_CHUNKS = {
   groups: [
+    { name: 'client', test: /core\/src\/(errors|text\/nearest|contracts\/(agent-id|event|run-end))\.ts$/, priority: 3 },
     { name: 'text', test: /core\/src\/text\//, priority: 2 },
     { name: 'shared', minShareCount: 2, priority: 1 },
   ],

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
+import { rolldown } from 'rolldown'
 import { findForbiddenWords } from './check-words.mjs'
 import { toPublished } from './pack-manifest.mjs'
 import { PACKAGES, readManifest, root } from './packages.mjs'
@@ -43,6 +44,7 @@ const RUNTIME_TOPS = new Set(['runtime.ts', 'index.ts'])
 checkImports()
 checkGateways()
 checkTests()
+await checkBrowser()
 checkWords()
 run('format and lint', bin('biome'), ['check', '--error-on-warnings', '.'])
 run('types', bin('tsc'), ['-b', '.'])
@@ -207,9 +209,20 @@ function checkTarball(name) {
   for (const finding of [...wrong, ...missing]) failures.push(`${name} ${finding}`)
 }
 
+/** What a browser loads of the built packages: the shared parts of a bundle must not bring modules of Node along. */
+async function checkBrowser() {
+  const entry = join(root, 'sdk', 'dist', 'remote', 'index.js')
+  if (!existsSync(entry)) return
+  const bundle = await rolldown({ input: entry, platform: 'browser', logLevel: 'silent' })
+  const { output } = await bundle.generate({ format: 'esm' })
+  await bundle.close()
+  for (const { imports } of output)
+    for (const name of imports ?? []) failures.push(`@svc/sdk/remote brings ${name} into browsers`)
+}
+
 /** A test file without `.run()` passes without having run anything. */
 function checkTests() {
-  for (const name of [...PACKAGES, 'examples', 'bench']) {
+  for (const name of [...PACKAGES, 'examples', 'bench', 'python']) {
     for (const file of sources(join(root, name))) {
       if (file.endsWith('.test.ts') && !/\.run\(\)\s*;?\s*$/.test(readFileSync(file, 'utf8').trimEnd())) {
         failures.push(`${relative(root, file)} does not end with .run()`)

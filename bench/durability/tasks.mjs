@@ -1,6 +1,6 @@
 /** The runs that the benches of durability make, and the model that answers them. */
 import { definePlugin } from '@svc/core'
-import { scriptedProvider } from '@svc/core/testing'
+import { scriptedProvider, sequentialPlan } from '@svc/core/testing'
 
 const WORDS =
   'the run of a store that holds what was said and done by each agent at every step until it ends in time for all who wait on one more page from another source which nobody has read before now'.split(
@@ -42,35 +42,12 @@ export const scriptedModel = (onCall = () => {}) =>
     ),
   )()
 
-/** A plan whose steps follow each other. */
-export function newTask(name, steps) {
-  const ids = Array.from({ length: steps }, (_, index) => `step-${index + 1}`)
-  return {
-    task: `Count for ${name}`,
-    tokenBudget: 10_000_000,
-    plan: {
-      id: 'plan-1',
-      topology: 'SEQUENTIAL',
-      agents: [{ agentId: 'agent-1', name: 'Worker', role: 'worker' }],
-      steps: ids.map((id, index) => ({
-        id,
-        objective: `Ask ${name} for ${id}`,
-        agentId: 'agent-1',
-        role: 'worker',
-        dependsOn: index === 0 ? [] : [`step-${index}`],
-        inputs: [],
-        acceptance: [],
-        tools: [],
-        estimatedTokens: 100,
-        risk: 'read',
-        maxTries: 1,
-      })),
-      source: 'user',
-      criticalPath: ids,
-      warnings: [],
-    },
-  }
-}
+/** Steps that follow each other. */
+export const newTask = (name, steps) => ({
+  task: `Count for ${name}`,
+  tokenBudget: 10_000_000,
+  plan: sequentialPlan(Array.from({ length: steps }, (_, index) => `Ask ${name} for step-${index + 1}`)),
+})
 
 /** Makes a run and waits for its end. @throws when it does not complete */
 export async function wholeRun({ runs }, create) {

@@ -36,6 +36,13 @@ export interface StartOptions extends Pick<CreateRuntimeOptions, 'onTap' | 'clai
 
 export interface Started {
   runtime: Runtime
+  /**
+   * Reads the config again and goes on under it. Nobody is asked anything.
+   *
+   * @returns the new config
+   * @throws SvcError for a config that cannot be used, or of which less can be used than before; then nothing has changed
+   */
+  reload(): Promise<LoadedConfig>
   loaded: LoadedConfig
   /** Whether its runs outlive this process. */
   isDurable: boolean
@@ -49,18 +56,20 @@ export function createContext(flags: Flags, io: Io): CommandContext {
     if (!said.has(message)) io.err(`${io.paint.yellow('svc:')} ${lines.join('\n     ')}\n`)
     said.add(message)
   }
-  const load = async (): Promise<LoadedConfig> => {
-    const loaded = await loadConfig({
+  const read = (mayAsk: boolean): Promise<LoadedConfig> =>
+    loadConfig({
       env: io.env,
       flags: toConfig(flags),
       packages: { '@svc/plugins': () => import('@svc/plugins'), '@svc/sdk': () => import('@svc/sdk') },
       ...(flags.config === undefined ? {} : { configFile: flags.config }),
       ...(flags.cwd === undefined ? {} : { cwd: flags.cwd }),
       ...(flags.trust ? { trust: true } : {}),
-      ...(io.isInteractive && !flags.quiet && flags.output === 'text'
+      ...(mayAsk && io.isInteractive && !flags.quiet && flags.output === 'text'
         ? { ask: (question: TrustQuestion) => askTrust(question, io) }
         : {}),
     })
+  const load = async (): Promise<LoadedConfig> => {
+    const loaded = await read(true)
     for (const { message } of loaded.warnings) warn(message)
     for (const { file, error } of loaded.problems)
       warn(`${error.message.includes(file) ? '' : `${file}: `}${error.message} [${error.code}]`)
@@ -87,7 +96,14 @@ export function createContext(flags: Flags, io: Io): CommandContext {
       claims,
       ...rest,
     }
-    return { runtime: await createRuntime(loaded, options), loaded, isDurable }
+    const runtime = await createRuntime(loaded, options)
+    const reload = async (): Promise<LoadedConfig> => {
+      const next = await read(false)
+      assertUsable(next, loaded)
+      await runtime.reload(next)
+      return next
+    }
+    return { runtime, loaded, isDurable, reload }
   }
   return {
     flags,
@@ -109,6 +125,21 @@ export function createContext(flags: Flags, io: Io): CommandContext {
 
 /** Whether runs last no longer than the process, because the config says so. */
 const isInMemory = ({ config }: LoadedConfig): boolean => config.store?.url?.startsWith('memory') === true
+
+/**
+ * A server that has begun with a config does not go on with half of it.
+ *
+ * @throws SvcError for a file that cannot be used, or is not trusted any more
+ */
+function assertUsable(next: LoadedConfig, before: LoadedConfig): void {
+  if (before.trusted && !next.trusted)
+    throw new ConfigError('config_untrusted', next.warnings.map(({ message }) => message).join('; '))
+  const known = new Set(before.problems.map(({ file }) => file))
+  const problem = next.problems.find(({ file }) => !known.has(file))
+  if (problem === undefined) return
+  const { file, error } = problem
+  throw error.message.includes(file) ? error : new ConfigError('config_invalid', `${file}: ${error.message}`)
+}
 
 /** The flags as the strongest layer of the config. */
 function toConfig({ provider, model, rest: { concurrency } }: Flags): SvcConfig {

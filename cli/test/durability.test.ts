@@ -2,17 +2,17 @@
 import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { loadConfig } from '@svc/core/config'
+import { sequentialPlan } from '@svc/core/testing'
 import { createRuntime, SqliteStore } from '@svc/plugins'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { dropIn, startModelServer } from './fixtures/model-server.ts'
-import { chainOf } from './fixtures/plan.ts'
 import { makeWorld, svc } from './fixtures/world.ts'
 
 const test = suite('durable runs')
 
 const OBJECTIVES = ['Count the apples', 'Count the pears', 'Count the plums']
-const plan = chainOf(OBJECTIVES)
+const plan = sequentialPlan(OBJECTIVES)
 const FILES = {
   'svc.config.json': {},
   '.svc/plugins/three.mjs': `export default { name: 'three', apply: (host) => host.hooks.plan.tap('three', () => (${JSON.stringify(plan)})) }`,

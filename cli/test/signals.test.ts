@@ -1,9 +1,11 @@
 /** Signals, time-outs and readers that leave. */
+
 import { spawn } from 'node:child_process'
+import { sequentialPlan } from '@svc/core/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { dropIn, type ModelServer, startModelServer } from './fixtures/model-server.ts'
-import { chainOf } from './fixtures/plan.ts'
+
 import { each, makeWorld, STACK, SVC, svc, type World } from './fixtures/world.ts'
 
 const test = suite('signals')
@@ -52,7 +54,7 @@ test('Ctrl-C cancels the run, says so, and exits with 130; SIGTERM leaves it as 
 })
 
 test('what was done before Ctrl-C is printed', async () => {
-  const plan = chainOf(['Say hello', 'HANG'])
+  const plan = sequentialPlan(['Say hello', 'HANG'])
   const two = makeWorld(
     {
       '.svc/plugins/two.mjs': `export default { name: 'two', apply: (host) => host.hooks.plan.tap('two', () => (${JSON.stringify(plan)})) }`,

@@ -7,23 +7,48 @@
 import type { ErrorInfo } from './contracts/error-info.ts'
 import type { Stage } from './contracts/stages.ts'
 
+/** Which class has which codes. */
+type Kind =
+  | 'validation'
+  | 'auth'
+  | 'notFound'
+  | 'conflict'
+  | 'capacity'
+  | 'plugin'
+  | 'usage'
+  | 'config'
+  | 'provider'
+  | 'tool'
+  | 'policy'
+  | 'limit'
+  | 'run'
+  | 'cancelled'
+  | 'internal'
+  | 'connection'
+
 interface CodeFacts {
+  readonly kind: Kind
   readonly status: number
   readonly retryable: boolean
   readonly exitCode: number
 }
 
-const facts = (status: number, retryable: boolean, exitCode: number): CodeFacts => ({ status, retryable, exitCode })
-const validation = facts(400, false, 2)
-const notFound = facts(404, false, 1)
-const conflict = facts(409, false, 1)
-const plugin = facts(500, false, 1)
-const usage = facts(400, false, 2)
-const config = facts(500, false, 3)
-const tool = facts(502, false, 1)
-const policy = facts(403, false, 7)
-const limit = facts(500, false, 6)
-const run = facts(500, false, 1)
+const facts = (kind: Kind, status: number, retryable: boolean, exitCode: number): CodeFacts => ({
+  kind,
+  status,
+  retryable,
+  exitCode,
+})
+const validation = facts('validation', 400, false, 2)
+const notFound = facts('notFound', 404, false, 1)
+const conflict = facts('conflict', 409, false, 1)
+const plugin = facts('plugin', 500, false, 1)
+const usage = facts('usage', 400, false, 2)
+const config = facts('config', 500, false, 3)
+const tool = facts('tool', 502, false, 1)
+const policy = facts('policy', 403, false, 7)
+const limit = facts('limit', 500, false, 6)
+const run = facts('run', 500, false, 1)
 
 /** HTTP status, whether a retry may help, and the exit code of the CLI, for every code. */
 export const ERROR_CODES = {
@@ -31,13 +56,13 @@ export const ERROR_CODES = {
   invalid_cursor: validation,
   invalid_json: validation,
   json_too_deep: validation,
-  body_too_large: facts(413, false, 2),
-  unsupported_media_type: facts(415, false, 2),
-  not_acceptable: facts(406, false, 2),
-  idempotency_mismatch: facts(422, false, 2),
-  unauthenticated: facts(401, false, 4),
-  origin_not_allowed: facts(403, false, 4),
-  host_not_allowed: facts(421, false, 4),
+  body_too_large: facts('validation', 413, false, 2),
+  unsupported_media_type: facts('validation', 415, false, 2),
+  not_acceptable: facts('validation', 406, false, 2),
+  idempotency_mismatch: facts('validation', 422, false, 2),
+  unauthenticated: facts('auth', 401, false, 4),
+  origin_not_allowed: facts('auth', 403, false, 4),
+  host_not_allowed: facts('auth', 421, false, 4),
   run_not_found: notFound,
   thread_not_found: notFound,
   agent_not_found: notFound,
@@ -45,23 +70,23 @@ export const ERROR_CODES = {
   approval_not_found: notFound,
   tool_not_found: notFound,
   artifact_not_found: notFound,
-  model_not_found: facts(404, false, 5),
+  model_not_found: facts('notFound', 404, false, 5),
   route_not_found: notFound,
-  method_not_allowed: facts(405, false, 1),
-  event_cursor_gone: facts(410, false, 1),
+  method_not_allowed: facts('notFound', 405, false, 1),
+  event_cursor_gone: facts('notFound', 410, false, 1),
   invalid_transition: conflict,
   run_active: conflict,
   agent_exists: conflict,
   approval_closed: conflict,
-  version_conflict: facts(412, false, 1),
-  run_not_finished: facts(425, false, 1),
-  queue_full: facts(429, true, 5),
-  rate_limited: facts(429, true, 5),
-  too_many_streams: facts(429, true, 5),
-  shutting_down: facts(503, true, 5),
-  store_unavailable: facts(503, true, 5),
-  lease_lost: facts(503, true, 5),
-  disk_full: facts(503, true, 5),
+  version_conflict: facts('conflict', 412, false, 1),
+  run_not_finished: facts('conflict', 425, false, 1),
+  queue_full: facts('capacity', 429, true, 5),
+  rate_limited: facts('capacity', 429, true, 5),
+  too_many_streams: facts('capacity', 429, true, 5),
+  shutting_down: facts('capacity', 503, true, 5),
+  store_unavailable: facts('capacity', 503, true, 5),
+  lease_lost: facts('capacity', 503, true, 5),
+  disk_full: facts('capacity', 503, true, 5),
   stage_unanswered: plugin,
   plugin_failed: plugin,
   plugin_timeout: plugin,
@@ -75,13 +100,13 @@ export const ERROR_CODES = {
   plugin_load_failed: config,
   no_provider: config,
   unknown_provider: config,
-  provider_auth: facts(502, false, 5),
-  provider_rate_limited: facts(429, true, 5),
-  provider_unavailable: facts(502, true, 5),
-  provider_bad_response: facts(502, true, 5),
-  provider_timeout: facts(504, true, 5),
-  context_overflow: facts(400, false, 5),
-  content_filtered: facts(400, false, 5),
+  provider_auth: facts('provider', 502, false, 5),
+  provider_rate_limited: facts('provider', 429, true, 5),
+  provider_unavailable: facts('provider', 502, true, 5),
+  provider_bad_response: facts('provider', 502, true, 5),
+  provider_timeout: facts('provider', 504, true, 5),
+  context_overflow: facts('provider', 400, false, 5),
+  content_filtered: facts('provider', 400, false, 5),
   tool_failed: tool,
   tool_timeout: tool,
   tool_bad_args: tool,
@@ -104,8 +129,10 @@ export const ERROR_CODES = {
   plan_invalid: run,
   replay_diverged: run,
   log_corrupt: run,
-  cancelled: facts(500, false, 130),
-  internal_error: facts(500, false, 70),
+  cancelled: facts('cancelled', 500, false, 130),
+  internal_error: facts('internal', 500, false, 70),
+  connection_failed: facts('connection', 502, true, 5),
+  connection_timeout: facts('connection', 504, true, 5),
 } as const satisfies Record<string, CodeFacts>
 
 export type ErrorCode = keyof typeof ERROR_CODES
@@ -176,6 +203,8 @@ export class LimitError extends SvcError {}
 export class RunError extends SvcError {}
 export class CancelledError extends SvcError {}
 export class InternalError extends SvcError {}
+/** A client that did not reach its server. */
+export class ConnectionError extends SvcError {}
 
 /** A plugin that failed, with its name and the stage it failed in. */
 export class PluginError extends SvcError {
@@ -219,3 +248,32 @@ export function toSvcError(thrown: unknown, fallback: ErrorCode = 'internal_erro
   const message = thrown instanceof Error ? thrown.message : String(thrown)
   return new SvcError(fallback, message, { cause: thrown })
 }
+
+const CLASSES: Readonly<Record<Exclude<Kind, 'plugin' | 'provider'>, typeof SvcError>> = {
+  validation: ValidationError,
+  auth: AuthError,
+  notFound: NotFoundError,
+  conflict: ConflictError,
+  capacity: CapacityError,
+  usage: UsageError,
+  config: ConfigError,
+  tool: ToolError,
+  policy: PolicyError,
+  limit: LimitError,
+  run: RunError,
+  cancelled: CancelledError,
+  internal: InternalError,
+  connection: ConnectionError,
+}
+
+/** An error of the class that its code has, from data: plugin, stage and provider are not known then. */
+export function createError(code: ErrorCode, message: string, options: SvcErrorOptions = {}): SvcError {
+  const { kind } = ERROR_CODES[code]
+  if (kind === 'plugin') return new PluginError(code, message, { ...options, plugin: '', stage: '' })
+  if (kind === 'provider') return new ProviderError(code, message, { ...options, provider: '' })
+  return new CLASSES[kind](code, message, options)
+}
+
+/** Whether a word is a documented code. */
+export const isErrorCode = (word: unknown): word is ErrorCode =>
+  typeof word === 'string' && Object.hasOwn(ERROR_CODES, word)

@@ -2,7 +2,7 @@
  * The public surface, in reading order: the nouns, the verbs, the seven components, the config.
  *
  * Every type is here. Values that few need stand in subpaths: `@svc/core/schema` (a schema for each shape), `/text`,
- * `/components` (the parts of the components), `/config` (loading), `/testing`.
+ * `/components` (the parts of the components), `/config` (loading), `/testing`, `/client` (what needs no Node).
  */
 
 // biome-ignore-start assist/source/organizeImports: in reading order
@@ -10,7 +10,7 @@ export type * from './contracts/index.ts'
 export { SLOTS } from './contracts/config.ts'
 export { isEphemeral, isTerminalEvent } from './contracts/event.ts'
 export { textMessage, toText } from './contracts/message.ts'
-export { isTerminal } from './contracts/run.ts'
+export { isTerminal } from './contracts/run-end.ts'
 export { RunView } from './contracts/run-view.ts'
 export { STAGES } from './contracts/stages.ts'
 export { taints } from './contracts/taints.ts'

@@ -21,6 +21,7 @@ export { type OrchestrateOptions, orchestrate } from './orchestrate.ts'
 export * from './providers/index.ts'
 export { type ReflectOptions, reflect } from './reflect.ts'
 export {
+  type ConfiguredRuntime,
   type CreateRuntimeOptions,
   createRuntime,
   type DefaultPluginOptions,

@@ -21,7 +21,7 @@ if (missing === undefined) {
     atWrites: isNightly ? Number.POSITIVE_INFINITY : 4,
     atRandom: isNightly ? 1_008 : 6,
     inSeries: 6,
-    lifeMs: [350, 1_100],
+    lifeMs: [100, 800],
     processes: 3,
   })
   test.after(() => {

@@ -20,10 +20,15 @@ const test = suite('runs handed out over PostgreSQL')
 const withServer = missing === undefined ? test : test.skip
 
 let server: Postgres
+const stores: PostgresStore[] = []
 test.before(async () => {
   if (missing === undefined) server = await startPostgres()
 })
-test.after.each(killWorkers)
+test.after.each(async () => {
+  await killWorkers()
+  // Those that a failed test has left open would be in the way of the next.
+  for (const store of stores.splice(0)) await store.close().catch(() => {})
+})
 test.after(() => {
   if (missing === undefined) server.close()
 })
@@ -41,6 +46,7 @@ async function opened(
 ): Promise<PostgresStore> {
   const store = new PostgresStore({ url, limits })
   await store.open()
+  stores.push(store)
   return store
 }
 
@@ -150,6 +156,49 @@ withServer('no more runs begin in a minute than may', async () => {
   await stop(100)
   await store.close()
 })
+
+withServer(
+  'a process takes its own new runs at once until it is half full, and what is left over as places come free',
+  async () => {
+    const url = server.newDatabase()
+    const store = await opened(url)
+    const begun: string[] = []
+    const ends = new Map<string, () => void>()
+    const stop = await store.dispatch(
+      async (runId) => {
+        const [claimed] = await store.claim('proc_1', { limit: 1, ttlMs: 60_000, only: runId })
+        if (claimed === undefined) return true
+        begun.push(runId)
+        await new Promise<void>((resolve) => ends.set(runId, resolve))
+        await store.commit(claimed.lease, {
+          run: { status: 'completed', finishedAt: '2026-01-01T00:00:00.000Z' },
+        })
+        return true
+      },
+      { limit: 4 },
+    )
+    const create = (n: number) => store.create(newRow(`run_${n}`), [created(newRow(`run_${n}`))])
+    const ticketsOf = () =>
+      server.sql("SELECT string_agg(tickets::text, ' ' ORDER BY seq) FROM svc.runs", new URL(url).pathname.slice(1))
+    for (const n of [0, 1]) await create(n)
+    await until(() => begun.length === 2)
+    assert.is(ticketsOf(), '0 0')
+    for (const n of [2, 3, 4, 5]) await create(n)
+    await until(() => begun.length === 4)
+    await pause(1_500)
+    assert.equal(begun.length, 4)
+    assert.match(ticketsOf(), /^0 0( [1-9]){4}$/)
+    for (const done of [4, 5, 6]) {
+      const [[runId, end] = ['', () => {}]] = ends
+      ends.delete(runId)
+      end()
+      await until(() => begun.length === Math.min(6, done + 1))
+    }
+    for (const end of ends.values()) end()
+    await stop(1_000)
+    await store.close()
+  },
+)
 
 withServer('runs of a thread are handed out one after the other', async () => {
   const store = await opened(server.newDatabase())

@@ -6,6 +6,7 @@ import { type Script, scriptedProvider } from '@svc/core/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type CreateRuntimeOptions, createRuntime } from '../src/index.ts'
+import { createExporter } from '../src/telemetry/create-exporter.ts'
 import { checkOtlp, type SentSpan, spansIn, textOf } from './fixtures/otlp.ts'
 
 const test = suite('telemetry')
@@ -259,8 +260,7 @@ test('runs that end faster than they can be sent are left out beyond a thousand'
     report: (message) => reports.push(message),
   })
   const listeners: ((event: object) => void)[] = []
-  const events = { on: (_: string, listener: (event: object) => void) => listeners.push(listener) }
-  await exporter.plugin.apply({ events } as never)
+  exporter.connect({ onEvent: (listener: (event: object) => void) => listeners.push(listener) } as never)
   for (let i = 0; i < 5_000; i++) for (const hear of listeners) hear({ type: 'run.completed', runId: `run_${i}` })
   assert.is(reports.length, 1)
   assert.match(reports[0] ?? '', 'more than 1000 runs')
@@ -270,9 +270,13 @@ test('runs that end faster than they can be sent are left out beyond a thousand'
 
 test('without an address nothing is sent and nobody listens', async () => {
   const runtime = await open({})
-  assert.not.ok((await runtime.describe()).plugins.some(({ name }) => name === 'telemetry'))
+
   await run(runtime)
   await runtime.close()
+})
+
+test('without an address nobody listens', async () => {
+  assert.is(createExporter({}, {}, []), undefined)
 })
 
 test.run()

@@ -2,7 +2,8 @@
 
 export type * from '@svc/core'
 export { AMEND, defineConfig, definePlugin, SvcError } from '@svc/core'
+export type { ClientRunOptions } from './client.ts'
 export type { ServiceClientOptions } from './client-options.ts'
 export { createClient } from './create-client.ts'
 export type { RunStream } from './run-stream.ts'
-export { type ClientRunOptions, ServiceClient } from './service-client.ts'
+export { ServiceClient } from './service-client.ts'

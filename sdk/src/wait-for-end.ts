@@ -1,4 +1,5 @@
-import { isTerminal, type Run, type Runtime } from '@svc/core'
+import type { Run, Runtime } from '@svc/core'
+import { isTerminal } from '@svc/core/client'
 
 /**
  * Waits until a run has ended, through any questions to a person.

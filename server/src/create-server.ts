@@ -1,7 +1,7 @@
 import { createServer as createHttpServer, type Server as HttpServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ConfigError, type Runtime, type ServerConfig } from '@svc/core'
-import express, { type NextFunction, type Request, type Response } from 'express'
+import express, { type Express, type NextFunction, type Request, type Response } from 'express'
 import helmet from 'helmet'
 import { StreamHub } from './events/stream-hub.ts'
 import { holdersOf, type Keys, toKeys } from './http/authenticate.ts'
@@ -32,6 +32,11 @@ export interface ServerOptions extends Omit<ServerConfig, 'limits'> {
   log?: (line: LogLine) => void
 }
 
+/** What can be changed while the server listens. */
+export interface LiveSettings extends Pick<ServerConfig, 'allowedHosts' | 'allowedOrigins' | 'metrics'> {
+  limits?: Partial<ServerLimits>
+}
+
 /** A server that listens, or will. */
 export interface Server {
   /**
@@ -48,11 +53,10 @@ export interface Server {
    */
   close(drainMs?: number): Promise<void>
   /**
-   * Takes these keys in place of those it had, from the next request on. Streams whose key is gone are cut.
-   *
-   * @throws ConfigError `config_invalid` for no key where there was one: a server that needs a key never opens by itself
+   * Goes on with other settings: requests from now on are answered by them, those that are open end as they began. A limit
+   * that is left out gets its default. Streams whose key is good no more are cut.
    */
-  setKeys(keys: readonly string[]): void
+  reload(settings: LiveSettings): void
   /** Address such as `http://127.0.0.1:4000`; empty before it listens. */
   readonly url: string
   /** Answers a request, for a server of the caller's own. */
@@ -73,8 +77,8 @@ const MAX_HEADER_BYTES = 16 * 1024
 
 /** Makes the HTTP server of a runtime. */
 export function createServer(options: ServerOptions): Server {
-  const { runtime, host = '127.0.0.1', port = 4000, allowedHosts = [], allowedOrigins = [], log } = options
-  let keys: Keys = options.keys ?? (() => toKeys(process.env.SERVICE_API_KEY))
+  const { runtime, host = '127.0.0.1', port = 4000, log } = options
+  const keys = options.keys ?? (() => toKeys(process.env.SERVICE_API_KEY))
   const limits = { ...LIMITS, ...options.limits }
   const metrics = new Metrics(() => streams.size, runtime.memory)
   const streams = new StreamHub(runtime, limits, (reason) => metrics.streamEnded(reason))
@@ -93,34 +97,38 @@ export function createServer(options: ServerOptions): Server {
     },
   }
 
-  const app = express()
-  app.disable('x-powered-by').disable('etag').set('query parser', false).enable('case sensitive routing')
-  app.use(helmet(HEADERS))
-  app.use((request: Request, response: Response, next: NextFunction) => {
-    const { requestId, startedAt } = begin(response, requestIdOf(request))
-    response.setHeader('X-Request-Id', requestId)
-    answerTrace(request, response)
-    response.setHeader('Cache-Control', 'no-store')
-    if (state.isDraining) response.setHeader('Connection', 'close')
-    open.add(response)
-    response.on('close', () => {
-      const { route } = stateOf(response)
-      const seconds = (performance.now() - startedAt) / 1000
-      metrics.request({ method: request.method, route, status: response.statusCode, seconds })
-      log?.(toLogLine(request, response, seconds, keys()))
+  const createApp = ({ allowedHosts = [], allowedOrigins = [], ...settings }: LiveSettings): Express => {
+    const app = express()
+    app.disable('x-powered-by').disable('etag').set('query parser', false).enable('case sensitive routing')
+    app.use(helmet(HEADERS))
+    app.use((request: Request, response: Response, next: NextFunction) => {
+      const { requestId, startedAt } = begin(response, requestIdOf(request))
+      response.setHeader('X-Request-Id', requestId)
+      answerTrace(request, response)
+      response.setHeader('Cache-Control', 'no-store')
+      if (state.isDraining) response.setHeader('Connection', 'close')
+      open.add(response)
+      response.on('close', () => {
+        const { route } = stateOf(response)
+        const seconds = (performance.now() - startedAt) / 1000
+        metrics.request({ method: request.method, route, status: response.statusCode, seconds })
+        log?.(toLogLine(request, response, seconds, keys()))
+      })
+      next()
     })
-    next()
-  })
-  dispatch(app, options.metrics?.auth ? ROUTES.map(lockMetrics) : ROUTES, {
-    context,
-    keys: () => keys(),
-    rateLimit: new RateLimit(limits.requestsPerMinute),
-    addresses: () => ({ port: state.port, allowedHosts, allowedOrigins }),
-    onAuthFailure: () => metrics.authFailed(),
-  })
-  app.use((thrown: unknown, request: Request, response: Response, _next: NextFunction) => {
-    sendError(thrown, request, response)
-  })
+    dispatch(app, settings.metrics?.auth ? ROUTES.map(lockMetrics) : ROUTES, {
+      context,
+      keys,
+      rateLimit: new RateLimit(limits.requestsPerMinute),
+      addresses: () => ({ port: state.port, allowedHosts, allowedOrigins }),
+      onAuthFailure: () => metrics.authFailed(),
+    })
+    app.use((thrown: unknown, request: Request, response: Response, _next: NextFunction) => {
+      sendError(thrown, request, response)
+    })
+    return app
+  }
+  let app = createApp(options)
 
   const server = createHttpServer(
     {
@@ -130,13 +138,20 @@ export function createServer(options: ServerOptions): Server {
       connectionsCheckingInterval: 1_000,
       maxHeaderSize: MAX_HEADER_BYTES,
     },
-    app,
+    (request, response) => app(request, response),
   )
   server.on('clientError', answerBroken)
   let closing: Promise<void> | undefined
 
   return {
-    app,
+    get app() {
+      return app
+    },
+    reload(settings) {
+      Object.assign(limits, LIMITS, settings.limits)
+      app = createApp(settings)
+      streams.keep(holdersOf(keys()))
+    },
     get url() {
       return urlOf(server, host)
     },
@@ -150,13 +165,6 @@ export function createServer(options: ServerOptions): Server {
       await listenOn(server, host, port)
       state.port = (server.address() as AddressInfo).port
       return urlOf(server, host)
-    },
-    setKeys(given) {
-      if (given.length === 0 && keys().length > 0)
-        throw new ConfigError('config_invalid', 'no key is given in place of those that are good now: they stay')
-      const good = [...given]
-      keys = () => good
-      streams.keep(holdersOf(good))
     },
     close(drainMs = DRAIN_MS) {
       state.isDraining = true

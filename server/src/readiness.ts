@@ -1,15 +1,28 @@
-import { SvcError, toSvcError } from '@svc/core'
+import { type Runtime, SvcError, toSvcError } from '@svc/core'
 import type { ServerContext } from './server-context.ts'
 
 const CHECK_MS = 5_000
+/** For so long what was seen of a store is answered again: however often somebody asks, the store is not. */
+const FRESH_MS = 250
+
+const seen = new WeakMap<Runtime, { at: number; state: Promise<string> }>()
 
 /** What new work needs, each `ok` or what is wrong with it. */
 export async function readinessOf({ runtime, isDraining }: ServerContext): Promise<Record<string, string>> {
-  return { store: await storeOf(runtime), draining: isDraining ? 'the server is about to end' : 'ok' }
+  return { store: await seenOf(runtime), draining: isDraining ? 'the server is about to end' : 'ok' }
+}
+
+function seenOf(runtime: Runtime): Promise<string> {
+  const last = seen.get(runtime)
+  const at = performance.now()
+  if (last !== undefined && at - last.at < FRESH_MS) return last.state
+  const state = storeOf(runtime)
+  seen.set(runtime, { at, state })
+  return state
 }
 
 /** A store that answers a read within five seconds. */
-async function storeOf(runtime: ServerContext['runtime']): Promise<string> {
+async function storeOf(runtime: Runtime): Promise<string> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new SvcError('store_unavailable', 'no answer from the store')), CHECK_MS)

@@ -17,7 +17,7 @@ const CONSUMER = `import { createServer, type Server } from '@svc/server'
 import type { Runtime } from '@svc/core'
 declare const runtime: Runtime
 export const server: Server = createServer({ runtime, port: 0, keys: () => ['key'] })
-server.setKeys(['other'])
+server.reload({})
 export const handler: (request: never, response: never) => void = server.app
 `
 

@@ -3,31 +3,46 @@ import type { CommandContext } from '../context.ts'
 import { toSafe, toSafeJson } from '../io.ts'
 import { countOf, textOf } from '../read-options.ts'
 import { refuseWords } from '../refuse-words.ts'
+import { reloadAtHangup } from '../reload.ts'
 import { catchSignals } from '../signals.ts'
 
 const DRAIN_MS = 30_000
+/** Settings of the address, which stay as they were at the start. */
+const FIXED = ['host', 'port']
 
 /** `svc serve`: the HTTP service over this folder, until a signal; then it drains. */
 export default async function serve(context: CommandContext, words: string[]): Promise<number> {
   refuseWords('serve', words, 0)
   const { flags, io } = context
   const given = settingsOf(context)
-  const { createServer, toKeys } = await import('@svc/server')
-  const keys = (): string[] => toKeys(io.env.SERVICE_API_KEY)
-  const { runtime, loaded } = await context.start({ claims: 'all', drainMs: DRAIN_MS })
+  const [{ createServer }, { readServiceKeys }] = await Promise.all([
+    import('@svc/server'),
+    import('../service-keys.ts'),
+  ])
+  let keys = readServiceKeys(io.env)
+  const started = await context.start({ claims: 'all', drainMs: DRAIN_MS })
+  const { runtime, loaded } = started
   let signals: ReturnType<typeof catchSignals> | undefined
+  let stopReloading: (() => void) | undefined
   try {
     const server = createServer({
       ...loaded.config.server,
       ...given,
       runtime,
-      keys,
+      keys: () => keys,
       insecureNoAuth: flags.rest.insecureNoAuth === true,
       ...(!flags.quiet && { log: (line: object) => io.err(`${toSafeJson(JSON.stringify(line))}\n`) }),
     })
     const url = await server.listen()
+    stopReloading = reloadAtHangup(context, started, {
+      fixed: FIXED.filter((name) => !(name in given)).map((name) => `/server/${name}`),
+      readKeys: () => {
+        keys = readServiceKeys(io.env)
+      },
+      onReloaded: ({ config }) => server.reload(config.server ?? {}),
+    })
     await context.sayWarnings(runtime)
-    if (keys().length === 0 && flags.rest.insecureNoAuth === true)
+    if (keys.length === 0 && flags.rest.insecureNoAuth === true)
       io.err(`${io.paint.yellow('svc:')} no key is set: everybody who reaches ${url} may run tasks here\n`)
     context.print({ url }, () => toSafe(url))
     io.err(`svc: listening on ${url}; Ctrl-C drains, a second one ends at once\n`)
@@ -44,6 +59,7 @@ export default async function serve(context: CommandContext, words: string[]): P
     return signals?.exitCode() ?? 0
   } finally {
     signals?.stop()
+    stopReloading?.()
     await runtime.close()
   }
 }

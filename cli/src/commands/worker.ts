@@ -4,6 +4,7 @@ import { toSafe } from '../io.ts'
 import { sayQuestions } from '../questions.ts'
 import { countOf } from '../read-options.ts'
 import { refuseWords } from '../refuse-words.ts'
+import { reloadAtHangup } from '../reload.ts'
 import { toDuration } from '../render/time.ts'
 import { fit } from '../render/width.ts'
 import { catchSignals } from '../signals.ts'
@@ -16,7 +17,9 @@ export default async function worker(context: CommandContext, words: string[]): 
   refuseWords('worker', words, 0)
   const { flags, io } = context
   countOf('concurrency', flags.rest.concurrency, { min: 1, max: MOST_RUNS })
-  const { runtime } = await context.start({ needsStore: true, claims: 'all', drainMs: DRAIN_MS })
+  const started = await context.start({ needsStore: true, claims: 'all', drainMs: DRAIN_MS })
+  const { runtime } = started
+  const stopReloading = reloadAtHangup(context, started)
   // What it waits for comes from other processes, which keep this one from ending no more than its timers do.
   const alive = setInterval(() => {}, 60_000)
   const questions = sayQuestions(runtime, io)
@@ -38,6 +41,7 @@ export default async function worker(context: CommandContext, words: string[]): 
   } finally {
     clearInterval(alive)
     signals?.stop()
+    stopReloading()
     stopListening()
     await runtime.close()
   }

@@ -1,5 +1,6 @@
 /** The nouns: every shape that crosses a boundary, one file each. */
 
+export * from './agent-id.ts'
 export * from './agent-profile.ts'
 export * from './allocation.ts'
 export * from './approval.ts'
@@ -29,6 +30,7 @@ export * from './result.ts'
 export * from './resume-input.ts'
 export * from './run.ts'
 export * from './run-context.ts'
+export * from './run-end.ts'
 export * from './run-trace.ts'
 export * from './run-view.ts'
 export * from './runtime.ts'

@@ -109,7 +109,3 @@ export type Run = Static<typeof Run>
 
 /** What lists of runs are filtered by, of what is one of a few words. */
 export const RunFilter = Type.Object({ status: Type.Optional(RunStatus), mode: Type.Optional(Mode) })
-
-/** Whether a status is final. */
-export const isTerminal = (status: RunStatus): boolean =>
-  status === 'completed' || status === 'incomplete' || status === 'failed' || status === 'cancelled'

@@ -177,9 +177,11 @@ export interface Runtime {
    * Does something once for a key within 24 hours, over all processes that share the store; who comes meanwhile waits.
    *
    * @param work answers the id of what it made; it is handed whether a process that ended in the middle may have made it
+   * Absent where runs are worked on in another process.
+   *
    * @throws ValidationError `idempotency_mismatch`; what the work threw, which may then be tried again
    */
-  once(request: OnceRequest, work: (isAgain: boolean) => Promise<string>): Promise<{ id: string; isReplayed: boolean }>
+  once?(request: OnceRequest, work: (isAgain: boolean) => Promise<string>): Promise<{ id: string; isReplayed: boolean }>
   /**
    * Calls a handler with what the runtime measures of its plugins and its store. Until somebody asks, nothing is measured.
    * Absent where runs are worked on in another process.

@@ -1,8 +1,9 @@
+import { toAgentId } from '../contracts/agent-id.ts'
 import type { AgentInput, AgentProfile } from '../contracts/agent-profile.ts'
 import { AgentInput as AgentInputSchema } from '../contracts/agent-profile.ts'
 import type { Runtime } from '../contracts/runtime.ts'
 import type { MaybePromise, Store } from '../contracts/store.ts'
-import { NotFoundError, ValidationError } from '../errors.ts'
+import { NotFoundError } from '../errors.ts'
 import { nearest } from '../text/nearest.ts'
 import { parse } from '../validate.ts'
 import { isoTime } from './iso-time.ts'
@@ -105,7 +106,7 @@ export class AgentRegistry {
  * @throws ValidationError `validation_failed` when no id can be made from the name
  */
 export function toProfile(input: AgentInput, timeMs: number): AgentProfile {
-  const id = input.id ?? toSlug(input.name)
+  const id = input.id ?? toAgentId(input.name)
   const time = isoTime(timeMs)
   return {
     role: 'worker',
@@ -124,22 +125,4 @@ export function toProfile(input: AgentInput, timeMs: number): AgentProfile {
     createdAt: time,
     updatedAt: time,
   }
-}
-
-function toSlug(name: string): string {
-  const slug = name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^[^a-z]+/, '')
-    .slice(0, 64)
-    .replace(/-+$/, '')
-  if (slug !== '') return slug
-  throw new ValidationError(
-    'validation_failed',
-    `agent: no id can be made from the name "${name}": give it an id of lower-case letters, digits and hyphens`,
-    {
-      errors: [{ path: '/id', message: 'must be given when the name has no letters from a to z' }],
-    },
-  )
 }

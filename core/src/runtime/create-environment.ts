@@ -14,7 +14,7 @@ import { Breakers } from './calls/breaker.ts'
 import { ModelCatalog } from './calls/model-catalog.ts'
 import { Semaphores } from './concurrency.ts'
 import { Deadlines } from './deadlines.ts'
-import type { Environment } from './environment.ts'
+import type { Environment, Lasting } from './environment.ts'
 import { createEventBus } from './event-bus.ts'
 import { digest } from './ids.ts'
 import { LOG_LIMITS } from './journal/log-size.ts'
@@ -31,9 +31,10 @@ const TOOL_RESULT_BYTES = 65_536
 /**
  * Applies the plugins and makes the services that they and the runtime share.
  *
+ * @param lasting what another environment of the same runtime has already
  * @throws PluginError `plugin_duplicate`, `plugin_failed`; ConfigError `config_invalid` for a store that nobody provides
  */
-export async function createEnvironment(settings: RuntimeSettings): Promise<Environment> {
+export async function createEnvironment(settings: RuntimeSettings, lasting?: Lasting): Promise<Environment> {
   const { config = {}, clock = Date.now, managed } = settings
   const hooks = new HookAssembly({ timeoutMs: settings.tapTimeoutMs, onTap: settings.onTap })
   const source = (): string => {
@@ -47,7 +48,7 @@ export async function createEnvironment(settings: RuntimeSettings): Promise<Envi
   const stores = createRegistry<StoreFactory>('store', source)
   const memory = createSocket<MemoryApi>('memory', current)
   const inspection = createSocket<InspectionApi>('inspection', current)
-  const bus = createEventBus()
+  const pluginBus = createEventBus()
   await applyPlugins(settings.plugins, hooks, {
     hooks: hooks.hooks,
     providers,
@@ -56,39 +57,42 @@ export async function createEnvironment(settings: RuntimeSettings): Promise<Envi
     stores,
     memory,
     inspection,
-    events: bus,
+    events: pluginBus,
     config,
   })
-  const store = settings.store ?? openStore(stores, config.store, clock)
+  const shared = lasting ?? {
+    store: settings.store ?? openStore(stores, config.store, clock),
+    bus: createEventBus(),
+    space: settings.space,
+    clock,
+    claims: settings.claims ?? 'all',
+    leaseMs: settings.leaseMs ?? 30_000,
+    deadlines: new Deadlines(),
+    background: new Background(),
+  }
   const limits = { ...config.server?.limits, ...managed?.server?.limits }
   return {
+    ...shared,
     version: settings.version ?? VERSION,
     config,
     configHash: digest(JSON.stringify(config)).slice(0, 16),
     origin: settings.origin ?? {},
     managed,
-    store,
-    bus,
+    pluginBus,
     hooks,
     providers,
     catalog: new ModelCatalog(providers, config.model ?? config.provider ?? settings.defaultModel ?? '', clock),
     tools,
-    agents: new AgentRegistry(settings.agents ?? [], store, settings.agentFiles, clock),
+    agents: new AgentRegistry(settings.agents ?? [], shared.store, settings.agentFiles, clock),
     memory,
     inspection,
     workspace: settings.workspace ?? process.cwd(),
-    space: settings.space,
     fetch: settings.fetch ?? refuseFetch,
     logLimits: { events: limits.runEvents ?? LOG_LIMITS.events, bytes: limits.runBytes ?? LOG_LIMITS.bytes },
     toolOutputBytes: limits.toolResultBytes ?? TOOL_RESULT_BYTES,
     warnings: settings.warnings ?? [],
-    clock,
-    claims: settings.claims ?? 'all',
-    leaseMs: settings.leaseMs ?? 30_000,
     semaphores: new Semaphores(),
     breakers: new Breakers(clock),
-    deadlines: new Deadlines(),
-    background: new Background(),
   }
 }
 

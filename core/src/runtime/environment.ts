@@ -15,7 +15,10 @@ import type { Deadlines } from './deadlines.ts'
 import type { LogLimits } from './journal/log-size.ts'
 import type { HookAssembly } from './pipeline/hooks.ts'
 
-/** The services of one runtime: made once, handed on by reference, never listed again. */
+/**
+ * The services of a runtime under one config: made once, handed on by reference, never listed again. A reload makes another
+ * one; a run keeps the one that it began with.
+ */
 export interface Environment {
   readonly version: string
   readonly config: SvcConfig
@@ -26,7 +29,10 @@ export interface Environment {
   /** Bounds that a config cannot loosen. */
   readonly managed: ManagedConfig | undefined
   readonly store: Store
+  /** Carries events to those who listen to the runtime. */
   readonly bus: EventBus
+  /** Carries events of runs under this config to its plugins. */
+  readonly pluginBus: EventBus
   readonly hooks: HookAssembly
   readonly providers: Registry<ModelProvider>
   readonly catalog: ModelCatalog
@@ -60,3 +66,9 @@ export interface Environment {
   /** Work that nobody waits for, but the end of the runtime. */
   readonly background: Background
 }
+
+/** What stays the same when the config is replaced. */
+export type Lasting = Pick<
+  Environment,
+  'store' | 'bus' | 'space' | 'clock' | 'claims' | 'leaseMs' | 'deadlines' | 'background'
+>

@@ -1,9 +1,11 @@
 import type { Inspection } from '../contracts/inspection.ts'
+import type { Measurement } from '../contracts/measurement.ts'
 import type { MemoryApi } from '../contracts/memory.ts'
 import type { Runtime } from '../contracts/runtime.ts'
 import { ConfigError, type ErrorCode, SvcError } from '../errors.ts'
 import { createEnvironment } from './create-environment.ts'
 import { describe, nameOfDefault } from './describe.ts'
+import type { Environment } from './environment.ts'
 import { KeyedWork } from './keyed-work.ts'
 import { Approvals } from './runs/approvals.ts'
 import { Failures } from './runs/failures.ts'
@@ -17,6 +19,19 @@ import { createThreads } from './runs/threads.ts'
 import { Worker } from './runs/worker.ts'
 import type { RuntimeSettings } from './runtime-settings.ts'
 
+type MeasureHandler = (measured: Measurement) => void
+
+/** A runtime whose config can be replaced while runs are at work. */
+export interface ReloadableRuntime extends Runtime {
+  /**
+   * Goes on under other settings: runs that begin from now on use them, runs at work end under those that they began with.
+   * The store, and what else a process has one of, stays.
+   *
+   * @throws as `startRuntime`; then nothing has changed
+   */
+  reload(settings: RuntimeSettings): Promise<void>
+}
+
 /**
  * Assembles a runtime from plugins: applies them in order, opens the store, and goes on with what was left unfinished.
  * It is a service and a worker in one process.
@@ -24,20 +39,23 @@ import type { RuntimeSettings } from './runtime-settings.ts'
  * @throws PluginError `plugin_duplicate` for two plugins of one name, `plugin_failed` when one fails to apply;
  *   ConfigError `config_invalid` for a store that nobody provides
  */
-export async function startRuntime(settings: RuntimeSettings): Promise<Runtime> {
-  const env = await createEnvironment(settings)
+export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRuntime> {
+  let settings = first
+  let env = await createEnvironment(settings)
   const { store, bus, clock, background, deadlines } = env
   await store.open()
-  const { runningRuns, queuedRuns } = { ...env.config.server?.limits, ...env.managed?.server?.limits }
-  const queue = new RunQueue(runningRuns, queuedRuns)
+  const queue = new RunQueue(...queueLimits(env))
   const failures = new Failures()
-  const runs = new RunService(env, queue, failures)
-  const worker = new Worker(env, queue, failures)
-  const approvals = new Approvals(env)
-  const history = new History(env, runs)
-  const memory = env.memory.get() ?? NO_MEMORY
+  const current = (): Environment => env
+  const runs = new RunService(current, queue, failures)
+  const worker = new Worker(current, queue, failures)
+  const approvals = new Approvals(current)
+  const history = new History(current, runs)
   const keyed = new KeyedWork(env)
   const started = clock()
+  const measuring = new Map<MeasureHandler, ((() => void) | undefined)[]>()
+  const timeTaps = (handler: MeasureHandler): (() => void) =>
+    env.hooks.onTimed((hook, plugin, durationMs) => handler({ kind: 'tap', hook, plugin, durationMs }))
   let closing: Promise<void> | undefined
   try {
     await worker.start()
@@ -75,8 +93,20 @@ export async function startRuntime(settings: RuntimeSettings): Promise<Runtime> 
       get: (id) => approvals.get(id),
       resolve: (id, decision) => approvals.resolve(id, decision),
     },
-    agents: env.agents.api,
-    memory,
+    agents: {
+      list: () => env.agents.api.list(),
+      get: (id) => env.agents.api.get(id),
+      put: (profile) => env.agents.api.put(profile),
+      delete: (id) => env.agents.api.delete(id),
+    },
+    memory: {
+      write: (...input) => memoryOf(env).write(...input),
+      query: (...query) => memoryOf(env).query(...query),
+      list: (...query) => memoryOf(env).list(...query),
+      get: (id) => memoryOf(env).get(id),
+      delete: (id) => memoryOf(env).delete(id),
+      counts: () => memoryOf(env).counts?.() ?? refuse(),
+    },
     threads: createThreads(store, clock),
     async analyze({ id, description, riskLevel, ...rest }) {
       const run = await runs.create({
@@ -114,28 +144,40 @@ export async function startRuntime(settings: RuntimeSettings): Promise<Runtime> 
     onRunEvent: (handler) => watchRuns(env, handler),
     once: (request, work) => keyed.once(request, work),
     onMeasure(handler) {
-      const stopTaps = env.hooks.onTimed((hook, plugin, durationMs) =>
-        handler({ kind: 'tap', hook, plugin, durationMs }),
-      )
-      const stopStore = store.measure?.(handler)
+      const stops = [timeTaps(handler), store.measure?.(handler)]
+      measuring.set(handler, stops)
       return () => {
-        stopTaps()
-        stopStore?.()
+        measuring.delete(handler)
+        for (const stop of stops) stop?.()
       }
+    },
+    async reload(next) {
+      env = await createEnvironment(next, env)
+      settings = next
+      ;[queue.limit, queue.mostQueued] = queueLimits(env)
+      for (const [handler, stops] of measuring) stops.push(timeTaps(handler))
+      worker.reload()
     },
     close() {
       closing ??= (async () => {
         runs.close()
         await worker.close(settings.drainMs ?? 2_000)
         await background.settle()
-        await settings.onDrained?.()
+        await first.onDrained?.()
         await store.close()
         bus.removeAllListeners()
+        env.pluginBus.removeAllListeners()
         deadlines.close()
       })()
       return closing
     },
   }
+}
+
+/** How many runs may be at work, and may wait. */
+function queueLimits({ config, managed }: Environment): [running: number, queued: number] {
+  const { runningRuns = 8, queuedRuns = 1_000 } = { ...config.server?.limits, ...managed?.server?.limits }
+  return [runningRuns, queuedRuns]
 }
 
 const HEALTHY: Inspection = { grade: 'healthy', score: 1, issues: [], signals: {} }
@@ -144,5 +186,7 @@ const HEALTHY: Inspection = { grade: 'healthy', score: 1, issues: [], signals: {
 const refuse = async (): Promise<never> => {
   throw new ConfigError('config_invalid', 'memory is switched off: components.memory is false')
 }
+
+const memoryOf = (env: Environment): MemoryApi => env.memory.get() ?? NO_MEMORY
 
 const NO_MEMORY: MemoryApi = { write: refuse, query: refuse, list: refuse, get: refuse, delete: refuse }

@@ -2,3 +2,4 @@
 export * from './check-provider.ts'
 export * from './check-store.ts'
 export * from './scripted-provider.ts'
+export * from './sequential-plan.ts'

@@ -18,7 +18,7 @@ import { inspect } from '../inspect.ts'
 import { memory as memoryPlugin } from '../memory.ts'
 import { orchestrate } from '../orchestrate.ts'
 import { reflect } from '../reflect.ts'
-import { chooseDataPlace, type Persist, spaceOf } from '../stores/data-place.ts'
+import { chooseDataPlace, spaceOf } from '../stores/data-place.ts'
 import { DataStore } from '../stores/data-store.ts'
 import { type Learning, learningIn } from '../stores/learning.ts'
 import { StoredMemory } from '../stores/stored-memory.ts'
@@ -89,6 +89,17 @@ export function defaultPlugins(options: DefaultPluginOptions = {}): Record<Slot,
   }
 }
 
+/** A runtime of a config, which can be replaced by another one. */
+export interface ConfiguredRuntime extends Runtime {
+  /**
+   * Goes on under another config: runs that begin from now on use it, runs at work end under the one that they began with.
+   * Where runs are kept, the memory with its `memory.limits` and `memory.embedder`, and `telemetry` stay as they are.
+   *
+   * @throws as `createRuntime`; then nothing has changed
+   */
+  reload(config: LoadedConfig | SvcConfig): Promise<void>
+}
+
 /**
  * Assembles a runtime: providers and tools of config and environment, the config's plugins, then the seven defaults
  * with whatever the config put into their slots.
@@ -99,23 +110,60 @@ export function defaultPlugins(options: DefaultPluginOptions = {}): Record<Slot,
 export async function createRuntime(
   config: LoadedConfig | SvcConfig = {},
   options: CreateRuntimeOptions = {},
-): Promise<Runtime> {
+): Promise<ConfiguredRuntime> {
   const loaded = isLoaded(config) ? config : fromConfig(config)
   const env = options.env ?? process.env
-  const mandatory = [...(loaded.managed?.mandatory ?? []), ...(options.mandatory ?? [])]
-  const store = options.memory === undefined ? createStore(loaded, options.persist, env) : undefined
+  const { persist, clock } = options
+  const kept = keepMemory(loaded, options)
+  const runStore = options.store ?? createRunStore({ loaded, persist, env, clock })
+  const exporter = createExporter(loaded.config.telemetry ?? {}, env, Object.values(options.apiKeys ?? {}))
+  const runtime = await startRuntime({
+    ...toSettings(loaded, options, kept),
+    ...(runStore && { store: runStore }),
+    ...(exporter && { onDrained: () => exporter.close() }),
+  })
+  exporter?.connect(runtime)
+  return {
+    ...runtime,
+    reload: (next) => runtime.reload(toSettings(isLoaded(next) ? next : fromConfig(next), options, kept)),
+    async close() {
+      await runtime.close()
+      await kept.close()
+    },
+  }
+}
+
+/** What outlives a change of the config. */
+interface Kept {
+  memory: ThreeLayerMemory
+  learning: Learning
+  inspector: InspectorAgent
+  embedder: MemoryEmbedder | undefined
+  close(): Promise<void>
+}
+
+function keepMemory(loaded: LoadedConfig, options: CreateRuntimeOptions): Kept {
+  const { persist, clock, inspector = new InspectorAgent() } = options
+  const place = options.memory ? undefined : chooseDataPlace(persist, loaded, options.env ?? process.env)
+  const quotas = { retainDays: loaded.config.store?.retainDays }
+  const store = place && new DataStore({ ...place, quotas })
   const embedderName = loaded.config.memory?.embedder
-  const embedder = embedderName === undefined ? undefined : new MemoryEmbedder(embedderName, options.clock)
+  const embedder = embedderName === undefined ? undefined : new MemoryEmbedder(embedderName, clock)
   const memory = options.memory ?? createMemory(loaded, store, embedder)
-  const stored = memory instanceof StoredMemory ? memory : undefined
-  const inspector = options.inspector ?? new InspectorAgent()
+  const close = async (): Promise<void> => {
+    if (memory instanceof StoredMemory && memory !== options.memory) await memory.close()
+  }
+  return { memory, learning: learningIn(store), inspector, embedder, close }
+}
+
+/** What the runtime is made of under one config. */
+function toSettings(loaded: LoadedConfig, options: CreateRuntimeOptions, kept: Kept): RuntimeSettings {
+  const env = options.env ?? process.env
+  const { embedder, ...defaults } = kept
+  const mandatory = [...(loaded.managed?.mandatory ?? []), ...(options.mandatory ?? [])]
   const sources = { env, apiKeys: options.apiKeys ?? {}, fetch: options.fetch }
   const providers = assembleProviders(loaded, sources, (registry) => embedder?.connect(registry))
-  const persistSessions = loaded.config.persistSessions ?? true
   const workspace = options.workspace ?? loaded.workspace
-
-  const exporter = createExporter(loaded.config.telemetry ?? {}, env, Object.values(options.apiKeys ?? {}))
-
   const plugins = markMandatory(
     [
       ...loaded.plugins,
@@ -123,13 +171,12 @@ export async function createRuntime(
       { plugin: providers.plugin, source: 'built in' },
       { plugin: assembleTools(loaded), source: 'built in' },
       { plugin: storesPlugin(loaded), source: 'built in' },
-      ...(exporter === undefined ? [] : [{ plugin: exporter.plugin, source: 'built in' }]),
       ...fillSlots(
         defaultPlugins({
-          memory,
-          inspector,
-          persistSessions,
-          learning: learningIn(store),
+          ...defaults,
+          // Where nothing is to be remembered, what is learned ends with the process.
+          ...(loaded.slots.memory === false && { learning: learningIn(undefined) }),
+          persistSessions: loaded.config.persistSessions ?? true,
           ...(embedder && { memoryWarnings: () => embedder.warnings() }),
         }),
         loaded,
@@ -138,12 +185,8 @@ export async function createRuntime(
     ],
     mandatory,
   )
-  const { persist, clock } = options
-  const runStore = options.store ?? createRunStore({ loaded, persist, env, clock })
-  const runtime = await startRuntime({
+  return {
     ...pickSettings(options),
-    ...(runStore && { store: runStore }),
-    ...(exporter && { onDrained: () => exporter.close() }),
     plugins,
     config: asNamed(loaded.config, providers.defaultModel),
     origin: loaded.origin,
@@ -155,27 +198,7 @@ export async function createRuntime(
     agents: loaded.agents.map(({ id, profile }) => ({ ...profile, id })),
     warnings: [...loaded.warnings, ...(options.warnings ?? []), ...providers.warnings],
     healthWarnings: providers.healthWarnings,
-  })
-  exporter?.connect(runtime)
-  if (stored === undefined || stored === options.memory) return runtime
-  return {
-    ...runtime,
-    async close() {
-      await runtime.close()
-      await stored.close()
-    },
   }
-}
-
-/** The data folder's store, where there is to be one. */
-function createStore(
-  loaded: LoadedConfig,
-  persist: Persist,
-  env: Readonly<Record<string, string | undefined>>,
-): DataStore | undefined {
-  const place = loaded.slots.memory === false ? undefined : chooseDataPlace(persist, loaded, env)
-  if (place === undefined) return undefined
-  return new DataStore({ ...place, quotas: { retainDays: loaded.config.store?.retainDays } })
 }
 
 /** A memory in a store, opened by the first call, or one that lasts as long as the runtime. */

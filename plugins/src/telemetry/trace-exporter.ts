@@ -1,12 +1,4 @@
-import {
-  definePlugin,
-  isTerminalEvent,
-  type Plugin,
-  type RunTrace,
-  type Runtime,
-  readTraceparent,
-  traceOf,
-} from '@svc/core'
+import { isTerminalEvent, type RunTrace, type Runtime, readTraceparent, traceOf } from '@svc/core'
 import { toOtlp } from './otlp-json.ts'
 import { type Collector, sendTraces } from './send-traces.ts'
 
@@ -47,16 +39,15 @@ export class TraceExporter {
     this.#settings = settings
   }
 
-  /** Hears of runs that end. */
-  readonly plugin: Plugin = definePlugin('telemetry', ({ events }) => {
-    events.on('passive', (event) => {
-      if (isTerminalEvent(event)) this.#add(event.runId)
-    })
-  })()
-
-  /** Reads logs from here on. */
-  connect({ runs }: Pick<Runtime, 'runs'>): void {
-    this.#runs = runs
+  /** Hears from here on of runs that end. */
+  connect(runtime: Pick<Runtime, 'runs' | 'onEvent'>): void {
+    this.#runs = runtime.runs
+    runtime.onEvent(
+      (event) => {
+        if (isTerminalEvent(event)) this.#add(event.runId)
+      },
+      { passive: true },
+    )
   }
 
   /** Sends what waits, for five seconds at most; while the store is open. */

@@ -5,10 +5,10 @@ import { AuthError } from '@svc/core'
 /** The keys that are good now; empty: none is needed. Asked for each request, so that keys change without a restart. */
 export type Keys = () => readonly string[]
 
-/** The keys of `SERVICE_API_KEY`, separated by commas. */
+/** The keys of `SERVICE_API_KEY`, separated by commas, or of a file, on lines of their own. */
 export const toKeys = (text: string | undefined): string[] =>
   (text ?? '')
-    .split(',')
+    .split(/[,\n]/)
     .map((key) => key.trim())
     .filter((key) => key !== '')
 

@@ -37,9 +37,10 @@ export async function answerOnce(
   show: (id: string) => Promise<Answer>,
 ): Promise<Answer> {
   const key = idempotencyKeyOf(request)
-  if (key === undefined) return show(await make(false))
+  const { once } = request.context.runtime
+  if (key === undefined || once === undefined) return show(await make(false))
   const bodyHash = createHash('sha256').update(JSON.stringify(request.body)).digest('hex')
-  const { id, isReplayed } = await request.context.runtime.once({ scope: scopeOf(request), key, bodyHash }, make)
+  const { id, isReplayed } = await once({ scope: scopeOf(request), key, bodyHash }, make)
   const answer = await show(id)
   return isReplayed ? { ...answer, headers: { ...answer.headers, 'Idempotency-Replayed': 'true' } } : answer
 }

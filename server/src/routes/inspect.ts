@@ -1,4 +1,4 @@
-import { ByName, Complexity, Inspection, ModelInfo, RiskLevel, ToolRisk } from '@svc/core/schema'
+import { ByName, Complexity, Inspection, ModelInfo, RiskLevel, Texts, Tokens, ToolRisk } from '@svc/core/schema'
 import * as Type from 'typebox'
 import { ok } from '../http/answer.ts'
 import { type Route, route } from './route.ts'
@@ -25,6 +25,9 @@ const AnalyzeBody = Type.Object(
   {
     task: Type.String({ minLength: 1, maxLength: 200_000 }),
     riskLevel: Type.Optional(RiskLevel),
+    tools: Type.Optional(Texts('ids of the tools that it may use')),
+    domain: Type.Optional(Type.String()),
+    contextTokens: Type.Optional(Tokens('of the material that comes with it')),
   },
   { additionalProperties: false },
 )
@@ -39,9 +42,8 @@ export const inspectRoutes: readonly Route[] = [
     isNewWork: true,
     answers: { 200: Complexity },
     errors: ['queue_full'],
-    async handle({ context, body: { task, riskLevel } }) {
-      return ok(await context.runtime.analyze({ id: 'task', description: task, ...(riskLevel && { riskLevel }) }))
-    },
+    handle: async ({ context, body: { task, ...rest } }) =>
+      ok(await context.runtime.analyze({ id: 'task', description: task, ...rest })),
   }),
   route({
     method: 'GET',

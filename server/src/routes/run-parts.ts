@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream/promises'
-import { traceOf } from '@svc/core'
+import { ConflictError, isTerminal, traceOf } from '@svc/core'
 import { PlanResult, RunTrace } from '@svc/core/schema'
 import * as Type from 'typebox'
 import { EVENT_STREAM, negotiate } from '../http/accept.ts'
@@ -59,8 +59,9 @@ export const runPartRoutes: readonly Route[] = [
     answers: { 200: AnyResult },
     errors: ['run_not_found', 'run_not_finished'],
     async handle({ context: { runtime }, params: { id } }) {
-      await runtime.runs.result(id)
-      return ok(resultOf(await runtime.runs.get(id)))
+      const run = await runtime.runs.get(id)
+      if (isTerminal(run.status)) return ok(resultOf(run))
+      throw new ConflictError('run_not_finished', `run ${id} is ${run.status}: wait for it`)
     },
   }),
   route({

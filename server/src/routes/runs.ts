@@ -4,6 +4,7 @@ import * as Type from 'typebox'
 import { EVENT_STREAM, negotiate } from '../http/accept.ts'
 import { NO_CONTENT, ok } from '../http/answer.ts'
 import { assertMatch } from '../http/entity-tag.ts'
+import { answerOnce } from '../http/idempotency.ts'
 import { pageAnswer } from '../http/pages.ts'
 import { eventsSoFar } from '../runs/events-so-far.ts'
 import { planOf } from '../runs/plan-of.ts'
@@ -24,6 +25,7 @@ const filters = {
   createdBefore: Type.Optional(IsoTime('before then')),
   q: Type.Optional(Type.String({ description: 'part of the task' })),
   tag: Type.Optional(Type.String()),
+  left: Type.Optional(Type.Boolean({ description: '1: only those that have not ended and that no process works on' })),
 }
 
 export const runRoutes: readonly Route[] = [
@@ -121,13 +123,22 @@ export const runRoutes: readonly Route[] = [
       },
       { additionalProperties: false },
     ),
+    isKeyed: true,
     isNewWork: true,
     answers: { 201: RunBody, 202: RunBody },
     errors: ['run_not_found', 'invalid_transition', 'queue_full'],
-    async handle({ context: { runtime }, params: { id }, body }) {
-      const run = await runtime.runs.resume(id, body)
-      if (run.id === id) return { status: 202, body: toBody(run) }
-      return { status: 201, body: toBody(run), headers: { Location: `/v1/runs/${run.id}` } }
+    handle(request) {
+      const { context, params, body } = request
+      const { runs } = context.runtime
+      return answerOnce(
+        request,
+        async () => (await runs.resume(params.id, body)).id,
+        async (id) => {
+          const run = toBody(await runs.get(id))
+          if (id === params.id) return { status: 202, body: run }
+          return { status: 201, body: run, headers: { Location: `/v1/runs/${id}` } }
+        },
+      )
     },
   }),
   route({

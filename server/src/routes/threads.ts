@@ -1,7 +1,8 @@
 import { ByName, Thread, ThreadMessage } from '@svc/core/schema'
 import * as Type from 'typebox'
-import { NO_CONTENT, ok } from '../http/answer.ts'
+import { type Answer, NO_CONTENT, ok } from '../http/answer.ts'
 import { assertMatch } from '../http/entity-tag.ts'
+import { answerOnce } from '../http/idempotency.ts'
 import { cutPage, pageAnswer } from '../http/pages.ts'
 import { type Route, route } from './route.ts'
 import { byId, listQuery, PageOf, query, ThreadId } from './schemas.ts'
@@ -32,11 +33,16 @@ export const threadRoutes: readonly Route[] = [
     auth: 'key',
     summary: 'Begins a conversation.',
     body: ThreadInput,
+    isKeyed: true,
     answers: { 201: Thread },
     errors: [],
-    async handle({ context, body }) {
-      const thread = await context.runtime.threads.create(body)
-      return { status: 201, body: thread, headers: { Location: `/v1/threads/${thread.id}` } }
+    handle: (request) => {
+      const { threads } = request.context.runtime
+      return answerOnce(
+        request,
+        async () => (await threads.create(request.body)).id,
+        async (id) => begun(await threads.get(id)),
+      )
     },
   }),
   route({
@@ -101,11 +107,22 @@ export const threadRoutes: readonly Route[] = [
     auth: 'key',
     summary: 'Begins a conversation that goes on from what was said in this one.',
     params: byId(ThreadId),
+    isKeyed: true,
     answers: { 201: Thread },
     errors: ['thread_not_found'],
-    async handle({ context, params: { id } }) {
-      const thread = await context.runtime.threads.copy(id)
-      return { status: 201, body: thread, headers: { Location: `/v1/threads/${thread.id}` } }
+    handle: (request) => {
+      const { threads } = request.context.runtime
+      return answerOnce(
+        request,
+        async () => (await threads.copy(request.params.id)).id,
+        async (id) => begun(await threads.get(id)),
+      )
     },
   }),
 ]
+
+const begun = (thread: Thread): Answer => ({
+  status: 201,
+  body: thread,
+  headers: { Location: `/v1/threads/${thread.id}` },
+})

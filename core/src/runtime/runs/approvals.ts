@@ -12,12 +12,16 @@ import { found } from '../stores/paging.ts'
 
 /** Lists and answers what runs ask people, in any process: an answer is recorded, and the process that holds the run takes it. */
 export class Approvals {
-  readonly #env: Environment
+  readonly #current: () => Environment
   readonly #store: Store
 
-  constructor(env: Environment) {
-    this.#env = env
-    this.#store = env.store
+  constructor(current: () => Environment) {
+    this.#current = current
+    this.#store = current().store
+  }
+
+  get #env(): Environment {
+    return this.#current()
   }
 
   async list(query: Parameters<Runtime['approvals']['list']>[0] = {}): Promise<Page<Approval>> {

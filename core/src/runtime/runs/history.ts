@@ -3,7 +3,7 @@ import type { RunEvent } from '../../contracts/event.ts'
 import { ForkInput } from '../../contracts/fork-input.ts'
 import type { ExecutionResult } from '../../contracts/result.ts'
 import type { Run } from '../../contracts/run.ts'
-import { isTerminal } from '../../contracts/run.ts'
+import { isTerminal } from '../../contracts/run-end.ts'
 import { RunView } from '../../contracts/run-view.ts'
 import type { Change, KeyedRequest, ReplayResult, RunDiff } from '../../contracts/runtime.ts'
 import {
@@ -30,12 +30,16 @@ import { toRun } from './to-run.ts'
 
 /** Looks back at runs: the log, replays, forks and differences. */
 export class History {
-  readonly #env: Environment
+  readonly #current: () => Environment
   readonly #runs: RunService
 
-  constructor(env: Environment, runs: RunService) {
-    this.#env = env
+  constructor(current: () => Environment, runs: RunService) {
+    this.#current = current
     this.#runs = runs
+  }
+
+  get #env(): Environment {
+    return this.#current()
   }
 
   /** The run as a file: see `writeRunFile`. */
@@ -132,8 +136,9 @@ export class History {
     const failures = new Map(
       new RunView(events).modelCalls.flatMap(({ callId, error }) => (error === undefined ? [] : [[callId, error]])),
     )
-    const prepared = await prepareRun(this.#env, row)
-    const session = new RunSession(this.#env, prepared, {
+    const env = this.#env
+    const prepared = await prepareRun(env, row)
+    const session = new RunSession(env, prepared, {
       store: scratch,
       lease: claimed.lease,
       events,

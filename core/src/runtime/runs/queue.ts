@@ -3,8 +3,9 @@ import { CapacityError } from '../../errors.ts'
 /** Counts the runs that one process works on and those that wait for it, so that a flood is refused and not stored. */
 export class RunQueue {
   /** Runs that may be worked on at once. */
-  readonly limit: number
-  readonly #mostQueued: number
+  limit: number
+  /** Runs that may wait. */
+  mostQueued: number
   readonly #queued = new Set<string>()
   readonly #running = new Set<string>()
   readonly #resting = new Set<string>()
@@ -16,9 +17,9 @@ export class RunQueue {
   /** Called when a run that waits here has waited for too long. */
   onLate: () => void = () => {}
 
-  constructor(running = 8, queued = 1000) {
+  constructor(running: number, queued: number) {
     this.limit = running
-    this.#mostQueued = queued
+    this.mostQueued = queued
   }
 
   /** How many more may be worked on now: a run that waits for somebody takes no place, and goes on without asking for one. */
@@ -34,8 +35,8 @@ export class RunQueue {
    */
   enter(runId: string): number {
     const waiting = Math.max(0, this.#queued.size - Math.max(0, this.free))
-    if (waiting >= this.#mostQueued) {
-      throw new CapacityError('queue_full', `${this.#mostQueued} runs are waiting already: try again later`)
+    if (waiting >= this.mostQueued) {
+      throw new CapacityError('queue_full', `${this.mostQueued} runs are waiting already: try again later`)
     }
     const isFree = this.#queued.size < this.free
     this.#queued.add(runId)

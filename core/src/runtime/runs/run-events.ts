@@ -1,7 +1,7 @@
 import type { EventType, RunEvent } from '../../contracts/event.ts'
 import { isTerminalEvent } from '../../contracts/event.ts'
 import type { EventBus } from '../../contracts/plugin.ts'
-import { isTerminal } from '../../contracts/run.ts'
+import { isTerminal } from '../../contracts/run-end.ts'
 import type { Store } from '../../contracts/store.ts'
 import { found } from '../stores/paging.ts'
 import type { Failures } from './failures.ts'

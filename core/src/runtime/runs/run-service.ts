@@ -3,7 +3,8 @@ import type { EventData, NewEvent } from '../../contracts/event.ts'
 import type { Page } from '../../contracts/page.ts'
 import { ResumeInput } from '../../contracts/resume-input.ts'
 import type { Run, RunCreate } from '../../contracts/run.ts'
-import { isTerminal, RunFilter } from '../../contracts/run.ts'
+import { RunFilter } from '../../contracts/run.ts'
+import { isTerminal } from '../../contracts/run-end.ts'
 import type { KeyedRequest, RunResult } from '../../contracts/runtime.ts'
 import type { JsonSchema } from '../../contracts/schema.ts'
 import type { Command, MaybePromise, RunChange, RunQuery, RunRow, Store } from '../../contracts/store.ts'
@@ -36,17 +37,22 @@ export type Takeover = Pick<RunRow, 'parentRunId' | 'originRunId' | 'inherits'>
 
 /** What any process can do with runs: it speaks to the store alone, and the process that holds a run reads it there. */
 export class RunService {
-  readonly #env: Environment
+  readonly #current: () => Environment
   readonly #store: Store
   readonly #queue: RunQueue
   readonly #failures: Failures
   #isClosing = false
 
-  constructor(env: Environment, queue: RunQueue, failures: Failures) {
-    this.#env = env
-    this.#store = env.store
+  /** @param current what new runs are made under */
+  constructor(current: () => Environment, queue: RunQueue, failures: Failures) {
+    this.#current = current
+    this.#store = current().store
     this.#queue = queue
     this.#failures = failures
+  }
+
+  get #env(): Environment {
+    return this.#current()
   }
 
   /** Takes no new runs from now on. */
@@ -77,7 +83,7 @@ export class RunService {
       const recorded = this.#store.create(row, events, idempotency)
       const announce = ({ run, replayed }: Awaited<typeof recorded>): RunRow => {
         isNew = !replayed
-        if (isNew) for (const event of events) publish(this.#env.bus, event)
+        if (isNew) for (const event of events) publish(this.#env, event)
         return run
       }
       const run =

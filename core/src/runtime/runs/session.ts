@@ -20,7 +20,7 @@ import type { Policy } from '../calls/policy.ts'
 import { Steering } from '../calls/steering.ts'
 import { ToolGateway } from '../calls/tool-gateway.ts'
 import type { Environment } from '../environment.ts'
-import { notify, publish } from '../event-bus.ts'
+import { isHeard, notify, publish } from '../event-bus.ts'
 import { createIdSource, createRandom, digest, nameOf, randomOf, ulidOf } from '../ids.ts'
 import { EventLog } from '../journal/event-log.ts'
 import { KeyedJournal } from '../journal/keyed-journal.ts'
@@ -182,8 +182,7 @@ export class RunSession implements RunContext, CallContext {
   get isRead(): boolean {
     const { deltas, replay } = this.#settings
     if (replay !== undefined) return false
-    const { bus } = this.env
-    return deltas !== false || bus.listenerCount('event') > 0 || bus.listenerCount(this.id as `run_${string}`) > 0
+    return deltas !== false || isHeard(this.env, this.id)
   }
 
   get recalled(): readonly MemoryHit[] {
@@ -422,7 +421,7 @@ export class RunSession implements RunContext, CallContext {
     if (this.#listeners !== undefined)
       for (const listener of this.#listeners) notify(listener, event, this.#onListenerFailure)
     const { replay } = this.#settings
-    if (replay === undefined) publish(this.env.bus, event)
+    if (replay === undefined) publish(this.env, event)
     else if (event.seq !== undefined) replay.onDeliver(undefined, event)
   }
 
@@ -433,7 +432,7 @@ export class RunSession implements RunContext, CallContext {
     if (recorded.type !== emitted.type) return
     const { replay } = this.#settings
     replay?.onDeliver(recorded, emitted)
-    if (replay === undefined && recorded.type === 'approval.requested') publish(this.env.bus, recorded)
+    if (replay === undefined && recorded.type === 'approval.requested') publish(this.env, recorded)
   }
 
   readonly #onListenerFailure = (thrown: unknown): void => {

@@ -35,14 +35,14 @@ interface Held {
 
 /** Claims runs, works on them, renews its leases, and releases them in good order. */
 export class Worker {
-  readonly #env: Environment
+  readonly #current: () => Environment
   readonly #queue: RunQueue
   readonly #failures: Failures
   readonly #owner: string
   readonly #held = new Map<string, Held>()
   /** Runs that this process works on where it works on none but its own. */
   readonly #own = new Set<string>()
-  readonly #left: LeftToOthers
+  #left: LeftToOthers
   #unwatch: () => void = () => {}
   /** The store hands out runs by itself. */
   readonly #isDispatched: boolean
@@ -54,13 +54,25 @@ export class Worker {
   #isDue = false
   #isClosing = false
 
-  constructor(env: Environment, queue: RunQueue, failures: Failures) {
-    this.#env = env
+  /** @param current what runs begin under; each keeps the one that it began with */
+  constructor(current: () => Environment, queue: RunQueue, failures: Failures) {
+    const env = current()
+    this.#current = current
     this.#queue = queue
     this.#failures = failures
     this.#left = new LeftToOthers(env)
     this.#owner = createId('proc', env.clock())
     this.#isDispatched = env.claims === 'all' && env.store.dispatch !== undefined
+  }
+
+  get #env(): Environment {
+    return this.#current()
+  }
+
+  /** The config was replaced: what could not be worked on may be now, and there may be more places. */
+  reload(): void {
+    this.#left = new LeftToOthers(this.#env)
+    this.#look()
   }
 
   /** Begins to look for runs, those that a process that is gone has left included. */
@@ -253,9 +265,10 @@ export class Worker {
     try {
       const announced = this.#queue.announced(row.id)
       if (announced !== undefined) await announced.catch(() => {}) // its maker hears of it; the run is there
-      const prepared = await prepareRun(this.#env, row)
+      const env = this.#env
+      const prepared = await prepareRun(env, row)
       if (held.isReleased) return
-      const session = await this.#open(row, prepared, held)
+      const session = await this.#open(row, env, prepared, held)
       if (held.isReleased) return
       held.session = session
       await this.#execute(session, prepared, row, held)
@@ -271,11 +284,11 @@ export class Worker {
     }
   }
 
-  async #open(row: RunRow, prepared: PreparedRun, held: Held): Promise<RunSession> {
-    const { store } = this.#env
+  async #open(row: RunRow, env: Environment, prepared: PreparedRun, held: Held): Promise<RunSession> {
+    const { store } = env
     const listed = store.events.list(row.id)
     const events = listed instanceof Promise ? await listed : listed
-    if (row.startedAt !== undefined) assertParts(events, this.#env)
+    if (row.startedAt !== undefined) assertParts(events, env)
     let steps: readonly StepRow[] = []
     if (row.inherits !== undefined) steps = await inheritedSteps(store, row.inherits)
     else if (row.startedAt !== undefined) steps = await store.steps(row.id)
@@ -289,7 +302,7 @@ export class Worker {
     const confirmLease = (): undefined | Promise<void> =>
       performance.now() < held.validUntil ? undefined : this.#renew().then(() => session.throwIfStopped())
     const { lease } = held
-    const session = new RunSession(this.#env, prepared, { store, lease, confirmLease, events, steps, deltas, onRest })
+    const session = new RunSession(env, prepared, { store, lease, confirmLease, events, steps, deltas, onRest })
     if (row.inherits !== undefined) {
       session.patch({ inherits: undefined })
       await session.commit({ steps: [...steps] })

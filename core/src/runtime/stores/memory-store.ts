@@ -2,7 +2,7 @@ import type { Approval } from '../../contracts/approval.ts'
 import type { RunEvent } from '../../contracts/event.ts'
 import type { Lease, StepKey, StepRow } from '../../contracts/journal.ts'
 import type { ListQuery, Page } from '../../contracts/page.ts'
-import { isTerminal } from '../../contracts/run.ts'
+import { isTerminal } from '../../contracts/run-end.ts'
 import type {
   Command,
   Commit,

@@ -30,7 +30,7 @@ export interface CreationsSettings {
   teller: string
   clock: (() => number) | undefined
   meter: Meter
-  onCreate(runId: string): void
+  onCreate(run: RunRow): void
 }
 
 /** Makes runs: those that are asked for at once are written in one statement. */
@@ -75,7 +75,7 @@ export class Creations {
         const { row, events, steps } = item.prepared
         if (!made.has(toKey(row.id))) return this.#earlier(item).catch((thrown) => thrown as Error)
         meter.logged(events, steps)
-        onCreate(row.id)
+        onCreate(row)
         return { run: { ...row, lastSeq: events.length }, replayed: false }
       }),
     )
@@ -86,7 +86,7 @@ export class Creations {
     const { db, reader, onCreate } = this.#settings
     const own = await reader.find(row.id)
     if (own?.mark === mark || (own !== undefined && idempotency !== undefined)) {
-      onCreate(row.id)
+      onCreate(row)
       return { run: { ...row, lastSeq: events.length }, replayed: false }
     }
     if (idempotency === undefined) throw new SvcError('store_unavailable', `run ${row.id} is there already`)

@@ -68,6 +68,7 @@ export class PostgresStore implements Store {
   readonly #owners: Owners
   readonly #watchers: Watchers
   readonly #limits: SharedLimits
+  readonly #dispatchers = new Set<Dispatcher>()
   readonly #meter = new Meter()
   readonly measure = this.#meter.watch
   #retention: Retention | undefined
@@ -90,7 +91,7 @@ export class PostgresStore implements Store {
       ...measured,
       onCommit: (runId, status) => this.#watchers.tell(runId, status === undefined ? 'events' : 'status', status),
     })
-    this.#creations = new Creations({ ...measured, onCreate: (runId) => this.#watchers.tell(runId, 'queued') })
+    this.#creations = new Creations({ ...measured, onCreate: (run) => this.#begin(run) })
     this.#leases = new Leases({
       ...shared,
       commits: this.#commits,
@@ -126,6 +127,7 @@ export class PostgresStore implements Store {
     // Idle connections do not keep a process alive; who waits for them to end is not to be cut off.
     const alive = setInterval(() => {}, 60_000)
     try {
+      for (const dispatcher of this.#dispatchers) await dispatcher.close(0)
       await Promise.all([this.#commits.idle(), this.#creations.idle(), this.#leases.idle()])
       await this.#watchers.close()
       await this.#db.close()
@@ -171,7 +173,16 @@ export class PostgresStore implements Store {
       limit,
     )
     await dispatcher.open()
-    return (drainMs) => dispatcher.close(drainMs)
+    this.#dispatchers.add(dispatcher)
+    return async (drainMs) => {
+      this.#dispatchers.delete(dispatcher)
+      await dispatcher.close(drainMs)
+    }
+  }
+
+  #begin(run: RunRow): void {
+    for (const dispatcher of this.#dispatchers) if (dispatcher.take(run)) break
+    this.#watchers.tell(run.id, 'queued')
   }
 
   renew(leases: readonly Lease[], ttlMs: number): Promise<Lease[]> {

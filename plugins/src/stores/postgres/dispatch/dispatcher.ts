@@ -1,8 +1,9 @@
-import type { RunChange } from '@svc/core'
+import type { RunChange, RunRow } from '@svc/core'
 import type { Database } from '../database.ts'
 import type { Leases } from '../leases.ts'
 import type { Owners } from '../owners.ts'
 import { Engine, type SharedLimits, type Worker } from './engine.ts'
+import { Places } from './places.ts'
 import { Tickets } from './tickets.ts'
 
 /** How often those are looked for whose process is gone. */
@@ -33,6 +34,8 @@ export class Dispatcher {
   #timer: NodeJS.Timeout | undefined
   #soon: NodeJS.Timeout | undefined
   #sweptAt = Number.NEGATIVE_INFINITY
+  /** New runs of this process that it is about to hold. */
+  readonly #taking = new Set<string>()
   /** Settles when what is being looked at was dealt with; undefined between two looks. */
   #working: Promise<void> | undefined
   #isMissed = false
@@ -40,12 +43,11 @@ export class Dispatcher {
 
   constructor(settings: DispatcherSettings, start: (runId: string) => Promise<boolean>, limit: number) {
     this.#settings = settings
-    this.#tickets = new Tickets(settings)
+    this.#tickets = new Tickets({ ...settings, taking: this.#taking })
     this.#worker = {
-      atWork: 0,
-      limit,
+      places: new Places(limit),
       work: start,
-      giveBack: (runId, ticket) => this.#tickets.giveBack(runId, ticket, this.#isClosed),
+      giveBack: (runId, ticket, isFull) => this.#tickets.giveBack(runId, ticket, isFull || this.#isClosed),
     }
   }
 
@@ -53,11 +55,28 @@ export class Dispatcher {
   async open(): Promise<void> {
     const { db, limits, space, watch } = this.#settings
     this.#engine = await Engine.join(db, { limits, space }, this.#worker)
-    this.#unwatch = watch((_, change) => {
-      if (change !== 'events' && change !== 'command') this.#look(TOGETHER_MS)
+    this.#unwatch = watch((runId, change) => {
+      if (change === 'events' || change === 'command' || (change === 'queued' && this.#taking.has(runId))) return
+      this.#look(TOGETHER_MS)
     })
     this.#timer = setInterval(() => this.#look(0), LOOK_MS)
     this.#look(0)
+  }
+
+  /**
+   * Works on a new run of this process at once, without a ticket, while half of its places are free: the others stay for
+   * what the queue hands out. Limits over all processes count tickets, and runs of a thread have an order.
+   *
+   * @returns false where it needs a ticket
+   */
+  take({ id, threadId }: RunRow): boolean {
+    const { limits } = this.#settings
+    const { places } = this.#worker
+    const isLimited = limits.runningRuns !== undefined || limits.startsPerMinute !== undefined
+    if (this.#isClosed || isLimited || threadId !== undefined || places.taken >= places.limit / 2) return false
+    this.#taking.add(id)
+    void this.#start(id)
+    return true
   }
 
   /** @param drainMs how long what was handed out has to come back */
@@ -69,6 +88,16 @@ export class Dispatcher {
     // A ticket that is being made needs DBOS, and holds a connection that the store waits for when it closes.
     await this.#working
     await this.#engine?.leave(this.#worker, drainMs)
+  }
+
+  /** Never rejects. */
+  async #start(runId: string): Promise<void> {
+    const { places, work } = this.#worker
+    await places.take(0)
+    const isDone = await work(runId).catch(() => false)
+    places.giveBack()
+    this.#taking.delete(runId)
+    if (!isDone) this.#look(0)
   }
 
   #look(delayMs: number): void {

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { createId, SvcError } from '@svc/core'
 import type { Database } from '../database.ts'
 import { type Dbos, loadDbos, type WorkflowStatus } from './load-dbos.ts'
+import type { Places } from './places.ts'
 
 /** Of runs of no space; each space has one of its own, so that a ticket is taken by who can work on its run. */
 const QUEUE = 'svc-runs'
@@ -18,6 +19,8 @@ const KEPT_MS = 2 * MINUTE_S * 1_000
 /** DBOS asks a server that does not answer again for ever. */
 const PATIENCE_MS = 5_000
 const ALL = { limit: 1_000, loadInput: false, loadOutput: false } as const
+/** How long a ticket waits for a place in a process that is full of runs without tickets. */
+const FULL_MS = 1_000
 /** A number that nobody else uses. */
 const LAUNCH_LOCK = 7_364_004
 /** Ranks begin below zero, and what DBOS takes for a priority does not. */
@@ -38,14 +41,15 @@ export interface EngineSettings {
 
 /** A worker in this process, to whom runs are handed. */
 export interface Worker {
-  /** Runs that it works on now. */
-  atWork: number
-  /** Runs that it works on at once. */
-  readonly limit: number
+  readonly places: Places
   /** Works on a run that a ticket offers; false where it cannot. */
   work(runId: string): Promise<boolean>
-  /** Nobody here can work on it now. */
-  giveBack(runId: string, ticket: number): Promise<void>
+  /**
+   * Nobody here can work on it now.
+   *
+   * @param isFull somebody else may well be able to
+   */
+  giveBack(runId: string, ticket: number, isFull: boolean): Promise<void>
 }
 
 const SILENT = { info() {}, debug() {}, warn() {}, error() {} }
@@ -93,7 +97,12 @@ export class Engine {
     })
   }
 
-  static async #start(dbos: Dbos, db: Database, { limits, space }: EngineSettings, { limit }: Worker): Promise<Engine> {
+  static async #start(
+    dbos: Dbos,
+    db: Database,
+    { limits, space }: EngineSettings,
+    { places }: Worker,
+  ): Promise<Engine> {
     const queues = space === undefined ? [QUEUE] : [QUEUE, queueOf(space)]
     const pool = db.newPool(CONNECTIONS)
     try {
@@ -115,7 +124,7 @@ export class Engine {
       const { runningRuns = Number.POSITIVE_INFINITY, startsPerMinute } = limits
       for (const queue of queues) {
         await dbos.registerQueue(queue, {
-          workerConcurrency: Math.min(limit, runningRuns),
+          workerConcurrency: Math.min(places.limit, runningRuns),
           ...(Number.isFinite(runningRuns) && { globalConcurrency: runningRuns }),
           ...(startsPerMinute !== undefined && {
             rateLimit: { limitPerPeriod: startsPerMinute, periodSec: MINUTE_S },
@@ -254,21 +263,25 @@ function toTicket({ workflowID, dequeuedAt = 0 }: WorkflowStatus): Ticket {
 
 /** The body of the workflow. Never rejects: what became of a run stands in its own rows. */
 async function offer(runId: string, ticket: number): Promise<void> {
-  const workers = [...(current?.workers ?? [])].sort((one, other) => one.atWork - other.atWork)
-  for (const worker of workers) {
-    worker.atWork++
+  const workers = [...(current?.workers ?? [])].sort((one, other) => one.places.taken - other.places.taken)
+  let isFull = false
+  for (const { places, work } of workers) {
+    if (!(await places.take(FULL_MS))) {
+      isFull = true
+      continue
+    }
     try {
-      if (await worker.work(runId)) return
+      if (await work(runId)) return
     } catch {
       // Who works on runs says what failed; the run is offered again.
     } finally {
-      worker.atWork--
+      places.giveBack()
     }
   }
   try {
     const [worker] = workers
     if (worker === undefined) throw new Error('nobody is left here')
-    await worker.giveBack(runId, ticket)
+    await worker.giveBack(runId, ticket, isFull)
   } catch {
     // The ticket stays taken, until a sweep finds that nobody is at it.
     await new Promise(() => {})

@@ -22,6 +22,8 @@ export interface TicketsSettings {
   clock: (() => number) | undefined
   /** Only runs of this space, and those of none. Undefined: all. */
   space: string | undefined
+  /** Runs that this process is about to hold without one. */
+  taking: ReadonlySet<string>
 }
 
 /**
@@ -128,14 +130,14 @@ export class Tickets {
 
   /** Runs to offer, those of a thread one after the other. */
   #withoutTicket(): PgQuery {
-    const { leases, clock, space } = this.#settings
+    const { leases, clock, space, taking } = this.#settings
     return {
       name: 'svc-ticketless',
       text: `SELECT r.seq, r.id, r.epoch, r.tickets, r.space, r.rank FROM runs AS r
         WHERE ($3::text IS NULL OR r.space IS NULL OR r.space = $3) AND r.ticket_for IS DISTINCT FROM r.epoch AND ${leases.free('$1', '$2')} AND r.format <= ${FORMAT}
-        AND coalesce(r.ticket_after, 0) <= ${now('$1')} AND ${leases.isFirstOfThread('$1', '$2')}
+        AND r.id <> ALL($4) AND coalesce(r.ticket_after, 0) <= ${now('$1')} AND ${leases.isFirstOfThread('$1', '$2')}
         ORDER BY r.rank, r.seq LIMIT ${MOST}`,
-      values: [clock?.() ?? null, leases.gone, space === undefined ? null : toKey(space)],
+      values: [clock?.() ?? null, leases.gone, space === undefined ? null : toKey(space), [...taking].map(toKey)],
     }
   }
 }

@@ -1,0 +1,36 @@
+"""
+The Python client of svc.
+
+>>> from svc import ServiceClient
+>>> with ServiceClient() as client:
+...     print(client.run("Summarise README.md").summary)
+"""
+
+from svc import errors, events, types
+from svc._async_client import AsyncEventStream, AsyncRunStream, AsyncServiceClient
+from svc._calls import Page, RunResult
+from svc._client import EventStream, RunStream, ServiceClient
+from svc._version import VERSION as __version__
+from svc.errors import *
+from svc.events import MessageDelta, MessageSnapshot, RunEvent
+from svc.types import *
+
+__all__ = [
+    "AsyncEventStream",
+    "AsyncRunStream",
+    "AsyncServiceClient",
+    "EventStream",
+    "MessageDelta",
+    "MessageSnapshot",
+    "Page",
+    "RunEvent",
+    "RunResult",
+    "RunStream",
+    "ServiceClient",
+    "__version__",
+    "errors",
+    "events",
+    "types",
+]
+__all__ += errors.__all__
+__all__ += types.__all__

@@ -1,0 +1,323 @@
+"""The methods of `client.runs`, `approvals`, `agents`, `memory` and `threads`, each once."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any, List, Mapping, Optional, Sequence, Union
+
+from svc._calls import Calls, Page, RunResult, to_body, to_key, to_query, to_result
+from svc._flow import Flow
+from svc._sender import Request, path
+from svc.types import (
+    AgentProfile,
+    Approval,
+    ApprovalStatus,
+    Layer,
+    MemoryRecord,
+    MemoryResult,
+    Mode,
+    Plan,
+    PlanResult,
+    ReplayResult,
+    Run,
+    RunDiff,
+    RunStatus,
+    RunTrace,
+    RunUsage,
+    Thread,
+    ThreadMessage,
+)
+
+if TYPE_CHECKING:
+    from typing_extensions import Literal, Unpack
+
+    from svc.types import AgentOptions, ForkEdits, MemoryOptions, MemoryQueryOptions, RunOptions
+
+_POLL = 30.0
+"""Longest wait of one request, in seconds."""
+_ENDED = frozenset(("completed", "incomplete", "failed", "cancelled"))
+
+
+class RunCalls(Calls):
+    """Runs of now and before."""
+
+    def create(
+        self,
+        task: str,
+        *,
+        mode: Optional[Mode] = None,
+        thread_id: Optional[str] = None,
+        plan: Union[Plan, Mapping[str, Any], None] = None,
+        idempotency_key: Optional[str] = None,
+        **options: Unpack[RunOptions],
+    ) -> Flow[Run]:
+        """
+        Records a run and returns at once. It goes on without this client, and waits for a person where a tool asks.
+
+        :param mode: `execute` (the default), `plan` or `analyze`
+        :param idempotency_key: calls with the same key within 24 hours make one run; default a new one
+        """
+        body = to_body(**options, task=task, mode=mode, thread_id=thread_id, plan=plan)
+        return self._ask(Run, "POST", "v1", "runs", body=body, key=to_key(idempotency_key))
+
+    def get(self, run_id: str, *, include: Sequence[Literal["result", "usage", "plan"]] = ()) -> Flow[Run]:
+        """Shows a run; `include` adds what is left out."""
+        return self._get(Run, "v1", "runs", run_id, include=include or None)
+
+    def list(
+        self,
+        *,
+        status: Optional[RunStatus] = None,
+        thread_id: Optional[str] = None,
+        agent: Optional[str] = None,
+        mode: Optional[Mode] = None,
+        created_after: Optional[str] = None,
+        created_before: Optional[str] = None,
+        q: Optional[str] = None,
+        tag: Optional[str] = None,
+        limit: Optional[int] = None,
+        after: Optional[str] = None,
+        order: Optional[Literal["asc", "desc"]] = None,
+    ) -> Flow[Page[Run]]:
+        """A page of runs, the newest first. `q` is part of the task; `limit` 1 to 100, default 20."""
+        return self._page(
+            Run,
+            "v1",
+            "runs",
+            status=status,
+            thread_id=thread_id,
+            agent=agent,
+            mode=mode,
+            created_after=created_after,
+            created_before=created_before,
+            q=q,
+            tag=tag,
+            limit=limit,
+            after=after,
+            order=order,
+        )
+
+    def wait(self, run_id: str, seconds: Optional[float] = None) -> Flow[Run]:
+        """The run once it has ended or waits for a person, or as it is after so many seconds. Default: no limit."""
+        end = float("inf") if seconds is None else time.monotonic() + seconds
+        longest = min(_POLL, self.sender.settings.timeout / 2)
+        while True:
+            left = min(longest, max(0.0, end - time.monotonic()))
+            query = {"wait": int(left * 1000), "include": ["result"]}
+            run = yield from self._get(Run, "v1", "runs", run_id, **query)
+            if run.status in _ENDED or run.status == "waiting" or time.monotonic() >= end:
+                return run
+
+    def result(self, run_id: str) -> Flow[RunResult]:
+        """What a run returned, by its mode. Raises `run_not_finished` (425) before its end."""
+        reply = yield from self.sender.send(Request("GET", path("v1", "runs", run_id, "result")))
+        return to_result(reply.json)
+
+    def events(
+        self,
+        run_id: str,
+        *,
+        after: int = 0,
+        types: Sequence[str] = (),
+        agent: Optional[str] = None,
+        deltas: bool = True,
+    ) -> Flow[None]:
+        """
+        Yields the events of a run until it ends, each kept one once and in order. Leaving does not cancel the run.
+
+        :param after: number of the last event that is known
+        :param types: names of types, `tool.*` for all of a noun; default all
+        :param agent: only those of this agent
+        :param deltas: false: without the pieces of answers
+        """
+        query = to_query({"types": types or None, "agent": agent, "deltas": None if deltas else False})
+        where = path("v1", "runs", run_id, "events")
+        request = Request("GET", where, query, accepts="text/event-stream", last_event_id=after)
+        yield from self.sender.follow(request, is_whole=not types and agent is None)
+
+    def watch(self) -> Flow[None]:
+        """Yields what begins, waits and ends from now on (`run.*`), of all runs of the server. It has no end."""
+        request = Request("GET", "/v1/events", accepts="text/event-stream")
+        yield from self.sender.follow(request, has_end=False)
+
+    def cancel(self, run_id: str, reason: Optional[str] = None) -> Flow[Run]:
+        """Asks a run to end. One that has ended is returned as it is."""
+        body = to_body(reason=reason)
+        return self._ask(Run, "POST", "v1", "runs", run_id, "cancel", body=body, is_safe=True)
+
+    def resume(self, run_id: str, *, input: Any = None, add_budget: Optional[int] = None) -> Flow[Run]:
+        """
+        Hands a waiting run its input, or goes on with an ended one as a new run.
+
+        :param input: what the run waits for
+        :param add_budget: tokens more, of an ended run
+        """
+        body = {**to_body(add_budget=add_budget), **({} if input is None else {"input": input})}
+        return self._ask(Run, "POST", "v1", "runs", run_id, "resume", body=body)
+
+    def fork(
+        self,
+        run_id: str,
+        at_seq: int,
+        *,
+        edits: Optional[ForkEdits] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Flow[Run]:
+        """Makes a new run that takes over what was recorded up to an event, with changes."""
+        body = to_body(at_seq=at_seq, edits=edits)
+        return self._ask(Run, "POST", "v1", "runs", run_id, "fork", body=body, key=to_key(idempotency_key))
+
+    def replay(self, run_id: str) -> Flow[ReplayResult]:
+        """Runs an ended run again from its records alone, and says where it differs."""
+        return self._ask(ReplayResult, "POST", "v1", "runs", run_id, "replay", body={}, is_safe=True)
+
+    def diff(self, a: str, b: str) -> Flow[RunDiff]:
+        """What differs between two runs."""
+        return self._get(RunDiff, "v1", "runs", a, "diff", b)
+
+    def plan(self, run_id: str) -> Flow[PlanResult]:
+        """The plan of a run, as soon as there is one."""
+        return self._get(PlanResult, "v1", "runs", run_id, "plan")
+
+    def usage(self, run_id: str) -> Flow[RunUsage]:
+        """Tokens and cost of a run: over time, by agent and by step."""
+        return self._get(RunUsage, "v1", "runs", run_id, "usage")
+
+    def trace(self, run_id: str) -> Flow[RunTrace]:
+        """The spans of a run, named as OpenTelemetry names them, without content."""
+        return self._get(RunTrace, "v1", "runs", run_id, "trace")
+
+    def export(self, run_id: str) -> Flow[bytes]:
+        """The whole run as JSON Lines, as `svc runs export` writes it."""
+        where = path("v1", "runs", run_id, "log")
+        reply = yield from self.sender.send(Request("GET", where, accepts="application/x-ndjson"))
+        return reply.text
+
+    def delete(self, run_id: str) -> Flow[None]:
+        """Removes a run that has ended, and all that belongs to it."""
+        return self._delete("v1", "runs", run_id)
+
+
+class ApprovalCalls(Calls):
+    """What runs ask before they use a tool."""
+
+    def list(
+        self, *, status: Optional[ApprovalStatus] = None, limit: Optional[int] = None, after: Optional[str] = None
+    ) -> Flow[Page[Approval]]:
+        """A page of questions, the newest first."""
+        return self._page(Approval, "v1", "approvals", status=status, limit=limit, after=after)
+
+    def get(self, approval_id: str) -> Flow[Approval]:
+        """One question with its exact arguments."""
+        return self._get(Approval, "v1", "approvals", approval_id)
+
+    def resolve(
+        self,
+        approval_id: str,
+        decision: Literal["approve", "deny", "edit"],
+        *,
+        args: Any = None,
+        remember: Optional[Literal["once", "run"]] = None,
+        note: Optional[str] = None,
+    ) -> Flow[Approval]:
+        """
+        Answers a question. Raises `approval_closed` (409) where it was answered otherwise, or has expired.
+
+        :param args: of `edit`: the arguments to call with
+        :param remember: `once` (the default) for this call, `run` for every equal call of the run
+        """
+        body = to_body(decision=decision, args=args, remember=remember, note=note)
+        return self._ask(Approval, "POST", "v1", "approvals", approval_id, body=body, key=to_key())
+
+    def approve(self, approval_id: str, *, note: Optional[str] = None) -> Flow[Approval]:
+        """Lets the call happen, this once."""
+        return self.resolve(approval_id, "approve", note=note)
+
+    def deny(self, approval_id: str, *, note: Optional[str] = None) -> Flow[Approval]:
+        """Refuses the call; the agent reads the note."""
+        return self.resolve(approval_id, "deny", note=note)
+
+
+class AgentCalls(Calls):
+    """Agent profiles."""
+
+    def create(self, name: str, **options: Unpack[AgentOptions]) -> Flow[AgentProfile]:
+        """Saves a new agent profile. Raises `agent_exists` (409) where its id is taken: see `agents.put`."""
+        return self._ask(AgentProfile, "POST", "v1", "agents", body=to_body(name=name, **options), key=to_key())
+
+    def get(self, agent_id: str) -> Flow[AgentProfile]:
+        """Shows an agent profile."""
+        return self._get(AgentProfile, "v1", "agents", agent_id)
+
+    def list(self) -> Flow[List[AgentProfile]]:
+        """Every agent profile, by id."""
+        return self._all(AgentProfile, "v1", "agents")
+
+    def put(self, agent_id: str, name: str, **options: Unpack[AgentOptions]) -> Flow[AgentProfile]:
+        """Saves an agent profile under an id, new or in place of the one there."""
+        return self._ask(AgentProfile, "PUT", "v1", "agents", agent_id, body=to_body(name=name, **options))
+
+    def delete(self, agent_id: str) -> Flow[None]:
+        """Removes an agent profile."""
+        return self._delete("v1", "agents", agent_id)
+
+
+class MemoryCalls(Calls):
+    """What is remembered."""
+
+    def write(self, content: str, **options: Unpack[MemoryOptions]) -> Flow[MemoryRecord]:
+        """Remembers something, at most 256 KiB; in the layer `episodic` unless told otherwise."""
+        return self._ask(MemoryRecord, "POST", "v1", "memory", body=to_body(content=content, **options), key=to_key())
+
+    def query(self, query: str, **options: Unpack[MemoryQueryOptions]) -> Flow[MemoryResult]:
+        """Finds what is remembered, the best first; at most 10 unless `limit` says otherwise."""
+        body = to_body(query=query, **options)
+        return self._ask(MemoryResult, "POST", "v1", "memory", "query", body=body, is_safe=True)
+
+    def list(
+        self, *, layer: Optional[Layer] = None, limit: Optional[int] = None, after: Optional[str] = None
+    ) -> Flow[Page[MemoryRecord]]:
+        """A page of records, the newest first."""
+        return self._page(MemoryRecord, "v1", "memory", layer=layer, limit=limit, after=after)
+
+    def get(self, memory_id: str) -> Flow[MemoryRecord]:
+        """Shows one record."""
+        return self._get(MemoryRecord, "v1", "memory", memory_id)
+
+    def delete(self, memory_id: str) -> Flow[None]:
+        """Forgets one record."""
+        return self._delete("v1", "memory", memory_id)
+
+
+class ThreadCalls(Calls):
+    """Conversations: runs that know of each other."""
+
+    def create(self, *, title: Optional[str] = None, metadata: Optional[Mapping[str, Any]] = None) -> Flow[Thread]:
+        """Begins a conversation."""
+        return self._ask(Thread, "POST", "v1", "threads", body=to_body(title=title, metadata=metadata))
+
+    def get(self, thread_id: str) -> Flow[Thread]:
+        """Shows a conversation."""
+        return self._get(Thread, "v1", "threads", thread_id)
+
+    def list(self, *, limit: Optional[int] = None, after: Optional[str] = None) -> Flow[Page[Thread]]:
+        """A page of conversations, the newest first."""
+        return self._page(Thread, "v1", "threads", limit=limit, after=after)
+
+    def update(
+        self, thread_id: str, *, title: Optional[str] = None, metadata: Optional[Mapping[str, Any]] = None
+    ) -> Flow[Thread]:
+        """Changes the title, or merges into the metadata."""
+        return self._ask(Thread, "PATCH", "v1", "threads", thread_id, body=to_body(title=title, metadata=metadata))
+
+    def copy(self, thread_id: str) -> Flow[Thread]:
+        """Begins a conversation that goes on from what was said in this one."""
+        return self._ask(Thread, "POST", "v1", "threads", thread_id, "copy", body={})
+
+    def delete(self, thread_id: str) -> Flow[None]:
+        """Removes a conversation; its runs stay."""
+        return self._delete("v1", "threads", thread_id)
+
+    def messages(self, thread_id: str) -> Flow[List[ThreadMessage]]:
+        """All that was said in a conversation, the oldest first."""
+        return self._all(ThreadMessage, "v1", "threads", thread_id, "messages")

@@ -1,0 +1,841 @@
+# Made from the schemas of the server by `npm run python:types`. Do not edit.
+"""What each type of event carries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, Mapping, Optional, Union
+
+from svc._codec import Answer
+from svc.types import (
+    AgentProfile,
+    Allocation,
+    Approval,
+    Complexity,
+    Consensus,
+    ErrorInfo,
+    Issue,
+    Layer,
+    Mode,
+    Plan,
+    Reflection,
+    ToolRisk,
+    Usage,
+    Vote,
+    WorkStatus,
+)
+
+__all__ = [
+    "AgentCancelled",
+    "AgentCompleted",
+    "AgentCreated",
+    "AgentFailed",
+    "AgentHandoff",
+    "AgentMessage",
+    "AgentStarted",
+    "ApprovalExpired",
+    "ApprovalResolved",
+    "BudgetExhausted",
+    "BudgetUpdated",
+    "BudgetWarning",
+    "ConsensusStarted",
+    "EVENT_DATA",
+    "EventData",
+    "FinishReason",
+    "LogLine",
+    "MemoryRecalled",
+    "MemoryWritten",
+    "MessageCompleted",
+    "MessageDelta",
+    "MessageSnapshot",
+    "ModelCompleted",
+    "ModelFailed",
+    "ModelFallback",
+    "ModelRetrying",
+    "ModelStarted",
+    "ModelStartedParams",
+    "PlanRevised",
+    "PluginError",
+    "ReasoningDelta",
+    "RunCancelled",
+    "RunCancelling",
+    "RunCompleted",
+    "RunCreated",
+    "RunEvent",
+    "RunFailed",
+    "RunIncomplete",
+    "RunQueued",
+    "RunRecovered",
+    "RunResumed",
+    "RunStarted",
+    "RunWaiting",
+    "RunWaitingInput",
+    "StageCompleted",
+    "StageFailed",
+    "StageStarted",
+    "StepCompleted",
+    "StepCompletedVote",
+    "StepFailed",
+    "StepRetrying",
+    "StepRetryingCheck",
+    "StepSkipped",
+    "StepStarted",
+    "StreamWarning",
+    "ToolCall",
+    "ToolCompleted",
+    "ToolDenied",
+    "ToolFailed",
+    "ToolOutput",
+    "ToolRequested",
+    "ToolStarted",
+    "TopologyUpdated",
+    "TopologyUpdatedEdge",
+    "TopologyUpdatedNode",
+]
+
+
+@dataclass(frozen=True)
+class RunCreated(Answer):
+    """Data of `run.created`."""
+
+    task: str
+    mode: Mode
+    options: dict[str, Any]
+    config_hash: str
+    """Of the config in force."""
+    versions: dict[str, str]
+
+
+@dataclass(frozen=True)
+class RunQueued(Answer):
+    """Data of `run.queued`."""
+
+    position: int
+    """In the queue, from 1."""
+
+
+@dataclass(frozen=True)
+class RunStarted(Answer):
+    """Data of `run.started`."""
+
+    attempt: int
+    """1, and one more for each recovery."""
+
+
+@dataclass(frozen=True)
+class RunWaitingInput(Answer):
+    """In `RunWaiting.input`."""
+
+    prompt: str
+    schema: Any = None
+
+
+@dataclass(frozen=True)
+class RunWaiting(Answer):
+    """Data of `run.waiting`."""
+
+    reason: Literal["approval", "input", "indeterminate_tool"]
+    approval_ids: Optional[tuple[str, ...]] = None
+    """Of the approvals that are waited for."""
+    input: Optional[RunWaitingInput] = None
+
+
+@dataclass(frozen=True)
+class RunResumed(Answer):
+    """Data of `run.resumed`."""
+
+    by: str
+    """Who or what ended the wait."""
+
+
+@dataclass(frozen=True)
+class RunRecovered(Answer):
+    """Data of `run.recovered`."""
+
+    recoveries: int
+    """In a row without a new record."""
+    replayed_events: int
+    """Events that were there already."""
+    indeterminate: tuple[str, ...]
+    """Keys of tool calls that were begun and not recorded as done."""
+
+
+@dataclass(frozen=True)
+class RunCancelling(Answer):
+    """Data of `run.cancelling`."""
+
+    reason: str
+    by: str
+
+
+@dataclass(frozen=True)
+class RunCompleted(Answer):
+    """Data of `run.completed`."""
+
+    result: Any
+    """What the run returns."""
+
+
+@dataclass(frozen=True)
+class RunIncomplete(Answer):
+    """Data of `run.incomplete`."""
+
+    result: Any
+    """What the run returns."""
+
+
+@dataclass(frozen=True)
+class RunFailed(Answer):
+    """Data of `run.failed`."""
+
+    result: Any
+    """What the run returns."""
+
+
+@dataclass(frozen=True)
+class RunCancelled(Answer):
+    """Data of `run.cancelled`."""
+
+    result: Any
+    """What the run returns."""
+
+
+@dataclass(frozen=True)
+class StageStarted(Answer):
+    """Data of `stage.started`."""
+
+    plugins: tuple[str, ...]
+    """That tap the stage, in order."""
+
+
+@dataclass(frozen=True)
+class StageCompleted(Answer):
+    """Data of `stage.completed`."""
+
+    duration_ms: float
+    """Of the stage."""
+    plugin: str
+    """Whose answer stands; empty when the stage stayed unanswered."""
+
+
+@dataclass(frozen=True)
+class StageFailed(Answer):
+    """Data of `stage.failed`."""
+
+    error: ErrorInfo
+
+
+@dataclass(frozen=True)
+class PlanRevised(Answer):
+    """Data of `plan.revised`."""
+
+    reason: str
+    plan: Plan
+
+
+@dataclass(frozen=True)
+class BudgetUpdated(Answer):
+    """Data of `budget.updated`."""
+
+    agent_id: str
+    used: int
+    """By the agent."""
+    remaining: int
+    """Until a hard limit."""
+    cost_usd: Optional[float]
+    """US dollars; None means that no price is known."""
+
+
+@dataclass(frozen=True)
+class BudgetWarning(Answer):
+    """Data of `budget.warning`."""
+
+    scope: str
+    """`soft`, or an agent."""
+    ratio: float
+
+
+@dataclass(frozen=True)
+class BudgetExhausted(Answer):
+    """Data of `budget.exhausted`."""
+
+    scope: str
+    limit: int
+    """Of the scope."""
+    used: int
+    """So far."""
+
+
+@dataclass(frozen=True)
+class TopologyUpdatedNode(Answer):
+    """In `TopologyUpdated.nodes`."""
+
+    id: str
+    kind: str
+    label: str
+    status: WorkStatus
+
+
+@dataclass(frozen=True)
+class TopologyUpdatedEdge(Answer):
+    """In `TopologyUpdated.edges`."""
+
+    from_: str
+    to: str
+    kind: str
+
+
+@dataclass(frozen=True)
+class TopologyUpdated(Answer):
+    """Data of `topology.updated`."""
+
+    nodes: tuple[TopologyUpdatedNode, ...]
+    edges: tuple[TopologyUpdatedEdge, ...]
+    """Empty: the nodes replace those of the same ids. Else nodes and edges are the whole
+    graph."""
+
+
+@dataclass(frozen=True)
+class AgentCreated(Answer):
+    """Data of `agent.created`, of an agent without a profile."""
+
+    id: str
+    name: str
+    role: str
+
+
+@dataclass(frozen=True)
+class AgentStarted(Answer):
+    """Data of `agent.started`."""
+
+    objective: str
+    tokens: int
+    """Its share."""
+
+
+@dataclass(frozen=True)
+class AgentCompleted(Answer):
+    """Data of `agent.completed`."""
+
+    output: str
+    usage: Usage
+    duration_ms: float
+    """Of its work."""
+
+
+@dataclass(frozen=True)
+class AgentFailed(Answer):
+    """Data of `agent.failed`."""
+
+    error: ErrorInfo
+    will_retry: bool
+
+
+@dataclass(frozen=True)
+class AgentCancelled(Answer):
+    """Data of `agent.cancelled`."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class AgentHandoff(Answer):
+    """Data of `agent.handoff`."""
+
+    from_: str
+    to: str
+    reason: str
+    payload_ref: str
+    """The step whose output is handed on."""
+
+
+@dataclass(frozen=True)
+class AgentMessage(Answer):
+    """Data of `agent.message`."""
+
+    from_: str
+    to: tuple[str, ...]
+    """Agents."""
+    role: str
+    content: str
+    trust: Literal["trusted", "untrusted"]
+
+
+@dataclass(frozen=True)
+class StepStarted(Answer):
+    """Data of `step.started`."""
+
+    objective: str
+    depends_on: tuple[str, ...]
+    """Steps."""
+
+
+FinishReason = Literal["stop", "length", "toolCalls", "contentFilter"]
+"""Why a model stopped."""
+
+
+@dataclass(frozen=True)
+class StepCompletedVote(Answer):
+    """In `StepCompleted.vote`."""
+
+    decided_by: Literal["majority", "model"]
+    clusters: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class StepCompleted(Answer):
+    """Data of `step.completed`."""
+
+    output: str
+    usage: Usage
+    finish_reason: Optional[FinishReason] = None
+    acceptance: Optional[tuple[str, ...]] = None
+    """What the answer had to meet."""
+    vote: Optional[StepCompletedVote] = None
+
+
+@dataclass(frozen=True)
+class StepFailed(Answer):
+    """Data of `step.failed`."""
+
+    error: ErrorInfo
+
+
+@dataclass(frozen=True)
+class StepSkipped(Answer):
+    """Data of `step.skipped`."""
+
+    why: str
+
+
+@dataclass(frozen=True)
+class StepRetryingCheck(Answer):
+    """In `StepRetrying.check`."""
+
+    id: str
+    evidence: str
+
+
+@dataclass(frozen=True)
+class StepRetrying(Answer):
+    """Data of `step.retrying`."""
+
+    tries: int
+    """Of the try that begins."""
+    delay_ms: float
+    """Before it."""
+    error: Optional[ErrorInfo] = None
+    check: Optional[StepRetryingCheck] = None
+
+
+@dataclass(frozen=True)
+class ModelStartedParams(Answer):
+    """In `ModelStarted.params`."""
+
+    temperature: Optional[float] = None
+    max_output_tokens: Optional[float] = None
+    seed: Optional[float] = None
+    tool_choice: Any = None
+    tools: Optional[tuple[str, ...]] = None
+    """Offered."""
+
+
+@dataclass(frozen=True)
+class ModelStarted(Answer):
+    """Data of `model.started`."""
+
+    provider: str
+    model: str
+    params: ModelStartedParams
+    estimated_input_tokens: int
+    """Of the request."""
+
+
+@dataclass(frozen=True)
+class ToolCall(Answer):
+    """A model's wish to call a tool."""
+
+    call_id: str
+    """Pairs the call with its result."""
+    tool: str
+    """Id of the tool."""
+    args: Any
+    """Its arguments as parsed JSON; a string when the model's JSON was malformed."""
+
+
+@dataclass(frozen=True)
+class ModelCompleted(Answer):
+    """Data of `model.completed`."""
+
+    provider: str
+    model: str
+    tool_calls: tuple[ToolCall, ...]
+    finish_reason: FinishReason
+    usage: Usage
+    cost_usd: Optional[float]
+    """US dollars; None means that no price is known."""
+    latency_ms: float
+    """Of the call."""
+    cached: bool
+    """True when it was answered from a record."""
+    text: Optional[str] = None
+    ttft_ms: Optional[float] = None
+    """Until the first piece."""
+
+
+@dataclass(frozen=True)
+class ModelFailed(Answer):
+    """Data of `model.failed`."""
+
+    provider: str
+    model: str
+    error: ErrorInfo
+    usage: Optional[Usage] = None
+    cost_usd: Optional[float] = None
+    """US dollars; None means that no price is known."""
+
+
+@dataclass(frozen=True)
+class ModelRetrying(Answer):
+    """Data of `model.retrying`."""
+
+    tries: int
+    """Of the try that begins."""
+    delay_ms: float
+    cause: ErrorInfo
+
+
+@dataclass(frozen=True)
+class ModelFallback(Answer):
+    """Data of `model.fallback`."""
+
+    from_: str
+    to: str
+    cause: ErrorInfo
+
+
+@dataclass(frozen=True)
+class MessageCompleted(Answer):
+    """Data of `message.completed`."""
+
+    role: Literal["assistant", "user", "system", "tool"]
+    content: tuple[dict[str, Any], ...]
+    streamed: Optional[bool] = None
+
+
+@dataclass(frozen=True)
+class ToolRequested(Answer):
+    """Data of `tool.requested`."""
+
+    tool: str
+    args: Any
+    risk: Optional[ToolRisk] = None
+    source: Optional[str] = None
+    """Where the tool comes from."""
+    taint: Optional[tuple[str, ...]] = None
+    """Untrusted content that reached the agent."""
+
+
+@dataclass(frozen=True)
+class ToolStarted(Answer):
+    """Data of `tool.started`."""
+
+    tool: str
+    sandbox: str
+    idempotency_key: str
+
+
+@dataclass(frozen=True)
+class ToolCompleted(Answer):
+    """Data of `tool.completed`."""
+
+    tool: str
+    result: str
+    bytes: int
+    """Of the whole result."""
+    truncated: bool
+    duration_ms: float
+    """Of the call."""
+    trust: Literal["trusted", "untrusted"]
+    ref: Optional[str] = None
+    """Of the whole result, where it was cut."""
+
+
+@dataclass(frozen=True)
+class ToolFailed(Answer):
+    """Data of `tool.failed`."""
+
+    error: ErrorInfo
+    tool: Optional[str] = None
+    duration_ms: Optional[float] = None
+    """Of the call."""
+    trust: Optional[Literal["trusted", "untrusted"]] = None
+
+
+@dataclass(frozen=True)
+class ToolDenied(Answer):
+    """Data of `tool.denied`."""
+
+    rule: str
+    """That refused."""
+    reason: str
+    tool: Optional[str] = None
+    by: Optional[Literal["rule", "person", "nobody"]] = None
+    note: Optional[str] = None
+    """Of the person."""
+    error: Optional[ErrorInfo] = None
+    duration_ms: Optional[float] = None
+    """Of the call."""
+
+
+@dataclass(frozen=True)
+class ApprovalResolved(Answer):
+    """Data of `approval.resolved`."""
+
+    decision: Literal["approve", "deny", "edit"]
+    by: str
+    args: Any = None
+    note: Optional[str] = None
+
+
+@dataclass(frozen=True)
+class ApprovalExpired(Answer):
+    """Data of `approval.expired`."""
+
+
+@dataclass(frozen=True)
+class ConsensusStarted(Answer):
+    """Data of `consensus.started`."""
+
+    question: str
+    models: tuple[str, ...]
+    """That vote."""
+
+
+@dataclass(frozen=True)
+class MemoryWritten(Answer):
+    """Data of `memory.written`."""
+
+    id: str
+    layer: Layer
+    bytes: int
+    """Of the content."""
+
+
+@dataclass(frozen=True)
+class MemoryRecalled(Answer):
+    """Data of `memory.recalled`."""
+
+    query: str
+    ids: tuple[str, ...]
+    """Of the records."""
+    scores: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class PluginError(Answer):
+    """Data of `plugin.error`."""
+
+    plugin: str
+    stage: str
+    error: ErrorInfo
+
+
+@dataclass(frozen=True)
+class MessageDelta(Answer):
+    """Data of `message.delta`."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class MessageSnapshot(Answer):
+    """Data of `message.snapshot`."""
+
+    text_so_far: str
+
+
+@dataclass(frozen=True)
+class ReasoningDelta(Answer):
+    """Data of `reasoning.delta`."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class ToolOutput(Answer):
+    """Data of `tool.output`."""
+
+    stream: Literal["stdout", "stderr"]
+    chunk: str
+
+
+@dataclass(frozen=True)
+class LogLine(Answer):
+    """Data of `log.line`."""
+
+    level: str
+    message: str
+
+
+@dataclass(frozen=True)
+class StreamWarning(Answer):
+    """Data of `stream.warning`."""
+
+    code: str
+
+
+EVENT_DATA: Mapping[str, Any] = {
+    "run.created": RunCreated,
+    "run.queued": RunQueued,
+    "run.started": RunStarted,
+    "run.waiting": RunWaiting,
+    "run.resumed": RunResumed,
+    "run.recovered": RunRecovered,
+    "run.cancelling": RunCancelling,
+    "run.completed": RunCompleted,
+    "run.incomplete": RunIncomplete,
+    "run.failed": RunFailed,
+    "run.cancelled": RunCancelled,
+    "stage.started": StageStarted,
+    "stage.completed": StageCompleted,
+    "stage.failed": StageFailed,
+    "analysis.completed": Complexity,
+    "budget.allocated": Allocation,
+    "plan.created": Plan,
+    "plan.revised": PlanRevised,
+    "budget.updated": BudgetUpdated,
+    "budget.warning": BudgetWarning,
+    "budget.exhausted": BudgetExhausted,
+    "topology.updated": TopologyUpdated,
+    "agent.created": Union[AgentProfile, AgentCreated],
+    "agent.started": AgentStarted,
+    "agent.completed": AgentCompleted,
+    "agent.failed": AgentFailed,
+    "agent.cancelled": AgentCancelled,
+    "agent.handoff": AgentHandoff,
+    "agent.message": AgentMessage,
+    "step.started": StepStarted,
+    "step.completed": StepCompleted,
+    "step.failed": StepFailed,
+    "step.skipped": StepSkipped,
+    "step.retrying": StepRetrying,
+    "model.started": ModelStarted,
+    "model.completed": ModelCompleted,
+    "model.failed": ModelFailed,
+    "model.retrying": ModelRetrying,
+    "model.fallback": ModelFallback,
+    "message.completed": MessageCompleted,
+    "tool.requested": ToolRequested,
+    "tool.started": ToolStarted,
+    "tool.completed": ToolCompleted,
+    "tool.failed": ToolFailed,
+    "tool.denied": ToolDenied,
+    "approval.requested": Approval,
+    "approval.resolved": ApprovalResolved,
+    "approval.expired": ApprovalExpired,
+    "consensus.started": ConsensusStarted,
+    "consensus.vote": Vote,
+    "consensus.resolved": Consensus,
+    "reflection.completed": Reflection,
+    "inspect.issue": Issue,
+    "memory.written": MemoryWritten,
+    "memory.recalled": MemoryRecalled,
+    "plugin.error": PluginError,
+    "message.delta": MessageDelta,
+    "message.snapshot": MessageSnapshot,
+    "reasoning.delta": ReasoningDelta,
+    "tool.output": ToolOutput,
+    "log.line": LogLine,
+    "stream.warning": StreamWarning,
+}
+"""The class of the data of each type of event."""
+
+EventData = Union[
+    RunCreated,
+    RunQueued,
+    RunStarted,
+    RunWaiting,
+    RunResumed,
+    RunRecovered,
+    RunCancelling,
+    RunCompleted,
+    RunIncomplete,
+    RunFailed,
+    RunCancelled,
+    StageStarted,
+    StageCompleted,
+    StageFailed,
+    Complexity,
+    Allocation,
+    Plan,
+    PlanRevised,
+    BudgetUpdated,
+    BudgetWarning,
+    BudgetExhausted,
+    TopologyUpdated,
+    Union[AgentProfile, AgentCreated],
+    AgentStarted,
+    AgentCompleted,
+    AgentFailed,
+    AgentCancelled,
+    AgentHandoff,
+    AgentMessage,
+    StepStarted,
+    StepCompleted,
+    StepFailed,
+    StepSkipped,
+    StepRetrying,
+    ModelStarted,
+    ModelCompleted,
+    ModelFailed,
+    ModelRetrying,
+    ModelFallback,
+    MessageCompleted,
+    ToolRequested,
+    ToolStarted,
+    ToolCompleted,
+    ToolFailed,
+    ToolDenied,
+    Approval,
+    ApprovalResolved,
+    ApprovalExpired,
+    ConsensusStarted,
+    Vote,
+    Consensus,
+    Reflection,
+    Issue,
+    MemoryWritten,
+    MemoryRecalled,
+    PluginError,
+    MessageDelta,
+    MessageSnapshot,
+    ReasoningDelta,
+    ToolOutput,
+    LogLine,
+    StreamWarning,
+    Mapping[str, Any],
+]
+"""The data of an event; of a type that this version does not know, plain data."""
+
+
+@dataclass(frozen=True)
+class RunEvent(Answer):
+    """Something that happened in a run; `type` says what `data` is."""
+
+    v: Literal[1]
+    type: str
+    time: str
+    """When it happened."""
+    run_id: str
+    data: EventData
+    seq: Optional[int] = None
+    """Gap-free from 1; absent on what is sent once and not kept."""
+    thread_id: Optional[str] = None
+    stage: Optional[str] = None
+    step_id: Optional[str] = None
+    agent_id: Optional[str] = None
+    parent_agent_id: Optional[str] = None
+    call_id: Optional[str] = None
+    approval_id: Optional[str] = None
+    span: Optional[str] = None

@@ -1,0 +1,1203 @@
+# Made from the schemas of the server by `npm run python:types`. Do not edit.
+"""What the server answers, and what it takes in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, Mapping, Optional, Sequence, TypedDict, Union
+
+from svc._codec import Answer
+
+__all__ = [
+    "AgentInput",
+    "AgentLimits",
+    "AgentMemory",
+    "AgentOptions",
+    "AgentProfile",
+    "AgentProfileBudget",
+    "AgentResult",
+    "Allocation",
+    "AllocationReserves",
+    "AllocationShare",
+    "Approval",
+    "ApprovalStatus",
+    "Artifact",
+    "Change",
+    "CheckResult",
+    "Claim",
+    "ClaimEvidence",
+    "Complexity",
+    "ComplexityAlternative",
+    "Consensus",
+    "ConsensusCluster",
+    "DiffDivergence",
+    "Divergence",
+    "ErrorInfo",
+    "ExecutionResult",
+    "ForkEdits",
+    "Health",
+    "Incomplete",
+    "Inspection",
+    "Issue",
+    "Layer",
+    "Lesson",
+    "MemoryHit",
+    "MemoryKind",
+    "MemoryOptions",
+    "MemoryQueryOptions",
+    "MemoryRecord",
+    "MemoryRecordSource",
+    "MemoryResult",
+    "MemoryScope",
+    "Mode",
+    "ModelCallUsage",
+    "Plan",
+    "PlanAgent",
+    "PlanResult",
+    "PlanStep",
+    "Reflection",
+    "ReflectionRetry",
+    "ReplayResult",
+    "RiskLevel",
+    "Run",
+    "RunAgent",
+    "RunBudget",
+    "RunDiff",
+    "RunOptions",
+    "RunStatus",
+    "RunTrace",
+    "RunUsage",
+    "RunUsageAgent",
+    "RunUsageStep",
+    "RunWarning",
+    "Severity",
+    "Span",
+    "StepResult",
+    "Thread",
+    "ThreadMessage",
+    "Timing",
+    "ToolCallCounts",
+    "ToolChoice",
+    "ToolRisk",
+    "Topology",
+    "Usage",
+    "UsageTotal",
+    "Verdict",
+    "Vote",
+    "Waiting",
+    "WaitingInput",
+    "WorkStatus",
+]
+
+
+RunStatus = Literal["queued", "running", "waiting", "cancelling", "completed", "incomplete", "failed", "cancelled"]
+"""Where a run stands. The last four are terminal."""
+
+
+Mode = Literal["execute", "plan", "analyze"]
+"""How far a run goes: to the end, to the plan, or to the analysis."""
+
+
+Topology = Literal["SINGLE", "SEQUENTIAL", "PARALLEL", "CENTRALIZED", "DECENTRALIZED", "HYBRID"]
+"""How a team works together. `SINGLE` is one agent and the default."""
+
+
+WorkStatus = Literal["pending", "running", "completed", "failed", "skipped", "cancelled"]
+"""Where an agent or a step stands."""
+
+
+@dataclass(frozen=True)
+class RunAgent(Answer):
+    """In `Run.agents`."""
+
+    id: str
+    name: str
+    status: WorkStatus
+
+
+ToolRisk = Literal["read", "write", "network", "execute", "destructive"]
+"""What a tool or a plan step may do, from harmless to irreversible."""
+
+
+ApprovalStatus = Literal["pending", "approved", "denied", "expired"]
+"""Where an approval stands."""
+
+
+@dataclass(frozen=True)
+class Approval(Answer):
+    """A question to a person, as it is listed."""
+
+    id: str
+    """`apr_` + ULID."""
+    run_id: str
+    agent_id: str
+    call_id: str
+    tool: str
+    args: Any
+    risk: ToolRisk
+    reason: str
+    preview: str
+    taint: tuple[str, ...]
+    """Untrusted sources that the agent has read."""
+    expires_at: str
+    """After this it counts as denied."""
+    status: ApprovalStatus
+    decision: Optional[Literal["approve", "deny", "edit"]] = None
+    by: Optional[str] = None
+
+
+@dataclass(frozen=True)
+class WaitingInput(Answer):
+    """In `Waiting.input`."""
+
+    prompt: str
+    schema: Any = None
+    """Of the answer."""
+
+
+@dataclass(frozen=True)
+class Waiting(Answer):
+    """In `Run.waiting`."""
+
+    approvals: Optional[tuple[Approval, ...]] = None
+    input: Optional[WaitingInput] = None
+
+
+@dataclass(frozen=True)
+class UsageTotal(Answer):
+    """Usage added up over several calls."""
+
+    input_tokens: int
+    """Tokens sent, cached ones included."""
+    output_tokens: int
+    """Tokens received, reasoning included."""
+    estimated: bool
+    """True when the provider reported nothing usable and svc estimated."""
+    model_calls: int
+    """Number of model calls."""
+    cached_tokens: Optional[int] = None
+    """Of `input_tokens`, those read from the provider's cache."""
+    reasoning_tokens: Optional[int] = None
+    """Of `output_tokens`, those spent on reasoning."""
+
+
+@dataclass(frozen=True)
+class ErrorInfo(Answer):
+    """An error as data: what crosses a process boundary of an `SvcError`."""
+
+    code: str
+    """One of the documented error codes."""
+    message: str
+    """What went wrong, where, and what to do."""
+    retryable: bool
+    """Whether the same request may succeed later."""
+
+
+@dataclass(frozen=True)
+class Incomplete(Answer):
+    """In `Run.incomplete`."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class Run(Answer):
+    """A run as it is listed."""
+
+    id: str
+    """`run_` + ULID."""
+    status: RunStatus
+    mode: Mode
+    task: str
+    recoveries: int
+    """Crashes survived since the last new record."""
+    version: int
+    """Counts changes."""
+    created_at: str
+    """When it was asked for."""
+    last_seq: int
+    """Number of its newest event."""
+    agents: tuple[RunAgent, ...]
+    usage: UsageTotal
+    cost_usd: Optional[float]
+    """US dollars; None means that no price is known."""
+    links: dict[str, str]
+    space: Optional[str] = None
+    """Where it was begun and is worked on: the project's folder, or the config's
+    `store.space`."""
+    thread_id: Optional[str] = None
+    parent_run_id: Optional[str] = None
+    started_at: Optional[str] = None
+    """When it began."""
+    finished_at: Optional[str] = None
+    """When it ended."""
+    topology: Optional[Topology] = None
+    waiting: Optional[Waiting] = None
+    error: Optional[ErrorInfo] = None
+    incomplete: Optional[Incomplete] = None
+    tags: Optional[tuple[str, ...]] = None
+    """For filtering."""
+    result: Any = None
+    """With `include=result`: what the run returns."""
+    plan: Any = None
+    """With `include=plan`."""
+
+
+@dataclass(frozen=True)
+class Usage(Answer):
+    """Tokens that one or more model calls took."""
+
+    input_tokens: int
+    """Tokens sent, cached ones included."""
+    output_tokens: int
+    """Tokens received, reasoning included."""
+    estimated: bool
+    """True when the provider reported nothing usable and svc estimated."""
+    cached_tokens: Optional[int] = None
+    """Of `input_tokens`, those read from the provider's cache."""
+    reasoning_tokens: Optional[int] = None
+    """Of `output_tokens`, those spent on reasoning."""
+
+
+@dataclass(frozen=True)
+class RunUsageAgent(Answer):
+    """In `RunUsage.agents`."""
+
+    agent_id: str
+    name: str
+    usage: Usage
+    cost_usd: Optional[float]
+    """US dollars; None means that no price is known."""
+
+
+@dataclass(frozen=True)
+class RunUsageStep(Answer):
+    """In `RunUsage.steps`."""
+
+    step_id: str
+    agent_id: str
+    usage: Usage
+
+
+@dataclass(frozen=True)
+class ModelCallUsage(Answer):
+    """In `RunUsage.series`."""
+
+    seq: int
+    time: str
+    """When the model call ended."""
+    agent_id: str
+    provider: str
+    model: str
+    usage: Usage
+    cost_usd: Optional[float]
+    """US dollars; None means that no price is known."""
+    step_id: Optional[str] = None
+
+
+@dataclass(frozen=True)
+class RunUsage(Answer):
+    """What a run has used, over time and by who used it."""
+
+    run_id: str
+    total: UsageTotal
+    cost_usd: Optional[float]
+    """US dollars; None means that no price is known."""
+    agents: tuple[RunUsageAgent, ...]
+    steps: tuple[RunUsageStep, ...]
+    series: tuple[ModelCallUsage, ...]
+    """One entry for each model call, in the order in which they ended."""
+
+
+@dataclass(frozen=True)
+class Span(Answer):
+    """One span, named as OpenTelemetry's conventions for generative AI name it."""
+
+    span_id: str
+    """16 hexadecimal digits."""
+    name: str
+    kind: Literal["INTERNAL", "CLIENT"]
+    start_time: str
+    status: Literal["unset", "ok", "error"]
+    attributes: dict[str, Any]
+    parent_span_id: Optional[str] = None
+    end_time: Optional[str] = None
+    """Absent while it goes on."""
+
+
+@dataclass(frozen=True)
+class RunTrace(Answer):
+    """The spans of a run."""
+
+    run_id: str
+    trace_id: str
+    spans: tuple[Span, ...]
+
+
+Verdict = Literal["pass", "unverified", "fail"]
+"""What svc found out about the answer: `pass` checked and right, `unverified` nothing to check it by, `fail` false or undone."""
+
+
+@dataclass(frozen=True)
+class ClaimEvidence(Answer):
+    """In `Claim.evidence`."""
+
+    seq: Optional[int] = None
+    """Of the event that shows it."""
+    path: Optional[str] = None
+    """Of the file."""
+    sha256: Optional[str] = None
+    """Of what the tool left in the file."""
+    exit_code: Optional[int] = None
+    """Of the command."""
+
+
+@dataclass(frozen=True)
+class Claim(Answer):
+    """Something that an answer says was done or read, held against the run's own log."""
+
+    text: str
+    """The words of the answer."""
+    kind: Literal["file", "command", "test", "request", "message", "citation", "figure"]
+    verdict: Literal["supported", "contradicted", "unsupported"]
+    evidence: tuple[ClaimEvidence, ...]
+
+
+@dataclass(frozen=True)
+class ComplexityAlternative(Answer):
+    """In `Complexity.alternatives`."""
+
+    topology: Topology
+    utility: float
+
+
+@dataclass(frozen=True)
+class Complexity(Answer):
+    """How hard a task is, and which topology suits it: the answer to `analyze`."""
+
+    task_id: str
+    """The task that was looked at."""
+    score: float
+    """How hard, from structure."""
+    recommended_topology: Topology
+    confidence: float
+    """How clearly the first topology beats the second."""
+    agents: int
+    """How many agents the topology wants."""
+    features: dict[str, float]
+    """Each feature in [0, 1]."""
+    contributions: dict[str, float]
+    """Weight times feature: the explanation of the score."""
+    utilities: dict[str, float]
+    """What each topology was worth."""
+    alternatives: tuple[ComplexityAlternative, ...]
+    """The other topologies, best first."""
+    estimated_turns: float
+    """Forecast of model turns."""
+    explanation: tuple[str, ...]
+    """Why, in sentences."""
+    open_questions: tuple[str, ...]
+    """What the task leaves open."""
+    source: Literal["lexical", "llm+lexical", "calibrated"]
+
+
+@dataclass(frozen=True)
+class AllocationShare(Answer):
+    """In `Allocation.shares`."""
+
+    agent_id: str
+    """Slot of the agent, `agent-1` leads where there is a lead."""
+    role: str
+    """What the agent is for."""
+    tokens: int
+    """Input and output together."""
+
+
+@dataclass(frozen=True)
+class AllocationReserves(Answer):
+    """In `Allocation.reserves`."""
+
+    coordination: int
+    """For messages between agents."""
+    synthesis: int
+    """For the last answer out of many; never lent."""
+    reflection: int
+    """For looking at the answer again."""
+    consensus: int
+    """For votes."""
+    final: int
+    """For an answer when all else is spent; never lent."""
+    contingency: int
+    """What is left over, lent on demand."""
+
+
+@dataclass(frozen=True)
+class Allocation(Answer):
+    """How the soft budget is split over agents and reserves: the answer to `allocate`."""
+
+    total: int
+    """The soft budget; shares + reserves = total, to the token."""
+    topology: Topology
+    shares: tuple[AllocationShare, ...]
+    reserves: AllocationReserves
+    underfunded: bool
+    """True when the budget could not give every agent its minimum."""
+    explanation: tuple[str, ...]
+    """Why, in sentences."""
+
+
+@dataclass(frozen=True)
+class PlanAgent(Answer):
+    """Which agent takes which slot."""
+
+    agent_id: str
+    """The slot, `agent-1`."""
+    name: str
+    """Shown to people."""
+    role: str
+    """What it is for."""
+    profile_id: Optional[str] = None
+    """Slug of the agent profile that fills the slot."""
+
+
+@dataclass(frozen=True)
+class PlanStep(Answer):
+    """One piece of work: the delegation contract of an agent."""
+
+    id: str
+    """`step-1`, unique within the plan."""
+    objective: str
+    """What to do; `{{step-1}}` stands for the output of that step."""
+    agent_id: str
+    """Slot of the agent that does it."""
+    role: str
+    """What the agent is for in this step."""
+    depends_on: tuple[str, ...]
+    """Ids of the steps whose outputs it needs."""
+    inputs: tuple[str, ...]
+    """Names of other things it needs."""
+    acceptance: tuple[str, ...]
+    """When it is done; at least one sentence."""
+    tools: tuple[str, ...]
+    """Ids of the tools it may call; `*` stands for all that the run allows."""
+    estimated_tokens: int
+    """Forecast, input and output together."""
+    risk: ToolRisk
+    max_tries: int
+    """How often it may be tried."""
+    output_format: Optional[str] = None
+    """What the output must look like."""
+
+
+@dataclass(frozen=True)
+class Plan(Answer):
+    """Who does what, and what waits for what: a directed acyclic graph of steps. The answer to `plan`."""
+
+    id: str
+    """Unique within the run."""
+    topology: Topology
+    agents: tuple[PlanAgent, ...]
+    steps: tuple[PlanStep, ...]
+    source: Literal["llm", "llm-repaired", "deterministic", "user"]
+    critical_path: tuple[str, ...]
+    """Ids of the steps on the longest chain, in order."""
+    warnings: tuple[str, ...]
+    """What was repaired or left out."""
+
+
+@dataclass(frozen=True)
+class StepResult(Answer):
+    """What became of one step."""
+
+    id: str
+    """Id of the step."""
+    agent_id: str
+    """Who did it."""
+    objective: str
+    """What was asked."""
+    status: WorkStatus
+    output: str
+    """Its answer; empty when there is none."""
+    tries: int
+    """How often it was tried."""
+    usage: Usage
+    duration_ms: float
+    """From its first start to its end."""
+    error: Optional[ErrorInfo] = None
+
+
+@dataclass(frozen=True)
+class AgentResult(Answer):
+    """What became of one agent."""
+
+    agent_id: str
+    """Its slot."""
+    name: str
+    """Shown to people."""
+    role: str
+    """What it was for."""
+    model: str
+    """`provider/model`."""
+    status: WorkStatus
+    summary: str
+    """Its last answer."""
+    usage: Usage
+    cost_usd: Optional[float]
+    """US dollars; None means that no price is known."""
+    duration_ms: float
+    """Time in its steps."""
+    profile_id: Optional[str] = None
+    """Slug of its profile."""
+
+
+@dataclass(frozen=True)
+class Artifact(Answer):
+    """A file or other product of a run."""
+
+    id: str
+    """Unique within the run."""
+    name: str
+    """Shown to people."""
+    mime_type: str
+    """Media type."""
+    bytes: int
+    """Size."""
+    uri: str
+    """Where it is."""
+
+
+@dataclass(frozen=True)
+class CheckResult(Answer):
+    """One question about the answer, and what was found."""
+
+    id: str
+    """Name of the check."""
+    result: Literal["pass", "fail", "na"]
+    critical: bool
+    """A failure makes the answer false or breaks the asked schema; counts three times."""
+    by: Literal["rule", "llm"]
+    evidence: Optional[str] = None
+    """The words that show it."""
+
+
+@dataclass(frozen=True)
+class ReflectionRetry(Answer):
+    """In `Reflection.retry`."""
+
+    reason: str
+    """Why another try."""
+    hint: str
+    """What to do differently."""
+    evidence: tuple[str, ...]
+    """New information for the next try; never empty."""
+
+
+@dataclass(frozen=True)
+class Lesson(Answer):
+    """What a run taught, from verified signals only (Reflexion, Shinn et al., 2023)."""
+
+    trigger: str
+    """When it applies."""
+    advice: str
+    """What to do then."""
+    evidence: tuple[str, ...]
+    """Events as `<runId>:<seq>`."""
+    successes: int
+    """Runs that used it and succeeded."""
+    failures: int
+    """Runs that used it and failed."""
+    cause: Optional[str] = None
+    """Failure mode, a MAST code where one fits."""
+    scope: Optional[str] = None
+    """Where it applies."""
+    trust: Optional[Literal["trusted", "untrusted"]] = None
+    """Untrusted where the run had read what others wrote."""
+
+
+@dataclass(frozen=True)
+class Reflection(Answer):
+    """Is the answer good enough, and would another try help? The answer to `reflect`."""
+
+    verdict: Literal["pass", "revise", "fail", "escalate"]
+    score: float
+    """Weighted share of passed checks."""
+    confidence: float
+    """How far to trust the verdict."""
+    checks: tuple[CheckResult, ...]
+    lessons: tuple[Lesson, ...]
+    usage: Usage
+    retry: Optional[ReflectionRetry] = None
+    claims: Optional[tuple[Claim, ...]] = None
+
+
+@dataclass(frozen=True)
+class Vote(Answer):
+    """One independent answer to the task."""
+
+    voter: str
+    """Who answered."""
+    family: str
+    """Model family; votes of one family are correlated."""
+    answer: Any
+    """The answer, of the declared kind."""
+    usage: Usage
+    confidence: Optional[float] = None
+    """The voter's own."""
+    rationale: Optional[str] = None
+    """Why."""
+
+
+@dataclass(frozen=True)
+class ConsensusCluster(Answer):
+    """In `Consensus.clusters`."""
+
+    canonical: str
+    """The answer in canonical form."""
+    voters: tuple[str, ...]
+    weight: float
+
+
+@dataclass(frozen=True)
+class Consensus(Answer):
+    """Do independent answers agree? The answer to `consensus`."""
+
+    decision: Literal["accept", "abstain", "escalate"]
+    posterior: float
+    """Belief that the leader is the most common answer."""
+    confidence: float
+    """Calibrated chance that the leader is right."""
+    votes: tuple[Vote, ...]
+    effective_votes: float
+    """Votes corrected for correlation."""
+    clusters: tuple[ConsensusCluster, ...]
+    minority: tuple[Vote, ...]
+    """Votes for other answers than the leader."""
+    stop_reason: Literal["confident", "unreachable", "max", "budget"]
+    usage: Usage
+    answer: Any = None
+    """The accepted answer."""
+
+
+Severity = Literal["info", "warn", "critical"]
+"""How bad a finding is."""
+
+
+@dataclass(frozen=True)
+class Issue(Answer):
+    """One finding about how a run went."""
+
+    id: str
+    """Unique within the run."""
+    code: str
+    """Name of the detector."""
+    severity: Severity
+    message: str
+    """What was seen."""
+    evidence: tuple[str, ...]
+    """Events as `<runId>:<seq>`."""
+    first_at: float
+    """Milliseconds since the epoch."""
+    count: int
+    """How often it was seen."""
+    action: Literal["none", "nudge", "replan", "circuit", "halt", "escalate"]
+    mast: Optional[str] = None
+    """Failure mode of the MAST taxonomy, such as `1.3`."""
+    agent_id: Optional[str] = None
+    step_id: Optional[str] = None
+    tool: Optional[str] = None
+    """Id of the tool that it is about."""
+    fix: Optional[str] = None
+    """What would help."""
+
+
+@dataclass(frozen=True)
+class Inspection(Answer):
+    """Is the run healthy? The answer to `inspect`. Health is not correctness."""
+
+    grade: Literal["healthy", "degraded", "unhealthy"]
+    score: float
+    """Healthy from .9, degraded from .7."""
+    issues: tuple[Issue, ...]
+    signals: dict[str, float]
+
+
+@dataclass(frozen=True)
+class ToolCallCounts(Answer):
+    """In `ExecutionResult.tool_calls`."""
+
+    total: int
+    """Asked for."""
+    failed: int
+    """That failed."""
+    denied: int
+    """That policy or a person refused."""
+
+
+@dataclass(frozen=True)
+class Timing(Answer):
+    """In `ExecutionResult.timing`."""
+
+    queued_ms: float
+    """Waiting to start."""
+    duration_ms: float
+    """From start to end."""
+
+
+@dataclass(frozen=True)
+class RunWarning(Answer):
+    """Something a person should know about a result that is otherwise usable."""
+
+    code: str
+    """Stable, snake_case."""
+    message: str
+    """One sentence."""
+
+
+@dataclass(frozen=True)
+class ExecutionResult(Answer):
+    """What a run in mode `execute` returns, with the account of how it came to it."""
+
+    run_id: str
+    status: Literal["completed", "incomplete", "failed", "cancelled"]
+    verdict: Verdict
+    claims: tuple[Claim, ...]
+    summary: str
+    """The answer in plain text."""
+    steps: tuple[StepResult, ...]
+    agents: tuple[AgentResult, ...]
+    artifacts: tuple[Artifact, ...]
+    tool_calls: ToolCallCounts
+    usage: UsageTotal
+    cost_usd: Optional[float]
+    """US dollars; None means that no price is known."""
+    timing: Timing
+    warnings: tuple[RunWarning, ...]
+    trace_id: str
+    """32 hexadecimal digits."""
+    links: dict[str, str]
+    output: Any = None
+    """Structured data, only where `output_schema` asked for it."""
+    complexity: Optional[Complexity] = None
+    allocation: Optional[Allocation] = None
+    plan: Optional[Plan] = None
+    reflection: Optional[Reflection] = None
+    consensus: Optional[Consensus] = None
+    inspection: Optional[Inspection] = None
+    error: Optional[ErrorInfo] = None
+    incomplete: Optional[Incomplete] = None
+
+
+@dataclass(frozen=True)
+class AgentProfileBudget(Answer):
+    """In `AgentProfile.budget`."""
+
+    max_tokens: Optional[int] = None
+    """Hard limit of this agent."""
+    max_steps: Optional[int] = None
+    """Model calls in one step."""
+
+
+Layer = Literal["working", "episodic", "long-term"]
+"""The three layers of memory."""
+
+
+@dataclass(frozen=True)
+class AgentMemory(Answer):
+    """In `AgentProfile.memory`."""
+
+    layers: tuple[Layer, ...]
+    scope: Literal["run", "thread", "global"]
+
+
+@dataclass(frozen=True)
+class AgentProfile(Answer):
+    """A kind of agent, with everything filled in."""
+
+    id: str
+    """Unique; a drop-in's is its file name."""
+    name: str
+    """Shown to people."""
+    role: str
+    """What it is for; default `worker`."""
+    instructions: str
+    """Go verbatim into the system message."""
+    fallback_models: tuple[str, ...]
+    """Tried in order when `model` fails."""
+    tools: tuple[str, ...]
+    """Ids of the tools it may call; empty in an input: all that the run allows."""
+    budget: AgentProfileBudget
+    capabilities: tuple[str, ...]
+    """What it is good at, matched against objectives."""
+    tags: tuple[str, ...]
+    """For filtering."""
+    metadata: dict[str, Any]
+    memory: AgentMemory
+    handoffs: tuple[str, ...]
+    """Slugs it may hand work to."""
+    version: int
+    """Counts changes."""
+    created_at: str
+    """When it was made."""
+    updated_at: str
+    """When it was changed."""
+    description: Optional[str] = None
+    model: Optional[str] = None
+    """`provider/model`."""
+    temperature: Optional[float] = None
+    max_output_tokens: Optional[int] = None
+    tool_policy: Optional[dict[str, Literal["allow", "ask", "deny"]]] = None
+    output_schema: Any = None
+    """Asks for JSON of this shape."""
+
+
+@dataclass(frozen=True)
+class PlanResult(Answer):
+    """What a run in mode `plan` returns."""
+
+    run_id: str
+    status: Literal["completed", "failed"]
+    summary: str
+    topology: Topology
+    agents: tuple[AgentProfile, ...]
+    budget: Allocation
+    complexity: Complexity
+    plan: Plan
+    usage: UsageTotal
+    cost_usd: Optional[float]
+    """US dollars; None means that no price is known."""
+    warnings: tuple[RunWarning, ...]
+    error: Optional[ErrorInfo] = None
+
+
+@dataclass(frozen=True)
+class Thread(Answer):
+    """A conversation: runs that know of each other, one after the other."""
+
+    id: str
+    """`thr_` + ULID."""
+    metadata: dict[str, Any]
+    version: int
+    """Counts changes."""
+    created_at: str
+    """When it was made."""
+    updated_at: str
+    """When it was changed."""
+    title: Optional[str] = None
+
+
+@dataclass(frozen=True)
+class ThreadMessage(Answer):
+    """One turn of a thread."""
+
+    role: Literal["user", "assistant"]
+    content: str
+    run_id: str
+    created_at: str
+    """When it was said."""
+
+
+MemoryKind = Literal["fact", "event", "procedure", "summary", "decision", "lesson", "preference"]
+"""What sort of thing a record says."""
+
+
+@dataclass(frozen=True)
+class MemoryRecordSource(Answer):
+    """In `MemoryRecord.source`."""
+
+    origin: Literal["user", "model", "tool", "web"]
+    run_id: Optional[str] = None
+    agent_id: Optional[str] = None
+    untainted: Optional[bool] = None
+    """True for words of a model whose run had read nothing untrusted: who recalls them is not
+    tainted."""
+
+
+@dataclass(frozen=True)
+class MemoryRecord(Answer):
+    """One thing remembered."""
+
+    id: str
+    """`mem_` + ULID."""
+    layer: Layer
+    kind: MemoryKind
+    content: str
+    tags: tuple[str, ...]
+    """For filtering."""
+    source: MemoryRecordSource
+    trust: Literal["trusted", "untrusted"]
+    importance: float
+    """How much it matters."""
+    valid_from: str
+    """Since when it is true."""
+    created_at: str
+    """When it was written."""
+    last_accessed_at: str
+    """When it was last found."""
+    access_count: int
+    """How often it was found."""
+    thread_id: Optional[str] = None
+    valid_to: Optional[str] = None
+    """Until when it was true."""
+    expires_at: Optional[str] = None
+    """When it is dropped."""
+
+
+@dataclass(frozen=True)
+class MemoryHit(Answer):
+    """A record that was found."""
+
+    id: str
+    """`mem_` + ULID."""
+    layer: Layer
+    kind: MemoryKind
+    content: str
+    tags: tuple[str, ...]
+    """For filtering."""
+    source: MemoryRecordSource
+    trust: Literal["trusted", "untrusted"]
+    importance: float
+    """How much it matters."""
+    valid_from: str
+    """Since when it is true."""
+    created_at: str
+    """When it was written."""
+    last_accessed_at: str
+    """When it was last found."""
+    access_count: int
+    """How often it was found."""
+    score: float
+    """How well it fits the query."""
+    parts: dict[str, float]
+    """What the score is made of."""
+    thread_id: Optional[str] = None
+    valid_to: Optional[str] = None
+    """Until when it was true."""
+    expires_at: Optional[str] = None
+    """When it is dropped."""
+
+
+@dataclass(frozen=True)
+class MemoryResult(Answer):
+    """What a query found."""
+
+    data: tuple[MemoryHit, ...]
+    low: bool
+    """True when too little of the query was matched to trust the hits."""
+    tokens: int
+    """Estimate for all hits."""
+
+
+@dataclass(frozen=True)
+class Health(Answer):
+    """Whether the runtime can work."""
+
+    status: Literal["ok", "degraded"]
+    version: str
+    uptime_seconds: float
+    provider: str
+    warnings: tuple[RunWarning, ...]
+    checks: Optional[dict[str, str]] = None
+
+
+@dataclass(frozen=True)
+class Divergence(Answer):
+    """In `ReplayResult.first_divergence`."""
+
+    seq: int
+    expected: Any
+    actual: Any
+
+
+@dataclass(frozen=True)
+class ReplayResult(Answer):
+    """Whether a run gives the same again from its records."""
+
+    identical: bool
+    first_divergence: Optional[Divergence] = None
+
+
+@dataclass(frozen=True)
+class Change(Answer):
+    """One difference between two runs."""
+
+    path: str
+    before: Any
+    after: Any
+
+
+@dataclass(frozen=True)
+class DiffDivergence(Answer):
+    """In `RunDiff.first_divergence`."""
+
+    seq: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class RunDiff(Answer):
+    """What differs between two runs."""
+
+    plan: tuple[Change, ...]
+    agents: tuple[Change, ...]
+    tool_calls: tuple[Change, ...]
+    usage: tuple[Change, ...]
+    output: tuple[Change, ...]
+    first_divergence: Optional[DiffDivergence] = None
+
+
+RiskLevel = Literal["low", "medium", "high", "critical"]
+"""What is at stake in a task."""
+
+
+class AgentLimits(TypedDict, total=False):
+    """In `AgentInput.budget`."""
+
+    max_tokens: int
+    """Hard limit of this agent."""
+    max_steps: int
+    """Model calls in one step."""
+
+
+class AgentOptions(TypedDict, total=False):
+    """A kind of agent as a person writes it, without its name."""
+
+    id: str
+    """Made from the name when left out."""
+    role: str
+    """What it is for; default `worker`."""
+    instructions: str
+    """Go verbatim into the system message."""
+    fallback_models: Sequence[str]
+    """Tried in order when `model` fails."""
+    tools: Sequence[str]
+    """Ids of the tools it may call; empty in an input: all that the run allows."""
+    budget: AgentLimits
+    capabilities: Sequence[str]
+    """What it is good at, matched against objectives."""
+    tags: Sequence[str]
+    """For filtering."""
+    metadata: Mapping[str, Any]
+    description: str
+    model: str
+    """`provider/model`."""
+    temperature: float
+    max_output_tokens: int
+    tool_policy: Mapping[str, Literal["allow", "ask", "deny"]]
+    output_schema: Any
+    """Asks for JSON of this shape."""
+
+
+class AgentInput(AgentOptions):
+    """A kind of agent as a person writes it: only `name` is needed."""
+
+    name: str
+    """Shown to people."""
+
+
+class RunBudget(TypedDict, total=False):
+    """Hard limits of a run."""
+
+    max_tokens: int
+    """The hard budget; default twice the soft one."""
+    max_cost_usd: float
+    """Needs a priced model."""
+    max_steps: int
+    """Model calls of the whole run."""
+    max_wall_ms: int
+    """Time at work, without the time that the run waits for a person."""
+    max_queue_ms: int
+    """Time in the queue; a run that has not begun by then fails."""
+
+
+class ToolChoice(TypedDict, total=False):
+    """In `RunOptions.tools`."""
+
+    allow: Sequence[str]
+    """Only these."""
+    deny: Sequence[str]
+    """Not these."""
+
+
+class RunOptions(TypedDict, total=False):
+    """How a run is to be made."""
+
+    risk_level: RiskLevel
+    topology: str
+    """A topology, one of its aliases, or AUTO; any case."""
+    model: str
+    """`provider/model`."""
+    agents: Sequence[Union[str, AgentInput]]
+    budget: RunBudget
+    token_budget: int
+    """The soft budget; default 64000."""
+    tools: ToolChoice
+    approval: Literal["deny", "wait", "allow-write"]
+    output_schema: Any
+    """Asks for JSON of this shape."""
+    context: str
+    """Material that comes with the task."""
+    consensus: bool
+    """True: vote whatever the risk; false: never."""
+    reflect: bool
+    """False: skip."""
+    seed: int
+    priority: int
+    """Of queued runs the highest starts first; default 0."""
+    metadata: Mapping[str, Any]
+    tags: Sequence[str]
+    """For filtering."""
+
+
+class MemoryOptions(TypedDict, total=False):
+    """How something is remembered."""
+
+    layer: Layer
+    kind: MemoryKind
+    tags: Sequence[str]
+    """For filtering."""
+    thread_id: str
+    agent_id: str
+    importance: float
+    """How much it matters."""
+    ttl_seconds: float
+
+
+class MemoryScope(TypedDict, total=False):
+    """Whose memories are meant; absent = the whole store."""
+
+    thread_id: str
+    agent_id: str
+    run_id: str
+
+
+class MemoryQueryOptions(TypedDict, total=False):
+    """What a question to the memory is limited by."""
+
+    layers: Sequence[Layer]
+    limit: int
+    """Default 10."""
+    token_budget: int
+    """Hits are packed into this many tokens."""
+    as_of: str
+    """What was true then."""
+    min_score: float
+    """Hits below are left out."""
+    scope: MemoryScope
+
+
+class ForkEdits(TypedDict, total=False):
+    """What a fork changes."""
+
+    task: str
+    model: str
+    prompt: str
+    """Another context."""
+    plan: Any
+    """A Plan."""
+    tool_results: Mapping[str, Any]
+    """Other results by call id."""
+
+
+FREE_FORM = frozenset(
+    ("args", "metadata", "output_schema", "tool_policy", "tool_results")
+)
+"""Fields whose values are the caller's own: their keys are sent as they are."""

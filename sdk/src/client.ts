@@ -1,0 +1,261 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+import type {
+  AgentInput,
+  AgentProfile,
+  Complexity,
+  ExecutionResult,
+  Health,
+  Inspection,
+  MemoryQuery,
+  MemoryRecord,
+  MemoryResult,
+  MemoryWrite,
+  Plan,
+  PlanResult,
+  RiskLevel,
+  RunCreate,
+  RunEvent,
+  RunOptions,
+  RunResult,
+  Runtime,
+  RuntimeInfo,
+  Task,
+} from '@svc/core'
+import { createError, isErrorCode, type SvcError, toSvcError, UsageError } from '@svc/core/client'
+import { type ClientOptions, checkSignal } from './option-checks.ts'
+import { createRunStream, type RunStream } from './run-stream.ts'
+import { waitForEnd } from './wait-for-end.ts'
+
+/** Options of one run. */
+export type ClientRunOptions = RunOptions & {
+  threadId?: string
+  /** A plan from `plan()` or by hand, executed as it is. */
+  plan?: Plan
+  /** Aborting it cancels the run. */
+  signal?: AbortSignal
+  /** Overrides the client's. */
+  throwOnFailure?: boolean
+}
+
+type Handler = (event: RunEvent) => void
+
+/** What a program does with svc, over a runtime in this process or one behind a server. */
+export abstract class Client {
+  readonly #options: ClientOptions
+  #runtime: Runtime | undefined
+  #connecting: Promise<void> | undefined
+  #stop: (() => void)[] = []
+  /** Runs whose result is not there yet. */
+  readonly #unfinished = new Set<string>()
+
+  constructor(options: ClientOptions) {
+    this.#options = options
+  }
+
+  /** Makes the runtime that the client speaks to. */
+  protected abstract start(): Promise<Runtime>
+
+  /**
+   * Wires the runtime: embedded, it reads the config; of a server nothing is asked yet. A second call does nothing.
+   *
+   * @throws ConfigError when config, provider or plugins cannot be used
+   */
+  async connect(): Promise<void> {
+    this.#connecting ??= this.#open().catch((thrown: unknown) => {
+      this.#connecting = undefined
+      throw thrown
+    })
+    await this.#connecting
+  }
+
+  /**
+   * Closes the runtime. Runs have two seconds to end; of one that has not ended then, `run()` rejects with `shutting_down`,
+   * and a server goes on with it. A second call does nothing.
+   */
+  async disconnect(): Promise<void> {
+    await this.#connecting?.catch(() => {})
+    const runtime = this.#runtime
+    this.#runtime = undefined
+    this.#connecting = undefined
+    for (const stop of this.#stop.splice(0)) stop()
+    await runtime?.close()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.disconnect()
+  }
+
+  /**
+   * Runs a task and waits for its result.
+   *
+   * A run that fails, or that a limit stops, resolves with its `status`; `throwOnFailure` makes it reject.
+   *
+   * @throws SvcError `not_connected`; ValidationError, NotFoundError, ConfigError for a request that is refused
+   */
+  async run(task: string, options: ClientRunOptions = {}): Promise<ExecutionResult> {
+    const { runs } = this.#connected()
+    const run = await runs.create(...this.#requestOf(task, 'execute', options, false))
+    return this.#executionOf(runs, run.id, options)
+  }
+
+  /** Plans a task without running it. Pass `result.plan` to `run` to execute it. */
+  async plan(task: string, options: Omit<ClientRunOptions, 'plan'> = {}): Promise<PlanResult> {
+    const { runs } = this.#connected()
+    const { id } = await runs.create(...this.#requestOf(task, 'plan', options, false))
+    return (await this.#resultOf(runs, id)) as PlanResult
+  }
+
+  /** Says how hard a task is and which topology suits it. No model is asked. */
+  async analyze(task: string | Task, options: { riskLevel?: RiskLevel } = {}): Promise<Complexity> {
+    const asked: Task = typeof task === 'string' ? { id: 'task', description: task } : task
+    return this.#connected().analyze({ ...asked, ...options })
+  }
+
+  /** Runs a task and yields its events as they come; `.result` resolves with its result. */
+  stream(task: string, options: ClientRunOptions = {}): RunStream {
+    const { runs } = this.#connected()
+    return createRunStream({
+      start: async () => {
+        const { id } = await runs.create(...this.#requestOf(task, 'execute', options, true))
+        this.#unfinished.add(id)
+        return id
+      },
+      events: (id) => runs.events(id),
+      result: (id) => this.#executionOf(runs, id, options),
+      cancel: (id) => runs.cancel(id, 'the stream was left'),
+    })
+  }
+
+  /** Calls a handler with each event of each run. A handler that throws never breaks a run. @returns how to stop listening */
+  onEvent(handler: Handler): () => void {
+    return this.#connected().onEvent(handler)
+  }
+
+  /** Saves an agent profile under its id; a second one of that id replaces it. */
+  async createAgent(agent: AgentInput): Promise<AgentProfile> {
+    return this.#connected().agents.put(agent)
+  }
+
+  async listAgents(): Promise<AgentProfile[]> {
+    return this.#connected().agents.list()
+  }
+
+  async writeMemory(memory: MemoryWrite): Promise<MemoryRecord> {
+    return this.#connected().memory.write(memory)
+  }
+
+  /** Finds what is remembered. A text is a query with the defaults. */
+  async queryMemory(query: string | MemoryQuery): Promise<MemoryResult> {
+    return this.#connected().memory.query(typeof query === 'string' ? { query } : query)
+  }
+
+  get runs(): Runtime['runs'] {
+    return this.#connected().runs
+  }
+
+  get approvals(): Runtime['approvals'] {
+    return this.#connected().approvals
+  }
+
+  get agents(): Runtime['agents'] {
+    return this.#connected().agents
+  }
+
+  get memory(): Runtime['memory'] {
+    return this.#connected().memory
+  }
+
+  get threads(): Runtime['threads'] {
+    return this.#connected().threads
+  }
+
+  async inspect(): Promise<Inspection> {
+    return this.#connected().inspect()
+  }
+
+  async describe(): Promise<RuntimeInfo> {
+    return this.#connected().describe()
+  }
+
+  async health(): Promise<Health> {
+    return this.#connected().health()
+  }
+
+  #connected(): Runtime {
+    if (this.#runtime !== undefined) return this.#runtime
+    throw new UsageError(
+      'not_connected',
+      'the client is not connected: await client.connect() first, or use createClient()',
+    )
+  }
+
+  async #open(): Promise<void> {
+    const { signal, onApproval } = this.#options
+    signal?.throwIfAborted()
+    const runtime = await this.start()
+    this.#runtime = runtime
+    if (onApproval !== undefined) this.#stop.push(answerApprovals(runtime, onApproval))
+    if (signal === undefined) return
+    const leave = (): void => {
+      const cancelled = [...this.#unfinished].map((id) => runtime.runs.cancel(id, 'the client’s signal was aborted'))
+      const left = Promise.allSettled(cancelled).then(() => this.disconnect())
+      left.catch((thrown: unknown) => {
+        globalThis.process?.emitWarning(`the client could not be closed: ${toSvcError(thrown).message}`, 'SvcWarning')
+      })
+    }
+    signal.addEventListener('abort', leave, { once: true })
+    this.#stop.push(() => signal.removeEventListener('abort', leave))
+  }
+
+  /** What the runtime is asked for. @param deltas false: the caller waits for the result and reads no pieces of answers */
+  #requestOf(
+    task: string,
+    mode: NonNullable<RunCreate['mode']>,
+    { signal, throwOnFailure: _, ...rest }: ClientRunOptions,
+    deltas: boolean,
+  ): Parameters<Runtime['runs']['create']> {
+    checkSignal(signal)
+    const asks =
+      this.#options.onApproval === undefined || rest.approval !== undefined ? {} : { approval: 'wait' as const }
+    return [
+      { ...rest, ...asks, task, mode },
+      { deltas, ...(signal && { signal }) },
+    ]
+  }
+
+  async #executionOf(runs: Runtime['runs'], id: string, options: ClientRunOptions): Promise<ExecutionResult> {
+    const { throwOnFailure = this.#options.throwOnFailure ?? false } = options
+    const result = (await this.#resultOf(runs, id)) as ExecutionResult
+    if (throwOnFailure && result.error !== undefined && result.status !== 'completed') throw errorOf(result.error)
+    return result
+  }
+
+  /** The result of a run once it has ended, through any waiting for people. */
+  async #resultOf(runs: Runtime['runs'], id: string): Promise<RunResult> {
+    this.#unfinished.add(id)
+    const { mode, status, error } = await waitForEnd(runs, id).finally(() => this.#unfinished.delete(id))
+    if (mode === 'analyze' && status !== 'completed' && error !== undefined) throw errorOf(error)
+    return runs.result(id)
+  }
+}
+
+const errorOf = ({ code, message, retryable }: { code: string; message: string; retryable: boolean }): SvcError =>
+  createError(isErrorCode(code) ? code : 'run_failed', message, { retryable })
+
+/** Asks the caller's function about each tool call that needs approval. A function that throws, or returns no decision, denies. */
+function answerApprovals(runtime: Runtime, onApproval: NonNullable<ClientOptions['onApproval']>): () => void {
+  return runtime.onEvent((event) => {
+    if (event.type !== 'approval.requested') return
+    const approval = event.data
+    const deny = (thrown: unknown): Promise<unknown> =>
+      runtime.approvals.resolve(approval.id, {
+        decision: 'deny',
+        note: `onApproval failed: ${toSvcError(thrown).message}`,
+      })
+    void Promise.resolve()
+      .then(() => onApproval(approval))
+      .then((decision) => runtime.approvals.resolve(approval.id, decision))
+      .catch(deny)
+      .catch(() => {}) // The run has ended meanwhile, or somebody else has answered.
+  })
+}

@@ -1,0 +1,64 @@
+import type { Approval, Decision } from '@svc/core'
+import { nearest, ValidationError } from '@svc/core/client'
+
+/** Options of every client, embedded or remote. */
+export interface ClientOptions {
+  /** Aborting it cancels every run of this client. */
+  signal?: AbortSignal
+  /** Answers when a tool needs a person's permission. Without it such a tool is denied. */
+  onApproval?: (approval: Approval) => Decision | Promise<Decision>
+  /** True: a run that fails rejects instead of resolving with its status. Default false. */
+  throwOnFailure?: boolean
+}
+
+/** What an option must be: a test, and the words for it. */
+export type Check = readonly [fits: (value: unknown) => boolean, mustBe: string]
+
+export const isObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export const TEXT: Check = [(value) => typeof value === 'string' && value !== '', 'a text']
+export const SWITCH: Check = [(value) => typeof value === 'boolean', 'true or false']
+export const FUNCTION: Check = [(value) => typeof value === 'function', 'a function']
+export const OBJECT: Check = [isObject, 'an object']
+const SIGNAL: Check = [(value) => value instanceof AbortSignal, 'an AbortSignal']
+
+/** What the options of every client must be. */
+export const CLIENT_CHECKS: { readonly [Name in keyof Required<ClientOptions>]: Check } = {
+  signal: SIGNAL,
+  onApproval: FUNCTION,
+  throwOnFailure: SWITCH,
+}
+
+/**
+ * Checks each option by itself; programs without types may hand over anything.
+ *
+ * @throws ValidationError `validation_failed` for an unknown option or a value out of range
+ */
+export function checkValues(checks: Readonly<Record<string, Check>>, options: object): void {
+  for (const [name, value] of Object.entries(options)) {
+    const check = Object.hasOwn(checks, name) ? checks[name] : undefined
+    if (check === undefined) {
+      const guess = nearest(name, Object.keys(checks))
+      throw invalid(name, `is no option of ServiceClient${guess === undefined ? '' : `: did you mean ${guess}?`}`)
+    }
+    const [fits, mustBe] = check
+    if (value !== undefined && !fits(value)) throw invalid(name, `must be ${mustBe}, not ${describe(value)}`)
+  }
+}
+
+/** @throws ValidationError `validation_failed` for anything but an AbortSignal */
+export function checkSignal(signal: unknown): void {
+  if (signal !== undefined) checkValues({ signal: SIGNAL }, { signal })
+}
+
+/** A value as an error shows it; of a long text, which may be a key, only the length. */
+function describe(value: unknown): string {
+  if (typeof value === 'string') return value.length > 40 ? `a text of ${value.length} characters` : `"${value}"`
+  if (Array.isArray(value)) return 'that list'
+  return typeof value === 'object' && value !== null ? 'that object' : String(value)
+}
+
+function invalid(path: string, message: string): ValidationError {
+  return new ValidationError('validation_failed', `${path}: ${message}`, { errors: [{ path: `/${path}`, message }] })
+}

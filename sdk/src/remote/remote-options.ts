@@ -1,0 +1,57 @@
+import { ConfigError } from '@svc/core/client'
+import { type Check, CLIENT_CHECKS, type ClientOptions, checkValues, FUNCTION, OBJECT, TEXT } from '../option-checks.ts'
+
+/** Options of a client that talks to a server. */
+export interface RemoteOptions extends ClientOptions {
+  /** Address of the server, such as `http://127.0.0.1:4000`. */
+  serverUrl: string
+  /** The server's key. Default `SERVICE_API_KEY` of the environment, where there is one. */
+  serverKey?: string
+  /**
+   * How long one request may take, and how long a run is followed while its server cannot be reached: milliseconds, default
+   * 60 000.
+   */
+  timeoutMs?: number
+  /** How often a request is sent again where the server was busy or not reached. Default 2. */
+  maxRetries?: number
+  /** Reaches the server. Default the global one. */
+  fetch?: typeof fetch
+  /** Variables to read instead of the process's. */
+  env?: Readonly<Record<string, string | undefined>>
+  /** `provider/model` of runs that name none. Default the server's. */
+  model?: string
+  /** Soft budget in tokens of runs that name none. Default the server's. */
+  tokenBudget?: number
+}
+
+/** What every option of a remote client must be. */
+export const REMOTE_CHECKS: { readonly [Name in Exclude<keyof RemoteOptions, keyof ClientOptions>]: Check } = {
+  serverUrl: [
+    (value) => typeof value === 'string' && isServerUrl(value),
+    'the address of a server that starts with http:// or https://, without a key in it',
+  ],
+  serverKey: TEXT,
+  timeoutMs: [(value) => Number.isInteger(value) && Number(value) >= 1, 'a whole number of milliseconds above 0'],
+  maxRetries: [(value) => Number.isInteger(value) && Number(value) >= 0, 'a whole number from 0'],
+  fetch: FUNCTION,
+  env: OBJECT,
+  model: TEXT,
+  tokenBudget: [(value) => Number.isInteger(value) && Number(value) >= 1, 'a whole number of tokens above 0'],
+}
+
+function isServerUrl(text: string): boolean {
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) return false
+  const { username, password, search, hash } = new URL(text)
+  return username === '' && password === '' && search === '' && hash === ''
+}
+
+/**
+ * Checks options where there is nothing but a server.
+ *
+ * @throws ValidationError `validation_failed`; ConfigError `config_invalid` where there is no `serverUrl`
+ */
+export function checkRemoteOptions(options: RemoteOptions): void {
+  checkValues({ ...CLIENT_CHECKS, ...REMOTE_CHECKS }, options)
+  if (options.serverUrl === undefined)
+    throw new ConfigError('config_invalid', 'serverUrl: must be given where svc cannot run embedded, as in a browser')
+}

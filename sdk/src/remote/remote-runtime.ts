@@ -1,0 +1,178 @@
+import type { AgentProfile, KeyedRequest, ListQuery, Page, Run, Runtime, ThreadMessage } from '@svc/core'
+import { isTerminal, NotFoundError, toAgentId, ValidationError } from '@svc/core/client'
+import { describeServer, health } from './describe.ts'
+import { exportRun } from './export-run.ts'
+import { HttpClient } from './http-client.ts'
+import { Listeners } from './listeners.ts'
+import type { RemoteOptions } from './remote-options.ts'
+import { followRun } from './run-events.ts'
+import { waitForRun } from './wait-for-run.ts'
+
+const TIMEOUT_MS = 60_000
+const MAX_RETRIES = 2
+/** Runs have so long to end when the client disconnects, as those of an embedded runtime. */
+const DRAIN_MS = 2_000
+
+/** A runtime behind a server: the same calls, over HTTP. Nothing is asked before the first call. */
+export function createRemoteRuntime(options: RemoteOptions): Runtime {
+  const http = createHttp(options)
+  /** Runs that this client began, and how to forget the signal that cancels each. */
+  const own = new Map<string, () => void>()
+  const listeners = new Listeners((id, after, signal) =>
+    followRun(http, id, { after, signal, isOwn: after === 0 && own.has(id) }),
+  )
+  const { model, tokenBudget } = options
+  const defaults = {
+    approval: 'deny' as const,
+    ...(model === undefined ? {} : { model }),
+    ...(tokenBudget === undefined ? {} : { tokenBudget }),
+  }
+
+  const forget = async (run: Run): Promise<Run> => {
+    if (!isTerminal(run.status)) return run
+    await listeners.ended(run.id)
+    own.get(run.id)?.()
+    own.delete(run.id)
+    return run
+  }
+  const begin = async (path: string, body: object, { idempotencyKey, onReplayed }: KeyedRequest = {}): Promise<Run> => {
+    const answer = await http.answer<Run>('POST', path, {
+      body,
+      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    })
+    if (idempotencyKey !== undefined && answer.headers.get('idempotency-replayed') === 'true') onReplayed?.()
+    const run = answer.body
+    own.set(run.id, () => {})
+    listeners.begun(run, true)
+    return run
+  }
+
+  const runs: Runtime['runs'] = {
+    async create(create, { signal, ...keyed } = {}) {
+      const run = await begin('/v1/runs', { ...defaults, ...create }, keyed)
+      if (signal !== undefined) cancelBy(signal, run.id)
+      return run
+    },
+    get: (id) => http.json('GET', runPath(id), { query: { include: 'result' } }),
+    list: (query) => http.json('GET', '/v1/runs', { query: { ...query, include: 'result' } }),
+    wait: async (id, ms) => forget(await waitForRun(http, listeners, id, ms)),
+    result: (id) => http.json('GET', `${runPath(id)}/result`),
+    events: (id, asked = {}) => followRun(http, id, { ...asked, isOwn: own.has(id) && !asked.after }),
+    cancel: (id, reason) => http.json('POST', `${runPath(id)}/cancel`, { body: { reason } }),
+    async resume(id, input = {}) {
+      const run = await http.json<Run>('POST', `${runPath(id)}/resume`, { body: input })
+      own.set(run.id, own.get(run.id) ?? (() => {}))
+      listeners.begun(run, run.id !== id)
+      return run
+    },
+    fork: (id, input, keyed) => begin(`${runPath(id)}/fork`, input, keyed),
+    replay: (id) => http.json('POST', `${runPath(id)}/replay`),
+    diff: (a, b) => http.json('GET', `${runPath(a)}/diff/${encodeURIComponent(b)}`),
+    export: (id) => exportRun(http, `${runPath(id)}/log`),
+    async import() {
+      throw new NotFoundError(
+        'route_not_found',
+        'a server takes in no exported runs: import it on the machine of the server',
+      )
+    },
+    delete: (id) => http.json('DELETE', runPath(id)),
+  }
+
+  function cancelBy(signal: AbortSignal, id: string): void {
+    // A run that has ended is answered as it is; where the server is away, who waits for the run hears of that.
+    const stop = (): void => void runs.cancel(id, 'aborted by the caller').catch(() => {})
+    if (signal.aborted) stop()
+    else signal.addEventListener('abort', stop, { once: true })
+    own.set(id, () => signal.removeEventListener('abort', stop))
+  }
+
+  return {
+    runs,
+    approvals: {
+      list: (query) => http.json('GET', '/v1/approvals', { query: { ...query } }),
+      get: (id) => http.json('GET', at('/v1/approvals', id)),
+      resolve: (id, decision) => http.json('POST', at('/v1/approvals', id), { body: decision }),
+    },
+    agents: {
+      list: () => allOf<AgentProfile>(http, '/v1/agents'),
+      get: (id) => http.json('GET', at('/v1/agents', id)),
+      async put(profile) {
+        return http.json('PUT', at('/v1/agents', profile.id ?? toAgentId(profile.name)), { body: profile })
+      },
+      delete: (id) => http.json('DELETE', at('/v1/agents', id)),
+    },
+    memory: {
+      async write(memory, source) {
+        if (source !== undefined) throw notSent('memory.write', 'source', 'what comes over HTTP a person says')
+        return http.json('POST', '/v1/memory', { body: memory })
+      },
+      query: (query) => http.json('POST', '/v1/memory/query', { body: query }),
+      async list({ scope, ...query } = {}) {
+        if (scope !== undefined) throw notSent('memory.list', 'scope', 'memory.query takes one')
+        return http.json('GET', '/v1/memory', { query })
+      },
+      get: (id) => http.json('GET', at('/v1/memory', id)),
+      delete: (id) => http.json('DELETE', at('/v1/memory', id)),
+    },
+    threads: {
+      create: (input = {}) => http.json('POST', '/v1/threads', { body: input }),
+      get: (id) => http.json('GET', at('/v1/threads', id)),
+      list: (query) => http.json('GET', '/v1/threads', { query: { ...query } }),
+      update: (id, input) => http.json('PATCH', at('/v1/threads', id), { body: input }),
+      copy: (id) => http.json('POST', `${at('/v1/threads', id)}/copy`),
+      delete: (id) => http.json('DELETE', at('/v1/threads', id)),
+      messages: (id) => allOf<ThreadMessage>(http, `${at('/v1/threads', id)}/messages`),
+    },
+    async analyze({ id, description, ...rest }) {
+      const complexity = await http.json<Awaited<ReturnType<Runtime['analyze']>>>('POST', '/v1/analyze', {
+        body: { task: description, ...rest },
+      })
+      return { ...complexity, taskId: id }
+    },
+    inspect: () => http.json('GET', '/v1/inspect'),
+    describe: () => describeServer(http),
+    health: () => health(http),
+    onEvent: (handler) => listeners.add(handler),
+    async close() {
+      await http.close(DRAIN_MS)
+      for (const unlisten of own.values()) unlisten()
+      own.clear()
+    },
+  }
+}
+
+const at = (path: string, id: string): string => `${path}/${encodeURIComponent(id)}`
+const runPath = (id: string): string => at('/v1/runs', id)
+
+const notSent = (call: string, field: string, instead: string): ValidationError =>
+  new ValidationError('validation_failed', `${call}: a server takes no ${field}: ${instead}`, {
+    errors: [{ path: `/${field}`, message: 'is not taken by a server' }],
+  })
+
+/** Every item of a list that is answered page by page. */
+async function allOf<T>(http: HttpClient, path: string): Promise<T[]> {
+  const items: T[] = []
+  let after: string | undefined
+  do {
+    const page: Page<T> = await http.json('GET', path, { query: { limit: 100, after } satisfies Loose<ListQuery> })
+    items.push(...page.data)
+    after = page.nextCursor
+  } while (after !== undefined)
+  return items
+}
+
+type Loose<T> = { [Name in keyof T]?: T[Name] | undefined }
+
+function createHttp(options: RemoteOptions): HttpClient {
+  const { serverUrl, env = globalThis.process?.env ?? {}, timeoutMs = TIMEOUT_MS, maxRetries = MAX_RETRIES } = options
+  // A server may have several keys.
+  const serverKey = (options.serverKey ?? env.SERVICE_API_KEY)?.split(',')[0]?.trim() || undefined
+  return new HttpClient({
+    serverUrl,
+    serverKey,
+    timeoutMs,
+    maxRetries,
+    // A browser's own refuses to be called as a method of something else.
+    fetch: options.fetch ?? ((...request) => globalThis.fetch(...request)),
+  })
+}

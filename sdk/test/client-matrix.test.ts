@@ -1,0 +1,361 @@
+/** What a client does, whichever way it reaches its runtime: each case runs embedded and against a server. */
+import { type Approval, type Decision, definePlugin, type Plugin, type RunEvent, SvcError, type Tool } from '@svc/core'
+import type { Script } from '@svc/core/testing'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { ServiceClient } from '../src/index.ts'
+import { type Options, TRANSPORTS, type Transport, thrown } from './fixtures/transports.ts'
+
+const rejections: unknown[] = []
+process.on('unhandledRejection', (reason) => rejections.push(reason))
+
+const withTool = (tool: Partial<Tool> & Pick<Tool, 'run'>): Plugin =>
+  definePlugin('toolbox', ({ tools }) =>
+    tools.add('act', {
+      id: 'act',
+      description: 'acts',
+      parameters: { type: 'object', properties: { what: { type: 'string' } }, required: ['what'] },
+      risk: 'write',
+      ...tool,
+    }),
+  )()
+
+/** Asks for the tool once, then says what came of it. */
+const acting: Script = ({ messages }) => {
+  const answer = messages.find(({ role }) => role === 'tool')
+  return answer === undefined
+    ? { toolCalls: [{ tool: 'act', args: { what: 'plan A' } }] }
+    : `It said: ${JSON.stringify(answer.content)}`
+}
+
+function casesOver({ name, connect }: Transport) {
+  const test = suite(`client, ${name}`)
+
+  async function withClient<T>(
+    script: Script,
+    options: Options,
+    work: (client: ServiceClient) => Promise<T>,
+  ): Promise<T> {
+    const { client, close } = await connect(script, options)
+    try {
+      return await work(client)
+    } finally {
+      await close()
+    }
+  }
+
+  test('run, plan, analyze and stream answer with their shapes, and a plan that is handed back is executed as it is', async () => {
+    await withClient(
+      () => 'Oslo',
+      {},
+      async (client) => {
+        const result = await client.run('Name the capital of Norway.')
+        assert.is(result.status, 'completed')
+        assert.is(result.summary, 'Oslo')
+        assert.is(result.usage.modelCalls, 1)
+
+        const complexity = await client.analyze('Name the capital of Norway.', { riskLevel: 'high' })
+        assert.ok(complexity.score >= 0 && complexity.score <= 1)
+        const named = await client.analyze({ id: 'my-task', description: 'Name the capital of Norway.' })
+        assert.is(named.taskId, 'my-task')
+
+        const planned = await client.plan('Compare Oslo, Lima and Cairo by price', { topology: 'PARALLEL' })
+        assert.is(planned.status, 'completed')
+        assert.ok(planned.plan.steps.length > 1)
+        const stages: string[] = []
+        const off = client.onEvent(({ type, stage }) => type === 'stage.started' && stages.push(stage ?? ''))
+        const carried = await client.run('Compare Oslo, Lima and Cairo by price', { plan: planned.plan })
+        off()
+        assert.equal(carried.plan, planned.plan)
+        assert.is(carried.steps.length, planned.plan.steps.length)
+        assert.not.ok(stages.includes('analyze') || stages.includes('plan'), stages.join())
+
+        const stream = client.stream('Name the capital of Norway.')
+        const events: RunEvent[] = []
+        for await (const event of stream) events.push(event)
+        assert.is(events[0]?.type, 'run.created')
+        assert.is(events.at(-1)?.type, 'run.completed')
+        const text = events.flatMap((event) => (event.type === 'message.delta' ? event.data.text : []))
+        assert.is(text.join(''), 'Oslo')
+        assert.is((await stream.result).summary, 'Oslo')
+        assert.is((await client.stream('Name it again.').result).summary, 'Oslo', 'events need not be read')
+      },
+    )
+  })
+
+  test('leaving the loop of a stream cancels its run', async () => {
+    await withClient(
+      () => ({ text: 'late', delayMs: 5_000 }),
+      {},
+      async (client) => {
+        const stream = client.stream('Name the capital of Norway.')
+        for await (const { type } of stream) if (type === 'model.started') break
+        assert.is((await stream.result).status, 'cancelled')
+        const refused = client.stream('')
+        assert.is((await thrown(() => refused.result)).code, 'validation_failed')
+        assert.is(
+          (
+            await thrown(async () => {
+              for await (const _ of client.stream('')) assert.unreachable()
+            })
+          ).code,
+          'validation_failed',
+        )
+      },
+    )
+  })
+
+  test('a handler that throws breaks nothing, and one that is removed receives nothing', async () => {
+    await withClient(
+      () => 'Oslo',
+      {},
+      async (client) => {
+        let received = 0
+        client.onEvent(() => {
+          throw new Error('on purpose')
+        })
+        const off = client.onEvent(() => received++)
+        assert.is((await client.run('Name the capital of Norway.')).status, 'completed')
+        assert.ok(received > 5)
+        off()
+        off()
+        received = 0
+        await client.run('Name the capital of Norway.')
+        assert.is(received, 0)
+      },
+    )
+  })
+
+  test('a signal ends one run, the client’s signal all of them', async () => {
+    const slow: Script = () => ({ text: 'late', delayMs: 10_000 })
+    await withClient(slow, {}, async (client) => {
+      const controller = new AbortController()
+      const started = performance.now()
+      const running = client.run('Wait for it.', { signal: controller.signal })
+      setTimeout(() => controller.abort(), 50)
+      assert.is((await running).status, 'cancelled')
+      assert.ok(performance.now() - started < 2_000)
+      assert.is((await client.run('Wait for it.', { signal: AbortSignal.abort() })).status, 'cancelled')
+      assert.is(
+        (await thrown(() => client.run('Wait.', { signal: AbortSignal.abort(), throwOnFailure: true }))).code,
+        'cancelled',
+      )
+    })
+    const all = new AbortController()
+    const { client, close } = await connect(slow, { signal: all.signal })
+    const running = [client.run('Wait for it.'), client.run('Wait for that.')]
+    setTimeout(() => all.abort(), 50)
+    for (const { status } of await Promise.all(running)) assert.is(status, 'cancelled')
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    assert.is((await thrown(() => client.run('x'))).code, 'not_connected')
+    await close()
+  })
+
+  test('onApproval approves, denies and edits; without it a tool that needs permission is denied at once', async () => {
+    const seen: unknown[] = []
+    const toolbox = withTool({
+      run: async (args) => {
+        seen.push(args)
+        return 'acted'
+      },
+    })
+    const asked: Approval[] = []
+    const outcome = async (onApproval?: (approval: Approval) => Decision | Promise<Decision>) => {
+      seen.length = 0
+      const options = onApproval === undefined ? {} : { onApproval }
+      return withClient(acting, { plugins: [toolbox], ...options }, (client) => client.run('Act now.'))
+    }
+    const denied = await outcome()
+    assert.equal(seen, [])
+    assert.is(denied.toolCalls.denied, 1)
+    assert.ok(denied.warnings.some(({ code }) => code === 'approval_required'))
+
+    const approved = await outcome(async (approval) => {
+      asked.push(approval)
+      return { decision: 'approve' }
+    })
+    assert.equal(seen, [{ what: 'plan A' }])
+    assert.is(approved.toolCalls.denied, 0)
+    assert.is(asked[0]?.tool, 'act')
+    assert.equal(asked[0]?.args, { what: 'plan A' })
+
+    await outcome(() => ({ decision: 'edit', args: { what: 'plan B' } }))
+    assert.equal(seen, [{ what: 'plan B' }])
+    const refused = await outcome(() => ({ decision: 'deny', note: 'not today' }))
+    assert.is(refused.toolCalls.denied, 1)
+    assert.ok(refused.warnings.some(({ code, message }) => code === 'approval_denied' && message.includes('act')))
+    const broken = await outcome(() => {
+      throw new Error('on purpose')
+    })
+    assert.equal([seen.length, broken.toolCalls.denied], [0, 1], 'a function that throws is a denial')
+    const nonsense = await outcome((() => ({ decision: 'perhaps' })) as never)
+    assert.equal([seen.length, nonsense.toolCalls.denied], [0, 1], 'no answer that is no decision lets a tool run')
+    const invalid = await outcome(() => ({ decision: 'edit', args: { what: 7 } }))
+    assert.is(seen.length, 0, 'edited arguments are checked')
+    assert.is(invalid.toolCalls.total, 1)
+  })
+
+  test('a failing provider is a resolved result, or a rejection where that is asked for', async () => {
+    const failing: Script = () => {
+      throw new SvcError('provider_auth', 'the key is wrong')
+    }
+    await withClient(failing, {}, async (client) => {
+      const result = await client.run('Name the capital of Norway.')
+      assert.is(result.status, 'failed')
+      assert.is(result.error?.code, 'provider_auth')
+      const error = await thrown(() => client.run('Name the capital of Norway.', { throwOnFailure: true }))
+      assert.is(error.code, 'provider_auth')
+      assert.is(error.exitCode, 5)
+      const small = await client.run('Name the capital of Norway.', { tokenBudget: 10 })
+      assert.is(small.status, 'failed')
+      assert.is(small.error?.code, 'budget_too_small')
+    })
+    await withClient(failing, { throwOnFailure: true }, async (client) => {
+      assert.is((await thrown(() => client.run('Name it.'))).code, 'provider_auth')
+      assert.is((await client.run('Name it.', { throwOnFailure: false })).status, 'failed')
+      assert.is((await thrown(() => client.run(''))).code, 'validation_failed')
+      assert.is((await thrown(() => client.run('x', { topology: 'RING' as never }))).code, 'validation_failed')
+      assert.is((await thrown(() => client.run('x', { agents: ['nobody'] }))).code, 'agent_not_found')
+      assert.is((await thrown(() => client.run('x', { model: 'nobody/x' }))).code, 'unknown_provider')
+      assert.is((await thrown(() => client.run('x', { tokenBudgt: 5 } as never))).code, 'validation_failed')
+      assert.is(
+        (await thrown(() => client.run('x', { threadId: 'thr_00000000000000000000000000' }))).code,
+        'thread_not_found',
+      )
+    })
+  })
+
+  test('a stream’s result rejects where a run’s does', async () => {
+    const failing: Script = () => {
+      throw new TypeError('no model')
+    }
+    await withClient(failing, { throwOnFailure: true }, async (client) => {
+      assert.is((await thrown(() => client.stream('Name it.').result)).code, 'provider_bad_response')
+      assert.is((await client.stream('Name it.', { throwOnFailure: false }).result).status, 'failed')
+    })
+  })
+
+  test('what is no signal is refused before a run is made', async () => {
+    await withClient(
+      () => 'Oslo',
+      {},
+      async (client) => {
+        const signal = 'now' as unknown as AbortSignal
+        for (const work of [
+          () => client.run('Name it.', { signal }),
+          () => client.stream('Name it.', { signal }).result,
+        ]) {
+          const error = await thrown(work)
+          assert.equal([error.code, error.message], ['validation_failed', 'signal: must be an AbortSignal, not "now"'])
+        }
+        assert.is((await client.runs.list()).data.length, 0)
+      },
+    )
+  })
+
+  test('a stream that the client leaves behind rejects like a run', async () => {
+    const { client, close } = await connect(() => ({ delayMs: 60_000, text: 'late' }))
+    const run = thrown(() => client.run('Wait.'))
+    const stream = thrown(() => client.stream('Wait.').result)
+    await client.disconnect()
+    assert.equal([(await run).code, (await stream).code], ['shutting_down', 'shutting_down'])
+    await close()
+  })
+
+  test('the next run recalls what the last one did, unless sessions are not to persist', async () => {
+    const seen: string[] = []
+    const script: Script = ({ messages }) => {
+      seen.push(JSON.stringify(messages))
+      return 'The launch code name is Bluebird.'
+    }
+    for (const [persistSessions, expected] of [
+      [undefined, true],
+      [true, true],
+      [false, false],
+    ] as const) {
+      seen.length = 0
+      const options = persistSessions === undefined ? {} : { persistSessions }
+      await withClient(script, options, async (client) => {
+        await client.run('Find out the launch code name of the project')
+        const events: string[] = []
+        client.onEvent(({ type }) => events.push(type))
+        await client.run('What is the launch code name of the project?')
+        assert.is(events.includes('memory.recalled'), expected, `persistSessions ${persistSessions}`)
+        assert.is(seen.at(-1)?.includes('Bluebird'), expected)
+      })
+    }
+  })
+
+  test('a run in a thread knows what was said there before', async () => {
+    const seen: string[] = []
+    const script: Script = ({ messages }) => {
+      seen.push(JSON.stringify(messages))
+      return seen.length === 1 ? 'Its name is Bluebird.' : 'As I said.'
+    }
+    await withClient(script, { persistSessions: false }, async (client) => {
+      const thread = await client.threads.create({})
+      await client.run('Give it a name.', { threadId: thread.id })
+      await client.run('What was it again?', { threadId: thread.id })
+      assert.match(seen[1] ?? '', /Give it a name\..*Its name is Bluebird\./)
+      const said = await client.threads.messages(thread.id)
+      assert.equal(
+        said.map(({ role }) => role),
+        ['user', 'assistant', 'user', 'assistant'],
+      )
+      await client.run('And here?')
+      assert.not.match(seen[2] ?? '', /Bluebird/)
+    })
+  })
+
+  test('the groups offer what the runtime offers', async () => {
+    await withClient(
+      () => 'Oslo',
+      {},
+      async (client) => {
+        const agent = await client.createAgent({ name: 'Close Reader', instructions: 'Read closely.' })
+        assert.is(agent.id, 'close-reader')
+        assert.equal(
+          (await client.listAgents()).map(({ id }) => id),
+          ['close-reader'],
+        )
+        assert.is((await client.agents.get('close-reader')).instructions, 'Read closely.')
+        const result = await client.run('Name the capital.', { agents: ['close-reader'] })
+        assert.is(result.agents[0]?.profileId, 'close-reader')
+        await client.agents.delete('close-reader')
+        assert.equal(await client.listAgents(), [])
+
+        const record = await client.writeMemory({ content: 'The office is closed on Mondays.', layer: 'long-term' })
+        assert.is(record.trust, 'trusted')
+        assert.is((await client.queryMemory('When is the office closed?')).data[0]?.id, record.id)
+        assert.is((await client.queryMemory({ query: 'office', limit: 1 })).data.length, 1)
+        assert.is((await client.memory.get(record.id)).content, record.content)
+        await client.memory.delete(record.id)
+        assert.is((await thrown(() => client.memory.get(record.id))).code, 'memory_not_found')
+
+        const page = await client.runs.list({ limit: 1 })
+        assert.is(page.data[0]?.id, result.runId)
+        const run = await client.runs.create({ task: 'Name the capital of Peru.' })
+        assert.is((await client.runs.wait(run.id)).status, 'completed')
+        const types: string[] = []
+        for await (const { type } of client.runs.events(run.id, { deltas: false })) types.push(type)
+        assert.is(types.at(-1), 'run.completed')
+        assert.is((await client.runs.replay(run.id)).identical, true)
+        assert.equal((await client.approvals.list()).data, [])
+        assert.is((await client.inspect()).grade, 'healthy')
+        assert.is((await client.health()).provider, 'scripted')
+        const info = await client.describe()
+        assert.is(info.defaultModel, 'scripted/scripted')
+        assert.ok(info.plugins.some(({ name }) => name === 'inspect'))
+      },
+    )
+  })
+
+  test('nothing was rejected without anybody hearing of it', async () => {
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    assert.equal(rejections, [])
+  })
+
+  return test
+}
+
+for (const transport of TRANSPORTS) casesOver(transport).run()

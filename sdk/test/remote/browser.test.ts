@@ -1,0 +1,137 @@
+/** The client in a browser: what it is bundled from needs no Node, and Chromium runs it against a server of another origin. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { rolldown } from 'rolldown'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { openServer } from '../../../server/test/fixtures/open-server.ts'
+import { slowModel } from '../fixtures/slow-model.ts'
+
+const test = suite('the client in a browser')
+
+/** The client as one module, from its source. */
+async function bundle(): Promise<{ code: string; imports: string[] }> {
+  const built = await rolldown({
+    input: fileURLToPath(new URL('../../src/remote/index.ts', import.meta.url)),
+    platform: 'browser',
+    resolve: { conditionNames: ['@svc/source', 'browser', 'import', 'default'] },
+    logLevel: 'silent',
+  })
+  try {
+    const { output } = await built.generate({ format: 'esm', minify: true })
+    return { code: output[0].code, imports: output.flatMap((part) => (part.type === 'chunk' ? part.imports : [])) }
+  } finally {
+    await built.close()
+  }
+}
+
+test('it is one small module that imports nothing', async () => {
+  const { code, imports } = await bundle()
+  assert.equal(imports, [])
+  assert.not.match(code, /\bfrom ?["']|\brequire\(|node:/)
+  const bytes = gzipSync(code).length
+  assert.ok(bytes < 12_000, `${bytes} bytes`)
+})
+
+const words = Array.from({ length: 10 }, (_, index) => `word${index} `)
+
+/** What the page does; it hands what it saw to the server that it came from. */
+const script = `
+import { createClient } from '/client.js'
+const answers = {}
+try {
+  const serverUrl = new URLSearchParams(location.search).get('server')
+  const client = await createClient({ serverUrl, serverKey: 'browser-key', maxRetries: 0 })
+  const heard = []
+  client.onEvent(({ type }) => heard.push(type))
+  const stream = client.stream('What is the count?')
+  let text = ''
+  for await (const event of stream) if (event.type === 'message.delta') text += event.data.text
+  answers.text = text
+  answers.status = (await stream.result).status
+  answers.status2 = (await client.run('What is the count again?')).status
+  answers.heard = heard.filter((type) => type === 'run.completed').length
+  answers.provider = (await client.health()).provider
+  answers.missing = await client.runs.get('run_01JZ4K0M6T8N2QW3E5R7Y9V1XA').catch(({ code, details }) => [code, typeof details.requestId])
+  await client.disconnect()
+} catch (error) { answers.error = error.code + ' ' + error.message }
+await fetch('/seen', { method: 'POST', body: JSON.stringify(answers) })
+`
+
+const chromium = ['chromium', 'chromium-browser', 'google-chrome'].find(
+  (name) => spawnSync(name, ['--version'], { stdio: 'ignore' }).status === 0,
+)
+if (chromium === undefined) console.log('skipped: no Chromium is installed')
+const inBrowser = chromium === undefined ? test.skip : test
+
+/** Opens pages one after the other and answers what each has seen. */
+async function visit(pages: (origin: string) => string[]): Promise<Record<string, unknown>[]> {
+  const { code } = await bundle()
+  const seen: Record<string, unknown>[] = []
+  let next: () => void = () => {}
+  const site = createServer((request, response) => {
+    const path = (request.url ?? '').split('?')[0]
+    if (path === '/client.js' || path === '/page.js') {
+      response.setHeader('content-type', 'text/javascript').end(path === '/page.js' ? script : code)
+    } else if (path === '/seen') {
+      let body = ''
+      request.on('data', (bytes) => (body += bytes))
+      request.on('end', () => {
+        seen.push(JSON.parse(body))
+        response.end()
+        next()
+      })
+    } else response.setHeader('content-type', 'text/html').end('<script type="module" src="/page.js"></script>')
+  })
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
+  const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`
+  const profile = mkdtempSync(join(tmpdir(), 'svc-chromium-'))
+  const flags =
+    '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync --disable-dev-shm-usage'
+  for (const page of pages(origin)) {
+    const browser: ChildProcess = spawn(chromium ?? '', [...flags.split(' '), `--user-data-dir=${profile}`, page], {
+      stdio: 'ignore',
+    })
+    const gone = new Promise<void>((resolve) => browser.once('exit', () => resolve()))
+    await Promise.race([new Promise<void>((resolve) => (next = resolve)), gone])
+    browser.kill('SIGKILL')
+    await gone
+  }
+  rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
+  site.closeAllConnections()
+  await new Promise((resolve) => site.close(resolve))
+  return seen
+}
+
+inBrowser(
+  'Chromium runs, streams and reads errors from an origin that the server lists, and from no other',
+  async () => {
+    const allowed: string[] = []
+    const options = { plugins: [slowModel(words, 20)], config: { model: 'slow/slow' } }
+    const listed = await openServer({ ...options, server: { allowedOrigins: allowed, keys: () => ['browser-key'] } })
+    const unlisted = await openServer({ ...options, server: { keys: () => ['browser-key'] } })
+    const [good, refused] = await visit((origin) => {
+      allowed.push(origin)
+      return [listed.url, unlisted.url].map((url) => `${origin}/?server=${encodeURIComponent(url)}`)
+    })
+    assert.equal(good, {
+      text: words.join(''),
+      status: 'completed',
+      status2: 'completed',
+      heard: 2,
+      provider: 'slow',
+      missing: ['run_not_found', 'string'],
+    })
+    assert.match(String(refused?.error), /^connection_failed /)
+    await listed.close()
+    await unlisted.close()
+  },
+)
+
+test.run()

@@ -1,0 +1,90 @@
+/** A server that is killed in the middle of runs and started again: its clients wait, and go on where they were. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { RunEvent } from '@svc/core'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { argumentsFor } from '../../../.tools/launch.ts'
+import { createClient } from '../../src/index.ts'
+import { thrown } from '../fixtures/transports.ts'
+
+const test = suite('a server that starts again')
+
+interface Started {
+  process: ChildProcess
+  url: string
+}
+
+async function serve(dir: string, port = '0'): Promise<Started> {
+  const child = spawn(
+    process.execPath,
+    [...argumentsFor(new URL('../fixtures/serve-process.ts', import.meta.url)), dir, port],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout.once('data', (bytes: Buffer) => resolve(String(bytes).trim()))
+    child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)))
+  })
+  return { process: child, url }
+}
+
+async function kill({ process: child }: Started): Promise<void> {
+  const gone = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGKILL')
+  await gone
+}
+
+test('runs that are waited for, streamed and listened to come to their end over a kill', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'svc-restart-'))
+  let server = await serve(dir)
+  const { url } = server
+  const waiter = await createClient({ serverUrl: url })
+  const listener = await createClient({ serverUrl: url })
+  const heard: RunEvent[] = []
+  listener.onEvent((event) => heard.push(event))
+  const results = [waiter.run('Count for the waiter.'), listener.run('Count for the listener.')]
+  const stream = waiter.stream('Count for the reader.')
+  const events: RunEvent[] = []
+  let restarted: Promise<void> | undefined
+  for await (const event of stream) {
+    events.push(event)
+    if (event.type !== 'message.delta' || restarted !== undefined) continue
+    restarted = kill(server).then(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 500))
+      server = await serve(dir, new URL(url).port)
+    })
+  }
+  await restarted
+  for (const { status } of [...(await Promise.all(results)), await stream.result]) assert.is(status, 'completed')
+  for (const list of [events, heard]) {
+    const kept = list.flatMap(({ seq }) => (seq === undefined ? [] : [seq]))
+    assert.equal(
+      kept,
+      kept.map((_, index) => index + 1),
+    )
+    assert.ok(list.some(({ type }) => type === 'run.recovered'))
+    assert.is(list.at(-1)?.type, 'run.completed')
+  }
+  assert.is((await waiter.runs.list()).data.length, 3, 'no run was made twice')
+  await waiter.disconnect()
+  await listener.disconnect()
+  await kill(server)
+  rmSync(dir, { recursive: true, force: true })
+})
+
+test('a server that stays away is given up after the time-out', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'svc-restart-'))
+  const server = await serve(dir)
+  const client = await createClient({ serverUrl: server.url, timeoutMs: 1_500 })
+  const running = thrown(() => client.run('Count.'))
+  const streaming = thrown(async () => {
+    for await (const { type } of client.stream('Count.')) if (type === 'run.started') await kill(server)
+  })
+  assert.equal([(await running).code, (await streaming).code], ['connection_failed', 'connection_failed'])
+  await client.disconnect()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+test.run()
