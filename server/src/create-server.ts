@@ -1,15 +1,14 @@
-import { createServer as createHttpServer, type Server as HttpServer } from 'node:http'
+import { createServer as createHttpServer, type Server as HttpServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ConfigError, type Runtime, type ServerConfig } from '@svc/core'
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
 import helmet from 'helmet'
 import { StreamHub } from './events/stream-hub.ts'
-import { type Keys, toKeys } from './http/authenticate.ts'
+import { holdersOf, type Keys, toKeys } from './http/authenticate.ts'
 import { answerBroken } from './http/broken-request.ts'
 import { dispatch } from './http/dispatch.ts'
 import { OpenResponses } from './http/open-responses.ts'
 import { RateLimit } from './http/rate-limit.ts'
-import { Replays } from './http/replays.ts'
 import { requestIdOf } from './http/request-id.ts'
 import { begin, stateOf } from './http/request-state.ts'
 import { sendError } from './http/send.ts'
@@ -55,12 +54,13 @@ export interface Server {
   close(drainMs?: number): Promise<void>
   /**
    * Goes on with other settings: requests from now on are answered by them, those that are open end as they began. A limit
-   * that is left out gets its default.
+   * that is left out gets its default. Streams whose key is good no more are cut.
    */
   reload(settings: LiveSettings): void
   /** Address such as `http://127.0.0.1:4000`; empty before it listens. */
   readonly url: string
-  readonly app: Express
+  /** Answers a request, for a server of the caller's own. */
+  readonly app: RequestListener
 }
 
 const LIMITS: ServerLimits = {
@@ -92,7 +92,6 @@ export function createServer(options: ServerOptions): Server {
     metrics,
     streams,
     waiters: new Waiters(runtime, () => state.isDraining),
-    replays: new Replays(),
     get isDraining() {
       return state.isDraining
     },
@@ -151,6 +150,7 @@ export function createServer(options: ServerOptions): Server {
     reload(settings) {
       Object.assign(limits, LIMITS, settings.limits)
       app = createApp(settings)
+      streams.keep(holdersOf(keys()))
     },
     get url() {
       return urlOf(server, host)

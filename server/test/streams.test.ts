@@ -1,7 +1,11 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { openServer } from './fixtures/open-server.ts'
+import { ask, openServer } from './fixtures/open-server.ts'
 import { allFrames, type Frame, readFrames } from './fixtures/read-stream.ts'
+import { startProcess } from './fixtures/start-process.ts'
 
 const test = suite('event streams')
 
@@ -233,6 +237,40 @@ test('the stream of all runs says what begins and ends, without cursors', async 
   }
   assert.equal(types, ['run.created', 'run.started', 'run.completed'])
   await world.close()
+})
+
+test('the stream of all runs says what other processes do, each event once, and nothing from before', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'svc-streams-'))
+  const world = await openServer({ runtime: { persist: { dir } } })
+  const [one, two] = [await startProcess(dir, 'serve'), await startProcess(dir, 'serve')]
+  const body = { task: 'What is 6 times 7?' }
+  const before = await ask(one.url, 'POST', '/v1/runs?wait=20000', { body })
+  const leave = new AbortController()
+  const frames = readFrames(await fetch(`${world.url}/v1/events`, { headers: SSE, signal: leave.signal }))
+  await frames.next()
+  const made = await Promise.all(
+    [one.url, two.url, world.url].map(async (url) => (await ask(url, 'POST', '/v1/runs?wait=20000', { body })).json.id),
+  )
+  const seen = new Map<string, string[]>()
+  for await (const { event = '', data } of frames) {
+    if (data === undefined) continue
+    seen.set(data.runId, [...(seen.get(data.runId) ?? []), event])
+    const isOver = (id: unknown): boolean => seen.get(String(id))?.includes('run.completed') === true
+    if (made.every(isOver)) break
+  }
+  leave.abort()
+  assert.not.ok(seen.has(String(before.json.id)))
+  for (const id of made) {
+    const events = seen.get(String(id)) ?? []
+    assert.equal([events[0], events.at(-1)], ['run.created', 'run.completed'])
+    assert.is(new Set(events).size, events.length, events.join())
+  }
+  for (const { child, ended } of [one, two]) {
+    child.kill('SIGKILL')
+    await ended
+  }
+  await world.close()
+  rmSync(dir, { recursive: true, force: true })
 })
 
 test('as JSON, events come page by page', async () => {

@@ -165,6 +165,8 @@ export const Limits = Type.Object(
     ),
     runningRuns: Type.Optional(Type.Integer({ minimum: 1, description: 'runs at work at once; default 8' })),
     queuedRuns: Type.Optional(Type.Integer({ minimum: 1, description: 'runs that wait for a place; default 1000' })),
+    runEvents: Type.Optional(Type.Integer({ minimum: 1, description: 'events of one run; default 50000' })),
+    runBytes: Type.Optional(Type.Integer({ minimum: 1, description: 'bytes of the log of one run; default 52428800' })),
     toolResultBytes: Type.Optional(
       Type.Integer({ minimum: 1, description: 'longest tool result handed to a model; default 65536' }),
     ),

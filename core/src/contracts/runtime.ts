@@ -54,6 +54,15 @@ export interface KeyedRequest {
   onReplayed?: () => void
 }
 
+/** A request that makes something else than a run, and that is to do so once. */
+export interface OnceRequest {
+  /** Whose key it is: holder, method and path of a request. */
+  scope: string
+  key: string
+  /** Of what was asked for. */
+  bodyHash: string
+}
+
 /** Whether the runtime can work. */
 export interface Health {
   status: 'ok' | 'degraded'
@@ -157,6 +166,22 @@ export interface Runtime {
    * @returns how to stop listening
    */
   onEvent(handler: (event: RunEvent) => void, options?: { passive?: boolean }): () => void
+  /**
+   * Calls a handler with what begins, waits and ends from now on (`run.*`), in the runs of all processes that share the
+   * store. Absent where runs are worked on in another process.
+   *
+   * @returns how to stop listening
+   */
+  onRunEvent?(handler: (event: RunEvent) => void): () => void
+  /**
+   * Does something once for a key within 24 hours, over all processes that share the store; who comes meanwhile waits.
+   *
+   * @param work answers the id of what it made; it is handed whether a process that ended in the middle may have made it
+   * Absent where runs are worked on in another process.
+   *
+   * @throws ValidationError `idempotency_mismatch`; what the work threw, which may then be tried again
+   */
+  once?(request: OnceRequest, work: (isAgain: boolean) => Promise<string>): Promise<{ id: string; isReplayed: boolean }>
   /**
    * Calls a handler with what the runtime measures of its plugins and its store. Until somebody asks, nothing is measured.
    * Absent where runs are worked on in another process.

@@ -39,6 +39,32 @@ export interface Collection<T> {
   list(query?: ListQuery): MaybePromise<Page<T>>
 }
 
+/** A collection that several processes may change at once. */
+export interface SharedCollection<T> extends Collection<T> {
+  /**
+   * Puts a value in place of the one that stands there, if it is that which is expected.
+   *
+   * @param before undefined: nothing is to stand there
+   * @param value undefined: takes it away
+   * @returns false where something else stands there; nothing is changed then
+   */
+  replace(id: string, before: T | undefined, value: T | undefined): MaybePromise<boolean>
+}
+
+/** What is known of a request that is to be done once. */
+export interface KeyedAnswer {
+  /** The id of this record. */
+  name: string
+  bodyHash: string
+  /** Of who does it. */
+  token: string
+  /** Milliseconds since the epoch: until then it is being done, where there is no answer yet. */
+  heldUntil: number
+  expiresAt: number
+  /** Id of what it made, once it is done. */
+  madeId?: string
+}
+
 /** A run with what is needed to run it again. */
 export interface RunRow extends Run {
   /** Version of the journal's format. */
@@ -169,6 +195,8 @@ export interface Store {
   }
   readonly threads: Collection<Thread>
   readonly agents: Collection<AgentProfile>
+  /** By digests of idempotency keys. */
+  readonly answers: SharedCollection<KeyedAnswer>
   readonly approvals: {
     get(id: string): MaybePromise<Approval | undefined>
     list(query?: ListQuery & { status?: Approval['status']; runId?: string }): MaybePromise<Page<Approval>>

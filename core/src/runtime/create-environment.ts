@@ -17,6 +17,7 @@ import { Deadlines } from './deadlines.ts'
 import type { Environment, Lasting } from './environment.ts'
 import { createEventBus } from './event-bus.ts'
 import { digest } from './ids.ts'
+import { LOG_LIMITS } from './journal/log-size.ts'
 import { HookAssembly } from './pipeline/hooks.ts'
 import { createRegistry } from './registry.ts'
 import type { RuntimeSettings } from './runtime-settings.ts'
@@ -87,6 +88,7 @@ export async function createEnvironment(settings: RuntimeSettings, lasting?: Las
     inspection,
     workspace: settings.workspace ?? process.cwd(),
     fetch: settings.fetch ?? refuseFetch,
+    logLimits: { events: limits.runEvents ?? LOG_LIMITS.events, bytes: limits.runBytes ?? LOG_LIMITS.bytes },
     toolOutputBytes: limits.toolResultBytes ?? TOOL_RESULT_BYTES,
     warnings: settings.warnings ?? [],
     semaphores: new Semaphores(),

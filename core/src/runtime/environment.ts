@@ -12,6 +12,7 @@ import type { Breakers } from './calls/breaker.ts'
 import type { ModelCatalog } from './calls/model-catalog.ts'
 import type { Semaphores } from './concurrency.ts'
 import type { Deadlines } from './deadlines.ts'
+import type { LogLimits } from './journal/log-size.ts'
 import type { HookAssembly } from './pipeline/hooks.ts'
 
 /**
@@ -47,6 +48,8 @@ export interface Environment {
   readonly fetch: typeof fetch
   /** Most bytes of one tool result that a model is shown. */
   readonly toolOutputBytes: number
+  /** How long the log of one run may get. */
+  readonly logLimits: LogLimits
   /** Put into every result. */
   readonly warnings: readonly Warning[]
   /** Milliseconds since the epoch. */

@@ -6,6 +6,7 @@ import { ConfigError, type ErrorCode, SvcError } from '../errors.ts'
 import { createEnvironment } from './create-environment.ts'
 import { describe, nameOfDefault } from './describe.ts'
 import type { Environment } from './environment.ts'
+import { KeyedWork } from './keyed-work.ts'
 import { Approvals } from './runs/approvals.ts'
 import { Failures } from './runs/failures.ts'
 import { History } from './runs/history.ts'
@@ -13,6 +14,7 @@ import { TASK_METADATA } from './runs/prepare-run.ts'
 import { RunQueue } from './runs/queue.ts'
 import { readRunEvents } from './runs/run-events.ts'
 import { RunService } from './runs/run-service.ts'
+import { watchRuns } from './runs/shared-events.ts'
 import { createThreads } from './runs/threads.ts'
 import { Worker } from './runs/worker.ts'
 import type { RuntimeSettings } from './runtime-settings.ts'
@@ -49,6 +51,7 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
   const worker = new Worker(current, queue, failures)
   const approvals = new Approvals(current)
   const history = new History(current, runs)
+  const keyed = new KeyedWork(env)
   const started = clock()
   const measuring = new Map<MeasureHandler, ((() => void) | undefined)[]>()
   const timeTaps = (handler: MeasureHandler): (() => void) =>
@@ -102,6 +105,7 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
       list: (...query) => memoryOf(env).list(...query),
       get: (id) => memoryOf(env).get(id),
       delete: (id) => memoryOf(env).delete(id),
+      counts: () => memoryOf(env).counts?.() ?? refuse(),
     },
     threads: createThreads(store, clock),
     async analyze({ id, description, riskLevel, ...rest }) {
@@ -137,6 +141,8 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
       bus.on(channel, listener)
       return () => bus.off(channel, listener)
     },
+    onRunEvent: (handler) => watchRuns(env, handler),
+    once: (request, work) => keyed.once(request, work),
     onMeasure(handler) {
       const stops = [timeTaps(handler), store.measure?.(handler)]
       measuring.set(handler, stops)
@@ -157,7 +163,7 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
         runs.close()
         await worker.close(settings.drainMs ?? 2_000)
         await background.settle()
-        await settings.onDrained?.()
+        await first.onDrained?.()
         await store.close()
         bus.removeAllListeners()
         env.pluginBus.removeAllListeners()

@@ -287,6 +287,24 @@ const CHECKS: Readonly<Record<string, (check: Check) => Promise<void>>> = {
     is(await store.threads.delete('thr_1'), true, 'removing what is there')
     is(await store.threads.delete('thr_1'), false, 'removing what is not')
   },
+
+  async 'an answer is replaced only where it is as expected, however many ask at once'({ store, other }) {
+    const by = (token: string) => ({ name: 'k', bodyHash: 'b', token, heldUntil: 1, expiresAt: 2 })
+    const took = await Promise.all(
+      ['1', '2', '3', '4'].map((token, index) =>
+        (index % 2 ? other : store).answers.replace('k', undefined, by(token)),
+      ),
+    )
+    is(took.filter(Boolean).length, 1, 'who took what was free')
+    const mine = by(String(took.indexOf(true) + 1))
+    is((await other.answers.get('k'))?.token, mine.token, 'who has it')
+    is(await other.answers.replace('k', by('5'), by('6')), false, 'replacing what is not there')
+    is(await other.answers.replace('k', mine, { ...mine, madeId: 'x' }), true, 'replacing what is there')
+    is(await store.answers.replace('k', mine, undefined), false, 'taking away what is not there')
+    is(await store.answers.replace('k', { ...mine, madeId: 'x' }, undefined), true, 'taking away what is there')
+    is(await store.answers.get('k'), undefined, 'what was taken away')
+    is(await store.answers.replace('k', undefined, undefined), true, 'nothing for nothing')
+  },
 }
 
 const LEFT: typeof CHECKS = {

@@ -4,12 +4,14 @@ import { stateOf } from '../http/request-state.ts'
 import { END, RETRY } from './frame.ts'
 
 /** Why a stream ended. */
-export type EndReason = 'ended' | 'left' | 'slow' | 'stalled' | 'closing' | 'failed'
+export type EndReason = 'ended' | 'left' | 'slow' | 'stalled' | 'closing' | 'failed' | 'revoked'
 
 /** How long a reader may leave a full buffer untouched. */
 const STALL_MS = 60_000
 
 export interface StreamClientOptions {
+  /** Whose key it came with. */
+  holder: string
   /** Number of the last event that it has. */
   after: number
   accepts: (event: RunEvent) => boolean
@@ -45,6 +47,10 @@ export class StreamClient {
   /** Aborted once nobody reads any more. */
   get signal(): AbortSignal {
     return this.#gone.signal
+  }
+
+  get holder(): string {
+    return this.#options.holder
   }
 
   get isOver(): boolean {

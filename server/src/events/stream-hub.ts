@@ -26,6 +26,8 @@ export class StreamHub {
   readonly #watchers = new Set<StreamClient>()
   readonly #byHolder = new Map<string, number>()
   readonly #stopListening: () => void
+  /** While there are readers of all runs. */
+  #stopWatching: (() => void) | undefined
   readonly #keepAlive: NodeJS.Timeout
 
   constructor(runtime: Runtime, limits: StreamLimits, onEnd: (reason: EndReason) => void = () => {}) {
@@ -65,7 +67,7 @@ export class StreamHub {
     void (isTerminal(run.status) ? this.#sendAll(run.id, client, after) : this.#join(run, client, after))
   }
 
-  /** Streams what begins, waits and ends, of all runs that this process works on. */
+  /** Streams what begins, waits and ends, of all runs of the store. */
   watch(response: ServerResponse, holder: string, filter: EventFilter): void {
     const accepts = createFilter(filter)
     const client = this.#admit(
@@ -73,11 +75,23 @@ export class StreamHub {
       holder,
       0,
       (event) => event.type.startsWith('run.') && accepts(event),
-      () => this.#watchers.delete(client),
+      () => {
+        this.#watchers.delete(client)
+        if (this.#watchers.size > 0) return
+        this.#stopWatching?.()
+        this.#stopWatching = undefined
+      },
     )
     client.start()
     client.goLive()
+    if (client.isOver) return
     this.#watchers.add(client)
+    this.#stopWatching ??= this.#runtime.onRunEvent?.((event) => this.#tellWatchers(event))
+  }
+
+  /** Cuts the streams of everybody else: their key is good no more. */
+  keep(holders: ReadonlySet<string>): void {
+    for (const client of this.#clients) if (!holders.has(client.holder)) client.cut('revoked')
   }
 
   /** Ends the streams that have no end of their own. */
@@ -101,6 +115,7 @@ export class StreamHub {
   ): StreamClient {
     this.#byHolder.set(holder, (this.#byHolder.get(holder) ?? 0) + 1)
     const client = new StreamClient(response, {
+      holder,
       after,
       accepts,
       maxBytes: this.#limits.sseBufferBytes,
@@ -166,7 +181,9 @@ export class StreamHub {
     }
     open?.apply(event)
     if (open?.isEmpty) this.#open.delete(event.runId)
-    if (this.#watchers.size === 0 || !event.type.startsWith('run.')) return
+  }
+
+  #tellWatchers(event: RunEvent): void {
     const frame = toFrame(event, false)
     // Numbers are those of one run: readers of all runs have no cursor.
     const { seq: _, ...unnumbered } = event

@@ -47,8 +47,15 @@ export function authenticate(message: IncomingMessage, keys: Keys): string {
   // Every key is compared, so that the time says nothing of which one is near.
   const holders = good.map(knownDigest).filter((known) => timingSafeEqual(known, digest))
   if (holders.length === 0) throw new AuthError('unauthenticated', 'the key is not one of this server')
-  return digest.toString('hex', 0, 8)
+  return nameOf(digest)
 }
+
+/** A name of a key that gives nothing of it away. */
+const nameOf = (digest: Buffer): string => digest.toString('hex', 0, 8)
+
+/** The names of those who may ask with these keys. */
+export const holdersOf = (keys: readonly string[]): ReadonlySet<string> =>
+  new Set(keys.length === 0 ? [ANYONE] : keys.map((key) => nameOf(knownDigest(key))))
 
 /** The one key of a request. */
 function keyIn({ headersDistinct }: IncomingMessage): string | undefined {

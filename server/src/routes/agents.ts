@@ -2,6 +2,7 @@ import { ConflictError, type AgentInput as Input, type Runtime, toProfile, Valid
 import { AgentInput, AgentProfile, Slug } from '@svc/core/schema'
 import { NO_CONTENT, ok } from '../http/answer.ts'
 import { assertMatch } from '../http/entity-tag.ts'
+import { answerOnce } from '../http/idempotency.ts'
 import { cutPage, pageAnswer } from '../http/pages.ts'
 import { type Route, route } from './route.ts'
 import { byId, listQuery, PageOf, query } from './schemas.ts'
@@ -34,13 +35,18 @@ export const agentRoutes: readonly Route[] = [
     isKeyed: true,
     answers: { 201: AgentProfile },
     errors: ['agent_exists'],
-    handle: (request) =>
-      request.context.replays.once(request, async () => {
-        const { agents } = request.context.runtime
-        await assertNew(agents, request.body)
-        const profile = await agents.put(request.body)
-        return { status: 201, body: profile, headers: { Location: `/v1/agents/${profile.id}` } }
-      }),
+    handle(request) {
+      const { context, body } = request
+      const { agents } = context.runtime
+      return answerOnce(
+        request,
+        async (isAgain) => {
+          if (!isAgain) await assertNew(agents, body)
+          return (await agents.put(body)).id
+        },
+        async (id) => ({ status: 201, body: await agents.get(id), headers: { Location: `/v1/agents/${id}` } }),
+      )
+    },
   }),
   route({
     method: 'GET',

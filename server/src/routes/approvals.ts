@@ -1,6 +1,8 @@
+import { SvcError } from '@svc/core'
 import { Approval, ApprovalStatus, Decision } from '@svc/core/schema'
 import * as Type from 'typebox'
 import { ok } from '../http/answer.ts'
+import { answerOnce } from '../http/idempotency.ts'
 import { pageAnswer } from '../http/pages.ts'
 import { type Route, route } from './route.ts'
 import { ApprovalId, byId, listQuery, PageOf, query } from './schemas.ts'
@@ -36,10 +38,29 @@ export const approvalRoutes: readonly Route[] = [
     isKeyed: true,
     answers: { 200: Approval },
     errors: ['approval_not_found', 'approval_closed'],
-    handle: (request) =>
-      request.context.replays.once(request, async () => {
-        const { context, params, body } = request
-        return ok(await context.runtime.approvals.resolve(params.id, body))
-      }),
+    handle(request) {
+      const { context, params, body } = request
+      const { approvals } = context.runtime
+      return answerOnce(
+        request,
+        async (isAgain) => {
+          try {
+            await approvals.resolve(params.id, body)
+          } catch (thrown) {
+            const isDone = SvcError.isInstance(thrown) && thrown.code === 'approval_closed'
+            if (!isAgain || !isDone) throw thrown
+          }
+          return params.id
+        },
+        async (id) => ok(asAnswered(await approvals.get(id), body)),
+      )
+    },
   }),
 ]
+
+/** The question with its answer, which the process that holds the run takes in a moment, or when the run goes on. */
+function asAnswered(approval: Approval, { decision, args }: Decision): Approval {
+  if (approval.status !== 'pending') return approval
+  const status = decision === 'deny' ? 'denied' : 'approved'
+  return { ...approval, status, decision, args: decision === 'edit' ? args : approval.args, by: 'user' }
+}

@@ -10,7 +10,7 @@ export const eventRoutes: readonly Route[] = [
     method: 'GET',
     path: '/v1/events',
     auth: 'key',
-    summary: 'A stream of what begins, waits and ends from now on, of all runs that this process works on.',
+    summary: 'A stream of what begins, waits and ends from now on, of the runs of all processes that share the store.',
     query: query({ types: Type.Optional(Type.Array(Type.String({ pattern: '^run\\.[a-z*]+$' }))) }),
     isNewWork: true,
     media: MEDIA,

@@ -1,11 +1,23 @@
+import type { Runtime } from '@svc/core'
 import { Layer, MemoryQuery, MemoryRecord, MemoryResult, MemoryWrite } from '@svc/core/schema'
+import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import { NO_CONTENT, ok } from '../http/answer.ts'
+import { answerOnce } from '../http/idempotency.ts'
 import { pageAnswer } from '../http/pages.ts'
 import { type Route, route } from './route.ts'
 import { byId, listQuery, MemoryId, PageOf, query } from './schemas.ts'
 
 const BODY_BYTES = 256 * 1024
+
+/** What was written by a process that ended before it could say so: it is among the newest. */
+async function findSame(
+  memory: Runtime['memory'],
+  { content, layer = 'episodic' }: Static<typeof MemoryWrite>,
+): Promise<{ id: string } | undefined> {
+  const { data } = await memory.list({ limit: 100, layer })
+  return data.find((record) => record.content === content && record.source.origin === 'user')
+}
 
 export const memoryRoutes: readonly Route[] = [
   route({
@@ -18,11 +30,15 @@ export const memoryRoutes: readonly Route[] = [
     isKeyed: true,
     answers: { 201: MemoryRecord },
     errors: [],
-    handle: (request) =>
-      request.context.replays.once(request, async () => {
-        const record = await request.context.runtime.memory.write(request.body)
-        return { status: 201, body: record, headers: { Location: `/v1/memory/${record.id}` } }
-      }),
+    handle(request) {
+      const { context, body } = request
+      const { memory } = context.runtime
+      return answerOnce(
+        request,
+        async (isAgain) => ((isAgain && (await findSame(memory, body))) || (await memory.write(body))).id,
+        async (id) => ({ status: 201, body: await memory.get(id), headers: { Location: `/v1/memory/${id}` } }),
+      )
+    },
   }),
   route({
     method: 'POST',

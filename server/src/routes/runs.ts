@@ -4,6 +4,7 @@ import * as Type from 'typebox'
 import { EVENT_STREAM, negotiate } from '../http/accept.ts'
 import { NO_CONTENT, ok } from '../http/answer.ts'
 import { assertMatch } from '../http/entity-tag.ts'
+import { answerOnce } from '../http/idempotency.ts'
 import { pageAnswer } from '../http/pages.ts'
 import { eventsSoFar } from '../runs/events-so-far.ts'
 import { planOf } from '../runs/plan-of.ts'
@@ -126,13 +127,19 @@ export const runRoutes: readonly Route[] = [
     isNewWork: true,
     answers: { 201: RunBody, 202: RunBody },
     errors: ['run_not_found', 'invalid_transition', 'queue_full'],
-    handle: (request) =>
-      request.context.replays.once(request, async () => {
-        const { context, params, body } = request
-        const run = await context.runtime.runs.resume(params.id, body)
-        if (run.id === params.id) return { status: 202, body: toBody(run) }
-        return { status: 201, body: toBody(run), headers: { Location: `/v1/runs/${run.id}` } }
-      }),
+    handle(request) {
+      const { context, params, body } = request
+      const { runs } = context.runtime
+      return answerOnce(
+        request,
+        async () => (await runs.resume(params.id, body)).id,
+        async (id) => {
+          const run = toBody(await runs.get(id))
+          if (id === params.id) return { status: 202, body: run }
+          return { status: 201, body: run, headers: { Location: `/v1/runs/${id}` } }
+        },
+      )
+    },
   }),
   route({
     method: 'POST',

@@ -2,6 +2,7 @@ import { ByName, Thread, ThreadMessage } from '@svc/core/schema'
 import * as Type from 'typebox'
 import { type Answer, NO_CONTENT, ok } from '../http/answer.ts'
 import { assertMatch } from '../http/entity-tag.ts'
+import { answerOnce } from '../http/idempotency.ts'
 import { cutPage, pageAnswer } from '../http/pages.ts'
 import { type Route, route } from './route.ts'
 import { byId, listQuery, PageOf, query, ThreadId } from './schemas.ts'
@@ -35,10 +36,14 @@ export const threadRoutes: readonly Route[] = [
     isKeyed: true,
     answers: { 201: Thread },
     errors: [],
-    handle: (request) =>
-      request.context.replays.once(request, async () =>
-        begun(await request.context.runtime.threads.create(request.body)),
-      ),
+    handle: (request) => {
+      const { threads } = request.context.runtime
+      return answerOnce(
+        request,
+        async () => (await threads.create(request.body)).id,
+        async (id) => begun(await threads.get(id)),
+      )
+    },
   }),
   route({
     method: 'GET',
@@ -105,10 +110,14 @@ export const threadRoutes: readonly Route[] = [
     isKeyed: true,
     answers: { 201: Thread },
     errors: ['thread_not_found'],
-    handle: (request) =>
-      request.context.replays.once(request, async () =>
-        begun(await request.context.runtime.threads.copy(request.params.id)),
-      ),
+    handle: (request) => {
+      const { threads } = request.context.runtime
+      return answerOnce(
+        request,
+        async () => (await threads.copy(request.params.id)).id,
+        async (id) => begun(await threads.get(id)),
+      )
+    },
   }),
 ]
 

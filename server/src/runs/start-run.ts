@@ -1,5 +1,5 @@
 import { type KeyedRequest, type Run, type RunCreate, ValidationError } from '@svc/core'
-import { idempotencyKeyOf, scopeOf } from '../http/replays.ts'
+import { idempotencyKeyOf, scopeOf } from '../http/idempotency.ts'
 import { answerTraceOf } from '../http/trace-header.ts'
 import type { RouteRequest } from '../routes/route.ts'
 

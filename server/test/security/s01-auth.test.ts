@@ -77,6 +77,31 @@ test('keys change without a restart', async () => {
   await world.close()
 })
 
+test('a reload cuts the streams whose key is gone, and no others', async () => {
+  let keys = ['old-key', 'other-key']
+  const world = await openServer({ server: { keys: () => keys } })
+  const open = async (key: string) => {
+    const headers = { 'x-api-key': key, accept: 'text/event-stream' }
+    const reader = (await fetch(`${world.url}/v1/events`, { headers })).body?.getReader()
+    await reader?.read()
+    return {
+      next: reader?.read().then(
+        () => 'more',
+        () => 'cut',
+      ),
+    }
+  }
+  const [old, other] = [await open('old-key'), await open('other-key')]
+  const statusOf = async (key: string) => (await askWith(world.port, '/v1/runs', { 'x-api-key': key })).status
+  keys = ['new-key', 'other-key']
+  world.server.reload({})
+  assert.equal(await Promise.all(['old-key', 'new-key', 'other-key'].map(statusOf)), [401, 200, 200])
+  assert.is(await old.next, 'cut')
+  const quiet = new Promise((resolve) => setTimeout(() => resolve('open'), 200))
+  assert.is(await Promise.race([other.next, quiet]), 'open')
+  await world.close()
+})
+
 const isNightly = process.env.SVC_NIGHTLY === '1'
 const nightly = isNightly ? test : (_name: string, _check: () => void): void => {}
 

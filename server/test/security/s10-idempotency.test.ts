@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { makeThings, posting, postingScript } from '../fixtures/good-requests.ts'
 import { ask, openServer } from '../fixtures/open-server.ts'
 import { startProcess } from '../fixtures/start-process.ts'
 
@@ -87,6 +88,74 @@ test('forks, memories, agents and answers to approvals are kept apart by their k
     assert.is((await world.ask('POST', path, { body: changed, headers: key })).json.code, 'idempotency_mismatch', path)
   }
   assert.is((await world.ask('POST', '/v1/agents', { body: { name: 'Reviewer' } })).json.code, 'agent_exists')
+  await world.close()
+})
+
+const MADE: readonly (readonly [path: string, sent: object, changed: object])[] = [
+  ['/v1/memory', { content: 'We release on Thursdays.' }, { content: 'We release on Fridays.' }],
+  ['/v1/agents', { name: 'Reviewer' }, { name: 'Writer' }],
+]
+
+test('what is no run is made once too: by many at once, over two processes, and after a restart', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'svc-s10-'))
+  const [one, two] = await Promise.all([startProcess(dir, 'serve'), startProcess(dir, 'serve')])
+  const made: string[] = []
+  for (const [path, sent, changed] of MADE) {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        ask(index % 2 === 0 ? one.url : two.url, 'POST', path, { body: sent, headers: key }),
+      ),
+    )
+    assert.equal([...new Set(answers.map(({ status }) => status))], [201], answers[0]?.text)
+    assert.is(new Set(answers.map(({ json }) => json.id)).size, 1, path)
+    assert.is(answers.filter(({ headers }) => headers.get('idempotency-replayed') === 'true').length, 19, path)
+    assert.is((await ask(two.url, 'POST', path, { body: changed, headers: key })).status, 422, path)
+    assert.is(((await ask(two.url, 'GET', path)).json.data as unknown[]).length, 1, path)
+    made.push(String(answers[0]?.json.id))
+  }
+  for (const { child, ended } of [one, two]) {
+    child.kill('SIGKILL')
+    await ended
+  }
+  const third = await startProcess(dir, 'serve')
+  for (const [index, [path, sent, changed]] of MADE.entries()) {
+    const again = await ask(third.url, 'POST', path, { body: sent, headers: key })
+    assert.is(again.json.id, made[index], path)
+    assert.is(again.headers.get('idempotency-replayed'), 'true')
+    assert.is((await ask(third.url, 'POST', path, { body: changed, headers: key })).status, 422, path)
+  }
+  const [path, id] = ['/v1/memory', made[0]]
+  await ask(third.url, 'DELETE', `${path}/${id}`)
+  assert.is((await ask(third.url, 'POST', path, { body: MADE[0]?.[1], headers: key })).json.code, 'memory_not_found')
+  third.child.kill('SIGKILL')
+  await third.ended
+  rmSync(dir, { recursive: true, force: true })
+})
+
+test('an answer to an approval that is sent again is the same answer, and another one is refused', async () => {
+  const world = await openServer({ script: postingScript, plugins: [posting()] })
+  const { approvalId } = await makeThings(world)
+  const path = `/v1/approvals/${approvalId}`
+  const approve = { decision: 'approve' }
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => world.ask('POST', path, { body: approve, headers: key })),
+  )
+  for (const { status, json } of answers)
+    assert.equal([status, json.status, json.decision], [200, 'approved', 'approve'])
+  assert.is(answers.filter(({ headers }) => headers.get('idempotency-replayed') === null).length, 1)
+  const other = await world.ask('POST', path, { body: { decision: 'deny' }, headers: key })
+  assert.is(other.json.code, 'idempotency_mismatch')
+  assert.is((await world.ask('POST', path, { body: approve })).json.code, 'approval_closed')
+  await world.close()
+})
+
+test('what failed may be sent again under the same key', async () => {
+  const world = await openServer()
+  await world.ask('POST', '/v1/agents', { body: { name: 'Reviewer' } })
+  const first = await world.ask('POST', '/v1/agents', { body: { name: 'Reviewer' }, headers: key })
+  assert.is(first.json.code, 'agent_exists')
+  await world.ask('DELETE', '/v1/agents/reviewer')
+  assert.is((await world.ask('POST', '/v1/agents', { body: { name: 'Reviewer' }, headers: key })).status, 201)
   await world.close()
 })
 

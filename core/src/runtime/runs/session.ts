@@ -1,6 +1,6 @@
 import type { AgentProfile } from '../../contracts/agent-profile.ts'
 import type { ApprovalRequest, InputRequest, Resolution } from '../../contracts/approval.ts'
-import type { EventData, EventPlace, EventType, RunEvent } from '../../contracts/event.ts'
+import { type EventData, type EventPlace, type EventType, isEphemeral, type RunEvent } from '../../contracts/event.ts'
 import type { Lease, StepRow } from '../../contracts/journal.ts'
 import type { MemoryHit } from '../../contracts/memory.ts'
 import type { Plan } from '../../contracts/plan.ts'
@@ -24,6 +24,7 @@ import { isHeard, notify, publish } from '../event-bus.ts'
 import { createIdSource, createRandom, digest, nameOf, randomOf, ulidOf } from '../ids.ts'
 import { EventLog } from '../journal/event-log.ts'
 import { KeyedJournal } from '../journal/keyed-journal.ts'
+import { LogSize } from '../journal/log-size.ts'
 import { TapGuard } from '../pipeline/tap-guard.ts'
 import { divergenceOf, isBegunOtherwise } from './compare-events.ts'
 import { EarlierLives } from './earlier-lives.ts'
@@ -88,6 +89,7 @@ export class RunSession implements RunContext, CallContext {
   #models: ModelGateway | undefined
   readonly #stop = new RunStop()
   readonly #row = new RowChanges()
+  readonly #size: LogSize
   #model: RunContext['model'] | undefined
   #tool: RunContext['tool'] | undefined
   /** Made with the first: most runs have none. */
@@ -138,6 +140,11 @@ export class RunSession implements RunContext, CallContext {
       deliverAgain: (recorded, emitted) => this.#deliverAgain(recorded, emitted),
       onFailure: (thrown) => this.abort(toSvcError(thrown, 'store_unavailable')),
     })
+    this.#size = new LogSize({
+      limits: env.logLimits,
+      onLong: (message) => this.warn({ code: 'log_long', message }),
+      onFull: (error) => this.abort(error),
+    })
     this.journal = new KeyedJournal({
       log: this.#log,
       rows: steps,
@@ -169,6 +176,7 @@ export class RunSession implements RunContext, CallContext {
       onOpen: () => this.observe(),
     })
     this.budget = new RunBudget(ledger)
+    for (const { seq = 0, data } of events) this.#size.add(seq, data)
   }
 
   get isRead(): boolean {
@@ -258,6 +266,7 @@ export class RunSession implements RunContext, CallContext {
     this.#row.note(type)
     try {
       this.#log.emit(type, data, at, this.stage, isFollowed)
+      if (!isEphemeral(type)) this.#size.add(this.#log.seq, data)
     } catch (thrown) {
       this.warn({ code: 'event_invalid', message: `an event ${type} was dropped: ${toSvcError(thrown).message}` })
     }

@@ -3,7 +3,16 @@ import type { RunEvent } from '../../contracts/event.ts'
 import type { Lease, StepKey, StepRow } from '../../contracts/journal.ts'
 import type { ListQuery, Page } from '../../contracts/page.ts'
 import { isTerminal } from '../../contracts/run-end.ts'
-import type { Collection, Command, Commit, RunChange, RunQuery, RunRow, Store } from '../../contracts/store.ts'
+import type {
+  Command,
+  Commit,
+  KeyedAnswer,
+  RunChange,
+  RunQuery,
+  RunRow,
+  SharedCollection,
+  Store,
+} from '../../contracts/store.ts'
 import { CapacityError, SvcError } from '../../errors.ts'
 import { digestBytes } from '../ids.ts'
 import { checkLimit, found, toPage, unknownCursor } from './paging.ts'
@@ -43,6 +52,7 @@ export function createMemoryStore(settings: MemoryStoreSettings = {}): Store {
 class MemoryStore implements Store {
   readonly threads = createCollection<Parameters<Store['threads']['put']>[1]>()
   readonly agents = createCollection<Parameters<Store['agents']['put']>[1]>()
+  readonly answers = createCollection<KeyedAnswer>()
   readonly memories = createCollection<Parameters<Store['memories']['put']>[1]>()
   readonly #clock: () => number
   readonly #keepRuns: number
@@ -397,12 +407,18 @@ function removeFrom<T>(index: Map<string, Set<T>>, key: string, item: T): void {
 }
 
 /** Records in a Map, listed in the order in which they were first put. */
-function createCollection<T>(): Collection<T> {
+function createCollection<T>(): SharedCollection<T> {
   const items = new Map<string, T>()
   return {
     get: (id) => items.get(id),
     put: (id, value) => void items.set(id, value),
     delete: (id) => items.delete(id),
+    replace(id, before, value) {
+      if (JSON.stringify(items.get(id)) !== JSON.stringify(before)) return false
+      if (value === undefined) items.delete(id)
+      else items.set(id, value)
+      return true
+    },
     list: (query?: ListQuery) => toPage([...items], query),
   }
 }

@@ -35,6 +35,10 @@ export const createJsonlStore: StoreFactory = (settings) => new JsonlStore(setti
 class JsonlStore implements Store {
   readonly threads = this.#collection('threads')
   readonly agents = this.#collection('agents')
+  readonly answers: Store['answers'] = {
+    ...this.#collection('answers'),
+    replace: (id, before, value) => this.#write<boolean>({ op: 'replace', id, before, value }),
+  }
   readonly memories = this.#collection('memories')
   readonly #clock: () => number
   readonly #tables = new Tables((runId, change) => this.#tell(runId, change))

@@ -1,9 +1,20 @@
-import type { AgentProfile, Command, Commit, Lease, MemoryRecord, NewEvent, RunRow, Thread } from '@svc/core'
+import type {
+  AgentProfile,
+  Command,
+  Commit,
+  KeyedAnswer,
+  Lease,
+  MemoryRecord,
+  NewEvent,
+  RunRow,
+  Thread,
+} from '@svc/core'
 
 /** Collections that are kept whole, by name. */
 export interface Tables {
   threads: Thread
   agents: AgentProfile
+  answers: KeyedAnswer
   memories: MemoryRecord
 }
 
@@ -25,6 +36,7 @@ export type Change =
   | { op: 'delete'; runId: string }
   | { op: 'payload'; runId: string; ref: string; base64: string }
   | { [T in keyof Tables]: { op: 'put'; table: T; id: string; value: Tables[T] } }[keyof Tables]
+  | { op: 'replace'; id: string; before: KeyedAnswer | undefined; value: KeyedAnswer | undefined }
   | { op: 'drop'; table: keyof Tables; id: string }
 
 /** A change with who wrote it, and when by the writer's clock. */

@@ -34,6 +34,7 @@ export class Tables {
   readonly named: { [T in keyof Named]: Map<string, Named[T]> } = {
     threads: new Map(),
     agents: new Map(),
+    answers: new Map(),
     memories: new Map(),
   }
   readonly payloads = new Map<string, string>()
@@ -78,6 +79,13 @@ export class Tables {
       case 'put':
         ;(this.named[line.table] as Map<string, unknown>).set(line.id, line.value)
         return
+      case 'replace': {
+        const { answers } = this.named
+        if (JSON.stringify(answers.get(line.id)) !== JSON.stringify(line.before)) return false
+        if (line.value === undefined) answers.delete(line.id)
+        else answers.set(line.id, line.value)
+        return true
+      }
       case 'drop':
         return this.named[line.table].delete(line.id)
     }

@@ -8,11 +8,13 @@ import {
   type Commit,
   createId,
   found,
+  type KeyedAnswer,
   type Lease,
   type MemoryRecord,
   type NewEvent,
   type RunEvent,
   type RunRow,
+  type SharedCollection,
   type StepRow,
   type Store,
   type Thread,
@@ -53,6 +55,7 @@ export interface PostgresStoreSettings {
 export class PostgresStore implements Store {
   readonly threads: Collection<Thread>
   readonly agents: Collection<AgentProfile>
+  readonly answers: SharedCollection<KeyedAnswer>
   readonly memories: Collection<MemoryRecord>
   readonly #db: Database
   readonly #clock: (() => number) | undefined
@@ -103,6 +106,7 @@ export class PostgresStore implements Store {
     })
     this.threads = new RecordTable<Thread>(db, 'thread')
     this.agents = new RecordTable<AgentProfile>(db, 'agent')
+    this.answers = new RecordTable<KeyedAnswer>(db, 'answer')
     this.memories = new RecordTable<MemoryRecord>(db, 'memory')
   }
 

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import type { Collection, ListQuery, Page } from '@svc/core'
+import type { ListQuery, Page, SharedCollection } from '@svc/core'
 import { SvcError } from '@svc/core'
 import { fromKey, toKey } from '../runs/columns.ts'
 import { toPage } from '../runs/run-list.ts'
@@ -9,7 +9,7 @@ import type { Row } from './load-pg.ts'
 import { listPage } from './pages.ts'
 
 /** Records of one kind under ids, listed in the order in which they were first put. */
-export class RecordTable<T> implements Collection<T> {
+export class RecordTable<T> implements SharedCollection<T> {
   readonly #db: Database
   readonly #kind: string
 
@@ -44,6 +44,33 @@ export class RecordTable<T> implements Collection<T> {
       text: 'DELETE FROM records WHERE kind = $1 AND id = $2 RETURNING seq',
       values: [this.#kind, toKey(id)],
     })
+    return rows.length > 0
+  }
+
+  /** Where the connection is lost in the middle, what this changed may be answered as not having been as expected. */
+  async replace(id: string, before: T | undefined, value: T | undefined): Promise<boolean> {
+    const where = [this.#kind, toKey(id)]
+    if (value === undefined) {
+      if (before === undefined) return (await this.get(id)) === undefined
+      const text = 'DELETE FROM records WHERE kind = $1 AND id = $2 AND body = $3 RETURNING seq'
+      const values = [...where, seal(before).body]
+      return (await this.#db.query({ name: 'svc-record-drop', text, values })).length > 0
+    }
+    const { body, crc } = seal(value)
+    const rows = await this.#db.query(
+      before === undefined
+        ? {
+            name: 'svc-record-add',
+            text: `INSERT INTO records (kind, id, body, crc) VALUES ($1, $2, $3, $4)
+              ON CONFLICT (kind, id) DO NOTHING RETURNING seq`,
+            values: [...where, body, crc],
+          }
+        : {
+            name: 'svc-record-replace',
+            text: 'UPDATE records SET body = $3, crc = $4 WHERE kind = $1 AND id = $2 AND body = $5 RETURNING seq',
+            values: [...where, body, crc, seal(before).body],
+          },
+    )
     return rows.length > 0
   }
 

@@ -1,4 +1,4 @@
-import type { Collection, ListQuery, Page } from '@svc/core'
+import type { ListQuery, Page, SharedCollection } from '@svc/core'
 import { SvcError } from '@svc/core'
 import { seal, wholeText } from '../seal.ts'
 import { bytesOf, type Row, textOf } from '../sqlite.ts'
@@ -7,7 +7,7 @@ import type { Engine } from './engine.ts'
 import { listPage, toPage } from './run-list.ts'
 
 /** Records of one kind under ids, listed in the order in which they were first put. */
-export class RecordTable<T> implements Collection<T> {
+export class RecordTable<T> implements SharedCollection<T> {
   readonly engine: () => Pick<Engine, 'db' | 'queue'>
   readonly #kind: string
 
@@ -39,6 +39,25 @@ export class RecordTable<T> implements Collection<T> {
     return this.engine().queue.add(
       () => this.engine().db.run('DELETE FROM records WHERE kind = ? AND id = ?', [this.#kind, toKey(id)]) > 0,
     )
+  }
+
+  replace(id: string, before: T | undefined, value: T | undefined): Promise<boolean> {
+    const { db, queue } = this.engine()
+    const where = [this.#kind, toKey(id)]
+    return queue.add(() => {
+      if (before === undefined) {
+        if (value === undefined) return this.get(id) === undefined
+        const { body, crc } = seal(value)
+        const text = 'INSERT OR IGNORE INTO records (kind, id, body, crc) VALUES (?, ?, ?, ?)'
+        return db.run(text, [...where, body, crc]) > 0
+      }
+      const old = seal(before).body
+      if (value === undefined)
+        return db.run('DELETE FROM records WHERE kind = ? AND id = ? AND body = ?', [...where, old]) > 0
+      const { body, crc } = seal(value)
+      const text = 'UPDATE records SET body = ?, crc = ? WHERE kind = ? AND id = ? AND body = ?'
+      return db.run(text, [body, crc, ...where, old]) > 0
+    })
   }
 
   list(query: ListQuery = {}): Page<T> {

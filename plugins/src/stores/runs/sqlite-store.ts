@@ -9,11 +9,13 @@ import {
   type Commit,
   found,
   isTerminal,
+  type KeyedAnswer,
   type Lease,
   type MemoryRecord,
   type NewEvent,
   type RunEvent,
   type RunRow,
+  type SharedCollection,
   type StepRow,
   type Store,
   SvcError,
@@ -53,6 +55,7 @@ export interface SqliteStoreSettings {
 export class SqliteStore implements Store {
   readonly threads: Collection<Thread>
   readonly agents: Collection<AgentProfile>
+  readonly answers: SharedCollection<KeyedAnswer>
   readonly memories: Collection<MemoryRecord>
   readonly #settings: EngineSettings
   readonly #meter = new Meter()
@@ -67,6 +70,7 @@ export class SqliteStore implements Store {
     const engine = (): Engine => this.#engine
     this.threads = new RecordTable<Thread>(engine, 'thread')
     this.agents = new RecordTable<AgentProfile>(engine, 'agent')
+    this.answers = new RecordTable<KeyedAnswer>(engine, 'answer')
     this.memories = new RecordTable<MemoryRecord>(engine, 'memory')
   }
 
