@@ -21,8 +21,9 @@ answers.figures = () => {
   const { user, system } = process.cpuUsage()
   const lagMs = lag.percentile(99) / 1e6
   lag.reset()
+  const { rss, heapUsed } = process.memoryUsage()
   const handles = process.getActiveResourcesInfo().length
-  return { cpuMs: (user + system) / 1_000, rssMb: process.memoryUsage().rss / 1e6, lagMs, handles }
+  return { cpuMs: (user + system) / 1_000, rssMb: rss / 1e6, heapMb: heapUsed / 1e6, lagMs, handles }
 }
 process.on('message', async ({ id, ask, ...rest }) => process.send?.({ id, answer: await answers[ask]?.(rest) }))
 process.on('SIGINT', () => process.exit())

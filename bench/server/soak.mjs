@@ -79,12 +79,12 @@ async function leave(id) {
 
 async function watch() {
   for (const started = performance.now(); performance.now() < until; await sleep(EVERY_S * 1_000)) {
-    const { rssMb, lagMs, handles } = await side.ask('figures')
+    const { rssMb, heapMb, lagMs, handles } = await side.ask('figures')
     const files = readdirSync(`/proc/${side.pid}/fd`).length
     const hours = (performance.now() - started) / 3_600_000
-    seen.push({ hours, rssMb, files })
+    seen.push({ hours, heapMb, rssMb, files })
     console.log(
-      `${(hours * 60).toFixed(1).padStart(6)} min  ${rssMb.toFixed(1)} MB  ${files} files  ${handles} handles  event loop p99 ${lagMs.toFixed(1)} ms  ${count} runs`,
+      `${(hours * 60).toFixed(1).padStart(6)} min  ${rssMb.toFixed(1)} MB, heap ${heapMb.toFixed(1)}  ${files} files  ${handles} handles  event loop p99 ${lagMs.toFixed(1)} ms  ${count} runs`,
     )
   }
 }
