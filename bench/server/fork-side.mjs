@@ -36,6 +36,9 @@ export async function forkSide(kind, options = {}, execArgv = ['--expose-gc']) {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1_000 })
 
+/** Closes what is idle: the other side may be about to. */
+export const closeIdle = () => agent.destroy()
+
 /** Sends JSON, or asks where there is none, and answers with the text that comes back. @throws for a status of 400 and more */
 export function send(url, body) {
   return new Promise((resolve, reject) => {

@@ -15,13 +15,15 @@ const lag = monitorEventLoopDelay({ resolution: 5 })
 lag.enable()
 const { url = '', answers = {} } = await STARTS[kind](JSON.parse(options))
 
-/** Processor time so far, memory now, and the 99th percentile of the event loop's delay since the last question. */
+/** Processor time so far, memory now, handles, and the 99th percentile of the event loop's delay since the last question. */
 answers.figures = () => {
   globalThis.gc?.()
   const { user, system } = process.cpuUsage()
   const lagMs = lag.percentile(99) / 1e6
   lag.reset()
-  return { cpuMs: (user + system) / 1_000, rssMb: process.memoryUsage().rss / 1e6, lagMs }
+  const { rss, heapUsed } = process.memoryUsage()
+  const handles = process.getActiveResourcesInfo().length
+  return { cpuMs: (user + system) / 1_000, rssMb: rss / 1e6, heapMb: heapUsed / 1e6, lagMs, handles }
 }
 process.on('message', async ({ id, ask, ...rest }) => process.send?.({ id, answer: await answers[ask]?.(rest) }))
 process.on('SIGINT', () => process.exit())

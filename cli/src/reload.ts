@@ -1,11 +1,16 @@
 import { isatty } from 'node:tty'
 import { type LoadedConfig, type SvcConfig, toSvcError } from '@svc/core'
 import type { CommandContext } from './context.ts'
-import { toSafe } from './io.ts'
+import { type Io, toSafe } from './io.ts'
 import type { OwnStarted } from './started.ts'
 
 /** What a config says that a process takes up when it starts, and at no other time. */
-const FIXED = ['/store', '/memory/limits', '/memory/embedder'] as const
+const FIXED = ['/store', '/memory/limits', '/memory/embedder', '/telemetry'] as const
+/** What PostgreSQL's queue was given at the start. */
+const DISPATCHED = ['/server/limits/runningRuns']
+
+const isPostgres = ({ config }: LoadedConfig, env: Io['env']): boolean =>
+  /^postgres/.test(config.store?.url ?? env.SVC_DATABASE_URL ?? '')
 
 export interface ReloadOptions {
   /** More settings that need a restart, as JSON pointers. */
@@ -42,7 +47,7 @@ export function reloadAtHangup(
     try {
       const next = await reload()
       onReloaded?.(next)
-      const late = [...FIXED, ...fixed].filter(
+      const late = [...FIXED, ...fixed, ...(isPostgres(loaded, io.env) ? DISPATCHED : [])].filter(
         (pointer) => textAt(next.config, pointer) !== textAt(loaded.config, pointer),
       )
       io.err(
@@ -53,11 +58,14 @@ export function reloadAtHangup(
     }
   }
   const onSignal = (): void => {
-    if (hadTerminal && !isatty(0)) process.kill(process.pid, 'SIGTERM')
-    else last = last.then(again)
+    if (hadTerminal && !isatty(0)) {
+      stop()
+      process.kill(process.pid, 'SIGHUP')
+    } else last = last.then(again)
   }
+  const stop = (): void => void process.off('SIGHUP', onSignal)
   process.on('SIGHUP', onSignal)
-  return () => void process.off('SIGHUP', onSignal)
+  return stop
 }
 
 function textAt(config: SvcConfig, pointer: string): string | undefined {

@@ -7,8 +7,10 @@ const ALWAYS: readonly ErrorCode[] = [
   'not_acceptable',
   'validation_failed',
   'store_unavailable',
+  'log_corrupt',
   'internal_error',
 ]
+const OF_WRITES: readonly ErrorCode[] = ['disk_full']
 const OF_BODIES: readonly ErrorCode[] = ['invalid_json', 'json_too_deep', 'body_too_large', 'unsupported_media_type']
 
 /** Every code that a route can answer: its own, and those of what it takes in. */
@@ -18,6 +20,7 @@ export function errorsOf(route: Route): ErrorCode[] {
     ...route.errors,
     ...ALWAYS,
     ...(hasBody ? OF_BODIES : []),
+    ...(route.method === 'GET' ? [] : OF_WRITES),
     ...(route.auth === 'key' ? (['unauthenticated'] as const) : []),
     ...(route.isUnlimited ? [] : (['rate_limited'] as const)),
     ...(route.isNewWork ? (['shutting_down'] as const) : []),

@@ -1,0 +1,121 @@
+/** S25: a store that is damaged, full or unreachable under a running server: it says so, serves the rest, and goes on. */
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { SqliteStore } from '@svc/plugins'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { argumentsFor } from '../../../.tools/launch.ts'
+import { FaultLayer, missing } from '../../../plugins/test/fixtures/faults/fault-layer.ts'
+import { type Answered, ask, openServer } from '../fixtures/open-server.ts'
+
+const test = suite('S25 the store under a server')
+
+const dir = mkdtempSync(join(tmpdir(), 'svc-s25-'))
+test.after(() => rmSync(dir, { recursive: true }))
+
+const task = 'What is 6 times 7?'
+const codeOf = ({ json, headers }: Answered): unknown => {
+  assert.match(headers.get('content-type') ?? '', /^application\/problem\+json/)
+  return json.code
+}
+
+interface Database {
+  prepare(sql: string): { all(...values: unknown[]): Record<string, unknown>[]; run(...values: unknown[]): unknown }
+  close(): void
+}
+
+function openDatabase(file: string): Database {
+  const Libsql = createRequire(new URL('../../../plugins/package.json', import.meta.url))('libsql') as new (
+    path: string,
+  ) => Database
+  return new Libsql(file)
+}
+
+test('a damaged record makes its own run unreadable, as a problem in every part of it, and no other run', async () => {
+  const file = join(dir, 'damaged.db')
+  const world = await openServer({ runtime: { store: new SqliteStore({ file }) } })
+  const make = async (): Promise<string> =>
+    (await world.ask('POST', '/v1/runs?wait=10000', { body: { task } })).json.id as string
+  const damaged = await make()
+  const database = openDatabase(file)
+  database.prepare('UPDATE run_log SET crc = crc + 1').run()
+  database.close()
+  const whole = await make()
+  const headers = { accept: 'text/event-stream' }
+  for (const part of ['/events', '/plan', '/usage', '/trace', '/replay'] as const) {
+    const method = part === '/replay' ? 'POST' : 'GET'
+    const answered = await world.ask(method, `/v1/runs/${damaged}${part}`)
+    assert.is(answered.status, 500, part)
+    assert.is(codeOf(answered), 'log_corrupt', part)
+    assert.is((await world.ask(method, `/v1/runs/${whole}${part}`)).status, 200, part)
+  }
+  assert.is(codeOf(await world.ask('GET', `/v1/runs/${damaged}/events`, { headers })), 'log_corrupt')
+  assert.match((await world.ask('GET', `/v1/runs/${whole}/events`, { headers })).text, /event: end/)
+  assert.is((await world.ask('POST', `/v1/runs/${damaged}/fork`, { body: { atSeq: 3 } })).status >= 400, true)
+  assert.is((await world.ask('GET', '/v1/runs')).status, 200)
+  assert.is((await world.ask('GET', '/health')).status, 200)
+  await world.close()
+})
+
+test('rows that cannot be read are answered with a problem, and the rest is served', async () => {
+  const file = join(dir, 'rows.db')
+  const world = await openServer({ runtime: { store: new SqliteStore({ file }) } })
+  const { id } = (await world.ask('POST', '/v1/runs?wait=10000', { body: { task } })).json
+  const database = openDatabase(file)
+  database.prepare('UPDATE run_requests SET body = ?').run('{"__proto__":{"x":1}')
+  database.close()
+  const answered = await world.ask('GET', `/v1/runs/${id}`)
+  assert.is(answered.status, 500)
+  assert.is(codeOf(answered), 'log_corrupt')
+  const after = await world.ask('POST', '/v1/runs?wait=10000', { body: { task } })
+  assert.is(after.json.status, 'completed')
+  assert.is((await world.ask('GET', `/v1/runs/${after.json.id}`)).status, 200)
+  assert.is(({} as { x?: number }).x, undefined)
+  await world.close()
+})
+
+const withLayer = missing === undefined ? test : test.skip
+
+for (const [error, code] of [
+  ['ENOSPC', 'disk_full'],
+  ['EIO', 'store_unavailable'],
+] as const)
+  withLayer(`while writes fail with ${error}, new runs are refused with ${code}; then all is as before`, async () => {
+    const home = mkdtempSync(join(dir, 'home-'))
+    const layer = new FaultLayer()
+    const program = argumentsFor(new URL('../fixtures/serve-process.ts', import.meta.url))
+    const child = spawn(process.execPath, [...program, home], { env: layer.env, stdio: ['ignore', 'pipe', 'pipe'] })
+    let said = ''
+    child.stderr.on('data', (chunk) => (said += chunk))
+    const url = await new Promise<string>((resolve) =>
+      child.stdout.once('data', (line) => resolve(String(line).trim())),
+    )
+    const make = (): Promise<Answered> => ask(url, 'POST', '/v1/runs?wait=10000', { body: { task } })
+    const before = await make()
+    assert.is(before.json.status, 'completed')
+    layer.fail({ first: 1, last: Number.POSITIVE_INFINITY, error })
+    for (let n = 0; n < 3; n++) {
+      const refused = await make()
+      assert.is(refused.status, 503)
+      assert.is(codeOf(refused), code)
+      assert.is(refused.headers.get('retry-after'), '1')
+      assert.is(refused.headers.get('x-should-retry'), 'true')
+      assert.is((await ask(url, 'GET', `/v1/runs/${before.json.id}/result`)).status, 200, 'what was there is served')
+      assert.is((await ask(url, 'GET', '/livez')).status, 200)
+    }
+    layer.fail({ first: 2 ** 40, error })
+    const after = await make()
+    assert.is(after.json.status, 'completed', said)
+    const { data } = (await ask(url, 'GET', '/v1/runs')).json as { data: { id: string }[] }
+    assert.equal(
+      data.map(({ id }) => id),
+      [after.json.id, before.json.id],
+      'what was refused was not recorded',
+    )
+    child.kill('SIGKILL')
+  })
+
+test.run()

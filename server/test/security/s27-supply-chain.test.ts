@@ -1,0 +1,117 @@
+/** S27: what is installed and what is published is what is named, and none of it runs by being installed. */
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+
+const test = suite('S27 supply chain')
+
+const isNightly = process.env.SVC_NIGHTLY === '1'
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const PACKAGES = ['core', 'plugins', 'sdk', 'server', 'cli']
+/** Most packages from the registry, of the service and of all: who adds one says so here. */
+const MOST = { service: 180, all: 435 }
+/** Packages whose own install scripts are known; `npm ci --ignore-scripts` works without them. */
+const WITH_SCRIPTS: readonly string[] = ['esbuild', 'fsevents']
+
+interface Locked {
+  version?: string
+  resolved?: string
+  integrity?: string
+  dev?: boolean
+  optional?: boolean
+  link?: boolean
+  hasInstallScript?: boolean
+}
+
+const read = (path: string): Record<string, unknown> => JSON.parse(readFileSync(join(root, path), 'utf8'))
+const locked = Object.entries(read('package-lock.json').packages as Record<string, Locked>).filter(
+  ([path, { link }]) => path.includes('node_modules/') && !link,
+)
+
+test('every package is pinned by its hash, from the registry, and no more of them than are known', () => {
+  const service = locked.filter(([, { dev }]) => !dev)
+  console.log(`packages installed: ${locked.length}, of them for the service ${service.length}`)
+  assert.ok(service.length <= MOST.service, `the service has ${service.length} packages: more than ${MOST.service}`)
+  assert.ok(locked.length <= MOST.all, `${locked.length} packages are installed: more than ${MOST.all}`)
+  for (const [path, { integrity, resolved, version, dev, optional }] of locked) {
+    // Of tools for other platforms than the one that the lock was made on, npm keeps no hash.
+    if (integrity !== undefined || !dev || !optional) assert.match(integrity ?? '', /^sha512-/, path)
+    if (resolved !== undefined) assert.match(resolved, /^https:\/\/registry\.npmjs\.org\//, path)
+    assert.match(version ?? '', /^\d/, path)
+  }
+  const scripted = locked.filter(([, { hasInstallScript }]) => hasInstallScript)
+  assert.equal(
+    [
+      ...new Set(scripted.map(([path]) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length))),
+    ].filter((name) => !WITH_SCRIPTS.includes(name)),
+    [],
+  )
+})
+
+test('no package of ours runs anything when it is installed, and each names its versions exactly', () => {
+  for (const name of PACKAGES) {
+    const { scripts = {}, dependencies = {} } = read(`${name}/package.json`) as Record<string, Record<string, string>>
+    assert.equal(
+      Object.keys(scripts).filter((script) => /^(pre|post)?(install|prepare)$/.test(script)),
+      [],
+      name,
+    )
+    for (const [dependency, version] of Object.entries(dependencies))
+      assert.match(version, /^\d+\.\d+\.\d+$/, dependency)
+  }
+})
+
+/** The rest asks npm, which takes minutes where it installs. */
+const atNight = isNightly ? test : test.skip
+
+atNight(
+  'a clean clone installs without scripts, builds, and packs only what is meant; there is a bill of materials',
+  () => {
+    const clone = mkdtempSync(join(tmpdir(), 'svc-clone-'))
+    const npm = (...args: string[]): string =>
+      execFileSync('npm', args, { cwd: clone, encoding: 'utf8', maxBuffer: 1e9, stdio: ['ignore', 'pipe', 'pipe'] })
+    try {
+      for (const file of execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
+        .trim()
+        .split('\n')) {
+        mkdirSync(dirname(join(clone, file)), { recursive: true })
+        cpSync(join(root, file), join(clone, file))
+      }
+      npm('ci', '--ignore-scripts')
+      npm('run', 'build')
+      assert.match(
+        execFileSync(process.execPath, ['cli/bin/svc.js', '--version'], { cwd: clone, encoding: 'utf8' }),
+        /^\d|svc/,
+      )
+      for (const { name, files } of JSON.parse(npm('pack', '--dry-run', '--json', '--workspaces')) as {
+        name: string
+        files: { path: string }[]
+      }[]) {
+        const others = files.filter(
+          ({ path }) => !/^(dist\/.+\.(js|d\.ts)|bin\/svc\.js|LICENSE|README\.md|package\.json)$/.test(path),
+        )
+        assert.equal(others, [], name)
+        assert.ok(
+          files.some(({ path }) => path.startsWith('dist/')),
+          name,
+        )
+      }
+      const bill = JSON.parse(npm('sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev'))
+      assert.is(bill.bomFormat, 'CycloneDX')
+      for (const name of ['express', 'libsql', 'openai', 'pg'])
+        assert.ok(
+          bill.components.some((part: { name: string }) => part.name === name),
+          name,
+        )
+      console.log(`parts in the bill of materials of the service: ${bill.components.length}`)
+    } finally {
+      rmSync(clone, { recursive: true, force: true })
+    }
+  },
+)
+
+test.run()
