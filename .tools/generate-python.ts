@@ -67,14 +67,14 @@ const of = (name: string): Schema => {
   return schema
 }
 
+const ANSWERED = (
+  'Run RunUsage RunTrace ExecutionResult PlanResult Approval Thread ' +
+  'ThreadMessage AgentProfile MemoryRecord MemoryHit MemoryResult'
+).split(' ')
+
 /** What the server answers. What these hold comes with them. */
 const ANSWERS: Record<string, Schema> = {
-  ...Object.fromEntries(
-    [
-      'Run', 'RunUsage', 'RunTrace', 'ExecutionResult', 'PlanResult', 'Approval', 'Thread', 'ThreadMessage',
-      'AgentProfile', 'MemoryRecord', 'MemoryHit', 'MemoryResult',
-    ].map((name) => [name, of(name)]),
-  ), // biome-ignore format: a list
+  ...Object.fromEntries(ANSWERED.map((name) => [name, of(name)])),
   Health: answerOf('GET', '/health'),
   ReplayResult: answerOf('POST', '/v1/runs/{id}/replay'),
   RunDiff: answerOf('GET', '/v1/runs/{a}/diff/{b}'),
