@@ -104,6 +104,8 @@ class RunCreated(Answer):
     config_hash: str
     """Of the config in force."""
     versions: dict[str, str]
+    traceparent: Optional[str] = None
+    """Of the caller, as W3C Trace Context writes it."""
 
 
 @dataclass(frozen=True)

@@ -327,10 +327,11 @@ class Span(Answer):
 
 @dataclass(frozen=True)
 class RunTrace(Answer):
-    """The spans of a run."""
+    """The spans of one run. The parent of the first is the caller's, where it sent a `traceparent`."""
 
     run_id: str
     trace_id: str
+    """32 hexadecimal digits."""
     spans: tuple[Span, ...]
 
 
