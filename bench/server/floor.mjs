@@ -1,7 +1,10 @@
 /** The floors: servers that do nothing but send the same bytes. */
 import { createServer } from 'node:http'
-import express from 'express'
+import { createRequire } from 'node:module'
 import { talk } from './talk.mjs'
+
+/** The copy that the server uses. */
+const express = createRequire(new URL('../../server/package.json', import.meta.url))('express')
 
 /**
  * `node:http` alone. It answers `/events/<group>` with a stream, and all else with the bytes given.

@@ -24,7 +24,7 @@ const modelOf = (word: string): string | undefined =>
 async function hangUp({ child, says }: Running, count: number): Promise<string> {
   child.kill('SIGHUP')
   const [said] = await says(
-    new RegExp(`(?:(?:the config was read again|the config stays as it was)[^\\n]*[sS]*?){${count}}$`),
+    new RegExp(`(?:(?:the config was read again|the config stays as it was)[^\\n]*[\\s\\S]*?){${count}}$`),
   )
   return said.trimEnd().split('\n').at(-1) ?? ''
 }
