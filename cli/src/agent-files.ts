@@ -1,12 +1,15 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type AgentFiles, type LoadedConfig, NotFoundError } from '@svc/core'
-import { recordTrust } from '@svc/core/config'
+import { defaultUserDir, recordTrust } from '@svc/core/config'
 
-/** Keeps agent profiles as files, one each, in the project's `.svc/agents`. */
+/**
+ * Keeps agent profiles as files, one each, in the project's `.svc/agents`; outside of a project with the person's own. A
+ * folder `.svc` that is made on the way would make a project, with a data folder of its own, in which no earlier run is.
+ */
 export function createAgentFiles(loaded: LoadedConfig): AgentFiles {
-  const project = loaded.projectDir ?? loaded.workspace
-  const folder = join(project, '.svc', 'agents')
+  const folder =
+    loaded.projectDir === undefined ? join(defaultUserDir(), 'agents') : join(loaded.projectDir, '.svc', 'agents')
   // What this program writes into a folder that is trusted stays trusted.
   const keepTrust = async (): Promise<void> => {
     if (loaded.trusted) await recordTrust(loaded.workspace)

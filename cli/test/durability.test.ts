@@ -82,4 +82,13 @@ test('a run that was killed is finished by the next process, and no recorded mod
   await server.close()
 })
 
+test('outside of a project an agent is kept with the own ones, and earlier runs stay where they are', async () => {
+  const world = makeWorld({ 'notes.md': 'There are seven apples.\n' })
+  assert.is((await svc(world, ['run', '-q', 'Count the apples in notes.md'])).code, 0)
+  assert.is((await svc(world, ['agents', 'create', 'Reviewer', '--instructions', 'Read closely.'])).code, 0)
+  assert.match((await svc(world, ['agents', 'list'])).out, /reviewer/)
+  assert.is(JSON.parse((await svc(world, ['runs', 'list', '--json'])).out).data.length, 1)
+  assert.is((await svc(world, ['agents', 'rm', 'reviewer'])).code, 0)
+})
+
 test.run()
