@@ -1,6 +1,9 @@
 /** The store in PostgreSQL against the contract of stores, and what it says when the database is not as it should be. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { SvcError } from '@svc/core'
 import { checkStore } from '@svc/core/testing'
 import { suite } from 'uvu'
@@ -198,13 +201,15 @@ withServer('runs that ended long ago are removed when the store is opened', asyn
 
 withServer('a runtime keeps its runs where store.url or SVC_DATABASE_URL says', async () => {
   const url = server.newDatabase()
+  const nothing = mkdtempSync(join(tmpdir(), 'svc-empty-'))
   const ids: string[] = []
   for (const [config, env] of [
     [{ store: { url } }, {}],
     [{ store: { url: url.replace('postgres:', 'postgresql:') } }, {}],
     [{}, { SVC_DATABASE_URL: url }],
   ] as const) {
-    const runtime = await createRuntime({ model: 'offline/offline', ...config }, { env })
+    // What the offline provider says depends on what it finds to read.
+    const runtime = await createRuntime({ model: 'offline/offline', ...config }, { env, workspace: nothing })
     const { id } = await runtime.runs.create({ task: 'Say hello' })
     assert.is((await runtime.runs.wait(id)).status, 'completed')
     ids.unshift(id)
@@ -217,6 +222,7 @@ withServer('a runtime keeps its runs where store.url or SVC_DATABASE_URL says', 
     ids,
   )
   await store.close()
+  rmSync(nothing, { recursive: true })
 })
 
 /** A process that has nothing else to wait for. */
