@@ -31,16 +31,15 @@ export const CONFIG = {
  * @param onCall called at each call; the answer waits for what it promises
  */
 export const scriptedModel = (onCall = () => {}) =>
-  definePlugin('scripted-model', ({ providers }) =>
-    providers.add(
-      'scripted',
-      scriptedProvider('scripted', () => {
-        const called = onCall()
-        const answer = { text: newAnswer() }
-        return called instanceof Promise ? called.then(() => answer) : answer
-      }),
-    ),
-  )()
+  definePlugin('scripted-model', ({ providers }) => {
+    const provider = scriptedProvider('scripted', () => {
+      provider.requests.length = 0 // what it keeps for tests would be counted as the memory of runs
+      const called = onCall()
+      const answer = { text: newAnswer() }
+      return called instanceof Promise ? called.then(() => answer) : answer
+    })
+    providers.add('scripted', provider)
+  })()
 
 /** Steps that follow each other. */
 export const newTask = (name, steps) => ({
