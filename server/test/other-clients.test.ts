@@ -160,6 +160,7 @@ withFolder('a client that openapi-typescript made compiles, and works', async ()
       include: ['*.ts', '*.d.ts'],
     }),
   )
+  writeFileSync(join(made, 'package.json'), '{"type":"module"}')
   writeFileSync(join(made, 'process.d.ts'), 'declare const process: { argv: string[] }\n')
   run('tsc', '-p', '.')
   const child = spawn(process.execPath, ['main.js', world.url], { cwd: made })
