@@ -156,6 +156,8 @@ test('a folder that is swapped for a link outside while it is written to receive
   await rename(join(workspace, 'real'), join(workspace, 'target'))
   let running = true
   const at = (name: string) => join(workspace, name)
+  // The tool may write into what is being removed.
+  const discard = (name: string) => rm(at(name), { recursive: true, force: true, maxRetries: 20, retryDelay: 1 })
   const swapper = (async () => {
     while (running) {
       await rename(at('target'), at('real'))
@@ -165,8 +167,8 @@ test('a folder that is swapped for a link outside while it is written to receive
         () => false,
       )
       if (swapped) await rename(at('target'), at('trap'))
-      else await rm(at('target'), { recursive: true, force: true })
-      await rename(at('real'), at('target')).catch(() => rm(at('real'), { recursive: true, force: true }))
+      else await discard('target')
+      await rename(at('real'), at('target')).catch(() => discard('real'))
     }
   })()
   let written = 0
