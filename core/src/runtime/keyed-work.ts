@@ -3,7 +3,8 @@ import type { KeyedAnswer, Store } from '../contracts/store.ts'
 import { ValidationError } from '../errors.ts'
 import { createId, digest } from './ids.ts'
 
-const DAY_MS = 86_400_000
+/** How long an idempotency key is remembered. */
+export const KEY_MS = 86_400_000
 /** How long a process that is silent keeps a key. */
 const HOLD_MS = 15_000
 const RENEW_MS = 5_000
@@ -51,7 +52,7 @@ export class KeyedWork {
           continue
         }
       }
-      const mine: KeyedAnswer = { name, bodyHash, token, heldUntil: now + HOLD_MS, expiresAt: now + DAY_MS }
+      const mine: KeyedAnswer = { name, bodyHash, token, heldUntil: now + HOLD_MS, expiresAt: now + KEY_MS }
       if (!(await this.#take(name, known, mine))) continue
       await this.#sweep(now)
       return { id: await this.#do(name, mine, () => work(!isOpen)), isReplayed: false }

@@ -1,21 +1,12 @@
 import type { EventType, RunEvent } from '../../contracts/event.ts'
+import { RUN_LIFE } from './run-life.ts'
 
 /**
  * Events that only a process at work emits: they time or count a real call, or tell of one process's life. Going over a
  * recorded run does not emit them again; every other event is emitted again in the same order within its place.
  */
 const LIVE_ONLY: ReadonlySet<EventType> = new Set<EventType>([
-  'run.created',
-  'run.queued',
-  'run.started',
-  'run.waiting',
-  'run.resumed',
-  'run.recovered',
-  'run.cancelling',
-  'run.completed',
-  'run.incomplete',
-  'run.failed',
-  'run.cancelled',
+  ...RUN_LIFE,
   'budget.updated',
   'budget.warning',
   'budget.exhausted',

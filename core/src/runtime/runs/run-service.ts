@@ -14,6 +14,7 @@ import type { Environment } from '../environment.ts'
 import { publish } from '../event-bus.ts'
 import { createId, digest } from '../ids.ts'
 import { isoTime } from '../iso-time.ts'
+import { KEY_MS } from '../keyed-work.ts'
 import { setLongTimer } from '../long-timer.ts'
 import { linksOf } from '../pipeline/result.ts'
 import { found } from '../stores/paging.ts'
@@ -22,8 +23,6 @@ import type { Failures } from './failures.ts'
 import { budgetOf, checkRequest } from './prepare-run.ts'
 import type { RunQueue } from './queue.ts'
 import { toRun } from './to-run.ts'
-
-const DAY_MS = 86_400_000
 
 export interface CreateOptions extends KeyedRequest {
   /** Cancels the run. */
@@ -114,7 +113,7 @@ export class RunService {
     if (position > 0) events.push({ ...envelope, seq: 2, type: 'run.queued', data: { position } })
     if (idempotencyKey === undefined) return [row, events]
     const bodyHash = digest(JSON.stringify([create, row.inherits ?? null]))
-    return [row, events, { scope: idempotencyScope, key: idempotencyKey, bodyHash, expiresAt: clock() + DAY_MS }]
+    return [row, events, { scope: idempotencyScope, key: idempotencyKey, bodyHash, expiresAt: clock() + KEY_MS }]
   }
 
   #cancelBy(signal: AbortSignal, runId: string): void {

@@ -1,24 +1,11 @@
-import { type EventType, isTerminalEvent, type RunEvent } from '../../contracts/event.ts'
+import { isTerminalEvent, type RunEvent } from '../../contracts/event.ts'
 import type { Store } from '../../contracts/store.ts'
 import { notify } from '../event-bus.ts'
 import { isoTime } from '../iso-time.ts'
+import { RUN_LIFE } from '../journal/run-life.ts'
 
 /** Ended runs that are remembered, so that what is still said of them is not told again. */
 const MOST_ENDED = 10_000
-
-const TYPES: readonly EventType[] = [
-  'run.created',
-  'run.queued',
-  'run.started',
-  'run.waiting',
-  'run.resumed',
-  'run.recovered',
-  'run.cancelling',
-  'run.completed',
-  'run.incomplete',
-  'run.failed',
-  'run.cancelled',
-]
 
 /**
  * Tells what begins, waits and ends from now on in the runs of all processes that share a store, of each run once and in
@@ -40,7 +27,7 @@ export function watchRuns(
 
   const readOne = async (runId: string): Promise<void> => {
     const after = told.get(runId)
-    for (const event of await store.events.list(runId, { after: after ?? 0, types: TYPES })) {
+    for (const event of await store.events.list(runId, { after: after ?? 0, types: RUN_LIFE })) {
       if (isOver) return
       told.set(runId, event.seq ?? 0)
       if (after !== undefined || event.time >= since) notify(handler, event)
