@@ -1,6 +1,14 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { createMemoryStore, type Decision, type ExecutionResult, type Runtime, type Tool } from '../src/index.ts'
+import {
+  createMemoryStore,
+  type Decision,
+  definePlugin,
+  type ExecutionResult,
+  type Plugin,
+  type Runtime,
+  type Tool,
+} from '../src/index.ts'
 import { codeOf, ended, model, start, summaryOf, tool, toolbox } from './fixtures/runtimes.ts'
 import { execution, tiny } from './fixtures/tiny-plugins.ts'
 
@@ -200,6 +208,63 @@ test('a question for an input ends at once where nobody is there', async () => {
   const { summary, warnings } = (await runtime.runs.result(id)) as ExecutionResult
   assert.is(summary, 'expired')
   assert.is(warnings[0]?.code, 'input_required')
+})
+
+/** A tool that asks, and a run in which two agents use it at once. */
+function asking() {
+  const ask = tool(
+    'ask',
+    async (args, context) => {
+      const resolution = await context.ask({ kind: 'input', prompt: (args as { prompt: string }).prompt })
+      return resolution.kind === 'input' ? resolution.value : resolution.kind
+    },
+    { needsPerson: true },
+  )
+  const act = tiny({
+    execute: async (run) => {
+      const call = async (name: string): Promise<string> => {
+        const args = { prompt: `name of ${name}?` }
+        const { content, error } = await run.tool({ key: name, agentId: name, callId: name, tool: 'ask', args })
+        return error?.code ?? JSON.stringify(content)
+      }
+      return execution((await Promise.all([call('agent-1'), call('agent-2')])).join(' '))
+    },
+  })
+  return [toolbox(ask), act, model()]
+}
+
+test('what tools ask people is asked one after the other, also across a crash, and each tool gets its answer', async () => {
+  const store = createMemoryStore()
+  const first = await start(asking(), { store })
+  const { id } = await first.runs.create({ task: 'x', approval: 'wait' })
+  assert.equal((await first.runs.wait(id)).waiting, { input: { prompt: 'name of agent-1?' } })
+  await first.close()
+  const runtime = await start(asking(), { store })
+  assert.equal((await runtime.runs.wait(id)).waiting, { input: { prompt: 'name of agent-1?' } })
+  await runtime.runs.resume(id, { input: 'Ann' })
+  for await (const { type } of runtime.runs.events(id, { after: (await runtime.runs.get(id)).lastSeq })) {
+    if (type === 'run.waiting') break
+  }
+  assert.equal((await runtime.runs.get(id)).waiting, { input: { prompt: 'name of agent-2?' } })
+  await runtime.runs.resume(id, { input: { name: 'Bo' } })
+  await ended(runtime, id)
+  assert.match(await summaryOf(runtime, id), /Ann.*Bo/)
+})
+
+test('a tool that needs a person is offered where somebody answers, and hears of it where nobody does', async () => {
+  const [box, act, provider] = asking()
+  const offered: string[][] = []
+  const look = definePlugin('look', ({ hooks }) => {
+    hooks.execute.tap('look', (_answer, _input, run) => void offered.push(run.tools.map(({ id }) => id)))
+  })()
+  const runtime = await start([box, look, act, provider] as Plugin[])
+  const { id } = await runtime.runs.create({ task: 'x' })
+  await ended(runtime, id)
+  assert.match(await summaryOf(runtime, id), /expired.*expired/)
+  const { id: other } = await runtime.runs.create({ task: 'x', approval: 'wait' })
+  await runtime.runs.wait(other)
+  assert.equal(offered, [[], ['ask']])
+  await runtime.runs.cancel(other)
 })
 
 test('arguments under any name and at any depth are held against a rule that forbids a path', async () => {

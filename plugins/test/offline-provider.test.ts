@@ -317,6 +317,7 @@ test('votes from quoted tool results as it would answer with the tools', async (
   for (const call of asked.calls) {
     const tool = FILE_TOOLS.find(({ id }) => id === call.tool)
     const result = await tool?.run(call.args, {
+      ask: async () => ({ kind: 'expired' }),
       signal: new AbortController().signal,
       workspace: folder,
       idempotencyKey: 'a',

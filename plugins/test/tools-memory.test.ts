@@ -15,6 +15,7 @@ const socketOf = (memory: ThreeLayerMemory) => {
 }
 
 const context = (idempotencyKey: string): ToolContext => ({
+  ask: async () => ({ kind: 'expired' }),
   signal: new AbortController().signal,
   workspace: '/',
   idempotencyKey,

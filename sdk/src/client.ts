@@ -22,6 +22,7 @@ import type {
   Task,
 } from '@svc/core'
 import { createError, isErrorCode, type SvcError, toSvcError, UsageError } from '@svc/core/client'
+import { answerApprovals, answerInputs } from './answer-questions.ts'
 import { type ClientOptions, checkSignal } from './option-checks.ts'
 import { createRunStream, type RunStream } from './run-stream.ts'
 import { waitForEnd } from './wait-for-end.ts'
@@ -188,11 +189,12 @@ export abstract class Client {
   }
 
   async #open(): Promise<void> {
-    const { signal, onApproval } = this.#options
+    const { signal, onApproval, onInput } = this.#options
     signal?.throwIfAborted()
     const runtime = await this.start()
     this.#runtime = runtime
-    if (onApproval !== undefined) this.#stop.push(answerApprovals(runtime, onApproval))
+    if (onApproval !== undefined || onInput !== undefined)
+      this.#stop.push(answerApprovals(runtime, onApproval), answerInputs(runtime, onInput))
     if (signal === undefined) return
     const leave = (): void => {
       const cancel = (id: string): Promise<unknown> => runtime.runs.cancel(id, 'the client’s signal was aborted')
@@ -215,8 +217,9 @@ export abstract class Client {
     deltas: boolean,
   ): Parameters<Runtime['runs']['create']> {
     checkSignal(signal)
-    const asks =
-      this.#options.onApproval === undefined || rest.approval !== undefined ? {} : { approval: 'wait' as const }
+    const { onApproval, onInput } = this.#options
+    const isThere = onApproval !== undefined || onInput !== undefined
+    const asks = isThere && rest.approval === undefined ? { approval: 'wait' as const } : {}
     return [
       { ...rest, ...asks, task, mode },
       { deltas, ...(signal && { signal }) },
@@ -253,21 +256,3 @@ export abstract class Client {
 
 const errorOf = ({ code, message, retryable }: { code: string; message: string; retryable: boolean }): SvcError =>
   createError(isErrorCode(code) ? code : 'run_failed', message, { retryable })
-
-/** Asks the caller's function about each tool call that needs approval. A function that throws, or returns no decision, denies. */
-function answerApprovals(runtime: Runtime, onApproval: NonNullable<ClientOptions['onApproval']>): () => void {
-  return runtime.onEvent((event) => {
-    if (event.type !== 'approval.requested') return
-    const approval = event.data
-    const deny = (thrown: unknown): Promise<unknown> =>
-      runtime.approvals.resolve(approval.id, {
-        decision: 'deny',
-        note: `onApproval failed: ${toSvcError(thrown).message}`,
-      })
-    void Promise.resolve()
-      .then(() => onApproval(approval))
-      .then((decision) => runtime.approvals.resolve(approval.id, decision))
-      .catch(deny)
-      .catch(() => {}) // The run has ended meanwhile, or somebody else has answered.
-  })
-}

@@ -1,5 +1,13 @@
-import type { Approval, Decision } from '@svc/core'
+import type { Approval, Decision, JsonSchema } from '@svc/core'
 import { nearest, ValidationError } from '@svc/core/client'
+
+/** What an agent asks the user. */
+export interface InputQuestion {
+  runId: string
+  prompt: string
+  /** JSON Schema of the answer, where there is one. */
+  schema?: JsonSchema
+}
 
 /** Options of every client, embedded or remote. */
 export interface ClientOptions {
@@ -7,6 +15,11 @@ export interface ClientOptions {
   signal?: AbortSignal
   /** Answers when a tool needs a person's permission. Without it such a tool is denied. */
   onApproval?: (approval: Approval) => Decision | Promise<Decision>
+  /**
+   * Answers what an agent asks the user, in words or as JSON. Without it nobody answers, and the agent goes on by its best
+   * reading of the task.
+   */
+  onInput?: (question: InputQuestion) => unknown
   /** True: a run that fails rejects instead of resolving with its status. Default false. */
   throwOnFailure?: boolean
 }
@@ -27,6 +40,7 @@ const SIGNAL: Check = [(value) => value instanceof AbortSignal, 'an AbortSignal'
 export const CLIENT_CHECKS: { readonly [Name in keyof Required<ClientOptions>]: Check } = {
   signal: SIGNAL,
   onApproval: FUNCTION,
+  onInput: FUNCTION,
   throwOnFailure: SWITCH,
 }
 

@@ -151,6 +151,29 @@ function casesOver({ name, connect }: Transport) {
     await close()
   })
 
+  test('onInput answers what an agent asks; beside onApproval alone, nobody knows', async () => {
+    const questions: unknown[] = []
+    const toolbox = withTool({
+      risk: 'read',
+      needsPerson: true,
+      run: async (_args, { ask }) => {
+        const resolution = await ask({ kind: 'input', prompt: 'Which colour?' })
+        return `heard ${resolution.kind === 'input' ? resolution.value : resolution.kind}`
+      },
+    })
+    const outcome = async (more: Partial<Pick<Options, 'onInput' | 'onApproval'>>): Promise<string> =>
+      withClient(acting, { plugins: [toolbox], ...more }, async (client) => (await client.run('Act now.')).summary)
+    const answered = await outcome({
+      onInput: async (question) => {
+        questions.push(question)
+        return 'green'
+      },
+    })
+    assert.match(answered, 'heard green')
+    assert.match(JSON.stringify(questions), /^\[\{"runId":"run_\w+","prompt":"Which colour\?"\}\]$/)
+    assert.match(await outcome({ onApproval: () => ({ decision: 'deny' }) }), 'heard null')
+  })
+
   test('onApproval approves, denies and edits; without it a tool that needs permission is denied at once', async () => {
     const seen: unknown[] = []
     const toolbox = withTool({

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
+import type { InputRequest, Resolution } from './approval.ts'
 import { ErrorInfo } from './error-info.ts'
 import { ContentPart } from './message.ts'
 import type { JsonSchema } from './schema.ts'
@@ -38,6 +39,8 @@ export interface ToolContext {
   log(message: string): void
   /** A piece of output while the tool runs, as an event. */
   output(chunk: string): void
+  /** Asks a person for something, and waits; `expired` where nobody is there. The tool's time-out goes on meanwhile. */
+  ask(request: InputRequest): Promise<Resolution>
 }
 
 /**
@@ -59,6 +62,8 @@ export interface Tool {
   readonly maxOutputBytes?: number
   /** True when what it returns comes from outside (web, other programs) and may carry instructions. */
   readonly untrusted?: boolean
+  /** True when it is of no use where nobody answers: runs whose `approval` is not `wait` are not offered it. */
+  readonly needsPerson?: boolean
   run(args: unknown, context: ToolContext): Promise<unknown>
 }
 

@@ -1,5 +1,6 @@
 /** The tools that svc brings, and how to make more. */
 import type { Tool } from '@svc/core'
+import { askUser } from './ask-user.ts'
 import { calculate } from './calculate.ts'
 import { httpFetch } from './http-fetch.ts'
 import { listFiles } from './list-files.ts'
@@ -7,6 +8,7 @@ import { readFile } from './read-file.ts'
 import { searchFiles } from './search-files.ts'
 import { writeFile } from './write-file.ts'
 
+export { askUser } from './ask-user.ts'
 export { calculate } from './calculate.ts'
 export { type ToToolOptions, toTool } from './from-config.ts'
 export { createGuardedFetch, type GuardedFetchOptions, type Lookup } from './guarded-fetch.ts'
@@ -20,5 +22,5 @@ export { writeFile } from './write-file.ts'
 
 /** The tools that need nothing but a workspace and the web, in the order they are shown to a model. */
 export function builtinTools(): Tool[] {
-  return [listFiles, readFile, searchFiles, writeFile, calculate, httpFetch]
+  return [listFiles, readFile, searchFiles, writeFile, calculate, httpFetch, askUser]
 }

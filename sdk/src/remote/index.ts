@@ -2,6 +2,7 @@
 export type * from '@svc/core'
 export { SvcError } from '@svc/core/client'
 export type { ClientRunOptions } from '../client.ts'
+export type { InputQuestion } from '../option-checks.ts'
 export type { RunStream } from '../run-stream.ts'
 export { createClient, ServiceClient } from './remote-client.ts'
 export { isServerUrl, type RemoteOptions as ServiceClientOptions } from './remote-options.ts'

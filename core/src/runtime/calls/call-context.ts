@@ -1,4 +1,5 @@
 import type { AgentProfile } from '../../contracts/agent-profile.ts'
+import type { ApprovalRequest, InputRequest, Resolution } from '../../contracts/approval.ts'
 import type { EventData, EventPlace, EventType } from '../../contracts/event.ts'
 import type { Journal } from '../../contracts/journal.ts'
 import type { Ledger } from '../budget/ledger.ts'
@@ -31,6 +32,8 @@ export interface CallContext extends TappedRun {
   profileOf(agentId: string): AgentProfile | undefined
   /** @param isFollowed another event, or a commit, comes at once and takes this one along */
   emit<T extends EventType>(type: T, data: EventData[T], at?: EventPlace, isFollowed?: boolean): void
+  /** @param key of the wait, where the order of questions does not tell them apart */
+  ask(request: ApprovalRequest | InputRequest, key?: string): Promise<Resolution>
   /** Resolves when every event so far is durable and sent; undefined when it is already. */
   flush(): undefined | Promise<void>
 }

@@ -25,7 +25,7 @@ export async function runTool(
   const trust = tool.untrusted === true ? ('untrusted' as const) : ('trusted' as const)
   run.emit('tool.started', { tool: tool.id, sandbox: 'none', idempotencyKey }, site)
   try {
-    const whole = toContent(await bounded(run, tool, args, idempotencyKey, site))
+    const whole = toContent(await bounded(run, tool, args, { key, idempotencyKey, site }))
     const limit = Math.min(tool.maxOutputBytes ?? env.toolOutputBytes, env.toolOutputBytes)
     const cut = cutContent(whole, limit)
     const answer: ToolAnswer = { callId: site.callId, ok: true, ...cut, trust, durationMs: elapsed(started) }
@@ -44,8 +44,7 @@ function bounded(
   run: CallContext,
   tool: Tool,
   args: unknown,
-  idempotencyKey: string,
-  site: CallSite,
+  { key, idempotencyKey, site }: { key: string; idempotencyKey: string; site: CallSite },
 ): Promise<unknown> {
   const { env } = run
   const timeoutMs = Math.min(tool.timeoutMs ?? DEFAULT_TIMEOUT_MS, 2 ** 31 - 1)
@@ -54,6 +53,7 @@ function bounded(
     let ended: { reason: unknown } | undefined
     let stopTimer: () => void = () => {}
     let stopWatching: () => void = () => {}
+    let questions = 0
     const settle = (): void => {
       stopTimer()
       stopWatching()
@@ -81,6 +81,7 @@ function bounded(
       fetch: env.fetch,
       log: (message) => run.emit('log.line', { level: 'info', message }, site),
       output: (chunk) => run.emit('tool.output', { stream: 'stdout', chunk }, site),
+      ask: (request) => run.ask(request, `${key}/ask-${++questions}`),
     }
     let work: Promise<unknown>
     try {

@@ -134,10 +134,11 @@ export function budgetOf(env: Environment, create: RunCreate): NonNullable<RunOp
   return asked
 }
 
-function toolsOf(registry: Registry<Tool>, { tools: { allow, deny } = {} }: RunOptions): ToolInfo[] {
+function toolsOf(registry: Registry<Tool>, { tools: { allow, deny } = {}, approval }: RunOptions): ToolInfo[] {
   return registry.ids().flatMap((id) => {
     const tool = registry.get(id)
-    if (tool === undefined || deny?.some((pattern) => matchesGlob(pattern, id))) return []
+    if (tool === undefined || (tool.needsPerson === true && approval !== 'wait')) return []
+    if (deny?.some((pattern) => matchesGlob(pattern, id))) return []
     if (allow !== undefined && !allow.some((pattern) => matchesGlob(pattern, id))) return []
     return [infoOf(tool, id)]
   })

@@ -31,6 +31,8 @@ export interface QuestionsSettings {
   newId(prefix: string, key: string): string
   emit<T extends EventType>(type: T, data: EventData[T], at?: EventPlace): void
   onStop(handler: (reason: unknown) => void): () => void
+  /** @throws the reason why the run was stopped, when it was */
+  throwIfStopped(): void
   /**
    * Tells those who listen again what an earlier life has logged when it began to wait.
    *
@@ -45,6 +47,8 @@ export interface QuestionsSettings {
 export class Questions {
   readonly #settings: QuestionsSettings
   readonly #open = new Map<string, Open>()
+  /** Settles when no input is waited for: people answer one after the other. */
+  #lastInput: Promise<unknown> = Promise.resolve()
 
   constructor(settings: QuestionsSettings) {
     this.#settings = settings
@@ -104,8 +108,17 @@ export class Questions {
     return resolution
   }
 
-  /** Asks a person for something, and waits. */
-  async askInput(request: InputRequest, key: string, reason: WaitReason = 'input'): Promise<Resolution> {
+  /** Asks a person for something, once what was asked before is answered, and waits. */
+  askInput(request: InputRequest, key: string, reason?: WaitReason): Promise<Resolution> {
+    const asked = this.#lastInput.then(() => {
+      this.#settings.throwIfStopped()
+      return this.#askInput(request, key, reason)
+    })
+    this.#lastInput = asked.catch(() => {})
+    return asked
+  }
+
+  async #askInput(request: InputRequest, key: string, reason: WaitReason = 'input'): Promise<Resolution> {
     const { journal, log } = this.#settings
     if (journal.stateOf(key) === 'done') return journal.wait(key, { input: request })
     const { prompt, schema } = request

@@ -172,6 +172,7 @@ export class RunSession implements RunContext, CallContext {
         this.emit(type, data, at)
       },
       onStop: (handler) => this.onStop(handler),
+      throwIfStopped: () => this.throwIfStopped(),
       announceAgain: (waiting) => this.#announceAgain(waiting),
       onOpen: () => this.observe(),
     })
@@ -251,13 +252,16 @@ export class RunSession implements RunContext, CallContext {
     return this.#profiles.get(agentId)
   }
 
-  async ask(request: ApprovalRequest | InputRequest): Promise<Resolution> {
+  async ask(request: ApprovalRequest | InputRequest, key = this.#nextQuestion(request)): Promise<Resolution> {
     const { approval } = this.options
     if (approval !== 'wait') return answerForNobody(request, approval, (warning) => this.warn(warning))
-    const key = `ask:${nameOf(16, ++this.#asked, JSON.stringify(request))}`
     return request.kind === 'approval'
       ? this.questions.askApproval(request, key, {})
       : this.questions.askInput(request, key)
+  }
+
+  #nextQuestion(request: ApprovalRequest | InputRequest): string {
+    return `ask:${nameOf(16, ++this.#asked, JSON.stringify(request))}`
   }
 
   emit<T extends EventType>(type: T, data: EventData[T], at?: EventPlace, isFollowed = false): void {

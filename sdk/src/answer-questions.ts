@@ -1,0 +1,51 @@
+import type { JsonSchema, Runtime } from '@svc/core'
+import { toSvcError } from '@svc/core/client'
+import type { ClientOptions } from './option-checks.ts'
+
+const denyAll: NonNullable<ClientOptions['onApproval']> = () => ({ decision: 'deny' })
+const knowNothing: NonNullable<ClientOptions['onInput']> = () => null
+
+/**
+ * Asks the caller's function about each tool call that needs approval. A function that throws, or returns no decision,
+ * denies; so does none.
+ *
+ * @returns how to stop
+ */
+export function answerApprovals(runtime: Runtime, onApproval = denyAll): () => void {
+  return runtime.onEvent((event) => {
+    if (event.type !== 'approval.requested') return
+    const approval = event.data
+    const deny = (thrown: unknown): Promise<unknown> =>
+      runtime.approvals.resolve(approval.id, {
+        decision: 'deny',
+        note: `onApproval failed: ${toSvcError(thrown).message}`,
+      })
+    void Promise.resolve()
+      .then(() => onApproval(approval))
+      .then((decision) => runtime.approvals.resolve(approval.id, decision))
+      .catch(deny)
+      .catch(() => {}) // The run has ended meanwhile, or somebody else has answered.
+  })
+}
+
+/**
+ * Asks the caller's function what an agent asks the user. Where there is none, or it throws, or what it says is no answer
+ * to the question, nobody knows. What is to happen after a crash is left to who looks into it.
+ *
+ * @returns how to stop
+ */
+export function answerInputs(runtime: Runtime, onInput = knowNothing): () => void {
+  return runtime.onEvent(({ type, data, runId }) => {
+    if (type !== 'run.waiting' || data.reason !== 'input' || data.input === undefined) return
+    const { prompt, schema } = data.input
+    const answer = (input: unknown): Promise<unknown> => runtime.runs.resume(runId, { input: input ?? null })
+    void Promise.resolve()
+      .then(() => onInput({ runId, prompt, ...(schema === undefined ? {} : { schema: schema as JsonSchema }) }))
+      .then(answer)
+      .catch((thrown: unknown) => {
+        globalThis.process?.emitWarning(`onInput gave no answer: ${toSvcError(thrown).message}`, 'SvcWarning')
+        return answer(null)
+      })
+      .catch(() => {}) // The run has ended meanwhile, or somebody else has answered.
+  })
+}
