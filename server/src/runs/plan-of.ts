@@ -1,4 +1,4 @@
-import { ConflictError, type PlanResult, type Run, type RunEvent, RunView, toProfile } from '@svc/core'
+import { ConflictError, describeGiven, type PlanResult, type Run, type RunEvent, RunView, toProfile } from '@svc/core'
 
 /**
  * The plan of a run of any mode, as a run in mode `plan` returns it.
@@ -18,8 +18,8 @@ export async function planOf(run: Run, events: AsyncIterable<RunEvent>): Promise
       'memory' in data ? data : toProfile({ id: data.id, name: data.name, role: data.role }, Date.parse(time)),
     )
   }
-  const { complexity, allocation, plan, usage, costUsd } = view
-  if (complexity === undefined || allocation === undefined || plan === undefined) {
+  const { allocation, plan, usage, costUsd } = view
+  if (allocation === undefined || plan === undefined) {
     throw new ConflictError('run_not_finished', `run ${run.id} is ${run.status} and has no plan`)
   }
   return {
@@ -29,7 +29,8 @@ export async function planOf(run: Run, events: AsyncIterable<RunEvent>): Promise
     topology: plan.topology,
     agents,
     budget: allocation,
-    complexity,
+    // A given plan was not analyzed.
+    complexity: view.complexity ?? describeGiven(run.id, plan),
     plan,
     usage,
     costUsd,

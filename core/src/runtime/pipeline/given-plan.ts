@@ -1,13 +1,12 @@
 import type { Allocation } from '../../contracts/allocation.ts'
 import type { Complexity } from '../../contracts/complexity.ts'
 import type { Plan } from '../../contracts/plan.ts'
-import type { Task } from '../../contracts/task.ts'
 import { TOPOLOGIES } from '../../contracts/words.ts'
 
 /** The complexity of a task whose plan was given: nothing was measured. */
-export function describeGiven(task: Task, plan: Plan): Complexity {
+export function describeGiven(taskId: string, plan: Plan): Complexity {
   return {
-    taskId: task.id,
+    taskId,
     score: 0,
     recommendedTopology: plan.topology,
     confidence: 1,

@@ -53,7 +53,7 @@ export async function runPipeline(
   { task, mode, plan: given }: PipelineInput,
   answers: PipelineAnswers,
 ): Promise<void> {
-  const complexity = given === undefined ? await askStage(run, 'analyze', { task }) : describeGiven(task, given)
+  const complexity = given === undefined ? await askStage(run, 'analyze', { task }) : describeGiven(task.id, given)
   if (given === undefined) answers.complexity = complexity
   if (mode === 'analyze') return
   const allocation =

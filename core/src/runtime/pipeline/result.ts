@@ -91,7 +91,7 @@ function toPlanResult(task: Task, answers: PipelineAnswers, run: RunSession, { s
     },
     complexity:
       answers.complexity ??
-      describeGiven(task, { ...plan, agents: [{ agentId: 'agent-1', name: 'none', role: 'none' }] }),
+      describeGiven(task.id, { ...plan, agents: [{ agentId: 'agent-1', name: 'none', role: 'none' }] }),
     plan,
     usage: view.usage,
     costUsd: view.costUsd,
