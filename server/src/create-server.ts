@@ -4,7 +4,7 @@ import { ConfigError, type Runtime, type ServerConfig } from '@svc/core'
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
 import helmet from 'helmet'
 import { StreamHub } from './events/stream-hub.ts'
-import { holdersOf, type Keys, toKeys } from './http/authenticate.ts'
+import { holdersOf, type Keys, keepLast, toKeys } from './http/authenticate.ts'
 import { answerBroken } from './http/broken-request.ts'
 import { dispatch } from './http/dispatch.ts'
 import { OpenResponses } from './http/open-responses.ts'
@@ -24,7 +24,10 @@ export interface ServerOptions extends Omit<ServerConfig, 'limits'> {
   /** Closed by the caller, also after the server has closed. */
   runtime: Runtime
   limits?: Partial<ServerLimits>
-  /** Keys that are good now. Default those of `SERVICE_API_KEY`, separated by commas. */
+  /**
+   * Keys that are good now. Default those of `SERVICE_API_KEY`, separated by commas. Where there were some and none is left,
+   * the last ones stay good, and a warning of the process says so.
+   */
   keys?: Keys
   /** Listens on any address without a key. Default false. */
   insecureNoAuth?: boolean
@@ -78,7 +81,9 @@ const MAX_HEADER_BYTES = 16 * 1024
 /** Makes the HTTP server of a runtime. */
 export function createServer(options: ServerOptions): Server {
   const { runtime, host = '127.0.0.1', port = 4000, log } = options
-  const keys = options.keys ?? (() => toKeys(process.env.SERVICE_API_KEY))
+  const keys = keepLast(options.keys ?? (() => toKeys(process.env.SERVICE_API_KEY)), () =>
+    process.emitWarning('no key is left, which would open the server to everybody: the last ones stay good', 'SvcWarning'),
+  )
   const limits = { ...LIMITS, ...options.limits }
   const metrics = new Metrics(() => streams.size, runtime.memory)
   const streams = new StreamHub(runtime, limits, (reason) => metrics.streamEnded(reason))
@@ -142,6 +147,8 @@ export function createServer(options: ServerOptions): Server {
   )
   server.on('clientError', answerBroken)
   let closing: Promise<void> | undefined
+  // Those of the start are known before a request asks.
+  keys()
 
   return {
     get app() {

@@ -12,6 +12,25 @@ export const toKeys = (text: string | undefined): string[] =>
     .map((key) => key.trim())
     .filter((key) => key !== '')
 
+/**
+ * Keys that do not run out. Where there were some and none is left, the last ones stay good: a key file that was emptied
+ * does not open the server to everybody.
+ *
+ * @param onNone called when that begins
+ */
+export function keepLast(keys: Keys, onNone: () => void): Keys {
+  let last: readonly string[] = []
+  let isKept = false
+  return () => {
+    const now = keys()
+    const wasKept = isKept
+    isKept = now.length === 0 && last.length > 0
+    if (!isKept) last = now
+    else if (!wasKept) onNone()
+    return last
+  }
+}
+
 const digestOf = (key: string): Buffer => createHash('sha256').update(key).digest()
 
 /** Digests of keys by key, so that each is taken once. */
