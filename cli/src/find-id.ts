@@ -1,4 +1,4 @@
-import { type ListQuery, NotFoundError, type Page, type Runtime, ValidationError } from '@svc/core'
+import { type ListQuery, NotFoundError, type Page, type Runtime, SvcError, ValidationError } from '@svc/core'
 
 type Kind = 'run' | 'thread' | 'approval'
 
@@ -64,6 +64,8 @@ export async function findId(runtime: Runtime, kind: Kind, word: string | undefi
     try {
       await get(runtime, id)
     } catch (thrown) {
+      // What cannot be read is there.
+      if (SvcError.isInstance(thrown) && thrown.code === 'log_corrupt') return id
       if (!(thrown instanceof NotFoundError)) throw thrown
       const why = 'it was removed, or is kept in another data folder or database'
       throw new NotFoundError(thrown.code, `${thrown.message}: ${why}; see ${command}`)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { ExecutionResult, Run } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { Sqlite } from '../../plugins/src/stores/sqlite.ts'
 import type { ModelServer } from './fixtures/model-server.ts'
 import { json, notesWorld, runsOf, startNotesServer, task } from './fixtures/notes.ts'
 import { each, type Outcome, STACK, svc } from './fixtures/world.ts'
@@ -148,6 +149,23 @@ test('lists filter and page, ids may be short, and wrong ones are named', async 
   assert.is(removed?.code, 0, removed?.err)
   assert.is(json<{ data: Run[] }>(gone as Outcome).data.length, 1)
   assert.is(missing?.code, 1)
+})
+
+test('a damaged run is named as such, and can be removed', async () => {
+  const here = notesWorld(server)
+  const { runId } = json<ExecutionResult>(await svc(here, [...task('WORD-damage'), '--json']))
+  const db = new Sqlite(join(here.home, '.local/svc/svc.db'))
+  db.run('UPDATE run_log SET crc = crc + 1')
+  db.close()
+  const [get, removed, list] = await each(here, [
+    ['runs', 'get', runId],
+    ['runs', 'rm', runId],
+    ['runs', 'list', '--json'],
+  ])
+  assert.is(get?.code, 1)
+  assert.match(get?.err ?? '', /\[log_corrupt\]/)
+  assert.is(removed?.code, 0, removed?.err)
+  assert.equal(json<{ data: Run[] }>(list as Outcome).data, [])
 })
 
 test('where runs are not kept, or cannot be, one line says so', async () => {

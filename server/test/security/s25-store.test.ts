@@ -57,6 +57,9 @@ test('a damaged record makes its own run unreadable, as a problem in every part 
   assert.is((await world.ask('POST', `/v1/runs/${damaged}/fork`, { body: { atSeq: 3 } })).status >= 400, true)
   assert.is((await world.ask('GET', '/v1/runs')).status, 200)
   assert.is((await world.ask('GET', '/health')).status, 200)
+  assert.is((await world.ask('DELETE', `/v1/runs/${damaged}`)).status, 204, 'and it can be removed')
+  assert.is(codeOf(await world.ask('GET', `/v1/runs/${damaged}`)), 'run_not_found')
+  assert.is((await world.ask('GET', `/v1/runs/${whole}`)).status, 200)
   await world.close()
 })
 

@@ -10,7 +10,6 @@ export default async function rm(context: CommandContext, words: string[]): Prom
   try {
     const removed: string[] = []
     for (const word of words) removed.push(await findId(runtime, 'run', word))
-    for (const id of removed) await runtime.runs.get(id)
     for (const id of new Set(removed)) await runtime.runs.delete(id)
     context.print({ removed }, () => removed.map((id) => `removed ${id}`).join('\n'))
     return 0

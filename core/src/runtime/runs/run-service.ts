@@ -8,7 +8,8 @@ import { isTerminal } from '../../contracts/run-end.ts'
 import type { KeyedRequest, RunResult } from '../../contracts/runtime.ts'
 import type { JsonSchema } from '../../contracts/schema.ts'
 import type { Command, MaybePromise, RunChange, RunQuery, RunRow, Store } from '../../contracts/store.ts'
-import { CapacityError, ConflictError } from '../../errors.ts'
+import type { RunStatus } from '../../contracts/words.ts'
+import { CapacityError, ConflictError, SvcError } from '../../errors.ts'
 import { findErrors, parse } from '../../validate.ts'
 import type { Environment } from '../environment.ts'
 import { publish } from '../event-bus.ts'
@@ -303,11 +304,22 @@ export class RunService {
     await this.#store.command(id, command)
   }
 
-  /** @throws ConflictError `run_active` unless it is terminal */
+  /** @throws ConflictError `run_active` unless it is terminal, or cannot be read: such a run cannot go on either */
   async delete(id: string): Promise<void> {
-    const { status } = await this.row(id)
-    if (!isTerminal(status)) throw new ConflictError('run_active', `run ${id} is ${status}: cancel it first`)
+    const status = await this.#statusOf(id)
+    if (status !== undefined && !isTerminal(status))
+      throw new ConflictError('run_active', `run ${id} is ${status}: cancel it first`)
     await this.#store.runs.delete(id)
+  }
+
+  /** Undefined for a damaged run. */
+  async #statusOf(id: string): Promise<RunStatus | undefined> {
+    try {
+      return (await this.row(id)).status
+    } catch (thrown) {
+      if (SvcError.isInstance(thrown) && thrown.code === 'log_corrupt') return undefined
+      throw thrown
+    }
   }
 }
 
