@@ -134,7 +134,10 @@ test('a run that is made while the disk is full is refused, and made when there 
     assert.is(SvcError.isInstance(thrown) && thrown.code, 'disk_full', String(thrown))
   }
   assert.is(await store.runs.get('run_1'), undefined)
+  const refused = await store.assertWritable().catch((thrown: SvcError) => thrown)
+  assert.is(refused?.code, 'disk_full')
   disk.empty()
+  await store.assertWritable()
   assert.is((await store.create(row, [created(row)], key)).replayed, false)
   assert.is((await store.create(row, [created(row)], key)).replayed, true)
   await store.close()

@@ -180,6 +180,30 @@ withServer('a record that was changed by the disk is damage to its run alone', a
   await store.close()
 })
 
+withServer('a database that was made read-only is not writable, and is again afterwards', async () => {
+  const url = server.newDatabase()
+  const store = new PostgresStore({ url })
+  await store.open()
+  const database = url.split('/').at(-1)
+  const become = (readOnly: 'on' | 'off'): void => {
+    server.sql(`ALTER DATABASE ${database} SET default_transaction_read_only = ${readOnly}`)
+    server.sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database}'`)
+  }
+  await store.assertWritable()
+  become('on')
+  let thrown: unknown
+  // A connection that was just cut is noticed by the first who uses it.
+  for (let tries = 0; tries < 20 && !/read-only/.test(String(thrown)); tries++)
+    thrown = await store.assertWritable().catch((error: unknown) => error)
+  assert.is((thrown as SvcError).code, 'store_unavailable')
+  assert.match((thrown as SvcError).message, 'read-only transaction')
+  assert.equal((await store.runs.list()).data, [], 'it can be read')
+  become('off')
+  while ((await store.assertWritable().catch((error: unknown) => error)) !== undefined)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  await store.close()
+})
+
 withServer('runs that ended long ago are removed when the store is opened', async () => {
   const url = server.newDatabase()
   const store = new PostgresStore({ url })

@@ -2,8 +2,8 @@ import { type Runtime, SvcError, toSvcError } from '@svc/core'
 import type { ServerContext } from './server-context.ts'
 
 const CHECK_MS = 5_000
-/** For so long what was seen of a store is answered again: however often somebody asks, the store is not. */
-const FRESH_MS = 250
+/** For so long what was seen of a store is answered again: however often somebody asks, it is written to once. */
+const FRESH_MS = 1_000
 
 const seen = new WeakMap<Runtime, { at: number; state: Promise<string> }>()
 
@@ -21,14 +21,14 @@ function seenOf(runtime: Runtime): Promise<string> {
   return state
 }
 
-/** A store that answers a read within five seconds. */
+/** Whether a store takes a write within five seconds. */
 async function storeOf(runtime: Runtime): Promise<string> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new SvcError('store_unavailable', 'no answer from the store')), CHECK_MS)
   })
   try {
-    await Promise.race([runtime.runs.list({ limit: 1 }), late])
+    await Promise.race([runtime.assertWritable?.() ?? runtime.runs.list({ limit: 1 }), late])
     return 'ok'
   } catch (thrown) {
     return toSvcError(thrown).code

@@ -189,5 +189,12 @@ export interface Runtime {
    * @returns how to stop
    */
   onMeasure?(handler: (measured: Measurement) => void): () => void
+  /**
+   * Tries whether the store takes what is recorded of runs, by a small write that leaves nothing behind. Absent where runs
+   * are worked on in another process.
+   *
+   * @throws SvcError `store_unavailable`, `disk_full`
+   */
+  assertWritable?(): Promise<void>
   close(): Promise<void>
 }

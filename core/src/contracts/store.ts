@@ -181,6 +181,12 @@ export interface Store {
    * @returns how to stop
    */
   measure?(handler: (measured: StoreMeasurement) => void): () => void
+  /**
+   * Makes a small durable write that leaves nothing behind. Absent where nothing is written to a disk.
+   *
+   * @throws SvcError `store_unavailable`, `disk_full` where runs cannot be recorded
+   */
+  assertWritable?(): MaybePromise<void>
   readonly runs: {
     get(id: string): MaybePromise<RunRow | undefined>
     list(query?: RunQuery): MaybePromise<Page<RunRow>>

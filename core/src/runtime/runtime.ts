@@ -151,6 +151,10 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
         for (const stop of stops) stop?.()
       }
     },
+    async assertWritable() {
+      if (store.assertWritable === undefined) await store.runs.list({ limit: 1 })
+      else await store.assertWritable()
+    },
     async reload(next) {
       env = await createEnvironment(next, env)
       settings = next

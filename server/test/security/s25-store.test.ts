@@ -99,6 +99,7 @@ for (const [error, code] of [
     const make = (): Promise<Answered> => ask(url, 'POST', '/v1/runs?wait=10000', { body: { task } })
     const before = await make()
     assert.is(before.json.status, 'completed')
+    assert.is((await ask(url, 'GET', '/readyz')).status, 200)
     layer.fail({ first: 1, last: Number.POSITIVE_INFINITY, error })
     for (let n = 0; n < 3; n++) {
       const refused = await make()
@@ -109,9 +110,14 @@ for (const [error, code] of [
       assert.is((await ask(url, 'GET', `/v1/runs/${before.json.id}/result`)).status, 200, 'what was there is served')
       assert.is((await ask(url, 'GET', '/livez')).status, 200)
     }
+    const readiness = (): Promise<Answered> => ask(url, 'GET', '/readyz?verbose')
+    while ((await readiness()).status === 200) await new Promise((resolve) => setTimeout(resolve, 100))
+    assert.match((await readiness()).text, `[-]store ${code}\n`)
+    assert.is((await ask(url, 'GET', '/health')).status, 503)
     layer.fail({ first: 2 ** 40, error })
     const after = await make()
     assert.is(after.json.status, 'completed', said)
+    while ((await readiness()).status !== 200) await new Promise((resolve) => setTimeout(resolve, 100))
     const { data } = (await ask(url, 'GET', '/v1/runs')).json as { data: { id: string }[] }
     assert.equal(
       data.map(({ id }) => id),

@@ -223,6 +223,11 @@ export class PostgresStore implements Store {
     return this.#watchers.watch(runId, handler)
   }
 
+  async assertWritable(): Promise<void> {
+    const text = 'UPDATE svc.migrations SET applied_at = applied_at WHERE version = 1'
+    await this.#db.query({ name: 'svc-writable', text, values: [] }, false)
+  }
+
   readonly runs: Store['runs'] = {
     get: async (id) => {
       const row = await this.#reader.find(id)

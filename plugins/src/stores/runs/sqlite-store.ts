@@ -224,6 +224,14 @@ export class SqliteStore implements Store {
     return this.#engine.watchers.watch(runId, handler)
   }
 
+  async assertWritable(): Promise<void> {
+    const { db, queue } = this.#engine
+    // A row that becomes what it is already is not written.
+    await queue.add(() => {
+      db.exec('INSERT INTO svc_schema (version, applied_at) VALUES (-1, 0); DELETE FROM svc_schema WHERE version = -1')
+    })
+  }
+
   readonly runs: Store['runs'] = {
     get: (id) => {
       const { rows } = this.#engine
