@@ -85,7 +85,7 @@ export function createServer(options: ServerOptions): Server {
     process.emitWarning('no key is left, which would open the server to everybody: the last ones stay good', 'SvcWarning'),
   )
   const limits = { ...LIMITS, ...options.limits }
-  const metrics = new Metrics(() => streams.size, runtime.memory)
+  const metrics = new Metrics(() => streams.size, runtime)
   const streams = new StreamHub(runtime, limits, (reason) => metrics.streamEnded(reason))
   const stopListening = runtime.onEvent((event) => metrics.apply(event), { passive: true })
   const stopMeasuring = runtime.onMeasure?.((measured) => metrics.measure(measured))

@@ -4,7 +4,7 @@ import type { Complexity } from './complexity.ts'
 import type { RunEvent } from './event.ts'
 import type { ForkInput } from './fork-input.ts'
 import type { Inspection } from './inspection.ts'
-import type { Measurement } from './measurement.ts'
+import type { Activity, Measurement } from './measurement.ts'
 import type { MemoryApi } from './memory.ts'
 import type { ModelInfo } from './model.ts'
 import type { ListQuery, Page } from './page.ts'
@@ -189,6 +189,8 @@ export interface Runtime {
    * @returns how to stop
    */
   onMeasure?(handler: (measured: Measurement) => void): () => void
+  /** What this process works on now. Absent where runs are worked on in another process. */
+  activity?(): Activity
   /**
    * Tries whether the store takes what is recorded of runs, by a small write that leaves nothing behind. Absent where runs
    * are worked on in another process.

@@ -144,13 +144,14 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
     onRunEvent: (handler) => watchRuns(env, handler),
     once: (request, work) => keyed.once(request, work),
     onMeasure(handler) {
-      const stops = [timeTaps(handler), store.measure?.(handler)]
+      const stops = [timeTaps(handler), store.measure?.(handler), worker.measure(handler)]
       measuring.set(handler, stops)
       return () => {
         measuring.delete(handler)
         for (const stop of stops) stop?.()
       }
     },
+    activity: () => worker.activity,
     async assertWritable() {
       if (store.assertWritable === undefined) await store.runs.list({ limit: 1 })
       else await store.assertWritable()

@@ -1,7 +1,6 @@
 import { type Measurement, type RunEvent, type Runtime, VERSION } from '@svc/core'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { BoundedLabel } from './bounded-label.ts'
-import { RunCounts } from './run-counts.ts'
 
 /** One answered request. */
 export interface RequestFacts {
@@ -17,16 +16,15 @@ const SLOW = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600]
 /** What Prometheus reads: counters and durations of this process, with bounded labels and no content of tasks. */
 export class Metrics {
   readonly #registry = new Registry()
-  readonly #runs = new RunCounts()
   readonly #labels = new Map<string, BoundedLabel>()
   readonly #counters: Record<string, Counter> = {}
   readonly #durations: Record<string, Histogram> = {}
 
   /**
    * @param streams how many event streams are open
-   * @param memory whose records are counted when somebody reads
+   * @param runtime whose runs and memories are counted when somebody reads
    */
-  constructor(streams: () => number, memory?: Pick<Runtime['memory'], 'counts'>) {
+  constructor(streams: () => number, { activity, memory }: Partial<Pick<Runtime, 'activity' | 'memory'>> = {}) {
     const registers = [this.#registry]
     collectDefaultMetrics({ register: this.#registry })
     new Gauge({ name: 'svc_build_info', help: 'Version of svc.', labelNames: ['version'], registers }).set(
@@ -35,17 +33,17 @@ export class Metrics {
     )
     this.#gauge(
       'svc_runs_active',
-      'Runs that have not ended, by status.',
+      'Runs that this process holds, by status.',
       (gauge) => {
-        for (const [status, count] of this.#runs.byStatus()) gauge.set({ status }, count)
+        for (const [status, count] of Object.entries(activity?.().runs ?? {})) gauge.set({ status }, count)
       },
       ['status'],
     )
-    this.#gauge('svc_queue_depth', 'Runs that wait for a place.', (gauge) =>
-      gauge.set(this.#runs.byStatus().get('queued') ?? 0),
+    this.#gauge('svc_queue_depth', 'Runs that this process has taken in, and that nobody works on yet.', (gauge) =>
+      gauge.set(activity?.().runs.queued ?? 0),
     )
-    this.#gauge('svc_approvals_pending', 'Questions to people that nobody has answered.', (gauge) =>
-      gauge.set(this.#runs.pendingApprovals()),
+    this.#gauge('svc_approvals_pending', 'Open questions to people, of runs that this process holds.', (gauge) =>
+      gauge.set(activity?.().pendingApprovals ?? 0),
     )
     this.#gauge('svc_sse_clients', 'Open event streams.', (gauge) => gauge.set(streams()))
     this.#gauge(
@@ -93,17 +91,16 @@ export class Metrics {
         return
       case 'log':
         this.#count('svc_log_bytes_total', {}, measured.bytes)
+        return
+      case 'run': {
+        const { mode, status, durationMs } = measured
+        this.#count('svc_runs_total', { mode, status })
+        this.#observe('svc_run_duration_seconds', { mode }, durationMs / 1000)
+      }
     }
   }
 
   apply(event: RunEvent): void {
-    const ended = this.#runs.apply(event)
-    if (ended !== undefined) {
-      const { mode, status, seconds } = ended
-      this.#count('svc_runs_total', { mode, status })
-      this.#observe('svc_run_duration_seconds', { mode }, Math.max(0, seconds))
-      return
-    }
     switch (event.type) {
       case 'run.recovered':
         this.#count('svc_recovered_runs_total', {})

@@ -27,6 +27,11 @@ export class RunQueue {
     return this.limit - this.#running.size + this.#resting.size
   }
 
+  /** Runs that were taken in here, and that nobody works on yet. */
+  get waiting(): number {
+    return this.#queued.size
+  }
+
   /**
    * Puts a run that is about to be recorded into the queue, until it starts, here or elsewhere.
    *

@@ -1,4 +1,5 @@
 import type { Lease, StepRow } from '../../contracts/journal.ts'
+import type { Activity, Measurement } from '../../contracts/measurement.ts'
 import type { RunChange, RunRow, Store } from '../../contracts/store.ts'
 import { CancelledError, CapacityError, LimitError, type SvcError, toSvcError } from '../../errors.ts'
 import { report } from '../background.ts'
@@ -8,6 +9,7 @@ import { isoTime } from '../iso-time.ts'
 import { outcomeOf } from '../pipeline/outcome.ts'
 import { type PipelineAnswers, runPipeline } from '../pipeline/pipeline.ts'
 import { toResult } from '../pipeline/result.ts'
+import { activityOf } from './activity.ts'
 import { announceStart, isLate } from './announce-start.ts'
 import { closedDuring, type Failures } from './failures.ts'
 import { assertParts, LeftToOthers } from './left-to-others.ts'
@@ -42,6 +44,7 @@ export class Worker {
   readonly #held = new Map<string, Held>()
   /** Runs that this process works on where it works on none but its own. */
   readonly #own = new Set<string>()
+  readonly #onEnd = new Set<(measured: Measurement) => void>()
   #left: LeftToOthers
   #unwatch: () => void = () => {}
   /** The store hands out runs by itself. */
@@ -69,10 +72,25 @@ export class Worker {
     return this.#current()
   }
 
+  /** What this process works on now: a run that has moved to another one counts there. */
+  get activity(): Activity {
+    const held = [...this.#held.values()].filter(({ isReleased }) => !isReleased)
+    return activityOf(
+      this.#queue.waiting,
+      held.map(({ session }) => session),
+    )
+  }
+
   /** The config was replaced: what could not be worked on may be now, and there may be more places. */
   reload(): void {
     this.#left = new LeftToOthers(this.#env)
     this.#look()
+  }
+
+  /** @returns how to stop */
+  measure(handler: (measured: Measurement) => void): () => void {
+    this.#onEnd.add(handler)
+    return () => this.#onEnd.delete(handler)
   }
 
   /** Begins to look for runs, those that a process that is gone has left included. */
@@ -362,6 +380,8 @@ export class Worker {
     const written = session.commit()
     if (written !== undefined) await written
     held.isReleased = true
+    const durationMs = Math.max(0, clock() - Date.parse(row.createdAt))
+    for (const handler of this.#onEnd) handler({ kind: 'run', mode: row.mode, status: outcome.status, durationMs })
     session.abort(ENDED)
     background.run(`what run ${row.id} put off`, () => session.runDeferred())
   }
