@@ -1,4 +1,5 @@
 /** Files of runs are handed out as they were written, to be saved and never shown; models are listed as they are. */
+import { definePlugin, type ExecutionResult, RunView } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { makeThings, NOTES, posting, postingScript } from './fixtures/good-requests.ts'
@@ -30,6 +31,43 @@ test('the bytes of an artifact are what the run wrote, with a tag of their own',
   assert.is(head.text, '')
   for (const accept of ['text/markdown', 'application/json', '*/*'])
     assert.is((await world.ask('GET', `${path}/artifact-2`, { headers: { accept } })).status, 200)
+  await world.close()
+})
+
+test('an artifact is what was written, and not what the model asked for, where a person or a plugin changed it', async () => {
+  const changing = definePlugin('changing', ({ hooks }) => {
+    hooks.toolRequest.tap('changing', (decision, { args }) => {
+      const { path } = args as { path: string }
+      return path === 'b.md' ? decision : { decision: 'ask', args: { path: 'plugin.md', content: 'by a plugin' } }
+    })
+  })
+  const world = await openServer({ script: postingScript, plugins: [posting(), changing()] })
+  const { id } = await world.runtime.runs.create({ task: 'Write the note', approval: 'wait', topology: 'SINGLE' })
+  for (let run = await world.runtime.runs.wait(id); run.status === 'waiting'; run = await world.runtime.runs.wait(id)) {
+    for (const { id: approvalId, args } of run.waiting?.approvals ?? []) {
+      const { path, content } = args as { path: string; content: string }
+      const edited = { path: 'person.md', content: `by a person: ${content}` }
+      const body = path === 'b.md' ? { decision: 'edit', args: edited } : { decision: 'approve' }
+      assert.is((await world.ask('POST', `/v1/approvals/${approvalId}`, { body })).status, 200)
+    }
+  }
+  const { artifacts } = (await world.runtime.runs.result(id)) as ExecutionResult
+  assert.equal(
+    artifacts.map(({ name, bytes }) => [name, bytes]),
+    [
+      ['plugin.md', 11],
+      ['person.md', 20],
+    ],
+  )
+  for (const [index, content] of ['by a plugin', 'by a person: zwölf\n'].entries()) {
+    const path = `/v1/runs/${id}/artifacts/${artifacts[index]?.id}`
+    assert.is((await world.ask('GET', path)).text, content)
+  }
+  const view = new RunView()
+  for await (const event of world.runtime.runs.events(id)) view.apply(event)
+  const done = view.toolCalls.map(({ args }) => (args as { path: string }).path)
+  assert.equal(done, ['plugin.md', 'person.md', 'person.md', 'person.md'])
+  assert.is((await world.ask('POST', `/v1/runs/${id}/replay`)).json.identical, true)
   await world.close()
 })
 

@@ -30,6 +30,7 @@ export interface ToolCallView {
   agentId: string
   stepId?: string | undefined
   tool: string
+  /** What was asked for; once the call has ended, what the tool was called with. */
   args: unknown
   risk: ToolRisk
   status: 'requested' | 'running' | 'completed' | 'failed' | 'denied'

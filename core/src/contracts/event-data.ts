@@ -27,6 +27,9 @@ const Result = Type.Object({ result: Opaque<ExecutionResult | PlanResult | Compl
 const Failure = Type.Object({ error: ErrorInfo })
 const TextPiece = Type.Object({ text: Type.String() })
 const Empty = Type.Object({})
+const CalledWith = optional(
+  Type.Unknown({ description: 'what the tool was called with, where a person or a plugin changed what was asked for' }),
+)
 
 /** Events that are kept and numbered. */
 export const DURABLE_EVENT_DATA = {
@@ -182,12 +185,14 @@ export const DURABLE_EVENT_DATA = {
     durationMs: Milliseconds('of the call'),
     trust: Type.Enum(['trusted', 'untrusted']),
     ref: optional(Text('of the whole result, where it was cut')),
+    args: CalledWith,
   }),
   'tool.failed': Type.Object({
     tool: optional(Type.String()),
     error: ErrorInfo,
     durationMs: optional(Milliseconds('of the call')),
     trust: optional(Type.Enum(['trusted', 'untrusted'])),
+    args: CalledWith,
   }),
   'tool.denied': Type.Object({
     tool: optional(Type.String()),

@@ -195,11 +195,13 @@ export class RunView {
         call.truncated = truncated
         call.durationMs = durationMs
         call.seq = event.seq
+        call.args = event.data.args ?? call.args
         return
       }
       case 'tool.failed': {
         const call = this.#toolCall(event)
         call.status = 'failed'
+        call.args = event.data.args ?? call.args
         call.error = event.data.error
         call.durationMs = event.data.durationMs ?? 0
         call.seq = event.seq

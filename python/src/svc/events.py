@@ -561,6 +561,8 @@ class ToolCompleted(Answer):
     trust: Literal["trusted", "untrusted"]
     ref: Optional[str] = None
     """Of the whole result, where it was cut."""
+    args: Any = None
+    """What the tool was called with, where a person or a plugin changed what was asked for."""
 
 
 @dataclass(frozen=True)
@@ -572,6 +574,8 @@ class ToolFailed(Answer):
     duration_ms: Optional[float] = None
     """Of the call."""
     trust: Optional[Literal["trusted", "untrusted"]] = None
+    args: Any = None
+    """What the tool was called with, where a person or a plugin changed what was asked for."""
 
 
 @dataclass(frozen=True)

@@ -28,9 +28,8 @@ export async function artifactOf(
   for await (const event of events) {
     const call = `${event.agentId} ${event.callId}`
     if (event.type === 'tool.requested') asked.set(call, event.data.args)
-    else if (event.type === 'approval.resolved' && event.data.args !== undefined) asked.set(call, event.data.args)
     else if (event.type === 'tool.completed') {
-      const written = toWrittenFile(asked.get(call))
+      const written = toWrittenFile(event.data.args ?? asked.get(call))
       asked.delete(call)
       if (written?.uri !== artifact.uri) continue
       text = written.isAppended ? (text ?? '') + written.content : written.content

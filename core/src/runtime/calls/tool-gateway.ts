@@ -77,25 +77,27 @@ export class ToolGateway {
       this.#run.emit('tool.denied', note === undefined ? denied : { ...denied, note }, site)
       return refusal(site, error)
     }
-    if (permit.args === asked) return this.#perform(tool, asked, key, site)
+    if (permit.args === asked) return this.#perform(tool, asked, key, site, call.args)
     const edited = await checkArguments(tool, permit.args)
     if (edited.errors !== undefined) return this.#fail(site, badArguments(tool, edited.errors))
-    return this.#perform(tool, edited.args, key, site)
+    return this.#perform(tool, edited.args, key, site, call.args)
   }
 
-  async #perform(tool: Tool, args: unknown, key: string, site: CallSite): Promise<ToolAnswer> {
+  /** @param wanted the arguments that the model asked for */
+  async #perform(tool: Tool, args: unknown, key: string, site: CallSite, wanted: unknown): Promise<ToolAnswer> {
     const run = this.#run
+    const changed = args === wanted || JSON.stringify(args) === JSON.stringify(wanted ?? {}) ? {} : { args }
     run.throwIfStopped() // hooks and people take their time
     const effect: StepEffect = tool.risk === 'read' ? 'pure' : tool.idempotent === true ? 'idempotent' : 'once'
     let recorded = key
     // A crash may have left it unknown whether the tool acted, also while it was tried again at a person's word.
     for (let asked = 1; effect === 'once' && run.journal.stateOf(recorded) === 'begun'; asked++) {
       const settled = await this.#askWhatHappened(tool, args, `${key}/indeterminate-${asked}`, site)
-      if (settled !== 'retry') return this.#finish(tool, settled, site)
+      if (settled !== 'retry') return this.#finish(tool, { ...settled, ...changed }, site)
       recorded = `${key}/retry-${asked}`
     }
     const answer = await run.journal.step(recorded, effect, () => runTool(run, tool, args, key, site))
-    return this.#finish(tool, answer, site)
+    return this.#finish(tool, { ...answer, ...changed }, site)
   }
 
   /** A person says whether to try again, to skip the call, or what came of it. */
@@ -120,19 +122,20 @@ export class ToolGateway {
 
   #finish(tool: Tool, answer: ToolAnswer, site: CallSite): ToolAnswer {
     const run = this.#run
-    const { ok, bytes, truncated, durationMs, trust, error, ref } = answer
+    const { ok, bytes, truncated, durationMs, trust, error, ref, args } = answer
+    const changed = args === undefined ? {} : { args }
     if (tool.risk === 'read' && trust === 'trusted' && ok) this.#taint.readPrivate(site.agentId)
     if (trust === 'untrusted') this.#taint.readUntrusted(site.agentId, tool.id)
     if (error === undefined) {
       const result = toText(answer.content)
-      const data = { tool: tool.id, result, bytes, truncated, durationMs, trust }
+      const data = { tool: tool.id, result, bytes, truncated, durationMs, trust, ...changed }
       run.emit('tool.completed', ref === undefined ? data : { ...data, ref }, site)
       return answer
     }
     if (isDenial(error.code)) {
       const { code: rule, message: reason } = error
       run.emit('tool.denied', { tool: tool.id, rule, reason, by: 'rule', error, durationMs }, site)
-    } else run.emit('tool.failed', { tool: tool.id, error, durationMs, trust }, site)
+    } else run.emit('tool.failed', { tool: tool.id, error, durationMs, trust, ...changed }, site)
     return { ...answer, content: [{ type: 'text', text: `${error.code}: ${error.message}` }] }
   }
 
