@@ -16,7 +16,7 @@ export async function executeRun(
   progress: Progress,
   options: FollowOptions,
 ): Promise<number> {
-  const { id } = await startRun(runtime, request)
+  const { id } = await startRun(context, runtime, request)
   sayRun(context, id)
   return followRun(context, runtime, id, progress, options)
 }
@@ -26,13 +26,13 @@ export async function executeRun(
  *
  * @throws ConflictError `run_active` where an unfinished run that nobody works on stands before it in its thread
  */
-export async function startRun(runtime: Runtime, request: RunCreate): Promise<Run> {
+export async function startRun({ commandOf }: CommandContext, runtime: Runtime, request: RunCreate): Promise<Run> {
   const { threadId } = request
   const [run] = threadId === undefined ? [] : (await runtime.runs.list({ threadId, left: true, limit: 1 })).data
   if (run === undefined) return runtime.runs.create(request)
   throw new ConflictError(
     'run_active',
-    `${threadId} has an unfinished run ${run.id} (${run.status}): svc runs resume ${run.id} goes on with it, svc runs cancel ${run.id} ends it`,
+    `${threadId} has an unfinished run ${run.id} (${run.status}): ${commandOf(`runs resume ${run.id}`)} goes on with it, ${commandOf(`runs cancel ${run.id}`)} ends it`,
   )
 }
 

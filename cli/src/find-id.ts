@@ -1,4 +1,5 @@
 import { type ListQuery, NotFoundError, type Page, type Runtime, SvcError, ValidationError } from '@svc/core'
+import type { CommandContext } from './context.ts'
 
 type Kind = 'run' | 'thread' | 'approval'
 
@@ -12,19 +13,19 @@ interface Facts {
 const KINDS: Readonly<Record<Kind, Facts>> = {
   run: {
     prefix: 'run',
-    command: 'svc runs list',
+    command: 'runs list',
     list: (runtime, query) => runtime.runs.list(query),
     get: (runtime, id) => runtime.runs.get(id),
   },
   thread: {
     prefix: 'thr',
-    command: 'svc runs list',
+    command: 'runs list',
     list: (runtime, query) => runtime.threads.list(query),
     get: (runtime, id) => runtime.threads.get(id),
   },
   approval: {
     prefix: 'apr',
-    command: 'svc approvals list',
+    command: 'approvals list',
     list: (runtime, query) => runtime.approvals.list(query),
     get: (runtime, id) => runtime.approvals.get(id),
   },
@@ -47,8 +48,14 @@ const MOST_PAGES = 10
  *
  * @throws ValidationError for a word that is no id of this kind, or names several; NotFoundError
  */
-export async function findId(runtime: Runtime, kind: Kind, word: string | undefined): Promise<string> {
-  const { prefix, command, list, get } = KINDS[kind]
+export async function findId(
+  { commandOf }: Pick<CommandContext, 'commandOf'>,
+  runtime: Runtime,
+  kind: Kind,
+  word: string | undefined,
+): Promise<string> {
+  const { prefix, list, get } = KINDS[kind]
+  const command = commandOf(KINDS[kind].command)
   const wanted = NAMES[prefix]
   if (word === undefined) throw wrong(`the id of ${wanted} is missing: see ${command}`)
   const [, stated, rest = word] = /^([a-z]{3})_(.*)$/.exec(word) ?? []

@@ -185,11 +185,7 @@ function choiceOf(schema: JsonSchema | undefined): { callId?: string; choices?: 
 }
 
 /** The command that answers a question; where there is a choice, with the one that does nothing. */
-export function howToAnswer(
-  runId: string,
-  { schema }: { schema?: JsonSchema },
-  commandOf: Asker['commandOf'] = (words) => `svc ${words}`,
-): string {
+export function howToAnswer(runId: string, { schema }: { schema?: JsonSchema }, commandOf: Asker['commandOf']): string {
   const { callId, choices } = choiceOf(schema)
   const command = `${commandOf(`runs resume ${runId}`)} --input`
   if (choices === undefined) return `${command} <text or JSON>`

@@ -99,6 +99,8 @@ test('what means nothing to a server is refused, and a server that is not there 
   assert.is((await remote(['runs', 'import', '-'], '')).code, 2)
   assert.is((await svc(here, ['serve', '--url', url])).code, 2)
   assert.is((await svc(here, ['run', '--url', 'localhost:4000', 'x y'])).code, 2)
+  const noId = await svc(here, ['runs', 'watch', 'x', '--url', url])
+  assert.match(noId.err, `see svc runs list --url ${url}`, 'a hint is for the same server')
   const away = await svc(here, ['run', '--url', 'http://127.0.0.1:9', 'x y'])
   assert.is(away.code, 5)
   assert.match(away.err, /cannot be reached: .*\[connection_failed\]/)

@@ -108,12 +108,14 @@ test('a run shows when it was asked for, what it took, what it waits for and its
       error: { code: 'provider_auth', message: 'the key expired', retryable: false },
       result: { summary: 'Hello.' },
     }),
+    (words) => `svc ${words} --url http://127.0.0.1:4000`,
     NOW,
   )
   assert.match(shown, /^run {11}run_01JZ4K0M6T8N2QW3E5R7Y9V1XA, completed$/m)
   assert.match(shown, /, 3 min ago, took 1 min 5 s$/m)
   assert.match(shown, /^used {10}2 model calls, 12\.3k tokens, \$0\.0123$/m)
   assert.match(shown, /^waits for {5}Which one\?$/m)
+  assert.match(shown, /^answer with {3}svc runs resume \S+ --url http:\S+ --input/m)
   assert.match(shown, /^error {9}the key expired \[provider_auth\]$/m)
   assert.match(shown, /\n\nHello\.$/)
 })

@@ -55,7 +55,12 @@ const start = (store: Store): Promise<Runtime> =>
       env: {},
       store,
       plugins: [
-        definePlugin('parts', ({ providers }) => providers.add('scripted', scriptedProvider('scripted', () => '42')))(),
+        definePlugin('parts', ({ providers }) =>
+          providers.add(
+            'scripted',
+            scriptedProvider('scripted', () => '42'),
+          ),
+        )(),
       ],
     },
   )
@@ -89,7 +94,11 @@ for (const [name, make, isSkipped] of [
       assert.is(await codeOf(runtime.runs.get(id)), 'run_not_found', part)
       assert.is(await codeOf(runtime.runs.delete(id)), 'run_not_found', part)
       const { data } = await runtime.runs.list()
-      assert.equal(data.map((run) => [run.id, run.status]), [[whole.id, 'completed']], part)
+      assert.equal(
+        data.map((run) => [run.id, run.status]),
+        [[whole.id, 'completed']],
+        part,
+      )
       await runtime.runs.delete(whole.id)
       await runtime.close()
     }

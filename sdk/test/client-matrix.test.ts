@@ -44,6 +44,20 @@ function casesOver({ name, connect }: Transport) {
     }
   }
 
+  test('a model is asked for pieces where somebody reads them, and for the whole at once where nobody does', async () => {
+    await withClient(
+      ({ stream }) => (stream ? 'in pieces' : 'at once'),
+      {},
+      async (client) => {
+        assert.is((await client.run('x', { topology: 'SINGLE' })).summary, 'at once')
+        assert.is((await client.stream('x', { topology: 'SINGLE' }).result).summary, 'in pieces')
+        const off = client.onEvent(() => {})
+        assert.is((await client.run('x', { topology: 'SINGLE' })).summary, 'in pieces')
+        off()
+      },
+    )
+  })
+
   test('run, plan, analyze and stream answer with their shapes, and a plan that is handed back is executed as it is', async () => {
     await withClient(
       () => 'Oslo',

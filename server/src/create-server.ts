@@ -82,7 +82,10 @@ const MAX_HEADER_BYTES = 16 * 1024
 export function createServer(options: ServerOptions): Server {
   const { runtime, host = '127.0.0.1', port = 4000, log } = options
   const keys = keepLast(options.keys ?? (() => toKeys(process.env.SERVICE_API_KEY)), () =>
-    process.emitWarning('no key is left, which would open the server to everybody: the last ones stay good', 'SvcWarning'),
+    process.emitWarning(
+      'no key is left, which would open the server to everybody: the last ones stay good',
+      'SvcWarning',
+    ),
   )
   const limits = { ...LIMITS, ...options.limits }
   const metrics = new Metrics(() => streams.size, runtime)

@@ -67,7 +67,7 @@ export class Conversation {
     const { flags, io } = this.#context
     if (task.trim() === '') throw new ValidationError('validation_failed', `/${mode} needs a task`)
     const request = await toRequest(task, mode, flags, io)
-    const { id } = await startRun(this.#runtime, { ...request, threadId: this.threadId })
+    const { id } = await startRun(this.#context, this.#runtime, { ...request, threadId: this.threadId })
     const progress = createStreamed(io, createProgress(flags, io), io.isOutTerminal && flags.output === 'text')
     const isText = flags.output === 'text'
     return followRun(this.#context, this.#runtime, id, progress, {

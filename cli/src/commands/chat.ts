@@ -19,7 +19,7 @@ export default async function chat(context: CommandContext, words: string[]): Pr
     const isNew = flags.thread === undefined
     const { id } = isNew
       ? await runtime.threads.create()
-      : await runtime.threads.get(await findId(runtime, 'thread', flags.thread))
+      : await runtime.threads.get(await findId(context, runtime, 'thread', flags.thread))
     if (!flags.quiet) io.err(`svc: ${id}${io.isInteractive ? '; /help shows what there is beside tasks' : ''}\n`)
     const conversation = new Conversation(context, { runtime, isDurable, threadId: id })
     const code = io.isInteractive ? await talk(conversation, io) : await readTurns(conversation)

@@ -13,7 +13,7 @@ export default async function plan(context: CommandContext, words: string[]): Pr
   // The plan is the result, so progress would only show it a second time.
   const progress = createProgress({ ...flags, quiet: flags.quiet || !flags.verbose }, io)
   try {
-    if (flags.thread !== undefined) request.threadId = await findId(runtime, 'thread', flags.thread)
+    if (flags.thread !== undefined) request.threadId = await findId(context, runtime, 'thread', flags.thread)
     return await executeRun(context, runtime, request, progress, { isDurable })
   } finally {
     await runtime.close()

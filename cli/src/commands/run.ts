@@ -24,7 +24,7 @@ export default async function run(context: CommandContext, words: string[]): Pro
   try {
     await context.sayWarnings(runtime)
     await sayLeftRuns(context, started)
-    if (flags.thread !== undefined) request.threadId = await findId(runtime, 'thread', flags.thread)
+    if (flags.thread !== undefined) request.threadId = await findId(context, runtime, 'thread', flags.thread)
     return await executeRun(context, runtime, request, createProgress(flags, io), {
       isDurable,
       atEnd: () => flags.traceHooks && io.err(toSafe(renderTrace(traces))),

@@ -1,4 +1,5 @@
 import type { Complexity, ExecutionResult, Mode, PlanResult, Run, RunResult } from '@svc/core'
+import type { CommandContext } from '../context.ts'
 import { howToAnswer } from '../questions.ts'
 import { renderComplexity } from './complexity.ts'
 import { renderPlan } from './plan.ts'
@@ -35,8 +36,8 @@ export function renderRuns(runs: readonly Run[], here: string | undefined, now =
   )
 }
 
-/** What is known of one run, and its answer. */
-export function renderRun(run: Run, now = Date.now()): string {
+/** What is known of one run, and its answer. @param commandOf see `CommandContext` */
+export function renderRun(run: Run, commandOf: CommandContext['commandOf'], now = Date.now()): string {
   const { startedAt, finishedAt, usage, costUsd, error, incomplete, waiting, result, mode } = run
   const took =
     startedAt === undefined || finishedAt === undefined
@@ -67,7 +68,7 @@ export function renderRun(run: Run, now = Date.now()): string {
       fit(`${id}: ${agentId} wants to use ${tool} ${JSON.stringify(args) ?? ''}`, LINE_WIDTH - 14),
     ]),
     ['waits for', waiting?.input?.prompt],
-    ['answer with', waiting?.input === undefined ? undefined : howToAnswer(run.id, waiting.input)],
+    ['answer with', waiting?.input === undefined ? undefined : howToAnswer(run.id, waiting.input, commandOf)],
     ['error', error === undefined ? undefined : `${error.message} [${error.code}]`],
   ]
   const lines = facts.flatMap(([name, text = '']) => (text === '' ? [] : [row(name, text)]))

@@ -78,7 +78,9 @@ export const ToolAnswer = Type.Object({
   ref: Type.Optional(Text('where the whole is kept, when it was too large')),
   trust: Type.Enum(['trusted', 'untrusted']),
   durationMs: Milliseconds('time in the tool'),
-  args: Type.Optional(Type.Unknown({ description: 'what the tool was called with, where it is not what was asked for' })),
+  args: Type.Optional(
+    Type.Unknown({ description: 'what the tool was called with, where it is not what was asked for' }),
+  ),
 })
 export type ToolAnswer = Static<typeof ToolAnswer>
 

@@ -31,6 +31,10 @@ export class Listeners {
     this.#follow = follow
   }
 
+  get areThere(): boolean {
+    return this.#handlers.size > 0
+  }
+
   /** @returns how to stop listening */
   add(handle: Handler): () => void {
     const entry = { handle }

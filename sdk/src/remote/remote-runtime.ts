@@ -41,9 +41,15 @@ export function createRemoteRuntime(options: RemoteOptions): Runtime {
     own.delete(run.id)
     return run
   }
-  const begin = async (path: string, body: object, { idempotencyKey, onReplayed }: KeyedRequest = {}): Promise<Run> => {
+  const begin = async (
+    path: string,
+    body: object,
+    { idempotencyKey, onReplayed }: KeyedRequest = {},
+    query = {},
+  ): Promise<Run> => {
     const answer = await http.answer<Run>('POST', path, {
       body,
+      query,
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     })
     if (idempotencyKey !== undefined && answer.headers.get('idempotency-replayed') === 'true') onReplayed?.()
@@ -54,8 +60,10 @@ export function createRemoteRuntime(options: RemoteOptions): Runtime {
   }
 
   const runs: Runtime['runs'] = {
-    async create(create, { signal, ...keyed } = {}) {
-      const run = await begin('/v1/runs', { ...defaults, ...create }, keyed)
+    async create(create, { signal, deltas = true, ...keyed } = {}) {
+      // Handlers of events read the pieces too.
+      const query = deltas || listeners.areThere ? {} : { deltas: false }
+      const run = await begin('/v1/runs', { ...defaults, ...create }, keyed, query)
       if (signal !== undefined) cancelBy(signal, run.id)
       return run
     },

@@ -28,7 +28,8 @@ export class Metrics {
     const registers = [this.#registry]
     collectDefaultMetrics({ register: this.#registry })
     // Gauges whose names say that they are counters; `nodejs_active_handles` and the others say the same by type.
-    for (const of of ['handles', 'requests', 'resources']) this.#registry.removeSingleMetric(`nodejs_active_${of}_total`)
+    for (const of of ['handles', 'requests', 'resources'])
+      this.#registry.removeSingleMetric(`nodejs_active_${of}_total`)
     new Gauge({ name: 'svc_build_info', help: 'Version of svc.', labelNames: ['version'], registers }).set(
       { version: VERSION },
       1,

@@ -34,7 +34,14 @@ export const runRoutes: readonly Route[] = [
     path: '/v1/runs',
     auth: 'key',
     summary: 'Makes a run and queues it. It is recorded when this answers.',
-    query: query({ wait: Wait(3_600_000) }),
+    query: query({
+      wait: Wait(3_600_000),
+      deltas: Type.Optional(
+        Type.Boolean({
+          description: '0: nobody reads the pieces of answers, so models may answer over a cheaper call',
+        }),
+      ),
+    }),
     body: RunCreate,
     isKeyed: true,
     isNewWork: true,
@@ -45,9 +52,9 @@ export const runRoutes: readonly Route[] = [
       const { approval = 'wait', onDisconnect = 'continue' } = request.body
       const isStream = negotiate(request.message, MEDIA) === EVENT_STREAM
       if (isStream) request.context.streams.assertRoom(request.holder)
-      const started = await startRun(request, { ...request.body, approval })
+      const { wait = 0, deltas = true } = request.query
+      const started = await startRun(request, { ...request.body, approval }, { deltas: isStream || deltas })
       if (isStream) return streamRun(request, started, 201, onDisconnect)
-      const { wait = 0 } = request.query
       const run = wait === 0 ? started.run : await waitForRun(request, started.run, wait, onDisconnect)
       return { status: 201, body: run, headers: started.headers }
     },

@@ -26,7 +26,7 @@ export default async function answer(
   }
   const { runtime } = await context.start({ needsStore: true })
   try {
-    const approval = await runtime.approvals.resolve(await findId(runtime, 'approval', words[0]), decision)
+    const approval = await runtime.approvals.resolve(await findId(context, runtime, 'approval', words[0]), decision)
     const { id, runId, tool, status } = approval
     context.print(approval, () => `${id} (${tool}) is ${status}`)
     if (await isLeft(runtime, runId))

@@ -12,7 +12,7 @@ export default async function cancel(context: CommandContext, words: string[]): 
   const { runtime } = await context.start({ needsStore: true, claims: 'own' })
   const alive = setInterval(() => {}, 60_000)
   try {
-    const id = await findId(runtime, 'run', words[0])
+    const id = await findId(context, runtime, 'run', words[0])
     const before = await runtime.runs.get(id)
     if (!isTerminal(before.status)) await runtime.runs.cancel(id, 'cancelled on the command line')
     const run = await runtime.runs.wait(id, PATIENCE_MS)

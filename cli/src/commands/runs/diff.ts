@@ -8,8 +8,8 @@ export default async function diff(context: CommandContext, words: string[]): Pr
   refuseWords('runs diff', words, 2)
   const { runtime } = await context.start({ needsStore: true })
   try {
-    const a = await findId(runtime, 'run', words[0])
-    const b = await findId(runtime, 'run', words[1])
+    const a = await findId(context, runtime, 'run', words[0])
+    const b = await findId(context, runtime, 'run', words[1])
     const found = await runtime.runs.diff(a, b)
     context.print(found, () => renderDiff(found))
     return 0

@@ -12,7 +12,7 @@ export default async function exportRun(context: CommandContext, words: string[]
   const [word, path] = words
   const { runtime } = await context.start({ needsStore: true })
   try {
-    const id = await findId(runtime, 'run', word)
+    const id = await findId(context, runtime, 'run', word)
     if (path === undefined || path === '-') await print(runtime, id, context)
     else {
       await save(runtime, id, path)

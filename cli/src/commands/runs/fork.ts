@@ -15,7 +15,7 @@ export default async function fork(context: CommandContext, words: string[]): Pr
   const input = await toInput(context)
   const { runtime, isDurable } = await context.start({ needsStore: true, claims: 'own' })
   try {
-    const id = await findId(runtime, 'run', words[0])
+    const id = await findId(context, runtime, 'run', words[0])
     const run = await runtime.runs.fork(id, input)
     sayRun(context, run.id, ` forks ${id} at event ${input.atSeq}`)
     return await followRun(context, runtime, run.id, createProgress(flags, io), { isDurable })
@@ -24,12 +24,12 @@ export default async function fork(context: CommandContext, words: string[]): Pr
   }
 }
 
-async function toInput({ flags: { rest, model } }: CommandContext): Promise<ForkInput> {
+async function toInput({ flags: { rest, model }, commandOf }: CommandContext): Promise<ForkInput> {
   const atSeq = countOf('at', rest.at, { min: 0, max: Number.MAX_SAFE_INTEGER })
   if (atSeq === undefined)
     throw new ValidationError(
       'validation_failed',
-      'svc runs fork needs --at with the number of an event: svc runs get <id> --events shows them',
+      `svc runs fork needs --at with the number of an event: ${commandOf('runs get <id> --events')} shows them`,
     )
   const [task, prompt, plan, results] = [rest.task, rest.prompt, rest.plan, rest.toolResults].map(textOf)
   const edits: ForkInput['edits'] = {

@@ -10,8 +10,8 @@ export default async function get(context: CommandContext, words: string[]): Pro
   refuseWords('runs get', words, 1)
   const { runtime } = await context.start({ needsStore: true })
   try {
-    const run = await runtime.runs.get(await findId(runtime, 'run', words[0]))
-    if (context.flags.rest.events !== true) context.print(run, () => renderRun(run))
+    const run = await runtime.runs.get(await findId(context, runtime, 'run', words[0]))
+    if (context.flags.rest.events !== true) context.print(run, () => renderRun(run, context.commandOf))
     else {
       const events: RunEvent[] = []
       // Of a run that goes on, those so far.

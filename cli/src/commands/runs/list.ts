@@ -20,7 +20,7 @@ export default async function list(context: CommandContext, words: string[]): Pr
     const named = { tag: textOf(rest.tag), agent: textOf(rest.agent), q: textOf(rest.q), after: textOf(rest.after) }
     const query: RunQuery = {
       ...Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined)),
-      ...(thread === undefined ? {} : { threadId: await findId(runtime, 'thread', thread) }),
+      ...(thread === undefined ? {} : { threadId: await findId(context, runtime, 'thread', thread) }),
       ...(status === undefined ? {} : { status }),
       ...(mode === undefined ? {} : { mode }),
       ...(limit === undefined ? {} : { limit }),

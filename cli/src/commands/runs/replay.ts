@@ -11,7 +11,7 @@ export default async function replay(context: CommandContext, words: string[]): 
   refuseWords('runs replay', words, 1)
   const { runtime } = await context.start({ needsStore: true })
   try {
-    const id = await findId(runtime, 'run', words[0])
+    const id = await findId(context, runtime, 'run', words[0])
     const result = await runtime.runs.replay(id)
     context.print(result, () => render(result))
     return result.identical ? 0 : 1

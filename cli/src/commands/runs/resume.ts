@@ -18,16 +18,16 @@ export default async function resume(context: CommandContext, words: string[]): 
   if (isLast === words.length > 0)
     throw new ValidationError(
       'validation_failed',
-      'svc runs resume needs the id of a run, or --last: see svc runs list',
+      `svc runs resume needs the id of a run, or --last: see ${context.commandOf('runs list')}`,
     )
   const input = toInput(context)
   const started = await context.start({ needsStore: true, claims: 'own' })
   const { runtime, isDurable } = started
   try {
-    const id = isLast ? await idOfLast(started) : await findId(runtime, 'run', words[0])
+    const id = isLast ? await idOfLast(context, started) : await findId(context, runtime, 'run', words[0])
     refuseElsewhere(await runtime.runs.get(id), started)
     const run = await runtime.runs.resume(id, input).catch((thrown: unknown) => {
-      throw explained(thrown, id)
+      throw explained(context, thrown, id)
     })
     sayRun(context, run.id, run.id === id ? '' : ` goes on from ${id}`)
     return await followRun(context, runtime, run.id, createProgress(flags, io), { isDurable })
@@ -64,19 +64,19 @@ function refuseElsewhere(run: Run, started: Started): void {
   )
 }
 
-async function idOfLast(started: Started): Promise<string> {
+async function idOfLast({ commandOf }: CommandContext, started: Started): Promise<string> {
   const last = await findLast(started)
   if (last !== undefined) return last.id
-  throw new NotFoundError('run_not_found', 'there is no unfinished run here: see svc runs list')
+  throw new NotFoundError('run_not_found', `there is no unfinished run here: see ${commandOf('runs list')}`)
 }
 
 /** A run that cannot be taken up is at work, or needs nothing more. */
-function explained(thrown: unknown, id: string): unknown {
+function explained({ commandOf }: CommandContext, thrown: unknown, id: string): unknown {
   if (!(thrown instanceof ConflictError) || thrown.code !== 'invalid_transition') return thrown
   const hint = / is completed/.test(thrown.message)
-    ? `svc runs fork ${id} --at <event> begins another from it`
+    ? `${commandOf(`runs fork ${id} --at <event>`)} begins another from it`
     : / waits for no input/.test(thrown.message)
       ? 'leave --input out'
-      : `svc runs watch ${id} shows it`
+      : `${commandOf(`runs watch ${id}`)} shows it`
   return new ConflictError('invalid_transition', `${thrown.message}; ${hint}`)
 }

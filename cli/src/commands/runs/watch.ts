@@ -11,7 +11,7 @@ export default async function watch(context: CommandContext, words: string[]): P
   const { flags, io } = context
   const { runtime, isDurable } = await context.start({ needsStore: true })
   try {
-    const id = await findId(runtime, 'run', words[0])
+    const id = await findId(context, runtime, 'run', words[0])
     if (await isLeft(runtime, id))
       io.err(`svc: no process works on ${id}: ${context.commandOf(`runs resume ${id}`)} goes on with it\n`)
     return await followRun(context, runtime, id, createProgress(flags, io), { isDurable, isWatched: true })
