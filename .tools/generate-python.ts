@@ -68,7 +68,7 @@ const of = (name: string): Schema => {
 }
 
 const ANSWERED = (
-  'Run RunUsage RunTrace ExecutionResult PlanResult Approval Thread ' +
+  'Run RunUsage RunTrace ExecutionResult PlanResult Approval Decision Thread ' +
   'ThreadMessage AgentProfile MemoryRecord MemoryHit MemoryResult'
 ).split(' ')
 

@@ -87,4 +87,18 @@ test('another address needs a key; a key is never a flag; a port in use is said'
   assert.match(err, /"route":"\/v1\/runs","status":401/)
 })
 
+test('without a key, a server that has a public name says who may call it', async () => {
+  const here = notesWorld(server, { 'svc.config.json': { server: { allowedHosts: ['svc.example.com'] } } })
+  for (const [env, said] of [
+    [{}, true],
+    [{ SERVICE_API_KEY: 'one' }, false],
+  ] as const) {
+    const running = begin(here, ['serve', '--port', '0'], { env })
+    await urlOf(running)
+    running.child.kill('SIGINT')
+    const { err } = await running.outcome
+    assert.is(/no key is set.*svc\.example\.com/.test(err), said, err)
+  }
+})
+
 test.run()

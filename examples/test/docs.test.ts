@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { SvcConfig } from '@svc/core/schema'
 import { createClient } from '@svc/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -96,6 +97,36 @@ function makeProject(files: Readonly<Record<string, string>>): string {
   symlinkSync(join(packages, 'node_modules'), join(folder, 'node_modules'))
   return folder
 }
+
+test('every variable that svc reads is on a page, and every variable of the pages is read', () => {
+  const NAME = /\b(?:SVC|SERVICE|OTEL)_[A-Z_]*[A-Z]\b/g
+  const namesIn = (files: readonly string[]): string[] =>
+    [...new Set(files.flatMap((file) => read(file).match(NAME) ?? []))]
+      .filter((name) => !/^SVC_TEST_/.test(name))
+      .sort()
+  const sources = ['core', 'plugins', 'sdk', 'server', 'cli'].flatMap((folder) =>
+    readdirSync(join(root, folder, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => join(folder, 'src', name)),
+  )
+  const docs = readdirSync(join(root, 'docs')).flatMap((name) => (name.endsWith('.md') ? [join('docs', name)] : []))
+  assert.equal(namesIn(docs), namesIn(sources))
+})
+
+test('every setting is in the table of config.md', () => {
+  const [, table = ''] = /## Fields\n(.*?)\n\|[^\n]*variable/s.exec(read('docs/config.md')) ?? []
+  const properties = (schema: unknown): [string, unknown][] =>
+    Object.entries((schema as { properties?: Record<string, unknown> }).properties ?? {})
+  const missing = properties(SvcConfig).flatMap(([name, schema]) => {
+    if (!table.includes(`\`${name}`)) return [name]
+    return properties(schema).flatMap(([inner, nested]) =>
+      [inner, ...properties(nested).map(([key]) => key)]
+        .filter((key) => !new RegExp(`[.\`]${key}\\b`).test(table))
+        .map((key) => `${name}.${key}`),
+    )
+  })
+  assert.equal(missing, [])
+})
 
 test('the code in the README and in the pages about testing and config runs', () => {
   const [readme = ''] = blocks('README.md', 'ts')

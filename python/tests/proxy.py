@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 import socket
+import ssl
 import threading
 from typing import Callable, Optional
 
@@ -18,6 +19,7 @@ class Proxy:
     :param cut: how many bytes of an answer are handed on before the connection is cut; `None` for all
     :param delay: seconds before each piece of an answer
     :param rewrite: changes the head of a request, without the empty line at its end
+    :param tls: speaks TLS with its clients
     """
 
     def __init__(
@@ -26,15 +28,17 @@ class Proxy:
         cut: Callable[[bytes], Optional[int]] = lambda head: None,
         delay: Callable[[], float] = lambda: 0.0,
         rewrite: Rewrite = lambda head: head,
+        tls: Optional[ssl.SSLContext] = None,
     ) -> None:
         self._port = port
         self._cut = cut
         self._delay = delay
         self._rewrite = rewrite
+        self._tls = tls
         self.cuts = 0
         self.heads: list[bytes] = []
         self._listener = socket.create_server(("127.0.0.1", 0), backlog=512)
-        self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
+        self.url = f"{'https' if tls else 'http'}://127.0.0.1:{self._listener.getsockname()[1]}"
         threading.Thread(target=self._serve, daemon=True).start()
 
     def __enter__(self) -> Proxy:
@@ -52,6 +56,11 @@ class Proxy:
             threading.Thread(target=self._hand_on, args=(client,), daemon=True).start()
 
     def _hand_on(self, client: socket.socket) -> None:
+        if self._tls is not None:
+            try:
+                client = self._tls.wrap_socket(client, server_side=True)
+            except OSError:
+                return  # it does not trust this proxy
         with client:
             request = b""
             while b"\r\n\r\n" not in request:

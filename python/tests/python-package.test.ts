@@ -7,7 +7,15 @@ import { addModules, root } from './modules.ts'
 
 const test = suite('python package')
 const HERE = ['test_package', 'test_restart', 'test_examples']
-const ELSEWHERE = ['test_streams', 'test_client', 'test_errors', 'test_async', 'test_transport']
+const ELSEWHERE = [
+  'test_streams',
+  'test_client',
+  'test_errors',
+  'test_async',
+  'test_transport',
+  'test_approvals',
+  'test_tls',
+]
 
 test('each Python test module is run by one of the two files', () => {
   const found = readdirSync(join(root, 'python/tests')).flatMap(

@@ -14,6 +14,14 @@ test('the types of the Python client are what the schemas say: npm run python:ty
   }
 })
 
-addModules(test, ['test_streams', 'test_client', 'test_errors', 'test_async', 'test_transport'])
+addModules(test, [
+  'test_streams',
+  'test_client',
+  'test_errors',
+  'test_async',
+  'test_transport',
+  'test_approvals',
+  'test_tls',
+])
 
 test.run()

@@ -128,6 +128,22 @@ class RetryTest(unittest.TestCase):
         with self.assertRaises(RateLimitError):
             play(self.runs.get("run_1"), [answer(429, retry_after="700")])
 
+    def test_a_caller_who_takes_long_over_an_event_gets_the_next_one_over_a_new_connection(self) -> None:
+        clock = [0.0]
+
+        def read_slowly(raw: Mapping[str, Any]) -> Any:
+            clock[0] += 3_600
+            return to_event(raw)
+
+        def stream(*events: tuple[int, str]) -> list[Any]:
+            frames = [json.dumps({"seq": seq, "type": kind, "time": "t", "runId": "r", "data": {}}) for seq, kind in events]
+            head = "HTTP/1.1 200 OK\r\n\r\n"
+            return [(head + "".join(f"event: e\ndata: {frame}\n\n" for frame in frames)).encode(), RESET]
+
+        with mock.patch("svc._sender.to_event", side_effect=read_slowly), mock.patch("time.monotonic", lambda: clock[0]):
+            trace = play(self.runs.events("run_1"), [stream((1, "run.created")), stream((2, "run.completed"))])
+        self.assertEqual([event.seq for event in trace.events], [1, 2])
+
     def test_what_would_be_done_twice_is_not_sent_twice(self) -> None:
         for failure in (RESET, answer(500), answer(502)):
             with self.subTest(failure), self.assertRaises(SvcError):

@@ -13,7 +13,7 @@ import { requestIdOf } from './http/request-id.ts'
 import { begin, stateOf } from './http/request-state.ts'
 import { sendError } from './http/send.ts'
 import { answerTrace } from './http/trace-header.ts'
-import { type LogLine, toLogLine } from './observe/http-log.ts'
+import { type LogLine, statusOf, toLogLine } from './observe/http-log.ts'
 import { Metrics } from './observe/metrics.ts'
 import { ROUTES } from './routes/index.ts'
 import { Waiters } from './runs/waiters.ts'
@@ -119,7 +119,7 @@ export function createServer(options: ServerOptions): Server {
       response.on('close', () => {
         const { route } = stateOf(response)
         const seconds = (performance.now() - startedAt) / 1000
-        metrics.request({ method: request.method, route, status: response.statusCode, seconds })
+        metrics.request({ method: request.method, route, status: statusOf(response), seconds })
         log?.(toLogLine(request, response, seconds, keys()))
       })
       next()

@@ -93,4 +93,25 @@ test('each request leaves one line with its id, and nothing that it said', async
   assert.not.match(JSON.stringify(lines), /canary/)
 })
 
+test('a client that leaves before its answer is logged and counted as 499', async () => {
+  const lines: LogLine[] = []
+  const world = await openServer({
+    script: () => ({ text: 'The answer is 42.', delayMs: 500 }),
+    server: { log: (line) => lines.push(line) },
+  })
+  const leave = new AbortController()
+  const left = world.ask('POST', '/execute', { body: { task: 'What is 6 times 7?' }, signal: leave.signal })
+  while (world.provider.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  leave.abort()
+  await left.catch(() => undefined)
+  while (lines.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  assert.equal(
+    lines.map(({ route, status, level }) => [route, status, level]),
+    [['/execute', 499, 'warn']],
+  )
+  const { text } = await world.ask('GET', '/metrics')
+  assert.match(text, /svc_http_requests_total\{[^}]*code="499"[^}]*\} 1/)
+  await world.close()
+})
+
 test.run()

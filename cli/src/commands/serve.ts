@@ -22,6 +22,7 @@ export default async function serve(context: CommandContext, words: string[]): P
   let keys = readServiceKeys(io.env)
   const started = await context.startOwn({ claims: 'all', drainMs: DRAIN_MS })
   const { runtime, loaded } = started
+  const names = loaded.config.server?.allowedHosts ?? []
   let signals: ReturnType<typeof catchSignals> | undefined
   let stopReloading: (() => void) | undefined
   try {
@@ -44,6 +45,10 @@ export default async function serve(context: CommandContext, words: string[]): P
     await context.sayWarnings(runtime)
     if (keys.length === 0 && flags.rest.insecureNoAuth === true)
       io.err(`${io.paint.yellow('svc:')} no key is set: everybody who reaches ${url} may run tasks here\n`)
+    else if (keys.length === 0 && names.length > 0)
+      io.err(
+        `${io.paint.yellow('svc:')} no key is set: everybody who reaches ${names.join(', ')} through a proxy may run tasks here; set SERVICE_API_KEY\n`,
+      )
     context.print({ url }, () => toSafe(url))
     io.err(`svc: listening on ${url}; Ctrl-C drains, a second one ends at once\n`)
     const reason = await new Promise<string>((resolve) => {

@@ -8,6 +8,7 @@ The Python client of svc.
 
 from svc import errors, events, types
 from svc._async_client import AsyncEventStream, AsyncRunStream, AsyncServiceClient
+from svc._approvals import OnApproval, OnApprovalAsync
 from svc._calls import Page, RunResult
 from svc._client import EventStream, RunStream, ServiceClient
 from svc._version import VERSION as __version__
@@ -22,6 +23,8 @@ __all__ = [
     "EventStream",
     "MessageDelta",
     "MessageSnapshot",
+    "OnApproval",
+    "OnApprovalAsync",
     "Page",
     "RunEvent",
     "RunResult",

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
+import ssl
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, AsyncIterator, Callable, Coroutine, Optional, Type, TypeVar, cast
 
-from svc._base import BaseClient, copy_signature, tls_context
+from svc._approvals import OnApprovalAsync
+from svc._base import BaseClient, copy_signature
 from svc._calls import ClientCalls
 from svc._client import outcome
-from svc._flow import Emit, Flow, Left, Next, Open, Receive, Send, Step
+from svc._flow import Ask, Emit, Flow, Left, Next, Open, Receive, Send, Step
 from svc._groups import AgentCalls, ApprovalCalls, MemoryCalls, RunCalls, ThreadCalls
 from svc.events import RunEvent
 from svc.types import ExecutionResult
@@ -39,8 +42,7 @@ class _Streams:
 
 async def _open(step: Open) -> _Streams:
     address = step.address
-    context = tls_context() if address.is_secure else None
-    return _Streams(*await asyncio.open_connection(address.host, address.port, ssl=context))
+    return _Streams(*await asyncio.open_connection(address.host, address.port, ssl=step.tls))
 
 
 async def _send(step: Send) -> None:
@@ -82,6 +84,9 @@ async def _perform(step: Step) -> Any:
         return await within(_send(step), step.timeout)
     if isinstance(step, Receive):
         return await within(step.connection.reader.read(_PIECE), step.timeout)
+    if isinstance(step, Ask):
+        answered = step.on_approval(step.approval)
+        return await answered if inspect.isawaitable(answered) else answered
     if not isinstance(step, Emit):
         await asyncio.sleep(step.seconds)
     return None
@@ -296,8 +301,11 @@ class AsyncServiceClient(BaseClient):
         api_key: Optional[str] = None,
         timeout: float = 600,
         max_retries: int = 2,
+        *,
+        ssl_context: Optional[ssl.SSLContext] = None,
+        on_approval: Optional[OnApprovalAsync] = None,
     ) -> None:
-        super().__init__(base_url, api_key, timeout, max_retries)
+        super().__init__(base_url, api_key, timeout, max_retries, ssl_context=ssl_context, on_approval=on_approval)
         parts = (self._sender, self._handlers)
         self._client = self
         self.runs = AsyncRuns(self, RunCalls(*parts))

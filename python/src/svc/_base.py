@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import logging
 import ssl
-from functools import lru_cache, update_wrapper
+from functools import update_wrapper
 from inspect import signature
 from typing import Any, Callable, List, Optional
 
+from svc._approvals import OnApprovalAsync
 from svc._calls import ClientCalls, Handler
 from svc._sender import Sender
 from svc._settings import Settings
@@ -25,6 +26,9 @@ class BaseClient:
         api_key: Optional[str] = None,
         timeout: float = 600,
         max_retries: int = 2,
+        *,
+        ssl_context: Optional[ssl.SSLContext] = None,
+        on_approval: Optional[OnApprovalAsync] = None,
     ) -> None:
         """
         Nothing is sent yet.
@@ -33,11 +37,13 @@ class BaseClient:
         :param api_key: the server's key; default `SERVICE_API_KEY`, else none
         :param timeout: seconds for which the server may say nothing; a run may take as long as it likes
         :param max_retries: how often a request that failed is sent again
+        :param ssl_context: how an `https` server is trusted; default Python's own way, with `SSL_CERT_FILE`
+        :param on_approval: answers what tools ask a person for, in all runs that this client runs, plans or streams: see `run`
         :raises ValueError: for an argument that cannot be
         """
         self._handlers: List[Handler] = []
-        self._sender = Sender(Settings.read(base_url, api_key, timeout, max_retries))
-        self._calls = ClientCalls(self._sender, self._handlers)
+        self._sender = Sender(Settings.read(base_url, api_key, timeout, max_retries, ssl_context))
+        self._calls = ClientCalls(self._sender, self._handlers, on_approval)
 
     def __repr__(self) -> str:
         address = self._sender.settings.address
@@ -73,9 +79,3 @@ def copy_signature(make: Callable[..., Any], method: Any, answer: Optional[str] 
     result = answer or str(shown.return_annotation)[len("Flow[") : -1]
     update_wrapper(method, make)
     method.__signature__ = shown.replace(return_annotation=result)
-
-
-@lru_cache(maxsize=None)
-def tls_context() -> ssl.SSLContext:
-    """How servers are trusted: as Python does by default."""
-    return ssl.create_default_context()

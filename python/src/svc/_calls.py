@@ -7,6 +7,7 @@ import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Callable, Generic, Iterator, List, Mapping, Optional, Type, TypeVar, Union, cast
 
+from svc._approvals import OnApprovalAsync, with_answers
 from svc._codec import Answer, decode, encode
 from svc._flow import Flow
 from svc._sender import Reply, Request, Sender, path
@@ -107,12 +108,17 @@ def to_result(raw: Mapping[str, Any]) -> RunResult:
 class RunningCalls(Calls):
     """Methods that make a run and stay with it until its end."""
 
+    def __init__(self, sender: Sender, handlers: List[Handler], on_approval: Optional[OnApprovalAsync] = None) -> None:
+        super().__init__(sender, handlers)
+        self._on_approval = on_approval
+
     def run(
         self,
         task: str,
         *,
         thread_id: Optional[str] = None,
         plan: Union[Plan, Mapping[str, Any], None] = None,
+        on_approval: Optional[OnApprovalAsync] = None,
         **options: Unpack[RunOptions],
     ) -> Flow[ExecutionResult]:
         """
@@ -124,14 +130,18 @@ class RunningCalls(Calls):
         :param task: what to do, 1 to 200 000 characters
         :param thread_id: the conversation that it continues
         :param plan: executed as it is; such as `plan(task).plan`
-        :param options: see `RunOptions`. `approval` is `deny` unless given: with `wait`, answer with `approvals`
+        :param on_approval: answers what a tool asks a person for, one question after the other: it gets the `Approval` and
+            returns a `Decision`, or a dict such as `{"decision": "approve"}`; of the asyncio client it may be a coroutine
+            function. One that raises, or returns something else, denies; the error is logged, and a warning of the result
+            names it. Default that of the client
+        :param options: see `RunOptions`. `approval` is `wait` with `on_approval`, else `deny`, which refuses what asks
         :raises SvcError: where the request is refused, or the server is gone for `timeout` seconds
         """
-        return self._finish(ExecutionResult, self._create("execute", task, thread_id, plan, options))
+        return self._finish(ExecutionResult, "execute", task, thread_id, plan, on_approval, options)
 
     def plan(self, task: str, *, thread_id: Optional[str] = None, **options: Unpack[RunOptions]) -> Flow[PlanResult]:
         """Plans a task without running it. Hand `.plan` of the result to `run` to execute it."""
-        return self._finish(PlanResult, self._create("plan", task, thread_id, None, options))
+        return self._finish(PlanResult, "plan", task, thread_id, None, None, options)
 
     def stream(
         self,
@@ -139,6 +149,7 @@ class RunningCalls(Calls):
         *,
         thread_id: Optional[str] = None,
         plan: Union[Plan, Mapping[str, Any], None] = None,
+        on_approval: Optional[OnApprovalAsync] = None,
         **options: Unpack[RunOptions],
     ) -> Flow[ExecutionResult]:
         """
@@ -148,21 +159,30 @@ class RunningCalls(Calls):
         (`message.delta`) come as they are said; after a broken connection `message.snapshot` has the text so far.
         Leaving the `with` block before the end cancels the run. Arguments are those of `run`.
         """
-        return self._finish(ExecutionResult, self._create("execute", task, thread_id, plan, options), has_reader=True)
+        return self._finish(ExecutionResult, "execute", task, thread_id, plan, on_approval, options, has_reader=True)
 
-    def _create(
-        self, mode: str, task: str, thread_id: Optional[str], plan: Any, options: Mapping[str, Any]
-    ) -> Request:
-        body = to_body(**{"approval": "deny", **options}, task=task, mode=mode, thread_id=thread_id, plan=plan)
-        return Request("POST", path("v1", "runs"), body=body, key=to_key())
-
-    def _finish(self, cls: Type[T], create: Request, has_reader: bool = False) -> Flow[T]:
+    def _finish(
+        self,
+        cls: Type[T],
+        mode: str,
+        task: str,
+        thread_id: Optional[str],
+        plan: Any,
+        on_approval: Optional[OnApprovalAsync],
+        options: Mapping[str, Any],
+        has_reader: bool = False,
+    ) -> Flow[T]:
         """Makes a run and follows it to its end."""
+        answers = on_approval or self._on_approval
+        asked = {"approval": "deny" if answers is None else "wait", **options}
+        body = to_body(**asked, task=task, mode=mode, thread_id=thread_id, plan=plan)
+        create = Request("POST", path("v1", "runs"), body=body, key=to_key())
         run_id: Optional[str] = None
         try:
             made = yield from self.sender.send(create)
             run_id = str(made.json["id"])
-            last = yield from self._follow(run_id, has_reader or bool(self.handlers))
+            events = self._follow(run_id, has_reader or bool(self.handlers))
+            last = yield from (events if answers is None else with_answers(events, self.sender, answers))
         except (SvcError, GeneratorExit):
             raise
         except BaseException:
@@ -174,7 +194,7 @@ class RunningCalls(Calls):
 
     def _follow(self, run_id: str, has_reader: bool) -> Flow[Optional[RunEvent]]:
         # Without a reader the model need not answer in pieces.
-        query = {} if has_reader else {"types": ["run.*"], "deltas": False}
+        query = {} if has_reader else {"types": ["run.*", "approval.*"], "deltas": False}
         request = Request("GET", path("v1", "runs", run_id, "events"), query, accepts="text/event-stream")
         return self.sender.follow(request, is_whole=has_reader, is_known=True)
 

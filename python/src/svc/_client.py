@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import socket
+import ssl
 import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional, Type, TypeVar, cast
 
-from svc._base import BaseClient, copy_signature, tls_context
+from svc._approvals import OnApproval
+from svc._base import BaseClient, copy_signature
 from svc._calls import ClientCalls
-from svc._flow import Connection, Emit, Flow, Left, Next, Open, Receive, Send, Step
+from svc._flow import Ask, Connection, Emit, Flow, Left, Next, Open, Receive, Send, Step
 from svc._groups import AgentCalls, ApprovalCalls, MemoryCalls, RunCalls, ThreadCalls
 from svc.errors import SvcError
 from svc.events import RunEvent
@@ -32,8 +34,8 @@ class _Socket:
         self.socket = socket.create_connection((address.host, address.port), step.timeout)
         try:
             self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            if address.is_secure:
-                self.socket = tls_context().wrap_socket(self.socket, server_hostname=address.host)
+            if step.tls is not None:
+                self.socket = step.tls.wrap_socket(self.socket, server_hostname=address.host)
         except BaseException:
             self.socket.close()
             raise
@@ -54,6 +56,8 @@ def _perform(step: Step) -> Any:
         if isinstance(step, Receive):
             step.connection.socket.settimeout(step.timeout)
             return step.connection.socket.recv(_PIECE)
+        if isinstance(step, Ask):
+            return step.on_approval(step.approval)
         if not isinstance(step, Emit):
             time.sleep(step.seconds)
         return None
@@ -277,8 +281,11 @@ class ServiceClient(BaseClient):
         api_key: Optional[str] = None,
         timeout: float = 600,
         max_retries: int = 2,
+        *,
+        ssl_context: Optional[ssl.SSLContext] = None,
+        on_approval: Optional[OnApproval] = None,
     ) -> None:
-        super().__init__(base_url, api_key, timeout, max_retries)
+        super().__init__(base_url, api_key, timeout, max_retries, ssl_context=ssl_context, on_approval=on_approval)
         parts = (self._sender, self._handlers)
         self._client = self
         self.runs = Runs(self, RunCalls(*parts))

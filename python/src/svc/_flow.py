@@ -7,10 +7,12 @@ and the asyncio client differ only in how they answer these steps.
 
 from __future__ import annotations
 
+import ssl
 from dataclasses import dataclass
-from typing import Any, Generator, Optional, Protocol, TypeVar, Union
+from typing import Any, Callable, Generator, Optional, Protocol, TypeVar, Union
 
 from svc.events import RunEvent
+from svc.types import Approval
 
 T = TypeVar("T")
 
@@ -45,6 +47,8 @@ class Open:
 
     address: Address
     timeout: float
+    tls: Optional[ssl.SSLContext] = None
+    """How the server is trusted; `None`: without TLS."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +82,15 @@ class Emit:
     event: RunEvent
 
 
-Step = Union[Open, Send, Receive, Sleep, Emit]
+@dataclass(frozen=True)
+class Ask:
+    """Answered with what a function of the caller says to an approval."""
+
+    on_approval: Callable[[Approval], Any]
+    approval: Approval
+
+
+Step = Union[Open, Send, Receive, Sleep, Emit, Ask]
 Flow = Generator[Step, Any, T]
 
 

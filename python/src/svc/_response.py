@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ssl
+
 from svc._flow import Flow, Receive
 from svc.errors import APIConnectionError, APITimeoutError
 
@@ -110,6 +112,11 @@ class Response:
 
 def to_connection_error(problem: OSError, timeout: float, where: str = "the server") -> APIConnectionError:
     """What went wrong with a connection, as an error of this package."""
+    if isinstance(problem, ssl.SSLCertVerificationError):
+        reason = f"the certificate of {where} is not trusted: {problem.verify_message}"
+        error = APIConnectionError(f"{reason}; name its CA in SSL_CERT_FILE or ssl_context", code="connection_failed")
+        error.may_pass = False
+        return error
     if isinstance(problem, TimeoutError):
         return APITimeoutError(f"{where} said nothing for {timeout:g} s", code="connection_timeout")
     return APIConnectionError(f"the connection to {where} failed: {problem}", code="connection_failed")

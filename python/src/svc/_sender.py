@@ -205,6 +205,7 @@ class Sender:
                             failures = gaps = 0
                         event = to_event(raw)
                         yield Emit(event)
+                        heard = time.monotonic()  # the caller may take as long as it likes
                         if has_end and event.type in TERMINAL:
                             return event
                 if is_over:
@@ -234,7 +235,7 @@ class Sender:
             raise SvcError("the client is closed", code="not_connected")
         address = self.settings.address
         try:
-            connection: Connection = yield Open(address, timeout)
+            connection: Connection = yield Open(address, timeout, self.settings.tls)
         except OSError as problem:
             error = to_connection_error(problem, timeout, address.name)
             error.was_sent = False
@@ -271,7 +272,7 @@ def _may_retry(error: SvcError, request: Request) -> bool:
         if word is not None:
             return word == "true"
         return status in (408, 429, 503) or (status >= 500 and request.is_repeatable)
-    return isinstance(error, APIConnectionError) and (request.is_repeatable or not error.was_sent)
+    return isinstance(error, APIConnectionError) and error.may_pass and (request.is_repeatable or not error.was_sent)
 
 
 def _retry_after(error: SvcError) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import ssl
 from dataclasses import dataclass, field
 from typing import Optional
 from urllib.parse import urlsplit
@@ -21,9 +22,17 @@ class Settings:
     api_key: Optional[str] = field(repr=False)
     timeout: float
     max_retries: int
+    tls: Optional[ssl.SSLContext] = field(default=None, repr=False)
 
     @classmethod
-    def read(cls, base_url: Optional[str], api_key: Optional[str], timeout: float, max_retries: int) -> Settings:
+    def read(
+        cls,
+        base_url: Optional[str],
+        api_key: Optional[str],
+        timeout: float,
+        max_retries: int,
+        ssl_context: Optional[ssl.SSLContext] = None,
+    ) -> Settings:
         """Settings from arguments, then the environment, then the defaults. Raises `ValueError` for what cannot be."""
         key = api_key if api_key is not None else os.environ.get("SERVICE_API_KEY") or None
         if key is not None and not re.fullmatch(r"[\x21-\x7e]+", key):
@@ -32,7 +41,9 @@ class Settings:
             raise ValueError(f"timeout must be a number of seconds above 0, not {timeout!r}")
         if max_retries < 0:
             raise ValueError(f"max_retries must be 0 or more, not {max_retries!r}")
-        return cls(_to_address(base_url or os.environ.get("SVC_URL") or DEFAULT_URL), key, float(timeout), max_retries)
+        address = _to_address(base_url or os.environ.get("SVC_URL") or DEFAULT_URL)
+        tls = (ssl_context or ssl.create_default_context()) if address.is_secure else None
+        return cls(address, key, float(timeout), max_retries, tls)
 
 
 def _to_address(url: str) -> Address:

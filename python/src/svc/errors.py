@@ -51,6 +51,8 @@ class APIConnectionError(SvcError):
 
     was_sent: bool = True
     """Whether the server may have seen the request."""
+    may_pass: bool = True
+    """Whether another try may do better."""
 
 
 class APITimeoutError(APIConnectionError):

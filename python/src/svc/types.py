@@ -30,6 +30,7 @@ __all__ = [
     "ComplexityAlternative",
     "Consensus",
     "ConsensusCluster",
+    "Decision",
     "DiffDivergence",
     "Divergence",
     "ErrorInfo",
@@ -868,6 +869,18 @@ class PlanResult(Answer):
     """US dollars; None means that no price is known."""
     warnings: tuple[RunWarning, ...]
     error: Optional[ErrorInfo] = None
+
+
+@dataclass(frozen=True)
+class Decision(Answer):
+    """What a person said to an approval."""
+
+    decision: Literal["approve", "deny", "edit"]
+    args: Any = None
+    """Of `edit`: the arguments to call with."""
+    remember: Optional[Literal["once", "run"]] = None
+    """Default `once`: this one call; `run`: every equal call of the run."""
+    note: Optional[str] = None
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ export function checkAddress(message: IncomingMessage, rules: AddressRules, isOp
   if (!isAllowedHost(host, rules)) {
     throw new AuthError(
       'host_not_allowed',
-      `the server is not known as "${host.slice(0, 200)}": add the name to server.allowedHosts, or call it by 127.0.0.1`,
+      `the server is not known as "${host.slice(0, 200)}": add the name to server.allowedHosts, or call it by 127.0.0.1:${rules.port}`,
     )
   }
   const { origin } = headers

@@ -9,11 +9,15 @@ export interface LogLine {
   method: string
   /** As the table names it, so that no id of a user's choosing is logged as a path. */
   route: string
+  /** 499 where the client left before the answer. */
   status: number
   durationMs: number
   code?: string
   error?: string
 }
+
+/** What a request was answered with; 499, as in the logs of nginx, where its client left before there was an answer. */
+export const statusOf = ({ headersSent, statusCode }: ServerResponse): number => (headersSent ? statusCode : 499)
 
 /** @param secrets texts that no line may hold */
 export function toLogLine(
@@ -23,7 +27,7 @@ export function toLogLine(
   secrets: readonly string[],
 ): LogLine {
   const { requestId, route, code, failure } = stateOf(response)
-  const { statusCode: status } = response
+  const status = statusOf(response)
   return {
     time: new Date().toISOString(),
     level: status >= 500 ? 'error' : status >= 400 ? 'warn' : 'info',
