@@ -1,4 +1,4 @@
-import { definePlugin, InspectorAgent, type Issue, type RunContext, SvcError } from '@svc/core'
+import { definePlugin, InspectorAgent, type Issue, isTerminalEvent, type RunContext, SvcError } from '@svc/core'
 
 export interface InspectOptions {
   /** Watches the runs; default one of its own. Hand one in to add detectors or to change thresholds. */
@@ -26,15 +26,13 @@ export const inspect = definePlugin('inspect', ({ hooks, inspection }, options: 
     if (watched.has(run)) return
     watched.add(run)
     const watcher = inspector.watch(run.id, run.view)
-    let lastSeq = 0
-    // What was logged before this moment is known, but nothing is done about it any more.
-    for (const event of run.events()) {
-      watcher.observe(event)
-      lastSeq = event.seq ?? lastSeq
-    }
+    // What was logged before this moment is known, but nothing is done about it any more. In a run that is gone over again
+    // that is also what tells of its earlier lives, be it that they ended; the rest comes as the run comes to it.
+    const known = new Set(run.events())
+    for (const event of known) if (!isTerminalEvent(event)) watcher.observe(event)
     const nudged = new Set<string>()
     const stop = run.onEvent((event) => {
-      if (event.seq !== undefined && event.seq <= lastSeq) return
+      if (known.has(event)) return
       const issues = watcher.observe(event)
       if (issues.length > 0) {
         for (const issue of issues) {

@@ -234,6 +234,24 @@ runs('puts another plugin into a default slot', async () => {
   assert.is(result.reflection?.confidence, 0.1)
 })
 
+runs('replays a run in which the inspector saw the same call again and again', async () => {
+  const act = definePlugin('act', ({ tools }) =>
+    tools.add('write_note', {
+      id: 'write_note',
+      description: 'writes a note',
+      parameters: { type: 'object', properties: { text: { type: 'string' } } },
+      risk: 'write',
+      run: async () => 'written',
+    }),
+  )()
+  let calls = 0
+  const script: Script = () =>
+    ++calls <= 3 ? { toolCalls: [{ tool: 'write_note', args: { text: 'a' } }] } : 'It is written.'
+  const { result, events, runtime } = await whole(script, { task: 'Note it.', approval: 'allow-write' }, {}, [act])
+  assert.ok(events.some(({ type }) => type === 'inspect.issue'))
+  assert.equal(await runtime.runs.replay(result.runId), { identical: true })
+})
+
 runs('replays any of these runs from its records', async () => {
   for (const topology of ['SINGLE', 'PARALLEL', 'HYBRID'] as const) {
     const { result, runtime, provider } = await whole((_request, index) => slow(`text ${index}`, 2), { topology })
