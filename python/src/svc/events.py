@@ -826,6 +826,15 @@ EventData = Union[
 
 
 @dataclass(frozen=True)
+class RunEventCut(Answer):
+    """In `RunEvent.cut`."""
+
+    path: str
+    """A JSON pointer."""
+    bytes: int
+
+
+@dataclass(frozen=True)
 class RunEvent(Answer):
     """Something that happened in a run; `type` says what `data` is."""
 
@@ -845,3 +854,7 @@ class RunEvent(Answer):
     call_id: Optional[str] = None
     approval_id: Optional[str] = None
     span: Optional[str] = None
+    ref: Optional[str] = None
+    """Path of the whole event, of one that was cut; absent on what is not kept."""
+    cut: Optional[tuple[RunEventCut, ...]] = None
+    """Texts of which only the beginning is here, with the bytes of the whole."""
