@@ -52,6 +52,7 @@ __all__ = [
     "ModelFailed",
     "ModelFallback",
     "ModelRetrying",
+    "ModelServer",
     "ModelStarted",
     "ModelStartedParams",
     "PlanRevised",
@@ -443,6 +444,15 @@ class ModelStartedParams(Answer):
 
 
 @dataclass(frozen=True)
+class ModelServer(Answer):
+    """The server of a model, without path and credentials."""
+
+    address: str
+    """Name or IP address."""
+    port: int
+
+
+@dataclass(frozen=True)
 class ModelStarted(Answer):
     """Data of `model.started`."""
 
@@ -451,6 +461,7 @@ class ModelStarted(Answer):
     params: ModelStartedParams
     estimated_input_tokens: int
     """Of the request."""
+    server: Optional[ModelServer] = None
 
 
 @dataclass(frozen=True)
@@ -483,6 +494,8 @@ class ModelCompleted(Answer):
     text: Optional[str] = None
     ttft_ms: Optional[float] = None
     """Until the first piece."""
+    response_id: Optional[str] = None
+    """What the vendor calls the answer."""
 
 
 @dataclass(frozen=True)
