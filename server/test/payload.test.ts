@@ -42,8 +42,22 @@ test('of many texts the longest are cut first, until the event as a whole fits',
   const json = toJson(eventOf({ parts }), LIMIT)
   assert.ok(json.length <= LIMIT, String(json.length))
   const event = JSON.parse(json) as SentEvent
-  assert.is(event.cut?.length, 99)
-  assert.is(at(event, '/data/parts/50'), parts[50])
+  assert.is(event.cut?.length, 98)
+  for (const whole of [0, 50]) assert.is(at(event, `/data/parts/${whole}`), parts[whole])
+})
+
+test('where names are so long that nothing is won, the event is sent nevertheless', () => {
+  const data = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`${n}${'k'.repeat(600)}`, 'x'.repeat(600)]))
+  assert.is(sent(data).cut?.length, 500)
+})
+
+test('an object that stands in two places is named in both, and one that holds itself is refused and not followed for ever', () => {
+  const part = { text: 'x'.repeat(200_000) }
+  const event = sent({ a: part, b: part })
+  assert.equal(event.cut?.map(({ path }) => path).sort(), ['/data/a/text', '/data/b/text'])
+  const own: Record<string, unknown> = {}
+  own.self = own
+  assert.throws(() => toJson(eventOf(own), LIMIT), /circular/)
 })
 
 test('many short values are sent as they are, and a text is not cut within a pair', () => {

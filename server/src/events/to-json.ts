@@ -4,8 +4,9 @@ import type { RunEvent } from '@svc/core'
 const KEPT = 256
 /** Shorter texts are never cut: little would be won. */
 const CUTTABLE = 2 * KEPT
-/** What the name of a cut text takes in JSON, beside its path. */
-const NAMED_BYTES = 40
+
+/** Objects of an event that are looked into: enough for any log, and an end where one holds itself. */
+const MOST_PLACES = 200_000
 
 /** A text of which only the beginning is sent. */
 export interface CutText {
@@ -22,32 +23,58 @@ export type SentEvent = RunEvent & {
   cut?: CutText[]
 }
 
+/** An object inside an event's data, and the way there. */
+interface Place {
+  value: object
+  name: string
+  parent: Place | undefined
+}
+
+interface LongText {
+  place: Place
+  name: string
+  bytes: number
+}
+
 /**
  * An event as JSON. Of one that takes more than `maxBytes`, texts in its data are cut to their beginning, the longest
  * first, until it fits. Many short values are not cut, however many they are.
  */
 export function toJson(event: RunEvent, maxBytes: number): string {
-  const json = JSON.stringify(event)
-  // A character takes at most three bytes: of most events the bytes need not be counted.
-  if (json.length * 3 <= maxBytes) return json
-  let bytes = Buffer.byteLength(json)
-  if (bytes <= maxBytes) return json
-  const cut: CutText[] = []
-  /** By the object that holds them: the names of fields whose texts are cut. */
-  const names = new Map<object, Set<string>>()
-  for (const text of longTexts(event).sort((a, b) => b.bytes - a.bytes)) {
-    if (bytes <= maxBytes) break
-    const { holder, name, path } = text
-    bytes -= text.bytes - 3 * KEPT - path.length - NAMED_BYTES
-    cut.push({ path, bytes: text.bytes })
-    const known = names.get(holder)
-    if (known === undefined) names.set(holder, new Set([name]))
-    else known.add(name)
+  const texts = longTexts(event.data)
+  if (texts.length === 0) return JSON.stringify(event)
+  texts.sort((a, b) => b.bytes - a.bytes)
+  let count = 0
+  const cutFor = (excess: number): void => {
+    for (let rest = excess; rest > 0 && count < texts.length; count++) rest -= (texts[count]?.bytes ?? 0) - KEPT
   }
-  if (cut.length === 0) return json
+  // Texts that are too long by themselves are never encoded: it would take longer than all the rest.
+  cutFor(texts.reduce((sum, { bytes }) => sum + bytes, 0) - maxBytes)
+  for (let tries = 1; ; tries++) {
+    const json = encode(event, texts, count)
+    const excess = json.length * 3 <= maxBytes ? 0 : Buffer.byteLength(json) - maxBytes
+    if (excess <= 0 || count === texts.length) return json
+    // Where paths are so long that little is won, all are cut rather than one after the other.
+    cutFor(tries < 3 ? excess : Number.POSITIVE_INFINITY)
+  }
+}
+
+/** @param count so many of the texts are cut */
+function encode(event: RunEvent, texts: readonly LongText[], count: number): string {
+  if (count === 0) return JSON.stringify(event)
+  /** By the object that holds them: the names of fields whose texts are cut. */
+  const names = new Map<unknown, Set<string>>()
+  for (const { place, name } of texts.slice(0, count))
+    names.set(place.value, (names.get(place.value) ?? new Set()).add(name))
+  // An object that stands in two places is cut in both.
+  const cut = texts.filter(({ place, name }) => names.get(place.value)?.has(name))
   const { seq, runId } = event
-  const sent: SentEvent = { ...event, ...(seq !== undefined && { ref: `/v1/runs/${runId}/events/${seq}` }), cut }
-  return JSON.stringify(sent, function (this: object, name, value: unknown) {
+  const sent: SentEvent = {
+    ...event,
+    ...(seq !== undefined && { ref: `/v1/runs/${runId}/events/${seq}` }),
+    cut: cut.map(({ place, name, bytes }) => ({ path: pathOf(place, name), bytes })),
+  }
+  return JSON.stringify(sent, function (name, value: unknown) {
     return typeof value === 'string' && names.get(this)?.has(name) ? beginningOf(value, KEPT) : value
   })
 }
@@ -59,18 +86,27 @@ export function beginningOf(text: string, length: number): string {
 }
 
 /** The texts of an event's data that can be cut. A list of what is left to do: data may lie deeper than calls can. */
-function longTexts({ data }: RunEvent): { holder: object; name: string; path: string; bytes: number }[] {
-  const found: ReturnType<typeof longTexts> = []
-  const open: { holder: object; path: string }[] = [{ holder: data, path: '/data' }]
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { holder, path } = next
-    for (const [name, value] of Object.entries(holder) as [string, unknown][]) {
-      const isText = typeof value === 'string' && value.length > CUTTABLE
-      if (!isText && (typeof value !== 'object' || value === null)) continue
-      const inside = `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
-      if (isText) found.push({ holder, name, path: inside, bytes: Buffer.byteLength(value) })
-      else open.push({ holder: value as object, path: inside })
+function longTexts(data: object): LongText[] {
+  const found: LongText[] = []
+  const open: Place[] = [{ value: data, name: 'data', parent: undefined }]
+  for (let places = 0; places < MOST_PLACES; places++) {
+    const place = open.pop()
+    if (place === undefined) break
+    const fields = place.value as Record<string, unknown>
+    for (const name in fields) {
+      const value = fields[name]
+      if (typeof value === 'string') {
+        if (value.length > CUTTABLE) found.push({ place, name, bytes: Buffer.byteLength(value) })
+      } else if (typeof value === 'object' && value !== null) open.push({ value, name, parent: place })
     }
   }
   return found
 }
+
+function pathOf(place: Place | undefined, name: string): string {
+  let path = toToken(name)
+  for (let at = place; at !== undefined; at = at.parent) path = toToken(at.name) + path
+  return path
+}
+
+const toToken = (name: string): string => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
