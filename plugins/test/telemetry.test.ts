@@ -7,6 +7,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type CreateRuntimeOptions, createRuntime } from '../src/index.ts'
 import { createExporter } from '../src/telemetry/create-exporter.ts'
+import { chatEvents, messagesEvents, sendEvents, sendJson, startFakeServer } from './fixtures/fake-server.ts'
 import { checkOtlp, type SentSpan, spansIn, textOf } from './fixtures/otlp.ts'
 
 const test = suite('telemetry')
@@ -137,6 +138,77 @@ test('the spans of a run arrive as OTLP writes them, named by the conventions, w
   assert.type(tool.attributes['gen_ai.tool.call.id'], 'string')
   assert.type(agent.attributes['gen_ai.agent.name'], 'string')
   await collector.close()
+})
+
+/** The wire formats: a vendor's answer with its id, whole and in pieces. */
+const FORMATS = [
+  {
+    type: 'openai',
+    id: 'chatcmpl-1',
+    whole: {
+      id: 'chatcmpl-1',
+      choices: [{ message: { content: 'Oslo' }, finish_reason: 'stop' }],
+      usage: { prompt_tokens: 9, completion_tokens: 2 },
+    },
+    pieces: chatEvents(
+      { id: 'chatcmpl-1', choices: [{ delta: { content: 'Oslo' } }] },
+      { id: 'chatcmpl-1', choices: [{ delta: {}, finish_reason: 'stop' }] },
+      { id: '', choices: [], usage: { prompt_tokens: 9, completion_tokens: 2 } },
+    ),
+  },
+  {
+    type: 'openai-responses',
+    id: 'resp_1',
+    whole: { id: 'resp_1', status: 'completed', output: [{ type: 'message', content: [{ text: 'Oslo' }] }] },
+    pieces: messagesEvents(
+      { type: 'response.created', response: { id: 'resp_1' } },
+      { type: 'response.output_text.delta', delta: 'Oslo' },
+      { type: 'response.completed', response: { id: 'resp_1', status: 'completed', output: [] } },
+    ),
+  },
+  {
+    type: 'anthropic',
+    id: 'msg_1',
+    whole: { id: 'msg_1', content: [{ type: 'text', text: 'Oslo' }], stop_reason: 'end_turn', usage: {} },
+    pieces: messagesEvents(
+      { type: 'message_start', message: { id: 'msg_1', usage: {} } },
+      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'Oslo' } },
+      { type: 'message_delta', delta: { stop_reason: 'end_turn' } },
+    ),
+  },
+]
+
+test('a call names the server that it went to, and what the vendor calls the answer, in every wire format', async () => {
+  const vendor = await startFakeServer()
+  const collector = await collect()
+  const { host, port } = new URL(vendor.url)
+  for (const { type, id, whole, pieces } of FORMATS) {
+    vendor.answer((response, { body }) => (body.stream ? sendEvents(response, pieces) : sendJson(response, whole)))
+    for (const isRead of [false, true]) {
+      const runtime = await createRuntime(
+        {
+          model: 'mine/small',
+          persistSessions: false,
+          telemetry: { otlp: collector.url },
+          providers: { mine: { type, baseUrl: `http://someone:canary-word@${host}/v1`, defaultModel: 'small' } },
+        },
+        { env: {}, drainMs: 100 },
+      )
+      const { id: runId } = await runtime.runs.create({ task: 'Name it.', topology: 'SINGLE' }, { deltas: isRead })
+      assert.is((await runtime.runs.wait(runId, 20_000)).status, 'completed', type)
+      await runtime.close()
+      assert.is(vendor.last().body.stream ?? false, isRead, type)
+      const { body } = collector.requests.at(-1) ?? {}
+      assert.equal(checkOtlp(body), [])
+      const { attributes } = named(spansIn(body).spans, /^chat small$/)
+      assert.is(attributes['gen_ai.response.id'], id, type)
+      assert.is(attributes['server.address'], '127.0.0.1')
+      assert.is(attributes['server.port'], Number(port))
+      assert.not.match(JSON.stringify(body), 'canary-word')
+    }
+  }
+  await collector.close()
+  await vendor.close()
 })
 
 test('what was said is sent only where it is asked for, and never a secret', async () => {

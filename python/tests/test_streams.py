@@ -136,6 +136,25 @@ class StreamsTest(unittest.TestCase):
         events += list(stream)
         self.check(events, stream.result())
 
+    def test_events_whose_texts_were_cut_are_handed_on_whole(self) -> None:
+        answer = "é" * 20_000
+        model = Model(lambda asked: answer)
+        limits = {"requestsPerMinute": 1_000_000, "payloadBytes": 2_048}
+        server = Server(model, config={"server": {"limits": limits}})
+        try:
+            client = ServiceClient(server.url)
+            with client.stream("Say much.", topology="SINGLE") as stream:
+                events = list(stream)
+                result = stream.result()
+            self.assertEqual(result.summary, answer)
+            self.assertEqual(events[-1].raw["data"]["result"]["summary"], answer)
+            self.assertEqual("".join(event.data.text for event in events if isinstance(event.data, MessageDelta)), answer)
+            self.assertTrue(all(event.ref is None and event.cut is None for event in events))
+            self.assertEqual(client.run("Say much.", topology="SINGLE").summary, answer)
+        finally:
+            server.close()
+            model.close()
+
     def test_a_log_with_a_hole_is_not_read_for_ever(self) -> None:
         with Proxy(self.server.port, rewrite=shift_cursor(lambda number: number + 1)) as proxy:
             client = ServiceClient(proxy.url)

@@ -97,6 +97,38 @@ function casesOver({ name, connect }: Transport) {
     )
   })
 
+  test('an answer that is too long for one event of a server comes whole, in pieces and at the end', async () => {
+    const text = `It is long. ${'é😀 '.repeat(80_000)}`
+    const usage = { inputTokens: 10, outputTokens: 10, estimated: false }
+    await withClient(
+      () => [
+        { type: 'text', text },
+        { type: 'finish', finishReason: 'stop', usage },
+      ],
+      {},
+      async (client) => {
+        const heard: RunEvent[] = []
+        client.onEvent((event) => heard.push(event))
+        const stream = client.stream('Say much.')
+        const events: RunEvent[] = []
+        for await (const event of stream) events.push(event)
+        const { summary } = await stream.result
+        const pieces = events.flatMap((event) => (event.type === 'message.delta' ? event.data.text : []))
+        assert.is(pieces.join(''), text)
+        const said = events.flatMap((event) => (event.type === 'message.completed' ? event.data.content : []))
+        assert.equal(said, [{ type: 'text', text }])
+        const last = events.at(-1)
+        assert.ok(
+          last?.type === 'run.completed' && 'summary' in last.data.result && last.data.result.summary === summary,
+        )
+        assert.ok(summary.length > 200_000)
+        for (const event of events) assert.not.ok('cut' in event || 'ref' in event, event.type)
+        const kept = (all: RunEvent[]): RunEvent[] => all.filter(({ seq }) => seq !== undefined)
+        assert.equal(kept(heard), kept(events))
+      },
+    )
+  })
+
   test('leaving the loop of a stream cancels its run', async () => {
     await withClient(
       () => ({ text: 'late', delayMs: 5_000 }),

@@ -74,6 +74,7 @@ const LIMITS: ServerLimits = {
   sseTotal: 2_000,
   ssePerKey: 500,
   sseBufferBytes: 1_048_576,
+  payloadBytes: 262_144,
 }
 const DRAIN_MS = 30_000
 const MAX_HEADER_BYTES = 16 * 1024

@@ -12,6 +12,7 @@ export interface ServerLimits {
   sseTotal: number
   ssePerKey: number
   sseBufferBytes: number
+  payloadBytes: number
 }
 
 /** What every handler works with. */

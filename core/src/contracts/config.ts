@@ -163,6 +163,12 @@ export const Limits = Type.Object(
     sseBufferBytes: Type.Optional(
       Type.Integer({ minimum: 1, description: 'unread bytes at which a stream is cut; default 1048576' }),
     ),
+    payloadBytes: Type.Optional(
+      Type.Integer({
+        minimum: 1_024,
+        description: 'longest event that is sent, as JSON: its texts are cut until it fits; default 262144',
+      }),
+    ),
     runningRuns: Type.Optional(Type.Integer({ minimum: 1, description: 'runs at work at once; default 8' })),
     queuedRuns: Type.Optional(Type.Integer({ minimum: 1, description: 'runs that wait for a place; default 1000' })),
     runEvents: Type.Optional(Type.Integer({ minimum: 1, description: 'events of one run; default 50000' })),

@@ -13,7 +13,7 @@ import { Consensus, Vote } from './consensus.ts'
 import { ErrorInfo } from './error-info.ts'
 import { Issue } from './inspection.ts'
 import { ContentPart, ToolCall } from './message.ts'
-import { FinishReason } from './model.ts'
+import { FinishReason, ModelServer } from './model.ts'
 import { Plan } from './plan.ts'
 import { Reflection } from './reflection.ts'
 import type { ExecutionResult, PlanResult } from './result.ts'
@@ -138,6 +138,7 @@ export const DURABLE_EVENT_DATA = {
       tools: optional(Texts('offered')),
     }),
     estimatedInputTokens: Tokens('of the request'),
+    server: optional(ModelServer),
   }),
   'model.completed': Type.Object({
     provider: Type.String(),
@@ -150,6 +151,7 @@ export const DURABLE_EVENT_DATA = {
     latencyMs: Milliseconds('of the call'),
     ttftMs: optional(Milliseconds('until the first piece')),
     cached: Type.Boolean({ description: 'true when it was answered from a record' }),
+    responseId: optional(Text('what the vendor calls the answer')),
   }),
   'model.failed': Type.Object({
     provider: Type.String(),

@@ -39,7 +39,7 @@ export type ModelRequest = Static<typeof ModelRequest>
 export type ModelPart =
   | { type: 'text' | 'reasoning'; text: string }
   | { type: 'toolCall'; call: ToolCall }
-  | { type: 'finish'; finishReason: FinishReason; usage: Usage; state?: unknown }
+  | { type: 'finish'; finishReason: FinishReason; usage: Usage; state?: unknown; responseId?: string }
 
 /** A provider's whole answer: what its parts add up to. */
 export interface ModelCompletion {
@@ -51,6 +51,8 @@ export interface ModelCompletion {
   usage: Usage
   /** Opaque; passed back with the next request. */
   state?: unknown
+  /** What the vendor calls this answer. */
+  responseId?: string
   /** Milliseconds from the call to its first part; absent where nothing came before the finish. */
   ttftMs?: number
 }
@@ -71,6 +73,7 @@ export const ModelAnswer = Type.Object({
   latencyMs: Type.Number({ minimum: 0 }),
   ttftMs: Type.Optional(Type.Number({ minimum: 0, description: 'until the first piece of a streamed answer' })),
   state: Type.Optional(Type.Unknown()),
+  responseId: Type.Optional(Text('what the vendor calls this answer')),
 })
 export type ModelAnswer = Static<typeof ModelAnswer>
 
@@ -101,6 +104,10 @@ export const ModelInfo = Type.Object({
 })
 export type ModelInfo = Static<typeof ModelInfo>
 
+/** The server of a model, without path and credentials. */
+export const ModelServer = Type.Object({ address: Text('name or IP address'), port: Type.Integer() })
+export type ModelServer = Static<typeof ModelServer>
+
 /**
  * A way to one or more models.
  *
@@ -117,6 +124,8 @@ export interface ModelProvider {
   readonly closed?: boolean
   /** Where its settings came from, for `svc models`; never a key. */
   readonly source?: string
+  /** Where its requests go; absent where they go nowhere. */
+  readonly server?: ModelServer
   /** How many calls may run at once; no limit when absent. */
   readonly maxConcurrency?: number
   /** How often the gateway tries a call again after a failure that may pass. Default 2. */

@@ -8,6 +8,7 @@ export const NAMES = {
   operation: 'gen_ai.operation.name',
   provider: 'gen_ai.provider.name',
   requestModel: 'gen_ai.request.model',
+  responseId: 'gen_ai.response.id',
   responseModel: 'gen_ai.response.model',
   finishReasons: 'gen_ai.response.finish_reasons',
   agentId: 'gen_ai.agent.id',
@@ -21,6 +22,8 @@ export const NAMES = {
   tool: 'gen_ai.tool.name',
   toolType: 'gen_ai.tool.type',
   toolCallId: 'gen_ai.tool.call.id',
+  serverAddress: 'server.address',
+  serverPort: 'server.port',
   error: 'error.type',
   /** Content, sent only where it is asked for. */
   inputMessages: 'gen_ai.input.messages',

@@ -82,16 +82,22 @@ class TraceBuilder {
         this.#fail(agent, event, 'cancelled')
         return
       case 'model.started': {
-        const { provider, model } = event.data
-        const attributes = { [NAMES.operation]: 'chat', [NAMES.provider]: provider, [NAMES.requestModel]: model }
+        const { provider, model, server } = event.data
+        const attributes = {
+          [NAMES.operation]: 'chat',
+          [NAMES.provider]: provider,
+          [NAMES.requestModel]: model,
+          ...(server && { [NAMES.serverAddress]: server.address, [NAMES.serverPort]: server.port }),
+        }
         this.#begin(call, `chat ${model}`, event, attributes, agent, 'CLIENT')
         return
       }
       case 'model.completed': {
-        const { model, finishReason, usage } = event.data
+        const { model, finishReason, usage, responseId } = event.data
         const { cachedTokens, reasoningTokens } = usage
         this.#end(call, event, {
           [NAMES.responseModel]: model,
+          ...(responseId !== undefined && { [NAMES.responseId]: responseId }),
           [NAMES.finishReasons]: [FINISH_REASONS[finishReason] ?? finishReason],
           [NAMES.inputTokens]: usage.inputTokens,
           [NAMES.outputTokens]: usage.outputTokens,

@@ -28,6 +28,8 @@ export interface AnswerEnd {
   readonly state: unknown
 }
 
+const MOST_ID_CHARS = 256
+
 /** Reads the answer of one wire format, piece by piece or whole. */
 export abstract class AnswerReader {
   protected readonly provider: string
@@ -35,6 +37,7 @@ export abstract class AnswerReader {
   readonly #names: ToolNames
   readonly #fold: AnswerFold
   readonly #callIds = new Set<string>()
+  #responseId = ''
 
   constructor({ provider, request, names, onPart }: ReaderOptions) {
     this.provider = provider
@@ -58,6 +61,7 @@ export abstract class AnswerReader {
       finishReason,
       usage: usage ?? estimateUsage(this.#request, reasoning + text, toolCalls),
       ...(state === undefined ? {} : { state }),
+      ...(this.#responseId === '' ? {} : { responseId: this.#responseId }),
     })
     return this.#fold.end()
   }
@@ -68,6 +72,11 @@ export abstract class AnswerReader {
 
   protected get hasText(): boolean {
     return this.#fold.text !== '' || this.#fold.reasoning !== ''
+  }
+
+  /** What the server calls the answer; what is no name is left out. */
+  protected takeId(id: unknown): void {
+    if (typeof id === 'string' && id !== '' && id.length <= MOST_ID_CHARS) this.#responseId = id
   }
 
   protected addText(type: 'text' | 'reasoning', text: string): void {

@@ -32,6 +32,7 @@ export class MessagesAnswer extends AnswerReader {
 
   takeWhole(message: unknown): void {
     if (!isRecord(message) || !Array.isArray(message.content)) throw this.bad('an answer without content')
+    this.takeId(message.id)
     this.#takeStop(message)
     this.#takeUsage(toRecord(message.usage))
     for (const block of message.content.map(toRecord)) {
@@ -49,6 +50,7 @@ export class MessagesAnswer extends AnswerReader {
         // A proxy that repeats a broken request splices a second answer in: what was open of the first is void.
         this.#blocks = []
         this.#byIndex.clear()
+        this.takeId(toRecord(event.message).id)
         this.#takeUsage(toRecord(toRecord(event.message).usage))
         return
       case 'content_block_start':

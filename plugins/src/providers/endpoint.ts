@@ -1,4 +1,4 @@
-import { type AdapterContext, ConfigError, type ProviderConfig } from '@svc/core'
+import { type AdapterContext, ConfigError, type ModelServer, type ProviderConfig } from '@svc/core'
 
 /** What the two vendors' own endpoints and variables are called. */
 export interface Vendor {
@@ -26,6 +26,8 @@ export const ANTHROPIC: Vendor = {
 /** Where requests go and what goes with them. */
 export interface Endpoint {
   readonly baseUrl: string
+  /** The server that it names; undefined where it is no address. */
+  readonly server: ModelServer | undefined
   /** Whether it is the vendor's own. */
   readonly official: boolean
   /** Whether it is the address that the vendor's base-URL variable names. */
@@ -76,6 +78,7 @@ export function toEndpoint(id: string, config: ProviderConfig, context: AdapterC
 
   return {
     baseUrl,
+    server: toServer(baseUrl),
     official,
     fromEnv,
     apiKey,
@@ -116,6 +119,12 @@ function trimSlashes(url: string): string {
   let end = url.length
   while (url[end - 1] === '/') end--
   return url.slice(0, end)
+}
+
+function toServer(url: string): ModelServer | undefined {
+  if (!URL.canParse(url)) return undefined
+  const { hostname, port, protocol } = new URL(url)
+  return { address: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || (protocol === 'https:' ? 443 : 80) }
 }
 
 function toOrigin(url: string): string | undefined {

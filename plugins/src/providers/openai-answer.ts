@@ -47,6 +47,7 @@ export class ChatAnswer extends AnswerReader {
 
   takePiece(chunk: unknown): void {
     if (!isRecord(chunk)) throw this.bad('an answer that is not an object')
+    this.takeId(chunk.id)
     const choice = toRecord(toList(chunk.choices)[0])
     const usage = chunk.usage ?? toRecord(chunk.x_groq).usage ?? choice.usage
     if (isRecord(usage)) this.#usage = usage

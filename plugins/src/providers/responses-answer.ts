@@ -72,6 +72,7 @@ export class ResponsesAnswer extends AnswerReader {
       throw this.bad(`an answer that is ${status}`)
     }
     this.#response = response
+    this.takeId(response.id)
   }
 
   #takeWholeItem(item: Json): void {

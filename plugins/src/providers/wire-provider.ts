@@ -99,6 +99,7 @@ export function toWireProvider<Client>(options: {
     id,
     ...(defaultModel === undefined ? {} : { defaultModel }),
     ...(context.source === undefined ? {} : { source: context.source }),
+    ...(endpoint.server === undefined ? {} : { server: endpoint.server }),
     ...(config.maxConcurrency === undefined ? {} : { maxConcurrency: config.maxConcurrency }),
     ...(config.maxRetries === undefined ? {} : { maxRetries: config.maxRetries }),
     models,

@@ -201,6 +201,10 @@ class Sender:
                             if is_whole and seq != cursor + 1:
                                 gaps += 1
                                 raise _gap(cursor, seq)
+                        if "ref" in raw:
+                            raw = yield from self._whole(raw["runId"], seq)
+                            heard = time.monotonic()
+                        if seq is not None and has_end:
                             cursor = seq
                             failures = gaps = 0
                         event = to_event(raw)
@@ -228,6 +232,11 @@ class Sender:
                     connection.close()
             failures += 1
             yield Sleep(wait + random.uniform(0, min(_MOST_DELAY, _FIRST_RESUME_DELAY * 2 ** min(failures, 10))))
+
+    def _whole(self, run_id: str, seq: int) -> Flow[dict[str, Any]]:
+        """An event as it is, of which a stream has only the beginnings of its texts."""
+        reply = yield from self.send(Request("GET", path("v1", "runs", run_id, "events", str(seq))))
+        return reply.json
 
     def _open(self, request: Request, timeout: float) -> Flow[tuple[Connection, Response]]:
         """Sends a request once. The answer's head is read; what is 400 or above is raised."""

@@ -52,6 +52,7 @@ __all__ = [
     "ModelFailed",
     "ModelFallback",
     "ModelRetrying",
+    "ModelServer",
     "ModelStarted",
     "ModelStartedParams",
     "PlanRevised",
@@ -443,6 +444,15 @@ class ModelStartedParams(Answer):
 
 
 @dataclass(frozen=True)
+class ModelServer(Answer):
+    """The server of a model, without path and credentials."""
+
+    address: str
+    """Name or IP address."""
+    port: int
+
+
+@dataclass(frozen=True)
 class ModelStarted(Answer):
     """Data of `model.started`."""
 
@@ -451,6 +461,7 @@ class ModelStarted(Answer):
     params: ModelStartedParams
     estimated_input_tokens: int
     """Of the request."""
+    server: Optional[ModelServer] = None
 
 
 @dataclass(frozen=True)
@@ -483,6 +494,8 @@ class ModelCompleted(Answer):
     text: Optional[str] = None
     ttft_ms: Optional[float] = None
     """Until the first piece."""
+    response_id: Optional[str] = None
+    """What the vendor calls the answer."""
 
 
 @dataclass(frozen=True)
@@ -826,6 +839,15 @@ EventData = Union[
 
 
 @dataclass(frozen=True)
+class RunEventCut(Answer):
+    """In `RunEvent.cut`."""
+
+    path: str
+    """A JSON pointer."""
+    bytes: int
+
+
+@dataclass(frozen=True)
 class RunEvent(Answer):
     """Something that happened in a run; `type` says what `data` is."""
 
@@ -845,3 +867,7 @@ class RunEvent(Answer):
     call_id: Optional[str] = None
     approval_id: Optional[str] = None
     span: Optional[str] = None
+    ref: Optional[str] = None
+    """Path of the whole event, of one that was cut; absent on what is not kept."""
+    cut: Optional[tuple[RunEventCut, ...]] = None
+    """Texts of which only the beginning is here, with the bytes of the whole."""

@@ -35,6 +35,7 @@ export async function* followRun(
 ): AsyncGenerator<RunEvent> {
   const stop = new AbortController()
   const forget = http.addStop(stop, signal)
+  const path = `/v1/runs/${encodeURIComponent(id)}/events`
   const pieces = new Pieces(isOwn)
   let last = after
   let gaps = 0
@@ -44,7 +45,7 @@ export async function* followRun(
   try {
     while (!stop.signal.aborted) {
       try {
-        const response = await http.open(`/v1/runs/${encodeURIComponent(id)}/events`, {
+        const response = await http.open(path, {
           query: { after: last, deltas: deltas ? undefined : false },
           headers: { accept: 'text/event-stream' },
           signal: stop.signal,
@@ -53,13 +54,15 @@ export async function* followRun(
         awaySince = undefined
         for await (const { event: name, data } of readFrames(response.body, options)) {
           if (name === 'end') return
-          const event = JSON.parse(data) as RunEvent
+          let event = JSON.parse(data) as RunEvent & { ref?: string }
           if (event.seq !== undefined) {
             if (event.seq <= last) continue
             if (event.seq > last + 1 && ++gaps <= MOST_GAPS) break
             if (gaps > MOST_GAPS) throw missing(id, last + 1, event.seq)
+            // A long one comes with its texts cut. Until it is here as a whole, the reader does not have it.
+            if (event.ref !== undefined) event = await http.json('GET', `${path}/${event.seq}`, { signal: stop.signal })
             gaps = 0
-            last = event.seq
+            last = event.seq ?? last
           }
           for (const whole of deltas ? pieces.apply(event) : [event]) yield whole
           if (isTerminalEvent(event)) return

@@ -1,4 +1,5 @@
 import type { RunEvent } from '@svc/core'
+import { beginningOf, toJson } from './to-json.ts'
 
 export const RETRY = Buffer.from('retry: 2000\n\n')
 export const KEEP_ALIVE = Buffer.from(': ka\n\n')
@@ -6,14 +7,46 @@ export const END = Buffer.from('event: end\ndata: {}\n\n')
 
 /** What an event's name looks like; another one would be a line of its own in the stream. */
 const TYPE = /^[a-z]+(\.[a-z]+)*$/
+/** What a character takes in JSON at most. */
+const CHARACTER_BYTES = 6
 
 /**
  * An event as a stream sends it: JSON has no line break of its own, so the data is one line whatever it says.
  *
+ * @param maxBytes of the JSON: the texts of a longer event are cut, and text on its way is sent as several events
  * @param hasId false: a reader does not go on from here
  */
-export function toFrame(event: RunEvent, hasId = true): Buffer {
+export function toFrame(event: RunEvent, maxBytes: number, hasId = true): Buffer {
   const id = hasId && event.seq !== undefined ? `id: ${event.seq}\n` : ''
   const type = TYPE.test(event.type) ? `event: ${event.type}\n` : ''
-  return Buffer.from(`${id}${type}data: ${JSON.stringify(event)}\n\n`)
+  const pieces = toPieces(event, Math.ceil(maxBytes / CHARACTER_BYTES))
+  if (pieces === undefined) return Buffer.from(`${id}${type}data: ${toJson(event, maxBytes)}\n\n`)
+  return Buffer.from(pieces.map((piece) => `event: ${piece.type}\ndata: ${JSON.stringify(piece)}\n\n`).join(''))
+}
+
+/** Long text on its way in several events that say the same; undefined for any other event. */
+function toPieces(event: RunEvent, length: number): RunEvent[] | undefined {
+  const text =
+    event.type === 'message.snapshot'
+      ? event.data.textSoFar
+      : event.type === 'message.delta' || event.type === 'reasoning.delta'
+        ? event.data.text
+        : ''
+  if (text.length <= length) return undefined
+  const pieces: RunEvent[] = []
+  for (let at = 0; at < text.length; ) {
+    const piece = beginningOf(text.slice(at, at + length + 1), length)
+    const isSnapshot = event.type === 'message.snapshot' && at === 0
+    pieces.push(
+      isSnapshot
+        ? { ...event, data: { textSoFar: piece } }
+        : ({
+            ...event,
+            type: event.type === 'reasoning.delta' ? event.type : 'message.delta',
+            data: { text: piece },
+          } as RunEvent),
+    )
+    at += piece.length
+  }
+  return pieces
 }

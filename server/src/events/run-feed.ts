@@ -1,5 +1,4 @@
-import type { Runtime } from '@svc/core'
-import { toFrame } from './frame.ts'
+import type { RunEvent, Runtime } from '@svc/core'
 import { OpenMessages } from './open-messages.ts'
 import type { StreamClient } from './stream-client.ts'
 
@@ -11,19 +10,26 @@ export class RunFeed {
   readonly #stop = new AbortController()
   readonly #open: OpenMessages
   readonly #onOver: () => void
+  readonly #toFrame: (event: RunEvent) => Buffer
   /** Number of the newest event that was handed on. */
   lastSeq: number
 
   constructor(
     runs: Runtime['runs'],
     runId: string,
-    { lastSeq, open, onOver }: { lastSeq: number; open: OpenMessages | undefined; onOver: () => void },
+    options: {
+      lastSeq: number
+      open: OpenMessages | undefined
+      toFrame: (event: RunEvent) => Buffer
+      onOver: () => void
+    },
   ) {
     this.#runs = runs
     this.#runId = runId
-    this.lastSeq = lastSeq
-    this.#open = new OpenMessages(open)
-    this.#onOver = onOver
+    this.lastSeq = options.lastSeq
+    this.#open = new OpenMessages(options.open)
+    this.#toFrame = options.toFrame
+    this.#onOver = options.onOver
     void this.#read()
   }
 
@@ -41,7 +47,7 @@ export class RunFeed {
   /** The reader has everything up to now: it gets what is being said at this moment, then events as they come. */
   goLive(client: StreamClient): void {
     client.goLive()
-    for (const event of this.#open.snapshots()) client.offer(event, toFrame(event))
+    for (const event of this.#open.snapshots()) client.offer(event, this.#toFrame(event))
   }
 
   async #read(): Promise<void> {
@@ -52,7 +58,7 @@ export class RunFeed {
         if (event.seq !== undefined) this.lastSeq = event.seq
         this.#open.apply(event)
         if (this.#clients.size === 0) continue
-        const frame = toFrame(event)
+        const frame = this.#toFrame(event)
         for (const client of this.#clients) client.offer(event, frame)
       }
       this.#end((client) => client.end())

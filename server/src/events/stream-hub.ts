@@ -12,6 +12,7 @@ export interface StreamLimits {
   sseTotal: number
   ssePerKey: number
   sseBufferBytes: number
+  payloadBytes: number
 }
 
 /** All open event streams of a server. An event is read and encoded once, whatever the number of its readers. */
@@ -150,7 +151,7 @@ export class StreamHub {
   async #catchUp(runId: string, client: StreamClient, after: number, until?: number): Promise<void> {
     try {
       for await (const event of this.#runtime.runs.events(runId, { after, deltas: false, signal: client.signal })) {
-        client.deliver(event, toFrame(event))
+        client.deliver(event, this.#toFrame(event))
         await client.drained()
         if (until !== undefined && (event.seq ?? 0) >= until) break
       }
@@ -165,6 +166,7 @@ export class StreamHub {
     const feed = new RunFeed(this.#runtime.runs, run.id, {
       lastSeq: run.lastSeq,
       open: this.#open.get(run.id),
+      toFrame: this.#toFrame,
       onOver: () => {
         if (this.#feeds.get(run.id) === feed) this.#feeds.delete(run.id)
       },
@@ -172,6 +174,8 @@ export class StreamHub {
     this.#feeds.set(run.id, feed)
     return feed
   }
+
+  readonly #toFrame = (event: RunEvent): Buffer => toFrame(event, this.#limits.payloadBytes)
 
   #hear(event: RunEvent): void {
     let open = this.#open.get(event.runId)
@@ -184,7 +188,7 @@ export class StreamHub {
   }
 
   #tellWatchers(event: RunEvent): void {
-    const frame = toFrame(event, false)
+    const frame = toFrame(event, this.#limits.payloadBytes, false)
     // Numbers are those of one run: readers of all runs have no cursor.
     const { seq: _, ...unnumbered } = event
     for (const client of this.#watchers) client.offer(unnumbered as RunEvent, frame)

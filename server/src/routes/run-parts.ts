@@ -6,7 +6,7 @@ import { EVENT_STREAM, negotiate } from '../http/accept.ts'
 import { ok } from '../http/answer.ts'
 import { eventsSoFar } from '../runs/events-so-far.ts'
 import { planOf } from '../runs/plan-of.ts'
-import { cursorOf, EventPage, pageOfEvents, streamOfEvents } from '../runs/read-events.ts'
+import { cursorOf, EventBody, EventPage, eventOf, pageOfEvents, streamOfEvents } from '../runs/read-events.ts'
 import { resultOf } from '../runs/run-body.ts'
 import { RunUsage, usageOf } from '../runs/usage.ts'
 import { type Route, route } from './route.ts'
@@ -48,6 +48,21 @@ export const runPartRoutes: readonly Route[] = [
       const run = await request.context.runtime.runs.get(request.params.id)
       const filter = { ...request.query, after: cursorOf(run, request) }
       return isStream ? streamOfEvents(request, run, filter) : pageOfEvents(request, run, filter)
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/runs/{id}/events/{seq}',
+    auth: 'key',
+    summary: 'One event, whole: what the `ref` of an event leads to whose texts were cut.',
+    params: Type.Object(
+      { id: RunId, seq: Type.String({ pattern: '^[1-9][0-9]{0,14}$', description: 'number of the event' }) },
+      { additionalProperties: false },
+    ),
+    answers: { 200: EventBody },
+    errors: ['run_not_found', 'event_cursor_gone'],
+    async handle({ context, params: { id, seq } }) {
+      return ok(await eventOf(context, await context.runtime.runs.get(id), Number(seq)))
     },
   }),
   route({

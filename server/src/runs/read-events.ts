@@ -2,6 +2,7 @@ import { isTerminal, NotFoundError, type Run, type RunEvent, ValidationError } f
 import { ByName, IsoTime } from '@svc/core/schema'
 import * as Type from 'typebox'
 import { createFilter, type EventFilter } from '../events/filter.ts'
+import { type SentEvent, toJson } from '../events/to-json.ts'
 import { type Answer, NO_CONTENT, ok } from '../http/answer.ts'
 import type { RouteRequest } from '../routes/route.ts'
 import { eventsSoFar } from './events-so-far.ts'
@@ -24,6 +25,14 @@ export const EventBody = Type.Object({
   approvalId: Type.Optional(Type.String()),
   span: Type.Optional(Type.String()),
   data: ByName(Type.Unknown()),
+  ref: Type.Optional(
+    Type.String({ description: 'path of the whole event, of one that was cut; absent on what is not kept' }),
+  ),
+  cut: Type.Optional(
+    Type.Array(Type.Object({ path: Type.String({ description: 'a JSON pointer' }), bytes: Type.Integer() }), {
+      description: 'texts of which only the beginning is here, with the bytes of the whole',
+    }),
+  ),
 })
 
 export const EventPage = Type.Object({
@@ -46,10 +55,7 @@ export function cursorOf(run: Run, { message, query }: RouteRequest<unknown, { a
   }
   const after = header === undefined || header === '' ? (query.after ?? 0) : Number(header)
   if (after > run.lastSeq && !isTerminal(run.status)) {
-    throw new NotFoundError(
-      'event_cursor_gone',
-      `run ${run.id} has ${run.lastSeq} events, none with the number ${after}`,
-    )
+    throw noSuchEvent(run, after)
   }
   return after
 }
@@ -61,15 +67,29 @@ export function streamOfEvents({ context, response, holder }: RouteRequest, run:
   return { status: 200, write: () => context.streams.follow(run, response, holder, filter) }
 }
 
+/**
+ * One event, whole.
+ *
+ * @throws NotFoundError `event_cursor_gone` where the run has none of this number
+ */
+export async function eventOf({ runtime }: RouteRequest['context'], run: Run, seq: number): Promise<RunEvent> {
+  for await (const event of eventsSoFar(runtime, run, { after: seq - 1 })) return event
+  throw noSuchEvent(run, seq)
+}
+
+const noSuchEvent = ({ id, lastSeq }: Run, seq: number): NotFoundError =>
+  new NotFoundError('event_cursor_gone', `run ${id} has ${lastSeq} events, none with the number ${seq}`)
+
 /** The events that there are after the cursor, at most `limit`. */
 export async function pageOfEvents({ context, url }: RouteRequest, run: Run, filter: Filter): Promise<Answer> {
   const { after, limit = 100 } = filter
   const accepts = createFilter({ ...filter, deltas: false })
+  const { payloadBytes } = context.limits
   const data: RunEvent[] = []
   let last = after
   for await (const event of eventsSoFar(context.runtime, run, { after })) {
     last = event.seq ?? last
-    if (accepts(event)) data.push(event)
+    if (accepts(event)) data.push(JSON.parse(toJson(event, payloadBytes)) as SentEvent)
     if (data.length === limit) break
   }
   const hasMore = last < run.lastSeq

@@ -1,5 +1,7 @@
 /** S7: who does not read is cut before it costs memory, and loses nothing: it goes on by its cursor. */
 import { connect, type Socket } from 'node:net'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { definePlugin } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -11,6 +13,14 @@ const test = suite('S7 readers that do not read')
 const READERS = 50
 const LINES = 2_000
 const LINE = 'x'.repeat(8 * 1024)
+
+/** Megabytes held now, after what nobody holds any more is gone. */
+function heldMb(): { rss: number; heap: number } {
+  setFlagsFromString('--expose-gc')
+  ;(runInNewContext('gc') as () => void)()
+  const { rss, heapUsed, external } = process.memoryUsage()
+  return { rss: Math.round(rss / 1e6), heap: Math.round((heapUsed + external) / 1e6) }
+}
 
 /** Says 16 MB of lines while it analyzes, once it gets the sign. */
 function talking() {
@@ -59,6 +69,7 @@ async function talk(sseBufferBytes: number | undefined) {
   const run = await world.runtime.runs.create({ task: 'What is 6 times 7?' })
   const sockets = await Promise.all(Array.from({ length: READERS }, () => silent(world.port, run.id)))
   while ((await seriesOf(world, 'svc_sse_clients')) < READERS) await new Promise((resolve) => setTimeout(resolve, 10))
+  const held = heldMb()
   const before = process.memoryUsage().rss
   begin()
   let most = 0
@@ -73,6 +84,13 @@ async function talk(sseBufferBytes: number | undefined) {
   isOver = true
   await watching
   const cut = await seriesOf(world, 'svc_sse_disconnects_total{reason="slow"}')
+  if (process.env.SVC_NIGHTLY === '1') {
+    const now = heldMb()
+    console.log(
+      `${cut} of ${READERS} readers cut at ${sseBufferBytes ?? 'the default of 1048576'} bytes; memory before ${held.rss} MB, at most ` +
+        `${Math.round((before + most) / 1e6)} MB, after ${now.rss} MB; heap and buffers before ${held.heap} MB, after ${now.heap} MB`,
+    )
+  }
   return { world, run: ended, sockets, cut, grownMb: most / 1e6 }
 }
 

@@ -28,7 +28,10 @@ test('an answer full of line breaks comes as one event of one line', async () =>
 
 test('a type that is no type is no line', () => {
   for (const type of ['a\ndata: {}', 'Run.started', 'run started', '../x', '', 'run.', 'é.x']) {
-    const frame = toFrame({ v: 1, seq: 7, type, time: '', runId: 'run_1', data: {} } as unknown as RunEvent).toString()
+    const frame = toFrame(
+      { v: 1, seq: 7, type, time: '', runId: 'run_1', data: {} } as unknown as RunEvent,
+      1_024,
+    ).toString()
     assert.equal(
       frame.split('\n').map((line) => line.split(':')[0]),
       ['id', 'data', '', ''],

@@ -55,13 +55,16 @@ const CONTROL = /[\u0000-\u0009\u000b-\u001f]/
 
 test('a line of 10 MB stays one line of a stream', () => {
   const message = EVIL + 'x'.repeat(10_000_000)
-  const frame = toFrame({
-    v: 1,
-    type: 'log.line',
-    time: '2026-01-01T00:00:00.000Z',
-    runId: 'run_1',
-    data: { level: 'info', message },
-  }).toString()
+  const frame = toFrame(
+    {
+      v: 1,
+      type: 'log.line',
+      time: '2026-01-01T00:00:00.000Z',
+      runId: 'run_1',
+      data: { level: 'info', message },
+    },
+    100_000_000,
+  ).toString()
   assert.is(frame.split('\n').length, 4)
   assert.is(JSON.parse(frame.split('\n')[1]?.slice('data: '.length) ?? '').data.message, message)
 })

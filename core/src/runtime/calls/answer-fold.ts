@@ -46,7 +46,7 @@ export class AnswerFold {
   /** @throws ProviderError `provider_bad_response` when no finish came */
   end(): ModelCompletion {
     if (this.#finish === undefined) throw this.#broken('ended its answer without a finish part')
-    const { finishReason, usage, state } = this.#finish
+    const { finishReason, usage, state, responseId } = this.#finish
     return {
       text: this.text,
       ...(this.reasoning === '' ? {} : { reasoning: this.reasoning }),
@@ -54,6 +54,7 @@ export class AnswerFold {
       finishReason,
       usage,
       ...(state === undefined ? {} : { state }),
+      ...(responseId === undefined ? {} : { responseId }),
       ...(this.#ttftMs === undefined ? {} : { ttftMs: this.#ttftMs }),
     }
   }
@@ -100,8 +101,14 @@ export async function* generateByCompleting(
       yield* ready.splice(0)
     }
     yield* ready.splice(0)
-    const { finishReason, usage, state } = await completing
-    yield { type: 'finish', finishReason, usage, ...(state === undefined ? {} : { state }) }
+    const { finishReason, usage, state, responseId } = await completing
+    yield {
+      type: 'finish',
+      finishReason,
+      usage,
+      ...(state === undefined ? {} : { state }),
+      ...(responseId === undefined ? {} : { responseId }),
+    }
   } finally {
     signal.removeEventListener('abort', forward)
     controller.abort()

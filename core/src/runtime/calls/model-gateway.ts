@@ -149,7 +149,7 @@ export class ModelGateway {
   }
 
   #report(request: ModelRequest, answer: ModelAnswer, site: CallSite, cached: boolean): void {
-    const { toolCalls, finishReason, usage, costUsd, latencyMs, ttftMs, provider, model, text } = answer
+    const { toolCalls, finishReason, usage, costUsd, latencyMs, ttftMs, provider, model, text, responseId } = answer
     const run = this.#run
     const data: EventData['model.completed'] = {
       provider,
@@ -162,6 +162,7 @@ export class ModelGateway {
       cached,
     }
     if (ttftMs !== undefined) data.ttftMs = ttftMs
+    if (responseId !== undefined) data.responseId = responseId
     run.emit('model.completed', data, site, text !== '')
     if (text === '') return
     const content = [{ type: 'text' as const, text }]

@@ -1,3 +1,4 @@
+import type { EventData } from '../../contracts/event.ts'
 import type { ModelAnswer, ModelRequest, Price } from '../../contracts/model.ts'
 import type { Usage } from '../../contracts/usage.ts'
 import { addUsage, noUsage } from '../../contracts/usage.ts'
@@ -52,7 +53,14 @@ export class ProviderCall {
     this.#reservedTokens = Math.max(inputTokens, estimatedInputTokens)
     const most = info?.maxOutput ?? Number.POSITIVE_INFINITY
     this.#wantedTokens = Math.min(request.maxOutputTokens ?? Math.min(DEFAULT_OUTPUT_TOKENS, most), most)
-    run.emit('model.started', { provider: provider.id, model, params: paramsOf(request), estimatedInputTokens }, site)
+    const started: EventData['model.started'] = {
+      provider: provider.id,
+      model,
+      params: paramsOf(request),
+      estimatedInputTokens,
+    }
+    if (provider.server !== undefined) started.server = provider.server
+    run.emit('model.started', started, site)
   }
 
   /** @throws ProviderError after the tries; LimitError of the ledger; the signal's reason */
@@ -125,7 +133,7 @@ export class ProviderCall {
       this.#settleFailure(reservation, thrown)
       throw thrown
     }
-    const { text, reasoning, toolCalls, finishReason, usage, state, ttftMs } = read
+    const { text, reasoning, toolCalls, finishReason, usage, state, ttftMs, responseId } = read
     const costUsd = costOf(usage, info?.price)
     const estimate = { inputTokens: this.#inputTokens, outputTokens: estimateOutput(read), estimated: true }
     announce(run, this.#site, run.ledger.settle(reservation, usage, estimate, costUsd), true)
@@ -140,6 +148,7 @@ export class ProviderCall {
       latencyMs: Math.round(performance.now() - this.#started),
     }
     if (state !== undefined) answer.state = state
+    if (responseId !== undefined) answer.responseId = responseId
     if (ttftMs !== undefined && this.#request.stream) answer.ttftMs = Math.round(ttftMs)
     if (reasoning !== '') answer.reasoning = reasoning
     const { outputSchema } = this.#request

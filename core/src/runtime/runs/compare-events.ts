@@ -8,6 +8,7 @@ const VOLATILE: ReadonlySet<string> = new Set([
   'durationMs',
   'latencyMs',
   'ttftMs',
+  'responseId',
   'delayMs',
   'cached',
   'streamed',
