@@ -49,7 +49,7 @@ export const healthRoutes: readonly Route[] = [
     method: 'GET',
     path: '/readyz',
     auth: 'open',
-    summary: 'Whether new work is taken: the store answers, and the server does not end.',
+    summary: 'Whether new work is taken: runs can be recorded, and the server does not end.',
     isUnlimited: true,
     query: query({ verbose: Type.Optional(Type.String({ description: 'each check on a line' })) }),
     media: TEXT,
