@@ -40,6 +40,8 @@ const tasks: Tasks = {
 const bodies: Body[] = []
 let open = 0
 let mostOpen = 0
+/** So many calls are let in before the first tool call is answered; a caller that makes fewer at once waits for nothing. */
+let together = 1
 
 const textOf = (messages: WireMessage[], role: string): string =>
   messages.find((message) => message.role === role)?.content ?? ''
@@ -76,9 +78,10 @@ const server = createServer((request, response) => {
     const body = await read(request)
     bodies.push(body)
     mostOpen = Math.max(mostOpen, ++open)
+    const message = reply(body)
+    for (let waits = 0; waits < 200 && message.tool_calls !== undefined && mostOpen < together; waits++) await sleep(10)
     await sleep(30)
     open--
-    const message = reply(body)
     const usage = { prompt_tokens: 20, completion_tokens: 5, total_tokens: 25 }
     const finish_reason = message.tool_calls === undefined ? 'stop' : 'tool_calls'
     const shared = { id: 'x', created: 1, model: 'mock' }
@@ -131,6 +134,7 @@ peer.before.each(() => {
   bodies.length = 0
   toolArgs.length = 0
   mostOpen = 0
+  together = 1
 })
 
 const prompts = (): string[][] => bodies.map(({ messages }) => [textOf(messages, 'system'), textOf(messages, 'user')])
@@ -161,6 +165,7 @@ peer(
 peer(
   'fans out in eighteen calls, eight at once, and merges what the eight found in their order',
   async ({ runner }) => {
+    together = 8
     const text = await runner.fanout(7)
     const results = KEYS.map((key) => `Found: value of ${key}`)
     const request = tasks.synth.user(7, results)
@@ -204,6 +209,7 @@ peer('hands over a streamed answer piece by piece in one call', async ({ runner 
 })
 
 peer('keeps many tasks under way at once apart from one another', async ({ runner }) => {
+  together = 9
   const texts = await Promise.all(Array.from({ length: 20 }, (_, id) => runner.single(id)))
   assert.equal(
     texts,
