@@ -89,10 +89,8 @@ async function watch() {
   }
 }
 
-/** Least squares. */
+/** Median of the slopes between all pairs of points (Theil 1950, Sen 1968): a minute of something else is no growth. */
 function slope(points) {
-  const mean = (list) => list.reduce((sum, value) => sum + value, 0) / list.length
-  const [x, y] = [mean(points.map(([at]) => at)), mean(points.map(([, value]) => value))]
-  const above = points.reduce((sum, [at, value]) => sum + (at - x) * (value - y), 0)
-  return above / points.reduce((sum, [at]) => sum + (at - x) ** 2, 0)
+  const slopes = points.flatMap(([x, y], index) => points.slice(index + 1).map(([at, value]) => (value - y) / (at - x)))
+  return slopes.sort((a, b) => a - b)[Math.floor(slopes.length / 2)] ?? 0
 }
