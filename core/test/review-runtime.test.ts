@@ -498,6 +498,12 @@ runtime('allows by a rule only what lies wholly within it, and denies what touch
   assert.is(decide('allow', { a: 'https://ok.org/', b: 'https://evil.org/' }, { hosts: ['ok.org'] }), 'ask')
   assert.is(decide('deny', { url: 'https://evil.org./' }, { hosts: ['evil.org'] }), 'deny')
   assert.is(decide('deny', { command: ' rm  -rf x' }, { command: ['rm', '-rf'] }), 'deny')
+  const tests = { command: ['node', '--test'] }
+  assert.is(decide('allow', { command: ['node', '--test', 'a.js'] }, tests), 'allow')
+  assert.is(decide('allow', { command: ['node', '-e', '--test'] }, tests), 'ask')
+  assert.is(decide('allow', { command: 'node --test; rm -rf x' }, tests), 'ask', 'a text may hold more commands')
+  assert.is(decide('allow', { script: 'node --test' }, tests), 'ask')
+  assert.is(decide('allow', { script: 'node --test' }, { command: [] }), 'ask')
 })
 
 runtime('starts although a run that was left cannot be carried on, and keeps that run', async () => {

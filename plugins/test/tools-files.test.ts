@@ -234,8 +234,8 @@ test('read_file says what a file is that is not text, and names what may have be
   const context = createContext(workspace)
   const messageOf = async (path: string) => (await failureOf(readFile.run({ path }, context))).message
   assert.is(await messageOf('logo.png'), '"logo.png" is not text (image/png, 116 bytes)')
-  assert.match(await messageOf('utf16.txt'), 'UTF-16')
-  assert.is(await runTool(readFile, { path: 'latin.txt' }, context), '1\tcaf\ufffd')
+  assert.is(await runTool(readFile, { path: 'utf16.txt' }, context), '1\thello\n… read as UTF-16 (little endian)')
+  assert.is(await runTool(readFile, { path: 'latin.txt' }, context), '1\tcafé\n… read as Latin-1 (it is not UTF-8)')
   assert.match(await messageOf('src'), 'is a folder')
   assert.is(await messageOf('src/redme.md'), '"src/redme.md" does not exist; did you mean "src/readme.md"?')
   assert.is(await messageOf('index.ts'), '"index.ts" does not exist; did you mean "src/deep/index.ts"?')

@@ -33,6 +33,8 @@ export interface ToolContext {
   /** Equal for every try of one call, so that an idempotent service acts once. */
   readonly idempotencyKey: string
   readonly agentId: string
+  /** True when a person approved this very call, or every equal call of the run. */
+  readonly isApproved?: boolean
   /** `fetch` that refuses private and local addresses. */
   readonly fetch: typeof fetch
   /** A line for people, as an event. */
@@ -64,7 +66,26 @@ export interface Tool {
   readonly untrusted?: boolean
   /** True when it is of no use where nobody answers: runs whose `approval` is not `wait` are not offered it. */
   readonly needsPerson?: boolean
+  /**
+   * What the call would do, shown to the person who is asked, such as a diff. Contract: has no effect. It is given 2 s and
+   * 20 000 characters; where it fails, the arguments are shown.
+   */
+  preview?(args: unknown, context: ToolGlance): Promise<string>
+  /** Why this call has to be asked whatever is allowed; undefined: it does not. Contract: has no effect. */
+  alwaysAsks?(args: unknown, context: ToolGlance): Promise<string | undefined>
+  /** Of a tool that runs programs: where this call runs one. Its result is untrusted where it reaches the network. */
+  confinement?(args: unknown): Promise<Confinement>
   run(args: unknown, context: ToolContext): Promise<unknown>
+}
+
+/** What a tool is handed to look at a call before it is allowed. */
+export type ToolGlance = Pick<ToolContext, 'signal' | 'workspace'>
+
+/** Where a program runs. */
+export interface Confinement {
+  /** Name of the sandbox; `none` without one. */
+  readonly sandbox: string
+  readonly network: boolean
 }
 
 /** What came of a tool call, as the gateway returns it. */

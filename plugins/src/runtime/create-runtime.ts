@@ -164,12 +164,13 @@ function toSettings(loaded: LoadedConfig, options: CreateRuntimeOptions, kept: K
   const sources = { env, apiKeys: options.apiKeys ?? {}, fetch: options.fetch }
   const providers = assembleProviders(loaded, sources, (registry) => embedder?.connect(registry))
   const workspace = options.workspace ?? loaded.workspace
+  const root = loaded.config.policy?.root ?? workspace
   const plugins = markMandatory(
     [
       ...loaded.plugins,
       ...(options.plugins ?? []).map((plugin) => ({ plugin, source: plugin.source ?? 'given to createRuntime' })),
       { plugin: providers.plugin, source: 'built in' },
-      { plugin: assembleTools(loaded), source: 'built in' },
+      { plugin: assembleTools(loaded, root, env), source: 'built in' },
       { plugin: storesPlugin(loaded), source: 'built in' },
       ...fillSlots(
         defaultPlugins({
@@ -191,7 +192,7 @@ function toSettings(loaded: LoadedConfig, options: CreateRuntimeOptions, kept: K
     config: asNamed(loaded.config, providers.defaultModel),
     origin: loaded.origin,
     managed: loaded.managed,
-    workspace: loaded.config.policy?.root ?? workspace,
+    workspace: root,
     space: spaceOf({ ...loaded, workspace }),
     fetch: createGuardedFetch(),
     defaultModel: providers.defaultModel,

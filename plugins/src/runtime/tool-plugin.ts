@@ -1,8 +1,13 @@
+import { realpathSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { definePlugin, type LoadedConfig, type Plugin, type Tool } from '@svc/core'
+import { defaultCacheDir, defaultUserDir, getDataDir } from '@svc/core/config'
+import type { Guarded } from '../tools/always-ask.ts'
 import { builtinTools, createRecallTool, createRememberTool, toTool } from '../tools/index.ts'
 
 /** The tools of a runtime as one plugin: the built-in ones, and over them those of config and folders. */
-export function assembleTools(loaded: LoadedConfig): Plugin {
+export function assembleTools(loaded: LoadedConfig, workspace: string, env: Environment): Plugin {
+  const guarded = toGuarded(loaded, workspace, env)
   const added = loaded.tools.map(({ id, config, source }) => ({
     id,
     source,
@@ -12,11 +17,30 @@ export function assembleTools(loaded: LoadedConfig): Plugin {
     const { memory } = host
     const remembering = loaded.slots.memory === false ? [] : [createRememberTool(memory), createRecallTool(memory)]
     const tools = new Map<string, { tool: Tool; source: string }>()
-    for (const tool of [...builtinTools(), ...remembering]) tools.set(tool.id, { tool, source: 'built in' })
+    for (const tool of [...builtinTools(guarded), ...remembering]) tools.set(tool.id, { tool, source: 'built in' })
     for (const { id, tool, source } of added) {
       if (tool === undefined) tools.delete(id)
       else tools.set(id, { tool, source })
     }
     for (const [id, { tool, source }] of tools) host.tools.add(id, tool, source)
   })()
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** The folders of svc that are the person's own, and the files that the commands of tools name. */
+function toGuarded(loaded: LoadedConfig, workspace: string, env: Environment): Guarded {
+  const commands = loaded.tools.flatMap(({ config }) => (config === false ? [] : (config.command ?? [])))
+  return {
+    folders: [defaultUserDir(env), defaultCacheDir(env), getDataDir(loaded, env)].map(realOf),
+    programs: commands.filter((word) => !word.includes('{')).map((word) => realOf(resolve(workspace, word))),
+  }
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path // it does not exist yet
+  }
 }

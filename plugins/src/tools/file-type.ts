@@ -32,18 +32,19 @@ const BY_EXTENSION: Readonly<Record<string, string>> = {
   '.pyc': 'application/x-python-code',
   '.class': 'application/java-vm',
 }
-const UTF16_MARKS = ['fffe', 'feff']
+/** Not UTF-32, whose mark begins as that of UTF-16 does. */
+const UTF16_MARK = /^(?:fffe(?!0000)|feff)/
 
 /** How many bytes of a file's beginning decide whether it is text. */
 export const SNIFF_BYTES = 8192
 
 /**
- * The MIME type of what is not text, judged by a file's first bytes and its name; undefined for text (UTF-8, or any
- * other encoding that keeps ASCII).
+ * The MIME type of what is not text, judged by a file's first bytes and its name; undefined for text (UTF-8, UTF-16 with
+ * its mark, or any other encoding that keeps ASCII).
  */
 export function typeOfBinary(head: Uint8Array, name: string): string | undefined {
   const start = Buffer.from(head.buffer, head.byteOffset, Math.min(head.byteLength, 16)).toString('hex')
-  if (UTF16_MARKS.some((mark) => start.startsWith(mark))) return 'text in UTF-16, not UTF-8'
+  if (UTF16_MARK.test(start)) return undefined
   let odd = 0
   for (const byte of head) {
     if (byte === 0) return nameType(start, name)

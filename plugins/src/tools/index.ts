@@ -1,12 +1,14 @@
 /** The tools that svc brings, and how to make more. */
 import type { Tool } from '@svc/core'
+import { type Guarded, NOTHING_GUARDED } from './always-ask.ts'
 import { askUser } from './ask-user.ts'
 import { calculate } from './calculate.ts'
+import { createEditFile } from './edit-file.ts'
 import { httpFetch } from './http-fetch.ts'
 import { listFiles } from './list-files.ts'
 import { readFile } from './read-file.ts'
 import { searchFiles } from './search-files.ts'
-import { writeFile } from './write-file.ts'
+import { createWriteFile } from './write-file.ts'
 
 export { askUser } from './ask-user.ts'
 export { calculate } from './calculate.ts'
@@ -21,6 +23,6 @@ export { searchFiles } from './search-files.ts'
 export { writeFile } from './write-file.ts'
 
 /** The tools that need nothing but a workspace and the web, in the order they are shown to a model. */
-export function builtinTools(): Tool[] {
-  return [listFiles, readFile, searchFiles, writeFile, calculate, httpFetch, askUser]
+export function builtinTools(guarded: Guarded = NOTHING_GUARDED): Tool[] {
+  return [listFiles, readFile, searchFiles, createEditFile(guarded), createWriteFile(guarded), calculate, httpFetch, askUser]
 }

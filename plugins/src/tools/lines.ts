@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
+import { createUtf8Stream, type Encoding } from './encoding.ts'
 
 /** A line longer than this is cut, with `…` at its end. */
 export const LONGEST_LINE = 2000
@@ -23,22 +24,31 @@ export interface LineWindow {
  * @param options.offset number of the first line, from 1
  * @param options.limit most lines
  * @param options.outputBytes stops early when the lines have so many bytes together; the first line is always there
+ * @param options.encoding the file's, by which its lines become text
  * @param options.countBytes how far behind the last line the rest is counted
  * @throws the signal's reason when it is aborted
  */
 export async function readLines(
   file: FileHandle,
-  options: { offset: number; limit: number; outputBytes: number; countBytes: number; signal: AbortSignal },
+  options: {
+    offset: number
+    limit: number
+    outputBytes: number
+    countBytes: number
+    encoding: Encoding
+    signal: AbortSignal
+  },
 ): Promise<LineWindow> {
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
   const window = new Window(options.offset, options.limit, options.outputBytes)
+  const toUtf8 = createUtf8Stream(options.encoding)
   let countedBytes = 0
   for (let position = 0; ; ) {
     options.signal.throwIfAborted()
     const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, position)
     if (bytesRead === 0) return window.finish(true)
     position += bytesRead
-    window.add(buffer.subarray(0, bytesRead))
+    window.add(toUtf8(buffer.subarray(0, bytesRead)))
     if (window.full) countedBytes += bytesRead
     if (countedBytes > options.countBytes) return window.finish(false)
   }
@@ -89,7 +99,7 @@ class Window {
 
   #endLine(): void {
     if (!this.full && this.#number >= this.#offset) {
-      const text = cutLine(Buffer.concat(this.#parts).toString('utf8'), this.#number === 1)
+      const text = cutLine(Buffer.concat(this.#parts).toString('utf8'))
       const bytes = Buffer.byteLength(text) + 8
       if (this.#lines.length > 0 && bytes > this.#bytesLeft) this.full = true
       else {
@@ -105,10 +115,8 @@ class Window {
   }
 }
 
-function cutLine(line: string, first: boolean): string {
-  let text = line.endsWith('\r') ? line.slice(0, -1) : line
-  if (first && text.startsWith('\ufeff')) text = text.slice(1)
-  return cut(text, LONGEST_LINE)
+function cutLine(line: string): string {
+  return cut(line.endsWith('\r') ? line.slice(0, -1) : line, LONGEST_LINE)
 }
 
 /** A text of at most so many characters, `…` at its end when it was longer; no surrogate pair is split. */

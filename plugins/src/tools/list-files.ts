@@ -63,7 +63,10 @@ export const listFiles: Tool = {
     const lines = await toLines(kept, signal)
     const more = entries.length - kept.length
     for (const { path: folder, code } of report.unreadable) lines.push(`… cannot read ${toLine(folder)}/ (${code})`)
-    if (report.stopped) lines.push(`… stopped after ${MOST_ENTRIES} entries; list a folder further down`)
+    if (report.stopped)
+      lines.push(
+        `… stopped early, after ${MOST_ENTRIES} files and folders: not everything is listed; list a folder further down`,
+      )
     if (more > 0) lines.push(`… ${more} more`)
     if (lines.length === 0) lines.push(glob === undefined ? '… the folder is empty' : '… no file matches')
     return lines.join('\n')

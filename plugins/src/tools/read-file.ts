@@ -1,6 +1,7 @@
 import { type Tool, ToolError } from '@svc/core'
 import * as Type from 'typebox'
 import { checkArgs } from './check-args.ts'
+import { ENCODING_NAMES, encodingOf } from './encoding.ts'
 import { show } from './file-errors.ts'
 import { SNIFF_BYTES, typeOfBinary } from './file-type.ts'
 import { readLines } from './lines.ts'
@@ -21,12 +22,15 @@ const parameters = Type.Object(
 /** Leaves room for the last line within `maxOutputBytes`. */
 const OUTPUT_BYTES = 65_000
 const COUNT_BYTES = 67_108_864
+/** Bytes that decide about the encoding. */
+const HEAD_BYTES = 65_536
 
 /**
  * Reads lines of a text file, each as `number<TAB>content`.
  *
  * When there are more, the last line says `… N more lines` (`N+` when the rest is longer than 64 MiB). Lines longer than
- * 2000 characters are cut with `…`.
+ * 2000 characters are cut with `…`. Reads UTF-8, UTF-16 with its mark, and what is neither as Latin-1; where it is not UTF-8,
+ * the last line says so.
  */
 export const readFile: Tool = {
   id: 'read_file',
@@ -49,14 +53,17 @@ export const readFile: Tool = {
         throw new ToolError('tool_failed', `${show(path)} is a folder, not a file; list_files shows what is in it`)
       }
       if (!found.isFile()) throw new ToolError('tool_failed', `${show(path)} is not a regular file`)
-      const head = await file.read(Buffer.alloc(SNIFF_BYTES), 0, SNIFF_BYTES, 0)
-      const type = typeOfBinary(head.buffer.subarray(0, head.bytesRead), place.real)
+      const head = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
+      const bytes = head.buffer.subarray(0, head.bytesRead)
+      const type = typeOfBinary(bytes.subarray(0, SNIFF_BYTES), place.real)
       if (type !== undefined) {
         throw new ToolError('tool_failed', `${show(path)} is not text (${type}, ${found.size} bytes)`, {
           details: { type, bytes: found.size },
         })
       }
+      const encoding = encodingOf(bytes, head.bytesRead < HEAD_BYTES)
       const window = await readLines(file, {
+        encoding,
         offset,
         limit,
         outputBytes: OUTPUT_BYTES,
@@ -69,6 +76,7 @@ export const readFile: Tool = {
       if (window.lines.length === 0) return '… the file is empty'
       const lines = window.lines.map(({ number, text }) => `${number}\t${text}`)
       if (window.more > 0 || !window.counted) lines.push(`… ${window.more}${window.counted ? '' : '+'} more lines`)
+      if (!encoding.startsWith('utf-8')) lines.push(`… read as ${ENCODING_NAMES[encoding]}`)
       return lines.join('\n')
     } finally {
       await file.close()

@@ -1,6 +1,7 @@
 import { type Tool, ToolError } from '@svc/core'
 import * as Type from 'typebox'
 import { checkArgs } from './check-args.ts'
+import { decodeText } from './encoding.ts'
 import { codeOf, show } from './file-errors.ts'
 import { SNIFF_BYTES, typeOfBinary } from './file-type.ts'
 import { createFileGlob } from './glob.ts'
@@ -90,7 +91,10 @@ export const searchFiles: Tool = {
       const [first] = report.unreadable
       hits.push(`… cannot read ${report.unreadable.length} of the paths, such as ${first?.path} (${first?.code})`)
     }
-    if (report.stopped) hits.push(`… stopped after ${MOST_ENTRIES} entries; search a folder further down`)
+    if (report.stopped)
+      hits.push(
+        `… stopped early, after ${MOST_ENTRIES} files and folders: not everything was searched; search a folder further down`,
+      )
     if (more > 0) hits.push(`… ${more} more`)
     return hits.join('\n')
   },
@@ -106,7 +110,7 @@ async function readText(entry: Entry, report: WalkReport, asked: boolean): Promi
       if (found.size > LARGEST_FILE) return 'too large'
       const content = await file.readFile()
       const type = typeOfBinary(content.subarray(0, SNIFF_BYTES), entry.path)
-      if (type === undefined) return content.toString('utf8')
+      if (type === undefined) return decodeText(content)
       if (asked) throw new ToolError('tool_failed', `${show(entry.path)} is not text (${type}, ${found.size} bytes)`)
       return undefined
     } finally {

@@ -1,12 +1,13 @@
-import { randomBytes } from 'node:crypto'
-import { constants, type Stats } from 'node:fs'
-import { type FileHandle, link, lstat, open, rename, unlink } from 'node:fs/promises'
-import { basename, join } from 'node:path'
-import { PolicyError, type Tool, ToolError } from '@svc/core'
+import type { FileHandle } from 'node:fs/promises'
+import type { Tool } from '@svc/core'
 import * as Type from 'typebox'
+import { type Guarded, NOTHING_GUARDED } from './always-ask.ts'
 import { checkArgs } from './check-args.ts'
-import { codeOf, show, toFileError } from './file-errors.ts'
-import { openInside, openParent, type Place, resolveInside } from './workspace.ts'
+import { decodeText } from './encoding.ts'
+import { SNIFF_BYTES, typeOfBinary } from './file-type.ts'
+import { unifiedDiff } from './line-diff.ts'
+import { openInside } from './workspace.ts'
+import { exists, findTarget, guardWriting, readWhole, type Target, writeInside } from './write-inside.ts'
 
 const parameters = Type.Object(
   {
@@ -25,90 +26,63 @@ const parameters = Type.Object(
   { additionalProperties: false },
 )
 
-type Mode = 'create' | 'overwrite' | 'append'
+const PREVIEW_BYTES = 5_000_000
 
 /**
- * Writes a text file whole or not at all: to a new file beside it, which then takes its name. A link is followed to the
- * file it names inside the workspace; what else shares that file's content (a hard link) keeps the old one.
+ * Writes a text file whole or not at all, in UTF-8. A link is followed to the file it names inside the workspace; what else
+ * shares that file's content (a hard link) keeps the old one.
  *
- * Files under `.git` are refused with `policy_denied`: git runs programs from there.
+ * Files under `.git` are refused with `policy_denied`; about files that decide what is run, a person is always asked. The
+ * preview is a diff.
  */
-export const writeFile: Tool = {
-  id: 'write_file',
-  description:
-    'Writes a text file in the workspace: creates it, replaces its whole content, or appends. Missing folders are made. To change part of a file, read it first and write the whole new content.',
-  parameters: { ...parameters },
-  risk: 'write',
-  idempotent: false,
-  timeoutMs: 20_000,
-  maxOutputBytes: 4096,
-  async run(args, { workspace, signal }) {
-    const { path, content, mode = 'overwrite' } = checkArgs('write_file', parameters, args)
-    signal.throwIfAborted()
-    const place = await resolveInside(workspace, path)
-    if (path.endsWith('/')) throw new ToolError('tool_bad_args', `${show(path)} names a folder; name a file`)
-    refuseGit(place)
-    const before = place.exists ? await lstat(place.real).catch(() => undefined) : undefined
-    if (place.real === place.root || before?.isDirectory()) {
-      throw new ToolError('tool_failed', `${show(path)} is a folder, not a file`)
-    }
-    if (before !== undefined && !before.isFile())
-      throw new ToolError('tool_failed', `${show(path)} is not a regular file`)
-    if (before !== undefined && mode === 'create') throw exists(path)
-    try {
-      return await writeInside(place, content, mode, before, signal)
-    } catch (error) {
-      throw codeOf(error) === 'EEXIST' ? exists(path) : toFileError(error, path)
-    }
-  },
-}
-
-async function writeInside(
-  place: Place,
-  content: string,
-  mode: Mode,
-  before: Stats | undefined,
-  signal: AbortSignal,
-): Promise<string> {
-  const folder = await openParent(place)
-  const target = join(folder.path, basename(place.real))
-  const temporary = join(folder.path, `.svc-${randomBytes(8).toString('hex')}.tmp`)
-  try {
-    const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0)
-    const file = await open(temporary, flags, 0o666)
-    try {
-      if (mode === 'append' && before !== undefined) await copyInto(file, place, signal)
-      await file.writeFile(content, { encoding: 'utf8', signal })
-      if (before !== undefined) await file.chmod(before.mode & 0o777)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    signal.throwIfAborted()
-    if (mode === 'create') await giveName(temporary, target)
-    else await rename(temporary, target)
-  } finally {
-    // it is renamed already, or not needed
-    await unlink(temporary).catch(() => {})
-    await folder.close()
-  }
-  return report(place.relative, content, mode, before)
-}
-
-/** Gives a file a name that is not taken; a name that appeared meanwhile is never replaced. */
-async function giveName(temporary: string, target: string): Promise<void> {
-  try {
-    await link(temporary, target)
-  } catch (error) {
-    const code = codeOf(error)
-    if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'ENOSYS') throw error
-    // a file system without hard links: take the name first, then replace the empty file
-    await (await open(target, 'wx')).close()
-    await rename(temporary, target)
+export function createWriteFile(guarded: Guarded = NOTHING_GUARDED): Tool {
+  const { alwaysAsks, check } = guardWriting(guarded)
+  return {
+    id: 'write_file',
+    description:
+      'Writes a text file in the workspace: creates it, replaces its whole content, or appends. Missing folders are made. To change part of a file, use edit_file.',
+    parameters: { ...parameters },
+    risk: 'write',
+    idempotent: false,
+    timeoutMs: 20_000,
+    maxOutputBytes: 4096,
+    alwaysAsks,
+    async preview(args, { workspace }) {
+      const { path, content, mode } = checkArgs('write_file', parameters, args)
+      const { place, before } = await findTarget(workspace, path)
+      if (before === undefined) return unifiedDiff(place.relative, undefined, content)
+      const bytes = await readWhole(place, PREVIEW_BYTES)
+      const type = typeOfBinary(bytes.subarray(0, SNIFF_BYTES), place.real)
+      if (type !== undefined) return `replaces ${place.relative} (${type}, ${bytes.length} bytes) by text`
+      const old = decodeText(bytes)
+      const diff = unifiedDiff(place.relative, old, mode === 'append' ? old + content : content)
+      return diff === '' ? `changes nothing in ${place.relative}` : diff
+    },
+    async run(args, context) {
+      const { path, content, mode = 'overwrite' } = checkArgs('write_file', parameters, args)
+      const { signal } = context
+      signal.throwIfAborted()
+      const target = await findTarget(context.workspace, path)
+      check(target.place, context)
+      const { before } = target
+      if (before !== undefined && mode === 'create') throw exists(path)
+      const write = async (file: FileHandle): Promise<void> => {
+        if (mode === 'append' && before !== undefined) await copyInto(file, target, signal)
+        await file.writeFile(content, { encoding: 'utf8', signal })
+      }
+      await writeInside(target, write, { isNew: mode === 'create', signal })
+      const size = `${count(countLines(content), 'line')}, ${count(Buffer.byteLength(content), 'byte')}`
+      if (before === undefined) return `created ${target.place.relative}: ${size}`
+      const done = mode === 'append' ? 'appended to' : 'replaced'
+      return `${done} ${target.place.relative}: ${size}; it had ${count(before.size, 'byte')}`
+    },
   }
 }
 
-async function copyInto(file: FileHandle, place: Place, signal: AbortSignal): Promise<void> {
+/** `write_file` with no more guarded than always is. */
+export const writeFile: Tool = createWriteFile()
+
+async function copyInto(file: FileHandle, { place }: Target, signal: AbortSignal): Promise<void> {
   const old = await openInside(place)
   try {
     const buffer = Buffer.allocUnsafe(262_144)
@@ -124,13 +98,6 @@ async function copyInto(file: FileHandle, place: Place, signal: AbortSignal): Pr
   }
 }
 
-function report(path: string, content: string, mode: Mode, before: Stats | undefined): string {
-  const size = `${count(countLines(content), 'line')}, ${count(Buffer.byteLength(content), 'byte')}`
-  if (before === undefined) return `created ${path}: ${size}`
-  if (mode === 'append') return `appended to ${path}: ${size}; it had ${count(before.size, 'byte')}`
-  return `replaced ${path}: ${size}; it had ${count(before.size, 'byte')}`
-}
-
 const count = (amount: number, noun: string): string => `${amount} ${noun}${amount === 1 ? '' : 's'}`
 
 function countLines(text: string): number {
@@ -138,17 +105,4 @@ function countLines(text: string): number {
   let lines = text.endsWith('\n') ? 0 : 1
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines++
   return lines
-}
-
-function exists(path: string): ToolError {
-  return new ToolError('tool_failed', `${show(path)} exists already; use mode "overwrite" or "append"`, {
-    details: { path, errno: 'EEXIST' },
-  })
-}
-
-function refuseGit(place: Place): void {
-  const inner = place.real.slice(place.root.length).toLowerCase().split(/[/\\]/)
-  if (inner.includes('.git')) {
-    throw new PolicyError('policy_denied', `${show(place.relative)} lies in .git, whose files git runs: use git itself`)
-  }
 }

@@ -2,8 +2,9 @@ import type { ToolCall } from '../../contracts/message.ts'
 import type { Tool, ToolDecision } from '../../contracts/tool.ts'
 import { digest } from '../ids.ts'
 import type { CallContext, CallSite } from './call-context.ts'
-import type { PolicyAnswer } from './policy.ts'
+import { ALWAYS_ASKS, type PolicyAnswer } from './policy.ts'
 import type { TaintLog } from './taint.ts'
+import { look, showCall } from './tool-glance.ts'
 
 /** A refusal, with who refused and the code that says why. */
 export interface Denial {
@@ -14,8 +15,8 @@ export interface Denial {
   note?: string
 }
 
-/** The arguments to call with, or why not. */
-export type Permit = { args: unknown; denial?: undefined } | { denial: Denial }
+/** The arguments to call with and whether a person approved them, or why not. */
+export type Permit = { args: unknown; isApproved: boolean; denial?: undefined } | { denial: Denial }
 
 /** What is asked about a call: the tool, checked arguments, where it belongs, and what untrusted content reached it. */
 export interface PermissionRequest {
@@ -51,13 +52,14 @@ export class Permission {
     const { tool, args } = request
     const circuit = this.#run.steering.openCircuit(tool.id)
     if (circuit !== undefined) return refuse('policy_denied', 'rule', { rule: 'circuit', reason: circuit })
-    const decided = stricter(this.#judge(request, args), request.tightened)
+    const decided = stricter(await this.#judge(request, args), request.tightened)
     if (decided.decision === 'deny') return refuse('policy_denied', 'rule', decided)
-    if (decided.decision === 'allow') return { args }
+    if (decided.decision === 'allow') return { args, isApproved: false }
     const { approval = 'deny' } = this.#run.options
-    if (approval === 'allow-write' && (tool.risk === 'read' || tool.risk === 'write')) return { args }
+    const isWriting = tool.risk === 'read' || tool.risk === 'write'
+    if (approval === 'allow-write' && isWriting && decided.rule !== ALWAYS_ASKS) return { args, isApproved: false }
     const fingerprint = fingerprintOf(tool, args)
-    if (this.#allowed.has(fingerprint)) return { args }
+    if (this.#allowed.has(fingerprint)) return { args, isApproved: true }
     const refused = this.#refused.get(fingerprint)
     if (refused !== undefined) return { denial: refused }
     if (approval !== 'wait') {
@@ -68,13 +70,17 @@ export class Permission {
     return this.#askPerson(request, decided, fingerprint)
   }
 
-  #judge({ tool, site, taint }: PermissionRequest, args: unknown): PolicyAnswer {
+  async #judge({ tool, site, taint }: PermissionRequest, args: unknown): Promise<PolicyAnswer> {
     const { agentId } = site
+    const alwaysAsks = await look(this.#run, tool.alwaysAsks?.bind(tool), args)
+    const { network } = (await tool.confinement?.(args)) ?? { network: tool.risk === 'network' }
     return this.#run.policy.decide({
       tool: tool.id,
       args,
       risk: tool.risk,
       taint,
+      alwaysAsks,
+      reachesNetwork: network || tool.risk === 'network',
       mixed: this.#taint.hasReadPrivate(agentId) && this.#taint.own(agentId).length > 0,
       profileRule: this.#run.profileOf(agentId)?.toolPolicy?.[tool.id],
     })
@@ -82,7 +88,7 @@ export class Permission {
 
   async #askPerson(request: PermissionRequest, { rule, reason }: PolicyAnswer, fingerprint: string): Promise<Permit> {
     const { tool, args, key, site, taint } = request
-    const preview = `${tool.id} ${JSON.stringify(args)}`.slice(0, 2_000)
+    const preview = await showCall(this.#run, tool, args)
     const { callId } = site
     const resolution = await this.#run.questions.askApproval(
       { kind: 'approval', callId, tool: tool.id, args, risk: tool.risk, reason, preview, taint: [...taint] },
@@ -104,11 +110,11 @@ export class Permission {
     const approved = fingerprintOf(tool, resolution.args)
     // What a person made of the arguments may be what nobody may do.
     if (approved !== fingerprint) {
-      const edited = this.#judge(request, resolution.args)
+      const edited = await this.#judge(request, resolution.args)
       if (edited.decision === 'deny') return refuse('policy_denied', 'rule', edited)
     }
     if (resolution.remember === 'run') this.#allowed.add(approved)
-    return { args: resolution.args }
+    return { args: resolution.args, isApproved: true }
   }
 }
 

@@ -10,6 +10,10 @@ export interface PolicyQuestion {
   risk: ToolRisk
   /** Untrusted content that reached the agent, through itself or another. */
   taint: readonly string[]
+  /** Whether the call can send data out, whatever its risk. Default: where the risk is network. */
+  reachesNetwork?: boolean
+  /** Why a person has to be asked, whatever is allowed. */
+  alwaysAsks?: string | undefined
   /** Whether the agent itself has read both files of the workspace and untrusted content. */
   mixed: boolean
   /** The agent profile's own rule for this tool. */
@@ -35,6 +39,9 @@ export interface PolicyLayers {
   readOnly: boolean
 }
 
+/** The rule of a call that a person has to be asked about, whatever is allowed. */
+export const ALWAYS_ASKS = 'always-asks'
+
 const STRICTNESS: Readonly<Record<Verdict, number>> = { allow: 0, ask: 1, deny: 2 }
 const BY_RISK: Readonly<Record<ToolRisk, Verdict>> = {
   read: 'allow',
@@ -55,7 +62,7 @@ export class Policy {
   }
 
   decide(question: PolicyQuestion): PolicyAnswer {
-    const { tool, risk, taint, mixed } = question
+    const { tool, risk, taint, mixed, alwaysAsks, reachesNetwork = risk === 'network' } = question
     const { allow, deny } = this.#layers.options.tools ?? {}
     if (deny?.some((pattern) => matchesGlob(pattern, tool)) === true) return no('tools.deny', `the run denies ${tool}`)
     if (allow !== undefined && !allow.some((pattern) => matchesGlob(pattern, tool))) {
@@ -63,13 +70,14 @@ export class Policy {
     }
     if (this.#layers.readOnly && risk !== 'read')
       return no('mode:plan', `a plan calls only tools of risk read, ${tool} is ${risk}`)
-    if (risk === 'network' && mixed) {
+    if (reachesNetwork && mixed) {
       return no(
         'lethal-trifecta',
         `${tool} would let an agent that has read files of the workspace and untrusted content (${taint.join(', ')}) send data out`,
       )
     }
-    const answer = strictest([
+    return strictest([
+      alwaysAsks === undefined ? undefined : { decision: 'ask', rule: ALWAYS_ASKS, reason: alwaysAsks },
       this.#byConfig(question),
       strictestOf(this.#byRules(question, this.#layers.managed?.rules, 'managed policy')) ??
         byManagedDefault(this.#layers.managed?.default, risk),
@@ -84,7 +92,6 @@ export class Policy {
         ? { decision: 'ask', rule: 'taint', reason: `the agent has read untrusted content: ${taint.join(', ')}` }
         : undefined,
     ])
-    return answer
   }
 
   /** Rules before the default; but one that asks, which any folder may add, lifts nothing that risk denies. */
@@ -147,7 +154,11 @@ function applies(rule: PolicyRule, { tool, args }: PolicyQuestion, workspace: st
   }
   if (hosts !== undefined && !isMet(hostsOf(args), (host) => hosts.some((glob) => matchesHost(glob, host))))
     return false
-  if (command !== undefined && !command.every((word, index) => commandOf(args)[index] === word)) return false
+  if (command !== undefined) {
+    const called = commandOf(args, rule.decision)
+    if (called.length === 0 && rule.decision === 'allow') return false
+    if (!command.every((word, index) => called[index] === word)) return false
+  }
   return true
 }
 
@@ -172,9 +183,11 @@ function hostsOf(args: unknown): string[] {
   return urls.map((url) => new URL(url).hostname.replace(/\.$/, ''))
 }
 
-function commandOf(args: unknown): unknown[] {
+/** Program and arguments of a call. A text may hold more commands than its first words say, so that no text is allowed by them. */
+function commandOf(args: unknown, decision: Verdict): unknown[] {
   const { command } = fieldsOf(args)
-  return Array.isArray(command) ? command : typeof command === 'string' ? command.trim().split(/\s+/) : []
+  if (Array.isArray(command)) return command
+  return typeof command === 'string' && decision !== 'allow' ? command.trim().split(/\s+/) : []
 }
 
 function matchesPath(glob: string, path: string, workspace: string): boolean {

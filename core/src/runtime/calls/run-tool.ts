@@ -18,14 +18,16 @@ export async function runTool(
   args: unknown,
   key: string,
   site: CallSite,
+  isApproved: boolean,
 ): Promise<ToolAnswer> {
   const started = performance.now()
   const { env } = run
   const idempotencyKey = digest(run.originId, key).slice(0, 32)
-  const trust = tool.untrusted === true ? ('untrusted' as const) : ('trusted' as const)
-  run.emit('tool.started', { tool: tool.id, sandbox: 'none', idempotencyKey }, site)
+  const { sandbox, network } = (await tool.confinement?.(args)) ?? { sandbox: 'none', network: false }
+  const trust = tool.untrusted === true || network ? ('untrusted' as const) : ('trusted' as const)
+  run.emit('tool.started', { tool: tool.id, sandbox, idempotencyKey }, site)
   try {
-    const whole = toContent(await bounded(run, tool, args, { key, idempotencyKey, site }))
+    const whole = toContent(await bounded(run, tool, args, { key, idempotencyKey, site, isApproved }))
     const limit = Math.min(tool.maxOutputBytes ?? env.toolOutputBytes, env.toolOutputBytes)
     const cut = cutContent(whole, limit)
     const answer: ToolAnswer = { callId: site.callId, ok: true, ...cut, trust, durationMs: elapsed(started) }
@@ -44,7 +46,12 @@ function bounded(
   run: CallContext,
   tool: Tool,
   args: unknown,
-  { key, idempotencyKey, site }: { key: string; idempotencyKey: string; site: CallSite },
+  {
+    key,
+    idempotencyKey,
+    site,
+    isApproved,
+  }: { key: string; idempotencyKey: string; site: CallSite; isApproved: boolean },
 ): Promise<unknown> {
   const { env } = run
   const timeoutMs = Math.min(tool.timeoutMs ?? DEFAULT_TIMEOUT_MS, 2 ** 31 - 1)
@@ -78,6 +85,7 @@ function bounded(
       workspace: env.workspace,
       idempotencyKey,
       agentId: site.agentId,
+      isApproved,
       fetch: env.fetch,
       log: (message) => run.emit('log.line', { level: 'info', message }, site),
       output: (chunk) => run.emit('tool.output', { stream: 'stdout', chunk }, site),

@@ -15,6 +15,15 @@ import { cutContent, toContent } from './tool-content.ts'
 /** A call with whose it is, and under which key it is recorded. */
 export type KeyedCall = ToolCall & { key: string; agentId: string; stepId?: string; own?: Tool }
 
+/** How a call is made that may be made. */
+interface Performance {
+  key: string
+  site: CallSite
+  isApproved: boolean
+  /** The arguments that the model asked for. */
+  wanted: unknown
+}
+
 /**
  * The only way to a tool.
  *
@@ -77,14 +86,15 @@ export class ToolGateway {
       this.#run.emit('tool.denied', note === undefined ? denied : { ...denied, note }, site)
       return refusal(site, error)
     }
-    if (permit.args === asked) return this.#perform(tool, asked, key, site, call.args)
+    const { isApproved } = permit
+    const how = { key, site, isApproved, wanted: call.args }
+    if (permit.args === asked) return this.#perform(tool, asked, how)
     const edited = await checkArguments(tool, permit.args)
     if (edited.errors !== undefined) return this.#fail(site, badArguments(tool, edited.errors))
-    return this.#perform(tool, edited.args, key, site, call.args)
+    return this.#perform(tool, edited.args, how)
   }
 
-  /** @param wanted the arguments that the model asked for */
-  async #perform(tool: Tool, args: unknown, key: string, site: CallSite, wanted: unknown): Promise<ToolAnswer> {
+  async #perform(tool: Tool, args: unknown, { key, site, isApproved, wanted }: Performance): Promise<ToolAnswer> {
     const run = this.#run
     const changed = args === wanted || JSON.stringify(args) === JSON.stringify(wanted ?? {}) ? {} : { args }
     run.throwIfStopped() // hooks and people take their time
@@ -96,7 +106,7 @@ export class ToolGateway {
       if (settled !== 'retry') return this.#finish(tool, { ...settled, ...changed }, site)
       recorded = `${key}/retry-${asked}`
     }
-    const answer = await run.journal.step(recorded, effect, () => runTool(run, tool, args, key, site))
+    const answer = await run.journal.step(recorded, effect, () => runTool(run, tool, args, key, site, isApproved))
     return this.#finish(tool, { ...answer, ...changed }, site)
   }
 
@@ -124,7 +134,8 @@ export class ToolGateway {
     const run = this.#run
     const { ok, bytes, truncated, durationMs, trust, error, ref, args } = answer
     const changed = args === undefined ? {} : { args }
-    if (tool.risk === 'read' && trust === 'trusted' && ok) this.#taint.readPrivate(site.agentId)
+    const isReading = tool.risk === 'read' || tool.confinement !== undefined
+    if (isReading && trust === 'trusted' && ok) this.#taint.readPrivate(site.agentId)
     if (trust === 'untrusted') this.#taint.readUntrusted(site.agentId, tool.id)
     if (error === undefined) {
       const result = toText(answer.content)
