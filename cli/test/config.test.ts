@@ -167,6 +167,7 @@ test('config show, path and validate say what holds and where it comes from', as
   const doctor = (await each(world, [['doctor'], ['doctor', '--json'], ['models'], ['tools', '--json']], env)) ?? []
   assert.match(doctor[0]?.out ?? '', /^ok +node +v/m)
   assert.match(doctor[0]?.out ?? '', /OPENAI_API_KEY set/)
+  assert.match(doctor[0]?.out ?? '', /^(ok|warn) +sandbox +(bwrap|unshare|run_command is refused)/m)
   assert.ok(JSON.parse(doctor[1]?.out ?? '').every(({ result }: { result: string }) => /^(ok|warn)$/.test(result)))
   assert.match(doctor[2]?.out ?? '', /offline\/extractive/)
   assert.ok(JSON.parse(doctor[3]?.out ?? '').some(({ id }: { id: string }) => id === 'read_file'))

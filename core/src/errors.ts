@@ -111,6 +111,7 @@ export const ERROR_CODES = {
   tool_timeout: tool,
   tool_bad_args: tool,
   tool_output_too_large: tool,
+  sandbox_unavailable: tool,
   policy_denied: policy,
   approval_required: policy,
   approval_denied: policy,

@@ -105,7 +105,6 @@ for (const [what, content, reason] of WRONG) {
 
 /** Settings of parts that svc does not have: a setting that is accepted must have an effect. */
 const WITHOUT_EFFECT: readonly [pointer: string, content: unknown][] = [
-  ['/policy/sandbox', { policy: { sandbox: 'bwrap' } }],
   ['/mcpServers', { mcpServers: { files: { command: 'npx' } } }],
   ['/smallModel', { smallModel: 'a/b' }],
   ['/log', { log: { level: 'debug' } }],

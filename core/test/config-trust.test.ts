@@ -186,6 +186,9 @@ test('what tightens is kept where nobody trusted, and what loosens is not', asyn
         policy: {
           default: 'deny',
           root: '/',
+          sandbox: 'none',
+          network: true,
+          shell: true,
           rules: [
             { tool: 'x', decision: 'deny' },
             { tool: 'y', decision: 'allow' },
@@ -214,6 +217,9 @@ test('what tightens is kept where nobody trusted, and what loosens is not', asyn
   assert.equal(skipped[0]?.settings, [
     'budget.maxSteps',
     'policy.root',
+    'policy.sandbox',
+    'policy.network',
+    'policy.shell',
     'policy.rules that allow',
     'persistSessions',
     'telemetry',

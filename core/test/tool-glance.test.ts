@@ -57,7 +57,7 @@ test('an approval shows the preview of the tool; a tool without one, and one tha
   assert.ok(long.length < 21_000 && long.endsWith('20000 of 30000 characters are shown'))
 })
 
-test('a call that always asks is asked about whatever is allowed, and is told apart once it is approved', async () => {
+test('a call that always asks is asked about whatever is allowed, and knows when it was approved', async () => {
   const approved: unknown[] = []
   const write: Tool['run'] = async (_, { isApproved }) => approved.push(isApproved)
   const tools = [

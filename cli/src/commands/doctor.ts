@@ -3,7 +3,7 @@ import { access, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type LoadedConfig, SvcError, toSvcError } from '@svc/core'
 import { checkTrust, getDataDir } from '@svc/core/config'
-import { KEY_VARIABLES } from '@svc/plugins'
+import { findSandbox, KEY_VARIABLES, SANDBOX_FIX } from '@svc/plugins'
 import type { CommandContext } from '../context.ts'
 import { describeFiles } from '../render/config-files.ts'
 import { renderTable } from '../render/table.ts'
@@ -22,7 +22,7 @@ export default async function doctor(context: CommandContext): Promise<number> {
   if (loaded !== undefined) {
     const { defaultModel, checks: found } = await runtimeChecks(context)
     checks.push(...configChecks(loaded), keysPresent(context.io.env, defaultModel))
-    checks.push(await dataFolder(context, loaded), ...found)
+    checks.push(await dataFolder(context, loaded), await sandbox(loaded), ...found)
   }
   context.print(checks, () =>
     renderTable(
@@ -129,6 +129,21 @@ async function dataFolder(context: CommandContext, loaded: LoadedConfig): Promis
       fix: 'set SVC_DATA_DIR to a folder you can write to',
     }
   }
+}
+
+/** Which sandbox the programs of tools run in, by running one. */
+async function sandbox({ config }: LoadedConfig): Promise<Check> {
+  const { sandbox: choice = 'auto' } = config.policy ?? {}
+  if (choice === 'none') {
+    const message = 'none: policy.sandbox says so, and programs of tools see all that you see'
+    return { name: 'sandbox', result: 'warn', message, fix: 'take policy.sandbox out of the config' }
+  }
+  const { kind, problems } = await findSandbox(choice)
+  if (kind === undefined) {
+    const message = `run_command is refused: ${problems.join('; ')}`
+    return { name: 'sandbox', result: 'warn', message, fix: SANDBOX_FIX }
+  }
+  return { name: 'sandbox', result: 'ok', message: [kind, ...problems].join('; ') }
 }
 
 async function nearestExisting(folder: string): Promise<string> {

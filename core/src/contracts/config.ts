@@ -128,6 +128,7 @@ export const ToolConfig = Type.Object(
       ),
     ),
     command: Type.Optional(Texts('program and arguments, `{arg}` stands for an argument; no shell')),
+    sandbox: Switch('of `command`; false: the program runs outside of the sandbox; default true'),
     run: Type.Optional(Opaque<(args: never, context: ToolContext) => Promise<unknown> | unknown>('code files only')),
   },
   closed,
@@ -231,6 +232,18 @@ const fields = {
         default: Type.Optional(Verdict),
         rules: Type.Optional(Type.Array(PolicyRule)),
         root: Type.Optional(Text('folder that tools are confined to; default the workspace')),
+        sandbox: Type.Optional(
+          Type.Enum(['auto', 'bwrap', 'unshare', 'none'], {
+            description: 'what programs of tools run in; auto (default): the best there is; none: no sandbox',
+          }),
+        ),
+        network: Type.Optional(
+          Type.Union([Type.Boolean(), Type.Array(Type.Array(Type.String(), { minItems: 1 }))], {
+            description:
+              'which commands reach the network: true: all; or those that begin with such words, as [["npm", "ci"]]; default none',
+          }),
+        ),
+        shell: Switch('true: the tool `shell`, which runs scripts, is offered; default false'),
       },
       closed,
     ),

@@ -3,21 +3,24 @@ import { resolve } from 'node:path'
 import { definePlugin, type LoadedConfig, type Plugin, type Tool } from '@svc/core'
 import { defaultCacheDir, defaultUserDir, getDataDir } from '@svc/core/config'
 import type { Guarded } from '../tools/always-ask.ts'
-import { builtinTools, createRecallTool, createRememberTool, toTool } from '../tools/index.ts'
+import { builtinTools, createRecallTool, createRememberTool, ProgramRunner, toTool } from '../tools/index.ts'
 
 /** The tools of a runtime as one plugin: the built-in ones, and over them those of config and folders. */
 export function assembleTools(loaded: LoadedConfig, workspace: string, env: Environment): Plugin {
   const guarded = toGuarded(loaded, workspace, env)
+  const { sandbox, network, shell = false } = loaded.config.policy ?? {}
+  const runner = new ProgramRunner({ sandbox, network, guarded })
   const added = loaded.tools.map(({ id, config, source }) => ({
     id,
     source,
-    tool: config === false ? undefined : toTool(id, config),
+    tool: config === false ? undefined : toTool(id, config, { runner }),
   }))
   return definePlugin('tools', (host) => {
     const { memory } = host
     const remembering = loaded.slots.memory === false ? [] : [createRememberTool(memory), createRecallTool(memory)]
     const tools = new Map<string, { tool: Tool; source: string }>()
-    for (const tool of [...builtinTools(guarded), ...remembering]) tools.set(tool.id, { tool, source: 'built in' })
+    for (const tool of [...builtinTools({ guarded, runner, shell }), ...remembering])
+      tools.set(tool.id, { tool, source: 'built in' })
     for (const { id, tool, source } of added) {
       if (tool === undefined) tools.delete(id)
       else tools.set(id, { tool, source })

@@ -3,8 +3,10 @@ import { ConfigError, findErrors, type Tool, type ToolContext, ToolError } from 
 import { ToolConfig } from '@svc/core/schema'
 import { nearest } from '@svc/core/text'
 import { createGuardedFetch, parseHost } from './guarded-fetch.ts'
+import { toPrinted } from './program-output.ts'
 import { fetchOk, readResponse, toReachError } from './response-text.ts'
-import { runCommand } from './run-command.ts'
+import { runProgram, scrubbedEnv } from './run-program.ts'
+import type { ProgramRunner } from './sandbox/program-runner.ts'
 import { fill, fillJson, namesIn, namesInJson, onlyName, ownValue, toText } from './template.ts'
 
 type Args = Readonly<Record<string, unknown>>
@@ -16,11 +18,14 @@ export interface ToToolOptions {
   createFetch?: (hosts: readonly string[]) => typeof fetch
   /** Where `{env:NAME}` in a header is looked up, when the tool is called. Default `process.env`. */
   env?: Readonly<Record<string, string | undefined>>
+  /** Runs programs. Default: they are run without a sandbox. */
+  runner?: ProgramRunner
 }
 
 const ID = /^[a-z][a-z0-9_-]{0,63}$/
 const ENV = /\{env:([A-Za-z_][A-Za-z0-9_]*)\}/g
 const OUTPUT_BYTES = 65_536
+const TIMEOUT_MS = 30_000
 const RESPONSE_BYTES = 1_048_576
 
 /**
@@ -32,6 +37,8 @@ const RESPONSE_BYTES = 1_048_576
  * - `command`: an element that is one `{arg}` becomes that argument, of a list several elements, of a missing one none.
  *   No shell. A text from the model that begins with `-` is refused where a program could take it for an option, unless
  *   `--` stands before it or the schema limits the argument by `enum`, `const` or `pattern`.
+ *   The runner's sandbox shows the workspace, to be read only by a tool of risk `read`, and the network to one of risk
+ *   `network`. Where there is no sandbox, or the config says `sandbox: false`, the program runs without: it is the user's own.
  * - `run`: the function itself.
  *
  * @throws ConfigError `config_invalid` naming the tool and the field
@@ -67,7 +74,7 @@ export function toTool(id: string, config: ToolConfig, options: ToToolOptions = 
     config.http !== undefined
       ? fromHttp(config.http, options, checkNames, fail)
       : config.command !== undefined
-        ? fromCommand(config.command, parameters, config.maxOutputBytes ?? OUTPUT_BYTES, checkNames, fail)
+        ? fromCommand(config.command, config, options.runner, checkNames, fail)
         : (config.run as Run)
   return {
     id,
@@ -192,8 +199,8 @@ function toBody(template: unknown, args: Args, headers: Headers): string | undef
 
 function fromCommand(
   command: readonly string[],
-  parameters: ToolConfig['parameters'],
-  outputBytes: number,
+  { parameters, risk, sandbox, timeoutMs = TIMEOUT_MS, maxOutputBytes: headBytes = OUTPUT_BYTES }: ToolConfig,
+  runner: ProgramRunner | undefined,
   checkNames: CheckNames,
   fail: Fail,
 ): Run {
@@ -201,9 +208,20 @@ function fromCommand(
   if (program.trim() === '') fail('.command', 'has to begin with a program')
   if (namesIn(program).length > 0) fail('.command.0', 'the program itself cannot be an argument')
   for (const [index, element] of command.entries()) checkNames(`.command.${index}`, namesIn(element))
-  return async (args, { workspace, signal, output }) => {
+  return async (args, context) => {
     const argv = toArgv(command, args, propertiesOf(parameters))
-    return runCommand(argv, { folder: workspace, signal, outputBytes, onOutput: output })
+    const { workspace: folder, signal, output: onOutput } = context
+    const hasSandbox = sandbox !== false && (await runner?.hasSandbox()) === true
+    const ended =
+      runner !== undefined && hasSandbox
+        ? await runner.run(argv, context, {
+            timeoutMs,
+            network: risk === 'network',
+            writes: risk !== 'read',
+            headBytes,
+          })
+        : await runProgram(argv, { folder, env: scrubbedEnv(), signal, headBytes, onOutput })
+    return toPrinted(program, ended)
   }
 }
 

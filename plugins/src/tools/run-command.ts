@@ -1,139 +1,147 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { delimiter, isAbsolute } from 'node:path'
-import { StringDecoder } from 'node:string_decoder'
-import { ToolError } from '@svc/core'
-import { codeOf, show } from './file-errors.ts'
+import { constants } from 'node:os'
+import type { Tool, ToolContext } from '@svc/core'
+import * as Type from 'typebox'
+import { checkArgs } from './check-args.ts'
+import type { Ended, Printed } from './run-program.ts'
+import type { ProgramRunner } from './sandbox/program-runner.ts'
 
-export interface CommandOptions {
-  /** Working folder. */
-  readonly folder: string
-  readonly signal: AbortSignal
-  /** Most bytes kept of each of the two outputs; what follows is counted only. */
-  readonly outputBytes: number
-  /** Handed each piece of both outputs as it comes. */
-  onOutput(chunk: string): void
+const TIMEOUT_MS = 30_000
+const MOST_MS = 600_000
+/** Of each output: what a model is shown of its beginning and its end, and what is streamed. */
+const HEAD_BYTES = 8_192
+const TAIL_BYTES = 16_384
+const STREAM_BYTES = 524_288
+
+const timeoutMs = Type.Optional(
+  Type.Integer({ minimum: 1, maximum: MOST_MS, description: `Most milliseconds it may take. Default ${TIMEOUT_MS}.` }),
+)
+const command = Type.Object(
+  {
+    command: Type.Array(Type.String(), {
+      minItems: 1,
+      maxItems: 1000,
+      description: 'Program and arguments, such as ["node", "--test"]. No shell reads them.',
+    }),
+    timeoutMs,
+  },
+  { additionalProperties: false },
+)
+const script = Type.Object(
+  {
+    script: Type.String({ minLength: 1, maxLength: 65_536, description: 'Script for /bin/sh.' }),
+    timeoutMs,
+  },
+  { additionalProperties: false },
+)
+
+/** What came of a program. */
+export interface CommandResult {
+  /** 128 and its number where a signal ended the program. */
+  exitCode: number
+  stdout: string
+  stderr: string
+  /** True where an output was too long: the beginning and the end of it are kept. */
+  truncated: boolean
 }
-
-/** Time between asking a program to end and ending it. */
-const GRACE_MS = 60
-/** How long children that outlive the program may hold its output open. */
-const LINGER_MS = 200
 
 /**
- * Runs a program without a shell and returns what it printed; standard error follows under a line `[stderr]`.
- *
- * The program sees `PATH` (absolute entries only), `HOME` and `LANG` of the environment and nothing else, reads an
- * empty input, and is the head of a process group of its own that ends with it, or when the signal is aborted.
- *
- * @throws ToolError `tool_failed` when it cannot be started or ends with another code than 0; the signal's reason
+ * Runs a program in the workspace and answers `{ exitCode, stdout, stderr, truncated }`; another code than 0 is a result like
+ * any. Network: where the config lets this command have it.
  */
-export function runCommand(argv: readonly string[], options: CommandOptions): Promise<string> {
-  const [program = '', ...args] = argv
-  const { signal } = options
-  return new Promise((resolve, reject) => {
-    signal.throwIfAborted()
-    const child = spawn(program, args, {
-      cwd: options.folder,
-      env: scrubbed(),
-      stdio: ['ignore', 'pipe', 'pipe'],
-      detached: process.platform !== 'win32', // a group of its own
-      shell: false,
-      windowsHide: true,
-    })
-    const out = new Output(options)
-    const err = new Output(options)
-    child.stdout.on('data', (chunk: Buffer) => out.add(chunk))
-    child.stderr.on('data', (chunk: Buffer) => err.add(chunk))
+export function createRunCommand(runner: ProgramRunner): Tool {
+  const read = (args: unknown) => checkArgs('run_command', command, args)
+  return {
+    id: 'run_command',
+    description:
+      'Runs a program in the workspace, without a shell and in a sandbox: it sees the workspace and the installed programs, and by default no network. Use it to run tests and builds. Returns its exit code and what it printed.',
+    parameters: { ...command },
+    ...FACTS,
+    confinement: (args) => runner.confinement(runner.reachesNetwork(read(args).command)),
+    async preview(args) {
+      const given = read(args)
+      return describe(
+        runner,
+        given.command.map(quoted).join(' '),
+        runner.reachesNetwork(given.command),
+        given.timeoutMs,
+      )
+    },
+    run(args, context) {
+      const given = read(args)
+      return run(runner, given.command, runner.reachesNetwork(given.command), given.timeoutMs, context)
+    },
+  }
+}
 
-    let killing: NodeJS.Timeout | undefined
-    const onAbort = () => {
-      killGroup(child, 'SIGTERM')
-      killing = setTimeout(() => killGroup(child, 'SIGKILL'), GRACE_MS)
-    }
-    signal.addEventListener('abort', onAbort, { once: true })
-    let lingering: NodeJS.Timeout | undefined
-    child.on('exit', () => {
-      lingering = setTimeout(() => {
-        killGroup(child, 'SIGKILL')
-        child.stdout.destroy()
-        child.stderr.destroy()
-      }, LINGER_MS)
-    })
-    const settle = () => {
-      signal.removeEventListener('abort', onAbort)
-      clearTimeout(killing)
-      clearTimeout(lingering)
-      killGroup(child, 'SIGKILL') // processes that the program left running
-    }
-    child.on('error', (error) => {
-      if (child.pid !== undefined) return // it runs; `close` will follow
-      settle()
-      const why = codeOf(error) === 'ENOENT' ? 'it is not installed, or the folder is gone' : error.message
-      reject(new ToolError('tool_failed', `${show(program)} cannot be started: ${why}`, { cause: error }))
-    })
-    child.on('close', (code, killedBy) => {
-      settle()
-      if (signal.aborted) reject(signal.reason)
-      else if (code === 0) resolve(join(out.finish(), err.finish()))
-      else reject(toFailure(program, code, killedBy, err.finish() || out.finish()))
-    })
+/** Runs a script of `/bin/sh` as `run_command` runs a program. Offered where the config has `policy.shell`. */
+export function createShell(runner: ProgramRunner): Tool {
+  const network = (): boolean => runner.reachesNetwork(['/bin/sh', '-c'])
+  const read = (args: unknown) => checkArgs('shell', script, args)
+  return {
+    id: 'shell',
+    description:
+      'Runs a script of /bin/sh in the workspace, in a sandbox: it sees the workspace and the installed programs, and by default no network. Returns its exit code and what it printed.',
+    parameters: { ...script },
+    ...FACTS,
+    confinement: () => runner.confinement(network()),
+    async preview(args) {
+      const given = read(args)
+      return describe(runner, given.script, network(), given.timeoutMs)
+    },
+    run(args, context) {
+      const given = read(args)
+      return run(runner, ['/bin/sh', '-c', given.script], network(), given.timeoutMs, context)
+    },
+  }
+}
+
+const FACTS = {
+  risk: 'execute',
+  idempotent: false,
+  // the program is ended before, with what it printed in the error
+  timeoutMs: MOST_MS + 10_000,
+  maxOutputBytes: 65_536,
+} as const
+
+async function run(
+  runner: ProgramRunner,
+  argv: readonly string[],
+  network: boolean,
+  limitMs: number | undefined,
+  context: ToolContext,
+): Promise<CommandResult> {
+  const ended = await runner.run(argv, context, {
+    timeoutMs: limitMs ?? TIMEOUT_MS,
+    network,
+    writes: true,
+    headBytes: HEAD_BYTES,
+    tailBytes: TAIL_BYTES,
+    streamBytes: STREAM_BYTES,
   })
-}
-
-class Output {
-  readonly #options: CommandOptions
-  readonly #decoder = new StringDecoder('utf8')
-  #text = ''
-  #bytes = 0
-  #dropped = 0
-
-  constructor(options: CommandOptions) {
-    this.#options = options
-  }
-
-  add(chunk: Buffer): void {
-    const kept = chunk.subarray(0, Math.max(0, this.#options.outputBytes - this.#bytes))
-    this.#bytes += kept.length
-    this.#dropped += chunk.length - kept.length
-    if (kept.length === 0) return
-    const text = this.#decoder.write(kept)
-    this.#text += text
-    this.#options.onOutput(text)
-  }
-
-  finish(): string {
-    const text = this.#text + this.#decoder.end()
-    return this.#dropped === 0 ? text : `${text}\n… ${this.#dropped} more bytes`
+  return {
+    exitCode: codeOf(ended),
+    stdout: textOf(ended.out),
+    stderr: textOf(ended.err),
+    truncated: ended.out.dropped + ended.err.dropped > 0,
   }
 }
 
-function join(out: string, err: string): string {
-  if (err.trim() === '') return out.trimEnd()
-  return `${out.trimEnd()}\n[stderr]\n${err.trimEnd()}`.trimStart()
+const codeOf = ({ exitCode, killedBy }: Ended): number =>
+  exitCode ?? 128 + (constants.signals[killedBy as NodeJS.Signals] ?? 0)
+
+const textOf = ({ head, tail, dropped }: Printed): string =>
+  dropped === 0 ? head : `${head}\n… ${dropped} bytes are left out …\n${tail}`
+
+async function describe(
+  runner: ProgramRunner,
+  what: string,
+  network: boolean,
+  limitMs: number = TIMEOUT_MS,
+): Promise<string> {
+  const { sandbox, network: reaches } = await runner.confinement(network)
+  const where = sandbox === 'none' ? 'WITHOUT a sandbox' : `in the sandbox ${sandbox}`
+  return `${what}\n\n${where}, ${reaches ? 'WITH network' : 'without network'}, at most ${limitMs / 1000} s`
 }
 
-function toFailure(program: string, code: number | null, killedBy: string | null, said: string): ToolError {
-  const how = code === null ? `was ended by ${killedBy ?? 'a signal'}` : `ended with code ${code}`
-  const tail = said.trim().slice(-2000)
-  return new ToolError('tool_failed', `${show(program)} ${how}${tail === '' ? '' : `: ${tail}`}`, {
-    details: { exitCode: code, signal: killedBy },
-  })
-}
-
-function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
-  if (child.pid === undefined) return
-  try {
-    if (process.platform === 'win32') child.kill(signal)
-    else process.kill(-child.pid, signal)
-  } catch {
-    // the group is gone
-  }
-}
-
-function scrubbed(): Record<string, string> {
-  // a relative entry of PATH would run programs of the workspace
-  const path = (process.env.PATH ?? '').split(delimiter).filter((entry) => isAbsolute(entry))
-  const { HOME, LANG, SystemRoot } = process.env
-  const kept = { PATH: path.join(delimiter), HOME, LANG, SystemRoot }
-  return Object.fromEntries(Object.entries(kept).filter((entry): entry is [string, string] => entry[1] !== undefined))
-}
+/** An argument as a shell would need it, so that its end can be seen. */
+const quoted = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)

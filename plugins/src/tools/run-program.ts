@@ -1,0 +1,173 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { delimiter, isAbsolute } from 'node:path'
+import { StringDecoder } from 'node:string_decoder'
+import { ToolError } from '@svc/core'
+import { codeOf, show } from './file-errors.ts'
+
+export interface ProgramOptions {
+  /** Working folder. */
+  readonly folder: string
+  /** The whole environment of the program. */
+  readonly env: Readonly<Record<string, string>>
+  readonly signal: AbortSignal
+  /** Ends the program too, but what it printed is still answered. */
+  readonly stop?: AbortSignal
+  /** Most bytes kept of the beginning of each of the two outputs. */
+  readonly headBytes: number
+  /** Most bytes kept of their ends, where they are longer. Default 0. */
+  readonly tailBytes?: number
+  /** Most bytes of each handed on while the program runs. Default `headBytes`. */
+  readonly streamBytes?: number
+  /** The program as people named it, where `argv` begins with another one. */
+  readonly name?: string
+  /** Handed each piece of both outputs as it comes. */
+  onOutput(chunk: string): void
+  /** Called once it runs. @returns what is called when it has ended */
+  onStart?(pid: number): () => void
+}
+
+/** How a program ended, and what it printed. */
+export interface Ended {
+  /** Undefined where a signal ended it. */
+  readonly exitCode: number | undefined
+  readonly killedBy: string | undefined
+  readonly out: Printed
+  readonly err: Printed
+}
+
+export interface Printed {
+  readonly head: string
+  readonly tail: string
+  /** Bytes between them that were not kept. */
+  readonly dropped: number
+}
+
+/** Time between asking a program to end and ending it. */
+const GRACE_MS = 60
+/** How long children that outlive the program may hold its output open. */
+const LINGER_MS = 200
+
+/**
+ * Runs a program without a shell. It reads an empty input, and is the head of a process group of its own that ends with it,
+ * or when the signal is aborted.
+ *
+ * @throws ToolError `tool_failed` when it cannot be started; the signal's reason
+ */
+export function runProgram(argv: readonly string[], options: ProgramOptions): Promise<Ended> {
+  const [program = '', ...args] = argv
+  const { signal } = options
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted()
+    const child = spawn(program, args, {
+      cwd: options.folder,
+      env: options.env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: process.platform !== 'win32', // a group of its own
+      shell: false,
+      windowsHide: true,
+    })
+    const out = new Output(options)
+    const err = new Output(options)
+    child.stdout.on('data', (chunk: Buffer) => out.add(chunk))
+    child.stderr.on('data', (chunk: Buffer) => err.add(chunk))
+    const onEnd = child.pid === undefined ? undefined : options.onStart?.(child.pid)
+
+    let killing: NodeJS.Timeout | undefined
+    const onAbort = () => {
+      killGroup(child, 'SIGTERM')
+      killing = setTimeout(() => killGroup(child, 'SIGKILL'), GRACE_MS)
+    }
+    signal.addEventListener('abort', onAbort, { once: true })
+    options.stop?.addEventListener('abort', onAbort, { once: true })
+    let lingering: NodeJS.Timeout | undefined
+    child.on('exit', () => {
+      lingering = setTimeout(() => {
+        killGroup(child, 'SIGKILL')
+        child.stdout.destroy()
+        child.stderr.destroy()
+      }, LINGER_MS)
+    })
+    const settle = () => {
+      signal.removeEventListener('abort', onAbort)
+      options.stop?.removeEventListener('abort', onAbort)
+      clearTimeout(killing)
+      clearTimeout(lingering)
+      onEnd?.()
+      killGroup(child, 'SIGKILL') // processes that the program left running
+    }
+    child.on('error', (error) => {
+      if (child.pid !== undefined) return // it runs; `close` will follow
+      settle()
+      const why = codeOf(error) === 'ENOENT' ? 'it is not installed, or the folder is gone' : error.message
+      reject(
+        new ToolError('tool_failed', `${show(options.name ?? program)} cannot be started: ${why}`, { cause: error }),
+      )
+    })
+    child.on('close', (code, killedBy) => {
+      settle()
+      const ended = {
+        exitCode: code ?? undefined,
+        killedBy: killedBy ?? undefined,
+        out: out.finish(),
+        err: err.finish(),
+      }
+      if (signal.aborted) reject(signal.reason)
+      else resolve(ended)
+    })
+  })
+}
+
+class Output {
+  readonly #options: ProgramOptions
+  readonly #decoder = new StringDecoder('utf8')
+  readonly #head: Buffer[] = []
+  #headBytes = 0
+  #tail = Buffer.alloc(0)
+  #dropped = 0
+  #streamed = 0
+
+  constructor(options: ProgramOptions) {
+    this.#options = options
+  }
+
+  add(chunk: Buffer): void {
+    const { headBytes, tailBytes = 0, streamBytes = headBytes } = this.#options
+    const streamed = chunk.subarray(0, Math.max(0, streamBytes - this.#streamed))
+    this.#streamed += streamed.length
+    if (streamed.length > 0) this.#options.onOutput(this.#decoder.write(streamed))
+    const head = chunk.subarray(0, headBytes - this.#headBytes)
+    if (head.length > 0) this.#head.push(head)
+    this.#headBytes += head.length
+    const rest = Buffer.concat([this.#tail, chunk.subarray(head.length)])
+    this.#tail = rest.subarray(Math.max(0, rest.length - tailBytes))
+    this.#dropped += rest.length - this.#tail.length
+  }
+
+  finish(): Printed {
+    const dropped = this.#dropped
+    const head = Buffer.concat(this.#head).toString('utf8')
+    const tail = this.#tail.toString('utf8')
+    if (dropped === 0) return { head: Buffer.concat([...this.#head, this.#tail]).toString('utf8'), tail: '', dropped }
+    // a character may have been cut at either side
+    return { head: head.replace(/\ufffd$/, ''), tail: tail.replace(/^\ufffd+/, ''), dropped }
+  }
+}
+
+function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return
+  try {
+    if (process.platform === 'win32') child.kill(signal)
+    else process.kill(-child.pid, signal)
+  } catch {
+    // the group is gone
+  }
+}
+
+/** `PATH` (absolute entries only), `HOME` and `LANG` of this process' environment, for a program outside of a sandbox. */
+export function scrubbedEnv(): Record<string, string> {
+  // a relative entry of PATH would run programs of the workspace
+  const path = (process.env.PATH ?? '').split(delimiter).filter((entry) => isAbsolute(entry))
+  const { HOME, LANG, SystemRoot } = process.env
+  const kept = { PATH: path.join(delimiter), HOME, LANG, SystemRoot }
+  return Object.fromEntries(Object.entries(kept).filter((entry): entry is [string, string] => entry[1] !== undefined))
+}

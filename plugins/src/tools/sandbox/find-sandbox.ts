@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ToolError } from '@svc/core'
+import { createView } from './view.ts'
+import { pathOf, type SandboxKind, wrap } from './wrap.ts'
+
+/** What the config says about the sandbox. */
+export type SandboxChoice = 'auto' | SandboxKind | 'none'
+
+/** What keeps programs apart on this machine. */
+export interface FoundSandbox {
+  /** Undefined: nothing does. */
+  readonly kind: SandboxKind | undefined
+  /** Why others do not, one sentence for each. */
+  readonly problems: readonly string[]
+}
+
+const KINDS: readonly SandboxKind[] = ['bwrap', 'unshare']
+const NEEDED: Readonly<Record<SandboxKind, readonly string[]>> = {
+  bwrap: ['bwrap', 'prlimit'],
+  unshare: ['unshare', 'mount', 'pivot_root', 'setpriv', 'prlimit'],
+}
+const PROBE_MS = 10_000
+const LIMITS = { memoryBytes: 2 ** 29, processes: 64, cpuSeconds: 5, fileBytes: 2 ** 20 }
+
+const probes = new Map<SandboxKind, Promise<string | undefined>>()
+
+/** The sandbox that a config asks for, tried once in this process by running a program in it. */
+export async function findSandbox(choice: Exclude<SandboxChoice, 'none'> = 'auto'): Promise<FoundSandbox> {
+  const problems: string[] = []
+  for (const kind of choice === 'auto' ? KINDS : [choice]) {
+    const probe = probes.get(kind) ?? tryOut(kind)
+    probes.set(kind, probe)
+    const problem = await probe
+    if (problem === undefined) return { kind, problems }
+    problems.push(problem)
+  }
+  return { kind: undefined, problems }
+}
+
+/** The error where nothing keeps programs apart. */
+export function unavailable({ problems }: FoundSandbox): ToolError {
+  return new ToolError(
+    'sandbox_unavailable',
+    `programs run in a sandbox only, and there is none: ${problems.join('; ')}. ${HOW}`,
+  )
+}
+
+export const HOW =
+  process.platform === 'linux'
+    ? 'Install bubblewrap (Debian, Ubuntu: apt-get install bubblewrap), or set policy.sandbox to "none" to run without one'
+    : 'It needs Linux: use a container, or set policy.sandbox to "none" to run without one'
+
+/** @returns what is wrong */
+async function tryOut(kind: SandboxKind): Promise<string | undefined> {
+  if (process.platform !== 'linux') return `${kind} does not exist on ${process.platform}`
+  const absent = NEEDED[kind].filter((program) => pathOf(program) === undefined)
+  if (absent.length > 0) return `${absent.join(', ')} ${absent.length === 1 ? 'is' : 'are'} not installed`
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'svc-sandbox-')))
+  try {
+    const view = createView({ workspace: folder, program: 'true', network: false, writes: true })
+    const [program, ...args] = wrap(kind, view, ['true'], LIMITS)
+    return await new Promise((resolve) => {
+      execFile(program, args, { env: view.env, timeout: PROBE_MS }, (error, _, said) => {
+        resolve(error === null ? undefined : `${kind} does not work here: ${said.trim() || error.message}`)
+      })
+    })
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

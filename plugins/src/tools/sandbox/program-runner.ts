@@ -1,0 +1,156 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { lstat, realpath, rename, rmdir } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { type Confinement, type ToolContext, ToolError } from '@svc/core'
+import type { Guarded } from '../always-ask.ts'
+import { codeOf, show } from '../file-errors.ts'
+import { type Ended, runProgram, scrubbedEnv } from '../run-program.ts'
+import { findSandbox, type SandboxChoice, unavailable } from './find-sandbox.ts'
+import { findProgram } from './toolchains.ts'
+import { absentNames, createView } from './view.ts'
+import { watchProgram } from './watch-program.ts'
+import { wrap } from './wrap.ts'
+
+/** How the programs of a runtime are run. */
+export interface ProgramSettings {
+  /** Default `auto`: the best that there is. */
+  readonly sandbox?: SandboxChoice | undefined
+  /** Which commands reach the network: all, or those that begin with one of these words. Default none. */
+  readonly network?: boolean | readonly (readonly string[])[] | undefined
+  readonly guarded: Guarded
+}
+
+export interface RunOptions {
+  readonly timeoutMs: number
+  readonly network: boolean
+  /** Whether the program may change the workspace. */
+  readonly writes: boolean
+  readonly headBytes: number
+  readonly tailBytes?: number
+  readonly streamBytes?: number
+  /** Further folders that may be read. */
+  readonly readable?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** Of all processes of a call together. */
+const MEMORY_BYTES = 2 ** 29
+const PROCESSES = 64
+const FILE_BYTES = 2 ** 30
+
+/** Runs programs for tools: in the sandbox that there is, or without one where the config says so. */
+export class ProgramRunner {
+  readonly #settings: ProgramSettings
+
+  constructor(settings: ProgramSettings) {
+    this.#settings = settings
+  }
+
+  /** Whether the config lets a command reach the network; without a sandbox, each does. */
+  reachesNetwork(command: readonly string[]): boolean {
+    const { network = false, sandbox } = this.#settings
+    if (sandbox === 'none' || typeof network === 'boolean') return sandbox === 'none' || network === true
+    return network.some((words) => words.length > 0 && words.every((word, index) => command[index] === word))
+  }
+
+  /** Whether programs run in a sandbox here. */
+  async hasSandbox(): Promise<boolean> {
+    const { sandbox = 'auto' } = this.#settings
+    return sandbox !== 'none' && (await findSandbox(sandbox)).kind !== undefined
+  }
+
+  async confinement(network: boolean): Promise<Confinement> {
+    const { sandbox = 'auto' } = this.#settings
+    if (sandbox === 'none') return { sandbox, network: true }
+    return { sandbox: (await findSandbox(sandbox)).kind ?? 'none', network }
+  }
+
+  /**
+   * Runs a program to its end.
+   *
+   * @throws ToolError `sandbox_unavailable`; `tool_timeout`; `tool_failed` where it cannot be started, or used more memory or
+   *   processes than it may; the signal's reason
+   */
+  async run(argv: readonly string[], context: ToolContext, options: RunOptions): Promise<Ended> {
+    const { sandbox: choice = 'auto', guarded } = this.#settings
+    const [program = ''] = argv
+    const workspace = await realpath(context.workspace)
+    const { signal, output } = context
+    const common = { ...options, folder: workspace, signal, name: program, onOutput: output }
+    if (choice === 'none') {
+      return this.#bounded(program, options.timeoutMs, (stop) =>
+        runProgram(argv, { ...common, env: { ...scrubbedEnv(), ...options.env }, stop }),
+      )
+    }
+    const found = await findSandbox(choice)
+    if (found.kind === undefined) throw unavailable(found)
+    const { kind } = found
+    const { network, writes, readable = [], env = {} } = options
+    const { folders: hidden, programs: kept } = guarded
+    const view = createView({ workspace, program, network, writes, hidden, kept, readable, env })
+    if (findProgram(program, (view.env.PATH ?? '').split(delimiter), workspace) === undefined) {
+      throw new ToolError('tool_failed', `${show(program)} cannot be started: the sandbox has no such program`)
+    }
+    const cpuSeconds = Math.ceil((2 * options.timeoutMs) / 1000)
+    const limits = { memoryBytes: MEMORY_BYTES, processes: PROCESSES, cpuSeconds, fileBytes: FILE_BYTES }
+    const absent = writes ? absentNames(workspace) : []
+    const hadOwn = existsSync(join(workspace, '.svc'))
+    try {
+      return await this.#bounded(program, options.timeoutMs, (stop, end) =>
+        runProgram(wrap(kind, view, argv, limits), {
+          ...common,
+          env: view.env,
+          stop,
+          onStart: (pid) => watchProgram(pid, limits, end),
+        }),
+      )
+    } finally {
+      // made to be covered, where nobody has put anything into it
+      if (writes && !hadOwn) await rmdir(join(workspace, '.svc')).catch(() => {})
+      await setAside(workspace, absent, output)
+    }
+  }
+
+  /** Ends a program when its time is up or it took too much, and says so with the end of what it printed. */
+  async #bounded(
+    program: string,
+    timeoutMs: number,
+    start: (stop: AbortSignal, end: (why: string) => void) => Promise<Ended>,
+  ): Promise<Ended> {
+    const controller = new AbortController()
+    let error: { code: 'tool_timeout' | 'tool_failed'; why: string } | undefined
+    const end = (code: 'tool_timeout' | 'tool_failed', why: string): void => {
+      error ??= { code, why }
+      controller.abort()
+    }
+    const timer = setTimeout(() => end('tool_timeout', `did not end within ${timeoutMs / 1000} s`), timeoutMs)
+    try {
+      const ended = await start(controller.signal, (why) => end('tool_failed', why))
+      if (error === undefined) return ended
+      const { out, err } = ended
+      const said = `${out.head}${out.tail}\n${err.head}${err.tail}`.trim().slice(-2_000)
+      throw new ToolError(
+        error.code,
+        `${show(program)} ${error.why}, and was ended${said === '' ? '' : `. It printed:\n${said}`}`,
+      )
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
+
+/** Gives files that svc or git would read, and that a program made, another name. */
+async function setAside(workspace: string, absent: readonly string[], say: (line: string) => void): Promise<void> {
+  for (const name of absent) {
+    const path = join(workspace, name)
+    const aside = `${name}.set-aside-${randomBytes(3).toString('hex')}`
+    try {
+      await lstat(path)
+      await rename(path, join(workspace, aside))
+      say(`\nsvc: a program made ${name}, which decides what is run; it is ${aside} now\n`)
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'ENOTDIR') throw error
+    }
+  }
+}

@@ -1,0 +1,172 @@
+/** What a program in the sandbox sees of this machine. */
+import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { PolicyError } from '@svc/core'
+import { SEARCH_PLACES } from '@svc/core/config'
+import { show } from '../file-errors.ts'
+import { isInside } from '../workspace.ts'
+import { findToolchains } from './toolchains.ts'
+
+/** One place in the sandbox; what is mounted later covers what was there. */
+export type Mount =
+  /** A file or folder of this machine, at its own path. */
+  | { readonly kind: 'read' | 'write'; readonly path: string }
+  /** A new empty folder in memory, of at most so many bytes; 0: nothing can be written to it. */
+  | { readonly kind: 'empty'; readonly path: string; readonly bytes: number }
+  | { readonly kind: 'link'; readonly path: string; readonly to: string }
+
+export interface View {
+  readonly mounts: readonly Mount[]
+  /** Working folder. */
+  readonly folder: string
+  readonly network: boolean
+  readonly env: Readonly<Record<string, string>>
+}
+
+export interface ViewOptions {
+  /** Absolute path with links resolved. */
+  readonly workspace: string
+  /** Program to run, as it was named. */
+  readonly program: string
+  readonly network: boolean
+  /** Whether the program may change the workspace. */
+  readonly writes: boolean
+  /** Folders inside the workspace that the program may not look into. */
+  readonly hidden?: readonly string[]
+  /** Files inside the workspace that the program may not change, beside svc's configs and what git runs. */
+  readonly kept?: readonly string[]
+  /** Further folders that may be read. */
+  readonly readable?: readonly string[]
+  /** Variables that the program gets beside the common ones. */
+  readonly env?: Readonly<Record<string, string>>
+}
+
+const SYSTEM_FOLDERS = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
+/** Names, time zones, fonts of certificates, links of `update-alternatives`: nothing of a person's. */
+const SYSTEM_FILES = (
+  'passwd group nsswitch.conf hosts localtime timezone ld.so.cache ld.so.conf ld.so.conf.d alternatives mime.types ' +
+  'ssl/certs ssl/openssl.cnf pki/tls/certs pki/ca-trust ca-certificates protocols services'
+).split(' ')
+const TEMPORARY_BYTES = 268_435_456
+
+/** svc's configs by name; `package.json` belongs to the project. */
+export const CONFIG_NAMES: readonly string[] = SEARCH_PLACES.filter((name) => name !== 'package.json')
+
+/**
+ * The system's programs and a private `/tmp`, the toolchains that the program needs, and the workspace. In it, `.svc`, svc's
+ * configs, and what git runs can be read only.
+ *
+ * @throws PolicyError `policy_denied` where the workspace is a system folder, or holds the person's home
+ */
+export function createView(options: ViewOptions): View {
+  const { workspace, network, writes } = options
+  refuseBroad(workspace)
+  const system: Mount[] = [
+    { kind: 'read', path: '/usr' },
+    ...SYSTEM_FOLDERS.flatMap(systemFolder),
+    ...[...SYSTEM_FILES, ...(network ? ['resolv.conf'] : [])]
+      .map((name) => `/etc/${name}`)
+      .filter((path) => existsSync(path))
+      .map((path): Mount => ({ kind: 'read', path })),
+    ...(existsSync('/nix/store') ? [{ kind: 'read', path: '/nix/store' } as const] : []),
+    { kind: 'empty', path: '/tmp', bytes: TEMPORARY_BYTES },
+  ]
+  const { folders, path } = findToolchains(options.program, workspace)
+  const outside = [...folders, ...(options.readable ?? [])].filter((folder) => !isInside(workspace, folder))
+  return {
+    mounts: [
+      ...system,
+      ...outside.map((folder): Mount => ({ kind: 'read', path: folder })),
+      { kind: writes ? 'write' : 'read', path: workspace },
+      ...(writes ? keptMounts(workspace, options.kept ?? []) : []),
+      ...(options.hidden ?? [])
+        .filter((folder) => isInside(workspace, folder) && folder !== workspace && existsSync(folder))
+        .map((folder): Mount => ({ kind: 'empty', path: folder, bytes: 0 })),
+    ],
+    folder: workspace,
+    network,
+    env: { ...commonEnv(), PATH: path, ...options.env },
+  }
+}
+
+function refuseBroad(workspace: string): void {
+  const homes = [homedir(), process.env.HOME ?? ''].filter((home) => home !== '' && home !== '/').map(realOf)
+  const why = homes.some((home) => isInside(workspace, home))
+    ? 'holds your home folder'
+    : isInside('/usr', workspace) || ['/', '/etc', '/tmp', '/var', '/proc', '/dev', '/run'].includes(workspace)
+      ? 'is a folder of the system'
+      : undefined
+  if (why === undefined) return
+  throw new PolicyError(
+    'policy_denied',
+    `programs do not run in ${show(workspace)}, which ${why}: work in a project's folder`,
+  )
+}
+
+function systemFolder(path: string): Mount[] {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (found === undefined) return []
+  return [found.isSymbolicLink() ? { kind: 'link', path, to: readlinkSync(path) } : { kind: 'read', path }]
+}
+
+/** What lies in the workspace and is not to be changed by a program. */
+function keptMounts(workspace: string, kept: readonly string[]): Mount[] {
+  const read = (path: string): Mount[] => (existsSync(path) ? [{ kind: 'read', path }] : [])
+  const own = join(workspace, '.svc')
+  return [
+    ...gitMounts(join(workspace, '.git')),
+    ...(existsSync(own) ? read(own) : [{ kind: 'empty', path: own, bytes: 0 } as const]),
+    ...CONFIG_NAMES.flatMap((name) => read(join(workspace, name))),
+    ...kept.filter((path) => isInside(workspace, path) && path !== workspace).flatMap(read),
+  ]
+}
+
+/** The repository can be written to, but for what names programs; a folder that is mounted cannot be renamed. */
+function gitMounts(git: string): Mount[] {
+  const found = lstatSync(git, { throwIfNoEntry: false })
+  if (found === undefined || found.isSymbolicLink()) return []
+  if (!found.isDirectory()) return [{ kind: 'read', path: git }]
+  const inner = ['config', 'config.worktree', 'commondir', 'modules', 'worktrees'].map((name) => join(git, name))
+  const hooks = join(git, 'hooks')
+  return [
+    { kind: 'write', path: git },
+    existsSync(hooks) ? { kind: 'read', path: hooks } : { kind: 'empty', path: hooks, bytes: 0 },
+    ...inner.filter((path) => existsSync(path)).map((path): Mount => ({ kind: 'read', path })),
+  ]
+}
+
+/** Language and time zone of this process, and nothing else of its environment. */
+function commonEnv(): Record<string, string> {
+  const kept = ['LANG', 'LC_ALL', 'LC_CTYPE', 'TZ'].flatMap((name) => {
+    const value = process.env[name]
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return { ...Object.fromEntries(kept), HOME: '/tmp', TMPDIR: '/tmp', TERM: 'dumb', NO_COLOR: '1' }
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}
+
+/** Names of svc's configs, and of files that lead git elsewhere, which are not in a workspace. */
+export function absentNames(workspace: string): string[] {
+  const names = [...CONFIG_NAMES]
+  if (isFolder(join(workspace, '.git'))) names.push('.git/commondir', '.git/config.worktree')
+  const found = new Map<string, Set<string>>()
+  const entries = (folder: string): Set<string> => {
+    const known = found.get(folder) ?? new Set(readdirSync(folder))
+    found.set(folder, known)
+    return known
+  }
+  return names.filter((name) => {
+    const path = join(workspace, name)
+    return !entries(dirname(path)).has(path.slice(dirname(path).length + 1))
+  })
+}
+
+const isFolder = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true

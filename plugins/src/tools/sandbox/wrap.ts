@@ -1,0 +1,123 @@
+/** The command lines that start a program in a sandbox. */
+import { existsSync, statSync } from 'node:fs'
+import { release } from 'node:os'
+import { join } from 'node:path'
+import { ToolError } from '@svc/core'
+import { isInside } from '../workspace.ts'
+import type { Mount, View } from './view.ts'
+
+export type SandboxKind = 'bwrap' | 'unshare'
+
+export interface Limits {
+  readonly memoryBytes: number
+  readonly processes: number
+  /** Of one process, over all its threads. */
+  readonly cpuSeconds: number
+  /** Of one file. */
+  readonly fileBytes: number
+}
+
+/** Never the folders of `PATH`: what makes the sandbox is not to be somebody else's program. */
+const FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin', '/run/current-system/sw/bin']
+
+/** Threads that a process of 64 has on average; the system counts threads. */
+const THREADS_EACH = 16
+
+/** Where one of the sandbox's own programs is. */
+export function pathOf(program: string): string | undefined {
+  return FOLDERS.map((folder) => join(folder, program)).find((path) => existsSync(path))
+}
+
+/** Argv that runs a program under the view and its limits. */
+export function wrap(
+  kind: SandboxKind,
+  view: View,
+  argv: readonly string[],
+  limits: Limits,
+): [program: string, ...args: string[]] {
+  const limited = [...toLimits(limits), ...argv]
+  return kind === 'bwrap' ? [pathOf(kind) ?? kind, ...toBubblewrap(view), '--', ...limited] : toUnshare(view, limited)
+}
+
+function toLimits({ memoryBytes, processes, cpuSeconds, fileBytes }: Limits): string[] {
+  const [major = 0, minor = 0] = release().split('.').map(Number)
+  // before 5.14 a limit on processes counts all of the person's, also outside of the sandbox
+  const counts = major > 5 || (major === 5 && minor >= 14)
+  return [
+    pathOf('prlimit') ?? 'prlimit',
+    `--data=${memoryBytes}`,
+    `--cpu=${cpuSeconds}`,
+    `--fsize=${fileBytes}`,
+    '--core=0',
+    ...(counts ? [`--nproc=${processes * THREADS_EACH}`] : []),
+    '--',
+  ]
+}
+
+function toBubblewrap({ mounts, folder, network }: View): string[] {
+  return [
+    '--unshare-all',
+    ...(network ? ['--share-net'] : []),
+    ...['--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--hostname', 'sandbox'],
+    ...['--proc', '/proc', '--dev', '/dev'],
+    ...mounts.flatMap((mount) => {
+      if (mount.kind === 'link') return ['--symlink', mount.to, mount.path]
+      if (mount.kind === 'empty') {
+        const made = ['--tmpfs', mount.path]
+        return mount.bytes === 0 ? [...made, '--remount-ro', mount.path] : ['--size', String(mount.bytes), ...made]
+      }
+      return [mount.kind === 'read' ? '--ro-bind' : '--bind', mount.path, mount.path]
+    }),
+    ...['--chdir', folder],
+  ]
+}
+
+const DEVICES = ['null', 'zero', 'full', 'random', 'urandom', 'tty']
+
+/** The same by hand: a new root in memory, the mounts in it, the old root gone, then no capability left. */
+function toUnshare({ mounts, folder, network, env }: View, argv: readonly string[]): [string, ...string[]] {
+  const root = ['/mnt', '/media', '/srv', '/opt', '/run'].find(
+    (path) => existsSync(path) && mounts.every((mount) => mount.kind === 'link' || !isInside(path, mount.path)),
+  )
+  if (root === undefined)
+    throw new ToolError('sandbox_unavailable', 'unshare finds no free folder to build a sandbox in')
+  const script = [
+    `set -eu; PATH=${FOLDERS.join(':')}`,
+    'mount --make-rprivate /',
+    `mount -t tmpfs -o mode=755,size=1m tmpfs ${root}`,
+    ...mounts.flatMap((mount) => toShell(mount, root)),
+    `mkdir -p ${root}/proc ${root}/dev/shm ${root}/old`,
+    `mount -t proc proc ${root}/proc`,
+    ...DEVICES.map((name) => `touch ${root}/dev/${name}; mount --bind /dev/${name} ${root}/dev/${name}`),
+    `ln -s /proc/self/fd ${root}/dev/fd; mount -t tmpfs -o size=64m tmpfs ${root}/dev/shm`,
+    `cd ${root}; pivot_root . old; umount -l /old; rmdir /old`,
+    `cd ${quoted(folder)}`,
+    `PATH=${quoted(env.PATH ?? '')}`,
+    'exec /usr/bin/setpriv --no-new-privs --bounding-set=-all --inh-caps=-all -- "$@"',
+  ]
+  return [
+    pathOf('unshare') ?? 'unshare',
+    ...['--user', '--map-root-user', '--mount', '--pid', '--fork', '--kill-child', '--ipc', '--uts'],
+    ...(network ? [] : ['--net']),
+    ...['/bin/sh', '-c', script.join('\n'), 'sh', ...argv],
+  ]
+}
+
+function toShell(mount: Mount, root: string): string[] {
+  const at = quoted(root + mount.path)
+  if (mount.kind === 'link') return [`ln -s ${quoted(mount.to)} ${at}`]
+  if (mount.kind === 'empty') {
+    return [`mkdir -p ${at}; mount -t tmpfs -o ${mount.bytes === 0 ? 'ro' : `size=${mount.bytes}`} tmpfs ${at}`]
+  }
+  const isFolder = statSync(mount.path).isDirectory()
+  const make = isFolder ? `mkdir -p ${at}` : `mkdir -p "$(dirname ${at})"; test -e ${at} || touch ${at}`
+  const bind = `${make}; mount --rbind ${quoted(mount.path)} ${at}`
+  if (mount.kind === 'write') return [bind]
+  // what the mount forbids already has to be said again
+  const close = ['ro', 'ro,nosuid,nodev', 'ro,nosuid,nodev,noexec'].map(
+    (flags) => `mount -o remount,bind,${flags} ${at} 2>/dev/null`,
+  )
+  return [`${bind}; ${close.join(' || ')}`]
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

@@ -1,0 +1,216 @@
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, readFile as read, readdir, writeFile as write } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { type CommandResult, createRunCommand, createShell } from '../src/tools/run-command.ts'
+import { findSandbox, unavailable } from '../src/tools/sandbox/find-sandbox.ts'
+import { ProgramRunner, type ProgramSettings } from '../src/tools/sandbox/program-runner.ts'
+import { createContext, createWorkspace, failureOf } from './fixtures/tool-context.ts'
+
+const test = suite('programs in the sandbox')
+
+const runnerOf = (settings: Partial<ProgramSettings> = {}) =>
+  new ProgramRunner({ guarded: { folders: [], programs: [] }, ...settings })
+
+/** Waits until a thing is so; gives up after ten seconds. */
+async function until(isSo: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 1_000 && !isSo(); tries++) await new Promise((resolve) => setTimeout(resolve, 10))
+  assert.ok(isSo())
+}
+
+/** Whether a process runs whose command line holds a text. */
+async function isRunning(text: string): Promise<boolean> {
+  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+    const line = await read(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+    if (line.includes(text) && !line.includes('bwrap') && !line.includes('unshare')) return true
+  }
+  return false
+}
+
+for (const kind of ['bwrap', 'unshare'] as const) {
+  const { kind: found, problems } = await findSandbox(kind)
+  if (found === undefined) {
+    console.log(`skipped with ${kind}: ${problems.join('; ')}`)
+    continue
+  }
+  const shellIn = async (workspace: string, script: string, settings: Partial<ProgramSettings> = {}, more = {}) =>
+    (await createShell(runnerOf({ sandbox: kind, ...settings })).run(
+      { script, timeoutMs: 60_000, ...more },
+      createContext(workspace),
+    )) as CommandResult
+
+  test(`${kind}: a command answers with its code and what it printed, and changes the workspace`, async () => {
+    const { workspace, remove } = await createWorkspace({ 'a.js': 'console.log(process.argv[2]); console.error("e")' })
+    const runCommand = createRunCommand(runnerOf({ sandbox: kind }))
+    const chunks: string[] = []
+    const context = createContext(workspace, { output: (chunk) => chunks.push(chunk) })
+    assert.equal(await runCommand.run({ command: ['node', 'a.js', '; rm -rf $HOME'] }, context), {
+      exitCode: 0,
+      stdout: '; rm -rf $HOME\n',
+      stderr: 'e\n',
+      truncated: false,
+    })
+    assert.is(chunks.sort().join(''), '; rm -rf $HOME\ne\n')
+    const failed = (await runCommand.run({ command: ['node', '-e', 'process.exit(3)'] }, context)) as CommandResult
+    assert.is(failed.exitCode, 3)
+    const { exitCode } = await shellIn(workspace, 'mkdir -p out && echo made > out/made.txt')
+    assert.is(exitCode, 0)
+    assert.is(await read(join(workspace, 'out/made.txt'), 'utf8'), 'made\n')
+    assert.match(
+      (await failureOf(runCommand.run({ command: ['no-such-program'] }, context))).message,
+      'cannot be started',
+    )
+    assert.equal(await runCommand.confinement?.({ command: ['x'] }), { sandbox: kind, network: false })
+    await remove()
+  })
+
+  test(`${kind}: keys, the home folder, other processes and other folders are out of reach`, async () => {
+    const { top, workspace, remove } = await createWorkspace()
+    const home = join(top, 'home')
+    const tool = join(home, '.nvm/versions/node/v1/bin/home-tool')
+    await mkdir(join(home, '.ssh'), { recursive: true })
+    await mkdir(join(home, '.nvm/versions/node/v1/bin'), { recursive: true })
+    await write(join(home, '.ssh/id'), 'canary')
+    await write(tool, '#!/bin/sh\necho of home\n')
+    await chmod(tool, 0o755)
+    await write(join(top, 'beside.txt'), 'canary')
+    const { HOME: oldHome, PATH: oldPath } = process.env
+    Object.assign(process.env, { SVC_TEST_KEY: 'canary', HOME: home, PATH: `${tool.slice(0, -10)}:${oldPath}` })
+    try {
+      const script = `
+        home-tool
+        env; cat /proc/*/environ | tr '\\0' '\\n'
+        cat ${home}/.ssh/id ${top}/beside.txt /etc/shadow /proc/${process.pid}/environ
+        ls ${home} -a; kill -9 ${process.pid} ${process.ppid}; ls /proc | grep -c '^[0-9]'`
+      const { stdout, stderr } = await shellIn(workspace, script)
+      assert.ok(!`${stdout}${stderr}`.includes('canary'), stdout)
+      assert.match(stdout, 'of home\n')
+      assert.not.match(stdout, '.ssh')
+      assert.ok(Number(stdout.trim().split('\n').at(-1)) < 12, 'only its own processes')
+      await write(join(home, 'notes.txt'), 'canary')
+      assert.is((await failureOf(shellIn(home, 'cat notes.txt'))).code, 'policy_denied')
+    } finally {
+      Object.assign(process.env, { HOME: oldHome, PATH: oldPath })
+      delete process.env.SVC_TEST_KEY
+      await remove()
+    }
+  })
+
+  test(`${kind}: what svc and git run cannot be changed, and what would be new is set aside`, async () => {
+    const { workspace, remove } = await createWorkspace({
+      '.git/config': '[core]\n',
+      '.git/HEAD': 'ref: refs/heads/main\n',
+      '.svc/tools/a.json': '{}',
+      '.svcrc.json': '{}',
+      'scripts/check.sh': 'true\n',
+    })
+    const script = `
+      for file in .git/config .git/hooks/pre-commit .svc/tools/a.json .svc/plugins/b.ts .svcrc.json scripts/check.sh
+      do echo evil > $file; done
+      mv .git git; rm -rf .svc; mv .svc svc; rm -f .git/hooks; ln -sf /tmp .git/hooks
+      echo evil > svc.config.ts; echo evil > .git/commondir; echo fine > .git/index; chmod 777 .git/config`
+    const guarded = { folders: [], programs: [join(workspace, 'scripts/check.sh')] }
+    await shellIn(workspace, script, { guarded })
+    const files = await readdir(workspace, { recursive: true, withFileTypes: true })
+    const evil: string[] = []
+    for (const file of files.filter((entry) => entry.isFile())) {
+      const path = join(file.parentPath, file.name)
+      if ((await read(path, 'utf8')).includes('evil'))
+        evil.push(path.slice(workspace.length + 1).replace(/-\w{6}$/, ''))
+    }
+    assert.equal(evil.sort(), ['.git/commondir.set-aside', 'svc.config.ts.set-aside'])
+    assert.is(await read(join(workspace, '.git/index'), 'utf8'), 'fine\n')
+    await remove()
+    const empty = await createWorkspace()
+    await shellIn(empty.workspace, 'mkdir -p .svc/plugins && echo evil > .svc/plugins/b.ts')
+    assert.equal(await readdir(empty.workspace), [])
+    await empty.remove()
+  })
+
+  test(`${kind}: there is no network unless the config allows it for the command`, async () => {
+    const server = createServer((_, response) => response.end('reached'))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const { workspace, remove } = await createWorkspace()
+    const program = `fetch("http://127.0.0.1:${port}").then((r) => r.text()).then(console.log, () => console.log("no"))`
+    const command = ['node', '-e', program]
+    const ask = async (network?: boolean | string[][]) => {
+      const tool = createRunCommand(runnerOf({ sandbox: kind, network }))
+      const { stdout } = (await tool.run({ command }, createContext(workspace))) as CommandResult
+      return `${stdout.trim()} ${(await tool.confinement?.({ command }))?.network}`
+    }
+    assert.is(await ask(), 'no false')
+    assert.is(await ask([['npm', 'ci'], []]), 'no false')
+    assert.is(await ask([['node', '-e']]), 'reached true')
+    assert.is(await ask(true), 'reached true')
+    server.close()
+    await remove()
+  })
+
+  test(`${kind}: time, memory, processes and files are bounded, and nothing outlives the call`, async () => {
+    const { workspace, remove } = await createWorkspace()
+    const late = await failureOf(shellIn(workspace, 'echo so far; sleep 60', {}, { timeoutMs: 3_000 }))
+    assert.is(late.code, 'tool_timeout')
+    assert.match(late.message, 'so far')
+    const bomb = await failureOf(shellIn(workspace, 'b() { b | b & }; b; sleep 60'))
+    assert.match(bomb.message, 'more than 64 processes')
+    const hungry = `node -e 'const all = []; for (;;) all.push(Buffer.alloc(1e6, 1))'`
+    assert.is.not((await shellIn(workspace, hungry)).exitCode, 0)
+    const together = Array.from(
+      { length: 4 },
+      () => `node -e 'const b = Buffer.alloc(2e8, 1); setTimeout(() => b, 6e4)' &`,
+    )
+    assert.match((await failureOf(shellIn(workspace, `${together.join('\n')} wait`))).message, 'more than 512 MB')
+    assert.is.not((await shellIn(workspace, 'head -c 400000000 /dev/zero > /tmp/full')).exitCode, 0)
+    await shellIn(workspace, 'setsid sleep 86399 < /dev/null > /dev/null 2>&1 &')
+    assert.not(await isRunning('86399'))
+    await remove()
+  })
+
+  test(`${kind}: an abort ends everything at once, and long output keeps its beginning and its end`, async () => {
+    const { workspace, remove } = await createWorkspace()
+    const controller = new AbortController()
+    const context = createContext(workspace, { signal: controller.signal })
+    const script = 'setsid sleep 86398 & trap "" TERM; touch started; sleep 86397'
+    const running = createShell(runnerOf({ sandbox: kind })).run({ script }, context)
+    const outcome = running.catch((error: Error) => error.message)
+    await until(() => existsSync(join(workspace, 'started')))
+    controller.abort(new Error('stop'))
+    assert.is(await outcome, 'stop')
+    for (let tries = 0; tries < 200 && (await isRunning('8639')); tries++) await new Promise((go) => setTimeout(go, 10))
+    assert.not(await isRunning('8639'))
+    const { stdout, truncated } = await shellIn(workspace, 'echo first; yes | head -n 100000; echo last')
+    assert.ok(truncated && stdout.startsWith('first\ny\n') && stdout.endsWith('y\nlast\n'))
+    assert.match(stdout, '… 175435 bytes are left out …')
+    await remove()
+  })
+}
+
+test('where there is no sandbox nothing runs, unless the config says that none is wanted', async () => {
+  const { workspace, remove } = await createWorkspace()
+  const context = createContext(workspace)
+  const command = ['node', '-e', 'console.log(Object.keys(process.env).sort().join())']
+  const without = createRunCommand(runnerOf({ sandbox: 'none' }))
+  const { stdout } = (await without.run({ command }, context)) as CommandResult
+  assert.ok(
+    stdout
+      .trim()
+      .split(',')
+      .every((name) => ['PATH', 'HOME', 'LANG'].includes(name)),
+    stdout,
+  )
+  assert.equal(await without.confinement?.({ command }), { sandbox: 'none', network: true })
+  const error = unavailable({ kind: undefined, problems: ['bwrap is not installed'] })
+  assert.is(error.code, 'sandbox_unavailable')
+  assert.match(error.message, 'bwrap is not installed. Install bubblewrap')
+  assert.match(
+    (await without.preview?.({ command: ['a b', 'c'] }, context)) ?? '',
+    "'a b' c\n\nWITHOUT a sandbox, WITH network",
+  )
+  await remove()
+})
+
+test.run()
