@@ -211,15 +211,10 @@ function fromCommand(
   return async (args, context) => {
     const argv = toArgv(command, args, propertiesOf(parameters))
     const { workspace: folder, signal, output: onOutput } = context
-    const hasSandbox = sandbox !== false && (await runner?.hasSandbox()) === true
+    const bounds = { timeoutMs, network: risk === 'network', writes: risk !== 'read', headBytes, needsNone: true }
     const ended =
-      runner !== undefined && hasSandbox
-        ? await runner.run(argv, context, {
-            timeoutMs,
-            network: risk === 'network',
-            writes: risk !== 'read',
-            headBytes,
-          })
+      runner !== undefined && sandbox !== false
+        ? await runner.run(argv, context, bounds)
         : await runProgram(argv, { folder, env: scrubbedEnv(), signal, headBytes, onOutput })
     return toPrinted(program, ended)
   }

@@ -4,6 +4,7 @@ import type { Guarded } from './always-ask.ts'
 import { askUser } from './ask-user.ts'
 import { calculate } from './calculate.ts'
 import { createEditFile } from './edit-file.ts'
+import { createGitTools } from './git-tools.ts'
 import { httpFetch } from './http-fetch.ts'
 import { listFiles } from './list-files.ts'
 import { readFile } from './read-file.ts'
@@ -44,6 +45,7 @@ export function builtinTools({ guarded, runner, shell }: BuiltinToolOptions): To
     calculate,
     httpFetch,
     askUser,
+    ...createGitTools(runner),
     createRunCommand(runner),
     ...(shell ? [createShell(runner)] : []),
   ]

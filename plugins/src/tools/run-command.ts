@@ -66,7 +66,7 @@ export function createRunCommand(runner: ProgramRunner): Tool {
         given.timeoutMs,
       )
     },
-    run(args, context) {
+    async run(args, context) {
       const given = read(args)
       return run(runner, given.command, runner.reachesNetwork(given.command), given.timeoutMs, context)
     },
@@ -88,7 +88,7 @@ export function createShell(runner: ProgramRunner): Tool {
       const given = read(args)
       return describe(runner, given.script, network(), given.timeoutMs)
     },
-    run(args, context) {
+    async run(args, context) {
       const given = read(args)
       return run(runner, ['/bin/sh', '-c', given.script], network(), given.timeoutMs, context)
     },

@@ -29,6 +29,8 @@ export interface RunOptions {
   readonly headBytes: number
   readonly tailBytes?: number
   readonly streamBytes?: number
+  /** True: where there is no sandbox, the program runs without one. */
+  readonly needsNone?: boolean
   /** Further folders that may be read. */
   readonly readable?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
@@ -54,12 +56,6 @@ export class ProgramRunner {
     return network.some((words) => words.length > 0 && words.every((word, index) => command[index] === word))
   }
 
-  /** Whether programs run in a sandbox here. */
-  async hasSandbox(): Promise<boolean> {
-    const { sandbox = 'auto' } = this.#settings
-    return sandbox !== 'none' && (await findSandbox(sandbox)).kind !== undefined
-  }
-
   async confinement(network: boolean): Promise<Confinement> {
     const { sandbox = 'auto' } = this.#settings
     if (sandbox === 'none') return { sandbox, network: true }
@@ -78,12 +74,12 @@ export class ProgramRunner {
     const workspace = await realpath(context.workspace)
     const { signal, output } = context
     const common = { ...options, folder: workspace, signal, name: program, onOutput: output }
-    if (choice === 'none') {
+    const found = choice === 'none' ? undefined : await findSandbox(choice)
+    if (found === undefined || (found.kind === undefined && options.needsNone === true)) {
       return this.#bounded(program, options.timeoutMs, (stop) =>
         runProgram(argv, { ...common, env: { ...scrubbedEnv(), ...options.env }, stop }),
       )
     }
-    const found = await findSandbox(choice)
     if (found.kind === undefined) throw unavailable(found)
     const { kind } = found
     const { network, writes, readable = [], env = {} } = options

@@ -1,0 +1,94 @@
+import type { Tool, ToolContext } from '@svc/core'
+import * as Type from 'typebox'
+import { checkArgs } from './check-args.ts'
+import { runGit } from './git-repository.ts'
+import type { ProgramRunner } from './sandbox/program-runner.ts'
+import { resolveInside } from './workspace.ts'
+
+const path = Type.Optional(
+  Type.String({ minLength: 1, description: 'File or folder, relative to the workspace. Default ".".' }),
+)
+/** Names, hashes and ranges; never an option or a file within a commit. */
+const revision = (description: string) =>
+  Type.Optional(Type.String({ pattern: '^[\\w.][\\w.@^~\\/\\-\\{\\}]*$', maxLength: 300, description }))
+
+const closed = { additionalProperties: false }
+const STATUS = Type.Object({ path }, closed)
+const DIFF = Type.Object(
+  {
+    path,
+    staged: Type.Optional(
+      Type.Boolean({ description: 'true: what is staged, instead of what is not. Default false.' }),
+    ),
+    revision: revision('Commit to compare with, or a range such as "main..HEAD".'),
+  },
+  closed,
+)
+const LOG = Type.Object(
+  {
+    path,
+    revision: revision('Commit or branch to begin at, or a range. Default HEAD.'),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: 'Most commits. Default 20.' })),
+  },
+  closed,
+)
+/** No program that a repository names, and no repository within the repository. */
+const PLAIN = ['--no-ext-diff', '--no-textconv', '--no-color', '--ignore-submodules=all', '--submodule=short']
+
+/** The tools that look at the workspace's git repository; see `runGit` for what they keep from running. */
+export function createGitTools(runner: ProgramRunner): Tool[] {
+  const git = async (args: readonly string[], asked: string | undefined, context: ToolContext, nothing: string) => {
+    const { relative } = await resolveInside(context.workspace, asked ?? '.')
+    return (await runGit(runner, [...args, '--', relative], context)) || nothing
+  }
+  const facts = {
+    risk: 'read' as const,
+    idempotent: true,
+    timeoutMs: 45_000,
+    maxOutputBytes: 65_536,
+    confinement: async () => ({ ...(await runner.confinement(false)), network: false }),
+  }
+  return [
+    {
+      ...facts,
+      id: 'git_status',
+      description:
+        'Shows the branch of the git repository and the changed and new files, as "git status --short" does.',
+      parameters: { ...STATUS },
+      async run(args, context) {
+        const given = checkArgs('git_status', STATUS, args)
+        const words = ['status', '--porcelain', '--branch', '--untracked-files=all', '--ignore-submodules=all']
+        return git(words, given.path, context, 'nothing has changed')
+      },
+    },
+    {
+      ...facts,
+      id: 'git_diff',
+      description: 'Shows changes in the git repository as a unified diff: not yet staged, staged, or since a commit.',
+      parameters: { ...DIFF },
+      async run(args, context) {
+        const given = checkArgs('git_diff', DIFF, args)
+        const words = ['diff', ...PLAIN, ...(given.staged === true ? ['--cached'] : [])]
+        return git([...words, ...(given.revision ? [given.revision] : [])], given.path, context, 'no difference')
+      },
+    },
+    {
+      ...facts,
+      id: 'git_log',
+      description: 'Lists commits of the git repository, newest first: hash, date, author and subject.',
+      parameters: { ...LOG },
+      async run(args, context) {
+        const { limit = 20, ...given } = checkArgs('git_log', LOG, args)
+        const words = [
+          'log',
+          '--no-color',
+          '--no-show-signature',
+          '--no-decorate',
+          '--format=%h %ad %an: %s',
+          '--date=short',
+        ]
+        return git([...words, `--max-count=${limit}`, given.revision ?? 'HEAD'], given.path, context, 'no commit')
+      },
+    },
+  ]
+}
