@@ -164,7 +164,7 @@ test('the plugins and the provider of the pages work as drop-ins', async () => {
     '.svc/plugins/second-look.ts': secondLook,
     '.svc/plugins/shout.ts': shout,
     '.svc/providers/echo.ts': blocks('docs/providers.md', 'ts')[0] ?? '',
-    '.svc/tools/weather.json': blocks('docs/tools.md', 'json')[1] ?? '',
+    '.svc/tools/weather.json': blocks('docs/tools.md', 'json').find((block) => block.includes('"http"')) ?? '',
     'README.md': '# Demo\n',
   })
   const client = await createClient({ cwd: folder, trust: true, env: { HOME: folder }, provider: 'echo' })

@@ -79,7 +79,10 @@ for (const sandbox of choices) {
     /** A program that leaves a mark where it can, in the workspace too. */
     const evil = async (name: string): Promise<string> => {
       const path = join(workspace, `evil-${name}`)
-      await write(path, `#!/bin/sh\ntouch ${mark}/${name} ${workspace}/mark-${name}\ncat 2>/dev/null\n`)
+      await write(
+        path,
+        `#!/bin/sh\ntouch ${mark}/${name} ${workspace}/mark-${name}\n${name.endsWith('upload-pack') ? '' : 'cat'}\n`,
+      )
       await chmod(path, 0o755)
       return path
     }
@@ -127,6 +130,7 @@ for (const sandbox of choices) {
     await write(join(workspace, '.gitattributes'), '*.txt diff=own filter=own\nb.txt filter=long\n*.bin filter=a=b.c\n')
     await write(join(workspace, 'sub/.gitattributes'), '*.txt diff=own filter=own\n')
     await write(join(workspace, 'b.txt'), 'changed\n')
+    await write(join(workspace, 'src/a.txt'), 'changed\n')
     await write(join(workspace, 'x.bin'), 'changed\n')
     await write(join(workspace, 'sub/s.txt'), 'changed\n')
     await write(join(workspace, 'included'), '[core]\n\tfsmonitor = ./evil-fsmonitor\n')

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, readFile as read, readdir, writeFile as write } from 'node:fs/promises'
+import { chmod, mkdir, readFile as read, readdir, rm, writeFile as write } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -126,7 +126,18 @@ for (const kind of ['bwrap', 'unshare'] as const) {
     await remove()
     const empty = await createWorkspace()
     await shellIn(empty.workspace, 'mkdir -p .svc/plugins && echo evil > .svc/plugins/b.ts')
+    const [aside = '', ...others] = await readdir(empty.workspace)
+    assert.match(aside, /^\.svc\.set-aside-\w{6}$/)
+    assert.equal(others, [])
+    await rm(join(empty.workspace, aside), { recursive: true })
+    const data = join(empty.workspace, '.svc/data')
+    const own = { folders: [data], programs: [] }
+    await shellIn(empty.workspace, 'mkdir -p .svc/plugins', { guarded: own })
     assert.equal(await readdir(empty.workspace), [])
+    await mkdir(data, { recursive: true })
+    await write(join(data, 'svc.db'), 'canary')
+    const { stdout } = await shellIn(empty.workspace, 'cat .svc/data/*', { guarded: own })
+    assert.is(stdout, '')
     await empty.remove()
   })
 
@@ -155,7 +166,9 @@ for (const kind of ['bwrap', 'unshare'] as const) {
     const late = await failureOf(shellIn(workspace, 'echo so far; sleep 60', {}, { timeoutMs: 3_000 }))
     assert.is(late.code, 'tool_timeout')
     assert.match(late.message, 'so far')
-    const bomb = await failureOf(shellIn(workspace, 'b() { b | b & }; b; sleep 60'))
+    const bomb = await failureOf(
+      shellIn(workspace, 'i=0; while [ $i -lt 100 ]; do sleep 60 & i=$((i + 1)); done; wait'),
+    )
     assert.match(bomb.message, 'more than 64 processes')
     const hungry = `node -e 'const all = []; for (;;) all.push(Buffer.alloc(1e6, 1))'`
     assert.is.not((await shellIn(workspace, hungry)).exitCode, 0)

@@ -90,7 +90,7 @@ export class ProgramRunner {
     }
     const cpuSeconds = Math.ceil((2 * options.timeoutMs) / 1000)
     const limits = { memoryBytes: MEMORY_BYTES, processes: PROCESSES, cpuSeconds, fileBytes: FILE_BYTES }
-    const absent = writes ? absentNames(workspace) : []
+    const absent = writes ? absentNames(workspace, hidden) : []
     const hadOwn = existsSync(join(workspace, '.svc'))
     try {
       return await this.#bounded(program, options.timeoutMs, (stop, end) =>

@@ -79,7 +79,7 @@ export function createView(options: ViewOptions): View {
       ...system,
       ...outside.map((folder): Mount => ({ kind: 'read', path: folder })),
       { kind: writes ? 'write' : 'read', path: workspace },
-      ...(writes ? keptMounts(workspace, options.kept ?? []) : []),
+      ...(writes ? keptMounts(workspace, options.kept ?? [], options.hidden ?? []) : []),
       ...(options.hidden ?? [])
         .filter((folder) => isInside(workspace, folder) && folder !== workspace && existsSync(folder))
         .map((folder): Mount => ({ kind: 'empty', path: folder, bytes: 0 })),
@@ -111,15 +111,25 @@ function systemFolder(path: string): Mount[] {
 }
 
 /** What lies in the workspace and is not to be changed by a program. */
-function keptMounts(workspace: string, kept: readonly string[]): Mount[] {
+function keptMounts(workspace: string, kept: readonly string[], hidden: readonly string[]): Mount[] {
   const read = (path: string): Mount[] => (existsSync(path) ? [{ kind: 'read', path }] : [])
   const own = join(workspace, '.svc')
   return [
     ...gitMounts(join(workspace, '.git')),
-    ...(existsSync(own) ? read(own) : [{ kind: 'empty', path: own, bytes: 0 } as const]),
+    ...read(own),
+    ...(isCoveredOwn(workspace, hidden) ? [{ kind: 'empty', path: own, bytes: 0 } as const] : []),
     ...CONFIG_NAMES.flatMap((name) => read(join(workspace, name))),
     ...kept.filter((path) => isInside(workspace, path) && path !== workspace).flatMap(read),
   ]
+}
+
+/**
+ * Whether `.svc` is not there but is where svc keeps its data, so that it can be made to be covered. Elsewhere a folder that
+ * is left behind would become where data is kept.
+ */
+function isCoveredOwn(workspace: string, hidden: readonly string[]): boolean {
+  const own = join(workspace, '.svc')
+  return !existsSync(own) && hidden.some((folder) => isInside(own, folder))
 }
 
 /** The repository can be written to, but for what names programs; a folder that is mounted cannot be renamed. */
@@ -154,8 +164,8 @@ function realOf(path: string): string {
 }
 
 /** Names of svc's configs, and of files that lead git elsewhere, which are not in a workspace. */
-export function absentNames(workspace: string): string[] {
-  const names = [...CONFIG_NAMES]
+export function absentNames(workspace: string, hidden: readonly string[]): string[] {
+  const names = [...CONFIG_NAMES, ...(isCoveredOwn(workspace, hidden) ? [] : ['.svc'])]
   if (isFolder(join(workspace, '.git'))) names.push('.git/commondir', '.git/config.worktree')
   const found = new Map<string, Set<string>>()
   const entries = (folder: string): Set<string> => {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-const EVERY_MS = 150
+const EVERY_MS = 50
 const MOST_SEEN = 4_096
 
 /**
