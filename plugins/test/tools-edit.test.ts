@@ -103,6 +103,8 @@ test('line endings and the encoding stay as they are', async () => {
     assert.match(shown, '2\tzw\u00f6lf\n3\tneu\n… 1 more lines', path)
   }
   assert.is((await runTool(searchFiles, { query: 'ZW\u00d6LF' }, context)).split('\n').length, 5)
+  await runTool(writeFile, { path: 'be.txt', content: 'fünf\n', mode: 'append' }, context)
+  assert.match(await runTool(readFile, { path: 'be.txt', offset: 5 }, context), '5\tfünf')
   const foreign = { path: 'latin.txt', edits: [{ find: 'drei', replace: '\u4e09' }] }
   assert.match((await failureOf(editFile.run(foreign, context))).message, 'which has no "\u4e09"')
   await remove()

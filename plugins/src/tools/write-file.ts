@@ -3,7 +3,7 @@ import type { Tool } from '@svc/core'
 import * as Type from 'typebox'
 import { type Guarded, NOTHING_GUARDED } from './always-ask.ts'
 import { checkArgs } from './check-args.ts'
-import { decodeText } from './encoding.ts'
+import { decodeText, type Encoding, encodeText, encodingOf, markOf } from './encoding.ts'
 import { SNIFF_BYTES, typeOfBinary } from './file-type.ts'
 import { unifiedDiff } from './line-diff.ts'
 import { openInside } from './workspace.ts'
@@ -29,7 +29,7 @@ const parameters = Type.Object(
 const PREVIEW_BYTES = 5_000_000
 
 /**
- * Writes a text file whole or not at all, in UTF-8. A link is followed to the file it names inside the workspace; what else
+ * Writes a text file whole or not at all, in UTF-8; what is added to a file gets the encoding of the file. A link is followed to the file it names inside the workspace; what else
  * shares that file's content (a hard link) keeps the old one.
  *
  * Files under `.git` are refused with `policy_denied`; about files that decide what is run, a person is always asked. The
@@ -67,8 +67,8 @@ export function createWriteFile(guarded: Guarded = NOTHING_GUARDED): Tool {
       const { before } = target
       if (before !== undefined && mode === 'create') throw exists(path)
       const write = async (file: FileHandle): Promise<void> => {
-        if (mode === 'append' && before !== undefined) await copyInto(file, target, signal)
-        await file.writeFile(content, { encoding: 'utf8', signal })
+        const encoding = mode === 'append' && before !== undefined ? await copyInto(file, target, signal) : 'utf-8'
+        await file.writeFile(encodeText(content, encoding).subarray(markOf(encoding).length), { signal })
       }
       await writeInside(target, write, { isNew: mode === 'create', signal })
       const size = `${count(countLines(content), 'line')}, ${count(Buffer.byteLength(content), 'byte')}`
@@ -82,14 +82,17 @@ export function createWriteFile(guarded: Guarded = NOTHING_GUARDED): Tool {
 /** `write_file` with no more guarded than always is. */
 export const writeFile: Tool = createWriteFile()
 
-async function copyInto(file: FileHandle, { place }: Target, signal: AbortSignal): Promise<void> {
+/** @returns the encoding of what was copied */
+async function copyInto(file: FileHandle, { place }: Target, signal: AbortSignal): Promise<Encoding> {
   const old = await openInside(place)
   try {
     const buffer = Buffer.allocUnsafe(262_144)
+    let encoding: Encoding | undefined
     for (let position = 0; ; ) {
       signal.throwIfAborted()
       const { bytesRead } = await old.read(buffer, 0, buffer.length, position)
-      if (bytesRead === 0) return
+      if (bytesRead === 0) return encoding ?? 'utf-8'
+      encoding ??= encodingOf(buffer.subarray(0, bytesRead), bytesRead < buffer.length)
       position += bytesRead
       await file.writeFile(buffer.subarray(0, bytesRead))
     }
