@@ -166,7 +166,7 @@ runs('ends with the best answer so far when the hard budget is used up', async (
       text: `finding ${index}`,
       usage: { inputTokens: 900, outputTokens: 300, estimated: false },
     }),
-    { topology: 'SEQUENTIAL', budget: { maxTokens: 2_000 } },
+    { topology: 'SEQUENTIAL', budget: { maxTokens: 3_000 } },
   )
   assert.is(result.status, 'incomplete')
   assert.is(result.incomplete?.reason, 'budget_exhausted')

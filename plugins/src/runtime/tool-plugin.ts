@@ -1,5 +1,5 @@
-import { realpathSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { existsSync, realpathSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { definePlugin, type LoadedConfig, type Plugin, type Tool } from '@svc/core'
 import { defaultCacheDir, defaultUserDir, getDataDir } from '@svc/core/config'
 import type { Guarded } from '../tools/always-ask.ts'
@@ -19,7 +19,7 @@ export function assembleTools(loaded: LoadedConfig, workspace: string, env: Envi
     const { memory } = host
     const remembering = loaded.slots.memory === false ? [] : [createRememberTool(memory), createRecallTool(memory)]
     const tools = new Map<string, { tool: Tool; source: string }>()
-    for (const tool of [...builtinTools({ guarded, runner, shell }), ...remembering])
+    for (const tool of [...builtinTools({ guarded, runner, shell, git: isInRepository(workspace) }), ...remembering])
       tools.set(tool.id, { tool, source: 'built in' })
     for (const { id, tool, source } of added) {
       if (tool === undefined) tools.delete(id)
@@ -39,6 +39,10 @@ function toGuarded(loaded: LoadedConfig, workspace: string, env: Environment): G
     programs: commands.filter((word) => !word.includes('{')).map((word) => realOf(resolve(workspace, word))),
   }
 }
+
+/** Whether a folder or one above it holds `.git`. */
+const isInRepository = (folder: string): boolean =>
+  existsSync(join(folder, '.git')) || (folder !== dirname(folder) && isInRepository(dirname(folder)))
 
 function realOf(path: string): string {
   try {

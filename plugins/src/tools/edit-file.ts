@@ -16,12 +16,9 @@ const parameters = Type.Object(
     edits: Type.Array(
       Type.Object(
         {
-          find: Type.String({
-            minLength: 1,
-            description: 'Exact text to replace, without line numbers; enough of its surroundings that it occurs once.',
-          }),
-          replace: Type.String({ description: 'What is to stand there instead.' }),
-          all: Type.Optional(Type.Boolean({ description: 'true: replace it everywhere. Default false.' })),
+          find: Type.String({ minLength: 1, description: 'Exact text to replace, without line numbers.' }),
+          replace: Type.String(),
+          all: Type.Optional(Type.Boolean({ description: 'true: replace it everywhere.' })),
         },
         { additionalProperties: false },
       ),

@@ -32,10 +32,12 @@ export interface BuiltinToolOptions {
   readonly runner: ProgramRunner
   /** Whether `shell` is among them. */
   readonly shell: boolean
+  /** Whether the tools for git are. */
+  readonly git: boolean
 }
 
 /** The tools that need nothing but a workspace and the web, in the order they are shown to a model. */
-export function builtinTools({ guarded, runner, shell }: BuiltinToolOptions): Tool[] {
+export function builtinTools({ guarded, runner, shell, git }: BuiltinToolOptions): Tool[] {
   return [
     listFiles,
     readFile,
@@ -45,7 +47,7 @@ export function builtinTools({ guarded, runner, shell }: BuiltinToolOptions): To
     calculate,
     httpFetch,
     askUser,
-    ...createGitTools(runner),
+    ...(git ? createGitTools(runner) : []),
     createRunCommand(runner),
     ...(shell ? [createShell(runner)] : []),
   ]
