@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, readFile as read, readdir, rm, writeFile as write } from 'node:fs/promises'
+import { chmod, mkdir, readFile as read, readdir, rm, symlink, writeFile as write } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -139,6 +139,21 @@ for (const kind of ['bwrap', 'unshare'] as const) {
     const { stdout } = await shellIn(empty.workspace, 'cat .svc/data/*', { guarded: own })
     assert.is(stdout, '')
     await empty.remove()
+  })
+
+  test(`${kind}: a link in the workspace leads nowhere, whatever name it has`, async () => {
+    const { top, workspace, remove } = await createWorkspace({ '.git/HEAD': '' })
+    await mkdir(join(top, 'secret'))
+    await write(join(top, 'secret/key'), 'canary')
+    for (const name of ['.svc', '.git/hooks', '.git/modules']) await symlink(join(top, 'secret'), join(workspace, name))
+    for (const name of ['.svcrc.json', 'svc.config.ts', '.git/config', 'run.sh'])
+      await symlink(join(top, 'secret/key'), join(workspace, name))
+    const guarded = { folders: [join(workspace, '.svc')], programs: [join(workspace, 'run.sh')] }
+    const script = `cat ${top}/secret/key; find . -follow -type f -exec cat {} +; echo end`
+    const { stdout, stderr } = await shellIn(workspace, script, { guarded })
+    assert.match(stdout, 'end', stderr)
+    assert.not.match(stdout, 'canary')
+    await remove()
   })
 
   test(`${kind}: there is no network unless the config allows it for the command`, async () => {

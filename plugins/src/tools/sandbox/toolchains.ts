@@ -69,7 +69,10 @@ function hopsOf(program: string, entries: readonly string[], workspace: string):
 function installationOf(file: string, home: string): string | undefined {
   const folder = dirname(file)
   const around = dirname(folder)
-  const isWhole = basename(folder) === 'bin' && (existsSync(join(around, 'lib')) || existsSync(join(around, 'include')))
+  const has = (name: string): boolean => existsSync(join(around, name))
+  // a project with a folder `bin` is no installation
+  const isProject = ['.git', '.env', 'package.json'].some(has)
+  const isWhole = basename(folder) === 'bin' && (has('lib') || has('include')) && !isProject
   const found = isWhole && basename(around) !== '.local' ? around : folder
   const isBroad = isInside(found, home) || dirname(found) === sep || found === sep
   if (!isBroad) return found

@@ -81,7 +81,7 @@ export function createView(options: ViewOptions): View {
       { kind: writes ? 'write' : 'read', path: workspace },
       ...(writes ? keptMounts(workspace, options.kept ?? [], options.hidden ?? []) : []),
       ...(options.hidden ?? [])
-        .filter((folder) => isInside(workspace, folder) && folder !== workspace && existsSync(folder))
+        .filter((folder) => isInside(workspace, folder) && folder !== workspace && isOwnPlace(folder))
         .map((folder): Mount => ({ kind: 'empty', path: folder, bytes: 0 })),
     ],
     folder: workspace,
@@ -112,7 +112,7 @@ function systemFolder(path: string): Mount[] {
 
 /** What lies in the workspace and is not to be changed by a program. */
 function keptMounts(workspace: string, kept: readonly string[], hidden: readonly string[]): Mount[] {
-  const read = (path: string): Mount[] => (existsSync(path) ? [{ kind: 'read', path }] : [])
+  const read = (path: string): Mount[] => (isOwnPlace(path) ? [{ kind: 'read', path }] : [])
   const own = join(workspace, '.svc')
   return [
     ...gitMounts(join(workspace, '.git')),
@@ -129,7 +129,7 @@ function keptMounts(workspace: string, kept: readonly string[], hidden: readonly
  */
 function isCoveredOwn(workspace: string, hidden: readonly string[]): boolean {
   const own = join(workspace, '.svc')
-  return !existsSync(own) && hidden.some((folder) => isInside(own, folder))
+  return !existsSync(own) && !isLink(own) && hidden.some((folder) => isInside(own, folder))
 }
 
 /** The repository can be written to, but for what names programs; a folder that is mounted cannot be renamed. */
@@ -139,6 +139,7 @@ function gitMounts(git: string): Mount[] {
   if (!found.isDirectory()) return [{ kind: 'read', path: git }]
   const inner = ['config', 'config.worktree', 'commondir', 'modules', 'worktrees'].map((name) => join(git, name))
   const hooks = join(git, 'hooks')
+  if ([hooks, ...inner].some(isLink)) return [{ kind: 'read', path: git }]
   return [
     { kind: 'write', path: git },
     existsSync(hooks) ? { kind: 'read', path: hooks } : { kind: 'empty', path: hooks, bytes: 0 },
@@ -178,5 +179,10 @@ export function absentNames(workspace: string, hidden: readonly string[]): strin
     return !entries(dirname(path)).has(path.slice(dirname(path).length + 1))
   })
 }
+
+/** Whether something is at a path itself; what a link leads to may be anything of this machine, and is not mounted. */
+const isOwnPlace = (path: string): boolean => existsSync(path) && !isLink(path)
+
+const isLink = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
 
 const isFolder = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
