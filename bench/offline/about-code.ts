@@ -50,7 +50,7 @@ const whereIs =
       kind,
       wordings(one.name),
       project.name,
-      (answer) => own.some(({ path, line }) => new RegExp(`${escape(path)}:${line}\\b`).test(answer)),
+      (answer) => own.some(({ path, line }) => new RegExp(`${escapeRegex(path)}:${line}\\b`).test(answer)),
       (answer) => {
         const said = /\bdefined in `([^`]+)`/.exec(answer)?.[1]
         return (
@@ -61,7 +61,7 @@ const whereIs =
     )
   }
 
-const escape = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+const escapeRegex = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
 const defines = whereIs('defines', definitionsIn, (name) => [
   `Which file defines ${name}?`,
