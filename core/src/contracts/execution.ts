@@ -44,9 +44,6 @@ export const Artifact = Type.Object({
 })
 export type Artifact = Static<typeof Artifact>
 
-/** How an answer opens that does not answer. The execution is then `incomplete` with reason `not_found`. */
-export const NO_ANSWER = 'I could not answer this'
-
 /** What the agents did: the answer to `execute`. */
 export const Execution = Type.Object({
   status: Type.Enum(['completed', 'incomplete', 'failed']),

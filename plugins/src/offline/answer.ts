@@ -1,4 +1,4 @@
-import type { JsonSchema } from '@svc/core'
+import { type JsonSchema, NO_ANSWER } from '@svc/core'
 import { isStopWord } from '@svc/core/text'
 import { chooseSkills } from './choose-skills.ts'
 import { keepSupported, note, type Part, writeParts } from './claim.ts'
@@ -116,27 +116,38 @@ function* work(session: ToolSession): Look<Finding> {
   const findings = yield* together(skills.map((skill) => skill.work(session)))
   const facts = Object.assign({}, ...findings.map((finding) => finding.facts ?? {}))
   const parts = findings.flatMap((finding) => finding.parts)
-  if (findings.some((finding) => finding.answered) && keepSupported(parts, session.evidence).length > 0)
-    return { parts, facts, answered: true }
+  const told = findings.filter((finding) => finding.answered)
+  if (told.length > 0 && keepSupported(parts, session.evidence).length > 0)
+    return { parts, facts, answered: true, missing: told.every((finding) => finding.missing === true) }
   const free = yield* answerFreely(session)
-  return { parts: [...parts, ...free.parts], facts: { ...free.facts, ...facts }, answered: free.answered }
+  const { answered, missing = !answered } = free
+  return { parts: [...parts, ...free.parts], facts: { ...free.facts, ...facts }, answered, missing }
 }
 
-/** What may be said, as text; then what a tool refused. */
+/** What may be said, as text, opened by saying so where it is no answer; then what a tool refused. */
 function finish(session: ToolSession, finding: Finding): string {
+  const text = writeFinding(session, finding)
+  if (finding.missing !== true && text !== NOTHING && text !== NO_TOOLS) return text
+  return `${NO_ANSWER}${text.startsWith('I ') ? ': ' : '. What comes nearest:\n\n'}${text}`
+}
+
+const NOTHING = 'I found nothing in the workspace that answers this.'
+const NO_TOOLS = 'I was offered no tools, so I could look at nothing and found nothing.'
+
+function writeFinding(session: ToolSession, finding: Finding): string {
   const parts: Part[] = keepSupported(finding.parts, session.evidence)
   const problems = [...session.problems].sort().slice(0, 3)
   const omitted = [...session.omitted].sort().slice(0, 5)
   if (omitted.length > 0) problems.push(`I could not look everywhere: the tools ${omitted.join('; they ')}.`)
   if (session.tools.specs.length === 0 && session.context === undefined && parts.every((part) => part.kind === 'note'))
-    return 'I was offered no tools, so I could look at nothing and found nothing.'
-  if (parts.length === 0 && problems.length === 0)
-    parts.push(note('I found nothing in the workspace that answers this.'))
+    return NO_TOOLS
+  if (parts.length === 0 && problems.length === 0) parts.push(note(NOTHING))
   return writeParts([...parts, ...problems.map(note)])
 }
 
 function shape(schema: JsonSchema, facts: Facts, text: string): string {
+  if (text.startsWith(NO_ANSWER)) return text
   const value = toShape(schema, facts, text)
   if (value !== undefined) return JSON.stringify(value)
-  return `I decline to answer in the shape asked for: what I found does not fill it, and I make nothing up.\n\n${text}`
+  return `${NO_ANSWER} in the shape asked for: what I found does not fill it, and I make nothing up.\n\n${text}`
 }

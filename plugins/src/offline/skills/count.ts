@@ -3,11 +3,12 @@ import type { Part } from '../claim.ts'
 import { claim, heading, lead, note } from '../claim.ts'
 import type { Look } from '../look.ts'
 import { together } from '../look.ts'
+import { baseName, folderOf } from '../paths.ts'
 import type { Question } from '../question.ts'
 import type { Excerpt } from '../read/formats.ts'
 import { isSourcePath, readSymbols } from '../read/symbols.ts'
-import type { Finding, Skill } from '../skill.ts'
-import { baseName, findManifests, folderOf, readMainManifest } from '../survey.ts'
+import { type Finding, notFound, type Skill } from '../skill.ts'
+import { findManifests, readMainManifest } from '../survey.ts'
 import type { ToolSession } from '../tool-session.ts'
 import { plural, tick } from '../wording.ts'
 import { findNamed } from './find-file.ts'
@@ -76,7 +77,7 @@ function* countFiles(session: ToolSession): Look<Finding> {
   const folder = named?.folders[0]
   const [missing] = named?.missing ?? []
   if (folder === undefined && missing !== undefined)
-    return { parts: [note(`I found no folder \`${missing}\` in the workspace.`)], facts: { count: 0 }, answered: true }
+    return notFound(`I found no folder \`${missing}\` in the workspace.`)
   const asksFolders = /\bfolders?\b|\bdirector/.test(question.lower) && !/\bfiles?\b/.test(question.lower)
   const pattern = onlyTests ? TEST_FILES : extension === undefined ? '**/*' : `**/*.${extension}`
   const listing = yield* session.list({
@@ -85,8 +86,7 @@ function* countFiles(session: ToolSession): Look<Finding> {
     limit: 400,
     ...(asksFolders ? {} : { pattern }),
   })
-  if (!listing)
-    return { parts: [note('I cannot count files: no tool that lists files gave a result.')], answered: true }
+  if (!listing) return notFound('I cannot count files: no tool that lists files gave a result.')
   const onlyDirect = /\bdirectly\b|\btop[- ]level\b/.test(question.lower)
   const place = folder ?? './'
   const files = listing.files
@@ -164,7 +164,7 @@ function* countLines(session: ToolSession): Look<Finding> {
   const total = excerpts.reduce((sum, excerpt) => sum + (excerpt?.total ?? 0), 0)
   if (parts.length === 0)
     parts.push(note('I count the lines of files that the question names; it names none that I can find.'))
-  return { parts, facts: { count: total, lines: total }, answered: true }
+  return { parts, facts: { count: total, lines: total }, answered: true, missing: excerpts.every((one) => !one) }
 }
 
 /** The beginning of a file, and its last line, whose number shows how many there are. */

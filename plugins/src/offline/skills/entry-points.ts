@@ -48,6 +48,7 @@ export const entryPoints: Skill = {
       )
     return {
       parts,
+      missing: parts.every((part) => part.kind === 'note'),
       facts: { exports: [...new Set(names)], entryPoints: paths, main: manifest?.fact('main')?.value },
       answered: true,
     }

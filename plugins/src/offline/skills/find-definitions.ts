@@ -1,11 +1,12 @@
 import type { Look } from '../look.ts'
 import { together } from '../look.ts'
+import { depthOf } from '../paths.ts'
 import { unique } from '../question.ts'
 import type { Hit, Hits } from '../read/formats.ts'
 import { entryPaths } from '../read/manifest.ts'
 import type { CodeSymbol } from '../read/symbols.ts'
 import { isTestPath, readDefinition } from '../read/symbols.ts'
-import { depthOf, lookAtRoot, readMainManifest } from '../survey.ts'
+import { lookAtRoot, readMainManifest } from '../survey.ts'
 import type { ToolSession } from '../tool-session.ts'
 
 export interface Definition {

@@ -130,7 +130,7 @@ export const manifestFacts: Skill = {
       }
       parts.push(...describeGroup(manifest, field, title, one, items))
     }
-    return { parts, facts, answered: true }
+    return { parts, facts, answered: true, missing: parts.every((part) => part.kind === 'note') }
   },
 }
 
@@ -229,5 +229,5 @@ function* withoutManifest(session: ToolSession, fields: readonly string[]): Look
         `I found no package manifest among the ${plural(root.files.length, 'file')} and ${plural(root.folders.length, 'folder')} at the top of the workspace${readme === undefined ? '' : ', only a README'}, so I cannot say its ${rest.join(', ') || 'contents'}.`,
       ),
     )
-  return { parts, answered: true }
+  return { parts, answered: true, missing: parts.every((part) => part.kind === 'note') }
 }

@@ -39,6 +39,7 @@ export const purpose: Skill = {
       parts: [...parts, ...features],
       facts: description === undefined ? {} : { description, purpose: description },
       answered: true,
+      missing: [...parts, ...features].every((part) => part.kind === 'note'),
     }
   },
 }

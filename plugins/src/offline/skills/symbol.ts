@@ -7,7 +7,7 @@ import { looksLikeCode, type Question } from '../question.ts'
 import type { Excerpt } from '../read/formats.ts'
 import { type Hit, numbered } from '../read/formats.ts'
 import { type CodeSymbol, isPythonPath, readDoc, readSymbols } from '../read/symbols.ts'
-import type { Finding, Skill } from '../skill.ts'
+import { type Finding, notFound, type Skill } from '../skill.ts'
 import type { ToolSession } from '../tool-session.ts'
 import { plural, quote, tick } from '../wording.ts'
 import { type Definition, definitionsOf, holdsWord, searchEverywhere } from './find-definitions.ts'
@@ -29,6 +29,7 @@ export const symbol: Skill = {
       parts: findings.flatMap((finding) => finding.parts),
       facts: Object.assign({}, ...findings.map((finding) => finding.facts ?? {})),
       answered: findings.some((finding) => finding.answered),
+      missing: findings.every((finding) => finding.missing === true),
     }
   },
 }
@@ -115,7 +116,7 @@ function isNamed(name: string, { quoted, text }: Question): boolean {
 function* sayUnknown(session: ToolSession, name: string): Look<Finding> {
   const all = yield* session.list({ depth: 50, pattern: '**/*', limit: 400 })
   const looked = all ? `: I looked at ${plural(all.files.length + all.more, 'file')}` : ''
-  return { parts: [note(`I found nothing named \`${name}\`${looked}.`)], facts: { found: false }, answered: true }
+  return notFound(`I found nothing named \`${name}\`${looked}.`, { found: false })
 }
 
 function sayUndefined(name: string, hits: readonly { path: string; line: number; text: string }[]): Finding {
@@ -126,6 +127,7 @@ function sayUndefined(name: string, hits: readonly { path: string; line: number;
       ...shown.map((hit) => claim(tick(hit.text, 140), [at(hit.path, hit.line)])),
     ],
     answered: true,
+    missing: true,
   }
 }
 

@@ -1,3 +1,4 @@
+import { NO_ANSWER } from '@svc/core'
 import { jaccard, toStems } from '@svc/core/text'
 import type { Cite } from '../cite.ts'
 import { CITED_LINE } from '../conversation.ts'
@@ -38,7 +39,11 @@ export function combine(results: readonly string[]): string {
       .filter((result) => result.startsWith(DOUBTS))
       .flatMap((result) => result.split('\n').map((line) => line.trim())),
   )
-  const own = results.filter((result) => !result.startsWith(DOUBTS) && !REVIEWED.test(result))
+  const checked = results.filter((result) => !result.startsWith(DOUBTS) && !REVIEWED.test(result))
+  const answers = checked.filter((result) => !result.startsWith(NO_ANSWER))
+  const unanswered = checked.filter((result) => result.startsWith(NO_ANSWER)).map(toReason)
+  if (answers.length === 0 && unanswered.length > 0) return `${NO_ANSWER}: ${unique(unanswered).join('\n')}`
+  const own = [...answers, ...unanswered]
   const kept: string[] = []
   const stems: ReadonlySet<string>[] = []
   const open: string[] = []
@@ -67,6 +72,12 @@ export function combine(results: readonly string[]): string {
   const rest = unique(open)
   if (text === '') return rest.length > 0 ? rest.join('\n') : quoteResults(own)
   return rest.length > 0 && rest.length <= 4 ? `${text}\n\n${rest.join('\n')}` : text
+}
+
+/** Why a result is no answer, without the lines that came nearest to one. */
+const toReason = (result: string): string => {
+  const [first = ''] = result.split('\n')
+  return first.startsWith(`${NO_ANSWER}: `) ? first.slice(NO_ANSWER.length + 2) : 'I found no answer to a part of it.'
 }
 
 const isTitle = (line: string): boolean =>

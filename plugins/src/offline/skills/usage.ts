@@ -3,12 +3,13 @@ import type { Part } from '../claim.ts'
 import { claim, heading, lead, note } from '../claim.ts'
 import type { Look } from '../look.ts'
 import { together } from '../look.ts'
+import { baseName } from '../paths.ts'
 import type { Question } from '../question.ts'
 import { unique } from '../question.ts'
 import type { Hit } from '../read/formats.ts'
 import { packageOf, readImport } from '../read/imports.ts'
-import type { Finding, Skill } from '../skill.ts'
-import { baseName, lookAtRoot } from '../survey.ts'
+import { type Finding, notFound, type Skill } from '../skill.ts'
+import { lookAtRoot } from '../survey.ts'
 import type { ToolSession } from '../tool-session.ts'
 import { plural, tick } from '../wording.ts'
 import { holdsWord, searchEverywhere } from './find-definitions.ts'
@@ -37,6 +38,7 @@ export const usage: Skill = {
       parts: findings.flatMap((finding) => finding.parts),
       facts: Object.assign({}, ...findings.map((finding) => finding.facts ?? {})),
       answered: true,
+      missing: findings.every((finding) => finding.missing === true),
     }
   },
 }
@@ -73,8 +75,7 @@ function* findUses(session: ToolSession, subject: string): Look<Finding> {
   const found = yield* searchEverywhere(session, query, 120, keep)
   if (!found)
     return {
-      parts: [note(`I cannot search for \`${subject}\`: no tool that searches files gave a result.`)],
-      answered: true,
+      ...notFound(`I cannot search for \`${subject}\`: no tool that searches files gave a result.`),
     }
   // a package of that name is meant before files and names that are called alike
   const isPackage = onlyImports && !isFile && found.hits.some((hit) => importsPackage(hit, query))
@@ -99,6 +100,8 @@ function* findUses(session: ToolSession, subject: string): Look<Finding> {
       ],
       facts: { files: [], count: 0 },
       answered: true,
+      // what was not searched may hold it
+      missing: session.omitted.size > 0,
     }
   }
   const isCut = found.more > 0 || session.omitted.size > 0
