@@ -30,6 +30,9 @@ const PLACED =
 const USED =
   /\b(?:imports?|uses?|using|calls?|requires?|references?|mentions?|mentioned|depends? on)\s+[`"']?([A-Za-z_$@][\w$./@-]*)/gi
 
+const MEMBERS_OF =
+  /\b(?:methods?|members?)\s+(?:are\s+there\s+|are\s+)?(?:of|in|on|does|do|has)\s+(?:the\s+)?(?:class\s+|interface\s+|type\s+)?[`"']?([A-Z_$][\w$]*)/gi
+
 const ASKED =
   /\b(?:what|how) (?:does|do)\s+(?:the\s+)?[`"']?([A-Za-z_$][\w$.]*)[`"']?\s+(?:do|return|take|accept|export|mean|work|expect|throw|extend|implement)\b/gi
 
@@ -38,7 +41,7 @@ const ORDINARY = new Set(
   (
     'a an the this that these those it its what which who where how why is are does do file files folder folders package packages repository repo project module modules ' +
     'function functions class classes method methods type types interface tests test code and or of in to for with any all each every defined declared used imported exported from by ' +
-    'you we they i not be version license licence main entry name names value values number variable constant symbol hook library there here data work on as if so'
+    'you we they i not be version license licence main entry name names value values number variable constant symbol hook library there here data work on as if so typescript javascript github commonjs nodejs'
   ).split(' '),
 )
 
@@ -82,6 +85,7 @@ function findIdentifiers(text: string, quoted: readonly string[], paths: readonl
   for (const match of text.matchAll(NAMED_BEFORE)) add(match[1])
   for (const match of text.matchAll(PLACED)) add(match[1])
   for (const match of text.matchAll(ASKED)) add(match[1])
+  for (const match of text.matchAll(MEMBERS_OF)) if (/^[A-Z_$]/.test(match[1] ?? '')) add(match[1])
   for (const match of text.matchAll(USED)) add(match[1])
   const known = new Set(paths)
   return unique(found).filter((name) => !known.has(name) || quoted.includes(name))
@@ -92,7 +96,7 @@ export const looksLikeCode = (word: string): boolean =>
   /[a-z\d][A-Z]/.test(word) ||
   /[A-Za-z\d]_[A-Za-z\d]/.test(word) ||
   /^[A-Z][A-Z\d]+[a-z]/.test(word) ||
-  word.includes('$')
+  /\$(?!\d)/.test(word)
 
 export const unique = <T>(items: readonly T[]): T[] => [...new Set(items)]
 

@@ -38,9 +38,11 @@ const COUNTS_DEPENDENCIES = /\b(?:how many|count|number of)\b[^.?!]{0,60}\bdepen
 /** How many files, folders, lines, functions, tests or packages there are. */
 export const count: Skill = {
   id: 'count',
-  asks: ({ lower }) =>
+  asks: ({ lower, identifiers, paths }) =>
     /\b(?:how many|count|number of|total number)\b/.test(lower) &&
     !COUNTS_DEPENDENCIES.test(lower) &&
+    // those of a class are told with the class
+    !(/\b(?:methods?|members?)\b/.test(lower) && identifiers.length > 0 && paths.length === 0) &&
     (COUNTS_LINES.test(lower) ||
       (/\b(?:files?|folders?|director(?:y|ies)|lines?|functions?|methods?|class(?:es)?|interfaces?|types?|symbols?|tests?|packages?|workspaces?|modules?|todos?|fixmes?)\b/.test(
         lower,

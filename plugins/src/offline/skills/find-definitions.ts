@@ -64,7 +64,9 @@ export function definitionsOf(name: string, hits: readonly Hit[]): Definition[] 
     (symbol.exported ? 0 : 2) +
     // `exports.a = a` hands on what another line defines
     (/\bexports\.\w+\s*=\s*[\w$.]+;?\s*$/.test(symbol.text) ? 5 : 0) +
-    (/\.d\.[cm]?ts$/.test(path) ? 1 : 0) +
+    // `const a = b.a` as well
+    (symbol.kind === 'constant' && /=\s*[\w$]+(?:\.[\w$]+)+;?\s*$/.test(symbol.text) ? 8 : 0) +
+    (/\.d\.[cm]?ts$/.test(path) ? 3 : 0) +
     (/\.min\.|(?:^|\/)(?:umd|browser)/.test(path) ? 3 : 0) +
     depthOf(path) / 20
   return found.sort(
