@@ -71,6 +71,7 @@ const COVERS: Readonly<Record<string, readonly string[]>> = {
   ],
   count: ['usage', 'how-to', 'summary', 'symbol', 'architecture', 'manifest-facts', 'purpose', 'entry-points'],
   changes: ['manifest-facts', 'symbol', 'summary', 'purpose', 'how-to', 'usage', 'count'],
+  'entry-points': ['symbol'],
   copyright: ['manifest-facts', 'symbol', 'purpose', 'usage'],
   'how-to': ['symbol', 'summary', 'purpose'],
   usage: ['symbol', 'how-to', 'summary', 'manifest-facts', 'purpose', 'entry-points', 'architecture'],

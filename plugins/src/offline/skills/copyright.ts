@@ -11,7 +11,7 @@ import { plural, quote } from '../wording.ts'
 
 const LICENCE_FILE = /^(?:licen[cs]e|copying|copyright|notice)(?:[.-][\w-]+)*$/i
 const DATED = /\bcopyright\b[^.;]{0,80}?(?:\(c\)|©|\d{4})|^\W{0,8}(?:\(c\)|©)\s*\d{4}/i
-const NAMED = /^\W{0,8}Copyright:? (?:by )?\p{Lu}\p{Ll}/u
+const NAMED = /^\W{0,8}Copyright:? (?:by )?\p{Lu}\p{L}/u
 const GENERAL =
   /\bcopyright (?:holders?|owners?|notice|law|license|statement|interest|and|or|in|is|the|disclaimer)\b|\[(?:yyyy|year|name)|<(?:year|name)|\{yyyy/i
 const LICENCE_LINES = 400

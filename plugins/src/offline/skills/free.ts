@@ -9,7 +9,7 @@ import { type Question, unique } from '../question.ts'
 import type { Excerpt, Hit } from '../read/formats.ts'
 import { coverage, rank, readSentences, type Term } from '../read/sentences.ts'
 import { isSourcePath, isTestPath } from '../read/symbols.ts'
-import type { Finding } from '../skill.ts'
+import { type Finding, notFound } from '../skill.ts'
 import { findReadme, lookAtTree } from '../survey.ts'
 import type { ToolSession } from '../tool-session.ts'
 import { plural, quote, series, tick } from '../wording.ts'
@@ -26,6 +26,9 @@ const ASKING = new Set(
 
 /** Share of a question's weight that a passage must hold to be quoted: others merely share a common word with it. */
 const LEAST_COVERED = 0.5
+
+/** Share from which a passage is about what is asked. */
+const ABOUT = 0.75
 
 const BYTES_A_LINE = 40
 
@@ -50,8 +53,7 @@ export function* answerFreely(session: ToolSession): Look<Finding> {
   )
   if (counted) return counted
   const looked = plural(tree.files.length, 'file')
-  if (terms.length === 0)
-    return { parts: [note(`I found nothing in the question that I could look for among ${looked}.`)], answered: false }
+  if (terms.length === 0) return notFound(`I found nothing in the question that I could look for among ${looked}.`)
   const isFound = firstLooks.some((found) => (found?.hits.length ?? 0) > 0)
   const searches = isFound ? firstLooks : yield* together(terms.map((term) => searchEverywhere(session, term, 40)))
   const hits = searches
@@ -109,14 +111,14 @@ export function* answerFreely(session: ToolSession): Look<Finding> {
       ? `no line ${session.omitted.size === 0 ? "of the workspace's files" : 'that was searched'} holds ${terms.length === 1 ? 'it' : 'them'}`
       : `no passage of the workspace's files is about ${terms.length === 1 ? 'it' : 'them together'}`
   if (parts.length === 0)
-    return {
-      parts: [note(`I found nothing about ${series(named)}: ${why} (${looking}).`)],
-      facts: { found: false },
-      answered: true,
-    }
+    return notFound(`I found nothing about ${series(named)}: ${why} (${looking}).`, { found: false })
   if (missing.length > 0)
     parts.push(note(`I found nothing about ${series(missing.map(({ typed }) => `\`${typed}\``))}.`))
-  return { parts, answered: true }
+  // a single plain word, or a part of what is asked, stands in many lines that answer nothing
+  const isNamed = session.question.quoted.length + session.question.identifiers.length > 0
+  const best = Math.max(0, ...parts.map(({ text }) => covers(text)))
+  const isAbout = missing.length === 0 && best >= ABOUT && (isNamed || (terms.length > 1 && quotes.length > 0))
+  return { parts, answered: true, missing: !isAbout }
 }
 
 /** What the given text says to the question; how it begins, where the text as a whole is asked for. */

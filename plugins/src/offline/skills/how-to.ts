@@ -47,7 +47,9 @@ export function* findPassage(session: ToolSession): Look<Part[]> {
     .filter(({ fit }) => fit >= LEAST_FIT)
     .sort((a, b) => b.fit - a.fit)[0]
   if (titled) return describePassage(titled.excerpt, titled.section, titled.section.start)
-  for (const name of question.identifiers) {
+  const plain =
+    subject.size === 1 ? question.words.filter((word) => toStems(word).some((stem) => subject.has(stem))) : []
+  for (const name of [...question.identifiers, ...plain]) {
     const shown = findShown(excerpts, name.slice(name.lastIndexOf('.') + 1))
     if (shown) return describePassage(shown.excerpt, shown.section, shown.line)
   }

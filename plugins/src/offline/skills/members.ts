@@ -78,15 +78,18 @@ function describeAccessors(path: string, members: readonly Member[]): Part[] {
   return [heading('Its accessors'), claim(accessors.map(({ name }) => tick(name)).join(', '), atLines(path, lines))]
 }
 
-/** The methods of a class or an interface that was read. */
+/** The methods of a class or an interface that was read, and those that were assigned to its prototype. */
 export function describeBody(
   name: string,
   { path, symbol }: Definition,
   { excerpt, end, isWhole }: { excerpt: Excerpt; end: number; isWhole: boolean },
+  assigned: readonly Member[] = [],
 ): Part[] {
   const parent = /\bextends\s+([\w$.]+)|^\s*class\s+\w+\(([\w.]+)/.exec(symbol.text)
   const inherited = parent?.[1] ?? parent?.[2]
-  const parts = describeMembers({ name, path, members: readMembers(symbol, excerpt, end), isWhole, excerpt })
+  const own = readMembers(symbol, excerpt, end)
+  const others = assigned.filter((one) => !own.some((member) => member.name === one.name))
+  const parts = describeMembers({ name, path, members: [...own, ...others], isWhole, excerpt })
   if (inherited === undefined || parts.length === 0) return parts
   return [...parts, lead(`The methods of ${tick(inherited)} come on top, as it extends it`, [at(path, symbol.line)])]
 }

@@ -111,9 +111,10 @@ function* findMembers(
   whole: Whole,
 ): Look<Part[]> {
   const { kind, name } = best.symbol
-  if (kind === 'class' || kind === 'interface') return describeBody(name, best, whole)
-  if (kind !== 'function' || isPythonPath(best.path)) return []
-  const assigned = describeMembers(yield* readPrototype(session, best))
+  const hasPrototype = (kind === 'class' || kind === 'function') && !isPythonPath(best.path)
+  const onPrototype = hasPrototype ? yield* readPrototype(session, best) : undefined
+  if (kind === 'class' || kind === 'interface') return describeBody(name, best, whole, onPrototype?.members)
+  const assigned = onPrototype ? describeMembers(onPrototype) : []
   if (assigned.length > 0 || typed === undefined || !/^(?:class|interface)$/.test(typed.symbol.kind)) return assigned
   const declared = yield* readWhole(session, typed)
   return declared ? describeBody(name, typed, declared) : []

@@ -6,8 +6,9 @@ import { together } from '../look.ts'
 import { baseName } from '../paths.ts'
 import type { Question } from '../question.ts'
 import { unique } from '../question.ts'
-import type { Hit } from '../read/formats.ts'
+import type { Hit, Hits } from '../read/formats.ts'
 import { packageOf, readImport } from '../read/imports.ts'
+import { isSourcePath } from '../read/symbols.ts'
 import { type Finding, notFound, type Skill } from '../skill.ts'
 import { lookAtRoot } from '../survey.ts'
 import type { ToolSession } from '../tool-session.ts'
@@ -72,7 +73,8 @@ function* findUses(session: ToolSession, subject: string): Look<Finding> {
   const keep = (hit: Hit): boolean =>
     ((onlyImports || isFile) && importsIt(hit, query, isFile)) ||
     (!onlyImports && holds(hit.text, isFile ? baseName(subject) : subject))
-  const found = yield* searchEverywhere(session, query, 120, keep)
+  const first = yield* searchEverywhere(session, query, 120, keep)
+  const found = first && first.more > 0 && onlyImports && !isFile ? yield* searchImports(session, query) : first
   if (!found)
     return {
       ...notFound(`I cannot search for \`${subject}\`: no tool that searches files gave a result.`),
@@ -123,6 +125,23 @@ function* findUses(session: ToolSession, subject: string): Look<Finding> {
   return { parts: [heading(total), ...parts.slice(1)], facts: { files, count: hits.length }, answered: true }
 }
 
+/** The ways to import a package, for a word that many other lines hold. */
+function* searchImports(session: ToolSession, name: string): Look<Hits> {
+  const ways = ['from', 'import', 'require('].flatMap((word) =>
+    [`'`, '"'].map((mark) => `${word}${word.endsWith('(') ? '' : ' '}${mark}${name}`),
+  )
+  const found = yield* together(
+    [...ways, `import ${name}`, `from ${name} `].map((way) => session.search(way, { limit: 300 })),
+  )
+  const hits = found.flatMap((one) => one?.hits ?? [])
+  return {
+    hits: hits.filter(
+      ({ path, line }, index) => hits.findIndex((one) => one.path === path && one.line === line) === index,
+    ),
+    more: found.reduce((sum, one) => sum + (one?.more ?? 0), 0),
+  }
+}
+
 function describeFile(path: string, hits: readonly Hit[]): Part {
   const first = hits[0]
   const cites = hits.slice(0, 8).map((hit) => at(hit.path, hit.line))
@@ -153,6 +172,8 @@ function importsIt(hit: Hit, query: string, isFile: boolean): boolean {
   const specifier = readImport(hit.path, hit.text)
   if (specifier === undefined)
     return (
+      isSourcePath(hit.path) &&
+      !/^\s*(?:\*|\/\/|\/\*|#)/.test(hit.text) &&
       /^\s*(?:import|from)\b|^\s*export\b.*\bfrom\b|\brequire\(/.test(hit.text) &&
       holdsWord(hit.text, query) &&
       !/^\s*export\s+(?:const|function|class|interface|type)\b/.test(hit.text)
