@@ -7,6 +7,7 @@ import type { Look } from './look.ts'
 import { together } from './look.ts'
 import type { OfferedTools } from './offered-tools.ts'
 import { type Question, readQuestion } from './question.ts'
+import { readExpressions } from './read/expressions.ts'
 import type { Finding } from './skill.ts'
 import { answerFreely } from './skills/free.ts'
 import { purpose } from './skills/purpose.ts'
@@ -68,8 +69,10 @@ function* answerAll(text: string, tools: OfferedTools, given: Conversation): Loo
   const known = sentences
     .filter((question) => chooseSkills(question, tools).length > 0 || question.text.endsWith('?'))
     .filter((question, index, all) => !(index > 0 && addsVersions(question) && asksForList(all[index - 1])))
+    .filter((question, index, all) => !(index > 0 && asksForResult(question) && isCalculation(all[index - 1])))
   const isSeries = sentences.length > 1 && known.length > 0 && known.length <= 8
-  const questions = isSeries && (known.length > 1 || sentences.some(addsVersions)) ? known : [readQuestion(text)]
+  const isShorter = sentences.some((one) => addsVersions(one) || asksForResult(one))
+  const questions = isSeries && (known.length > 1 || isShorter) ? known : [readQuestion(text)]
   const answers = yield* together(questions.map((question) => answerOne(new ToolSession(question, tools, given))))
   const texts = answers.map((one) => one.text)
   return {
@@ -84,6 +87,14 @@ const addsVersions = ({ lower, words }: Question): boolean =>
   words.every((word) => isStopWord(word) || /^(?:versions?|ranges?|numbers?|which|what|do|have|need)$/.test(word))
 const asksForList = (question: Question | undefined): boolean =>
   question !== undefined && /\bdependenc(?:y|ies)\b/.test(question.lower)
+
+/** "What is the new price?" after the sentence that holds the numbers. */
+const asksForResult = ({ text, identifiers, paths }: Question): boolean =>
+  /^(?:what|how much)\b.{0,40}\b(?:new|final|result|remain|left|price|total|amount|cost|much)/i.test(text) &&
+  !/\d/.test(text) &&
+  identifiers.length + paths.length === 0
+const isCalculation = (question: Question | undefined): boolean =>
+  question !== undefined && readExpressions(question.text).length > 0
 
 function* answerOne(session: ToolSession): Look<{ text: string; facts: Facts }> {
   const finding = yield* work(session)

@@ -30,6 +30,7 @@ const PLACED =
 const USED =
   /\b(?:imports?|uses?|using|calls?|requires?|references?|mentions?|mentioned|depends? on)\s+[`"']?([A-Za-z_$@][\w$./@-]*)/gi
 
+const DEFINED = /\b(?:defin|implement|declar)/i
 const MEMBERS_OF =
   /\b(?:methods?|members?)\s+(?:are\s+there\s+|are\s+)?(?:of|in|on|does|do|has)\s+(?:the\s+)?(?:class\s+|interface\s+|type\s+)?[`"']?([A-Z_$][\w$]*)/gi
 
@@ -50,7 +51,10 @@ export function readQuestion(text: string): Question {
   const urls = [...text.matchAll(URL)].map((match) => match[0].replace(/[.,;:!?]+$/, ''))
   const bare = text.replace(URL, ' ')
   const quoted = [...bare.matchAll(QUOTED)].map((match) => (match[1] ?? match[2] ?? match[3] ?? match[4] ?? '').trim())
-  const paths = [...bare.matchAll(PATH)].map((match) => match[0].replace(/[.,]+$/, '')).filter(isPath)
+  const isDefined = DEFINED.test(text)
+  const paths = [...bare.matchAll(PATH)]
+    .map((match) => match[0].replace(/[.,]+$/, ''))
+    .filter((path) => isPath(path) && !(isDefined && isMember(path)))
   return {
     text: text.trim(),
     lower: text.toLowerCase(),
@@ -70,7 +74,14 @@ const isPath = (text: string): boolean =>
   !/^(?:e\.g|i\.e|and\/or|node\.js|vs)\.?$/i.test(text) &&
   !/^\d+\/\d+$/.test(text)
 
+/** `res.json` where it is asked for its definition: a member, unless the ending is one of code. */
+const isMember = (text: string): boolean =>
+  /^[a-z_$][\w$]*\.[a-z_$][\w$]*$/i.test(text) &&
+  !/\.(?:[cm]?[jt]sx?|pyi?|md)$/.test(text) &&
+  !/^(?:package|tsconfig|composer|manifest)\./.test(text)
+
 function findIdentifiers(text: string, quoted: readonly string[], paths: readonly string[]): string[] {
+  const isDefined = DEFINED.test(text)
   const found: string[] = []
   const add = (word: string | undefined): void => {
     const name = (word ?? '').replace(/\(.*\)$/, '').replace(/[.,;:?!]+$/, '')
@@ -79,7 +90,7 @@ function findIdentifiers(text: string, quoted: readonly string[], paths: readonl
   for (const item of quoted) add(item)
   for (const match of text.matchAll(/[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*(\(\))?/g)) {
     const word = match[0]
-    if (match[1] !== undefined || looksLikeCode(word)) add(word)
+    if (match[1] !== undefined || looksLikeCode(word) || (isDefined && isMember(word))) add(word)
   }
   for (const match of text.matchAll(NAMED_AFTER)) add(match[1])
   for (const match of text.matchAll(NAMED_BEFORE)) add(match[1])

@@ -16,9 +16,8 @@ const ARROW = new RegExp(
   `^${MODIFIERS}${NAME}\\s*(?::[^=]{1,200})?=\\s*(?:async\\s*)?(?:function\\b|\\(?[^()]{0,200}\\)?\\s*(?::[^=]{1,100})?=>)`,
 )
 const PYTHON_METHOD = /^(?:async\s+)?def\s+(\w+)/
-const NO_METHODS = new Set(
-  'constructor if for while switch catch return function new super typeof await throw import'.split(' '),
-)
+/** In a class every other word before brackets is a method, `for` and `catch` as well. */
+const NO_METHODS = new Set(['constructor', 'new'])
 
 /** The last line of a definition, by its indentation; undefined where it lies beyond the excerpt. */
 export function endOf(found: CodeSymbol, excerpt: Excerpt): number | undefined {
