@@ -166,7 +166,7 @@ test('reads decimal commas and points between thousands', async () => {
     ['Which name has the highest price in prices.csv?', '`1.234,50 €`', 'oven'],
     ['How many rows have a price of at least 2,25 in prices.csv?', '2 rows'],
     ['How many rows have a price of at least 2.25 in prices.csv?', '2 rows'],
-    ['What is the sum of parts in lists.csv?', 'holds no number'],
+    ['What is the sum of parts in lists.csv?', 'I found no number'],
   ]) {
     const { text } = await ask(folder, question ?? '')
     for (const part of expected) assert.ok(text.includes(part), `"${part}" is missing for "${question}":\n${text}`)
@@ -348,7 +348,7 @@ test('says that a name is not defined, and over how many files, and nothing else
   })
   for (const question of ['Where is cac defined?', 'Where is the function cac defined?', 'Where is `cac` declared?']) {
     const { text } = await ask(folder, question)
-    assert.is(text, 'I found nothing named `cac`: I looked at 3 files.', question)
+    assert.is(text, 'I could not answer this: I found nothing named `cac`: I looked at 3 files.', question)
   }
   assert.match((await ask(folder, 'Where is cache defined?')).text, /defined in `src\/cache\.ts`/)
 })
@@ -359,7 +359,7 @@ test('quotes nothing that shares only the common words of a question', async () 
       '# Loader\n\nThis means that the last entry wins. An empty file may mean something to you. It means that. The kettle boils water for tea.\n',
   })
   const { text } = await ask(folder, 'What is the meaning of life?')
-  assert.match(text, /^I found nothing about /)
+  assert.match(text, /^I could not answer this: I found nothing about /)
   assert.not.match(text, /"|README/)
   assert.match((await ask(folder, 'What is it that boils the water?')).text, /The kettle boils water/)
 })
@@ -569,7 +569,7 @@ test('says that a tool it is to use is not offered, and nothing else', async () 
     ['Run the tool `tally` on README.md.', 'tally'],
   ]) {
     const { text, calls } = await ask(folder, question ?? '')
-    assert.is(text, `I found no tool \`${name}\` ${missing}`)
+    assert.is(text, `I could not answer this: I found no tool \`${name}\` ${missing}`)
     assert.is(calls.length, 0)
   }
   for (const question of [

@@ -111,6 +111,12 @@ export const looksLikeCode = (word: string): boolean =>
 
 export const unique = <T>(items: readonly T[]): T[] => [...new Set(items)]
 
+/** Whether a file as a whole is asked for, not something in it. */
+export const asksWhole = ({ lower }: Question): boolean =>
+  /\b(?:summari[sz]e|summary|what is in|what's in|what(?:'s| is) (?:this|that|it)\b|describe|explain|outline|overview|contents? of|what does|compare|look(?:s)? like|show|read)\b|^\s*\S+\s*$/.test(
+    lower,
+  )
+
 /** The text of a question without the file's path and name. */
 export function withoutFile(question: Question, path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1)

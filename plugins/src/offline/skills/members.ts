@@ -37,6 +37,8 @@ export function* readWhole(
 interface Members {
   readonly name: string
   readonly path: string
+  /** Line of the definition. */
+  readonly line: number
   readonly members: readonly Member[]
   /** Whether all of them are known. */
   readonly isWhole: boolean
@@ -44,18 +46,19 @@ interface Members {
 }
 
 /** The methods: how many, all names, and what the first ones are for. */
-export function describeMembers({ name, path, members, isWhole, excerpt }: Members): Part[] {
+export function describeMembers({ name, path, line, members, isWhole, excerpt }: Members): Part[] {
   const methods = members.filter(({ kind }) => kind === 'method')
   if (methods.length === 0) return []
   const named = methods.slice(0, MOST_NAMED)
   const rest = isPythonPath(path) ? '' : ', its constructor not counted'
   const count = `${isWhole ? '' : 'at least '}${plural(methods.length, 'method')}`
-  const lines = named.map(({ line }) => line)
+  const lines = named.map((one) => one.line)
   return [
-    lead(`${tick(name)} has ${count}${rest}: ${named.map((one) => tick(one.name)).join(', ')}`, atLines(path, lines), [
-      methods.length,
-      name,
-    ]),
+    lead(
+      `${tick(name)} has ${count}${rest}: ${named.map((one) => tick(one.name)).join(', ')}`,
+      atLines(path, [line, ...lines]),
+      [methods.length],
+    ),
     heading(methods.length > MOST_DESCRIBED ? `The first ${MOST_DESCRIBED} of them` : 'They are'),
     ...methods.slice(0, MOST_DESCRIBED).map((one) => describeMember(path, one, excerpt)),
     ...describeAccessors(path, members),
@@ -89,7 +92,7 @@ export function describeBody(
   const inherited = parent?.[1] ?? parent?.[2]
   const own = readMembers(symbol, excerpt, end)
   const others = assigned.filter((one) => !own.some((member) => member.name === one.name))
-  const parts = describeMembers({ name, path, members: [...own, ...others], isWhole, excerpt })
+  const parts = describeMembers({ name, path, line: symbol.line, members: [...own, ...others], isWhole, excerpt })
   if (inherited === undefined || parts.length === 0) return parts
   return [...parts, lead(`The methods of ${tick(inherited)} come on top, as it extends it`, [at(path, symbol.line)])]
 }
@@ -111,5 +114,5 @@ export function* readPrototype(session: ToolSession, { path, symbol }: Definitio
     members.push({ name: member, kind: 'method', line, text })
   }
   const isMixed = (found?.hits ?? []).some(({ text }) => /\.prototype\s*[,=)]/.test(text))
-  return { name, path, members, isWhole: found?.more === 0 && !isMixed, excerpt: undefined }
+  return { name, path, line: symbol.line, members, isWhole: found?.more === 0 && !isMixed, excerpt: undefined }
 }

@@ -39,7 +39,8 @@ function* explainName(session: ToolSession, name: string): Look<Finding> {
   const member = name.slice(name.lastIndexOf('.') + 1)
   const hits = yield* searchEverywhere(session, member, 60, (hit) => definitionsOf(name, [hit]).length > 0)
   if (!hits) return { parts: [], answered: false }
-  let definitions = definitionsOf(name, hits.hits)
+  const assigned = name.includes('.') ? yield* session.search(`${name} =`, { limit: 20 }) : undefined
+  let definitions = definitionsOf(name, [...(assigned?.hits ?? []), ...hits.hits])
   const isCertain = definitions.some(
     ({ symbol: { kind, indent } }) => kind !== 'constant' && kind !== 'method' && indent === 0,
   )
@@ -144,7 +145,7 @@ function sayUndefined(name: string, hits: readonly { path: string; line: number;
   const shown = hits.slice(0, 6)
   return {
     parts: [
-      note(`I found no definition of \`${name}\` in the files that I can read as source; it occurs here:`),
+      note(`I cannot tell which line defines \`${name}\`; it occurs here:`),
       ...shown.map((hit) => claim(tick(hit.text, 140), [at(hit.path, hit.line)])),
     ],
     answered: true,

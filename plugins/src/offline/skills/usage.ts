@@ -83,7 +83,7 @@ function* findUses(session: ToolSession, subject: string): Look<Finding> {
   const isPackage = onlyImports && !isFile && found.hits.some((hit) => importsPackage(hit, query))
   const hits = found.hits.filter(
     (hit) =>
-      (isPackage ? importsPackage(hit, query) || bindsName(hit, query) : keep(hit)) &&
+      (isPackage ? isCode(hit) && (importsPackage(hit, query) || bindsName(hit, query)) : keep(hit)) &&
       !(isFile && baseName(hit.path).startsWith(`${query}.`)),
   )
   const files = unique(hits.map((hit) => hit.path))
@@ -153,6 +153,9 @@ const holds = (text: string, query: string): boolean =>
     ? holdsWord(text.toLowerCase(), query.toLowerCase())
     : text.toLowerCase().includes(query.toLowerCase())
 
+/** A line of a source file that is no comment. */
+const isCode = ({ path, text }: Hit): boolean => isSourcePath(path) && !/^\s*(?:\*|\/\/|\/\*|#)/.test(text)
+
 /** Whether a line imports something of exactly that name, from wherever. */
 function bindsName(hit: Hit, name: string): boolean {
   const bound = /^\s*import\b([^'"]*)\bfrom\b/.exec(hit.text)?.[1] ?? /\bimport\s+(.*)$/.exec(hit.text)?.[1] ?? ''
@@ -172,8 +175,7 @@ function importsIt(hit: Hit, query: string, isFile: boolean): boolean {
   const specifier = readImport(hit.path, hit.text)
   if (specifier === undefined)
     return (
-      isSourcePath(hit.path) &&
-      !/^\s*(?:\*|\/\/|\/\*|#)/.test(hit.text) &&
+      isCode(hit) &&
       /^\s*(?:import|from)\b|^\s*export\b.*\bfrom\b|\brequire\(/.test(hit.text) &&
       holdsWord(hit.text, query) &&
       !/^\s*export\s+(?:const|function|class|interface|type)\b/.test(hit.text)

@@ -24,7 +24,13 @@ export function toExecution(context: ExecutionContext): Execution {
   // An answer that says that it is none fits no schema either, and the first is what counts.
   const isNoAnswer = (isComplete || error?.code === 'output_schema_mismatch') && output.startsWith(NO_ANSWER)
   const execution: Execution = {
-    status: isNoAnswer ? 'incomplete' : isComplete ? 'completed' : isNothing(context) && !isStopped ? 'failed' : 'incomplete',
+    status: isNoAnswer
+      ? 'incomplete'
+      : isComplete
+        ? 'completed'
+        : isNothing(context) && !isStopped
+          ? 'failed'
+          : 'incomplete',
     output,
     steps: [...states.values()].map((state) => toStepResult(state, context)),
     agents: plan.agents.map(({ agentId }) => toAgentResult(agentId, context)),
