@@ -5,7 +5,7 @@ import type { Look } from '../look.ts'
 import { together } from '../look.ts'
 import { baseName, folderOf } from '../paths.ts'
 import type { Question } from '../question.ts'
-import type { Excerpt } from '../read/formats.ts'
+import type { Excerpt, Hit } from '../read/formats.ts'
 import { isSourcePath, readSymbols } from '../read/symbols.ts'
 import { type Finding, notFound, type Skill } from '../skill.ts'
 import { findManifests, readMainManifest } from '../survey.ts'
@@ -35,19 +35,23 @@ const COUNTS_LINES = /\bhow many lines\b|\bnumber of lines\b|\bcount (?:the )?li
 /** What the manifest counts, whichever other noun stands beside it: "how many dependencies does this package have". */
 const COUNTS_DEPENDENCIES = /\b(?:how many|count|number of)\b[^.?!]{0,60}\bdependenc(?:y|ies)\b/
 
+/** What people leave in the code for later, as one of them or as a topic. */
+const NOTES = /\b(?:TODO|FIXME|HACK|XXX)s?\b|\b(?:todo|fixme)s\b|\b(?:todo|fixme) (?:comment|note|item|mark)s?\b/
+
 /** How many files, folders, lines, functions, tests or packages there are. */
 export const count: Skill = {
   id: 'count',
-  asks: ({ lower, identifiers, paths }) =>
-    /\b(?:how many|count|number of|total number)\b/.test(lower) &&
-    !COUNTS_DEPENDENCIES.test(lower) &&
-    // those of a class are told with the class
-    !(/\b(?:methods?|members?)\b/.test(lower) && identifiers.length > 0 && paths.length === 0) &&
-    (COUNTS_LINES.test(lower) ||
-      (/\b(?:files?|folders?|director(?:y|ies)|lines?|functions?|methods?|class(?:es)?|interfaces?|types?|symbols?|tests?|packages?|workspaces?|modules?|todos?|fixmes?)\b/.test(
-        lower,
-      ) &&
-        !/\b(?:rows?|records?|columns?|csv|items?|entries)\b/.test(lower))),
+  asks: ({ text, lower, identifiers, paths }) =>
+    NOTES.test(text) ||
+    (/\b(?:how many|count|number of|total number)\b/.test(lower) &&
+      !COUNTS_DEPENDENCIES.test(lower) &&
+      // those of a class are told with the class
+      !(/\b(?:methods?|members?)\b/.test(lower) && identifiers.length > 0 && paths.length === 0) &&
+      (COUNTS_LINES.test(lower) ||
+        (/\b(?:files?|folders?|director(?:y|ies)|lines?|functions?|methods?|class(?:es)?|interfaces?|types?|symbols?|tests?|packages?|workspaces?|modules?|todos?|fixmes?)\b/.test(
+          lower,
+        ) &&
+          !/\b(?:rows?|records?|columns?|csv|items?|entries)\b/.test(lower)))),
   *work(session) {
     const { question } = session
     if (COUNTS_LINES.test(question.lower)) return yield* countLines(session)
@@ -56,8 +60,8 @@ export const count: Skill = {
       question.paths.length > 0
     )
       return yield* countSymbols(session)
-    const word = /\b(todo|fixme)s?\b/i.exec(question.text)?.[1]
-    if (word !== undefined) return yield* countWord(session, word.toUpperCase())
+    const word = NOTES.exec(question.text)?.[0] ?? /\b(?:todo|fixme)s?\b/i.exec(question.text)?.[0]
+    if (word !== undefined) return yield* countWord(session, word.toUpperCase().replace(/S?(?:\s.*)?$/s, ''))
     if (/\b(?:packages?|workspaces?)\b/.test(question.lower)) return yield* countPackages(session)
     return yield* countFiles(session)
   },
@@ -222,19 +226,29 @@ function* countSymbols(session: ToolSession): Look<Finding> {
 }
 
 function* countWord(session: ToolSession, word: string): Look<Finding> {
-  const found = yield* session.search(word, { limit: 100 })
-  const hits = (found?.hits ?? []).filter((hit) => hit.text.includes(word))
-  if (hits.length === 0)
+  const found = yield* session.search(word, { limit: 300 })
+  const written = new RegExp(`(?<![A-Za-z_])${word}S?(?![A-Za-z])`)
+  const inComment = new RegExp(`(?://|#|\\*|<!--)\\s*@?${word}\\b`, 'i')
+  const hits = (found?.hits ?? []).filter(({ text }) => written.test(text))
+  const others = (found?.hits ?? []).filter(({ text }) => !written.test(text) && inComment.test(text))
+  if (!found || (hits.length + others.length === 0 && (found.more > 0 || session.omitted.size > 0)))
+    return notFound(`I found no \`${word}\` in the part of the files that was searched.`)
+  if (hits.length + others.length === 0)
     return {
       parts: [note(`I found no \`${word}\` in the files of the workspace.`)],
       facts: { count: 0 },
       answered: true,
     }
-  const parts = hits.slice(0, 30).map((hit) => claim(tick(hit.text, 130), [at(hit.path, hit.line)]))
+  const show = (shown: readonly Hit[]): Part[] =>
+    shown.slice(0, 30).map((hit) => claim(tick(hit.text, 130), [at(hit.path, hit.line)]))
   return {
     parts: [
-      heading(`${(found?.more ?? 0) > 0 ? 'At least ' : ''}${plural(hits.length, 'line')} with ${tick(word)}`),
-      ...parts,
+      heading(
+        `${found.more > 0 || session.omitted.size > 0 ? 'At least ' : ''}${plural(hits.length, 'line')} with ${tick(word)}`,
+      ),
+      ...show(hits),
+      heading(`${plural(others.length, 'comment')} that write it otherwise`),
+      ...show(others),
     ],
     facts: { count: hits.length },
     answered: true,

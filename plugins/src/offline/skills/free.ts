@@ -1,4 +1,4 @@
-import { isStopWord, toStem } from '@svc/core/text'
+import { isStopWord, toStem, toStems } from '@svc/core/text'
 import { at } from '../cite.ts'
 import type { Part } from '../claim.ts'
 import { claim, heading, note } from '../claim.ts'
@@ -116,7 +116,9 @@ export function* answerFreely(session: ToolSession): Look<Finding> {
     parts.push(note(`I found nothing about ${series(missing.map(({ typed }) => `\`${typed}\``))}.`))
   // a single plain word, or a part of what is asked, stands in many lines that answer nothing
   const isNamed = session.question.quoted.length + session.question.identifiers.length > 0
-  const best = Math.max(0, ...parts.map(({ text }) => covers(text)))
+  // one that only repeats the words of the question says nothing about them
+  const addsTo = ({ text }: Part): boolean => toStems(text).filter((stem) => !asked.has(stem)).length > 1
+  const best = Math.max(0, ...parts.filter(addsTo).map(({ text }) => covers(text)))
   const isAbout = missing.length === 0 && best >= ABOUT && (isNamed || (terms.length > 1 && quotes.length > 0))
   return { parts, answered: true, missing: !isAbout }
 }

@@ -34,7 +34,7 @@ export function* readWhole(
   return { excerpt, end: end ?? excerpt.first + excerpt.lines.length - 1, isWhole: end !== undefined }
 }
 
-interface Members {
+export interface Members {
   readonly name: string
   readonly path: string
   /** Line of the definition. */
@@ -99,7 +99,9 @@ export function describeBody(
 
 /** Methods that are assigned to the prototype of a function, from wherever. */
 export function* readPrototype(session: ToolSession, { path, symbol }: Definition): Look<Members> {
-  const { name } = symbol
+  const { name, kind, line: own } = symbol
+  const mayHave = (kind === 'class' || kind === 'function') && !isPythonPath(path) && !/\.d\.[cm]?ts$/.test(path)
+  if (!mayHave) return { name, path, line: own, members: [], isWhole: true, excerpt: undefined }
   const found = yield* session.search(`${name}.prototype`, { path, limit: 300 })
   const assigned = new RegExp(
     `^(?:module\\.)?(?:exports\\.)?${name.replace(/\$/g, '\\$')}\\.prototype\\.([\\w$]+)\\s*=(?!=)\\s*(.*)$`,
@@ -114,5 +116,5 @@ export function* readPrototype(session: ToolSession, { path, symbol }: Definitio
     members.push({ name: member, kind: 'method', line, text })
   }
   const isMixed = (found?.hits ?? []).some(({ text }) => /\.prototype\s*[,=)]/.test(text))
-  return { name, path, line: symbol.line, members, isWhole: found?.more === 0 && !isMixed, excerpt: undefined }
+  return { name, path, line: own, members, isWhole: found?.more === 0 && !isMixed, excerpt: undefined }
 }

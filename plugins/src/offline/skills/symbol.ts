@@ -6,12 +6,14 @@ import { together } from '../look.ts'
 import { looksLikeCode, type Question } from '../question.ts'
 import type { Excerpt } from '../read/formats.ts'
 import { type Hit, numbered } from '../read/formats.ts'
-import { type CodeSymbol, isPythonPath, readDoc } from '../read/symbols.ts'
+import { type CodeSymbol, readDoc } from '../read/symbols.ts'
 import { type Finding, notFound, type Skill } from '../skill.ts'
+import { lookAtTree, readMainManifest } from '../survey.ts'
 import type { ToolSession } from '../tool-session.ts'
 import { plural, quote, tick } from '../wording.ts'
+import { exportedFirst, findReached, isAmbiguous } from './exported.ts'
 import { type Definition, definitionsOf, holdsWord, searchEverywhere } from './find-definitions.ts'
-import { describeBody, describeMembers, readPrototype, readWhole } from './members.ts'
+import { describeBody, describeMembers, type Members, readPrototype, readWhole } from './members.ts'
 
 /** Where a function, class or type is defined, what it does and what it offers. */
 export const symbol: Skill = {
@@ -37,16 +39,18 @@ export const symbol: Skill = {
 
 function* explainName(session: ToolSession, name: string): Look<Finding> {
   const member = name.slice(name.lastIndexOf('.') + 1)
-  const hits = yield* searchEverywhere(session, member, 60, (hit) => definitionsOf(name, [hit]).length > 0)
+  const [hits, assigned] = yield* together([
+    searchEverywhere(session, member, 60, (hit) => definitionsOf(name, [hit]).length > 0),
+    name.includes('.') ? session.search(`${name} =`, { limit: 20 }) : nothing(),
+    lookAtTree(session),
+    readMainManifest(session),
+  ])
   if (!hits) return { parts: [], answered: false }
-  const assigned = name.includes('.') ? yield* session.search(`${name} =`, { limit: 20 }) : undefined
   let definitions = definitionsOf(name, [...(assigned?.hits ?? []), ...hits.hits])
-  const isCertain = definitions.some(
-    ({ symbol: { kind, indent } }) => kind !== 'constant' && kind !== 'method' && indent === 0,
-  )
-  if (hits.more > 0 && !isCertain)
-    definitions = definitionsOf(name, [...hits.hits, ...(yield* searchNarrowly(session, member))])
+  const narrow = hits.more > 0 ? yield* searchNarrowly(session, member) : undefined
+  if (narrow) definitions = definitionsOf(name, [...(assigned?.hits ?? []), ...hits.hits, ...narrow])
   if (name.includes('.')) definitions = yield* keepOwner(session, name.slice(0, name.lastIndexOf('.')), definitions)
+  if (isAmbiguous(definitions)) definitions = exportedFirst(definitions, yield* findReached(session))
   const best = definitions[0]
   // a plain word may be a topic and no name at all: a general search is the better answer then
   if (!best && !isNamed(name, session.question)) return { parts: [], answered: false }
@@ -57,9 +61,13 @@ function* explainName(session: ToolSession, name: string): Look<Finding> {
   const typed = definitions.find(
     (other) => other !== best && /\.d\.[cm]?ts$/.test(other.path) && !/\.d\.[cm]?ts$/.test(best.path),
   )
-  const [whole, types] = yield* together([readWhole(session, best), ...(typed ? [readAround(session, typed)] : [])])
+  const [whole, onPrototype, types] = yield* together([
+    readWhole(session, best),
+    readPrototype(session, best),
+    typed ? readAround(session, typed) : nothing(),
+  ])
   const asksMembers = /\b(?:methods?|members?)\b/.test(session.question.lower)
-  const members = whole ? yield* findMembers(session, best, typed, whole) : []
+  const members = whole ? yield* findMembers(session, best, typed, whole, onPrototype) : []
   const parts: Part[] = asksMembers ? [...members] : []
   if (whole) parts.push(...describeDefinition(name, best, whole))
   if (!asksMembers) parts.push(...members)
@@ -82,6 +90,9 @@ function* explainName(session: ToolSession, name: string): Look<Finding> {
     answered: true,
   }
 }
+
+/** In the place of a search that is not needed. */
+function* nothing(): Look<undefined> {}
 
 /** A common word has too many hits: look for the words that usually stand before a definition. */
 function* searchNarrowly(session: ToolSession, name: string): Look<Hit[]> {
@@ -110,12 +121,11 @@ function* findMembers(
   best: Definition,
   typed: Definition | undefined,
   whole: Whole,
+  onPrototype: Members,
 ): Look<Part[]> {
   const { kind, name } = best.symbol
-  const hasPrototype = (kind === 'class' || kind === 'function') && !isPythonPath(best.path)
-  const onPrototype = hasPrototype ? yield* readPrototype(session, best) : undefined
-  if (kind === 'class' || kind === 'interface') return describeBody(name, best, whole, onPrototype?.members)
-  const assigned = onPrototype ? describeMembers(onPrototype) : []
+  if (kind === 'class' || kind === 'interface') return describeBody(name, best, whole, onPrototype.members)
+  const assigned = describeMembers(onPrototype)
   if (assigned.length > 0 || typed === undefined || !/^(?:class|interface)$/.test(typed.symbol.kind)) return assigned
   const declared = yield* readWhole(session, typed)
   return declared ? describeBody(name, typed, declared) : []

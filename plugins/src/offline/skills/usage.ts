@@ -86,7 +86,8 @@ function* findUses(session: ToolSession, subject: string): Look<Finding> {
       (isPackage ? isCode(hit) && (importsPackage(hit, query) || bindsName(hit, query)) : keep(hit)) &&
       !(isFile && baseName(hit.path).startsWith(`${query}.`)),
   )
-  const files = unique(hits.map((hit) => hit.path))
+  const isExact = (hit: Hit): boolean => readImport(hit.path, hit.text) === query
+  const files = unique([...hits.filter(isExact), ...hits].map((hit) => hit.path))
   const verb = onlyImports ? 'import' : 'mention'
   if (hits.length === 0) {
     const root = yield* lookAtRoot(session)
