@@ -1,6 +1,5 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { type ModelPart, type ModelRequest, type Tool, ToolError, textMessage } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -8,24 +7,9 @@ import { createOfflineProvider } from '../src/offline/index.ts'
 import { writeFile } from '../src/tools/write-file.ts'
 import { ask, FILE_TOOLS } from './fixtures/ask-offline.ts'
 import { checkCitations } from './fixtures/check-citations.ts'
+import { folderOf } from './fixtures/folder-of.ts'
 
 const test = suite('the offline provider')
-
-const folders: string[] = []
-test.after(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-})
-
-/** A folder with these files. */
-function folderOf(files: Record<string, string>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-offline-'))
-  folders.push(folder)
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true })
-    writeFileSync(join(folder, path), text)
-  }
-  return folder
-}
 
 async function collect(request: Partial<ModelRequest>, signal = new AbortController().signal): Promise<ModelPart[]> {
   const parts: ModelPart[] = []

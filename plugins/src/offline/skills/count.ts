@@ -227,11 +227,11 @@ function* countSymbols(session: ToolSession): Look<Finding> {
 
 function* countWord(session: ToolSession, word: string): Look<Finding> {
   const found = yield* session.search(word, { limit: 300 })
-  const written = new RegExp(`(?<![A-Za-z_])${word}S?(?![A-Za-z])`)
+  const written = new RegExp(`(?<![A-Za-z_])${word}[Ss]?(?![A-Za-z])`)
   const inComment = new RegExp(`(?://|#|\\*|<!--)\\s*@?${word}\\b`, 'i')
   const hits = (found?.hits ?? []).filter(({ text }) => written.test(text))
   const others = (found?.hits ?? []).filter(({ text }) => !written.test(text) && inComment.test(text))
-  if (!found || (hits.length + others.length === 0 && (found.more > 0 || session.omitted.size > 0)))
+  if (!found || (hits.length + others.length === 0 && (found.more > 0 || !session.lookedEverywhere)))
     return notFound(`I found no \`${word}\` in the part of the files that was searched.`)
   if (hits.length + others.length === 0)
     return {
@@ -244,7 +244,7 @@ function* countWord(session: ToolSession, word: string): Look<Finding> {
   return {
     parts: [
       heading(
-        `${found.more > 0 || session.omitted.size > 0 ? 'At least ' : ''}${plural(hits.length, 'line')} with ${tick(word)}`,
+        `${found.more > 0 || !session.lookedEverywhere ? 'At least ' : ''}${plural(hits.length, 'line')} with ${tick(word)}`,
       ),
       ...show(hits),
       heading(`${plural(others.length, 'comment')} that write it otherwise`),

@@ -104,11 +104,11 @@ export function* answerFreely(session: ToolSession): Look<Finding> {
     ...(fresh.length > 0 ? [heading('In the code'), ...fresh] : []),
   ]
   const missing = sought.filter(({ text }) => !hits.some((hit) => hit.text.toLowerCase().includes(text.toLowerCase())))
-  const looking = `I listed ${looked} and searched ${session.omitted.size === 0 ? 'every text file' : 'the text files that the tools open'}`
+  const looking = `I listed ${looked} and searched ${session.lookedEverywhere ? 'every text file' : 'the text files that the tools open'}`
   const named = sought.map(({ typed }) => `\`${typed}\``)
   const why =
     missing.length === terms.length
-      ? `no line ${session.omitted.size === 0 ? "of the workspace's files" : 'that was searched'} holds ${terms.length === 1 ? 'it' : 'them'}`
+      ? `no line ${session.lookedEverywhere ? "of the workspace's files" : 'that was searched'} holds ${terms.length === 1 ? 'it' : 'them'}`
       : `no passage of the workspace's files is about ${terms.length === 1 ? 'it' : 'them together'}`
   if (parts.length === 0)
     return notFound(`I found nothing about ${series(named)}: ${why} (${looking}).`, { found: false })

@@ -10,9 +10,10 @@ import type { Skill } from '../skill.ts'
 import { findReadme, lookAtRoot, readAskedManifest } from '../survey.ts'
 import type { ToolSession } from '../tool-session.ts'
 import { plural, quote, tick } from '../wording.ts'
+import { explainName } from './symbol.ts'
 
 /** "What is tapable for?": whether it is the package is seen in the manifest. */
-const NAMED = /^what(?:'s| is| does) [`"']?([a-z][\w@/.-]*)[`"']?(?: for| about| used for| good for| do)?\s*\??$/
+const NAMED = /^what(?:'s| is| does) [`"']?([a-z][\w@/.-]*)[`"']?(?: for| about| used for| good for| do)?\s*\??$/i
 
 /** What a package is for: its own description, and how its README begins. */
 export const purpose: Skill = {
@@ -28,8 +29,9 @@ export const purpose: Skill = {
       !/\b(?:licen|version|depend|export|author|script|entry)/.test(lower)),
   *work(session) {
     const [manifest, readme] = yield* together([readAskedManifest(session), readReadme(session, 60)])
-    const named = NAMED.exec(session.question.lower)?.[1]
-    if (named !== undefined && !isSelf(named, manifest)) return { parts: [], answered: false }
+    const named = NAMED.exec(session.question.text)?.[1]
+    if (named !== undefined && !isSelf(named, manifest))
+      return /^[\w$.]+$/.test(named) ? yield* explainName(session, named) : { parts: [], answered: false }
     const parts = introduce(manifest, readme, 3)
     const features = readme ? describeSections(readme) : []
     if (parts.length === 0) {
@@ -53,7 +55,7 @@ export const purpose: Skill = {
 /** Whether a word of the question is the package itself: its name as people write it, or no name at all. */
 const isSelf = (word: string, manifest: Manifest | undefined): boolean => {
   const plain = (text: string): string => text.toLowerCase().replace(/^@[^/]*\/|[-_.]/g, '')
-  return /^(?:it|this|that)$/.test(word) || plain(word) === plain(manifest?.fact('name')?.value ?? '')
+  return /^(?:it|this|that)$/i.test(word) || plain(word) === plain(manifest?.fact('name')?.value ?? '')
 }
 
 /** What a package without a description is. */

@@ -37,7 +37,8 @@ export const symbol: Skill = {
   },
 }
 
-function* explainName(session: ToolSession, name: string): Look<Finding> {
+/** Where one name is defined and what it is; not answered where nothing bears it and it may be a plain word. */
+export function* explainName(session: ToolSession, name: string): Look<Finding> {
   const member = name.slice(name.lastIndexOf('.') + 1)
   const [hits, assigned] = yield* together([
     searchEverywhere(session, member, 60, (hit) => definitionsOf(name, [hit]).length > 0),

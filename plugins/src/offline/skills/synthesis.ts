@@ -1,7 +1,7 @@
 import { NO_ANSWER } from '@svc/core'
 import { jaccard, toStems } from '@svc/core/text'
 import type { Cite } from '../cite.ts'
-import { CITED_LINE } from '../conversation.ts'
+import { isCited } from '../conversation.ts'
 import type { Look } from '../look.ts'
 import { together } from '../look.ts'
 import { unique } from '../question.ts'
@@ -53,7 +53,7 @@ export function combine(results: readonly string[]): string {
       if (kept.at(-1) !== '') kept.push('')
     } else if (NOTHING_FOUND.test(plain)) open.push(plain)
     else if (isTitle(plain)) kept.push(plain)
-    else if (CITED_LINE.test(plain) || isCalculation(plain)) {
+    else if (isCited(plain) || isCalculation(plain)) {
       if (flagged.has(plain)) continue
       const said = new Set([
         ...toStems(plain.replace(CITED, ' ')),
@@ -102,7 +102,7 @@ function quoteResults(results: readonly string[]): string {
 
 /** The draft with the most cited sentences; of equal ones the first. */
 export function decide(results: readonly string[]): string {
-  const counts = results.map((draft) => unique(draft.split('\n').filter((line) => CITED_LINE.test(line.trim()))).length)
+  const counts = results.map((draft) => unique(draft.split('\n').filter((line) => isCited(line.trim()))).length)
   const best = results[counts.indexOf(Math.max(...counts))]
   return best === undefined || best.trim() === '' ? combine(results) : best.trim()
 }
@@ -114,7 +114,7 @@ export function* review(session: ToolSession, results: readonly string[]): Look<
       .join('\n')
       .split('\n')
       .map((line) => line.trim())
-      .filter((line) => CITED_LINE.test(line)),
+      .filter((line) => isCited(line)),
   ).slice(0, 40)
   const cited = said.map((line) => ({
     line,

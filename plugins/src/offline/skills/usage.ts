@@ -98,16 +98,16 @@ function* findUses(session: ToolSession, subject: string): Look<Finding> {
     return {
       parts: [
         note(
-          `I found no file that ${verb}s \`${subject}\`: I searched ${session.omitted.size === 0 ? 'every text file' : 'only a part of the files'} of the workspace, which has ${plural(root.files.length, 'file')} and ${plural(root.folders.length, 'folder')} at its top${others}.`,
+          `I found no file that ${verb}s \`${subject}\`: I searched ${session.lookedEverywhere ? 'every text file' : 'only a part of the files'} of the workspace, which has ${plural(root.files.length, 'file')} and ${plural(root.folders.length, 'folder')} at its top${others}.`,
         ),
       ],
       facts: { files: [], count: 0 },
       answered: true,
       // what was not searched may hold it
-      missing: session.omitted.size > 0,
+      missing: !session.lookedEverywhere,
     }
   }
-  const isCut = found.more > 0 || session.omitted.size > 0
+  const isCut = found.more > 0 || !session.lookedEverywhere
   const shown = files.slice(0, 25)
   const total = `${isCut ? 'At least ' : ''}${plural(files.length, 'file')} ${verb}${files.length === 1 ? 's' : ''} ${tick(subject)}${onlyImports ? '' : `, on ${plural(hits.length, 'line')}`}`
   const parts: Part[] = [
