@@ -27,6 +27,9 @@ const ASKING = new Set(
 /** Share of a question's weight that a passage must hold to be quoted: others merely share a common word with it. */
 const LEAST_COVERED = 0.5
 
+/** What only a number answers. */
+const COUNTED = /\bhow (?:many|much|long|old|often|large|big)\b/
+
 /** Share from which a passage is about what is asked. */
 const ABOUT = 0.75
 
@@ -114,12 +117,13 @@ export function* answerFreely(session: ToolSession): Look<Finding> {
     return notFound(`I found nothing about ${series(named)}: ${why} (${looking}).`, { found: false })
   if (missing.length > 0)
     parts.push(note(`I found nothing about ${series(missing.map(({ typed }) => `\`${typed}\``))}.`))
-  // a single plain word, or a part of what is asked, stands in many lines that answer nothing
+  // a plain word of code, or a part of what is asked, stands in many lines that answer nothing
   const isNamed = session.question.quoted.length + session.question.identifiers.length > 0
   // one that only repeats the words of the question says nothing about them
-  const addsTo = ({ text }: Part): boolean => toStems(text).filter((stem) => !asked.has(stem)).length > 1
+  const addsTo = ({ text }: Part): boolean =>
+    toStems(text).some((stem) => !asked.has(stem)) && (!COUNTED.test(session.question.lower) || /\d/.test(text))
   const best = Math.max(0, ...parts.filter(addsTo).map(({ text }) => covers(text)))
-  const isAbout = missing.length === 0 && best >= ABOUT && (isNamed || (terms.length > 1 && quotes.length > 0))
+  const isAbout = missing.length === 0 && best >= ABOUT && (isNamed || quotes.length > 0)
   return { parts, answered: true, missing: !isAbout }
 }
 
