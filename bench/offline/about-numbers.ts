@@ -12,7 +12,7 @@ interface Sale {
 }
 
 const REGIONS = ['North', 'South', 'East', 'West']
-const PRODUCTS = ['lamp', 'desk', 'chair', 'shelf', 'rug']
+const PRODUCTS = ['lamp', 'table', 'chair', 'sofa', 'rug']
 
 /** A table made for a package: amounts with thousands separators, some below zero, discounts in percent. */
 function makeSales(name: string): Sale[] {

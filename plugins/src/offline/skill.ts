@@ -11,7 +11,7 @@ export interface Finding {
   readonly facts?: Readonly<Record<string, unknown>>
   /** True: what it found answers the question, so that no general search is needed. */
   readonly answered: boolean
-  /** True: what was asked is not there, or cannot be told; the answer then opens by saying so. */
+  /** True: what was asked is not there, or not known; the answer then opens by saying so. */
   readonly missing?: boolean
 }
 

@@ -19,7 +19,7 @@ const MOST_SHOWN = 24
 export const changes: Skill = {
   id: 'changes',
   asks: ({ lower }) =>
-    /\b(?:change ?log|release notes?)\b/.test(lower) ||
+    (/\b(?:change ?log|release notes?)\b/.test(lower) && !/\b(?:defin|implement|declar)/.test(lower)) ||
     (/\b(?:changed|changes|new|fixed|added|removed|broke|breaking)\b/.test(lower) &&
       /\b(?:version|releases?d?|update)\b|\bsince v?\d|\bin v?\d+\.\d/.test(lower) &&
       !/\bhow (?:do|can|to)\b/.test(lower)),

@@ -45,7 +45,7 @@ export const count: Skill = {
     NOTES.test(text) ||
     (/\b(?:how many|count|number of|total number)\b/.test(lower) &&
       !COUNTS_DEPENDENCIES.test(lower) &&
-      // those of a class are told with the class
+      // the skill for symbols counts those of a class
       !(/\b(?:methods?|members?)\b/.test(lower) && identifiers.length > 0 && paths.length === 0) &&
       (COUNTS_LINES.test(lower) ||
         (/\b(?:files?|folders?|director(?:y|ies)|lines?|functions?|methods?|class(?:es)?|interfaces?|types?|symbols?|tests?|packages?|workspaces?|modules?|todos?|fixmes?)\b/.test(

@@ -115,6 +115,6 @@ export function* readPrototype(session: ToolSession, { path, symbol }: Definitio
       continue
     members.push({ name: member, kind: 'method', line, text })
   }
-  const isMixed = (found?.hits ?? []).some(({ text }) => /\.prototype\s*[,=)]/.test(text))
+  const isMixed = (found?.hits ?? []).some(({ text }) => /\.prototype\s*[,=)[]/.test(text))
   return { name, path, line: own, members, isWhole: found?.more === 0 && !isMixed, excerpt: undefined }
 }
