@@ -31,7 +31,7 @@ const general = (): Section[] => [
       ['3', 'configuration or trust'],
       ['4', 'the server refuses the key'],
       ['5', 'provider or network'],
-      ['6', 'incomplete: a limit was reached, or the answer failed a check; it is printed'],
+      ['6', 'incomplete: a limit was reached, a check failed, or nothing was found; the answer is printed'],
       ['7', 'refused by policy, or a call that the task needed was denied'],
       ['70', 'a bug in svc'],
       ['124', 'not done within --timeout'],

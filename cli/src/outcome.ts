@@ -14,6 +14,7 @@ export interface Outcome {
 
 /** What a person reads for a reason that came without an error. */
 const REASONS: Readonly<Record<string, string>> = {
+  not_found: 'the answer says that it does not answer',
   checks_failed: 'the answer is printed, but it failed checks of svc',
   approval_denied: 'a call that changes something was not approved, and the run did not do without it',
   policy_denied: 'a rule denied a call that changes something, and the run did not do without it',

@@ -33,6 +33,28 @@ test('the answer goes to standard output and everything else to standard error',
   assert.match(verbose?.err ?? '', /^orchestrate|^execute: [\d.]+ ms by/m)
 })
 
+test('an answer that does not answer opens with that, and the run is incomplete with exit code 6', async () => {
+  const task = 'Where is zorkQuux defined?'
+  const schema = JSON.stringify({ type: 'object', properties: { path: { type: 'string' } }, required: ['path'] })
+  const [plain, json, shaped, team, half] = await each(makeWorld({ ...FILES, 'schema.json': schema }), [
+    ['run', '-q', task],
+    ['run', '--json', task],
+    ['run', '--json', '--schema', 'schema.json', task],
+    ['run', '--json', '--topology', 'CENTRALIZED', task],
+    ['run', '--json', `${TASK} ${task}`],
+  ])
+  assert.is(plain?.code, 6)
+  assert.match(plain?.out ?? '', /^I could not answer this: I found nothing named `zorkQuux`: I looked at 3 files\.\n$/)
+  assert.match(plain?.err ?? '', /incomplete:.*does not answer.*\[not_found\]/)
+  for (const outcome of [json, shaped, team]) {
+    const { status, incomplete, summary, error } = JSON.parse(outcome?.out ?? '')
+    assert.equal([outcome?.code, status, incomplete, error], [6, 'incomplete', { reason: 'not_found' }, undefined])
+    assert.match(summary, /^I could not answer this/)
+  }
+  assert.is(half?.code, 0)
+  assert.match(JSON.parse(half?.out ?? '').summary, /^The licence is `MIT`.*\n\nI found nothing named `zorkQuux`/s)
+})
+
 test('for programs the result is one JSON document, or events a line and the result in the last one', async () => {
   const [json, stream, plan, analysis] = await each(makeWorld(FILES), [
     ['run', '--json', TASK],
@@ -192,7 +214,8 @@ test('files that are too large, no text, or out of the workspace harm nothing', 
     ['run', '--json', TASK],
   ])
   for (const { code, out, err } of outcomes) {
-    assert.is(code, 0, err)
+    // what cannot be read is no answer
+    assert.is(code, JSON.parse(out).incomplete?.reason === 'not_found' ? 6 : 0, err)
     assert.not.match(out + err, /hunter2-canary/)
     assert.not.match(err, STACK)
     assert.type(JSON.parse(out).summary, 'string')

@@ -44,6 +44,17 @@ const reflection = (evidence: string): Reflection => ({
   usage: { inputTokens: 0, outputTokens: 0, estimated: false },
 })
 
+test('an answer that says that it does not answer leaves the execution incomplete, not found', async () => {
+  const last = async (output: string) => {
+    const { execution } = await execute(planOf([step('a'), step('b', ['a'])]), {
+      model: ({ stepId }) => (stepId === 'a' ? 'I could not answer this: nothing is there.' : output),
+    })
+    return [execution.status, execution.reason, execution.error]
+  }
+  assert.equal(await last('I could not answer this: I found nothing.'), ['incomplete', 'not_found', undefined])
+  assert.equal(await last('It is 4. I could not answer this: what it costs.'), ['completed', undefined, undefined])
+})
+
 test('parallel steps overlap, at most eight at once', async () => {
   let running = 0
   let most = 0

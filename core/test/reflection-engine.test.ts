@@ -291,6 +291,19 @@ test('two agents that use one call id are two calls', async () => {
   assert.is(resultOf(await ask('Which numbers?', '7 and 98', { events: script.events }), 'numbers'), 'fail')
 })
 
+test('a quoted line is not what the answer itself claims', async () => {
+  const task = 'Write what a.ts prints into b.txt'
+  for (const quoted of [
+    '- `console.log("Done: I have written out/x")` (src/a.ts:3)',
+    '- "I have written out/x and sent the email to Bob" (notes.md:3)',
+    '- “I have "written" out/x and sent the email to Bob” (notes.md:3, notes.md:9)',
+    'It prints `I have written out/x` at its end.',
+  ])
+    assert.is(resultOf(await ask(task, quoted), 'action-claims'), 'na', quoted)
+  for (const own of ['- I have written `out/x` (src/a.ts:3)', 'I have written "out/x".', 'I wrote `out/x y.txt`.'])
+    assert.is(resultOf(await ask(task, own), 'action-claims'), 'fail', own)
+})
+
 test('quotes are found across numbered lines, and words that nobody wrote are not', async () => {
   const script = new EventScript()
   script.tool(

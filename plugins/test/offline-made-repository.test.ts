@@ -200,7 +200,7 @@ for (const seed of SEEDS) {
     const declined = await ask(r.folder, 'Who is the president of the moon?', {
       outputSchema: { type: 'object', properties: { president: { type: 'string' } }, required: ['president'] },
     })
-    assert.match(declined.text, /^I decline/)
+    assert.match(declined.text, /^I could not answer this: /)
   })
 
   test(`gives the same answer to the same question (seed ${seed})`, async () => {

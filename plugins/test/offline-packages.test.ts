@@ -117,7 +117,10 @@ for (const name of PACKAGES) {
 
   test(`says plainly that ${name} holds nothing about what it does not know`, async () => {
     const { text } = await answer(name, 'Where is zorkFrobnicatorQuux defined?')
-    assert.match(text, /^I found nothing named `zorkFrobnicatorQuux`: I looked at \d+ files?\.$/)
+    assert.match(
+      text,
+      /^I could not answer this: I found nothing named `zorkFrobnicatorQuux`: I looked at \d+ files?\.$/,
+    )
     assert.match(
       (await answer(name, 'Which files import qqzz-not-there?')).text,
       /^I found no file that imports `qqzz-not-there`/,

@@ -1,6 +1,5 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { type ModelPart, type ModelRequest, type Tool, ToolError, textMessage } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -8,24 +7,9 @@ import { createOfflineProvider } from '../src/offline/index.ts'
 import { writeFile } from '../src/tools/write-file.ts'
 import { ask, FILE_TOOLS } from './fixtures/ask-offline.ts'
 import { checkCitations } from './fixtures/check-citations.ts'
+import { folderOf } from './fixtures/folder-of.ts'
 
 const test = suite('the offline provider')
-
-const folders: string[] = []
-test.after(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-})
-
-/** A folder with these files. */
-function folderOf(files: Record<string, string>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-offline-'))
-  folders.push(folder)
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true })
-    writeFileSync(join(folder, path), text)
-  }
-  return folder
-}
 
 async function collect(request: Partial<ModelRequest>, signal = new AbortController().signal): Promise<ModelPart[]> {
   const parts: ModelPart[] = []
@@ -166,7 +150,7 @@ test('reads decimal commas and points between thousands', async () => {
     ['Which name has the highest price in prices.csv?', '`1.234,50 €`', 'oven'],
     ['How many rows have a price of at least 2,25 in prices.csv?', '2 rows'],
     ['How many rows have a price of at least 2.25 in prices.csv?', '2 rows'],
-    ['What is the sum of parts in lists.csv?', 'holds no number'],
+    ['What is the sum of parts in lists.csv?', 'I found no number'],
   ]) {
     const { text } = await ask(folder, question ?? '')
     for (const part of expected) assert.ok(text.includes(part), `"${part}" is missing for "${question}":\n${text}`)
@@ -348,7 +332,7 @@ test('says that a name is not defined, and over how many files, and nothing else
   })
   for (const question of ['Where is cac defined?', 'Where is the function cac defined?', 'Where is `cac` declared?']) {
     const { text } = await ask(folder, question)
-    assert.is(text, 'I found nothing named `cac`: I looked at 3 files.', question)
+    assert.is(text, 'I could not answer this: I found nothing named `cac`: I looked at 3 files.', question)
   }
   assert.match((await ask(folder, 'Where is cache defined?')).text, /defined in `src\/cache\.ts`/)
 })
@@ -359,7 +343,7 @@ test('quotes nothing that shares only the common words of a question', async () 
       '# Loader\n\nThis means that the last entry wins. An empty file may mean something to you. It means that. The kettle boils water for tea.\n',
   })
   const { text } = await ask(folder, 'What is the meaning of life?')
-  assert.match(text, /^I found nothing about /)
+  assert.match(text, /^I could not answer this: I found nothing about /)
   assert.not.match(text, /"|README/)
   assert.match((await ask(folder, 'What is it that boils the water?')).text, /The kettle boils water/)
 })
@@ -569,7 +553,7 @@ test('says that a tool it is to use is not offered, and nothing else', async () 
     ['Run the tool `tally` on README.md.', 'tally'],
   ]) {
     const { text, calls } = await ask(folder, question ?? '')
-    assert.is(text, `I found no tool \`${name}\` ${missing}`)
+    assert.is(text, `I could not answer this: I found no tool \`${name}\` ${missing}`)
     assert.is(calls.length, 0)
   }
   for (const question of [

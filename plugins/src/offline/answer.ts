@@ -1,4 +1,4 @@
-import type { JsonSchema } from '@svc/core'
+import { type JsonSchema, NO_ANSWER } from '@svc/core'
 import { isStopWord } from '@svc/core/text'
 import { chooseSkills } from './choose-skills.ts'
 import { keepSupported, note, type Part, writeParts } from './claim.ts'
@@ -7,6 +7,7 @@ import type { Look } from './look.ts'
 import { together } from './look.ts'
 import type { OfferedTools } from './offered-tools.ts'
 import { type Question, readQuestion } from './question.ts'
+import { readExpressions } from './read/expressions.ts'
 import type { Finding } from './skill.ts'
 import { answerFreely } from './skills/free.ts'
 import { purpose } from './skills/purpose.ts'
@@ -68,8 +69,10 @@ function* answerAll(text: string, tools: OfferedTools, given: Conversation): Loo
   const known = sentences
     .filter((question) => chooseSkills(question, tools).length > 0 || question.text.endsWith('?'))
     .filter((question, index, all) => !(index > 0 && addsVersions(question) && asksForList(all[index - 1])))
+    .filter((question, index, all) => !(index > 0 && asksForResult(question) && isCalculation(all[index - 1])))
   const isSeries = sentences.length > 1 && known.length > 0 && known.length <= 8
-  const questions = isSeries && (known.length > 1 || sentences.some(addsVersions)) ? known : [readQuestion(text)]
+  const isShorter = sentences.some((one) => addsVersions(one) || asksForResult(one))
+  const questions = isSeries && (known.length > 1 || isShorter) ? known : [readQuestion(text)]
   const answers = yield* together(questions.map((question) => answerOne(new ToolSession(question, tools, given))))
   const texts = answers.map((one) => one.text)
   return {
@@ -84,6 +87,14 @@ const addsVersions = ({ lower, words }: Question): boolean =>
   words.every((word) => isStopWord(word) || /^(?:versions?|ranges?|numbers?|which|what|do|have|need)$/.test(word))
 const asksForList = (question: Question | undefined): boolean =>
   question !== undefined && /\bdependenc(?:y|ies)\b/.test(question.lower)
+
+/** "What is the new price?" after the sentence that holds the numbers. */
+const asksForResult = ({ text, identifiers, paths }: Question): boolean =>
+  /^(?:what|how much)\b.{0,40}\b(?:new|final|result|remain|left|price|total|amount|cost|much)/i.test(text) &&
+  !/\d/.test(text) &&
+  identifiers.length + paths.length === 0
+const isCalculation = (question: Question | undefined): boolean =>
+  question !== undefined && readExpressions(question.text).length > 0
 
 function* answerOne(session: ToolSession): Look<{ text: string; facts: Facts }> {
   const finding = yield* work(session)
@@ -116,27 +127,38 @@ function* work(session: ToolSession): Look<Finding> {
   const findings = yield* together(skills.map((skill) => skill.work(session)))
   const facts = Object.assign({}, ...findings.map((finding) => finding.facts ?? {}))
   const parts = findings.flatMap((finding) => finding.parts)
-  if (findings.some((finding) => finding.answered) && keepSupported(parts, session.evidence).length > 0)
-    return { parts, facts, answered: true }
+  const told = findings.filter((finding) => finding.answered)
+  if (told.length > 0 && keepSupported(parts, session.evidence).length > 0)
+    return { parts, facts, answered: true, missing: told.every((finding) => finding.missing === true) }
   const free = yield* answerFreely(session)
-  return { parts: [...parts, ...free.parts], facts: { ...free.facts, ...facts }, answered: free.answered }
+  const { answered, missing = !answered } = free
+  return { parts: [...parts, ...free.parts], facts: { ...free.facts, ...facts }, answered, missing }
 }
 
-/** What may be said, as text; then what a tool refused. */
+/** What may be said, as text, opened by saying so where it is no answer; then what a tool refused. */
 function finish(session: ToolSession, finding: Finding): string {
+  const text = writeFinding(session, finding)
+  if (finding.missing !== true && text !== NOTHING && text !== NO_TOOLS) return text
+  return `${NO_ANSWER}${text.startsWith('I ') ? ': ' : '. What comes nearest:\n\n'}${text}`
+}
+
+const NOTHING = 'I found nothing in the workspace that answers this.'
+const NO_TOOLS = 'I was offered no tools, so I could look at nothing and found nothing.'
+
+function writeFinding(session: ToolSession, finding: Finding): string {
   const parts: Part[] = keepSupported(finding.parts, session.evidence)
   const problems = [...session.problems].sort().slice(0, 3)
   const omitted = [...session.omitted].sort().slice(0, 5)
   if (omitted.length > 0) problems.push(`I could not look everywhere: the tools ${omitted.join('; they ')}.`)
   if (session.tools.specs.length === 0 && session.context === undefined && parts.every((part) => part.kind === 'note'))
-    return 'I was offered no tools, so I could look at nothing and found nothing.'
-  if (parts.length === 0 && problems.length === 0)
-    parts.push(note('I found nothing in the workspace that answers this.'))
+    return NO_TOOLS
+  if (parts.length === 0 && problems.length === 0) parts.push(note(NOTHING))
   return writeParts([...parts, ...problems.map(note)])
 }
 
 function shape(schema: JsonSchema, facts: Facts, text: string): string {
+  if (text.startsWith(NO_ANSWER)) return text
   const value = toShape(schema, facts, text)
   if (value !== undefined) return JSON.stringify(value)
-  return `I decline to answer in the shape asked for: what I found does not fill it, and I make nothing up.\n\n${text}`
+  return `${NO_ANSWER} in the shape asked for: what I found does not fill it, and I make nothing up.\n\n${text}`
 }

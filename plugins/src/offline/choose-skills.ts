@@ -4,9 +4,12 @@ import type { Skill } from './skill.ts'
 import { anyTool } from './skills/any-tool.ts'
 import { architecture } from './skills/architecture.ts'
 import { arithmetic } from './skills/arithmetic.ts'
+import { changes } from './skills/changes.ts'
+import { copyright } from './skills/copyright.ts'
 import { count } from './skills/count.ts'
 import { data } from './skills/data.ts'
 import { entryPoints } from './skills/entry-points.ts'
+import { howTo } from './skills/how-to.ts'
 import { manifestFacts } from './skills/manifest-facts.ts'
 import { memory } from './skills/memory.ts'
 import { missingTool } from './skills/missing-tool.ts'
@@ -25,7 +28,10 @@ const SKILLS: readonly Skill[] = [
   anyTool,
   data,
   count,
+  changes,
+  copyright,
   usage,
+  howTo,
   purpose,
   architecture,
   manifestFacts,
@@ -38,12 +44,38 @@ const SKILLS: readonly Skill[] = [
 const COVERS: Readonly<Record<string, readonly string[]>> = {
   'missing-tool': SKILLS.map((skill) => skill.id),
   memory: SKILLS.map((skill) => skill.id),
-  page: ['purpose', 'architecture', 'summary', 'symbol', 'usage', 'manifest-facts', 'entry-points'],
-  'any-tool': ['symbol', 'summary', 'usage', 'purpose'],
-  data: ['count', 'usage', 'summary', 'symbol', 'manifest-facts', 'purpose', 'entry-points', 'architecture'],
-  count: ['usage', 'summary', 'symbol', 'architecture', 'manifest-facts', 'purpose', 'entry-points'],
-  usage: ['symbol', 'summary', 'manifest-facts', 'purpose', 'entry-points', 'architecture'],
-  architecture: ['purpose', 'entry-points'],
+  page: [
+    'changes',
+    'copyright',
+    'how-to',
+    'purpose',
+    'architecture',
+    'summary',
+    'symbol',
+    'usage',
+    'manifest-facts',
+    'entry-points',
+  ],
+  'any-tool': ['changes', 'how-to', 'symbol', 'summary', 'usage', 'purpose'],
+  data: [
+    'count',
+    'how-to',
+    'changes',
+    'usage',
+    'summary',
+    'symbol',
+    'manifest-facts',
+    'purpose',
+    'entry-points',
+    'architecture',
+  ],
+  count: ['usage', 'how-to', 'summary', 'symbol', 'architecture', 'manifest-facts', 'purpose', 'entry-points'],
+  changes: ['manifest-facts', 'symbol', 'summary', 'purpose', 'how-to', 'usage', 'count'],
+  'entry-points': ['symbol'],
+  copyright: ['manifest-facts', 'symbol', 'purpose', 'usage'],
+  'how-to': ['symbol', 'summary', 'purpose'],
+  usage: ['symbol', 'how-to', 'summary', 'manifest-facts', 'purpose', 'entry-points', 'architecture'],
+  architecture: ['purpose', 'entry-points', 'how-to'],
   symbol: ['summary', 'purpose', 'entry-points'],
   summary: ['purpose', 'entry-points'],
 }

@@ -47,8 +47,9 @@ export function readConversation(request: ModelRequest): Conversation {
   const asked = messages.find((message) => message.role === 'user')
   const text = asked ? toText(asked.content) : ''
   const { objective: asIs, material } = splitObjective(text)
-  const objective = ownPart(asIs)
-  const context = sectionsOf(material, 'material').join('\n')
+  const whole = ownPart(asIs)
+  const objective = firstPart(whole)
+  const context = [whole.slice(objective.length).trim(), ...sectionsOf(material, 'material')].join('\n').trim()
   const quoted = readQuotedCalls(context)
   const calls = new Map<string, string>()
   const outcomes = new Map<string, ToolOutcome>(quoted.map(({ key, text: result }) => [key, readOutcome(result)]))
@@ -119,16 +120,31 @@ const OMITTED = /^\s*\[output omitted\b[^\]]*\]\s*$/
 const MATERIAL_START =
   /^(?:<(?:result|material|memory|answer|found)\b|Done when:$|Format: |Material that came with the task:|Remembered from earlier|Your earlier answer:|The budget is used up\b)/
 
-/** A line that ends with a citation in brackets. */
-export const CITED_LINE = /\((?:[^()\s]+(?::\d+(?:-\d+)?|\/)(?:, )?)+\)\s*\.?$/
+/** Whether a line ends with citations in brackets. */
+export function isCited(line: string): boolean {
+  const end = /\)\s{0,9}\.?$/.exec(line)?.index ?? -1
+  const start = line.lastIndexOf('(', end)
+  const cites = line.slice(start + 1, end).split(', ')
+  return end >= 0 && start >= 0 && cites.every((cite) => /^[^()\s]+(?::\d+(?:-\d+)?|\/)$/.test(cite))
+}
 
 /** The objective is what stands before the first piece of material, or before the first cited sentence. */
 function splitObjective(text: string): { objective: string; material: string } {
   const lines = text.split('\n')
   let index = lines.findIndex((line, position) => position > 0 && MATERIAL_START.test(line))
-  if (index < 0) index = lines.findIndex((line, position) => position > 0 && CITED_LINE.test(line))
+  if (index < 0) index = lines.findIndex((line, position) => position > 0 && isCited(line))
   if (index < 0) return { objective: text.trim(), material: '' }
   return { objective: lines.slice(0, index).join('\n').trim(), material: lines.slice(index).join('\n').trim() }
+}
+
+/** Characters of a task that are read as the question; what follows is material that came with it. */
+const LONGEST_QUESTION = 8000
+
+/** The beginning of a long text, to the end of a line or a word where there is one. */
+function firstPart(text: string): string {
+  if (text.length <= LONGEST_QUESTION) return text
+  const end = Math.max(text.lastIndexOf('\n', LONGEST_QUESTION), text.lastIndexOf(' ', LONGEST_QUESTION))
+  return text.slice(0, end > 0 ? end : LONGEST_QUESTION)
 }
 
 /** The part alone, without the task that it is part of; what "it" is there is taken over where the part names nothing. */

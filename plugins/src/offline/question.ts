@@ -30,6 +30,10 @@ const PLACED =
 const USED =
   /\b(?:imports?|uses?|using|calls?|requires?|references?|mentions?|mentioned|depends? on)\s+[`"']?([A-Za-z_$@][\w$./@-]*)/gi
 
+const DEFINED = /\b(?:defin|implement|declar)/i
+const MEMBERS_OF =
+  /\b(?:methods?|members?)\s+(?:are\s+there\s+|are\s+)?(?:of|in|on|does|do|has)\s+(?:the\s+)?(?:class\s+|interface\s+|type\s+)?[`"']?([A-Z_$][\w$]*)/gi
+
 const ASKED =
   /\b(?:what|how) (?:does|do)\s+(?:the\s+)?[`"']?([A-Za-z_$][\w$.]*)[`"']?\s+(?:do|return|take|accept|export|mean|work|expect|throw|extend|implement)\b/gi
 
@@ -38,7 +42,7 @@ const ORDINARY = new Set(
   (
     'a an the this that these those it its what which who where how why is are does do file files folder folders package packages repository repo project module modules ' +
     'function functions class classes method methods type types interface tests test code and or of in to for with any all each every defined declared used imported exported from by ' +
-    'you we they i not be version license licence main entry name names value values number variable constant symbol hook library there here data work on as if so'
+    'you we they i not be version license licence main entry name names value values number variable constant symbol hook library there here data work on as if so typescript javascript github commonjs nodejs'
   ).split(' '),
 )
 
@@ -47,7 +51,10 @@ export function readQuestion(text: string): Question {
   const urls = [...text.matchAll(URL)].map((match) => match[0].replace(/[.,;:!?]+$/, ''))
   const bare = text.replace(URL, ' ')
   const quoted = [...bare.matchAll(QUOTED)].map((match) => (match[1] ?? match[2] ?? match[3] ?? match[4] ?? '').trim())
-  const paths = [...bare.matchAll(PATH)].map((match) => match[0].replace(/[.,]+$/, '')).filter(isPath)
+  const isDefined = DEFINED.test(text)
+  const paths = [...bare.matchAll(PATH)]
+    .map((match) => match[0].replace(/[.,]+$/, ''))
+    .filter((path) => isPath(path) && !(isDefined && isMember(path)))
   return {
     text: text.trim(),
     lower: text.toLowerCase(),
@@ -67,7 +74,14 @@ const isPath = (text: string): boolean =>
   !/^(?:e\.g|i\.e|and\/or|node\.js|vs)\.?$/i.test(text) &&
   !/^\d+\/\d+$/.test(text)
 
+/** `res.json` where it is asked for its definition: a member, unless the ending is one of code. */
+const isMember = (text: string): boolean =>
+  /^[a-z_$][\w$]*\.[a-z_$][\w$]*$/i.test(text) &&
+  !/\.(?:[cm]?[jt]sx?|pyi?|md)$/.test(text) &&
+  !/^(?:package|tsconfig|composer|manifest)\./.test(text)
+
 function findIdentifiers(text: string, quoted: readonly string[], paths: readonly string[]): string[] {
+  const isDefined = DEFINED.test(text)
   const found: string[] = []
   const add = (word: string | undefined): void => {
     const name = (word ?? '').replace(/\(.*\)$/, '').replace(/[.,;:?!]+$/, '')
@@ -76,12 +90,13 @@ function findIdentifiers(text: string, quoted: readonly string[], paths: readonl
   for (const item of quoted) add(item)
   for (const match of text.matchAll(/[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*(\(\))?/g)) {
     const word = match[0]
-    if (match[1] !== undefined || looksLikeCode(word)) add(word)
+    if (match[1] !== undefined || looksLikeCode(word) || (isDefined && isMember(word))) add(word)
   }
   for (const match of text.matchAll(NAMED_AFTER)) add(match[1])
   for (const match of text.matchAll(NAMED_BEFORE)) add(match[1])
   for (const match of text.matchAll(PLACED)) add(match[1])
   for (const match of text.matchAll(ASKED)) add(match[1])
+  for (const match of text.matchAll(MEMBERS_OF)) if (/^[A-Z_$]/.test(match[1] ?? '')) add(match[1])
   for (const match of text.matchAll(USED)) add(match[1])
   const known = new Set(paths)
   return unique(found).filter((name) => !known.has(name) || quoted.includes(name))
@@ -92,9 +107,15 @@ export const looksLikeCode = (word: string): boolean =>
   /[a-z\d][A-Z]/.test(word) ||
   /[A-Za-z\d]_[A-Za-z\d]/.test(word) ||
   /^[A-Z][A-Z\d]+[a-z]/.test(word) ||
-  word.includes('$')
+  /\$(?!\d)/.test(word)
 
 export const unique = <T>(items: readonly T[]): T[] => [...new Set(items)]
+
+/** Whether a file as a whole is asked for, not something in it. */
+export const asksWhole = ({ lower }: Question): boolean =>
+  /\b(?:summari[sz]e|summary|what is in|what's in|what(?:'s| is) (?:this|that|it)\b|describe|explain|outline|overview|contents? of|what does|compare|look(?:s)? like|show|read)\b|^\s*\S+\s*$/.test(
+    lower,
+  )
 
 /** The text of a question without the file's path and name. */
 export function withoutFile(question: Question, path: string): string {

@@ -1,4 +1,4 @@
-import type { Part } from './claim.ts'
+import { note, type Part } from './claim.ts'
 import type { Look } from './look.ts'
 import type { OfferedTools } from './offered-tools.ts'
 import type { Question } from './question.ts'
@@ -11,7 +11,17 @@ export interface Finding {
   readonly facts?: Readonly<Record<string, unknown>>
   /** True: what it found answers the question, so that no general search is needed. */
   readonly answered: boolean
+  /** True: what was asked is not there, or not known; the answer then opens by saying so. */
+  readonly missing?: boolean
 }
+
+/** A finding that says that there is none, and why. */
+export const notFound = (why: string, facts: Finding['facts'] = {}): Finding => ({
+  parts: [note(why)],
+  facts,
+  answered: true,
+  missing: true,
+})
 
 /** One kind of question. */
 export interface Skill {

@@ -1,4 +1,5 @@
 import type { Look } from './look.ts'
+import { baseName, depthOf, folderOf } from './paths.ts'
 import type { Listing } from './read/formats.ts'
 import { MANIFEST_NAMES, Manifest } from './read/manifest.ts'
 import type { ToolSession } from './tool-session.ts'
@@ -28,10 +29,6 @@ export function* lookAtTree(session: ToolSession): Look<Listing> {
   session.tree ??= yield* session.list({ depth: 3, limit: 250 })
   return session.tree ?? EMPTY
 }
-
-export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
-export const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)
-export const depthOf = (path: string): number => path.replace(/\/$/, '').split('/').length
 
 /** The README nearest to the workspace's root. */
 export function findReadme(listing: Listing): string | undefined {

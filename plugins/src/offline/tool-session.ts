@@ -14,6 +14,7 @@ export class ToolSession {
   readonly problems = new Set<string>()
   /** What listings and searches left out, in the words of the tools. */
   readonly omitted = new Set<string>()
+  private hasFailed = false
   /** Paths of the files that were opened. */
   readonly opened = new Set<string>()
   /** The listing of the workspace, three levels deep, once it was looked at. */
@@ -47,8 +48,14 @@ export class ToolSession {
   *call(tool: string, args: object): Look<ToolOutcome> {
     const wish: Wish = { tool, args }
     const outcome = (yield [wish])[0] ?? { ok: false, reason: 'the tool gave no result' }
+    if (!outcome.ok) this.hasFailed = true
     if (!outcome.ok) this.problems.add(`\`${tool}\` gave no result: ${outcome.reason}`)
     return outcome
+  }
+
+  /** Whether every search and listing gave its whole result: only then may "nowhere" be said. */
+  get lookedEverywhere(): boolean {
+    return !this.hasFailed && this.omitted.size === 0
   }
 
   /** What is in a folder; undefined when no tool can tell. */

@@ -5,7 +5,7 @@ export function tick(text: string, limit = 120): string {
   const { kept, cut } = shorten(text.replace(/\s+/g, ' ').trim(), limit)
   const mark = cut ? ' …' : ''
   if (!kept.includes('`')) return `\`${kept}\`${mark}`
-  return kept.includes('"') ? `${kept.replace(/`/g, '')}${mark}` : `"${kept}"${mark}`
+  return kept.includes('"') ? `“${kept.replace(/[“”]/g, '"')}”${mark}` : `"${kept}"${mark}`
 }
 
 /** A sentence of a document in quotation marks, cut at a word where it is long. */

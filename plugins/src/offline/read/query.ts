@@ -1,14 +1,8 @@
 import { toStem, toWords } from '@svc/core/text'
+import { type Filter, readConditions } from './conditions.ts'
 import { numberAt, type Row, type Table, toNumber } from './csv.ts'
 
 export type Aggregate = 'count' | 'sum' | 'average' | 'max' | 'min' | 'median' | 'distinct' | 'list'
-
-/** A condition on a column. */
-export interface Filter {
-  readonly column: number
-  readonly operator: 'is' | '>' | '<' | '>=' | '<='
-  readonly value: string
-}
 
 /** A question about a table. */
 export interface TableQuery {
@@ -16,6 +10,8 @@ export interface TableQuery {
   readonly column: number | undefined
   readonly groupBy: number | undefined
   readonly filters: readonly Filter[]
+  /** Conditions of the question that were not understood, in its words. */
+  readonly unknown: readonly string[]
 }
 
 const AGGREGATES: readonly (readonly [Aggregate, RegExp])[] = [
@@ -24,43 +20,41 @@ const AGGREGATES: readonly (readonly [Aggregate, RegExp])[] = [
   ['distinct', /\b(?:distinct|unique|different)\b/],
   ['max', /\b(?:max(?:imum)?|highest|largest|biggest|greatest|most expensive|top|longest|latest|most)\b/],
   ['min', /\b(?:min(?:imum)?|lowest|smallest|least|cheapest|shortest|earliest|fewest)\b/],
-  ['sum', /\b(?:sum|total|altogether|add up|how much)\b/],
+  ['sum', /\b(?:sum|total|altogether|adds? up|added up|how much)\b/],
   ['count', /\b(?:how many|count|number of)\b/],
 ]
 
 const stemsOf = (text: string): string[] => toWords(text.replace(/([a-z\d])([A-Z])/g, '$1 $2')).map(toStem)
 
-/** Position of the column that a text names: the longest of the names that occur in it. */
-export function findColumn(columns: readonly string[], text: string): number | undefined {
-  const asked = new Set(stemsOf(text))
-  let best: number | undefined
-  let bestWords = 0
-  columns.forEach((column, index) => {
+/** Position of the column that a text names: the longest of the names that occur in it, of equal ones that nearest to `by`. */
+export function findColumn(columns: readonly string[], text: string, by?: RegExp): number | undefined {
+  const words = stemsOf(text)
+  const near = by === undefined ? 0 : stemsOf(text.slice(0, Math.max(0, text.search(by)))).length
+  const named = columns.flatMap((column, index) => {
     const stems = stemsOf(column)
-    if (stems.length > bestWords && stems.every((stem) => asked.has(stem))) {
-      best = index
-      bestWords = stems.length
-    }
+    if (stems.length === 0 || !stems.every((stem) => words.includes(stem))) return []
+    const places = words.flatMap((word, place) => (word === stems[0] ? [Math.abs(place - near)] : []))
+    return [{ index, length: stems.length, distance: Math.min(...places) }]
   })
-  return best
+  return named.sort((a, b) => b.length - a.length || a.distance - b.distance)[0]?.index
 }
 
 /** What the question asks of the table; undefined when it names neither a column nor an aggregate. */
 export function readQuery(text: string, table: Table): TableQuery | undefined {
-  const lower = text.toLowerCase()
-  const filters = readFilters(text, table)
+  const { filters, rest, unknown } = readConditions(text, table)
+  const lower = rest.toLowerCase()
   const grouped = /\b(?:per|by|for each|for every|in each|of each|grouped by|group by)\s+([\w ]+)/.exec(lower)
   const groupBy = grouped ? findColumn(table.columns, firstWords(grouped[1] ?? '')) : undefined
-  const aggregate = AGGREGATES.find(([, pattern]) => pattern.test(lower))?.[0]
+  const [aggregate, wording] = AGGREGATES.find(([, pattern]) => pattern.test(lower)) ?? []
   const used = new Set([...filters.map((filter) => filter.column), ...(groupBy === undefined ? [] : [groupBy])])
   const free = table.columns.map((column, index) => (used.has(index) ? '' : column))
-  const rest = withoutFilters(text, filters)
   const holdsNumbers = (index: number): boolean => table.rows.some((row) => numberAt(table, row, index) !== undefined)
   // "which name has the highest size" names two columns: the numbers are meant
   const numeric = needsNumbers(aggregate)
     ? findColumn(
         free.map((column, index) => (holdsNumbers(index) && column) || '\u0000'),
-        rest,
+        lower,
+        wording,
       )
     : undefined
   const named =
@@ -68,17 +62,21 @@ export function readQuery(text: string, table: Table): TableQuery | undefined {
     findColumn(
       free.map((column) => column || '\u0000'),
       rest,
-    )
+    ) ??
+    (needsNumbers(aggregate)
+      ? filters.find((filter) => /[<>]/.test(filter.operator) && holdsNumbers(filter.column))?.column
+      : undefined)
   const column =
     named ??
     (aggregate === 'distinct' ? groupBy : undefined) ??
     (needsNumbers(aggregate) ? onlyNumbers(table, used) : undefined)
-  if (aggregate === undefined && filters.length === 0 && groupBy === undefined) return undefined
+  if (aggregate === undefined && filters.length + unknown.length === 0 && groupBy === undefined) return undefined
   return {
     aggregate: aggregate ?? (groupBy === undefined ? 'list' : 'count'),
     column,
     groupBy: groupBy === column ? undefined : groupBy,
     filters,
+    unknown,
   }
 }
 
@@ -101,66 +99,15 @@ function onlyNumbers(table: Table, used: ReadonlySet<number>): number | undefine
 
 const firstWords = (text: string): string => text.split(/\s+/).slice(0, 3).join(' ')
 
-function withoutFilters(text: string, filters: readonly Filter[]): string {
-  return filters.reduce((rest, filter) => rest.replace(filter.value, ' '), text)
-}
-
-/** `where status is open`, `price > 10`, `above 10`, and values of text columns that occur in the question. */
-function readFilters(text: string, table: Table): Filter[] {
-  const filters: Filter[] = []
-  table.columns.forEach((name, column) => {
-    const spelled = escapeRegex(name).replace(/[_\s]+/g, '[_ ]')
-    const compared = new RegExp(
-      `\\b${spelled}\\b\\s*(?:is |are |of )?\\s*(>=|<=|>|<|greater than|more than|above|over|at least|less than|below|under|at most)\\s*\\$?(-?\\d+(?:[.,]\\d+)*)`,
-      'i',
-    ).exec(text)
-    if (compared) filters.push({ column, operator: toOperator(compared[1] ?? ''), value: compared[2] ?? '' })
-    const equal = new RegExp(
-      `\\b${spelled}\\b\\s*(?:=+|is|equals|equal to|of|:)\\s*["'\`]?(-?\\d+(?:[.,]\\d+)*)["'\`]?(?![\\w.]*\\d)`,
-      'i',
-    ).exec(text)
-    if (equal && !compared) filters.push({ column, operator: 'is', value: equal[1] ?? '' })
-  })
-  const words = ` ${text.toLowerCase().replace(/[^\p{L}\p{N}.@_-]+/gu, ' ')} `.replace(/\.(?= )/g, '')
-  const names = new Set(table.columns.map((column) => column.toLowerCase()))
-  table.columns.forEach((_, column) => {
-    const values = new Set(table.rows.map((row) => row.cells[column] ?? ''))
-    for (const value of values) {
-      const plain = value
-        .toLowerCase()
-        .replace(/[^\p{L}\p{N}.@_-]+/gu, ' ')
-        .trim()
-      const isAsked =
-        plain !== '' &&
-        toNumber(value, table.decimalCommas.has(column)) === undefined &&
-        plain.length > 1 &&
-        !names.has(plain) &&
-        words.includes(` ${plain} `)
-      if (isAsked && !filters.some((filter) => filter.column === column))
-        filters.push({ column, operator: 'is', value })
-    }
-  })
-  return filters
-}
-
-const escapeRegex = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-
-function toOperator(words: string): Filter['operator'] {
-  if (/^(?:>=|at least)$/i.test(words)) return '>='
-  if (/^(?:<=|at most)$/i.test(words)) return '<='
-  return /^(?:>|greater|more|above|over)/i.test(words) ? '>' : '<'
-}
-
 /** The rows that meet every condition. */
 export function applyFilters(table: Table, filters: readonly Filter[]): Row[] {
   return table.rows.filter((row) =>
     filters.every(({ column, operator, value }) => {
       const number = numberAt(table, row, column)
       const bound = toNumber(value, table.decimalCommas.has(column))
-      if (operator === 'is')
-        return (
-          (row.cells[column] ?? '').toLowerCase() === value.toLowerCase() || (number !== undefined && number === bound)
-        )
+      const isSame =
+        (row.cells[column] ?? '').toLowerCase() === value.toLowerCase() || (number !== undefined && number === bound)
+      if (operator === 'is' || operator === 'is not') return isSame === (operator === 'is')
       if (number === undefined || bound === undefined) return false
       return operator === '>'
         ? number > bound

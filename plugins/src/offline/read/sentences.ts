@@ -19,10 +19,13 @@ const isMarkup = (text: string): boolean =>
   /^(?:\[?!\[|<\/?[a-z!]|[-=*_]{3,}\s*$|\|?[\s|:-]+\|?$|\[[^\]]+\]:\s*\S+$)/i.test(text) ||
   /^(?:\[!?\[[^\]]*\]?\([^)]*\)\]?(?:\([^)]*\))?\s*)+$/.test(text)
 
-/** The plain words of a line of Markdown: no list marks, no link targets, no tags. */
+/** A line of a document as it is written, without the mark of a list, a quotation or a title at its start. */
+const withoutMark = (text: string): string =>
+  text.replace(/^\s*(?:#{1,6}\s+|>\s?|[-*+]\s+(?:\[[ x]\]\s*)?|\d+[.)]\s+)/, '').trim()
+
+/** The plain words of a title: no link targets, no tags. */
 function toPlain(text: string): string {
-  return text
-    .replace(/^\s*(?:#{1,6}\s+|>\s?|[-*+]\s+(?:\[[ x]\]\s*)?|\d+[.)]\s+)/, '')
+  return withoutMark(text)
     .replace(/!\[[^\]]*\]\([^)]*\)/g, '')
     .replace(/\[([^\][]*)\]\([^)\s]*(?:\s+"[^"]*")?\)/g, '$1')
     .replace(/<\/?[a-zA-Z][^<>]*>/g, '')
@@ -30,6 +33,9 @@ function toPlain(text: string): string {
     .replace(/&nbsp;/g, ' ')
     .trim()
 }
+
+/** What stands under a title. */
+const UNDERLINE = /^(?:={3,}|-{3,}|~{3,}|\^{3,}|"{3,})$/
 
 /** The sentences of a document, code blocks left out; a paragraph's lines are joined, each list item is its own. */
 export function readSentences(excerpt: Excerpt): Sentence[] {
@@ -51,10 +57,7 @@ export function readSentences(excerpt: Excerpt): Sentence[] {
     }
     if (inCode) return
     const underline = lines[index + 1]?.text.trim() ?? ''
-    if (
-      /^#{1,6}\s/.test(trimmed) ||
-      (/^(?:={3,}|-{3,})$/.test(underline) && trimmed !== '' && paragraph.length === 0)
-    ) {
+    if (/^#{1,6}\s/.test(trimmed) || (UNDERLINE.test(underline) && trimmed !== '' && paragraph.length === 0)) {
       flush()
       section = toPlain(trimmed).replace(/\s*#+$/, '')
       return
@@ -64,7 +67,7 @@ export function readSentences(excerpt: Excerpt): Sentence[] {
       return
     }
     if (/^(?:[-*+]|\d+[.)])\s/.test(trimmed) || trimmed.startsWith('|')) flush()
-    paragraph.push({ line, text: toPlain(trimmed) })
+    paragraph.push({ line, text: withoutMark(trimmed) })
   })
   flush()
   return sentences
@@ -126,8 +129,8 @@ export function readTitles(excerpt: Excerpt): { title: string; level: number; li
     const match = /^(#{1,6})\s+(.*)$/.exec(text)
     const title = toPlain(match?.[2] ?? '').replace(/\s*#+$/, '')
     if (match && title !== '') titles.push({ title, level: (match[1] ?? '').length, line })
-    else if (/^(?:={3,}|-{3,})$/.test(lines[index + 1]?.text.trim() ?? '') && /^\w/.test(text))
-      titles.push({ title: toPlain(text), level: lines[index + 1]?.text.startsWith('=') ? 1 : 2, line })
+    else if (UNDERLINE.test(lines[index + 1]?.text.trim() ?? '') && /^[\w`*:]/.test(text))
+      titles.push({ title: toPlain(text), level: 1 + '=-~^"'.indexOf(lines[index + 1]?.text.trim()[0] ?? '='), line })
   }
   return titles
 }

@@ -40,7 +40,7 @@ const DECLARED =
   /^(\s*)(export\s+)?(default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(function\*?|class|interface|type|enum|namespace|const|let|var)\s+(?:enum\s+)?\*?\s*([A-Za-z_$][\w$]*)(.*)$/
 const ASSIGNED = /^(\s*)(?:module\.)?exports\.([A-Za-z_$][\w$]*)\s*=\s*(.*)$/
 const PROTOTYPE =
-  /^(\s*)([A-Za-z_$][\w$.]*)\.(?:prototype\.)?([A-Za-z_$][\w$]*)\s*=\s*(?:async\s+)?(?:function\b|\([^)]*\)\s*=>|class\b)/
+  /^(\s*)([A-Za-z_$][\w$.]*)\.(?:prototype\.)?([A-Za-z_$][\w$]*)\s*=\s*(?:(?:async\s+)?(?:function\b|\([^)]*\)\s*=>|class\b)|$)/
 const MEMBER =
   /^(\s+)(?:(?:public|private|protected|static|async|override|readonly|abstract|declare|get|set)\s+)*(\*?\s*#?[A-Za-z_$][\w$]*)\s*(?:<[^<>()]*(?:<[^<>()]*>[^<>()]*)*>)?\(([^;{]*)(?:\{.*|;|,)?$/
 const PYTHON_DEFINED = /^(\s*)(?:async\s+)?(def|class)\s+([A-Za-z_]\w*)/

@@ -5,10 +5,10 @@ import { claim, heading, type Part } from '../claim.ts'
 import type { OfferedTools } from '../offered-tools.ts'
 import { parametersOf } from '../offered-tools.ts'
 import type { Question } from '../question.ts'
+import { readExpressions } from '../read/expressions.ts'
 import type { Skill } from '../skill.ts'
 import type { ToolSession } from '../tool-session.ts'
 import { quote, tick } from '../wording.ts'
-import { readExpressions } from './arithmetic.ts'
 
 /** A tool of the user's own, where its words match the question and its arguments can be filled from the text. */
 export const anyTool: Skill = {

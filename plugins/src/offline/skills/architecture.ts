@@ -2,11 +2,12 @@ import type { Part } from '../claim.ts'
 import { claim, heading, note } from '../claim.ts'
 import type { Look } from '../look.ts'
 import { together } from '../look.ts'
+import { baseName, depthOf, folderOf } from '../paths.ts'
 import type { Hits, Listing } from '../read/formats.ts'
 import { entryPaths, Manifest } from '../read/manifest.ts'
 import { isSourcePath, isTestPath } from '../read/symbols.ts'
-import type { Skill } from '../skill.ts'
-import { baseName, depthOf, findManifests, findReadme, folderOf, lookAtTree } from '../survey.ts'
+import { notFound, type Skill } from '../skill.ts'
+import { findManifests, findReadme, lookAtTree } from '../survey.ts'
 import type { ToolSession } from '../tool-session.ts'
 import { plural, quote, series, tick } from '../wording.ts'
 import { describeDirections } from './directions.ts'
@@ -33,7 +34,7 @@ export const architecture: Skill = {
   *work(session) {
     const tree = yield* lookAtTree(session)
     if (tree.files.length === 0 && tree.folders.length === 0)
-      return { parts: [note('I found no files in the workspace: there is nothing to describe.')], answered: true }
+      return notFound('I found no files in the workspace: there is nothing to describe.')
     const source = sourceFolders(tree)
     const readme = findReadme(tree)
     const [excerpts, readmes, imports] = yield* together([

@@ -3,11 +3,12 @@ import type { Part } from '../claim.ts'
 import { claim, heading, lead, note } from '../claim.ts'
 import type { Look } from '../look.ts'
 import { together } from '../look.ts'
+import { baseName, folderOf } from '../paths.ts'
 import type { Question } from '../question.ts'
-import type { Excerpt } from '../read/formats.ts'
+import type { Excerpt, Hit } from '../read/formats.ts'
 import { isSourcePath, readSymbols } from '../read/symbols.ts'
-import type { Finding, Skill } from '../skill.ts'
-import { baseName, findManifests, folderOf, readMainManifest } from '../survey.ts'
+import { type Finding, notFound, type Skill } from '../skill.ts'
+import { findManifests, readMainManifest } from '../survey.ts'
 import type { ToolSession } from '../tool-session.ts'
 import { plural, tick } from '../wording.ts'
 import { findNamed } from './find-file.ts'
@@ -34,17 +35,23 @@ const COUNTS_LINES = /\bhow many lines\b|\bnumber of lines\b|\bcount (?:the )?li
 /** What the manifest counts, whichever other noun stands beside it: "how many dependencies does this package have". */
 const COUNTS_DEPENDENCIES = /\b(?:how many|count|number of)\b[^.?!]{0,60}\bdependenc(?:y|ies)\b/
 
+/** What people leave in the code for later, as one of them or as a topic. */
+const NOTES = /\b(?:TODO|FIXME|HACK|XXX)s?\b|\b(?:todo|fixme)s\b|\b(?:todo|fixme) (?:comment|note|item|mark)s?\b/
+
 /** How many files, folders, lines, functions, tests or packages there are. */
 export const count: Skill = {
   id: 'count',
-  asks: ({ lower }) =>
-    /\b(?:how many|count|number of|total number)\b/.test(lower) &&
-    !COUNTS_DEPENDENCIES.test(lower) &&
-    (COUNTS_LINES.test(lower) ||
-      (/\b(?:files?|folders?|director(?:y|ies)|lines?|functions?|methods?|class(?:es)?|interfaces?|types?|symbols?|tests?|packages?|workspaces?|modules?|todos?|fixmes?)\b/.test(
-        lower,
-      ) &&
-        !/\b(?:rows?|records?|columns?|csv|items?|entries)\b/.test(lower))),
+  asks: ({ text, lower, identifiers, paths }) =>
+    NOTES.test(text) ||
+    (/\b(?:how many|count|number of|total number)\b/.test(lower) &&
+      !COUNTS_DEPENDENCIES.test(lower) &&
+      // the skill for symbols counts those of a class
+      !(/\b(?:methods?|members?)\b/.test(lower) && identifiers.length > 0 && paths.length === 0) &&
+      (COUNTS_LINES.test(lower) ||
+        (/\b(?:files?|folders?|director(?:y|ies)|lines?|functions?|methods?|class(?:es)?|interfaces?|types?|symbols?|tests?|packages?|workspaces?|modules?|todos?|fixmes?)\b/.test(
+          lower,
+        ) &&
+          !/\b(?:rows?|records?|columns?|csv|items?|entries)\b/.test(lower)))),
   *work(session) {
     const { question } = session
     if (COUNTS_LINES.test(question.lower)) return yield* countLines(session)
@@ -53,8 +60,8 @@ export const count: Skill = {
       question.paths.length > 0
     )
       return yield* countSymbols(session)
-    const word = /\b(todo|fixme)s?\b/i.exec(question.text)?.[1]
-    if (word !== undefined) return yield* countWord(session, word.toUpperCase())
+    const word = NOTES.exec(question.text)?.[0] ?? /\b(?:todo|fixme)s?\b/i.exec(question.text)?.[0]
+    if (word !== undefined) return yield* countWord(session, word.toUpperCase().replace(/S?(?:\s.*)?$/s, ''))
     if (/\b(?:packages?|workspaces?)\b/.test(question.lower)) return yield* countPackages(session)
     return yield* countFiles(session)
   },
@@ -76,7 +83,7 @@ function* countFiles(session: ToolSession): Look<Finding> {
   const folder = named?.folders[0]
   const [missing] = named?.missing ?? []
   if (folder === undefined && missing !== undefined)
-    return { parts: [note(`I found no folder \`${missing}\` in the workspace.`)], facts: { count: 0 }, answered: true }
+    return notFound(`I found no folder \`${missing}\` in the workspace.`)
   const asksFolders = /\bfolders?\b|\bdirector/.test(question.lower) && !/\bfiles?\b/.test(question.lower)
   const pattern = onlyTests ? TEST_FILES : extension === undefined ? '**/*' : `**/*.${extension}`
   const listing = yield* session.list({
@@ -85,8 +92,7 @@ function* countFiles(session: ToolSession): Look<Finding> {
     limit: 400,
     ...(asksFolders ? {} : { pattern }),
   })
-  if (!listing)
-    return { parts: [note('I cannot count files: no tool that lists files gave a result.')], answered: true }
+  if (!listing) return notFound('I cannot count files: no tool that lists files gave a result.')
   const onlyDirect = /\bdirectly\b|\btop[- ]level\b/.test(question.lower)
   const place = folder ?? './'
   const files = listing.files
@@ -164,7 +170,7 @@ function* countLines(session: ToolSession): Look<Finding> {
   const total = excerpts.reduce((sum, excerpt) => sum + (excerpt?.total ?? 0), 0)
   if (parts.length === 0)
     parts.push(note('I count the lines of files that the question names; it names none that I can find.'))
-  return { parts, facts: { count: total, lines: total }, answered: true }
+  return { parts, facts: { count: total, lines: total }, answered: true, missing: excerpts.every((one) => !one) }
 }
 
 /** The beginning of a file, and its last line, whose number shows how many there are. */
@@ -220,19 +226,29 @@ function* countSymbols(session: ToolSession): Look<Finding> {
 }
 
 function* countWord(session: ToolSession, word: string): Look<Finding> {
-  const found = yield* session.search(word, { limit: 100 })
-  const hits = (found?.hits ?? []).filter((hit) => hit.text.includes(word))
-  if (hits.length === 0)
+  const found = yield* session.search(word, { limit: 300 })
+  const written = new RegExp(`(?<![A-Za-z_])${word}[Ss]?(?![A-Za-z])`)
+  const inComment = new RegExp(`(?://|#|\\*|<!--)\\s*@?${word}\\b`, 'i')
+  const hits = (found?.hits ?? []).filter(({ text }) => written.test(text))
+  const others = (found?.hits ?? []).filter(({ text }) => !written.test(text) && inComment.test(text))
+  if (!found || (hits.length + others.length === 0 && (found.more > 0 || !session.lookedEverywhere)))
+    return notFound(`I found no \`${word}\` in the part of the files that was searched.`)
+  if (hits.length + others.length === 0)
     return {
       parts: [note(`I found no \`${word}\` in the files of the workspace.`)],
       facts: { count: 0 },
       answered: true,
     }
-  const parts = hits.slice(0, 30).map((hit) => claim(tick(hit.text, 130), [at(hit.path, hit.line)]))
+  const show = (shown: readonly Hit[]): Part[] =>
+    shown.slice(0, 30).map((hit) => claim(tick(hit.text, 130), [at(hit.path, hit.line)]))
   return {
     parts: [
-      heading(`${(found?.more ?? 0) > 0 ? 'At least ' : ''}${plural(hits.length, 'line')} with ${tick(word)}`),
-      ...parts,
+      heading(
+        `${found.more > 0 || !session.lookedEverywhere ? 'At least ' : ''}${plural(hits.length, 'line')} with ${tick(word)}`,
+      ),
+      ...show(hits),
+      heading(`${plural(others.length, 'comment')} that write it otherwise`),
+      ...show(others),
     ],
     facts: { count: hits.length },
     answered: true,

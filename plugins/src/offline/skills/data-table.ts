@@ -3,8 +3,8 @@ import { claim, heading, lead, note, type Part } from '../claim.ts'
 import { type Question, withoutFile } from '../question.ts'
 import { numberAt, type Row, type Table } from '../read/csv.ts'
 import { aggregate, applyFilters, readQuery, type TableQuery } from '../read/query.ts'
-import type { Finding } from '../skill.ts'
-import { plural, tick } from '../wording.ts'
+import { type Finding, notFound } from '../skill.ts'
+import { plural, quote, tick } from '../wording.ts'
 
 /** What a table says to a question: its columns, or rows that are counted, summed, compared or listed. */
 export function answerFromTable(question: Question, table: Table, place: string): Finding {
@@ -24,6 +24,12 @@ export function answerFromTable(question: Question, table: Table, place: string)
       facts: { columns: table.columns, rows: table.rows.length, count: table.columns.length },
       answered: asksColumns,
     }
+  }
+  if (query.unknown.length > 0) {
+    const said = query.unknown.map((words) => quote(words)).join(', ')
+    return notFound(
+      `I found no way to apply the condition ${said} to \`${table.path}\`, so I leave the rows uncounted.`,
+    )
   }
   const rows = applyFilters(table, query.filters)
   const finding =
@@ -121,12 +127,9 @@ function answerWhole(table: Table, query: TableQuery, rows: readonly Row[], plac
   const result = aggregate(query.aggregate, numbers)
   if (result === undefined)
     return {
-      parts: [
-        note(
-          `The column \`${name}\` of \`${table.path}\`${condition} holds no number: I looked at ${plural(rows.length, 'row')}.`,
-        ),
-      ],
-      answered: true,
+      ...notFound(
+        `I found no number in the column \`${name}\` of \`${table.path}\`${condition}: I looked at ${plural(rows.length, 'row')}.`,
+      ),
     }
   const facts = { [query.aggregate]: result, value: result, result, answer: result, [name]: result }
   if (query.aggregate === 'max' || query.aggregate === 'min') {

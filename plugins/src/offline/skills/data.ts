@@ -1,7 +1,7 @@
 import { toStem, toWords } from '@svc/core/text'
 import { note } from '../claim.ts'
 import type { Look } from '../look.ts'
-import { type Question, withoutFile } from '../question.ts'
+import { asksWhole, type Question, withoutFile } from '../question.ts'
 import { readCsv } from '../read/csv.ts'
 import type { Excerpt } from '../read/formats.ts'
 import { readJsonLines } from '../read/json-lines.ts'
@@ -29,6 +29,7 @@ export const data: Skill = {
       return {
         parts: named.missing.map((path) => note(`I found no file \`${path}\` in the workspace.`)),
         answered: true,
+        missing: true,
       }
     if (files.length === 0)
       files = guessFiles(
@@ -45,6 +46,7 @@ export const data: Skill = {
       parts: chosen.flatMap((finding) => finding.parts),
       facts: Object.assign({}, ...chosen.map((finding) => finding.facts ?? {})),
       answered: true,
+      missing: chosen.every((finding) => finding.missing ?? !(finding.answered || asksWhole(session.question))),
     }
   },
 }

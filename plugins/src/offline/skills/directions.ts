@@ -1,11 +1,11 @@
 import { at, type Cite } from '../cite.ts'
 import type { Part } from '../claim.ts'
 import { claim, heading, note } from '../claim.ts'
+import { baseName, folderOf } from '../paths.ts'
 import type { Excerpt, Hit, Hits, Listing } from '../read/formats.ts'
 import { numbered } from '../read/formats.ts'
 import { readImport, resolveImport } from '../read/imports.ts'
 import { isPythonPath, isTestPath } from '../read/symbols.ts'
-import { baseName, folderOf } from '../survey.ts'
 import { series, tick } from '../wording.ts'
 
 interface Edge {

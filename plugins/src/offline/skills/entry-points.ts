@@ -15,7 +15,7 @@ import { tick } from '../wording.ts'
 export const entryPoints: Skill = {
   id: 'entry-points',
   asks: ({ lower, identifiers, paths }) =>
-    /\bentry ?points?\b|\bmain (?:file|module|field)\b|\bpackage exports?\b|\bexports? (?:field|map)\b|\bbin(?:ary|aries)?\b|\bexecutables?\b|\bcommands? (?:does|it|are)\b|\bhow (?:do|can) (?:i|you) import\b|\btypes? (?:file|entry|field)\b/.test(
+    /\bentry ?(?:points?|files?|modules?)\b|\bmain (?:file|module|field|script)\b|\bfiles? (?:is|are|gets?) (?:loaded|executed|required|imported|run)\b|\btypescript types\b|\btype (?:definitions|declarations|files?)\b|\b(?:holds?|has|contains?|where are) (?:the|its) types\b|\bpackage exports?\b|\bexports? (?:field|map)\b|\bbin(?:ary|aries)?\b|\bexecutables?\b|\bcommands? (?:does|it|are)\b|\bhow (?:do|can) (?:i|you) import\b|\btypes? (?:file|entry|field)\b/.test(
       lower,
     ) ||
     (/\bwhat (?:does|is|are) .*\bexport(?:s|ed)?\b|\bpublic api\b|\blist .*\bexports\b/.test(lower) &&
@@ -48,6 +48,7 @@ export const entryPoints: Skill = {
       )
     return {
       parts,
+      missing: parts.every((part) => part.kind === 'note'),
       facts: { exports: [...new Set(names)], entryPoints: paths, main: manifest?.fact('main')?.value },
       answered: true,
     }

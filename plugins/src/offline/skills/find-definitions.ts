@@ -1,11 +1,12 @@
 import type { Look } from '../look.ts'
 import { together } from '../look.ts'
+import { depthOf } from '../paths.ts'
 import { unique } from '../question.ts'
 import type { Hit, Hits } from '../read/formats.ts'
 import { entryPaths } from '../read/manifest.ts'
 import type { CodeSymbol } from '../read/symbols.ts'
 import { isTestPath, readDefinition } from '../read/symbols.ts'
-import { depthOf, lookAtRoot, readMainManifest } from '../survey.ts'
+import { lookAtRoot, readMainManifest } from '../survey.ts'
 import type { ToolSession } from '../tool-session.ts'
 
 export interface Definition {
@@ -63,7 +64,9 @@ export function definitionsOf(name: string, hits: readonly Hit[]): Definition[] 
     (symbol.exported ? 0 : 2) +
     // `exports.a = a` hands on what another line defines
     (/\bexports\.\w+\s*=\s*[\w$.]+;?\s*$/.test(symbol.text) ? 5 : 0) +
-    (/\.d\.[cm]?ts$/.test(path) ? 1 : 0) +
+    // `const a = b.a` as well
+    (symbol.kind === 'constant' && /=\s*[\w$]+(?:\.[\w$]+)+;?\s*$/.test(symbol.text) ? 8 : 0) +
+    (/\.d\.[cm]?ts$/.test(path) ? 3 : 0) +
     (/\.min\.|(?:^|\/)(?:umd|browser)/.test(path) ? 3 : 0) +
     depthOf(path) / 20
   return found.sort(

@@ -1,6 +1,7 @@
 import type { Look } from '../look.ts'
+import { baseName, depthOf } from '../paths.ts'
 import type { Listing } from '../read/formats.ts'
-import { baseName, depthOf, lookAtTree } from '../survey.ts'
+import { lookAtTree } from '../survey.ts'
 import type { ToolSession } from '../tool-session.ts'
 
 /** Files and folders that the question names, as they are called in the workspace. */

@@ -1,15 +1,16 @@
-import { isStopWord, toStem } from '@svc/core/text'
+import { isStopWord, toStem, toStems } from '@svc/core/text'
 import { at } from '../cite.ts'
 import type { Part } from '../claim.ts'
 import { claim, heading, note } from '../claim.ts'
 import type { Look } from '../look.ts'
 import { together } from '../look.ts'
+import { baseName } from '../paths.ts'
 import { type Question, unique } from '../question.ts'
 import type { Excerpt, Hit } from '../read/formats.ts'
 import { coverage, rank, readSentences, type Term } from '../read/sentences.ts'
 import { isSourcePath, isTestPath } from '../read/symbols.ts'
-import type { Finding } from '../skill.ts'
-import { baseName, findReadme, lookAtTree } from '../survey.ts'
+import { type Finding, notFound } from '../skill.ts'
+import { findReadme, lookAtTree } from '../survey.ts'
 import type { ToolSession } from '../tool-session.ts'
 import { plural, quote, series, tick } from '../wording.ts'
 import { tryTables } from './data.ts'
@@ -25,6 +26,12 @@ const ASKING = new Set(
 
 /** Share of a question's weight that a passage must hold to be quoted: others merely share a common word with it. */
 const LEAST_COVERED = 0.5
+
+/** What only a number answers. */
+const COUNTED = /\bhow (?:many|much|long|old|often|large|big)\b/
+
+/** Share from which a passage is about what is asked. */
+const ABOUT = 0.75
 
 const BYTES_A_LINE = 40
 
@@ -49,8 +56,7 @@ export function* answerFreely(session: ToolSession): Look<Finding> {
   )
   if (counted) return counted
   const looked = plural(tree.files.length, 'file')
-  if (terms.length === 0)
-    return { parts: [note(`I found nothing in the question that I could look for among ${looked}.`)], answered: false }
+  if (terms.length === 0) return notFound(`I found nothing in the question that I could look for among ${looked}.`)
   const isFound = firstLooks.some((found) => (found?.hits.length ?? 0) > 0)
   const searches = isFound ? firstLooks : yield* together(terms.map((term) => searchEverywhere(session, term, 40)))
   const hits = searches
@@ -101,21 +107,24 @@ export function* answerFreely(session: ToolSession): Look<Finding> {
     ...(fresh.length > 0 ? [heading('In the code'), ...fresh] : []),
   ]
   const missing = sought.filter(({ text }) => !hits.some((hit) => hit.text.toLowerCase().includes(text.toLowerCase())))
-  const looking = `I listed ${looked} and searched ${session.omitted.size === 0 ? 'every text file' : 'the text files that the tools open'}`
+  const looking = `I listed ${looked} and searched ${session.lookedEverywhere ? 'every text file' : 'the text files that the tools open'}`
   const named = sought.map(({ typed }) => `\`${typed}\``)
   const why =
     missing.length === terms.length
-      ? `no line ${session.omitted.size === 0 ? "of the workspace's files" : 'that was searched'} holds ${terms.length === 1 ? 'it' : 'them'}`
+      ? `no line ${session.lookedEverywhere ? "of the workspace's files" : 'that was searched'} holds ${terms.length === 1 ? 'it' : 'them'}`
       : `no passage of the workspace's files is about ${terms.length === 1 ? 'it' : 'them together'}`
   if (parts.length === 0)
-    return {
-      parts: [note(`I found nothing about ${series(named)}: ${why} (${looking}).`)],
-      facts: { found: false },
-      answered: true,
-    }
+    return notFound(`I found nothing about ${series(named)}: ${why} (${looking}).`, { found: false })
   if (missing.length > 0)
     parts.push(note(`I found nothing about ${series(missing.map(({ typed }) => `\`${typed}\``))}.`))
-  return { parts, answered: true }
+  // a plain word of code, or a part of what is asked, stands in many lines that answer nothing
+  const isNamed = session.question.quoted.length + session.question.identifiers.length > 0
+  // one that only repeats the words of the question says nothing about them
+  const addsTo = ({ text }: Part): boolean =>
+    toStems(text).some((stem) => !asked.has(stem)) && (!COUNTED.test(session.question.lower) || /\d/.test(text))
+  const best = Math.max(0, ...parts.filter(addsTo).map(({ text }) => covers(text)))
+  const isAbout = missing.length === 0 && best >= ABOUT && (isNamed || quotes.length > 0)
+  return { parts, answered: true, missing: !isAbout }
 }
 
 /** What the given text says to the question; how it begins, where the text as a whole is asked for. */

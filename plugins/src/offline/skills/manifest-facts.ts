@@ -3,6 +3,7 @@ import { claim, heading, lead, note } from '../claim.ts'
 import type { Look } from '../look.ts'
 import type { Question } from '../question.ts'
 import type { Manifest, NamedFact } from '../read/manifest.ts'
+import { readVersion } from '../read/python-version.ts'
 import type { Finding, Skill } from '../skill.ts'
 import { findReadme, lookAtRoot, readAskedManifest } from '../survey.ts'
 import type { ToolSession } from '../tool-session.ts'
@@ -100,7 +101,9 @@ const GROUPS: readonly { field: string; asked: RegExp; title: string; one: strin
 /** Version, licence, author, dependencies, scripts: what the manifest says, each with its line. */
 export const manifestFacts: Skill = {
   id: 'manifest-facts',
-  asks: (question) => asksForManifest(question) && (singlesOf(question).length > 0 || groupsOf(question).length > 0),
+  asks: (question) =>
+    asksForManifest(question) &&
+    (singlesOf(question).length > 0 || groupsOf(question).length > 0 || NEEDS.test(question.lower)),
   *work(session) {
     const manifest = yield* readAskedManifest(session)
     const singles = singlesOf(session.question)
@@ -110,10 +113,13 @@ export const manifestFacts: Skill = {
         session,
         singles.map((single) => single.field),
       )
+    const needed = NEEDS.test(session.question.lower) ? namedDependencies(session.question, manifest) : []
+    if (needed.length > 0) return describeNeeded(needed)
+    if (singles.length + groups.length === 0) return { parts: [], answered: false }
     const parts: Part[] = []
     const facts: Record<string, unknown> = {}
     for (const { field, say } of singles) {
-      const fact = manifest.fact(field)
+      const fact = field === 'version' ? yield* readVersion(session, manifest) : manifest.fact(field)
       if (fact) {
         facts[field] = fact.value
         parts.push(
@@ -130,9 +136,29 @@ export const manifestFacts: Skill = {
       }
       parts.push(...describeGroup(manifest, field, title, one, items))
     }
-    return { parts, facts, answered: true }
+    return { parts, facts, answered: true, missing: parts.every((part) => part.kind === 'note') }
   },
 }
+
+const NEEDS = /\b(?:need|require|depend|use|want|ask)s?\b(?! files?)|\bdependenc(?:y|ies)\b/
+
+/** The dependencies, of whichever kind, that the question names. */
+function namedDependencies(question: Question, manifest: Manifest): NamedFact[] {
+  const kinds = GROUPS.filter(({ field }) => /dependencies$/i.test(field))
+  const named = kinds.flatMap(({ field }) => manifest.group(field)).filter(({ name }) => isNamed(question, name))
+  return asksHowMany(question) ? [] : named
+}
+
+function describeNeeded(items: readonly NamedFact[]): Finding {
+  return {
+    parts: items.map((item) => lead(`It needs ${tick(item.name)} ${tick(item.value)}`.replace(' ``', ''), item.cites)),
+    facts: { dependencies: Object.fromEntries(items.map(({ name, value }) => [name, value])) },
+    answered: true,
+  }
+}
+
+const isNamed = ({ text }: Question, name: string): boolean =>
+  name.length > 1 && text.split(/[\s`"',?]+/).includes(name)
 
 /** A word such as "version" asks for the manifest only where the question is not about a function, a table or a memory. */
 const asksForManifest = (question: Question): boolean =>
@@ -150,7 +176,7 @@ const groupsOf = (question: Question) => GROUPS.filter(({ asked }) => asked.test
 
 /** Only the items that the question names, where it names some: "which version of chalk does it depend on". */
 function narrow(question: Question, items: readonly NamedFact[]): readonly NamedFact[] {
-  const named = items.filter((item) => item.name.length > 2 && question.text.split(/[\s`"',?]+/).includes(item.name))
+  const named = items.filter(({ name }) => isNamed(question, name))
   return named.length > 0 ? named : items
 }
 
@@ -229,5 +255,5 @@ function* withoutManifest(session: ToolSession, fields: readonly string[]): Look
         `I found no package manifest among the ${plural(root.files.length, 'file')} and ${plural(root.folders.length, 'folder')} at the top of the workspace${readme === undefined ? '' : ', only a README'}, so I cannot say its ${rest.join(', ') || 'contents'}.`,
       ),
     )
-  return { parts, answered: true }
+  return { parts, answered: true, missing: parts.every((part) => part.kind === 'note') }
 }

@@ -26,6 +26,7 @@ export const memory: Skill = {
       return {
         parts: said.length > 0 ? [heading('From memory'), ...said] : [note('I found nothing in memory about that.')],
         answered: true,
+        missing: said.length === 0,
       }
     }
     const outcome = yield* session.call(recall.id, { [recall.main]: question.text })
@@ -43,6 +44,7 @@ export const memory: Skill = {
             ? [note('I found nothing in memory about that.')]
             : [],
       answered: true,
+      missing: parts.length === 0,
     }
   },
 }

@@ -1,7 +1,6 @@
-import { note } from '../claim.ts'
 import type { OfferedTools } from '../offered-tools.ts'
 import type { Question } from '../question.ts'
-import type { Skill } from '../skill.ts'
+import { notFound, type Skill } from '../skill.ts'
 import { series } from '../wording.ts'
 
 const ORDER =
@@ -31,13 +30,8 @@ export const missingTool: Skill = {
   asks: (question, tools) => findMissing(question, tools) !== undefined,
   *work(session): ReturnType<Skill['work']> {
     const offered = session.tools.specs.map(({ id }) => `\`${id}\``)
-    return {
-      parts: [
-        note(
-          `I found no tool \`${findMissing(session.question, session.tools)}\` among those that I was offered: ${series(offered, 40)}.`,
-        ),
-      ],
-      answered: true,
-    }
+    return notFound(
+      `I found no tool \`${findMissing(session.question, session.tools)}\` among those that I was offered: ${series(offered, 40)}.`,
+    )
   },
 }

@@ -33,6 +33,6 @@ export const page: Skill = {
           : [note(`I found no sentence about the question in ${url}.`)]),
       )
     }
-    return { parts, answered: true }
+    return { parts, answered: true, missing: parts.every((part) => part.kind === 'note') }
   },
 }

@@ -10,11 +10,16 @@ import type { Skill } from '../skill.ts'
 import { findReadme, lookAtRoot, readAskedManifest } from '../survey.ts'
 import type { ToolSession } from '../tool-session.ts'
 import { plural, quote, tick } from '../wording.ts'
+import { explainName } from './symbol.ts'
+
+/** "What is tapable for?": whether it is the package is seen in the manifest. */
+const NAMED = /^what(?:'s| is| does) [`"']?([a-z][\w@/.-]*)[`"']?(?: for| about| used for| good for| do)?\s*\??$/i
 
 /** What a package is for: its own description, and how its README begins. */
 export const purpose: Skill = {
   id: 'purpose',
   asks: ({ lower, identifiers, paths }) =>
+    NAMED.test(lower) ||
     /\b(?:purpose|what is (?:this|it)(?: (?:package|project|library|module|repo(?:sitory)?|tool))?(?: for| about)?\s*\??$|what(?:'s| is) (?:this|the) (?:package|project|library|module|repo(?:sitory)?|tool)\b|what (?:does|do) (?:this|the|it)(?: (?:package|project|library|module|repo(?:sitory)?|tool|code))? do\b|used for|describe (?:this|the) (?:package|project|library|repo(?:sitory)?)|summari[sz]e (?:this|the) (?:package|project|library|repo(?:sitory)?|readme)|introduc)/.test(
       lower,
     ) ||
@@ -24,6 +29,9 @@ export const purpose: Skill = {
       !/\b(?:licen|version|depend|export|author|script|entry)/.test(lower)),
   *work(session) {
     const [manifest, readme] = yield* together([readAskedManifest(session), readReadme(session, 60)])
+    const named = NAMED.exec(session.question.text)?.[1]
+    if (named !== undefined && !isSelf(named, manifest))
+      return /^[\w$.]+$/.test(named) ? yield* explainName(session, named) : { parts: [], answered: false }
     const parts = introduce(manifest, readme, 3)
     const features = readme ? describeSections(readme) : []
     if (parts.length === 0) {
@@ -39,8 +47,15 @@ export const purpose: Skill = {
       parts: [...parts, ...features],
       facts: description === undefined ? {} : { description, purpose: description },
       answered: true,
+      missing: [...parts, ...features].every((part) => part.kind === 'note'),
     }
   },
+}
+
+/** Whether a word of the question is the package itself: its name as people write it, or no name at all. */
+const isSelf = (word: string, manifest: Manifest | undefined): boolean => {
+  const plain = (text: string): string => text.toLowerCase().replace(/^@[^/]*\/|[-_.]/g, '')
+  return /^(?:it|this|that)$/i.test(word) || plain(word) === plain(manifest?.fact('name')?.value ?? '')
 }
 
 /** What a package without a description is. */

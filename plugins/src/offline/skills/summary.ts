@@ -3,6 +3,7 @@ import type { Part } from '../claim.ts'
 import { claim, heading, lead, note } from '../claim.ts'
 import type { Look } from '../look.ts'
 import { together } from '../look.ts'
+import { baseName, folderOf } from '../paths.ts'
 import { unique } from '../question.ts'
 import { readCsv } from '../read/csv.ts'
 import type { Excerpt, Listing } from '../read/formats.ts'
@@ -13,7 +14,6 @@ import { MANIFEST_NAMES, Manifest } from '../read/manifest.ts'
 import { rank, readIntroduction, readSentences, readTitles } from '../read/sentences.ts'
 import { isPythonPath, isSourcePath, readDoc, readExports, readSymbols } from '../read/symbols.ts'
 import type { Skill } from '../skill.ts'
-import { baseName, folderOf } from '../survey.ts'
 import type { ToolSession } from '../tool-session.ts'
 import { plural, quote, tick } from '../wording.ts'
 import { findNamed } from './find-file.ts'
@@ -47,7 +47,8 @@ export const summary: Skill = {
         ),
       ),
     ]
-    return { parts, answered: named.files.length + named.folders.length + named.missing.length > 0 }
+    const found = named.files.length + named.folders.length
+    return { parts, answered: found + named.missing.length > 0, missing: found === 0 }
   },
 }
 

@@ -1,4 +1,4 @@
-import { at, atLines } from '../cite.ts'
+import { at } from '../cite.ts'
 import type { Part } from '../claim.ts'
 import { claim, heading, lead, note } from '../claim.ts'
 import type { Look } from '../look.ts'
@@ -6,11 +6,14 @@ import { together } from '../look.ts'
 import { looksLikeCode, type Question } from '../question.ts'
 import type { Excerpt } from '../read/formats.ts'
 import { type Hit, numbered } from '../read/formats.ts'
-import { type CodeSymbol, isPythonPath, readDoc, readSymbols } from '../read/symbols.ts'
-import type { Finding, Skill } from '../skill.ts'
+import { type CodeSymbol, readDoc } from '../read/symbols.ts'
+import { type Finding, notFound, type Skill } from '../skill.ts'
+import { lookAtTree, readMainManifest } from '../survey.ts'
 import type { ToolSession } from '../tool-session.ts'
 import { plural, quote, tick } from '../wording.ts'
+import { exportedFirst, findReached, isAmbiguous } from './exported.ts'
 import { type Definition, definitionsOf, holdsWord, searchEverywhere } from './find-definitions.ts'
+import { describeBody, describeMembers, type Members, readPrototype, readWhole } from './members.ts'
 
 /** Where a function, class or type is defined, what it does and what it offers. */
 export const symbol: Skill = {
@@ -29,21 +32,26 @@ export const symbol: Skill = {
       parts: findings.flatMap((finding) => finding.parts),
       facts: Object.assign({}, ...findings.map((finding) => finding.facts ?? {})),
       answered: findings.some((finding) => finding.answered),
+      missing: findings.every((finding) => finding.missing === true),
     }
   },
 }
 
-function* explainName(session: ToolSession, name: string): Look<Finding> {
+/** Where one name is defined and what it is; not answered where nothing bears it and it may be a plain word. */
+export function* explainName(session: ToolSession, name: string): Look<Finding> {
   const member = name.slice(name.lastIndexOf('.') + 1)
-  const hits = yield* searchEverywhere(session, member, 60, (hit) => definitionsOf(name, [hit]).length > 0)
+  const [hits, assigned] = yield* together([
+    searchEverywhere(session, member, 60, (hit) => definitionsOf(name, [hit]).length > 0),
+    name.includes('.') ? session.search(`${name} =`, { limit: 20 }) : nothing(),
+    lookAtTree(session),
+    readMainManifest(session),
+  ])
   if (!hits) return { parts: [], answered: false }
-  let definitions = definitionsOf(name, hits.hits)
-  const isCertain = definitions.some(
-    ({ symbol: { kind, indent } }) => kind !== 'constant' && kind !== 'method' && indent === 0,
-  )
-  if (hits.more > 0 && !isCertain)
-    definitions = definitionsOf(name, [...hits.hits, ...(yield* searchNarrowly(session, member))])
+  let definitions = definitionsOf(name, [...(assigned?.hits ?? []), ...hits.hits])
+  const narrow = hits.more > 0 ? yield* searchNarrowly(session, member) : undefined
+  if (narrow) definitions = definitionsOf(name, [...(assigned?.hits ?? []), ...hits.hits, ...narrow])
   if (name.includes('.')) definitions = yield* keepOwner(session, name.slice(0, name.lastIndexOf('.')), definitions)
+  if (isAmbiguous(definitions)) definitions = exportedFirst(definitions, yield* findReached(session))
   const best = definitions[0]
   // a plain word may be a topic and no name at all: a general search is the better answer then
   if (!best && !isNamed(name, session.question)) return { parts: [], answered: false }
@@ -54,9 +62,16 @@ function* explainName(session: ToolSession, name: string): Look<Finding> {
   const typed = definitions.find(
     (other) => other !== best && /\.d\.[cm]?ts$/.test(other.path) && !/\.d\.[cm]?ts$/.test(best.path),
   )
-  const [excerpt, types] = yield* together([readAround(session, best), ...(typed ? [readAround(session, typed)] : [])])
-  const parts: Part[] = []
-  if (excerpt) parts.push(...describeDefinition(name, best, excerpt))
+  const [whole, onPrototype, types] = yield* together([
+    readWhole(session, best),
+    readPrototype(session, best),
+    typed ? readAround(session, typed) : nothing(),
+  ])
+  const asksMembers = /\b(?:methods?|members?)\b/.test(session.question.lower)
+  const members = whole ? yield* findMembers(session, best, typed, whole, onPrototype) : []
+  const parts: Part[] = asksMembers ? [...members] : []
+  if (whole) parts.push(...describeDefinition(name, best, whole))
+  if (!asksMembers) parts.push(...members)
   if (typed && types) parts.push(...describeTyped(typed, types))
   const others = definitions
     .filter((other) => other !== best && other !== typed && other.symbol.indent === 0)
@@ -71,10 +86,14 @@ function* explainName(session: ToolSession, name: string): Look<Finding> {
   }
   return {
     parts,
+    missing: asksMembers && members.length === 0,
     facts: { file: best.path, path: best.path, line: best.symbol.line, kind: best.symbol.kind },
     answered: true,
   }
 }
+
+/** In the place of a search that is not needed. */
+function* nothing(): Look<undefined> {}
 
 /** A common word has too many hits: look for the words that usually stand before a definition. */
 function* searchNarrowly(session: ToolSession, name: string): Look<Hit[]> {
@@ -94,11 +113,26 @@ function* keepOwner(session: ToolSession, owner: string, definitions: readonly D
 }
 
 function* readAround(session: ToolSession, { path, symbol: found }: Definition): Look<Excerpt | undefined> {
-  return yield* session.read(path, {
-    offset: Math.max(1, found.line - 25),
-    limit: found.kind === 'class' || found.kind === 'interface' ? 180 : 90,
-  })
+  return yield* session.read(path, { offset: Math.max(1, found.line - 25), limit: 90 })
 }
+
+/** The methods: of a class in its body, of a function on its prototype, else as its type declares them. */
+function* findMembers(
+  session: ToolSession,
+  best: Definition,
+  typed: Definition | undefined,
+  whole: Whole,
+  onPrototype: Members,
+): Look<Part[]> {
+  const { kind, name } = best.symbol
+  if (kind === 'class' || kind === 'interface') return describeBody(name, best, whole, onPrototype.members)
+  const assigned = describeMembers(onPrototype)
+  if (assigned.length > 0 || typed === undefined || !/^(?:class|interface)$/.test(typed.symbol.kind)) return assigned
+  const declared = yield* readWhole(session, typed)
+  return declared ? describeBody(name, typed, declared) : []
+}
+
+type Whole = NonNullable<ReturnType<typeof readWhole> extends Look<infer Read> ? Read : never>
 
 /** Whether the question means a name by it: it is quoted, spelled as code, called a function, or said to be defined. */
 function isNamed(name: string, { quoted, text }: Question): boolean {
@@ -115,22 +149,22 @@ function isNamed(name: string, { quoted, text }: Question): boolean {
 function* sayUnknown(session: ToolSession, name: string): Look<Finding> {
   const all = yield* session.list({ depth: 50, pattern: '**/*', limit: 400 })
   const looked = all ? `: I looked at ${plural(all.files.length + all.more, 'file')}` : ''
-  return { parts: [note(`I found nothing named \`${name}\`${looked}.`)], facts: { found: false }, answered: true }
+  return notFound(`I found nothing named \`${name}\`${looked}.`, { found: false })
 }
 
 function sayUndefined(name: string, hits: readonly { path: string; line: number; text: string }[]): Finding {
   const shown = hits.slice(0, 6)
   return {
     parts: [
-      note(`I found no definition of \`${name}\` in the files that I can read as source; it occurs here:`),
+      note(`I cannot tell which line defines \`${name}\`; it occurs here:`),
       ...shown.map((hit) => claim(tick(hit.text, 140), [at(hit.path, hit.line)])),
     ],
     answered: true,
+    missing: true,
   }
 }
 
-function describeDefinition(name: string, { path, symbol: found }: Definition, excerpt: Excerpt): Part[] {
-  const end = endOf(found, excerpt)
+function describeDefinition(name: string, { path, symbol: found }: Definition, { excerpt, end }: Whole): Part[] {
   const signature = signatureOf(found, excerpt)
   const parts: Part[] = [
     lead(
@@ -141,8 +175,7 @@ function describeDefinition(name: string, { path, symbol: found }: Definition, e
   const doc = readDoc(excerpt, found.line)
   if (doc) parts.push(lead(`Its documentation says: ${quote(doc.text, 500)}`, [at(path, doc.from, doc.to)]))
   const body = numbered(excerpt).filter(({ line }) => line > found.line && line <= end)
-  if (found.kind === 'class' || found.kind === 'interface') parts.push(...describeMembers(found, excerpt, end))
-  else if (found.kind !== 'constant') parts.push(...describeBody(path, body, doc === undefined))
+  if (found.kind === 'function' || found.kind === 'method') parts.push(...describeLines(path, body, doc === undefined))
   return parts
 }
 
@@ -178,76 +211,8 @@ function signatureOf(found: CodeSymbol, excerpt: Excerpt): { text: string; to: n
   return { text: lines.join(' ').replace(/\s*\{\s*$/, ''), to }
 }
 
-/** The last line of a definition, by its indentation. */
-function endOf(found: CodeSymbol, excerpt: Excerpt): number {
-  const indentOf = (text: string): number => text.length - text.trimStart().length
-  for (const { line, text } of numbered(excerpt)) {
-    if (line <= found.line || text.trim() === '') continue
-    if (isPythonPath(excerpt.path)) {
-      if (indentOf(text) <= found.indent && !/^\s*[)\]]/.test(text)) return line - 1
-    } else if (indentOf(text) <= found.indent && /^\s*[}\])]/.test(text) && !/[{(]\s*$/.test(text)) return line
-  }
-  return excerpt.first + excerpt.lines.length - 1
-}
-
-function describeMembers(found: CodeSymbol, excerpt: Excerpt, end: number): Part[] {
-  const inside = readSymbols(excerpt).filter(
-    (item) => item.line > found.line && item.line <= end && item.indent > found.indent,
-  )
-  const indent = Math.min(...inside.map((item) => item.indent))
-  const members = inside.filter(
-    (item) => item.indent === indent && (item.kind === 'method' || item.kind === 'function'),
-  )
-  const once = members.filter((item, index) => members.findIndex((other) => other.name === item.name) === index)
-  const fields = numbered(excerpt)
-    .filter(
-      ({ line, text }) =>
-        line > found.line &&
-        line < end &&
-        /^\s+(?:readonly |public |static |private |protected )*#?[A-Za-z_$][\w$]*[?!]?\s*(?::|=[^=>])/.test(text) &&
-        text.length - text.trimStart().length <= indentOfFirst(excerpt, found.line),
-    )
-    .map(({ line, text }) => ({ name: /([A-Za-z_$#][\w$]*)[?!]?\s*(?::|=)/.exec(text)?.[1] ?? '', line }))
-    .filter((field) => field.name !== '' && !once.some((item) => item.name === field.name))
-  const parts: Part[] = once.slice(0, 24).map((item) => {
-    const doc = readDoc(excerpt, item.line)
-    const signature = tick(item.text.trim().replace(/\s*[{;,:]\s*$/, ''), 140)
-    return claim(doc ? `${signature}: ${quote(doc.text, 140)}` : signature, [
-      ...(doc ? [at(excerpt.path, doc.from, doc.to)] : []),
-      at(excerpt.path, item.line),
-    ])
-  })
-  const list =
-    parts.length === 0
-      ? []
-      : [
-          heading(`Its methods (${plural(once.length, 'method')}${once.length > 24 ? ', the first ones shown' : ''})`),
-          ...parts,
-        ]
-  const shown = fields.slice(0, 20)
-  if (shown.length > 0)
-    list.push(
-      heading('Its fields'),
-      claim(
-        shown.map((field) => tick(field.name)).join(', '),
-        atLines(
-          excerpt.path,
-          shown.map((field) => field.line),
-        ),
-      ),
-    )
-  return list
-}
-
-function indentOfFirst(excerpt: Excerpt, line: number): number {
-  const next = numbered(excerpt).find(
-    (item) => item.line > line && item.text.trim() !== '' && !/^\s*(?:\/|\*|#|"""|''')/.test(item.text),
-  )
-  return next ? next.text.length - next.text.trimStart().length : 2
-}
-
 /** What a function's body says about it: what it returns, throws and calls. */
-function describeBody(path: string, body: readonly { line: number; text: string }[], isUndocumented: boolean): Part[] {
+function describeLines(path: string, body: readonly { line: number; text: string }[], isUndocumented: boolean): Part[] {
   const parts: Part[] = []
   const say = (title: string, pattern: RegExp, limit: number): void => {
     for (const { line, text } of body.filter((item) => pattern.test(item.text)).slice(0, limit)) {

@@ -1,6 +1,7 @@
+import { NO_ANSWER } from '@svc/core'
 import { jaccard, toStems } from '@svc/core/text'
 import type { Cite } from '../cite.ts'
-import { CITED_LINE } from '../conversation.ts'
+import { isCited } from '../conversation.ts'
 import type { Look } from '../look.ts'
 import { together } from '../look.ts'
 import { unique } from '../question.ts'
@@ -38,7 +39,11 @@ export function combine(results: readonly string[]): string {
       .filter((result) => result.startsWith(DOUBTS))
       .flatMap((result) => result.split('\n').map((line) => line.trim())),
   )
-  const own = results.filter((result) => !result.startsWith(DOUBTS) && !REVIEWED.test(result))
+  const checked = results.filter((result) => !result.startsWith(DOUBTS) && !REVIEWED.test(result))
+  const answers = checked.filter((result) => !result.startsWith(NO_ANSWER))
+  const unanswered = checked.filter((result) => result.startsWith(NO_ANSWER)).map(toReason)
+  if (answers.length === 0 && unanswered.length > 0) return `${NO_ANSWER}: ${unique(unanswered).join('\n')}`
+  const own = [...answers, ...unanswered]
   const kept: string[] = []
   const stems: ReadonlySet<string>[] = []
   const open: string[] = []
@@ -48,7 +53,7 @@ export function combine(results: readonly string[]): string {
       if (kept.at(-1) !== '') kept.push('')
     } else if (NOTHING_FOUND.test(plain)) open.push(plain)
     else if (isTitle(plain)) kept.push(plain)
-    else if (CITED_LINE.test(plain) || isCalculation(plain)) {
+    else if (isCited(plain) || isCalculation(plain)) {
       if (flagged.has(plain)) continue
       const said = new Set([
         ...toStems(plain.replace(CITED, ' ')),
@@ -67,6 +72,12 @@ export function combine(results: readonly string[]): string {
   const rest = unique(open)
   if (text === '') return rest.length > 0 ? rest.join('\n') : quoteResults(own)
   return rest.length > 0 && rest.length <= 4 ? `${text}\n\n${rest.join('\n')}` : text
+}
+
+/** Why a result is no answer, without the lines that came nearest to one. */
+const toReason = (result: string): string => {
+  const [first = ''] = result.split('\n')
+  return first.startsWith(`${NO_ANSWER}: `) ? first.slice(NO_ANSWER.length + 2) : 'I found no answer to a part of it.'
 }
 
 const isTitle = (line: string): boolean =>
@@ -91,7 +102,7 @@ function quoteResults(results: readonly string[]): string {
 
 /** The draft with the most cited sentences; of equal ones the first. */
 export function decide(results: readonly string[]): string {
-  const counts = results.map((draft) => unique(draft.split('\n').filter((line) => CITED_LINE.test(line.trim()))).length)
+  const counts = results.map((draft) => unique(draft.split('\n').filter((line) => isCited(line.trim()))).length)
   const best = results[counts.indexOf(Math.max(...counts))]
   return best === undefined || best.trim() === '' ? combine(results) : best.trim()
 }
@@ -103,7 +114,7 @@ export function* review(session: ToolSession, results: readonly string[]): Look<
       .join('\n')
       .split('\n')
       .map((line) => line.trim())
-      .filter((line) => CITED_LINE.test(line)),
+      .filter((line) => isCited(line)),
   ).slice(0, 40)
   const cited = said.map((line) => ({
     line,

@@ -3,12 +3,14 @@ import type { Part } from '../claim.ts'
 import { claim, heading, lead, note } from '../claim.ts'
 import type { Look } from '../look.ts'
 import { together } from '../look.ts'
+import { baseName } from '../paths.ts'
 import type { Question } from '../question.ts'
 import { unique } from '../question.ts'
-import type { Hit } from '../read/formats.ts'
+import type { Hit, Hits } from '../read/formats.ts'
 import { packageOf, readImport } from '../read/imports.ts'
-import type { Finding, Skill } from '../skill.ts'
-import { baseName, lookAtRoot } from '../survey.ts'
+import { isSourcePath } from '../read/symbols.ts'
+import { type Finding, notFound, type Skill } from '../skill.ts'
+import { lookAtRoot } from '../survey.ts'
 import type { ToolSession } from '../tool-session.ts'
 import { plural, tick } from '../wording.ts'
 import { holdsWord, searchEverywhere } from './find-definitions.ts'
@@ -37,6 +39,7 @@ export const usage: Skill = {
       parts: findings.flatMap((finding) => finding.parts),
       facts: Object.assign({}, ...findings.map((finding) => finding.facts ?? {})),
       answered: true,
+      missing: findings.every((finding) => finding.missing === true),
     }
   },
 }
@@ -70,20 +73,21 @@ function* findUses(session: ToolSession, subject: string): Look<Finding> {
   const keep = (hit: Hit): boolean =>
     ((onlyImports || isFile) && importsIt(hit, query, isFile)) ||
     (!onlyImports && holds(hit.text, isFile ? baseName(subject) : subject))
-  const found = yield* searchEverywhere(session, query, 120, keep)
+  const first = yield* searchEverywhere(session, query, 120, keep)
+  const found = first && first.more > 0 && onlyImports && !isFile ? yield* searchImports(session, query) : first
   if (!found)
     return {
-      parts: [note(`I cannot search for \`${subject}\`: no tool that searches files gave a result.`)],
-      answered: true,
+      ...notFound(`I cannot search for \`${subject}\`: no tool that searches files gave a result.`),
     }
   // a package of that name is meant before files and names that are called alike
   const isPackage = onlyImports && !isFile && found.hits.some((hit) => importsPackage(hit, query))
   const hits = found.hits.filter(
     (hit) =>
-      (isPackage ? importsPackage(hit, query) || bindsName(hit, query) : keep(hit)) &&
+      (isPackage ? isCode(hit) && (importsPackage(hit, query) || bindsName(hit, query)) : keep(hit)) &&
       !(isFile && baseName(hit.path).startsWith(`${query}.`)),
   )
-  const files = unique(hits.map((hit) => hit.path))
+  const isExact = (hit: Hit): boolean => readImport(hit.path, hit.text) === query
+  const files = unique([...hits.filter(isExact), ...hits].map((hit) => hit.path))
   const verb = onlyImports ? 'import' : 'mention'
   if (hits.length === 0) {
     const root = yield* lookAtRoot(session)
@@ -94,14 +98,16 @@ function* findUses(session: ToolSession, subject: string): Look<Finding> {
     return {
       parts: [
         note(
-          `I found no file that ${verb}s \`${subject}\`: I searched ${session.omitted.size === 0 ? 'every text file' : 'only a part of the files'} of the workspace, which has ${plural(root.files.length, 'file')} and ${plural(root.folders.length, 'folder')} at its top${others}.`,
+          `I found no file that ${verb}s \`${subject}\`: I searched ${session.lookedEverywhere ? 'every text file' : 'only a part of the files'} of the workspace, which has ${plural(root.files.length, 'file')} and ${plural(root.folders.length, 'folder')} at its top${others}.`,
         ),
       ],
       facts: { files: [], count: 0 },
       answered: true,
+      // what was not searched may hold it
+      missing: !session.lookedEverywhere,
     }
   }
-  const isCut = found.more > 0 || session.omitted.size > 0
+  const isCut = found.more > 0 || !session.lookedEverywhere
   const shown = files.slice(0, 25)
   const total = `${isCut ? 'At least ' : ''}${plural(files.length, 'file')} ${verb}${files.length === 1 ? 's' : ''} ${tick(subject)}${onlyImports ? '' : `, on ${plural(hits.length, 'line')}`}`
   const parts: Part[] = [
@@ -120,6 +126,23 @@ function* findUses(session: ToolSession, subject: string): Look<Finding> {
   return { parts: [heading(total), ...parts.slice(1)], facts: { files, count: hits.length }, answered: true }
 }
 
+/** The ways to import a package, for a word that many other lines hold. */
+function* searchImports(session: ToolSession, name: string): Look<Hits> {
+  const ways = ['from', 'import', 'require('].flatMap((word) =>
+    [`'`, '"'].map((mark) => `${word}${word.endsWith('(') ? '' : ' '}${mark}${name}`),
+  )
+  const found = yield* together(
+    [...ways, `import ${name}`, `from ${name} `].map((way) => session.search(way, { limit: 300 })),
+  )
+  const hits = found.flatMap((one) => one?.hits ?? [])
+  return {
+    hits: hits.filter(
+      ({ path, line }, index) => hits.findIndex((one) => one.path === path && one.line === line) === index,
+    ),
+    more: found.reduce((sum, one) => sum + (one?.more ?? 0), 0),
+  }
+}
+
 function describeFile(path: string, hits: readonly Hit[]): Part {
   const first = hits[0]
   const cites = hits.slice(0, 8).map((hit) => at(hit.path, hit.line))
@@ -130,6 +153,9 @@ const holds = (text: string, query: string): boolean =>
   /^[\w$.]+$/.test(query)
     ? holdsWord(text.toLowerCase(), query.toLowerCase())
     : text.toLowerCase().includes(query.toLowerCase())
+
+/** A line of a source file that is no comment. */
+const isCode = ({ path, text }: Hit): boolean => isSourcePath(path) && !/^\s*(?:\*|\/\/|\/\*|#)/.test(text)
 
 /** Whether a line imports something of exactly that name, from wherever. */
 function bindsName(hit: Hit, name: string): boolean {
@@ -150,6 +176,7 @@ function importsIt(hit: Hit, query: string, isFile: boolean): boolean {
   const specifier = readImport(hit.path, hit.text)
   if (specifier === undefined)
     return (
+      isCode(hit) &&
       /^\s*(?:import|from)\b|^\s*export\b.*\bfrom\b|\brequire\(/.test(hit.text) &&
       holdsWord(hit.text, query) &&
       !/^\s*export\s+(?:const|function|class|interface|type)\b/.test(hit.text)

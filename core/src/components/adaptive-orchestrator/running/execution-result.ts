@@ -1,4 +1,4 @@
-import type { AgentResult, Execution, StepResult } from '../../../contracts/index.ts'
+import { type AgentResult, type Execution, NO_ANSWER, type StepResult } from '../../../contracts/index.ts'
 import { canReplan, isGap } from '../alternatives.ts'
 import { clip, oneLine } from '../clip.ts'
 import type { ExecutionContext } from './execution-context.ts'
@@ -20,14 +20,24 @@ export function toExecution(context: ExecutionContext): Execution {
   const error = isComplete ? undefined : (stop ?? failure ?? missing[0]?.error)
   const isStopped = (stop !== undefined && isLimit(stop)) || (failure !== undefined && isLimit(failure))
   const reason = isComplete ? undefined : !isStopped && wantsPlan(context, missing) ? 'plan_failed' : error?.code
+  const output = isDone ? sink.output : bestOutput(context, error?.message ?? reason)
+  // An answer that says that it is none fits no schema either, and the first is what counts.
+  const isNoAnswer = (isComplete || error?.code === 'output_schema_mismatch') && output.startsWith(NO_ANSWER)
   const execution: Execution = {
-    status: isComplete ? 'completed' : isNothing(context) && !isStopped ? 'failed' : 'incomplete',
-    output: isDone ? sink.output : bestOutput(context, error?.message ?? reason),
+    status: isNoAnswer
+      ? 'incomplete'
+      : isComplete
+        ? 'completed'
+        : isNothing(context) && !isStopped
+          ? 'failed'
+          : 'incomplete',
+    output,
     steps: [...states.values()].map((state) => toStepResult(state, context)),
     agents: plan.agents.map(({ agentId }) => toAgentResult(agentId, context)),
     artifacts: artifacts.all(),
   }
   if (sink.data !== undefined) execution.data = sink.data
+  if (isNoAnswer) return { ...execution, reason: 'not_found' }
   if (reason !== undefined) execution.reason = reason
   if (error !== undefined) execution.error = error
   return execution

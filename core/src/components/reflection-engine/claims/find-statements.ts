@@ -89,11 +89,23 @@ export function toStatedSentences(prose: string): string[] {
   return sentences
 }
 
-/** Words in quotation marks are somebody else's; a single word or path in them is not. */
-const withoutQuotations = (line: string): string =>
-  line.includes('"') || line.includes('“')
-    ? line.replace(/["“]([^"”\n]{0,600})["”]/g, (whole, inner: string) => (inner.trim().includes(' ') ? '…' : whole))
-    : line
+/**
+ * Words in quotation marks are somebody else's; a single word or path in them is not. Of a line that ends with the place
+ * that it quotes, the code in backticks is as well, and so is code that speaks of itself as "I".
+ */
+function withoutQuotations(line: string): string {
+  let rest = line
+  if (/["“]/.test(rest)) rest = rest.replace(/“([^”\n]{0,600})”|["“]([^"”\n]{0,600})["”]/g, cutWords)
+  if (rest.includes('`')) rest = rest.replace(/`([^`\n]{0,600})`/g, CITED.test(line) ? cutWords : cutSpeech)
+  return rest
+}
+
+/** A place in brackets at the end: `(src/a.ts:3)`, `(a.md:3-5, b.md:1)`. */
+const CITED = /\([^()\s]{1,300}:\d[\d\-, ]{0,100}(?:[^()]{0,2000}:\d[\d-]{0,20})?\)\.?\s*$/
+
+const cutWords = (whole: string, ...inner: string[]): string =>
+  (inner[0] ?? inner[1] ?? '').trim().includes(' ') ? '…' : whole
+const cutSpeech = (whole: string, inner: string): string => (/^(?:I|We)(?: |'ve )/.test(inner) ? '…' : whole)
 
 function readSentence(sentence: string, wishes: Wishes): Statement[] {
   const tokens = sentence.split(/\s+/, MAX_WORDS)

@@ -1,0 +1,231 @@
+import { createRequire } from 'node:module'
+import { join, relative } from 'node:path'
+import { type Project, readSections } from './project.ts'
+import { choose, numbersOf, type Question, squeeze } from './score.ts'
+
+type Maker = (project: Project) => Question | undefined
+
+const ask = (
+  kind: string,
+  wordings: readonly string[],
+  by: string,
+  right: Question['right'],
+  wrong: Question['wrong'] = () => false,
+): Question => ({ kind, text: choose(wordings, `${kind}${by}`) ?? '', right, wrong })
+
+const has = (answer: string, text: string): boolean =>
+  squeeze(answer.replaceAll('`', ''))
+    .toLowerCase()
+    .includes(squeeze(text.replaceAll('`', '')).toLowerCase())
+
+const version: Maker = ({ name, version: truth }) =>
+  truth === undefined
+    ? undefined
+    : ask(
+        'version',
+        ['Which version of this package is this?', 'What version is it?', `What is the version of ${name}?`],
+        name,
+        (answer) => has(answer, truth),
+        (answer) => {
+          const said = /\bversion (?:is )?[`"]?v?(\d+\.\d+[\w.]*)/i.exec(answer)?.[1]
+          return said !== undefined && said !== truth
+        },
+      )
+
+const licence: Maker = ({ name, license }) =>
+  license === undefined
+    ? undefined
+    : ask(
+        'licence',
+        [
+          'Under which licence is it published?',
+          `What license does ${name} use?`,
+          'Which licence does this code have?',
+        ],
+        name,
+        (answer) => has(answer, license),
+      )
+
+const purpose: Maker = ({ name, description }) =>
+  description === undefined
+    ? undefined
+    : ask('purpose', ['What does this package do?', `What is ${name} for?`, `What is ${name}?`], name, (answer) =>
+        has(answer, description),
+      )
+
+const entry: Maker = ({ name, folder, language }) => {
+  if (language !== 'npm') return undefined
+  const path = relative(folder, createRequire(join(folder, 'package.json')).resolve(name))
+  return ask(
+    'entry',
+    ['Which file is loaded when I require this package?', 'What is the entry file?', 'What is the main file?'],
+    name,
+    (answer) => has(answer, path),
+  )
+}
+
+const needs: Maker = ({ name, manifest }) => {
+  const all = Object.entries((manifest.dependencies ?? {}) as Record<string, string>)
+  const one = choose(all, name)
+  if (one === undefined) return undefined
+  return ask(
+    'dependency',
+    [`Which version of ${one[0]} does it need?`, `Does it depend on ${one[0]}, and in which version?`],
+    name,
+    (answer) => has(answer, one[1]),
+  )
+}
+
+const engine: Maker = ({ name, manifest }) => {
+  const node = (manifest.engines as Record<string, string> | undefined)?.node
+  if (node === undefined) return undefined
+  const wordings = [
+    'Which Node version does it need?',
+    'Does it run on old versions of Node?',
+    'What is the minimum Node version?',
+  ]
+  return ask('engine', wordings, name, (answer) => has(answer, node))
+}
+
+const types: Maker = ({ name, manifest }) => {
+  const path = manifest.types ?? manifest.typings
+  if (typeof path !== 'string') return undefined
+  const wordings = [
+    'Where are its TypeScript types?',
+    'Does it come with TypeScript types?',
+    'Which file holds the types?',
+  ]
+  return ask('types', wordings, name, (answer) => has(answer, path.replace(/^\.\//, '')))
+}
+
+const copyright: Maker = ({ name, files }) => {
+  const file = files.find(({ path }) => /^(?:licen[cs]e|copying)[\w.]*$/i.test(path))
+  const holders = (file?.lines ?? []).flatMap(
+    (line) => /^\W*copyright\s+(?:\(c\)|©)?\s*(?:[\d\s,–-]|present)*\s*(.+?)\s*$/i.exec(line)?.[1] ?? [],
+  )
+  const names = holders
+    .map((holder) => holder.replace(/\s*[<(].*$/, '').replace(/^by\s+|[.,]$/g, ''))
+    .filter((holder) => holder.length > 2)
+  if (names.length === 0 || names.length > 8) return undefined
+  const wordings = ['Who holds the copyright?', `Who is the copyright holder of ${name}?`, 'Whose copyright is this?']
+  return ask('copyright', wordings, name, (answer) => names.some((holder) => has(answer, holder)))
+}
+
+const todo: Maker = ({ name, files }) => {
+  const count = (pattern: RegExp): number =>
+    files.reduce((sum, { lines }) => sum + lines.filter((line) => pattern.test(line)).length, 0)
+  const word = count(/\bFIXME/) > 0 && choose([true, false], name) ? 'FIXME' : 'TODO'
+  const truths = new Set([
+    count(new RegExp(`\\b${word}`)),
+    count(new RegExp(`\\b${word}`, 'i')),
+    count(new RegExp(`\\b${word}S?\\b`)),
+  ])
+  const isNone = [...truths].every((truth) => truth === 0)
+  const wordings = [
+    `How many ${word}s are left?`,
+    `How many ${word} comments are there?`,
+    `Count the ${word} notes in the code`,
+  ]
+  const right = (answer: string): boolean =>
+    isNone
+      ? /\bno\b|\bnone\b|\b0\b/.test(answer)
+      : numbersOf(answer.split('\n')[0] ?? '').some((item) => truths.has(item))
+  return ask(
+    'todo',
+    wordings,
+    name,
+    right,
+    (answer) => !/^I could not/.test(answer) && !/at least/i.test(answer) && !right(answer),
+  )
+}
+
+const CHANGES = /^(?:changelog|changes|history|releases?)(?:\.(?:md|rst|txt))?$/i
+
+const changes: Maker = ({ name, files }) => {
+  const file = files.find(({ path }) => CHANGES.test(path))
+  const sections = file && readSections(file).filter(({ title }) => /\d+\.\d+/.test(title))
+  const first = sections?.[0]
+  const to = Math.min(first?.to ?? 0, (sections?.[1]?.from ?? Number.POSITIVE_INFINITY) - 1)
+  if (!file || !first) return undefined
+  const release = /\d+\.\d+[\w.]*/.exec(first.title)?.[0] ?? ''
+  const runs = file.lines
+    .slice(first.from, to)
+    .map((line) => line.replace(/^\W+/, '').split(/\s+/).slice(0, 4).join(' '))
+    .filter((run) => run.split(' ').length === 4)
+  if (runs.length === 0) return undefined
+  const wordings = [
+    'What changed in the last version?',
+    'What is new in the latest release?',
+    `What changed in version ${release}?`,
+  ]
+  return ask('changes', wordings, name, (answer) => has(answer, release) && runs.some((run) => has(answer, run)))
+}
+
+const DULL =
+  /licen[cs]e|contribut|table of|contents|sponsor|badge|author|changelog|credits|support|^api$|^usage$|^features$|^example/i
+
+/** How to do something that a section of the README is titled with, or that it alone shows in its code. */
+function readmeOf({ files }: Project) {
+  return files.find(({ path }) => /^readme(?:\.(?:md|rst))?$/i.test(path))
+}
+
+const howTo: Maker = (project) => {
+  const readme = readmeOf(project)
+  if (!readme) return undefined
+  const plain = (title: string): string => title.replace(/[`*]|\[([^\]]*)\]\([^)]*\)|\(.*\)/g, '$1').trim()
+  const sections = readSections(readme).filter(
+    ({ title, level, from, to }) =>
+      level > 1 &&
+      to - from >= 3 &&
+      !DULL.test(title) &&
+      /^[\w\s'-]{4,40}$/.test(plain(title)) &&
+      plain(title).split(' ').length <= 5,
+  )
+  const section = choose(sections, project.name)
+  if (!section) return undefined
+  const subject = plain(section.title).replace(/^[A-Z](?=[a-z])/, (char) => char.toLowerCase())
+  const wordings = /ing\b/.test(subject.split(' ')[0] ?? '')
+    ? [`How does ${subject} work?`, `What should I know about ${subject}?`]
+    : [`How do I use the ${subject}?`, `How does the ${subject} work?`, `What do the docs say about ${subject}?`]
+  return ask('how-to', wordings, project.name, citesInside(readme.path, section.from, section.to))
+}
+
+const howToUse: Maker = (project) => {
+  const readme = readmeOf(project)
+  if (!readme) return undefined
+  const sections = readSections(readme).filter(({ level }) => level > 1)
+  const usesOf = (from: number, to: number): string[] => [
+    ...new Set(
+      readme.lines
+        .slice(from, to)
+        .join('\n')
+        .match(/(?<=\.)[a-z]\w{4,}(?=\()/g) ?? [],
+    ),
+  ]
+  const found = sections.flatMap(({ from, to }) => {
+    const rest = [...readme.lines.slice(0, from), ...readme.lines.slice(to)].join('\n')
+    return usesOf(from, to)
+      .filter((use) => !new RegExp(`\\b${use}\\b`).test(rest))
+      .map((use) => ({ use, from, to }))
+  })
+  const one = choose(found, project.name)
+  if (!one) return undefined
+  const wordings = [
+    `How do I use \`${one.use}\`?`,
+    `Show me how to call ${one.use}()`,
+    `Is there an example of ${one.use}?`,
+  ]
+  return ask('how-to-use', wordings, project.name, citesInside(readme.path, one.from, one.to))
+}
+
+/** Whether an answer cites a line of the section, behind something that is quoted. */
+const citesInside =
+  (path: string, from: number, to: number) =>
+  (answer: string): boolean =>
+    [...answer.matchAll(/[\w./-]+:(\d+)(?:-(\d+))?/g)].some(
+      (match) => match[0].startsWith(`${path}:`) && Number(match[1]) <= to && Number(match[2] ?? match[1]) >= from,
+    )
+
+export const EASY: readonly Maker[] = [version, licence, purpose, entry, needs, engine, types]
+export const ABOUT_TEXTS: readonly Maker[] = [copyright, todo, changes, howTo, howToUse]
+export { ask, has, type Maker }
