@@ -85,7 +85,7 @@ test('the line that stays says what a run took and which files it wrote', () => 
     '3.2 s, 1 agent, 2 model calls, 12.3k tokens, $0.0123, wrote a, b, c and 1 more, run_01JZ4K0M6T8N2QW3E5R7Y9V1XA',
   )
   const quiet = renderClosingLine({ ...result, costUsd: null, artifacts: [] })
-  assert.is(quiet, '3.2 s, 1 agent, 2 model calls, 12.3k tokens, run_01JZ4K0M6T8N2QW3E5R7Y9V1XA')
+  assert.is(quiet, '3.2 s, 1 agent, 2 model calls, 12.3k tokens, cost unknown, run_01JZ4K0M6T8N2QW3E5R7Y9V1XA')
 })
 
 test('a table of runs of several folders shows the end of those that are not here', () => {
