@@ -1,6 +1,7 @@
 import { type RiskLevel, TOPOLOGIES, toTopology, ValidationError } from '@svc/core'
 import { SLUG } from '@svc/core/schema'
 import { nearest } from '@svc/core/text'
+import { LOG_LEVELS, type LogLevel } from './log-settings.ts'
 import type { Options } from './options.ts'
 
 /** The flags, checked. */
@@ -31,6 +32,7 @@ export interface Flags {
   dryRun: boolean
   traceHooks: boolean
   online: boolean
+  logLevel?: LogLevel
   /** Flags of one command, as they came. */
   rest: Options
 }
@@ -74,6 +76,7 @@ export function readFlags(options: Options): Flags {
   }
   const output = options.json === true ? 'json' : (oneOf('output', text('output'), OUTPUTS) ?? 'text')
   const risk = oneOf('risk', text('risk'), RISKS)
+  const logLevel = oneOf('log-level', text('logLevel'), LOG_LEVELS)
   const timeoutMs = toMs(text('timeout'))
   return {
     output,
@@ -102,6 +105,7 @@ export function readFlags(options: Options): Flags {
       maxCost,
       priority,
       timeoutMs,
+      logLevel,
     }),
     rest: options,
   }

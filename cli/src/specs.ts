@@ -233,6 +233,7 @@ export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
   ['--output <form>', 'text, json or stream-json'],
   ['-q, --quiet', 'no progress'],
   ['-v, --verbose', 'more on standard error'],
+  ['--log-level <level>', 'info: each call of a model or tool on standard error; debug: with what was said; off'],
   ['--no-color', 'no colours'],
   ['--no-input', 'never ask'],
   ['--config <path>', 'use this config file as well'],

@@ -2,8 +2,10 @@ import { ConfigError, type LoadedConfig, type SvcConfig, type TrustQuestion } fr
 import { findSkippedDefinition, loadConfig, skippedDefinitionError } from '@svc/core/config'
 import { type CreateRuntimeOptions, createRuntime, spaceOf } from '@svc/plugins'
 import { createAgentFiles } from './agent-files.ts'
+import { createCallLog } from './call-log.ts'
 import type { Flags } from './flags.ts'
 import { type Io, toSafe } from './io.ts'
+import { readLogSettings } from './log-settings.ts'
 import type { OwnStarted, StartOptions } from './started.ts'
 
 /** Reads the config. @param mayAsk whether a person may be asked to trust the folder */
@@ -48,11 +50,13 @@ export async function startOwn(
       'runs are not kept here: /store/url says memory. Take it out of the config to keep them in the data folder',
     )
   refuseSkipped(loaded, flags)
+  const log = readLogSettings(flags.logLevel, io.env)
   const options: CreateRuntimeOptions = {
     env: io.env,
     agentFiles: createAgentFiles(loaded),
     persist,
     claims,
+    ...(log === undefined ? {} : { plugins: [createCallLog(log, io)] }),
     ...rest,
   }
   const runtime = await createRuntime(loaded, options)

@@ -80,13 +80,10 @@ const treeOf = (columns: number, rows: number) => {
   return { io, frames, tree: createTree(io) }
 }
 
-/** The lines of a frame, without what takes the one before off the screen. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: what takes a frame off the screen
-const linesOf = (frame: string): string[] =>
-  frame
-    .replace(/^\r\u001b\[\d+A\u001b\[0J|\u001b\[0m/g, '')
-    .split('\n')
-    .slice(0, -1)
+/** What takes the last frame off the screen. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: what steers a terminal
+const ERASER = /^\r\u001b\[\d+A\u001b\[0J|\u001b\[0m/g
+const linesOf = (frame: string): string[] => frame.replace(ERASER, '').split('\n').slice(0, -1)
 
 const planOf = (agents: number) =>
   ({ topology: 'PARALLEL', agents: Array(agents).fill({}) }) as unknown as EventData['plan.created']
