@@ -1,4 +1,4 @@
-import { ConfigError, type LoadedConfig, type SvcConfig, type TrustQuestion } from '@svc/core'
+import { CancelledError, ConfigError, type LoadedConfig, type SvcConfig, type TrustQuestion } from '@svc/core'
 import { findSkippedDefinition, loadConfig, skippedDefinitionError } from '@svc/core/config'
 import { type CreateRuntimeOptions, createRuntime, spaceOf } from '@svc/plugins'
 import { createAgentFiles } from './agent-files.ts'
@@ -115,13 +115,16 @@ function refuseSkipped(loaded: LoadedConfig, { provider, model, agent }: Flags):
   }
 }
 
+/** @throws CancelledError for Ctrl-C at the question */
 async function askTrust(question: TrustQuestion, io: Io): Promise<boolean> {
-  const { confirm, isCancel } = await import('@clack/prompts')
+  const { askChoice } = await import('./prompt.ts')
   const what =
     question.state === 'changed' ? `changed since it was trusted: ${question.changed.join(', ')}` : 'was never trusted'
   io.err(
     toSafe(`${question.folder} ${what}. Trusting it allows:\n${question.runs.map((line) => `  ${line}\n`).join('')}`),
   )
-  const answer = await confirm({ message: 'Trust this folder?', initialValue: false, output: process.stderr })
-  return !isCancel(answer) && answer
+  const answer = await askChoice(io, 'Trust this folder?', ['yes', 'no'], new AbortController().signal)
+  if (answer === undefined)
+    throw new CancelledError('cancelled', 'stopped at the question whether to trust this folder')
+  return answer === 'yes'
 }
