@@ -27,7 +27,7 @@ export default async function agents(context: CommandContext, words: string[]): 
   try {
     if (action === 'list') {
       const profiles = await runtime.agents.list()
-      context.print(profiles, () => renderList(profiles))
+      context.print(profiles, (columns) => renderList(profiles, columns))
     } else if (action === 'get') {
       const profile = await runtime.agents.get(name ?? '')
       context.print(profile, () => renderProfile(profile))
@@ -64,12 +64,13 @@ function toInput(name: string, { rest, model }: Flags): AgentInput {
   }
 }
 
-const renderList = (profiles: readonly AgentProfile[]): string =>
+const renderList = (profiles: readonly AgentProfile[], columns: number): string =>
   profiles.length === 0
     ? 'no agents yet: make one with svc agents create <name> --instructions "..."'
     : renderTable(
         ['id', 'name', 'role', 'model', 'description'],
         profiles.map(({ id, name, role, model = '', description = '' }) => [id, name, role, model, description]),
+        columns,
       )
 
 const renderProfile = (profile: AgentProfile): string =>

@@ -24,7 +24,7 @@ export default async function doctor(context: CommandContext): Promise<number> {
     checks.push(...configChecks(loaded), keysPresent(context.io.env, defaultModel))
     checks.push(await dataFolder(context, loaded), ...found)
   }
-  context.print(checks, () =>
+  context.print(checks, (columns) =>
     renderTable(
       ['', 'check', 'finding'],
       checks.map(({ result, name, message, fix }) => [
@@ -32,6 +32,7 @@ export default async function doctor(context: CommandContext): Promise<number> {
         name,
         fix === undefined ? message : `${message}. Fix: ${fix}`,
       ]),
+      columns,
     ),
   )
   return checks.some(({ result }) => result === 'fail') ? 1 : 0

@@ -1,6 +1,6 @@
 /** Configuration: where files are found, who may run code, how layers are merged. */
 
-export { getDataDir } from './data-dir.ts'
+export { getDataDir, personalDataDir } from './data-dir.ts'
 export { defineConfig } from './define-config.ts'
 export { CONFIG_VARIABLES } from './environment.ts'
 export { configJsonSchema } from './json-schema.ts'
