@@ -25,10 +25,15 @@ const RUN_OPTIONS: readonly OptionSpec[] = [
   ['--max-cost <usd>', 'hard limit in US dollars; needs a model with a price'],
   ['--timeout <time>', 'give up after 90s, 500ms, 2m ...'],
   ['--priority <number>', 'of runs that wait, the highest starts first; -100 to 100, 0 where left out'],
+  ['--temperature <number>', '0 to 2, of agents whose profile sets none'],
+  ['--effort <level>', 'how much a model that reasons is to think: low, medium or high'],
+  ['--max-output <tokens>', 'longest answer of one model call'],
+  ['--no-memory', 'recall nothing of earlier runs, and remember nothing of this one'],
   ['--agent <id>', 'use this agent profile; may be given again', 'many'],
-  ['--file <path>', 'hand this file to the agents; may be given again', 'many'],
+  ['--file <path>', 'hand this file to the agents, or those of a glob; may be given again', 'many'],
   ['--yes', 'let tools write files without asking'],
   ['--thread <id>', 'go on with this conversation'],
+  ['--continue', 'go on with the newest run or conversation of this folder'],
   URL_OPTION,
 ]
 

@@ -33,6 +33,7 @@ __all__ = [
     "Decision",
     "DiffDivergence",
     "Divergence",
+    "Effort",
     "ErrorInfo",
     "ExecutionResult",
     "ForkEdits",
@@ -1131,6 +1132,10 @@ class ToolChoice(TypedDict, total=False):
     """Not these."""
 
 
+Effort = Literal["low", "medium", "high"]
+"""How much a model that reasons is to think before it answers. Others, and providers that know no such thing, ignore it."""
+
+
 class RunOptions(TypedDict, total=False):
     """How a run is to be made."""
 
@@ -1153,6 +1158,14 @@ class RunOptions(TypedDict, total=False):
     """True: vote whatever the risk; false: never."""
     reflect: bool
     """False: skip."""
+    memory: bool
+    """False: the run recalls nothing, and nothing of it is remembered."""
+    temperature: float
+    """Of agents whose profile sets none."""
+    effort: Effort
+    """How much a model that reasons is to think; others ignore it."""
+    max_output_tokens: int
+    """Longest answer of one model call, of agents whose profile sets none."""
     seed: int
     priority: int
     """Of queued runs the highest starts first; default 0."""
