@@ -21,7 +21,7 @@ export default async function doctor(context: CommandContext): Promise<number> {
   const loaded = await tryLoad(context, checks)
   if (loaded !== undefined) {
     const { defaultModel, checks: found } = await runtimeChecks(context)
-    checks.push(...configChecks(loaded), keysPresent(context.io.env, defaultModel))
+    checks.push(...configChecks(loaded), keysPresent({ ...loaded.variables, ...context.io.env }, defaultModel))
     checks.push(await dataFolder(context, loaded), ...found)
   }
   context.print(checks, (columns) =>

@@ -4,21 +4,14 @@ import { DEFAULT_TOKEN_BUDGET, type SvcConfig } from '../contracts/config.ts'
 import type { Warning } from '../contracts/warning.ts'
 import { checkConfig } from './check-config.ts'
 import { invalid, untrusted } from './config-error.ts'
+import { readEnvFile } from './env-file.ts'
 import { isOn, readEnvironment } from './environment.ts'
+import { findProject, type Project } from './find-project.ts'
 import { createModuleLoader, type ModuleLoader } from './load-module.ts'
 import type { LoadedConfig, LoadOptions, SkippedFile } from './loaded-config.ts'
 import { bound, readManaged } from './managed.ts'
 import { type Layer, mergeLayers } from './merge.ts'
-import {
-  defaultCacheDir,
-  defaultUserDir,
-  findConfigFile,
-  findProject,
-  kindOf,
-  MANAGED_FILE,
-  type Project,
-  toWorkspace,
-} from './paths.ts'
+import { defaultCacheDir, defaultUserDir, findConfigFile, kindOf, MANAGED_FILE, toWorkspace } from './paths.ts'
 import { type Part, readRestricted, readTrusted } from './project-part.ts'
 import { MAX_CODE_BYTES, readBytes, sha256, toPointer } from './read-data.ts'
 import { resolvePlugins, resolveSlots } from './resolve-plugins.ts'
@@ -68,7 +61,8 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
   const flags = await readFlags(options.flags, workspace, modules)
 
   const parts = [user, project, explicit, flags]
-  const environment = readEnvironment(env)
+  const variables = project.variables
+  const environment = readEnvironment({ ...variables, ...env })
   const layers = [...below, ...project.layers, ...explicit.layers, ...environment, ...flags.layers]
   const { config, origin } = bound(layers, managed, managedFile)
   return {
@@ -83,7 +77,8 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
     skipped: project.skipped,
     problems: parts.flatMap(({ problems }) => problems),
     workspace,
-    ...(found === undefined ? {} : { projectDir: found.folder }),
+    ...(found?.configFile === undefined && found?.dropIns === undefined ? {} : { projectDir: found.folder }),
+    variables,
     warnings: project.warnings,
   }
 }
@@ -131,14 +126,19 @@ interface ProjectOptions {
   loader(guard: (file: string) => void): ModuleLoader
 }
 
-type ProjectPart = Part & { trusted: boolean; skipped: SkippedFile[]; warnings: Warning[] }
+type ProjectPart = Part & {
+  trusted: boolean
+  skipped: SkippedFile[]
+  variables: Record<string, string>
+  warnings: Warning[]
+}
 
 async function readProject(
   project: Project | undefined,
   below: SvcConfig,
   options: ProjectOptions,
 ): Promise<ProjectPart> {
-  if (project === undefined) return { ...NOTHING, trusted: true, skipped: [], warnings: [] }
+  if (project === undefined) return { ...NOTHING, trusted: true, skipped: [], variables: {}, warnings: [] }
   if (options.trust)
     return {
       ...(await readTrusted(
@@ -147,6 +147,7 @@ async function readProject(
       )),
       trusted: true,
       skipped: [],
+      variables: variablesOf(project),
       warnings: [],
     }
   const { state, changed, files } = checkTrust(options.workspace, { userDir: options.userDir })
@@ -168,8 +169,15 @@ async function readProject(
     files: restricted.files,
     trusted: skipped.length === 0,
     skipped,
+    variables: {},
     warnings: message === undefined ? [] : [{ code: 'config_restricted', message }],
   }
+}
+
+function variablesOf({ envFile }: Project, guard: (file: string) => void = () => {}): Record<string, string> {
+  if (envFile === undefined) return {}
+  guard(envFile)
+  return readEnvFile(envFile)
 }
 
 /** Reads a trusted project: each file is compared with the recorded hash right before it is read. */
@@ -183,7 +191,8 @@ async function readRecorded(project: Project, files: Hashes, options: ProjectOpt
   }
   const modules = options.loader(guard)
   const part = await readTrusted(project, modules, guard)
-  return { ...part, trusted: true, skipped: [], warnings: findUntracked(project, files, modules) }
+  const variables = variablesOf(project, guard)
+  return { ...part, trusted: true, skipped: [], variables, warnings: findUntracked(project, files, modules) }
 }
 
 /** Code that names a module only when it runs escapes the record of trust: a warning says so. */
