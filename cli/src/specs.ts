@@ -1,19 +1,4 @@
-import type { CommandContext } from './context.ts'
-
-/** An option as help shows it: `-q, --quiet` or `--model <name>`; `many` may be given again. */
-export type OptionSpec = readonly [flags: string, about: string, many?: 'many']
-
-/** One command: its name, its options, and where its code is. */
-export interface CommandSpec {
-  /** As cac reads it: the name, then what words it takes. */
-  usage: string
-  about: string
-  /** What its first word may be, with the words after it, and what it does then. */
-  actions?: readonly (readonly [words: string, about: string])[]
-  options?: readonly OptionSpec[]
-  examples?: readonly string[]
-  load(): Promise<{ default: (context: CommandContext, words: string[]) => Promise<number> }>
-}
+import type { CommandSpec, OptionSpec } from './command-spec.ts'
 
 /** Of the commands that can work with the runtime of a server as well as with one of their own. */
 export const URL_OPTION: OptionSpec = ['--url <address>', 'of a server, whose runtime is used; SVC_URL where left out']
@@ -223,6 +208,17 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
       ['--remove', 'take it back'],
     ],
     load: () => import('./commands/trust.ts'),
+  },
+  init: {
+    usage: 'init',
+    about: 'write a config with comments into this folder, and trust it',
+    load: () => import('./commands/init.ts'),
+  },
+  completion: {
+    usage: 'completion [shell]',
+    about: 'print what teaches bash, zsh or fish the words of svc',
+    examples: ['source <(svc completion bash)', 'svc completion fish | source'],
+    load: () => import('./commands/completion.ts'),
   },
   doctor: {
     usage: 'doctor',
