@@ -61,6 +61,28 @@ test('temperature, effort and the longest answer reach the model and the record;
   assert.equal([own.temperature, own.max_tokens, own.reasoning_effort], [0.1, 300, 'low'])
 })
 
+test('a profile without tools gets none; one that says nothing of them gets all', async () => {
+  const world = makeWorld(
+    {},
+    {
+      'providers/mine.json': dropIn(server),
+      'agents/bare.json': { name: 'Bare', tools: [] },
+      'agents/full.json': { name: 'Full' },
+      'agents/reader.json': { name: 'Reader', tools: ['read_file'] },
+    },
+  )
+  const offered: string[][] = []
+  for (const id of ['bare', 'full', 'reader']) {
+    const { code, err } = await svc(world, run('--agent', id, 'Describe the crane'))
+    assert.is(code, 0, err)
+    offered.push((server.asked.at(-1)?.tools ?? []).map(({ function: { name } }) => name))
+  }
+  const [bare = [], full = [], reader = []] = offered
+  assert.equal(bare, [])
+  assert.ok(full.length > 5)
+  assert.equal(reader, ['read_file'])
+})
+
 test('without memory nothing is recalled, nothing is kept, and no tool reaches it', async () => {
   const world = makeOwn()
   await svc(world, run('--no-memory', 'Which colour has the crane? read_first'))

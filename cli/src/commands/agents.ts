@@ -73,7 +73,38 @@ const renderList = (profiles: readonly AgentProfile[], columns: number): string 
         columns,
       )
 
+/** What a person wrote, or would write; not what svc keeps beside it. */
+const SHOWN = [
+  'id',
+  'name',
+  'role',
+  'description',
+  'model',
+  'fallbackModels',
+  'tools',
+  'capabilities',
+  'temperature',
+  'maxOutputTokens',
+  'budget',
+  'toolPolicy',
+  'tags',
+  'instructions',
+] as const satisfies readonly (keyof AgentProfile)[]
+
 const renderProfile = (profile: AgentProfile): string =>
-  Object.entries(profile)
-    .map(([field, value]) => `${field}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-    .join('\n')
+  SHOWN.flatMap((field) => {
+    const text = field === 'tools' ? toolsOf(profile) : toText(profile[field])
+    return text === '' ? [] : [`${field}: ${text}`]
+  }).join('\n')
+
+const toolsOf = ({ tools }: AgentProfile): string =>
+  tools.includes('*') ? 'all that the run allows' : tools.length === 0 ? 'none' : tools.join(', ')
+
+function toText(value: unknown): string {
+  if (value === undefined) return ''
+  if (Array.isArray(value)) return value.join(', ')
+  if (typeof value !== 'object' || value === null) return String(value)
+  return Object.entries(value)
+    .map(([name, part]) => `${name} ${String(part)}`)
+    .join(', ')
+}

@@ -77,7 +77,7 @@ function configChecks({ files, problems, skipped, workspace, trusted }: LoadedCo
       : {
           name: 'trust',
           result: 'warn',
-          message: `${skipped.length} files are left out: ${skipped.map(({ file }) => file).join(', ')}`,
+          message: `left out: ${skipped.map(({ file }) => file).join(', ')}`,
           fix: 'look at them, then svc trust',
         },
   ]

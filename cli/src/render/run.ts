@@ -1,5 +1,6 @@
 import type { Complexity, ExecutionResult, Mode, PlanResult, Run, RunResult } from '@svc/core'
 import type { CommandContext } from '../context.ts'
+import { count } from '../progress/one-line.ts'
 import { howToAnswer } from '../questions.ts'
 import { renderComplexity } from './complexity.ts'
 import { renderPlan } from './plan.ts'
@@ -65,7 +66,7 @@ export function renderRun(
         : `${run.recoveries} ${run.recoveries === 1 ? 'time' : 'times'} without getting on`,
     ],
     ['agents', run.agents.map(({ id, name, status }) => `${id} ${name}: ${status}`).join('\n')],
-    ['used', `${usage.modelCalls} model calls, ${tokens} tokens${cost}`],
+    ['used', `${count(usage.modelCalls, 'model call')}, ${tokens} tokens${cost}`],
     ['events', String(run.lastSeq)],
     ['tags', run.tags?.join(', ')],
     ...(waiting?.approvals ?? []).map(({ id, agentId, tool, args }): [string, string] => [

@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs'
-import { resolve, sep } from 'node:path'
+import { basename, dirname, resolve, sep } from 'node:path'
 import { DEFAULT_TOKEN_BUDGET, type SvcConfig } from '../contracts/config.ts'
 import type { Warning } from '../contracts/warning.ts'
 import { checkConfig } from './check-config.ts'
@@ -11,7 +11,16 @@ import { createModuleLoader, type ModuleLoader } from './load-module.ts'
 import type { LoadedConfig, LoadOptions, SkippedFile } from './loaded-config.ts'
 import { bound, readManaged } from './managed.ts'
 import { type Layer, mergeLayers } from './merge.ts'
-import { defaultCacheDir, defaultUserDir, findConfigFile, kindOf, MANAGED_FILE, toWorkspace } from './paths.ts'
+import {
+  defaultCacheDir,
+  defaultUserDir,
+  findConfigFile,
+  findUnreadConfigs,
+  kindOf,
+  MANAGED_FILE,
+  SEARCH_PLACES,
+  toWorkspace,
+} from './paths.ts'
 import { type Part, readRestricted, readTrusted } from './project-part.ts'
 import { MAX_CODE_BYTES, readBytes, sha256, toPointer } from './read-data.ts'
 import { resolvePlugins, resolveSlots } from './resolve-plugins.ts'
@@ -79,7 +88,7 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
     workspace,
     ...(found?.configFile === undefined && found?.dropIns === undefined ? {} : { projectDir: found.folder }),
     variables,
-    warnings: project.warnings,
+    warnings: [...project.warnings, ...(readsFiles ? findUnread([userDir, found?.folder ?? workspace], parts) : [])],
   }
 }
 
@@ -88,6 +97,23 @@ const NOTHING: Part = { layers: [], plugins: [], slots: {}, problems: [], files:
 function toExisting(file: string): string {
   if (kindOf(file) !== 'file') throw invalid(file, 'there is no such file')
   return file
+}
+
+/** Names each file that looks like a config and is not read, so that nobody waits for what it says. */
+function findUnread(folders: readonly string[], parts: readonly (Part & { skipped?: SkippedFile[] })[]): Warning[] {
+  const files = parts.flatMap(({ files, skipped = [] }) => [...files, ...skipped.map(({ file }) => file)])
+  const places: readonly string[] = SEARCH_PLACES
+  const read = new Set(files)
+  return [...new Set(folders)].flatMap((folder) => {
+    const first = files.find((file) => dirname(file) === folder && places.includes(basename(file)))
+    return findUnreadConfigs(folder, read).map((file) => {
+      const why =
+        first !== undefined && places.includes(basename(file))
+          ? `${basename(first)} comes before it; keep one of them`
+          : `a config is called ${places.slice(0, -1).join(', ')}`
+      return { code: 'config_unread', message: `${file} is not read: ${why}` }
+    })
+  })
 }
 
 /** A person who works in their own config folder has no project there: it is read already. */

@@ -1,4 +1,4 @@
-import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { invalid } from './config-error.ts'
@@ -84,6 +84,24 @@ export function findConfigFile(folder: string): string | undefined {
   return SEARCH_PLACES.map((place) => join(folder, place)).find(
     (file) => kindOf(file) === 'file' && (!file.endsWith('package.json') || hasSvcField(file)),
   )
+}
+
+const CONFIG_NAME = /^(?:svc\.config|\.svcrc)(?:\.\w+)?$/
+
+/** Files of a folder that look like its config and are none of those that were read. */
+export function findUnreadConfigs(folder: string, read: ReadonlySet<string>): string[] {
+  let names: string[]
+  try {
+    names = readdirSync(folder)
+  } catch {
+    return []
+  }
+  return names
+    .filter((name) => CONFIG_NAME.test(name) || name === 'package.json')
+    .map((name) => join(folder, name))
+    .filter((file) => !read.has(file) && kindOf(file) === 'file')
+    .filter((file) => !file.endsWith('package.json') || hasSvcField(file))
+    .sort()
 }
 
 function hasSvcField(file: string): boolean {

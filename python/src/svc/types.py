@@ -827,7 +827,8 @@ class AgentProfile(Answer):
     fallback_models: tuple[str, ...]
     """Tried in order when `model` fails."""
     tools: tuple[str, ...]
-    """Ids of the tools it may call; empty in an input: all that the run allows."""
+    """Ids of the tools it may call; `*`, and an input that says nothing: all that the run
+    allows."""
     budget: AgentProfileBudget
     capabilities: tuple[str, ...]
     """What it is good at, matched against objectives."""
@@ -1084,7 +1085,8 @@ class AgentOptions(TypedDict, total=False):
     fallback_models: Sequence[str]
     """Tried in order when `model` fails."""
     tools: Sequence[str]
-    """Ids of the tools it may call; empty in an input: all that the run allows."""
+    """Ids of the tools it may call; `*`, and an input that says nothing: all that the run
+    allows."""
     budget: AgentLimits
     capabilities: Sequence[str]
     """What it is good at, matched against objectives."""
