@@ -2,12 +2,13 @@ import { ValidationError } from '@svc/core'
 import { editDistance } from '@svc/core/text'
 import { VERSION } from '@svc/core/version'
 import { cac } from 'cac'
+import type { CommandSpec } from './command-spec.ts'
 import type { Flags } from './flags.ts'
 import { createIo, type Io } from './io.ts'
 import type { Options } from './options.ts'
 import { parseArguments } from './parse-arguments.ts'
 import type { ServerAddress } from './server-url.ts'
-import { COMMANDS, type CommandSpec, URL_OPTION } from './specs.ts'
+import { COMMANDS, GLOBAL_OPTIONS, URL_OPTION } from './specs.ts'
 
 /** Parses the arguments, runs one command, and sets the exit code. */
 export async function runCli(argv: readonly string[]): Promise<void> {
@@ -69,7 +70,10 @@ async function perform(spec: CommandSpec, words: string[], options: Options, io:
   const { readFlags } = await import('./flags.ts')
   const flags = readFlags(options)
   const [{ createContext }, command] = await Promise.all([import('./context.ts'), spec.load()])
-  return command.default(createContext(flags, io, await serverOf(spec, flags, io)), words)
+  return command.default(createContext(flags, io, await serverOf(spec, flags, io)), words, {
+    commands: COMMANDS,
+    options: GLOBAL_OPTIONS,
+  })
 }
 
 /** The server whose runtime a command is to use. */

@@ -1,4 +1,4 @@
-import type { LoadedConfig, Runtime } from '@svc/core'
+import type { LoadedConfig, Runtime, Warning } from '@svc/core'
 import type { Flags } from './flags.ts'
 import { type Io, toSafe } from './io.ts'
 import type { ServerAddress } from './server-url.ts'
@@ -28,9 +28,15 @@ export interface CommandContext {
   sayWarnings(runtime: Runtime): Promise<void>
   /** Whether a message was said before. */
   hasSaid(message: string): boolean
-  /** Prints a value as JSON where a flag asks for it, else as the text. */
-  print(value: unknown, text: () => string): void
+  /** Prints a value as JSON where a flag asks for it, else as the text for so many columns; endless where nobody looks. */
+  print(value: unknown, text: (columns: number) => string): void
 }
+
+/** The long form stands in results and in `svc doctor`. */
+const toNotice = ({ message }: Warning): string =>
+  message.startsWith('no model')
+    ? 'no model is set up, so the offline provider answers in quotes: svc doctor'
+    : 'the offline provider answers in quotes from what it reads'
 
 /** @param server whose runtime is used; undefined for one of this process */
 export function createContext(flags: Flags, io: Io, server: ServerAddress | undefined): CommandContext {
@@ -63,12 +69,15 @@ export function createContext(flags: Flags, io: Io, server: ServerAddress | unde
       return { runtime, loaded: undefined, space: undefined, isDurable: true }
     },
     async sayWarnings(runtime) {
-      for (const { message } of (await runtime.health()).warnings) warn(message)
+      for (const warning of (await runtime.health()).warnings) {
+        if (warning.code !== 'offline_provider') warn(warning.message)
+        else if (!flags.quiet && (await import('./offline-notice.ts')).isNoticeDue(io.env)) warn(toNotice(warning))
+      }
     },
     hasSaid: (message) => said.has(message),
     print(value, text) {
       if (flags.output === 'text') {
-        const shown = toSafe(text()).replace(/\n+$/, '')
+        const shown = toSafe(text(io.outColumns)).replace(/\n+$/, '')
         if (shown !== '') io.out(`${shown}\n`)
       } else io.outJson(value, flags.output === 'json' ? 2 : undefined)
     },

@@ -1,6 +1,7 @@
-import { type RiskLevel, TOPOLOGIES, toTopology, ValidationError } from '@svc/core'
+import { type Effort, type RiskLevel, TOPOLOGIES, toTopology, ValidationError } from '@svc/core'
 import { SLUG } from '@svc/core/schema'
 import { nearest } from '@svc/core/text'
+import { LOG_LEVELS, type LogLevel } from './log-settings.ts'
 import type { Options } from './options.ts'
 
 /** The flags, checked. */
@@ -21,6 +22,13 @@ export interface Flags {
   budget?: number
   maxCost?: number
   priority?: number
+  temperature?: number
+  effort?: Effort
+  maxOutput?: number
+  /** False: nothing is recalled or remembered. */
+  memory: boolean
+  /** Go on with the newest conversation of the folder. */
+  continue: boolean
   timeoutMs?: number
   agent: string[]
   file: string[]
@@ -31,12 +39,15 @@ export interface Flags {
   dryRun: boolean
   traceHooks: boolean
   online: boolean
+  logLevel?: LogLevel
   /** Flags of one command, as they came. */
   rest: Options
 }
 
 const OUTPUTS = ['text', 'json', 'stream-json'] as const
 const MOST_PRIORITY = 100
+const MOST_TEMPERATURE = 2
+const EFFORTS = ['low', 'medium', 'high'] as const
 const RISKS = ['low', 'medium', 'high', 'critical'] as const
 
 /**
@@ -65,6 +76,14 @@ export function readFlags(options: Options): Flags {
   const priority = number(text('priority'), 'priority')
   if (priority !== undefined && !(Number.isInteger(priority) && Math.abs(priority) <= MOST_PRIORITY))
     throw invalid('priority', `must be a whole number from -${MOST_PRIORITY} to ${MOST_PRIORITY}, not ${priority}`)
+  const temperature = number(text('temperature'), 'temperature')
+  if (temperature !== undefined && !(temperature >= 0 && temperature <= MOST_TEMPERATURE))
+    throw invalid('temperature', `must be a number from 0 to ${MOST_TEMPERATURE}, not ${temperature}`)
+  const maxOutput = number(text('maxOutput'), 'max-output')
+  if (maxOutput !== undefined && (!Number.isInteger(maxOutput) || maxOutput < 1))
+    throw invalid('max-output', `must be a whole number of tokens above 0, not ${maxOutput}`)
+  if (options.continue === true && text('thread') !== undefined)
+    throw invalid('continue', 'goes on with the newest conversation, --thread with one that is named: leave one out')
   for (const id of list('agent')) {
     if (!SLUG.test(id))
       throw invalid(
@@ -74,6 +93,8 @@ export function readFlags(options: Options): Flags {
   }
   const output = options.json === true ? 'json' : (oneOf('output', text('output'), OUTPUTS) ?? 'text')
   const risk = oneOf('risk', text('risk'), RISKS)
+  const logLevel = oneOf('log-level', text('logLevel'), LOG_LEVELS)
+  const effort = oneOf('effort', text('effort'), EFFORTS)
   const timeoutMs = toMs(text('timeout'))
   return {
     output,
@@ -86,6 +107,8 @@ export function readFlags(options: Options): Flags {
     dryRun: options.dryRun === true,
     traceHooks: options.traceHooks === true,
     online: options.online === true,
+    memory: options.noMemory !== true,
+    continue: options.continue === true,
     agent: list('agent'),
     file: list('file'),
     ...defined({
@@ -101,7 +124,11 @@ export function readFlags(options: Options): Flags {
       budget,
       maxCost,
       priority,
+      temperature,
+      effort,
+      maxOutput,
       timeoutMs,
+      logLevel,
     }),
     rest: options,
   }

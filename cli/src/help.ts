@@ -1,5 +1,6 @@
 import { VERSION } from '@svc/core/version'
-import { COMMANDS, type CommandSpec, GLOBAL_OPTIONS, type OptionSpec } from './specs.ts'
+import type { CommandSpec, OptionSpec } from './command-spec.ts'
+import { COMMANDS, GLOBAL_OPTIONS } from './specs.ts'
 import { wrap } from './wrap.ts'
 
 const WIDTH = 80

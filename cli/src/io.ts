@@ -15,7 +15,11 @@ export interface Io {
   readonly canRedraw: boolean
   /** Whether a person reads standard output as it comes. */
   readonly isOutTerminal: boolean
+  /** Of the terminal that standard error is. */
   readonly columns: number
+  readonly rows: number
+  /** Columns of the terminal that standard output is; endless where it is none. */
+  readonly outColumns: number
   /** Colours for standard error; without them where nobody wants any. */
   readonly paint: ReturnType<typeof pc.createColors>
   /** Aborted when nobody reads standard output any more. */
@@ -57,8 +61,15 @@ export function createIo({ noInput, noColor }: { noInput: boolean; noColor: bool
     isInteractive: stderr.isTTY === true && stdin.isTTY === true && !noInput && env.CI !== 'true',
     canRedraw: isTerminal,
     isOutTerminal: stdout.isTTY === true,
+    // A terminal may not know its size, and says 0.
     get columns() {
-      return stderr.columns ?? 80
+      return stderr.columns || 80
+    },
+    get rows() {
+      return stderr.rows || 24
+    },
+    get outColumns() {
+      return stdout.isTTY === true ? stdout.columns || 80 : Number.POSITIVE_INFINITY
     },
     paint: pc.createColors(!refused && (forced || isTerminal)),
     unread: unread.signal,

@@ -31,6 +31,9 @@ const EXPLAINS: ReadonlySet<string> = new Set([
   'policy_denied',
 ])
 
+/** A warning that is said before the run, once a day. */
+const SAID_BEFORE = 'offline_provider'
+
 const POLICY = 7
 
 /** The exit code of a run that did not complete: 7 where a rule or a person denied, 6 where a limit or a check stopped it. */
@@ -58,7 +61,9 @@ export function reportOutcome(
   const say = (head: string, message: string, code: string | undefined): void =>
     err(`${head} ${toSafe(message)}${code === undefined ? '' : ` ${paint.dim(`[${toSafe(code)}]`)}`}\n`)
   const failed = status === 'incomplete'
-  const shown = warnings.filter(({ code, message }) => (!quiet || (failed && EXPLAINS.has(code))) && !hasSaid(message))
+  const shown = warnings.filter(
+    ({ code, message }) => code !== SAID_BEFORE && (!quiet || (failed && EXPLAINS.has(code))) && !hasSaid(message),
+  )
   for (const { code, message } of shown) say(paint.yellow('svc: warning:'), message, code)
   if (failed) {
     for (const { text, verdict } of claims) {

@@ -1,7 +1,8 @@
 import { ValidationError } from '@svc/core'
 import { nearest } from '@svc/core/text'
+import type { OptionSpec } from './command-spec.ts'
 import type { Options } from './options.ts'
-import { COMMANDS, GLOBAL_OPTIONS, type OptionSpec } from './specs.ts'
+import { COMMANDS, GLOBAL_OPTIONS } from './specs.ts'
 
 /** The arguments of a command line. */
 export interface Arguments {

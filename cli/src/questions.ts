@@ -1,10 +1,9 @@
-import type { Approval, Decision, JsonSchema, RunEvent, Runtime } from '@svc/core'
+import { type Approval, type JsonSchema, type RunEvent, type Runtime, ValidationError } from '@svc/core'
+import { askApproval, cut } from './ask-approval.ts'
 import type { CommandContext } from './context.ts'
 import { type Io, toSafe } from './io.ts'
 import type { Progress } from './progress/progress.ts'
-
-/** More of a call's arguments does not fit a screen; the prompt says that they are cut. */
-const SHOWN_CHARS = 4_000
+import { askChoice, askLine } from './prompt.ts'
 
 /** What a run asks a person while it is shown. */
 export interface Questions {
@@ -23,13 +22,26 @@ export function askQuestions(runtime: Runtime, io: Io, progress: Progress): Ques
   const over = new AbortController()
   const open = new Map<string, AbortController>()
   let last: Promise<void> = Promise.resolve()
+  /** Arguments that the tool does not take are said, and the question is asked again. */
+  const decide = async (approval: Approval, signal: AbortSignal): Promise<void> => {
+    for (;;) {
+      const decision = await askApproval(approval, io, signal)
+      if (decision === undefined) return
+      try {
+        await runtime.approvals.resolve(approval.id, decision)
+        return
+      } catch (thrown) {
+        if (!(thrown instanceof ValidationError)) throw thrown
+        io.err(`${io.paint.red('svc:')} ${toSafe(thrown.message)}\n`)
+      }
+    }
+  }
   const ask = async (runId: string, key: string, question: Question): Promise<void> => {
     const closed = open.get(key) ?? new AbortController()
     const signal = AbortSignal.any([over.signal, closed.signal])
     if (signal.aborted) return
     if ('approval' in question) {
-      const decision = await progress.pause(() => askApproval(question.approval, io, signal))
-      if (decision !== undefined) await runtime.approvals.resolve(question.approval.id, decision)
+      await progress.pause(() => decide(question.approval, signal))
     } else {
       const input = await progress.pause(() => askInput(question.input, io, signal))
       if (input !== undefined) await runtime.runs.resume(runId, { input })
@@ -101,24 +113,6 @@ function closes({ type, approvalId }: RunEvent): string | undefined {
   return type === 'run.resumed' ? INPUT : undefined
 }
 
-async function askApproval(approval: Approval, io: Io, signal: AbortSignal): Promise<Decision | undefined> {
-  const { agentId, tool, args, risk, reason, taint } = approval
-  io.err(`${io.paint.bold(toSafe(`${agentId} wants to use ${tool}`))} ${toSafe(`(risk ${risk}; ${reason})`)}\n`)
-  io.err(toSafe(`${cut(JSON.stringify(args, null, 2) ?? '')}\n`))
-  if (taint.length > 0) io.err(`${io.paint.yellow('It has read untrusted content:')} ${toSafe(taint.join(', '))}\n`)
-  const answer = await choose(
-    `Allow ${toSafe(tool)}?`,
-    [
-      { value: 'deny', label: 'No' },
-      { value: 'approve', label: 'Yes, this once' },
-      { value: 'run', label: 'Yes, and every equal call of this run' },
-    ],
-    signal,
-  )
-  if (answer === undefined) return undefined
-  return answer === 'run' ? { decision: 'approve', remember: 'run' } : { decision: answer as 'deny' | 'approve' }
-}
-
 /** A choice where the answer is one of a few, else a text; what is JSON is taken as what it says. */
 async function askInput(
   { prompt, schema }: { prompt: string; schema?: JsonSchema },
@@ -126,52 +120,24 @@ async function askInput(
   signal: AbortSignal,
 ): Promise<unknown> {
   const { callId, choices } = choiceOf(schema)
-  if (choices === undefined) return askText(toSafe(prompt), signal)
+  if (choices === undefined) return askText(io, `${prompt} `, signal)
   io.err(`${io.paint.bold(toSafe(prompt))}\n`)
-  const choice = await choose(
-    'What shall svc do?',
-    choices.map((value) => ({ value, label: value })),
-    signal,
-    SAFE_CHOICE,
-  )
+  const choice = await askChoice(io, 'What shall svc do?', choices, signal, SAFE_CHOICE)
   if (choice === undefined) return undefined
-  const result = choice === 'result' ? await askText('The result of the call', signal) : undefined
+  const result = choice === 'result' ? await askText(io, 'The result of the call: ', signal) : undefined
   if (choice === 'result' && result === undefined) return undefined
   return { ...(callId === undefined ? {} : { callId }), choice, ...(result === undefined ? {} : { result }) }
 }
 
-async function askText(message: string, signal: AbortSignal): Promise<unknown> {
-  const { isCancel, text } = await import('@clack/prompts')
-  const answer = await text({ message, output: process.stderr, signal })
-  if (isCancel(answer)) return interrupt(signal)
+/** A text; what is JSON is taken as what it says. */
+async function askText(io: Io, message: string, signal: AbortSignal): Promise<unknown> {
+  const answer = await askLine(io, message, signal)
+  if (answer === undefined) return undefined
   try {
     return JSON.parse(answer)
   } catch {
     return answer
   }
-}
-
-async function choose(
-  message: string,
-  options: { value: string; label: string }[],
-  signal: AbortSignal,
-  /** Done by who only presses Enter. Default the first. */
-  initialValue?: string,
-): Promise<string | undefined> {
-  const { isCancel, select } = await import('@clack/prompts')
-  const answer = await select({
-    message,
-    options,
-    output: process.stderr,
-    signal,
-    ...(initialValue === undefined ? {} : { initialValue }),
-  })
-  return isCancel(answer) ? interrupt(signal) : answer
-}
-
-/** The prompt catches Ctrl-C itself, but the person wants to stop the run. */
-function interrupt(signal: AbortSignal): undefined {
-  if (!signal.aborted) process.emit('SIGINT', 'SIGINT')
 }
 
 /** The fields of the schema that `indeterminate_tool` asks with. */
@@ -192,8 +158,3 @@ export function howToAnswer(runId: string, { schema }: { schema?: JsonSchema }, 
   const example = JSON.stringify({ ...(callId === undefined ? {} : { callId }), choice: SAFE_CHOICE })
   return `${command} '${example}' (or "retry", or "result" with "result": what came of it)`
 }
-
-const cut = (text: string): string =>
-  text.length <= SHOWN_CHARS
-    ? text
-    : `${text.slice(0, SHOWN_CHARS)}\n... cut: ${SHOWN_CHARS} of ${text.length} characters are shown`

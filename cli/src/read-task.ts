@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { ValidationError } from '@svc/core'
 
 const MAX_CHARS = 200_000
@@ -28,18 +27,8 @@ export async function readTask(words: readonly string[], what = 'task'): Promise
   return checked(toText(Buffer.concat(chunks), 'standard input', invalid), 'standard input', invalid)
 }
 
-/** The text of a file that is handed to the agents. */
-export async function readAttachment(path: string): Promise<string> {
-  const invalid = (message: string): ValidationError => wrong('task', message)
-  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-    throw invalid(`--file ${path} cannot be read: ${error.code ?? error.message}`)
-  })
-  if (bytes.length > 1_048_576)
-    throw invalid(`--file ${path} has ${bytes.length} bytes; at most 1048576 can be handed over`)
-  return `File ${path}:\n${toText(bytes, path, invalid)}`
-}
-
-function toText(bytes: Buffer, name: string, invalid: (message: string) => ValidationError): string {
+/** @throws what `invalid` makes, for bytes that are no UTF-8 text */
+export function toText(bytes: Buffer, name: string, invalid: (message: string) => ValidationError): string {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     if (!text.includes('\0')) return text

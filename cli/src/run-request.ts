@@ -1,8 +1,8 @@
 import type { JsonSchema, RunCreate, RunOptions } from '@svc/core'
+import { readAttachments } from './attachments.ts'
 import type { Flags } from './flags.ts'
 import type { Io } from './io.ts'
 import { readJsonObject } from './read-json.ts'
-import { readAttachment } from './read-task.ts'
 
 /** The request that the flags describe. */
 export async function toRequest(
@@ -11,7 +11,7 @@ export async function toRequest(
   flags: Flags,
   io: Io,
 ): Promise<RunCreate> {
-  const files = await Promise.all(flags.file.map(readAttachment))
+  const files = await readAttachments(flags.file)
   const { maxCost } = flags
   return {
     task,
@@ -22,6 +22,10 @@ export async function toRequest(
     ...(flags.budget === undefined ? {} : { tokenBudget: flags.budget }),
     ...(maxCost === undefined ? {} : { budget: { maxCostUsd: maxCost } }),
     ...(flags.priority === undefined ? {} : { priority: flags.priority }),
+    ...(flags.temperature === undefined ? {} : { temperature: flags.temperature }),
+    ...(flags.effort === undefined ? {} : { effort: flags.effort }),
+    ...(flags.maxOutput === undefined ? {} : { maxOutputTokens: flags.maxOutput }),
+    ...(flags.memory ? {} : { memory: false }),
     ...(flags.agent.length === 0 ? {} : { agents: flags.agent }),
     ...(files.length === 0 ? {} : { context: files.join('\n\n') }),
     ...(flags.schema === undefined

@@ -1,19 +1,4 @@
-import type { CommandContext } from './context.ts'
-
-/** An option as help shows it: `-q, --quiet` or `--model <name>`; `many` may be given again. */
-export type OptionSpec = readonly [flags: string, about: string, many?: 'many']
-
-/** One command: its name, its options, and where its code is. */
-export interface CommandSpec {
-  /** As cac reads it: the name, then what words it takes. */
-  usage: string
-  about: string
-  /** What its first word may be, with the words after it, and what it does then. */
-  actions?: readonly (readonly [words: string, about: string])[]
-  options?: readonly OptionSpec[]
-  examples?: readonly string[]
-  load(): Promise<{ default: (context: CommandContext, words: string[]) => Promise<number> }>
-}
+import type { CommandSpec, OptionSpec } from './command-spec.ts'
 
 /** Of the commands that can work with the runtime of a server as well as with one of their own. */
 export const URL_OPTION: OptionSpec = ['--url <address>', 'of a server, whose runtime is used; SVC_URL where left out']
@@ -25,10 +10,15 @@ const RUN_OPTIONS: readonly OptionSpec[] = [
   ['--max-cost <usd>', 'hard limit in US dollars; needs a model with a price'],
   ['--timeout <time>', 'give up after 90s, 500ms, 2m ...'],
   ['--priority <number>', 'of runs that wait, the highest starts first; -100 to 100, 0 where left out'],
+  ['--temperature <number>', '0 to 2, of agents whose profile sets none'],
+  ['--effort <level>', 'how much a model that reasons is to think: low, medium or high'],
+  ['--max-output <tokens>', 'longest answer of one model call'],
+  ['--no-memory', 'recall nothing of earlier runs, and remember nothing of this one'],
   ['--agent <id>', 'use this agent profile; may be given again', 'many'],
-  ['--file <path>', 'hand this file to the agents; may be given again', 'many'],
+  ['--file <path>', 'hand this file to the agents, or those of a glob; may be given again', 'many'],
   ['--yes', 'let tools write files without asking'],
   ['--thread <id>', 'go on with this conversation'],
+  ['--continue', 'go on with the newest run or conversation of this folder'],
   URL_OPTION,
 ]
 
@@ -219,6 +209,17 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
     ],
     load: () => import('./commands/trust.ts'),
   },
+  init: {
+    usage: 'init',
+    about: 'write a config with comments into this folder, and trust it',
+    load: () => import('./commands/init.ts'),
+  },
+  completion: {
+    usage: 'completion [shell]',
+    about: 'print what teaches bash, zsh or fish the words of svc',
+    examples: ['source <(svc completion bash)', 'svc completion fish | source'],
+    load: () => import('./commands/completion.ts'),
+  },
   doctor: {
     usage: 'doctor',
     about: 'check that svc can work here',
@@ -233,6 +234,7 @@ export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
   ['--output <form>', 'text, json or stream-json'],
   ['-q, --quiet', 'no progress'],
   ['-v, --verbose', 'more on standard error'],
+  ['--log-level <level>', 'info: each call of a model or tool on standard error; debug: with what was said; off'],
   ['--no-color', 'no colours'],
   ['--no-input', 'never ask'],
   ['--config <path>', 'use this config file as well'],

@@ -1,9 +1,11 @@
-import { ConfigError, type LoadedConfig, type SvcConfig, type TrustQuestion } from '@svc/core'
+import { CancelledError, ConfigError, type LoadedConfig, type SvcConfig, type TrustQuestion } from '@svc/core'
 import { findSkippedDefinition, loadConfig, skippedDefinitionError } from '@svc/core/config'
 import { type CreateRuntimeOptions, createRuntime, spaceOf } from '@svc/plugins'
 import { createAgentFiles } from './agent-files.ts'
+import { createCallLog } from './call-log.ts'
 import type { Flags } from './flags.ts'
 import { type Io, toSafe } from './io.ts'
+import { readLogSettings } from './log-settings.ts'
 import type { OwnStarted, StartOptions } from './started.ts'
 
 /** Reads the config. @param mayAsk whether a person may be asked to trust the folder */
@@ -48,11 +50,13 @@ export async function startOwn(
       'runs are not kept here: /store/url says memory. Take it out of the config to keep them in the data folder',
     )
   refuseSkipped(loaded, flags)
+  const log = readLogSettings(flags.logLevel, io.env)
   const options: CreateRuntimeOptions = {
     env: io.env,
     agentFiles: createAgentFiles(loaded),
     persist,
     claims,
+    ...(log === undefined ? {} : { plugins: [createCallLog(log, io)] }),
     ...rest,
   }
   const runtime = await createRuntime(loaded, options)
@@ -111,13 +115,16 @@ function refuseSkipped(loaded: LoadedConfig, { provider, model, agent }: Flags):
   }
 }
 
+/** @throws CancelledError for Ctrl-C at the question */
 async function askTrust(question: TrustQuestion, io: Io): Promise<boolean> {
-  const { confirm, isCancel } = await import('@clack/prompts')
+  const { askChoice } = await import('./prompt.ts')
   const what =
     question.state === 'changed' ? `changed since it was trusted: ${question.changed.join(', ')}` : 'was never trusted'
   io.err(
     toSafe(`${question.folder} ${what}. Trusting it allows:\n${question.runs.map((line) => `  ${line}\n`).join('')}`),
   )
-  const answer = await confirm({ message: 'Trust this folder?', initialValue: false, output: process.stderr })
-  return !isCancel(answer) && answer
+  const answer = await askChoice(io, 'Trust this folder?', ['yes', 'no'], new AbortController().signal)
+  if (answer === undefined)
+    throw new CancelledError('cancelled', 'stopped at the question whether to trust this folder')
+  return answer === 'yes'
 }

@@ -36,6 +36,46 @@ test('a config that is wrong is refused with file, pointer and what would be rig
   }
 })
 
+test('a config that is not read is named, with the reason', async () => {
+  const ours = 'export default { tokenBudget: 5000 }\n'
+  const world = makeWorld({
+    'svc.config.ts': ours,
+    'svc.config.json': { tokenBudget: 6000 },
+    'svc.config.base.json': {},
+  })
+  const [, second] = await each(world, [['trust'], ['config', 'show']])
+  assert.match(second?.err ?? '', /svc\.config\.json is not read: svc\.config\.ts comes before it; keep one of them/)
+  assert.not.match(second?.err ?? '', /base/)
+  const others = makeWorld({ 'svc.config.toml': 'tokenBudget = 5000', 'svc.config.cts': ours }, { '.svcrc.toml': '' })
+  const [none] = await each(others, [['config', 'show']])
+  for (const name of ['svc.config.toml', 'svc.config.cts', '.svcrc.toml'])
+    assert.match(none?.err ?? '', `${name} is not read: a config is called svc.config.ts, `)
+  const extended = makeWorld({
+    'svc.config.ts': "export default { extends: ['./svc.config.json'] }",
+    'svc.config.json': {},
+  })
+  const [both] = await each(extended, [['config', 'show', '--trust']])
+  assert.is(both?.err, '')
+})
+
+test('messages name what would be right, and count as people do', async () => {
+  const world = makeWorld({ 'svc.config.ts': 'export default {}' })
+  const [trusted, nobody, profile] = await each(world, [
+    ['trust'],
+    quick('--agent', 'nobody'),
+    ['agents', 'create', 'Reviewer', '--instructions', 'Read closely.'],
+    ['agents', 'get', 'reviewer'],
+  ]).then(([first, second, , last]) => [first, second, last])
+  assert.match(trusted?.out ?? '', /is trusted with this file as it is now/)
+  assert.match(nobody?.err ?? '', /there is no agent "nobody": there are none yet, neither in the config nor in/)
+  assert.is(
+    profile?.out,
+    'id: reviewer\nname: Reviewer\nrole: worker\ntools: all that the run allows\ninstructions: Read closely.\n',
+  )
+  const [typo] = await each(world, [quick()], { SVC_TOPOLOGY: 'PARALEL' })
+  assert.match(typo?.err ?? '', /SVC_TOPOLOGY: must be one of SINGLE.*not "PARALEL": did you mean PARALLEL\?/)
+})
+
 test('a drop-in that is wrong is named, and the rest still loads', async () => {
   const world = makeWorld({
     'README.md': README,

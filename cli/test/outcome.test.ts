@@ -52,7 +52,7 @@ const FALSE_ANSWER: Partial<Outcome> = {
   ],
   warnings: [
     { code: 'claim_contradicted', message: '"I created hello.txt": no tool call wrote it' },
-    { code: 'offline_provider', message: 'the offline provider answers' },
+    { code: 'memory_unavailable', message: 'the run went on without its memory' },
   ],
 }
 
@@ -62,8 +62,8 @@ test('an answer that failed its checks is said to be so with -q too, with each f
   assert.match(quiet, /no tool call wrote it \[claim_contradicted\]/)
   assert.match(quiet, /^svc: unsupported: All 12 tests pass$/m)
   assert.match(quiet, /^svc: incomplete: the answer is printed, but it failed checks of svc \[checks_failed\]$/m)
-  assert.not.match(quiet, /notes\.md|offline/)
-  assert.match(said(FALSE_ANSWER, false), /the offline provider answers/)
+  assert.not.match(quiet, /notes\.md|memory/)
+  assert.match(said(FALSE_ANSWER, false), /went on without its memory/)
 })
 
 test('a denied call is said with its reason, and control characters of a claim steer no terminal', () => {

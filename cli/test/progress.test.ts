@@ -4,6 +4,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createIo } from '../src/io.ts'
 import { createTree } from '../src/progress/tree.ts'
+import { widthOf } from '../src/render/width.ts'
 
 const test = suite('progress')
 
@@ -57,6 +58,74 @@ test('the tree shows stage, steps, what each step does, and the tokens of the wh
   assert.match(frame, /execute {2}100 tokens {2}\$0\.5000/)
   assert.match(frame, /✓ step-1 agent-1 Read the files$/m)
   assert.match(frame, /◌ step-2 agent-2 Write it {2}read_file \{"path":"a\.md"\}$/m)
+})
+
+const drawn = (frames: string[], count: number): Promise<string> =>
+  new Promise((resolve) => {
+    const timer = setInterval(() => {
+      if (frames.length < count) return
+      clearInterval(timer)
+      resolve(frames.at(-1) ?? '')
+    }, 10)
+  })
+
+const treeOf = (columns: number, rows: number) => {
+  const frames: string[] = []
+  const io = {
+    ...createIo({ noInput: true, noColor: true }),
+    columns,
+    rows,
+    err: (text: string) => void frames.push(text),
+  }
+  return { io, frames, tree: createTree(io) }
+}
+
+/** What takes the last frame off the screen. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: what steers a terminal
+const ERASER = /^\r\u001b\[\d+A\u001b\[0J|\u001b\[0m/g
+const linesOf = (frame: string): string[] => frame.replace(ERASER, '').split('\n').slice(0, -1)
+
+const planOf = (agents: number) =>
+  ({ topology: 'PARALLEL', agents: Array(agents).fill({}) }) as unknown as EventData['plan.created']
+
+test('a text is shown while it is written, in as many lines as the screen has left, each no wider than it', async () => {
+  const { frames, tree } = treeOf(30, 10)
+  const one = { stepId: 'step-1', agentId: 'agent-1' }
+  tree.show(event('plan.created', planOf(1)))
+  tree.show(event('step.started', { objective: '課題'.repeat(40), dependsOn: [] }, one))
+  for (let n = 0; n < 400; n++)
+    tree.show(event('message.delta', { text: `word${n} \u001b[31m課題👩‍🚀\t` }, { ...one, callId: 'c1' }))
+  const lines = linesOf(await drawn(frames, 1))
+  tree.end()
+  assert.is(lines.length, 9)
+  for (const line of lines) assert.ok(widthOf(line) < 30 && !line.includes('\u001b'), line)
+  assert.match(lines[1] ?? '', /step-1/)
+  assert.match(lines.slice(-2).join(' '), /word399/)
+})
+
+test('of a team the one who writes is shown, folded to the last lines', async () => {
+  const { frames, tree } = treeOf(60, 24)
+  tree.show(event('plan.created', planOf(2)))
+  for (const n of [1, 2]) {
+    const place = { stepId: `step-${n}`, agentId: `agent-${n}` }
+    tree.show(event('step.started', { objective: 'Write', dependsOn: [] }, place))
+    tree.show(event('message.delta', { text: `${n}: ${'line\n'.repeat(20)}end ${n}` }, { ...place, callId: `c${n}` }))
+  }
+  const lines = linesOf(await drawn(frames, 1))
+  tree.end()
+  assert.equal(lines.slice(3), ['  │ line', '  │ line', '  │ line', '  │ end 2'])
+  assert.match(lines[2] ?? '', /writing/)
+})
+
+test('a narrower terminal breaks lines anew, and all of them are taken back, from the first column on', async () => {
+  const { io, frames, tree } = treeOf(80, 24)
+  tree.show(event('step.started', { objective: 'w'.repeat(50), dependsOn: [] }, { stepId: 's', agentId: 'a' }))
+  await drawn(frames, 1)
+  io.columns = 40
+  await drawn(frames, 2)
+  tree.end()
+  assert.ok(frames[1]?.startsWith('\r\u001b[3A\u001b[0J'), JSON.stringify(frames[1]))
+  assert.is(frames.at(-1), '\r\u001b[2A\u001b[0J')
 })
 
 test.run()

@@ -8,6 +8,7 @@ import { renderClosingLine } from '../src/render/closing-line.ts'
 import { renderDiff } from '../src/render/diff.ts'
 import { renderPlan } from '../src/render/plan.ts'
 import { renderRun, renderRuns, toCount } from '../src/render/run.ts'
+import { renderTable } from '../src/render/table.ts'
 import { toAge, toDuration } from '../src/render/time.ts'
 import { fit, widthOf } from '../src/render/width.ts'
 
@@ -58,16 +59,30 @@ const runOf = (changes: Partial<Run>): Run => ({
   ...changes,
 })
 
-test('a table of runs takes at most 100 columns, whatever is in a task', () => {
+test('a table of runs takes no more columns than there are, whatever is in a task', () => {
   const tasks = ['long '.repeat(100), '長い課題'.repeat(30), '👩‍🚀 rocket '.repeat(30), 'two\nlines\tand a tab', '']
   const runs = tasks.map((task) => runOf({ task, status: 'incomplete', mode: 'analyze' }))
-  const lines = renderRuns(runs, '/here', NOW).split('\n')
+  const lines = renderRuns(runs, '/here', 100, NOW).split('\n')
   assert.is(lines.length, tasks.length + 1)
   for (const line of lines) assert.ok(widthOf(line) <= 100, line)
   assert.match(
     lines[1] ?? '',
     /^run_01JZ4K0M6T8N2QW3E5R7Y9V1XA {2}incomplete {2}3 min ago {2}12\.3k {3}\(analyze\) long long .*…$/,
   )
+})
+
+test('a table is as wide as it needs where nobody looks, and breaks or cuts its last column on a terminal', () => {
+  const head = ['tool', 'risk', 'from', 'what it does']
+  const about = 'Reads a file of the workspace, 課題 too, by lines or bytes, and says when there is more of it.'
+  const rows = [['read_file', 'read', 'a/very/long/path/to/a/plugin', about]]
+  assert.match(renderTable(head, rows), new RegExp(`^read_file +read +a/very/long/path/to/a/plugin +${about}$`, 'm'))
+  for (let columns = 36; columns < 140; columns++) {
+    const lines = renderTable(head, rows, columns).split('\n')
+    for (const line of lines) assert.ok(widthOf(line) <= columns, `${columns}: ${line}`)
+    assert.match(lines.join(' ').replace(/\s+/g, ' '), /Reads a file .* when there is more of it\./)
+    assert.ok(lines[1]?.startsWith('read_file  '))
+    assert.is(renderTable(head, rows, columns, { cuts: true }).split('\n').length, 2)
+  }
 })
 
 test('the line that stays says what a run took and which files it wrote', () => {
@@ -85,13 +100,13 @@ test('the line that stays says what a run took and which files it wrote', () => 
     '3.2 s, 1 agent, 2 model calls, 12.3k tokens, $0.0123, wrote a, b, c and 1 more, run_01JZ4K0M6T8N2QW3E5R7Y9V1XA',
   )
   const quiet = renderClosingLine({ ...result, costUsd: null, artifacts: [] })
-  assert.is(quiet, '3.2 s, 1 agent, 2 model calls, 12.3k tokens, run_01JZ4K0M6T8N2QW3E5R7Y9V1XA')
+  assert.is(quiet, '3.2 s, 1 agent, 2 model calls, 12.3k tokens, cost unknown, run_01JZ4K0M6T8N2QW3E5R7Y9V1XA')
 })
 
 test('a table of runs of several folders shows the end of those that are not here', () => {
   const spaces = ['/here', '/home/me/work/other-project', undefined]
   const runs = spaces.map((space) => runOf({ task: 'long '.repeat(100), ...(space && { space }) }))
-  const [head = '', here = '', other = '', unknown = ''] = renderRuns(runs, '/here', NOW).split('\n')
+  const [head = '', here = '', other = '', unknown = ''] = renderRuns(runs, '/here', 100, NOW).split('\n')
   assert.match(head, /tokens {2}folder +task$/)
   for (const line of [here, other, unknown]) assert.ok(widthOf(line) <= 100, line)
   assert.match(other, '  …/other-project  long')
@@ -108,7 +123,7 @@ test('a run shows when it was asked for, what it took, what it waits for and its
       error: { code: 'provider_auth', message: 'the key expired', retryable: false },
       result: { summary: 'Hello.' },
     }),
-    (words) => `svc ${words} --url http://127.0.0.1:4000`,
+    { columns: 100, commandOf: (words) => `svc ${words} --url http://127.0.0.1:4000` },
     NOW,
   )
   assert.match(shown, /^run {11}run_01JZ4K0M6T8N2QW3E5R7Y9V1XA, completed$/m)
@@ -147,9 +162,9 @@ test('a text is cut by the columns it takes', () => {
 
 test('a difference names the place, and what stood there', () => {
   const none: RunDiff = { plan: [], agents: [], toolCalls: [], usage: [], output: [] }
-  assert.is(renderDiff(none), 'no difference')
+  assert.is(renderDiff(none, 100), 'no difference')
   const output = [{ path: '/summary', before: 'one '.repeat(100), after: undefined }]
-  const lines = renderDiff({ ...none, output, firstDivergence: { seq: [7, 7] } }).split('\n')
+  const lines = renderDiff({ ...none, output, firstDivergence: { seq: [7, 7] } }, 100).split('\n')
   assert.equal([lines[0], lines[1], lines.length], ['answer', '  /summary', 4])
   assert.ok(lines.every((line) => line.length <= 100))
   assert.is(lines[3], 'the logs part at event 7')

@@ -30,7 +30,7 @@ test('a tally adds up usage and cost, and a cost without price stays without pri
   assert.equal([tally.modelOf('priced'), tally.modelOf('nobody')], ['p/other', undefined])
 })
 
-const worker = (agentId: string, profileId: string, tools: string[] = []): Worker => ({
+const worker = (agentId: string, profileId: string, tools = ['*']): Worker => ({
   agentId,
   name: agentId,
   role: 'worker',

@@ -163,7 +163,7 @@ test('a drop-in that sends the key of a known provider elsewhere is left out, an
   assert.is(loaded.config.model, 'openai/x')
   assert.is(
     loaded.warnings[0]?.message,
-    '1 setting of svc.config.yaml (providers) and 1 drop-in (.svc/providers/openai.json) were left out because this folder is not trusted; run "svc trust" to allow them',
+    '1 setting of svc.config.yaml (providers) and 1 setting of .env (SERVICE_API_KEY) and 1 drop-in (.svc/providers/openai.json) were left out because this folder is not trusted; run "svc trust" to allow them',
   )
   assert.equal(
     [isSkippedDefinition(loaded, 'provider', 'anthropic'), isSkippedDefinition(loaded, 'provider', 'openai')],

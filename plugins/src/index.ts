@@ -28,4 +28,5 @@ export {
   defaultPlugins,
 } from './runtime/create-runtime.ts'
 export * from './stores/index.ts'
+export { createCleaner } from './telemetry/clean-text.ts'
 export * from './tools/index.ts'

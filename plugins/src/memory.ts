@@ -50,7 +50,7 @@ export const memory = definePlugin('memory', (host, options: MemoryOptions) => {
   const { memory: store = new ThreeLayerMemory(), persistSessions = true, llm = false } = options
   const writes = new WriteQueue()
   const lessons = new RunLessons(options.lessons ?? new InMemoryLessons())
-  const hasLessons = (run: RunContext): boolean => persistSessions && !run.deterministic
+  const hasLessons = (run: RunContext): boolean => persistSessions && run.options.memory !== false && !run.deterministic
   const guarded = async <T>(run: RunContext, work: () => Promise<T>): Promise<T | undefined> => {
     try {
       return await work()
@@ -68,7 +68,8 @@ export const memory = definePlugin('memory', (host, options: MemoryOptions) => {
 
   host.memory.provide(createMemoryApi(store, writes))
   /** Runs that recall nothing leave nothing either. */
-  const isOutside = (run: RunContext): boolean => !persistSessions && run.threadId === undefined
+  const isOutside = (run: RunContext): boolean =>
+    run.options.memory === false || (!persistSessions && run.threadId === undefined)
   const recallAll = async (input: Inputs['plan'], run: RunContext): Promise<void> => {
     const taught = hasLessons(run) ? await guarded(run, () => lessons.recall(input, run)) : undefined
     await writes.flush()

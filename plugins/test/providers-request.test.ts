@@ -240,6 +240,24 @@ test('models that refuse a temperature are sent none', async () => {
   }
 })
 
+test('an effort goes where each format has it, and not to models that refuse one', async () => {
+  const request = toRequest({ effort: 'low' })
+  const chat = await bodyOf(make('openai'), request)
+  const responses = await bodyOf(make('openai-responses'), request)
+  assert.equal([chat.reasoning_effort, responses.reasoning], ['low', { effort: 'low' }])
+  for (const [model, sent] of [
+    ['claude-opus-5-5', true],
+    ['claude-sonnet-4-6', true],
+    ['claude-opus-4-5', true],
+    ['claude-sonnet-4-5', false],
+    ['claude-opus-4-20250514', false],
+    ['claude-3-haiku-20240307', false],
+  ] as const) {
+    const { output_config } = await bodyOf(make('anthropic'), { ...request, model })
+    assert.equal(output_config, sent ? { effort: 'low' } : undefined, model)
+  }
+})
+
 test('an output schema goes in the way that the model takes', async () => {
   const request = toRequest({ outputSchema: schema })
   const bodies = {

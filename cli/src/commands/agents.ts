@@ -27,7 +27,7 @@ export default async function agents(context: CommandContext, words: string[]): 
   try {
     if (action === 'list') {
       const profiles = await runtime.agents.list()
-      context.print(profiles, () => renderList(profiles))
+      context.print(profiles, (columns) => renderList(profiles, columns))
     } else if (action === 'get') {
       const profile = await runtime.agents.get(name ?? '')
       context.print(profile, () => renderProfile(profile))
@@ -64,15 +64,47 @@ function toInput(name: string, { rest, model }: Flags): AgentInput {
   }
 }
 
-const renderList = (profiles: readonly AgentProfile[]): string =>
+const renderList = (profiles: readonly AgentProfile[], columns: number): string =>
   profiles.length === 0
     ? 'no agents yet: make one with svc agents create <name> --instructions "..."'
     : renderTable(
         ['id', 'name', 'role', 'model', 'description'],
         profiles.map(({ id, name, role, model = '', description = '' }) => [id, name, role, model, description]),
+        columns,
       )
 
+/** What a person wrote, or would write; not what svc keeps beside it. */
+const SHOWN = [
+  'id',
+  'name',
+  'role',
+  'description',
+  'model',
+  'fallbackModels',
+  'tools',
+  'capabilities',
+  'temperature',
+  'maxOutputTokens',
+  'budget',
+  'toolPolicy',
+  'tags',
+  'instructions',
+] as const satisfies readonly (keyof AgentProfile)[]
+
 const renderProfile = (profile: AgentProfile): string =>
-  Object.entries(profile)
-    .map(([field, value]) => `${field}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-    .join('\n')
+  SHOWN.flatMap((field) => {
+    const text = field === 'tools' ? toolsOf(profile) : toText(profile[field])
+    return text === '' ? [] : [`${field}: ${text}`]
+  }).join('\n')
+
+const toolsOf = ({ tools }: AgentProfile): string =>
+  tools.includes('*') ? 'all that the run allows' : tools.length === 0 ? 'none' : tools.join(', ')
+
+function toText(value: unknown): string {
+  if (value === undefined) return ''
+  if (Array.isArray(value)) return value.join(', ')
+  if (typeof value !== 'object' || value === null) return String(value)
+  return Object.entries(value)
+    .map(([name, part]) => `${name} ${String(part)}`)
+    .join(', ')
+}

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline'
 import { Conversation } from '../chat/conversation.ts'
 import { promptTurn } from '../chat/terminal.ts'
 import type { CommandContext } from '../context.ts'
-import { findId } from '../find-id.ts'
+import { findThread } from '../find-thread.ts'
 import type { Io } from '../io.ts'
 import { refuseWords } from '../refuse-words.ts'
 
@@ -13,13 +13,13 @@ const RELEASED = 143
 export default async function chat(context: CommandContext, words: string[]): Promise<number> {
   refuseWords('chat', words, 0)
   const { flags, io } = context
-  const { runtime, isDurable } = await context.start({ claims: 'own' })
+  const started = await context.start({ claims: 'own' })
+  const { runtime, isDurable } = started
   try {
     await context.sayWarnings(runtime)
-    const isNew = flags.thread === undefined
-    const { id } = isNew
-      ? await runtime.threads.create()
-      : await runtime.threads.get(await findId(context, runtime, 'thread', flags.thread))
+    const known = await findThread(context, started)
+    const isNew = known === undefined
+    const { id } = isNew ? await runtime.threads.create() : await runtime.threads.get(known)
     if (!flags.quiet) io.err(`svc: ${id}${io.isInteractive ? '; /help shows what there is beside tasks' : ''}\n`)
     const conversation = new Conversation(context, { runtime, isDurable, threadId: id })
     const code = io.isInteractive ? await talk(conversation, io) : await readTurns(conversation)

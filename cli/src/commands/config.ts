@@ -32,11 +32,11 @@ export default async function config(context: CommandContext, [word = 'show']: s
     return broken.length === 0 ? 0 : 3
   }
   const value = redact(loaded.config)
-  context.print({ config: value, origin, files, trusted, skipped }, () => {
+  context.print({ config: value, origin, files, trusted, skipped }, (columns) => {
     const rows = Object.entries(origin)
       .sort()
       .map(([pointer, source]) => [pointer, JSON.stringify(at(value, pointer)) ?? '', source])
-    return renderTable(['setting', 'value', 'from'], rows)
+    return renderTable(['setting', 'value', 'from'], rows, columns)
   })
   return 0
 }

@@ -21,10 +21,10 @@ export default async function doctor(context: CommandContext): Promise<number> {
   const loaded = await tryLoad(context, checks)
   if (loaded !== undefined) {
     const { defaultModel, checks: found } = await runtimeChecks(context)
-    checks.push(...configChecks(loaded), keysPresent(context.io.env, defaultModel))
+    checks.push(...configChecks(loaded), keysPresent({ ...loaded.variables, ...context.io.env }, defaultModel))
     checks.push(await dataFolder(context, loaded), await sandbox(loaded), ...found)
   }
-  context.print(checks, () =>
+  context.print(checks, (columns) =>
     renderTable(
       ['', 'check', 'finding'],
       checks.map(({ result, name, message, fix }) => [
@@ -32,6 +32,7 @@ export default async function doctor(context: CommandContext): Promise<number> {
         name,
         fix === undefined ? message : `${message}. Fix: ${fix}`,
       ]),
+      columns,
     ),
   )
   return checks.some(({ result }) => result === 'fail') ? 1 : 0
@@ -76,7 +77,7 @@ function configChecks({ files, problems, skipped, workspace, trusted }: LoadedCo
       : {
           name: 'trust',
           result: 'warn',
-          message: `${skipped.length} files are left out: ${skipped.map(({ file }) => file).join(', ')}`,
+          message: `left out: ${skipped.map(({ file }) => file).join(', ')}`,
           fix: 'look at them, then svc trust',
         },
   ]

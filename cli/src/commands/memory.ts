@@ -69,7 +69,7 @@ async function search(
     ...(filter.layer === undefined ? {} : { layers: [filter.layer] }),
   })
   const data = found.data.filter((hit) => fitsFilter(hit, filter)).slice(0, limit)
-  print({ ...found, data }, () => renderHits(data))
+  print({ ...found, data }, (columns) => renderHits(data, columns))
   if (data.length === 0) io.err('svc: nothing that is remembered fits\n')
   else if (found.low) io.err('svc: little of this fits what was asked\n')
 }
@@ -89,7 +89,7 @@ async function list({ print, io }: CommandContext, runtime: Runtime, filter: Fil
     hasMore = page.hasMore && after !== undefined
   }
   const shown = data.slice(0, limit)
-  print({ data: shown, hasMore: data.length > limit }, () => renderRecords(shown))
+  print({ data: shown, hasMore: data.length > limit }, (columns) => renderRecords(shown, columns))
   if (shown.length === 0) io.err('svc: nothing is remembered yet: use svc memory add "..."\n')
   else if (data.length > limit) io.err(`svc: these are the newest ${limit}; --limit shows more\n`)
 }
@@ -136,28 +136,27 @@ const toWrite = (content: string, { layer, kind = 'fact', tags }: Filter): Memor
 const fitsFilter = (record: MemoryRecord, { kind, tags }: Filter): boolean =>
   (kind === undefined || record.kind === kind) && tags.every((tag) => record.tags.includes(tag))
 
-const renderHits = (hits: readonly MemoryHit[]): string =>
+const renderHits = (hits: readonly MemoryHit[], columns: number): string =>
   hits.length === 0
     ? ''
     : renderTable(
         ['id', 'score', 'kind', 'since', 'content'],
-        hits.map((hit) => [hit.id, hit.score.toFixed(2), kindOf(hit), hit.validFrom.slice(0, 10), toLine(hit.content)]),
+        hits.map((hit) => [hit.id, hit.score.toFixed(2), kindOf(hit), hit.validFrom.slice(0, 10), hit.content]),
+        columns,
+        { cuts: true },
       )
 
-const renderRecords = (records: readonly MemoryRecord[]): string =>
+const renderRecords = (records: readonly MemoryRecord[], columns: number): string =>
   records.length === 0
     ? ''
     : renderTable(
         ['id', 'layer', 'kind', 'since', 'content'],
-        records.map((one) => [one.id, one.layer, kindOf(one), one.validFrom.slice(0, 10), toLine(one.content)]),
+        records.map((one) => [one.id, one.layer, kindOf(one), one.validFrom.slice(0, 10), one.content]),
+        columns,
+        { cuts: true },
       )
 
 /** The kind, marked where the record is untrusted. */
 const kindOf = ({ kind, trust }: MemoryRecord): string => (trust === 'trusted' ? kind : `${kind} (untrusted)`)
-
-function toLine(content: string): string {
-  const line = content.replace(/\s+/gu, ' ').trim()
-  return line.length <= 160 ? line : `${line.slice(0, 159)}…`
-}
 
 const wrong = (message: string): ValidationError => new ValidationError('validation_failed', message)

@@ -11,7 +11,7 @@ export default async function models(context: CommandContext): Promise<number> {
     const said = new Set((loaded?.warnings ?? []).map(({ message }) => message))
     for (const { code, message } of (await runtime.health()).warnings)
       if (code !== 'offline_provider' && !said.has(message)) context.io.err(toSafe(`svc: ${message}\n`))
-    context.print({ defaultModel, providers }, () => {
+    context.print({ defaultModel, providers }, (columns) => {
       const rows = providers.flatMap(({ id, models: known, source, defaultModel: own }) =>
         (known.length === 0 ? [{ id: own ?? '(any)' }] : known).map((model) => {
           const name = `${id}/${model.id}`
@@ -26,7 +26,7 @@ export default async function models(context: CommandContext): Promise<number> {
           ]
         }),
       )
-      return `${renderTable(['', 'model', 'context', 'price', 'from'], rows)}\n* is used when a run names no other`
+      return `${renderTable(['', 'model', 'context', 'price', 'from'], rows, columns)}\n* is used when a run names no other`
     })
     return 0
   } finally {

@@ -10,7 +10,7 @@ export default async function plugins(context: CommandContext): Promise<number> 
     const inSlots = new Set(
       Object.values(loaded?.slots ?? {}).flatMap((slot) => (slot === false ? [] : [slot.plugin.name])),
     )
-    context.print({ plugins: assembled, taps }, () => {
+    context.print({ plugins: assembled, taps }, (columns) => {
       const hooks = [
         ...STAGES,
         ...new Set(taps.map(({ hook }) => hook).filter((hook) => !(STAGES as readonly string[]).includes(hook))),
@@ -26,7 +26,7 @@ export default async function plugins(context: CommandContext): Promise<number> 
           why(tap, inSlots),
         ])
       })
-      return `${renderTable(['hook', 'turn', 'plugin', 'from', 'why'], rows)}\nThe first plugin with an answer gives it; amending taps may change it.`
+      return `${renderTable(['hook', 'turn', 'plugin', 'from', 'why'], rows, columns)}\nThe first plugin with an answer gives it; amending taps may change it.`
     })
     return 0
   } finally {

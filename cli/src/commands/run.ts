@@ -1,7 +1,7 @@
 import type { TapTrace } from '@svc/core'
 import type { CommandContext } from '../context.ts'
 import { executeRun } from '../execute-run.ts'
-import { findId } from '../find-id.ts'
+import { findThread } from '../find-thread.ts'
 import { toSafe } from '../io.ts'
 import { sayLeftRuns } from '../left-runs.ts'
 import { createProgress } from '../progress/index.ts'
@@ -24,7 +24,8 @@ export default async function run(context: CommandContext, words: string[]): Pro
   try {
     await context.sayWarnings(runtime)
     await sayLeftRuns(context, started)
-    if (flags.thread !== undefined) request.threadId = await findId(context, runtime, 'thread', flags.thread)
+    const threadId = await findThread(context, started)
+    if (threadId !== undefined) request.threadId = threadId
     return await executeRun(context, runtime, request, createProgress(flags, io), {
       isDurable,
       atEnd: () => flags.traceHooks && io.err(toSafe(renderTrace(traces))),

@@ -19,13 +19,14 @@ export default async function serve(context: CommandContext, words: string[]): P
     import('@svc/server'),
     import('../service-keys.ts'),
   ])
-  let keys = readServiceKeys(io.env)
   const started = await context.startOwn({ claims: 'all', drainMs: DRAIN_MS })
   const { runtime, loaded } = started
   const names = loaded.config.server?.allowedHosts ?? []
+  const readKeys = (): string[] => readServiceKeys({ ...loaded.variables, ...io.env })
   let signals: ReturnType<typeof catchSignals> | undefined
   let stopReloading: (() => void) | undefined
   try {
+    let keys = readKeys()
     const server = createServer({
       ...loaded.config.server,
       ...given,
@@ -38,7 +39,7 @@ export default async function serve(context: CommandContext, words: string[]): P
     stopReloading = reloadAtHangup(context, started, {
       fixed: FIXED.filter((name) => !(name in given)).map((name) => `/server/${name}`),
       readKeys: () => {
-        keys = readServiceKeys(io.env)
+        keys = readKeys()
       },
       onReloaded: ({ config }) => server.reload(config.server ?? {}),
     })

@@ -6,7 +6,7 @@ export default async function tools(context: CommandContext): Promise<number> {
   const { runtime } = await context.start({ persist: false })
   try {
     const info = await runtime.describe()
-    context.print(info.tools, () =>
+    context.print(info.tools, (columns) =>
       renderTable(
         ['tool', 'risk', 'from', 'what it does'],
         info.tools.map(({ id, risk, source, description }) => [
@@ -15,6 +15,7 @@ export default async function tools(context: CommandContext): Promise<number> {
           source,
           description.split(/(?<=\.)\s/)[0] ?? '',
         ]),
+        columns,
       ),
     )
     return 0

@@ -31,7 +31,7 @@ export default async function trust(context: CommandContext): Promise<number> {
     files.length === 0
       ? `${folder} is trusted; it has no config and no drop-ins yet`
       : [
-          `${folder} is trusted with these ${files.length} files as they are now; a change asks again:`,
+          `${folder} is trusted with ${files.length === 1 ? 'this file as it is' : `these ${files.length} files as they are`} now; a change asks again:`,
           ...files.map((file) => `  ${file}`),
         ].join('\n'),
   )

@@ -14,7 +14,7 @@ export function renderClosingLine({ runId, timing, agents, usage, costUsd, artif
     count(agents.length, 'agent'),
     count(usage.modelCalls, 'model call'),
     `${toCount(usage.inputTokens + usage.outputTokens)} tokens`,
-    ...(costUsd === null || costUsd === 0 ? [] : [`$${costUsd.toFixed(4)}`]),
+    ...(costUsd === 0 ? [] : [costUsd === null ? 'cost unknown' : `$${costUsd.toFixed(4)}`]),
     ...(files.length === 0 ? [] : [`wrote ${files.join(', ')}${more}`]),
     runId,
   ].join(', ')

@@ -1,12 +1,8 @@
 import type { RunEvent } from '@svc/core'
 import { renderTable } from './table.ts'
-import { fit } from './width.ts'
 
-const WHO_WIDTH = 16
-const WHAT_WIDTH = 44
-
-/** The log of a run as a table of at most 100 columns: the numbers are what a fork begins at. */
-export function renderEvents(events: readonly RunEvent[]): string {
+/** The log of a run as a table: the numbers are what a fork begins at. */
+export function renderEvents(events: readonly RunEvent[], columns: number): string {
   const startMs = Date.parse(events[0]?.time ?? '')
   return renderTable(
     ['at', 'after', 'event', 'agent', 'what'],
@@ -14,9 +10,11 @@ export function renderEvents(events: readonly RunEvent[]): string {
       String(event.seq ?? ''),
       `${((Date.parse(event.time) - startMs) / 1000).toFixed(1)} s`,
       event.type,
-      fit(event.agentId ?? '', WHO_WIDTH),
-      fit(whatOf(event), WHAT_WIDTH),
+      event.agentId ?? '',
+      whatOf(event),
     ]),
+    columns,
+    { cuts: true },
   )
 }
 

@@ -1,5 +1,6 @@
 import type { Complexity, ExecutionResult, Mode, PlanResult, Run, RunResult } from '@svc/core'
 import type { CommandContext } from '../context.ts'
+import { count } from '../progress/one-line.ts'
 import { howToAnswer } from '../questions.ts'
 import { renderComplexity } from './complexity.ts'
 import { renderPlan } from './plan.ts'
@@ -8,21 +9,20 @@ import { renderTable } from './table.ts'
 import { toAge, toDuration, toLocalTime } from './time.ts'
 import { fit, fitEnd } from './width.ts'
 
-const TASK_WIDTH = 37
 const FOLDER_WIDTH = 15
-const LINE_WIDTH = 100
 const MOST_TASK_CHARS = 2_000
 
 /**
- * Runs as a table of at most 100 columns.
+ * Runs as a table.
  *
  * @param here the project's folder: of runs of others the end of theirs is shown; undefined: of none
  */
-export function renderRuns(runs: readonly Run[], here: string | undefined, now = Date.now()): string {
+export function renderRuns(runs: readonly Run[], here: string | undefined, columns: number, now = Date.now()): string {
   const whereOf = ({ space = here }: Run): string =>
-    space === undefined || here === undefined || space === here ? '' : fitEnd(space, FOLDER_WIDTH)
+    space === undefined || here === undefined || space === here
+      ? ''
+      : fitEnd(space, columns === Number.POSITIVE_INFINITY ? columns : FOLDER_WIDTH)
   const isMixed = runs.some((run) => whereOf(run) !== '')
-  const width = isMixed ? TASK_WIDTH - FOLDER_WIDTH - 2 : TASK_WIDTH
   return renderTable(
     ['id', 'status', 'asked', 'tokens', ...(isMixed ? ['folder'] : []), 'task'],
     runs.map((run) => [
@@ -31,13 +31,19 @@ export function renderRuns(runs: readonly Run[], here: string | undefined, now =
       toAge(run.createdAt, now),
       toCount(run.usage.inputTokens + run.usage.outputTokens),
       ...(isMixed ? [whereOf(run)] : []),
-      fit(run.mode === 'execute' ? run.task : `(${run.mode}) ${run.task}`, width),
+      run.mode === 'execute' ? run.task : `(${run.mode}) ${run.task}`,
     ]),
+    columns,
+    { cuts: true },
   )
 }
 
-/** What is known of one run, and its answer. @param commandOf see `CommandContext` */
-export function renderRun(run: Run, commandOf: CommandContext['commandOf'], now = Date.now()): string {
+/** What is known of one run, and its answer, for so many columns. */
+export function renderRun(
+  run: Run,
+  { columns, commandOf }: { columns: number } & Pick<CommandContext, 'commandOf'>,
+  now = Date.now(),
+): string {
   const { startedAt, finishedAt, usage, costUsd, error, incomplete, waiting, result, mode } = run
   const took =
     startedAt === undefined || finishedAt === undefined
@@ -60,12 +66,12 @@ export function renderRun(run: Run, commandOf: CommandContext['commandOf'], now 
         : `${run.recoveries} ${run.recoveries === 1 ? 'time' : 'times'} without getting on`,
     ],
     ['agents', run.agents.map(({ id, name, status }) => `${id} ${name}: ${status}`).join('\n')],
-    ['used', `${usage.modelCalls} model calls, ${tokens} tokens${cost}`],
+    ['used', `${count(usage.modelCalls, 'model call')}, ${tokens} tokens${cost}`],
     ['events', String(run.lastSeq)],
     ['tags', run.tags?.join(', ')],
     ...(waiting?.approvals ?? []).map(({ id, agentId, tool, args }): [string, string] => [
       'waits for',
-      fit(`${id}: ${agentId} wants to use ${tool} ${JSON.stringify(args) ?? ''}`, LINE_WIDTH - 14),
+      fit(`${id}: ${agentId} wants to use ${tool} ${JSON.stringify(args) ?? ''}`, columns - 14),
     ]),
     ['waits for', waiting?.input?.prompt],
     ['answer with', waiting?.input === undefined ? undefined : howToAnswer(run.id, waiting.input, commandOf)],

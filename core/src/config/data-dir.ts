@@ -20,5 +20,10 @@ export function getDataDir({ config, workspace, projectDir }: DataDirFacts, env:
   const stated = config.store?.dir ?? (env.SVC_DATA_DIR || undefined)
   if (stated !== undefined) return resolve(workspace, stated)
   if (projectDir !== undefined) return join(projectDir, '.svc', 'data')
+  return personalDataDir(env)
+}
+
+/** The person's own data folder: `$XDG_DATA_HOME/svc`, else `~/.local/share/svc`. */
+export function personalDataDir(env: Environment = process.env): string {
   return join(homeFolder('XDG_DATA_HOME', join('.local', 'share'), env), 'svc')
 }

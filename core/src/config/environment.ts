@@ -1,6 +1,7 @@
 import { SvcConfig } from '../contracts/config.ts'
-import { toTopology } from '../contracts/words.ts'
+import { TOPOLOGIES, toTopology } from '../contracts/words.ts'
 import type { FieldError } from '../errors.ts'
+import { nearest } from '../text/nearest.ts'
 import { findErrors } from '../validate.ts'
 import { throwIfAny } from './check-config.ts'
 import { invalid } from './config-error.ts'
@@ -54,7 +55,11 @@ export function readEnvironment(env: Environment): EnvironmentLayer[] {
     if (path === undefined || text === undefined || text === '') return []
     const value = toValue(text, kind)
     if (value === undefined) {
-      throw invalid(`environment variable ${name}`, `must be ${EXPECTED[kind]}, not "${text.slice(0, 80)}"`)
+      const guess = kind === 'topology' ? nearest(text, TOPOLOGIES) : undefined
+      throw invalid(
+        `environment variable ${name}`,
+        `must be ${EXPECTED[kind]}, not "${text.slice(0, 80)}"${guess === undefined ? '' : `: did you mean ${guess}?`}`,
+      )
     }
     const [section, field] = path
     const config = (field === undefined ? { [section]: value } : { [section]: { [field]: value } }) as SvcConfig
@@ -67,7 +72,7 @@ const EXPECTED: Readonly<Record<Variable['kind'], string>> = {
   text: 'a text',
   integer: 'a whole number',
   number: 'a number',
-  topology: 'a topology such as SINGLE or PARALLEL',
+  topology: `one of ${TOPOLOGIES.join(', ')}`,
   switch: '0 or 1',
 }
 

@@ -1,12 +1,13 @@
 /** Configuration: where files are found, who may run code, how layers are merged. */
 
-export { getDataDir } from './data-dir.ts'
+export { getDataDir, personalDataDir } from './data-dir.ts'
 export { defineConfig } from './define-config.ts'
 export { CONFIG_VARIABLES } from './environment.ts'
+export { findProject } from './find-project.ts'
 export { configJsonSchema } from './json-schema.ts'
 export { loadConfig } from './load-config.ts'
 export type { LoadedConfig, LoadOptions, SkippedFile, TrustQuestion } from './loaded-config.ts'
-export { defaultCacheDir, defaultUserDir, findProject, MANAGED_FILE, SEARCH_PLACES } from './paths.ts'
+export { defaultCacheDir, defaultUserDir, MANAGED_FILE, SEARCH_PLACES } from './paths.ts'
 export type { LoadedPlugin, LoadedSlots } from './resolve-plugins.ts'
 export type { SkippedDefinition } from './restrict.ts'
 export { findSkippedDefinition, isSkippedDefinition, skippedDefinitionError } from './skipped.ts'

@@ -1,10 +1,12 @@
 import { realpathSync } from 'node:fs'
-import { resolve, sep } from 'node:path'
+import { basename, dirname, resolve, sep } from 'node:path'
 import { DEFAULT_TOKEN_BUDGET, type SvcConfig } from '../contracts/config.ts'
 import type { Warning } from '../contracts/warning.ts'
 import { checkConfig } from './check-config.ts'
 import { invalid, untrusted } from './config-error.ts'
+import { readEnvFile } from './env-file.ts'
 import { isOn, readEnvironment } from './environment.ts'
+import { findProject, type Project } from './find-project.ts'
 import { createModuleLoader, type ModuleLoader } from './load-module.ts'
 import type { LoadedConfig, LoadOptions, SkippedFile } from './loaded-config.ts'
 import { bound, readManaged } from './managed.ts'
@@ -13,10 +15,10 @@ import {
   defaultCacheDir,
   defaultUserDir,
   findConfigFile,
-  findProject,
+  findUnreadConfigs,
   kindOf,
   MANAGED_FILE,
-  type Project,
+  SEARCH_PLACES,
   toWorkspace,
 } from './paths.ts'
 import { type Part, readRestricted, readTrusted } from './project-part.ts'
@@ -68,7 +70,8 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
   const flags = await readFlags(options.flags, workspace, modules)
 
   const parts = [user, project, explicit, flags]
-  const environment = readEnvironment(env)
+  const variables = project.variables
+  const environment = readEnvironment({ ...variables, ...env })
   const layers = [...below, ...project.layers, ...explicit.layers, ...environment, ...flags.layers]
   const { config, origin } = bound(layers, managed, managedFile)
   return {
@@ -83,8 +86,9 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
     skipped: project.skipped,
     problems: parts.flatMap(({ problems }) => problems),
     workspace,
-    ...(found === undefined ? {} : { projectDir: found.folder }),
-    warnings: project.warnings,
+    ...(found?.configFile === undefined && found?.dropIns === undefined ? {} : { projectDir: found.folder }),
+    variables,
+    warnings: [...project.warnings, ...(readsFiles ? findUnread([userDir, found?.folder ?? workspace], parts) : [])],
   }
 }
 
@@ -93,6 +97,23 @@ const NOTHING: Part = { layers: [], plugins: [], slots: {}, problems: [], files:
 function toExisting(file: string): string {
   if (kindOf(file) !== 'file') throw invalid(file, 'there is no such file')
   return file
+}
+
+/** Names each file that looks like a config and is not read, so that nobody waits for what it says. */
+function findUnread(folders: readonly string[], parts: readonly (Part & { skipped?: SkippedFile[] })[]): Warning[] {
+  const files = parts.flatMap(({ files, skipped = [] }) => [...files, ...skipped.map(({ file }) => file)])
+  const places: readonly string[] = SEARCH_PLACES
+  const read = new Set(files)
+  return [...new Set(folders)].flatMap((folder) => {
+    const first = files.find((file) => dirname(file) === folder && places.includes(basename(file)))
+    return findUnreadConfigs(folder, read).map((file) => {
+      const why =
+        first !== undefined && places.includes(basename(file))
+          ? `${basename(first)} comes before it; keep one of them`
+          : `a config is called ${places.slice(0, -1).join(', ')}`
+      return { code: 'config_unread', message: `${file} is not read: ${why}` }
+    })
+  })
 }
 
 /** A person who works in their own config folder has no project there: it is read already. */
@@ -131,14 +152,19 @@ interface ProjectOptions {
   loader(guard: (file: string) => void): ModuleLoader
 }
 
-type ProjectPart = Part & { trusted: boolean; skipped: SkippedFile[]; warnings: Warning[] }
+type ProjectPart = Part & {
+  trusted: boolean
+  skipped: SkippedFile[]
+  variables: Record<string, string>
+  warnings: Warning[]
+}
 
 async function readProject(
   project: Project | undefined,
   below: SvcConfig,
   options: ProjectOptions,
 ): Promise<ProjectPart> {
-  if (project === undefined) return { ...NOTHING, trusted: true, skipped: [], warnings: [] }
+  if (project === undefined) return { ...NOTHING, trusted: true, skipped: [], variables: {}, warnings: [] }
   if (options.trust)
     return {
       ...(await readTrusted(
@@ -147,6 +173,7 @@ async function readProject(
       )),
       trusted: true,
       skipped: [],
+      variables: variablesOf(project),
       warnings: [],
     }
   const { state, changed, files } = checkTrust(options.workspace, { userDir: options.userDir })
@@ -168,8 +195,15 @@ async function readProject(
     files: restricted.files,
     trusted: skipped.length === 0,
     skipped,
+    variables: {},
     warnings: message === undefined ? [] : [{ code: 'config_restricted', message }],
   }
+}
+
+function variablesOf({ envFile }: Project, guard: (file: string) => void = () => {}): Record<string, string> {
+  if (envFile === undefined) return {}
+  guard(envFile)
+  return readEnvFile(envFile)
 }
 
 /** Reads a trusted project: each file is compared with the recorded hash right before it is read. */
@@ -183,7 +217,8 @@ async function readRecorded(project: Project, files: Hashes, options: ProjectOpt
   }
   const modules = options.loader(guard)
   const part = await readTrusted(project, modules, guard)
-  return { ...part, trusted: true, skipped: [], warnings: findUntracked(project, files, modules) }
+  const variables = variablesOf(project, guard)
+  return { ...part, trusted: true, skipped: [], variables, warnings: findUntracked(project, files, modules) }
 }
 
 /** Code that names a module only when it runs escapes the record of trust: a warning says so. */

@@ -43,6 +43,8 @@ export interface LoadedConfig {
   workspace: string
   /** The folder of the project's config and `.svc/`, where there is one. */
   projectDir?: string
+  /** What the project's `.env` sets; what the environment sets goes before it. */
+  variables: Readonly<Record<string, string>>
   warnings: Warning[]
 }
 

@@ -1,6 +1,6 @@
-import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { isAbsolute, join, resolve } from 'node:path'
 import { invalid } from './config-error.ts'
 
 /** Environment variables; an absent one is unset. */
@@ -86,6 +86,24 @@ export function findConfigFile(folder: string): string | undefined {
   )
 }
 
+const CONFIG_NAME = /^(?:svc\.config|\.svcrc)(?:\.\w+)?$/
+
+/** Files of a folder that look like its config and are none of those that were read. */
+export function findUnreadConfigs(folder: string, read: ReadonlySet<string>): string[] {
+  let names: string[]
+  try {
+    names = readdirSync(folder)
+  } catch {
+    return []
+  }
+  return names
+    .filter((name) => CONFIG_NAME.test(name) || name === 'package.json')
+    .map((name) => join(folder, name))
+    .filter((file) => !read.has(file) && kindOf(file) === 'file')
+    .filter((file) => !file.endsWith('package.json') || hasSvcField(file))
+    .sort()
+}
+
 function hasSvcField(file: string): boolean {
   try {
     const text = readFileSync(file, 'utf8')
@@ -94,41 +112,5 @@ function hasSvcField(file: string): boolean {
     return typeof content === 'object' && content !== null && Object.hasOwn(content, 'svc')
   } catch {
     return false // a broken package.json is not about us
-  }
-}
-
-/** The nearest folder with a config file or `.svc`. */
-export interface Project {
-  folder: string
-  configFile?: string
-  /** The folder `.svc`, where there is one. */
-  dropIns?: string
-}
-
-/**
- * Looks for a config file or a folder `.svc`, from the workspace up to the first folder that holds `.git`;
- * without such a folder in the workspace alone. A project has one such folder: the nearest wins.
- */
-export function findProject(workspace: string): Project | undefined {
-  for (const folder of searchFolders(workspace)) {
-    const configFile = findConfigFile(folder)
-    const dropIns = kindOf(join(folder, '.svc')) === 'folder' ? join(folder, '.svc') : undefined
-    if (configFile !== undefined || dropIns !== undefined) {
-      return {
-        folder,
-        ...(configFile === undefined ? {} : { configFile }),
-        ...(dropIns === undefined ? {} : { dropIns }),
-      }
-    }
-  }
-  return undefined
-}
-
-function searchFolders(workspace: string): string[] {
-  const folders: string[] = []
-  for (let folder = workspace; ; folder = dirname(folder)) {
-    folders.push(folder)
-    if (kindOf(join(folder, '.git')) !== undefined) return folders
-    if (dirname(folder) === folder) return [workspace]
   }
 }

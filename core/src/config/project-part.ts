@@ -4,10 +4,12 @@ import type { SvcConfig } from '../contracts/config.ts'
 import type { SvcError } from '../errors.ts'
 import type { DropIns } from './drop-ins.ts'
 import { listDropIns, loadDropIns } from './drop-ins.ts'
+import { readEnvFile } from './env-file.ts'
+import type { Project } from './find-project.ts'
 import type { ModuleLoader } from './load-module.ts'
 import type { SkippedFile } from './loaded-config.ts'
 import type { Layer } from './merge.ts'
-import { CODE_ENDINGS, type Project } from './paths.ts'
+import { CODE_ENDINGS } from './paths.ts'
 import { createConfigReader, readPlainConfig } from './read-config.ts'
 import { type LoadedPlugin, type LoadedSlots, resolvePlugins, resolveSlots } from './resolve-plugins.ts'
 import { DROP_IN_DEFINES, restrict } from './restrict.ts'
@@ -89,7 +91,7 @@ export interface RestrictedPart {
  */
 export async function readRestricted(project: Project, below: SvcConfig): Promise<RestrictedPart> {
   const part: RestrictedPart = { layers: [], skipped: [], runs: [], files: [] }
-  const { folder, configFile, dropIns } = project
+  const { folder, configFile, dropIns, envFile } = project
   if (configFile !== undefined) await readRestrictedConfig(configFile, folder, below, part)
   for (const { kind, id, file } of dropIns === undefined ? [] : listDropIns(dropIns).files) {
     const defines = [{ kind: DROP_IN_DEFINES[kind], id }]
@@ -97,6 +99,11 @@ export async function readRestricted(project: Project, below: SvcConfig): Promis
     if (CODE_ENDINGS.includes(extname(file)))
       part.runs.push(`code in ${shown(join('.svc', kind, relative(join(dropIns ?? '', kind), file)))}`)
     else part.runs.push(`${DROP_IN_DEFINES[kind]} ${id}`)
+  }
+  if (envFile !== undefined) {
+    const settings = Object.keys(readEnvFile(envFile))
+    part.skipped.push({ file: envFile, reason: 'its variables were left out', settings, defines: [] })
+    part.runs.push(`variables of .env: ${settings.join(', ')}`)
   }
   return part
 }

@@ -1,6 +1,7 @@
 import { type Dirent, readdirSync, realpathSync } from 'node:fs'
 import { dirname, extname, join, resolve, sep } from 'node:path'
-import { CODE_ENDINGS, DATA_ENDINGS, DROP_IN_KINDS, findProject, kindOf, type Project } from './paths.ts'
+import { findProject, type Project } from './find-project.ts'
+import { CODE_ENDINGS, DATA_ENDINGS, DROP_IN_KINDS, kindOf } from './paths.ts'
 import { MAX_CODE_BYTES, readBytes, sha256 } from './read-data.ts'
 
 const MAX_FILES = 5_000
@@ -18,7 +19,7 @@ export type Hashes = Map<string, string>
 
 /**
  * All files of a workspace's project that svc would load: its config, everything below `.svc/{providers,tools,agents,
- * plugins}`, and every file that these name by a relative path, transitively.
+ * plugins}`, every file that these name by a relative path, transitively, and its `.env`.
  *
  * Files are found by reading, never by running: each quoted text that starts with `./`, `../` or `/` and leads to a file
  * counts, and so do packages of the same project that are imported by name. Installed packages (`node_modules`) do not.
@@ -29,7 +30,7 @@ export function hashTrackedFiles(workspace: string): Hashes {
 }
 
 /** @see hashTrackedFiles */
-export function hashProject({ folder, configFile, dropIns }: Project): Hashes {
+export function hashProject({ folder, configFile, dropIns, envFile }: Project): Hashes {
   const hashes: Hashes = new Map()
   const open = configFile === undefined ? [] : [configFile]
   if (dropIns !== undefined) for (const kind of DROP_IN_KINDS) open.push(...filesBelow(join(dropIns, kind)))
@@ -40,12 +41,16 @@ export function hashProject({ folder, configFile, dropIns }: Project): Hashes {
       break
     }
     const bytes = tryRead(file)
-    hashes.set(file, bytes === undefined ? NOT_COVERED : sha256(bytes))
+    hashes.set(file, hashOf(bytes))
     const isText = bytes !== undefined && extname(file) !== '.node' && extname(file) !== '.wasm'
     if (isText) open.push(...filesNamedIn(bytes.toString('utf8'), file))
   }
+  // Its values are no paths of more files.
+  if (envFile !== undefined) hashes.set(envFile, hashOf(tryRead(envFile)))
   return new Map([...hashes].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
+
+const hashOf = (bytes: Buffer | undefined): string => (bytes === undefined ? NOT_COVERED : sha256(bytes))
 
 function tryRead(file: string): Buffer | undefined {
   try {

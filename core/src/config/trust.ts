@@ -13,7 +13,8 @@ import {
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ConfigError } from '../errors.ts'
-import { codeOf, defaultUserDir, findProject, toWorkspace } from './paths.ts'
+import { findProject } from './find-project.ts'
+import { codeOf, defaultUserDir, toWorkspace } from './paths.ts'
 import { isRecord } from './read-data.ts'
 import { type Hashes, hashProject, hashTrackedFiles, NOT_COVERED } from './tracked-files.ts'
 

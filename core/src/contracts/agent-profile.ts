@@ -20,7 +20,7 @@ const fields = {
   role: Type.String({ description: 'what it is for; default `worker`' }),
   instructions: Type.String({ description: 'go verbatim into the system message' }),
   fallbackModels: Texts('tried in order when `model` fails'),
-  tools: Texts('ids of the tools it may call; empty in an input: all that the run allows'),
+  tools: Texts('ids of the tools it may call; `*`, and an input that says nothing: all that the run allows'),
   budget,
   capabilities: Texts('what it is good at, matched against objectives'),
   tags: Texts('for filtering'),

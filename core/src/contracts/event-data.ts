@@ -13,7 +13,7 @@ import { Consensus, Vote } from './consensus.ts'
 import { ErrorInfo } from './error-info.ts'
 import { Issue } from './inspection.ts'
 import { ContentPart, ToolCall } from './message.ts'
-import { FinishReason, ModelServer } from './model.ts'
+import { Effort, FinishReason, ModelServer } from './model.ts'
 import { Plan } from './plan.ts'
 import { Reflection } from './reflection.ts'
 import type { ExecutionResult, PlanResult } from './result.ts'
@@ -132,6 +132,7 @@ export const DURABLE_EVENT_DATA = {
     model: Type.String(),
     params: Type.Object({
       temperature: optional(Type.Number()),
+      effort: optional(Effort),
       maxOutputTokens: optional(Type.Number()),
       seed: optional(Type.Number()),
       toolChoice: optional(Type.Unknown()),

@@ -17,6 +17,12 @@ export type ToolSpec = Static<typeof ToolSpec>
 export const FinishReason = Type.Enum(['stop', 'length', 'toolCalls', 'contentFilter'])
 export type FinishReason = Static<typeof FinishReason>
 
+/** How much a model that reasons is to think before it answers. Others, and providers that know no such thing, ignore it. */
+export const Effort = Type.Enum(['low', 'medium', 'high'], {
+  description: 'how much a model that reasons is to think; others ignore it',
+})
+export type Effort = Static<typeof Effort>
+
 /** One question to a model. */
 export const ModelRequest = Type.Object({
   model: Text("`provider/model` at the gateway, the provider's own id inside the provider; empty: the run's default"),
@@ -28,6 +34,7 @@ export const ModelRequest = Type.Object({
   outputSchema: Type.Optional(Opaque<JsonSchema>('asks for JSON of this shape')),
   maxOutputTokens: Type.Optional(Tokens('upper bound on the answer')),
   temperature: Type.Optional(Type.Number({ minimum: 0 })),
+  effort: Type.Optional(Effort),
   stop: Type.Optional(Texts('sequences at which to stop')),
   seed: Type.Optional(Type.Integer()),
   stream: Type.Boolean({ description: 'false is a hint that nobody reads pieces' }),

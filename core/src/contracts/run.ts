@@ -3,6 +3,7 @@ import * as Type from 'typebox'
 import { AgentInput } from './agent-profile.ts'
 import { Approval } from './approval.ts'
 import { ErrorInfo } from './error-info.ts'
+import { Effort } from './model.ts'
 import { Plan } from './plan.ts'
 import type { JsonSchema } from './schema.ts'
 import { ByName, CostUsd, Count, IsoTime, Opaque, Slug, Text, Texts } from './schema.ts'
@@ -44,6 +45,14 @@ const options = {
   context: Type.Optional(Text('material that comes with the task')),
   consensus: Type.Optional(Type.Boolean({ description: 'true: vote whatever the risk; false: never' })),
   reflect: Type.Optional(Type.Boolean({ description: 'false: skip' })),
+  memory: Type.Optional(
+    Type.Boolean({ description: 'false: the run recalls nothing, and nothing of it is remembered' }),
+  ),
+  temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2, description: 'of agents whose profile sets none' })),
+  effort: Type.Optional(Effort),
+  maxOutputTokens: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'longest answer of one model call, of agents whose profile sets none' }),
+  ),
   seed: Type.Optional(Type.Integer()),
   priority: Type.Optional(
     Type.Integer({ minimum: -100, maximum: 100, description: 'of queued runs the highest starts first; default 0' }),

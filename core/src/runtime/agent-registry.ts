@@ -75,7 +75,7 @@ export class AgentRegistry {
     const guess = nearest(id, ids)
     throw new NotFoundError(
       'agent_not_found',
-      `there is no agent "${id}"${guess === undefined ? '' : `: did you mean "${guess}"?`}${ids.length > 0 ? ` Known: ${ids.join(', ')}` : ''}`,
+      `there is no agent "${id}"${guess === undefined ? '' : `: did you mean "${guess}"?`}${ids.length > 0 ? ` Known: ${ids.join(', ')}` : ': there are none yet, neither in the config nor in .svc/agents/'}`,
     )
   }
 
@@ -112,7 +112,7 @@ export function toProfile(input: AgentInput, timeMs: number): AgentProfile {
     role: 'worker',
     instructions: '',
     fallbackModels: [],
-    tools: [],
+    tools: ['*'],
     memory: { layers: ['episodic', 'long-term'], scope: 'run' },
     budget: {},
     capabilities: [],

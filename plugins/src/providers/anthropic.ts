@@ -105,7 +105,9 @@ function toBody(
       body.tool_choice = { ...(choice ?? { type: 'auto' }), disable_parallel_tool_use: true }
     } else if (choice !== undefined) body.tool_choice = choice
   }
-  if (format !== undefined) body.output_config = { format }
+  const effort = takesEffort(model.id) ? request.effort : undefined
+  if (format !== undefined || effort !== undefined)
+    body.output_config = { ...(format && { format }), ...(effort && { effort }) }
   const stop = request.stop?.filter((sequence) => sequence.trim() !== '') ?? []
   if (stop.length > 0) body.stop_sequences = stop
   if (request.temperature !== undefined && takesTemperature(model.id))
@@ -120,6 +122,10 @@ function toToolChoice(choice: ModelRequest['toolChoice'], names: ToolNames): Ant
   if (typeof choice === 'object') return { type: 'tool', name: names.toName(choice.tool) }
   return choice === 'required' ? { type: 'any' } : { type: choice }
 }
+
+/** Claude takes an effort since Opus 4.5 and Sonnet 4.6; other models are not known to refuse one. */
+const takesEffort = (model: string): boolean =>
+  !/claude-(instant|2|3|opus-4(?!-[5-9])|(sonnet|haiku)-4(?!-[6-9]))/.test(model)
 
 /** Claude takes a temperature up to Opus 4.6 and Sonnet 4.6 and refuses one since; other models are not known to. */
 function takesTemperature(model: string): boolean {

@@ -67,6 +67,7 @@ function toBody(question: WireQuestion, quirks: Quirks, official: boolean): Open
   } else if (outputSchema !== undefined && json === 'object') body.text = { format: { type: 'json_object' } }
   if (request.maxOutputTokens !== undefined) body.max_output_tokens = request.maxOutputTokens
   if (request.temperature !== undefined && !reasons) body.temperature = request.temperature
+  if (request.effort !== undefined && (reasons || !official)) body.reasoning = { effort: request.effort }
   Object.assign(body, quirks.extraBody)
   for (const field of quirks.stripParams ?? []) delete body[field]
   return body as unknown as OpenAI.Responses.ResponseCreateParams

@@ -71,6 +71,7 @@ function toBody(question: WireQuestion, quirks: Quirks, official: boolean): Open
   }
   const reasons = official && (model.reasoning ?? isReasoningModel(model.id))
   if (request.temperature !== undefined && !reasons) body.temperature = request.temperature
+  if (request.effort !== undefined && (reasons || !official)) body.reasoning_effort = request.effort
   if (request.stop !== undefined && request.stop.length > 0 && !(reasons && model.id.startsWith('o')))
     body.stop = request.stop
   if (request.seed !== undefined) body.seed = request.seed

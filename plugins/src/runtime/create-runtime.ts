@@ -112,7 +112,7 @@ export async function createRuntime(
   options: CreateRuntimeOptions = {},
 ): Promise<ConfiguredRuntime> {
   const loaded = isLoaded(config) ? config : fromConfig(config)
-  const env = options.env ?? process.env
+  const env = environmentOf(loaded, options)
   const { persist, clock } = options
   const kept = keepMemory(loaded, options)
   const runStore = options.store ?? createRunStore({ loaded, persist, env, clock })
@@ -144,7 +144,7 @@ interface Kept {
 
 function keepMemory(loaded: LoadedConfig, options: CreateRuntimeOptions): Kept {
   const { persist, clock, inspector = new InspectorAgent() } = options
-  const place = options.memory ? undefined : chooseDataPlace(persist, loaded, options.env ?? process.env)
+  const place = options.memory ? undefined : chooseDataPlace(persist, loaded, environmentOf(loaded, options))
   const quotas = { retainDays: loaded.config.store?.retainDays }
   const store = place && new DataStore({ ...place, quotas })
   const embedderName = loaded.config.memory?.embedder
@@ -158,7 +158,7 @@ function keepMemory(loaded: LoadedConfig, options: CreateRuntimeOptions): Kept {
 
 /** What the runtime is made of under one config. */
 function toSettings(loaded: LoadedConfig, options: CreateRuntimeOptions, kept: Kept): RuntimeSettings {
-  const env = options.env ?? process.env
+  const env = environmentOf(loaded, options)
   const { embedder, ...defaults } = kept
   const mandatory = [...(loaded.managed?.mandatory ?? []), ...(options.mandatory ?? [])]
   const sources = { env, apiKeys: options.apiKeys ?? {}, fetch: options.fetch }
@@ -201,6 +201,10 @@ function toSettings(loaded: LoadedConfig, options: CreateRuntimeOptions, kept: K
     healthWarnings: providers.healthWarnings,
   }
 }
+
+/** The environment, which goes before what the project's `.env` sets. */
+const environmentOf = ({ variables }: LoadedConfig, { env = process.env }: CreateRuntimeOptions): typeof env =>
+  Object.keys(variables).length === 0 ? env : { ...variables, ...env }
 
 /** A memory in a store, opened by the first call, or one that lasts as long as the runtime. */
 function createMemory(
@@ -245,6 +249,7 @@ function fromConfig(config: SvcConfig): LoadedConfig {
     skipped: [],
     problems: [],
     workspace: process.cwd(),
+    variables: {},
     warnings: [],
   }
 }

@@ -9,10 +9,12 @@ const LONGEST = 16_384
  *
  * @param env whose variables hold keys, by their names
  * @param more further secrets
+ * @param longest of a text, in characters; default 16384
  */
 export function createCleaner(
   env: Readonly<Record<string, string | undefined>>,
   more: readonly string[],
+  longest = LONGEST,
 ): (text: string) => string {
   const named = Object.entries(env).flatMap(([name, value]) =>
     value !== undefined && SECRET_NAME.test(name) ? value.split(',') : [],
@@ -24,6 +26,6 @@ export function createCleaner(
   )
   return (text) => {
     const clean = secrets.reduce((left, secret) => left.replaceAll(secret, '[redacted]'), text)
-    return clean.length > LONGEST ? `${clean.slice(0, LONGEST)}…` : clean
+    return clean.length > longest ? `${clean.slice(0, longest)}…` : clean
   }
 }

@@ -40,6 +40,7 @@ __all__ = [
     "BudgetWarning",
     "ConsensusStarted",
     "EVENT_DATA",
+    "Effort",
     "EventData",
     "FinishReason",
     "LogLine",
@@ -431,11 +432,17 @@ class StepRetrying(Answer):
     check: Optional[StepRetryingCheck] = None
 
 
+Effort = Literal["low", "medium", "high"]
+"""How much a model that reasons is to think before it answers. Others, and providers that know no such thing, ignore it."""
+
+
 @dataclass(frozen=True)
 class ModelStartedParams(Answer):
     """In `ModelStarted.params`."""
 
     temperature: Optional[float] = None
+    effort: Optional[Effort] = None
+    """How much a model that reasons is to think; others ignore it."""
     max_output_tokens: Optional[float] = None
     seed: Optional[float] = None
     tool_choice: Any = None

@@ -33,6 +33,7 @@ __all__ = [
     "Decision",
     "DiffDivergence",
     "Divergence",
+    "Effort",
     "ErrorInfo",
     "ExecutionResult",
     "ForkEdits",
@@ -826,7 +827,8 @@ class AgentProfile(Answer):
     fallback_models: tuple[str, ...]
     """Tried in order when `model` fails."""
     tools: tuple[str, ...]
-    """Ids of the tools it may call; empty in an input: all that the run allows."""
+    """Ids of the tools it may call; `*`, and an input that says nothing: all that the run
+    allows."""
     budget: AgentProfileBudget
     capabilities: tuple[str, ...]
     """What it is good at, matched against objectives."""
@@ -1083,7 +1085,8 @@ class AgentOptions(TypedDict, total=False):
     fallback_models: Sequence[str]
     """Tried in order when `model` fails."""
     tools: Sequence[str]
-    """Ids of the tools it may call; empty in an input: all that the run allows."""
+    """Ids of the tools it may call; `*`, and an input that says nothing: all that the run
+    allows."""
     budget: AgentLimits
     capabilities: Sequence[str]
     """What it is good at, matched against objectives."""
@@ -1131,6 +1134,10 @@ class ToolChoice(TypedDict, total=False):
     """Not these."""
 
 
+Effort = Literal["low", "medium", "high"]
+"""How much a model that reasons is to think before it answers. Others, and providers that know no such thing, ignore it."""
+
+
 class RunOptions(TypedDict, total=False):
     """How a run is to be made."""
 
@@ -1153,6 +1160,14 @@ class RunOptions(TypedDict, total=False):
     """True: vote whatever the risk; false: never."""
     reflect: bool
     """False: skip."""
+    memory: bool
+    """False: the run recalls nothing, and nothing of it is remembered."""
+    temperature: float
+    """Of agents whose profile sets none."""
+    effort: Effort
+    """How much a model that reasons is to think; others ignore it."""
+    max_output_tokens: int
+    """Longest answer of one model call, of agents whose profile sets none."""
     seed: int
     priority: int
     """Of queued runs the highest starts first; default 0."""

@@ -5,13 +5,10 @@ import { countOf, textOf } from '../../read-options.ts'
 import { refuseWords } from '../../refuse-words.ts'
 import { renderTable } from '../../render/table.ts'
 import { toAge } from '../../render/time.ts'
-import { fit } from '../../render/width.ts'
 
 const STATUSES: readonly Approval['status'][] = ['pending', 'approved', 'denied', 'expired']
 /** Enough of the end of a run's id to name it. */
 const SHORT_ID = 8
-const TOOL_WIDTH = 16
-const CALL_WIDTH = 28
 
 /** `svc approvals list`: the open questions, or those that `--status` names. */
 export default async function list(context: CommandContext, words: string[]): Promise<number> {
@@ -27,7 +24,7 @@ export default async function list(context: CommandContext, words: string[]): Pr
       ...(limit === undefined ? {} : { limit }),
       ...(after === undefined ? {} : { after }),
     })
-    context.print(page, () => (page.data.length === 0 ? '' : render(page.data)))
+    context.print(page, (columns) => (page.data.length === 0 ? '' : render(page.data, columns)))
     if (page.data.length === 0) context.io.err(`svc: no ${status} approvals\n`)
     else if (page.hasMore) context.io.err(`svc: there are more: --after ${page.nextCursor}\n`)
     return 0
@@ -36,14 +33,16 @@ export default async function list(context: CommandContext, words: string[]): Pr
   }
 }
 
-const render = (approvals: readonly Approval[]): string =>
+const render = (approvals: readonly Approval[], columns: number): string =>
   renderTable(
     ['id', 'run', 'expires', 'tool', 'arguments'],
     approvals.map(({ id, runId, expiresAt, status, tool, args }) => [
       id,
       runId.slice(-SHORT_ID),
       status === 'pending' ? toAge(expiresAt) : status,
-      fit(tool, TOOL_WIDTH),
-      fit(JSON.stringify(args) ?? '', CALL_WIDTH),
+      tool,
+      JSON.stringify(args) ?? '',
     ]),
+    columns,
+    { cuts: true },
   )

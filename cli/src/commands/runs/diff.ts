@@ -11,7 +11,7 @@ export default async function diff(context: CommandContext, words: string[]): Pr
     const a = await findId(context, runtime, 'run', words[0])
     const b = await findId(context, runtime, 'run', words[1])
     const found = await runtime.runs.diff(a, b)
-    context.print(found, () => renderDiff(found))
+    context.print(found, (columns) => renderDiff(found, columns))
     return 0
   } finally {
     await runtime.close()

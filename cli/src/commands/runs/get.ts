@@ -10,14 +10,15 @@ export default async function get(context: CommandContext, words: string[]): Pro
   refuseWords('runs get', words, 1)
   const { runtime } = await context.start({ needsStore: true })
   try {
+    const { commandOf } = context
     const run = await runtime.runs.get(await findId(context, runtime, 'run', words[0]))
-    if (context.flags.rest.events !== true) context.print(run, () => renderRun(run, context.commandOf))
+    if (context.flags.rest.events !== true) context.print(run, (columns) => renderRun(run, { columns, commandOf }))
     else {
       const events: RunEvent[] = []
       // Of a run that goes on, those so far.
       const page = runtime.runs.events(run.id, { deltas: false })
       for await (const event of page) if (events.push(event) >= run.lastSeq) break
-      context.print(events, () => renderEvents(events))
+      context.print(events, (columns) => renderEvents(events, columns))
     }
     return 0
   } finally {

@@ -26,7 +26,7 @@ export default async function list(context: CommandContext, words: string[]): Pr
       ...(limit === undefined ? {} : { limit }),
     }
     const page = await runtime.runs.list(query)
-    context.print(page, () => (page.data.length === 0 ? '' : renderRuns(page.data, space)))
+    context.print(page, (columns) => (page.data.length === 0 ? '' : renderRuns(page.data, space, columns)))
     if (page.data.length === 0) context.io.err('svc: no runs to show\n')
     else if (page.hasMore) context.io.err(`svc: there are more: --after ${page.nextCursor}\n`)
     return 0

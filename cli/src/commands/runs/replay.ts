@@ -4,8 +4,6 @@ import { findId } from '../../find-id.ts'
 import { refuseWords } from '../../refuse-words.ts'
 import { fit } from '../../render/width.ts'
 
-const WIDTH = 100
-
 /** `svc runs replay <id>`: does a run give the same again from its records alone? Exit code 1 where it does not. */
 export default async function replay(context: CommandContext, words: string[]): Promise<number> {
   refuseWords('runs replay', words, 1)
@@ -13,20 +11,20 @@ export default async function replay(context: CommandContext, words: string[]): 
   try {
     const id = await findId(context, runtime, 'run', words[0])
     const result = await runtime.runs.replay(id)
-    context.print(result, () => render(result))
+    context.print(result, (columns) => render(result, columns))
     return result.identical ? 0 : 1
   } finally {
     await runtime.close()
   }
 }
 
-function render({ identical, firstDivergence }: ReplayResult): string {
+function render({ identical, firstDivergence }: ReplayResult, columns: number): string {
   if (identical || firstDivergence === undefined) return 'identical'
   const { seq, expected, actual } = firstDivergence
   return [
     `differs from event ${seq} on`,
-    `  - ${fit(toText(expected), WIDTH - 4)}`,
-    `  + ${fit(toText(actual), WIDTH - 4)}`,
+    `  - ${fit(toText(expected), columns - 4)}`,
+    `  + ${fit(toText(actual), columns - 4)}`,
   ].join('\n')
 }
 

@@ -26,7 +26,7 @@ export interface Candidate {
   role: string
   /** Capabilities and description as words. */
   abilities: string
-  /** Empty: all that the run allows. */
+  /** With `*`: all that the run allows. */
   tools: readonly string[]
 }
 
@@ -43,7 +43,7 @@ export const fromSpec = (spec: AgentSpec): Candidate => ({
   name: spec.name,
   role: spec.role,
   abilities: spec.capabilities.join(' '),
-  tools: spec.tools ?? [],
+  tools: spec.tools ?? ['*'],
 })
 
 /** A member of a team: a candidate, or a generalist. */

@@ -2,6 +2,7 @@ import type { AgentProfile, ErrorInfo, Plan, PlanStep } from '../../contracts/in
 import { decompose } from '../../text/task/decompose.ts'
 import { fromProfile, suitability } from './agents.ts'
 import { ROLES } from './roles.ts'
+import { ALL_TOOLS } from './validate-plan.ts'
 import type { Worker } from './workers.ts'
 
 /** Failures that say: this agent could not, another or a smaller piece of work might. Outages and limits are not among them. */
@@ -45,9 +46,9 @@ export function nextBest(
     )
 }
 
-/** Whether an agent may call every tool of a step; without tools of its own it may call all. */
+/** Whether an agent may call every tool of a step. */
 export const hasTools = ({ candidate }: Worker, { tools }: PlanStep): boolean =>
-  candidate === undefined || candidate.tools.length === 0 || tools.every((id) => candidate.tools.includes(id))
+  candidate === undefined || candidate.tools.includes(ALL_TOOLS) || tools.every((id) => candidate.tools.includes(id))
 
 /** A profile outside the team that suits a step best; after an outage only one on another model. */
 export function otherProfile(

@@ -15,7 +15,7 @@ export function completeSteps(
   return drafts.map((draft) => {
     const tools = toolsFor(
       draft,
-      members.find(({ agentId }) => agentId === draft.agentId)?.candidate?.tools ?? [],
+      members.find(({ agentId }) => agentId === draft.agentId)?.candidate?.tools ?? [ALL_TOOLS],
       allowed,
     )
     const { id, objective, agentId, role, dependsOn, estimatedTokens, acceptance, outputFormat, tools: wanted } = draft
@@ -45,8 +45,8 @@ function toolsFor(
   allowed: readonly ToolInfo[] | undefined,
 ): string[] {
   if (role === ROLES.synthesizer || role === ROLES.vote) return []
-  if (allowed === undefined) return own.length > 0 ? [...own] : [ALL_TOOLS]
-  const usable = allowed.filter(({ id }) => own.length === 0 || own.includes(id))
+  if (allowed === undefined) return [...own]
+  const usable = allowed.filter(({ id }) => own.includes(ALL_TOOLS) || own.includes(id))
   return usable.filter(({ risk }) => role === ROLES.worker || risk === 'read').map(({ id }) => id)
 }
 

@@ -209,10 +209,12 @@ export function costOf(usage: Usage, price: Price | undefined): number | null {
   return (fresh * price.input + cached * (price.cacheRead ?? price.input) + usage.outputTokens * price.output) / 1e6
 }
 
-function paramsOf({ temperature, maxOutputTokens, seed, toolChoice, tools }: ModelRequest): object {
-  const params: Pick<ModelRequest, 'temperature' | 'maxOutputTokens' | 'seed' | 'toolChoice'> & { tools?: string[] } =
-    {}
+function paramsOf({ temperature, effort, maxOutputTokens, seed, toolChoice, tools }: ModelRequest): object {
+  const params: Pick<ModelRequest, 'temperature' | 'effort' | 'maxOutputTokens' | 'seed' | 'toolChoice'> & {
+    tools?: string[]
+  } = {}
   if (temperature !== undefined) params.temperature = temperature
+  if (effort !== undefined) params.effort = effort
   if (maxOutputTokens !== undefined) params.maxOutputTokens = maxOutputTokens
   if (seed !== undefined) params.seed = seed
   if (toolChoice !== undefined) params.toolChoice = toolChoice

@@ -76,7 +76,8 @@ export async function prepareRun(env: Environment, row: RunRow): Promise<Prepare
   const budget = budgetOf(env, create)
   const wantedSoft = create.tokenBudget ?? env.config.tokenBudget ?? DEFAULT_TOKEN_BUDGET
   const hardTokens = budget.maxTokens ?? 2 * wantedSoft
-  const tools = toolsOf(env.tools, options)
+  const toolOptions = { ...options, ...(create.memory === false && { tools: withoutMemory(options.tools) }) }
+  const tools = toolsOf(env.tools, toolOptions)
   return {
     row,
     options,
@@ -92,7 +93,7 @@ export async function prepareRun(env: Environment, row: RunRow): Promise<Prepare
     policy: new Policy({
       managed: env.managed?.policy,
       config: env.config.policy,
-      options,
+      options: toolOptions,
       workspace: env.workspace,
       readOnly: row.mode === 'plan',
     }),
@@ -159,6 +160,12 @@ function optionsOf(create: RunCreate): RunOptions {
   const { task: _task, mode: _mode, threadId: _threadId, plan: _plan, onDisconnect: _onDisconnect, ...options } = create
   return options
 }
+
+/** A run without memory has no tools for it either. */
+const withoutMemory = (tools: RunOptions['tools']): NonNullable<RunOptions['tools']> => ({
+  ...tools,
+  deny: [...(tools?.deny ?? []), 'recall', 'remember'],
+})
 
 /** What was said in the thread before stands before the run's own context. */
 function withThread(options: RunOptions, messages: readonly ThreadMessage[]): RunOptions {

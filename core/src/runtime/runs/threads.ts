@@ -51,7 +51,8 @@ export function createThreads(store: Store, clock: () => number): Runtime['threa
 }
 
 /**
- * What was said in a thread, oldest first, after what was said in the one it was copied from.
+ * What was said in a thread, oldest first, after what was said in the one it was copied from (`copiedFrom` of its metadata), or
+ * in the run that it began with (`beganWith`).
  *
  * @param before a run of the thread: what was said before it, without itself and the run that it resumes or forks
  * @throws NotFoundError `thread_not_found`
@@ -72,7 +73,9 @@ const isSameWork = (row: RunRow, before: RunRow): boolean =>
 
 async function rowsOf(store: Store, thread: Thread, seen: readonly string[]): Promise<RunRow[]> {
   const rows: RunRow[] = []
-  const { copiedFrom } = thread.metadata
+  const { copiedFrom, beganWith } = thread.metadata
+  const first = typeof beganWith === 'string' ? await store.runs.get(beganWith) : undefined
+  if (first !== undefined) rows.push(first)
   if (typeof copiedFrom === 'string' && !seen.includes(copiedFrom)) {
     const source = await store.threads.get(copiedFrom)
     const earlier = source === undefined ? [] : await rowsOf(store, source, [...seen, thread.id])

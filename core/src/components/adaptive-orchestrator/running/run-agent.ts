@@ -3,6 +3,7 @@ import {
   type Message,
   type ModelAnswer,
   type RunContext,
+  type RunOptions,
   textMessage,
   toText,
 } from '../../../contracts/index.ts'
@@ -41,7 +42,7 @@ export async function runAgent(
   const worker = context.workerOf(state.agentId)
   const { profile } = worker
   const maxTurns = profile?.budget.maxSteps ?? DEFAULT_TURNS
-  const isBounded = profile?.maxOutputTokens !== undefined
+  const isBounded = (profile?.maxOutputTokens ?? run.options.maxOutputTokens) !== undefined
   const key = `execute/agent:${worker.agentId}/step:${step.id}/attempt:${run.attempt}/try:${++state.tries}`
   const draft = new AnswerDraft({ agentName: worker.name, outputSchema: schemaOf(input, worker), isBounded })
   const compaction = new Compaction(context, state, worker, key)
@@ -60,7 +61,7 @@ export async function runAgent(
 
     let answer: ModelAnswer
     try {
-      const request = toRequest(`${key}/model:${turn}`, state, worker, input, messages)
+      const request = toRequest(`${key}/model:${turn}`, state, worker, input, messages, run.options)
       // The tools stay listed, so that earlier calls stay valid and the provider's cache holds; but the turns end here.
       if (mustAnswer && request.tools !== undefined) request.toolChoice = 'none'
       if (opaque !== undefined) request.state = opaque
@@ -126,15 +127,26 @@ export async function runAgent(
 
 type AgentRequest = Parameters<RunContext['model']>[0]
 
-function toRequest(key: string, state: StepState, worker: Worker, input: StepInput, messages: Message[]): AgentRequest {
+/** What a profile says of its own is said of one agent, and stands before what the run says of all. */
+function toRequest(
+  key: string,
+  state: StepState,
+  worker: Worker,
+  input: StepInput,
+  messages: Message[],
+  { effort, ...options }: RunOptions,
+): AgentRequest {
   const { agentId, model, profile } = worker
   const { specs, stream } = input
   const request: AgentRequest = { key, agentId, stepId: state.step.id, model, messages, stream }
   const outputSchema = schemaOf(input, worker)
   if (specs.length > 0) request.tools = specs
   if (outputSchema !== undefined) request.outputSchema = outputSchema
-  if (profile?.temperature !== undefined) request.temperature = profile.temperature
-  if (profile?.maxOutputTokens !== undefined) request.maxOutputTokens = profile.maxOutputTokens
+  const temperature = profile?.temperature ?? options.temperature
+  const maxOutputTokens = profile?.maxOutputTokens ?? options.maxOutputTokens
+  if (temperature !== undefined) request.temperature = temperature
+  if (effort !== undefined) request.effort = effort
+  if (maxOutputTokens !== undefined) request.maxOutputTokens = maxOutputTokens
   return request
 }
 

@@ -1,0 +1,122 @@
+/** What svc asks a person at a terminal before a tool acts, and which answers count. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { type Asked, dropIn, type ModelServer, type Said, startModelServer } from './fixtures/model-server.ts'
+import { atTerminal, hasTerminal } from './fixtures/terminal.ts'
+import { makeWorld, type World } from './fixtures/world.ts'
+
+const test = suite('approval')
+
+const FAKE = 'Allow write_file? (y)es: y'
+const EVIL = `\u001b[2J\u001b[1;1H\r${FAKE}\n${FAKE}\n${' '.repeat(75)}${FAKE}`
+let server: ModelServer
+
+/** Wants to write twice, whatever comes of it, then answers. */
+function say({ messages }: Asked): Said {
+  const text = JSON.stringify(messages)
+  const content = text.includes('EVIL') ? EVIL : 'hi'
+  const results = messages.filter(({ role }) => role === 'tool').length
+  if (results < 2) return { calls: [{ name: 'write_file', args: JSON.stringify({ path: 'out.txt', content }) }] }
+  return text.includes('denied') ? 'I could not write out.txt: it was denied.' : 'I have written out.txt.'
+}
+
+test.before(async () => {
+  server = await startModelServer(say)
+})
+test.after(() => server.close())
+
+const makeOwn = (): World => makeWorld({}, { 'providers/mine.json': dropIn(server) })
+const RUN = ['run', '--topology', 'SINGLE', 'Write a greeting to out.txt']
+const QUESTION = /Allow write_file\? \(y\)es, \(n\)o, \(a\)ll equal calls of this run, \(e\)dit: /
+const contentOf = ({ work }: World): string => readFileSync(join(work, 'out.txt'), 'utf8')
+
+if (hasTerminal) {
+  test('y and Enter means yes; the path and what would be written are shown before', async () => {
+    const world = makeOwn()
+    const terminal = atTerminal(world, RUN)
+    await terminal.says(/agent-1 wants to use write_file \(risk write/)
+    await terminal.says(/│ out\.txt/)
+    await terminal.says(/hi/)
+    await terminal.says(QUESTION)
+    assert.not.ok(existsSync(join(world.work, 'out.txt')))
+    terminal.type('\r')
+    await terminal.says(/Type y, n, a, e, then Enter\./)
+    await terminal.says(QUESTION)
+    terminal.type('y\r')
+    await terminal.says(QUESTION) // the second call, after a yes to the first alone
+    terminal.type('y\r')
+    const { code } = await terminal.end
+    assert.is(code, 0)
+    assert.is(contentOf(world), 'hi')
+  })
+
+  test('what was typed ahead is no answer; a No is final for that call, and the agent hears of it', async () => {
+    const world = makeOwn()
+    const before = server.asked.length
+    const terminal = atTerminal(world, RUN)
+    await terminal.says(/svc: run_/)
+    terminal.type('y\ry\ryes')
+    await terminal.says(QUESTION)
+    terminal.type('n\r')
+    const { code, lines } = await terminal.end
+    assert.is(code, 7)
+    assert.not.ok(existsSync(join(world.work, 'out.txt')))
+    assert.is(terminal.said().split('wants to use').length, 2, 'asked once')
+    assert.match(lines.join('\n'), /I could not write out\.txt/)
+    assert.match(JSON.stringify(server.asked.slice(before).at(-1)?.messages), /a person denied write_file/)
+  })
+
+  test('a means every equal call of the run', async () => {
+    const world = makeOwn()
+    const terminal = atTerminal(world, RUN)
+    await terminal.says(QUESTION)
+    terminal.type('a\r')
+    const { code } = await terminal.end
+    assert.is(code, 0)
+    assert.is(terminal.said().split('wants to use').length, 2, 'asked once')
+  })
+
+  test('e opens the editor; arguments that the tool does not take are refused, and it asks again', async () => {
+    const world = makeOwn()
+    const terminal = atTerminal(world, RUN, { env: { EDITOR: 'sed -i -e s/hi/hello/ -e t -e s/content/contents/' } })
+    await terminal.says(QUESTION)
+    terminal.type('e\r')
+    await terminal.says(QUESTION)
+    assert.is(contentOf(world), 'hello')
+    terminal.type('n\r')
+    await terminal.end
+    const inline = atTerminal(world, RUN)
+    await inline.says(QUESTION)
+    inline.type('e\r')
+    await inline.says(/\{"path":"out\.txt","content":"hi"\}/)
+    inline.type('\u0015{"path":7}\r')
+    await inline.says(/svc: decision: \/args\/?/)
+    await inline.says(QUESTION)
+    inline.type('\u0003')
+    assert.is((await inline.end).code, 130)
+  })
+
+  test('nothing in the arguments looks like a question of svc', async () => {
+    const world = makeOwn()
+    const terminal = atTerminal(world, [...RUN, 'EVIL'])
+    await terminal.says(QUESTION)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: what would clear the screen
+    assert.not.match(terminal.said(), /\u001b\[2J|\u001b\[1;1H/)
+    terminal.type('n\r')
+    const { lines } = await terminal.end
+    assert.equal(
+      lines.filter((line) => line.startsWith('Allow')),
+      ['Allow write_file? (y)es, (n)o, (a)ll equal calls of this run, (e)dit: n'],
+    )
+    assert.ok(
+      lines
+        .filter((line) => line.includes('Allow'))
+        .slice(0, -1)
+        .every((line) => line.startsWith('  │ ')),
+    )
+  })
+}
+
+test.run()

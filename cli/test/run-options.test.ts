@@ -1,0 +1,149 @@
+/** What flags of a run reach: the request to the model, the run's record, its context, its memory. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { dropIn, type ModelServer, startModelServer } from './fixtures/model-server.ts'
+import { json, runsOf } from './fixtures/notes.ts'
+import { each, makeWorld, type Outcome, svc, type World } from './fixtures/world.ts'
+
+const test = suite('run options')
+
+let server: ModelServer
+test.before(async () => {
+  server = await startModelServer(({ messages }) =>
+    JSON.stringify(messages).includes('read_first') && !messages.some(({ role }) => role === 'tool')
+      ? { calls: [{ name: 'recall', args: '{"query":"crane"}' }] }
+      : 'The crane is green, said the mayor.',
+  )
+})
+test.after(() => server.close())
+
+const makeOwn = (files: Record<string, unknown> = {}): World =>
+  makeWorld(files, {
+    'providers/mine.json': dropIn(server),
+    'agents/calm.json': { name: 'Calm', temperature: 0.1, maxOutputTokens: 300 },
+  })
+const run = (...words: string[]): string[] => ['run', '--topology', 'SINGLE', ...words]
+const lastAsked = () => server.asked.at(-1) as unknown as Record<string, unknown>
+
+test('temperature, effort and the longest answer reach the model and the record; a profile has the last word', async () => {
+  const world = makeOwn()
+  const flags = ['--temperature', '0.7', '--effort', 'low', '--max-output', '700']
+  const [first] = await each(world, [run(...flags, 'Describe the crane')])
+  assert.is(first?.code, 0, first?.err)
+  const { temperature, reasoning_effort, max_tokens } = lastAsked()
+  assert.equal(
+    { temperature, reasoning_effort, max_tokens },
+    { temperature: 0.7, reasoning_effort: 'low', max_tokens: 700 },
+  )
+  const [{ id = '' } = {}] = await runsOf(world)
+  const [log, resumed, replayed] = await each(world, [
+    ['runs', 'get', id, '--events', '--json'],
+    ['runs', 'fork', id, '--at', '1', '--json'],
+    ['runs', 'replay', id, '--json'],
+  ])
+  const [created] = json<{ data: { options: object } }[]>(log as Outcome)
+  const { options } = created?.data ?? { options: {} }
+  assert.equal(
+    Object.entries(options)
+      .filter(([name]) => ['temperature', 'effort', 'maxOutputTokens'].includes(name))
+      .sort(),
+    [
+      ['effort', 'low'],
+      ['maxOutputTokens', 700],
+      ['temperature', 0.7],
+    ],
+  )
+  assert.is(resumed?.code, 0, resumed?.err)
+  assert.is(lastAsked().temperature, 0.7)
+  assert.is(json<{ identical: boolean }>(replayed as Outcome).identical, true)
+  await svc(world, run(...flags, '--agent', 'calm', 'Describe the crane'))
+  const own = lastAsked()
+  assert.equal([own.temperature, own.max_tokens, own.reasoning_effort], [0.1, 300, 'low'])
+})
+
+test('a profile without tools gets none; one that says nothing of them gets all', async () => {
+  const world = makeWorld(
+    {},
+    {
+      'providers/mine.json': dropIn(server),
+      'agents/bare.json': { name: 'Bare', tools: [] },
+      'agents/full.json': { name: 'Full' },
+      'agents/reader.json': { name: 'Reader', tools: ['read_file'] },
+    },
+  )
+  const offered: string[][] = []
+  for (const id of ['bare', 'full', 'reader']) {
+    const { code, err } = await svc(world, run('--agent', id, 'Describe the crane'))
+    assert.is(code, 0, err)
+    offered.push((server.asked.at(-1)?.tools ?? []).map(({ function: { name } }) => name))
+  }
+  const [bare = [], full = [], reader = []] = offered
+  assert.equal(bare, [])
+  assert.ok(full.length > 5)
+  assert.equal(reader, ['read_file'])
+})
+
+test('without memory nothing is recalled, nothing is kept, and no tool reaches it', async () => {
+  const world = makeOwn()
+  await svc(world, run('--no-memory', 'Which colour has the crane? read_first'))
+  assert.match(JSON.stringify(server.asked.at(-1)?.messages), /tools\.deny|policy_denied|denied/)
+  assert.not.match(JSON.stringify(server.asked.at(-1)?.tools ?? []), /recall|remember/)
+  const list = await svc(world, ['memory', 'list', '--json'])
+  assert.equal(json<{ data: unknown[] }>(list).data, [])
+  await svc(world, run('Which colour has the crane?'))
+  const again = await svc(world, ['memory', 'list', '--json'])
+  assert.ok(json<{ data: unknown[] }>(again).data.length > 0)
+})
+
+test('--continue goes on with the newest run, and with the conversation that it began', async () => {
+  const world = makeOwn()
+  const none = await svc(world, run('--continue', 'And now?'))
+  assert.match(none.err, /there is no run in this folder to go on from: leave --continue out/)
+  const [, second, third] = await each(world, [
+    run('--no-memory', 'Name the FIRST thing'),
+    run('--no-memory', '--continue', 'Name the SECOND thing'),
+    run('--no-memory', '--continue', 'Name the THIRD thing'),
+  ])
+  assert.is(second?.code, 0, second?.err)
+  assert.is(third?.code, 0, third?.err)
+  const said = JSON.stringify(server.asked.at(-1)?.messages)
+  assert.match(said, /user: Name the FIRST thing.*assistant: The crane is green.*user: Name the SECOND thing/)
+  const both = await svc(world, run('--continue', '--thread', 'thr_01JZ4K0M6T8N2QW3E5R7Y9V1XA', 'x'))
+  assert.match(both.err, /--continue goes on with the newest conversation, --thread with one that is named/)
+})
+
+test('--file takes globs, each file once', async () => {
+  const world = makeOwn({
+    'src/a.ts': 'first',
+    'src/deep/b.ts': 'second',
+    'src/c.md': 'third',
+    'src/node_modules/d.ts': 'fourth',
+    'odd[1].ts': 'fifth',
+  })
+  const { code, err } = await svc(
+    world,
+    run('--file', 'src/**/*.ts', '--file', 'src/a.ts', '--file', 'odd[1].ts', 'Say it'),
+  )
+  assert.is(code, 0, err)
+  const said = JSON.stringify(server.asked.at(-1)?.messages)
+  assert.match(said, /File src\/a\.ts:\\nfirst.*File src\/deep\/b\.ts:\\nsecond.*File odd\[1\]\.ts:\\nfifth/)
+  assert.not.match(said, /third|fourth/)
+  assert.is(said.split('File src/a.ts').length, 2)
+  const outcomes = await each(world, [
+    run('--file', 'src/*.py', 'Say it'),
+    run('--temperature', '3', 'Say it'),
+    run('--effort', 'hgih', 'Say it'),
+    run('--max-output', '0', 'Say it'),
+  ])
+  assert.equal(
+    outcomes.map(({ code }) => code),
+    [2, 2, 2, 2],
+  )
+  const refusals = outcomes.map(({ err }) => err).join('')
+  assert.match(refusals, /--file src\/\*\.py matches no file/)
+  assert.match(refusals, /--temperature must be a number from 0 to 2, not 3/)
+  assert.match(refusals, /--effort must be one of low, medium, high, not "hgih": did you mean high\?/)
+  assert.match(refusals, /--max-output must be a whole number of tokens above 0, not 0/)
+})
+
+test.run()

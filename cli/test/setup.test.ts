@@ -1,0 +1,114 @@
+/** What a person does once: a config to begin with, and a shell that knows the words of svc. */
+import { spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { each, makeWorld, type Outcome, svc } from './fixtures/world.ts'
+
+const test = suite('setup')
+
+test('init writes a config that is trusted and valid, also with every comment taken away, and overwrites none', async () => {
+  const world = makeWorld()
+  const [made, shown, again] = (await each(world, [['init'], ['config', 'validate'], ['init']])) as Outcome[]
+  assert.is(made?.code, 0, made?.err)
+  assert.match(made?.out ?? '', /^wrote .*svc\.config\.ts, which is trusted/)
+  assert.match(shown?.out ?? '', /^valid: .*svc\.config\.ts\n$/)
+  assert.is(shown?.err, '')
+  assert.is(again?.code, 3)
+  assert.match(again?.err ?? '', /svc\.config\.ts is there already/)
+  const file = join(world.work, 'svc.config.ts')
+  const text = readFileSync(file, 'utf8')
+  writeFileSync(file, text.replace(/^ {2}\/\/ (?=\w+: .*,$)/gm, '  '))
+  const [changed, whole] = (await each(world, [
+    ['config', 'validate'],
+    ['config', 'show', '--trust', '--json'],
+  ])) as Outcome[]
+  assert.match(changed?.err ?? '', /files changed since this folder was trusted \(svc\.config\.ts\)/)
+  const { config } = JSON.parse(whole?.out ?? '')
+  assert.equal(
+    Object.keys(config).sort().join(),
+    'agents,budget,defaultTopology,model,persistSessions,policy,providers,tokenBudget',
+  )
+})
+
+test('init trusts nothing that was there before', async () => {
+  const world = makeWorld({ '.svc/plugins/own.mjs': 'process.exit(9)', 'package.json': { name: 'x' } })
+  const [made, list] = (await each(world, [['init'], ['trust', '--list']])) as Outcome[]
+  assert.is(made?.code, 0, made?.err)
+  assert.match(made?.err ?? '', /other files of svc were here and are not trusted/)
+  assert.match(list?.out ?? '', /not trusted/)
+  const other = makeWorld({ 'package.json': { name: 'x', svc: { tokenBudget: 5000 } } })
+  assert.match((await svc(other, ['init'])).err, /package\.json is there already/)
+})
+
+const scripts = new Map<string, string>()
+test.before(async () => {
+  const shells = ['bash', 'zsh', 'fish']
+  const outcomes = await each(
+    makeWorld(),
+    shells.map((shell) => ['completion', shell]),
+  )
+  for (const [index, shell] of shells.entries()) scripts.set(shell, outcomes[index]?.out ?? '')
+})
+
+/** What a shell prints for a script; undefined where this machine has no such shell. */
+function inShell(shell: string, script: string, ...flags: string[]): string[] | undefined {
+  const text = `${scripts.get(shell)}\n${script}\n`
+  const { stdout, stderr, error } = spawnSync(shell, [...flags, '-c', text], { encoding: 'utf8' })
+  if (error !== undefined) return undefined
+  assert.is(stderr, '')
+  return stdout.split('\n').filter((line) => line !== '')
+}
+
+/** Lines, the words that must be among what is offered, and one that must not. */
+const LINES: readonly (readonly [words: string[], offered: string[], not: string])[] = [
+  [['svc', ''], ['run', 'completion', 'help', '--json'], '--topology'],
+  [['svc', 'run', '--'], ['--topology', '--no-memory', '--json'], '--insecure-no-auth'],
+  [['svc', '--json', 'run', '--topology', ''], ['AUTO', 'PARALLEL'], '--json'],
+  [['svc', 'runs', ''], ['list', 'resume', 'rm'], 'run'],
+  [['svc', 'agents', ''], ['list', 'create'], 'resume'],
+  [['svc', 'completion', ''], ['bash', 'zsh', 'fish'], 'run'],
+]
+
+function check(offers: (words: string[]) => string[] | undefined): void {
+  for (const [words, offered, not] of LINES) {
+    const found = offers(words)
+    if (found === undefined) return
+    // fish offers options where one is begun.
+    for (const word of offered.filter((one) => !one.startsWith('-') || found.some((other) => other.startsWith('-'))))
+      assert.ok(found.includes(word), `${words.join(' ')}: ${word} in ${found.join(' ')}`)
+    assert.not.ok(found.includes(not), `${words.join(' ')}: ${not}`)
+  }
+}
+
+const quoted = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(' ')
+
+test('bash knows commands, actions, options and values', () => {
+  check((words) =>
+    inShell(
+      'bash',
+      `COMP_WORDS=(${quoted(words)}); COMP_CWORD=${words.length - 1}; _svc; printf '%s\\n' "\${COMPREPLY[@]}"`,
+      '--norc',
+    ),
+  )
+})
+
+test('zsh knows them too', () => {
+  scripts.set('zsh', `compdef() {}; compadd() { shift; print -l -- "$@" }\n${scripts.get('zsh')}`)
+  check((words) => inShell('zsh', `words=(${quoted(words)}); CURRENT=${words.length}; _svc`, '-f'))
+})
+
+test('fish knows them too', () => {
+  check((words) =>
+    inShell('fish', `complete -C '${words.join(' ')}'`, '--no-config')?.map((line) => line.split('\t')[0] ?? ''),
+  )
+})
+
+test('a shell that is none is refused', async () => {
+  const [none, other] = await each(makeWorld(), [['completion'], ['completion', 'zhs']])
+  assert.match(none?.err ?? '', /svc completion needs a shell: bash, zsh, fish/)
+  assert.match(other?.err ?? '', /svc completion has no "zhs": did you mean zsh\?/)
+})
+
+test.run()

@@ -1,0 +1,66 @@
+/** What a person at a terminal sees of a run, from the first line to the last. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { dropIn, inPieces, type ModelServer, startModelServer } from './fixtures/model-server.ts'
+import { until } from './fixtures/notes.ts'
+import { atTerminal, hasTerminal } from './fixtures/terminal.ts'
+import { makeWorld, type World } from './fixtures/world.ts'
+
+const test = suite('terminal')
+
+let server: ModelServer
+let world: World
+/** How many pieces of the answer may come. */
+let mayCome = 0
+
+const POEM = ['The crane stands still, ', 'the harbour sleeps, ', '課題 and 👩‍🚀.']
+
+test.before(async () => {
+  server = await startModelServer(({ messages }) =>
+    JSON.stringify(messages).includes('HANG')
+      ? inPieces(['It begins ', 'and ends.'], (index) => (index === 0 ? Promise.resolve() : new Promise(() => {})))
+      : inPieces(POEM, (index) => until(() => mayCome > index)),
+  )
+  world = makeWorld({}, { 'providers/mine.json': dropIn(server) })
+})
+test.after(() => server.close())
+
+const RUN = ['run', '--topology', 'SINGLE']
+
+if (hasTerminal) {
+  test('the answer is seen as it comes; what stays is the answer once, and one line', async () => {
+    mayCome = 1
+    const terminal = atTerminal(world, [...RUN, 'Write a poem of the harbour'])
+    await terminal.says(/The crane stands still/)
+    assert.not.match(terminal.said(), /harbour sleeps/)
+    mayCome = 9
+    const { code, lines } = await terminal.end
+    assert.is(code, 0)
+    const [first = '', answer, last = '', ...more] = lines
+    assert.match(first, /^svc: run_\w+$/)
+    assert.is(answer, POEM.join(''))
+    assert.match(
+      `${last}${more.join('')}`,
+      /^svc: \d+\.\d s, 1 agent, 1 model call, \d+ tokens, cost unknown, run_\w+$/,
+    )
+    assert.is(lines.join('\n').split('crane').length, 2)
+  })
+
+  test('with -q only the answer stays', async () => {
+    mayCome = 9
+    const { lines } = await atTerminal(world, [...RUN, '-q', 'Write a poem of the harbour']).end
+    assert.equal(lines, [POEM.join(''), ''])
+  })
+
+  test('Ctrl-C leaves nothing of the tree behind', async () => {
+    const terminal = atTerminal(world, [...RUN, 'Please HANG on this one'])
+    await terminal.says(/◌ step-1/)
+    terminal.type('\u0003')
+    const { code, lines } = await terminal.end
+    assert.is(code, 130)
+    assert.not.match(lines.join('\n'), /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏◌]|step-1|\^C/)
+    assert.match(lines.join('\n'), /^svc: cancelled: /m)
+  })
+}
+
+test.run()
