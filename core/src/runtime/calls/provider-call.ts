@@ -2,7 +2,7 @@ import type { EventData } from '../../contracts/event.ts'
 import type { ModelAnswer, ModelRequest, Price } from '../../contracts/model.ts'
 import type { Usage } from '../../contracts/usage.ts'
 import { addUsage, noUsage } from '../../contracts/usage.ts'
-import { SvcError, toSvcError } from '../../errors.ts'
+import { ProviderError, toSvcError } from '../../errors.ts'
 import { estimateTokens } from '../../text/estimate-tokens.ts'
 import { findJson } from '../../text/find-json.ts'
 import { findErrors } from '../../validate.ts'
@@ -17,6 +17,9 @@ import { DEFAULT_RETRIES, delayBeforeNext } from './retry.ts'
 
 /** Output tokens set aside for a request that names no bound. */
 const DEFAULT_OUTPUT_TOKENS = 4_096
+
+/** How often one call is made again for what its provider has learnt; each lesson changes the request. */
+const MOST_ADAPTIONS = 8
 
 /** One model asked until it answers, the failure is one that stays, or the tries are used. */
 export class ProviderCall {
@@ -69,7 +72,8 @@ export class ProviderCall {
     const run = this.#run
     const limit = provider.maxConcurrency
     const breaker = run.env.breakers.of(provider.id)
-    for (let tries = 1; ; tries++) {
+    let adaptions = 0
+    for (let tries = 1; ; ) {
       let isProbe = false
       let sentAt: number | undefined
       try {
@@ -84,13 +88,23 @@ export class ProviderCall {
         return this.#withLosses(answer)
       } catch (thrown) {
         if (sentAt !== undefined) breaker.settle(sentAt, isProbe, thrown)
+        if (thrown instanceof ProviderError && thrown.learnt !== undefined && adaptions++ < MOST_ADAPTIONS) {
+          this.#announceLessons(thrown.learnt, thrown)
+          continue
+        }
         const spread = (): number => run.random(`${this.#site.callId}/${tries}`)
         const delayMs = delayBeforeNext(thrown, tries, provider.maxRetries ?? DEFAULT_RETRIES, spread, breaker.waitMs)
         if (delayMs === undefined) throw this.#fail(thrown)
-        run.emit('model.retrying', { tries: tries + 1, delayMs, cause: toSvcError(thrown).toInfo() }, this.#site)
+        run.emit('model.retrying', { tries: ++tries, delayMs, cause: toSvcError(thrown).toInfo() }, this.#site)
         await sleep(delayMs, run.signal)
       }
     }
+  }
+
+  #announceLessons(learnt: readonly string[], thrown?: ProviderError): void {
+    const { provider, model } = this.#target
+    const cause = thrown === undefined ? {} : { cause: thrown.toInfo() }
+    this.#run.emit('model.adapted', { provider: provider.id, model, learnt: [...learnt], ...cause }, this.#site)
   }
 
   /** What failed tries took counts for the answer that came at last. */
@@ -134,6 +148,7 @@ export class ProviderCall {
       throw thrown
     }
     const { text, reasoning, toolCalls, finishReason, usage, state, ttftMs, responseId } = read
+    if (read.learnt !== undefined) this.#announceLessons(read.learnt)
     const costUsd = costOf(usage, info?.price)
     const estimate = { inputTokens: this.#inputTokens, outputTokens: estimateOutput(read), estimated: true }
     announce(run, this.#site, run.ledger.settle(reservation, usage, estimate, costUsd), true)
@@ -179,12 +194,15 @@ const addCost = (a: number | null, b: number | null): number | null => (a === nu
 
 /** What a failed try may have cost: nothing when it was refused, its input and what came of it when it broke off. */
 function lostUsage(thrown: unknown, estimatedInputTokens: number, seen: string): Usage {
-  const brokeOff =
-    seen !== '' ||
-    (SvcError.isInstance(thrown) && (thrown.code === 'provider_timeout' || thrown.code === 'provider_bad_response'))
-  if (!brokeOff) return noUsage()
+  if (seen === '' && !brokeOff(thrown)) return noUsage()
   return { inputTokens: estimatedInputTokens, outputTokens: estimateTokens(seen), estimated: true }
 }
+
+/** Whether the model may have worked on it: an answer of another status than success is a refusal. */
+const brokeOff = (thrown: unknown): boolean =>
+  thrown instanceof ProviderError &&
+  (thrown.code === 'provider_timeout' ||
+    (thrown.code === 'provider_bad_response' && thrown.providerStatus === undefined))
 
 /** @param isFollowed what the call took is recorded at once */
 export function announce(
