@@ -5,12 +5,13 @@ import type { MaybePromise } from '../../contracts/store.ts'
 import type { Usage } from '../../contracts/usage.ts'
 import { ConfigError, ProviderError } from '../../errors.ts'
 import { estimateTokens } from '../../text/estimate-tokens.ts'
+import { costOf } from '../budget/cost.ts'
 import { TokenCorrection } from '../budget/token-correction.ts'
 import { nameOf } from '../ids.ts'
 import { type CallContext, type CallSite, callSite } from './call-context.ts'
 import { RequestEstimates } from './estimate-request.ts'
 import type { ResolvedModel } from './model-catalog.ts'
-import { announce, costOf, ProviderCall } from './provider-call.ts'
+import { announce, ProviderCall } from './provider-call.ts'
 
 /** A request with whose it is, and under which key it is recorded. */
 export type KeyedRequest = ModelRequest & { key: string; agentId: string; stepId?: string }

@@ -1,12 +1,13 @@
 import type { EventData } from '../../contracts/event.ts'
-import type { ModelAnswer, ModelRequest, Price } from '../../contracts/model.ts'
+import type { ModelAnswer, ModelRequest } from '../../contracts/model.ts'
 import type { Usage } from '../../contracts/usage.ts'
 import { addUsage, noUsage } from '../../contracts/usage.ts'
 import { ProviderError, toSvcError } from '../../errors.ts'
 import { estimateTokens } from '../../text/estimate-tokens.ts'
 import { findJson } from '../../text/find-json.ts'
 import { findErrors } from '../../validate.ts'
-import type { Reservation, Settled } from '../budget/ledger.ts'
+import { costOf } from '../budget/cost.ts'
+import { PLAIN_OUTPUT_TOKENS, type Reservation, type Settled } from '../budget/ledger.ts'
 import type { TokenCorrection } from '../budget/token-correction.ts'
 import { sleep } from '../concurrency.ts'
 import type { CallContext, CallSite } from './call-context.ts'
@@ -15,8 +16,8 @@ import type { ResolvedModel } from './model-catalog.ts'
 import { type ReadAnswer, readAnswer } from './read-answer.ts'
 import { DEFAULT_RETRIES, delayBeforeNext } from './retry.ts'
 
-/** Output tokens set aside for a request that names no bound. */
-const DEFAULT_OUTPUT_TOKENS = 4_096
+/** An answer that nobody bounds gets no limit while so many tokens are left: hardly one is longer. */
+const AMPLE_TOKENS = 32_768
 
 /** How often one call is made again for what its provider has learnt; each lesson changes the request. */
 const MOST_ADAPTIONS = 8
@@ -30,7 +31,8 @@ export class ProviderCall {
   /** By svc's own count. */
   readonly #inputTokens: number
   readonly #reservedTokens: number
-  readonly #wantedTokens: number
+  /** Undefined where nobody knows how long an answer may get. */
+  readonly #mostTokens: number | undefined
   readonly #started = performance.now()
   /** What failed tries took. */
   #lost: Usage | undefined
@@ -54,8 +56,8 @@ export class ProviderCall {
     const estimatedInputTokens = Math.ceil(inputTokens * correction.factorOf(`${provider.id}/${model}`))
     // Never below svc's own count, which is what is charged at least: under-reporting buys nothing.
     this.#reservedTokens = Math.max(inputTokens, estimatedInputTokens)
-    const most = info?.maxOutput ?? Number.POSITIVE_INFINITY
-    this.#wantedTokens = Math.min(request.maxOutputTokens ?? Math.min(DEFAULT_OUTPUT_TOKENS, most), most)
+    const most = Math.min(request.maxOutputTokens ?? Infinity, info?.maxOutput ?? Infinity)
+    this.#mostTokens = Number.isFinite(most) ? most : undefined
     const started: EventData['model.started'] = {
       provider: provider.id,
       model,
@@ -130,18 +132,18 @@ export class ProviderCall {
     const run = this.#run
     run.throwIfStopped()
     const { provider, model, info } = this.#target
-    const reserved = run.ledger.reserve(
-      this.#site.agentId,
-      this.#reservedTokens,
-      this.#wantedTokens,
-      info?.price,
-      run.signal,
-    )
+    const { agentId } = this.#site
+    // No limit is sent where neither the model nor the budget has one that is near: then the answer's usual length is reserved.
+    const isOpen =
+      this.#mostTokens === undefined && !run.ledger.limitsCost && run.ledger.remaining(agentId) > AMPLE_TOKENS
+    const wantedTokens = isOpen ? PLAIN_OUTPUT_TOKENS : (this.#mostTokens ?? AMPLE_TOKENS)
+    const reserved = run.ledger.reserve(agentId, this.#reservedTokens, wantedTokens, info?.price, run.signal)
     const reservation = reserved instanceof Promise ? await reserved : reserved
     this.#seen = ''
     let read: ReadAnswer
     try {
-      const sent = { ...this.#request, model, maxOutputTokens: reservation.outputTokens }
+      const sent: ModelRequest = { ...this.#request, model }
+      if (!isOpen || reservation.outputTokens < PLAIN_OUTPUT_TOKENS) sent.maxOutputTokens = reservation.outputTokens
       read = await readAnswer(provider, sent, run, this.#onPiece)
     } catch (thrown) {
       this.#settleFailure(reservation, thrown)
@@ -217,14 +219,6 @@ export function announce(
     if (ratio < 1 || scope === agentId) run.emit('budget.warning', { scope, ratio }, site)
     else run.emit('budget.exhausted', { scope, limit: run.ledger.softTokens, used: run.ledger.used }, site)
   }
-}
-
-/** US dollars of a usage; null without a price. */
-export function costOf(usage: Usage, price: Price | undefined): number | null {
-  if (price === undefined) return null
-  const cached = usage.cachedTokens ?? 0
-  const fresh = Math.max(0, usage.inputTokens - cached)
-  return (fresh * price.input + cached * (price.cacheRead ?? price.input) + usage.outputTokens * price.output) / 1e6
 }
 
 function paramsOf({ temperature, maxOutputTokens, seed, toolChoice, tools }: ModelRequest): object {
