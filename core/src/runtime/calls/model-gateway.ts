@@ -10,6 +10,7 @@ import { TokenCorrection } from '../budget/token-correction.ts'
 import { nameOf } from '../ids.ts'
 import { type CallContext, type CallSite, callSite } from './call-context.ts'
 import { RequestEstimates } from './estimate-request.ts'
+import { FirstCalls } from './first-calls.ts'
 import type { ResolvedModel } from './model-catalog.ts'
 import { announce, ProviderCall } from './provider-call.ts'
 
@@ -28,6 +29,7 @@ export class ModelGateway {
   readonly #run: CallContext
   readonly #correction = new TokenCorrection()
   readonly #estimates = new RequestEstimates()
+  readonly #first = new FirstCalls()
 
   constructor(run: CallContext) {
     this.#run = run
@@ -50,7 +52,7 @@ export class ModelGateway {
         const found = run.env.catalog.resolve(name)
         const target = found instanceof Promise ? await found : found
         try {
-          return await new ProviderCall(run, request, target, site, inputTokens, this.#correction).make()
+          return await this.#make(request, target, site, inputTokens)
         } catch (thrown) {
           name = this.#fallbackFor(thrown, fallback, target, site)
         }
@@ -67,6 +69,25 @@ export class ModelGateway {
       : undefined
     run.throwIfStopped()
     return changed ?? answer
+  }
+
+  async #make(
+    request: ModelRequest,
+    target: ResolvedModel,
+    site: CallSite,
+    inputTokens: number,
+  ): Promise<ModelAnswer> {
+    const run = this.#run
+    const entering = this.#first.enter(target, run.env.breakers.of(target.provider.id).isProven, run.signal)
+    if (entering !== undefined) await entering
+    try {
+      const answer = await new ProviderCall(run, request, target, site, inputTokens, this.#correction).make()
+      this.#first.settle(target)
+      return answer
+    } catch (thrown) {
+      this.#first.settle(target, thrown)
+      throw thrown
+    }
   }
 
   /** Vectors for texts, recorded and charged like any other call. */
