@@ -82,7 +82,11 @@ test('what is charged is what is reported, or the estimate where that is larger,
   }
   assert.is(charge(used(800, 59), used(3_000, 40)).tokens, 3_059)
   assert.is(charge(used(3_000, 59), used(800, 40)).tokens, 3_059)
-  assert.is(charge(used(800, 59), used(3_000, 40)).shown, (800 * 2 + 59 * 10) / 1e6, 'what is shown is what is reported')
+  assert.is(
+    charge(used(800, 59), used(3_000, 40)).shown,
+    (800 * 2 + 59 * 10) / 1e6,
+    'what is shown is what is reported',
+  )
 })
 
 test('a provider that reports too little cannot pass the cost limit', () => {

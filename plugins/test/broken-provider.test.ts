@@ -30,7 +30,9 @@ const FAILURES: Readonly<Record<string, Failure>> = {
   },
   'a country that is not served': {
     status: 403,
-    body: { error: { message: 'Country, region, or territory not supported', code: 'unsupported_country_region_territory' } },
+    body: {
+      error: { message: 'Country, region, or territory not supported', code: 'unsupported_country_region_territory' },
+    },
     code: 'provider_auth',
     says: /403 Country, region, or territory not supported$/,
     most: 3,
@@ -108,7 +110,10 @@ for (const [name, { status, body, code, says, most }] of Object.entries(FAILURES
       })
       const before = server.seen.length
       const house = { type: 'openai', baseUrl: `${server.url}/v1`, defaultModel: 'm', apiKeyEnv: 'HOUSE_KEY' }
-      const runtime = await createRuntime({ providers: { house }, model: 'house/m' }, { env: { HOUSE_KEY: 'sk-123456' } })
+      const runtime = await createRuntime(
+        { providers: { house }, model: 'house/m' },
+        { env: { HOUSE_KEY: 'sk-123456' } },
+      )
       const { id } = await runtime.runs.create({ task: TASK, topology } as RunCreate)
       await runtime.runs.wait(id)
       const result = (await runtime.runs.result(id)) as ExecutionResult

@@ -16,6 +16,7 @@ import type { Json } from './json.ts'
 import { Lessons } from './lessons.ts'
 import { findModel, toModelInfos, withDefault } from './models.ts'
 import { once } from './once.ts'
+import { WEB_PAGE, WireFailure } from './provider-error.ts'
 import { isEventText, type ReadChunks, readEvents, textChunks } from './response-body.ts'
 import type { Shape } from './shape.ts'
 import { ToolNames } from './tool-calls.ts'
@@ -149,6 +150,7 @@ function isEvents(response: Response, { stream }: ModelRequest): boolean {
 
 async function readWhole(reader: AnswerReader, text: string, signal: AbortSignal): Promise<void> {
   if (isEventText(text)) await readPieces(reader, textChunks(text), signal)
+  else if (text.trimStart().startsWith('<')) throw new WireFailure({ message: text, type: WEB_PAGE })
   else reader.takeWhole(JSON.parse(text))
 }
 

@@ -71,12 +71,7 @@ export class ModelGateway {
     return changed ?? answer
   }
 
-  async #make(
-    request: ModelRequest,
-    target: ResolvedModel,
-    site: CallSite,
-    inputTokens: number,
-  ): Promise<ModelAnswer> {
+  async #make(request: ModelRequest, target: ResolvedModel, site: CallSite, inputTokens: number): Promise<ModelAnswer> {
     const run = this.#run
     const entering = this.#first.enter(target, run.env.breakers.of(target.provider.id).isProven, run.signal)
     if (entering !== undefined) await entering

@@ -71,7 +71,8 @@ export class AnswerDraft {
       const why = isSpent ? 'used up its output limit before it answered' : 'answered nothing'
       const tokens = usage.reasoningTokens ?? (reasoning === undefined ? 0 : usage.outputTokens)
       const cure = this.#rules.isBounded ? "the agent's maxOutputTokens" : `maxOutput of ${provider}/${model}`
-      const more = isSpent && tokens > 0 ? `: its reasoning took ${tokens} tokens of it. Raise ${cure}, or the budget` : ''
+      const more =
+        isSpent && tokens > 0 ? `: its reasoning took ${tokens} tokens of it. Raise ${cure}, or the budget` : ''
       const message = `${this.#rules.agentName}: the model ${why}, twice${more}`
       throw new ProviderError('provider_bad_response', message, { provider, retryable: false })
     }
