@@ -63,7 +63,14 @@ export function createContext(flags: Flags, io: Io, server: ServerAddress | unde
       return { runtime, loaded: undefined, space: undefined, isDurable: true }
     },
     async sayWarnings(runtime) {
-      for (const { message } of (await runtime.health()).warnings) warn(message)
+      for (const { code, message } of (await runtime.health()).warnings) {
+        const isNew = !said.has(message)
+        warn(message)
+        // A look at three ports of this machine, for a person at a terminal.
+        if (code !== 'offline_provider' || !isNew || !io.canRedraw || server !== undefined) continue
+        const { describeLocalServer, findLocalServers } = await import('@svc/plugins')
+        for (const found of await findLocalServers()) warn(describeLocalServer(found))
+      }
     },
     hasSaid: (message) => said.has(message),
     print(value, text) {

@@ -31,6 +31,8 @@ export interface Flags {
   dryRun: boolean
   traceHooks: boolean
   online: boolean
+  /** Ask each model one question. */
+  check: boolean
   /** Flags of one command, as they came. */
   rest: Options
 }
@@ -86,6 +88,7 @@ export function readFlags(options: Options): Flags {
     dryRun: options.dryRun === true,
     traceHooks: options.traceHooks === true,
     online: options.online === true,
+    check: options.check === true,
     agent: list('agent'),
     file: list('file'),
     ...defined({

@@ -14,6 +14,7 @@ import type { AnswerReader, ReaderOptions } from './answer-reader.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Json } from './json.ts'
 import { Lessons } from './lessons.ts'
+import { withFacts } from './model-facts.ts'
 import { findModel, toModelInfos, withDefault } from './models.ts'
 import { once } from './once.ts'
 import { WEB_PAGE, WireFailure } from './provider-error.ts'
@@ -63,8 +64,9 @@ export function toWireProvider<Client>(options: {
   list: (client: Client, options: WireCall['options']) => ModelList
 }): WireProvider<Client> {
   const { id, config, context, endpoint, vendorModel, toBody, send, read } = options
-  const known = toModelInfos(config)
-  const defaultModel = config.defaultModel ?? known[0]?.id ?? (endpoint.official ? vendorModel : undefined)
+  const configured = toModelInfos(config)
+  const known = withFacts(configured, endpoint.baseUrl)
+  const defaultModel = config.defaultModel ?? configured[0]?.id ?? (endpoint.official ? vendorModel : undefined)
   const lessons = new Lessons(`${id} ${endpoint.baseUrl}`, config.quirks ?? {})
   const call = toVendorCall({ provider: id, config, context, endpoint, load: options.load })
 
