@@ -84,10 +84,9 @@ test('model servers of this machine are found by what they answer, and are asked
     found.map(({ name, models: ids }) => [name, ids]),
     [['models', ['llama3.2', 'qwen3']]],
   )
-  assert.is(
-    describeLocalServer(found[0] ?? assert.unreachable()),
+  assert.equal(found.map(describeLocalServer), [
     `models answers at ${models.url}/v1 with llama3.2 and 1 more; svc uses it with --models`,
-  )
+  ])
   assert.equal(
     models.seen.map(({ method, path }) => `${method} ${path}`),
     ['GET /v1/models'],

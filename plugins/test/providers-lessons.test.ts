@@ -148,6 +148,33 @@ test('calls of one time learn the same lesson, and a provider that is made again
   assert.ok((await failure(house, { ...request, model: 'other' })).learnt)
 })
 
+test('the other wires learn as well what their fields are called', async () => {
+  const whole = {
+    content: [{ type: 'text', text: 'ok' }],
+    stop_reason: 'end_turn',
+    status: 'completed',
+    output: [{ type: 'message', content: [{ type: 'output_text', text: 'ok' }] }],
+    usage: { input_tokens: 1, output_tokens: 1 },
+  }
+  for (const [type, field] of [
+    ['anthropic', 'max_tokens'],
+    ['openai-responses', 'max_output_tokens'],
+  ] as const) {
+    server.answer((response, { body }) => {
+      const message = `${field}: ${body[field]} > 4096, which is the maximum allowed number of output tokens`
+      if (Number(body[field]) > 4096) sendJson(response, { error: { message, type: 'invalid_request_error' } }, 400)
+      else if ('temperature' in body) sendJson(response, { error: { message: '`temperature` is deprecated' } }, 400)
+      else sendJson(response, whole)
+    })
+    const house = createProvider(type, { type, baseUrl: server.url, defaultModel: 'old' }, { env: {} })
+    const request = toRequest({ maxOutputTokens: 9_000, temperature: 0 })
+    assert.equal((await failure(house, request)).learnt, ['models.old.maxOutput: 4096'])
+    assert.equal((await failure(house, request)).learnt, ['quirks.stripParams: ["temperature"]'])
+    assert.is((await ask(house, request)).text, 'ok')
+    assert.is(server.last().body[field], 4096)
+  }
+})
+
 const CALL = { name: 'add', args: { a: 1, b: ['x}', '"', '</tool_call'] } }
 const JSON_CALL = JSON.stringify({ name: CALL.name, arguments: CALL.args })
 const DIALECTS: Readonly<Record<string, string>> = {

@@ -38,7 +38,8 @@ const FILLER =
 export class TextCalls {
   readonly #names: ReadonlySet<string>
   readonly #isInstructed: boolean
-  #shown = ''
+  /** Whether nothing but blanks was handed on. */
+  #isBlank = true
   #held = ''
   #isHolding = false
 
@@ -59,7 +60,7 @@ export class TextCalls {
     if (at === 0) return ''
     const shown = this.#held.slice(0, at)
     this.#held = this.#held.slice(at)
-    this.#shown += shown
+    this.#isBlank &&= shown.trim() === ''
     return shown
   }
 
@@ -79,7 +80,7 @@ export class TextCalls {
   /** Where what may be a call begins; sets whether it does. */
   #beginning(): number {
     const text = this.#held
-    if (this.#shown.trim() === '' && BARE.test(text)) {
+    if (this.#isBlank && BARE.test(text)) {
       this.#isHolding = true
       return 0
     }
@@ -88,7 +89,7 @@ export class TextCalls {
     this.#isHolding = found.length > 0
     if (this.#isHolding) return Math.min(...found)
     // Blanks and backticks may come before a call, and a tag may be cut anywhere.
-    const isOpen = (this.#shown.trim() === '' || this.#isInstructed) && /^\s*`{0,2}$/.test(text)
+    const isOpen = (this.#isBlank || this.#isInstructed) && /^\s*`{0,2}$/.test(text)
     return isOpen ? 0 : text.length - cutTagLength(text)
   }
 }

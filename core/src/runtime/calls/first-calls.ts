@@ -40,6 +40,7 @@ export class FirstCalls {
    */
   enter(target: ResolvedModel, isProven: boolean, signal: AbortSignal): MaybePromise<void> {
     const places = this.#of(target)
+    for (const place of places) throwIfInVain(place)
     if (isProven || places.every(isOpen)) return this.#send(places)
     return this.#wait(places, signal)
   }
@@ -72,9 +73,9 @@ export class FirstCalls {
     })
     try {
       while (!isLate && !places.every(isOpen)) {
-        for (const place of places) throwIfInVain(place)
         const settled = new Promise<void>((resolve) => this.#settled.push(resolve))
         await abortable(Promise.race([settled, limit]), signal)
+        for (const place of places) throwIfInVain(place)
       }
     } finally {
       late.abort()
@@ -83,7 +84,6 @@ export class FirstCalls {
   }
 
   #send(places: readonly Place[]): void {
-    for (const place of places) throwIfInVain(place)
     for (const place of places) place.flying++
   }
 
