@@ -45,6 +45,8 @@ test("the model's own limit is sent, the agent's where it is lower, and none whe
   assert.equal((await go(() => 'x', { maxOutput: 32_000 }, {}, { maxOutputTokens: 500 })).sent, [500])
   assert.equal((await go(() => 'x', {}, {}, { maxOutputTokens: 500 })).sent, [500])
   assert.equal((await go(() => 'x', {})).sent, [undefined])
+  const [shared] = (await go(() => 'x', { context: 32_000, maxOutput: 32_000 })).sent
+  assert.ok(shared !== undefined && shared > 31_900 && shared < 32_000, 'input and output share the window')
 })
 
 test('where tokens or dollars are short, what is left of them is the limit', async () => {

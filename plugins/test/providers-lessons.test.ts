@@ -1,5 +1,5 @@
 /** What refusals of real servers teach, and calls that small models write into their text. */
-import type { Quirks } from '@svc/core'
+import { type Message, type Quirks, textMessage } from '@svc/core'
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -173,6 +173,60 @@ test('the other wires learn as well what their fields are called', async () => {
     assert.is((await ask(house, request)).text, 'ok')
     assert.is(server.last().body[field], 4096)
   }
+})
+
+test('a model without tools reads of them in words, and of what they returned', async () => {
+  server.answer((response) => sendJson(response, { choices: [{ message: { content: 'ok' }, finish_reason: 'stop' }] }))
+  const quirks = { textToolCalls: true, systemRole: 'user' } as const
+  const house = createProvider(
+    'words',
+    { type: 'openai', baseUrl: server.url, defaultModel: 'm', models: { m: {}, able: { tools: true } }, quirks },
+    { env: {} },
+  )
+  const messages: Message[] = [
+    textMessage('system', 'be brief'),
+    textMessage('user', 'add 1 and 2'),
+    {
+      role: 'assistant',
+      content: [{ type: 'text', text: 'I will.' }],
+      toolCalls: [{ callId: 'c1', tool: 'math.add', args: { a: 1 } }],
+    },
+    { role: 'tool', toolCallId: 'c1', content: [{ type: 'text', text: '3' }] },
+    textMessage('user', 'go on'),
+  ]
+  const tools = [{ id: 'math.add', description: 'adds', parameters: { type: 'object' } }]
+  await ask(house, toRequest({ messages, tools, toolChoice: 'required' }))
+  const { body } = server.last()
+  assert.equal([body.tools, body.tool_choice], [undefined, undefined])
+  const [first, turn, result, ...rest] = body.messages as { role: string; content: string }[]
+  assert.is(first?.role, 'user')
+  assert.match(first?.content ?? '', /^be brief\n\nYou have tools\./)
+  assert.match(first?.content ?? '', 'Call a tool now.')
+  assert.match(first?.content ?? '', '{"name":"math_add","description":"adds","parameters":{"type":"object"}}')
+  assert.match(first?.content ?? '', /\n\nadd 1 and 2$/)
+  const call = '<tool_call>\n{"name":"math_add","arguments":{"a":1}}\n</tool_call>'
+  assert.equal(turn, { role: 'assistant', content: `I will.\n${call}` })
+  assert.equal(result, { role: 'user', content: '<tool_response>\n3\n</tool_response>\n\ngo on' })
+  assert.equal(rest, [])
+
+  await ask(house, toRequest({ messages, tools, toolChoice: 'none' }))
+  assert.not.match(JSON.stringify(server.last().body.messages), 'You have tools')
+  await ask(house, toRequest({ messages, tools, model: 'able' }))
+  assert.is((server.last().body.tools as unknown[]).length, 1)
+})
+
+test('the text of a model that calls tools as the format says is never a call', async () => {
+  const text = '<tool_call>{"name": "add", "arguments": {}}</tool_call>'
+  const native = { tool_calls: [{ id: 'c1', type: 'function', function: { name: 'add', arguments: '{}' } }] }
+  const tools = [{ id: 'add', description: 'adds', parameters: { type: 'object' } }]
+  const house = createProvider('native', { type: 'openai', baseUrl: server.url, defaultModel: 'm' }, { env: {} })
+  const say = (message: object) =>
+    server.answer((response) => sendJson(response, { choices: [{ message, finish_reason: 'stop' }] }))
+  say({ content: null, ...native })
+  assert.is((await ask(house, toRequest({ tools }))).toolCalls.length, 1)
+  say({ content: text })
+  const answer = await ask(house, toRequest({ tools }))
+  assert.equal([answer.text, answer.toolCalls], [text, []])
 })
 
 const CALL = { name: 'add', args: { a: 1, b: ['x}', '"', '</tool_call'] } }

@@ -57,7 +57,9 @@ export class ProviderCall {
     // Never below svc's own count, which is what is charged at least: under-reporting buys nothing.
     this.#reservedTokens = Math.max(inputTokens, estimatedInputTokens)
     const most = Math.min(request.maxOutputTokens ?? Infinity, info?.maxOutput ?? Infinity)
-    this.#mostTokens = Number.isFinite(most) ? most : undefined
+    // Input and output share the window: servers refuse a limit that goes beyond it.
+    const room = Math.max(PLAIN_OUTPUT_TOKENS, (info?.context ?? Infinity) - this.#reservedTokens)
+    this.#mostTokens = Number.isFinite(most) ? Math.min(most, room) : undefined
     const started: EventData['model.started'] = {
       provider: provider.id,
       model,
