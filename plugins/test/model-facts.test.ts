@@ -79,7 +79,8 @@ test('model servers of this machine are found by what they answer, and are asked
     port: Number(new URL(url).port),
     use: `--${name}`,
   }))
-  const found = await findLocalServers([...usual, { name: 'nobody', port: 9, use: '' }])
+  const found = await findLocalServers([...usual, { name: 'nobody', port: 9, use: '' }], 3_000)
+  for (const server of Object.values(servers)) await server.close()
   assert.equal(
     found.map(({ name, models: ids }) => [name, ids]),
     [['models', ['llama3.2', 'qwen3']]],
@@ -91,7 +92,6 @@ test('model servers of this machine are found by what they answer, and are asked
     models.seen.map(({ method, path }) => `${method} ${path}`),
     ['GET /v1/models'],
   )
-  for (const server of Object.values(servers)) await server.close()
 })
 
 test.run()

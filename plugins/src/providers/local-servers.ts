@@ -17,20 +17,20 @@ const USUAL = [
   { name: 'llama.cpp', port: 8080, use: 'SVC_MODEL_BASE_URL=http://127.0.0.1:8080/v1' },
 ] as const
 
-/** A server on this machine that takes longer is taken for none. */
-const MOST_WAIT_MS = 150
-
 /**
- * Looks for model servers on their usual ports of 127.0.0.1: one request each, at once, for 150 ms at most. Nothing is
- * sent but the question for its models.
+ * Looks for model servers on their usual ports of 127.0.0.1: one request each, at once. Nothing is sent but the question
+ * for its models.
+ *
+ * @param mostWaitMs how long a server may take to answer; one that takes longer is taken for none
  */
 export async function findLocalServers(
   usual: readonly { name: string; port: number; use: string }[] = USUAL,
+  mostWaitMs = 150,
 ): Promise<LocalServer[]> {
   const found = await Promise.all(
     usual.map(async ({ name, port, use }): Promise<LocalServer | undefined> => {
       const baseUrl = `http://127.0.0.1:${port}/v1`
-      const models = await listModels(baseUrl)
+      const models = await listModels(baseUrl, mostWaitMs)
       return models === undefined ? undefined : { name, baseUrl, models, use }
     }),
   )
@@ -38,9 +38,9 @@ export async function findLocalServers(
 }
 
 /** Undefined where nothing there lists models. */
-async function listModels(baseUrl: string): Promise<string[] | undefined> {
+async function listModels(baseUrl: string, mostWaitMs: number): Promise<string[] | undefined> {
   try {
-    const signal = AbortSignal.timeout(MOST_WAIT_MS)
+    const signal = AbortSignal.timeout(mostWaitMs)
     const response = await fetch(`${baseUrl}/models`, { signal, redirect: 'error' })
     const { data } = toRecord(await response.json())
     if (!response.ok || !Array.isArray(data)) return undefined
