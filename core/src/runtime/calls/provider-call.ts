@@ -58,8 +58,8 @@ export class ProviderCall {
     this.#reservedTokens = Math.max(inputTokens, estimatedInputTokens)
     const most = Math.min(request.maxOutputTokens ?? Infinity, info?.maxOutput ?? Infinity)
     // Input and output share the window: servers refuse a limit that goes beyond it.
-    const room = Math.max(PLAIN_OUTPUT_TOKENS, (info?.context ?? Infinity) - this.#reservedTokens)
-    this.#mostTokens = Number.isFinite(most) ? Math.min(most, room) : undefined
+    const left = Math.max(PLAIN_OUTPUT_TOKENS, (info?.context ?? Infinity) - this.#reservedTokens)
+    this.#mostTokens = Number.isFinite(most) ? Math.min(most, left) : undefined
     const started: EventData['model.started'] = {
       provider: provider.id,
       model,
