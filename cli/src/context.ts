@@ -71,7 +71,13 @@ export function createContext(flags: Flags, io: Io, server: ServerAddress | unde
     async sayWarnings(runtime) {
       for (const warning of (await runtime.health()).warnings) {
         if (warning.code !== 'offline_provider') warn(warning.message)
-        else if (!flags.quiet && (await import('./offline-notice.ts')).isNoticeDue(io.env)) warn(toNotice(warning))
+        else if (!flags.quiet && (await import('./offline-notice.ts')).isNoticeDue(io.env)) {
+          warn(toNotice(warning))
+          // A look at three ports of this machine, for a person at a terminal.
+          if (!io.canRedraw || server !== undefined) continue
+          const { describeLocalServer, findLocalServers } = await import('@svc/plugins')
+          for (const found of await findLocalServers()) warn(describeLocalServer(found))
+        }
       }
     },
     hasSaid: (message) => said.has(message),

@@ -40,6 +40,8 @@ export interface Flags {
   traceHooks: boolean
   online: boolean
   logLevel?: LogLevel
+  /** Ask each model one question. */
+  check: boolean
   /** Flags of one command, as they came. */
   rest: Options
 }
@@ -109,6 +111,7 @@ export function readFlags(options: Options): Flags {
     online: options.online === true,
     memory: options.noMemory !== true,
     continue: options.continue === true,
+    check: options.check === true,
     agent: list('agent'),
     file: list('file'),
     ...defined({

@@ -180,7 +180,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   models: {
     usage: 'models',
     about: 'list providers and their models',
-    options: [URL_OPTION],
+    options: [['--check', 'ask each model, or the one of --model, one question'], URL_OPTION],
     load: () => import('./commands/models.ts'),
   },
   tools: {
@@ -223,7 +223,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   doctor: {
     usage: 'doctor',
     about: 'check that svc can work here',
-    options: [['--online', 'also ask the providers']],
+    options: [['--online', 'also ask each provider one question, and say how it wants to be asked']],
     load: () => import('./commands/doctor.ts'),
   },
 }

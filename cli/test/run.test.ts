@@ -113,7 +113,10 @@ test('a failure is one line on standard error, and for programs a JSON document 
   ])
   for (const outcome of [text, json, stream]) {
     assert.is(outcome?.code, 3)
-    assert.match(outcome?.err ?? '', /no provider "offlin": did you mean "offline"\?.*\[unknown_provider\]/)
+    assert.match(
+      outcome?.err ?? '',
+      /no provider is called 'offlin' \(did you mean 'offline'\?\).*\[unknown_provider\]/,
+    )
     assert.not.match(outcome?.err ?? '', STACK)
   }
   assert.is(text?.out, '')
@@ -180,12 +183,12 @@ test('models and providers that are not there are named, with what is', async ()
     ['run', '--max-cost', '1', TASK],
   ])
   assert.is(provider?.code, 3)
-  assert.match(provider?.err ?? '', /there is no provider "nobody"\. Known: offline; .*\[unknown_provider\]/)
+  assert.match(provider?.err ?? '', /no provider is called 'nobody'; known are offline, .*\[unknown_provider\]/)
   assert.is(keyless?.code, 3)
   assert.match(keyless?.err ?? '', /provider 'openai' has no key\. Fix: export OPENAI_API_KEY=.*\[no_provider\]/)
   assert.is(model?.code, 3)
-  assert.match(model?.err ?? '', /there is no provider "nobody"\. Known: offline \[/)
-  assert.match(bare?.err ?? '', /Known: offline; a model is written provider\/model \[unknown_provider\]/)
+  assert.match(model?.err ?? '', /no provider is called 'nobody'; known are offline, anthropic, /)
+  assert.match(bare?.err ?? '', /a model is written provider\/model \[unknown_provider\]/)
   assert.is(unpriced?.code, unpriced?.err.includes('no price is known') ? 2 : 0)
 })
 

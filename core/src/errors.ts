@@ -226,6 +226,11 @@ export class ProviderError extends SvcError {
   readonly providerStatus: number | undefined
   /** Milliseconds that the provider asked to wait, where it did. */
   readonly retryAfterMs: number | undefined
+  /**
+   * What the provider does otherwise from now on, as the config fields that make it permanent: the request was refused for
+   * its shape, and the gateway may make it again at once. Never twice for the same fields in one call.
+   */
+  readonly learnt: readonly string[] | undefined
 
   constructor(
     code: ErrorCode,
@@ -234,12 +239,14 @@ export class ProviderError extends SvcError {
       provider: string
       providerStatus?: number | undefined
       retryAfterMs?: number | undefined
+      learnt?: readonly string[] | undefined
     },
   ) {
     super(code, message, options)
     this.provider = options.provider
     this.providerStatus = options.providerStatus
     this.retryAfterMs = options.retryAfterMs
+    this.learnt = options.learnt
   }
 }
 

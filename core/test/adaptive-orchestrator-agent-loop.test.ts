@@ -194,13 +194,13 @@ test('a step that reaches its limit without a word is incomplete, not failed', a
   assert.is(execution.output, 'No step was finished: a had no answer after 24 model calls.')
 })
 
-test('an answer cut off at the output limit is continued, at most twice', async () => {
+test('an answer cut off at the output limit is continued, once', async () => {
   const { run, execution } = await runStep({
-    model: ({ turn }) => (turn < 2 ? { text: `part${turn} `, finishReason: 'length' } : 'end'),
+    model: ({ turn }) => (turn < 1 ? { text: `part${turn} `, finishReason: 'length' } : 'end'),
   })
-  assert.equal([execution.output, run.requests.length], ['part0 part1 end', 3])
+  assert.equal([execution.output, run.requests.length], ['part0 end', 2])
   const endless = await runStep({ model: ({ turn }) => ({ text: `part${turn} `, finishReason: 'length' }) })
-  assert.is(endless.execution.output, 'part0 part1 part2 ')
+  assert.is(endless.execution.output, 'part0 part1 ')
   assert.equal(
     endless.run.warnings.map(({ code }) => code),
     ['output_truncated'],
@@ -235,7 +235,13 @@ test('a call that was cut at the output limit is not made, and the model learns 
 test('output that is used up before an answer is not taken for an empty answer', async () => {
   const { run, execution } = await runStep({ model: () => ({ text: '', finishReason: 'length' }) })
   assert.match(last(run.requests[1]), /reached the output limit before you answered/)
-  assert.match(execution.error?.message ?? '', /used up its output limit before it answered, twice/)
+  assert.match(execution.error?.message ?? '', /used up its output limit before it answered, twice$/)
+})
+
+test('reasoning that used up the output limit is named, with what to change', async () => {
+  const usage = { inputTokens: 9, outputTokens: 800, reasoningTokens: 790, estimated: false }
+  const { execution } = await runStep({ model: () => ({ text: '', finishReason: 'length', usage }) })
+  assert.match(execution.error?.message ?? '', /twice: its reasoning took 790 tokens of it\. Raise maxOutput of /)
 })
 
 test('a result that was truncated is announced as such', async () => {

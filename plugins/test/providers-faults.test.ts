@@ -143,7 +143,8 @@ test('an error inside a stream keeps its kind', async () => {
 })
 
 test('a stream that ends without a finish is a bad response', async () => {
-  server.answer((response) => sendEvents(response, chatEvents(delta({ content: 'half' }))))
+  const half = chatEvents(delta({ content: 'half' })).replace('data: [DONE]\n\n', '')
+  server.answer((response) => sendEvents(response, half))
   assert.is((await failure(chat, toRequest({ stream: true }))).code, 'provider_bad_response')
   server.answer((response) =>
     sendEvents(

@@ -129,7 +129,7 @@ test('anthropic: the same conversation becomes messages, results of one turn tog
     },
   ])
   assert.equal(body.tool_choice, { type: 'any' })
-  assert.is(body.max_tokens, 8192)
+  assert.is(body.max_tokens, 32_000)
 })
 
 test('openai-responses: the same conversation becomes input items', async () => {

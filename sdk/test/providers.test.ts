@@ -131,4 +131,16 @@ test('a provider without its key is refused when it is connected, with what woul
   }
 })
 
+test('a provider or model that nobody has is refused when the client connects', async () => {
+  for (const options of [{ provider: 'nope' }, { model: 'nope/large' }, { provider: 'opnai', model: 'large' }]) {
+    await createClient({ config: false, env: {}, ...options }).then(
+      () => assert.unreachable(),
+      (thrown) => {
+        assert.is(thrown.code, 'unknown_provider')
+        assert.match(thrown.message, options.provider === 'opnai' ? "did you mean 'openai'" : "called 'nope'")
+      },
+    )
+  }
+})
+
 test.run()

@@ -3,7 +3,8 @@ import { access, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type LoadedConfig, SvcError, toSvcError } from '@svc/core'
 import { checkTrust, getDataDir } from '@svc/core/config'
-import { findSandbox, KEY_VARIABLES, SANDBOX_FIX } from '@svc/plugins'
+import { describeLocalServer, findLocalServers, findSandbox, KEY_VARIABLES, SANDBOX_FIX } from '@svc/plugins'
+import { askModel, toFix } from '../ask-model.ts'
 import type { CommandContext } from '../context.ts'
 import { describeFiles } from '../render/config-files.ts'
 import { renderTable } from '../render/table.ts'
@@ -22,7 +23,8 @@ export default async function doctor(context: CommandContext): Promise<number> {
   if (loaded !== undefined) {
     const { defaultModel, checks: found } = await runtimeChecks(context)
     checks.push(...configChecks(loaded), keysPresent({ ...loaded.variables, ...context.io.env }, defaultModel))
-    checks.push(await dataFolder(context, loaded), await sandbox(loaded), ...found)
+    const local = await localServers(loaded)
+    checks.push(...local, await dataFolder(context, loaded), await sandbox(loaded), ...found)
   }
   context.print(checks, (columns) =>
     renderTable(
@@ -189,33 +191,26 @@ async function runtimeChecks(context: CommandContext): Promise<{ defaultModel?: 
   }
 }
 
-/** Asks each provider for one short answer, in an ordinary run of which nothing is kept. */
+/** Asks each provider for one short answer. */
 async function reach(context: CommandContext, ids: readonly string[]): Promise<Check[]> {
   const checks: Check[] = []
   for (const id of ids) {
-    const { runtime } = await context.start({ persist: false, claims: 'own' })
-    try {
-      const { id: runId } = await runtime.runs.create({
-        task: 'Answer with the word ready.',
-        model: id,
-        topology: 'SINGLE',
-        reflect: false,
-        consensus: false,
-        tools: { allow: [] },
-        budget: { maxWallMs: 30_000, maxSteps: 1 },
-      })
-      const run = await runtime.runs.wait(runId)
-      if (run.error === undefined) checks.push({ name: `provider ${id}`, result: 'ok', message: 'answered' })
-      else checks.push({ name: `provider ${id}`, result: 'fail', message: `${run.error.message} [${run.error.code}]` })
-    } catch (thrown) {
-      checks.push({
-        name: `provider ${id}`,
-        result: 'fail',
-        message: SvcError.isInstance(thrown) ? thrown.message : String(thrown),
-      })
-    } finally {
-      await runtime.close()
-    }
+    const { problem, learnt } = await askModel(context, id)
+    checks.push({
+      name: `provider ${id}`,
+      result: problem === undefined ? 'ok' : 'fail',
+      message: problem ?? (learnt.length === 0 ? 'answered' : 'answered, asked in its own way'),
+      ...(learnt.length === 0 ? {} : { fix: toFix(id, learnt) }),
+    })
   }
   return checks
+}
+
+/** Model servers of this machine that no provider is at. */
+async function localServers(loaded: LoadedConfig): Promise<Check[]> {
+  const used = new Set(loaded.providers.map(({ config }) => config.baseUrl?.replace('localhost', '127.0.0.1')))
+  const found = await findLocalServers()
+  return found
+    .filter(({ baseUrl }) => !used.has(baseUrl))
+    .map((server) => ({ name: 'local models', result: 'ok', message: describeLocalServer(server) }))
 }

@@ -1,3 +1,6 @@
+import type { ModelInfo } from '@svc/core'
+import { MODEL_FACTS_DATE } from '@svc/plugins'
+import { askModel, type Reached, toFix } from '../ask-model.ts'
 import type { CommandContext } from '../context.ts'
 import { toSafe } from '../io.ts'
 import { renderTable } from '../render/table.ts'
@@ -11,25 +14,77 @@ export default async function models(context: CommandContext): Promise<number> {
     const said = new Set((loaded?.warnings ?? []).map(({ message }) => message))
     for (const { code, message } of (await runtime.health()).warnings)
       if (code !== 'offline_provider' && !said.has(message)) context.io.err(toSafe(`svc: ${message}\n`))
-    context.print({ defaultModel, providers }, (columns) => {
-      const rows = providers.flatMap(({ id, models: known, source, defaultModel: own }) =>
-        (known.length === 0 ? [{ id: own ?? '(any)' }] : known).map((model) => {
-          const name = `${id}/${model.id}`
-          const { context: window, price } =
-            'context' in model || 'price' in model ? (model as (typeof known)[number]) : {}
-          return [
-            name === defaultModel ? '*' : '',
-            name,
-            window === undefined ? '' : `${window} tokens`,
-            price === undefined ? '' : `$${price.input} in, $${price.output} out per million`,
-            source,
-          ]
-        }),
-      )
-      return `${renderTable(['', 'model', 'context', 'price', 'from'], rows, columns)}\n* is used when a run names no other`
+    const listed = providers.flatMap(({ id, models: known, source, defaultModel: own }) =>
+      (known.length === 0 ? [{ id: own ?? '(any)' }] : known).map((model: ModelInfo) => ({
+        providerId: id,
+        source,
+        model,
+      })),
+    )
+    const { model: wanted } = context.flags
+    const [id = '', ...rest] = (wanted ?? '').split('/')
+    if (
+      context.flags.check &&
+      rest.length > 0 &&
+      !listed.some(({ providerId, model }) => wanted === `${providerId}/${model.id}`)
+    )
+      listed.push({ providerId: id, source: '--model', model: { id: rest.join('/') } })
+    const reached = context.flags.check ? await check(context, listed) : new Map<string, Reached>()
+    const checks = context.flags.check ? { checks: Object.fromEntries(reached) } : {}
+    context.print({ defaultModel, providers, ...checks }, (columns) => {
+      const rows = listed.map(({ providerId, source, model: { id, context: window, maxOutput, price } }) => {
+        const name = `${providerId}/${id}`
+        return [
+          name === defaultModel ? '*' : '',
+          name,
+          window === undefined ? '' : `${window} tokens`,
+          maxOutput === undefined ? '' : `${maxOutput} tokens`,
+          price === undefined ? '' : `$${price.input} in, $${price.output} out per million`,
+          source,
+          ...(context.flags.check ? [describe(providerId, reached.get(name))] : []),
+        ]
+      })
+      const head = [
+        '',
+        'model',
+        'context',
+        'longest answer',
+        'price',
+        'from',
+        ...(context.flags.check ? ['asked'] : []),
+      ]
+      const notes = [
+        '* is used when a run names no other',
+        `Windows and prices that no config gives are those of ${MODEL_FACTS_DATE}.`,
+      ]
+      return `${renderTable(head, rows, columns)}\n${notes.join('\n')}`
     })
-    return 0
+    return [...reached.values()].some(({ problem }) => problem !== undefined) ? 1 : 0
   } finally {
     await runtime.close()
   }
+}
+
+interface Listed {
+  providerId: string
+  source: string
+  model: ModelInfo
+}
+
+/** Asks each model that answers in words, or the one that a flag names. */
+async function check(context: CommandContext, listed: readonly Listed[]): Promise<Map<string, Reached>> {
+  const { model: wanted } = context.flags
+  const reached = new Map<string, Reached>()
+  for (const { providerId, model } of listed) {
+    const name = `${providerId}/${model.id}`
+    const isMeant = wanted === undefined || wanted === name || wanted === model.id
+    if (isMeant && model.embedding !== true) reached.set(name, await askModel(context, name))
+  }
+  return reached
+}
+
+function describe(providerId: string, reached: Reached | undefined): string {
+  if (reached === undefined) return ''
+  const { problem, learnt } = reached
+  return [problem ?? 'answered', ...(learnt.length === 0 ? [] : [toFix(providerId, learnt)])].join('; ')
 }

@@ -62,8 +62,11 @@ export const Quirks = Type.Object(
     noStreamUsage: Switch('true: do not ask a stream for its usage'),
     noParallelTools: Switch('true: ask for one tool call at a time'),
     noToolChoice: Switch('true: leave tool_choice out'),
-    thinkTags: Switch('true: text in <think> tags is reasoning'),
-    mergeSystem: Switch('true: one system message, at the start'),
+    thinkTags: Switch('text in <think> tags is reasoning; false: it is text'),
+    textToolCalls: Switch('true: tools are described in words, and calls are read from the text; false: never'),
+    mergeSystem: Switch(
+      'true: one system message, at the start, and one message where two of a role follow each other',
+    ),
     stripParams: Type.Optional(Texts('request fields to leave out')),
     extraBody: Type.Optional(ByName(Type.Unknown(), { description: 'added to each request' })),
   },

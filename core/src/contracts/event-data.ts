@@ -166,6 +166,12 @@ export const DURABLE_EVENT_DATA = {
     delayMs: Milliseconds(''),
     cause: ErrorInfo,
   }),
+  'model.adapted': Type.Object({
+    provider: Type.String(),
+    model: Type.String(),
+    learnt: Texts('fields of the config of the provider that make permanent how it is asked from now on'),
+    cause: optional(ErrorInfo),
+  }),
   'model.fallback': Type.Object({ from: Type.String(), to: Type.String(), cause: ErrorInfo }),
   'message.completed': Type.Object({
     role: Type.Enum(['assistant', 'user', 'system', 'tool']),

@@ -62,6 +62,8 @@ export interface ModelCompletion {
   responseId?: string
   /** Milliseconds from the call to its first part; absent where nothing came before the finish. */
   ttftMs?: number
+  /** What the answer taught about the provider, as the config fields that make it permanent. */
+  learnt?: readonly string[]
 }
 
 /** A model's whole answer, as the gateway returns it. */

@@ -9,6 +9,7 @@ import {
   type Usage,
 } from '@svc/core'
 import { estimateUsage } from './estimate-usage.ts'
+import type { Change, Shape } from './shape.ts'
 import { parseArgs, type ToolNames, toCallId } from './tool-calls.ts'
 
 /** What a reader must know of the question. */
@@ -16,6 +17,8 @@ export interface ReaderOptions {
   readonly provider: string
   readonly request: ModelRequest
   readonly names: ToolNames
+  /** How the request was made. */
+  readonly shape: Shape
   /** Is handed each part as it comes. */
   readonly onPart?: ((part: ModelPart) => void) | undefined
 }
@@ -32,6 +35,8 @@ const MOST_ID_CHARS = 256
 
 /** Reads the answer of one wire format, piece by piece or whole. */
 export abstract class AnswerReader {
+  /** What the answer teaches of the model, whether it is whole or not. */
+  lesson: Change | undefined
   protected readonly provider: string
   readonly #request: ModelRequest
   readonly #names: ToolNames
@@ -50,6 +55,8 @@ export abstract class AnswerReader {
   abstract get isFinished(): boolean
   abstract takeWhole(answer: unknown): void
   abstract takePiece(piece: unknown): void
+  /** The server has sent its mark of the end. */
+  markEnd(): void {}
   /** Takes what was held back, and says how the answer ended. @throws ProviderError when it has no end */
   protected abstract finish(): AnswerEnd
 
@@ -66,11 +73,17 @@ export abstract class AnswerReader {
     return this.#fold.end()
   }
 
+  /** Whether the model has called a tool as the format says. */
+  get hasNativeCall(): boolean {
+    return this.toolCalls.length > 0
+  }
+
   protected get toolCalls(): readonly ToolCall[] {
     return this.#fold.toolCalls
   }
 
-  protected get hasText(): boolean {
+  /** Whether anything of the answer was handed on. */
+  get hasText(): boolean {
     return this.#fold.text !== '' || this.#fold.reasoning !== ''
   }
 

@@ -1,5 +1,5 @@
 import type Anthropic from '@anthropic-ai/sdk'
-import type { AdapterContext, JsonSchema, ModelInfo, ModelRequest, ProviderAdapter, Quirks } from '@svc/core'
+import type { AdapterContext, JsonSchema, ModelInfo, ModelRequest, ProviderAdapter } from '@svc/core'
 import { MessagesAnswer } from './anthropic-answer.ts'
 import { toMessages } from './anthropic-messages.ts'
 import { ANTHROPIC, type Endpoint, requireKey, toEndpoint } from './endpoint.ts'
@@ -7,13 +7,13 @@ import { toSchemaInstruction } from './output-schema.ts'
 import type { ToolNames } from './tool-calls.ts'
 import { createTransport } from './transport.ts'
 import type { LoadedClient } from './vendor-call.ts'
-import { toWireProvider, type WireQuestion } from './wire-provider.ts'
+import { outputLimitOf, toWireProvider, type WireQuestion } from './wire-provider.ts'
 
 /** The general model that the `@anthropic-ai/sdk` package names in its first example. */
 export const ANTHROPIC_DEFAULT_MODEL: Anthropic.Model = 'claude-opus-5-5'
 
 /** The format wants a limit in every request; this one stands where neither the request nor the config has one. */
-const DEFAULT_MAX_OUTPUT_TOKENS = 8192
+const DEFAULT_MAX_OUTPUT_TOKENS = 32_000
 
 /**
  * Messages over the `@anthropic-ai/sdk` package.
@@ -25,7 +25,6 @@ const DEFAULT_MAX_OUTPUT_TOKENS = 8192
 export const anthropic: ProviderAdapter = (id, config, context) => {
   const endpoint = toEndpoint(id, config, context, ANTHROPIC)
   requireKey(id, endpoint)
-  const quirks = config.quirks ?? {}
   return toWireProvider<Anthropic>({
     id,
     config,
@@ -33,11 +32,13 @@ export const anthropic: ProviderAdapter = (id, config, context) => {
     endpoint,
     vendorModel: ANTHROPIC_DEFAULT_MODEL,
     load: (limitMs) => loadClient(endpoint, context, limitMs),
-    ask: async (client, question, options) => {
+    toBody: (question) => {
       const schema = question.request.outputSchema
-      const format = schema === undefined ? undefined : await toOutputFormat(schema, question.model)
-      return client.messages.create(toBody(question, quirks, format), options).asResponse()
+      if (schema === undefined) return toBody(question, undefined)
+      return toOutputFormat(schema, question.shape.model).then((format) => toBody(question, format))
     },
+    send: (client, body, options) =>
+      client.messages.create(body as unknown as Anthropic.MessageCreateParams, options).asResponse(),
     read: (options) => new MessagesAnswer(options),
     list: (client, options) => client.models.list(undefined, options),
   }).provider
@@ -76,19 +77,16 @@ async function toOutputFormat(schema: JsonSchema, model: ModelInfo): Promise<Ant
   }
 }
 
-function toBody(
-  question: WireQuestion,
-  quirks: Quirks,
-  format: Anthropic.JSONOutputFormat | undefined,
-): Anthropic.MessageCreateParams {
-  const { request, model, names } = question
+function toBody(question: WireQuestion, format: Anthropic.JSONOutputFormat | undefined): Record<string, unknown> {
+  const { request, names, shape } = question
+  const { quirks, model } = shape
   const { outputSchema, toolChoice } = request
   const { system, messages } = toMessages(request, question)
   const instruction = outputSchema === undefined || format !== undefined ? '' : toSchemaInstruction(outputSchema)
   const systemText = [system, instruction].filter((text) => text !== '').join('\n\n')
   const body: Record<string, unknown> = {
     model: model.id,
-    max_tokens: request.maxOutputTokens ?? model.maxOutput ?? DEFAULT_MAX_OUTPUT_TOKENS,
+    max_tokens: outputLimitOf(question) ?? model.maxOutput ?? DEFAULT_MAX_OUTPUT_TOKENS,
     messages,
     stream: request.stream,
   }
@@ -114,7 +112,7 @@ function toBody(
     body.temperature = Math.min(request.temperature, 1)
   Object.assign(body, quirks.extraBody)
   for (const field of quirks.stripParams ?? []) delete body[field]
-  return body as unknown as Anthropic.MessageCreateParams
+  return body
 }
 
 function toToolChoice(choice: ModelRequest['toolChoice'], names: ToolNames): Anthropic.ToolChoice | undefined {

@@ -34,13 +34,7 @@ export function createProvider(
   adapters: Adapters = BUILT_IN,
 ): ModelProvider {
   const known = withPreset(config, toLocalPreset(id, context.env))
-  if (known === undefined) {
-    throw new ConfigError(
-      'unknown_provider',
-      `no provider is called '${id}'${toSuggestion(id, [...Object.keys(PRESETS), 'offline'])}; ` +
-        `known are ${[...Object.keys(PRESETS), 'offline'].join(', ')}, and what stands under providers in a config`,
-    )
-  }
+  if (known === undefined) throw unknownProvider(id)
   if (known.create !== undefined) {
     return known.create({ id, env: context.env, fetch: context.fetch ?? globalThis.fetch })
   }
@@ -60,6 +54,15 @@ export function createProvider(
   }
   if (context.fetch === undefined) readProxies(context.env)
   return adapter(id, known, context)
+}
+
+/** @param others ids of providers beside those that svc brings along */
+export function unknownProvider(id: string, others: readonly string[] = []): ConfigError {
+  const ids = [...new Set([...others, ...Object.keys(PRESETS), 'offline'])]
+  return new ConfigError(
+    'unknown_provider',
+    `no provider is called '${id}'${toSuggestion(id, ids)}; known are ${ids.join(', ')}, and what stands under providers in a config; a model is written provider/model`,
+  )
 }
 
 /** A config under a preset's id that names no address of its own is about that preset's. */

@@ -2,7 +2,9 @@
 
 export { ADAPTERS } from './adapters.ts'
 export { ANTHROPIC_DEFAULT_MODEL } from './anthropic.ts'
-export { type Adapters, createProvider, resolveKey } from './create-provider.ts'
+export { type Adapters, createProvider, resolveKey, unknownProvider } from './create-provider.ts'
 export { CUSTOM_ID, type DetectedProvider, detectProvider } from './detect.ts'
+export { describeLocalServer, findLocalServers, type LocalServer } from './local-servers.ts'
+export { MODEL_FACTS_DATE } from './model-facts.ts'
 export { OPENAI_DEFAULT_MODEL } from './openai-client.ts'
 export { KEY_VARIABLES, PRESETS } from './presets.ts'

@@ -1,9 +1,11 @@
-import type { FinishReason, Usage } from '@svc/core'
+import type { FinishReason, Quirks, Usage } from '@svc/core'
 import { type AnswerEnd, AnswerReader, type ReaderOptions } from './answer-reader.ts'
 import { asText, isRecord, type Json, toCount, toList, toRecord } from './json.ts'
 import type { ChatState } from './openai-messages.ts'
 import { WireFailure } from './provider-error.ts'
+import { TextCalls } from './text-calls.ts'
 import { type Piece, ThinkTags } from './think-tags.ts'
+import { isInWords } from './tools-in-words.ts'
 
 interface OpenCall {
   id: string
@@ -27,6 +29,8 @@ const FINISH: Readonly<Record<string, FinishReason>> = {
  */
 export class ChatAnswer extends AnswerReader {
   readonly #think: ThinkTags | undefined
+  readonly #textCalls: TextCalls | undefined
+  readonly #options: ReaderOptions
   readonly #calls: OpenCall[] = []
   readonly #byIndex = new Map<number, OpenCall>()
   readonly #details: Json[] = []
@@ -34,15 +38,34 @@ export class ChatAnswer extends AnswerReader {
   #usage: Json = {}
   #reasoning = ''
   #refused = false
+  /** Nothing can be missing: the server has marked the end, or sent the answer in one piece. */
+  #isWhole = false
 
-  constructor(options: ReaderOptions, thinkTags: boolean) {
+  constructor(options: ReaderOptions) {
     super(options)
-    this.#think = thinkTags ? new ThinkTags() : undefined
+    const { shape, request, names } = options
+    const { thinkTags, textToolCalls } = shape.quirks
+    this.#options = options
+    this.#think = thinkTags === false ? undefined : new ThinkTags()
+    const offered = request.toolChoice === 'none' ? [] : (request.tools ?? [])
+    // A model that calls tools as the format says means its text as text.
+    const mayCall = offered.length > 0 && textToolCalls !== false && shape.model.tools !== false && !shape.isNative
+    if (offered.length > 0 && (isInWords(shape) || mayCall)) {
+      this.#textCalls = new TextCalls(new Set(offered.map(({ id }) => names.toName(id))), isInWords(shape))
+    }
   }
 
   /** Whether the model has said that it stopped. */
   get isFinished(): boolean {
     return this.#finishReason !== ''
+  }
+
+  override get hasNativeCall(): boolean {
+    return this.#calls.length > 0
+  }
+
+  override markEnd(): void {
+    this.#isWhole = true
   }
 
   takePiece(chunk: unknown): void {
@@ -61,11 +84,18 @@ export class ChatAnswer extends AnswerReader {
 
   takeWhole(answer: unknown): void {
     this.takePiece(answer)
+    this.#isWhole = true
   }
 
   protected finish(): AnswerEnd {
-    if (!this.isFinished) throw this.bad('an answer without a finish reason')
     this.#addParts(this.#think?.end() ?? [])
+    this.#addTextCalls()
+    const hasSaid = this.hasText || this.#calls.length > 0 || this.toolCalls.length > 0
+    if (!this.isFinished && !(this.#isWhole && hasSaid)) {
+      // Whether a stream is whole cannot be known then; an answer in one piece is, or is no JSON.
+      if (hasSaid) this.lesson = { quirks: { stripParams: ['stream', 'stream_options'] } }
+      throw this.bad('an answer without a finish reason')
+    }
     const more: Record<string, Json> = {}
     for (const call of this.#calls) {
       const callId = this.addCall(call.id, call.name, call.args)
@@ -92,12 +122,33 @@ export class ChatAnswer extends AnswerReader {
   }
 
   #addContent(text: string): void {
-    if (this.#think === undefined) this.addText('text', text)
+    if (this.#think === undefined) this.#addParts([{ type: 'text', text }])
     else this.#addParts(this.#think.take(text))
   }
 
   #addParts(parts: readonly Piece[]): void {
-    for (const { type, text } of parts) this.addText(type, text)
+    for (const { type, text } of parts) {
+      if (type === 'text' && this.#textCalls !== undefined) this.addText(type, this.#textCalls.take(text))
+      else this.addText(type, text)
+    }
+  }
+
+  /** The calls that stand in the text, where there are none beside it. */
+  #addTextCalls(): void {
+    const { quirks, model } = this.#options.shape
+    const lesson: { -readonly [Field in keyof Quirks]: Quirks[Field] } = {}
+    if (this.#think?.isUsed && quirks.thinkTags === undefined) lesson.thinkTags = true
+    if (this.#textCalls !== undefined) {
+      const { text, calls } = this.#textCalls.end(this.#finishReason === 'length')
+      if (calls.length === 0 || this.#calls.length > 0) this.addText('text', text)
+      else {
+        for (const { name, args } of calls) this.addCall('', name, args)
+        if (quirks.textToolCalls === undefined) lesson.textToolCalls = true
+      }
+    }
+    if (Object.keys(lesson).length === 0) return
+    const isDenied = lesson.textToolCalls && model.tools === true
+    this.lesson = { quirks: lesson, ...(isDenied ? { model: { tools: false } } : {}) }
   }
 
   #takeCall(delta: Json, position: number): void {
@@ -145,7 +196,7 @@ export class ChatAnswer extends AnswerReader {
   }
 
   #toFinishReason(): FinishReason {
-    const hasCalls = this.#calls.length > 0
+    const hasCalls = this.toolCalls.length > 0
     const reason = FINISH[this.#finishReason] ?? 'stop'
     if (reason === 'stop' && this.#refused) return 'contentFilter'
     // Some servers say `stop` after a call, and a few `tool_calls` after none.

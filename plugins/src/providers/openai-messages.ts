@@ -3,6 +3,7 @@ import type OpenAI from 'openai'
 import { isRecord, type Json, toRecord } from './json.ts'
 import { toSchemaInstruction } from './output-schema.ts'
 import { type ToolNames, toArgsText } from './tool-calls.ts'
+import { toResultInWords, toTurnInWords } from './tools-in-words.ts'
 
 type WireMessage = OpenAI.ChatCompletionMessageParam
 
@@ -22,9 +23,18 @@ export interface ChatState {
 /** A conversation as chat messages. */
 export function toChatMessages(
   request: ModelRequest,
-  context: { provider: string; names: ToolNames; quirks: Quirks; instructSchema: boolean },
+  context: {
+    provider: string
+    names: ToolNames
+    quirks: Quirks
+    instructSchema: boolean
+    /** Whether calls and results are words, as the model has no tools. */
+    isInWords: boolean
+    /** Told to the model after the system messages. */
+    instruction: string
+  },
 ): WireMessage[] {
-  const { provider, names, quirks, instructSchema } = context
+  const { provider, names, quirks, instructSchema, isInWords } = context
   const lastAssistant = request.messages.findLastIndex((message) => message.role === 'assistant')
   const wire: WireMessage[] = []
   // Tool messages hold text alone, and nothing may stand between them: their images follow the last of them.
@@ -37,23 +47,26 @@ export function toChatMessages(
     if (message.role !== 'tool') flushImages()
     if (message.role === 'tool') {
       images.push(...message.content.filter((part) => part.type === 'image'))
-      wire.push({ role: 'tool', tool_call_id: message.toolCallId ?? '', content: toText(message.content) })
+      if (isInWords) wire.push({ role: 'user', content: toResultInWords(message) })
+      else wire.push({ role: 'tool', tool_call_id: message.toolCallId ?? '', content: toText(message.content) })
+    } else if (message.role === 'assistant' && isInWords) {
+      wire.push({ role: 'assistant', content: toTurnInWords(message, names) })
     } else if (message.role === 'assistant') {
       const state = message.state ?? (index === lastAssistant ? request.state : undefined)
       wire.push(toAssistant(message, names, isChatState(state) && state.provider === provider ? state : undefined))
     } else if (message.role === 'system') {
-      wire.push({ role: quirks.systemRole ?? 'system', content: toText(message.content) })
+      wire.push({ role: 'system', content: toText(message.content) })
     } else {
       wire.push({ role: 'user', content: toContent(message.content) })
     }
   })
   flushImages()
-  if (instructSchema && request.outputSchema !== undefined) {
-    const place = request.messages.findIndex((message) => message.role !== 'system')
-    const content = toSchemaInstruction(request.outputSchema)
-    wire.splice(place === -1 ? wire.length : place, 0, { role: quirks.systemRole ?? 'system', content })
-  }
-  return quirks.mergeSystem ? mergeSystem(wire, quirks.systemRole ?? 'system') : wire
+  const instructions = context.instruction === '' ? [] : [context.instruction]
+  if (instructSchema && request.outputSchema !== undefined) instructions.push(toSchemaInstruction(request.outputSchema))
+  const place = request.messages.findIndex((message) => message.role !== 'system')
+  const added = instructions.map((content): WireMessage => ({ role: 'system', content }))
+  wire.splice(place === -1 ? wire.length : place, 0, ...added)
+  return arrange(wire, quirks, isInWords)
 }
 
 function toAssistant(message: Message, names: ToolNames, state: ChatState | undefined): WireMessage {
@@ -83,12 +96,44 @@ function toContent(content: readonly ContentPart[]): string | OpenAI.ChatComplet
   })
 }
 
-/** One system message at the start, for servers that take no other. */
-function mergeSystem(wire: WireMessage[], role: 'system' | 'developer' | 'user'): WireMessage[] {
-  const isSystem = (message: WireMessage) => message.role === 'system' || message.role === 'developer'
-  const texts = wire.filter(isSystem).map((message) => message.content)
-  if (texts.length < 2) return wire
-  return [{ role, content: texts.join('\n\n') }, ...wire.filter((message) => !isSystem(message))]
+/** System messages where, and in the role in which, the server takes them. */
+function arrange(
+  wire: WireMessage[],
+  { mergeSystem, systemRole = 'system' }: Quirks,
+  isInWords: boolean,
+): WireMessage[] {
+  const isSystem = ({ role }: WireMessage): boolean => role === 'system'
+  const system = wire.filter(isSystem).map(({ content }) => content)
+  const text = system.join('\n\n')
+  const ordered: WireMessage[] =
+    mergeSystem && system.length > 0
+      ? [{ role: 'system', content: text }, ...wire.filter((message) => !isSystem(message))]
+      : wire
+  const named =
+    systemRole === 'system' ? ordered : ordered.map((each) => (isSystem(each) ? rename(each, systemRole) : each))
+  return mergeSystem || systemRole === 'user' || isInWords ? joinNeighbours(named) : named
+}
+
+const rename = ({ content }: WireMessage, role: 'developer' | 'user'): WireMessage => ({ role, content }) as WireMessage
+
+/** What a user says in several messages as one: models without a system role want the roles to alternate. */
+function joinNeighbours(wire: readonly WireMessage[]): WireMessage[] {
+  const joined: WireMessage[] = []
+  for (const message of wire) {
+    const last = joined.at(-1)
+    if (message.role !== 'user' || last?.role !== 'user') joined.push(message)
+    else joined[joined.length - 1] = { role: 'user', content: join(last.content, message.content) }
+  }
+  return joined
+}
+
+type UserContent = OpenAI.ChatCompletionUserMessageParam['content']
+
+function join(first: UserContent, second: UserContent): UserContent {
+  if (typeof first === 'string' && typeof second === 'string') return `${first}\n\n${second}`
+  const toParts = (content: UserContent) =>
+    typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
+  return [...toParts(first), ...toParts(second)]
 }
 
 function isChatState(state: unknown): state is ChatState {

@@ -1,4 +1,4 @@
-import type { ProviderAdapter, Quirks } from '@svc/core'
+import type { ProviderAdapter } from '@svc/core'
 import type OpenAI from 'openai'
 import { OPENAI, requireKey, toEndpoint } from './endpoint.ts'
 import { isReasoningModel, loadOpenai, OPENAI_DEFAULT_MODEL } from './openai-client.ts'
@@ -6,7 +6,7 @@ import { toEmbed } from './openai-embed.ts'
 import { isStrictSchema, toSchemaName } from './output-schema.ts'
 import { ResponsesAnswer } from './responses-answer.ts'
 import { toInput } from './responses-input.ts'
-import { toWireProvider, type WireQuestion } from './wire-provider.ts'
+import { outputLimitOf, toWireProvider, type WireQuestion } from './wire-provider.ts'
 
 /**
  * Responses over the `openai` package.
@@ -17,7 +17,6 @@ import { toWireProvider, type WireQuestion } from './wire-provider.ts'
 export const openaiResponses: ProviderAdapter = (id, config, context) => {
   const endpoint = toEndpoint(id, config, context, OPENAI)
   requireKey(id, endpoint)
-  const quirks = config.quirks ?? {}
   const wire = toWireProvider<OpenAI>({
     id,
     config,
@@ -25,8 +24,9 @@ export const openaiResponses: ProviderAdapter = (id, config, context) => {
     endpoint,
     vendorModel: OPENAI_DEFAULT_MODEL,
     load: (limitMs) => loadOpenai(endpoint, context, limitMs),
-    ask: (client, question, options) =>
-      client.responses.create(toBody(question, quirks, endpoint.official), options).asResponse(),
+    toBody: (question) => toBody(question, endpoint.official),
+    send: (client, body, options) =>
+      client.responses.create(body as unknown as OpenAI.Responses.ResponseCreateParams, options).asResponse(),
     read: (options) => new ResponsesAnswer(options),
     list: (client, options) => client.models.list(options),
   })
@@ -34,8 +34,9 @@ export const openaiResponses: ProviderAdapter = (id, config, context) => {
   return { ...wire.provider, ...toEmbed(id, wire, { official, embedder: context.embedder }) }
 }
 
-function toBody(question: WireQuestion, quirks: Quirks, official: boolean): OpenAI.Responses.ResponseCreateParams {
-  const { request, model, names, provider } = question
+function toBody(question: WireQuestion, official: boolean): Record<string, unknown> {
+  const { request, names, provider, shape } = question
+  const { quirks, model } = shape
   const { outputSchema, toolChoice } = request
   const json = model.json ?? 'schema'
   const reasons = official && (model.reasoning ?? isReasoningModel(model.id))
@@ -65,10 +66,11 @@ function toBody(question: WireQuestion, quirks: Quirks, official: boolean): Open
     const strict = isStrictSchema(outputSchema)
     body.text = { format: { type: 'json_schema', name: toSchemaName(outputSchema), schema: outputSchema, strict } }
   } else if (outputSchema !== undefined && json === 'object') body.text = { format: { type: 'json_object' } }
-  if (request.maxOutputTokens !== undefined) body.max_output_tokens = request.maxOutputTokens
+  const limit = outputLimitOf(question)
+  if (limit !== undefined) body.max_output_tokens = limit
   if (request.temperature !== undefined && !reasons) body.temperature = request.temperature
   if (request.effort !== undefined && (reasons || !official)) body.reasoning = { effort: request.effort }
   Object.assign(body, quirks.extraBody)
   for (const field of quirks.stripParams ?? []) delete body[field]
-  return body as unknown as OpenAI.Responses.ResponseCreateParams
+  return body
 }

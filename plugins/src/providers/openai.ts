@@ -1,4 +1,4 @@
-import type { ProviderAdapter, Quirks } from '@svc/core'
+import type { ProviderAdapter } from '@svc/core'
 import type OpenAI from 'openai'
 import { OPENAI, requireKey, toEndpoint } from './endpoint.ts'
 import { ChatAnswer } from './openai-answer.ts'
@@ -6,7 +6,8 @@ import { isReasoningModel, loadOpenai, OPENAI_DEFAULT_MODEL } from './openai-cli
 import { toEmbed } from './openai-embed.ts'
 import { toChatMessages } from './openai-messages.ts'
 import { isStrictSchema, toSchemaName } from './output-schema.ts'
-import { toWireProvider, type WireQuestion } from './wire-provider.ts'
+import { describeTools, isInWords } from './tools-in-words.ts'
+import { outputLimitOf, toWireProvider, type WireQuestion } from './wire-provider.ts'
 
 /**
  * Chat completions over the `openai` package, of OpenAI or of any server that speaks the format.
@@ -18,7 +19,6 @@ import { toWireProvider, type WireQuestion } from './wire-provider.ts'
 export const openai: ProviderAdapter = (id, config, context) => {
   const endpoint = toEndpoint(id, config, context, OPENAI)
   requireKey(id, endpoint)
-  const quirks = config.quirks ?? {}
   const wire = toWireProvider<OpenAI>({
     id,
     config,
@@ -26,27 +26,34 @@ export const openai: ProviderAdapter = (id, config, context) => {
     endpoint,
     vendorModel: OPENAI_DEFAULT_MODEL,
     load: (limitMs) => loadOpenai(endpoint, context, limitMs),
-    ask: (client, question, options) =>
-      client.chat.completions.create(toBody(question, quirks, endpoint.official), options).asResponse(),
-    read: (options) => new ChatAnswer(options, quirks.thinkTags ?? false),
+    toBody: (question) => toBody(question, endpoint.official),
+    send: (client, body, options) =>
+      client.chat.completions.create(body as unknown as OpenAI.ChatCompletionCreateParams, options).asResponse(),
+    read: (options) => new ChatAnswer(options),
     list: (client, options) => client.models.list(options),
   })
   const { official } = endpoint
   return { ...wire.provider, ...toEmbed(id, wire, { official, embedder: context.embedder }) }
 }
 
-function toBody(question: WireQuestion, quirks: Quirks, official: boolean): OpenAI.ChatCompletionCreateParams {
-  const { request, model, names, provider } = question
+function toBody(question: WireQuestion, official: boolean): Record<string, unknown> {
+  const { request, names, provider, shape } = question
+  const { quirks, model } = shape
   const { outputSchema, toolChoice } = request
   const json = model.json ?? (official ? 'schema' : 'object')
+  const inWords = isInWords(shape)
+  const isOff = (model.tools === false || quirks.noToolChoice || inWords) && toolChoice === 'none'
+  const tools = (model.tools === false && !inWords) || isOff ? [] : (request.tools ?? [])
+  const mustCall = toolChoice === 'required' || typeof toolChoice === 'object'
+  const instruction = inWords && tools.length > 0 ? describeTools(tools, names, mustCall) : ''
+  const instructSchema = json !== 'schema'
   const body: Record<string, unknown> = {
     model: model.id,
-    messages: toChatMessages(request, { provider, names, quirks, instructSchema: json !== 'schema' }),
+    messages: toChatMessages(request, { provider, names, quirks, instructSchema, isInWords: inWords, instruction }),
     stream: request.stream,
   }
   if (request.stream && !quirks.noStreamUsage) body.stream_options = { include_usage: true }
-  const tools = model.tools === false || (quirks.noToolChoice && toolChoice === 'none') ? [] : (request.tools ?? [])
-  if (tools.length > 0) {
+  if (tools.length > 0 && !inWords) {
     body.tools = tools.map(({ id, description, parameters }) => ({
       type: 'function',
       function: { name: names.toName(id), description, parameters },
@@ -66,8 +73,9 @@ function toBody(question: WireQuestion, quirks: Quirks, official: boolean): Open
       json_schema: { name: toSchemaName(outputSchema), schema: outputSchema, strict },
     }
   } else if (outputSchema !== undefined && json === 'object') body.response_format = { type: 'json_object' }
-  if (request.maxOutputTokens !== undefined) {
-    body[quirks.maxTokensField ?? (official ? 'max_completion_tokens' : 'max_tokens')] = request.maxOutputTokens
+  const limit = outputLimitOf(question)
+  if (limit !== undefined) {
+    body[quirks.maxTokensField ?? (official ? 'max_completion_tokens' : 'max_tokens')] = limit
   }
   const reasons = official && (model.reasoning ?? isReasoningModel(model.id))
   if (request.temperature !== undefined && !reasons) body.temperature = request.temperature
@@ -77,5 +85,5 @@ function toBody(question: WireQuestion, quirks: Quirks, official: boolean): Open
   if (request.seed !== undefined) body.seed = request.seed
   Object.assign(body, quirks.extraBody)
   for (const field of quirks.stripParams ?? []) delete body[field]
-  return body as unknown as OpenAI.ChatCompletionCreateParams
+  return body
 }

@@ -1,4 +1,5 @@
 import { type ErrorCode, ProviderError, SvcError } from '@svc/core'
+import { toErrorText } from './error-text.ts'
 import { asText, isRecord, type Json, toList, toRecord } from './json.ts'
 
 type ErrorClass = abstract new (...args: never[]) => Error
@@ -21,9 +22,6 @@ export interface ErrorContext {
   /** How long the answer, or its head, was waited for. */
   readonly timeoutMs: number
 }
-
-/** Longest text of a server that a message repeats. */
-const MAX_TEXT = 600
 
 const QUOTA_CODES = new Set(
   'insufficient_quota billing_hard_limit_reached billing_not_active exceeded_current_quota_error insufficient_balance'.split(
@@ -54,6 +52,12 @@ const FILTER_TEXTS = [
 ]
 const MODEL_CODES = new Set('model_not_found invalid_model model_not_exist'.split(' '))
 const MODEL_TEXTS = ['not a valid model', 'invalid model', 'unknown model', 'model not exist', 'model not found']
+
+/** A 403 without these is not about the key. */
+const KEY_WORDS = /\b(?:api[ _-]?keys?|keys?|tokens?|credentials?|authentication|unauthenticated)\b/i
+
+/** Type of the failure that a web page is where an answer was expected. */
+export const WEB_PAGE = 'web_page'
 
 /** Status of an error that came inside a stream, where there is none on the wire. */
 const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
@@ -92,11 +96,17 @@ export function toProviderError(thrown: unknown, context: ErrorContext): SvcErro
   if (thrown instanceof vendor.APIConnectionError) return fromConnection(thrown, context)
   if (thrown instanceof vendor.APIError || thrown instanceof WireFailure) return fromApi(thrown, context)
   if (thrown instanceof SyntaxError) {
-    return make(context, 'provider_bad_response', `the answer is not valid JSON (${clip(thrown.message)})`)
+    return make(
+      context,
+      'provider_bad_response',
+      `the answer is not valid JSON (${toErrorText(thrown.message, undefined)})`,
+    )
   }
   if (isConnectionFailure(thrown)) return fromConnection(thrown, context)
   const text = thrown instanceof Error ? thrown.message : String(thrown)
-  return new ProviderError('provider_bad_response', redact(`${provider}: ${clip(text)}`, context), { provider })
+  return new ProviderError('provider_bad_response', redact(`${provider}: ${toErrorText(text, undefined)}`, context), {
+    provider,
+  })
 }
 
 function fromApi(thrown: Error, context: ErrorContext): ProviderError {
@@ -107,14 +117,16 @@ function fromApi(thrown: Error, context: ErrorContext): ProviderError {
   const code = typeof inner.code === 'number' ? String(inner.code) : asText(inner.code)
   const type = asText(inner.type)
   const known = status ?? (toStatus(inner.code) || STATUS_OF_TYPE[type] || STATUS_OF_TYPE[code] || undefined)
-  const text = asText(inner.message) || asText(body.message) || asText(error) || thrown.message
+  const said = asText(inner.message) || asText(body.message) || asText(error) || asText(body.error) || thrown.message
+  const text = toErrorText(said, known)
   const retryAfterMs = toRetryAfterMs(headers) ?? toRetryDelayMs(inner)
   const kind = classify(known, code, type, text)
-  const hint = kind.code === 'provider_auth' ? `; ${context.keyHint}` : (kind.hint ?? '')
+  const isKey = kind.code === 'provider_auth' && (known === 401 || KEY_WORDS.test(text))
+  const hint = isKey ? `; ${context.keyHint}` : (kind.hint ?? '')
   return make(
     context,
     kind.code,
-    `${known === undefined ? '' : `${known} `}${hint === '' ? clip(text) : clip(text).replace(/\.$/, '')}${hint}`,
+    `${known === undefined ? '' : `${known} `}${hint === '' ? text : text.replace(/\.$/, '')}${hint}`,
     {
       providerStatus: known,
       retryAfterMs,
@@ -132,6 +144,13 @@ interface Kind {
 function classify(status: number | undefined, code: string, type: string, text: string): Kind {
   const lower = text.toLowerCase()
   const says = (texts: readonly string[]) => texts.some((each) => lower.includes(each))
+  if (type === WEB_PAGE) {
+    return {
+      code: 'provider_bad_response',
+      retryable: false,
+      hint: '; that is a web page, no answer of a model: check baseUrl',
+    }
+  }
   if (QUOTA_CODES.has(code) || QUOTA_CODES.has(type) || status === 402) {
     return { code: 'provider_rate_limited', retryable: false, hint: '; the account has no credit left' }
   }
@@ -221,10 +240,6 @@ function toRetryDelayMs(error: Json): number | undefined {
 
 function toStatus(code: unknown): number | undefined {
   return typeof code === 'number' && code >= 400 && code <= 599 ? code : undefined
-}
-
-function clip(text: string): string {
-  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text
 }
 
 function redact(text: string, context: ErrorContext): string {

@@ -34,16 +34,27 @@ export async function readAll(read: ReadChunks, limitMs = Number.POSITIVE_INFINI
 /**
  * The data of server-sent events, parsed, as they come. `[DONE]` and events without data are left out.
  *
+ * A body that is JSON in spite of what was asked for is handed to `onWhole`.
+ *
+ * @returns whether the mark of the end came
  * @throws WireFailure for an error that came as data; SyntaxError for data that is no JSON
  */
-export async function readEvents(read: ReadChunks, onData: (data: unknown) => void): Promise<void> {
+export async function readEvents(
+  read: ReadChunks,
+  onData: (data: unknown) => void,
+  onWhole: (text: string) => void,
+): Promise<boolean> {
   const decoder = new TextDecoder()
+  let isEnded = false
+  let whole: string | undefined
+  let isFirst = true
   const parser = createParser({
     maxBufferSize: MAX_BYTES,
     onError: (error) => {
       if (error.type === 'max-buffer-size-exceeded') throw error
     },
     onEvent: ({ data: text }) => {
+      isEnded ||= text.startsWith('[DONE]')
       if (text === '' || text.startsWith('[DONE]')) return
       const data: unknown = JSON.parse(text)
       const error = isRecord(data) ? data.error : undefined
@@ -51,5 +62,23 @@ export async function readEvents(read: ReadChunks, onData: (data: unknown) => vo
       onData(data)
     },
   })
-  await read((chunk) => parser.feed(decoder.decode(chunk, { stream: true })))
+  await read((chunk) => {
+    const text = decoder.decode(chunk, { stream: true })
+    if (isFirst && /^\s*\{/.test(text)) whole = ''
+    isFirst = false
+    if (whole === undefined) parser.feed(text)
+    else if (whole.length < MAX_BYTES) whole += text
+    else throw new Error(`the answer has more than ${MAX_BYTES} bytes`)
+  })
+  if (whole !== undefined) onWhole(whole)
+  return isEnded
 }
+
+/** Whether a whole body is events, whatever its type says. */
+export const isEventText = (text: string): boolean => /^\s*(?:data|event|id|retry)?:/.test(text)
+
+/** A body that was read already, for `readEvents`. */
+export const textChunks =
+  (text: string): ReadChunks =>
+  async (onChunk) =>
+    onChunk(Buffer.from(text))

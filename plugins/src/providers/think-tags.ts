@@ -14,6 +14,12 @@ const CLOSE = '</think>'
 export class ThinkTags {
   #state: 'before' | 'inside' | 'after' = 'before'
   #held = ''
+  #isUsed = false
+
+  /** Whether there were such tags. */
+  get isUsed(): boolean {
+    return this.#isUsed
+  }
 
   /** The parts that a further piece completes. */
   take(piece: string): Piece[] {
@@ -27,7 +33,8 @@ export class ThinkTags {
         return parts
       }
       this.#state = start.startsWith(OPEN) ? 'inside' : 'after'
-      if (this.#state === 'inside') text = start.slice(OPEN.length)
+      this.#isUsed = this.#state === 'inside'
+      if (this.#isUsed) text = start.slice(OPEN.length)
     }
     if (this.#state === 'inside') {
       const end = text.indexOf(CLOSE)

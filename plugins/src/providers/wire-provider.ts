@@ -1,6 +1,7 @@
 import {
   type AdapterContext,
   generateByCompleting,
+  type MaybePromise,
   type ModelCompletion,
   type ModelInfo,
   type ModelPart,
@@ -11,9 +12,14 @@ import {
 } from '@svc/core'
 import type { AnswerReader, ReaderOptions } from './answer-reader.ts'
 import type { Endpoint } from './endpoint.ts'
+import type { Json } from './json.ts'
+import { Lessons } from './lessons.ts'
+import { withFacts } from './model-facts.ts'
 import { findModel, toModelInfos, withDefault } from './models.ts'
 import { once } from './once.ts'
-import { type ReadChunks, readEvents } from './response-body.ts'
+import { WEB_PAGE, WireFailure } from './provider-error.ts'
+import { isEventText, type ReadChunks, readEvents, textChunks } from './response-body.ts'
+import type { Shape } from './shape.ts'
 import { ToolNames } from './tool-calls.ts'
 import { type LoadedClient, toVendorCall, type VendorCall, type WireCall } from './vendor-call.ts'
 
@@ -21,8 +27,15 @@ import { type LoadedClient, toVendorCall, type VendorCall, type WireCall } from 
 export interface WireQuestion {
   readonly provider: string
   readonly request: ModelRequest
-  readonly model: ModelInfo
   readonly names: ToolNames
+  /** The model, and how it is asked. */
+  readonly shape: Shape
+}
+
+/** The limit on the output that a request sets, no higher than the model's own; undefined where it sets none. */
+export function outputLimitOf({ request, shape }: WireQuestion): number | undefined {
+  const { maxOutputTokens } = request
+  return maxOutputTokens === undefined ? undefined : Math.min(maxOutputTokens, shape.model.maxOutput ?? maxOutputTokens)
 }
 
 /** The models of a server, as both official clients list them. */
@@ -43,14 +56,18 @@ export function toWireProvider<Client>(options: {
   /** The vendor's own model, used at its own endpoint when the config names none. */
   vendorModel: string
   load: (timeoutMs: number) => Promise<LoadedClient<Client>>
-  /** Sends the question; the answer's body is read by svc. */
-  ask: (client: Client, question: WireQuestion, options: WireCall['options']) => Promise<Response>
+  /** The question as the wire format has it. */
+  toBody: (question: WireQuestion) => MaybePromise<Json>
+  /** Sends it; the answer's body is read by svc. */
+  send: (client: Client, body: Json, options: WireCall['options']) => Promise<Response>
   read: (options: ReaderOptions) => AnswerReader
   list: (client: Client, options: WireCall['options']) => ModelList
 }): WireProvider<Client> {
-  const { id, config, context, endpoint, vendorModel, ask, read } = options
-  const known = toModelInfos(config)
-  const defaultModel = config.defaultModel ?? known[0]?.id ?? (endpoint.official ? vendorModel : undefined)
+  const { id, config, context, endpoint, vendorModel, toBody, send, read } = options
+  const configured = toModelInfos(config)
+  const known = withFacts(configured, endpoint.baseUrl)
+  const defaultModel = config.defaultModel ?? configured[0]?.id ?? (endpoint.official ? vendorModel : undefined)
+  const lessons = new Lessons(`${id} ${endpoint.baseUrl}`, config.quirks ?? {})
   const call = toVendorCall({ provider: id, config, context, endpoint, load: options.load })
 
   async function complete(
@@ -64,13 +81,30 @@ export function toWireProvider<Client>(options: {
     }
     const model = findModel(known, name) ?? { id: name }
     const names = new ToolNames(request.tools?.map((tool) => tool.id) ?? [])
-    return call({ model: model.id, signal, stream: request.stream }, async (client, wire) => {
-      const reader = read({ provider: id, request, names, onPart })
-      const response = await wire.head(ask(client, { provider: id, request, model, names }, wire.options))
-      if (isEvents(response, request)) await readPieces(reader, wire.body(response), signal)
-      else reader.takeWhole(JSON.parse(await wire.text(response)))
-      return reader.end()
-    })
+    const shape = lessons.shapeOf(model)
+    const question = { provider: id, request, names, shape }
+    const made = toBody(question)
+    const body = made instanceof Promise ? await made : made
+    const reader = read({ provider: id, request, names, shape, onPart })
+    try {
+      const answer = await call({ model: model.id, signal, stream: request.stream }, async (client, wire) => {
+        const response = await wire.head(send(client, body, wire.options))
+        if (isEvents(response, request)) await readPieces(reader, wire.body(response), signal)
+        else await readWhole(reader, await wire.text(response), signal)
+        return reader.end()
+      })
+      if (reader.hasNativeCall) lessons.noteNative(model)
+      const learnt = reader.lesson && lessons.learn(reader.lesson, shape)
+      return learnt === undefined ? answer : { ...answer, learnt }
+    } catch (thrown) {
+      if (!(thrown instanceof ProviderError)) throw thrown
+      const learnt = reader.lesson
+        ? lessons.learn(reader.lesson, shape)
+        : reader.hasText
+          ? undefined
+          : lessons.learnFrom(thrown, body, shape)
+      throw learnt === undefined ? thrown : withLessons(thrown, learnt)
+    }
   }
 
   function discover(signal: AbortSignal): Promise<ModelInfo[]> {
@@ -116,9 +150,22 @@ function isEvents(response: Response, { stream }: ModelRequest): boolean {
   return stream && !type.includes('json')
 }
 
+async function readWhole(reader: AnswerReader, text: string, signal: AbortSignal): Promise<void> {
+  if (isEventText(text)) await readPieces(reader, textChunks(text), signal)
+  else if (text.trimStart().startsWith('<')) throw new WireFailure({ message: text, type: WEB_PAGE })
+  else reader.takeWhole(JSON.parse(text))
+}
+
+/** The same error, of a request that is made otherwise next time. */
+function withLessons(error: ProviderError, learnt: readonly string[]): ProviderError {
+  const { code, message, provider, providerStatus, retryAfterMs, retryable, cause } = error
+  return new ProviderError(code, message, { provider, providerStatus, retryAfterMs, retryable, cause, learnt })
+}
+
 async function readPieces(reader: AnswerReader, body: ReadChunks, signal: AbortSignal): Promise<void> {
   try {
-    await readEvents(body, (piece) => reader.takePiece(piece))
+    const takeWhole = (text: string): void => reader.takeWhole(JSON.parse(text))
+    if (await readEvents(body, (piece) => reader.takePiece(piece), takeWhole)) reader.markEnd()
   } catch (thrown) {
     // Once the model has stopped nothing but counts can be missing, and those are estimated.
     if (!reader.isFinished || signal.aborted) throw thrown

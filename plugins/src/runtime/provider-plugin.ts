@@ -18,6 +18,7 @@ import {
   detectProvider,
   PRESETS,
   resolveKey,
+  unknownProvider,
 } from '../providers/index.ts'
 import { parseEmbedder, refuse } from './memory-embedder.ts'
 
@@ -136,7 +137,7 @@ export function assembleProviders(
   }
   const defaultModel = name ?? firstConfigured(loaded, made)
   const offline = defaultModel === undefined ? OFFLINE_FALLBACK : OFFLINE_CHOSEN
-  const plugin = definePlugin('providers', ({ hooks, providers, adapters }) => {
+  const plugin = definePlugin('providers', async ({ hooks, providers, adapters }) => {
     for (const [id, adapter] of Object.entries(ADAPTERS)) {
       if (adapters.get(id) === undefined) adapters.add(id, adapter)
     }
@@ -146,6 +147,7 @@ export function assembleProviders(
     }
     for (const [id, { provider, source }] of made) providers.add(id, provider, source)
     onReady(providers)
+    if (defaultModel !== undefined) await requireProvider(defaultModel, providers)
     hooks.execute.tap({ name: 'providers', stage: -1_000 }, (_answer, _input, run) => {
       if (run.defaultModel.startsWith('offline/')) run.warn(offline)
       return undefined
@@ -153,6 +155,21 @@ export function assembleProviders(
   })()
   const isOffline = defaultModel === undefined || defaultModel.split('/')[0] === 'offline'
   return { plugin, defaultModel: defaultModel ?? 'offline', warnings, healthWarnings: isOffline ? [offline] : [] }
+}
+
+/** Who starts svc with a provider that does not exist learns it then, not with the first run. @throws ConfigError */
+async function requireProvider(model: string, providers: Registry<ModelProvider>): Promise<void> {
+  const [id = ''] = model.split('/')
+  if (providers.get(id) !== undefined) return
+  for (const each of providers.ids()) {
+    const models =
+      (await providers
+        .get(each)
+        ?.models()
+        .catch(() => [])) ?? []
+    if (models.some((info) => info.id === model || info.alias?.includes(model))) return
+  }
+  throw unknownProvider(id, providers.ids())
 }
 
 /** The provider that `SVC_MODEL_BASE_URL` describes. */

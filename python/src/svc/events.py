@@ -49,6 +49,7 @@ __all__ = [
     "MessageCompleted",
     "MessageDelta",
     "MessageSnapshot",
+    "ModelAdapted",
     "ModelCompleted",
     "ModelFailed",
     "ModelFallback",
@@ -528,6 +529,17 @@ class ModelRetrying(Answer):
 
 
 @dataclass(frozen=True)
+class ModelAdapted(Answer):
+    """Data of `model.adapted`."""
+
+    provider: str
+    model: str
+    learnt: tuple[str, ...]
+    """Fields of the config of the provider that make permanent how it is asked from now on."""
+    cause: Optional[ErrorInfo] = None
+
+
+@dataclass(frozen=True)
 class ModelFallback(Answer):
     """Data of `model.fallback`."""
 
@@ -750,6 +762,7 @@ EVENT_DATA: Mapping[str, Any] = {
     "model.completed": ModelCompleted,
     "model.failed": ModelFailed,
     "model.retrying": ModelRetrying,
+    "model.adapted": ModelAdapted,
     "model.fallback": ModelFallback,
     "message.completed": MessageCompleted,
     "tool.requested": ToolRequested,
@@ -816,6 +829,7 @@ EventData = Union[
     ModelCompleted,
     ModelFailed,
     ModelRetrying,
+    ModelAdapted,
     ModelFallback,
     MessageCompleted,
     ToolRequested,

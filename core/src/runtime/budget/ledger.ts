@@ -5,6 +5,7 @@ import { addUsage, noUsage } from '../../contracts/usage.ts'
 import type { RiskLevel } from '../../contracts/words.ts'
 import { LimitError } from '../../errors.ts'
 import { abortable } from '../concurrency.ts'
+import { costOf, toDollars } from './cost.ts'
 import { type PoolSnapshot, SharePool } from './share-pool.ts'
 
 export interface LedgerSettings {
@@ -23,6 +24,7 @@ export interface Reservation {
   readonly inputTokens: number
   readonly outputTokens: number
   readonly costUsd: number
+  readonly price: Price | undefined
 }
 
 /** What a settled call changed. */
@@ -36,7 +38,7 @@ export interface Settled {
 
 /** Input estimates are raised by this before they are reserved. */
 const INPUT_MARGIN = 1.15
-/** Estimates that nothing confirms are raised by this before they are charged. */
+/** Where a provider reports no usage, the estimate is raised by this before it is charged. */
 const DOUBT_MARGIN = 1.3
 /** Fixed tokens a provider adds around messages. */
 const FRAME_TOKENS = 24
@@ -54,6 +56,8 @@ export interface LedgerSnapshot {
 
 /** An answer shorter than this is not worth a call. */
 const MIN_OUTPUT_TOKENS = 16
+/** Output that each call may have, however many agents are at work; of more it gets its part of what is free. */
+export const PLAIN_OUTPUT_TOKENS = 4_096
 /** Shares of the soft budget at which people are warned. */
 const WARN_AT = [0.7, 0.9]
 
@@ -77,7 +81,7 @@ export class Ledger {
   #reserved = 0
   #reservedBy = new Map<string, number>()
   #costUsd: number | null = 0
-  /** What the priced calls cost: counts against the limit, also after a call without a price. */
+  /** What the priced calls cost, by what they were charged: counts against the limit, also after a call without a price. */
   #pricedUsd = 0
   #reservedUsd = 0
   #calls = 0
@@ -114,8 +118,14 @@ export class Ledger {
     this.#limits.set(agentId, tokens)
   }
 
+  /** Whether dollars are limited. */
+  get limitsCost(): boolean {
+    return Number.isFinite(this.#maxCostUsd)
+  }
+
   /**
-   * Sets aside what a try may take. The output is cut to what is left; where calls in flight hold what is missing, it
+   * Sets aside what a try may take. The output is cut to what is left, and a long one to the agent's part of it, so that
+   * the answer of one does not keep the others waiting; where calls in flight hold what is missing, it
    * waits for them to settle.
    *
    * @throws LimitError `budget_exhausted` when not even a short answer fits, `max_steps` when all calls are used;
@@ -143,25 +153,47 @@ export class Ledger {
     }
     const inputTokens = Math.ceil(estimatedInput * INPUT_MARGIN) + FRAME_TOKENS
     const free = this.remaining(agentId) - inputTokens
-    let outputTokens = Math.min(wantedOutput, free)
-    if (price !== undefined && Number.isFinite(this.#maxCostUsd)) {
-      const freeUsd = this.#maxCostUsd - this.#pricedUsd - this.#reservedUsd - (inputTokens * price.input) / 1e6
-      if (price.output > 0) outputTokens = Math.min(outputTokens, Math.floor((freeUsd * 1e6) / price.output))
-      else if (freeUsd < 0) outputTokens = 0
-    }
-    if (outputTokens < Math.min(MIN_OUTPUT_TOKENS, wantedOutput)) {
-      throw new LimitError(
-        'budget_exhausted',
-        `the hard budget of ${this.hardTokens} tokens is used up: ${this.used} spent, ${this.#reserved} in flight, the next call of ${agentId} needs ${inputTokens} and an answer`,
-        { details: { scope: 'hard', limit: this.hardTokens, used: this.used } },
-      )
-    }
+    const affordable = this.#affordable(inputTokens, price)
+    const part = Math.max(PLAIN_OUTPUT_TOKENS, Math.floor(Math.min(free, affordable) / this.#parts()))
+    const outputTokens = Math.min(wantedOutput, part, free, affordable)
+    const least = Math.min(MIN_OUTPUT_TOKENS, wantedOutput)
+    if (outputTokens < least) throw free < least ? this.#outOfTokens(agentId, inputTokens) : this.#outOfMoney(agentId)
     const costUsd = price === undefined ? 0 : (inputTokens * price.input + outputTokens * price.output) / 1e6
     this.#calls++
     this.#reserved += inputTokens + outputTokens
     this.#reservedBy.set(agentId, (this.#reservedBy.get(agentId) ?? 0) + inputTokens + outputTokens)
     this.#reservedUsd += costUsd
-    return { agentId, inputTokens, outputTokens, costUsd }
+    return { agentId, inputTokens, outputTokens, costUsd, price }
+  }
+
+  /** Over how many agents what is free is spread: those that have a share and are not finished. */
+  #parts(): number {
+    return Math.max(1, this.#pool?.working ?? 1)
+  }
+
+  /** Output tokens that the money is enough for. */
+  #affordable(inputTokens: number, price: Price | undefined): number {
+    if (price === undefined || !this.limitsCost) return Number.POSITIVE_INFINITY
+    const freeUsd = this.#maxCostUsd - this.#pricedUsd - this.#reservedUsd - (inputTokens * price.input) / 1e6
+    if (price.output > 0) return Math.floor((freeUsd * 1e6) / price.output)
+    return freeUsd < 0 ? 0 : Number.POSITIVE_INFINITY
+  }
+
+  #outOfTokens(agentId: string, inputTokens: number): LimitError {
+    return new LimitError(
+      'budget_exhausted',
+      `the hard budget of ${this.hardTokens} tokens is used up: ${this.used} spent, ${this.#reserved} in flight, the next call of ${agentId} needs ${inputTokens} and an answer`,
+      { details: { scope: 'hard', limit: this.hardTokens, used: this.used } },
+    )
+  }
+
+  #outOfMoney(agentId: string): LimitError {
+    const [limit, spent, flying] = [this.#maxCostUsd, this.#pricedUsd, this.#reservedUsd].map(toDollars)
+    return new LimitError(
+      'budget_exhausted',
+      `the cost limit of ${limit} is used up: ${spent} spent, ${flying} in flight, and the next call of ${agentId} costs more than the rest. Raise --max-cost, or budget.maxCostUsd`,
+      { details: { scope: 'cost', limit: this.#maxCostUsd, used: this.#pricedUsd } },
+    )
   }
 
   /**
@@ -179,7 +211,7 @@ export class Ledger {
     )
     this.#reservedUsd -= reservation.costUsd
     for (const wake of this.#waiting.splice(0)) wake()
-    return this.#charge(agentId, usage, estimate, costUsd)
+    return this.#charge(agentId, usage, estimate, costUsd, reservation.price)
   }
 
   /** Counts a call that was made before, whose recorded answer is used again. */
@@ -188,16 +220,18 @@ export class Ledger {
     return this.#charge(agentId, usage, usage, costUsd)
   }
 
-  #charge(agentId: string, usage: Usage, estimate: Usage, costUsd: number | null): Settled {
+  #charge(agentId: string, usage: Usage, estimate: Usage, costUsd: number | null, price?: Price): Settled {
     this.#usage = addUsage(this.#usage, usage)
-    const charged =
-      chargeOf(usage, usage.inputTokens, estimate.inputTokens) +
-      chargeOf(usage, usage.outputTokens, estimate.outputTokens)
+    // What is reported counts, or the estimate where that is larger; an estimate alone may be short of the truth.
+    const margin = usage.estimated ? DOUBT_MARGIN : 1
+    const inputTokens = Math.max(usage.inputTokens, Math.ceil(estimate.inputTokens * margin))
+    const outputTokens = Math.max(usage.outputTokens, Math.ceil(estimate.outputTokens * margin))
+    const charged = inputTokens + outputTokens
     this.#charged += charged
     this.#chargedBy.set(agentId, this.usedBy(agentId) + charged)
     if (usage.inputTokens + usage.outputTokens > 0) {
       this.#costUsd = this.#costUsd === null || costUsd === null ? null : this.#costUsd + costUsd
-      this.#pricedUsd += costUsd ?? 0
+      this.#pricedUsd += Math.max(costUsd ?? 0, costOf({ ...usage, inputTokens, outputTokens }, price) ?? 0)
     }
     const passed: Settled['passed'] = []
     const spent = this.#pool?.spend(agentId, charged)
@@ -262,13 +296,4 @@ export class Ledger {
   spent(): Usage {
     return { ...this.#usage }
   }
-}
-
-/**
- * What a reported number counts as: never less than the estimate; and where nothing usable was reported, or less than
- * half of the estimate, the most that the estimate may be short of the truth.
- */
-function chargeOf({ estimated }: Usage, reported: number, estimate: number): number {
-  const believable = !estimated && reported * 2 >= estimate
-  return Math.max(reported, believable ? estimate : Math.ceil(estimate * DOUBT_MARGIN))
 }

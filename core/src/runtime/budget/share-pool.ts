@@ -75,6 +75,13 @@ export class SharePool {
     return [...this.#holders.keys()]
   }
 
+  /** How many of them are not finished. */
+  get working(): number {
+    let count = 0
+    for (const { finished } of this.#holders.values()) if (!finished) count++
+    return count
+  }
+
   /** Counts tokens that an agent took, and lends what its share does not cover. */
   spend(agentId: string, tokens: number): Spent {
     const holder = this.#holders.get(agentId)

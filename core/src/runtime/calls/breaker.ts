@@ -16,6 +16,7 @@ const MAX_WAIT_MS = 30_000
 export class Breaker {
   readonly #clock: () => number
   #failures = 0
+  #isProven = false
   #last: ProviderError | undefined
   #openedAt = 0
   #openMs = 0
@@ -66,12 +67,18 @@ export class Breaker {
    * @param thrown absent where the provider has answered
    */
   settle(sentAt: number, isProbe: boolean, thrown?: unknown): void {
+    if (thrown === undefined || thrown instanceof ProviderError) this.#isProven = thrown === undefined
     if (isOutOfReach(thrown)) this.#note(thrown, sentAt)
     else if (thrown === undefined || thrown instanceof ProviderError) this.#close()
     if (!isProbe) return
     this.#endProbe?.()
     this.#endProbe = undefined
     this.#probe = undefined
+  }
+
+  /** Whether the last call that the provider settled went well. */
+  get isProven(): boolean {
+    return this.#isProven
   }
 
   /** For how many milliseconds nothing was sent when the provider was last found out of reach; 0: it is in reach. */

@@ -5,12 +5,14 @@ import type { MaybePromise } from '../../contracts/store.ts'
 import type { Usage } from '../../contracts/usage.ts'
 import { ConfigError, ProviderError } from '../../errors.ts'
 import { estimateTokens } from '../../text/estimate-tokens.ts'
+import { costOf } from '../budget/cost.ts'
 import { TokenCorrection } from '../budget/token-correction.ts'
 import { nameOf } from '../ids.ts'
 import { type CallContext, type CallSite, callSite } from './call-context.ts'
 import { RequestEstimates } from './estimate-request.ts'
+import { FirstCalls } from './first-calls.ts'
 import type { ResolvedModel } from './model-catalog.ts'
-import { announce, costOf, ProviderCall } from './provider-call.ts'
+import { announce, ProviderCall } from './provider-call.ts'
 
 /** A request with whose it is, and under which key it is recorded. */
 export type KeyedRequest = ModelRequest & { key: string; agentId: string; stepId?: string }
@@ -27,6 +29,7 @@ export class ModelGateway {
   readonly #run: CallContext
   readonly #correction = new TokenCorrection()
   readonly #estimates = new RequestEstimates()
+  readonly #first = new FirstCalls()
 
   constructor(run: CallContext) {
     this.#run = run
@@ -49,7 +52,7 @@ export class ModelGateway {
         const found = run.env.catalog.resolve(name)
         const target = found instanceof Promise ? await found : found
         try {
-          return await new ProviderCall(run, request, target, site, inputTokens, this.#correction).make()
+          return await this.#make(request, target, site, inputTokens)
         } catch (thrown) {
           name = this.#fallbackFor(thrown, fallback, target, site)
         }
@@ -66,6 +69,20 @@ export class ModelGateway {
       : undefined
     run.throwIfStopped()
     return changed ?? answer
+  }
+
+  async #make(request: ModelRequest, target: ResolvedModel, site: CallSite, inputTokens: number): Promise<ModelAnswer> {
+    const run = this.#run
+    const entering = this.#first.enter(target, run.env.breakers.of(target.provider.id).isProven, run.signal)
+    if (entering !== undefined) await entering
+    try {
+      const answer = await new ProviderCall(run, request, target, site, inputTokens, this.#correction).make()
+      this.#first.settle(target)
+      return answer
+    } catch (thrown) {
+      this.#first.settle(target, thrown)
+      throw thrown
+    }
   }
 
   /** Vectors for texts, recorded and charged like any other call. */

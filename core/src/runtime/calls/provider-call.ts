@@ -1,12 +1,13 @@
 import type { EventData } from '../../contracts/event.ts'
-import type { ModelAnswer, ModelRequest, Price } from '../../contracts/model.ts'
+import type { ModelAnswer, ModelRequest } from '../../contracts/model.ts'
 import type { Usage } from '../../contracts/usage.ts'
 import { addUsage, noUsage } from '../../contracts/usage.ts'
-import { SvcError, toSvcError } from '../../errors.ts'
+import { ProviderError, toSvcError } from '../../errors.ts'
 import { estimateTokens } from '../../text/estimate-tokens.ts'
 import { findJson } from '../../text/find-json.ts'
 import { findErrors } from '../../validate.ts'
-import type { Reservation, Settled } from '../budget/ledger.ts'
+import { costOf } from '../budget/cost.ts'
+import { PLAIN_OUTPUT_TOKENS, type Reservation, type Settled } from '../budget/ledger.ts'
 import type { TokenCorrection } from '../budget/token-correction.ts'
 import { sleep } from '../concurrency.ts'
 import type { CallContext, CallSite } from './call-context.ts'
@@ -15,8 +16,11 @@ import type { ResolvedModel } from './model-catalog.ts'
 import { type ReadAnswer, readAnswer } from './read-answer.ts'
 import { DEFAULT_RETRIES, delayBeforeNext } from './retry.ts'
 
-/** Output tokens set aside for a request that names no bound. */
-const DEFAULT_OUTPUT_TOKENS = 4_096
+/** An answer that nobody bounds gets no limit while so many tokens are left: hardly one is longer. */
+const AMPLE_TOKENS = 32_768
+
+/** How often one call is made again for what its provider has learnt; each lesson changes the request. */
+const MOST_ADAPTIONS = 8
 
 /** One model asked until it answers, the failure is one that stays, or the tries are used. */
 export class ProviderCall {
@@ -27,7 +31,8 @@ export class ProviderCall {
   /** By svc's own count. */
   readonly #inputTokens: number
   readonly #reservedTokens: number
-  readonly #wantedTokens: number
+  /** Undefined where nobody knows how long an answer may get. */
+  readonly #mostTokens: number | undefined
   readonly #started = performance.now()
   /** What failed tries took. */
   #lost: Usage | undefined
@@ -51,8 +56,10 @@ export class ProviderCall {
     const estimatedInputTokens = Math.ceil(inputTokens * correction.factorOf(`${provider.id}/${model}`))
     // Never below svc's own count, which is what is charged at least: under-reporting buys nothing.
     this.#reservedTokens = Math.max(inputTokens, estimatedInputTokens)
-    const most = info?.maxOutput ?? Number.POSITIVE_INFINITY
-    this.#wantedTokens = Math.min(request.maxOutputTokens ?? Math.min(DEFAULT_OUTPUT_TOKENS, most), most)
+    const most = Math.min(request.maxOutputTokens ?? Infinity, info?.maxOutput ?? Infinity)
+    // Input and output share the window: servers refuse a limit that goes beyond it.
+    const left = Math.max(PLAIN_OUTPUT_TOKENS, (info?.context ?? Infinity) - this.#reservedTokens)
+    this.#mostTokens = Number.isFinite(most) ? Math.min(most, left) : undefined
     const started: EventData['model.started'] = {
       provider: provider.id,
       model,
@@ -69,7 +76,8 @@ export class ProviderCall {
     const run = this.#run
     const limit = provider.maxConcurrency
     const breaker = run.env.breakers.of(provider.id)
-    for (let tries = 1; ; tries++) {
+    let adaptions = 0
+    for (let tries = 1; ; ) {
       let isProbe = false
       let sentAt: number | undefined
       try {
@@ -84,13 +92,23 @@ export class ProviderCall {
         return this.#withLosses(answer)
       } catch (thrown) {
         if (sentAt !== undefined) breaker.settle(sentAt, isProbe, thrown)
+        if (thrown instanceof ProviderError && thrown.learnt !== undefined && adaptions++ < MOST_ADAPTIONS) {
+          this.#announceLessons(thrown.learnt, thrown)
+          continue
+        }
         const spread = (): number => run.random(`${this.#site.callId}/${tries}`)
         const delayMs = delayBeforeNext(thrown, tries, provider.maxRetries ?? DEFAULT_RETRIES, spread, breaker.waitMs)
         if (delayMs === undefined) throw this.#fail(thrown)
-        run.emit('model.retrying', { tries: tries + 1, delayMs, cause: toSvcError(thrown).toInfo() }, this.#site)
+        run.emit('model.retrying', { tries: ++tries, delayMs, cause: toSvcError(thrown).toInfo() }, this.#site)
         await sleep(delayMs, run.signal)
       }
     }
+  }
+
+  #announceLessons(learnt: readonly string[], thrown?: ProviderError): void {
+    const { provider, model } = this.#target
+    const cause = thrown === undefined ? {} : { cause: thrown.toInfo() }
+    this.#run.emit('model.adapted', { provider: provider.id, model, learnt: [...learnt], ...cause }, this.#site)
   }
 
   /** What failed tries took counts for the answer that came at last. */
@@ -116,24 +134,25 @@ export class ProviderCall {
     const run = this.#run
     run.throwIfStopped()
     const { provider, model, info } = this.#target
-    const reserved = run.ledger.reserve(
-      this.#site.agentId,
-      this.#reservedTokens,
-      this.#wantedTokens,
-      info?.price,
-      run.signal,
-    )
+    const { agentId } = this.#site
+    // No limit is sent where neither the model nor the budget has one that is near: then the answer's usual length is reserved.
+    const isOpen =
+      this.#mostTokens === undefined && !run.ledger.limitsCost && run.ledger.remaining(agentId) > AMPLE_TOKENS
+    const wantedTokens = isOpen ? PLAIN_OUTPUT_TOKENS : (this.#mostTokens ?? AMPLE_TOKENS)
+    const reserved = run.ledger.reserve(agentId, this.#reservedTokens, wantedTokens, info?.price, run.signal)
     const reservation = reserved instanceof Promise ? await reserved : reserved
     this.#seen = ''
     let read: ReadAnswer
     try {
-      const sent = { ...this.#request, model, maxOutputTokens: reservation.outputTokens }
+      const sent: ModelRequest = { ...this.#request, model }
+      if (!isOpen || reservation.outputTokens < PLAIN_OUTPUT_TOKENS) sent.maxOutputTokens = reservation.outputTokens
       read = await readAnswer(provider, sent, run, this.#onPiece)
     } catch (thrown) {
       this.#settleFailure(reservation, thrown)
       throw thrown
     }
     const { text, reasoning, toolCalls, finishReason, usage, state, ttftMs, responseId } = read
+    if (read.learnt !== undefined) this.#announceLessons(read.learnt)
     const costUsd = costOf(usage, info?.price)
     const estimate = { inputTokens: this.#inputTokens, outputTokens: estimateOutput(read), estimated: true }
     announce(run, this.#site, run.ledger.settle(reservation, usage, estimate, costUsd), true)
@@ -179,12 +198,15 @@ const addCost = (a: number | null, b: number | null): number | null => (a === nu
 
 /** What a failed try may have cost: nothing when it was refused, its input and what came of it when it broke off. */
 function lostUsage(thrown: unknown, estimatedInputTokens: number, seen: string): Usage {
-  const brokeOff =
-    seen !== '' ||
-    (SvcError.isInstance(thrown) && (thrown.code === 'provider_timeout' || thrown.code === 'provider_bad_response'))
-  if (!brokeOff) return noUsage()
+  if (seen === '' && !brokeOff(thrown)) return noUsage()
   return { inputTokens: estimatedInputTokens, outputTokens: estimateTokens(seen), estimated: true }
 }
+
+/** Whether the model may have worked on it: an answer of another status than success is a refusal. */
+const brokeOff = (thrown: unknown): boolean =>
+  thrown instanceof ProviderError &&
+  (thrown.code === 'provider_timeout' ||
+    (thrown.code === 'provider_bad_response' && thrown.providerStatus === undefined))
 
 /** @param isFollowed what the call took is recorded at once */
 export function announce(
@@ -199,14 +221,6 @@ export function announce(
     if (ratio < 1 || scope === agentId) run.emit('budget.warning', { scope, ratio }, site)
     else run.emit('budget.exhausted', { scope, limit: run.ledger.softTokens, used: run.ledger.used }, site)
   }
-}
-
-/** US dollars of a usage; null without a price. */
-export function costOf(usage: Usage, price: Price | undefined): number | null {
-  if (price === undefined) return null
-  const cached = usage.cachedTokens ?? 0
-  const fresh = Math.max(0, usage.inputTokens - cached)
-  return (fresh * price.input + cached * (price.cacheRead ?? price.input) + usage.outputTokens * price.output) / 1e6
 }
 
 function paramsOf({ temperature, effort, maxOutputTokens, seed, toolChoice, tools }: ModelRequest): object {

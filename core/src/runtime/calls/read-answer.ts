@@ -45,7 +45,7 @@ export async function readAnswer(
       retryable: false,
     })
   }
-  const { text, reasoning = '', toolCalls, finishReason, usage, state, ttftMs, responseId } = answer
+  const { text, reasoning = '', toolCalls, finishReason, usage, state, ttftMs, responseId, learnt } = answer
   const read: ReadAnswer = {
     text,
     reasoning,
@@ -56,6 +56,7 @@ export async function readAnswer(
   if (state !== undefined) read.state = state
   if (ttftMs !== undefined) read.ttftMs = ttftMs
   if (responseId !== undefined) read.responseId = responseId
+  if (learnt !== undefined) read.learnt = learnt
   return read
 }
 

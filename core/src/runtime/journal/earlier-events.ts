@@ -13,6 +13,7 @@ const LIVE_ONLY: ReadonlySet<EventType> = new Set<EventType>([
   'model.started',
   'model.failed',
   'model.retrying',
+  'model.adapted',
   'model.fallback',
   'tool.started',
   'approval.requested',

@@ -49,7 +49,7 @@ export async function checkRequest(env: Environment, create: RunCreate): Promise
   if (budgetOf(env, parsed).maxCostUsd !== undefined && model.info?.price === undefined) {
     throw new ValidationError(
       'validation_failed',
-      `budget.maxCostUsd: no price is known for ${model.provider.id}/${model.model}: give it one in the config, or leave the limit out`,
+      `budget.maxCostUsd: no price is known for ${model.provider.id}/${model.model}: set models.${JSON.stringify(model.model)}.price of this provider in the config, or leave the limit out`,
       { errors: [{ path: '/budget/maxCostUsd', message: 'needs a model with a price' }] },
     )
   }

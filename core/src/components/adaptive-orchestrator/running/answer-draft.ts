@@ -16,7 +16,8 @@ export interface DraftRules {
   isBounded: boolean
 }
 
-const MAX_CONTINUATIONS = 2
+/** A model that fills its limit twice is not brief; what it has written stands. */
+const MAX_CONTINUATIONS = 1
 
 /** The answer of an agent while it is put together: an answer may come in pieces, be empty, or miss its schema. */
 export class AnswerDraft {
@@ -64,13 +65,16 @@ export class AnswerDraft {
     return this.#rules.outputSchema === undefined ? undefined : this.#readData(this.#rules.outputSchema, answer, isLast)
   }
 
-  #askAgain({ finishReason, provider }: ModelAnswer): string {
+  #askAgain({ finishReason, provider, model, reasoning, usage }: ModelAnswer): string {
     const isSpent = finishReason === 'length'
     if (this.#isAskedAgain) {
       const why = isSpent ? 'used up its output limit before it answered' : 'answered nothing'
-      throw new ProviderError('provider_bad_response', `${this.#rules.agentName}: the model ${why}, twice`, {
-        provider,
-      })
+      const tokens = usage.reasoningTokens ?? (reasoning === undefined ? 0 : usage.outputTokens)
+      const cure = this.#rules.isBounded ? "the agent's maxOutputTokens" : `maxOutput of ${provider}/${model}`
+      const more =
+        isSpent && tokens > 0 ? `: its reasoning took ${tokens} tokens of it. Raise ${cure}, or the budget` : ''
+      const message = `${this.#rules.agentName}: the model ${why}, twice${more}`
+      throw new ProviderError('provider_bad_response', message, { provider, retryable: false })
     }
     this.#isAskedAgain = true
     return isSpent

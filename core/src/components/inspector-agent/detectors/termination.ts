@@ -1,3 +1,4 @@
+import type { ErrorInfo } from '../../../contracts/error-info.ts'
 import type { Detector } from '../detector.ts'
 
 /** An agent that goes on with a step after its end. */
@@ -54,9 +55,18 @@ export const prematureEnd: Detector = {
         subject: 'run',
         severity: isSink ? 'critical' : 'warn',
         message: `the work ended with ${open.length === 1 ? 'an unfinished step' : `${open.length} unfinished steps`}: ${open.slice(0, 8).join(', ')}`,
-        fix: 'Plan the unfinished steps again, with a larger budget or another agent.',
+        fix: fixFor(open.map((id) => steps.get(id)?.error)),
         action: 'replan',
       }
     }
   },
+}
+
+/** What a provider refuses, it refuses every agent and every plan. */
+function fixFor(errors: readonly (ErrorInfo | undefined)[]): string {
+  const refusal = errors.find(
+    (error) => error !== undefined && !error.retryable && /^(?:provider_|model_)/.test(error.code),
+  )
+  if (refusal === undefined) return 'Plan the unfinished steps again, with a larger budget or another agent.'
+  return `Put right what the model provider refuses: ${refusal.message}`
 }

@@ -1,0 +1,101 @@
+/** What a person sees of a model server that departs from its format, or refuses. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { ENDPOINTS, playEndpoint } from '../../plugins/test/fixtures/endpoints.ts'
+import { type FakeServer, sendJson, startFakeServer } from '../../plugins/test/fixtures/fake-server.ts'
+import { each, makeWorld, svc, type World } from './fixtures/world.ts'
+
+const test = suite('endpoints at the command line')
+
+let server: FakeServer
+let world: World
+test.before(async () => {
+  server = await startFakeServer()
+  const house = { type: 'openai', baseUrl: `${server.url}/v1`, defaultModel: 'm', models: { m: { maxOutput: 3000 } } }
+  world = makeWorld({}, { 'svc.config.json': { providers: { house }, model: 'house/m' } })
+})
+test.after(() => server.close())
+
+function play(...names: string[]): void {
+  const refusals = ENDPOINTS.filter(({ name }) => names.includes(name)).map(({ refuse }) => refuse)
+  assert.is(refusals.length, names.length)
+  server.answer(
+    playEndpoint({
+      name: '',
+      refuse: (body) => refusals.map((refuse) => refuse?.(body)).find((said) => said !== undefined),
+    }),
+  )
+}
+
+test('svc doctor --online and svc models --check name the config that a server wants', async () => {
+  play('the model demands max_completion_tokens', 'no stream_options', 'no tools', 'no system role')
+  const wanted = [
+    'quirks.maxTokensField: "max_completion_tokens"',
+    'quirks.noStreamUsage: true',
+    'quirks.textToolCalls: true',
+    'quirks.systemRole: "user"',
+  ]
+  const doctor = await svc(world, ['doctor', '--online', '--json'])
+  assert.is(doctor.code, 0, doctor.err)
+  const checks = JSON.parse(doctor.out) as { name: string; result: string; message: string; fix?: string }[]
+  const check = checks.find(({ name }) => name === 'provider house')
+  assert.equal([check?.result, check?.message], ['ok', 'answered, asked in its own way'])
+  for (const line of wanted) assert.ok(check?.fix?.includes(line), `${line} is not in ${check?.fix}`)
+
+  const models = await svc(world, ['models', '--check', '--model', 'house/m'])
+  assert.is(models.code, 0, models.err)
+  for (const line of wanted)
+    assert.ok(models.out.replace(/\s+/g, ' ').includes(line), `${line} is not in ${models.out}`)
+})
+
+test('the lines that were named make the server answer at once', async () => {
+  play('the model demands max_completion_tokens', 'no stream_options', 'no system role')
+  const house = {
+    type: 'openai',
+    baseUrl: `${server.url}/v1`,
+    defaultModel: 'm',
+    models: { m: { maxOutput: 3000 } },
+    quirks: { maxTokensField: 'max_completion_tokens', noStreamUsage: true, systemRole: 'user' },
+  }
+  const before = server.seen.length
+  const own = makeWorld({}, { 'svc.config.json': { providers: { house }, model: 'house/m' } })
+  const doctor = await svc(own, ['doctor', '--online', '--json'])
+  const checks = JSON.parse(doctor.out) as { name: string; fix?: string; message: string }[]
+  const check = checks.find(({ name }) => name === 'provider house')
+  assert.equal([check?.message, check?.fix], ['answered', undefined])
+  // The call of the tool that the model is offered, and its answer.
+  assert.is(server.seen.length - before, 2)
+})
+
+test('svc models shows windows, longest answers and prices, and says of when they are', async () => {
+  const [models] = await each(makeWorld(), [['models']], { OPENAI_API_KEY: 'sk-not-used' })
+  assert.match(
+    models?.out ?? '',
+    /\* +openai\/gpt-5\.6-sol +1050000 tokens +128000 tokens +\$\d+ in, \$\d+ out per million/,
+  )
+  assert.match(models?.out ?? '', /Windows and prices that no config gives are those of \d{4}-\d\d-\d\d\./)
+})
+
+test('a model or key that the provider refuses ends with exit code 5 and what the server said', async () => {
+  for (const [status, message, said] of [
+    [404, "The model 'm' does not exist", /404 The model 'm' does not exist.*\[model_not_found\]/],
+    [
+      401,
+      'Incorrect API key provided',
+      /401 Incorrect API key provided; name its key with apiKeyEnv.*\[provider_auth\]/,
+    ],
+    [
+      403,
+      'Country, region, or territory not supported',
+      /403 Country, region, or territory not supported \[provider_auth\]/,
+    ],
+  ] as const) {
+    server.answer((response) => sendJson(response, { error: { message } }, status))
+    const [outcome] = await each(world, [['run', 'Compare Oslo, Lima and Cairo by the price of a night']])
+    assert.is(outcome?.code, 5, outcome?.err)
+    assert.match(outcome?.err ?? '', said)
+    assert.not.match(outcome?.err ?? '', /larger budget|plan_failed/)
+  }
+})
+
+test.run()

@@ -1,0 +1,87 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { ModelProvider } from '../src/index.ts'
+import { ProviderError } from '../src/index.ts'
+import { FirstCalls } from '../src/runtime/calls/first-calls.ts'
+
+const test = suite('the first calls of a run')
+
+const { signal } = new AbortController()
+const provider = (id: string): ModelProvider => ({
+  id,
+  models: async () => [],
+  // biome-ignore lint/correctness/useYield: nobody calls it
+  async *generate() {
+    throw new Error('nobody calls it')
+  },
+})
+const house = provider('house')
+const target = (model = 'm', of = house) => ({ provider: of, model, info: undefined })
+const failure = (code: 'provider_auth' | 'model_not_found' | 'context_overflow') =>
+  new ProviderError(code, code, { provider: 'house' })
+
+test('three calls are sent at once, the fourth waits for what comes of them', async () => {
+  const calls = new FirstCalls()
+  for (let sent = 0; sent < 3; sent++) assert.is(calls.enter(target(), false, signal), undefined)
+  let isSent = false
+  const fourth = Promise.resolve(calls.enter(target(), false, signal)).then(() => {
+    isSent = true
+  })
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.not.ok(isSent)
+  calls.settle(target())
+  await fourth
+  assert.is(calls.enter(target(), false, signal), undefined, 'a model that has answered keeps nobody waiting')
+})
+
+test('after three failures, those that wait and those that come fail as the last one did', async () => {
+  const calls = new FirstCalls()
+  for (let sent = 0; sent < 3; sent++) calls.enter(target(), false, signal)
+  const waiting = Promise.resolve(calls.enter(target('other'), false, signal))
+  for (let sent = 0; sent < 3; sent++) calls.settle(target(), failure('provider_auth'))
+  await waiting.then(
+    () => assert.unreachable(),
+    (thrown) => assert.is(thrown.code, 'provider_auth'),
+  )
+  for (const isProven of [true, false]) {
+    assert.throws(
+      () => calls.enter(target(), isProven, signal),
+      (thrown: ProviderError) => thrown.code === 'provider_auth',
+    )
+  }
+  assert.is(calls.enter(target('m', provider('another')), false, signal), undefined)
+})
+
+test('a model that is not there says nothing of the others, and a long conversation nothing of the model', () => {
+  const calls = new FirstCalls()
+  for (let sent = 0; sent < 5; sent++) {
+    assert.is(calls.enter(target('long'), false, signal), undefined)
+    calls.settle(target('long'), failure('context_overflow'))
+  }
+  for (let sent = 0; sent < 3; sent++) {
+    calls.enter(target('gone'), false, signal)
+    calls.settle(target('gone'), failure('model_not_found'))
+  }
+  assert.throws(() => calls.enter(target('gone'), false, signal))
+  assert.is(calls.enter(target('here'), false, signal), undefined)
+})
+
+test('nobody waits for a provider whose last call went well, nor longer than two seconds for another', async () => {
+  const calls = new FirstCalls()
+  for (let sent = 0; sent < 9; sent++) assert.is(calls.enter(target(), true, signal), undefined)
+  await calls.enter(target(), false, signal)
+})
+
+test('a call that waits ends with its run', async () => {
+  const calls = new FirstCalls()
+  const run = new AbortController()
+  for (let sent = 0; sent < 3; sent++) calls.enter(target(), false, run.signal)
+  const waiting = Promise.resolve(calls.enter(target(), false, run.signal))
+  run.abort(new Error('stopped'))
+  await waiting.then(
+    () => assert.unreachable(),
+    (thrown) => assert.is(thrown.message, 'stopped'),
+  )
+})
+
+test.run()

@@ -1,0 +1,114 @@
+import { isRecord, type Json, toList, toRecord } from './json.ts'
+import type { Change, Shape } from './shape.ts'
+
+/** What a server said no to, and what it was sent. */
+interface Refusal {
+  /** In small letters. */
+  readonly text: string
+  readonly body: Json
+  readonly shape: Shape
+}
+
+/** One lesson: from the words of a refusal, and what was in the request, to how it is asked otherwise. */
+type Rule = (refusal: Refusal) => Change | undefined
+
+const REFUSES =
+  /not support|n't support|unsupported|unrecogni[sz]ed|unknown|not permitted|unexpected|extra (?:fields|inputs)|not allowed|invalid|deprecated|cannot|only the default|not (?:available|enabled)|forbidden|incompatible/
+const LIMITS = ['max_tokens', 'max_completion_tokens', 'max_output_tokens'] as const
+/** Fields that a request can do without. */
+const OPTIONAL = ['temperature', 'seed', 'stop', 'stop_sequences', 'parallel_tool_calls', 'top_p', 'store', 'include']
+
+/** The limit on the output is above what the model, or what is left of its context, takes. */
+const limitTooLarge: Rule = ({ text, body }) => {
+  const field = LIMITS.find((each) => typeof body[each] === 'number')
+  if (field === undefined || !/max_(?:completion_|output_)?tokens|output tokens|completion tokens/.test(text)) {
+    return undefined
+  }
+  if (!/too large|at most|exceed|maximum|less than|valid range|must be/.test(text)) return undefined
+  if (/context length|context window/.test(text)) return { quirks: { stripParams: [field] } }
+  const sent = Number(body[field])
+  const numbers = (text.match(/\d{3,7}/g) ?? []).map(Number).filter((each) => each < sent && each >= 256)
+  return numbers.length === 0 ? undefined : { model: { maxOutput: Math.max(...numbers) } }
+}
+
+const limitField: Rule = ({ text, body }) => {
+  if (!text.includes('max_tokens') && !text.includes('max_completion_tokens')) return undefined
+  if ('max_tokens' in body && text.includes('max_completion_tokens'))
+    return { quirks: { maxTokensField: 'max_completion_tokens' } }
+  if ('max_completion_tokens' in body && REFUSES.test(text)) return { quirks: { maxTokensField: 'max_tokens' } }
+  return undefined
+}
+
+const streamUsage: Rule = ({ text, body }) =>
+  'stream_options' in body && /stream_options|include_usage/.test(text)
+    ? { quirks: { noStreamUsage: true } }
+    : undefined
+
+const outputFormat: Rule = ({ text, body }) => {
+  const format = 'response_format' in body ? toRecord(body.response_format) : undefined
+  if (format === undefined || !/response[_ ]format|json[_ ](?:schema|object|mode)|mime type/.test(text))
+    return undefined
+  const takesObject = format.type === 'json_schema' && !/\btools?\b|function/.test(text)
+  return { model: { json: takesObject ? 'object' : 'none' } }
+}
+
+const toolChoice: Rule = ({ text, body }) =>
+  'tool_choice' in body && text.includes('tool_choice') && REFUSES.test(text)
+    ? { quirks: { noToolChoice: true } }
+    : undefined
+
+/** Chat only: the other formats are spoken by servers whose models have tools. */
+const tools: Rule = ({ text, body, shape }) => {
+  const isChat = isRecord(toList(body.tools)[0]) && 'function' in toRecord(toList(body.tools)[0])
+  if (!isChat || shape.quirks.textToolCalls === false || text.includes('parallel_tool_calls')) return undefined
+  const refused =
+    /requires? --(?:jinja|enable-auto-tool-choice)|endpoints? found that support tool|(?:tool|function)(?:s|[ _-]us(?:e|age)| call(?:s|ing)?)?\b.{0,60}(?:not support|unsupported|not (?:available|enabled|allowed))|(?:not support|n't support|unsupported|unrecogni[sz]ed|not permitted|unknown).{0,60}\b(?:tool|function)/
+  if (!refused.test(text)) return undefined
+  return { quirks: { textToolCalls: true }, ...(shape.model.tools === true ? { model: { tools: false } } : {}) }
+}
+
+const rolesOf = (body: Json): unknown[] => toList(body.messages).map((message) => toRecord(message).role)
+
+const systemRole: Rule = ({ text, body }) => {
+  const roles = rolesOf(body)
+  const refused =
+    /system (?:role|message|instruction|prompt)s?\W+(?:is |are )?(?:not|unsupported)|only user,? (?:and )?assistant|(?:not support|unsupported|invalid|unknown|unexpected)\b.{0,40}(?:\brole\b.{0,20})?['"`]?(?:system|developer)\b|developer instruction is not/
+  if (!refused.test(text)) return undefined
+  if (roles.includes('developer')) return { quirks: { systemRole: 'system' } }
+  return roles.includes('system') ? { quirks: { systemRole: 'user' } } : undefined
+}
+
+const roleOrder: Rule = ({ text, shape }) =>
+  shape.quirks.mergeSystem !== true &&
+  /roles? must alternate|system message must be (?:at|the)|only one system/.test(text)
+    ? { quirks: { mergeSystem: true } }
+    : undefined
+
+const optionalField: Rule = ({ text, body }) => {
+  if (!REFUSES.test(text)) return undefined
+  const field = OPTIONAL.find((each) => each in body && new RegExp(`\\b${each}\\b`).test(text))
+  return field === undefined ? undefined : { quirks: { stripParams: [field] } }
+}
+
+/** In this order: the more special words come first. */
+const RULES: readonly Rule[] = [
+  limitTooLarge,
+  limitField,
+  streamUsage,
+  outputFormat,
+  toolChoice,
+  tools,
+  systemRole,
+  roleOrder,
+  optionalField,
+]
+
+/** How to ask instead; undefined where the words name nothing that can be left out or said otherwise. */
+export function findLesson(message: string, body: Json, shape: Shape): Change | undefined {
+  const refusal = { text: message.toLowerCase(), body, shape }
+  for (const rule of RULES) {
+    const change = rule(refusal)
+    if (change !== undefined) return change
+  }
+  return undefined
+}
