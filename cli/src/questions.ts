@@ -83,7 +83,10 @@ function collectQuestions(
   onQuestion: (runId: string, key: string, question: Question) => void,
 ): (event: RunEvent) => void {
   const seen = new Set<string>()
+  let asked: string | undefined
   return (event) => {
+    // An agent may ask the same again.
+    if (event.type === 'run.resumed') asked = undefined
     if (event.type !== 'run.waiting') return
     const { runId } = event
     runtime.runs.get(runId).then(
@@ -94,8 +97,8 @@ function collectQuestions(
           onQuestion(runId, approval.id, { approval })
         }
         const { input } = waiting ?? {}
-        if (input === undefined || seen.has(input.prompt)) return
-        seen.add(input.prompt)
+        if (input === undefined || asked === input.prompt) return
+        asked = input.prompt
         onQuestion(runId, INPUT, { input })
       },
       () => {}, // The run is gone, and its questions with it.
@@ -120,6 +123,19 @@ async function askInput(
   signal: AbortSignal,
 ): Promise<unknown> {
   const { callId, choices } = choiceOf(schema)
+  if (Array.isArray(schema?.enum)) {
+    const answers = schema.enum.filter((answer) => typeof answer === 'string')
+    io.err(
+      `${io.paint.bold(toSafe(prompt))}\n${answers.map((answer, at) => `  ${at + 1}  ${toSafe(answer)}\n`).join('')}`,
+    )
+    const number = await askChoice(
+      io,
+      'Which?',
+      answers.map((_, at) => String(at + 1)),
+      signal,
+    )
+    return number === undefined ? undefined : answers[Number(number) - 1]
+  }
   if (choices === undefined) return askText(io, `${prompt} `, signal)
   io.err(`${io.paint.bold(toSafe(prompt))}\n`)
   const choice = await askChoice(io, 'What shall svc do?', choices, signal, SAFE_CHOICE)

@@ -16,7 +16,7 @@ export async function toRequest(
   return {
     task,
     mode,
-    approval: approvalOf(flags, io),
+    ...approvalOf(flags, io),
     ...(flags.risk === undefined ? {} : { riskLevel: flags.risk }),
     ...(flags.topology === undefined ? {} : { topology: flags.topology }),
     ...(flags.budget === undefined ? {} : { tokenBudget: flags.budget }),
@@ -34,7 +34,7 @@ export async function toRequest(
   }
 }
 
-function approvalOf(flags: Flags, io: Io): NonNullable<RunOptions['approval']> {
-  if (flags.yes) return 'allow-write'
-  return io.isInteractive ? 'wait' : 'deny'
+function approvalOf({ yes }: Flags, { isInteractive }: Io): Pick<RunOptions, 'approval' | 'allowWrites'> {
+  if (isInteractive) return yes ? { approval: 'wait', allowWrites: true } : { approval: 'wait' }
+  return { approval: yes ? 'allow-write' : 'deny' }
 }

@@ -16,10 +16,25 @@ let server: ModelServer
 /** Wants to write twice, whatever comes of it, then answers. */
 function say({ messages }: Asked): Said {
   const text = JSON.stringify(messages)
+  if (text.includes('COLOUR')) return askColour(messages)
+  if (text.includes('MANIFEST')) return text.includes('created package.json') ? 'It is written.' : WRITE_MANIFEST
   const content = text.includes('EVIL') ? EVIL : 'hi'
   const results = messages.filter(({ role }) => role === 'tool').length
   if (results < 2) return { calls: [{ name: 'write_file', args: JSON.stringify({ path: 'out.txt', content }) }] }
   return text.includes('denied') ? 'I could not write out.txt: it was denied.' : 'I have written out.txt.'
+}
+
+const WRITE_MANIFEST = {
+  calls: [{ name: 'write_file', args: JSON.stringify({ path: 'package.json', content: '{}' }) }],
+}
+
+/** Asks the same question twice, once in words and once with choices. */
+function askColour(messages: Asked['messages']): Said {
+  const answers = messages.filter(({ role }) => role === 'tool').map(({ content }) => String(content))
+  const question = 'Which colour?'
+  if (answers.length === 2) return `You said ${answers.join(' and ')}.`
+  const args = answers.length === 0 ? { question } : { question, choices: ['red', 'green'] }
+  return { calls: [{ name: 'ask_user', args: JSON.stringify(args) }] }
 }
 
 test.before(async () => {
@@ -96,6 +111,29 @@ if (hasTerminal) {
     await inline.says(QUESTION)
     inline.type('\u0003')
     assert.is((await inline.end).code, 130)
+  })
+
+  test('an agent asks what only the person knows, in words and by number', async () => {
+    const terminal = atTerminal(makeOwn(), ['run', '--topology', 'SINGLE', 'Ask for the COLOUR'])
+    await terminal.says(/Which colour\? /)
+    terminal.type('sky blue\r')
+    await terminal.says(/1 {2}red\s+2 {2}green[\s\S]*Which\? \(1\), \(2\): /)
+    terminal.type('2\r')
+    const { code, lines } = await terminal.end
+    assert.is(code, 0)
+    assert.match(lines.join('\n'), 'You said sky blue and green.')
+  })
+
+  test('with --yes a person is asked about what decides what is run, and about nothing else', async () => {
+    const world = makeOwn()
+    const other = atTerminal(world, ['--yes', ...RUN])
+    assert.is((await other.end).code, 0)
+    assert.not.match(other.said(), /wants to use/)
+    const terminal = atTerminal(world, ['run', '--yes', '--topology', 'SINGLE', 'Write the MANIFEST'])
+    await terminal.says(QUESTION)
+    terminal.type('y\r')
+    await terminal.end
+    assert.is(readFileSync(join(world.work, 'package.json'), 'utf8'), '{}')
   })
 
   test('nothing in the arguments looks like a question of svc', async () => {

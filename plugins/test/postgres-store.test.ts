@@ -234,7 +234,7 @@ withServer('a runtime keeps its runs where store.url or SVC_DATABASE_URL says', 
   ] as const) {
     // What the offline provider says depends on what it finds to read.
     const runtime = await createRuntime({ model: 'offline/offline', ...config }, { env, workspace: nothing })
-    const { id } = await runtime.runs.create({ task: 'Say hello' })
+    const { id } = await runtime.runs.create({ task: 'What is 6 times 7?' })
     assert.is((await runtime.runs.wait(id)).status, 'completed')
     ids.unshift(id)
     await runtime.close()

@@ -41,6 +41,12 @@ const options = {
     ),
   ),
   approval: Type.Optional(Type.Enum(['deny', 'wait', 'allow-write'])),
+  allowWrites: Type.Optional(
+    Type.Boolean({
+      description:
+        'true: calls up to risk write are made unasked, but those that always ask; default with `allow-write`',
+    }),
+  ),
   outputSchema: Type.Optional(Opaque<JsonSchema>('asks for JSON of this shape')),
   context: Type.Optional(Text('material that comes with the task')),
   consensus: Type.Optional(Type.Boolean({ description: 'true: vote whatever the risk; false: never' })),

@@ -8,7 +8,7 @@ const parameters = Type.Object(
     choices: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
         minItems: 2,
-        maxItems: 10,
+        maxItems: 9,
         uniqueItems: true,
         description: 'Answers to choose from, where there are only a few.',
       }),

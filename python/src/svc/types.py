@@ -1152,6 +1152,9 @@ class RunOptions(TypedDict, total=False):
     """The soft budget; default 64000."""
     tools: ToolChoice
     approval: Literal["deny", "wait", "allow-write"]
+    allow_writes: bool
+    """True: calls up to risk write are made unasked, but those that always ask; default with
+    `allow-write`."""
     output_schema: Any
     """Asks for JSON of this shape."""
     context: str

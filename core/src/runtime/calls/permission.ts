@@ -55,9 +55,9 @@ export class Permission {
     const decided = stricter(await this.#judge(request, args), request.tightened)
     if (decided.decision === 'deny') return refuse('policy_denied', 'rule', decided)
     if (decided.decision === 'allow') return { args, isApproved: false }
-    const { approval = 'deny' } = this.#run.options
+    const { approval = 'deny', allowWrites = approval === 'allow-write' } = this.#run.options
     const isWriting = tool.risk === 'read' || tool.risk === 'write'
-    if (approval === 'allow-write' && isWriting && decided.rule !== ALWAYS_ASKS) return { args, isApproved: false }
+    if (allowWrites && isWriting && decided.rule !== ALWAYS_ASKS) return { args, isApproved: false }
     const fingerprint = fingerprintOf(tool, args)
     if (this.#allowed.has(fingerprint)) return { args, isApproved: true }
     const refused = this.#refused.get(fingerprint)
