@@ -65,14 +65,18 @@ function hopsOf(program: string, entries: readonly string[], workspace: string):
   return hops.flatMap((hop) => [hop, realOf(hop)])
 }
 
-/** The folder that a program was installed to: the one around `bin` where it has libraries too, else its own. */
+/**
+ * The folder that a program was installed to: the one around `bin` where it has libraries too, and around `shims`, which lead
+ * to what lies beside them; else its own.
+ */
 function installationOf(file: string, home: string): string | undefined {
   const folder = dirname(file)
   const around = dirname(folder)
   const has = (name: string): boolean => existsSync(join(around, name))
   // a project with a folder `bin` is no installation
   const isProject = ['.git', '.env', 'package.json'].some(has)
-  const isWhole = basename(folder) === 'bin' && (has('lib') || has('include')) && !isProject
+  const isOfBin = basename(folder) === 'bin' && (has('lib') || has('include')) && !isProject
+  const isWhole = isOfBin || basename(folder) === 'shims'
   const found = isWhole && basename(around) !== '.local' ? around : folder
   const isBroad = isInside(found, home) || dirname(found) === sep || found === sep
   if (!isBroad) return found
