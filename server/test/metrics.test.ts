@@ -1,8 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { BoundedLabel } from '../src/observe/bounded-label.ts'
 import type { LogLine } from '../src/observe/http-log.ts'
-import { Metrics } from '../src/observe/metrics.ts'
 import { posting, postingScript } from './fixtures/good-requests.ts'
 import { openServer } from './fixtures/open-server.ts'
 
@@ -38,20 +36,6 @@ test('what happened is counted, without any content of a task', async () => {
     assert.ok(text.includes(name), name)
   assert.not.match(text, /SECRETWORD|run_0/)
   await world.close()
-})
-
-test('a label has at most 100 values, however many names there are', async () => {
-  const metrics = new Metrics(() => 0)
-  for (let i = 0; i < 100_000; i++)
-    metrics.request({ method: 'GET', route: `/made/up/${i}`, status: 200, seconds: 0.01 })
-  const text = await metrics.render()
-  const routes = new Set(
-    [...text.matchAll(/svc_http_requests_total\{method="GET",route="([^"]*)"/g)].map(([, route]) => route),
-  )
-  assert.is(routes.size, 101)
-  assert.is(numberOf(text, 'svc_http_requests_total{method="GET",route="other",code="200"}'), 99_900)
-  const label = new BoundedLabel()
-  assert.is(label.of('x'.repeat(5_000)).length, 100)
 })
 
 test('metrics are behind the key where the config says so, and only then', async () => {
