@@ -7,6 +7,7 @@ import {
   type Runtime,
   SvcError,
 } from '@svc/core'
+import { ChangedFiles } from './changed-files.ts'
 import type { CommandContext } from './context.ts'
 import { toSafe } from './io.ts'
 import { exitCodeOf, type Outcome, reportOutcome } from './outcome.ts'
@@ -66,11 +67,13 @@ export async function followRun(
   if (streams) io.unread.addEventListener('abort', onUnread, { once: true })
   let mode: Mode = 'execute'
   let result: RunResult | undefined
+  const changed = new ChangedFiles()
   try {
     for await (const event of runtime.runs.events(id, { signal: left.signal })) {
       onEvent?.(event)
       if (streams) io.outJson(event)
       progress.show(event)
+      changed.apply(event)
       questions.show(event)
       if (event.type === 'run.created') mode = event.data.mode
       if (isTerminalEvent(event)) result = event.data.result
@@ -86,7 +89,7 @@ export async function followRun(
     const outcome: Outcome = 'status' in result ? (result as ExecutionResult) : { status: 'completed', warnings: [] }
     reportOutcome(outcome, context)
     if (io.canRedraw && !flags.quiet && !streams && print === undefined && 'timing' in result) {
-      io.err(`${io.paint.dim(toSafe(`svc: ${renderClosingLine(result as ExecutionResult)}`))}\n`)
+      io.err(`${io.paint.dim(toSafe(`svc: ${renderClosingLine(result as ExecutionResult, changed.paths)}`))}\n`)
     }
     if (isDurable && !flags.quiet) sayHowToGoOn(context, id, outcome)
     if (outcome.status === 'completed') return 0

@@ -86,20 +86,18 @@ test('a table is as wide as it needs where nobody looks, and breaks or cuts its 
 })
 
 test('the line that stays says what a run took and which files it wrote', () => {
-  const artifact = (name: string) => ({ id: name, name, mimeType: 'text/plain', bytes: 1, uri: `file:///${name}` })
   const result = {
     runId: 'run_01JZ4K0M6T8N2QW3E5R7Y9V1XA',
     timing: { queuedMs: 0, durationMs: 3_210 },
     agents: [{}],
     usage: { inputTokens: 12_000, outputTokens: 345, estimated: false, modelCalls: 2 },
     costUsd: 0.0123,
-    artifacts: ['a', 'b', 'c', 'd'].map(artifact),
   } as unknown as ExecutionResult
   assert.is(
-    renderClosingLine(result),
+    renderClosingLine(result, ['a', 'b', 'c', 'd']),
     '3.2 s, 1 agent, 2 model calls, 12.3k tokens, $0.0123, wrote a, b, c and 1 more, run_01JZ4K0M6T8N2QW3E5R7Y9V1XA',
   )
-  const quiet = renderClosingLine({ ...result, costUsd: null, artifacts: [] })
+  const quiet = renderClosingLine({ ...result, costUsd: null }, [])
   assert.is(quiet, '3.2 s, 1 agent, 2 model calls, 12.3k tokens, cost unknown, run_01JZ4K0M6T8N2QW3E5R7Y9V1XA')
 })
 

@@ -5,10 +5,17 @@ import { toDuration } from './time.ts'
 
 const MOST_FILES = 3
 
-/** What a run took and left, in the one line that stays on a terminal. */
-export function renderClosingLine({ runId, timing, agents, usage, costUsd, artifacts }: ExecutionResult): string {
-  const files = artifacts.slice(0, MOST_FILES).map(({ name }) => name)
-  const more = artifacts.length > MOST_FILES ? ` and ${artifacts.length - MOST_FILES} more` : ''
+/**
+ * What a run took and left, in the one line that stays on a terminal.
+ *
+ * @param written paths of the files that it made or changed
+ */
+export function renderClosingLine(
+  { runId, timing, agents, usage, costUsd }: ExecutionResult,
+  written: readonly string[],
+): string {
+  const files = written.slice(0, MOST_FILES)
+  const more = written.length > MOST_FILES ? ` and ${written.length - MOST_FILES} more` : ''
   return [
     toDuration(timing.durationMs),
     count(agents.length, 'agent'),
