@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Approval, Decision } from '@svc/core'
 import { type Io, toSafe } from './io.ts'
-import { oneLine } from './progress/one-line.ts'
 import { askChoice, askLine } from './prompt.ts'
+import { oneLine } from './render/one-line.ts'
 import { toLines } from './render/width.ts'
 
 /** More of a call does not fit a screen; the prompt says that it is cut. */

@@ -1,6 +1,6 @@
 import type { RunEvent } from '@svc/core'
 import { type Io, toSafe } from '../io.ts'
-import { count, oneLine } from './one-line.ts'
+import { count, oneLine } from '../render/one-line.ts'
 import type { Progress } from './progress.ts'
 
 /** One line for each step of the work. */

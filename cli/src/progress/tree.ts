@@ -1,8 +1,8 @@
 import { RunView, type StepView } from '@svc/core'
 import { type Io, toSafe } from '../io.ts'
+import { oneLine } from '../render/one-line.ts'
 import { toDuration } from '../render/time.ts'
 import { clip, toLines } from '../render/width.ts'
-import { oneLine } from './one-line.ts'
 import type { Progress } from './progress.ts'
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']

@@ -1,5 +1,5 @@
 import type { ExecutionResult } from '@svc/core'
-import { count } from '../progress/one-line.ts'
+import { count } from './one-line.ts'
 import { toCount } from './run.ts'
 import { toDuration } from './time.ts'
 
