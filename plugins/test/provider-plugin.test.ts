@@ -50,6 +50,17 @@ test('a request for the offline provider says what it is, a request for none wha
 
 const described = { type: 'openai', baseUrl: NOWHERE, defaultModel: 'small' }
 
+test('the one provider that is described, and has no key, is refused by its own reason', async () => {
+  const house = { ...described, apiKeyEnv: 'HOUSE_MODEL_KEY' }
+  const loaded = await loadConfig({ env: {}, flags: { providers: { house } }, files: false })
+  const thrown = await createRuntime(loaded, { env: {} }).then(
+    () => undefined,
+    (error: ConfigError) => error,
+  )
+  assert.is(thrown?.code, 'no_provider')
+  assert.match(thrown?.message ?? '', /'house' has no key.*HOUSE_MODEL_KEY/)
+})
+
 test('SVC_MODEL at an address of its own is that address’s model, slashes and all', async () => {
   const env = { SVC_MODEL: 'vendor/model', SVC_MODEL_BASE_URL: NOWHERE }
   assert.is(await defaultModel(env), 'custom/vendor/model')

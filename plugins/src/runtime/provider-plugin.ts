@@ -72,6 +72,8 @@ export function assembleProviders(
   const { env, apiKeys, fetch } = sources
   const made = new Map<string, { provider: ModelProvider; source: string }>()
   const warnings: Warning[] = []
+  /** Why a provider that is described could not be made. */
+  const failures = new Map<string, SvcError>()
   const disabled = new Set(config.disabledProviders)
   const embedderName = config.memory?.embedder
   const embedder = embedderName === undefined ? undefined : parseEmbedder(embedderName)
@@ -94,6 +96,7 @@ export function assembleProviders(
     } catch (thrown) {
       if (!SvcError.isInstance(thrown) || id === wanted) throw thrown
       if (id === embedder?.provider) throw refuse(embedderName ?? id, `cannot be used: ${thrown.message}`)
+      failures.set(id, thrown)
       warnings.push({ code: thrown.code, message: `${thrown.message} (${source})` })
       return undefined
     }
@@ -147,7 +150,7 @@ export function assembleProviders(
     }
     for (const [id, { provider, source }] of made) providers.add(id, provider, source)
     onReady(providers)
-    if (defaultModel !== undefined) await requireProvider(defaultModel, providers)
+    if (defaultModel !== undefined) await requireProvider(defaultModel, providers, failures)
     hooks.execute.tap({ name: 'providers', stage: -1_000 }, (_answer, _input, run) => {
       if (run.defaultModel.startsWith('offline/')) run.warn(offline)
       return undefined
@@ -158,7 +161,11 @@ export function assembleProviders(
 }
 
 /** Who starts svc with a provider that does not exist learns it then, not with the first run. @throws ConfigError */
-async function requireProvider(model: string, providers: Registry<ModelProvider>): Promise<void> {
+async function requireProvider(
+  model: string,
+  providers: Registry<ModelProvider>,
+  failures: ReadonlyMap<string, SvcError>,
+): Promise<void> {
   const [id = ''] = model.split('/')
   if (providers.get(id) !== undefined) return
   for (const each of providers.ids()) {
@@ -169,7 +176,7 @@ async function requireProvider(model: string, providers: Registry<ModelProvider>
         .catch(() => [])) ?? []
     if (models.some((info) => info.id === model || info.alias?.includes(model))) return
   }
-  throw unknownProvider(id, providers.ids())
+  throw failures.get(id) ?? unknownProvider(id, providers.ids())
 }
 
 /** The provider that `SVC_MODEL_BASE_URL` describes. */
