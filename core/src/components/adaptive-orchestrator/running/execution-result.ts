@@ -24,20 +24,14 @@ export function toExecution(context: ExecutionContext): Execution {
   // An answer that says that it is none fits no schema either, and the first is what counts.
   const isNoAnswer = (isComplete || error?.code === 'output_schema_mismatch') && output.startsWith(NO_ANSWER)
   const execution: Execution = {
-    status: isNoAnswer
-      ? 'incomplete'
-      : isComplete
-        ? 'completed'
-        : isNothing(context) && !isStopped
-          ? 'failed'
-          : 'incomplete',
+    status: isComplete ? 'completed' : isNothing(context) && !isStopped ? 'failed' : 'incomplete',
     output,
     steps: [...states.values()].map((state) => toStepResult(state, context)),
     agents: plan.agents.map(({ agentId }) => toAgentResult(agentId, context)),
     artifacts: artifacts.all(),
   }
   if (sink.data !== undefined) execution.data = sink.data
-  if (isNoAnswer) return { ...execution, reason: 'not_found' }
+  if (isNoAnswer) return { ...execution, status: 'incomplete', reason: 'not_found' }
   if (reason !== undefined) execution.reason = reason
   if (error !== undefined) execution.error = error
   return execution
