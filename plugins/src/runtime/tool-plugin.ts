@@ -1,9 +1,10 @@
-import { existsSync, realpathSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { definePlugin, type LoadedConfig, type Plugin, type Tool } from '@svc/core'
 import { defaultCacheDir, defaultUserDir, getDataDir } from '@svc/core/config'
 import type { Guarded } from '../tools/always-ask.ts'
 import { builtinTools, createRecallTool, createRememberTool, ProgramRunner, toTool } from '../tools/index.ts'
+import { realOf } from '../tools/workspace.ts'
 
 /** The tools of a runtime as one plugin: the built-in ones, and over them those of config and folders. */
 export function assembleTools(loaded: LoadedConfig, workspace: string, env: Environment): Plugin {
@@ -43,11 +44,3 @@ function toGuarded(loaded: LoadedConfig, workspace: string, env: Environment): G
 /** Whether a folder or one above it holds `.git`. */
 const isInRepository = (folder: string): boolean =>
   existsSync(join(folder, '.git')) || (folder !== dirname(folder) && isInRepository(dirname(folder)))
-
-function realOf(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path // it does not exist yet
-  }
-}

@@ -15,7 +15,7 @@
  * inside. Reading it is allowed (the Linux default `fs.protected_hardlinks` keeps people from linking what they could
  * not read), and writing never reaches the other name, because `writeInside` replaces the name and not the content.
  */
-import { constants, existsSync } from 'node:fs'
+import { constants, existsSync, realpathSync } from 'node:fs'
 import { type FileHandle, lstat, mkdir, open, readlink, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { PolicyError, ToolError } from '@svc/core'
@@ -134,6 +134,15 @@ export function outside(path: string, why = 'is outside of the workspace'): Poli
 /** Whether an absolute path is a folder or inside it; `/ws-evil` is not inside `/ws`. */
 export function isInside(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
+}
+
+/** A path with its links resolved; as it is where nothing is there. */
+export function realOf(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
 }
 
 async function openChecked(place: Place, path: string, flags: number): Promise<FileHandle> {

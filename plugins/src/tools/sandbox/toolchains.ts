@@ -1,7 +1,7 @@
-import { accessSync, constants, existsSync, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, lstatSync, readlinkSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, delimiter, dirname, isAbsolute, join, resolve, sep } from 'node:path'
-import { isInside } from '../workspace.ts'
+import { isInside, realOf } from '../workspace.ts'
 
 /** Where version managers keep programs below a home folder; none of these holds keys. */
 const OF_HOME = (
@@ -91,13 +91,5 @@ function isProgram(path: string): boolean {
     return statSync(path).isFile()
   } catch {
     return false
-  }
-}
-
-function realOf(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
   }
 }

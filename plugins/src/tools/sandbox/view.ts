@@ -1,11 +1,11 @@
 /** What a program in the sandbox sees of this machine. */
-import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, readlinkSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { PolicyError } from '@svc/core'
 import { SEARCH_PLACES } from '@svc/core/config'
 import { show } from '../file-errors.ts'
-import { isInside } from '../workspace.ts'
+import { isInside, realOf } from '../workspace.ts'
 import { findToolchains } from './toolchains.ts'
 
 /** One place in the sandbox; what is mounted later covers what was there. */
@@ -154,14 +154,6 @@ function commonEnv(): Record<string, string> {
     return value === undefined ? [] : [[name, value] as const]
   })
   return { ...Object.fromEntries(kept), HOME: '/tmp', TMPDIR: '/tmp', TERM: 'dumb', NO_COLOR: '1' }
-}
-
-function realOf(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
-  }
 }
 
 /** Names of svc's configs, and of files that lead git elsewhere, which are not in a workspace. */
