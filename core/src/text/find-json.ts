@@ -26,7 +26,7 @@ export function findJson(
   let length = 0
   let at = nextStart(trimmed, 0)
   for (let tries = 0; at !== -1 && tries < MAX_STARTS; tries++) {
-    const end = endOf(trimmed, at)
+    const end = endOfJson(trimmed, at)
     const found = end - at <= length ? whole : parse(trimmed.slice(at, end))
     if ('value' in found) {
       longest = found
@@ -65,7 +65,7 @@ function nextStart(text: string, from: number): number {
 }
 
 /** Behind the bracket that closes the one at `start`; -1 where none does. Brackets within strings do not count. */
-function endOf(text: string, start: number): number {
+export function endOfJson(text: string, start: number): number {
   let depth = 0
   let inString = false
   for (let index = start; index < text.length; index++) {

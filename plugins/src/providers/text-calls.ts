@@ -1,3 +1,4 @@
+import { endOfJson } from '@svc/core/text'
 import { asText, isRecord, toList } from './json.ts'
 
 /** A tool call that was found in a text. */
@@ -149,20 +150,13 @@ function nextJson(text: string, from: number): number {
 
 /** The JSON value at a place, closed where its brackets are; with the bracket that a dialect leaves out. */
 function readJson(text: string, start: number): { value: unknown; end: number } | undefined {
-  let depth = 0
-  let inString = false
-  for (let at = start; at < text.length; at++) {
-    const char = text[at]
-    if (inString) {
-      if (char === '\\') at++
-      else if (char === '"') inString = false
-    } else if (char === '"') inString = true
-    else if (char === '{' || char === '[') depth++
-    else if ((char === '}' || char === ']') && --depth === 0) return parsed(text.slice(start, at + 1), at + 1)
-  }
+  const end = endOfJson(text, start)
+  if (end !== -1) return parsed(text.slice(start, end), end)
   // A call whose name stood before its arguments lacks the last bracket.
-  const end = text.lastIndexOf('}') + 1
-  return depth === 1 && !inString && end > start ? parsed(`${text.slice(start, end)}}`, end) : undefined
+  const closed = `${text.slice(start)}}`
+  const last = text.lastIndexOf('}') + 1
+  if (last <= start || endOfJson(closed, 0) !== closed.length) return undefined
+  return parsed(`${text.slice(start, last)}}`, last)
 }
 
 function parsed(json: string, end: number): { value: unknown; end: number } | undefined {
