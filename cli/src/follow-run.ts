@@ -5,9 +5,9 @@ import {
   type RunEvent,
   type RunResult,
   type Runtime,
+  RunView,
   SvcError,
 } from '@svc/core'
-import { ChangedFiles } from './changed-files.ts'
 import type { CommandContext } from './context.ts'
 import { toSafe } from './io.ts'
 import { exitCodeOf, type Outcome, reportOutcome } from './outcome.ts'
@@ -67,13 +67,14 @@ export async function followRun(
   if (streams) io.unread.addEventListener('abort', onUnread, { once: true })
   let mode: Mode = 'execute'
   let result: RunResult | undefined
-  const changed = new ChangedFiles()
+  const hasClosingLine = io.canRedraw && !flags.quiet && !streams && print === undefined
+  const view = new RunView()
   try {
     for await (const event of runtime.runs.events(id, { signal: left.signal })) {
       onEvent?.(event)
       if (streams) io.outJson(event)
       progress.show(event)
-      changed.apply(event)
+      if (hasClosingLine) view.apply(event)
       questions.show(event)
       if (event.type === 'run.created') mode = event.data.mode
       if (isTerminalEvent(event)) result = event.data.result
@@ -88,8 +89,8 @@ export async function followRun(
     else context.print(result, () => renderRunResult(mode, result as RunResult))
     const outcome: Outcome = 'status' in result ? (result as ExecutionResult) : { status: 'completed', warnings: [] }
     reportOutcome(outcome, context)
-    if (io.canRedraw && !flags.quiet && !streams && print === undefined && 'timing' in result) {
-      io.err(`${io.paint.dim(toSafe(`svc: ${renderClosingLine(result as ExecutionResult, changed.paths)}`))}\n`)
+    if (hasClosingLine && 'timing' in result) {
+      io.err(`${io.paint.dim(toSafe(`svc: ${renderClosingLine(result as ExecutionResult, view.toolCalls)}`))}\n`)
     }
     if (isDurable && !flags.quiet) sayHowToGoOn(context, id, outcome)
     if (outcome.status === 'completed') return 0

@@ -1,5 +1,5 @@
 /** What plans, plugins and runs look like to a person. */
-import type { ExecutionResult, PlanResult, Run, RunDiff, TapInfo } from '@svc/core'
+import type { ExecutionResult, PlanResult, Run, RunDiff, RunView, TapInfo } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { why } from '../src/commands/plugins.ts'
@@ -86,6 +86,8 @@ test('a table is as wide as it needs where nobody looks, and breaks or cuts its 
 })
 
 test('the line that stays says what a run took and which files it wrote', () => {
+  const wrote = (path: string) =>
+    ({ risk: 'write', status: 'completed', args: { path } }) as RunView['toolCalls'][number]
   const result = {
     runId: 'run_01JZ4K0M6T8N2QW3E5R7Y9V1XA',
     timing: { queuedMs: 0, durationMs: 3_210 },
@@ -94,7 +96,10 @@ test('the line that stays says what a run took and which files it wrote', () => 
     costUsd: 0.0123,
   } as unknown as ExecutionResult
   assert.is(
-    renderClosingLine(result, ['a', 'b', 'c', 'd']),
+    renderClosingLine(
+      result,
+      ['a', 'b', 'c', 'a', 'd'].map((path) => wrote(path)),
+    ),
     '3.2 s, 1 agent, 2 model calls, 12.3k tokens, $0.0123, wrote a, b, c and 1 more, run_01JZ4K0M6T8N2QW3E5R7Y9V1XA',
   )
   const quiet = renderClosingLine({ ...result, costUsd: null }, [])

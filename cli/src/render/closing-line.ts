@@ -1,4 +1,4 @@
-import type { ExecutionResult } from '@svc/core'
+import type { ExecutionResult, RunView } from '@svc/core'
 import { count } from './one-line.ts'
 import { toCount } from './run.ts'
 import { toDuration } from './time.ts'
@@ -8,12 +8,13 @@ const MOST_FILES = 3
 /**
  * What a run took and left, in the one line that stays on a terminal.
  *
- * @param written paths of the files that it made or changed
+ * @param calls that the run made: those that wrote name the files
  */
 export function renderClosingLine(
   { runId, timing, agents, usage, costUsd }: ExecutionResult,
-  written: readonly string[],
+  calls: RunView['toolCalls'],
 ): string {
+  const written = writtenBy(calls)
   const files = written.slice(0, MOST_FILES)
   const more = written.length > MOST_FILES ? ` and ${written.length - MOST_FILES} more` : ''
   return [
@@ -25,4 +26,11 @@ export function renderClosingLine(
     ...(files.length === 0 ? [] : [`wrote ${files.join(', ')}${more}`]),
     runId,
   ].join(', ')
+}
+
+function writtenBy(calls: RunView['toolCalls']): string[] {
+  const paths = calls.flatMap(({ risk, status, args }) =>
+    risk === 'write' && status === 'completed' ? (args as { path?: unknown } | null)?.path : [],
+  )
+  return [...new Set(paths.filter((path) => typeof path === 'string'))]
 }
