@@ -29,15 +29,31 @@ const CACHE = join(root, 'node_modules', '.cache', 'svc-tests')
  * @throws what the bundler throws when a file cannot be parsed
  */
 export async function buildTests(files) {
+  const folder = makeBuildFolder()
   try {
-    return { folder: await bundleTests(files), problem: undefined }
+    await bundleTests(files, folder)
+    return { folder, problem: undefined }
   } catch (error) {
-    return { folder: await bundleTests(files, true), problem: error }
+    await bundleTests(files, folder, [{ name: 'lenient', resolveId: leaveOut }])
+    return { folder, problem: error }
   }
 }
 
-async function bundleTests(files, isLenient = false) {
-  const folder = makeBuildFolder()
+/**
+ * Bundles everything anew with some of the source changed, in a folder of its own that the caller removes.
+ *
+ * @param change gets the text of each of our modules and its path in the repository; undefined leaves it as it is
+ */
+export async function buildChanged(files, change) {
+  const folder = join(makeBuildFolder(), `changed-${++changedBuilds}`)
+  const transform = (code, id) => (id.includes('node_modules') ? undefined : change(code, relative(root, id)))
+  await bundleTests(files, folder, [{ name: 'changed', transform }])
+  return folder
+}
+
+let changedBuilds = 0
+
+async function bundleTests(files, folder, plugins = []) {
   const modules = Object.fromEntries(PACKAGES.map((name) => [name, readExports(name)]))
   const sources = [
     ...files,
@@ -50,11 +66,8 @@ async function bundleTests(files, isLenient = false) {
     platform: 'node',
     resolve: { conditionNames: ['@svc/source', 'import', 'node', 'default'] },
     external: (id) => !id.startsWith('@svc/') && !isBundled(id),
-    plugins: [
-      { name: 'own-place', transform: keepPlace },
-      ...(isLenient ? [{ name: 'lenient', resolveId: leaveOut }] : []),
-    ],
-    shimMissingExports: isLenient,
+    plugins: [...plugins, { name: 'own-place', transform: keepPlace }],
+    shimMissingExports: plugins.some(({ name }) => name === 'lenient'),
     logLevel: 'silent',
   })
   try {
@@ -71,7 +84,6 @@ async function bundleTests(files, isLenient = false) {
   }
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   for (const name of PACKAGES) writePackage(folder, name, modules[name])
-  return folder
 }
 
 /** Of this process, until `removeBuild`. */

@@ -17,21 +17,14 @@ const SLOW = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600]
 export class Metrics {
   readonly #registry = new Registry()
   readonly #labels = new Map<string, BoundedLabel>()
-  readonly #mostValues: number | undefined
   readonly #counters: Record<string, Counter> = {}
   readonly #durations: Record<string, Histogram> = {}
 
   /**
    * @param streams how many event streams are open
    * @param runtime whose runs and memories are counted when somebody reads
-   * @param mostValues of a label; default 100
    */
-  constructor(
-    streams: () => number,
-    { activity, memory }: Partial<Pick<Runtime, 'activity' | 'memory'>> = {},
-    mostValues?: number,
-  ) {
-    this.#mostValues = mostValues
+  constructor(streams: () => number, { activity, memory }: Partial<Pick<Runtime, 'activity' | 'memory'>> = {}) {
     const registers = [this.#registry]
     collectDefaultMetrics({ register: this.#registry })
     // Gauges whose names say that they are counters; `nodejs_active_handles` and the others say the same by type.
@@ -185,7 +178,7 @@ export class Metrics {
     for (const [name, value] of Object.entries(labels)) {
       let label = this.#labels.get(name)
       if (label === undefined) {
-        label = new BoundedLabel(this.#mostValues)
+        label = new BoundedLabel()
         this.#labels.set(name, label)
       }
       bound[name] = label.of(value)
