@@ -159,7 +159,7 @@ test('a file that is empty or holds only comments says nothing and is no error',
 
 test('a schema reference for editors is allowed', async () => {
   const { options } = makeMachine({ 'svc.config.json': { $schema: './svc.schema.json', model: 'a/b' } })
-  assert.is((await loadConfig(options)).config.model, 'a/b')
+  assert.is((await loadConfig(options)).tightening?.model, 'a/b')
 })
 
 test('a YAML file whose aliases unfold into billions of values is refused at once, trusted or not', async () => {

@@ -110,16 +110,17 @@ test('the search climbs to the folder that holds .git, and not beyond', async ()
     'a/b/x': '',
     'c/.svcrc': 'model: near/m',
   })
-  assert.is((await loadConfig({ ...options, cwd: join(work, 'a/b') })).config.model, 'top/m')
-  assert.is((await loadConfig({ ...options, cwd: join(work, 'c') })).config.model, 'near/m')
+  const modelIn = async (cwd: string) => (await loadConfig({ ...options, cwd })).tightening?.model
+  assert.is(await modelIn(join(work, 'a/b')), 'top/m')
+  assert.is(await modelIn(join(work, 'c')), 'near/m')
   const outside = makeFolder({ '.svcrc.json': { model: 'outer/m' }, 'inner/x': '' })
-  assert.is((await loadConfig({ ...options, cwd: join(outside, 'inner') })).config.model, undefined)
-  assert.is((await loadConfig({ ...options, cwd: outside })).config.model, 'outer/m')
+  assert.is(await modelIn(join(outside, 'inner')), undefined)
+  assert.is((await loadConfig({ ...options, cwd: outside })).tightening?.model, 'outer/m')
 })
 
 test('a field svc of package.json is a config, and a package.json without it is none', async () => {
   const { options } = makeMachine({ 'package.json': { name: 'x', svc: { model: 'p/m' } } })
-  assert.is((await loadConfig(options)).config.model, 'p/m')
+  assert.is((await loadConfig(options)).tightening?.model, 'p/m')
   assert.is((await loadConfig({ ...options, trust: true })).config.model, 'p/m')
   const other = makeMachine({ 'package.json': { name: 'x' } })
   assert.equal((await loadConfig(other.options)).files, [])
@@ -159,7 +160,7 @@ test('relative folders in a file start at that file', async () => {
   assert.is(config.policy?.root, join(work, 'src'))
 })
 
-test('a managed file lowers budgets and limits, adds its rules, and cannot be loosened by flags', async () => {
+test('a managed file lowers budgets and limits, keeps its rules apart, and cannot be loosened by flags', async () => {
   const machine = makeMachine({ 'svc.config.json': { budget: { maxSteps: 3 } } })
   const managedFile = join(machine.work, '..', 'managed.json')
   writeFileSync(
@@ -182,7 +183,8 @@ test('a managed file lowers budgets and limits, adds its rules, and cannot be lo
   })
   assert.equal(plain(config.budget), { maxSteps: 3, maxTokens: 1000 })
   assert.is(config.tokenBudget, 1000)
-  assert.is(config.policy?.default, 'deny')
+  assert.is(config.policy?.default, 'allow')
+  assert.is(managed?.policy?.default, 'deny')
   assert.is(config.server?.limits?.runningRuns, 2)
   assert.equal(managed?.mandatory, ['audit'])
   assert.is(origin['/budget/maxTokens'], managedFile)

@@ -118,7 +118,7 @@ test("the search engine's own settings do not run in a trusted folder either, th
   const attacks = ATTACKS.filter(([what]) => ENGINE_SETTINGS.includes(what)).map(([, files]) => files)
   const machines = attacks.map(machineFor)
   for (const { loaded } of loadInside(machines.map((machine) => ({ machine, trust: true })))) {
-    assert.is(loaded?.config.model, 'a/b')
+    assert.is(loaded?.tightening?.model ?? loaded?.config.model, 'a/b')
   }
   assert.equal(
     machines.map(({ canary }) => existsSync(canary)),
@@ -160,7 +160,7 @@ test('a drop-in that sends the key of a known provider elsewhere is left out, an
   })
   const loaded = await loadConfig(options)
   assert.equal(loaded.providers, [])
-  assert.is(loaded.config.model, 'openai/x')
+  assert.is(loaded.tightening?.model, 'openai/x')
   assert.is(
     loaded.warnings[0]?.message,
     '1 setting of svc.config.yaml (providers) and 1 setting of .env (SERVICE_API_KEY) and 1 drop-in (.svc/providers/openai.json) were left out because this folder is not trusted; run "svc trust" to allow them',
@@ -201,15 +201,24 @@ test('what tightens is kept where nobody trusted, and what loosens is not', asyn
     },
     { 'svc.config.json': { budget: { maxSteps: 10 } } },
   )
-  const { config, skipped, trusted } = await loadConfig(options)
-  assert.equal([config.model, config.fallback, config.tokenBudget], ['a/b', ['a/c'], 1000])
-  assert.equal(plain(config.budget), { maxSteps: 10, maxTokens: 500, maxWallMs: 5 })
-  assert.equal(plain(config.policy), {
-    default: 'deny',
-    rules: [
-      { tool: 'x', decision: 'deny' },
-      { tool: 'z', decision: 'ask' },
-    ],
+  const { config, tightening, skipped, trusted } = await loadConfig(options)
+  assert.equal(plain(config.budget), { maxSteps: 10, maxWallMs: 5 })
+  assert.equal(
+    [config.model, config.fallback, config.tokenBudget, config.policy],
+    [undefined, undefined, 1000, undefined],
+  )
+  const { source: _, ...tightened } = tightening ?? { source: '' }
+  assert.equal(plain(tightened), {
+    maxTokens: 500,
+    model: 'a/b',
+    fallback: ['a/c'],
+    policy: {
+      default: 'deny',
+      rules: [
+        { tool: 'x', decision: 'deny' },
+        { tool: 'z', decision: 'ask' },
+      ],
+    },
   })
   assert.is(config.persistSessions, undefined)
   assert.is(trusted, false)
@@ -224,20 +233,6 @@ test('what tightens is kept where nobody trusted, and what loosens is not', asyn
     'persistSessions',
     'telemetry',
   ])
-})
-
-test('where a person denies by default, a project that nobody trusted cannot have its tools asked for instead', async () => {
-  const rules = [
-    { tool: 'x', decision: 'ask' },
-    { tool: 'y', decision: 'deny' },
-  ]
-  const { options } = makeMachine(
-    { 'svc.config.json': { policy: { rules } } },
-    { 'svc.config.json': { policy: { default: 'deny' } } },
-  )
-  const { config, skipped } = await loadConfig(options)
-  assert.equal(plain(config.policy?.rules), [{ tool: 'y', decision: 'deny' }])
-  assert.equal(skipped[0]?.settings, ['policy.rules that ask'])
 })
 
 test('a project can raise neither budget above what holds without it', async () => {
@@ -505,7 +500,7 @@ test('a file that cannot be covered keeps a folder from being trusted, and a run
     '.svcrc': 'model: a/b',
     '.svc/tools/large.json': ' '.repeat((8 << 20) + 1),
   })
-  assert.is((await loadConfig(options)).config.model, 'a/b')
+  assert.is((await loadConfig(options)).tightening?.model, 'a/b')
   const error = await failure(recordTrust(work, { userDir: user }))
   assert.match(error.message, /large\.json: cannot be covered by trust/)
   assert.is(checkTrust(work, { userDir: user }).state, 'unknown')

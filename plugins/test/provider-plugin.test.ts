@@ -110,4 +110,30 @@ test('a provider that nobody knows is refused by name, with the nearest one that
   }
 })
 
+test('an untrusted folder names models of the provider that speaks without it, and of no other', async () => {
+  const tryFolder = async (tightening: { model?: string; fallback?: string[] }) => {
+    const env = { ANTHROPIC_API_KEY: 'k', OPENAI_API_KEY: 'k' }
+    const loaded = await loadConfig({ env, files: false })
+    const runtime = await createRuntime(
+      { ...loaded, tightening: { source: '/f/svc.config.json', ...tightening } },
+      { env },
+    )
+    try {
+      const { defaultModel, config } = await runtime.describe()
+      const { fallback } = config.value as { fallback?: string[] }
+      const said = (await runtime.health()).warnings.find(({ code }) => code === 'config_restricted')?.message
+      return { defaultModel, fallback, said }
+    } finally {
+      await runtime.close()
+    }
+  }
+  const { defaultModel: own } = await tryFolder({})
+  assert.match(own, /^anthropic\//)
+  const taken = await tryFolder({ model: 'claude-a', fallback: ['anthropic/claude-b'] })
+  assert.equal(taken, { defaultModel: 'anthropic/claude-a', fallback: ['anthropic/claude-b'], said: undefined })
+  const left = await tryFolder({ model: 'openai/gpt-x', fallback: ['claude-b', 'openai/gpt-y'] })
+  assert.equal([left.defaultModel, left.fallback], [own, undefined])
+  assert.match(left.said ?? '', /^\/f\/svc\.config\.json names openai\/gpt-x, openai\/gpt-y, .* "svc trust"/)
+})
+
 test.run()

@@ -7,11 +7,16 @@ import { renderTable } from '../render/table.ts'
 
 const ACTIONS = ['show', 'validate', 'path'] as const
 
+const BOUNDS: Readonly<Record<string, string>> = {
+  managed: 'nothing is looser than the managed file',
+  tightening: 'nothing is looser than the untrusted folder',
+}
+
 /** `svc config show|validate|path`: what is configured, is it right, and where does it come from? */
 export default async function config(context: CommandContext, [word = 'show']: string[]): Promise<number> {
   const action = readAction('config', word, ACTIONS)
   const loaded = await context.load()
-  const { files, origin, trusted, skipped, problems } = loaded
+  const { files, origin, trusted, skipped, problems, managed, tightening } = loaded
   if (action === 'path') {
     context.print({ files, skipped, searched: SEARCH_PLACES }, () =>
       files.length > 0
@@ -32,11 +37,13 @@ export default async function config(context: CommandContext, [word = 'show']: s
     return broken.length === 0 ? 0 : 3
   }
   const value = redact(loaded.config)
-  context.print({ config: value, origin, files, trusted, skipped }, (columns) => {
+  const bounds = { ...(managed && { managed: redact(managed) }), ...(tightening && { tightening: redact(tightening) }) }
+  context.print({ config: value, origin, files, trusted, skipped, ...bounds }, (columns) => {
     const rows = Object.entries(origin)
       .sort()
       .map(([pointer, source]) => [pointer, JSON.stringify(at(value, pointer)) ?? '', source])
-    return renderTable(['setting', 'value', 'from'], rows, columns)
+    const also = Object.entries(bounds).map(([name, bound]) => `${BOUNDS[name]}: ${JSON.stringify(bound)}`)
+    return [renderTable(['setting', 'value', 'from'], rows, columns), ...also].join('\n')
   })
   return 0
 }

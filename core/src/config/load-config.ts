@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { basename, dirname, resolve, sep } from 'node:path'
-import { DEFAULT_TOKEN_BUDGET, type SvcConfig } from '../contracts/config.ts'
+import { DEFAULT_TOKEN_BUDGET, type SvcConfig, type Tightening } from '../contracts/config.ts'
 import type { Warning } from '../contracts/warning.ts'
 import { checkConfig } from './check-config.ts'
 import { invalid, untrusted } from './config-error.ts'
@@ -10,7 +10,7 @@ import { findProject, type Project } from './find-project.ts'
 import { createModuleLoader, type ModuleLoader } from './load-module.ts'
 import type { LoadedConfig, LoadOptions, SkippedFile } from './loaded-config.ts'
 import { bound, readManaged } from './managed.ts'
-import { type Layer, mergeLayers } from './merge.ts'
+import type { Layer } from './merge.ts'
 import {
   defaultCacheDir,
   defaultUserDir,
@@ -58,16 +58,22 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
   const user = readsFiles ? await readTrusted(userPlace(userDir, explicitFile), modules) : NOTHING
   const below: Layer[] = [{ source: 'default', config: DEFAULTS }, ...user.layers]
 
-  const found = readsFiles ? findOwnProject(workspace, userDir) : undefined
-  const project = await readProject(withoutFile(found, explicitFile), mergeLayers(below).config, {
-    workspace,
-    userDir,
-    trust: options.trust ?? isOn(env.SVC_TRUST),
-    ask: options.ask,
-    loader: (guard) => createModuleLoader({ ...loaderOptions, guard }),
-  })
   const explicit = explicitFile === undefined ? NOTHING : await readTrusted({ configFile: explicitFile }, modules)
   const flags = await readFlags(options.flags, workspace, modules)
+  const above = [...explicit.layers, ...readEnvironment(env), ...flags.layers]
+
+  const found = readsFiles ? findOwnProject(workspace, userDir) : undefined
+  const project = await readProject(
+    withoutFile(found, explicitFile),
+    bound([...below, ...above], managed, managedFile).config,
+    {
+      workspace,
+      userDir,
+      trust: options.trust ?? isOn(env.SVC_TRUST),
+      ask: options.ask,
+      loader: (guard) => createModuleLoader({ ...loaderOptions, guard }),
+    },
+  )
 
   const parts = [user, project, explicit, flags]
   const variables = project.variables
@@ -80,6 +86,7 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
     slots: Object.assign({}, ...parts.map(({ slots }) => slots)),
     ...definitions(config, origin),
     ...(managed === undefined ? {} : { managed }),
+    ...(project.tightening === undefined ? {} : { tightening: under(project.tightening, above) }),
     origin,
     files: [...parts.flatMap(({ files }) => files), ...(managed === undefined ? [] : [managedFile])],
     trusted: project.trusted,
@@ -89,6 +96,16 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
     ...(found?.configFile === undefined && found?.dropIns === undefined ? {} : { projectDir: found.folder }),
     variables,
     warnings: [...project.warnings, ...(readsFiles ? findUnread([userDir, found?.folder ?? workspace], parts) : [])],
+  }
+}
+
+/** What layers above the folder's name themselves, they decide. */
+function under({ model, fallback, ...others }: Tightening, above: readonly Layer[]): Tightening {
+  const names = (field: 'model' | 'provider' | 'fallback') => above.some(({ config }) => config[field] !== undefined)
+  return {
+    ...others,
+    ...(model === undefined || names('model') || names('provider') ? {} : { model }),
+    ...(fallback === undefined || names('fallback') ? {} : { fallback }),
   }
 }
 
@@ -157,11 +174,12 @@ type ProjectPart = Part & {
   skipped: SkippedFile[]
   variables: Record<string, string>
   warnings: Warning[]
+  tightening?: Tightening
 }
 
 async function readProject(
   project: Project | undefined,
-  below: SvcConfig,
+  person: SvcConfig,
   options: ProjectOptions,
 ): Promise<ProjectPart> {
   if (project === undefined) return { ...NOTHING, trusted: true, skipped: [], variables: {}, warnings: [] }
@@ -179,8 +197,8 @@ async function readProject(
   const { state, changed, files } = checkTrust(options.workspace, { userDir: options.userDir })
   if (state === 'trusted') return readRecorded(project, files, options)
 
-  const restricted = await readRestricted(project, below)
-  const { skipped } = restricted
+  const restricted = await readRestricted(project, person)
+  const { skipped, tightening } = restricted
   if (skipped.length > 0 && options.ask !== undefined) {
     const question = { folder: project.folder, state, changed, files: [...files.keys()], runs: restricted.runs }
     if (await options.ask(question)) {
@@ -193,6 +211,7 @@ async function readProject(
     ...NOTHING,
     layers: restricted.layers,
     files: restricted.files,
+    ...(tightening === undefined ? {} : { tightening }),
     trusted: skipped.length === 0,
     skipped,
     variables: {},

@@ -1,5 +1,5 @@
 import type { AgentInput } from '../contracts/agent-profile.ts'
-import type { ManagedConfig, ProviderConfig, SvcConfig, ToolConfig } from '../contracts/config.ts'
+import type { ManagedConfig, ProviderConfig, SvcConfig, Tightening, ToolConfig } from '../contracts/config.ts'
 import type { Warning } from '../contracts/warning.ts'
 import type { SvcError } from '../errors.ts'
 import type { LoadedPlugin, LoadedSlots } from './resolve-plugins.ts'
@@ -29,6 +29,8 @@ export interface LoadedConfig {
   agents: { id: string; profile: AgentInput; source: string }[]
   /** The managed bounds of this machine, already applied to `config`. */
   managed?: ManagedConfig
+  /** What an untrusted config of the folder adds; beside `config`, since it holds only as far as it tightens. */
+  tightening?: Tightening
   /** Where each value came from: JSON pointer to path or layer. */
   origin: Record<string, string>
   /** Every config and drop-in that was read, with absolute paths. */

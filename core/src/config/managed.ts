@@ -1,4 +1,4 @@
-import { ManagedConfig, type SvcConfig } from '../contracts/config.ts'
+import { DEFAULT_TOKEN_BUDGET, ManagedConfig, type SvcConfig } from '../contracts/config.ts'
 import type { FieldError } from '../errors.ts'
 import { findErrors } from '../validate.ts'
 import { throwIfAny } from './check-config.ts'
@@ -27,17 +27,20 @@ export async function readManaged(file: string): Promise<ManagedConfig | undefin
 
 /**
  * The layer that holds a config within the managed bounds, merged last: budgets and limits of the
- * server that are larger or absent become the managed ones, policies add up with the strictest winning.
+ * server that are larger or absent become the managed ones. Its rules and its default of the policy are not merged: beside
+ * a person's own they would allow what these deny. The runtime asks them as well, and the strictest answer counts.
  */
 export function toBounds({ policy, budget, server }: ManagedConfig, config: SvcConfig, source: string): Layer {
+  const { rules: _rules, default: _default, ...places } = policy ?? {}
   const tokens = budget?.maxTokens
   const soft = tokens === undefined ? undefined : Math.min(tokens, config.tokenBudget ?? tokens)
   const limits = lower(server?.limits, config.server?.limits)
+  const standing = { maxTokens: 2 * (config.tokenBudget ?? DEFAULT_TOKEN_BUDGET), ...config.budget }
   return {
     source,
     config: {
-      ...(policy === undefined ? {} : { policy }),
-      ...(budget === undefined ? {} : { budget: lower(budget, config.budget) }),
+      ...(Object.keys(places).length === 0 ? {} : { policy: places }),
+      ...(budget === undefined ? {} : { budget: lower(budget, standing) }),
       ...(soft === undefined || soft === config.tokenBudget ? {} : { tokenBudget: soft }),
       ...(server?.limits === undefined ? {} : { server: { limits } }),
     },

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { dirname, extname, join, relative, sep } from 'node:path'
-import type { SvcConfig } from '../contracts/config.ts'
+import type { SvcConfig, Tightening } from '../contracts/config.ts'
 import type { SvcError } from '../errors.ts'
 import type { DropIns } from './drop-ins.ts'
 import { listDropIns, loadDropIns } from './drop-ins.ts'
@@ -76,6 +76,7 @@ function toLayers({ providers, tools, agents }: DropIns): Layer[] {
 /** What an untrusted folder contributes, and what was left out. */
 export interface RestrictedPart {
   layers: Layer[]
+  tightening?: Tightening
   skipped: SkippedFile[]
   /** What would run, one line for each. */
   runs: string[]
@@ -86,13 +87,13 @@ export interface RestrictedPart {
  * Reads an untrusted project: JSON, YAML and code that is plain values as data, of which only what tightens is
  * kept. No code is loaded, nothing that a file names is followed, no search engine is started.
  *
- * @param below what the weaker layers say
+ * @param person what all layers of the person say together
  * @throws ConfigError `config_invalid` when the data cannot be used
  */
-export async function readRestricted(project: Project, below: SvcConfig): Promise<RestrictedPart> {
+export async function readRestricted(project: Project, person: SvcConfig): Promise<RestrictedPart> {
   const part: RestrictedPart = { layers: [], skipped: [], runs: [], files: [] }
   const { folder, configFile, dropIns, envFile } = project
-  if (configFile !== undefined) await readRestrictedConfig(configFile, folder, below, part)
+  if (configFile !== undefined) await readRestrictedConfig(configFile, folder, person, part)
   for (const { kind, id, file } of dropIns === undefined ? [] : listDropIns(dropIns).files) {
     const defines = [{ kind: DROP_IN_DEFINES[kind], id }]
     part.skipped.push({ file, reason: `the ${DROP_IN_DEFINES[kind]} "${id}" was left out`, settings: [], defines })
@@ -111,7 +112,7 @@ export async function readRestricted(project: Project, below: SvcConfig): Promis
 async function readRestrictedConfig(
   file: string,
   folder: string,
-  below: SvcConfig,
+  person: SvcConfig,
   part: RestrictedPart,
 ): Promise<void> {
   const name = shown(relative(folder, file))
@@ -128,9 +129,10 @@ async function readRestrictedConfig(
     return
   }
   const { config, imports } = plain
-  const { config: kept, left, defines, runs } = restrict(config, below)
+  const { config: kept, tightening, left, defines, runs } = restrict(config, person)
   if (imports) left.push('$import ')
   part.layers.push({ source: file, config: kept })
+  if (Object.keys(tightening).length > 0) part.tightening = { source: file, ...tightening }
   part.files.push(file)
   if (left.length === 0) return
   part.skipped.push({ file, reason: `these settings were left out: ${left.join(', ')}`, settings: left, defines })

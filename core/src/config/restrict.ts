@@ -1,4 +1,4 @@
-import { DEFAULT_TOKEN_BUDGET, type SvcConfig } from '../contracts/config.ts'
+import { DEFAULT_TOKEN_BUDGET, type SvcConfig, type Tightening } from '../contracts/config.ts'
 import type { DropInKind } from './paths.ts'
 import { isRecord } from './read-data.ts'
 
@@ -11,6 +11,7 @@ export interface SkippedDefinition {
 /** What is left of a config in an untrusted folder. */
 export interface Restricted {
   config: SvcConfig
+  tightening: Omit<Tightening, 'source'>
   /** Settings that were left out, such as `providers` or `budget.maxTokens`. */
   left: string[]
   /** What the settings that were left out would have defined. */
@@ -20,31 +21,35 @@ export interface Restricted {
 }
 
 /**
- * Keeps of a config only what tightens: rules that deny or ask, budgets smaller than those that hold without it, and
- * names of models.
+ * Keeps of a config only what tightens: rules that deny or ask, budgets smaller than those that hold without it. Names of
+ * models are kept apart, for who knows which provider speaks without them.
  *
- * @param below what the weaker layers say
+ * @param person what all layers of the person say together: their folder, a named file, the environment, flags
  */
-export function restrict(config: SvcConfig, below: SvcConfig): Restricted {
+export function restrict(config: SvcConfig, person: SvcConfig): Restricted {
   const kept: Record<string, unknown> = {}
+  const tightening: Restricted['tightening'] = {}
   const left: string[] = []
   for (const [key, value] of Object.entries(config)) {
-    if (key === 'model' || key === 'fallback') kept[key] = value
-    else if (key === 'tokenBudget') keepSmaller('tokenBudget', value, softLimit(below), kept, 'tokenBudget', left)
-    else if (key === 'budget' && isRecord(value)) kept.budget = restrictBudget(value, below, left)
-    else if (key === 'policy') kept.policy = restrictPolicy(config.policy ?? {}, below, left)
+    if (key === 'model' || key === 'fallback') Object.assign(tightening, { [key]: value })
+    else if (key === 'tokenBudget') keepSmaller('tokenBudget', value, softLimit(person), kept, 'tokenBudget', left)
+    else if (key === 'budget' && isRecord(value)) {
+      const { maxTokens, ...others } = restrictBudget(value, person, left)
+      if (maxTokens !== undefined) tightening.maxTokens = maxTokens
+      if (Object.keys(others).length > 0) kept.budget = others
+    } else if (key === 'policy') tightening.policy = restrictPolicy(config.policy ?? {}, left)
     else left.push(key)
   }
-  return { config: kept, left, defines: definitions(config), runs: commands(config) }
+  return { config: kept, tightening, left, defines: definitions(config), runs: commands(config) }
 }
 
-const softLimit = (below: SvcConfig): number => below.tokenBudget ?? DEFAULT_TOKEN_BUDGET
+const softLimit = (person: SvcConfig): number => person.tokenBudget ?? DEFAULT_TOKEN_BUDGET
 
-function restrictBudget(budget: object, below: SvcConfig, left: string[]): object {
+function restrictBudget(budget: object, person: SvcConfig, left: string[]): NonNullable<SvcConfig['budget']> {
   const kept: Record<string, unknown> = {}
   for (const [name, limit] of Object.entries(budget)) {
-    const standing = below.budget?.[name as keyof typeof below.budget]
-    const bound = standing ?? (name === 'maxTokens' ? 2 * softLimit(below) : undefined)
+    const standing = person.budget?.[name as keyof typeof person.budget]
+    const bound = standing ?? (name === 'maxTokens' ? 2 * softLimit(person) : undefined)
     keepSmaller(name, limit, bound, kept, `budget.${name}`, left)
   }
   return kept
@@ -62,20 +67,12 @@ function keepSmaller(
   else left.push(label)
 }
 
-function restrictPolicy(
-  policy: NonNullable<SvcConfig['policy']>,
-  below: SvcConfig,
-  left: string[],
-): SvcConfig['policy'] {
+function restrictPolicy(policy: NonNullable<SvcConfig['policy']>, left: string[]): NonNullable<SvcConfig['policy']> {
   const kept: NonNullable<SvcConfig['policy']> = {}
-  // Where everything is denied that no rule names, a rule that asks loosens.
-  const loosening: readonly string[] = below.policy?.default === 'deny' ? ['allow', 'ask'] : ['allow']
   for (const key of Object.keys(policy)) {
     if (key === 'rules' && policy.rules !== undefined) {
-      const { rules } = policy
-      kept.rules = rules.filter(({ decision }) => !loosening.includes(decision))
-      const found = loosening.filter((decision) => rules.some((rule) => rule.decision === decision))
-      if (found.length > 0) left.push(`policy.rules that ${found.join(' or ')}`)
+      kept.rules = policy.rules.filter(({ decision }) => decision !== 'allow')
+      if (kept.rules.length < policy.rules.length) left.push('policy.rules that allow')
     } else if (key === 'default' && policy.default !== undefined && policy.default !== 'allow') {
       kept.default = policy.default
     } else left.push(`policy.${key}`)

@@ -331,3 +331,16 @@ export const ManagedConfig = Type.Object(
   closed,
 )
 export type ManagedConfig = Static<typeof ManagedConfig>
+
+/** What an untrusted file adds to what a person has set: it is held against each call and each run, and never loosens. */
+export interface Tightening {
+  /** The file that says so. */
+  source: string
+  policy?: NonNullable<SvcConfig['policy']>
+  /** Bound on the hard budget in tokens, of runs that name none of their own. */
+  maxTokens?: number
+  /** Taken where it is a model of the provider that speaks without it: a folder does not decide to whom a task goes. */
+  model?: string
+  /** As `model`, each of them. */
+  fallback?: string[]
+}

@@ -35,7 +35,7 @@ const TOOL_RESULT_BYTES = 65_536
  * @throws PluginError `plugin_duplicate`, `plugin_failed`; ConfigError `config_invalid` for a store that nobody provides
  */
 export async function createEnvironment(settings: RuntimeSettings, lasting?: Lasting): Promise<Environment> {
-  const { config = {}, clock = Date.now, managed } = settings
+  const { config = {}, clock = Date.now, managed, tightening } = settings
   const hooks = new HookAssembly({ timeoutMs: settings.tapTimeoutMs, onTap: settings.onTap })
   const source = (): string => {
     const { name, source: from } = hooks.applying
@@ -75,9 +75,10 @@ export async function createEnvironment(settings: RuntimeSettings, lasting?: Las
     ...shared,
     version: settings.version ?? VERSION,
     config,
-    configHash: digest(JSON.stringify(config)).slice(0, 16),
+    configHash: digest(JSON.stringify([config, tightening])).slice(0, 16),
     origin: settings.origin ?? {},
     managed,
+    tightening,
     pluginBus,
     hooks,
     providers,

@@ -1,4 +1,4 @@
-import type { ManagedConfig, SvcConfig } from '../contracts/config.ts'
+import type { ManagedConfig, SvcConfig, Tightening } from '../contracts/config.ts'
 import type { InspectionApi } from '../contracts/inspection.ts'
 import type { MemoryApi } from '../contracts/memory.ts'
 import type { ModelProvider } from '../contracts/model.ts'
@@ -28,6 +28,7 @@ export interface Environment {
   readonly origin: Readonly<Record<string, string>>
   /** Bounds that a config cannot loosen. */
   readonly managed: ManagedConfig | undefined
+  readonly tightening: Tightening | undefined
   readonly store: Store
   /** Carries events to those who listen to the runtime. */
   readonly bus: EventBus

@@ -1,5 +1,5 @@
 import type { AgentInput } from '../contracts/agent-profile.ts'
-import type { ManagedConfig, SvcConfig } from '../contracts/config.ts'
+import type { ManagedConfig, SvcConfig, Tightening } from '../contracts/config.ts'
 import type { Plugin } from '../contracts/plugin.ts'
 import type { Store } from '../contracts/store.ts'
 import type { Warning } from '../contracts/warning.ts'
@@ -16,6 +16,8 @@ export interface RuntimeSettings {
   origin?: Record<string, string>
   /** Bounds that a config cannot loosen. */
   managed?: ManagedConfig | undefined
+  /** What an untrusted folder adds to the config. */
+  tightening?: Tightening | undefined
   /** Where runs live. Default: the store in `Host.stores` that `config.store.url` names, else in memory. */
   store?: Store
   /** Absolute path of the folder that tools are confined to. Default the working folder. */

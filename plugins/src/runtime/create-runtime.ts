@@ -24,6 +24,7 @@ import { type Learning, learningIn } from '../stores/learning.ts'
 import { StoredMemory } from '../stores/stored-memory.ts'
 import { createExporter } from '../telemetry/create-exporter.ts'
 import { createGuardedFetch } from '../tools/index.ts'
+import { chooseModels } from './folder-models.ts'
 import { MemoryEmbedder } from './memory-embedder.ts'
 import { assembleProviders } from './provider-plugin.ts'
 import { createRunStore, storesPlugin } from './run-store.ts'
@@ -163,6 +164,7 @@ function toSettings(loaded: LoadedConfig, options: CreateRuntimeOptions, kept: K
   const mandatory = [...(loaded.managed?.mandatory ?? []), ...(options.mandatory ?? [])]
   const sources = { env, apiKeys: options.apiKeys ?? {}, fetch: options.fetch }
   const providers = assembleProviders(loaded, sources, (registry) => embedder?.connect(registry))
+  const chosen = chooseModels(loaded, providers.defaultModel)
   const workspace = options.workspace ?? loaded.workspace
   const root = loaded.config.policy?.root ?? workspace
   const plugins = markMandatory(
@@ -189,15 +191,16 @@ function toSettings(loaded: LoadedConfig, options: CreateRuntimeOptions, kept: K
   return {
     ...pickSettings(options),
     plugins,
-    config: asNamed(loaded.config, providers.defaultModel),
+    config: asNamed({ ...loaded.config, ...chosen.config }, chosen.defaultModel),
     origin: loaded.origin,
     managed: loaded.managed,
+    tightening: loaded.tightening,
     workspace: root,
     space: spaceOf({ ...loaded, workspace }),
     fetch: createGuardedFetch(),
-    defaultModel: providers.defaultModel,
+    defaultModel: chosen.defaultModel,
     agents: loaded.agents.map(({ id, profile }) => ({ ...profile, id })),
-    warnings: [...loaded.warnings, ...(options.warnings ?? []), ...providers.warnings],
+    warnings: [...loaded.warnings, ...(options.warnings ?? []), ...providers.warnings, ...chosen.warnings],
     healthWarnings: providers.healthWarnings,
   }
 }

@@ -32,6 +32,8 @@ export interface PolicyAnswer {
 export interface PolicyLayers {
   /** Bounds everyone; a rule of it can only tighten. */
   managed: SvcConfig['policy'] | undefined
+  /** What an untrusted folder says; it can only tighten, too. Default nothing. */
+  folder?: SvcConfig['policy'] | undefined
   config: SvcConfig['policy'] | undefined
   options: Pick<RunOptions, 'tools' | 'approval'>
   workspace: string
@@ -79,8 +81,8 @@ export class Policy {
     return strictest([
       alwaysAsks === undefined ? undefined : { decision: 'ask', rule: ALWAYS_ASKS, reason: alwaysAsks },
       this.#byConfig(question),
-      strictestOf(this.#byRules(question, this.#layers.managed?.rules, 'managed policy')) ??
-        byManagedDefault(this.#layers.managed?.default, risk),
+      this.#byBound(question, this.#layers.managed, 'managed policy'),
+      this.#byBound(question, this.#layers.folder, "the untrusted folder's policy"),
       question.profileRule === undefined
         ? undefined
         : {
@@ -101,6 +103,15 @@ export class Policy {
     const loosened = answers.some(({ decision }) => decision === 'allow')
     if (BY_RISK[question.risk] === 'deny' && !loosened) return strictest([...answers, byDefault])
     return strictestOf(answers) ?? byDefault
+  }
+
+  /** What a policy that only tightens says of a call; its default is not about reading. */
+  #byBound(question: PolicyQuestion, bound: SvcConfig['policy'], layer: string): PolicyAnswer | undefined {
+    const answers = this.#byRules(question, bound?.rules, layer)
+    if (answers.length > 0) return strictest(answers)
+    const { risk } = question
+    if (bound?.default === undefined || risk === 'read') return undefined
+    return { decision: bound.default, rule: layer, reason: `${risk} tools: ${bound.default}` }
   }
 
   #byDefault(risk: ToolRisk): PolicyAnswer {
@@ -135,11 +146,6 @@ function strictest(answers: readonly (PolicyAnswer | undefined)[]): PolicyAnswer
 
 const strictestOf = (answers: readonly PolicyAnswer[]): PolicyAnswer | undefined =>
   answers.length === 0 ? undefined : strictest(answers)
-
-const byManagedDefault = (set: Verdict | undefined, risk: ToolRisk): PolicyAnswer | undefined =>
-  set === undefined || risk === 'read'
-    ? undefined
-    : { decision: set, rule: 'managed policy', reason: `${risk} tools: ${set}` }
 
 function applies(rule: PolicyRule, { tool, args }: PolicyQuestion, workspace: string): boolean {
   if (!matchesGlob(rule.tool, tool)) return false

@@ -75,7 +75,7 @@ export async function prepareRun(env: Environment, row: RunRow): Promise<Prepare
   const options = withThread(optionsOf(create), messages)
   const budget = budgetOf(env, create)
   const wantedSoft = create.tokenBudget ?? env.config.tokenBudget ?? DEFAULT_TOKEN_BUDGET
-  const hardTokens = budget.maxTokens ?? 2 * wantedSoft
+  const hardTokens = hardLimit(env, create, wantedSoft)
   const toolOptions = { ...options, ...(create.memory === false && { tools: withoutMemory(options.tools) }) }
   const tools = toolsOf(env.tools, toolOptions)
   return {
@@ -92,6 +92,7 @@ export async function prepareRun(env: Environment, row: RunRow): Promise<Prepare
     }),
     policy: new Policy({
       managed: env.managed?.policy,
+      folder: env.tightening?.policy,
       config: env.config.policy,
       options: toolOptions,
       workspace: env.workspace,
@@ -133,6 +134,19 @@ export function budgetOf(env: Environment, create: RunCreate): NonNullable<RunOp
     if (most !== undefined) asked[name] = Math.min(asked[name] ?? most, most)
   }
   return asked
+}
+
+/** What a run's budget of tokens never exceeds: what is set, else twice its soft budget, within everyone's bounds. */
+export function hardLimit(
+  env: Pick<Environment, 'config' | 'managed' | 'tightening'>,
+  create: RunCreate,
+  softTokens: number,
+): number {
+  const { managed, tightening } = env
+  const own = create.budget?.maxTokens
+  const byConfig = env.config.budget?.maxTokens ?? 2 * softTokens
+  const wanted = own ?? Math.min(byConfig, tightening?.maxTokens ?? byConfig)
+  return Math.min(wanted, managed?.budget?.maxTokens ?? wanted)
 }
 
 function toolsOf(registry: Registry<Tool>, { tools: { allow, deny } = {}, approval }: RunOptions): ToolInfo[] {
