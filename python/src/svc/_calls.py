@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Callable, Generic, Iterator, List, Mappin
 from svc._approvals import OnApprovalAsync, with_answers
 from svc._codec import Answer, decode, encode
 from svc._flow import Flow
+from svc._pieces import Pieces
 from svc._sender import Reply, Request, Sender, path
 from svc.errors import SvcError
 from svc.events import RunEvent
@@ -156,8 +157,8 @@ class RunningCalls(Calls):
         Runs a task and yields its events as they come; `result()` is what it returned.
 
         Each kept event comes once and in order, whatever happens to the connection. Pieces of answers
-        (`message.delta`) come as they are said; after a broken connection `message.snapshot` has the text so far.
-        Leaving the `with` block before the end cancels the run. Arguments are those of `run`.
+        (`message.delta`) come as they are said, and what was said while the connection was broken comes as one. Where the
+        pieces so far are no beginning of the text any more, `message.snapshot` has the text in their place. Leaving the `with` block before the end cancels the run. Arguments are those of `run`.
         """
         return self._finish(ExecutionResult, "execute", task, thread_id, plan, on_approval, options, has_reader=True)
 
@@ -196,7 +197,9 @@ class RunningCalls(Calls):
         # Without a reader the model need not answer in pieces.
         query = {} if has_reader else {"types": ["run.*", "approval.*"], "deltas": False}
         request = Request("GET", path("v1", "runs", run_id, "events"), query, accepts="text/event-stream")
-        return self.sender.follow(request, is_whole=has_reader, is_known=True)
+        # The run began before its stream, which is to have all that was said since.
+        pieces = Pieces(may_miss=True) if has_reader else None
+        return self.sender.follow(request, is_whole=has_reader, is_known=True, pieces=pieces)
 
     def _cancel(self, create: Request, run_id: Optional[str]) -> Flow[None]:
         """Cancels the run of somebody who left; one whose answer has not come yet is found by its key."""
