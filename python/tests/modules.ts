@@ -1,5 +1,6 @@
 /** Runs Python test modules, each in a process of its own. */
 import { execFileSync, spawn } from 'node:child_process'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'uvu'
@@ -16,18 +17,31 @@ interface Ran {
   output: string
 }
 
+/** Modules that `python-package.test.ts` runs; `python.test.ts` runs all others. */
+export const PACKAGE_MODULES: readonly string[] = ['test_package', 'test_restart', 'test_examples']
+
+/** Every module of this folder, the longest file first: it takes longest. */
+export function findModules(): string[] {
+  const sizeOf = (name: string): number => statSync(join(folder, 'tests', `${name}.py`)).size
+  return readdirSync(join(folder, 'tests'))
+    .flatMap((name) => /^(test_.*)\.py$/.exec(name)?.slice(1, 2) ?? [])
+    .sort((a, b) => sizeOf(b) - sizeOf(a))
+}
+
 /** Adds a test for each module; where no Python is, each says so instead. */
 export function addModules(test: Test, modules: readonly string[]): void {
   const missing = findMissing()
   const runs = new Map<string, Promise<Ran>>()
   test.before(() => {
     if (missing !== undefined) return
-    const lanes: Promise<unknown>[] = Array.from({ length: LANES }, () => Promise.resolve())
-    modules.forEach((name, index) => {
-      const ran = (lanes[index % LANES] ?? Promise.resolve()).then(() => runModule(name))
-      lanes[index % LANES] = ran
-      runs.set(name, ran)
-    })
+    const queue: (() => Promise<void>)[] = []
+    for (const name of modules) {
+      runs.set(name, new Promise((resolve) => queue.push(() => runModule(name).then(resolve))))
+    }
+    const work = async (): Promise<void> => {
+      for (let next = queue.shift(); next !== undefined; next = queue.shift()) await next()
+    }
+    for (let lane = 0; lane < LANES; lane++) void work()
   })
   for (const name of modules) {
     if (missing !== undefined) {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { generatePython } from '../../.tools/generate-python.ts'
-import { addModules, root } from './modules.ts'
+import { addModules, findModules, PACKAGE_MODULES, root } from './modules.ts'
 
 const test = suite('python')
 
@@ -14,14 +14,9 @@ test('the types of the Python client are what the schemas say: npm run python:ty
   }
 })
 
-addModules(test, [
-  'test_streams',
-  'test_client',
-  'test_errors',
-  'test_async',
-  'test_transport',
-  'test_approvals',
-  'test_tls',
-])
+addModules(
+  test,
+  findModules().filter((name) => !PACKAGE_MODULES.includes(name)),
+)
 
 test.run()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import inspect
 import json
 import os
 import shutil
@@ -162,6 +164,36 @@ class Model:
     def close(self) -> None:
         self._server.shutdown()
         self._server.server_close()
+
+
+class Cases:
+    """Cases for both clients, against one server with a model of their own."""
+
+    say: Callable[[dict[str, Any]], Said]
+    """A static method."""
+    server: Server
+    model: Model
+    loop: asyncio.AbstractEventLoop
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.model = Model(cls.say)
+        cls.server = Server(cls.model)
+        cls.loop = asyncio.new_event_loop()
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.loop.close()
+        cls.server.close()
+        cls.model.close()
+
+    def make(self, **options: Any) -> Any:
+        """The client of the cases."""
+        raise NotImplementedError
+
+    def get(self, value: Any) -> Any:
+        """The answer of a method, awaited where it is to be."""
+        return self.loop.run_until_complete(value) if inspect.isawaitable(value) else value
 
 
 def text_of(asked: Mapping[str, Any]) -> str:

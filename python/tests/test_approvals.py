@@ -3,50 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
 import threading
 import unittest
 from typing import Any
 
 from svc import Approval, AsyncServiceClient, Decision, ServiceClient
-from tests.support import Model, Server, has_result
+from tests.support import Cases, has_result
 
 ARGS = {"path": "age.txt", "content": "40\n"}
 
 
-def say(asked: dict[str, Any]) -> Any:
-    return "It is written." if has_result(asked) else {"calls": [("write_file", ARGS)]}
-
-
-class Cases:
-    """The cases, whatever the client."""
-
-    server: Server
-    model: Model
-    loop: asyncio.AbstractEventLoop
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        cls.model = Model(say)
-        cls.server = Server(cls.model)
-        cls.loop = asyncio.new_event_loop()
-
-    @classmethod
-    def tearDownClass(cls) -> None:
-        cls.loop.close()
-        cls.server.close()
-        cls.model.close()
+class ApprovalCases(Cases):
+    @staticmethod
+    def say(asked: dict[str, Any]) -> Any:
+        return "It is written." if has_result(asked) else {"calls": [("write_file", ARGS)]}
 
     def setUp(self) -> None:
         self.file = self.server.work / "age.txt"
         self.file.unlink(missing_ok=True)
         self.direct = ServiceClient(self.server.url)
-
-    def make(self, **options: Any) -> Any:
-        raise NotImplementedError
-
-    def get(self, value: Any) -> Any:
-        return self.loop.run_until_complete(value) if inspect.isawaitable(value) else value
 
     def ended(self, on_approval: Any, **options: Any) -> Any:
         return self.get(self.make().run("Write down how old it is", topology="SINGLE", on_approval=on_approval, **options))
@@ -140,7 +115,7 @@ class Cases:
         self.assertEqual(self.file.read_text(), "40\n")
 
 
-class BlockingTest(Cases, unittest.TestCase):
+class BlockingTest(ApprovalCases, unittest.TestCase):
     def make(self, **options: Any) -> Any:
         return ServiceClient(self.server.url, **options)
 
@@ -154,7 +129,7 @@ class BlockingTest(Cases, unittest.TestCase):
         self.assertEqual(self.direct.runs.wait(run.id, 10).status, "cancelled")
 
 
-class AsyncTest(Cases, unittest.TestCase):
+class AsyncTest(ApprovalCases, unittest.TestCase):
     def make(self, **options: Any) -> Any:
         return AsyncServiceClient(self.server.url, **options)
 

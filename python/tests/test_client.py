@@ -2,60 +2,30 @@
 
 from __future__ import annotations
 
-import asyncio
-import inspect
 import os
 import threading
 import unittest
-from typing import Any, Callable, Union
+from typing import Any, Callable
 from unittest import mock
 
 from svc import AsyncServiceClient, Complexity, ExecutionResult, MessageDelta, RunEvent, ServiceClient, SvcError
 from svc.events import RunCompleted
-from tests.support import Model, Server, has_result, text_of
-
-Client = Union[ServiceClient, AsyncServiceClient]
-
+from tests.support import Cases, has_result, text_of
 
 ANSWER = "The crane is 40 years old."
 
 
-def say(asked: dict[str, Any]) -> Any:
-    if has_result(asked):
-        return ANSWER
-    if "write it down" in text_of(asked):
-        return {"calls": [("write_file", {"path": "age.txt", "content": "40\n"})]}
-    return {"calls": [("read_file", {"path": "notes.md"})]}
-
-
-class Cases:
-    """The cases, whatever the client."""
-
-    server: Server
-    model: Model
-    loop: asyncio.AbstractEventLoop
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        cls.model = Model(say)
-        cls.server = Server(cls.model)
-        cls.loop = asyncio.new_event_loop()
-
-    @classmethod
-    def tearDownClass(cls) -> None:
-        cls.loop.close()
-        cls.server.close()
-        cls.model.close()
-
-    def make(self, **options: Any) -> Any:
-        raise NotImplementedError
+class ClientCases(Cases):
+    @staticmethod
+    def say(asked: dict[str, Any]) -> Any:
+        if has_result(asked):
+            return ANSWER
+        if "write it down" in text_of(asked):
+            return {"calls": [("write_file", {"path": "age.txt", "content": "40\n"})]}
+        return {"calls": [("read_file", {"path": "notes.md"})]}
 
     def setUp(self) -> None:
         self.client = self.make(base_url=self.server.url)
-
-    def get(self, value: Any) -> Any:
-        """The answer of a method, awaited where it is to be."""
-        return self.loop.run_until_complete(value) if inspect.isawaitable(value) else value
 
     def read(self, stream: Any) -> list[RunEvent]:
         """All events of a stream."""
@@ -294,12 +264,12 @@ class Cases:
         self.assertEqual(caught.exception.status_code, 400)
 
 
-class BlockingClientTest(Cases, unittest.TestCase):
+class BlockingClientTest(ClientCases, unittest.TestCase):
     def make(self, **options: Any) -> Any:
         return ServiceClient(**options)
 
 
-class AsyncClientTest(Cases, unittest.TestCase):
+class AsyncClientTest(ClientCases, unittest.TestCase):
     def make(self, **options: Any) -> Any:
         return AsyncServiceClient(**options)
 

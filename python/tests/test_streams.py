@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import threading
 import unittest
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Optional
+from typing import Any, Callable, Optional
 
 from svc import AsyncServiceClient, MessageDelta, MessageSnapshot, RunEvent, ServiceClient
 from tests.proxy import Proxy, is_stream, seeded, shift_cursor
@@ -21,6 +22,22 @@ WORDS = " ".join(f"word{i}" for i in range(40))
 
 def numbers(events: list[RunEvent]) -> list[int]:
     return [event.seq for event in events if event.seq is not None]
+
+
+def pieces(events: list[RunEvent]) -> dict[Optional[str], str]:
+    """The text of each model call, put together from its pieces alone."""
+    texts: dict[Optional[str], str] = {}
+    for event in events:
+        if isinstance(event.data, MessageDelta):
+            texts[event.call_id] = texts.get(event.call_id, "") + event.data.text
+    return texts
+
+
+def messages(events: list[RunEvent]) -> dict[Optional[str], str]:
+    """The text of each model call that has one, as it was at its end."""
+    ended = {event.call_id: event.raw["data"]["content"] for event in events if event.type == "message.completed"}
+    texts = {call: "".join(part.get("text", "") for part in content) for call, content in ended.items()}
+    return {call: text for call, text in texts.items() if text}
 
 
 class StreamsTest(unittest.TestCase):
@@ -37,13 +54,15 @@ class StreamsTest(unittest.TestCase):
         cls.server.close()
         cls.model.close()
 
-    def check(self, events: list[RunEvent], result: Any) -> None:
-        """Nothing is lost and nothing comes twice: the stream is the log."""
+    def check(self, events: list[RunEvent], result: Any, is_own: bool = True) -> None:
+        """Nothing is lost and nothing comes twice: the stream is the log, and pieces of texts make the texts."""
         direct = ServiceClient(self.server.url)
         log = list(direct.runs.events(result.run_id))
         self.assertEqual(numbers(events), list(range(1, len(log) + 1)))
         self.assertEqual([event for event in events if event.seq is not None], log)
         self.assertEqual(result, direct.runs.result(result.run_id))
+        if is_own:
+            self.assertEqual(pieces(events), messages(log))
 
     def test_a_thousand_cuts_lose_nothing_and_double_nothing(self) -> None:
         chance = seeded(SEED)
@@ -82,7 +101,32 @@ class StreamsTest(unittest.TestCase):
         leave_out = shift_cursor(lambda number: number + chance.choice((0, 1, 3, -2)))
         with Proxy(self.server.port, cut, rewrite=leave_out) as proxy:
             for _ in range(5):
-                self.check(list(ServiceClient(proxy.url).runs.events(run.id)), direct.runs.result(run.id))
+                self.check(list(ServiceClient(proxy.url).runs.events(run.id)), direct.runs.result(run.id), is_own=False)
+
+    def test_a_stream_that_is_opened_while_the_model_speaks_or_after_it_has_every_piece(self) -> None:
+        direct = ServiceClient(self.server.url)
+
+        def hold_back(types: tuple[str, ...]) -> Callable[[bytes], bytes]:
+            def rewrite(head: bytes) -> bytes:
+                found = re.search(r"/v1/runs/(\w+)/events", head.decode())
+                if found is not None:
+                    with direct.runs.events(found.group(1)) as events:
+                        for event in events:
+                            if event.type in types and event.raw["data"].get("content") != []:
+                                break
+                return head
+
+            return rewrite
+
+        async def stream(url: str) -> tuple[list[RunEvent], Any]:
+            async with AsyncServiceClient(url).stream("How old is the crane?", topology="SINGLE") as stream:
+                return [event async for event in stream], await stream.result()
+
+        for types in (("message.delta", "message.snapshot"), ("message.completed",), ("run.completed",)):
+            with self.subTest(types), Proxy(self.server.port, rewrite=hold_back(types)) as proxy:
+                with ServiceClient(proxy.url).stream("How old is the crane?", topology="SINGLE") as blocking:
+                    self.check(list(blocking), blocking.result())
+                self.check(*asyncio.run(stream(proxy.url)))
 
     def test_asyncio_resumes_too_and_run_survives_cuts(self) -> None:
         chance = seeded(SEED + 1)

@@ -8,9 +8,9 @@ The Python client of svc.
 
 from svc import errors, events, types
 from svc._async_client import AsyncEventStream, AsyncRunStream, AsyncServiceClient
-from svc._approvals import OnApproval, OnApprovalAsync
 from svc._calls import Page, RunResult
 from svc._client import EventStream, RunStream, ServiceClient
+from svc._questions import InputQuestion, OnApproval, OnApprovalAsync, OnInput
 from svc._version import VERSION as __version__
 from svc.errors import *
 from svc.events import MessageDelta, MessageSnapshot, RunEvent
@@ -21,10 +21,12 @@ __all__ = [
     "AsyncRunStream",
     "AsyncServiceClient",
     "EventStream",
+    "InputQuestion",
     "MessageDelta",
     "MessageSnapshot",
     "OnApproval",
     "OnApprovalAsync",
+    "OnInput",
     "Page",
     "RunEvent",
     "RunResult",

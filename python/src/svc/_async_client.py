@@ -8,12 +8,12 @@ import ssl
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, AsyncIterator, Callable, Coroutine, Optional, Type, TypeVar, cast
 
-from svc._approvals import OnApprovalAsync
 from svc._base import BaseClient, copy_signature
 from svc._calls import ClientCalls
 from svc._client import outcome
 from svc._flow import Ask, Emit, Flow, Left, Next, Open, Receive, Send, Step
 from svc._groups import AgentCalls, ApprovalCalls, MemoryCalls, RunCalls, ThreadCalls
+from svc._questions import OnApprovalAsync, OnInput
 from svc.events import RunEvent
 from svc.types import ExecutionResult
 
@@ -85,7 +85,7 @@ async def _perform(step: Step) -> Any:
     if isinstance(step, Receive):
         return await within(step.connection.reader.read(_PIECE), step.timeout)
     if isinstance(step, Ask):
-        answered = step.on_approval(step.approval)
+        answered = step.function(step.question)
         return await answered if inspect.isawaitable(answered) else answered
     if not isinstance(step, Emit):
         await asyncio.sleep(step.seconds)
@@ -304,8 +304,11 @@ class AsyncServiceClient(BaseClient):
         *,
         ssl_context: Optional[ssl.SSLContext] = None,
         on_approval: Optional[OnApprovalAsync] = None,
+        on_input: Optional[OnInput] = None,
     ) -> None:
-        super().__init__(base_url, api_key, timeout, max_retries, ssl_context=ssl_context, on_approval=on_approval)
+        super().__init__(
+            base_url, api_key, timeout, max_retries, ssl_context=ssl_context, on_approval=on_approval, on_input=on_input
+        )
         parts = (self._sender, self._handlers)
         self._client = self
         self.runs = AsyncRuns(self, RunCalls(*parts))

@@ -8,8 +8,8 @@ from functools import update_wrapper
 from inspect import signature
 from typing import Any, Callable, List, Optional
 
-from svc._approvals import OnApprovalAsync
 from svc._calls import ClientCalls, Handler
+from svc._questions import Answers, OnApprovalAsync, OnInput
 from svc._sender import Sender
 from svc._settings import Settings
 from svc.events import RunEvent
@@ -29,6 +29,7 @@ class BaseClient:
         *,
         ssl_context: Optional[ssl.SSLContext] = None,
         on_approval: Optional[OnApprovalAsync] = None,
+        on_input: Optional[OnInput] = None,
     ) -> None:
         """
         Nothing is sent yet.
@@ -39,11 +40,12 @@ class BaseClient:
         :param max_retries: how often a request that failed is sent again
         :param ssl_context: how an `https` server is trusted; default Python's own way, with `SSL_CERT_FILE`
         :param on_approval: answers what tools ask a person for, in all runs that this client runs, plans or streams: see `run`
+        :param on_input: answers what agents ask the user, in all those runs: see `run`
         :raises ValueError: for an argument that cannot be
         """
         self._handlers: List[Handler] = []
         self._sender = Sender(Settings.read(base_url, api_key, timeout, max_retries, ssl_context))
-        self._calls = ClientCalls(self._sender, self._handlers, on_approval)
+        self._calls = ClientCalls(self._sender, self._handlers, Answers(on_approval, on_input))
 
     def __repr__(self) -> str:
         address = self._sender.settings.address

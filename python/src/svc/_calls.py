@@ -7,9 +7,10 @@ import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Callable, Generic, Iterator, List, Mapping, Optional, Type, TypeVar, Union, cast
 
-from svc._approvals import OnApprovalAsync, with_answers
 from svc._codec import Answer, decode, encode
 from svc._flow import Flow
+from svc._pieces import Pieces
+from svc._questions import Answers, OnApprovalAsync, OnInput, with_answers
 from svc._sender import Reply, Request, Sender, path
 from svc.errors import SvcError
 from svc.events import RunEvent
@@ -108,9 +109,9 @@ def to_result(raw: Mapping[str, Any]) -> RunResult:
 class RunningCalls(Calls):
     """Methods that make a run and stay with it until its end."""
 
-    def __init__(self, sender: Sender, handlers: List[Handler], on_approval: Optional[OnApprovalAsync] = None) -> None:
+    def __init__(self, sender: Sender, handlers: List[Handler], answers: Answers) -> None:
         super().__init__(sender, handlers)
-        self._on_approval = on_approval
+        self._answers = answers
 
     def run(
         self,
@@ -119,6 +120,7 @@ class RunningCalls(Calls):
         thread_id: Optional[str] = None,
         plan: Union[Plan, Mapping[str, Any], None] = None,
         on_approval: Optional[OnApprovalAsync] = None,
+        on_input: Optional[OnInput] = None,
         **options: Unpack[RunOptions],
     ) -> Flow[ExecutionResult]:
         """
@@ -133,15 +135,20 @@ class RunningCalls(Calls):
         :param on_approval: answers what a tool asks a person for, one question after the other: it gets the `Approval` and
             returns a `Decision`, or a dict such as `{"decision": "approve"}`; of the asyncio client it may be a coroutine
             function. One that raises, or returns something else, denies; the error is logged, and a warning of the result
-            names it. Default that of the client
-        :param options: see `RunOptions`. `approval` is `wait` with `on_approval`, else `deny`, which refuses what asks
+            names it. Default that of the client, else one that denies
+        :param on_input: answers what an agent asks the user, one question after the other: it gets an `InputQuestion` and
+            returns a text, or other JSON; of the asyncio client it may be a coroutine function. After `None`, and where it
+            raises or its answer does not fit the question, the agent goes on by its best reading of the task; the error is
+            logged. Default that of the client, else one that returns `None`
+        :param options: see `RunOptions`. `approval` is `wait` with one of these functions, else `deny`: a tool that asks is
+            refused, and agents are not offered to ask
         :raises SvcError: where the request is refused, or the server is gone for `timeout` seconds
         """
-        return self._finish(ExecutionResult, "execute", task, thread_id, plan, on_approval, options)
+        return self._finish(ExecutionResult, "execute", task, thread_id, plan, Answers(on_approval, on_input), options)
 
     def plan(self, task: str, *, thread_id: Optional[str] = None, **options: Unpack[RunOptions]) -> Flow[PlanResult]:
         """Plans a task without running it. Hand `.plan` of the result to `run` to execute it."""
-        return self._finish(PlanResult, "plan", task, thread_id, None, None, options)
+        return self._finish(PlanResult, "plan", task, thread_id, None, Answers(), options)
 
     def stream(
         self,
@@ -150,16 +157,18 @@ class RunningCalls(Calls):
         thread_id: Optional[str] = None,
         plan: Union[Plan, Mapping[str, Any], None] = None,
         on_approval: Optional[OnApprovalAsync] = None,
+        on_input: Optional[OnInput] = None,
         **options: Unpack[RunOptions],
     ) -> Flow[ExecutionResult]:
         """
         Runs a task and yields its events as they come; `result()` is what it returned.
 
         Each kept event comes once and in order, whatever happens to the connection. Pieces of answers
-        (`message.delta`) come as they are said; after a broken connection `message.snapshot` has the text so far.
-        Leaving the `with` block before the end cancels the run. Arguments are those of `run`.
+        (`message.delta`) come as they are said, and what was said while the connection was broken comes as one. Where the
+        pieces so far are no beginning of the text any more, `message.snapshot` has the text in their place. Leaving the `with` block
+        before the end cancels the run. Arguments are those of `run`.
         """
-        return self._finish(ExecutionResult, "execute", task, thread_id, plan, on_approval, options, has_reader=True)
+        return self._finish(ExecutionResult, "execute", task, thread_id, plan, Answers(on_approval, on_input), options, True)
 
     def _finish(
         self,
@@ -168,13 +177,13 @@ class RunningCalls(Calls):
         task: str,
         thread_id: Optional[str],
         plan: Any,
-        on_approval: Optional[OnApprovalAsync],
+        answers: Answers,
         options: Mapping[str, Any],
         has_reader: bool = False,
     ) -> Flow[T]:
         """Makes a run and follows it to its end."""
-        answers = on_approval or self._on_approval
-        asked = {"approval": "deny" if answers is None else "wait", **options}
+        answers = answers.over(self._answers)
+        asked = {"approval": "wait" if answers else "deny", **options}
         body = to_body(**asked, task=task, mode=mode, thread_id=thread_id, plan=plan)
         create = Request("POST", path("v1", "runs"), body=body, key=to_key())
         run_id: Optional[str] = None
@@ -182,7 +191,7 @@ class RunningCalls(Calls):
             made = yield from self.sender.send(create)
             run_id = str(made.json["id"])
             events = self._follow(run_id, has_reader or bool(self.handlers))
-            last = yield from (events if answers is None else with_answers(events, self.sender, answers))
+            last = yield from (with_answers(events, self.sender, answers) if answers else events)
         except (SvcError, GeneratorExit):
             raise
         except BaseException:
@@ -196,7 +205,9 @@ class RunningCalls(Calls):
         # Without a reader the model need not answer in pieces.
         query = {} if has_reader else {"types": ["run.*", "approval.*"], "deltas": False}
         request = Request("GET", path("v1", "runs", run_id, "events"), query, accepts="text/event-stream")
-        return self.sender.follow(request, is_whole=has_reader, is_known=True)
+        # The run began before its stream, which is to have all that was said since.
+        pieces = Pieces(may_miss=True) if has_reader else None
+        return self.sender.follow(request, is_whole=has_reader, is_known=True, pieces=pieces)
 
     def _cancel(self, create: Request, run_id: Optional[str]) -> Flow[None]:
         """Cancels the run of somebody who left; one whose answer has not come yet is found by its key."""

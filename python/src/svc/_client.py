@@ -8,11 +8,11 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional, Type, TypeVar, cast
 
-from svc._approvals import OnApproval
 from svc._base import BaseClient, copy_signature
 from svc._calls import ClientCalls
 from svc._flow import Ask, Connection, Emit, Flow, Left, Next, Open, Receive, Send, Step
 from svc._groups import AgentCalls, ApprovalCalls, MemoryCalls, RunCalls, ThreadCalls
+from svc._questions import OnApproval, OnInput
 from svc.errors import SvcError
 from svc.events import RunEvent
 from svc.types import ExecutionResult
@@ -57,7 +57,7 @@ def _perform(step: Step) -> Any:
             step.connection.socket.settimeout(step.timeout)
             return step.connection.socket.recv(_PIECE)
         if isinstance(step, Ask):
-            return step.on_approval(step.approval)
+            return step.function(step.question)
         if not isinstance(step, Emit):
             time.sleep(step.seconds)
         return None
@@ -284,8 +284,11 @@ class ServiceClient(BaseClient):
         *,
         ssl_context: Optional[ssl.SSLContext] = None,
         on_approval: Optional[OnApproval] = None,
+        on_input: Optional[OnInput] = None,
     ) -> None:
-        super().__init__(base_url, api_key, timeout, max_retries, ssl_context=ssl_context, on_approval=on_approval)
+        super().__init__(
+            base_url, api_key, timeout, max_retries, ssl_context=ssl_context, on_approval=on_approval, on_input=on_input
+        )
         parts = (self._sender, self._handlers)
         self._client = self
         self.runs = Runs(self, RunCalls(*parts))

@@ -70,7 +70,7 @@ def _choose(hints: tuple[Any, ...], value: Any) -> Any:
     classes = [hint for hint in hints if hint is not type(None)]
     if isinstance(value, dict):
         for hint in classes:
-            if is_dataclass(hint) and all(key in value for _, key, _, needed in _shape(hint) if needed):
+            if is_dataclass(hint) and all(key in value for _, key, _, needed in _shape(cast(Any, hint)) if needed):
                 return hint
     return classes[-1]
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any, Callable, Generator, Optional, Protocol, TypeVar, Union
 
 from svc.events import RunEvent
-from svc.types import Approval
 
 T = TypeVar("T")
 
@@ -84,10 +83,10 @@ class Emit:
 
 @dataclass(frozen=True)
 class Ask:
-    """Answered with what a function of the caller says to an approval."""
+    """Answered with what a function of the caller says to a question."""
 
-    on_approval: Callable[[Approval], Any]
-    approval: Approval
+    function: Callable[[Any], Any]
+    question: Any
 
 
 Step = Union[Open, Send, Receive, Sleep, Emit, Ask]

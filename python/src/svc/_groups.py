@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, List, Mapping, Optional, Sequence, Union
 
 from svc._calls import Calls, Page, RunResult, to_body, to_key, to_query, to_result
 from svc._flow import Flow
+from svc._pieces import Pieces
 from svc._sender import Request, path
 from svc.types import (
     AgentProfile,
@@ -125,6 +126,8 @@ class RunCalls(Calls):
         """
         Yields the events of a run until it ends, each kept one once and in order. Leaving does not cancel the run.
 
+        Of a message that is being said already, `message.snapshot` has the text so far.
+
         :param after: number of the last event that is known
         :param types: names of types, `tool.*` for all of a noun; default all
         :param agent: only those of this agent
@@ -133,7 +136,8 @@ class RunCalls(Calls):
         query = to_query({"types": types or None, "agent": agent, "deltas": None if deltas else False})
         where = path("v1", "runs", run_id, "events")
         request = Request("GET", where, query, accepts="text/event-stream", last_event_id=after)
-        yield from self.sender.follow(request, is_whole=not types and agent is None)
+        pieces = Pieces(may_miss=False) if deltas and not types else None
+        yield from self.sender.follow(request, is_whole=not types and agent is None, pieces=pieces)
 
     def watch(self) -> Flow[None]:
         """Yields what begins, waits and ends from now on (`run.*`), of all runs of the server. It has no end."""

@@ -13,6 +13,7 @@ from urllib.parse import quote, urlencode
 
 from svc._codec import decode, decode_as
 from svc._flow import Connection, Emit, Flow, Open, Send, Sleep
+from svc._pieces import Pieces
 from svc._response import Response, to_connection_error
 from svc._settings import Settings
 from svc._sse import FrameReader
@@ -160,7 +161,12 @@ class Sender:
         raise AssertionError("not reached")
 
     def follow(
-        self, request: Request, is_whole: bool = False, has_end: bool = True, is_known: bool = False
+        self,
+        request: Request,
+        is_whole: bool = False,
+        has_end: bool = True,
+        is_known: bool = False,
+        pieces: Optional[Pieces] = None,
     ) -> Flow[Optional[RunEvent]]:
         """
         Emits each event of a stream once and in order, over as many connections as it takes.
@@ -171,6 +177,7 @@ class Sender:
         :param is_whole: whether the stream holds all events of a run, so that a missing number shows
         :param has_end: whether the stream is of one run, ends with it and can be gone on with
         :param is_known: whether the server is known to be there
+        :param pieces: keeps the pieces of answers whole; without it they come as the server sends them
         :returns: the last event of the run, or `None` where the stream ended without it
         """
         cursor = request.last_event_id
@@ -207,11 +214,12 @@ class Sender:
                         if seq is not None and has_end:
                             cursor = seq
                             failures = gaps = 0
-                        event = to_event(raw)
-                        yield Emit(event)
-                        heard = time.monotonic()  # the caller may take as long as it likes
-                        if has_end and event.type in TERMINAL:
-                            return event
+                        for each in [raw] if pieces is None else pieces.apply(raw):
+                            event = to_event(each)
+                            yield Emit(event)
+                            heard = time.monotonic()  # the caller may take as long as it likes
+                            if has_end and event.type in TERMINAL:
+                                return event
                 if is_over:
                     if not is_whole or cursor == request.last_event_id > 0:
                         return None
@@ -230,6 +238,8 @@ class Sender:
             finally:
                 if connection is not None:
                     connection.close()
+            if pieces is not None:
+                pieces.cut()
             failures += 1
             yield Sleep(wait + random.uniform(0, min(_MOST_DELAY, _FIRST_RESUME_DELAY * 2 ** min(failures, 10))))
 
