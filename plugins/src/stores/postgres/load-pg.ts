@@ -40,9 +40,10 @@ export interface PgDriver {
  *
  * @throws SvcError `store_unavailable` naming what to install
  */
-export async function loadPg(load: () => Promise<unknown> = () => import('pg' as string)): Promise<PgDriver> {
+export async function loadPg(load?: () => Promise<unknown>): Promise<PgDriver> {
   try {
-    return ((await load()) as { default: PgDriver }).default
+    // Inside the `try`: only there do bundlers leave out a package that is not installed.
+    return ((await (load?.() ?? import('pg' as string))) as { default: PgDriver }).default
   } catch (thrown) {
     throw new SvcError('store_unavailable', 'a store in PostgreSQL needs the package pg: run npm install pg', {
       cause: thrown,

@@ -66,11 +66,10 @@ export interface Dbos {
  *
  * @throws SvcError `store_unavailable` naming what to install
  */
-export async function loadDbos(
-  load: () => Promise<unknown> = () => import('@dbos-inc/dbos-sdk' as string),
-): Promise<Dbos> {
+export async function loadDbos(load?: () => Promise<unknown>): Promise<Dbos> {
   try {
-    return ((await load()) as { DBOS: Dbos }).DBOS
+    // Inside the `try`: only there do bundlers leave out a package that is not installed.
+    return ((await (load?.() ?? import('@dbos-inc/dbos-sdk' as string))) as { DBOS: Dbos }).DBOS
   } catch (thrown) {
     throw new SvcError(
       'store_unavailable',
