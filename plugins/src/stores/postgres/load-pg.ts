@@ -42,8 +42,9 @@ export interface PgDriver {
  */
 export async function loadPg(load?: () => Promise<unknown>): Promise<PgDriver> {
   try {
-    // Inside the `try`: only there do bundlers leave out a package that is not installed.
-    return ((await (load?.() ?? import('pg' as string))) as { default: PgDriver }).default
+    // Awaited right inside the `try`: only there do bundlers leave out a package that is not installed.
+    const loaded = load === undefined ? await import('pg' as string) : await load()
+    return (loaded as { default: PgDriver }).default
   } catch (thrown) {
     throw new SvcError('store_unavailable', 'a store in PostgreSQL needs the package pg: run npm install pg', {
       cause: thrown,

@@ -68,8 +68,9 @@ export interface Dbos {
  */
 export async function loadDbos(load?: () => Promise<unknown>): Promise<Dbos> {
   try {
-    // Inside the `try`: only there do bundlers leave out a package that is not installed.
-    return ((await (load?.() ?? import('@dbos-inc/dbos-sdk' as string))) as { DBOS: Dbos }).DBOS
+    // Awaited right inside the `try`: only there do bundlers leave out a package that is not installed.
+    const loaded = load === undefined ? await import('@dbos-inc/dbos-sdk' as string) : await load()
+    return (loaded as { DBOS: Dbos }).DBOS
   } catch (thrown) {
     throw new SvcError(
       'store_unavailable',
