@@ -4,11 +4,12 @@
  * Bundling is for start-up time: TypeBox alone is hundreds of files. What other packages must share stays outside.
  */
 import { execFileSync } from 'node:child_process'
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { isBundled, PACKAGES, readExports, root } from './packages.mjs'
+import { findPublicTypes } from './public-types.mjs'
 
 const tsc = join(createRequire(import.meta.url).resolve('typescript/package.json'), '..', 'bin', 'tsc')
 for (const name of PACKAGES) rmSync(join(root, name, 'dist'), { recursive: true, force: true })
@@ -46,4 +47,7 @@ for (const name of PACKAGES) {
     minify: { compress: true, mangle: { toplevel: true, keepNames: true } },
   })
   await bundle.close()
+  // The compiler here wants the types of every module; who installs the package gets those of its exports.
+  const { hidden } = findPublicTypes(name)
+  writeFileSync(join(root, name, 'dist', '.npmignore'), hidden.map((path) => `/${path}\n`).join(''))
 }

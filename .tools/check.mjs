@@ -6,6 +6,7 @@ import { rolldown } from 'rolldown'
 import { findForbiddenWords } from './check-words.mjs'
 import { toPublished } from './pack-manifest.mjs'
 import { PACKAGES, readManifest, root } from './packages.mjs'
+import { findPublicTypes } from './public-types.mjs'
 
 const failures = []
 
@@ -197,11 +198,19 @@ function checkTarball(name) {
   const wrong = [...packed]
     .filter((path) => !/^(?:dist\/.*\.(?:js|d\.ts)|bin\/.*\.js|README\.md|LICENSE|package\.json)$/.test(path))
     .map((path) => `packs ${path}`)
-  const { exports } = toPublished(readManifest(name))
+  const { exports, dependencies, peerDependencies, peerDependenciesMeta } = toPublished(readManifest(name))
+  const { reached, hidden, imports } = findPublicTypes(name)
+  for (const path of hidden) if (packed.has(`dist/${path}`)) wrong.push(`packs dist/${path}, which no export reaches`)
+  for (const [target, file] of imports) {
+    const isInstalled = target in { ...dependencies, ...peerDependencies } && !peerDependenciesMeta?.[target]?.optional
+    if (!isInstalled && !target.startsWith('node:'))
+      wrong.push(`names ${target} in ${file}, which may not be installed`)
+  }
   const targets = Object.values(exports).flatMap((target) =>
     typeof target === 'string' ? target : Object.values(target),
   )
-  const missing = ['README.md', 'LICENSE', ...targets.map((target) => target.slice(2))]
+  const types = reached.map((path) => `dist/${path}`)
+  const missing = ['README.md', 'LICENSE', ...types, ...targets.map((target) => target.slice(2))]
     .filter((path) => !packed.has(path))
     .map((path) => `does not pack ${path}`)
   const license = (folder) => readFileSync(join(root, folder, 'LICENSE'), 'utf8')

@@ -3,7 +3,14 @@ import { access, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type LoadedConfig, SvcError, toSvcError } from '@svc/core'
 import { checkTrust, getDataDir } from '@svc/core/config'
-import { describeLocalServer, findLocalServers, findSandbox, KEY_VARIABLES, SANDBOX_FIX } from '@svc/plugins'
+import {
+  checkVendorPackages,
+  describeLocalServer,
+  findLocalServers,
+  findSandbox,
+  KEY_VARIABLES,
+  SANDBOX_FIX,
+} from '@svc/plugins'
 import { askModel, toFix } from '../ask-model.ts'
 import type { CommandContext } from '../context.ts'
 import { describeFiles } from '../render/config-files.ts'
@@ -18,7 +25,7 @@ interface Check {
 
 /** `svc doctor`: can svc work here, and what would fix it? */
 export default async function doctor(context: CommandContext): Promise<number> {
-  const checks: Check[] = [nodeVersion()]
+  const checks: Check[] = [nodeVersion(), ...(await packages())]
   const loaded = await tryLoad(context, checks)
   if (loaded !== undefined) {
     const { defaultModel, checks: found } = await runtimeChecks(context)
@@ -46,6 +53,13 @@ function nodeVersion(): Check {
   return fits
     ? { name: 'node', result: 'ok', message: process.version }
     : { name: 'node', result: 'fail', message: `${process.version} is too old`, fix: 'install Node 20.19 or newer' }
+}
+
+/** The vendors' packages, which come with the command line; only requests in their formats need them. */
+async function packages(): Promise<Check[]> {
+  const missing = await checkVendorPackages()
+  if (missing.length === 0) return [{ name: 'packages', result: 'ok', message: 'openai and @anthropic-ai/sdk load' }]
+  return missing.map(({ message }) => ({ name: 'packages', result: 'fail', message }))
 }
 
 async function tryLoad(context: CommandContext, checks: Check[]): Promise<LoadedConfig | undefined> {

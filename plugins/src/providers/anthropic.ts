@@ -2,15 +2,14 @@ import type Anthropic from '@anthropic-ai/sdk'
 import type { AdapterContext, JsonSchema, ModelInfo, ModelRequest, ProviderAdapter } from '@svc/core'
 import { MessagesAnswer } from './anthropic-answer.ts'
 import { toMessages } from './anthropic-messages.ts'
+import { ANTHROPIC_DEFAULT_MODEL } from './default-models.ts'
 import { ANTHROPIC, type Endpoint, requireKey, toEndpoint } from './endpoint.ts'
 import { toSchemaInstruction } from './output-schema.ts'
 import type { ToolNames } from './tool-calls.ts'
 import { createTransport } from './transport.ts'
 import type { LoadedClient } from './vendor-call.ts'
+import { loadAnthropicPackage, loadSchemaTransform } from './vendor-package.ts'
 import { outputLimitOf, toWireProvider, type WireQuestion } from './wire-provider.ts'
-
-/** The general model that the `@anthropic-ai/sdk` package names in its first example. */
-export const ANTHROPIC_DEFAULT_MODEL: Anthropic.Model = 'claude-opus-5-5'
 
 /** The format wants a limit in every request; this one stands where neither the request nor the config has one. */
 const DEFAULT_MAX_OUTPUT_TOKENS = 32_000
@@ -49,7 +48,7 @@ async function loadClient(
   context: AdapterContext,
   timeoutMs: number,
 ): Promise<LoadedClient<Anthropic>> {
-  const vendor = await import('@anthropic-ai/sdk')
+  const vendor = await loadAnthropicPackage()
   const client = new vendor.default({
     // The client adds the version to the path by itself.
     baseURL: endpoint.baseUrl.replace(/\/v1$/, ''),
@@ -68,7 +67,7 @@ async function loadClient(
 /** The schema as the decoder takes it; undefined where the model, or the decoder, takes none. */
 async function toOutputFormat(schema: JsonSchema, model: ModelInfo): Promise<Anthropic.JSONOutputFormat | undefined> {
   if ((model.json ?? 'schema') !== 'schema') return undefined
-  const { transformJSONSchema } = await import('@anthropic-ai/sdk/lib/transform-json-schema')
+  const { transformJSONSchema } = await loadSchemaTransform()
   try {
     return { type: 'json_schema', schema: transformJSONSchema({ ...schema }) }
   } catch {

@@ -3,9 +3,7 @@ import type OpenAI from 'openai'
 import type { Endpoint } from './endpoint.ts'
 import { createTransport } from './transport.ts'
 import type { LoadedClient } from './vendor-call.ts'
-
-/** The general model that the types of the `openai` package name first. */
-export const OPENAI_DEFAULT_MODEL: OpenAI.ChatModel = 'gpt-5.6-sol'
+import { loadOpenaiPackage } from './vendor-package.ts'
 
 /** The official client for an endpoint; nothing that the process's environment says finds its way in by itself. */
 export async function loadOpenai(
@@ -13,7 +11,7 @@ export async function loadOpenai(
   context: AdapterContext,
   timeoutMs: number,
 ): Promise<LoadedClient<OpenAI>> {
-  const vendor = await import('openai')
+  const vendor = await loadOpenaiPackage()
   const transport = context.fetch === undefined ? createTransport(context.env) : undefined
   const Client = transport === undefined ? vendor.default : overTransport(vendor.default, transport)
   const client = new Client({

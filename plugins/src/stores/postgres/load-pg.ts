@@ -40,9 +40,11 @@ export interface PgDriver {
  *
  * @throws SvcError `store_unavailable` naming what to install
  */
-export async function loadPg(load: () => Promise<unknown> = () => import('pg' as string)): Promise<PgDriver> {
+export async function loadPg(load?: () => Promise<unknown>): Promise<PgDriver> {
   try {
-    return ((await load()) as { default: PgDriver }).default
+    // Awaited right inside the `try`: only there do bundlers leave out a package that is not installed.
+    const loaded = load === undefined ? await import('pg' as string) : await load()
+    return (loaded as { default: PgDriver }).default
   } catch (thrown) {
     throw new SvcError('store_unavailable', 'a store in PostgreSQL needs the package pg: run npm install pg', {
       cause: thrown,

@@ -66,11 +66,11 @@ export interface Dbos {
  *
  * @throws SvcError `store_unavailable` naming what to install
  */
-export async function loadDbos(
-  load: () => Promise<unknown> = () => import('@dbos-inc/dbos-sdk' as string),
-): Promise<Dbos> {
+export async function loadDbos(load?: () => Promise<unknown>): Promise<Dbos> {
   try {
-    return ((await load()) as { DBOS: Dbos }).DBOS
+    // Awaited right inside the `try`: only there do bundlers leave out a package that is not installed.
+    const loaded = load === undefined ? await import('@dbos-inc/dbos-sdk' as string) : await load()
+    return (loaded as { DBOS: Dbos }).DBOS
   } catch (thrown) {
     throw new SvcError(
       'store_unavailable',
