@@ -91,7 +91,9 @@ const TEXT_ALONE = /content\b.{0,30}must be a string|unsupported content\[\]\.ty
 const ONE_FAULT = /format|mime|media[_ ]type|dimension|\bsize\b|exceed|too (?:large|many|big)|corrupt|could not process/
 
 /** The model takes no images, or no PDFs. */
-const media: Rule = ({ text, body }) => {
+const media: Rule = ({ text: said, body }) => {
+  // What follows is what it takes.
+  const [text = ''] = said.split(/supported (?:values|types)|expected/)
   if (ONE_FAULT.test(text)) return undefined
   const kinds = [...kindsOf(body.messages), ...kindsOf(body.input)]
   const isTextAlone = TEXT_ALONE.test(text)
