@@ -2,9 +2,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { pdfOf, pngOf } from '../../plugins/test/fixtures/media-files.ts'
-import { each } from './fixtures/each.ts'
 import { dropIn, startModelServer } from './fixtures/model-server.ts'
-import { makeWorld } from './fixtures/world.ts'
+import { each, makeWorld } from './fixtures/world.ts'
 
 const test = suite('images and PDFs on the command line')
 
