@@ -91,7 +91,7 @@ export function toMediaPart(bytes: Buffer, name?: string): MediaPart | undefined
   return part
 }
 
-/** What is wrong with an image or a file, for whoever made it; undefined where models can be sent it. */
+/** What is wrong with an image or a file, in words for its maker; undefined where models can be sent it. */
 export function findMediaFault(part: MediaPart): string | undefined {
   const { bytes, facts } = look(part)
   if (bytes === 0) return 'data must be base64 of an image or a PDF'
