@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ValidationError } from '@svc/core'
+import { type ContentPart, ValidationError } from '@svc/core'
+import { findMediaFault, toMediaPart } from '@svc/core/text'
 import { toText } from './read-task.ts'
 
 const MOST_BYTES = 1_048_576
@@ -11,26 +12,37 @@ const IS_GLOB = /[*?[{]/
 const LEFT_OUT: ReadonlySet<string> = new Set(['.git', 'node_modules'])
 
 /**
- * The texts of the files that are handed to the agents, each once, under its name.
+ * The files that are handed to the agents, each once, under its name: texts alone as one text, else as the parts of a
+ * message. Images (PNG, JPEG, GIF, WebP) and PDFs are known by their bytes, whatever they are called.
  *
  * @param patterns paths and globs
- * @throws ValidationError `validation_failed` for what cannot be read, is no text or too much, and for a glob without a file
+ * @throws ValidationError `validation_failed` for what cannot be read, is neither text, image nor PDF, or too much, and for a
+ *   glob without a file
  */
-export async function readAttachments(patterns: readonly string[]): Promise<string[]> {
+export async function readAttachments(patterns: readonly string[]): Promise<string | ContentPart[] | undefined> {
   const paths = new Set((await Promise.all(patterns.map(expand))).flat())
   if (paths.size > MOST_FILES) throw wrong(`--file names ${paths.size} files; at most ${MOST_FILES} can be handed over`)
-  const texts: string[] = []
+  const parts: ContentPart[] = []
   let bytes = 0
   for (const path of paths) {
     const content = await readFile(path).catch((error: NodeJS.ErrnoException) => {
       throw wrong(`--file ${path} cannot be read: ${error.code ?? error.message}`)
     })
+    const media = toMediaPart(content, path)
+    if (media !== undefined) {
+      const fault = findMediaFault(media)
+      if (fault !== undefined) throw wrong(`--file ${path} ${fault}`)
+      parts.push(media)
+      continue
+    }
     bytes += content.length
     if (bytes > MOST_BYTES)
       throw wrong(`--file ${path}: with it there are ${bytes} bytes; at most ${MOST_BYTES} can be handed over`)
-    texts.push(`File ${path}:\n${toText(content, path, wrong)}`)
+    parts.push({ type: 'text', text: `File ${path}:\n${toText(content, path, wrong)}` })
   }
-  return texts
+  if (parts.length === 0) return undefined
+  const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+  return texts.length === parts.length ? texts.join('\n\n') : parts
 }
 
 /** The files of a glob in the order of their paths; a path that is there, or is none, is itself. */

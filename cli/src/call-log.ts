@@ -1,5 +1,6 @@
 import { appendFileSync } from 'node:fs'
 import { ConfigError, type Plugin, type RunEvent, redact } from '@svc/core'
+import { inWords } from '@svc/core/text'
 import { createCleaner } from '@svc/plugins'
 import { type Io, toSafeJson } from './io.ts'
 import type { LogSettings } from './log-settings.ts'
@@ -34,7 +35,8 @@ export function createCallLog({ level, file }: LogSettings, io: Io): Plugin {
       if (level === 'info') return
       host.hooks.modelRequest.tap({ name: 'call-log', stage: LAST }, (changed, asked, run) => {
         const { tools, ...request } = changed ?? asked
-        const data = { ...request, ...(tools === undefined ? {} : { tools: tools.map(({ id }) => id) }) }
+        const messages = request.messages.map((message) => ({ ...message, content: inWords(message.content) }))
+        const data = { ...request, messages, ...(tools === undefined ? {} : { tools: tools.map(({ id }) => id) }) }
         write({ level, type: 'model.request', time: new Date(run.now()).toISOString(), runId: run.id, data })
         return changed
       })

@@ -11,7 +11,7 @@ export async function toRequest(
   flags: Flags,
   io: Io,
 ): Promise<RunCreate> {
-  const files = await readAttachments(flags.file)
+  const context = await readAttachments(flags.file)
   const { maxCost } = flags
   return {
     task,
@@ -27,7 +27,7 @@ export async function toRequest(
     ...(flags.maxOutput === undefined ? {} : { maxOutputTokens: flags.maxOutput }),
     ...(flags.memory ? {} : { memory: false }),
     ...(flags.agent.length === 0 ? {} : { agents: flags.agent }),
-    ...(files.length === 0 ? {} : { context: files.join('\n\n') }),
+    ...(context === undefined ? {} : { context }),
     ...(flags.schema === undefined
       ? {}
       : { outputSchema: (await readJsonObject('schema', flags.schema)) as JsonSchema }),

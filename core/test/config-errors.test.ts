@@ -109,7 +109,6 @@ const WITHOUT_EFFECT: readonly [pointer: string, content: unknown][] = [
   ['/smallModel', { smallModel: 'a/b' }],
   ['/log', { log: { level: 'debug' } }],
   ['/server/console', { server: { console: true } }],
-  ['/providers/a/models/m/vision', { providers: { a: { type: 'openai', models: { m: { vision: true } } } } }],
   ['/providers/a/quirks/emptyToolIds', { providers: { a: { type: 'openai', quirks: { emptyToolIds: true } } } }],
   ['/providers/a/rpm', { providers: { a: { type: 'openai', rpm: 1 } } }],
   ['/providers/a/tpm', { providers: { a: { type: 'openai', tpm: 1 } } }],

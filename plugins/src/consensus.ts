@@ -19,6 +19,7 @@ import {
   type VoterOutcome,
 } from '@svc/core'
 import { isAtLeast } from '@svc/core/components'
+import { mediaOf, toFullText } from '@svc/core/text'
 import { atOnce } from './at-once.ts'
 import { createMeaning } from './consensus-meaning.ts'
 
@@ -192,14 +193,15 @@ function messagesOf({ task, execution }: Inputs['consensus'], run: RunContext): 
     left -= shown.length
     pieces.push(`${name}: ${JSON.stringify(shown)}`)
   }
-  add('given with the task', run.options.context ?? '')
+  add('given with the task', toFullText(run.options.context ?? ''))
   for (const { tool, result = '' } of run.view.toolCalls) add(`result of ${tool}`, result)
   const answer = execution.output.trim()
   for (const { id, objective, output } of execution.steps) {
     if (answer === '' || !output.includes(answer)) add(`${id} (${objective.slice(0, 200)})`, output)
   }
   const material = pieces.length === 0 ? '' : `\n\n<material>\n${pieces.join('\n')}\n</material>`
-  return [textMessage('system', SYSTEM), textMessage('user', `${task.description}${material}`)]
+  const asked = textMessage('user', `${task.description}${material}`)
+  return [textMessage('system', SYSTEM), { ...asked, content: [...asked.content, ...mediaOf(run.options.context)] }]
 }
 
 /** A vote may be twice as long as the answer that it is compared with. */

@@ -1,4 +1,5 @@
 import { definePlugin, type Inputs, type JudgeOptions, ReflectionEngine, type RunContext } from '@svc/core'
+import { mediaOf, toFullText } from '@svc/core/text'
 
 export interface ReflectOptions {
   /** Who checks the answers. Default: a new `ReflectionEngine`. */
@@ -29,7 +30,8 @@ export const reflect = definePlugin('reflect', ({ hooks }, options: ReflectOptio
         events: run.events(),
         view: run.view,
         attempt: run.attempt,
-        sources: [asked.context ?? '', ...run.recalled.map(({ content }) => content)],
+        sources: [toFullText(asked.context ?? ''), ...run.recalled.map(({ content }) => content)],
+        withMedia: mediaOf(asked.context).length > 0,
         // A provider that knows nothing itself can only repeat what it has read.
         grounded: run.deterministic,
         // What stopped a run that did not come to its end would stop it again.

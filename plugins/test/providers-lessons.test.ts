@@ -34,8 +34,34 @@ const BODY = {
 }
 const SCHEMA = { response_format: { type: 'json_schema' } }
 
+const shown = (part: object) => ({ messages: [{ role: 'user', content: [{ type: 'text', text: 'look' }, part] }] })
+const IMAGE = shown({ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } })
+const FILE = shown({ type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,AAAA' } })
+
 /** Words of real servers, what they were sent beside `BODY`, and what is learnt. */
 const REFUSALS: [string, object, object | undefined][] = [
+  ['this model does not support image input (ref: b8bd630e)', IMAGE, { model: { vision: false } }],
+  ['Invalid content type. image_url is only supported by certain models.', IMAGE, { model: { vision: false } }],
+  [
+    'Failed to deserialize the JSON body: messages[4]: unknown variant `image_url`, expected `text`',
+    IMAGE,
+    { model: { vision: false } },
+  ],
+  ['No endpoints found that support image input', IMAGE, { model: { vision: false } }],
+  ['Unsupported content part type for text-only server: image_url', IMAGE, { model: { vision: false } }],
+  [
+    "400 Invalid value: file. Supported values are: 'text','image_url','video_url' and 'video'.",
+    FILE,
+    { model: { pdf: false } },
+  ],
+  ["Unsupported chat content part type: 'file'. Supported types: text, image_url", FILE, { model: { pdf: false } }],
+  ['image exceeds 5 MB maximum: 5316852 bytes > 5242880 bytes', IMAGE, undefined],
+  [
+    "You uploaded an unsupported image. Please make sure your image has one of the following formats: ['png']",
+    IMAGE,
+    undefined,
+  ],
+  ['this model does not support image input', {}, undefined],
   [
     "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
     {},

@@ -96,9 +96,9 @@ test('openai: a conversation with tools and images becomes chat messages', async
         { id: 'c2', type: 'function', function: { name: 'add', arguments: '{"broken":' } },
       ],
     },
-    { role: 'tool', tool_call_id: 'c1', content: 'file a' },
+    { role: 'tool', tool_call_id: 'c1', content: 'file a\n[image, 3 bytes]' },
     { role: 'tool', tool_call_id: 'c2', content: '{"error":"bad arguments"}' },
-    { role: 'user', content: [picture] },
+    { role: 'user', content: [{ type: 'text', text: '[image, 3 bytes]' }, picture] },
     { role: 'user', content: 'go on' },
   ])
   assert.equal(body.tool_choice, { type: 'function', function: { name: 'add' } })

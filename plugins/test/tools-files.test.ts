@@ -223,9 +223,9 @@ test('read_file takes 50 MB of text without holding it, and refuses 50 MB that a
 })
 
 test('read_file says what a file is that is not text, and names what may have been meant', async () => {
-  const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), randomBytes(100), Buffer.alloc(8)])
+  const gzip = Buffer.concat([Buffer.from('1f8b', 'hex'), randomBytes(106), Buffer.alloc(8)])
   const { workspace, remove } = await createWorkspace({
-    'logo.png': png,
+    'logo.png': gzip,
     'utf16.txt': Buffer.from('\ufeffhello', 'utf16le'),
     'latin.txt': Buffer.from('caf\xe9\n', 'latin1'),
     'src/readme.md': '',
@@ -233,7 +233,7 @@ test('read_file says what a file is that is not text, and names what may have be
   })
   const context = createContext(workspace)
   const messageOf = async (path: string) => (await failureOf(readFile.run({ path }, context))).message
-  assert.is(await messageOf('logo.png'), '"logo.png" is not text (image/png, 116 bytes)')
+  assert.is(await messageOf('logo.png'), '"logo.png" is not text (application/gzip, 116 bytes)')
   assert.is(await runTool(readFile, { path: 'utf16.txt' }, context), '1\thello\n… read as UTF-16 (little endian)')
   assert.is(await runTool(readFile, { path: 'latin.txt' }, context), '1\tcafé\n… read as Latin-1 (it is not UTF-8)')
   assert.match(await messageOf('src'), 'is a folder')

@@ -1,7 +1,13 @@
 /** Files of runs are handed out as they were written, to be saved and never shown; models are listed as they are. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { definePlugin, type ExecutionResult, RunView } from '@svc/core'
+import { scriptedProvider } from '@svc/core/testing'
+import { createRuntime } from '@svc/plugins'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { artifactOf } from '../src/runs/artifact.ts'
 import { makeThings, NOTES, posting, postingScript } from './fixtures/good-requests.ts'
 import { askWith, openServer } from './fixtures/open-server.ts'
 
@@ -69,6 +75,39 @@ test('an artifact is what was written, and not what the model asked for, where a
   assert.equal(done, ['plugin.md', 'person.md', 'person.md', 'person.md'])
   assert.is((await world.ask('POST', `/v1/runs/${id}/replay`)).json.identical, true)
   await world.close()
+})
+
+test('a file that a run changed is an artifact, whole where the run wrote it', async () => {
+  const workspace = await mkdtemp(join(tmpdir(), 'svc-artifacts-'))
+  await writeFile(join(workspace, 'old.txt'), 'one\ntwo\n')
+  const calls = [
+    { tool: 'write_file', args: { path: 'new.txt', content: 'ein\nzwölf\n' } },
+    { tool: 'edit_file', args: { path: 'new.txt', edits: [{ find: 'ein', replace: 'eins' }] } },
+    { tool: 'edit_file', args: { path: 'old.txt', edits: [{ find: 'two', replace: 'three' }] } },
+  ]
+  const provider = scriptedProvider('scripted', (_, turn) => {
+    const call = calls[turn]
+    return call === undefined ? 'done' : { toolCalls: [call] }
+  })
+  const model = definePlugin('model', ({ providers }) => providers.add('scripted', provider))()
+  const runtime = await createRuntime({ model: 'scripted' }, { plugins: [model], env: {}, workspace })
+  const { id } = await runtime.runs.create({ task: 'Change it', topology: 'SINGLE', approval: 'allow-write' })
+  await runtime.runs.wait(id)
+  const run = await runtime.runs.get(id)
+  const { artifacts } = (await runtime.runs.result(id)) as ExecutionResult
+  assert.equal(
+    artifacts.map(({ name, bytes, uri }) => [name, bytes, uri]),
+    [
+      ['new.txt', 12, 'workspace:new.txt'],
+      ['old.txt', 10, 'workspace:old.txt'],
+    ],
+  )
+  const whole = await artifactOf(run, 'artifact-1', runtime.runs.events(id))
+  assert.is(whole?.bytes.toString(), await readFile(join(workspace, 'new.txt'), 'utf8'))
+  assert.is(await artifactOf(run, 'artifact-2', runtime.runs.events(id)), undefined)
+  assert.equal(await runtime.runs.replay(id), { identical: true })
+  await runtime.close()
+  await rm(workspace, { recursive: true })
 })
 
 test('a page that a run wrote is neither shown nor run, and its name breaks out of no header', async () => {

@@ -32,6 +32,8 @@ export const ModelConfig = Type.Object(
     context: Type.Optional(Positive),
     maxOutput: Type.Optional(Positive),
     tools: Type.Optional(Type.Boolean()),
+    vision: Type.Optional(Type.Boolean({ description: 'whether it takes images; default: it is asked' })),
+    pdf: Type.Optional(Type.Boolean({ description: 'whether it takes PDFs; default as `vision`' })),
     json: Type.Optional(Type.Enum(['schema', 'object', 'none'])),
     reasoning: Type.Optional(Type.Boolean()),
     embedding: Type.Optional(Type.Boolean()),

@@ -153,6 +153,7 @@ export const DURABLE_EVENT_DATA = {
     ttftMs: optional(Milliseconds('until the first piece')),
     cached: Type.Boolean({ description: 'true when it was answered from a record' }),
     responseId: optional(Text('what the vendor calls the answer')),
+    unseen: optional(Texts('images and files of the request that the model was given in words alone')),
   }),
   'model.failed': Type.Object({
     provider: Type.String(),
@@ -188,7 +189,8 @@ export const DURABLE_EVENT_DATA = {
   'tool.started': Type.Object({ tool: Type.String(), sandbox: Type.String(), idempotencyKey: Type.String() }),
   'tool.completed': Type.Object({
     tool: Type.String(),
-    result: Type.String(),
+    result: Text('images and PDFs in words'),
+    media: optional(Texts('the images and PDFs in it, in words')),
     bytes: Count('of the whole result'),
     truncated: Type.Boolean(),
     durationMs: Milliseconds('of the call'),

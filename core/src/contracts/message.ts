@@ -2,13 +2,25 @@ import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import { Text } from './schema.ts'
 
+const media = { mimeType: Type.String(), data: Text('base64'), name: Type.Optional(Text('as a person knows it')) }
+
+/** An image: PNG, JPEG, GIF or WebP. */
+const ImagePart = Type.Object({ type: Type.Literal('image'), ...media })
+
+/** A PDF. */
+const FilePart = Type.Object({ type: Type.Literal('file'), ...media })
+
 /** One piece of a message. */
 export const ContentPart = Type.Union([
   Type.Object({ type: Type.Literal('text'), text: Type.String() }),
-  Type.Object({ type: Type.Literal('image'), mimeType: Type.String(), data: Text('base64') }),
+  ImagePart,
+  FilePart,
   Type.Object({ type: Type.Literal('json'), json: Type.Unknown() }),
 ])
 export type ContentPart = Static<typeof ContentPart>
+
+/** A piece that is no text. */
+export type MediaPart = Static<typeof ImagePart> | Static<typeof FilePart>
 
 /** A model's wish to call a tool. */
 export const ToolCall = Type.Object({
@@ -34,7 +46,7 @@ export const textMessage = (role: Message['role'], text: string): Message => ({
   content: [{ type: 'text', text }],
 })
 
-/** The text of a message or of its content; JSON parts are written out, images are left out. */
+/** The text of a message or of its content; JSON parts are written out, images and files are left out. */
 export function toText(content: readonly ContentPart[]): string {
   const [only] = content
   if (content.length === 1 && only?.type === 'text') return only.text

@@ -83,6 +83,7 @@ export const ModelAnswer = Type.Object({
   ttftMs: Type.Optional(Type.Number({ minimum: 0, description: 'until the first piece of a streamed answer' })),
   state: Type.Optional(Type.Unknown()),
   responseId: Type.Optional(Text('what the vendor calls this answer')),
+  unseen: Type.Optional(Texts('images and files of the request that the model was given in words alone')),
 })
 export type ModelAnswer = Static<typeof ModelAnswer>
 
@@ -105,7 +106,8 @@ export const ModelInfo = Type.Object({
   context: Type.Optional(Count('window in tokens')),
   maxOutput: Type.Optional(Count('longest answer in tokens')),
   tools: Type.Optional(Type.Boolean()),
-  vision: Type.Optional(Type.Boolean()),
+  vision: Type.Optional(Type.Boolean({ description: 'whether it takes images; asked where unknown' })),
+  pdf: Type.Optional(Type.Boolean({ description: 'whether it takes PDFs; default as `vision`' })),
   json: Type.Optional(Type.Enum(['schema', 'object', 'none'])),
   reasoning: Type.Optional(Type.Boolean()),
   embedding: Type.Optional(Type.Boolean()),

@@ -3,6 +3,7 @@ import * as Type from 'typebox'
 import { AgentInput } from './agent-profile.ts'
 import { Approval } from './approval.ts'
 import { ErrorInfo } from './error-info.ts'
+import { ContentPart } from './message.ts'
 import { Effort } from './model.ts'
 import { Plan } from './plan.ts'
 import type { JsonSchema } from './schema.ts'
@@ -48,7 +49,11 @@ const options = {
     }),
   ),
   outputSchema: Type.Optional(Opaque<JsonSchema>('asks for JSON of this shape')),
-  context: Type.Optional(Text('material that comes with the task')),
+  context: Type.Optional(
+    Type.Union([Type.String(), Type.Array(ContentPart, { maxItems: 200 })], {
+      description: 'material that comes with the task: a text, or texts, images and PDFs',
+    }),
+  ),
   consensus: Type.Optional(Type.Boolean({ description: 'true: vote whatever the risk; false: never' })),
   reflect: Type.Optional(Type.Boolean({ description: 'false: skip' })),
   memory: Type.Optional(

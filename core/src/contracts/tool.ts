@@ -39,6 +39,8 @@ export interface ToolContext {
   readonly fetch: typeof fetch
   /** A line for people, as an event. */
   log(message: string): void
+  /** Says that a file was changed in a way that the arguments do not show whole, and how many bytes it has now. */
+  wrote?(path: string, bytes: number): void
   /** A piece of output while the tool runs, as an event. */
   output(chunk: string): void
   /** Asks a person for something, and waits; `expired` where nobody is there. The tool's time-out goes on meanwhile. */
@@ -88,6 +90,10 @@ export interface Confinement {
   readonly network: boolean
 }
 
+/** Files that a tool changed, with their sizes. */
+export const ChangedFiles = Type.Array(Type.Object({ path: Type.String(), bytes: Count('size after the call') }))
+export type ChangedFiles = Static<typeof ChangedFiles>
+
 /** What came of a tool call, as the gateway returns it. */
 export const ToolAnswer = Type.Object({
   callId: Text('the call it answers'),
@@ -99,6 +105,7 @@ export const ToolAnswer = Type.Object({
   ref: Type.Optional(Text('where the whole is kept, when it was too large')),
   trust: Type.Enum(['trusted', 'untrusted']),
   durationMs: Milliseconds('time in the tool'),
+  files: Type.Optional(ChangedFiles),
   args: Type.Optional(
     Type.Unknown({ description: 'what the tool was called with, where it is not what was asked for' }),
   ),

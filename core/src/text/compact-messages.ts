@@ -1,5 +1,6 @@
 import { type Message, textMessage, toText } from '../contracts/message.ts'
 import { estimateTokens } from './estimate-tokens.ts'
+import { estimateMedia, mediaOf } from './media.ts'
 
 export interface CompactOptions {
   /** The model's window in tokens. */
@@ -26,17 +27,15 @@ const FROM = 0.7
 const KEEP = 10
 /** What a message costs beside its content. */
 const MESSAGE_OVERHEAD = 4
-/** An image is billed by its size, which is not known here. */
-const IMAGE_TOKENS = 1000
 
 /** An estimate of the tokens of a message, its tool calls included. */
 export function estimateMessageTokens({ content, toolCalls = [] }: Message): number {
-  const images = content.filter(({ type }) => type === 'image').length * IMAGE_TOKENS
+  const media = mediaOf(content).reduce((sum, part) => sum + estimateMedia(part), 0)
   const calls = toolCalls.reduce(
     (sum, { tool, args }) => sum + estimateTokens(`${tool} ${JSON.stringify(args) ?? ''}`),
     0,
   )
-  return MESSAGE_OVERHEAD + images + calls + estimateTokens(toText(content))
+  return MESSAGE_OVERHEAD + media + calls + estimateTokens(toText(content))
 }
 
 /**

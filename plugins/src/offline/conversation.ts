@@ -15,6 +15,8 @@ export interface Conversation {
   readonly context: string
   /** What was remembered, a line each. */
   readonly memories: readonly string[]
+  /** Images and PDFs that came along and that it cannot see, in words. */
+  readonly unseen: readonly string[]
   /** Outcomes of earlier calls under `callKey`. */
   readonly outcomes: ReadonlyMap<string, ToolOutcome>
   /** Tools whose results the message quotes, for those who are asked without tools. */
@@ -45,7 +47,8 @@ function sortKeys(value: unknown): unknown {
 export function readConversation(request: ModelRequest): Conversation {
   const messages = request.messages.slice(findTurnStart(request.messages))
   const asked = messages.find((message) => message.role === 'user')
-  const text = asked ? toText(asked.content) : ''
+  const unseen: string[] = []
+  const text = asked ? withoutMedia(toText(asked.content), unseen) : ''
   const { objective: asIs, material } = splitObjective(text)
   const whole = ownPart(asIs)
   const objective = firstPart(whole)
@@ -68,6 +71,7 @@ export function readConversation(request: ModelRequest): Conversation {
     objective,
     results: isPlain && material !== '' ? [material] : results,
     context: quoted.length > 0 || readQuotedSteps(context).length > 0 ? '' : context,
+    unseen,
     memories: sectionsOf(material, 'memory').flatMap((section) => section.split('\n')),
     outcomes,
     quotedTools: toSpecs(quoted),
@@ -106,8 +110,21 @@ function findTurnStart(messages: readonly Message[]): number {
   return start
 }
 
+const MEDIA = /^\[((?:image|PDF)\b[^\]]*?)(: this model cannot (?:see images|read PDFs))?\]$/
+
+/** A text without the lines that stand for images and PDFs. */
+function withoutMedia(text: string, unseen: string[]): string {
+  const lines = text.split('\n').filter((line) => {
+    const [, what, isUnseen] = MEDIA.exec(line) ?? []
+    if (what !== undefined && isUnseen !== undefined) unseen.push(what)
+    return what === undefined
+  })
+  return lines.join('\n')
+}
+
 /** A failure is written by the loop as `Error <code>: message`; everything else is a result. */
 function readOutcome(text: string): ToolOutcome {
+  if (MEDIA.test(text.trim())) return { ok: false, reason: 'it is an image or a PDF, which I cannot see' }
   const code = /^\s*error\s+([a-z_]+)\b/i.exec(text)?.[1]
   if (code === undefined || !(code in ERROR_CODES)) {
     return OMITTED.test(text) ? { ok: false, reason: 'its result was left out to save room' } : { ok: true, text }

@@ -3,7 +3,7 @@
  */
 
 import type { JsonSchema, ModelInfo, ModelPart, ModelProvider, ModelRequest, ToolCall } from '@svc/core'
-import { CancelledError, estimateTokens, SvcError, toText } from '@svc/core'
+import { CancelledError, estimateTokens, NO_ANSWER, SvcError, toText } from '@svc/core'
 import { answer } from './answer.ts'
 import { type Conversation, callKey, readConversation, type ToolOutcome } from './conversation.ts'
 import type { Wish } from './look.ts'
@@ -55,13 +55,20 @@ async function* generate(request: ModelRequest, { signal }: { signal: AbortSigna
     yield { type: 'finish', finishReason: 'toolCalls', usage: { inputTokens, outputTokens, estimated: true } }
     return
   }
-  const { text, isCut } = cut(carryOn(turn.text, conversation.said), request.maxOutputTokens)
+  const whole = withUnseen(turn.text, conversation, request)
+  const { text, isCut } = cut(carryOn(whole, conversation.said), request.maxOutputTokens)
   for (const piece of request.stream ? text.split(/(?<=\n)/) : [text]) {
     throwIfAborted(signal)
     yield { type: 'text', text: piece }
   }
   const usage = { inputTokens, outputTokens: estimateTokens(text), estimated: true }
   yield { type: 'finish', finishReason: isCut ? 'length' : 'stop', usage }
+}
+
+/** Says of what came along that it was not looked at; what has a shape of its own, and is an answer, is left as it is. */
+function withUnseen(text: string, { unseen }: Conversation, { outputSchema }: ModelRequest): string {
+  if (unseen.length === 0 || (outputSchema !== undefined && !text.startsWith(NO_ANSWER))) return text
+  return `${text}\n\nI am no language model and cannot see images or PDFs. Not looked at: ${unseen.join('; ')}.`
 }
 
 /** Plays the work forward over the outcomes that are known, to the calls that are not, or to its end. */

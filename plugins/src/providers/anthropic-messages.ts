@@ -69,8 +69,14 @@ function isOf(state: MessagesState, message: Message): boolean {
   return ids.length === calls.length && calls.every((call, position) => call.callId === ids[position])
 }
 
-function toBlocks(content: readonly ContentPart[]): (Anthropic.TextBlockParam | Anthropic.ImageBlockParam)[] {
-  return content.flatMap((part): (Anthropic.TextBlockParam | Anthropic.ImageBlockParam)[] => {
+type Shown = Anthropic.TextBlockParam | Anthropic.ImageBlockParam | Anthropic.DocumentBlockParam
+
+function toBlocks(content: readonly ContentPart[]): Shown[] {
+  return content.flatMap((part): Shown[] => {
+    if (part.type === 'file') {
+      const source = { type: 'base64' as const, media_type: 'application/pdf' as const, data: part.data }
+      return [{ type: 'document', source, ...(part.name === undefined ? {} : { title: part.name }) }]
+    }
     if (part.type === 'image') {
       const media_type = part.mimeType as Anthropic.Base64ImageSource['media_type']
       return [{ type: 'image', source: { type: 'base64', media_type, data: part.data } }]

@@ -1,5 +1,6 @@
 import type { ModelInfo, ProviderError, Quirks } from '@svc/core'
 import type { Json } from './json.ts'
+import { findModel } from './models.ts'
 import { findLesson } from './refusals.ts'
 import type { Change, Shape } from './shape.ts'
 
@@ -45,6 +46,18 @@ export class Lessons {
     return { quirks: merge(this.#quirks, learnt.quirks), model: { ...model, ...learnt.model }, learnt: lines, isNative }
   }
 
+  /** What is known of models with what was learnt of them, and then those of which something was learnt alone. */
+  addTo(models: readonly ModelInfo[]): ModelInfo[] {
+    const start = `${this.#place} `
+    const listed = models.map((model) => ({ ...model, ...this.#of(model).model }))
+    const others = [...learntOf].flatMap(([key, { model }]) => {
+      const id = key.slice(start.length)
+      const isOther = key.startsWith(start) && findModel(models, id) === undefined && Object.keys(model).length > 0
+      return isOther ? [{ id, ...model }] : []
+    })
+    return [...listed, ...others]
+  }
+
   /** The model calls tools as the format says: what looks like a call in its text is none. */
   noteNative(model: ModelInfo): void {
     const learnt = this.#of(model)
@@ -60,7 +73,10 @@ export class Lessons {
   learnFrom(error: ProviderError, body: Json, shape: Shape): readonly string[] | undefined {
     if (OTHER_CAUSES.has(error.code)) return undefined
     const change = findLesson(error.message, body, shape)
-    return change === undefined ? undefined : this.learn(change, shape)
+    if (change === undefined) return undefined
+    // The gateway leaves out what a model cannot see: it sent it, so it has not heard of the lesson.
+    const isNews = change.model?.vision !== undefined || change.model?.pdf !== undefined
+    return this.learn(change, isNews ? { ...shape, learnt: new Set() } : shape)
   }
 
   /** @returns the lesson as lines of config; undefined where the request was made by it already */

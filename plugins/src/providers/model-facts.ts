@@ -5,9 +5,13 @@ export const MODEL_FACTS_DATE = '2026-11-22'
 
 type Facts = Omit<ModelInfo, 'id' | 'alias'>
 
+/** What the models of these vendors take beside text, all that are listed here. */
+const SEES = { vision: true, pdf: true }
+
 const facts = (context: number, maxOutput: number, input: number, output: number, cacheRead?: number): Facts => ({
   context,
   maxOutput,
+  ...SEES,
   price: { input, output, ...(cacheRead === undefined ? {} : { cacheRead }) },
 })
 
@@ -27,14 +31,14 @@ const FACTS: Readonly<Record<string, Readonly<Record<string, Facts>>>> = {
     'claude-sonnet-5': facts(MILLION, 128_000, 2, 10, 0.2),
     'claude-sonnet-4-5': facts(200_000, 64_000, 3, 15, 0.3),
     // Its price depends on the length of the prompt.
-    'claude-haiku-5-5': { context: MILLION, maxOutput: 128_000 },
+    'claude-haiku-5-5': { context: MILLION, maxOutput: 128_000, ...SEES },
     'claude-haiku-4-5': facts(200_000, 64_000, 1, 5, 0.1),
   },
   'api.openai.com': {
     // List price; the vendor has asked for less at times.
     'gpt-5.6-sol': facts(1_050_000, 128_000, 5, 30, 0.5),
-    'gpt-5.4': { price: { input: 2.5, output: 15, cacheRead: 0.25 } },
-    'gpt-5.4-mini': { price: { input: 0.75, output: 4.5, cacheRead: 0.075 } },
+    'gpt-5.4': { ...SEES, price: { input: 2.5, output: 15, cacheRead: 0.25 } },
+    'gpt-5.4-mini': { ...SEES, price: { input: 0.75, output: 4.5, cacheRead: 0.075 } },
     'gpt-5.2': facts(400_000, 128_000, 1.75, 14, 0.175),
     'gpt-5.1': facts(400_000, 128_000, 1.25, 10, 0.125),
     'gpt-5': facts(400_000, 128_000, 1.25, 10, 0.125),

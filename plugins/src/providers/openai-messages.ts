@@ -1,9 +1,11 @@
 import { type ContentPart, type Message, type ModelRequest, type Quirks, toText } from '@svc/core'
+import { isMedia, mediaOf, toFullText } from '@svc/core/text'
 import type OpenAI from 'openai'
 import { isRecord, type Json, toRecord } from './json.ts'
 import { toSchemaInstruction } from './output-schema.ts'
 import { type ToolNames, toArgsText } from './tool-calls.ts'
 import { toResultInWords, toTurnInWords } from './tools-in-words.ts'
+import { toWireFile } from './wire-file.ts'
 
 type WireMessage = OpenAI.ChatCompletionMessageParam
 
@@ -37,18 +39,18 @@ export function toChatMessages(
   const { provider, names, quirks, instructSchema, isInWords } = context
   const lastAssistant = request.messages.findLastIndex((message) => message.role === 'assistant')
   const wire: WireMessage[] = []
-  // Tool messages hold text alone, and nothing may stand between them: their images follow the last of them.
-  let images: ContentPart[] = []
-  const flushImages = () => {
-    if (images.length > 0) wire.push({ role: 'user', content: toContent(images) })
-    images = []
+  // Tool messages hold text alone, and nothing may stand between them: what they show follows the last of them.
+  let shown: ContentPart[] = []
+  const flushShown = () => {
+    if (shown.length > 0) wire.push({ role: 'user', content: toContent(shown) })
+    shown = []
   }
   request.messages.forEach((message, index) => {
-    if (message.role !== 'tool') flushImages()
+    if (message.role !== 'tool') flushShown()
     if (message.role === 'tool') {
-      images.push(...message.content.filter((part) => part.type === 'image'))
+      for (const part of mediaOf(message.content)) shown.push({ type: 'text', text: toFullText([part]) }, part)
       if (isInWords) wire.push({ role: 'user', content: toResultInWords(message) })
-      else wire.push({ role: 'tool', tool_call_id: message.toolCallId ?? '', content: toText(message.content) })
+      else wire.push({ role: 'tool', tool_call_id: message.toolCallId ?? '', content: toFullText(message.content) })
     } else if (message.role === 'assistant' && isInWords) {
       wire.push({ role: 'assistant', content: toTurnInWords(message, names) })
     } else if (message.role === 'assistant') {
@@ -60,7 +62,7 @@ export function toChatMessages(
       wire.push({ role: 'user', content: toContent(message.content) })
     }
   })
-  flushImages()
+  flushShown()
   const instructions = context.instruction === '' ? [] : [context.instruction]
   if (instructSchema && request.outputSchema !== undefined) instructions.push(toSchemaInstruction(request.outputSchema))
   const place = request.messages.findIndex((message) => message.role !== 'system')
@@ -86,8 +88,9 @@ function toAssistant(message: Message, names: ToolNames, state: ChatState | unde
 }
 
 function toContent(content: readonly ContentPart[]): string | OpenAI.ChatCompletionContentPart[] {
-  if (content.every((part) => part.type !== 'image')) return toText(content)
+  if (!content.some(isMedia)) return toText(content)
   return content.flatMap((part): OpenAI.ChatCompletionContentPart[] => {
+    if (part.type === 'file') return [{ type: 'file', file: toWireFile(part) }]
     if (part.type === 'image') {
       return [{ type: 'image_url', image_url: { url: `data:${part.mimeType};base64,${part.data}` } }]
     }

@@ -67,6 +67,43 @@ const tools: Rule = ({ text, body, shape }) => {
   return { quirks: { textToolCalls: true }, ...(shape.model.tools === true ? { model: { tools: false } } : {}) }
 }
 
+/** The kinds of the parts of all messages, and of what is inside results of tools. */
+function kindsOf(value: unknown): unknown[] {
+  return toList(value).flatMap((item) => {
+    const { type, content, output } = toRecord(item)
+    return [type, ...kindsOf(content), ...kindsOf(output)]
+  })
+}
+
+const IMAGE_KINDS: ReadonlySet<unknown> = new Set(['image_url', 'input_image', 'image'])
+const FILE_KINDS: ReadonlySet<unknown> = new Set(['file', 'input_file', 'document'])
+const NOT_TAKEN =
+  "not (?:be )?support|n't support|unsupported|not (?:available|enabled|allowed)|unknown (?:variant|part)|invalid value|does not match|only supported by|no endpoints found that support|missing data required for|at most 0|not an? (?:multi-?modal|vision)"
+const IMAGES = String.raw`\bimages?\b|image_url|input_image|\bvision\b|multi-?modal`
+const FILES = String.raw`\bfiles?\b|input_file|\bdocuments?\b|\bpdfs?\b`
+const refusing = (what: string): RegExp =>
+  new RegExp(`(?:${NOT_TAKEN}).{0,60}(?:${what})|(?:${what}).{0,60}(?:${NOT_TAKEN})`)
+const NO_IMAGES = refusing(IMAGES)
+const NO_FILES = refusing(FILES)
+/** A model that takes no parts at all. */
+const TEXT_ALONE = /content\b.{0,30}must be a string|unsupported content\[\]\.type/
+/** What is wrong with one image, which another need not have. */
+const ONE_FAULT = /format|mime|media[_ ]type|dimension|\bsize\b|exceed|too (?:large|many|big)|corrupt|could not process/
+
+/** The model takes no images, or no PDFs. */
+const media: Rule = ({ text: said, body }) => {
+  // What follows is what it takes.
+  const [text = ''] = said.split(/supported (?:values|types)|expected/)
+  if (ONE_FAULT.test(text)) return undefined
+  const kinds = [...kindsOf(body.messages), ...kindsOf(body.input)]
+  const isTextAlone = TEXT_ALONE.test(text)
+  if (kinds.some((kind) => IMAGE_KINDS.has(kind)) && (isTextAlone || NO_IMAGES.test(text)))
+    return { model: { vision: false } }
+  if (kinds.some((kind) => FILE_KINDS.has(kind)) && (isTextAlone || NO_FILES.test(text)))
+    return { model: { pdf: false } }
+  return undefined
+}
+
 const rolesOf = (body: Json): unknown[] => toList(body.messages).map((message) => toRecord(message).role)
 
 const systemRole: Rule = ({ text, body }) => {
@@ -92,6 +129,7 @@ const optionalField: Rule = ({ text, body }) => {
 
 /** In this order: the more special words come first. */
 const RULES: readonly Rule[] = [
+  media,
   limitTooLarge,
   limitField,
   streamUsage,

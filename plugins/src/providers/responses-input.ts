@@ -1,8 +1,10 @@
 import { type ContentPart, type Message, type ModelRequest, type Quirks, toText } from '@svc/core'
+import { isMedia } from '@svc/core/text'
 import type OpenAI from 'openai'
 import { isRecord, type Json } from './json.ts'
 import { toSchemaInstruction } from './output-schema.ts'
 import { type ToolNames, toArgsText } from './tool-calls.ts'
+import { toWireFile } from './wire-file.ts'
 
 type Item = OpenAI.Responses.ResponseInputItem
 type Role = 'system' | 'developer' | 'user'
@@ -61,11 +63,15 @@ function isOf(state: ResponsesState, message: Message): boolean {
   return ids.length === calls.length && calls.every((call, position) => call.callId === ids[position])
 }
 
-function toContent(
-  content: readonly ContentPart[],
-): string | (OpenAI.Responses.ResponseInputText | OpenAI.Responses.ResponseInputImage)[] {
-  if (content.every((part) => part.type !== 'image')) return toText(content)
-  return content.flatMap((part): (OpenAI.Responses.ResponseInputText | OpenAI.Responses.ResponseInputImage)[] => {
+type Shown =
+  | OpenAI.Responses.ResponseInputText
+  | OpenAI.Responses.ResponseInputImage
+  | OpenAI.Responses.ResponseInputFile
+
+function toContent(content: readonly ContentPart[]): string | Shown[] {
+  if (!content.some(isMedia)) return toText(content)
+  return content.flatMap((part): Shown[] => {
+    if (part.type === 'file') return [{ type: 'input_file', ...toWireFile(part) }]
     if (part.type === 'image') {
       return [{ type: 'input_image', detail: 'auto', image_url: `data:${part.mimeType};base64,${part.data}` }]
     }

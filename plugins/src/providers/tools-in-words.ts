@@ -1,5 +1,6 @@
 import type { Message, ToolSpec } from '@svc/core'
 import { toText } from '@svc/core'
+import { toFullText } from '@svc/core/text'
 import type { Shape } from './shape.ts'
 import type { ToolNames } from './tool-calls.ts'
 
@@ -31,4 +32,5 @@ export function toTurnInWords({ content, toolCalls = [] }: Message, names: ToolN
 }
 
 /** What a tool returned. */
-export const toResultInWords = ({ content }: Message): string => `<tool_response>\n${toText(content)}\n</tool_response>`
+export const toResultInWords = ({ content }: Message): string =>
+  `<tool_response>\n${toFullText(content)}\n</tool_response>`

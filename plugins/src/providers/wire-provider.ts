@@ -123,7 +123,7 @@ export function toWireProvider<Client>(options: {
     return found.length === 0 ? [{ id: vendorModel }] : found
   }
 
-  const models = once(async () => {
+  const listed = once(async () => {
     const found = await list()
     const unknown = found.filter((model) => findModel(known, model.id) === undefined)
     return withDefault([...known, ...unknown], defaultModel)
@@ -136,7 +136,7 @@ export function toWireProvider<Client>(options: {
     ...(endpoint.server === undefined ? {} : { server: endpoint.server }),
     ...(config.maxConcurrency === undefined ? {} : { maxConcurrency: config.maxConcurrency }),
     ...(config.maxRetries === undefined ? {} : { maxRetries: config.maxRetries }),
-    models,
+    models: async () => lessons.addTo(await listed()),
     complete,
     generate: (request, generateOptions) => generateByCompleting(complete, request, generateOptions),
   }

@@ -1,10 +1,7 @@
 import { extname } from 'node:path'
+import { mediaTypeOf } from '@svc/core/text'
 
 const SIGNATURES: readonly (readonly [string, string])[] = [
-  ['89504e470d0a1a0a', 'image/png'],
-  ['ffd8ff', 'image/jpeg'],
-  ['47494638', 'image/gif'],
-  ['25504446', 'application/pdf'],
   ['504b0304', 'application/zip'],
   ['1f8b', 'application/gzip'],
   ['0061736d', 'application/wasm'],
@@ -22,7 +19,6 @@ const SIGNATURES: readonly (readonly [string, string])[] = [
   ['cafebabe', 'application/java-vm'],
 ]
 const BY_EXTENSION: Readonly<Record<string, string>> = {
-  '.webp': 'image/webp',
   '.mp3': 'audio/mpeg',
   '.mp4': 'video/mp4',
   '.mov': 'video/quicktime',
@@ -43,6 +39,8 @@ export const SNIFF_BYTES = 8192
  * its mark, or any other encoding that keeps ASCII).
  */
 export function typeOfBinary(head: Uint8Array, name: string): string | undefined {
+  const media = mediaTypeOf(head)
+  if (media !== undefined) return media
   const start = Buffer.from(head.buffer, head.byteOffset, Math.min(head.byteLength, 16)).toString('hex')
   if (UTF16_MARK.test(start)) return undefined
   let odd = 0

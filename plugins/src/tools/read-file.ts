@@ -1,4 +1,6 @@
-import { type Tool, ToolError } from '@svc/core'
+import type { FileHandle } from 'node:fs/promises'
+import { type MediaPart, type Tool, ToolError } from '@svc/core'
+import { findMediaFault, MOST_PDF_BYTES, mediaTypeOf, toMediaPart } from '@svc/core/text'
 import * as Type from 'typebox'
 import { checkArgs } from './check-args.ts'
 import { ENCODING_NAMES, encodingOf } from './encoding.ts'
@@ -26,7 +28,7 @@ const COUNT_BYTES = 67_108_864
 const HEAD_BYTES = 65_536
 
 /**
- * Reads lines of a text file, each as `number<TAB>content`.
+ * Reads lines of a text file, each as `number<TAB>content`, or shows a whole image (PNG, JPEG, GIF, WebP) or PDF.
  *
  * When there are more, the last line says `… N more lines` (`N+` when the rest is longer than 64 MiB). Lines longer than
  * 2000 characters are cut with `…`. Reads UTF-8, UTF-16 with its mark, and what is neither as Latin-1; where it is not UTF-8,
@@ -35,7 +37,7 @@ const HEAD_BYTES = 65_536
 export const readFile: Tool = {
   id: 'read_file',
   description:
-    'Reads a text file of the workspace. Each line is shown as its number, a tab and its content. Shows 400 lines by default; when more follow, the last line says how many, and "offset" reads on from there.',
+    'Reads a text file of the workspace, or shows an image or a PDF. Each line is shown as its number, a tab and its content. Shows 400 lines by default; when more follow, the last line says how many, and "offset" reads on from there.',
   parameters: { ...parameters },
   risk: 'read',
   idempotent: true,
@@ -55,6 +57,7 @@ export const readFile: Tool = {
       if (!found.isFile()) throw new ToolError('tool_failed', `${show(path)} is not a regular file`)
       const head = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
       const bytes = head.buffer.subarray(0, head.bytesRead)
+      if (mediaTypeOf(bytes) !== undefined) return [await readMedia(file, found.size, place.relative)]
       const type = typeOfBinary(bytes.subarray(0, SNIFF_BYTES), place.real)
       if (type !== undefined) {
         throw new ToolError('tool_failed', `${show(path)} is not text (${type}, ${found.size} bytes)`, {
@@ -82,4 +85,20 @@ export const readFile: Tool = {
       await file.close()
     }
   },
+}
+
+/** @throws ToolError `tool_output_too_large` for what is larger than models can be sent */
+async function readMedia(file: FileHandle, size: number, path: string): Promise<MediaPart> {
+  // One byte more than there may be tells that it is too large.
+  const buffer = Buffer.alloc(Math.min(size, MOST_PDF_BYTES + 1))
+  const { bytesRead } = await file.read(buffer, 0, buffer.length, 0)
+  const part = toMediaPart(buffer.subarray(0, bytesRead), path)
+  const fault = part === undefined ? 'changed while it was read' : findMediaFault(part)
+  if (part === undefined || fault !== undefined) {
+    const tooLarge = size > buffer.length ? `has ${size} bytes; at most ${MOST_PDF_BYTES} can be shown` : fault
+    throw new ToolError('tool_output_too_large', `${show(path)} cannot be shown: ${tooLarge}`, {
+      details: { bytes: size },
+    })
+  }
+  return part
 }

@@ -504,6 +504,8 @@ class ModelCompleted(Answer):
     """Until the first piece."""
     response_id: Optional[str] = None
     """What the vendor calls the answer."""
+    unseen: Optional[tuple[str, ...]] = None
+    """Images and files of the request that the model was given in words alone."""
 
 
 @dataclass(frozen=True)
@@ -585,12 +587,15 @@ class ToolCompleted(Answer):
 
     tool: str
     result: str
+    """Images and PDFs in words."""
     bytes: int
     """Of the whole result."""
     truncated: bool
     duration_ms: float
     """Of the call."""
     trust: Literal["trusted", "untrusted"]
+    media: Optional[tuple[str, ...]] = None
+    """The images and PDFs in it, in words."""
     ref: Optional[str] = None
     """Of the whole result, where it was cut."""
     args: Any = None

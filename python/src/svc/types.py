@@ -1157,8 +1157,8 @@ class RunOptions(TypedDict, total=False):
     `allow-write`."""
     output_schema: Any
     """Asks for JSON of this shape."""
-    context: str
-    """Material that comes with the task."""
+    context: Union[str, Sequence[dict[str, Any]]]
+    """Material that comes with the task: a text, or texts, images and PDFs."""
     consensus: bool
     """True: vote whatever the risk; false: never."""
     reflect: bool

@@ -26,7 +26,12 @@ export const artifactRoute: Route = route({
     const run = await context.runtime.runs.get(params.id)
     const file = await artifactOf(run, params.artifactId, eventsSoFar(context.runtime, run))
     if (file !== undefined) return toAnswer(file, request)
-    const { artifacts = [] } = (run.result ?? {}) as { artifacts?: { id: string }[] }
+    const { artifacts = [] } = (run.result ?? {}) as { artifacts?: { id: string; uri: string }[] }
+    const found = artifacts.find(({ id }) => id === params.artifactId)
+    if (found !== undefined) {
+      const why = `the log of run ${run.id} does not hold the whole of ${found.uri}, which it changed: read the file itself`
+      throw new NotFoundError('artifact_not_found', why)
+    }
     const known = artifacts.length === 0 ? 'it has none' : `it has ${artifacts.map(({ id }) => id).join(', ')}`
     throw new NotFoundError('artifact_not_found', `run ${run.id} has no artifact "${params.artifactId}": ${known}`)
   },

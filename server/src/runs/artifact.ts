@@ -1,4 +1,5 @@
-import { type ExecutionResult, type Run, type RunEvent, toWrittenFile } from '@svc/core'
+import { type ExecutionResult, type Run, type RunEvent, toUri, toWrittenFile } from '@svc/core'
+import { type Edit, replaceText } from '@svc/plugins'
 
 /** A file that a run wrote, as its log has it. */
 export interface ArtifactFile {
@@ -8,8 +9,9 @@ export interface ArtifactFile {
 }
 
 /**
- * The bytes of an artifact: what the calls of the run wrote to it, one after the other. They come from the log and not
- * from the workspace, where somebody may have changed the file since.
+ * The bytes of an artifact: what the calls of the run wrote to it and changed in it, one after the other. They come from
+ * the log and not from the workspace, where somebody may have changed the file since. Of a file that was there before, and
+ * was never written as a whole, the log holds the changes alone.
  *
  * @param events of the run, from the first on
  * @returns undefined where the run has no such artifact, or its calls do not hold it
@@ -25,16 +27,37 @@ export async function artifactOf(
   /** Arguments of calls that have not ended, by agent and call. */
   const asked = new Map<string, unknown>()
   let text: string | undefined
+  let isWhole = true
   for await (const event of events) {
     const call = `${event.agentId} ${event.callId}`
     if (event.type === 'tool.requested') asked.set(call, event.data.args)
     else if (event.type === 'tool.completed') {
-      const written = toWrittenFile(event.data.args ?? asked.get(call))
+      const args = event.data.args ?? asked.get(call)
       asked.delete(call)
-      if (written?.uri !== artifact.uri) continue
-      text = written.isAppended ? (text ?? '') + written.content : written.content
+      const written = toWrittenFile(args)
+      const edits = written === undefined ? toEdits(args) : undefined
+      if ((written ?? edits)?.uri !== artifact.uri) continue
+      if (edits !== undefined) {
+        isWhole &&= text !== undefined
+        for (const edit of edits.edits) text = replaced(text ?? '', edit)
+      } else if (written?.isAppended) text = (text ?? '') + written.content
+      else {
+        text = written?.content
+        isWhole = true
+      }
     }
   }
-  if (text === undefined) return undefined
+  if (text === undefined || !isWhole) return undefined
   return { name: artifact.name, mimeType: artifact.mimeType, bytes: Buffer.from(text) }
+}
+
+/** Reads the arguments of `edit_file`. */
+function toEdits(args: unknown): { uri: string; edits: Edit[] } | undefined {
+  const { path, edits } = (args ?? {}) as { path?: unknown; edits?: unknown }
+  return typeof path === 'string' && Array.isArray(edits) ? { uri: toUri(path), edits } : undefined
+}
+
+function replaced(text: string, edit: Edit): string {
+  const made = replaceText(text, edit)
+  return 'text' in made ? made.text : text
 }

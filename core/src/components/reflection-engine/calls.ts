@@ -217,6 +217,7 @@ function isPart(value: unknown): value is ContentPart {
     'type' in value &&
     ((value.type === 'text' && 'text' in value && typeof value.text === 'string') ||
       (value.type === 'json' && 'json' in value) ||
-      value.type === 'image')
+      value.type === 'image' ||
+      value.type === 'file')
   )
 }

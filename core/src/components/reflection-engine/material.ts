@@ -35,6 +35,8 @@ export interface EvaluateInput {
   plan?: Plan | undefined
   /** Other text that the agents were given: context of the run, recalled memories. */
   sources?: readonly string[] | undefined
+  /** True: images or files came with the task. */
+  withMedia?: boolean | undefined
   /**
    * True: everything that the answer says must come from the task, the tools or `sources`, as from a provider that knows
    * nothing itself. Default false; a task that asks for citations, or a step with acceptance criteria, asks for it too.
@@ -73,6 +75,7 @@ export class Material {
   #done: readonly Call[] | undefined
   #mustQuote: boolean | undefined
   #sawOther: boolean | undefined
+  readonly #withMedia: boolean
   #evidenceText: string | undefined
   #sourceText: string | undefined
   #sourceWords: string | undefined
@@ -81,7 +84,20 @@ export class Material {
   #lastAnswer: ModelCallView | undefined
   #cache: Map<string, unknown> | undefined
 
-  constructor({ task, output, data, outputSchema, plan, sources = [], events, view, grounded = false }: EvaluateInput) {
+  constructor(input: EvaluateInput) {
+    const {
+      task,
+      output,
+      data,
+      outputSchema,
+      plan,
+      sources = [],
+      events,
+      view,
+      grounded = false,
+      withMedia = false,
+    } = input
+    this.#withMedia = withMedia
     this.task = task
     this.output = output
     this.data = data
@@ -137,11 +153,15 @@ export class Material {
     return this.#mustQuote
   }
 
-  /** True when a tool returned what is no text, such as an image: then what was seen cannot be compared. */
+  /**
+   * True when the model was shown what is no text, such as an image: then what was seen cannot be compared. What it was
+   * only given in words is no such thing.
+   */
   get sawOther(): boolean {
-    this.#sawOther ??= this.events.some(
-      ({ type, data }) => type === 'tool.completed' && data.result === '' && data.bytes > 0,
-    )
+    this.#sawOther ??=
+      (this.#withMedia ||
+        this.events.some(({ type, data }) => type === 'tool.completed' && data.media !== undefined)) &&
+      !this.events.some(({ type, data }) => type === 'model.completed' && data.unseen !== undefined)
     return this.#sawOther
   }
 

@@ -2,6 +2,7 @@ import type { Message, ToolCall } from '../../contracts/message.ts'
 import { toText } from '../../contracts/message.ts'
 import type { ModelRequest } from '../../contracts/model.ts'
 import { estimateTokens } from '../../text/estimate-tokens.ts'
+import { estimateMedia, isMedia } from '../../text/media.ts'
 
 /** The tokens that a request will take as input, estimated. */
 export const estimateRequest = (request: ModelRequest): number =>
@@ -37,7 +38,7 @@ function estimateMessages(messages: readonly Message[], from: number): number {
 
 function estimateMessage({ content, toolCalls }: Message): number {
   let tokens = 4 + estimateTokens(toText(content))
-  for (const part of content) if (part.type === 'image') tokens += 1_000
+  for (const part of content) if (isMedia(part)) tokens += estimateMedia(part)
   if (toolCalls === undefined) return tokens
   for (const { tool, args } of toolCalls)
     tokens += 8 + estimateTokens(tool) + estimateTokens(JSON.stringify(args) ?? '')

@@ -45,6 +45,13 @@ export class ModelCatalog {
     return infos
   }
 
+  /** What is known of a model after its provider has learnt something of it. */
+  async learntOf({ provider, model }: ResolvedModel): Promise<ModelInfo | undefined> {
+    this.#infos.delete(provider.id)
+    this.#resolved.clear()
+    return (await this.infos(provider.id)).find(({ id }) => id === model)
+  }
+
   /**
    * Finds a model; answers at once where the name was resolved lately.
    *

@@ -59,7 +59,8 @@ export class ModelGateway {
       }
     })
     if (!isMade) run.ledger.charge(agentId, answer.usage, answer.costUsd)
-    this.#correction.observe(`${answer.provider}/${answer.model}`, inputTokens, answer.usage)
+    if (answer.unseen === undefined)
+      this.#correction.observe(`${answer.provider}/${answer.model}`, inputTokens, answer.usage)
     this.#report(request, answer, site, !isMade)
     // The answer is durable before any agent sees it, and watchers have heard of it before the next call.
     const flushing = run.flush()
@@ -166,7 +167,8 @@ export class ModelGateway {
   }
 
   #report(request: ModelRequest, answer: ModelAnswer, site: CallSite, cached: boolean): void {
-    const { toolCalls, finishReason, usage, costUsd, latencyMs, ttftMs, provider, model, text, responseId } = answer
+    const { toolCalls, finishReason, usage, costUsd, latencyMs, ttftMs, provider, model, text, responseId, unseen } =
+      answer
     const run = this.#run
     const data: EventData['model.completed'] = {
       provider,
@@ -180,6 +182,13 @@ export class ModelGateway {
     }
     if (ttftMs !== undefined) data.ttftMs = ttftMs
     if (responseId !== undefined) data.responseId = responseId
+    if (unseen !== undefined) {
+      data.unseen = unseen
+      for (const what of unseen) {
+        const message = `${provider}/${model} was not shown ${what}: it takes no ${what.startsWith('PDF') ? 'PDFs' : 'images'}`
+        run.warn({ code: 'media_unseen', message })
+      }
+    }
     run.emit('model.completed', data, site, text !== '')
     if (text === '') return
     const content = [{ type: 'text' as const, text }]

@@ -1,5 +1,5 @@
 import type { EventData } from '../../contracts/event.ts'
-import type { ModelAnswer, ModelRequest } from '../../contracts/model.ts'
+import type { ModelAnswer, ModelInfo, ModelRequest } from '../../contracts/model.ts'
 import type { Usage } from '../../contracts/usage.ts'
 import { addUsage, noUsage } from '../../contracts/usage.ts'
 import { ProviderError, toSvcError } from '../../errors.ts'
@@ -11,9 +11,10 @@ import { PLAIN_OUTPUT_TOKENS, type Reservation, type Settled } from '../budget/l
 import type { TokenCorrection } from '../budget/token-correction.ts'
 import { sleep } from '../concurrency.ts'
 import type { CallContext, CallSite } from './call-context.ts'
-import { estimateOutput } from './estimate-request.ts'
+import { estimateOutput, estimateRequest } from './estimate-request.ts'
 import type { ResolvedModel } from './model-catalog.ts'
 import { type ReadAnswer, readAnswer } from './read-answer.ts'
+import { toReadableRequest } from './readable-request.ts'
 import { DEFAULT_RETRIES, delayBeforeNext } from './retry.ts'
 
 /** An answer that nobody bounds gets no limit while so many tokens are left: hardly one is longer. */
@@ -25,14 +26,19 @@ const MOST_ADAPTIONS = 8
 /** One model asked until it answers, the failure is one that stays, or the tries are used. */
 export class ProviderCall {
   readonly #run: CallContext
-  readonly #request: ModelRequest
+  readonly #asked: ModelRequest
   readonly #target: ResolvedModel
   readonly #site: CallSite
+  readonly #correction: TokenCorrection
+  /** As the model can read it. */
+  #request: ModelRequest
+  /** Images and files that it cannot. */
+  #unseen: readonly string[] = []
   /** By svc's own count. */
-  readonly #inputTokens: number
-  readonly #reservedTokens: number
+  #inputTokens: number
+  #reservedTokens = 0
   /** Undefined where nobody knows how long an answer may get. */
-  readonly #mostTokens: number | undefined
+  #mostTokens: number | undefined
   readonly #started = performance.now()
   /** What failed tries took. */
   #lost: Usage | undefined
@@ -48,18 +54,14 @@ export class ProviderCall {
     correction: TokenCorrection,
   ) {
     this.#run = run
+    this.#asked = request
     this.#request = request
     this.#target = target
     this.#site = site
+    this.#correction = correction
     this.#inputTokens = inputTokens
     const { provider, model, info } = target
-    const estimatedInputTokens = Math.ceil(inputTokens * correction.factorOf(`${provider.id}/${model}`))
-    // Never below svc's own count, which is what is charged at least: under-reporting buys nothing.
-    this.#reservedTokens = Math.max(inputTokens, estimatedInputTokens)
-    const most = Math.min(request.maxOutputTokens ?? Infinity, info?.maxOutput ?? Infinity)
-    // Input and output share the window: servers refuse a limit that goes beyond it.
-    const left = Math.max(PLAIN_OUTPUT_TOKENS, (info?.context ?? Infinity) - this.#reservedTokens)
-    this.#mostTokens = Number.isFinite(most) ? Math.min(most, left) : undefined
+    const estimatedInputTokens = this.#prepare(info)
     const started: EventData['model.started'] = {
       provider: provider.id,
       model,
@@ -68,6 +70,23 @@ export class ProviderCall {
     }
     if (provider.server !== undefined) started.server = provider.server
     run.emit('model.started', started, site)
+  }
+
+  /** Leaves out what the model cannot see, and measures what is left. @returns its tokens, estimated */
+  #prepare(info: ModelInfo | undefined): number {
+    const { provider, model } = this.#target
+    const { request, unseen } = toReadableRequest(this.#asked, info)
+    if (request !== this.#request) this.#inputTokens = estimateRequest(request)
+    this.#request = request
+    this.#unseen = unseen
+    const estimated = Math.ceil(this.#inputTokens * this.#correction.factorOf(`${provider.id}/${model}`))
+    // Never below svc's own count, which is what is charged at least: under-reporting buys nothing.
+    this.#reservedTokens = Math.max(this.#inputTokens, estimated)
+    const most = Math.min(request.maxOutputTokens ?? Infinity, info?.maxOutput ?? Infinity)
+    // Input and output share the window: servers refuse a limit that goes beyond it.
+    const left = Math.max(PLAIN_OUTPUT_TOKENS, (info?.context ?? Infinity) - this.#reservedTokens)
+    this.#mostTokens = Number.isFinite(most) ? Math.min(most, left) : undefined
+    return estimated
   }
 
   /** @throws ProviderError after the tries; LimitError of the ledger; the signal's reason */
@@ -94,6 +113,7 @@ export class ProviderCall {
         if (sentAt !== undefined) breaker.settle(sentAt, isProbe, thrown)
         if (thrown instanceof ProviderError && thrown.learnt !== undefined && adaptions++ < MOST_ADAPTIONS) {
           this.#announceLessons(thrown.learnt, thrown)
+          this.#prepare((await run.env.catalog.learntOf(this.#target)) ?? this.#target.info)
           continue
         }
         const spread = (): number => run.random(`${this.#site.callId}/${tries}`)
@@ -168,6 +188,7 @@ export class ProviderCall {
     }
     if (state !== undefined) answer.state = state
     if (responseId !== undefined) answer.responseId = responseId
+    if (this.#unseen.length > 0) answer.unseen = [...this.#unseen]
     if (ttftMs !== undefined && this.#request.stream) answer.ttftMs = Math.round(ttftMs)
     if (reasoning !== '') answer.reasoning = reasoning
     const { outputSchema } = this.#request

@@ -1,5 +1,5 @@
 import { toText } from '../../contracts/message.ts'
-import type { Tool, ToolAnswer, ToolContext } from '../../contracts/tool.ts'
+import type { ChangedFiles, Tool, ToolAnswer, ToolContext } from '../../contracts/tool.ts'
 import { SvcError, ToolError, toSvcError } from '../../errors.ts'
 import { digest } from '../ids.ts'
 import type { CallContext, CallSite } from './call-context.ts'
@@ -26,11 +26,13 @@ export async function runTool(
   const { sandbox, network } = (await tool.confinement?.(args)) ?? { sandbox: 'none', network: false }
   const trust = tool.untrusted === true || network ? ('untrusted' as const) : ('trusted' as const)
   run.emit('tool.started', { tool: tool.id, sandbox, idempotencyKey }, site)
+  const files: ChangedFiles = []
   try {
-    const whole = toContent(await bounded(run, tool, args, { key, idempotencyKey, site, isApproved }))
+    const whole = toContent(await bounded(run, tool, args, { key, idempotencyKey, site, isApproved, files }))
     const limit = Math.min(tool.maxOutputBytes ?? env.toolOutputBytes, env.toolOutputBytes)
     const cut = cutContent(whole, limit)
     const answer: ToolAnswer = { callId: site.callId, ok: true, ...cut, trust, durationMs: elapsed(started) }
+    if (files.length > 0) answer.files = files
     if (cut.truncated) answer.ref = await env.store.payloads.put(run.id, Buffer.from(toText(whole)))
     return answer
   } catch (thrown) {
@@ -51,7 +53,8 @@ function bounded(
     idempotencyKey,
     site,
     isApproved,
-  }: { key: string; idempotencyKey: string; site: CallSite; isApproved: boolean },
+    files,
+  }: { key: string; idempotencyKey: string; site: CallSite; isApproved: boolean; files: ChangedFiles },
 ): Promise<unknown> {
   const { env } = run
   const timeoutMs = Math.min(tool.timeoutMs ?? DEFAULT_TIMEOUT_MS, 2 ** 31 - 1)
@@ -87,6 +90,7 @@ function bounded(
       agentId: site.agentId,
       isApproved,
       fetch: env.fetch,
+      wrote: (path, bytes) => void files.push({ path, bytes }),
       log: (message) => run.emit('log.line', { level: 'info', message }, site),
       output: (chunk) => run.emit('tool.output', { stream: 'stdout', chunk }, site),
       ask: (request) => run.ask(request, `${key}/ask-${++questions}`),

@@ -1,9 +1,9 @@
 import type { StepEffect } from '../../contracts/journal.ts'
 import type { ToolCall } from '../../contracts/message.ts'
-import { toText } from '../../contracts/message.ts'
 import { taints } from '../../contracts/taints.ts'
 import type { Tool, ToolAnswer } from '../../contracts/tool.ts'
 import { PolicyError, type SvcError, ToolError } from '../../errors.ts'
+import { describeMedia, mediaOf, toFullText } from '../../text/media.ts'
 import { nearest } from '../../text/nearest.ts'
 import { type CallContext, type CallSite, callSite } from './call-context.ts'
 import { Permission } from './permission.ts'
@@ -138,8 +138,10 @@ export class ToolGateway {
     if (isReading && trust === 'trusted' && ok) this.#taint.readPrivate(site.agentId)
     if (trust === 'untrusted') this.#taint.readUntrusted(site.agentId, tool.id)
     if (error === undefined) {
-      const result = toText(answer.content)
-      const data = { tool: tool.id, result, bytes, truncated, durationMs, trust, ...changed }
+      const media = mediaOf(answer.content).map(describeMedia)
+      const result = toFullText(answer.content)
+      const seen = media.length === 0 ? {} : { media }
+      const data = { tool: tool.id, result, ...seen, bytes, truncated, durationMs, trust, ...changed }
       run.emit('tool.completed', ref === undefined ? data : { ...data, ref }, site)
       return answer
     }

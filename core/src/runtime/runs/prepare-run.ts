@@ -10,6 +10,7 @@ import type { Tool, ToolInfo } from '../../contracts/tool.ts'
 import { TOPOLOGIES, toTopology } from '../../contracts/words.ts'
 import { type FieldError, ValidationError } from '../../errors.ts'
 import { estimateTokens } from '../../text/estimate-tokens.ts'
+import { estimateMedia, findMediaFault, mediaOf, toFullText } from '../../text/media.ts'
 import { nearest } from '../../text/nearest.ts'
 import { parse } from '../../validate.ts'
 import { Ledger } from '../budget/ledger.ts'
@@ -44,6 +45,7 @@ export async function checkRequest(env: Environment, create: RunCreate): Promise
   const parsed = parse(RunCreateSchema, create, 'run')
   checkTopology(parsed.topology)
   checkTools(parsed.tools, env.tools)
+  checkContext(parsed.context)
   const found = env.catalog.resolve(parsed.model ?? '')
   const model = found instanceof Promise ? await found : found
   if (budgetOf(env, parsed).maxCostUsd !== undefined && model.info?.price === undefined) {
@@ -110,7 +112,7 @@ export const seedOf = ({ row }: PreparedRun): number =>
 /** The task as the stages see it. */
 function taskOf({ id }: RunRow, { task, riskLevel, context, metadata }: RunCreate, tools: readonly ToolInfo[]): Task {
   const { domain, contextTokens, tools: named } = (metadata?.[TASK_METADATA] ?? {}) as Partial<Task>
-  const size = contextTokens ?? (context === undefined ? undefined : estimateTokens(context))
+  const size = contextTokens ?? (context === undefined ? undefined : estimateContext(context))
   return {
     id,
     description: task,
@@ -120,6 +122,9 @@ function taskOf({ id }: RunRow, { task, riskLevel, context, metadata }: RunCreat
     ...(size === undefined ? {} : { contextTokens: size }),
   }
 }
+
+const estimateContext = (context: NonNullable<RunOptions['context']>): number =>
+  estimateTokens(toFullText(context)) + mediaOf(context).reduce((sum, part) => sum + estimateMedia(part), 0)
 
 /** Where `runtime.analyze` puts the parts of a task that a run has no option for. */
 export const TASK_METADATA = 'svc.task'
@@ -181,12 +186,18 @@ const withoutMemory = (tools: RunOptions['tools']): NonNullable<RunOptions['tool
   deny: [...(tools?.deny ?? []), 'recall', 'remember'],
 })
 
+/** Options as the log has them: images and files of the context are in the run's row, and here in words. */
+export const toLogged = (options: RunOptions): RunOptions =>
+  mediaOf(options.context).length === 0 ? options : { ...options, context: toFullText(options.context ?? '') }
+
 /** What was said in the thread before stands before the run's own context. */
 function withThread(options: RunOptions, messages: readonly ThreadMessage[]): RunOptions {
   if (messages.length === 0) return options
   const said = messages.map(({ role, content }) => `${role}: ${content}`).join('\n')
-  const context = `Earlier in this conversation:\n${said}`
-  return { ...options, context: options.context === undefined ? context : `${context}\n\n${options.context}` }
+  const earlier = `Earlier in this conversation:\n${said}`
+  const { context = [] } = options
+  if (typeof context === 'string') return { ...options, context: `${earlier}\n\n${context}` }
+  return { ...options, context: context.length === 0 ? earlier : [{ type: 'text', text: earlier }, ...context] }
 }
 
 function invalid(path: string, message: string): ValidationError {
@@ -208,6 +219,24 @@ function checkTopology(topology: string | undefined): void {
     '/topology',
     `must be one of ${known.join(', ')}, not "${topology}"${guess === undefined ? '' : `: did you mean ${guess}?`}`,
   )
+}
+
+/** Images and files of one run, and their bytes together: what one request can hold. */
+const MOST_MEDIA = 20
+const MOST_MEDIA_BYTES = 20_971_520
+
+function checkContext(context: RunOptions['context']): void {
+  const media = mediaOf(context)
+  if (media.length > MOST_MEDIA)
+    throw invalid('/context', `holds ${media.length} images and files; at most ${MOST_MEDIA} can be handed over`)
+  const bytes = media.reduce((sum, { data }) => sum + Buffer.byteLength(data, 'base64'), 0)
+  if (bytes > MOST_MEDIA_BYTES)
+    throw invalid('/context', `holds images and files of ${bytes} bytes; they may have ${MOST_MEDIA_BYTES} together`)
+  for (const part of media) {
+    const fault = findMediaFault(part)
+    const place = typeof context === 'object' ? context.indexOf(part) : 0
+    if (fault !== undefined) throw invalid(`/context/${place}`, `${part.name ?? part.type}: ${fault}`)
+  }
 }
 
 function checkTools(tools: RunOptions['tools'], registry: Registry<Tool>): void {

@@ -21,7 +21,7 @@ import { linksOf } from '../pipeline/result.ts'
 import { found } from '../stores/paging.ts'
 import { readTraceparent, toTraceparent } from '../trace-context.ts'
 import type { Failures } from './failures.ts'
-import { budgetOf, checkRequest } from './prepare-run.ts'
+import { budgetOf, checkRequest, toLogged } from './prepare-run.ts'
 import type { RunQueue } from './queue.ts'
 import { toRun } from './to-run.ts'
 
@@ -106,7 +106,8 @@ export class RunService {
     const { id: runId, threadId, mode, create } = row
     const { task, mode: _mode, threadId: _threadId, plan: _plan, onDisconnect: _onDisconnect, ...options } = create
     const envelope = { v: 1 as const, time: row.createdAt, runId, ...(threadId === undefined ? {} : { threadId }) }
-    const data: EventData['run.created'] = { task, mode, options, configHash, versions: { svc: version } }
+    const logged = toLogged(options)
+    const data: EventData['run.created'] = { task, mode, options: logged, configHash, versions: { svc: version } }
     const caller = readTraceparent(traceparent)
     if (caller !== undefined) data.traceparent = toTraceparent(caller)
     // Numbered here too: listeners are sent these objects, and a store may keep copies.

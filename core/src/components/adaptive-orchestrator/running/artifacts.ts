@@ -1,5 +1,5 @@
-import type { Artifact, ToolCall } from '../../../contracts/index.ts'
-import { toWrittenFile } from '../../../contracts/written-file.ts'
+import type { Artifact, ToolAnswer, ToolCall } from '../../../contracts/index.ts'
+import { toUri, toWrittenFile } from '../../../contracts/written-file.ts'
 
 const MIME_TYPES: Readonly<Record<string, string>> = {
   css: 'text/css',
@@ -32,17 +32,22 @@ export class ArtifactLog {
   }
 
   /** Notes a call of a writing tool that went well. Calls that name no path are not noted. */
-  note(stepId: string, { args }: Pick<ToolCall, 'args'>): void {
+  note(stepId: string, { args, files = [] }: Pick<ToolCall, 'args'> & Pick<ToolAnswer, 'files'>): void {
+    for (const { path, bytes } of files) this.#put(stepId, path, toUri(path), bytes)
     const file = toWrittenFile(args)
     if (file === undefined) return
     const { path, uri, content, isAppended } = file
-    const known = this.#artifacts.get(uri)
     const written = new TextEncoder().encode(content).length
+    this.#put(stepId, path, uri, isAppended ? (this.#artifacts.get(uri)?.bytes ?? 0) + written : written)
+  }
+
+  #put(stepId: string, path: string, uri: string, bytes: number): void {
+    const known = this.#artifacts.get(uri)
     this.#artifacts.set(uri, {
       id: known?.id ?? `artifact-${this.#artifacts.size + 1}`,
       name: path.split(/[/\\]/).at(-1) ?? path,
       mimeType: MIME_TYPES[/\.([A-Za-z0-9]{1,8})$/.exec(path)?.[1]?.toLowerCase() ?? ''] ?? 'application/octet-stream',
-      bytes: isAppended ? (known?.bytes ?? 0) + written : written,
+      bytes,
       uri,
       stepId,
     })

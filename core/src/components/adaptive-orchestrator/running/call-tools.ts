@@ -105,13 +105,13 @@ function note(
   state: StepState,
   call: ToolCall,
   tool: Pick<ToolInfo, 'id' | 'risk'> | undefined,
-  { ok, error, args = call.args }: ToolAnswer,
+  { ok, error, args = call.args, files = [] }: ToolAnswer,
 ): void {
   if (error !== undefined && REFUSALS.has(error.code)) state.refused = true
   if (tool === undefined) return
   if (ok) {
     state.failedTools.delete(tool.id)
-    if (tool.risk === 'write') artifacts.note(state.step.id, { args })
+    if (tool.risk === 'write') artifacts.note(state.step.id, { args, files })
   } else if (error !== undefined && BREAKDOWNS.has(error.code)) state.failedTools.set(tool.id, error.message)
 }
 

@@ -5,9 +5,9 @@ import {
   type RunContext,
   type RunOptions,
   textMessage,
-  toText,
 } from '../../../contracts/index.ts'
 import { LimitError, ProviderError, toSvcError } from '../../../errors.ts'
+import { toFullText } from '../../../text/index.ts'
 import { isOutage } from '../alternatives.ts'
 import type { Worker } from '../workers.ts'
 import { AnswerDraft, type StepAnswer } from './answer-draft.ts'
@@ -162,7 +162,7 @@ function toAssistant({ text, toolCalls, state }: ModelAnswer): Message {
 
 function keepEvidence({ evidence }: StepState, results: readonly Message[]): void {
   for (const { content } of results) {
-    evidence.push(toText(content).slice(0, MAX_EVIDENCE_CHARACTERS))
+    evidence.push(toFullText(content).slice(0, MAX_EVIDENCE_CHARACTERS))
     if (evidence.length > MAX_EVIDENCE) evidence.shift()
   }
 }

@@ -1,5 +1,6 @@
-import { type ErrorInfo, textMessage, toText } from '../../../contracts/index.ts'
+import { type ErrorInfo, toText } from '../../../contracts/index.ts'
 import { toSvcError } from '../../../errors.ts'
+import { mediaOf } from '../../../text/index.ts'
 import { type FailedCheck, failedAcceptance } from '../acceptance.ts'
 import { nextBest } from '../alternatives.ts'
 import { ROLES } from '../roles.ts'
@@ -96,7 +97,8 @@ async function repair(
     run.emit('step.retrying', { tries: tries + 1, delayMs: 0, check }, { stepId: step.id, agentId })
     try {
       const text = `${toText(input.user.content)}\n\n${quoteFailures(first.answer.text, first.failed)}`
-      const answer = await runAgent(context, state, input, textMessage('user', text))
+      const content = [{ type: 'text' as const, text }, ...mediaOf(input.user.content)]
+      const answer = await runAgent(context, state, input, { ...input.user, content })
       const failed = await findFailed(context, state, answer)
       if (failed.length < best.failed.length) best = { answer, failed }
     } catch (thrown) {

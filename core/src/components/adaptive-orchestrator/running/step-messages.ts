@@ -1,5 +1,6 @@
-import type { MemoryHit, Message, PlanStep, Reflection } from '../../../contracts/index.ts'
+import type { MemoryHit, Message, PlanStep, Reflection, RunOptions } from '../../../contracts/index.ts'
 import { textMessage } from '../../../contracts/index.ts'
+import { mediaOf, toFullText } from '../../../text/index.ts'
 import type { FailedCheck } from '../acceptance.ts'
 import { clip } from '../clip.ts'
 import { quoteMemories } from '../quote-memories.ts'
@@ -37,7 +38,7 @@ export interface StepMaterial {
   /** The results of the steps that this one depends on, in order. */
   handoff: Handoff
   /** Material that came with the task. */
-  context?: string | undefined
+  context?: RunOptions['context']
   recalled: readonly MemoryHit[]
   /** What an earlier answer to the same step was, and why it has to be done again. */
   retry?: { answer: string; reflection: Reflection } | undefined
@@ -45,7 +46,10 @@ export interface StepMaterial {
   redo?: { answer: string; reason: string } | undefined
 }
 
-/** The user message of a step: the objective first, then what it builds on, each piece marked as the material it is. */
+/**
+ * The user message of a step: the objective first, then what it builds on, each piece marked as the material it is.
+ * Images and files follow the text, which names them in their order.
+ */
 export function userMessage(step: PlanStep, material: StepMaterial): Message {
   const { objective, named } = fillIn(step.objective, material.handoff)
   const parts = [objective]
@@ -54,9 +58,8 @@ export function userMessage(step: PlanStep, material: StepMaterial): Message {
   if (step.outputFormat !== undefined) parts.push(`Format: ${step.outputFormat}`)
   if (!named) parts.push(...material.handoff.quotes())
   if (takesMaterial(step)) {
-    if (material.context !== undefined && material.context.trim() !== '') {
-      parts.push(`Material that came with the task:\n<material>\n${material.context}\n</material>`)
-    }
+    const context = toFullText(material.context ?? '')
+    if (context.trim() !== '') parts.push(`Material that came with the task:\n<material>\n${context}\n</material>`)
     const memories = quoteMemories(material.recalled)
     if (memories !== '') parts.push(memories)
   }
@@ -65,7 +68,9 @@ export function userMessage(step: PlanStep, material: StepMaterial): Message {
     const { answer, reason } = material.redo
     parts.push(quoteAnswer(answer), `It could not be used: ${reason}\nDo it again without that mistake.`)
   }
-  return textMessage('user', parts.join('\n\n'))
+  const message = textMessage('user', parts.join('\n\n'))
+  const media = takesMaterial(step) ? mediaOf(material.context) : []
+  return media.length === 0 ? message : { ...message, content: [...message.content, ...media] }
 }
 
 /** Agents that work on the results of others get these alone. */

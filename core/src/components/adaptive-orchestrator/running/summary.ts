@@ -1,5 +1,5 @@
 import { type Message, textMessage, toText } from '../../../contracts/index.ts'
-import { estimateMessageTokens } from '../../../text/index.ts'
+import { estimateMessageTokens, toFullText } from '../../../text/index.ts'
 import { cutToTokens } from '../clip.ts'
 
 /** A conversation in three: what stays at its start, what a summary stands in for, what stays at its end. */
@@ -81,7 +81,7 @@ export function askForSummary({ head, middle }: SummaryCut, windowTokens: number
 function toLine({ role, content, toolCalls = [], toolCallId }: Message): string {
   const calls = toolCalls.map(({ callId, tool, args }) => `[calls ${tool} as ${callId}: ${JSON.stringify(args) ?? ''}]`)
   const who = role === 'tool' ? `result of ${toolCallId ?? 'a call'}` : role
-  return `${who}: ${[toText(content), ...calls].filter((text) => text !== '').join(' ')}`
+  return `${who}: ${[toFullText(content), ...calls].filter((text) => text !== '').join(' ')}`
 }
 
 /** The conversation with the summary, no longer than was asked for, in the place of its middle. */
