@@ -158,7 +158,10 @@ test('a pattern after --file that the shell has expanded is refused, with what t
     run('--file', 'src/a.ts', long),
   ])
   assert.equal([expanded?.code, folder?.code, alone?.code], [2, 2, 2])
-  assert.match(expanded?.err ?? '', /src\/b\.ts follows src\/a\.ts.*--file 'src\/\*\.ts', or write --file before each path/)
+  assert.match(
+    expanded?.err ?? '',
+    /src\/b\.ts follows src\/a\.ts.*--file 'src\/\*\.ts', or write --file before each path/,
+  )
   assert.equal([right?.code, last?.code], [0, 0], last?.err)
   assert.is(server.asked.length - before, 2, 'nothing was paid')
 })

@@ -189,11 +189,14 @@ async function runtimeChecks(context: CommandContext): Promise<{ defaultModel?: 
       const reached = context.flags.online
         ? await reach(
             context,
-            providers.map(({ id }) => id),
+            providers.flatMap(({ id, error }) => (error === undefined ? id : [])),
           )
         : []
       const checks: Check[] = [
         model,
+        ...providers.flatMap(({ id, error }): Check[] =>
+          error === undefined ? [] : [{ name: `provider ${id}`, result: 'warn', message: error }],
+        ),
         ...reached,
         { name: 'plugins', result: 'ok', message: plugins.map(({ name }) => name).join(', ') },
         { name: 'tools', result: 'ok', message: tools.map(({ id }) => id).join(', ') },
