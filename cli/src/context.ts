@@ -73,8 +73,8 @@ export function createContext(flags: Flags, io: Io, server: ServerAddress | unde
         if (warning.code !== 'offline_provider') warn(warning.message)
         else if (!flags.quiet && (await import('./offline-notice.ts')).isNoticeDue(io.env)) {
           warn(toNotice(warning))
-          // A look at three ports of this machine, for a person at a terminal.
-          if (!io.canRedraw || server !== undefined) continue
+          // A look at three ports of this machine.
+          if (server !== undefined) continue
           const { describeLocalServer, findLocalServers } = await import('@svc/plugins')
           for (const found of await findLocalServers()) warn(describeLocalServer(found))
         }

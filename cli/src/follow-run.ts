@@ -67,7 +67,7 @@ export async function followRun(
   if (streams) io.unread.addEventListener('abort', onUnread, { once: true })
   let mode: Mode = 'execute'
   let result: RunResult | undefined
-  const hasClosingLine = io.canRedraw && !flags.quiet && !streams && print === undefined
+  const hasClosingLine = io.canRedraw && !flags.quiet && !streams
   const view = new RunView()
   try {
     for await (const event of runtime.runs.events(id, { signal: left.signal })) {

@@ -20,6 +20,12 @@ const REASONS: Readonly<Record<string, string>> = {
   policy_denied: 'a rule denied a call that changes something, and the run did not do without it',
 }
 
+/** By reason, the codes of the warnings that say it in full: the first is said as the reason, and not a second time. */
+const SAYS_WHY: Readonly<Record<string, readonly string[]>> = {
+  approval_denied: ['approval_required', 'approval_denied', 'approval_expired'],
+  policy_denied: ['policy_denied'],
+}
+
 /** Warnings that say why a run is incomplete. */
 const EXPLAINS: ReadonlySet<string> = new Set([
   'claim_contradicted',
@@ -61,8 +67,14 @@ export function reportOutcome(
   const say = (head: string, message: string, code: string | undefined): void =>
     err(`${head} ${toSafe(message)}${code === undefined ? '' : ` ${paint.dim(`[${toSafe(code)}]`)}`}\n`)
   const failed = status === 'incomplete'
+  const reason = incomplete?.reason
+  const why = warnings.find(({ code }) => failed && SAYS_WHY[reason ?? '']?.includes(code))
   const shown = warnings.filter(
-    ({ code, message }) => code !== SAID_BEFORE && (!quiet || (failed && EXPLAINS.has(code))) && !hasSaid(message),
+    (warning) =>
+      warning !== why &&
+      warning.code !== SAID_BEFORE &&
+      (!quiet || (failed && EXPLAINS.has(warning.code))) &&
+      !hasSaid(warning.message),
   )
   for (const { code, message } of shown) say(paint.yellow('svc: warning:'), message, code)
   if (failed) {
@@ -71,9 +83,8 @@ export function reportOutcome(
       say(paint.yellow(`svc: ${verdict}:`), text, undefined)
     }
   }
-  const reason = incomplete?.reason
-  if (failed)
-    say(paint.yellow('svc: incomplete:'), error?.message ?? REASONS[reason ?? ''] ?? 'a limit was reached', reason)
+  const said = why?.message ?? error?.message ?? REASONS[reason ?? ''] ?? 'a limit was reached'
+  if (failed) say(paint.yellow('svc: incomplete:'), said, reason)
   else if (status !== 'completed')
     say(paint.red(`svc: ${status}:`), error?.message ?? 'no reason was given', error?.code)
 }

@@ -1,3 +1,5 @@
+import { existsSync, statSync } from 'node:fs'
+import { posix } from 'node:path'
 import { ValidationError } from '@svc/core'
 import { nearest } from '@svc/core/text'
 import type { OptionSpec } from './command-spec.ts'
@@ -62,6 +64,7 @@ export function parseArguments(argv: readonly string[]): Arguments {
     const value = equals === -1 ? argv[++i] : word.slice(equals + 1)
     if (value === undefined || value === '' || (equals === -1 && !isText(value))) throw invalid(name, 'needs a value')
     set(option, name, value)
+    if (equals === -1 && option.name === 'file') refuseExpanded(value, argv[i + 1])
   }
   const [command] = positional
   if (command !== undefined && Object.hasOwn(COMMANDS, command)) {
@@ -74,6 +77,20 @@ export function parseArguments(argv: readonly string[]): Arguments {
 
 /** A lone dash, a negative number, and a word with a space before any `=` are no options. */
 const isText = (word: string): boolean => !/^--?[^\s=-][^\s=]*(=|$)/.test(word) || /^-[\d.]/.test(word)
+
+/**
+ * A shell makes several paths of a pattern: the second would be taken for the task.
+ *
+ * @throws ValidationError `validation_failed` where what follows a path of `--file` is a path too
+ */
+function refuseExpanded(path: string, next: string | undefined): void {
+  if (next === undefined || !existsSync(next) || !(next.includes('/') || statSync(next).isFile())) return
+  const pattern = posix.join(posix.dirname(path), `*${posix.extname(path)}`)
+  throw invalid(
+    '--file',
+    `takes one path, but ${next.slice(0, 80)} follows ${path.slice(0, 80)}, as where a shell has expanded a pattern: quote it, as in --file '${pattern}', or write --file before each path`,
+  )
+}
 
 /** Every option of every command by its flags. The same flag means the same everywhere. */
 function index(): Map<string, Option> {

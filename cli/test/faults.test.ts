@@ -122,11 +122,10 @@ test('a write that nobody may approve, or that a rule denies, ends with 7, and -
   ])
   assert.is(denied?.code, 7)
   assert.is(denied?.out, 'I could not write it.\n', 'what there is is printed')
-  assert.match(denied?.err ?? '', /write_file.*\[approval_required\]/)
-  assert.match(denied?.err ?? '', /^svc: incomplete: .*\[approval_denied\]$/m)
+  assert.match(denied?.err ?? '', /^svc: incomplete: write_file may write .*\[approval_denied\]$/m)
   assert.is(JSON.parse(allowed?.out ?? '').toolCalls.denied, 0)
   assert.is(rule?.code, 7)
-  assert.match(rule?.err ?? '', /^svc: incomplete: .*\[policy_denied\]$/m)
+  assert.match(rule?.err ?? '', /^svc: incomplete: write_file: rule for write_file: deny \S*\[policy_denied\]$/m)
 })
 
 test('a false claim about a file ends with 6, and standard error says which, with -q too', async () => {

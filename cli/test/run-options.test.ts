@@ -146,4 +146,24 @@ test('--file takes globs, each file once', async () => {
   assert.match(refusals, /--max-output must be a whole number of tokens above 0, not 0/)
 })
 
+test('a pattern after --file that the shell has expanded is refused, with what to write instead', async () => {
+  const world = makeOwn({ 'src/a.ts': 'first', 'src/b.ts': 'second', 'src/deep/c.ts': 'third' })
+  const before = server.asked.length
+  const long = 'Say it again. '.repeat(30)
+  const [expanded, folder, alone, right, last] = await each(world, [
+    ['run', '--file', 'src/a.ts', 'src/b.ts', 'Say it'],
+    ['run', '--file', 'src/a.ts', 'src/deep', 'Say it'],
+    ['run', '--file', 'src/a.ts', 'src/b.ts'],
+    run('--file', 'src/a.ts', 'src'),
+    run('--file', 'src/a.ts', long),
+  ])
+  assert.equal([expanded?.code, folder?.code, alone?.code], [2, 2, 2])
+  assert.match(
+    expanded?.err ?? '',
+    /src\/b\.ts follows src\/a\.ts.*--file 'src\/\*\.ts', or write --file before each path/,
+  )
+  assert.equal([right?.code, last?.code], [0, 0], last?.err)
+  assert.is(server.asked.length - before, 2, 'nothing was paid')
+})
+
 test.run()

@@ -3,7 +3,7 @@ import { rmSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { addFiles, each, makeWorld, STACK, svc } from './fixtures/world.ts'
+import { addFiles, each, makeWorld, type Outcome, STACK, svc } from './fixtures/world.ts'
 
 const test = suite('run')
 
@@ -287,6 +287,25 @@ test('--cwd, --config and the environment say where and how', async () => {
   assert.is(nowhere?.code, 3)
   assert.match(nowhere?.err ?? '', /\/nowhere\/at\/all/)
   assert.not.match(nowhere?.err ?? '', STACK)
+})
+
+test('a provider without its key is spoken of where it is named, where nobody chose another, and in models and doctor', async () => {
+  const house = { type: 'openai', baseUrl: 'http://127.0.0.1:9/v1', apiKeyEnv: 'HOUSE_KEY' }
+  const here = makeWorld({ 'README.md': '# Crane\n\nThe crane is green.\n' }, { 'providers/house.json': house })
+  const task = 'What does README.md say about the crane?'
+  const [chosen, nobody, models, doctor] = (await each(here, [
+    ['run', '--provider', 'offline', '--json', task],
+    ['run', task],
+    ['models', '--provider', 'offline'],
+    ['doctor', '--provider', 'offline'],
+  ])) as Outcome[]
+  assert.not.match(`${chosen?.out}${chosen?.err}`, 'HOUSE_KEY')
+  for (const said of [nobody?.err, models?.err, doctor?.out]) assert.match(said ?? '', /'house' has no key.*HOUSE_KEY/s)
+  assert.is((models?.err ?? '').split('has no key').length, 2, 'once')
+  assert.not.match(models?.out ?? '', 'house')
+  const named = await svc(here, ['run', '--provider', 'house', task])
+  assert.is(named.code, 3)
+  assert.match(named.err, /'house' has no key/)
 })
 
 test.run()

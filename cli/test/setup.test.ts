@@ -42,6 +42,52 @@ test('init trusts nothing that was there before', async () => {
   assert.match((await svc(other, ['init'])).err, /package\.json is there already/)
 })
 
+test('init in a folder of an untrusted repository trusts what it wrote, and nothing else', async () => {
+  const world = makeWorld({ 'svc.config.mjs': 'process.exit(9)', 'inner/a.txt': '', 'other/.svc/plugins/own.mjs': '' })
+  const [made, list, shown, outside, other] = (await each(world, [
+    ['init', '--cwd', 'inner'],
+    ['trust', '--list', '--cwd', 'inner', '--json'],
+    ['config', 'path', '--cwd', 'inner'],
+    ['trust', '--list'],
+    ['init', '--cwd', 'other'],
+  ])) as Outcome[]
+  assert.match(made?.out ?? '', /^wrote .*inner\/svc\.config\.ts, which is trusted/)
+  assert.match(made?.err ?? '', /in place of .*work\/svc\.config\.mjs/)
+  const { state } = JSON.parse(list?.out ?? '')
+  assert.is(state.state, 'trusted')
+  assert.is(shown?.err, '', 'nothing is left out')
+  assert.match(outside?.out ?? '', /not trusted/)
+  assert.match(other?.err ?? '', /other files of svc were here and are not trusted/)
+})
+
+test('doctor and trust say the same of a folder', async () => {
+  const world = makeWorld({ 'svc.config.json': { model: 'offline/extractive' } })
+  const said = async (): Promise<(string | undefined)[]> => {
+    const [list, doctor] = (await each(world, [
+      ['trust', '--list'],
+      ['doctor', '--json'],
+    ])) as Outcome[]
+    const checks = JSON.parse(doctor?.out ?? '') as { name: string; message: string }[]
+    return [/: (.*)/.exec(list?.out ?? '')?.[1], checks.find(({ name }) => name === 'trust')?.message]
+  }
+  assert.equal(await said(), ['not trusted', 'not trusted; nothing is left out for that'])
+  await svc(world, ['trust'])
+  assert.equal(await said(), ['trusted', 'trusted'])
+  writeFileSync(join(world.work, 'svc.config.json'), '{ "tokenBudget": 5000 }')
+  assert.equal(await said(), [
+    'changed since it was trusted',
+    'changed since it was trusted; nothing is left out for that',
+  ])
+  writeFileSync(join(world.work, 'svc.config.json'), '{ "provider": "offline" }')
+  const [list, doctor] = await said()
+  assert.is(list, 'changed since it was trusted')
+  assert.match(doctor ?? '', /^changed since it was trusted; left out: .*svc\.config\.json$/)
+  const empty = makeWorld()
+  const [nothing, checks] = (await each(empty, [['trust', '--list'], ['doctor']])) as Outcome[]
+  assert.match(nothing?.out ?? '', ': nothing here needs trust')
+  assert.match(checks?.out ?? '', 'nothing here needs trust')
+})
+
 const scripts = new Map<string, string>()
 test.before(async () => {
   const shells = ['bash', 'zsh', 'fish']

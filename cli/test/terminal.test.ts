@@ -52,6 +52,22 @@ if (hasTerminal) {
     assert.equal(lines, [POEM.join(''), ''])
   })
 
+  test('each turn of a chat ends with that line too, and with -q without it', async () => {
+    mayCome = 9
+    for (const flags of [[], ['-q']]) {
+      const terminal = atTerminal(world, ['chat', '--topology', 'SINGLE', ...flags], { columns: 120 })
+      await terminal.says(/> /)
+      terminal.type('Write a poem of the harbour\r')
+      await terminal.says(/harbour sleeps/)
+      await terminal.says(flags.length > 0 ? /> / : /1 model call[\s\S]*> /)
+      terminal.type('/exit\r')
+      const { code, lines } = await terminal.end
+      assert.is(code, 0)
+      const closing = lines.filter((line) => /^svc: \d+\.\d s, 1 agent, 1 model call, .*, run_\w+$/.test(line))
+      assert.is(closing.length, flags.length > 0 ? 0 : 1, lines.join('\n'))
+    }
+  })
+
   test('Ctrl-C leaves nothing of the tree behind', async () => {
     const terminal = atTerminal(world, [...RUN, 'Please HANG on this one'])
     await terminal.says(/◌ step-1/)

@@ -51,8 +51,8 @@ const CASES: Readonly<Record<string, Case>> = {
     task: 'Write a greeting to out/hello.txt',
     say: after('write_file', { path: 'out/hello.txt', content: 'hi' }, 'Done: I have written out/hello.txt'),
     code: 7,
-    calls: 4,
-    says: /nobody is there[\s\S]*Done: I have written out\/hello\.txt.*\[claim_contradicted\][\s\S]*\[approval_denied\]/,
+    calls: 2,
+    says: /Done: I have written out\/hello\.txt.*\[claim_contradicted\][\s\S]*nobody is there.*\[approval_denied\]/,
   },
   plain: { task: 'What is the capital of France?', say: () => 'The capital of France is Paris.', code: 0, calls: 1 },
   war: {

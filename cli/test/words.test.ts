@@ -31,6 +31,14 @@ test('a bare word near a command asks whether that was meant, any other points t
     [['modles'], /did you mean svc models\?/],
     [['Analyse'], /did you mean svc analyze\?/],
     [['hlep'], /did you mean svc help\? For a task use svc run "hlep"/],
+    [
+      ['hello'],
+      /there is no command "hello": did you mean svc help\? For a task use svc run "hello" \[validation_failed\]/,
+    ],
+    [
+      ['fix', 'the', 'tests'],
+      /there is no command "fix": for a task use svc run "fix the tests" \[validation_failed\]/,
+    ],
     [['explain'], /there is no command "explain": for a task use svc run "explain"/],
     [['explain', 'this', 'repository'], /use svc run "explain this repository"/],
     [['constructor'], /use svc run "constructor"/],

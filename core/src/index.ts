@@ -7,9 +7,10 @@
 
 // biome-ignore-start assist/source/organizeImports: in reading order
 export type * from './contracts/index.ts'
-export { SLOTS } from './contracts/config.ts'
+export { DEFAULT_PROGRAM_MEMORY_MB, SLOTS } from './contracts/config.ts'
 export { isEphemeral, isTerminalEvent } from './contracts/event.ts'
 export { textMessage, toText } from './contracts/message.ts'
+export { CONTINUE_REQUEST } from './contracts/continue-request.ts'
 export { NO_ANSWER } from './contracts/no-answer.ts'
 export { isTerminal } from './contracts/run-end.ts'
 export { RunView } from './contracts/run-view.ts'

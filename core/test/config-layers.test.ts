@@ -167,7 +167,7 @@ test('a managed file lowers budgets and limits, keeps its rules apart, and canno
     managedFile,
     JSON.stringify({
       budget: { maxTokens: 1000, maxSteps: 10 },
-      policy: { default: 'deny', rules: [{ tool: 'shell', decision: 'deny' }] },
+      policy: { default: 'deny', memoryMb: 1024, rules: [{ tool: 'shell', decision: 'deny' }] },
       server: { limits: { runningRuns: 2 } },
       mandatory: ['audit'],
     }),
@@ -177,7 +177,7 @@ test('a managed file lowers budgets and limits, keeps its rules apart, and canno
     trust: true,
     flags: {
       budget: { maxTokens: 9_999_999 },
-      policy: { default: 'allow' },
+      policy: { default: 'allow', memoryMb: 4096 },
       server: { limits: { runningRuns: 50 } },
     },
   })
@@ -185,6 +185,7 @@ test('a managed file lowers budgets and limits, keeps its rules apart, and canno
   assert.is(config.tokenBudget, 1000)
   assert.is(config.policy?.default, 'allow')
   assert.is(managed?.policy?.default, 'deny')
+  assert.is(config.policy?.memoryMb, 1024)
   assert.is(config.server?.limits?.runningRuns, 2)
   assert.equal(managed?.mandatory, ['audit'])
   assert.is(origin['/budget/maxTokens'], managedFile)

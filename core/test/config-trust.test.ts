@@ -189,6 +189,7 @@ test('what tightens is kept where nobody trusted, and what loosens is not', asyn
           sandbox: 'none',
           network: true,
           shell: true,
+          memoryMb: 1024,
           rules: [
             { tool: 'x', decision: 'deny' },
             { tool: 'y', decision: 'allow' },
@@ -229,6 +230,7 @@ test('what tightens is kept where nobody trusted, and what loosens is not', asyn
     'policy.sandbox',
     'policy.network',
     'policy.shell',
+    'policy.memoryMb',
     'policy.rules that allow',
     'persistSessions',
     'telemetry',
@@ -241,6 +243,23 @@ test('a project can raise neither budget above what holds without it', async () 
   assert.is(config.tokenBudget, 64_000)
   assert.is(config.budget?.maxTokens, undefined)
   assert.equal(skipped[0]?.settings, ['tokenBudget', 'budget.maxTokens'])
+})
+
+test('an untrusted folder may lower the memory of programs, below what holds without it, and not raise it', async () => {
+  for (const [own, asked, result] of [
+    [undefined, 256, 256],
+    [undefined, 1024, undefined],
+    [2048, 1024, 1024],
+    [2048, 4096, 2048],
+  ]) {
+    const { options } = makeMachine(
+      { 'svc.config.json': { policy: { memoryMb: asked } } },
+      { 'svc.config.json': own === undefined ? {} : { policy: { memoryMb: own } } },
+    )
+    assert.is((await loadConfig(options)).config.policy?.memoryMb, result)
+  }
+  const { options } = makeMachine({}, { 'svc.config.json': { policy: { memoryMb: 5 } } })
+  assert.match((await loadConfig(options).catch(String)) as string, /policy\/memoryMb/)
 })
 
 test('a project that only tightens needs no trust', async () => {

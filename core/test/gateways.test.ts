@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type {
@@ -278,6 +279,52 @@ gateways('allows reading, asks before writing and network, and denies destructio
   assert.is((await callOne(make('write'), {}, { approval: 'allow-write' })).answer.ok, true)
   assert.is((await callOne(make('network'), {}, { approval: 'allow-write' })).answer.error?.code, 'approval_required')
   assert.is(ran, 2)
+})
+
+gateways('a denial names the rule that allows the call, which does so, and no rule where none would', async () => {
+  const args = fc.record(
+    {
+      command: fc.array(fc.string(), { minLength: 1, maxLength: 4 }),
+      path: fc.oneof(fc.constantFrom('notes/a.md', '../b', '/etc/x', 'a*b', 'a\nb'), fc.string()),
+      url: fc.constantFrom('https://example.org/x', 'http://127.0.0.1:8080', 'no address'),
+      body: fc.string(),
+    },
+    { requiredKeys: [] },
+  )
+  const parameters = { type: 'object' } as const
+  let named = 0
+  await fc.assert(
+    fc.asyncProperty(args, fc.constantFrom('write', 'network', 'execute', 'destructive'), async (given, risk) => {
+      const made = tool('act', async () => 'ok', { risk, parameters })
+      const { events } = await callOne(made, given)
+      const denied = events.find((event) => event.type === 'tool.denied')
+      const allowedBy = denied?.data.allowedBy
+      if (allowedBy === undefined) return
+      named++
+      const { answer } = await callOne(made, given, {}, { config: { policy: { rules: [allowedBy] } } })
+      assert.is(answer.ok, true, JSON.stringify(allowedBy))
+      if (given.command === undefined) return
+      const other = await callOne(
+        made,
+        { ...given, command: ['other'] },
+        {},
+        { config: { policy: { rules: [allowedBy] } } },
+      )
+      if (given.command[0] !== 'other') assert.is(other.answer.ok, false, 'and no other')
+    }),
+    { seed: 7, numRuns: 60 },
+  )
+  assert.ok(named > 30)
+  const says = async (made: Tool, given: object, settings: Partial<RuntimeSettings> = {}): Promise<string> =>
+    (await callOne(made, given, {}, settings)).result.warnings.map(({ message }) => message).join()
+  const program = tool('program', async () => 'ok', { risk: 'execute', parameters })
+  assert.match(
+    await says(program, { command: ['node', '--test'] }),
+    '; in your config this allows it: "policy": { "rules": [ { "tool": "program", "decision": "allow", "command": [ "node", "--test" ] } ] }',
+  )
+  assert.not.match(await says(program, { script: 'node --test' }), 'allows it')
+  const asking = { config: { policy: { rules: [{ tool: 'program', decision: 'ask' as const }] } } }
+  assert.not.match(await says(program, { command: ['node'] }, asking), 'allows it')
 })
 
 gateways('lets the strictest rule win, and rules look at paths and hosts', async () => {

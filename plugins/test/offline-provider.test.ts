@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type ModelPart, type ModelRequest, type Tool, ToolError, textMessage } from '@svc/core'
+import { CONTINUE_REQUEST, type ModelPart, type ModelRequest, type Tool, ToolError, textMessage } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createOfflineProvider } from '../src/offline/index.ts'
@@ -528,11 +528,7 @@ test('carries an answer on where it was cut', async () => {
   const [whole] = await collect({ messages, stream: false })
   const text = whole?.type === 'text' ? whole.text : ''
   const [rest] = await collect({
-    messages: [
-      ...messages,
-      textMessage('assistant', text.slice(0, 9)),
-      textMessage('user', 'Continue exactly where you stopped.'),
-    ],
+    messages: [...messages, textMessage('assistant', text.slice(0, 9)), textMessage('user', CONTINUE_REQUEST)],
     stream: false,
   })
   assert.ok(text.length > 9)

@@ -67,6 +67,24 @@ for (const kind of ['bwrap', 'unshare'] as const) {
     await remove()
   })
 
+  test(`${kind}: a sandbox that cannot be made is said in its words, and is no result of the command`, async () => {
+    const { workspace, remove } = await createWorkspace()
+    const run = (argv: readonly string[], readable: string[]) =>
+      runnerOf({ sandbox: kind }).run(argv, createContext(workspace), {
+        timeoutMs: 60_000,
+        network: false,
+        writes: true,
+        headBytes: 4_096,
+        readable,
+      })
+    const missing = await failureOf(run(['true'], [join(workspace, '..', 'never')]))
+    assert.is(missing.code, 'sandbox_unavailable')
+    assert.match(missing.message, /could not make the sandbox, and nothing was run: .*never/s)
+    assert.is((await run(['false'], [])).exitCode, 1)
+    if (kind === 'bwrap') assert.is((await run(['sh', '-c', 'kill -9 $$'], [])).exitCode, 137)
+    await remove()
+  })
+
   test(`${kind}: keys, the home folder, other processes and other folders are out of reach`, async () => {
     const { top, workspace, remove } = await createWorkspace()
     const home = join(top, 'home')
@@ -192,6 +210,10 @@ for (const kind of ['bwrap', 'unshare'] as const) {
       () => `node -e 'const b = Buffer.alloc(2e8, 1); setTimeout(() => b, 6e4)' &`,
     )
     assert.match((await failureOf(shellIn(workspace, `${together.join('\n')} wait`))).message, 'more than 512 MB')
+    const set = await failureOf(shellIn(workspace, `${together.join('\n')} wait`, { memoryMb: 600 }))
+    assert.match(set.message, 'more than 600 MB of memory, which policy.memoryMb sets')
+    const large = "node -e 'Buffer.alloc(7e8, 1)'"
+    assert.is((await shellIn(workspace, large, { memoryMb: 2_048 })).exitCode, 0)
     assert.is.not((await shellIn(workspace, 'head -c 400000000 /dev/zero > /tmp/full')).exitCode, 0)
     await shellIn(workspace, 'setsid sleep 86399 < /dev/null > /dev/null 2>&1 &')
     assert.not(await isRunning('86399'))

@@ -15,6 +15,7 @@ import { askModel, toFix } from '../ask-model.ts'
 import type { CommandContext } from '../context.ts'
 import { describeFiles } from '../render/config-files.ts'
 import { renderTable } from '../render/table.ts'
+import { describeTrust } from '../render/trust.ts'
 
 interface Check {
   name: string
@@ -76,8 +77,10 @@ async function tryLoad(context: CommandContext, checks: Check[]): Promise<Loaded
   }
 }
 
-function configChecks({ files, problems, skipped, workspace, trusted }: LoadedConfig): Check[] {
-  const { state } = checkTrust(workspace)
+function configChecks({ files, problems, skipped, workspace }: LoadedConfig): Check[] {
+  const trust = checkTrust(workspace)
+  const standing = describeTrust(trust)
+  const isOpen = trust.state !== 'trusted' && trust.files.size > 0
   return [
     { name: 'config', result: 'ok', message: describeFiles({ files, skipped }) },
     ...problems.map(
@@ -89,11 +92,11 @@ function configChecks({ files, problems, skipped, workspace, trusted }: LoadedCo
       }),
     ),
     skipped.length === 0
-      ? { name: 'trust', result: 'ok', message: trusted && state !== 'trusted' ? 'nothing here needs trust' : state }
+      ? { name: 'trust', result: 'ok', message: isOpen ? `${standing}; nothing is left out for that` : standing }
       : {
           name: 'trust',
           result: 'warn',
-          message: `left out: ${skipped.map(({ file }) => file).join(', ')}`,
+          message: `${standing}; left out: ${skipped.map(({ file }) => file).join(', ')}`,
           fix: 'look at them, then svc trust',
         },
   ]
@@ -186,11 +189,14 @@ async function runtimeChecks(context: CommandContext): Promise<{ defaultModel?: 
       const reached = context.flags.online
         ? await reach(
             context,
-            providers.map(({ id }) => id),
+            providers.flatMap(({ id, error }) => (error === undefined ? id : [])),
           )
         : []
       const checks: Check[] = [
         model,
+        ...providers.flatMap(({ id, error }): Check[] =>
+          error === undefined ? [] : [{ name: `provider ${id}`, result: 'warn', message: error }],
+        ),
         ...reached,
         { name: 'plugins', result: 'ok', message: plugins.map(({ name }) => name).join(', ') },
         { name: 'tools', result: 'ok', message: tools.map(({ id }) => id).join(', ') },

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import { ConfigError } from '@svc/core'
-import { checkTrust, findProject, recordTrust } from '@svc/core/config'
+import { checkTrust, findProject, recordTrust, toWorkspace } from '@svc/core/config'
 import type { CommandContext } from '../context.ts'
+import { toSafe } from '../io.ts'
 import { refuseWords } from '../refuse-words.ts'
 
 const NAME = 'svc.config.ts'
@@ -37,8 +39,8 @@ export default defineConfig({
 /** `svc init`: writes a config with comments, and trusts it. */
 export default async function init(context: CommandContext, words: string[]): Promise<number> {
   refuseWords('init', words, 0)
-  const folder = resolve(context.flags.cwd ?? process.cwd())
-  const before = checkTrust(folder)
+  const before = checkTrust(context.flags.cwd ?? process.cwd())
+  const folder = toWorkspace(context.flags.cwd)
   const known = findProject(folder)?.configFile
   if (known !== undefined && dirname(known) === folder)
     throw new ConfigError('config_invalid', `${known} is there already: svc config show prints what it says`)
@@ -50,12 +52,16 @@ export default async function init(context: CommandContext, words: string[]): Pr
     const why = code === 'EEXIST' ? 'is there already' : `cannot be written: ${code}`
     throw new ConfigError('config_invalid', `${file} ${why}`)
   }
-  // What was there before, and nobody has trusted, is not trusted by the way.
-  const trusted = before.state === 'trusted' || before.files.size === 0
-  if (trusted) await recordTrust(folder)
+  // What was there before, and nobody has trusted, is not trusted by the way; nor is what others write meanwhile.
+  const own = new Map([[file, createHash('sha256').update(TEMPLATE).digest('hex')]])
+  const wasTrusted = before.state === 'trusted' && before.folder === folder
+  const only = wasTrusted ? new Map([...before.files, ...own]) : own
+  const trusted = [...checkTrust(folder).files.keys()].every((path) => only.has(path))
+  if (trusted) await recordTrust(folder, { only })
   context.print({ file, trusted }, () =>
     trusted ? `wrote ${file}, which is trusted as it is now; after a change, svc trust` : `wrote ${file}`,
   )
   if (!trusted) context.io.err('svc: other files of svc were here and are not trusted: svc trust --list shows them\n')
+  if (known !== undefined) context.io.err(toSafe(`svc: below ${folder} it is read in place of ${known}\n`))
   return 0
 }

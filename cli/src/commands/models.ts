@@ -10,11 +10,13 @@ export default async function models(context: CommandContext): Promise<number> {
   const { runtime, loaded } = await context.start({ persist: false })
   try {
     const { providers, defaultModel } = await runtime.describe()
-    // A provider that is described and could not be made is named in a warning and nowhere else.
-    const said = new Set((loaded?.warnings ?? []).map(({ message }) => message))
+    const unusable = providers.flatMap(({ error }) => error ?? [])
+    for (const error of unusable) context.io.err(toSafe(`svc: ${error}\n`))
+    const said = new Set([...(loaded?.warnings ?? []).map(({ message }) => message), ...unusable])
     for (const { code, message } of (await runtime.health()).warnings)
       if (code !== 'offline_provider' && !said.has(message)) context.io.err(toSafe(`svc: ${message}\n`))
-    const listed = providers.flatMap(({ id, models: known, source, defaultModel: own }) =>
+    const usable = providers.filter(({ error }) => error === undefined)
+    const listed = usable.flatMap(({ id, models: known, source, defaultModel: own }) =>
       (known.length === 0 ? [{ id: own ?? '(any)' }] : known).map((model: ModelInfo) => ({
         providerId: id,
         source,

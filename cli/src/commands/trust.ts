@@ -1,13 +1,7 @@
 import { resolve } from 'node:path'
-import type { TrustState } from '@svc/core'
 import { checkTrust, listTrustFiles, recordTrust, removeTrust } from '@svc/core/config'
 import type { CommandContext } from '../context.ts'
-
-const WORDS: Readonly<Record<TrustState['state'], string>> = {
-  trusted: 'trusted',
-  changed: 'changed since it was trusted',
-  unknown: 'not trusted',
-}
+import { describeTrust } from '../render/trust.ts'
 
 /** `svc trust`: allows this folder's own code and settings, as they are now. */
 export default async function trust(context: CommandContext): Promise<number> {
@@ -17,7 +11,7 @@ export default async function trust(context: CommandContext): Promise<number> {
   if (flags.rest.list === true) {
     const state = checkTrust(folder)
     context.print({ folder, state, files }, () =>
-      [`${folder}: ${WORDS[state.state]}`, ...files.map((file) => `  ${file}`)].join('\n'),
+      [`${folder}: ${describeTrust(state)}`, ...files.map((file) => `  ${file}`)].join('\n'),
     )
     return 0
   }

@@ -41,11 +41,11 @@ function describe(event: RunEvent, verbose: boolean): string | undefined {
     case 'tool.failed':
       return `  ${agentId} ${event.data.tool ?? 'tool'}: ${oneLine(event.data.error.message)}`
     case 'tool.denied':
-      return `  ${agentId} ${event.data.tool ?? 'tool'}: ${oneLine(event.data.error?.message ?? event.data.reason)}`
+      return `  ${agentId} ${event.data.tool ?? 'tool'}: denied${event.data.by === 'rule' ? `: ${oneLine(event.data.error?.message ?? event.data.reason)}` : ''}`
     case 'model.retrying':
       return `  ${agentId} tries the model again in ${event.data.delayMs} ms: ${oneLine(event.data.cause.message)}`
     case 'inspect.issue':
-      return `  inspector: ${event.data.message}`
+      return verbose || event.data.action !== 'none' ? `  inspector: ${event.data.message}` : undefined
     case 'stage.completed': {
       const { durationMs, plugin } = event.data
       return verbose ? `${stage}: ${durationMs.toFixed(1)} ms by ${plugin || 'nobody'}` : undefined

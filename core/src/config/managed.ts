@@ -39,7 +39,7 @@ export function toBounds({ policy, budget, server }: ManagedConfig, config: SvcC
   return {
     source,
     config: {
-      ...(Object.keys(places).length === 0 ? {} : { policy: places }),
+      ...(Object.keys(places).length === 0 ? {} : { policy: { ...places, ...memoryOf(places, config.policy) } }),
       ...(budget === undefined ? {} : { budget: lower(budget, standing) }),
       ...(soft === undefined || soft === config.tokenBudget ? {} : { tokenBudget: soft }),
       ...(server?.limits === undefined ? {} : { server: { limits } }),
@@ -52,6 +52,13 @@ export function bound(layers: readonly Layer[], managed: ManagedConfig | undefin
   const merged = mergeLayers(layers)
   return managed === undefined ? merged : mergeLayers([...layers, toBounds(managed, merged.config, source)])
 }
+
+/** Of two limits on memory the lower. */
+function memoryOf({ memoryMb: most }: Policy, { memoryMb = most }: Policy = {}): Policy {
+  return most === undefined || memoryMb === undefined ? {} : { memoryMb: Math.min(most, memoryMb) }
+}
+
+type Policy = NonNullable<SvcConfig['policy']>
 
 /** The bounds that are tighter than what is set. */
 function lower<Bounds extends object>(bounds: Bounds | undefined, set: Bounds | undefined): Bounds {

@@ -1,4 +1,9 @@
-import { DEFAULT_TOKEN_BUDGET, type SvcConfig, type Tightening } from '../contracts/config.ts'
+import {
+  DEFAULT_PROGRAM_MEMORY_MB,
+  DEFAULT_TOKEN_BUDGET,
+  type SvcConfig,
+  type Tightening,
+} from '../contracts/config.ts'
 import type { DropInKind } from './paths.ts'
 import { isRecord } from './read-data.ts'
 
@@ -37,8 +42,11 @@ export function restrict(config: SvcConfig, person: SvcConfig): Restricted {
       const { maxTokens, ...others } = restrictBudget(value, person, left)
       if (maxTokens !== undefined) tightening.maxTokens = maxTokens
       if (Object.keys(others).length > 0) kept.budget = others
-    } else if (key === 'policy') tightening.policy = restrictPolicy(config.policy ?? {}, left)
-    else left.push(key)
+    } else if (key === 'policy') {
+      const { memoryMb, ...others } = restrictPolicy(config.policy ?? {}, person, left)
+      tightening.policy = others
+      if (memoryMb !== undefined) kept.policy = { memoryMb }
+    } else left.push(key)
   }
   return { config: kept, tightening, left, defines: definitions(config), runs: commands(config) }
 }
@@ -67,7 +75,11 @@ function keepSmaller(
   else left.push(label)
 }
 
-function restrictPolicy(policy: NonNullable<SvcConfig['policy']>, left: string[]): NonNullable<SvcConfig['policy']> {
+function restrictPolicy(
+  policy: NonNullable<SvcConfig['policy']>,
+  person: SvcConfig,
+  left: string[],
+): NonNullable<SvcConfig['policy']> {
   const kept: NonNullable<SvcConfig['policy']> = {}
   for (const key of Object.keys(policy)) {
     if (key === 'rules' && policy.rules !== undefined) {
@@ -75,6 +87,9 @@ function restrictPolicy(policy: NonNullable<SvcConfig['policy']>, left: string[]
       if (kept.rules.length < policy.rules.length) left.push('policy.rules that allow')
     } else if (key === 'default' && policy.default !== undefined && policy.default !== 'allow') {
       kept.default = policy.default
+    } else if (key === 'memoryMb') {
+      const bound = person.policy?.memoryMb ?? DEFAULT_PROGRAM_MEMORY_MB
+      keepSmaller(key, policy.memoryMb, bound, kept as Record<string, unknown>, 'policy.memoryMb', left)
     } else left.push(`policy.${key}`)
   }
   return kept

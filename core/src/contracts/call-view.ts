@@ -1,3 +1,4 @@
+import type { PolicyRule } from './config.ts'
 import type { ErrorInfo } from './error-info.ts'
 import type { ToolCall } from './message.ts'
 import type { Usage } from './usage.ts'
@@ -40,7 +41,7 @@ export interface ToolCallView {
   truncated: boolean
   error?: ErrorInfo
   /** Of a denied call: the rule, and who refused. */
-  denied?: { rule: string; reason: string; by: 'rule' | 'person' | 'nobody' }
+  denied?: { rule: string; reason: string; by: 'rule' | 'person' | 'nobody'; allowedBy?: PolicyRule | undefined }
   durationMs: number
   /** Number of the event that asked for the call. */
   requestedSeq?: number | undefined

@@ -17,6 +17,9 @@ const StringMap = ByName(Type.String())
 /** Soft budget of a run where nothing else is set, in tokens, input and output together. */
 export const DEFAULT_TOKEN_BUDGET = 64_000
 
+/** Memory of the programs of one tool call together where nothing else is set, in MiB. */
+export const DEFAULT_PROGRAM_MEMORY_MB = 512
+
 /** A plugin as a config holds it. Every `Plugin` is one; the loader hands it on. */
 export interface ConfiguredPlugin {
   readonly name: string
@@ -246,6 +249,13 @@ const fields = {
           Type.Union([Type.Boolean(), Type.Array(Type.Array(Type.String(), { minItems: 1 }))], {
             description:
               'which commands reach the network: true: all; or those that begin with such words, as [["npm", "ci"]]; default none',
+          }),
+        ),
+        memoryMb: Type.Optional(
+          Type.Integer({
+            minimum: 64,
+            maximum: 1_048_576,
+            description: `memory of the programs of one call together, in MiB; default ${DEFAULT_PROGRAM_MEMORY_MB}`,
           }),
         ),
         shell: Switch('true: the tool `shell`, which runs scripts, is offered; default false'),

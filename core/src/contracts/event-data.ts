@@ -9,6 +9,7 @@ import { AgentProfile } from './agent-profile.ts'
 import { Allocation } from './allocation.ts'
 import { Approval } from './approval.ts'
 import { Complexity } from './complexity.ts'
+import { PolicyRule } from './config.ts'
 import { Consensus, Vote } from './consensus.ts'
 import { ErrorInfo } from './error-info.ts'
 import { Issue } from './inspection.ts'
@@ -211,6 +212,7 @@ export const DURABLE_EVENT_DATA = {
     reason: Type.String(),
     by: optional(Type.Enum(['rule', 'person', 'nobody'])),
     note: optional(Text('of the person')),
+    allowedBy: optional(PolicyRule),
     error: optional(ErrorInfo),
     durationMs: optional(Milliseconds('of the call')),
   }),

@@ -19,10 +19,14 @@ export function findMissingEffect<Call extends Effect>(calls: readonly Call[]): 
 }
 
 function hasSameEffect(denied: Effect, later: Effect): boolean {
-  if (!ACTING.has(later.risk) && later.risk !== 'network') return false
-  const targets = targetsOf(denied.args)
-  if (targets.size === 0) return later.tool === denied.tool
-  for (const target of targetsOf(later.args)) if (targets.has(target)) return true
+  return (ACTING.has(later.risk) || later.risk === 'network') && hasSameTarget(denied, later)
+}
+
+/** Whether two calls act on the same path, host or command; where the first names none, whether they call the same tool. */
+export function hasSameTarget(call: Pick<Effect, 'tool' | 'args'>, other: Pick<Effect, 'tool' | 'args'>): boolean {
+  const targets = targetsOf(call.args)
+  if (targets.size === 0) return other.tool === call.tool
+  for (const target of targetsOf(other.args)) if (targets.has(target)) return true
   return false
 }
 

@@ -209,9 +209,9 @@ export class RunView {
       }
       case 'tool.denied': {
         const call = this.#toolCall(event)
-        const { rule, reason, by = 'rule', error } = event.data
+        const { rule, reason, by = 'rule', error, allowedBy } = event.data
         call.status = 'denied'
-        call.denied = { rule, reason, by }
+        call.denied = { rule, reason, by, ...(allowedBy && { allowedBy }) }
         if (error !== undefined) call.error = error
         call.seq = event.seq
         return

@@ -7,25 +7,28 @@ import type { RuntimeSettings } from './runtime-settings.ts'
 /** What the runtime is made of, for `svc plugins`, `svc models`, `svc tools` and `svc config show`. */
 export async function describe(
   { version, catalog, hooks, providers, tools, config, origin }: Environment,
-  plugins: RuntimeSettings['plugins'],
+  { plugins, unusableProviders = [] }: Pick<RuntimeSettings, 'plugins' | 'unusableProviders'>,
 ): Promise<RuntimeInfo> {
   const taps = hooks.taps()
   return {
     version,
     defaultModel: await nameOfDefault(catalog),
-    providers: await Promise.all(
-      providers.ids().map(async (id) => {
-        const provider = providers.get(id)
-        const models = await catalog.infos(id)
-        const source = provider?.source ?? providers.source(id) ?? 'built in'
-        return {
-          id,
-          models,
-          source,
-          ...(provider?.defaultModel === undefined ? {} : { defaultModel: provider.defaultModel }),
-        }
-      }),
-    ),
+    providers: [
+      ...(await Promise.all(
+        providers.ids().map(async (id) => {
+          const provider = providers.get(id)
+          const models = await catalog.infos(id)
+          const source = provider?.source ?? providers.source(id) ?? 'built in'
+          return {
+            id,
+            models,
+            source,
+            ...(provider?.defaultModel === undefined ? {} : { defaultModel: provider.defaultModel }),
+          }
+        }),
+      )),
+      ...unusableProviders.map((unusable) => ({ ...unusable, models: [] })),
+    ],
     tools: tools.ids().map((id) => {
       const { description = '', risk = 'execute' as const } = tools.get(id) ?? {}
       return { id, description, risk, source: tools.source(id) ?? 'built in' }

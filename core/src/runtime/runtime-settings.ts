@@ -34,6 +34,8 @@ export interface RuntimeSettings {
   warnings?: readonly Warning[]
   /** Put into `health()` alone. */
   healthWarnings?: readonly Warning[]
+  /** Providers that are described and cannot be used, with the reason: `describe()` lists them beside the others. */
+  unusableProviders?: readonly { id: string; source: string; error: string }[]
   version?: string
   /**
    * Runs are begun under it, and worked on only where it is the same: the folder of the project. Default none: this

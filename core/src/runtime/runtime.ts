@@ -125,7 +125,7 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
       return { ...(ended.result as Awaited<ReturnType<Runtime['analyze']>>), taskId: id }
     },
     inspect: async () => env.inspection.get()?.report() ?? HEALTHY,
-    describe: () => describe(env, settings.plugins),
+    describe: () => describe(env, settings),
     async health() {
       return {
         status: 'ok',

@@ -1,5 +1,5 @@
 import type { Message, ModelRequest, ToolSpec } from '@svc/core'
-import { ERROR_CODES, toText } from '@svc/core'
+import { CONTINUE_REQUEST, ERROR_CODES, toText } from '@svc/core'
 import { readQuestion } from './question.ts'
 
 /** What came of a tool call: its text, or why there is none. */
@@ -80,17 +80,18 @@ export function readConversation(request: ModelRequest): Conversation {
   }
 }
 
-const CONTINUE = 'Continue exactly where you stopped.'
-
 /** Messages of a loop that wants the last answer again, whole or carried on: they ask nothing new. */
 const AGAIN =
-  /^(?:The answer does not fit the schema: [\s\S]*\bas JSON that fits\.|These steps cannot be executed:\n[\s\S]*\bas JSON alone\.|Your answer was empty\. Answer now, in words\.|Continue exactly where you stopped\.)$/
+  /^(?:The answer does not fit the schema: [\s\S]*\bas JSON that fits\.|These steps cannot be executed:\n[\s\S]*\bas JSON alone\.|Your answer was empty\. Answer now, in words\.)$/
 
-const isQuestion = (message: Message): boolean => message.role === 'user' && !AGAIN.test(toText(message.content).trim())
+const isQuestion = (message: Message): boolean =>
+  message.role === 'user' && !isContinue(message) && !AGAIN.test(toText(message.content).trim())
+
+const isContinue = ({ role, content }: Message): boolean =>
+  role === 'user' && toText(content).trim() === CONTINUE_REQUEST
 
 /** The answers since the last message that wanted more than their continuation. */
 function readSaid(messages: readonly Message[]): string {
-  const isContinue = ({ role, content }: Message): boolean => role === 'user' && toText(content).trim() === CONTINUE
   const last = messages.at(-1)
   if (!last || !isContinue(last)) return ''
   const start = messages.findLastIndex((message) => message.role === 'user' && !isContinue(message))

@@ -202,6 +202,7 @@ function toSettings(loaded: LoadedConfig, options: CreateRuntimeOptions, kept: K
     agents: loaded.agents.map(({ id, profile }) => ({ ...profile, id })),
     warnings: [...loaded.warnings, ...(options.warnings ?? []), ...providers.warnings, ...chosen.warnings],
     healthWarnings: providers.healthWarnings,
+    unusableProviders: providers.unusable,
   }
 }
 

@@ -6,6 +6,7 @@ import {
   type Plugin,
   type ProviderConfig,
   type Registry,
+  type SvcConfig,
   SvcError,
   type Warning,
 } from '@svc/core'
@@ -40,6 +41,8 @@ export interface AssembledProviders {
   warnings: Warning[]
   /** What the health of the runtime says of the default model. */
   healthWarnings: Warning[]
+  /** Providers that are described and could not be made, for who asks which there are. */
+  unusable: { id: string; source: string; error: string }[]
 }
 
 const NOT_A_MODEL = 'answers by extracting from what its tools read. It is not a language model.'
@@ -74,6 +77,7 @@ export function assembleProviders(
   const warnings: Warning[] = []
   /** Why a provider that is described could not be made. */
   const failures = new Map<string, SvcError>()
+  const unusable: AssembledProviders['unusable'] = []
   const disabled = new Set(config.disabledProviders)
   const embedderName = config.memory?.embedder
   const embedder = embedderName === undefined ? undefined : parseEmbedder(embedderName)
@@ -97,7 +101,10 @@ export function assembleProviders(
       if (!SvcError.isInstance(thrown) || id === wanted) throw thrown
       if (id === embedder?.provider) throw refuse(embedderName ?? id, `cannot be used: ${thrown.message}`)
       failures.set(id, thrown)
-      warnings.push({ code: thrown.code, message: `${thrown.message} (${source})` })
+      const message = `${thrown.message} (${source})`
+      unusable.push({ id, source, error: message })
+      // Where something else was chosen, a provider that nobody names may lack its key.
+      if (name === undefined || isNamed(config, id)) warnings.push({ code: thrown.code, message })
       return undefined
     }
   }
@@ -157,8 +164,17 @@ export function assembleProviders(
     })
   })()
   const isOffline = defaultModel === undefined || defaultModel.split('/')[0] === 'offline'
-  return { plugin, defaultModel: defaultModel ?? 'offline', warnings, healthWarnings: isOffline ? [offline] : [] }
+  const healthWarnings = isOffline ? [offline] : []
+  return { plugin, defaultModel: defaultModel ?? 'offline', warnings, healthWarnings, unusable }
 }
+
+/** Whether a config names a model of a provider that is not the default one. */
+const isNamed = ({ fallback = [], agents = {}, consensus }: SvcConfig, id: string): boolean =>
+  [
+    ...fallback,
+    ...(consensus?.models ?? []),
+    ...Object.values(agents).flatMap(({ model, fallbackModels = [] }) => [model, ...fallbackModels]),
+  ].some((model) => model?.startsWith(`${id}/`) === true)
 
 /** Who starts svc with a provider that does not exist learns it then, not with the first run. @throws ConfigError */
 async function requireProvider(

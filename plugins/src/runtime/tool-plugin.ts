@@ -9,8 +9,8 @@ import { realOf } from '../tools/workspace.ts'
 /** The tools of a runtime as one plugin: the built-in ones, and over them those of config and folders. */
 export function assembleTools(loaded: LoadedConfig, workspace: string, env: Environment): Plugin {
   const guarded = toGuarded(loaded, workspace, env)
-  const { sandbox, network, shell = false } = loaded.config.policy ?? {}
-  const runner = new ProgramRunner({ sandbox, network, guarded })
+  const { sandbox, network, memoryMb, shell = false } = loaded.config.policy ?? {}
+  const runner = new ProgramRunner({ sandbox, network, memoryMb, guarded })
   const added = loaded.tools.map(({ id, config, source }) => ({
     id,
     source,

@@ -1,5 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process'
 import { delimiter, isAbsolute } from 'node:path'
+import type { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 import { ToolError } from '@svc/core'
 import { codeOf, show } from './file-errors.ts'
@@ -18,6 +19,8 @@ export interface ProgramOptions {
   readonly tailBytes?: number
   /** Most bytes of each handed on while the program runs. Default `headBytes`. */
   readonly streamBytes?: number
+  /** True: what is written to `STATUS_FD` is kept apart from what the program prints. Default false. */
+  readonly hasStatus?: boolean
   /** The program as people named it, where `argv` begins with another one. */
   readonly name?: string
   /** Handed each piece of both outputs as it comes. */
@@ -31,6 +34,8 @@ export interface Ended {
   /** Undefined where a signal ended it. */
   readonly exitCode: number | undefined
   readonly killedBy: string | undefined
+  /** What was written to `STATUS_FD`. */
+  readonly status: string
   readonly out: Printed
   readonly err: Printed
 }
@@ -41,6 +46,10 @@ export interface Printed {
   /** Bytes between them that were not kept. */
   readonly dropped: number
 }
+
+/** The descriptor on which a sandbox tells of itself. */
+export const STATUS_FD = 3
+const MOST_STATUS_CHARS = 16_384
 
 /** Time between asking a program to end and ending it. */
 const GRACE_MS = 60
@@ -61,15 +70,20 @@ export function runProgram(argv: readonly string[], options: ProgramOptions): Pr
     const child = spawn(program, args, {
       cwd: options.folder,
       env: options.env,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe', ...(options.hasStatus === true ? (['pipe'] as const) : [])],
       detached: process.platform !== 'win32', // a group of its own
       shell: false,
       windowsHide: true,
-    })
+    }) as ChildProcessByStdio<null, Readable, Readable>
     const out = new Output(options)
     const err = new Output(options)
     child.stdout.on('data', (chunk: Buffer) => out.add(chunk))
     child.stderr.on('data', (chunk: Buffer) => err.add(chunk))
+    let status = ''
+    const telling = child.stdio[STATUS_FD] as Readable | null | undefined
+    telling?.on('data', (chunk: Buffer) => {
+      status = (status + String(chunk)).slice(0, MOST_STATUS_CHARS)
+    })
     const onEnd = child.pid === undefined ? undefined : options.onStart?.(child.pid)
 
     let killing: NodeJS.Timeout | undefined
@@ -85,6 +99,7 @@ export function runProgram(argv: readonly string[], options: ProgramOptions): Pr
         killGroup(child, 'SIGKILL')
         child.stdout.destroy()
         child.stderr.destroy()
+        telling?.destroy()
       }, LINGER_MS)
     })
     const settle = () => {
@@ -108,6 +123,7 @@ export function runProgram(argv: readonly string[], options: ProgramOptions): Pr
       const ended = {
         exitCode: code ?? undefined,
         killedBy: killedBy ?? undefined,
+        status,
         out: out.finish(),
         err: err.finish(),
       }

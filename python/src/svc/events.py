@@ -59,6 +59,7 @@ __all__ = [
     "ModelStartedParams",
     "PlanRevised",
     "PluginError",
+    "PolicyRule",
     "ReasoningDelta",
     "RunCancelled",
     "RunCancelling",
@@ -616,6 +617,21 @@ class ToolFailed(Answer):
 
 
 @dataclass(frozen=True)
+class PolicyRule(Answer):
+    """One rule about tools."""
+
+    tool: str
+    """Id or glob with `*`."""
+    decision: Literal["allow", "ask", "deny"]
+    paths: Optional[tuple[str, ...]] = None
+    """Globs of paths it is about."""
+    hosts: Optional[tuple[str, ...]] = None
+    """Hosts it is about; `*.example.org` for all below."""
+    command: Optional[tuple[str, ...]] = None
+    """Program and first arguments it is about."""
+
+
+@dataclass(frozen=True)
 class ToolDenied(Answer):
     """Data of `tool.denied`."""
 
@@ -626,6 +642,7 @@ class ToolDenied(Answer):
     by: Optional[Literal["rule", "person", "nobody"]] = None
     note: Optional[str] = None
     """Of the person."""
+    allowed_by: Optional[PolicyRule] = None
     error: Optional[ErrorInfo] = None
     duration_ms: Optional[float] = None
     """Of the call."""

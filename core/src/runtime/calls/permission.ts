@@ -1,10 +1,14 @@
+import type { PolicyRule } from '../../contracts/config.ts'
 import type { ToolCall } from '../../contracts/message.ts'
 import type { Tool, ToolDecision } from '../../contracts/tool.ts'
 import { digest } from '../ids.ts'
 import type { CallContext, CallSite } from './call-context.ts'
-import { ALWAYS_ASKS, type PolicyAnswer } from './policy.ts'
+import { ALWAYS_ASKS, type PolicyAnswer, type PolicyQuestion } from './policy.ts'
 import type { TaintLog } from './taint.ts'
 import { look, showCall } from './tool-glance.ts'
+import { withRule } from './with-rule.ts'
+
+const BY_PLUGIN = 'plugin'
 
 /** A refusal, with who refused and the code that says why. */
 export interface Denial {
@@ -13,6 +17,8 @@ export interface Denial {
   rule: string
   reason: string
   note?: string
+  /** The rule that would have let it pass, where there is one. */
+  allowedBy?: PolicyRule
 }
 
 /** The arguments to call with and whether a person approved them, or why not. */
@@ -52,8 +58,12 @@ export class Permission {
     const { tool, args } = request
     const circuit = this.#run.steering.openCircuit(tool.id)
     if (circuit !== undefined) return refuse('policy_denied', 'rule', { rule: 'circuit', reason: circuit })
-    const decided = stricter(await this.#judge(request, args), request.tightened)
-    if (decided.decision === 'deny') return refuse('policy_denied', 'rule', decided)
+    const question = await this.#questionOf(request, args)
+    const { policy } = this.#run
+    const decided = stricter(policy.decide(question), request.tightened)
+    // What a plugin wants asked or denied, no rule allows.
+    const allowedBy = decided.rule === BY_PLUGIN || decided.decision === 'allow' ? undefined : policy.ruleFor(question)
+    if (decided.decision === 'deny') return refuse('policy_denied', 'rule', decided, { allowedBy })
     if (decided.decision === 'allow') return { args, isApproved: false }
     const { approval = 'deny', allowWrites = approval === 'allow-write' } = this.#run.options
     const isWriting = tool.risk === 'read' || tool.risk === 'write'
@@ -64,17 +74,17 @@ export class Permission {
     if (refused !== undefined) return { denial: refused }
     if (approval !== 'wait') {
       const reason = `${tool.id} may ${VERBS[tool.risk]} and nobody is there to approve it (${decided.reason})`
-      this.#run.warn({ code: 'approval_required', message: reason })
-      return refuse('approval_required', 'nobody', { rule: decided.rule, reason })
+      this.#run.warn({ code: 'approval_required', message: withRule(reason, allowedBy) })
+      return refuse('approval_required', 'nobody', { rule: decided.rule, reason }, { allowedBy })
     }
     return this.#askPerson(request, decided, fingerprint)
   }
 
-  async #judge({ tool, site, taint }: PermissionRequest, args: unknown): Promise<PolicyAnswer> {
+  async #questionOf({ tool, site, taint }: PermissionRequest, args: unknown): Promise<PolicyQuestion> {
     const { agentId } = site
     const alwaysAsks = await look(this.#run, tool.alwaysAsks?.bind(tool), args)
     const { network } = (await tool.confinement?.(args)) ?? { network: tool.risk === 'network' }
-    return this.#run.policy.decide({
+    return {
       tool: tool.id,
       args,
       risk: tool.risk,
@@ -83,7 +93,7 @@ export class Permission {
       reachesNetwork: network || tool.risk === 'network',
       mixed: this.#taint.hasReadPrivate(agentId) && this.#taint.own(agentId).length > 0,
       profileRule: this.#run.profileOf(agentId)?.toolPolicy?.[tool.id],
-    })
+    }
   }
 
   async #askPerson(request: PermissionRequest, { rule, reason }: PolicyAnswer, fingerprint: string): Promise<Permit> {
@@ -103,14 +113,14 @@ export class Permission {
       const note = resolution.kind === 'approval' ? resolution.note : undefined
       const denied = `a person denied ${tool.id}${note === undefined ? '' : `: ${note}`}`
       this.#run.warn({ code: 'approval_denied', message: denied })
-      const permit = refuse('approval_denied', 'person', { rule, reason: denied }, note)
+      const permit = refuse('approval_denied', 'person', { rule, reason: denied }, { note })
       this.#refused.set(fingerprint, permit.denial)
       return permit
     }
     const approved = fingerprintOf(tool, resolution.args)
     // What a person made of the arguments may be what nobody may do.
     if (approved !== fingerprint) {
-      const edited = await this.#judge(request, resolution.args)
+      const edited = this.#run.policy.decide(await this.#questionOf(request, resolution.args))
       if (edited.decision === 'deny') return refuse('policy_denied', 'rule', edited)
     }
     if (resolution.remember === 'run') this.#allowed.add(approved)
@@ -122,9 +132,9 @@ function refuse(
   code: Denial['code'],
   by: Denial['by'],
   { rule, reason }: Pick<PolicyAnswer, 'rule' | 'reason'>,
-  note?: string,
+  { note, allowedBy }: { note?: string | undefined; allowedBy?: PolicyRule | undefined } = {},
 ): { denial: Denial } {
-  return { denial: { code, by, rule, reason, ...(note === undefined ? {} : { note }) } }
+  return { denial: { code, by, rule, reason, ...(note && { note }), ...(allowedBy && { allowedBy }) } }
 }
 
 const fingerprintOf = (tool: Tool, args: unknown): string => `${tool.id} ${digest(JSON.stringify(args))}`
@@ -141,5 +151,5 @@ function stricter(byPolicy: PolicyAnswer, tightened: ToolDecision | undefined): 
   if (tightened === undefined || tightened.decision === 'allow' || byPolicy.decision === 'deny') return byPolicy
   if (tightened.decision === 'ask' && byPolicy.decision === 'ask') return byPolicy
   const { decision, reason = `a plugin says ${decision}` } = tightened
-  return { decision, rule: 'plugin', reason }
+  return { decision, rule: BY_PLUGIN, reason }
 }

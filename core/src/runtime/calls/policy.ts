@@ -96,6 +96,31 @@ export class Policy {
     ])
   }
 
+  /**
+   * The narrowest rule that would have let a call pass without a question: for its command, else its paths and hosts, else
+   * the tool as a whole.
+   *
+   * @returns undefined where no rule would, as where another rule denies, or the agent has read untrusted content; and
+   *   where it would allow far more than the call, as of a script
+   */
+  ruleFor(question: PolicyQuestion): PolicyRule | undefined {
+    const { tool, args } = question
+    if (['command', 'script'].some((name) => typeof fieldsOf(args)[name] === 'string')) return undefined
+    const rule: PolicyRule = { tool, decision: 'allow' }
+    const command = commandOf(args, 'allow').filter((word) => typeof word === 'string')
+    const paths = [...new Set(textsOf(args, (name) => PATH_NAME.test(name)))]
+    const hosts = [...new Set(hostsOf(args))]
+    if (command.length > 0) rule.command = command
+    else {
+      if (paths.length > 0) rule.paths = paths
+      if (hosts.length > 0) rule.hosts = hosts
+    }
+    if (paths.some((path) => path.includes('*')) || JSON.stringify(rule).length > MAX_RULE_CHARS) return undefined
+    const { config } = this.#layers
+    const layers = { ...this.#layers, config: { ...config, rules: [...(config?.rules ?? []), rule] } }
+    return new Policy(layers).decide(question).decision === 'allow' ? rule : undefined
+  }
+
   /** Rules before the default; but one that asks, which any folder may add, lifts nothing that risk denies. */
   #byConfig(question: PolicyQuestion): PolicyAnswer {
     const answers = this.#byRules(question, this.#layers.config?.rules, 'policy.rules')
@@ -171,6 +196,8 @@ function applies(rule: PolicyRule, { tool, args }: PolicyQuestion, workspace: st
 /** Arguments that an allow rule takes for paths; one that forbids looks at every text. */
 const PATH_NAME = /path|file|folder|dir|source|target|dest/i
 const MAX_PATH_CHARS = 4_096
+/** Nobody pastes a longer rule. */
+const MAX_RULE_CHARS = 500
 
 const canBePath = (text: string): boolean => text.length <= MAX_PATH_CHARS && !text.includes('\n')
 

@@ -80,10 +80,9 @@ export class ToolGateway {
     }
     const permit = await this.#permission.permit({ tool, args: asked, key, site, taint, tightened })
     if (permit.denial !== undefined) {
-      const { rule, reason, by, note, code } = permit.denial
-      const error = new PolicyError(code, reason)
-      const denied = { tool: tool.id, rule, reason, by, error: error.toInfo() }
-      this.#run.emit('tool.denied', note === undefined ? denied : { ...denied, note }, site)
+      const { code, ...denied } = permit.denial
+      const error = new PolicyError(code, denied.reason)
+      this.#run.emit('tool.denied', { tool: tool.id, ...denied, error: error.toInfo() }, site)
       return refusal(site, error)
     }
     const { isApproved } = permit

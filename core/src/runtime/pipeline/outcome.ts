@@ -5,6 +5,7 @@ import type { ExecutionResult, Verdict } from '../../contracts/result.ts'
 import type { RunView } from '../../contracts/run-view.ts'
 import type { Warning } from '../../contracts/warning.ts'
 import type { SvcError } from '../../errors.ts'
+import { withRule } from '../calls/with-rule.ts'
 import type { PipelineAnswers } from './pipeline.ts'
 
 /** How a run ended, and what its answer is worth. */
@@ -48,8 +49,8 @@ export function outcomeOf(answers: PipelineAnswers, thrown: SvcError | undefined
   }
   const denied = view.missingEffect
   if (denied !== undefined) {
-    const { by, reason: why } = denied.denied ?? { by: 'rule', reason: '' }
-    if (by === 'rule') warnings.push({ code: 'policy_denied', message: `${denied.tool}: ${why}` })
+    const { by, reason: why, allowedBy } = denied.denied ?? { by: 'rule', reason: '' }
+    if (by === 'rule') warnings.push({ code: 'policy_denied', message: withRule(`${denied.tool}: ${why}`, allowedBy) })
     return {
       claims,
       warnings,

@@ -1,8 +1,8 @@
-import { execFile } from 'node:child_process'
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ToolError } from '@svc/core'
+import { ToolError, toSvcError } from '@svc/core'
+import { type Ended, runProgram } from '../run-program.ts'
 import { createView } from './view.ts'
 import { pathOf, type SandboxKind, wrap } from './wrap.ts'
 
@@ -23,6 +23,7 @@ const NEEDED: Readonly<Record<SandboxKind, readonly string[]>> = {
   unshare: ['unshare', 'mount', 'pivot_root', 'setpriv', 'prlimit'],
 }
 const PROBE_MS = 10_000
+const PROBE_BYTES = 4_096
 const LIMITS = { memoryBytes: 2 ** 29, processes: 64, cpuSeconds: 5, fileBytes: 2 ** 20 }
 
 const probes = new Map<SandboxKind, Promise<string | undefined>>()
@@ -48,6 +49,13 @@ export function unavailable({ problems }: FoundSandbox): ToolError {
   )
 }
 
+/** The error where the sandbox for one call could not be made, in its own words. */
+export const unmade = (kind: SandboxKind, { exitCode, err }: Ended): ToolError =>
+  new ToolError(
+    'sandbox_unavailable',
+    `${kind} could not make the sandbox, and nothing was run: ${err.head.trim().slice(0, 1_000) || `exit code ${exitCode}`}`,
+  )
+
 export const HOW =
   process.platform === 'linux'
     ? 'Install bubblewrap (Debian, Ubuntu: apt-get install bubblewrap), or set policy.sandbox to "none" to run without one'
@@ -61,12 +69,17 @@ async function tryOut(kind: SandboxKind): Promise<string | undefined> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'svc-sandbox-')))
   try {
     const view = createView({ workspace: folder, program: 'true', network: false, writes: true })
-    const [program, ...args] = wrap(kind, view, ['true'], LIMITS)
-    return await new Promise((resolve) => {
-      execFile(program, args, { env: view.env, timeout: PROBE_MS }, (error, _, said) => {
-        resolve(error === null ? undefined : `${kind} does not work here: ${said.trim() || error.message}`)
-      })
+    const { exitCode, err } = await runProgram(wrap(kind, view, ['true'], LIMITS), {
+      folder,
+      env: view.env,
+      signal: AbortSignal.timeout(PROBE_MS),
+      headBytes: PROBE_BYTES,
+      hasStatus: true,
+      onOutput() {},
     })
+    return exitCode === 0 ? undefined : `${kind} does not work here: ${err.head.trim() || `exit code ${exitCode}`}`
+  } catch (thrown) {
+    return `${kind} does not work here: ${toSvcError(thrown).message}`
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

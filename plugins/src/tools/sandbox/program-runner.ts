@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { lstat, realpath, rename, rmdir } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
-import { type Confinement, type ToolContext, ToolError } from '@svc/core'
+import { type Confinement, DEFAULT_PROGRAM_MEMORY_MB, type ToolContext, ToolError } from '@svc/core'
 import type { Guarded } from '../always-ask.ts'
 import { codeOf, show } from '../file-errors.ts'
 import { type Ended, runProgram, scrubbedEnv } from '../run-program.ts'
-import { findSandbox, type SandboxChoice, unavailable } from './find-sandbox.ts'
+import { findSandbox, type SandboxChoice, unavailable, unmade } from './find-sandbox.ts'
 import { findProgram } from './toolchains.ts'
 import { absentNames, createView } from './view.ts'
 import { watchProgram } from './watch-program.ts'
-import { wrap } from './wrap.ts'
+import { hasRun, wrap } from './wrap.ts'
 
 /** How the programs of a runtime are run. */
 export interface ProgramSettings {
@@ -18,6 +18,8 @@ export interface ProgramSettings {
   readonly sandbox?: SandboxChoice | undefined
   /** Which commands reach the network: all, or those that begin with one of these words. Default none. */
   readonly network?: boolean | readonly (readonly string[])[] | undefined
+  /** Of all processes of a call together, in MiB. Default `DEFAULT_PROGRAM_MEMORY_MB`. */
+  readonly memoryMb?: number | undefined
   readonly guarded: Guarded
 }
 
@@ -37,7 +39,6 @@ export interface RunOptions {
 }
 
 /** Of all processes of a call together. */
-const MEMORY_BYTES = 2 ** 29
 const PROCESSES = 64
 const FILE_BYTES = 2 ** 30
 
@@ -69,7 +70,7 @@ export class ProgramRunner {
    *   processes than it may; the signal's reason
    */
   async run(argv: readonly string[], context: ToolContext, options: RunOptions): Promise<Ended> {
-    const { sandbox: choice = 'auto', guarded } = this.#settings
+    const { sandbox: choice = 'auto', guarded, memoryMb = DEFAULT_PROGRAM_MEMORY_MB } = this.#settings
     const [program = ''] = argv
     const workspace = await realpath(context.workspace)
     const { signal, output } = context
@@ -89,18 +90,22 @@ export class ProgramRunner {
       throw new ToolError('tool_failed', `${show(program)} cannot be started: the sandbox has no such program`)
     }
     const cpuSeconds = Math.ceil((2 * options.timeoutMs) / 1000)
-    const limits = { memoryBytes: MEMORY_BYTES, processes: PROCESSES, cpuSeconds, fileBytes: FILE_BYTES }
+    const limits = { memoryBytes: memoryMb * 2 ** 20, processes: PROCESSES, cpuSeconds, fileBytes: FILE_BYTES }
     const absent = writes ? absentNames(workspace, hidden) : []
     const hadOwn = existsSync(join(workspace, '.svc'))
     try {
-      return await this.#bounded(program, options.timeoutMs, (stop, end) =>
-        runProgram(wrap(kind, view, argv, limits), {
+      return await this.#bounded(program, options.timeoutMs, async (stop, end) => {
+        const ended = await runProgram(wrap(kind, view, argv, limits), {
           ...common,
           env: view.env,
           stop,
+          hasStatus: true,
           onStart: (pid) => watchProgram(pid, limits, end),
-        }),
-      )
+        })
+        const isOwn = stop.aborted || ended.killedBy !== undefined || hasRun(kind, ended.status)
+        if (!isOwn) throw unmade(kind, ended)
+        return ended
+      })
     } finally {
       // made to be covered, where nobody has put anything into it
       if (writes && !hadOwn) await rmdir(join(workspace, '.svc')).catch(() => {})

@@ -19,7 +19,8 @@ export function watchProgram(
     const pids = descendants(pid)
     if (pids.length > limits.processes) return over(`started more than ${limits.processes} processes`)
     const kibibytes = pids.reduce((sum, each) => sum + memoryOf(each), 0)
-    if (kibibytes * 1024 > limits.memoryBytes) over(`used more than ${limits.memoryBytes / 2 ** 20} MB of memory`)
+    if (kibibytes * 1024 > limits.memoryBytes)
+      over(`used more than ${limits.memoryBytes / 2 ** 20} MB of memory, which policy.memoryMb sets`)
   }, EVERY_MS)
   const over = (why: string): void => {
     clearInterval(timer)

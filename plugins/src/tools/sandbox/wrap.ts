@@ -3,6 +3,7 @@ import { existsSync, statSync } from 'node:fs'
 import { release } from 'node:os'
 import { join } from 'node:path'
 import { ToolError } from '@svc/core'
+import { STATUS_FD } from '../run-program.ts'
 import { isInside } from '../workspace.ts'
 import type { Mount, View } from './view.ts'
 
@@ -22,6 +23,16 @@ const FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin', '/r
 
 /** Threads that a process of 64 has on average; the system counts threads. */
 const THREADS_EACH = 16
+
+/** Written to `STATUS_FD` when everything is in place. */
+const STARTED = 'started'
+
+/**
+ * Whether a program ran in its sandbox, by what was written to `STATUS_FD`. bwrap writes an exit code there if the program
+ * had one; what ends without it could not make the sandbox, and its own exit code is no result of the program.
+ */
+export const hasRun = (kind: SandboxKind, status: string): boolean =>
+  status.includes(kind === 'bwrap' ? '"exit-code"' : STARTED)
 
 /** Where one of the sandbox's own programs is. */
 export function pathOf(program: string): string | undefined {
@@ -57,6 +68,7 @@ function toLimits({ memoryBytes, processes, cpuSeconds, fileBytes }: Limits): st
 function toBubblewrap({ mounts, folder, network }: View): string[] {
   return [
     '--unshare-all',
+    ...['--json-status-fd', String(STATUS_FD)],
     ...(network ? ['--share-net'] : []),
     ...['--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--hostname', 'sandbox'],
     ...['--proc', '/proc', '--dev', '/dev'],
@@ -93,6 +105,7 @@ function toUnshare({ mounts, folder, network, env }: View, argv: readonly string
     `cd ${root}; pivot_root . old; umount -l /old; rmdir /old`,
     `cd ${quoted(folder)}`,
     `PATH=${quoted(env.PATH ?? '')}`,
+    `echo ${STARTED} >&${STATUS_FD}; exec ${STATUS_FD}>&-`,
     'exec /usr/bin/setpriv --no-new-privs --bounding-set=-all --inh-caps=-all -- "$@"',
   ]
   return [
@@ -109,7 +122,7 @@ function toShell(mount: Mount, root: string): string[] {
   if (mount.kind === 'empty') {
     return [`mkdir -p ${at}; mount -t tmpfs -o ${mount.bytes === 0 ? 'ro' : `size=${mount.bytes}`} tmpfs ${at}`]
   }
-  const isFolder = statSync(mount.path).isDirectory()
+  const isFolder = statSync(mount.path, { throwIfNoEntry: false })?.isDirectory() === true
   const make = isFolder ? `mkdir -p ${at}` : `mkdir -p "$(dirname ${at})"; test -e ${at} || touch ${at}`
   const bind = `${make}; mount --rbind ${quoted(mount.path)} ${at}`
   if (mount.kind === 'write') return [bind]

@@ -1,4 +1,4 @@
-import type { JsonSchema, ModelAnswer } from '../../../contracts/index.ts'
+import { CONTINUE_REQUEST, type JsonSchema, type ModelAnswer } from '../../../contracts/index.ts'
 import { LimitError, ProviderError } from '../../../errors.ts'
 import { findJson } from '../../../text/index.ts'
 import { findErrors } from '../../../validate.ts'
@@ -58,7 +58,7 @@ export class AnswerDraft {
       const mayContinue = !this.#rules.isBounded && this.#continuations < MAX_CONTINUATIONS && !isLast
       if (mayContinue && answer.text !== '') {
         this.#continuations++
-        return 'Continue exactly where you stopped.'
+        return CONTINUE_REQUEST
       }
       this.isCut = true
     }

@@ -8,6 +8,7 @@ import {
   textMessage,
 } from '../../../contracts/index.ts'
 import { ToolError } from '../../../errors.ts'
+import type { EarlierEffects } from './earlier-effects.ts'
 import type { ExecutionContext } from './execution-context.ts'
 import type { StepInput } from './step-input.ts'
 import type { StepState } from './step-state.ts'
@@ -24,6 +25,7 @@ export async function callTools(
   input: StepInput,
   answer: ModelAnswer,
   key: string,
+  earlier: EarlierEffects,
 ): Promise<Message[]> {
   const calls = answer.toolCalls
   const messages: Message[] = []
@@ -32,7 +34,7 @@ export async function callTools(
     const together: Promise<Message>[] = []
     do {
       const call = calls[index] as ToolCall
-      together.push(callTool(context, state, input, call, isCut(call, answer), `${key}.${++index}`))
+      together.push(callTool(context, state, input, call, isCut(call, answer), `${key}.${++index}`, earlier))
     } while (index < calls.length && isReading(calls[index - 1], input) && isReading(calls[index], input))
     for (const message of await Promise.all(together)) messages.push(message)
   }
@@ -65,6 +67,7 @@ async function callTool(
   call: ToolCall,
   isCut: boolean,
   key: string,
+  earlier: EarlierEffects,
 ): Promise<Message> {
   const { run } = context
   const { agentId, step } = state
@@ -85,6 +88,14 @@ async function callTool(
     run.emit('tool.denied', { tool: call.tool, rule: 'step_tools', reason, by: 'rule' }, at)
     return toolMessage(call, `Error policy_denied: ${reason}. ${offer(tools)}`)
   }
+  const done = tool === undefined ? undefined : earlier.find(call, tool.risk, agentId)
+  if (tool !== undefined && done !== undefined) {
+    const { result = '', truncated, trust } = done
+    run.emit('tool.requested', { tool: tool.id, args: call.args, risk: tool.risk }, at)
+    const bytes = Buffer.byteLength(result)
+    run.emit('tool.completed', { tool: tool.id, result, bytes, truncated, durationMs: 0, trust }, at)
+    return toolMessage(call, `${result}\n[not done again: an earlier try did it, with this result]`)
+  }
   const { callId, args } = call
   const request: Parameters<RunContext['tool']>[0] = { callId, tool: call.tool, args, key, agentId, stepId: step.id }
   if (own !== undefined) request.own = own
@@ -93,8 +104,8 @@ async function callTool(
   return { role: 'tool', toolCallId: callId, content: toContent(call, answer, tool, tools) }
 }
 
-/** What a person said of a call, or did not say in time. */
-const REFUSALS: ReadonlySet<string> = new Set(['approval_denied', 'approval_expired'])
+/** What a person said of a call, or nobody was there to say. */
+const REFUSALS: ReadonlySet<string> = new Set(['approval_denied', 'approval_expired', 'approval_required'])
 
 /** Failures of a tool that are neither the model's mistake nor a refusal. */
 const BREAKDOWNS: ReadonlySet<string> = new Set(['tool_failed', 'tool_timeout', 'tool_output_too_large'])
@@ -144,7 +155,7 @@ function explain(
 ): Message['content'] {
   const lines = [`Error ${error?.code ?? 'tool_failed'}: ${error?.message ?? 'the tool failed'}`]
   if (tool === undefined) lines.push(`There is no tool "${call.tool}" here. ${offer(tools)}`)
-  else if (error !== undefined && REFUSALS.has(error.code)) {
+  else if (error !== undefined && (REFUSALS.has(error.code) || error.code === 'policy_denied')) {
     lines.push('Do not make this call again. Go on without it, and say in your answer that it was not done.')
   } else if (error?.code === 'tool_bad_args' || typeof call.args === 'string') {
     if (typeof call.args === 'string') lines.push('The arguments were not valid JSON.')

@@ -13,6 +13,7 @@ import type { Worker } from '../workers.ts'
 import { AnswerDraft, type StepAnswer } from './answer-draft.ts'
 import { callTools, cutError, findCutCall } from './call-tools.ts'
 import { Compaction } from './compaction.ts'
+import { EarlierEffects } from './earlier-effects.ts'
 import type { ExecutionContext } from './execution-context.ts'
 import type { StepInput } from './step-input.ts'
 import { systemMessage } from './step-messages.ts'
@@ -46,7 +47,10 @@ export async function runAgent(
   const key = `execute/agent:${worker.agentId}/step:${step.id}/attempt:${run.attempt}/try:${++state.tries}`
   const draft = new AnswerDraft({ agentName: worker.name, outputSchema: schemaOf(input, worker), isBounded })
   const compaction = new Compaction(context, state, worker, key)
-  let messages: Message[] = [systemMessage(worker, step), user]
+  const earlier = new EarlierEffects(run.view, step.id)
+  const done = earlier.quote()
+  const asked = done === '' ? user : textMessage('user', `${toText(user.content)}\n\n${done}`)
+  let messages: Message[] = [systemMessage(worker, step), asked]
   let opaque: unknown
   let shareSaid = 0
   let wasCut = false
@@ -90,7 +94,7 @@ export async function runAgent(
       const cut = findCutCall(answer)
       if (cut !== undefined && wasCut) throw cutError(cut, ', twice in a row')
       wasCut = cut !== undefined
-      const results = await callTools(context, state, input, answer, `${key}/tool:${turn}`)
+      const results = await callTools(context, state, input, answer, `${key}/tool:${turn}`, earlier)
       keepEvidence(state, results)
       messages = [...messages, toAssistant(answer), ...results]
       const share = usedShare(context, worker)

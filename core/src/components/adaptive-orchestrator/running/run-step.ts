@@ -90,7 +90,7 @@ async function repair(
   const { run } = context
   const { step, agentId, tries } = state
   let best = first
-  // After a person's No the step cannot do better: it would want the same call again.
+  // After a No the step cannot do better: it would want the same call again.
   const mayRetry = tries < step.maxTries && !state.refused
   if (mayRetry && !run.signal.aborted && !run.budget.exhausted && context.turnsLeft > 0) {
     const check = { id: first.failed.map((one) => one.check).join('; '), evidence: evidenceOf(first) }

@@ -22,7 +22,7 @@ export interface StepState {
   redo?: { reason: string; answer: string }
   /** Tools whose last call failed, with their messages. */
   failedTools: Map<string, string>
-  /** A person refused one of its tool calls. */
+  /** A person refused one of its tool calls, or nobody was there to allow it. */
   refused: boolean
   /** Something that it builds on is being done again while it runs: it has to be done again as well. */
   stale: boolean

@@ -32,12 +32,20 @@ export function toFinding(
   const wrong = claims.filter(({ verdict }) => verdict !== 'supported')
   if (wrong.length === 0) return { ...pass(), claims }
   const evidence = wrong.slice(0, 3).map((claim) => `"${claim.text}", but ${describe(claim, calls, none)}`)
-  return { result: 'fail', evidence: evidence.join('; '), hint, claims }
+  // The agent has heard of a denial when it happened.
+  const isNew = wrong.some((claim) => callOf(claim, calls)?.status !== 'denied')
+  return { result: 'fail', evidence: evidence.join('; '), hint, claims, ...(isNew ? {} : { isNew }) }
 }
 
-function describe({ evidence }: Claim, calls: readonly Call[], none: string): string {
+/** The call that shows what a claim is worth. */
+function callOf({ evidence: [shown] }: Claim, calls: readonly Call[]): Call | undefined {
+  return shown?.seq === undefined ? undefined : calls.find(({ seq }) => seq === shown.seq)
+}
+
+function describe(claim: Claim, calls: readonly Call[], none: string): string {
+  const { evidence } = claim
   const [shown] = evidence
-  const call = shown?.seq === undefined ? undefined : calls.find(({ seq }) => seq === shown.seq)
+  const call = callOf(claim, calls)
   if (call === undefined) return shown?.path === undefined ? none : `no tool call worked on ${shown.path}`
   const later = evidence.at(-1)
   if (evidence.length > 1 && later?.path !== undefined) return `${later.path} was changed after ${call.tool} ran`

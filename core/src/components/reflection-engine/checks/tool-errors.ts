@@ -29,6 +29,11 @@ export const toolErrors: Check = {
       return pass()
     const [first] = open
     const what = `${first?.tool} ${first?.status === 'denied' ? 'was denied' : 'failed'}: ${excerpt(first?.text ?? '', 160)}`
-    return fail(`${what}; the answer does not say so`, `${what}. Get the same another way, or say what is missing.`)
+    const finding = fail(
+      `${what}; the answer does not say so`,
+      `${what}. Get the same another way, or say what is missing.`,
+    )
+    // The agent has heard of a denial when it happened.
+    return open.every(({ status }) => status === 'denied') ? { ...finding, isNew: false } : finding
   },
 }

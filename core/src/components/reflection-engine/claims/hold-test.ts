@@ -100,19 +100,22 @@ function judge(calls: readonly Call[], runs: RegExp, what: What): Pick<Claim, 'v
     (call) => isRun(call, runs, what) && call.status !== 'requested' && call.status !== 'running',
   )
   const last = ran.findLast(({ status }) => status === 'completed')
-  if (last === undefined) {
-    const tried = ran.at(-1)
-    return tried === undefined
-      ? { verdict: 'unsupported', evidence: [] }
-      : { verdict: 'contradicted', evidence: [evidenceOf(tried)] }
-  }
+  const tried = ran.at(-1)
+  if (tried === undefined) return { verdict: 'unsupported', evidence: [] }
+  if (last === undefined) return { verdict: 'contradicted', evidence: [evidenceOf(tried)] }
+  // Where it was to run once more and was denied, that is why nothing shows it.
+  const shown = tried.status === 'denied' ? tried : last
   const { exitCode } = last
   if (exitCode === undefined ? BAD.test(last.text) : exitCode !== 0)
-    return { verdict: 'contradicted', evidence: [evidenceOf(last)] }
+    return { verdict: 'contradicted', evidence: [evidenceOf(shown)] }
   const edit = calls.find(
     (call) => call.index > last.index && call.writesFile && call.succeeded && !PROSE.test(call.path ?? ''),
   )
-  if (edit !== undefined) return { verdict: 'contradicted', evidence: [evidenceOf(last), evidenceOf(edit)] }
+  if (edit !== undefined)
+    return {
+      verdict: 'contradicted',
+      evidence: shown === last ? [evidenceOf(last), evidenceOf(edit)] : [evidenceOf(shown)],
+    }
   return { verdict: 'supported', evidence: [evidenceOf(last)] }
 }
 
