@@ -320,11 +320,13 @@ test('words that stand in the task or in what was read are no claim of the answe
 test('what lies directly in a folder may be counted, and is not what lies below it', async () => {
   const script = new EventScript()
   script.tool('list_files', { path: '.' }, { result: 'src/\nsrc/a.ts  12\nsrc/readme.md  9\n… 40 more' })
-  const deep = (folder: string, count: number) => Array.from({ length: count }, (_, at) => `${folder}f${'x'.repeat(at)}.ts`)
+  const deep = (folder: string, count: number) =>
+    Array.from({ length: count }, (_, at) => `${folder}f${'x'.repeat(at)}.ts`)
   const result = [...deep('src/', 17), ...deep('src/in/', 26), ...deep('src/out/', 28)].join('\n')
   script.tool('list_files', { path: 'src', pattern: '**/*.ts' }, { result })
   const { events } = script
-  const check = async (said: string) => resultOf(await ask('What is in src?', said, { events, grounded: true }), 'numbers')
+  const check = async (said: string) =>
+    resultOf(await ask('What is in src?', said, { events, grounded: true }), 'numbers')
   assert.is(await check('`src/` directly holds 17: `f.ts`, `fx.ts` and more'), 'pass')
   assert.is(await check('`src/in/` directly holds 26.'), 'pass')
   assert.is(await check('`src/` directly holds 25.'), 'fail')

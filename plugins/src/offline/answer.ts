@@ -9,6 +9,7 @@ import type { OfferedTools } from './offered-tools.ts'
 import { type Question, readQuestion } from './question.ts'
 import { readExpressions } from './read/expressions.ts'
 import type { Finding } from './skill.ts'
+import { asksForAction, asksToCompose, NEEDS_MODEL } from './skills/action.ts'
 import { answerFreely } from './skills/free.ts'
 import { purpose } from './skills/purpose.ts'
 import { combine, decide, readGathering, review } from './skills/synthesis.ts'
@@ -27,6 +28,11 @@ export function* answer(conversation: Conversation, tools: OfferedTools, schema:
   if (gathered !== undefined) return schema ? shape(schema, {}, gathered) : gathered
   if (BRIEF.test(objective)) return `${BRIEFING}\n${finish(session, yield* purpose.work(session))}`
   const writing = readWriting(session.question)
+  if (
+    writing?.content === undefined &&
+    (writing ? asksToCompose(writing.rest.text) : asksForAction(session.question, tools))
+  )
+    return NEEDS_MODEL
   if (writing) return yield* writeDown(session, writing, conversation)
   const { text, facts } = yield* answerAll(session.question.text, tools, conversation)
   if (!schema) return withEarlier(text, results)

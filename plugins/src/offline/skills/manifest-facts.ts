@@ -108,6 +108,7 @@ export const manifestFacts: Skill = {
     const manifest = yield* readAskedManifest(session)
     const singles = singlesOf(session.question)
     const groups = groupsOf(session.question)
+    if (!manifest && singles.length + groups.length === 0) return { parts: [], answered: false }
     if (!manifest)
       return yield* withoutManifest(
         session,

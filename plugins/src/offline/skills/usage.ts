@@ -51,7 +51,9 @@ function subjectsOf(question: Question): string[] {
     ...question.identifiers.filter((name) => !question.quoted.some((item) => item.includes(name))),
   ])
   const packages: readonly string[] = question.text.match(/(?<![\w/])@[\w-]+\/[\w.-]+|\bnode:[a-z_/]+/g) ?? []
-  const files = question.paths.filter((path) => !path.endsWith('/') && !packages.includes(path))
+  const files = question.paths.filter(
+    (path) => !path.endsWith('/') && !packages.includes(path) && !question.quoted.some((item) => item.includes(path)),
+  )
   const subjects = unique([
     ...packages,
     ...named.filter((name) => !packages.some((item) => item.includes(name))),
@@ -67,7 +69,7 @@ function subjectsOf(question: Question): string[] {
 }
 
 function* findUses(session: ToolSession, subject: string): Look<Finding> {
-  const isFile = FILE_ENDING.test(subject)
+  const isFile = FILE_ENDING.test(subject) && !/\s/.test(subject)
   const query = isFile ? baseName(subject).replace(/\.\w+$/, '') : subject
   const onlyImports = IMPORTS.test(session.question.lower)
   const keep = (hit: Hit): boolean =>

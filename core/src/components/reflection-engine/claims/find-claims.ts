@@ -22,7 +22,9 @@ function findClaims(material: Material): Claim[] {
   if (!speaks && !tests) return []
   const wishes = toWishes(material.task.description, scan.fences)
   const statements = speaks
-    ? findStatements(material.prose, wishes, material.standsElsewhere).filter((statement) => !isReported(statement, material))
+    ? findStatements(material.prose, wishes, material.standsElsewhere).filter(
+        (statement) => !isReported(statement, material),
+      )
     : []
   const claims = statements.map((statement) => holdStatement(statement, material.calls))
   return [...mergeEqual(claims), ...(tests && !wishes.draft ? holdTests(material) : [])]
