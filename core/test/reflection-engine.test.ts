@@ -317,6 +317,17 @@ test('words that stand in the task or in what was read are no claim of the answe
     assert.is(resultOf(await ask('Say that all tests passed.', own, { events }), 'tests'), 'fail', own)
 })
 
+test('a path in quoted words is not the file whose line is named', async () => {
+  const script = new EventScript()
+  const result = '6\t## A plugin: `.svc/plugins/a.ts`\n7\t\n8\tText.'
+  script.tool('read_file', { path: 'docs/plugins.md' }, { result })
+  const { events } = script
+  const told = 'docs/plugins.md says under "A plugin: `.svc/plugins/a.ts`" (line 6):'
+  assert.is.not(resultOf(await ask('How do I cite a plugin?', told, { events, grounded: true }), 'citations'), 'fail')
+  const wrong = 'docs/plugins.md says under "A plugin" (line 60):'
+  assert.is(resultOf(await ask('How do I cite a plugin?', wrong, { events, grounded: true }), 'citations'), 'fail')
+})
+
 test('what lies directly in a folder may be counted, and is not what lies below it', async () => {
   const script = new EventScript()
   script.tool('list_files', { path: '.' }, { result: 'src/\nsrc/a.ts  12\nsrc/readme.md  9\n… 40 more' })

@@ -12,6 +12,7 @@ import { lookAtTree } from '../survey.ts'
 import type { ToolSession } from '../tool-session.ts'
 import { quote, tick } from '../wording.ts'
 import { holdsWord } from './find-definitions.ts'
+import { findPassages } from './find-passage.ts'
 import { symbol } from './symbol.ts'
 
 const DOCUMENT_LINES = 1500
@@ -19,6 +20,9 @@ const MOST_DOCUMENTS = 6
 /** A title answers that holds all that is asked, or half of it and nothing else. */
 const LEAST_FIT = 1.5
 const MOST_LINES = 14
+
+/** What a place where it is used answers before any that explains it. */
+const SHOWN = /\bexamples?\b|\bshow\b|\bhow (?:do|can|to|should) (?:i |you |we )?(?:use|call)\b/
 
 /** How something is done or works: the passage under the title that names it, else the one that shows it, else its code. */
 export const howTo: Skill = {
@@ -28,7 +32,9 @@ export const howTo: Skill = {
       question.lower,
     ) && subjectOf(question).size + question.identifiers.length > 0,
   *work(session) {
-    const parts = yield* findPassage(session)
+    const ways = SHOWN.test(session.question.lower) ? [findPassage, findPassages] : [findPassages, findPassage]
+    let parts: Part[] = []
+    for (const find of ways) if (parts.length === 0) parts = yield* find(session)
     const isNamed = session.question.identifiers.length > 0
     if (parts.length === 0) return isNamed ? yield* symbol.work(session) : { parts: [], answered: false }
     return { parts, answered: true } satisfies Finding
@@ -44,7 +50,9 @@ export function* findPassage(session: ToolSession): Look<Part[]> {
   const places = excerpts.flatMap((excerpt) => readSections(excerpt).map((section) => ({ excerpt, section })))
   const titled = places
     .map(({ excerpt, section }) => ({ excerpt, section, fit: fitOf(new Set(toStems(section.title)), subject) }))
-    .filter(({ fit }) => fit >= LEAST_FIT)
+    .filter(
+      ({ fit, section }) => fit >= LEAST_FIT && [...subject].every((stem) => toStems(section.title).includes(stem)),
+    )
     .sort((a, b) => b.fit - a.fit)[0]
   if (titled) return describePassage(titled.excerpt, titled.section, titled.section.start)
   const plain =
@@ -121,9 +129,7 @@ function describePassage(excerpt: Excerpt, section: Section, line: number): Part
     .filter((sentence) => !coded.has(sentence.from))
     .map((sentence) => claim(quote(sentence.text), [sentence.cite]))
   const all = [...code, ...prose].sort((a, b) => (a.cites[0]?.from ?? 0) - (b.cites[0]?.from ?? 0)).slice(0, MOST_LINES)
-  return all.length === 0
-    ? []
-    : [heading(`${excerpt.path} says under ${quote(section.title)} (line ${section.from})`), ...all]
+  return all.length === 0 ? [] : [heading(`${excerpt.path}:${section.from} says under ${quote(section.title)}`), ...all]
 }
 
 const isFence = (text: string): boolean => /^\s*(?:```|~~~)/.test(text)

@@ -3,7 +3,7 @@ import type { Part } from '../claim.ts'
 import { claim, heading, lead, note } from '../claim.ts'
 import type { Look } from '../look.ts'
 import { together } from '../look.ts'
-import { baseName } from '../paths.ts'
+import { baseName, FILE_ENDING } from '../paths.ts'
 import type { Question } from '../question.ts'
 import { unique } from '../question.ts'
 import type { Hit, Hits } from '../read/formats.ts'
@@ -16,10 +16,6 @@ import { plural, tick } from '../wording.ts'
 import { holdsWord, searchEverywhere } from './find-definitions.ts'
 
 const IMPORTS = /\b(?:imports?|imported|importing|requires?|required|depends? on)\b/
-
-/** A dot and what ends the name of a file; `process.env` and `lodash.omit` are none. */
-const FILE_ENDING =
-  /\.(?:[cm]?[jt]sx?|pyi?|json[c5l]?|mdx?|txt|rst|ya?ml|toml|ini|css|s[ac]ss|html?|vue|svelte|svg|sh|sql|[ct]sv|rs|go|java|kts?|c|cc|cpp|h|hpp|cs|rb|php|swift|lua|xml|lock)$/i
 
 /** Which files import, use or mention a name. */
 export const usage: Skill = {
