@@ -58,7 +58,7 @@ function widen(passage: Passage, excerpts: readonly Excerpt[]): Passage {
 const overlap = (one: Passage, other: Passage): boolean =>
   one.path === other.path && one.lines.some((line) => other.lines.includes(line))
 
-const sayPlace = ({ path, section }: Passage): string =>
+export const sayPlace = ({ path, section }: Passage): string =>
   section === undefined ? `${path} says` : `${path}:${section.from} says under ${quote(section.title)}`
 
 /** The README, and of the other documents those that hold most of what is asked. */
@@ -125,7 +125,7 @@ function toQueries(text: string, terms: readonly AskedTerm[]): string[] {
 }
 
 /** The lines of a passage: rows and prose as they are said, code line by line. */
-function describePassage(excerpt: Excerpt, { lines, kind }: Passage): Claim[] {
+export function describePassage(excerpt: Excerpt, { lines, kind }: Passage): Claim[] {
   const first = lines[0] ?? 0
   const last =
     lines.findLast((line, index) => index === 0 || !/^#{1,6}\s/.test(excerpt.lines[line - excerpt.first] ?? '')) ??

@@ -29,9 +29,10 @@ export const symbol: Skill = {
       lower,
     ),
   *work(session) {
-    const said = EXPLAINS.test(session.question.lower)
-      ? yield* findPassages(session, explainsName(session.question))
-      : []
+    const { lower, identifiers } = session.question
+    // a class or a type is explained where it is defined
+    const mayBeOption = EXPLAINS.test(lower) && identifiers.every((name) => /^[a-z]/.test(name))
+    const said = mayBeOption ? yield* findPassages(session, explainsName(session.question)) : []
     if (said.length > 0) return { parts: said, answered: true }
     const findings = yield* together(session.question.identifiers.slice(0, 3).map((name) => explainName(session, name)))
     const isMissing = findings.every((finding) => finding.missing === true)
