@@ -74,7 +74,8 @@ export function rankPassages(question: Question, passages: readonly Passage[]): 
         density +
         (isHowTo && passage.hasCode ? 0.06 : 0) +
         (defines(passage, terms) ? isWhatIs : 0)
-      const fits = isAbout && answersKind(question, passage)
+      const isExact = terms.every((term, index) => !term.isExact || (values[index] ?? 0) > 0)
+      const fits = isAbout && isExact && answersKind(question, passage)
       return { passage, covered: fits ? covered : 0, score: covered + bonus }
     })
     .filter(({ passage, covered }) => covered >= LEAST_COVERED && passage.lines.length > 0)

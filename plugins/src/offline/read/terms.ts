@@ -75,7 +75,8 @@ const WEAK = new Set(
 )
 /** `--yes`, `-v`, `%j`, `@scope/name`: what is meant as it is written. */
 const SIGNED = /(?<=^|[\s`"'(])(?:--?[a-z][\w-]*|%[a-z%]|@[\w-]+\/[\w.-]+)(?=$|[\s`"'?,.;:)])/gi
-const NUMBER = /(?<![\w.-])\d{1,6}(?![\w.%-])/g
+/** A number that names something, as in "code 6"; one before a plural counts. */
+const NUMBER = /(?<![\w.-])\d{1,6}(?![\w.%-])(?!\s+(?!means\b|is\b|was\b|does\b)[a-z]+s\b)/gi
 
 /** What a question is about, each word once. */
 export function readTerms({ text, words }: Pick<Question, 'text' | 'words'>): AskedTerm[] {

@@ -1,18 +1,16 @@
 import { toStems } from '@svc/core/text'
-import { at } from '../cite.ts'
-import { type Claim, claim, heading, type Part } from '../claim.ts'
+import { heading, type Part } from '../claim.ts'
 import type { Look } from '../look.ts'
 import { together } from '../look.ts'
 import { baseName } from '../paths.ts'
 import { findDocuments } from '../read/documents.ts'
-import { type Excerpt, type Listing, numbered } from '../read/formats.ts'
+import type { Excerpt, Listing } from '../read/formats.ts'
 import { type Passage, readPassages } from '../read/passages.ts'
 import { type Ranked, rankPassages } from '../read/rank-passages.ts'
-import { readSentences } from '../read/sentences.ts'
 import { type AskedTerm, readTerms } from '../read/terms.ts'
 import { lookAtTree } from '../survey.ts'
 import type { ToolSession } from '../tool-session.ts'
-import { quote, tick } from '../wording.ts'
+import { describePassage, sayPlace } from './describe-passage.ts'
 
 const DOCUMENT_LINES = 1500
 /** The README, and those that the words of the question lead to. */
@@ -57,9 +55,6 @@ function widen(passage: Passage, excerpts: readonly Excerpt[]): Passage {
 
 const overlap = (one: Passage, other: Passage): boolean =>
   one.path === other.path && one.lines.some((line) => other.lines.includes(line))
-
-export const sayPlace = ({ path, section }: Passage): string =>
-  section === undefined ? `${path} says` : `${path}:${section.from} says under ${quote(section.title)}`
 
 /** The README, and of the other documents those that hold most of what is asked. */
 export function* readDocuments(session: ToolSession): Look<Excerpt[]> {
@@ -122,56 +117,4 @@ function toQueries(text: string, terms: readonly AskedTerm[]): string[] {
     .filter(({ text: word, isExact }) => !isExact || word.length > 2)
     .sort((a, b) => Number(a.isWeak) - Number(b.isWeak))
   return [...new Set([...pairs, ...words.map((term) => term.text)])].slice(0, MOST_SEARCHES)
-}
-
-/** The lines of a passage: rows and prose as they are said, code line by line. */
-export function describePassage(excerpt: Excerpt, { lines, kind }: Passage): Claim[] {
-  const first = lines[0] ?? 0
-  const last =
-    lines.findLast((line, index) => index === 0 || !/^#{1,6}\s/.test(excerpt.lines[line - excerpt.first] ?? '')) ??
-    first
-  const textOf = (line: number): string => excerpt.lines[line - excerpt.first] ?? ''
-  if (kind === 'row' || kind === 'table')
-    return lines.map((line) =>
-      claim(
-        quote(
-          textOf(line)
-            .trim()
-            .replace(/^\||\|$/g, ''),
-          600,
-        ),
-        [at(excerpt.path, line)],
-      ),
-    )
-  const isOpen = excerpt.lines.slice(0, first - excerpt.first).filter(isFence).length % 2 === 1
-  const inside: Excerpt = {
-    path: excerpt.path,
-    first,
-    lines: excerpt.lines.slice(first - excerpt.first, last - excerpt.first + 1),
-    total: last,
-  }
-  const coded = linesOfCode(inside, isOpen)
-  const code = numbered(inside)
-    .filter(({ line, text }) => coded.has(line) && /\w/.test(text) && !isFence(text))
-    .map(({ line, text }) => claim(tick(text, 160), [at(excerpt.path, line)]))
-  const prose = readSentences(inside)
-    .filter(({ text, from, cite }) => !coded.has(from) && !coded.has(cite.to ?? from) && !/^(?:```|~~~)/.test(text))
-    .map((one) => claim(quote(one.text, 480), [one.cite]))
-  const titles = lines
-    .filter((line) => line > 0 && /^#{1,6}\s/.test(textOf(line)))
-    .map((line) => claim(quote(textOf(line).replace(/^#+\s*/, '')), [at(excerpt.path, line)]))
-  return [...code, ...prose, ...titles].sort((a, b) => (a.cites[0]?.from ?? 0) - (b.cites[0]?.from ?? 0))
-}
-
-const isFence = (text: string): boolean => /^\s*(?:```|~~~)/.test(text)
-
-/** Lines between fences. */
-function linesOfCode(excerpt: Excerpt, isOpen: boolean): ReadonlySet<number> {
-  let inCode = isOpen
-  return new Set(
-    numbered(excerpt).flatMap(({ line, text }) => {
-      if (isFence(text)) inCode = !inCode
-      return inCode || isFence(text) ? [line] : []
-    }),
-  )
 }

@@ -10,12 +10,13 @@ import type { Excerpt, Hit } from '../read/formats.ts'
 import { REASON, WHY } from '../read/rank-passages.ts'
 import { coverage, rank, readSentences, type Term } from '../read/sentences.ts'
 import { isSourcePath, isTestPath } from '../read/symbols.ts'
+import { readTerms } from '../read/terms.ts'
 import { type Finding, notFound } from '../skill.ts'
 import { findReadme, lookAtTree } from '../survey.ts'
 import type { ToolSession } from '../tool-session.ts'
 import { plural, quote, series, tick } from '../wording.ts'
 import { tryTables } from './data.ts'
-import { searchEverywhere } from './find-definitions.ts'
+import { holdsWord, searchEverywhere } from './find-definitions.ts'
 import { findPassages } from './find-passage.ts'
 import { quoteBest } from './summary.ts'
 
@@ -129,7 +130,9 @@ export function* answerFreely(session: ToolSession): Look<Finding> {
     toStems(text).some((stem) => !asked.has(stem)) && (!COUNTED.test(session.question.lower) || /\d/.test(text))
   const best = Math.max(0, ...parts.filter(addsTo).map(({ text }) => covers(text)))
   const isReason = !WHY.test(session.question.lower) || parts.some(({ text }) => REASON.test(text))
-  const isAbout = isReason && missing.length === 0 && best >= ABOUT && (isNamed || quotes.length > 0)
+  const exact = readTerms(session.question).filter(({ isExact }) => isExact)
+  const holdsExact = exact.every(({ text }) => parts.some((part) => holdsWord(part.text, text)))
+  const isAbout = isReason && holdsExact && missing.length === 0 && best >= ABOUT && (isNamed || quotes.length > 0)
   return { parts, answered: true, missing: !isAbout }
 }
 

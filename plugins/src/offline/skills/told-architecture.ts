@@ -8,7 +8,7 @@ import { readIntroduction } from '../read/sentences.ts'
 import { findReadme } from '../survey.ts'
 import type { ToolSession } from '../tool-session.ts'
 import { quote } from '../wording.ts'
-import { describePassage, sayPlace } from './find-passage.ts'
+import { describePassage, sayPlace } from './describe-passage.ts'
 
 /** What the documents of a repository say themselves about how it is made. */
 export interface Told {
@@ -103,7 +103,7 @@ const say = ({ excerpt, passage }: Place, most: number): Part[] => {
 const weigh = (path: string): number => (/^(?:agents|contributing|hacking|develop)/i.test(baseName(path)) ? 1 : 0)
 
 /** A section about how it works, which says something itself. */
-const tells = ({ kind, key, lines }: Passage): boolean => kind === 'section' && HOW.test(key) && lines.length > 1
+const tells = ({ kind, key, lines }: Passage): boolean => kind === 'section' && HOW.test(key) && lines.length > 0
 
 /** How many folders that are there begin a row or an item of a table or list. */
 function countFolders({ excerpt, passage: { kind, lines } }: Place, tree: Listing): number {
