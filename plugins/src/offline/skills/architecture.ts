@@ -47,19 +47,21 @@ export const architecture: Skill = {
       readTold(session, tree, begun),
       begun.promises ? nothing() : searchImports(session, tree, source),
     ])
-    const isTold = told.how.length > 0
+    const hasWords = told.how.length > 0
     const manifests = distinct(excerpts.map((excerpt) => new Manifest(excerpt)))
     const main = manifests.find((manifest) => manifest.folder === '')
     const readmeText = readmes[0]
-    const entries = isTold ? [] : yield* readEntries(session, entriesOf(manifests, tree), 4)
+    const entries = hasWords ? [] : yield* readEntries(session, entriesOf(manifests, tree), 4)
     const inventory: Part[] = [
-      ...(told.map.length > 0 ? told.map : [...describePackages(manifests), ...describeFolders(tree, source, isTold)]),
+      ...(told.map.length > 0
+        ? told.map
+        : [...describePackages(manifests), ...describeFolders(tree, source, hasWords)]),
       ...(main ? describeEntries(main, 6) : []),
       ...describeExports(entries, 14),
       ...describePackageDirections(manifests),
-      ...(isTold ? [] : describeDirections(tree, imports, entries)),
-      ...(main ? describeScripts(main, isTold ? 4 : 8) : []),
-      ...(isTold ? [] : describeTests(tree)),
+      ...(hasWords ? [] : describeDirections(tree, imports, entries)),
+      ...(main ? describeScripts(main, hasWords ? 4 : 8) : []),
+      ...(hasWords ? [] : describeTests(tree)),
       ...describeDependencies(manifests),
     ]
     const parts: Part[] = [

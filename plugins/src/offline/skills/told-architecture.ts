@@ -78,14 +78,14 @@ export function* readTold(session: ToolSession, tree: Listing, { pages, readme }
         b.count - a.count || Number(a.one.passage.kind === 'section') - Number(b.one.passage.kind === 'section'),
     )
   const map = maps[0]?.one
-  const isTold = how.some(({ passage }) => passage.section === map?.passage.section)
+  const hasWords = how.some(({ passage }) => passage.section === map?.passage.section)
   const page =
     excerpts.find(({ path }) => path !== readme && weigh(path) === weigh('architecture.md')) ??
     excerpts.find(({ path }) => /^agents\./i.test(path))
   const begin = page === undefined ? [] : readIntroduction(page, 3).map(({ text, cite }) => lead(quote(text), [cite]))
   return {
     how: [...begin, ...how.flatMap((one) => say(one, HOW_LINES))],
-    map: map && !isTold ? say(map, MAP_LINES) : [],
+    map: map && !hasWords ? say(map, MAP_LINES) : [],
   }
 }
 
