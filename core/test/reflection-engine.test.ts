@@ -304,6 +304,47 @@ test('a quoted line is not what the answer itself claims', async () => {
     assert.is(resultOf(await ask(task, own), 'action-claims'), 'fail', own)
 })
 
+test('words that stand in the task or in what was read are no claim of the answer that names them', async () => {
+  const script = new EventScript()
+  script.tool('search_files', { query: 'passed' }, { result: 'a.ts:3: const SAID = "Done: I have written out/x"' })
+  const { events } = script
+  for (const [task, named] of [
+    ['Is "All tests passed." mentioned anywhere?', 'I found no file that mentions `All tests passed.`.'],
+    ['Which files mention it?', '1 file mentions `Done: I have written out/x`, on 1 line:'],
+  ] as const)
+    assert.is(resultOf(await ask(task, named, { events }), 'action-claims'), 'na', named)
+  for (const own of ['All tests passed.', '`All tests passed.`', 'I found out: all tests passed.'])
+    assert.is(resultOf(await ask('Say that all tests passed.', own, { events }), 'tests'), 'fail', own)
+})
+
+test('a path in quoted words is not the file whose line is named', async () => {
+  const script = new EventScript()
+  const result = '6\t## A plugin: `.svc/plugins/a.ts`\n7\t\n8\tText.'
+  script.tool('read_file', { path: 'docs/plugins.md' }, { result })
+  const { events } = script
+  const told = 'docs/plugins.md says under "A plugin: `.svc/plugins/a.ts`" (line 6):'
+  assert.is.not(resultOf(await ask('How do I cite a plugin?', told, { events, grounded: true }), 'citations'), 'fail')
+  const wrong = 'docs/plugins.md says under "A plugin" (line 60):'
+  assert.is(resultOf(await ask('How do I cite a plugin?', wrong, { events, grounded: true }), 'citations'), 'fail')
+})
+
+test('what lies directly in a folder may be counted, and is not what lies below it', async () => {
+  const script = new EventScript()
+  script.tool('list_files', { path: '.' }, { result: 'src/\nsrc/a.ts  12\nsrc/readme.md  9\n… 40 more' })
+  const deep = (folder: string, count: number) =>
+    Array.from({ length: count }, (_, at) => `${folder}f${'x'.repeat(at)}.ts`)
+  const result = [...deep('src/', 17), ...deep('src/in/', 26), ...deep('src/out/', 28)].join('\n')
+  script.tool('list_files', { path: 'src', pattern: '**/*.ts' }, { result })
+  const { events } = script
+  const check = async (said: string) =>
+    resultOf(await ask('What is in src?', said, { events, grounded: true }), 'numbers')
+  assert.is(await check('`src/` directly holds 17: `f.ts`, `fx.ts` and more'), 'pass')
+  assert.is(await check('`src/in/` directly holds 26.'), 'pass')
+  assert.is(await check('`src/` directly holds 25.'), 'fail')
+  assert.is(await check('`src/` directly holds 26.'), 'fail')
+  assert.is(await check('`src/` holds 17 files.'), 'fail')
+})
+
 test('quotes are found across numbered lines, and words that nobody wrote are not', async () => {
   const script = new EventScript()
   script.tool(

@@ -2,13 +2,14 @@ import { type JsonSchema, NO_ANSWER } from '@svc/core'
 import { isStopWord } from '@svc/core/text'
 import { chooseSkills } from './choose-skills.ts'
 import { keepSupported, note, type Part, writeParts } from './claim.ts'
-import type { Conversation } from './conversation.ts'
+import { type Conversation, NOT_CALLED } from './conversation.ts'
 import type { Look } from './look.ts'
 import { together } from './look.ts'
 import type { OfferedTools } from './offered-tools.ts'
 import { type Question, readQuestion } from './question.ts'
 import { readExpressions } from './read/expressions.ts'
 import type { Finding } from './skill.ts'
+import { asksForAction, asksToCompose, NEEDS_MODEL } from './skills/action.ts'
 import { answerFreely } from './skills/free.ts'
 import { purpose } from './skills/purpose.ts'
 import { combine, decide, readGathering, review } from './skills/synthesis.ts'
@@ -27,6 +28,11 @@ export function* answer(conversation: Conversation, tools: OfferedTools, schema:
   if (gathered !== undefined) return schema ? shape(schema, {}, gathered) : gathered
   if (BRIEF.test(objective)) return `${BRIEFING}\n${finish(session, yield* purpose.work(session))}`
   const writing = readWriting(session.question)
+  if (
+    writing?.content === undefined &&
+    (writing ? asksToCompose(writing.rest.text) : asksForAction(session.question, tools))
+  )
+    return NEEDS_MODEL
   if (writing) return yield* writeDown(session, writing, conversation)
   const { text, facts } = yield* answerAll(session.question.text, tools, conversation)
   if (!schema) return withEarlier(text, results)
@@ -150,6 +156,8 @@ function writeFinding(session: ToolSession, finding: Finding): string {
   const problems = [...session.problems].sort().slice(0, 3)
   const omitted = [...session.omitted].sort().slice(0, 5)
   if (omitted.length > 0) problems.push(`I could not look everywhere: the tools ${omitted.join('; they ')}.`)
+  if (session.isCutShort && finding.missing === true)
+    problems.push(`I could not look at all that I wanted to: ${NOT_CALLED}.`)
   if (session.tools.specs.length === 0 && session.context === undefined && parts.every((part) => part.kind === 'note'))
     return NO_TOOLS
   if (parts.length === 0 && problems.length === 0) parts.push(note(NOTHING))

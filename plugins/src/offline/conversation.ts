@@ -5,6 +5,9 @@ import { readQuestion } from './question.ts'
 /** What came of a tool call: its text, or why there is none. */
 export type ToolOutcome = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: string }
 
+/** Why a call has no result that the conversation allowed no more. */
+export const NOT_CALLED = 'no more tool calls were allowed'
+
 /** A request, as the provider understands it. */
 export interface Conversation {
   /** What is asked. */

@@ -5,7 +5,7 @@
 import type { JsonSchema, ModelInfo, ModelPart, ModelProvider, ModelRequest, ToolCall } from '@svc/core'
 import { CancelledError, estimateTokens, NO_ANSWER, SvcError, toText } from '@svc/core'
 import { answer } from './answer.ts'
-import { type Conversation, callKey, readConversation, type ToolOutcome } from './conversation.ts'
+import { type Conversation, callKey, NOT_CALLED, readConversation, type ToolOutcome } from './conversation.ts'
 import type { Wish } from './look.ts'
 import { OfferedTools } from './offered-tools.ts'
 
@@ -94,12 +94,7 @@ function takeTurn(
 }
 
 function outcomeOf(wish: Wish, { outcomes }: Conversation): ToolOutcome {
-  return (
-    outcomes.get(callKey(wish.tool, wish.args)) ?? {
-      ok: false,
-      reason: 'it was not called: no more tool calls are allowed in this conversation',
-    }
-  )
+  return outcomes.get(callKey(wish.tool, wish.args)) ?? { ok: false, reason: NOT_CALLED }
 }
 
 /** Each wish once, under an id that says the turn and the place in it. */

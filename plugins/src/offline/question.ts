@@ -42,7 +42,7 @@ const ORDINARY = new Set(
   (
     'a an the this that these those it its what which who where how why is are does do file files folder folders package packages repository repo project module modules ' +
     'function functions class classes method methods type types interface tests test code and or of in to for with any all each every defined declared used imported exported from by ' +
-    'you we they i not be version license licence main entry name names value values number variable constant symbol hook library there here data work on as if so typescript javascript github commonjs nodejs'
+    'you we they i not be version license licence main entry name names value values number variable constant symbol hook library there here data work on as if so typescript javascript github commonjs nodejs anywhere somewhere everywhere nowhere'
   ).split(' '),
 )
 

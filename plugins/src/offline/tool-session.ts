@@ -1,4 +1,4 @@
-import type { ToolOutcome } from './conversation.ts'
+import { NOT_CALLED, type ToolOutcome } from './conversation.ts'
 import { Evidence } from './evidence.ts'
 import type { Look, Wish } from './look.ts'
 import { together } from './look.ts'
@@ -15,6 +15,8 @@ export class ToolSession {
   /** What listings and searches left out, in the words of the tools. */
   readonly omitted = new Set<string>()
   private hasFailed = false
+  /** True: it wanted calls that were not allowed any more. */
+  isCutShort = false
   /** Paths of the files that were opened. */
   readonly opened = new Set<string>()
   /** The listing of the workspace, three levels deep, once it was looked at. */
@@ -49,7 +51,8 @@ export class ToolSession {
     const wish: Wish = { tool, args }
     const outcome = (yield [wish])[0] ?? { ok: false, reason: 'the tool gave no result' }
     if (!outcome.ok) this.hasFailed = true
-    if (!outcome.ok) this.problems.add(`\`${tool}\` gave no result: ${outcome.reason}`)
+    if (!outcome.ok && outcome.reason === NOT_CALLED) this.isCutShort = true
+    else if (!outcome.ok) this.problems.add(`\`${tool}\` gave no result: ${outcome.reason}`)
     return outcome
   }
 

@@ -56,7 +56,10 @@ function countsMatches(figure: Figure, { prose, sourceWords }: Material): boolea
   })
 }
 
-/** `lib/ (16 files)` where listings hold sixteen entries below it. */
+/** Where only what lies in a folder itself is counted. */
+const DIRECT = /\b(?:direct(?:ly)?|immediate(?:ly)?|itself|top[- ]level)\b/i
+
+/** `lib/ (16 files)` where listings hold sixteen entries below it, `lib/ directly holds 9` where one holds nine in it. */
 function countsEntries(figure: Figure, { output, calls }: Material): boolean {
   const lines = toLines(output).filter((line) => line.includes(figure.text))
   const names = lines
@@ -64,17 +67,28 @@ function countsEntries(figure: Figure, { output, calls }: Material): boolean {
     .flatMap((line) => line.slice(0, 400).match(/[\w@.+-]{1,80}(?:\/[\w@.+-]{1,80}){0,20}\/?/g) ?? [])
     .filter((name) => /[/.]/.test(name))
   if (names.length === 0) return false
-  const entries = new Set<string>()
-  for (const call of calls)
-    if (call.status === 'completed') for (const entry of toLines(call.text)) entries.add(entry.trim())
+  const listings = calls.filter(({ status }) => status === 'completed').map(({ text }) => toFilePaths(text))
+  const all = [...new Set(listings.flat())]
+  const isDirect = lines.some((line) => DIRECT.test(line))
   return [...new Set(names)].slice(0, MAX_NAMES).some((name) => {
     const folder = name.replace(/\/?$/, '/')
-    const below = [...entries]
-      .map((entry) => entry.split(/\s|:/, 1)[0] ?? '')
-      .filter((path) => path.startsWith(folder) && path !== folder)
-    return [...new Set(below)].filter((path) => !path.endsWith('/')).length === figure.value
+    const below = (paths: readonly string[]): string[] => paths.filter((path) => path.startsWith(folder))
+    if (below(all).length === figure.value) return true
+    // A listing may be of one kind of files, and another one of all.
+    return isDirect && [...listings, all].some((paths) => countDirect(below(paths), folder) === figure.value)
   })
 }
+
+const toFilePaths = (text: string): string[] => [
+  ...new Set(
+    toLines(text)
+      .map((line) => line.trim().split(/\s|:/, 1)[0] ?? '')
+      .filter((path) => !path.endsWith('/')),
+  ),
+]
+
+const countDirect = (below: readonly string[], folder: string): number =>
+  below.filter((path) => !path.slice(folder.length).includes('/')).length
 
 /** "5 files mention `retry`, on 12 lines", where searches have shown these lines. */
 function countsLines(figure: Figure, { prose, done }: Material): boolean {

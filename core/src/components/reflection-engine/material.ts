@@ -171,6 +171,17 @@ export class Material {
     return this.#evidenceText
   }
 
+  /** Given text, and the results of calls that change nothing. */
+  get readText(): string {
+    return this.once('read', () =>
+      [...this.given, ...this.done.filter(({ acts }) => !acts).map(({ text }) => text)].join('\n'),
+    )
+  }
+
+  /** Whether words stand in the task or in what was read, as they are. */
+  readonly standsElsewhere = (words: string): boolean =>
+    this.once('elsewhere', () => normalise(`${this.task.description}\n${this.readText}`)).includes(normalise(words))
+
   /** Everything an answer may rest on: task, given text, arguments and results of completed calls, errors of failed ones. */
   get sourceText(): string {
     this.#sourceText ??= [

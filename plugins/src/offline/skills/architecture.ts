@@ -13,6 +13,7 @@ import { plural, quote, series, tick } from '../wording.ts'
 import { describeDirections } from './directions.ts'
 import { describeEntries, describeExports, readEntries } from './entry-points.ts'
 import { introduce } from './purpose.ts'
+import { beginTold, nothing, readTold } from './told-architecture.ts'
 
 const CODE_PATTERN = '**/*.{ts,tsx,js,jsx,mjs,cjs,mts,cts}'
 const SCRIPT_ORDER = ['build', 'start', 'dev', 'test', 'lint', 'check', 'typecheck', 'bench', 'format']
@@ -37,28 +38,38 @@ export const architecture: Skill = {
       return notFound('I found no files in the workspace: there is nothing to describe.')
     const source = sourceFolders(tree)
     const readme = findReadme(tree)
-    const [excerpts, readmes, imports] = yield* together([
+    const [excerpts, readmes, begun] = yield* together([
       session.readAll(findManifests(tree).slice(0, 9), 130),
       session.readAll(readme === undefined ? [] : [readme], 40),
-      searchImports(session, tree, source),
+      beginTold(session, tree),
     ])
+    const [told, imports] = yield* together([
+      readTold(session, tree, begun),
+      begun.promises ? nothing() : searchImports(session, tree, source),
+    ])
+    const hasWords = told.how.length > 0
     const manifests = distinct(excerpts.map((excerpt) => new Manifest(excerpt)))
     const main = manifests.find((manifest) => manifest.folder === '')
     const readmeText = readmes[0]
-    const entries = yield* readEntries(session, entriesOf(manifests, tree), 4)
-    const parts: Part[] = [
-      ...introduce(main ?? (manifests.length === 1 ? manifests[0] : undefined), readmeText, 2),
-      ...describePackages(manifests),
-      ...describeFolders(tree, source),
+    const entries = hasWords ? [] : yield* readEntries(session, entriesOf(manifests, tree), 4)
+    const inventory: Part[] = [
+      ...(told.map.length > 0
+        ? told.map
+        : [...describePackages(manifests), ...describeFolders(tree, source, hasWords)]),
       ...(main ? describeEntries(main, 6) : []),
       ...describeExports(entries, 14),
       ...describePackageDirections(manifests),
-      ...describeDirections(tree, imports, entries),
-      ...(main ? describeScripts(main) : []),
-      ...describeTests(tree),
+      ...(hasWords ? [] : describeDirections(tree, imports, entries)),
+      ...(main ? describeScripts(main, hasWords ? 4 : 8) : []),
+      ...(hasWords ? [] : describeTests(tree)),
       ...describeDependencies(manifests),
     ]
-    if (tree.more > 0)
+    const parts: Part[] = [
+      ...introduce(main ?? (manifests.length === 1 ? manifests[0] : undefined), readmeText, 2),
+      ...told.how,
+      ...inventory,
+    ]
+    if (tree.more > 0 && told.map.length === 0)
       parts.push(
         note(
           'The workspace is larger than what I listed: folders and files beyond the first 250 entries are left out above.',
@@ -122,12 +133,12 @@ function describePackages(manifests: readonly Manifest[]): Part[] {
 }
 
 /** The folders worth a line: of code first, two levels deep, with the files that lie in them. */
-function describeFolders(tree: Listing, source: readonly string[]): Part[] {
+function describeFolders(tree: Listing, source: readonly string[], isShort: boolean): Part[] {
   const isComplete = (folder: string): boolean =>
     tree.more === 0 &&
     !tree.folders.some((other) => other.startsWith(folder) && other !== folder && depthOf(other) >= 3)
   const wanted = tree.folders
-    .filter((folder) => depthOf(folder) <= 3 && !/(?:^|\/)\./.test(folder))
+    .filter((folder) => depthOf(folder) <= (isShort ? 2 : 3) && !/(?:^|\/)\./.test(folder))
     .filter(
       (folder) => source.includes(folder) || depthOf(folder) === 1 || source.some((other) => other.startsWith(folder)),
     )
@@ -139,7 +150,7 @@ function describeFolders(tree: Listing, source: readonly string[]): Part[] {
         wanted.some((other) => other !== folder && other.startsWith(folder))
       ),
   )
-  const parts = shown.slice(0, 14).map((folder) => {
+  const parts = shown.slice(0, isShort ? 8 : 14).map((folder) => {
     const direct = tree.files.map((file) => file.path).filter((path) => folderOf(path) === folder)
     const below = tree.files.filter((file) => file.path.startsWith(folder)).length
     const inner = tree.folders.filter((other) => other.startsWith(folder) && depthOf(other) === depthOf(folder) + 1)
@@ -228,14 +239,14 @@ function describePackageDirections(manifests: readonly Manifest[]): Part[] {
   return parts.length === 0 ? [] : [heading('How the packages depend on each other'), ...parts]
 }
 
-function describeScripts(manifest: Manifest): Part[] {
+function describeScripts(manifest: Manifest, most: number): Part[] {
   const order = (name: string): number =>
     SCRIPT_ORDER.includes(name) ? SCRIPT_ORDER.indexOf(name) : SCRIPT_ORDER.length
   const scripts = manifest
     .group('scripts')
     .map((item, index) => ({ item, index }))
     .sort((a, b) => order(a.item.name) - order(b.item.name) || a.index - b.index)
-    .slice(0, 8)
+    .slice(0, most)
   if (scripts.length === 0) return []
   return [
     heading('Scripts'),

@@ -7,14 +7,17 @@ import { together } from '../look.ts'
 import { baseName } from '../paths.ts'
 import { type Question, unique } from '../question.ts'
 import type { Excerpt, Hit } from '../read/formats.ts'
+import { REASON, WHY } from '../read/rank-passages.ts'
 import { coverage, rank, readSentences, type Term } from '../read/sentences.ts'
 import { isSourcePath, isTestPath } from '../read/symbols.ts'
+import { readTerms } from '../read/terms.ts'
 import { type Finding, notFound } from '../skill.ts'
 import { findReadme, lookAtTree } from '../survey.ts'
 import type { ToolSession } from '../tool-session.ts'
 import { plural, quote, series, tick } from '../wording.ts'
 import { tryTables } from './data.ts'
-import { searchEverywhere } from './find-definitions.ts'
+import { holdsWord, searchEverywhere } from './find-definitions.ts'
+import { findPassages } from './find-passage.ts'
 import { quoteBest } from './summary.ts'
 
 /** Words of a question that say nothing about where its answer stands. */
@@ -46,15 +49,18 @@ export function* answerFreely(session: ToolSession): Look<Finding> {
     if (said.length > 0)
       return { parts: [heading('From the material that came with the task'), ...said], answered: true }
   }
+  const listed = yield* lookAtTree(session)
+  const counted = yield* tryTables(
+    session,
+    listed.files.map((file) => file.path),
+  )
+  if (counted) return counted
+  const passages = yield* findPassages(session)
+  if (passages.length > 0) return { parts: passages, answered: true }
   const [tree, firstLooks] = yield* together([
     lookAtTree(session),
     together(terms.map((term) => session.search(term, { limit: 40 }))),
   ])
-  const counted = yield* tryTables(
-    session,
-    tree.files.map((file) => file.path),
-  )
-  if (counted) return counted
   const looked = plural(tree.files.length, 'file')
   if (terms.length === 0) return notFound(`I found nothing in the question that I could look for among ${looked}.`)
   const isFound = firstLooks.some((found) => (found?.hits.length ?? 0) > 0)
@@ -123,7 +129,10 @@ export function* answerFreely(session: ToolSession): Look<Finding> {
   const addsTo = ({ text }: Part): boolean =>
     toStems(text).some((stem) => !asked.has(stem)) && (!COUNTED.test(session.question.lower) || /\d/.test(text))
   const best = Math.max(0, ...parts.filter(addsTo).map(({ text }) => covers(text)))
-  const isAbout = missing.length === 0 && best >= ABOUT && (isNamed || quotes.length > 0)
+  const isReason = !WHY.test(session.question.lower) || parts.some(({ text }) => REASON.test(text))
+  const exact = readTerms(session.question).filter(({ isExact }) => isExact)
+  const holdsExact = exact.every(({ text }) => parts.some((part) => holdsWord(part.text, text)))
+  const isAbout = isReason && holdsExact && missing.length === 0 && best >= ABOUT && (isNamed || quotes.length > 0)
   return { parts, answered: true, missing: !isAbout }
 }
 

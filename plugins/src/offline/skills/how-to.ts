@@ -1,24 +1,24 @@
 import { toStems } from '@svc/core/text'
-import { at } from '../cite.ts'
-import { type Claim, claim, heading, type Part } from '../claim.ts'
+import { heading, type Part } from '../claim.ts'
 import type { Look } from '../look.ts'
-import { together } from '../look.ts'
-import { findDocuments, subjectOf } from '../read/documents.ts'
+import { subjectOf } from '../read/documents.ts'
 import type { Excerpt } from '../read/formats.ts'
 import { readSections, type Section } from '../read/sections.ts'
-import { readSentences } from '../read/sentences.ts'
+import { readTerms } from '../read/terms.ts'
 import type { Finding, Skill } from '../skill.ts'
-import { lookAtTree } from '../survey.ts'
 import type { ToolSession } from '../tool-session.ts'
-import { quote, tick } from '../wording.ts'
+import { describeLines, sayPlace } from './describe-passage.ts'
 import { holdsWord } from './find-definitions.ts'
+import { findPassages, readDocuments } from './find-passage.ts'
 import { symbol } from './symbol.ts'
 
-const DOCUMENT_LINES = 1500
-const MOST_DOCUMENTS = 6
-/** A title answers that holds all that is asked, or half of it and nothing else. */
+/** A title answers that holds all that is asked, and not much else. */
 const LEAST_FIT = 1.5
+const EXACT_FIT = 2
 const MOST_LINES = 14
+
+/** What a place where it is used answers before any that explains it. */
+const SHOWN = /\bexamples?\b|\bshow\b|\bhow (?:do|can|to|should) (?:i |you |we )?(?:use|call)\b/
 
 /** How something is done or works: the passage under the title that names it, else the one that shows it, else its code. */
 export const howTo: Skill = {
@@ -28,55 +28,48 @@ export const howTo: Skill = {
       question.lower,
     ) && subjectOf(question).size + question.identifiers.length > 0,
   *work(session) {
-    const parts = yield* findPassage(session)
-    const isNamed = session.question.identifiers.length > 0
+    const { question } = session
+    // "how do I write a plugin" wants more than the section "Plugins"
+    const isOfMaking = readTerms(question).some(({ isWeak }) => isWeak)
+    const first = SHOWN.test(question.lower) ? [findTitled] : isOfMaking ? [] : [findExact]
+    const ways = [...first, findPassages, findTitled]
+    let parts: Part[] = []
+    for (const find of ways) if (parts.length === 0) parts = yield* find(session)
+    const isNamed = question.identifiers.length > 0
     if (parts.length === 0) return isNamed ? yield* symbol.work(session) : { parts: [], answered: false }
     return { parts, answered: true } satisfies Finding
   },
 }
 
-/** The passage of the documents that answers, with its title; nothing where none does. */
-export function* findPassage(session: ToolSession): Look<Part[]> {
-  const { question } = session
-  const paths = yield* chooseDocuments(session)
-  const excerpts = yield* session.readAll(paths, DOCUMENT_LINES)
-  const subject = subjectOf(question)
+/** The section whose title holds all that is asked. */
+function findSection(excerpts: readonly Excerpt[], subject: ReadonlySet<string>, leastFit: number): Part[] {
   const places = excerpts.flatMap((excerpt) => readSections(excerpt).map((section) => ({ excerpt, section })))
   const titled = places
-    .map(({ excerpt, section }) => ({ excerpt, section, fit: fitOf(new Set(toStems(section.title)), subject) }))
-    .filter(({ fit }) => fit >= LEAST_FIT)
-    .sort((a, b) => b.fit - a.fit)[0]
-  if (titled) return describePassage(titled.excerpt, titled.section, titled.section.start)
+    .map(({ excerpt, section }) => ({ excerpt, section, stems: new Set(toStems(section.title)) }))
+    .filter(({ stems }) => fitOf(stems, subject) >= leastFit && [...subject].every((stem) => stems.has(stem)))
+    .sort((a, b) => fitOf(b.stems, subject) - fitOf(a.stems, subject))[0]
+  return titled ? describeSection(titled.excerpt, titled.section, titled.section.start) : []
+}
+
+/** The section whose title is what is asked, and nothing else. */
+function* findExact(session: ToolSession): Look<Part[]> {
+  return findSection(yield* readDocuments(session), subjectOf(session.question), EXACT_FIT)
+}
+
+/** The passage of the documents that answers, with its title; nothing where none does. */
+function* findTitled(session: ToolSession): Look<Part[]> {
+  const { question } = session
+  const excerpts = yield* readDocuments(session)
+  const subject = subjectOf(question)
+  const titled = findSection(excerpts, subject, LEAST_FIT)
+  if (titled.length > 0) return titled
   const plain =
     subject.size === 1 ? question.words.filter((word) => toStems(word).some((stem) => subject.has(stem))) : []
   for (const name of [...question.identifiers, ...plain]) {
     const shown = findShown(excerpts, name.slice(name.lastIndexOf('.') + 1))
-    if (shown) return describePassage(shown.excerpt, shown.section, shown.line)
+    if (shown) return describeSection(shown.excerpt, shown.section, shown.line)
   }
   return []
-}
-
-/** The README, and of the other documents those that the words of the question lead to. */
-function* chooseDocuments(session: ToolSession): Look<string[]> {
-  const tree = yield* lookAtTree(session)
-  const documents = findDocuments(tree)
-  if (documents.length <= MOST_DOCUMENTS) return documents
-  const { question } = session
-  const words = [
-    ...question.identifiers,
-    ...question.words.filter((word) => toStems(word).some((stem) => subjectOf(question).has(stem))),
-  ]
-  const searches = yield* together(
-    words.slice(0, 3).map((word) => session.search(word, { pattern: '**/*.{md,mdx,rst,txt}', limit: 100 })),
-  )
-  const hits = searches.flatMap((found) => found?.hits ?? [])
-  const counts = new Map<string, number>()
-  // a title counts for more than a line of prose
-  for (const { path, text } of hits)
-    counts.set(path, (counts.get(path) ?? 0) + (/^#|^[\w `-]{3,40}$/.test(text) ? 5 : 1))
-  const others = documents.slice(1).filter((path) => counts.has(path))
-  others.sort((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0))
-  return [...documents.slice(0, 1), ...others].slice(0, MOST_DOCUMENTS)
 }
 
 /** From 0 to 2: the share of what is asked that the title holds, and the share of the title that is asked. */
@@ -107,34 +100,11 @@ function findShown(excerpts: readonly Excerpt[], name: string): Shown | undefine
 }
 
 /** The title, and the lines of prose and code from a line on, or around it where it is not the first. */
-function describePassage(excerpt: Excerpt, section: Section, line: number): Part[] {
+function describeSection(excerpt: Excerpt, section: Section, line: number): Part[] {
   const end = readSections(excerpt).find(({ from }) => from > section.from)?.from ?? section.to + 1
   // a title with nothing under it but other titles
   const to = end - section.start < 2 ? section.to : end - 1
   const from = line > section.start + 6 ? line - 5 : section.start
-  const lines = excerpt.lines.slice(from - excerpt.first, to - excerpt.first + 1)
-  const inside: Excerpt = { path: excerpt.path, first: from, lines, total: to }
-  const isOpen = excerpt.lines.slice(0, from - excerpt.first).filter(isFence).length % 2 === 1
-  const code = readCode(inside, isOpen)
-  const coded = new Set(code.flatMap(({ cites }) => cites.map((cite) => cite.from)))
-  const prose = readSentences(inside)
-    .filter((sentence) => !coded.has(sentence.from))
-    .map((sentence) => claim(quote(sentence.text), [sentence.cite]))
-  const all = [...code, ...prose].sort((a, b) => (a.cites[0]?.from ?? 0) - (b.cites[0]?.from ?? 0)).slice(0, MOST_LINES)
-  return all.length === 0
-    ? []
-    : [heading(`${excerpt.path} says under ${quote(section.title)} (line ${section.from})`), ...all]
-}
-
-const isFence = (text: string): boolean => /^\s*(?:```|~~~)/.test(text)
-
-/** Lines between fences, and lines indented as code. */
-function readCode(excerpt: Excerpt, isOpen: boolean): Claim[] {
-  let inCode = isOpen
-  return excerpt.lines.flatMap((text, index) => {
-    if (isFence(text)) inCode = !inCode
-    const isCode = inCode || /^ {4,}\S|^\t\S/.test(text)
-    if (!isCode || isFence(text) || !/\w/.test(text)) return []
-    return [claim(tick(text, 160), [at(excerpt.path, excerpt.first + index)])]
-  })
+  const all = describeLines(excerpt, from, to, true).slice(0, MOST_LINES)
+  return all.length === 0 ? [] : [heading(sayPlace({ path: excerpt.path, section })), ...all]
 }

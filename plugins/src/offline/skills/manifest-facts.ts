@@ -86,7 +86,7 @@ const GROUPS: readonly { field: string; asked: RegExp; title: string; one: strin
     title: 'Engines',
     one: 'engine',
   },
-  { field: 'keywords', asked: /\bkeywords?\b|\btags\b/, title: 'Keywords', one: 'keyword' },
+  { field: 'keywords', asked: /\bkeywords?\b|\b(?:npm|package) tags\b/, title: 'Keywords', one: 'keyword' },
   { field: 'maintainers', asked: /\bmaintain(?:er|ers|s|ed)\b/, title: 'Maintainers', one: 'maintainer' },
   { field: 'workspaces', asked: /\bworkspaces\b/, title: 'Workspaces', one: 'workspace' },
   {
@@ -108,6 +108,7 @@ export const manifestFacts: Skill = {
     const manifest = yield* readAskedManifest(session)
     const singles = singlesOf(session.question)
     const groups = groupsOf(session.question)
+    if (!manifest && singles.length + groups.length === 0) return { parts: [], answered: false }
     if (!manifest)
       return yield* withoutManifest(
         session,
@@ -166,12 +167,17 @@ const asksForManifest = (question: Question): boolean =>
   !/\b(?:which|what) files? (?:imports?|uses?|mentions?)\b/.test(question.lower) &&
   !question.paths.some((path) => /\.(?:csv|tsv|[cm]?[jt]sx?|py)$/.test(path))
 
+/** How something is done is no value of a field: "how do I check a version". */
+const HOW_TO = /\bhow (?:do|can|to|should|would|could)\b/
+
 const singlesOf = (question: Question) =>
-  SINGLE.filter(({ asked }) => asked.test(question.lower)).filter(
-    ({ field }) =>
-      field !== 'version' ||
-      !/\b(?:node|python|node\.js) versions?\b|\bversions? of (?:node|python|node\.js)\b/.test(question.lower),
-  )
+  (HOW_TO.test(question.lower) ? [] : SINGLE)
+    .filter(({ asked }) => asked.test(question.lower))
+    .filter(
+      ({ field }) =>
+        field !== 'version' ||
+        !/\b(?:node|python|node\.js) versions?\b|\bversions? of (?:node|python|node\.js)\b/.test(question.lower),
+    )
 const groupsOf = (question: Question) => GROUPS.filter(({ asked }) => asked.test(question.lower))
 
 /** Only the items that the question names, where it names some: "which version of chalk does it depend on". */

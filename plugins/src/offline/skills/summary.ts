@@ -3,7 +3,7 @@ import type { Part } from '../claim.ts'
 import { claim, heading, lead, note } from '../claim.ts'
 import type { Look } from '../look.ts'
 import { together } from '../look.ts'
-import { baseName, folderOf } from '../paths.ts'
+import { baseName, FILE_ENDING, folderOf } from '../paths.ts'
 import { unique } from '../question.ts'
 import { readCsv } from '../read/csv.ts'
 import type { Excerpt, Listing } from '../read/formats.ts'
@@ -33,6 +33,9 @@ export const summary: Skill = {
     ),
   *work(session) {
     const named = yield* findNamed(session)
+    // `req.body` is what a program calls something
+    const isCode = named.missing.every((path) => /^[\w$]+(?:\.[\w$]+)+$/.test(path) && !FILE_ENDING.test(path))
+    if (named.files.length + named.folders.length === 0 && isCode) return { parts: [], answered: false }
     const excerpts = yield* together(named.files.slice(0, 4).map((path) => session.read(path, { limit: 300 })))
     const folders = yield* together(named.folders.slice(0, 3).map((path) => describeFolder(session, path)))
     const asksOne = asksSpecific(session)

@@ -6,6 +6,7 @@ import { together } from '../look.ts'
 import { looksLikeCode, type Question } from '../question.ts'
 import type { Excerpt } from '../read/formats.ts'
 import { type Hit, numbered } from '../read/formats.ts'
+import type { Ranked } from '../read/rank-passages.ts'
 import { type CodeSymbol, readDoc } from '../read/symbols.ts'
 import { type Finding, notFound, type Skill } from '../skill.ts'
 import { lookAtTree, readMainManifest } from '../survey.ts'
@@ -13,6 +14,7 @@ import type { ToolSession } from '../tool-session.ts'
 import { plural, quote, tick } from '../wording.ts'
 import { exportedFirst, findReached, isAmbiguous } from './exported.ts'
 import { type Definition, definitionsOf, holdsWord, searchEverywhere } from './find-definitions.ts'
+import { findPassages } from './find-passage.ts'
 import { describeBody, describeMembers, type Members, readPrototype, readWhole } from './members.ts'
 
 /** Where a function, class or type is defined, what it does and what it offers. */
@@ -27,15 +29,37 @@ export const symbol: Skill = {
       lower,
     ),
   *work(session) {
+    const { lower, identifiers } = session.question
+    // a class or a type is explained where it is defined
+    const mayBeOption = EXPLAINS.test(lower) && identifiers.every((name) => /^[a-z]/.test(name))
+    const said = mayBeOption ? yield* findPassages(session, explainsName(session.question)) : []
+    if (said.length > 0) return { parts: said, answered: true }
     const findings = yield* together(session.question.identifiers.slice(0, 3).map((name) => explainName(session, name)))
+    const isMissing = findings.every((finding) => finding.missing === true)
+    const passages = isMissing && !DEFINED.test(session.question.lower) ? yield* findPassages(session) : []
+    if (passages.length > 0) return { parts: passages, answered: true }
     return {
       parts: findings.flatMap((finding) => finding.parts),
       facts: Object.assign({}, ...findings.map((finding) => finding.facts ?? {})),
       answered: findings.some((finding) => finding.answered),
-      missing: findings.every((finding) => finding.missing === true),
+      missing: isMissing,
     }
   },
 }
+
+/** What a document explains better than the code does. */
+const EXPLAINS = /\bwhat (?:does|do|is|are|values?|happens)\b|\boptions?\b|\bmean(?:s|ing)?\b|\bdefaults?\b/
+const DEFINED = /\b(?:where|defin|declar|implement|methods?|members?|signature)/
+
+/** Keeps the passages that stand for a name of the question: its section, row or item. */
+const explainsName =
+  ({ identifiers, lower }: Question) =>
+  ({ passage: { kind, key } }: Ranked): boolean =>
+    !DEFINED.test(lower) &&
+    identifiers.some((name) => {
+      const own = key.replace(/[`*]/g, '').trim()
+      return kind === 'section' ? own === name : own.split(/[\s,]+/).includes(name)
+    })
 
 /** Where one name is defined and what it is; not answered where nothing bears it and it may be a plain word. */
 export function* explainName(session: ToolSession, name: string): Look<Finding> {

@@ -3,7 +3,7 @@ import type { Part } from '../claim.ts'
 import { claim, heading, lead, note } from '../claim.ts'
 import type { Look } from '../look.ts'
 import { together } from '../look.ts'
-import { baseName } from '../paths.ts'
+import { baseName, FILE_ENDING } from '../paths.ts'
 import type { Question } from '../question.ts'
 import { unique } from '../question.ts'
 import type { Hit, Hits } from '../read/formats.ts'
@@ -16,10 +16,6 @@ import { plural, tick } from '../wording.ts'
 import { holdsWord, searchEverywhere } from './find-definitions.ts'
 
 const IMPORTS = /\b(?:imports?|imported|importing|requires?|required|depends? on)\b/
-
-/** A dot and what ends the name of a file; `process.env` and `lodash.omit` are none. */
-const FILE_ENDING =
-  /\.(?:[cm]?[jt]sx?|pyi?|json[c5l]?|mdx?|txt|rst|ya?ml|toml|ini|css|s[ac]ss|html?|vue|svelte|svg|sh|sql|[ct]sv|rs|go|java|kts?|c|cc|cpp|h|hpp|cs|rb|php|swift|lua|xml|lock)$/i
 
 /** Which files import, use or mention a name. */
 export const usage: Skill = {
@@ -51,7 +47,9 @@ function subjectsOf(question: Question): string[] {
     ...question.identifiers.filter((name) => !question.quoted.some((item) => item.includes(name))),
   ])
   const packages: readonly string[] = question.text.match(/(?<![\w/])@[\w-]+\/[\w.-]+|\bnode:[a-z_/]+/g) ?? []
-  const files = question.paths.filter((path) => !path.endsWith('/') && !packages.includes(path))
+  const files = question.paths.filter(
+    (path) => !path.endsWith('/') && !packages.includes(path) && !question.quoted.some((item) => item.includes(path)),
+  )
   const subjects = unique([
     ...packages,
     ...named.filter((name) => !packages.some((item) => item.includes(name))),
@@ -67,7 +65,7 @@ function subjectsOf(question: Question): string[] {
 }
 
 function* findUses(session: ToolSession, subject: string): Look<Finding> {
-  const isFile = FILE_ENDING.test(subject)
+  const isFile = FILE_ENDING.test(subject) && !/\s/.test(subject)
   const query = isFile ? baseName(subject).replace(/\.\w+$/, '') : subject
   const onlyImports = IMPORTS.test(session.question.lower)
   const keep = (hit: Hit): boolean =>

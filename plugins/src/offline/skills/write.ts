@@ -1,7 +1,8 @@
+import { NO_ANSWER } from '@svc/core'
 import { note } from '../claim.ts'
 import type { Look } from '../look.ts'
 import { type Question, readQuestion } from '../question.ts'
-import type { Finding } from '../skill.ts'
+import { type Finding, notFound } from '../skill.ts'
 import type { ToolSession } from '../tool-session.ts'
 
 /** A question whose answer is to be put into a file. */
@@ -82,18 +83,18 @@ function given(
 const firstOf = (groups: readonly (string | undefined)[]): string | undefined =>
   groups.find((group) => group !== undefined)
 
+const DENIED = /^error (?:policy|approval)_/i
+
 /** Writes the content, to the letter, and says so. */
 export function* writeAnswer(session: ToolSession, path: string, content: string): Look<Finding> {
   const tool = session.tools.get('write')
-  if (!tool)
-    return { parts: [note(`I could not write \`${path}\`: I was offered no tool that writes files.`)], answered: true }
+  if (!tool) return notFound(`I could not write \`${path}\`: I was offered no tool that writes files.`)
   const outcome = yield* session.call(tool.id, { [tool.main]: path, content })
-  const text = outcome.ok
-    ? `I wrote this to \`${path}\`: ${outcome.text.split('\n')[0] ?? ''}`
-    : `I could not write \`${path}\`.`
-  return { parts: [note(text)], answered: true }
+  // whether a denied call was needed is for the run to say
+  if (!outcome.ok) return { ...notFound(`I could not write \`${path}\`.`), missing: !DENIED.test(outcome.reason) }
+  return { parts: [note(`I wrote this to \`${path}\`: ${outcome.text.split('\n')[0] ?? ''}`)], answered: true }
 }
 
 /** Where no text is given, and none can be read off the workspace. */
 export const declineWriting = (path: string): string =>
-  `I wrote nothing to \`${path}\`: the task gives no text for it in words, and I do not compose any. I can write a text that is given (write "…" to ${path}), or the answer to a question about the workspace.`
+  `${NO_ANSWER}: I wrote nothing to \`${path}\`; the task gives no text for it in words, and I do not compose any. I can write a text that is given (write "…" to ${path}), or the answer to a question about the workspace.`

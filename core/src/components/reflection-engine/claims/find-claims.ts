@@ -22,7 +22,9 @@ function findClaims(material: Material): Claim[] {
   if (!speaks && !tests) return []
   const wishes = toWishes(material.task.description, scan.fences)
   const statements = speaks
-    ? findStatements(material.prose, wishes).filter((statement) => !isReported(statement, material))
+    ? findStatements(material.prose, wishes, material.standsElsewhere).filter(
+        (statement) => !isReported(statement, material),
+      )
     : []
   const claims = statements.map((statement) => holdStatement(statement, material.calls))
   return [...mergeEqual(claims), ...(tests && !wishes.draft ? holdTests(material) : [])]
@@ -41,14 +43,12 @@ function isReported({ text, verb, voice }: Statement, material: Material): boole
   )
     return true
   if (voice === 'i') return false
-  const read = material.once('read', () =>
-    [...material.given, ...material.done.filter((call) => !call.acts).map((call) => call.text)].join('\n'),
-  )
-  if (!holds(read, verb)) return false
+  const { readText } = material
+  if (!holds(readText, verb)) return false
   return (
     share(
       stems,
-      material.once('read-stems', () => new Set(toStems(read))),
+      material.once('read-stems', () => new Set(toStems(readText))),
     ) >= REPORTED_FROM
   )
 }

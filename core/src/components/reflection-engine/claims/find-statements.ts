@@ -51,10 +51,13 @@ const IN_PLACE =
   /\b(?:is|are|lives?) (?:now |all |both |already )?(?:in place|ready|set up|available|stored|saved|located|there|(?:in|at|under) [`"']?[\w.~/-]{1,200}[./][\w/])/i
 const ABOUT_FAULTS = /\b(?:bug|error|problem|issue|cause|mistake|typo|fault|defect|leak|test|missing)\b/i
 
+/** Whether words stand as they are in the task or in what was read. */
+export type StandsElsewhere = (words: string) => boolean
+
 /** Everything that a text says was done, in the order of the text. Linear in its length. */
-export function findStatements(prose: string, wishes: Wishes): Statement[] {
+export function findStatements(prose: string, wishes: Wishes, standsElsewhere: StandsElsewhere): Statement[] {
   const found: Statement[] = []
-  for (const sentence of toStatedSentences(prose)) {
+  for (const sentence of toStatedSentences(prose, standsElsewhere)) {
     if (found.length >= MAX_STATEMENTS) break
     if (sentence.endsWith('?')) continue
     const own = readSentence(sentence.slice(0, MAX_SENTENCE), wishes)
@@ -71,7 +74,7 @@ export function findStatements(prose: string, wishes: Wishes): Statement[] {
 }
 
 /** Sentences without what is quoted; an item of a list stands behind the words that introduce the list. */
-export function toStatedSentences(prose: string): string[] {
+export function toStatedSentences(prose: string, standsElsewhere: StandsElsewhere): string[] {
   const sentences: string[] = []
   let intro = ''
   for (const line of prose.replaceAll('’', "'").split('\n')) {
@@ -84,21 +87,29 @@ export function toStatedSentences(prose: string): string[] {
         intro,
       )
     if (hedged) continue
-    sentences.push(...toSentences(withoutQuotations(line.replace(/^\s{0,12}(?:[-*•+]|\d{1,3}[.)])\s+/, ''))))
+    const bare = line.replace(/^\s{0,12}(?:[-*•+]|\d{1,3}[.)])\s+/, '')
+    sentences.push(...toSentences(withoutQuotations(bare, standsElsewhere)))
   }
   return sentences
 }
 
 /**
  * Words in quotation marks are somebody else's; a single word or path in them is not. Of a line that ends with the place
- * that it quotes, the code in backticks is as well, and so is code that speaks of itself as "I".
+ * that it quotes, the code in backticks is as well, and so is code that speaks of itself as "I", or that a sentence names
+ * which stands elsewhere as it is.
  */
-function withoutQuotations(line: string): string {
+function withoutQuotations(line: string, standsElsewhere: StandsElsewhere): string {
   let rest = line
   if (/["“]/.test(rest)) rest = rest.replace(/“([^”\n]{0,600})”|["“]([^"”\n]{0,600})["”]/g, cutWords)
-  if (rest.includes('`')) rest = rest.replace(/`([^`\n]{0,600})`/g, CITED.test(line) ? cutWords : cutSpeech)
-  return rest
+  if (!rest.includes('`')) return rest
+  if (CITED.test(line)) return rest.replace(CODE, cutWords)
+  const isNamed = /[a-z]{2}/i.test(rest.replace(CODE, ''))
+  return rest.replace(CODE, (whole, inner: string) =>
+    isNamed && inner.trim().includes(' ') && standsElsewhere(inner) ? '…' : cutSpeech(whole, inner),
+  )
 }
+
+const CODE = /`([^`\n]{0,600})`/g
 
 /** A place in brackets at the end: `(src/a.ts:3)`, `(a.md:3-5, b.md:1)`. */
 const CITED = /\([^()\s]{1,300}:\d[\d\-, ]{0,100}(?:[^()]{0,2000}:\d[\d-]{0,20})?\)\.?\s*$/

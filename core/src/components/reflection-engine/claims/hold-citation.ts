@@ -17,6 +17,8 @@ const AT = /^(.{1,300}?\.[A-Za-z]\w{0,8})(?::(\d{1,7})(?:[-–:](\d{1,7}))?|#L(\
 /** One of them is in every sentence that cites a line. */
 const MARK = /:\d|#L\d|line/i
 const TRIM = /^[`"'(*_[<]{1,4}|[`"')*_\]>,;.!?]{1,6}$/g
+/** Words of a source: a path among them is no place that the answer points to. */
+const QUOTED = /"[^"\s]{0,300}\s[^"\n]{0,600}"|“[^”\s]{0,300}\s[^”\n]{0,600}”/g
 const MORE = /… (\d{1,9})(\+?) more lines/
 const NEAR = 5
 const MAX_CITATIONS = 100
@@ -41,29 +43,29 @@ function findCitations(prose: string, only: string | undefined): Citation[] {
   const found: Citation[] = []
   for (const sentence of toSentences(prose)) {
     if (!/\d/.test(sentence) || !MARK.test(sentence)) continue
-    const tokens = sentence.split(/\s+/).map((token) => token.replace(TRIM, ''))
-    tokens.forEach((token, index) => {
+    toTokens(sentence).forEach((token) => {
       const match = token.length <= 320 ? AT.exec(token) : null
       const path = match === null ? undefined : toPath(match[1] ?? '')
       if (match !== null && path !== undefined) {
         const line = Number(match[3] ?? match[5] ?? match[2] ?? match[4])
         // What follows a colon twice is a column.
         found.push({ text: sentence, path, line: token.split(':').length > 2 ? Number(match[2]) : line })
-        return
       }
+    })
+    const own = toTokens(sentence.replace(QUOTED, ' … '))
+    own.forEach((token, index) => {
       if (!/^lines?$/i.test(token)) return
-      const line = Number(/^\d{1,7}/.exec(tokens[index + 1] ?? '')?.[0] ?? Number.NaN)
+      const line = Number(/^\d{1,7}/.exec(own[index + 1] ?? '')?.[0] ?? Number.NaN)
       if (Number.isNaN(line)) return
-      const near = [
-        ...tokens.slice(Math.max(0, index - NEAR), index).reverse(),
-        ...tokens.slice(index + 2, index + 2 + NEAR),
-      ]
+      const near = [...own.slice(Math.max(0, index - NEAR), index).reverse(), ...own.slice(index + 2, index + 2 + NEAR)]
       const named = near.map((word) => toPath(word)).find((word) => word !== undefined && !word.endsWith('/')) ?? only
       if (named !== undefined) found.push({ text: sentence, path: named, line })
     })
   }
   return found
 }
+
+const toTokens = (text: string): string[] => text.split(/\s+/).map((token) => token.replace(TRIM, ''))
 
 /** The file that was read, where it was only one: what "line 6" then speaks of. */
 function onlyFile(calls: readonly Call[]): string | undefined {

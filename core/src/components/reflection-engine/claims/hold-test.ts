@@ -73,9 +73,9 @@ const PROSE = /\.(?:md|mdx|txt|rst|log|csv|html?|pdf)$/i
  * What an answer says of tests, builds and checks, held against the last command that ran them: it must have ended with
  * 0, and nothing may have been edited after it.
  */
-export function holdTests({ prose, calls, evidenceText }: Material): Claim[] {
+export function holdTests({ prose, calls, evidenceText, standsElsewhere }: Material): Claim[] {
   const claims: Claim[] = []
-  for (const stated of toStatedSentences(prose)) {
+  for (const stated of toStatedSentences(prose, standsElsewhere)) {
     const sentence = withoutCommands(stated)
     if (HEDGES.test(sentence) || ADMITS.test(sentence) || sentence.endsWith('?')) continue
     for (const { what, said, runs } of CLAIMS) {
