@@ -49,7 +49,8 @@ export async function runAgent(
   const compaction = new Compaction(context, state, worker, key)
   const earlier = new EarlierEffects(run.view, step.id)
   const done = earlier.quote()
-  const asked = done === '' ? user : textMessage('user', `${toText(user.content)}\n\n${done}`)
+  const asked =
+    done === '' ? user : { ...user, content: [...user.content, { type: 'text' as const, text: `\n${done}` }] }
   let messages: Message[] = [systemMessage(worker, step), asked]
   let opaque: unknown
   let shareSaid = 0
