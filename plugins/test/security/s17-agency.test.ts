@@ -4,6 +4,7 @@ import type { ToolConfig } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { attackWithout } from '../../../.tools/weakened.mjs'
+import { findSandbox } from '../../src/tools/sandbox/find-sandbox.ts'
 import { callTools, codesOf } from '../fixtures/call-tools.ts'
 import { createWorkspace } from '../fixtures/tool-context.ts'
 import { type attack, forbiddenCalled, HALVES, SHAPES, said, unsaid, wronglyAllowed } from './s17-attack.ts'
@@ -59,7 +60,9 @@ test('arguments of a command are arguments: no shell reads them, and none become
     '\'"\\',
   ]
   const calls = [...texts, '--help', '-v'].map((text) => ({ tool: 'print', args: { text } }))
-  const { outcomes } = await callTools(workspace, calls, { config: { tools: { print } } })
+  const { kind } = await findSandbox()
+  const config = { tools: { print }, policy: { sandbox: kind ?? ('none' as const) } }
+  const { outcomes } = await callTools(workspace, calls, { config })
   assert.equal(
     outcomes.map(({ text, code }) => (code === 'ok' ? text : code)),
     [...texts, 'tool_bad_args', 'tool_bad_args'],
