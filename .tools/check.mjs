@@ -44,6 +44,7 @@ const RUNTIME_TOPS = new Set(['runtime.ts', 'index.ts'])
 
 checkImports()
 checkGateways()
+checkLayers()
 checkTests()
 await checkBrowser()
 checkWords()
@@ -169,6 +170,64 @@ function checkGateways() {
           (method === 'run' && /^(tool|made|config|found)$/i.test(object)),
       )
       for (const [call] of calls) failures.push(`${path} calls ${call}): only the gateways may`)
+    }
+  }
+}
+
+/** What tools may do with files, the network and programs they do in the layers that ask the policy, and nowhere else. */
+function checkLayers() {
+  const tools = 'plugins/src/tools/'
+  const layers = [
+    {
+      names: 'child_process|cluster|worker_threads',
+      why: 'programs are started in the sandbox',
+      below: '',
+      // the person's own editor is no tool
+      may: ['cli/src/ask-approval.ts', `${tools}run-program.ts`, `${tools}sandbox/find-sandbox.ts`],
+    },
+    {
+      names: 'fs|fs/promises',
+      why: 'files are opened in workspace.ts',
+      below: tools,
+      may: [
+        ...[
+          'workspace.ts',
+          'walk.ts',
+          'missing.ts',
+          'write-inside.ts',
+          'git-repository.ts',
+          'ask-about-program.ts',
+        ].map((name) => tools + name),
+        ...[
+          'closed-paths',
+          'find-sandbox',
+          'kept-files',
+          'program-runner',
+          'toolchains',
+          'view',
+          'watch-program',
+          'wrap',
+        ].map((name) => `${tools}sandbox/${name}.ts`),
+      ],
+    },
+    {
+      names: 'https?|http2|net|tls|dgram|dns|dns/promises',
+      why: 'the network is reached in guarded-fetch.ts',
+      below: tools,
+      may: [`${tools}guarded-fetch.ts`, `${tools}address.ts`],
+    },
+  ]
+  for (const name of PACKAGES) {
+    for (const file of sources(join(root, name, 'src'))) {
+      const path = relative(root, file).split(sep).join('/')
+      const text = readFileSync(file, 'utf8').replace(/^import type .*$/gm, '')
+      for (const { names, why, below, may } of layers) {
+        if (!path.startsWith(below) || may.includes(path)) continue
+        const found = new RegExp(
+          `(?:from|import|require|import\\(|require\\()\\s*['"\`](?:node:)?(?:${names})['"\`]`,
+        ).exec(text)
+        if (found !== null) failures.push(`${path} names ${found[0]}: ${why}, by ${may.join(', ')}`)
+      }
     }
   }
 }

@@ -12,7 +12,7 @@ import { toLines } from './render/width.ts'
 const SHOWN_CHARS = 4_000
 
 /**
- * Shows what a call would do, the path and the difference first, and asks whether it may.
+ * Shows what a call would do, its paths, hosts and command first, and asks whether it may.
  *
  * @returns undefined where the question was closed
  */
@@ -31,20 +31,19 @@ export async function askApproval(approval: Approval, io: Io, signal: AbortSigna
   }
 }
 
+const PLACE = /^(?:path|host|command): /
+
 /** Every line of what an agent wrote stands behind a bar, so that none of it looks like a question of svc. */
 function showCall({ agentId, tool, args, risk, reason, preview, taint }: Approval, { paint, columns }: Io): string {
-  const path = typeof args === 'object' && args !== null && 'path' in args ? args.path : undefined
-  const isPlain = preview === '' || preview.startsWith(`${tool} {`)
-  const text = isPlain ? (JSON.stringify(args, null, 2) ?? '') : preview
   const bar = paint.dim('│')
   const paintOf = (line: string): ((text: string) => string) =>
-    isPlain ? (text) => text : line.startsWith('+') ? paint.green : line.startsWith('-') ? paint.red : (text) => text
-  const lines = cut(text)
+    PLACE.test(line) ? paint.bold : line.startsWith('+') ? paint.green : line.startsWith('-') ? paint.red : String
+  // what is touched stands first in the preview, whatever the order of the arguments
+  const lines = cut(preview || (JSON.stringify(args, null, 2) ?? ''))
     .split('\n')
     .flatMap((line) => toLines(toSafe(line), Math.max(2, columns - 5)).map((part) => `  ${bar} ${paintOf(line)(part)}`))
   return [
     `${paint.bold(oneLine(toSafe(`${agentId} wants to use ${tool}`)))} ${oneLine(toSafe(`(risk ${risk}; ${reason})`), 300)}`,
-    ...(typeof path === 'string' ? [`  ${bar} ${paint.bold(oneLine(toSafe(path), 500))}`] : []),
     ...lines,
     ...(taint.length === 0
       ? []

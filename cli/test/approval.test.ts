@@ -52,7 +52,7 @@ if (hasTerminal) {
     const world = makeOwn()
     const terminal = atTerminal(world, RUN)
     await terminal.says(/agent-1 wants to use write_file \(risk write/)
-    await terminal.says(/│ out\.txt/)
+    await terminal.says(/│ path: out\.txt/)
     await terminal.says(/hi/)
     await terminal.says(QUESTION)
     assert.not.ok(existsSync(join(world.work, 'out.txt')))

@@ -292,10 +292,19 @@ gateways('a denial names the rule that allows the call, which does so, and no ru
     { requiredKeys: [] },
   )
   const parameters = { type: 'object' } as const
+  const touches: Tool['touches'] = async (given) => {
+    const { command, script, path, url } = given as { command?: string[]; script?: string; path?: string; url?: string }
+    const called = command ?? script
+    return {
+      ...(called !== undefined && { command: called }),
+      ...(path !== undefined && { paths: [path] }),
+      ...(url !== undefined && { hosts: [url] }),
+    }
+  }
   let named = 0
   await fc.assert(
     fc.asyncProperty(args, fc.constantFrom('write', 'network', 'execute', 'destructive'), async (given, risk) => {
-      const made = tool('act', async () => 'ok', { risk, parameters })
+      const made = tool('act', async () => 'ok', { risk, parameters, touches })
       const { events } = await callOne(made, given)
       const denied = events.find((event) => event.type === 'tool.denied')
       const allowedBy = denied?.data.allowedBy
@@ -317,18 +326,22 @@ gateways('a denial names the rule that allows the call, which does so, and no ru
   assert.ok(named > 30)
   const says = async (made: Tool, given: object, settings: Partial<RuntimeSettings> = {}): Promise<string> =>
     (await callOne(made, given, {}, settings)).result.warnings.map(({ message }) => message).join()
-  const program = tool('program', async () => 'ok', { risk: 'execute', parameters })
+  const program = tool('program', async () => 'ok', { risk: 'execute', parameters, touches })
   assert.match(
     await says(program, { command: ['node', '--test'] }),
     '; in your config this allows it: "policy": { "rules": [ { "tool": "program", "decision": "allow", "command": [ "node", "--test" ] } ] }',
   )
   assert.not.match(await says(program, { script: 'node --test' }), 'allows it')
+  const unsaid = tool('unsaid', async () => 'ok', { risk: 'write', parameters })
+  assert.not.match(await says(unsaid, { path: 'a' }), 'allows it')
+  assert.match(await says(unsaid, {}), 'allows it')
   const asking = { config: { policy: { rules: [{ tool: 'program', decision: 'ask' as const }] } } }
   assert.not.match(await says(program, { command: ['node'] }, asking), 'allows it')
 })
 
 gateways('lets the strictest rule win, and rules look at paths and hosts', async () => {
-  const write = tool('write_it', async () => 'ok', { risk: 'write' })
+  const touches = async (args: unknown) => ({ paths: [(args as { path: string }).path] })
+  const write = tool('write_it', async () => 'ok', { risk: 'write', touches })
   const by = async (rules: object[], args: object = { path: 'notes/a.md' }): Promise<string> =>
     (await callOne(write, args, {}, { config: { policy: { rules: rules as never } } })).answer.error?.code ?? 'ok'
   assert.is(await by([{ tool: 'write_it', decision: 'allow' }]), 'ok')

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Plugin, Run, RunEvent, RuntimeSettings, Tool } from '../src/index.ts'
+import type { Plugin, Run, RunEvent, RuntimeSettings, Tool, Touched } from '../src/index.ts'
 import { createMemoryStore, definePlugin, ProviderError, startRuntime } from '../src/index.ts'
 import { Ledger } from '../src/runtime/budget/ledger.ts'
 import { Policy } from '../src/runtime/calls/policy.ts'
@@ -483,27 +483,51 @@ runtime('gives a run of months its months', async () => {
 })
 
 runtime('allows by a rule only what lies wholly within it, and denies what touches it', () => {
-  const decide = (decision: 'allow' | 'deny', args: unknown, more: object): string =>
+  const decide = (decision: 'allow' | 'deny', args: unknown, more: object, touched?: Touched): string =>
     new Policy({
       managed: undefined,
       config: { rules: [{ tool: 'copy', decision, ...more }], default: decision === 'deny' ? 'allow' : 'ask' },
       options: {},
       workspace: '/ws',
       readOnly: false,
-    }).decide({ tool: 'copy', args, risk: 'write', taint: [], mixed: false }).decision
-  assert.is(decide('allow', { path: 'docs/a' }, { paths: ['docs/*'] }), 'allow')
-  assert.is(decide('allow', { path: 'docs/a', targetPath: 'src/b' }, { paths: ['docs/*'] }), 'ask')
+    }).decide({ tool: 'copy', args, touched, risk: 'write', taint: [], mixed: false }).decision
+  assert.is(decide('allow', { path: 'docs/a' }, { paths: ['docs/*'] }), 'ask', 'the tool does not say what it touches')
+  assert.is(decide('allow', {}, { paths: ['docs/*'] }, { paths: ['docs/a'] }), 'allow')
+  assert.is(decide('allow', {}, { paths: ['docs/*'] }, { paths: ['docs/a', 'src/b'] }), 'ask')
   assert.is(decide('deny', { path: 'docs/a', targetPath: 'secret/b' }, { paths: ['secret/*'] }), 'deny')
   assert.is(decide('deny', { paths: ['docs/a', 'secret/b'] }, { paths: ['secret/*'] }), 'deny')
   assert.is(decide('allow', { a: 'https://ok.org/', b: 'https://evil.org/' }, { hosts: ['ok.org'] }), 'ask')
   assert.is(decide('deny', { url: 'https://evil.org./' }, { hosts: ['evil.org'] }), 'deny')
   assert.is(decide('deny', { command: ' rm  -rf x' }, { command: ['rm', '-rf'] }), 'deny')
   const tests = { command: ['node', '--test'] }
-  assert.is(decide('allow', { command: ['node', '--test', 'a.js'] }, tests), 'allow')
-  assert.is(decide('allow', { command: ['node', '-e', '--test'] }, tests), 'ask')
-  assert.is(decide('allow', { command: 'node --test; rm -rf x' }, tests), 'ask', 'a text may hold more commands')
-  assert.is(decide('allow', { script: 'node --test' }, tests), 'ask')
-  assert.is(decide('allow', { script: 'node --test' }, { command: [] }), 'ask')
+  assert.is(decide('allow', {}, tests, { command: ['node', '--test', 'a.js'] }), 'allow')
+  assert.is(decide('allow', {}, tests, { command: ['node', '-e', '--test'] }), 'ask')
+  assert.is(decide('allow', {}, tests, { command: 'node --test; rm -rf x' }), 'ask', 'a text may hold more commands')
+  assert.is(decide('allow', { command: ['node', '--test'] }, tests), 'ask')
+  assert.is(decide('allow', {}, { command: [] }, { command: 'node --test' }), 'ask')
+})
+
+runtime('matches paths from the workspace, however the workspace and the globs are spelled', () => {
+  const denies = (workspace: string, glob: string, path: string): boolean =>
+    new Policy({
+      managed: undefined,
+      config: { rules: [{ tool: '*', decision: 'deny', paths: [glob] }] },
+      options: {},
+      workspace,
+      readOnly: false,
+    }).decide({ tool: 'x', args: {}, touched: { paths: [path] }, risk: 'read', taint: [], mixed: false }).decision ===
+    'deny'
+  for (const workspace of ['/ws', '/ws/', '/a/../ws', '/']) {
+    for (const glob of ['secrets', './secrets/', 'secrets/*', 'sec*', '**/key', 'secrets/**/key', '**/a/**/key']) {
+      const path = glob.includes('/a/') ? 'secrets/a/key' : 'secrets/key'
+      assert.ok(denies(workspace, glob, path), `${workspace} ${glob}`)
+      assert.not.ok(denies(workspace, glob, 'docs/secrets.md'), `${workspace} ${glob}`)
+    }
+  }
+  assert.ok(denies('/ws', '/ws/secrets', 'secrets/a/b'))
+  assert.ok(denies('/ws', '/ws', 'a'))
+  assert.ok(denies('/ws', '~/.ssh', '~/.ssh/id'))
+  assert.not.ok(denies('/ws', 'secrets', 'secrets-not/a'))
 })
 
 runtime('starts although a run that was left cannot be carried on, and keeps that run', async () => {

@@ -52,8 +52,8 @@ test('an approval shows the preview of the tool; a tool without one, and one tha
   assert.equal(codes, ['done', 'done', 'done', 'done'])
   const [diff, plain, broken, long = ''] = previewsOf(events)
   assert.is(diff, '-old\n+new')
-  assert.is(plain, 'plain {"path":"a"}')
-  assert.is(broken, 'broken {"path":"a"}')
+  assert.is(plain, 'plain {\n  "path": "a"\n}')
+  assert.is(broken, 'broken {\n  "path": "a"\n}')
   assert.ok(long.length < 21_000 && long.endsWith('20000 of 30000 characters are shown'))
 })
 

@@ -256,10 +256,7 @@ test('where there is no sandbox nothing runs, unless the config says that none i
   const error = unavailable({ kind: undefined, problems: ['bwrap is not installed'] })
   assert.is(error.code, 'sandbox_unavailable')
   assert.match(error.message, 'bwrap is not installed. Install bubblewrap')
-  assert.match(
-    (await without.preview?.({ command: ['a b', 'c'] }, context)) ?? '',
-    "'a b' c\n\nWITHOUT a sandbox, WITH network",
-  )
+  assert.match((await without.preview?.({ command: ['a'] }, context)) ?? '', 'WITHOUT a sandbox, WITH network')
   await remove()
 })
 

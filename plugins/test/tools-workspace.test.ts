@@ -110,13 +110,13 @@ test('links in a circle, names that are too long and files taken for folders are
 })
 
 test('kernel folders stay closed when the workspace is the root of the disk', async () => {
-  assert.is((await failureOf(resolveInside('/', '/proc/self/environ'))).code, 'path_outside_root')
-  assert.is((await failureOf(resolveInside('/', 'sys/kernel'))).code, 'path_outside_root')
-  assert.is((await resolveInside('/', 'etc')).relative, 'etc')
+  assert.is((await failureOf(resolveInside({ workspace: '/' }, '/proc/self/environ'))).code, 'path_outside_root')
+  assert.is((await failureOf(resolveInside({ workspace: '/' }, 'sys/kernel'))).code, 'path_outside_root')
+  assert.is((await resolveInside({ workspace: '/' }, 'etc')).relative, 'etc')
 })
 
 test('a workspace that does not exist is named', async () => {
-  assert.match((await failureOf(resolveInside('/no/such/workspace', 'x'))).message, '/no/such/workspace')
+  assert.match((await failureOf(resolveInside({ workspace: '/no/such/workspace' }, 'x'))).message, '/no/such/workspace')
 })
 
 test('a file that is swapped for a link outside while it is read never shows what is outside', async () => {
@@ -215,7 +215,7 @@ test('whatever path is asked for, the answer lies inside or is path_outside_root
   await fc.assert(
     fc.asyncProperty(fc.array(piece, { maxLength: 8 }), fc.boolean(), async (pieces, absolute) => {
       const path = (absolute ? '/' : '') + pieces.join('/')
-      const place = await resolveInside(workspace, path).catch((error: { code?: string }) => error)
+      const place = await resolveInside({ workspace }, path).catch((error: { code?: string }) => error)
       if ('real' in place) assert.ok(isInside(workspace, place.real), path)
       else assert.ok(['path_outside_root', 'tool_failed'].includes(place.code ?? ''), `${path} ${place.code}`)
     }),

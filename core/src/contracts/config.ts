@@ -136,6 +136,15 @@ export const ToolConfig = Type.Object(
       ),
     ),
     command: Type.Optional(Texts('program and arguments, `{arg}` stands for an argument; no shell')),
+    touches: Type.Optional(
+      Type.Object(
+        {
+          paths: Type.Optional(Texts('names of the arguments that are paths: they have to lie in the workspace')),
+          hosts: Type.Optional(Texts('names of the arguments that are URLs or hosts')),
+        },
+        { ...closed, description: 'what the rules look at; default: what `command` and `http` say' },
+      ),
+    ),
     sandbox: Switch('of `command`; false: the program runs outside of the sandbox; default true'),
     run: Type.Optional(Opaque<(args: never, context: ToolContext) => Promise<unknown> | unknown>('code files only')),
   },

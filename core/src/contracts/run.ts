@@ -44,8 +44,7 @@ const options = {
   approval: Type.Optional(Type.Enum(['deny', 'wait', 'allow-write'])),
   allowWrites: Type.Optional(
     Type.Boolean({
-      description:
-        'true: calls up to risk write are made unasked, but those that always ask; default with `allow-write`',
+      description: 'true: calls of risk write are made unasked, but those that always ask; default with `allow-write`',
     }),
   ),
   outputSchema: Type.Optional(Opaque<JsonSchema>('asks for JSON of this shape')),

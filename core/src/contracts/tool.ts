@@ -35,6 +35,16 @@ export interface ToolContext {
   readonly agentId: string
   /** True when a person approved this very call, or every equal call of the run. */
   readonly isApproved?: boolean
+  /**
+   * Asks the policy about one thing that the call really touches, such as a file that a search opens. The file tools and
+   * `fetch` ask by themselves.
+   *
+   * @throws PolicyError `policy_denied` where a rule denies it; `approval_required` where it would have to be asked about, and
+   *   the call was not approved under its name
+   */
+  check?(touch: Touch): void
+  /** The paths that the call may not touch, for a tool that cannot ask about each, such as one that runs programs. */
+  readonly closedPaths?: ClosedPaths
   /** `fetch` that refuses private and local addresses. */
   readonly fetch: typeof fetch
   /** A line for people, as an event. */
@@ -46,6 +56,34 @@ export interface ToolContext {
   /** Asks a person for something, and waits; `expired` where nobody is there. The tool's time-out goes on meanwhile. */
   ask(request: InputRequest): Promise<Resolution>
 }
+
+/** What a call touches, by the word of its tool. A kind that is left out is not touched. */
+export interface Touched {
+  /** From the workspace; of a path with links in it, the one that was asked for and the one they lead to. */
+  readonly paths?: readonly string[]
+  /** URLs, or hosts. */
+  readonly hosts?: readonly string[]
+  /** Program and arguments; a text is a script. */
+  readonly command?: readonly string[] | string
+}
+
+/** Paths that rules deny, or ask about without that a person has approved them. */
+export interface ClosedPaths {
+  /** As the rules have them; none where every path is open. */
+  readonly globs: readonly string[]
+  /** Whether a path from the workspace is one of them, or in one. */
+  has(path: string): boolean
+}
+
+/** One thing that a call touches: a path from the workspace with all links resolved, or a host. */
+export type Touch = { readonly path: string } | { readonly host: string }
+
+/** `fetch` that calls `check` with the host of an address before it is reached, again at each redirect. */
+export type CheckedFetch = (
+  input: string | URL | Request,
+  init?: RequestInit,
+  check?: (host: string) => void,
+) => Promise<Response>
 
 /**
  * Something an agent can do.
@@ -75,13 +113,19 @@ export interface Tool {
   preview?(args: unknown, context: ToolGlance): Promise<string>
   /** Why this call has to be asked whatever is allowed; undefined: it does not. Contract: has no effect. */
   alwaysAsks?(args: unknown, context: ToolGlance): Promise<string | undefined>
+  /**
+   * Which paths, hosts and command the call touches, for rules about them and for the person who is asked. Contract: has no
+   * effect. Without it, a rule that allows under such a condition never applies, and one that denies or asks looks at every
+   * text in the arguments.
+   */
+  touches?(args: unknown, context: ToolGlance): Promise<Touched>
   /** Of a tool that runs programs: where this call runs one. Its result is untrusted where it reaches the network. */
   confinement?(args: unknown): Promise<Confinement>
   run(args: unknown, context: ToolContext): Promise<unknown>
 }
 
 /** What a tool is handed to look at a call before it is allowed. */
-export type ToolGlance = Pick<ToolContext, 'signal' | 'workspace'>
+export type ToolGlance = Pick<ToolContext, 'signal' | 'workspace' | 'closedPaths'>
 
 /** Where a program runs. */
 export interface Confinement {

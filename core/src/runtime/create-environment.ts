@@ -4,7 +4,7 @@ import type { ModelProvider } from '../contracts/model.ts'
 import type { Registry } from '../contracts/plugin.ts'
 import type { ProviderAdapter } from '../contracts/provider-adapter.ts'
 import type { Store, StoreFactory } from '../contracts/store.ts'
-import type { Tool } from '../contracts/tool.ts'
+import type { CheckedFetch, Tool } from '../contracts/tool.ts'
 import { ConfigError, PolicyError } from '../errors.ts'
 import { nearest } from '../text/nearest.ts'
 import { AgentRegistry } from './agent-registry.ts'
@@ -119,7 +119,7 @@ function openStore(
   return factory({ clock, ...(url && { url }), ...(dir && { dir }), ...(fsync && { fsync }) })
 }
 
-const refuseFetch: typeof fetch = async () => {
+const refuseFetch: CheckedFetch = async () => {
   throw new PolicyError(
     'ssrf_blocked',
     'this runtime was assembled without a guarded fetch, so its tools cannot use the network',

@@ -4,7 +4,7 @@ import type { MemoryApi } from '../contracts/memory.ts'
 import type { ModelProvider } from '../contracts/model.ts'
 import type { EventBus, Registry, Socket } from '../contracts/plugin.ts'
 import type { Store } from '../contracts/store.ts'
-import type { Tool } from '../contracts/tool.ts'
+import type { CheckedFetch, Tool } from '../contracts/tool.ts'
 import type { Warning } from '../contracts/warning.ts'
 import type { AgentRegistry } from './agent-registry.ts'
 import type { Background } from './background.ts'
@@ -46,7 +46,7 @@ export interface Environment {
   /** What the runs of this process are begun under; it works on no others. Undefined: on all. */
   readonly space: string | undefined
   /** The guarded `fetch` handed to tools. */
-  readonly fetch: typeof fetch
+  readonly fetch: CheckedFetch
   /** Most bytes of one tool result that a model is shown. */
   readonly toolOutputBytes: number
   /** How long the log of one run may get. */

@@ -2,6 +2,7 @@ import type { AgentInput } from '../contracts/agent-profile.ts'
 import type { ManagedConfig, SvcConfig, Tightening } from '../contracts/config.ts'
 import type { Plugin } from '../contracts/plugin.ts'
 import type { Store } from '../contracts/store.ts'
+import type { CheckedFetch } from '../contracts/tool.ts'
 import type { Warning } from '../contracts/warning.ts'
 import type { AgentFiles } from './agent-registry.ts'
 import type { TapTrace } from './pipeline/hooks.ts'
@@ -22,8 +23,8 @@ export interface RuntimeSettings {
   store?: Store
   /** Absolute path of the folder that tools are confined to. Default the working folder. */
   workspace?: string
-  /** The guarded `fetch` handed to tools. Default one that refuses. */
-  fetch?: typeof fetch
+  /** The guarded `fetch` handed to tools. Contract: asks `check` about each host. Default one that refuses. */
+  fetch?: CheckedFetch
   /** `provider/model` used when neither run nor config names one. */
   defaultModel?: string
   /** The agent profiles of the config and its folders. */

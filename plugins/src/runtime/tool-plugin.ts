@@ -1,14 +1,12 @@
 import { existsSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import { definePlugin, type LoadedConfig, type Plugin, type Tool } from '@svc/core'
-import { defaultCacheDir, defaultUserDir, getDataDir } from '@svc/core/config'
-import type { Guarded } from '../tools/always-ask.ts'
 import { builtinTools, createRecallTool, createRememberTool, ProgramRunner, toTool } from '../tools/index.ts'
-import { realOf } from '../tools/workspace.ts'
+import { findGuarded } from './guarded-files.ts'
 
 /** The tools of a runtime as one plugin: the built-in ones, and over them those of config and folders. */
 export function assembleTools(loaded: LoadedConfig, workspace: string, env: Environment): Plugin {
-  const guarded = toGuarded(loaded, workspace, env)
+  const guarded = findGuarded(loaded, workspace, env)
   const { sandbox, network, memoryMb, shell = false } = loaded.config.policy ?? {}
   const runner = new ProgramRunner({ sandbox, network, memoryMb, guarded })
   const added = loaded.tools.map(({ id, config, source }) => ({
@@ -31,15 +29,6 @@ export function assembleTools(loaded: LoadedConfig, workspace: string, env: Envi
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
-
-/** The folders of svc that are the person's own, and the files that the commands of tools name. */
-function toGuarded(loaded: LoadedConfig, workspace: string, env: Environment): Guarded {
-  const commands = loaded.tools.flatMap(({ config }) => (config === false ? [] : (config.command ?? [])))
-  return {
-    folders: [defaultUserDir(env), defaultCacheDir(env), getDataDir(loaded, env)].map(realOf),
-    programs: commands.filter((word) => !word.includes('{')).map((word) => realOf(resolve(workspace, word))),
-  }
-}
 
 /** Whether a folder or one above it holds `.git`. */
 const isInRepository = (folder: string): boolean =>

@@ -30,6 +30,7 @@ export const calculate: Tool = {
   idempotent: true,
   timeoutMs: 5_000,
   maxOutputBytes: 32_768,
+  touches: async () => ({}),
   async run(args, { signal }) {
     signal.throwIfAborted()
     const { expression } = checkArgs('calculate', parameters, args)

@@ -41,7 +41,7 @@ const DIFF_CHARS = 4_000
  * unique.
  */
 export function createEditFile(guarded: Guarded = NOTHING_GUARDED): Tool {
-  const { alwaysAsks, check } = guardWriting(guarded)
+  const { touches, alwaysAsks, check } = guardWriting(guarded)
   return {
     id: 'edit_file',
     description:
@@ -51,15 +51,16 @@ export function createEditFile(guarded: Guarded = NOTHING_GUARDED): Tool {
     idempotent: false,
     timeoutMs: 20_000,
     maxOutputBytes: 16_384,
+    touches,
     alwaysAsks,
     async preview(args, { workspace, signal }) {
       const { path, edits } = checkArgs('edit_file', parameters, args)
-      return (await edit(await findTarget(workspace, path), edits, signal)).diff
+      return (await edit(await findTarget({ workspace }, path), edits, signal)).diff
     },
     async run(args, context) {
       const { path, edits } = checkArgs('edit_file', parameters, args)
       context.signal.throwIfAborted()
-      const target = await findTarget(context.workspace, path)
+      const target = await findTarget(context, path)
       check(target.place, context)
       const { content, places, diff } = await edit(target, edits, context.signal)
       await writeInside(target, (file) => file.writeFile(content), { isNew: false, signal: context.signal })

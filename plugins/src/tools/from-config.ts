@@ -1,13 +1,15 @@
 /** Tools that a config or a drop-in file describes. */
-import { ConfigError, findErrors, type Tool, type ToolContext, ToolError } from '@svc/core'
+import { type CheckedFetch, ConfigError, findErrors, type Tool, type ToolContext, ToolError } from '@svc/core'
 import { ToolConfig } from '@svc/core/schema'
 import { nearest } from '@svc/core/text'
+import { whyAskAboutProgram } from './ask-about-program.ts'
 import { createGuardedFetch, parseHost } from './guarded-fetch.ts'
 import { toPrinted } from './program-output.ts'
 import { fetchOk, readResponse, toReachError } from './response-text.ts'
 import { runProgram, scrubbedEnv } from './run-program.ts'
 import type { ProgramRunner } from './sandbox/program-runner.ts'
 import { fill, fillJson, namesIn, namesInJson, onlyName, ownValue, toText } from './template.ts'
+import { createTouches } from './touched-arguments.ts'
 
 type Args = Readonly<Record<string, unknown>>
 type Http = NonNullable<ToolConfig['http']>
@@ -15,7 +17,7 @@ type Run = (args: Args, context: ToolContext) => Promise<unknown>
 
 export interface ToToolOptions {
   /** Makes the `fetch` of an http tool for its hosts. Default: `createGuardedFetch`. */
-  createFetch?: (hosts: readonly string[]) => typeof fetch
+  createFetch?: (hosts: readonly string[]) => CheckedFetch
   /** Where `{env:NAME}` in a header is looked up, when the tool is called. Default `process.env`. */
   env?: Readonly<Record<string, string | undefined>>
   /** Runs programs. Default: they are run without a sandbox. */
@@ -38,8 +40,11 @@ const RESPONSE_BYTES = 1_048_576
  *   No shell. A text from the model that begins with `-` is refused where a program could take it for an option, unless
  *   `--` stands before it or the schema limits the argument by `enum`, `const` or `pattern`.
  *   The runner's sandbox shows the workspace, to be read only by a tool of risk `read`, and the network to one of risk
- *   `network`. Where there is no sandbox, or the config says `sandbox: false`, the program runs without: it is the user's own.
+ *   `network`. Where there is no sandbox a person is asked; with `sandbox: false` the program runs without.
  * - `run`: the function itself.
+ *
+ * Arguments that are paths have to lie in the workspace: those that `touches` names, else those of a `command` whose names say
+ * so.
  *
  * @throws ConfigError `config_invalid` naming the tool and the field
  */
@@ -70,11 +75,17 @@ export function toTool(id: string, config: ToolConfig, options: ToToolOptions = 
       fail(field, `{${name}} is not among the parameters (${known.join(', ') || 'there are none'})${hint}`)
     }
   }
+  const touches = createTouches(config, {
+    url: (args) => toUrl(config.http?.url ?? '', args),
+    argv: (args) => toArgv(config.command ?? [], args, propertiesOf(parameters)),
+  })
+  for (const kind of ['paths', 'hosts'] as const) checkNames(`.touches.${kind}`, config.touches?.[kind] ?? [])
+  const { runner } = options
   const run =
     config.http !== undefined
       ? fromHttp(config.http, options, checkNames, fail)
       : config.command !== undefined
-        ? fromCommand(config.command, config, options.runner, checkNames, fail)
+        ? fromCommand(config.command, config, runner, checkNames, fail)
         : (config.run as Run)
   return {
     id,
@@ -85,13 +96,26 @@ export function toTool(id: string, config: ToolConfig, options: ToToolOptions = 
     ...(config.idempotent !== undefined && { idempotent: config.idempotent }),
     ...(config.timeoutMs !== undefined && { timeoutMs: config.timeoutMs }),
     ...(config.maxOutputBytes !== undefined && { maxOutputBytes: config.maxOutputBytes }),
+    ...(touches && { touches: (args, context) => touches.find(args as Args, context) }),
+    ...(runner && config.command && confined(runner, config)),
     async run(args, context) {
       context.signal.throwIfAborted()
       if (typeof args !== 'object' || args === null || Array.isArray(args)) {
         throw new ToolError('tool_bad_args', `${id}: the arguments have to be an object`)
       }
+      await touches?.confine(args as Args, context)
       return run(args as Args, context)
     },
+  }
+}
+
+/** What is said of a program before it runs: where it does, and why a person has to be asked. */
+function confined(runner: ProgramRunner, { risk, sandbox }: ToolConfig): Pick<Tool, 'alwaysAsks' | 'confinement'> {
+  const network = risk === 'network'
+  const isConfined = sandbox !== false
+  return {
+    alwaysAsks: (_, context) => whyAskAboutProgram(runner, context, { needsNone: isConfined, isConfined }),
+    confinement: async () => ({ sandbox: isConfined ? (await runner.confinement(network)).sandbox : 'none', network }),
   }
 }
 
@@ -109,12 +133,13 @@ function fromHttp(http: Http, options: ToToolOptions, checkNames: CheckNames, fa
     fail('.http.hosts', `does not name the host of the url, ${authority}`)
   }
   const fetcher = (options.createFetch ?? ((allowHosts) => createGuardedFetch({ allowHosts })))(http.hosts)
-  return async (args, { signal, idempotencyKey }) => {
+  return async (args, { signal, idempotencyKey, check }) => {
     const url = toUrl(http.url, args)
     const headers = toHeaders(http.headers ?? {}, args, options.env ?? process.env)
     const body = toBody(http.body, args, headers)
     if (http.method !== 'GET' && !headers.has('idempotency-key')) headers.set('idempotency-key', idempotencyKey)
-    const response = await fetchOk(fetcher, url, {
+    const checked: typeof fetch = (input, init) => fetcher(input, init, (host) => check?.({ host }))
+    const response = await fetchOk(checked, url, {
       method: http.method,
       headers,
       signal,

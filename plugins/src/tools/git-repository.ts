@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { lstat, readFile, realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { PolicyError, type ToolContext, ToolError } from '@svc/core'
 import { show } from './file-errors.ts'
 import { toPrinted } from './program-output.ts'
 import type { ProgramRunner } from './sandbox/program-runner.ts'
-import { isInside } from './workspace.ts'
+import { isInside, isOpen, type Place } from './workspace.ts'
 
 /** A repository that the workspace is in. */
 interface Repository {
@@ -21,6 +21,8 @@ interface Repository {
 const TIMEOUT_MS = 20_000
 const OUTPUT_BYTES = 60_000
 const LONGEST_POINTER = 4_096
+const MOST_NAME_BYTES = 2_000_000
+const MOST_CLOSED = 1_000
 
 /** What git does by itself, switched off. A key given so is exact, whatever signs are in it, and wins over every file. */
 const QUIET: readonly (readonly [string, string])[] = [
@@ -47,9 +49,13 @@ const DRIVER = /^(filter\..*|diff\..*)\.(clean|smudge|process|required|command|t
  * @throws ToolError `tool_failed` where there is no repository, or git fails; PolicyError `policy_denied` where a repository
  *   leads elsewhere
  */
-export async function runGit(runner: ProgramRunner, args: readonly string[], context: ToolContext): Promise<string> {
-  const workspace = await realpath(context.workspace)
-  const repository = await findRepository(workspace)
+export async function runGit(
+  runner: ProgramRunner,
+  args: readonly string[],
+  context: ToolContext,
+  outputBytes = OUTPUT_BYTES,
+): Promise<string> {
+  const repository = await findRepository(await realpath(context.workspace))
   const run = async (words: readonly string[], settings: readonly (readonly [string, string])[], headBytes: number) => {
     const ended = await runner.run(['git', ...words], context, {
       timeoutMs: TIMEOUT_MS,
@@ -63,10 +69,44 @@ export async function runGit(runner: ProgramRunner, args: readonly string[], con
     })
     return toPrinted('git', ended)
   }
-  const names = (await run(['config', '--null', '--name-only', '--list'], QUIET, 2_000_000)).split('\0')
+  const names = (await run(['config', '--null', '--name-only', '--list'], QUIET, MOST_NAME_BYTES)).split('\0')
   const drivers = [...new Set(names)].filter((name) => DRIVER.test(name))
   const off = drivers.map((name) => [name, /\.required$/i.test(name) ? 'false' : ''] as const)
-  return run(['--no-pager', ...args], [...QUIET, ...off], OUTPUT_BYTES)
+  return run(['--no-pager', ...args], [...QUIET, ...off], outputBytes)
+}
+
+/**
+ * The files of a question to git that the policy does not let the call see, as paths from the top of the repository.
+ *
+ * @param args a command of git that prints names with `-z`, with or without the two signs of `status` before each
+ * @throws PolicyError `policy_denied` where there are too many names to tell
+ */
+export async function findClosedNames(
+  runner: ProgramRunner,
+  args: readonly string[],
+  context: ToolContext,
+): Promise<string[]> {
+  if (context.closedPaths === undefined || context.closedPaths.globs.length === 0) return []
+  const workspace = await realpath(context.workspace)
+  const { top } = await findRepository(workspace)
+  const printed = await runGit(runner, args, context, MOST_NAME_BYTES)
+  const names = printed.split('\0').flatMap((name) => (name === '' || name.startsWith('## ') ? [] : [name]))
+  const closed = names
+    .map((name) => (args[0] === 'status' ? name.slice(3) : name))
+    .filter((name) => !isOpen(toPlace(workspace, join(top, name), context)))
+  if (printed.length >= MOST_NAME_BYTES || closed.length > MOST_CLOSED) {
+    throw new PolicyError(
+      'policy_denied',
+      'too many files have changed to leave out those that rules close: name a path',
+    )
+  }
+  return closed
+}
+
+/** A file that may be no more, or be in a commit only: its name is what rules look at. */
+function toPlace(workspace: string, real: string, { check }: ToolContext): Place {
+  const name = relative(workspace, real).split(sep).join('/')
+  return { root: workspace, real, relative: name, exists: false, ...(check && { check }) }
 }
 
 function toEnv({ top, gitDir }: Repository, settings: readonly (readonly [string, string])[]): Record<string, string> {
@@ -82,7 +122,6 @@ function toEnv({ top, gitDir }: Repository, settings: readonly (readonly [string
     GIT_ATTR_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_OPTIONAL_LOCKS: '0',
-    GIT_LITERAL_PATHSPECS: '1',
     GIT_TERMINAL_PROMPT: '0',
     // what is not there is not fetched, which would run a program that the repository names
     GIT_NO_LAZY_FETCH: '1',

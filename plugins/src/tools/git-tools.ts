@@ -1,9 +1,10 @@
-import type { Tool, ToolContext } from '@svc/core'
+import type { Tool, ToolContext, ToolGlance } from '@svc/core'
 import * as Type from 'typebox'
 import { checkArgs } from './check-args.ts'
-import { runGit } from './git-repository.ts'
+import { findClosedNames, runGit } from './git-repository.ts'
 import type { ProgramRunner } from './sandbox/program-runner.ts'
-import { resolveInside } from './workspace.ts'
+import { tellClosed } from './walk.ts'
+import { resolveInside, touchedPaths } from './workspace.ts'
 
 const path = Type.Optional(
   Type.String({ minLength: 1, description: 'File or folder, relative to the workspace. Default ".".' }),
@@ -37,15 +38,27 @@ const PLAIN = ['--no-ext-diff', '--no-textconv', '--no-color', '--ignore-submodu
 
 /** The tools that look at the workspace's git repository; see `runGit` for what they keep from running. */
 export function createGitTools(runner: ProgramRunner): Tool[] {
-  const git = async (args: readonly string[], asked: string | undefined, context: ToolContext, nothing: string) => {
-    const { relative } = await resolveInside(context.workspace, asked ?? '.')
-    return (await runGit(runner, [...args, '--', relative], context)) || nothing
+  /** @param names the same question for names alone, where files that rules close have to be left out first */
+  const git = async (
+    args: readonly string[],
+    asked: string | undefined,
+    context: ToolContext,
+    nothing: string,
+    names?: readonly string[],
+  ) => {
+    const { relative } = await resolveInside(context, asked ?? '.')
+    const paths = ['--', `:(literal)${relative}`]
+    const closed = names === undefined ? [] : await findClosedNames(runner, [...names, ...paths], context)
+    const left = closed.map((path) => `:(top,literal,exclude)${path}`)
+    const shown = (await runGit(runner, [...args, ...paths, ...left], context)) || nothing
+    return closed.length === 0 ? shown : `${shown}\n${tellClosed(closed.length)}`
   }
   const facts = {
     risk: 'read' as const,
     idempotent: true,
     timeoutMs: 45_000,
     maxOutputBytes: 65_536,
+    touches: (args: unknown, context: ToolGlance) => touchedPaths(context, (args as { path?: string }).path ?? '.'),
     confinement: async () => ({ ...(await runner.confinement(false)), network: false }),
   }
   return [
@@ -58,7 +71,7 @@ export function createGitTools(runner: ProgramRunner): Tool[] {
       async run(args, context) {
         const given = checkArgs('git_status', STATUS, args)
         const words = ['status', '--porcelain', '--branch', '--untracked-files=all', '--ignore-submodules=all']
-        return git(words, given.path, context, 'nothing has changed')
+        return git(words, given.path, context, 'nothing has changed', [...words, '--no-renames', '-z'])
       },
     },
     {
@@ -68,8 +81,10 @@ export function createGitTools(runner: ProgramRunner): Tool[] {
       parameters: { ...DIFF },
       async run(args, context) {
         const given = checkArgs('git_diff', DIFF, args)
-        const words = ['diff', ...PLAIN, ...(given.staged === true ? ['--cached'] : [])]
-        return git([...words, ...(given.revision ? [given.revision] : [])], given.path, context, 'no difference')
+        const cached = given.staged === true ? ['--cached'] : []
+        const words = [...PLAIN, ...cached, ...(given.revision ? [given.revision] : [])]
+        const names = ['diff', '--name-only', '--no-renames', '-z', ...words]
+        return git(['diff', ...words], given.path, context, 'no difference', names)
       },
     },
     {

@@ -12,7 +12,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { type Duplex, pipeline, Readable, Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import { PolicyError, ToolError } from '@svc/core'
+import { type CheckedFetch, PolicyError, ToolError } from '@svc/core'
 import { isPublicAddress } from './address.ts'
 
 /** Finds the addresses of a host name. */
@@ -62,11 +62,11 @@ const CONNECTION_HEADERS = ['host', 'connection', 'content-length', 'transfer-en
 /**
  * Makes a `fetch` that refuses everything but public hosts over http and https.
  *
- * What it returns rejects with PolicyError `ssrf_blocked` for a refused address, ToolError `tool_failed` after too many
+ * What it returns asks its third argument about each host before it is reached, and rejects with PolicyError `ssrf_blocked` for a refused address, ToolError `tool_failed` after too many
  * redirects, ToolError `tool_bad_args` for what is no URL, the signal's reason on abort, and TypeError `fetch failed`
  * with its cause for the rest, as `fetch` does.
  */
-export function createGuardedFetch(options: GuardedFetchOptions = {}): typeof fetch {
+export function createGuardedFetch(options: GuardedFetchOptions = {}): CheckedFetch {
   const find = options.lookup ?? ((host) => systemLookup(host, { all: true }))
   const guard: Guard = {
     options,
@@ -75,9 +75,10 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): typeof fe
     lookup: createLookup(find, options.allowPrivate === true),
     localLookup: createLookup(find, true),
   }
-  return async (input, init) => {
+  return async (input, init, check) => {
     const url = parseUrl(input instanceof Request ? input.url : String(input))
     checkUrl(url, options)
+    check?.(toHost(url))
     const request = new Request(input instanceof Request ? input : url, init)
     request.signal.throwIfAborted()
     const body = request.body === null ? undefined : Buffer.from(await request.arrayBuffer())
@@ -86,11 +87,11 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): typeof fe
     if (!headers.has('accept')) headers.set('accept', '*/*')
     if (!headers.has('accept-encoding')) headers.set('accept-encoding', 'gzip, deflate, br')
     if (!headers.has('user-agent')) headers.set('user-agent', 'svc')
-    return follow({ url, method: request.method, headers, body }, request, guard)
+    return follow({ url, method: request.method, headers, body }, request, guard, check)
   }
 }
 
-async function follow(start: Hop, request: Request, guard: Guard): Promise<Response> {
+async function follow(start: Hop, request: Request, guard: Guard, check?: (host: string) => void): Promise<Response> {
   const most = guard.options.maxRedirects ?? 5
   let hop = start
   for (let redirects = 0; ; redirects++) {
@@ -103,6 +104,7 @@ async function follow(start: Hop, request: Request, guard: Guard): Promise<Respo
     if (redirects >= most) throw new ToolError('tool_failed', `${start.url.origin} redirects more than ${most} times`)
     const url = parseUrl(location, hop.url)
     checkUrl(url, guard.options)
+    check?.(toHost(url))
     hop = redirect(hop, url, message.statusCode ?? 0)
   }
 }

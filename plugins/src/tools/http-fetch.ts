@@ -27,6 +27,7 @@ export const httpFetch: Tool = {
   timeoutMs: 30_000,
   maxOutputBytes: 65_536,
   untrusted: true,
+  touches: async (args) => ({ hosts: [checkArgs('http_fetch', parameters, args).url] }),
   async run(args, { fetch, signal }) {
     const { url, maxBytes = 1_048_576 } = checkArgs('http_fetch', parameters, args)
     signal.throwIfAborted()

@@ -4,8 +4,8 @@ import { checkArgs } from './check-args.ts'
 import { show } from './file-errors.ts'
 import { createFileGlob } from './glob.ts'
 import { missing } from './missing.ts'
-import { type Entry, MOST_ENTRIES, statEntry, type WalkReport, walk } from './walk.ts'
-import { resolveInside } from './workspace.ts'
+import { type Entry, emptyReport, MOST_ENTRIES, statEntry, tellClosed, walk } from './walk.ts'
+import { resolveInside, touchedPaths } from './workspace.ts'
 
 const parameters = Type.Object(
   {
@@ -40,13 +40,15 @@ export const listFiles: Tool = {
   idempotent: true,
   timeoutMs: 20_000,
   maxOutputBytes: 131_072,
-  async run(args, { workspace, signal }) {
+  touches: (args, context) => touchedPaths(context, checkArgs('list_files', parameters, args).path ?? '.'),
+  async run(args, context) {
     const { path = '.', depth = 3, pattern, limit = 400 } = checkArgs('list_files', parameters, args)
+    const { signal } = context
     signal.throwIfAborted()
     const glob = pattern === undefined ? undefined : createFileGlob(pattern)
-    const place = await resolveInside(workspace, path)
+    const place = await resolveInside(context, path)
     if (!place.exists) throw await missing(place, signal)
-    const report: WalkReport = { unreadable: [], stopped: false }
+    const report = emptyReport()
     const start: Entry = { path: place.relative, place, kind: 'file', depth: 0 }
     const found = await statEntry(start)
     if (found?.isFile()) return `${toLine(place.relative)}  ${found.size}`
@@ -67,6 +69,8 @@ export const listFiles: Tool = {
       lines.push(
         `… stopped early, after ${MOST_ENTRIES} files and folders: not everything is listed; list a folder further down`,
       )
+    const closed = tellClosed(report.closed)
+    if (closed !== undefined) lines.push(closed)
     if (more > 0) lines.push(`… ${more} more`)
     if (lines.length === 0) lines.push(glob === undefined ? '… the folder is empty' : '… no file matches')
     return lines.join('\n')

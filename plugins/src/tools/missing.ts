@@ -1,10 +1,10 @@
-import { opendir, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { opendir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { ToolError } from '@svc/core'
 import { nearest } from '@svc/core/text'
 import { show } from './file-errors.ts'
 import { walk } from './walk.ts'
-import { isInside, type Place } from './workspace.ts'
+import { isInside, isOpen, openFolder, type Place } from './workspace.ts'
 
 const MOST_NAMES = 2000
 
@@ -22,16 +22,13 @@ async function findMeant(place: Place, signal: AbortSignal): Promise<string[]> {
   const slash = place.relative.lastIndexOf('/')
   const name = place.relative.slice(slash + 1)
   const meant = new Set<string>()
-  const parent = dirname(place.real)
-  const isFolder = await stat(parent).then(
-    (found) => found.isDirectory(),
-    () => false,
-  )
-  if (isFolder && isInside(place.root, parent)) {
-    const alike = nearest(name, await readNames(parent))
-    if (alike !== undefined) meant.add(slash < 0 ? alike : `${place.relative.slice(0, slash)}/${alike}`)
+  const real = dirname(place.real)
+  if (isInside(place.root, real)) {
+    const folder = slash < 0 ? '.' : place.relative.slice(0, slash)
+    const alike = nearest(name, await readNames({ ...place, real, relative: folder, exists: true }))
+    if (alike !== undefined) meant.add(slash < 0 ? alike : `${folder}/${alike}`)
   }
-  const top: Place = { root: place.root, real: place.root, relative: '.', exists: true }
+  const top: Place = { ...place, real: place.root, relative: '.', exists: true }
   let seen = 0
   for await (const entry of walk(top, { signal })) {
     if (entry.path.endsWith(`/${name}`) || entry.path === name) meant.add(entry.path)
@@ -40,11 +37,17 @@ async function findMeant(place: Place, signal: AbortSignal): Promise<string[]> {
   return [...meant].slice(0, 3)
 }
 
-async function readNames(folder: string): Promise<string[]> {
+async function readNames(folder: Place): Promise<string[]> {
   const names: string[] = []
   try {
-    for await (const { name } of await opendir(folder)) {
-      if (names.push(name) >= MOST_NAMES) break
+    const opened = await openFolder(folder)
+    try {
+      for await (const { name } of await opendir(opened.path)) {
+        const place = { ...folder, real: join(folder.real, name), relative: `${folder.relative}/${name}` }
+        if (isOpen(place) && names.push(name) >= MOST_NAMES) break
+      }
+    } finally {
+      await opened.close()
     }
   } catch {
     // a folder that cannot be read has no names to offer

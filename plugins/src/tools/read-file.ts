@@ -8,7 +8,7 @@ import { show } from './file-errors.ts'
 import { SNIFF_BYTES, typeOfBinary } from './file-type.ts'
 import { readLines } from './lines.ts'
 import { missing } from './missing.ts'
-import { openInside, resolveInside } from './workspace.ts'
+import { openInside, resolveInside, touchedPaths } from './workspace.ts'
 
 const parameters = Type.Object(
   {
@@ -43,10 +43,12 @@ export const readFile: Tool = {
   idempotent: true,
   timeoutMs: 20_000,
   maxOutputBytes: 65_536,
-  async run(args, { workspace, signal }) {
+  touches: (args, context) => touchedPaths(context, checkArgs('read_file', parameters, args).path),
+  async run(args, context) {
     const { path, offset = 1, limit = 400 } = checkArgs('read_file', parameters, args)
+    const { signal } = context
     signal.throwIfAborted()
-    const place = await resolveInside(workspace, path)
+    const place = await resolveInside(context, path)
     if (!place.exists) throw await missing(place, signal)
     const file = await openInside(place)
     try {

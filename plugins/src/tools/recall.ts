@@ -32,6 +32,7 @@ export function createRecallTool(socket: { get(): Pick<MemoryApi, 'query'> | und
     idempotent: true,
     untrusted: true,
     timeoutMs: 5000,
+    touches: async () => ({}),
     async run(args, { signal }) {
       signal.throwIfAborted()
       const { query, limit = 5 } = checkArgs('recall', parameters, args)

@@ -32,6 +32,7 @@ export function createRememberTool(socket: { get(): Pick<MemoryApi, 'write'> | u
     risk: 'write',
     idempotent: true,
     timeoutMs: 5000,
+    touches: async () => ({}),
     async run(args, { signal, agentId, idempotencyKey }) {
       signal.throwIfAborted()
       const { content: said, kind = 'fact', tags = [] } = checkArgs('remember', parameters, args)

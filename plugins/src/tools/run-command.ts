@@ -1,6 +1,7 @@
 import { constants } from 'node:os'
 import type { Tool, ToolContext } from '@svc/core'
 import * as Type from 'typebox'
+import { whyAskAboutProgram } from './ask-about-program.ts'
 import { checkArgs } from './check-args.ts'
 import type { Ended, Printed } from './run-program.ts'
 import type { ProgramRunner } from './sandbox/program-runner.ts'
@@ -56,15 +57,12 @@ export function createRunCommand(runner: ProgramRunner): Tool {
       'Runs a program in the workspace, without a shell and in a sandbox: it sees the workspace and the installed programs, and by default no network. Use it to run tests and builds. Returns its exit code and what it printed.',
     parameters: { ...command },
     ...FACTS,
+    touches: async (args) => ({ command: read(args).command }),
+    alwaysAsks: (_, context) => whyAskAboutProgram(runner, context),
     confinement: (args) => runner.confinement(runner.reachesNetwork(read(args).command)),
     async preview(args) {
       const given = read(args)
-      return describe(
-        runner,
-        given.command.map(quoted).join(' '),
-        runner.reachesNetwork(given.command),
-        given.timeoutMs,
-      )
+      return describe(runner, runner.reachesNetwork(given.command), given.timeoutMs)
     },
     async run(args, context) {
       const given = read(args)
@@ -83,10 +81,12 @@ export function createShell(runner: ProgramRunner): Tool {
       'Runs a script of /bin/sh in the workspace, in a sandbox: it sees the workspace and the installed programs, and by default no network. Returns its exit code and what it printed.',
     parameters: { ...script },
     ...FACTS,
+    touches: async (args) => ({ command: read(args).script }),
+    alwaysAsks: (_, context) => whyAskAboutProgram(runner, context),
     confinement: () => runner.confinement(network()),
     async preview(args) {
       const given = read(args)
-      return describe(runner, given.script, network(), given.timeoutMs)
+      return `${given.script}\n\n${await describe(runner, network(), given.timeoutMs)}`
     },
     async run(args, context) {
       const given = read(args)
@@ -132,16 +132,8 @@ const codeOf = ({ exitCode, killedBy }: Ended): number =>
 const textOf = ({ head, tail, dropped }: Printed): string =>
   dropped === 0 ? head : `${head}\n… ${dropped} bytes are left out …\n${tail}`
 
-async function describe(
-  runner: ProgramRunner,
-  what: string,
-  network: boolean,
-  limitMs: number = TIMEOUT_MS,
-): Promise<string> {
+async function describe(runner: ProgramRunner, network: boolean, limitMs: number = TIMEOUT_MS): Promise<string> {
   const { sandbox, network: reaches } = await runner.confinement(network)
   const where = sandbox === 'none' ? 'WITHOUT a sandbox' : `in the sandbox ${sandbox}`
-  return `${what}\n\n${where}, ${reaches ? 'WITH network' : 'without network'}, at most ${limitMs / 1000} s`
+  return `${where}, ${reaches ? 'WITH network' : 'without network'}, at most ${limitMs / 1000} s`
 }
-
-/** An argument as a shell would need it, so that its end can be seen. */
-const quoted = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)

@@ -1,4 +1,4 @@
-import { type Tool, ToolError } from '@svc/core'
+import { PolicyError, type Tool, ToolError } from '@svc/core'
 import * as Type from 'typebox'
 import { checkArgs } from './check-args.ts'
 import { decodeText } from './encoding.ts'
@@ -6,8 +6,8 @@ import { codeOf, show } from './file-errors.ts'
 import { SNIFF_BYTES, typeOfBinary } from './file-type.ts'
 import { createFileGlob } from './glob.ts'
 import { missing } from './missing.ts'
-import { type Entry, MOST_ENTRIES, statEntry, type WalkReport, walk } from './walk.ts'
-import { openInside, resolveInside } from './workspace.ts'
+import { type Entry, emptyReport, MOST_ENTRIES, statEntry, tellClosed, type WalkReport, walk } from './walk.ts'
+import { openInside, resolveInside, touchedPaths } from './workspace.ts'
 
 const parameters = Type.Object(
   {
@@ -49,8 +49,10 @@ export const searchFiles: Tool = {
   idempotent: true,
   timeoutMs: 30_000,
   maxOutputBytes: 131_072,
-  async run(args, { workspace, signal }) {
+  touches: (args, context) => touchedPaths(context, checkArgs('search_files', parameters, args).path ?? '.'),
+  async run(args, context) {
     const { query, path = '.', pattern, limit = 50 } = checkArgs('search_files', parameters, args)
+    const { signal } = context
     signal.throwIfAborted()
     const needle = query.toLowerCase()
     if (/[\r\n]/.test(query)) {
@@ -60,9 +62,9 @@ export const searchFiles: Tool = {
       )
     }
     const glob = pattern === undefined ? undefined : createFileGlob(pattern)
-    const place = await resolveInside(workspace, path)
+    const place = await resolveInside(context, path)
     if (!place.exists) throw await missing(place, signal)
-    const report: WalkReport = { unreadable: [], stopped: false }
+    const report = emptyReport()
     const prefix = place.relative === '.' ? '' : `${place.relative}/`
     const hits: string[] = []
     const tooLarge: string[] = []
@@ -95,6 +97,8 @@ export const searchFiles: Tool = {
       hits.push(
         `… stopped early, after ${MOST_ENTRIES} files and folders: not everything was searched; search a folder further down`,
       )
+    const closed = tellClosed(report.closed)
+    if (closed !== undefined) hits.push(closed)
     if (more > 0) hits.push(`… ${more} more`)
     return hits.join('\n')
   },
@@ -118,6 +122,10 @@ async function readText(entry: Entry, report: WalkReport, asked: boolean): Promi
     }
   } catch (error) {
     if (asked) throw error
+    if (error instanceof PolicyError) {
+      report.closed++ // it became a link to another file meanwhile
+      return undefined
+    }
     const reason = error instanceof Error && error.cause !== undefined ? error.cause : error
     report.unreadable.push({ path: entry.path, code: codeOf(reason) ?? 'unreadable' })
     return undefined

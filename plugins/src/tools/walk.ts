@@ -1,9 +1,9 @@
-import type { Stats } from 'node:fs'
+import type { Dirent, Stats } from 'node:fs'
 import { lstat, opendir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf } from './file-errors.ts'
 import { type GitIgnore, parseGitIgnore } from './git-ignore.ts'
-import { isInside, openFolder, openInside, type Place } from './workspace.ts'
+import { isInside, isOpen, openFolder, openInside, type Place } from './workspace.ts'
 
 /** A file or folder that a walk found. */
 export interface Entry {
@@ -20,8 +20,18 @@ export interface Entry {
 export interface WalkReport {
   /** Folders that could not be read, with the system's code. */
   unreadable: { path: string; code: string }[]
+  /** How many files and folders were left out because the policy does not let the call use them. */
+  closed: number
   /** True when it stopped at `MOST_ENTRIES`. */
   stopped: boolean
+}
+
+export const emptyReport = (): WalkReport => ({ unreadable: [], closed: 0, stopped: false })
+
+/** What a listing or a search says about what it left out; undefined where that is nothing. */
+export function tellClosed(closed: number): string | undefined {
+  if (closed === 0) return undefined
+  return `… ${closed} ${closed === 1 ? 'file or folder is' : 'files and folders are'} left out: the policy does not allow them here`
 }
 
 /** A walk looks at no more entries than this. */
@@ -43,7 +53,8 @@ const MOST_IGNORE_BYTES = 262_144
  *
  * Left out are version control, installed packages, caches and builds, and what the `.gitignore` at the root excludes.
  * A walk that begins inside of such a folder leaves out only tool folders further down. Links are not followed into
- * folders; links that lead out of the workspace or nowhere, and what is neither file nor folder, are left out.
+ * folders; links that lead out of the workspace or nowhere, what is neither file nor folder, and what the policy closes are
+ * left out.
  *
  * @throws the signal's reason when it is aborted
  */
@@ -58,7 +69,7 @@ export async function* walk(
   const walker: Walker = {
     signal: options.signal,
     depth: options.depth ?? Number.POSITIVE_INFINITY,
-    report: options.report ?? { unreadable: [], stopped: false },
+    report: options.report ?? emptyReport(),
     isLeftOut: (path, isFolder) => isLeftOut(path, isFolder, ignore, within),
     seen: 0,
   }
@@ -98,14 +109,11 @@ async function readFolder(folder: Place, depth: number, walker: Walker): Promise
         const path = folder.relative === '.' ? found.name : `${folder.relative}/${found.name}`
         if (walker.isLeftOut(path, found.isDirectory())) continue
         walker.seen++
-        const real = join(folder.real, found.name)
-        const place: Place = { root: folder.root, real, relative: path, exists: true }
-        if (found.isFile()) entries.push({ path, place, kind: 'file', depth })
-        else if (found.isDirectory()) entries.push({ path, place, kind: 'folder', depth })
-        else if (found.isSymbolicLink()) {
-          const entry = await followLink(place, depth)
-          if (entry !== undefined) entries.push(entry)
-        }
+        const place: Place = { ...folder, real: join(folder.real, found.name), relative: path, exists: true }
+        const entry = found.isSymbolicLink() ? await followLink(place, depth) : toEntry(place, found, depth)
+        if (entry === undefined) continue
+        if (isOpen(entry.place)) entries.push(entry)
+        else walker.report.closed++
       }
     } finally {
       await opened.close()
@@ -124,12 +132,15 @@ async function followLink(place: Place, depth: number): Promise<Entry | undefine
   try {
     const real = await realpath(place.real)
     if (!isInside(place.root, real)) return undefined
-    const found = await stat(real)
-    const kind = found.isFile() ? 'file' : found.isDirectory() ? 'folder' : undefined
-    return kind && { path: place.relative, place: { ...place, real }, kind, depth }
+    return toEntry({ ...place, real }, await stat(real), depth)
   } catch {
     return undefined // a link to nowhere
   }
+}
+
+function toEntry(place: Place, found: Dirent | Stats, depth: number): Entry | undefined {
+  const kind = found.isFile() ? 'file' : found.isDirectory() ? 'folder' : undefined
+  return kind && { path: place.relative, place, kind, depth }
 }
 
 /** Size and kind of an entry; undefined when it is gone. */
@@ -138,7 +149,8 @@ export async function statEntry(entry: Entry): Promise<Stats | undefined> {
 }
 
 async function readIgnore(start: Place): Promise<GitIgnore> {
-  const place: Place = { ...start, real: join(start.root, '.gitignore'), relative: '.gitignore' }
+  // read to leave things out, and shown to nobody
+  const place: Place = { root: start.root, real: join(start.root, '.gitignore'), relative: '.gitignore', exists: true }
   try {
     const file = await openInside(place)
     try {

@@ -11,6 +11,9 @@
  * file with those of the path resolved once more; there, a folder that is swapped twice at the right moments could
  * still receive a new file.
  *
+ * Both times, the policy is asked about the path that was found: a rule speaks of files, by whatever name or link they are
+ * reached.
+ *
  * Hard links look like files: a name inside the workspace whose content somebody also linked outside is
  * inside. Reading it is allowed (the Linux default `fs.protected_hardlinks` keeps people from linking what they could
  * not read), and writing never reaches the other name, because `writeInside` replaces the name and not the content.
@@ -18,7 +21,7 @@
 import { constants, existsSync, realpathSync } from 'node:fs'
 import { type FileHandle, lstat, mkdir, open, readlink, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { PolicyError, ToolError } from '@svc/core'
+import { PolicyError, type ToolContext, ToolError, type Touched } from '@svc/core'
 import { codeOf, show, toFileError } from './file-errors.ts'
 
 /** A path inside the workspace. */
@@ -30,7 +33,12 @@ export interface Place {
   /** The path as it was asked for, relative to the workspace, with `/`; `.` for the workspace itself. */
   readonly relative: string
   readonly exists: boolean
+  /** Asks the policy about a path that is about to be used. */
+  readonly check?: ToolContext['check']
 }
+
+/** Where a path lies, and who is asked about it. */
+export type FileScope = Pick<ToolContext, 'workspace' | 'check'>
 
 /** An open folder: its entries are reached as `<path>/<name>`, even when the folder has been moved meanwhile. */
 export interface Folder {
@@ -53,10 +61,10 @@ const FOLDER = constants.O_DIRECTORY ?? 0
  *
  * Relative paths start at the workspace; absolute ones are accepted when they are inside. `~` is a name like any other.
  *
- * @throws PolicyError `path_outside_root`
+ * @throws PolicyError `path_outside_root`; what the policy says to the path
  * @throws ToolError `tool_failed` where the path cannot be followed, `tool_bad_args` where it is too long
  */
-export async function resolveInside(workspace: string, path: string): Promise<Place> {
+export async function resolveInside({ workspace, check }: FileScope, path: string): Promise<Place> {
   if (path.includes('\0')) throw outside(path, 'holds a NUL character')
   if (path.length > LONGEST_PATH) throw new ToolError('tool_bad_args', `path is longer than ${LONGEST_PATH} characters`)
   const root = await realpath(workspace).catch((error: unknown) => {
@@ -69,40 +77,64 @@ export async function resolveInside(workspace: string, path: string): Promise<Pl
   try {
     const { real, exists } = await toReal(asked)
     if (!isInside(root, real) || isKernelPath(root, real)) throw outside(path)
-    return { root, real, relative: toRelative(root, asked), exists }
+    const place: Place = { root, real, relative: toRelative(root, asked), exists, ...(check && { check }) }
+    checkPlace(place)
+    return place
   } catch (error) {
     throw toFileError(error, path)
   }
 }
 
+/** What a call touches that names one path: the path, and where its links lead. */
+export async function touchedPaths(scope: FileScope, path: string): Promise<Touched> {
+  return { paths: namesOf(await resolveInside(scope, path)) }
+}
+
 /**
  * Opens an existing file inside the workspace, for reading.
  *
- * @throws PolicyError `path_outside_root` when the opened file is outside
+ * @throws PolicyError `path_outside_root` when the opened file is outside; what the policy says to it
  */
 export async function openInside(place: Place): Promise<FileHandle> {
-  return openChecked(place, place.real, constants.O_RDONLY | NO_FOLLOW | NO_WAIT)
+  return openChecked(place, place.real, constants.O_RDONLY | NO_FOLLOW | NO_WAIT, checkPlace)
+}
+
+/** Whether the policy lets a place be used. */
+export function isOpen(place: Place): boolean {
+  try {
+    checkPlace(place)
+    return true
+  } catch (error) {
+    if (error instanceof PolicyError) return false
+    throw error
+  }
 }
 
 /** Opens an existing folder inside the workspace, to list it or to change its entries. */
 export async function openFolder(place: Place): Promise<Folder> {
+  return openAnyFolder(place, checkPlace)
+}
+
+/** @param check is asked about where the folder lies; a folder on the way to a file is not asked about */
+async function openAnyFolder(place: Place, check?: (place: Place) => void): Promise<Folder> {
   if (!hasFileLinks) {
     const real = await realpath(place.real)
     if (!isInside(place.root, real)) throw outside(place.relative)
+    check?.({ ...place, real })
     return { path: real, close: async () => {} }
   }
-  return toFolder(await openChecked(place, place.real, constants.O_RDONLY | NO_FOLLOW | FOLDER))
+  return toFolder(await openChecked(place, place.real, constants.O_RDONLY | NO_FOLLOW | FOLDER, check))
 }
 
 /**
  * Opens the folder that a file is to be written to; folders that are missing are made.
  *
- * @throws PolicyError `path_outside_root`
+ * @throws PolicyError `path_outside_root`; what the policy says to the file
  */
 export async function openParent(place: Place): Promise<Folder> {
   const segments = relative(place.root, dirname(place.real)).split(sep).filter(Boolean)
   const top: Place = { ...place, real: place.root }
-  let folder = await openFolder(top)
+  let folder = await openAnyFolder(top)
   let real = place.root
   for (const segment of segments) {
     real = join(real, segment)
@@ -114,14 +146,21 @@ export async function openParent(place: Place): Promise<Folder> {
       })
       folder = hasFileLinks
         ? toFolder(await openChecked(place, path, constants.O_RDONLY | NO_FOLLOW | FOLDER))
-        : await openFolder({ ...place, real })
+        : await openAnyFolder({ ...place, real })
     } catch (error) {
       throw toFileError(error, toRelative(place.root, real))
     } finally {
       await parent.close()
     }
   }
-  return folder
+  try {
+    const found = hasFileLinks ? await readlink(folder.path) : real
+    checkPlace({ ...place, real: join(found, basename(place.real)) })
+    return folder
+  } catch (error) {
+    await folder.close()
+    throw toFileError(error, place.relative)
+  }
 }
 
 /** The refusal of a path. */
@@ -145,7 +184,12 @@ export function realOf(path: string): string {
   }
 }
 
-async function openChecked(place: Place, path: string, flags: number): Promise<FileHandle> {
+async function openChecked(
+  place: Place,
+  path: string,
+  flags: number,
+  check?: (place: Place) => void,
+): Promise<FileHandle> {
   let handle: FileHandle
   try {
     handle = await open(path, flags)
@@ -157,11 +201,21 @@ async function openChecked(place: Place, path: string, flags: number): Promise<F
   try {
     const real = await whereIs(handle, place)
     if (!isInside(place.root, real) || isKernelPath(place.root, real)) throw outside(place.relative)
+    check?.({ ...place, real })
     return handle
   } catch (error) {
     await handle.close()
     throw toFileError(error, place.relative)
   }
+}
+
+/** The name that a place was asked for under, and the one that its links lead to. */
+function namesOf({ root, real, relative: asked }: Place): string[] {
+  return [...new Set([asked, toRelative(root, real)])]
+}
+
+function checkPlace(place: Place): void {
+  if (place.check !== undefined) for (const path of namesOf(place)) place.check({ path })
 }
 
 async function whereIs(handle: FileHandle, place: Place): Promise<string> {

@@ -36,7 +36,7 @@ const PREVIEW_BYTES = 5_000_000
  * preview is a diff.
  */
 export function createWriteFile(guarded: Guarded = NOTHING_GUARDED): Tool {
-  const { alwaysAsks, check } = guardWriting(guarded)
+  const { touches, alwaysAsks, check } = guardWriting(guarded)
   return {
     id: 'write_file',
     description:
@@ -46,10 +46,11 @@ export function createWriteFile(guarded: Guarded = NOTHING_GUARDED): Tool {
     idempotent: false,
     timeoutMs: 20_000,
     maxOutputBytes: 4096,
+    touches,
     alwaysAsks,
     async preview(args, { workspace }) {
       const { path, content, mode } = checkArgs('write_file', parameters, args)
-      const { place, before } = await findTarget(workspace, path)
+      const { place, before } = await findTarget({ workspace }, path)
       if (before === undefined) return unifiedDiff(place.relative, undefined, content)
       const bytes = await readWhole(place, PREVIEW_BYTES)
       const type = typeOfBinary(bytes.subarray(0, SNIFF_BYTES), place.real)
@@ -62,7 +63,7 @@ export function createWriteFile(guarded: Guarded = NOTHING_GUARDED): Tool {
       const { path, content, mode = 'overwrite' } = checkArgs('write_file', parameters, args)
       const { signal } = context
       signal.throwIfAborted()
-      const target = await findTarget(context.workspace, path)
+      const target = await findTarget(context, path)
       check(target.place, context)
       const { before } = target
       if (before !== undefined && mode === 'create') throw exists(path)

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path'
 import { PolicyError, type Tool, type ToolContext, ToolError } from '@svc/core'
 import { type Guarded, whyAsk } from './always-ask.ts'
 import { codeOf, show, toFileError } from './file-errors.ts'
-import { openInside, openParent, type Place, resolveInside } from './workspace.ts'
+import { type FileScope, openInside, openParent, type Place, resolveInside, touchedPaths } from './workspace.ts'
 
 /** Where a tool writes, and what is there now. */
 export interface Target {
@@ -19,8 +19,8 @@ export interface Target {
  * @throws PolicyError `path_outside_root`, and `policy_denied` under `.git`: git runs programs from there; ToolError where it
  *   is no regular file
  */
-export async function findTarget(workspace: string, path: string): Promise<Target> {
-  const place = await resolveInside(workspace, path)
+export async function findTarget(scope: FileScope, path: string): Promise<Target> {
+  const place = await resolveInside(scope, path)
   if (path.endsWith('/')) throw new ToolError('tool_bad_args', `${show(path)} names a folder; name a file`)
   const inner = place.real.slice(place.root.length).toLowerCase().split(/[/\\]/)
   if (inner.includes('.git')) {
@@ -36,14 +36,15 @@ export async function findTarget(workspace: string, path: string): Promise<Targe
 }
 
 /**
- * The part of a writing tool that has a person asked about some files: `alwaysAsks`, and what `run` checks once more, because
+ * The part of a writing tool that says which file it is about, and has a person asked about some: `touches`, `alwaysAsks`, and what `run` checks once more, because
  * a link may have changed since.
  */
 export function guardWriting(guarded: Guarded) {
   return {
-    alwaysAsks: (async (args, { workspace }) => {
+    touches: ((args, context) => touchedPaths(context, (args as { path: string }).path)) satisfies Tool['touches'],
+    alwaysAsks: (async (args, context) => {
       const { path } = args as { path: string }
-      return whyAsk((await findTarget(workspace, path)).place, guarded)
+      return whyAsk((await findTarget(context, path)).place, guarded)
     }) satisfies Tool['alwaysAsks'],
     /** @throws PolicyError `policy_denied` */
     check(place: Place, { isApproved }: Pick<ToolContext, 'isApproved'>): void {

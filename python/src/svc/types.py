@@ -1153,7 +1153,7 @@ class RunOptions(TypedDict, total=False):
     tools: ToolChoice
     approval: Literal["deny", "wait", "allow-write"]
     allow_writes: bool
-    """True: calls up to risk write are made unasked, but those that always ask; default with
+    """True: calls of risk write are made unasked, but those that always ask; default with
     `allow-write`."""
     output_schema: Any
     """Asks for JSON of this shape."""

@@ -3,12 +3,11 @@ import type { ToolCall } from '../../contracts/message.ts'
 import type { Tool, ToolDecision } from '../../contracts/tool.ts'
 import { digest } from '../ids.ts'
 import type { CallContext, CallSite } from './call-context.ts'
-import { ALWAYS_ASKS, type PolicyAnswer, type PolicyQuestion } from './policy.ts'
+import { ALWAYS_ASKS, MANAGED, type PolicyAnswer, type PolicyQuestion } from './policy.ts'
 import type { TaintLog } from './taint.ts'
-import { look, showCall } from './tool-glance.ts'
+import { look, lookAtTouched, showCall } from './tool-glance.ts'
+import { Touching } from './touching.ts'
 import { withRule } from './with-rule.ts'
-
-const BY_PLUGIN = 'plugin'
 
 /** A refusal, with who refused and the code that says why. */
 export interface Denial {
@@ -21,8 +20,16 @@ export interface Denial {
   allowedBy?: PolicyRule
 }
 
-/** The arguments to call with and whether a person approved them, or why not. */
-export type Permit = { args: unknown; isApproved: boolean; denial?: undefined } | { denial: Denial }
+/** The arguments to call with, whether a person approved them, and what the call may touch; or why not. */
+export type Permit =
+  | { args: unknown; isApproved: boolean; touching: Touching; denial?: undefined }
+  | { denial: Denial; touching?: undefined }
+
+/** What the policy was asked about a call, and what it says. */
+interface Judged {
+  question: PolicyQuestion
+  answer: PolicyAnswer
+}
 
 /** What is asked about a call: the tool, checked arguments, where it belongs, and what untrusted content reached it. */
 export interface PermissionRequest {
@@ -58,35 +65,56 @@ export class Permission {
     const { tool, args } = request
     const circuit = this.#run.steering.openCircuit(tool.id)
     if (circuit !== undefined) return refuse('policy_denied', 'rule', { rule: 'circuit', reason: circuit })
-    const question = await this.#questionOf(request, args)
-    const { policy } = this.#run
-    const decided = stricter(policy.decide(question), request.tightened)
+    const { question, answer } = await this.#judge(request, args)
+    const decided = stricter(answer, request.tightened)
+    const judged = { question, answer: decided }
     // What a plugin wants asked or denied, no rule allows.
-    const allowedBy = decided.rule === BY_PLUGIN || decided.decision === 'allow' ? undefined : policy.ruleFor(question)
+    const isOpen = decided.rule !== PLUGIN && decided.decision !== 'allow'
+    const allowedBy = isOpen ? this.#run.policy.ruleFor(question) : undefined
     if (decided.decision === 'deny') return refuse('policy_denied', 'rule', decided, { allowedBy })
-    if (decided.decision === 'allow') return { args, isApproved: false }
-    const { approval = 'deny', allowWrites = approval === 'allow-write' } = this.#run.options
-    const isWriting = tool.risk === 'read' || tool.risk === 'write'
-    if (allowWrites && isWriting && decided.rule !== ALWAYS_ASKS) return { args, isApproved: false }
+    if (decided.decision === 'allow' || this.#isPassed(judged)) return this.#grant(tool, judged, args, false)
     const fingerprint = fingerprintOf(tool, args)
-    if (this.#allowed.has(fingerprint)) return { args, isApproved: true }
+    if (this.#allowed.has(fingerprint)) return this.#grant(tool, judged, args, true)
     const refused = this.#refused.get(fingerprint)
     if (refused !== undefined) return { denial: refused }
-    if (approval !== 'wait') {
+    if (this.#run.options.approval !== 'wait') {
       const reason = `${tool.id} may ${VERBS[tool.risk]} and nobody is there to approve it (${decided.reason})`
       this.#run.warn({ code: 'approval_required', message: withRule(reason, allowedBy) })
       return refuse('approval_required', 'nobody', { rule: decided.rule, reason }, { allowedBy })
     }
-    return this.#askPerson(request, decided, fingerprint)
+    return this.#askPerson(request, judged, fingerprint)
   }
 
-  async #questionOf({ tool, site, taint }: PermissionRequest, args: unknown): Promise<PolicyQuestion> {
+  /** Whether the run makes calls unasked that only write. A plugin, the managed policy, and what always asks are not passed by. */
+  #isPassed({ question, answer }: Judged): boolean {
+    const { approval = 'deny', allowWrites = approval === 'allow-write' } = this.#run.options
+    const isFirm = (rule: string): boolean => rule === ALWAYS_ASKS || rule === PLUGIN || rule.startsWith(MANAGED)
+    return allowWrites && question.risk === 'write' && answer.decision === 'ask' && !answer.rules.some(isFirm)
+  }
+
+  #grant(tool: Tool, { question, answer }: Judged, args: unknown, isApproved: boolean): Permit {
+    const touching = new Touching({
+      policy: this.#run.policy,
+      question,
+      answer,
+      isApproved,
+      isDeclared: tool.touches !== undefined,
+      isPassed: (again) => this.#isPassed({ question, answer: again }),
+    })
+    return { args, isApproved, touching }
+  }
+
+  async #judge({ tool, site, taint }: PermissionRequest, args: unknown): Promise<Judged> {
     const { agentId } = site
-    const alwaysAsks = await look(this.#run, tool.alwaysAsks?.bind(tool), args)
+    const { policy } = this.#run
+    const touched = await lookAtTouched(this.#run, tool, args)
+    const call = { tool: tool.id, args, touched: typeof touched === 'string' ? undefined : touched }
+    const closedPaths = policy.closedPaths(call, false)
+    const alwaysAsks =
+      typeof touched === 'string' ? touched : await look(this.#run, tool.alwaysAsks?.bind(tool), args, closedPaths)
     const { network } = (await tool.confinement?.(args)) ?? { network: tool.risk === 'network' }
-    return {
-      tool: tool.id,
-      args,
+    const question: PolicyQuestion = {
+      ...call,
       risk: tool.risk,
       taint,
       alwaysAsks,
@@ -94,11 +122,13 @@ export class Permission {
       mixed: this.#taint.hasReadPrivate(agentId) && this.#taint.own(agentId).length > 0,
       profileRule: this.#run.profileOf(agentId)?.toolPolicy?.[tool.id],
     }
+    return { question, answer: policy.decide(question) }
   }
 
-  async #askPerson(request: PermissionRequest, { rule, reason }: PolicyAnswer, fingerprint: string): Promise<Permit> {
+  async #askPerson(request: PermissionRequest, judged: Judged, fingerprint: string): Promise<Permit> {
     const { tool, args, key, site, taint } = request
-    const preview = await showCall(this.#run, tool, args)
+    const { rule, reason } = judged.answer
+    const preview = await showCall(this.#run, tool, args, judged.question.touched)
     const { callId } = site
     const resolution = await this.#run.questions.askApproval(
       { kind: 'approval', callId, tool: tool.id, args, risk: tool.risk, reason, preview, taint: [...taint] },
@@ -119,12 +149,10 @@ export class Permission {
     }
     const approved = fingerprintOf(tool, resolution.args)
     // What a person made of the arguments may be what nobody may do.
-    if (approved !== fingerprint) {
-      const edited = this.#run.policy.decide(await this.#questionOf(request, resolution.args))
-      if (edited.decision === 'deny') return refuse('policy_denied', 'rule', edited)
-    }
+    const granted = approved === fingerprint ? judged : await this.#judge(request, resolution.args)
+    if (granted.answer.decision === 'deny') return refuse('policy_denied', 'rule', granted.answer)
     if (resolution.remember === 'run') this.#allowed.add(approved)
-    return { args: resolution.args, isApproved: true }
+    return this.#grant(tool, granted, resolution.args, true)
   }
 }
 
@@ -136,6 +164,9 @@ function refuse(
 ): { denial: Denial } {
   return { denial: { code, by, rule, reason, ...(note && { note }), ...(allowedBy && { allowedBy }) } }
 }
+
+/** The rule of a plugin that tightens the policy. */
+const PLUGIN = 'plugin'
 
 const fingerprintOf = (tool: Tool, args: unknown): string => `${tool.id} ${digest(JSON.stringify(args))}`
 
@@ -149,7 +180,8 @@ const VERBS: Readonly<Record<Tool['risk'], string>> = {
 
 function stricter(byPolicy: PolicyAnswer, tightened: ToolDecision | undefined): PolicyAnswer {
   if (tightened === undefined || tightened.decision === 'allow' || byPolicy.decision === 'deny') return byPolicy
-  if (tightened.decision === 'ask' && byPolicy.decision === 'ask') return byPolicy
+  if (tightened.decision === 'ask' && byPolicy.decision === 'ask')
+    return { ...byPolicy, rules: [...byPolicy.rules, PLUGIN] }
   const { decision, reason = `a plugin says ${decision}` } = tightened
-  return { decision, rule: BY_PLUGIN, reason }
+  return { decision, rule: PLUGIN, reason, rules: [PLUGIN] }
 }

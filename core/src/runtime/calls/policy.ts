@@ -1,12 +1,12 @@
-import { resolve, sep } from 'node:path'
+import { resolve } from 'node:path'
 import type { PolicyRule, SvcConfig } from '../../contracts/config.ts'
 import type { RunOptions } from '../../contracts/run.ts'
+import type { ClosedPaths } from '../../contracts/tool.ts'
 import type { ToolRisk } from '../../contracts/words.ts'
+import { applies, isWithin, matchesGlob, type RuledCall, textsOf, toHost } from './match-rule.ts'
 
 /** A tool call as the policy looks at it. */
-export interface PolicyQuestion {
-  tool: string
-  args: unknown
+export interface PolicyQuestion extends RuledCall {
   risk: ToolRisk
   /** Untrusted content that reached the agent, through itself or another. */
   taint: readonly string[]
@@ -27,7 +27,12 @@ export interface PolicyAnswer {
   /** Which rule spoke. */
   rule: string
   reason: string
+  /** Every rule that said so. */
+  rules: readonly string[]
 }
+
+/** What one layer or rule says. */
+type Voice = Omit<PolicyAnswer, 'rules'>
 
 export interface PolicyLayers {
   /** Bounds everyone; a rule of it can only tighten. */
@@ -41,6 +46,7 @@ export interface PolicyLayers {
   readOnly: boolean
 }
 
+export const MANAGED = 'managed policy'
 /** The rule of a call that a person has to be asked about, whatever is allowed. */
 export const ALWAYS_ASKS = 'always-asks'
 
@@ -52,6 +58,8 @@ const BY_RISK: Readonly<Record<ToolRisk, Verdict>> = {
   execute: 'ask',
   destructive: 'deny',
 }
+/** Nobody pastes a longer rule. */
+const MAX_RULE_CHARS = 500
 /** Risks that can carry something out of the house or act on it. */
 const ACTING: ReadonlySet<ToolRisk> = new Set<ToolRisk>(['network', 'execute', 'destructive'])
 
@@ -60,11 +68,11 @@ export class Policy {
   readonly #layers: PolicyLayers
 
   constructor(layers: PolicyLayers) {
-    this.#layers = layers
+    this.#layers = { ...layers, workspace: resolve(layers.workspace) }
   }
 
   decide(question: PolicyQuestion): PolicyAnswer {
-    const { tool, risk, taint, mixed, alwaysAsks, reachesNetwork = risk === 'network' } = question
+    const { tool, risk, taint, mixed, alwaysAsks, profileRule, reachesNetwork = risk === 'network' } = question
     const { allow, deny } = this.#layers.options.tools ?? {}
     if (deny?.some((pattern) => matchesGlob(pattern, tool)) === true) return no('tools.deny', `the run denies ${tool}`)
     if (allow !== undefined && !allow.some((pattern) => matchesGlob(pattern, tool))) {
@@ -79,21 +87,43 @@ export class Policy {
       )
     }
     return strictest([
-      alwaysAsks === undefined ? undefined : { decision: 'ask', rule: ALWAYS_ASKS, reason: alwaysAsks },
-      this.#byConfig(question),
-      this.#byBound(question, this.#layers.managed, 'managed policy'),
-      this.#byBound(question, this.#layers.folder, "the untrusted folder's policy"),
-      question.profileRule === undefined
-        ? undefined
-        : {
-            decision: question.profileRule,
-            rule: 'agent.toolPolicy',
-            reason: `the agent's profile says ${question.profileRule}`,
-          },
-      taint.length > 0 && ACTING.has(risk)
-        ? { decision: 'ask', rule: 'taint', reason: `the agent has read untrusted content: ${taint.join(', ')}` }
-        : undefined,
+      ...(alwaysAsks === undefined ? [] : [{ decision: 'ask', rule: ALWAYS_ASKS, reason: alwaysAsks } as const]),
+      ...this.#byConfig(question),
+      ...this.#byBound(question, this.#layers.managed, MANAGED),
+      ...this.#byBound(question, this.#layers.folder, "the untrusted folder's policy"),
+      ...(profileRule === undefined
+        ? []
+        : [{ decision: profileRule, rule: 'agent.toolPolicy', reason: `the agent's profile says ${profileRule}` }]),
+      ...(taint.length > 0 && ACTING.has(risk)
+        ? [
+            {
+              decision: 'ask',
+              rule: 'taint',
+              reason: `the agent has read untrusted content: ${taint.join(', ')}`,
+            } as const,
+          ]
+        : []),
     ])
+  }
+
+  /**
+   * The paths that a call may not touch, for a tool that cannot ask about each: those of rules that deny, and of rules that
+   * ask, but for what a person has approved under its name.
+   */
+  closedPaths(call: RuledCall, isApproved: boolean): ClosedPaths {
+    const { workspace } = this.#layers
+    const named = isApproved ? namedBy(call) : []
+    const globs = this.#rules.flatMap(({ paths = [], ...rule }) => {
+      if (rule.decision === 'allow' || !applies(rule, call, workspace)) return []
+      if (rule.decision === 'deny') return paths
+      return paths.filter((glob) => !named.some((path) => isWithin(glob, path, workspace)))
+    })
+    return { globs, has: (path) => globs.some((glob) => isWithin(glob, path, workspace)) }
+  }
+
+  /** Whether rules about a tool tell one path, or one host, from another. */
+  tellsApart(tool: string, kind: 'paths' | 'hosts'): boolean {
+    return this.#rules.some((rule) => rule[kind] !== undefined && matchesGlob(rule.tool, tool))
   }
 
   /**
@@ -101,19 +131,17 @@ export class Policy {
    * the tool as a whole.
    *
    * @returns undefined where no rule would, as where another rule denies, or the agent has read untrusted content; and
-   *   where it would allow far more than the call, as of a script
+   *   where it would allow far more than the call, as of a script, or of a tool that does not say what it touches
    */
   ruleFor(question: PolicyQuestion): PolicyRule | undefined {
-    const { tool, args } = question
-    if (['command', 'script'].some((name) => typeof fieldsOf(args)[name] === 'string')) return undefined
+    const { tool, args, touched } = question
+    const { command, paths = [], hosts = [] } = touched ?? {}
+    if (typeof command === 'string' || (touched === undefined && textsOf(args).length > 0)) return undefined
     const rule: PolicyRule = { tool, decision: 'allow' }
-    const command = commandOf(args, 'allow').filter((word) => typeof word === 'string')
-    const paths = [...new Set(textsOf(args, (name) => PATH_NAME.test(name)))]
-    const hosts = [...new Set(hostsOf(args))]
-    if (command.length > 0) rule.command = command
+    if (command !== undefined && command.length > 0) rule.command = [...command]
     else {
-      if (paths.length > 0) rule.paths = paths
-      if (hosts.length > 0) rule.hosts = hosts
+      if (paths.length > 0) rule.paths = [...paths]
+      if (hosts.length > 0) rule.hosts = [...new Set(hosts.map((text) => toHost(text) ?? text))]
     }
     if (paths.some((path) => path.includes('*')) || JSON.stringify(rule).length > MAX_RULE_CHARS) return undefined
     const { config } = this.#layers
@@ -122,24 +150,28 @@ export class Policy {
   }
 
   /** Rules before the default; but one that asks, which any folder may add, lifts nothing that risk denies. */
-  #byConfig(question: PolicyQuestion): PolicyAnswer {
+  #byConfig(question: PolicyQuestion): Voice[] {
     const answers = this.#byRules(question, this.#layers.config?.rules, 'policy.rules')
     const byDefault = this.#byDefault(question.risk)
     const loosened = answers.some(({ decision }) => decision === 'allow')
-    if (BY_RISK[question.risk] === 'deny' && !loosened) return strictest([...answers, byDefault])
-    return strictestOf(answers) ?? byDefault
+    if (BY_RISK[question.risk] === 'deny' && !loosened) return [...answers, byDefault]
+    return answers.length > 0 ? answers : [byDefault]
   }
 
   /** What a policy that only tightens says of a call; its default is not about reading. */
-  #byBound(question: PolicyQuestion, bound: SvcConfig['policy'], layer: string): PolicyAnswer | undefined {
+  #byBound(question: PolicyQuestion, bound: SvcConfig['policy'], layer: string): Voice[] {
     const answers = this.#byRules(question, bound?.rules, layer)
-    if (answers.length > 0) return strictest(answers)
-    const { risk } = question
-    if (bound?.default === undefined || risk === 'read') return undefined
-    return { decision: bound.default, rule: layer, reason: `${risk} tools: ${bound.default}` }
+    if (answers.length > 0 || bound?.default === undefined || question.risk === 'read') return answers
+    return [{ decision: bound.default, rule: layer, reason: `${question.risk} tools: ${bound.default}` }]
   }
 
-  #byDefault(risk: ToolRisk): PolicyAnswer {
+  /** The rules of every layer. */
+  get #rules(): PolicyRule[] {
+    const { config, managed, folder } = this.#layers
+    return [config, managed, folder].flatMap((layer) => layer?.rules ?? [])
+  }
+
+  #byDefault(risk: ToolRisk): Voice {
     const byRisk = BY_RISK[risk]
     const set = this.#layers.config?.default
     const decision = set === undefined || byRisk === 'deny' ? byRisk : risk === 'read' && set !== 'deny' ? 'allow' : set
@@ -150,7 +182,7 @@ export class Policy {
     }
   }
 
-  #byRules(question: PolicyQuestion, rules: readonly PolicyRule[] | undefined, layer: string): PolicyAnswer[] {
+  #byRules(question: PolicyQuestion, rules: readonly PolicyRule[] | undefined, layer: string): Voice[] {
     return (rules ?? [])
       .map((rule, index) => ({ rule, index }))
       .filter(({ rule }) => applies(rule, question, this.#layers.workspace))
@@ -162,87 +194,16 @@ export class Policy {
   }
 }
 
-const no = (rule: string, reason: string): PolicyAnswer => ({ decision: 'deny', rule, reason })
+const no = (rule: string, reason: string): PolicyAnswer => ({ decision: 'deny', rule, reason, rules: [rule] })
 
-function strictest(answers: readonly (PolicyAnswer | undefined)[]): PolicyAnswer {
-  const given = answers.filter((answer) => answer !== undefined)
-  return given.reduce((a, b) => (STRICTNESS[b.decision] > STRICTNESS[a.decision] ? b : a))
+function strictest(voices: readonly Voice[]): PolicyAnswer {
+  const first = voices.reduce((a, b) => (STRICTNESS[b.decision] > STRICTNESS[a.decision] ? b : a))
+  const same = voices.filter(({ decision }) => decision === first.decision)
+  return { ...first, rules: same.map(({ rule }) => rule) }
 }
 
-const strictestOf = (answers: readonly PolicyAnswer[]): PolicyAnswer | undefined =>
-  answers.length === 0 ? undefined : strictest(answers)
-
-function applies(rule: PolicyRule, { tool, args }: PolicyQuestion, workspace: string): boolean {
-  if (!matchesGlob(rule.tool, tool)) return false
-  const { paths, hosts, command } = rule
-  // What is allowed has to lie wholly within the rule; what is forbidden need only touch it, whatever the argument is called.
-  const isMet = (values: readonly string[], matches: (value: string) => boolean): boolean =>
-    rule.decision === 'allow' ? values.length > 0 && values.every(matches) : values.some(matches)
-  if (paths !== undefined) {
-    const named = rule.decision === 'allow' ? (name: string) => PATH_NAME.test(name) : () => true
-    const values = textsOf(args, named).filter(canBePath)
-    if (!isMet(values, (path) => paths.some((glob) => matchesPath(glob, path, workspace)))) return false
-  }
-  if (hosts !== undefined && !isMet(hostsOf(args), (host) => hosts.some((glob) => matchesHost(glob, host))))
-    return false
-  if (command !== undefined) {
-    const called = commandOf(args, rule.decision)
-    if (called.length === 0 && rule.decision === 'allow') return false
-    if (!command.every((word, index) => called[index] === word)) return false
-  }
-  return true
-}
-
-/** Arguments that an allow rule takes for paths; one that forbids looks at every text. */
-const PATH_NAME = /path|file|folder|dir|source|target|dest/i
-const MAX_PATH_CHARS = 4_096
-/** Nobody pastes a longer rule. */
-const MAX_RULE_CHARS = 500
-
-const canBePath = (text: string): boolean => text.length <= MAX_PATH_CHARS && !text.includes('\n')
-
-const fieldsOf = (args: unknown): Record<string, unknown> =>
-  typeof args === 'object' && args !== null ? (args as Record<string, unknown>) : {}
-
-/** Every text in the arguments, at any depth, under a field whose name is wanted. */
-function textsOf(value: unknown, isWanted: (name: string) => boolean, name = '', wanted = false): string[] {
-  if (typeof value === 'string') return wanted ? [value] : []
-  if (Array.isArray(value)) return value.flatMap((item) => textsOf(item, isWanted, name, wanted))
-  return Object.entries(fieldsOf(value)).flatMap(([key, item]) => textsOf(item, isWanted, key, wanted || isWanted(key)))
-}
-
-function hostsOf(args: unknown): string[] {
-  const urls = textsOf(args, () => true).filter((text) => URL.canParse(text))
-  return urls.map((url) => new URL(url).hostname.replace(/\.$/, ''))
-}
-
-/** Program and arguments of a call. A text may hold more commands than its first words say, so that no text is allowed by them. */
-function commandOf(args: unknown, decision: Verdict): unknown[] {
-  const { command } = fieldsOf(args)
-  if (Array.isArray(command)) return command
-  return typeof command === 'string' && decision !== 'allow' ? command.trim().split(/\s+/) : []
-}
-
-function matchesPath(glob: string, path: string, workspace: string): boolean {
-  const absolute = resolve(workspace, path)
-  const relative = absolute.startsWith(workspace + sep) ? absolute.slice(workspace.length + 1) : absolute
-  return matchesGlob(glob, relative) || matchesGlob(glob, absolute)
-}
-
-const matchesHost = (glob: string, host: string): boolean =>
-  glob.startsWith('*.') ? host.endsWith(glob.slice(1)) || host === glob.slice(2) : host === glob
-
-/** Whether a text matches a pattern in which `*` stands for any run of characters. Linear in the text for each `*`. */
-export function matchesGlob(pattern: string, text: string): boolean {
-  if (!pattern.includes('*')) return pattern === text
-  const [head = '', ...rest] = pattern.split(/\*+/)
-  if (!text.startsWith(head)) return false
-  const tail = rest.pop() ?? ''
-  let at = head.length
-  for (const part of rest) {
-    const foundAt = text.indexOf(part, at)
-    if (foundAt === -1) return false
-    at = foundAt + part.length
-  }
-  return text.length - tail.length >= at && text.endsWith(tail)
+/** The words of a call that a person saw. */
+function namedBy({ args, touched }: RuledCall): string[] {
+  if (touched === undefined) return textsOf(args)
+  return [...(touched.paths ?? []), ...[touched.command ?? []].flat()]
 }

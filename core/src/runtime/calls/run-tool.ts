@@ -4,22 +4,25 @@ import { SvcError, ToolError, toSvcError } from '../../errors.ts'
 import { digest } from '../ids.ts'
 import type { CallContext, CallSite } from './call-context.ts'
 import { cutContent, toContent } from './tool-content.ts'
+import type { Touching } from './touching.ts'
 
 const DEFAULT_TIMEOUT_MS = 30_000
+
+/** Under which key a call is made, whose it is, and what was said about it. */
+export interface ToolCallGrant {
+  key: string
+  site: CallSite
+  isApproved: boolean
+  touching: Touching
+}
 
 /**
  * One real call of a tool, bounded by its time-out and the run. What the tool threw is in the answer.
  *
  * @throws the signal's reason when the run was stopped
  */
-export async function runTool(
-  run: CallContext,
-  tool: Tool,
-  args: unknown,
-  key: string,
-  site: CallSite,
-  isApproved: boolean,
-): Promise<ToolAnswer> {
+export async function runTool(run: CallContext, tool: Tool, args: unknown, how: ToolCallGrant): Promise<ToolAnswer> {
+  const { key, site } = how
   const started = performance.now()
   const { env } = run
   const idempotencyKey = digest(run.originId, key).slice(0, 32)
@@ -28,7 +31,7 @@ export async function runTool(
   run.emit('tool.started', { tool: tool.id, sandbox, idempotencyKey }, site)
   const files: ChangedFiles = []
   try {
-    const whole = toContent(await bounded(run, tool, args, { key, idempotencyKey, site, isApproved, files }))
+    const whole = toContent(await bounded(run, tool, args, { ...how, idempotencyKey, files }))
     const limit = Math.min(tool.maxOutputBytes ?? env.toolOutputBytes, env.toolOutputBytes)
     const cut = cutContent(whole, limit)
     const answer: ToolAnswer = { callId: site.callId, ok: true, ...cut, trust, durationMs: elapsed(started) }
@@ -53,8 +56,9 @@ function bounded(
     idempotencyKey,
     site,
     isApproved,
+    touching,
     files,
-  }: { key: string; idempotencyKey: string; site: CallSite; isApproved: boolean; files: ChangedFiles },
+  }: ToolCallGrant & { idempotencyKey: string; files: ChangedFiles },
 ): Promise<unknown> {
   const { env } = run
   const timeoutMs = Math.min(tool.timeoutMs ?? DEFAULT_TIMEOUT_MS, 2 ** 31 - 1)
@@ -89,7 +93,11 @@ function bounded(
       idempotencyKey,
       agentId: site.agentId,
       isApproved,
-      fetch: env.fetch,
+      check: (touch) => touching.check(touch),
+      get closedPaths() {
+        return touching.closedPaths
+      },
+      fetch: (input, init) => env.fetch(input, init, (host) => touching.check({ host })),
       wrote: (path, bytes) => void files.push({ path, bytes }),
       log: (message) => run.emit('log.line', { level: 'info', message }, site),
       output: (chunk) => run.emit('tool.output', { stream: 'stdout', chunk }, site),

@@ -7,7 +7,7 @@ import { describeMedia, mediaOf, toFullText } from '../../text/media.ts'
 import { nearest } from '../../text/nearest.ts'
 import { type CallContext, type CallSite, callSite } from './call-context.ts'
 import { Permission } from './permission.ts'
-import { runTool } from './run-tool.ts'
+import { runTool, type ToolCallGrant } from './run-tool.ts'
 import { TaintLog } from './taint.ts'
 import { checkArguments } from './tool-arguments.ts'
 import { cutContent, toContent } from './tool-content.ts'
@@ -16,10 +16,7 @@ import { cutContent, toContent } from './tool-content.ts'
 export type KeyedCall = ToolCall & { key: string; agentId: string; stepId?: string; own?: Tool }
 
 /** How a call is made that may be made. */
-interface Performance {
-  key: string
-  site: CallSite
-  isApproved: boolean
+interface Performance extends ToolCallGrant {
   /** The arguments that the model asked for. */
   wanted: unknown
 }
@@ -85,16 +82,17 @@ export class ToolGateway {
       this.#run.emit('tool.denied', { tool: tool.id, ...denied, error: error.toInfo() }, site)
       return refusal(site, error)
     }
-    const { isApproved } = permit
-    const how = { key, site, isApproved, wanted: call.args }
+    const { isApproved, touching } = permit
+    const how = { key, site, isApproved, touching, wanted: call.args }
     if (permit.args === asked) return this.#perform(tool, asked, how)
     const edited = await checkArguments(tool, permit.args)
     if (edited.errors !== undefined) return this.#fail(site, badArguments(tool, edited.errors))
     return this.#perform(tool, edited.args, how)
   }
 
-  async #perform(tool: Tool, args: unknown, { key, site, isApproved, wanted }: Performance): Promise<ToolAnswer> {
+  async #perform(tool: Tool, args: unknown, how: Performance): Promise<ToolAnswer> {
     const run = this.#run
+    const { key, site, wanted } = how
     const changed = args === wanted || JSON.stringify(args) === JSON.stringify(wanted ?? {}) ? {} : { args }
     run.throwIfStopped() // hooks and people take their time
     const effect: StepEffect = tool.risk === 'read' ? 'pure' : tool.idempotent === true ? 'idempotent' : 'once'
@@ -105,7 +103,7 @@ export class ToolGateway {
       if (settled !== 'retry') return this.#finish(tool, { ...settled, ...changed }, site)
       recorded = `${key}/retry-${asked}`
     }
-    const answer = await run.journal.step(recorded, effect, () => runTool(run, tool, args, key, site, isApproved))
+    const answer = await run.journal.step(recorded, effect, () => runTool(run, tool, args, how))
     return this.#finish(tool, { ...answer, ...changed }, site)
   }
 
@@ -189,6 +187,6 @@ const badArguments = (tool: Tool, errors: readonly { path: string; message: stri
     `${tool.id}: ${errors.map(({ path, message }) => `${path || 'arguments'} ${message}`).join('; ')}`,
   )
 
-/** Codes under which a tool itself may refuse: the file outside the root, the blocked address. */
+/** Codes under which a tool itself may refuse: the file outside the root, the blocked address, what a rule closes. */
 const isDenial = (code: string): boolean =>
-  code === 'path_outside_root' || code === 'ssrf_blocked' || code === 'policy_denied'
+  code === 'path_outside_root' || code === 'ssrf_blocked' || code === 'policy_denied' || code === 'approval_required'

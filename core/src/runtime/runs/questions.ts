@@ -255,7 +255,7 @@ const goesOnLater = (reason: unknown): boolean =>
 /**
  * What is decided about a question where nobody is there to answer it.
  *
- * @param approval `allow-write` lets tools up to risk write act
+ * @param approval `allow-write` lets tools of risk write act
  */
 export function answerForNobody(
   request: ApprovalRequest | InputRequest,
@@ -267,7 +267,7 @@ export function answerForNobody(
     return { kind: 'expired' }
   }
   const { tool, risk, args, reason } = request
-  const isAllowed = approval === 'allow-write' && (risk === 'read' || risk === 'write')
+  const isAllowed = approval === 'allow-write' && risk === 'write'
   if (isAllowed) return { kind: 'approval', decision: 'approve', args, by: 'allow-write' }
   warn({ code: 'approval_required', message: `${tool}: nobody is there to approve it (${reason})` })
   return { kind: 'approval', decision: 'deny', args, by: 'nobody' }

@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { lstat, realpath, rename, rmdir } from 'node:fs/promises'
-import { delimiter, join } from 'node:path'
-import { type Confinement, DEFAULT_PROGRAM_MEMORY_MB, type ToolContext, ToolError } from '@svc/core'
+import { existsSync, lstatSync } from 'node:fs'
+import { realpath, rename, rmdir } from 'node:fs/promises'
+import { delimiter, join, relative } from 'node:path'
+import { type ClosedPaths, type Confinement, DEFAULT_PROGRAM_MEMORY_MB, type ToolContext, ToolError } from '@svc/core'
 import type { Guarded } from '../always-ask.ts'
 import { codeOf, show } from '../file-errors.ts'
 import { type Ended, runProgram, scrubbedEnv } from '../run-program.ts'
+import { findClosed } from './closed-paths.ts'
 import { findSandbox, type SandboxChoice, unavailable, unmade } from './find-sandbox.ts'
+import { findGuardedNames, watchFiles } from './kept-files.ts'
 import { findProgram } from './toolchains.ts'
 import { absentNames, createView } from './view.ts'
 import { watchProgram } from './watch-program.ts'
@@ -38,6 +40,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
+const NOTHING_CLOSED: ClosedPaths = { globs: [], has: () => false }
+
 /** Of all processes of a call together. */
 const PROCESSES = 64
 const FILE_BYTES = 2 ** 30
@@ -55,6 +59,20 @@ export class ProgramRunner {
     const { network = false, sandbox } = this.#settings
     if (sandbox === 'none' || typeof network === 'boolean') return sandbox === 'none' || network === true
     return network.some((words) => words.length > 0 && words.every((word, index) => command[index] === word))
+  }
+
+  /** Why a person has to be asked before a program runs: it would see what a rule closes. */
+  async whyAsk(
+    { workspace, closedPaths: closed = NOTHING_CLOSED }: Pick<ToolContext, 'workspace' | 'closedPaths'>,
+    { needsNone = false, isConfined = true } = {},
+  ): Promise<string | undefined> {
+    const { sandbox = 'auto' } = this.#settings
+    const isThere = isConfined && sandbox !== 'none' && (await findSandbox(sandbox)).kind !== undefined
+    if (!isThere && closed.globs.length > 0) return 'it runs without a sandbox, so it could read what a rule closes'
+    if (!isThere && needsNone && sandbox !== 'none') return 'there is no sandbox here, so it would run without'
+    if (isThere && findClosed(await realpath(workspace), closed) === undefined)
+      return 'there are too many files to hide from it what a rule closes'
+    return undefined
   }
 
   async confinement(network: boolean): Promise<Confinement> {
@@ -84,14 +102,19 @@ export class ProgramRunner {
     if (found.kind === undefined) throw unavailable(found)
     const { kind } = found
     const { network, writes, readable = [], env = {} } = options
-    const { folders: hidden, programs: kept } = guarded
-    const view = createView({ workspace, program, network, writes, hidden, kept, readable, env })
+    const { folders: hidden, programs } = guarded
+    // what a person approved may change what is run, but not what svc and its tools run
+    const isFree = !writes || context.isApproved === true
+    const kept = [...programs.filter(isFile), ...(isFree ? [] : findGuardedNames(workspace))]
+    const closed = findClosed(workspace, context.closedPaths ?? NOTHING_CLOSED) ?? []
+    const view = createView({ workspace, program, network, writes, hidden, closed, kept, readable, env })
     if (findProgram(program, (view.env.PATH ?? '').split(delimiter), workspace) === undefined) {
       throw new ToolError('tool_failed', `${show(program)} cannot be started: the sandbox has no such program`)
     }
     const cpuSeconds = Math.ceil((2 * options.timeoutMs) / 1000)
     const limits = { memoryBytes: memoryMb * 2 ** 20, processes: PROCESSES, cpuSeconds, fileBytes: FILE_BYTES }
-    const absent = writes ? absentNames(workspace, hidden) : []
+    const absent = writes ? absentNames(workspace, hidden).map((name) => join(workspace, name)) : []
+    const watch = watchFiles(workspace, absent, programs, !isFree)
     const hadOwn = existsSync(join(workspace, '.svc'))
     try {
       return await this.#bounded(program, options.timeoutMs, async (stop, end) => {
@@ -109,7 +132,7 @@ export class ProgramRunner {
     } finally {
       // made to be covered, where nobody has put anything into it
       if (writes && !hadOwn) await rmdir(join(workspace, '.svc')).catch(() => {})
-      await setAside(workspace, absent, output)
+      if (writes) await setAside(workspace, watch.findChanged(), output)
     }
   }
 
@@ -141,13 +164,14 @@ export class ProgramRunner {
   }
 }
 
+const isFile = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isFile() === true
+
 /** Gives files that svc or git would read, and that a program made, another name. */
-async function setAside(workspace: string, absent: readonly string[], say: (line: string) => void): Promise<void> {
-  for (const name of absent) {
-    const path = join(workspace, name)
+async function setAside(workspace: string, paths: readonly string[], say: (line: string) => void): Promise<void> {
+  for (const path of paths) {
+    const name = relative(workspace, path)
     const aside = `${name}.set-aside-${randomBytes(3).toString('hex')}`
     try {
-      await lstat(path)
       await rename(path, join(workspace, aside))
       say(`\nsvc: a program made ${name}, which decides what is run; it is ${aside} now\n`)
     } catch (error) {

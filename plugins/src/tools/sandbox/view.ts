@@ -6,6 +6,7 @@ import { PolicyError } from '@svc/core'
 import { SEARCH_PLACES } from '@svc/core/config'
 import { show } from '../file-errors.ts'
 import { isInside, realOf } from '../workspace.ts'
+import { foldersAround } from './kept-files.ts'
 import { findToolchains } from './toolchains.ts'
 
 /** One place in the sandbox; what is mounted later covers what was there. */
@@ -14,6 +15,8 @@ export type Mount =
   | { readonly kind: 'read' | 'write'; readonly path: string }
   /** A new empty folder in memory, of at most so many bytes; 0: nothing can be written to it. */
   | { readonly kind: 'empty'; readonly path: string; readonly bytes: number }
+  /** An empty file in the place of one that is there. */
+  | { readonly kind: 'blank'; readonly path: string }
   | { readonly kind: 'link'; readonly path: string; readonly to: string }
 
 export interface View {
@@ -34,6 +37,8 @@ export interface ViewOptions {
   readonly writes: boolean
   /** Folders inside the workspace that the program may not look into. */
   readonly hidden?: readonly string[]
+  /** Files and folders inside the workspace that the program may not read or change, with links resolved. */
+  readonly closed?: readonly string[]
   /** Files inside the workspace that the program may not change, beside svc's configs and what git runs. */
   readonly kept?: readonly string[]
   /** Further folders that may be read. */
@@ -83,6 +88,9 @@ export function createView(options: ViewOptions): View {
       ...(options.hidden ?? [])
         .filter((folder) => isInside(workspace, folder) && folder !== workspace && isOwnPlace(folder))
         .map((folder): Mount => ({ kind: 'empty', path: folder, bytes: 0 })),
+      ...(options.closed ?? []).map(
+        (path): Mount => (isFolder(path) ? { kind: 'empty', path, bytes: 0 } : { kind: 'blank', path }),
+      ),
     ],
     folder: workspace,
     network,
@@ -114,12 +122,15 @@ function systemFolder(path: string): Mount[] {
 function keptMounts(workspace: string, kept: readonly string[], hidden: readonly string[]): Mount[] {
   const read = (path: string): Mount[] => (isOwnPlace(path) ? [{ kind: 'read', path }] : [])
   const own = join(workspace, '.svc')
+  const inside = kept.filter((path) => isInside(workspace, path) && path !== workspace && isOwnPlace(path))
+  const around = new Set(inside.flatMap((path) => foldersAround(workspace, path)))
   return [
+    ...[...around].sort().map((path): Mount => ({ kind: 'write', path })),
     ...gitMounts(join(workspace, '.git')),
     ...read(own),
     ...(isCoveredOwn(workspace, hidden) ? [{ kind: 'empty', path: own, bytes: 0 } as const] : []),
     ...CONFIG_NAMES.flatMap((name) => read(join(workspace, name))),
-    ...kept.filter((path) => isInside(workspace, path) && path !== workspace).flatMap(read),
+    ...inside.flatMap(read),
   ]
 }
 

@@ -78,6 +78,7 @@ function toBubblewrap({ mounts, folder, network }: View): string[] {
         const made = ['--tmpfs', mount.path]
         return mount.bytes === 0 ? [...made, '--remount-ro', mount.path] : ['--size', String(mount.bytes), ...made]
       }
+      if (mount.kind === 'blank') return ['--ro-bind', '/dev/null', mount.path]
       return [mount.kind === 'read' ? '--ro-bind' : '--bind', mount.path, mount.path]
     }),
     ...['--chdir', folder],
@@ -122,6 +123,7 @@ function toShell(mount: Mount, root: string): string[] {
   if (mount.kind === 'empty') {
     return [`mkdir -p ${at}; mount -t tmpfs -o ${mount.bytes === 0 ? 'ro' : `size=${mount.bytes}`} tmpfs ${at}`]
   }
+  if (mount.kind === 'blank') return [`mount --bind /dev/null ${at}`]
   const isFolder = statSync(mount.path, { throwIfNoEntry: false })?.isDirectory() === true
   const make = isFolder ? `mkdir -p ${at}` : `mkdir -p "$(dirname ${at})"; test -e ${at} || touch ${at}`
   const bind = `${make}; mount --rbind ${quoted(mount.path)} ${at}`

@@ -1,0 +1,133 @@
+/** S17: a model calls only what it was given, with arguments that fit, and what rules forbid is forbidden in every shape. */
+import { readdir } from 'node:fs/promises'
+import type { ToolConfig } from '@svc/core'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { attackWithout } from '../../../.tools/weakened.mjs'
+import { findSandbox } from '../../src/tools/sandbox/find-sandbox.ts'
+import { callTools, codesOf } from '../fixtures/call-tools.ts'
+import { createWorkspace } from '../fixtures/tool-context.ts'
+import { type attack, forbiddenCalled, HALVES, SHAPES, said, unsaid, wronglyAllowed } from './s17-attack.ts'
+
+const test = suite('S17 agency')
+
+test('tools that are not there, that the run leaves out, and arguments that do not fit', async () => {
+  const { workspace, remove } = await createWorkspace({ 'a.txt': 'a', '.git/HEAD': 'ref: refs/heads/main' })
+  const calls = [
+    { tool: 'no_such_tool', args: {} },
+    { tool: 'read_file', args: { path: 'a.txt', extra: true } },
+    { tool: 'read_file', args: { path: 7 } },
+    { tool: 'read_file', args: { path: ['a.txt'] } },
+    { tool: 'read_file', args: 'a.txt' },
+    { tool: 'read_file', args: null },
+    { tool: 'git_diff', args: { revision: '--output=/tmp/x' } },
+    { tool: 'git_diff', args: { revision: 'HEAD -c core.pager=x' } },
+    { tool: 'git_log', args: { revision: 'HEAD:secrets/key' } },
+    { tool: 'list_files', args: {} },
+    { tool: 'search_files', args: { query: 'a' } },
+  ]
+  const run = { tools: { allow: ['read_file', 'git_*', 'list_files'], deny: ['list_*'] } }
+  assert.equal(await codesOf(workspace, calls, { run }), [
+    'tool_not_found',
+    ...Array.from({ length: 8 }, () => 'tool_bad_args'),
+    'policy_denied',
+    'policy_denied',
+  ])
+  await remove()
+})
+
+test('where only a plan is made nothing is written, whatever is allowed', async () => {
+  const { workspace, remove } = await createWorkspace()
+  const rules = [{ tool: '*', decision: 'allow' as const }]
+  const calls = [{ tool: 'write_file', args: { path: 'a', content: 'x' } }]
+  const options = { config: { policy: { rules } }, run: { mode: 'plan', approval: 'allow-write' } }
+  await callTools(workspace, calls, options).catch(() => {})
+  assert.equal(await readdir(workspace), [])
+  await remove()
+})
+
+test('arguments of a command are arguments: no shell reads them, and none becomes an option', async () => {
+  const { workspace, remove } = await createWorkspace()
+  const parameters = { type: 'object', properties: { text: { type: 'string' } } }
+  const print: ToolConfig = { description: 'Prints.', parameters, risk: 'read', command: ['printf', '%s', '{text}'] }
+  const texts = [
+    '; rm -rf x',
+    '$(touch made)',
+    '`touch made`',
+    'a\ntouch made',
+    '| touch made',
+    '&& touch made',
+    '\'"\\',
+  ]
+  const calls = [...texts, '--help', '-v'].map((text) => ({ tool: 'print', args: { text } }))
+  const { kind } = await findSandbox()
+  const config = { tools: { print }, policy: { sandbox: kind ?? ('none' as const) } }
+  const { outcomes } = await callTools(workspace, calls, { config })
+  assert.equal(
+    outcomes.map(({ text, code }) => (code === 'ok' ? text : code)),
+    [...texts, 'tool_bad_args', 'tool_bad_args'],
+  )
+  assert.equal(await readdir(workspace), [])
+  await remove()
+})
+
+test(`${SHAPES.length} shapes of arguments that touch what a rule forbids, to a tool that says nothing of them`, async () => {
+  assert.equal(await forbiddenCalled(), [])
+})
+
+test('a rule that allows paths or a command allows no call that touches more, and none of a tool that does not say', async () => {
+  assert.equal(await wronglyAllowed(), [])
+  const { workspace, remove } = await createWorkspace()
+  const rules = [{ tool: 'said', decision: 'allow' as const, paths: ['docs/*'], hosts: ['*.good.example'] }]
+  const touch = (paths: string[], hosts: string[]) => ({ tool: 'said', args: { paths, hosts } })
+  const calls = [
+    touch(['docs/a'], ['https://www.good.example/x']),
+    touch(['docs/a'], ['https://www.good.example.evil.example/']),
+    touch(['docs/a'], ['https://good.example@evil.example/']),
+    touch(['docs/a', '../docs/b'], ['good.example']),
+    touch(['docs/a'], []),
+  ]
+  const [first, ...others] = await codesOf(workspace, calls, { config: { policy: { rules } }, tools: [said()] })
+  assert.equal([first, new Set(others)], ['ok', new Set(['approval_required'])])
+  await remove()
+})
+
+test('a tool that says what it touches is not refused for a word in another argument', async () => {
+  const { workspace, remove } = await createWorkspace({ 'a.md': 'x' })
+  const rules = [{ tool: '*', decision: 'deny' as const, paths: ['secrets', '.env'], hosts: ['evil.example'] }]
+  const calls = [
+    { tool: 'search_files', args: { query: '.env' } },
+    { tool: 'write_file', args: { path: 'a.md', content: 'secrets' } },
+    { tool: 'calculate', args: { expression: '1 + 1' } },
+  ]
+  const options = { config: { policy: { rules } }, run: { approval: 'allow-write' } }
+  assert.equal(await codesOf(workspace, calls, options), ['ok', 'ok', 'ok'])
+  await remove()
+})
+
+test('a call whose tool cannot tell what it touches is asked about', async () => {
+  const { workspace, remove } = await createWorkspace()
+  const broken = unsaid(undefined, { risk: 'read', touches: () => Promise.reject(new Error('no')) })
+  assert.equal(await codesOf(workspace, [{ tool: 'other', args: {} }], { tools: [broken] }), ['approval_required'])
+  await remove()
+})
+
+test('without a look at every text, and with one at the texts of an allowed call, each gets through', async () => {
+  const file = 'core/src/runtime/calls/match-rule.ts'
+  const found = (await attackWithout('plugins/test/security/s17-attack.ts', [
+    {
+      file,
+      find: "if (typeof value === 'string') return [value]",
+      replace: "if (typeof value === 'string') return []",
+    },
+    {
+      file,
+      find: 'allows ? values.length > 0 && values.every(matches) : values.some(matches)',
+      replace: 'allows || values.some(matches)',
+    },
+  ])) as Awaited<ReturnType<typeof attack>>
+  assert.is(found.forbidden.length, SHAPES.length - 1) // but the name of a field
+  assert.ok(found.allowed.length >= HALVES.length, JSON.stringify(found.allowed))
+})
+
+test.run()
