@@ -1,32 +1,36 @@
 import { resolve } from 'node:path'
-import { checkTrust, listTrustFiles, recordTrust, removeTrust } from '@svc/core/config'
+import { checkTrust, recordTrust, removeTrust, shown } from '@svc/core/config'
 import type { CommandContext } from '../context.ts'
+import { refuseWords } from '../refuse-words.ts'
 import { describeTrust } from '../render/trust.ts'
 
-/** `svc trust`: allows this folder's own code and settings, as they are now. */
-export default async function trust(context: CommandContext): Promise<number> {
+/** `svc trust`: allows this folder's own code and settings, as they are now, with files that only running code names. */
+export default async function trust(context: CommandContext, words: string[]): Promise<number> {
   const { flags } = context
   const folder = resolve(flags.cwd ?? process.cwd())
-  const files = listTrustFiles(folder)
+  const show = (files: readonly string[]): string[] => files.map((file) => `  ${shown(file)}`)
   if (flags.rest.list === true) {
-    const state = checkTrust(folder)
+    refuseWords('trust --list', words, 0)
+    const { loadable: _, ...state } = checkTrust(folder)
+    const files = [...state.files.keys()]
     context.print({ folder, state, files }, () =>
-      [`${folder}: ${describeTrust(state)}`, ...files.map((file) => `  ${file}`)].join('\n'),
+      [`${shown(folder)}: ${describeTrust(state)}`, ...show(files)].join('\n'),
     )
     return 0
   }
   if (flags.rest.remove === true) {
+    refuseWords('trust --remove', words, 0)
     await removeTrust(folder)
-    context.print({ folder, trusted: false }, () => `${folder} is not trusted any more`)
+    context.print({ folder, trusted: false }, () => `${shown(folder)} is not trusted any more`)
     return 0
   }
-  await recordTrust(folder)
+  const { files } = await recordTrust(folder, { also: words.map((word) => resolve(folder, word)) })
   context.print({ folder, trusted: true, files }, () =>
     files.length === 0
-      ? `${folder} is trusted; it has no config and no drop-ins yet`
+      ? `${shown(folder)} is trusted; it has no config and no drop-ins yet`
       : [
-          `${folder} is trusted with ${files.length === 1 ? 'this file as it is' : `these ${files.length} files as they are`} now; a change asks again:`,
-          ...files.map((file) => `  ${file}`),
+          `${shown(folder)} is trusted with ${files.length === 1 ? 'this file as it is' : `these ${files.length} files as they are`} now; a change asks again:`,
+          ...show(files),
         ].join('\n'),
   )
   return 0

@@ -39,6 +39,9 @@ export function readBytes(file: string, maxBytes = MAX_FILE_BYTES): Buffer {
   }
 }
 
+/** Reads a file whole: `readBytes`, or what a record of trust lets through. */
+export type ReadFile = (file: string, maxBytes?: number) => Buffer
+
 /** SHA-256 of bytes, in hexadecimal. */
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { ConfigError, definePlugin, type LoadedConfig, type Plugin, type Store } from '@svc/core'
-import { DATA_FILE } from '../stores/data-file.ts'
+import { DATA_FILE } from '@svc/core/config'
 import { chooseDataPlace, isDataDirStated, type Persist, spaceOf } from '../stores/data-place.ts'
 import { PostgresStore } from '../stores/postgres/postgres-store.ts'
 import { SqliteStore } from '../stores/runs/sqlite-store.ts'

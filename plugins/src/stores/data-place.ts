@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LoadedConfig } from '@svc/core'
-import { getDataDir } from '@svc/core/config'
+import { defaultUserDir, getDataDir } from '@svc/core/config'
 import type { DataStoreOptions } from './data-store.ts'
 
 /** Whether things outlive the process: yes, no, in this folder, or (undefined) where somebody has said so. */
@@ -24,15 +24,15 @@ export function chooseDataPlace(
   env: Readonly<Record<string, string | undefined>>,
 ): Pick<DataStoreOptions, 'dir' | 'project' | 'space'> | undefined {
   if (persist === false) return undefined
-  const { config, workspace } = loaded
   const projectDir = loaded.trusted ? loaded.projectDir : undefined
   const space = spaceOf(loaded)
   if (typeof persist === 'object') return { dir: persist.dir, space }
   const isStated = isDataDirStated(loaded, env)
   const isThere = projectDir !== undefined && existsSync(join(projectDir, '.svc', 'data'))
   if (persist === undefined && !isStated && !isThere) return undefined
-  const dir = getDataDir({ config, workspace, ...(projectDir === undefined ? {} : { projectDir }) }, env)
-  return { dir, space, ...(isStated || projectDir === undefined ? {} : { project: projectDir }) }
+  const project =
+    isStated || projectDir === undefined ? {} : { project: { folder: projectDir, userDir: defaultUserDir(env) } }
+  return { dir: getDataDir(loaded, env), space, ...project }
 }
 
 /** Whether somebody has said where data is kept: then runs are kept too, unasked. */
