@@ -68,6 +68,30 @@ test('who persists always does so in the project, else in the own data folder', 
   assert.equal(await choose(below, { dir: '/mine' }), { dir: '/mine', space: plain })
 })
 
+test('a place that the project itself chose, in the project, is one that may have come with it', async () => {
+  const choosing = newFolder()
+  writeFileSync(join(choosing, 'svc.config.json'), '{ "store": { "dir": "kept" } }')
+  const dir = join(choosing, 'kept')
+  assert.equal(await choose(choosing, true, {}, {}, true), { dir, space: choosing, project: projectOf(choosing) })
+  assert.equal(await choose(choosing, true, {}, { store: { dir } }, true), { dir, space: choosing })
+  writeFileSync(join(choosing, 'svc.config.json'), '{ "store": { "dir": "../elsewhere" } }')
+  assert.equal(await choose(choosing, true, {}, {}, true), { dir: join(choosing, '..', 'elsewhere'), space: choosing })
+})
+
+test('runs in a file that a project names are refused where the file came with it', async () => {
+  const cloned = newFolder()
+  writeFileSync(join(cloned, 'svc.config.json'), '{ "store": { "url": "sqlite:runs.db" } }')
+  const foreign = new SqliteStore({ file: join(cloned, 'runs.db') })
+  foreign.open()
+  await foreign.close()
+  const env = { HOME: newFolder() }
+  const loaded = await loadConfig({ cwd: cloned, env, userDir: '/nowhere', trust: true })
+  const refused = await createRuntime(loaded, { env }).catch((error: { code?: string }) => error)
+  assert.is(Reflect.get(refused, 'code'), 'store_unavailable')
+  for (const name of ['runs.db', 'runs.db-wal', 'runs.db-shm']) rmSync(join(cloned, name), { force: true })
+  for (let start = 0; start < 2; start++) await (await createRuntime(loaded, { env })).close()
+})
+
 test('a folder that is not trusted neither gets a file nor gives one', async () => {
   const foreign = newFolder()
   mkdirSync(join(foreign, '.svc', 'data'), { recursive: true })

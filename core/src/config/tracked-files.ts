@@ -53,7 +53,7 @@ export function trackFiles(
     if (hashes.has(file)) continue
     if (isInstalled(file)) {
       addPackage(packageOf(file), tracked)
-      continue
+      if (!also.includes(file)) continue
     }
     if (files.size >= MAX_FILES + MAX_PACKAGE_FILES || hashes.size >= MAX_FILES) {
       hashes.set(folder, NOT_COVERED)

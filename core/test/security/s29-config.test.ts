@@ -14,7 +14,7 @@ test('no notation of a config, and no merge of layers, reaches the prototype of 
 
 test('a merge onto plain objects would reach it', async () => {
   const file = 'core/src/config/merge.ts'
-  const polluted = await attackWithout('core/test/security/s29-attack.ts', [
+  const polluted = (await attackWithout('core/test/security/s29-attack.ts', [
     { file, find: "value === undefined || key === '__proto__'", replace: 'value === undefined' },
     {
       file,
@@ -22,7 +22,7 @@ test('a merge onto plain objects would reach it', async () => {
       replace: 'const config: Record<string, unknown> = {}',
     },
     { file, find: 'isRecord(before) ? before : Object.create(null)', replace: 'isRecord(before) ? before : {}' },
-  ])
+  ])) as string[]
   assert.ok(polluted.includes('layers'), polluted.join())
 })
 
