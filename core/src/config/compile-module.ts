@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { createRequire } from 'node:module'
-import { basename, extname, join } from 'node:path'
+import { basename, dirname, extname, join } from 'node:path'
 import type { createJiti } from 'jiti'
 import { sha256 } from './read-data.ts'
 
@@ -55,7 +55,10 @@ export function compileModule(text: string, file: string, cacheDir: string, isAs
 function openCache(folder: string): boolean {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    return isOwn(lstatSync(folder)) && lstatSync(folder).isDirectory()
+    // Who may write to the folder above could put another one in its place.
+    return [folder, dirname(folder)]
+      .map((path) => lstatSync(path))
+      .every((stats) => stats.isDirectory() && isOwn(stats))
   } catch {
     return false // nothing is kept then
   }
@@ -80,7 +83,7 @@ function readOwn(file: string): string | undefined {
 
 /** Replaces a file of the cache for its owner alone. @returns whether it could */
 function writeOwn(file: string, content: string | Uint8Array): boolean {
-  if (!openCache(join(file, '..'))) return false
+  if (!openCache(dirname(file))) return false
   const draft = `${file}.${randomBytes(6).toString('hex')}`
   try {
     writeFileSync(draft, content, { mode: 0o600, flag: 'wx' })

@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { runInThisContext } from 'node:vm'
 import { compileModule, keepNative } from './compile-module.ts'
 import { untrusted } from './config-error.ts'
-import { MAX_CODE_BYTES, type ReadFile, readBytes } from './read-data.ts'
+import { mostBytesOf, type ReadFile, readBytes } from './read-data.ts'
 import { type ImportKind, resolveModule } from './resolve-module.ts'
 
 /** Where modules come from. */
@@ -144,7 +144,7 @@ export class ModuleGraph {
   #start(file: string, isAsync: boolean): Entry {
     const { read = readBytes, cacheDir } = this.#source
     const stamp = stampOf(file)
-    const bytes = read(file, MAX_CODE_BYTES)
+    const bytes = read(file, mostBytesOf(file))
     const module: GraphModule = {
       id: file,
       filename: file,

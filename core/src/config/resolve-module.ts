@@ -76,8 +76,8 @@ function findNamed(name: string, from: string, lookup: Lookup): string | undefin
     refusal = thrown // what may not be read has no say; an installed package of this name still has
   }
   for (const folder of foldersAbove(dirname(from))) {
-    const installed = join(folder, 'node_modules', id)
-    if (kindOf(installed) !== 'folder') continue
+    if (kindOf(join(folder, 'node_modules', id)) !== 'folder') continue
+    const installed = realpathSync(join(folder, 'node_modules', id))
     const { exports } = readPackage(installed, lookup) ?? {}
     return exports === undefined
       ? findFile(join(installed, inner), lookup)

@@ -4,7 +4,7 @@ import { dirname, extname, join, resolve, sep } from 'node:path'
 import type { Project } from './find-project.ts'
 import { findNames } from './imported-names.ts'
 import { CODE_ENDINGS, DATA_ENDINGS, DROP_IN_KINDS, kindOf } from './paths.ts'
-import { isRecord, MAX_CODE_BYTES, readBytes, sha256 } from './read-data.ts'
+import { isRecord, mostBytesOf, readBytes, sha256 } from './read-data.ts'
 import { foldersAbove, resolveModule } from './resolve-module.ts'
 import { SHARED_PACKAGES } from './shared-packages.ts'
 
@@ -79,7 +79,7 @@ const hashOf = (bytes: Buffer | undefined): string => (bytes === undefined ? NOT
 
 function tryRead(file: string): Buffer | undefined {
   try {
-    return readBytes(file, MAX_CODE_BYTES)
+    return readBytes(file, mostBytesOf(file))
   } catch {
     return undefined
   }

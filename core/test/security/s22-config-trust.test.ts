@@ -1,6 +1,6 @@
 /** S22: nothing of a folder counts before trust, and what was hashed is what runs afterwards. */
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, lstatSync, readdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, lstatSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -61,6 +61,24 @@ test('the refusal names the file, and the command that covers it', async () => {
   assert.match(message, `run "svc trust node_modules/helper/package.json" after looking at it`)
   await recordTrust(work, { userDir: user, also: [join(work, 'node_modules/helper/package.json')] })
   assert.is((await loadConfig(options)).plugins[0]?.plugin.name, 'p', 'a file of a package stands for all of it')
+})
+
+test('a package that is a link, as pnpm makes them, is covered with what it depends on', async () => {
+  const { work, user, options } = makeMachine({
+    'svc.config.ts': "import { model } from 'helper'\nexport default { model }",
+    'node_modules/.pnpm/helper@1/node_modules/helper/package.json': { exports: './a.mjs', dependencies: { deep: '1' } },
+    'node_modules/.pnpm/helper@1/node_modules/helper/a.mjs': "export { default as model } from 'deep'",
+    'node_modules/.pnpm/deep@1/node_modules/deep/index.js': "module.exports = 'a/b'",
+  })
+  const store = join(work, 'node_modules/.pnpm')
+  symlinkSync(join(store, 'helper@1/node_modules/helper'), join(work, 'node_modules/helper'))
+  symlinkSync(join(store, 'deep@1/node_modules/deep'), join(store, 'helper@1/node_modules/deep'))
+  await recordTrust(work, { userDir: user })
+  assert.is((await loadConfig(options)).config.model, 'a/b')
+  addFiles(store, { 'deep@1/node_modules/deep/index.js': "module.exports = 'evil/b'" })
+  const { trusted, warnings } = await loadConfig(options)
+  assert.is(trusted, false)
+  assert.match(warnings[0]?.message ?? '', 'node_modules/.pnpm/deep@1/node_modules/deep')
 })
 
 const hostile = (): Machine => {
