@@ -1,20 +1,26 @@
 import { resolve } from 'node:path'
-import { checkTrust, recordTrust, removeTrust, shown } from '@svc/core/config'
+import { toSvcError } from '@svc/core'
+import { checkTrust, listRuns, recordTrust, removeTrust, shown } from '@svc/core/config'
 import type { CommandContext } from '../context.ts'
 import { refuseWords } from '../refuse-words.ts'
 import { describeTrust } from '../render/trust.ts'
+
+/** Long enough for what core has cut already. */
+const LONGEST_LINE = 2_000
 
 /** `svc trust`: allows this folder's own code and settings, as they are now, with files that only running code names. */
 export default async function trust(context: CommandContext, words: string[]): Promise<number> {
   const { flags } = context
   const folder = resolve(flags.cwd ?? process.cwd())
-  const show = (files: readonly string[]): string[] => files.map((file) => `  ${shown(file)}`)
+  const show = (lines: readonly string[]): string[] => lines.map((line) => `  ${shown(line, LONGEST_LINE)}`)
   if (flags.rest.list === true) {
     refuseWords('trust --list', words, 0)
     const { loadable: _, ...state } = checkTrust(folder)
     const files = [...state.files.keys()]
-    context.print({ folder, state, files }, () =>
-      [`${shown(folder)}: ${describeTrust(state)}`, ...show(files)].join('\n'),
+    const runs = await listRuns(folder).catch((thrown: unknown) => [toSvcError(thrown).message])
+    const allows = runs.length === 0 ? [] : ['Trust in it allows:', ...show(runs)]
+    context.print({ folder, state, files, runs }, () =>
+      [`${shown(folder)}: ${describeTrust(state)}`, ...show(files), ...allows].join('\n'),
     )
     return 0
   }

@@ -148,6 +148,8 @@ test('svc trust covers what a person names beside what svc finds, and prints no 
     ['trust', 'h.ts'],
     ['config', 'show'],
   ])
+  const [list] = await each(world, [['trust', '--list']])
+  assert.match(list?.out ?? '', /Trust in it allows:\n {2}code in svc\.config\.ts\n/)
   assert.match(first?.out ?? '', '_a?this folder is safe.ts')
   assert.is(refused?.code, 3)
   assert.match(refused?.err ?? '', /h\.ts: was not seen when this folder was trusted.*run "svc trust h\.ts"/s)

@@ -8,11 +8,11 @@ import { describeProvider, describeRuns, describeTool, hostOf } from './describe
 import type { DropIns } from './drop-ins.ts'
 import { listDropIns, loadDropIns } from './drop-ins.ts'
 import { readEnvFile } from './env-file.ts'
-import type { Project } from './find-project.ts'
+import { findProject, type Project } from './find-project.ts'
 import type { ModuleLoader } from './load-module.ts'
 import type { SkippedFile } from './loaded-config.ts'
 import type { Layer } from './merge.ts'
-import { CODE_ENDINGS, type DropInKind } from './paths.ts'
+import { CODE_ENDINGS, type DropInKind, toWorkspace } from './paths.ts'
 import { createConfigReader, readPlainConfig } from './read-config.ts'
 import { parseData, type ReadFile, readBytes, toText } from './read-data.ts'
 import { type LoadedPlugin, type LoadedSlots, resolvePlugins, resolveSlots } from './resolve-plugins.ts'
@@ -110,6 +110,16 @@ export async function readRestricted(project: Project, person: SvcConfig): Promi
     part.runs.push(`variables of .env: ${describeVariables(readEnvFile(envFile))}`)
   }
   return part
+}
+
+/**
+ * What trust in a workspace's project allows, one safe line for each. Nothing is run.
+ *
+ * @throws ConfigError `config_invalid` when its data cannot be used
+ */
+export async function listRuns(workspace: string): Promise<string[]> {
+  const project = findProject(toWorkspace(workspace))
+  return project === undefined ? [] : (await readRestricted(project, {})).runs
 }
 
 /** A drop-in that is data is shown as what it says; of code, nobody can say what it does. */
