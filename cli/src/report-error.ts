@@ -7,7 +7,7 @@ export function reportError(thrown: unknown, io: Io, asJson: boolean, verbose = 
   const { code, message, retryable, errors = [], exitCode } = error
   io.err(`${io.paint.red('svc:')} ${toSafe(message)} ${io.paint.dim(`[${code}]`)}\n`)
   for (const { path, message: detail } of errors.slice(0, 10)) {
-    if (!message.includes(detail)) io.err(toSafe(`  ${path || '/'} ${detail}\n`))
+    if (!message.includes(detail)) io.err(`  ${toSafe(`${path || '/'} ${detail}`).replaceAll('\n', ' ')}\n`)
   }
   if (asJson) {
     const info = { code, message, retryable, ...(errors.length === 0 ? {} : { errors }) }

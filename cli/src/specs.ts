@@ -201,10 +201,10 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
     load: () => import('./commands/config.ts'),
   },
   trust: {
-    usage: 'trust',
-    about: "allow this folder's own code and settings, as they are now",
+    usage: 'trust [...files]',
+    about: "allow this folder's own code and settings, as they are now, and files that only running code names",
     options: [
-      ['--list', 'show what would be covered'],
+      ['--list', 'show what would be covered, and what that allows'],
       ['--remove', 'take it back'],
     ],
     load: () => import('./commands/trust.ts'),

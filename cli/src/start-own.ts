@@ -1,5 +1,6 @@
+import { relative } from 'node:path'
 import { CancelledError, ConfigError, type LoadedConfig, type SvcConfig, type TrustQuestion } from '@svc/core'
-import { findSkippedDefinition, loadConfig, skippedDefinitionError } from '@svc/core/config'
+import { findSkippedDefinition, loadConfig, shown, skippedDefinitionError } from '@svc/core/config'
 import { type CreateRuntimeOptions, createRuntime, spaceOf } from '@svc/plugins'
 import { createAgentFiles } from './agent-files.ts'
 import { createCallLog } from './call-log.ts'
@@ -28,7 +29,7 @@ export async function loadOwn(flags: Flags, io: Io, warn: (message: string) => v
   const loaded = await read(flags, io, true)
   for (const { message } of loaded.warnings) warn(message)
   for (const { file, error } of loaded.problems)
-    warn(`${error.message.includes(file) ? '' : `${file}: `}${error.message} [${error.code}]`)
+    warn(`${error.message.includes(shown(file)) ? '' : `${shown(file)}: `}${error.message} [${error.code}]`)
   return loaded
 }
 
@@ -78,13 +79,15 @@ const isInMemory = ({ config }: LoadedConfig): boolean => config.store?.url?.sta
  * @throws SvcError for a file that cannot be used, or is not trusted any more
  */
 function assertUsable(next: LoadedConfig, before: LoadedConfig): void {
-  if (before.trusted && !next.trusted)
+  if (before.skipped.length === 0 && next.skipped.length > 0)
     throw new ConfigError('config_untrusted', next.warnings.map(({ message }) => message).join('; '))
   const known = new Set(before.problems.map(({ file }) => file))
   const problem = next.problems.find(({ file }) => !known.has(file))
   if (problem === undefined) return
   const { file, error } = problem
-  throw error.message.includes(file) ? error : new ConfigError('config_invalid', `${file}: ${error.message}`)
+  throw error.message.includes(shown(file))
+    ? error
+    : new ConfigError('config_invalid', `${shown(file)}: ${error.message}`)
 }
 
 /** The flags as the strongest layer of the config. */
@@ -118,11 +121,16 @@ function refuseSkipped(loaded: LoadedConfig, { provider, model, agent }: Flags):
 /** @throws CancelledError for Ctrl-C at the question */
 async function askTrust(question: TrustQuestion, io: Io): Promise<boolean> {
   const { askChoice } = await import('./prompt.ts')
-  const what =
-    question.state === 'changed' ? `changed since it was trusted: ${question.changed.join(', ')}` : 'was never trusted'
-  io.err(
-    toSafe(`${question.folder} ${what}. Trusting it allows:\n${question.runs.map((line) => `  ${line}\n`).join('')}`),
-  )
+  const { folder, state, changed, runs } = question
+  const what = state === 'changed' ? 'changed since it was trusted' : 'was never trusted'
+  const lines = [
+    `${shown(folder)} ${what}. Trusting it allows:`,
+    ...runs.map((line) => `  ${line}`),
+    ...(changed.length === 0
+      ? []
+      : ['Changed or new:', ...changed.map((file) => `  ${shown(relative(folder, file))}`)]),
+  ]
+  io.err(toSafe(`${lines.join('\n')}\n`))
   const answer = await askChoice(io, 'Trust this folder?', ['yes', 'no'], new AbortController().signal)
   if (answer === undefined)
     throw new CancelledError('cancelled', 'stopped at the question whether to trust this folder')

@@ -64,9 +64,9 @@ test('what is forgotten leaves no byte in the data folder', async () => {
   assert.not.match(bytesOf(dataOf(world)), 'hunter2-xyzzy')
 })
 
-test('a project of its own keeps its memory, out of version control', async () => {
+test('a trusted project of its own keeps its memory, out of version control', async () => {
   const world = makeWorld({ ...FILES, 'svc.config.json': {} })
-  await each(world, [['memory', 'add', 'only here']])
+  await each(world, [['trust'], ['memory', 'add', 'only here']])
   assert.ok(existsSync(join(world.work, '.svc/data/svc.db')))
   assert.is(readFileSync(join(world.work, '.svc/data/.gitignore'), 'utf8'), '*\n')
   assert.not.ok(existsSync(dataOf(world)))

@@ -19,7 +19,7 @@ test('without any file only the defaults hold', async () => {
   const { options, work } = makeMachine()
   const loaded = await loadConfig(options)
   assert.equal(plain(loaded.config), { tokenBudget: 64_000, defaultTopology: 'SINGLE' })
-  assert.is(loaded.trusted, true)
+  assert.is(loaded.trusted, false)
   assert.is(loaded.workspace, work)
   assert.equal(loaded.files, [])
   assert.is(loaded.projectDir, undefined)
@@ -266,14 +266,16 @@ test('SVC_CONFIG and SVC_TRUST stand for their flags', async () => {
   assert.is((await loadConfig({ ...options, env: { ...env, SVC_TRUST: '1' } })).config.provider, 'project')
 })
 
-test("the data folder is the stated one, else the variable's, else the project's, else the person's", () => {
-  const facts = { config: {}, workspace: '/w', projectDir: '/w/p' }
+test("the data folder is the stated one, else the variable's, else a trusted project's, else the person's", () => {
+  const facts = { config: {}, workspace: '/w', projectDir: '/w/p', trusted: true }
   const env = { HOME: '/h', SVC_DATA_DIR: 'there' }
   assert.is(getDataDir({ ...facts, config: { store: { dir: '/s' } } }, env), '/s')
   assert.is(getDataDir(facts, env), '/w/there')
   assert.is(getDataDir(facts, { HOME: '/h' }), '/w/p/.svc/data')
-  assert.is(getDataDir({ config: {}, workspace: '/w' }, { HOME: '/h' }), '/h/.local/share/svc')
-  assert.is(getDataDir({ config: {}, workspace: '/w' }, { HOME: '/h', XDG_DATA_HOME: '/d' }), '/d/svc')
+  assert.is(getDataDir({ ...facts, trusted: false }, { HOME: '/h' }), '/h/.local/share/svc')
+  const none = { config: {}, workspace: '/w', trusted: false }
+  assert.is(getDataDir(none, { HOME: '/h' }), '/h/.local/share/svc')
+  assert.is(getDataDir(none, { HOME: '/h', XDG_DATA_HOME: '/d' }), '/d/svc')
 })
 
 test.run()

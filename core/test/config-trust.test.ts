@@ -268,7 +268,7 @@ test('a project that only tightens needs no trust', async () => {
     ...options,
     ask: () => Promise.reject(new Error('nobody is to be asked')),
   })
-  assert.equal([trusted, warnings], [true, []])
+  assert.equal([trusted, warnings], [false, []], 'nothing to leave out is no trust')
 })
 
 test('a code file left out is known to define what stands in it as a word', async () => {
@@ -280,6 +280,18 @@ test('a code file left out is known to define what stands in it as a word', asyn
   assert.is(findSkippedDefinition(loaded, 'provider', 'fast'), undefined)
   const error = skippedDefinitionError(join(work, 'svc.config.ts'), 'provider', 'fast-one')
   assert.equal([error.code, error.exitCode], ['config_untrusted', 3])
+})
+
+test('what a folder remembers counts as little as its code before it is trusted, and is named', async () => {
+  const { options, work, user } = makeMachine({ '.svc/data/svc.db': 'forged' })
+  const loaded = await loadConfig(options)
+  assert.equal([loaded.trusted, loaded.skipped[0]?.file], [false, join(work, '.svc/data/svc.db')])
+  assert.match(
+    loaded.warnings[0]?.message ?? '',
+    /^\.svc\/data\/svc\.db was left out because this folder is not trusted/,
+  )
+  await recordTrust(work, { userDir: user })
+  assert.is((await loadConfig(options)).trusted, true)
 })
 
 test('a link out of the folder is not followed where nobody trusted', async () => {
@@ -341,7 +353,7 @@ test('a file that would be taken instead of a trusted one, or a new drop-in, is 
     '.svc/tools/x': '',
   })
   await recordTrust(work, { userDir: user })
-  for (const name of ['model.js', 'model/index.ts', '.svc/tools/new.ts']) {
+  for (const name of ['model.js', '.svc/tools/new.ts']) {
     addFiles(work, { [name]: "export const model = 'evil/1'" })
     assert.equal(checkTrust(work, { userDir: user }).changed, [join(work, name)])
     assert.is((await loadConfig(options)).config.model, undefined)
@@ -410,20 +422,32 @@ test('data that a trusted file imports is covered, and a change of it is noticed
   assert.is((await loadConfig(options)).config.model, undefined)
 })
 
-test('a module that is named only while running is not covered, and that is said', async () => {
+test('a module that is named only while running is refused until a person names it, and then covered', async () => {
   const { options, work, user } = makeMachine({
     'svc.config.ts':
       "const name = 'hid' + 'den'\nexport default { model: (await import('.' + '/' + name + '.ts')).model }",
-    'hidden.ts': "export const model = 'a/b'",
+    'hidden.ts': "export { model } from './deep/deeper.ts'",
+    'deep/deeper.ts': "export const model = 'a/b'",
   })
   await recordTrust(work, { userDir: user })
-  const { warnings, config } = await loadConfig(options)
-  assert.is(config.model, 'a/b')
-  assert.equal(
-    warnings.map(({ code }) => code),
-    ['config_untracked'],
+  const error = await failure(loadConfig(options))
+  assert.is(error.code, 'config_untrusted')
+  assert.is(
+    error.message,
+    `${join(work, 'hidden.ts')}: was not seen when this folder was trusted, so it is not loaded; run "svc trust hidden.ts" after looking at it`,
   )
-  assert.match(warnings[0]?.message ?? '', /hidden\.ts was imported by a name that is made while running/)
+  await recordTrust(work, { userDir: user, also: [join(work, 'hidden.ts')] })
+  assert.is((await loadConfig(options)).config.model, 'a/b')
+  addFiles(work, { 'deep/deeper.ts': "export const model = 'a/c'" })
+  assert.equal(checkTrust(work, { userDir: user }).changed, [join(work, 'deep/deeper.ts')])
+  await recordTrust(work, { userDir: user })
+  assert.is((await loadConfig(options)).config.model, 'a/c', 'what a person has named once stays covered')
+
+  addFiles(work, { 'lib/a.ts': '', 'lib/sub/b.json': {} })
+  const { files } = await recordTrust(work, { userDir: user, also: [join(work, 'lib')] })
+  assert.ok(files.includes(join(work, 'lib/sub/b.json')))
+  const missing = await failure(recordTrust(work, { userDir: user, also: [join(work, 'gone')] }))
+  assert.match(missing.message, /gone: there is no such file or folder/)
 })
 
 test('a person who is asked sees what would run; a yes is recorded, a no is not', async () => {
@@ -448,7 +472,7 @@ test('a person who is asked sees what would run; a yes is recorded, a no is not'
   assert.equal(questions[0]?.runs, [
     'settings of svc.config.json: tools, plugins',
     'module ./p.ts',
-    'tool fmt: fmt x?[2J',
+    'tool fmt: runs fmt "x\\u001b[2J", unasked',
     'code in .svc/tools/t.ts',
   ])
   assert.is(questions[0]?.files.length, 3)

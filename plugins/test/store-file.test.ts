@@ -1,8 +1,10 @@
+import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -147,7 +149,15 @@ test('where nothing can be written, memory lasts as long as the process and says
   }
 })
 
+const openIn = (folder: string, userDir: string): void => {
+  const store = new DataStore({ dir: join(folder, '.svc', 'data'), project: { folder, userDir } })
+  store.open()
+  store.close()
+}
+
 test('a project brings no memories of others along', () => {
+  const userDir = newFolder()
+  const git = (folder: string, ...args: string[]) => execFileSync('git', ['-C', folder, ...args], { stdio: 'ignore' })
   const cases: [string, (project: string) => void, RegExp][] = [
     [
       'a folder that is a link out of it',
@@ -158,6 +168,11 @@ test('a project brings no memories of others along', () => {
       /link out of/,
     ],
     [
+      'a link above the folder, in which nothing is made',
+      (project) => symlinkSync(newFolder(), join(project, '.svc')),
+      /link out of/,
+    ],
+    [
       'a file that is a link',
       (project) => {
         mkdirSync(join(project, '.svc', 'data'), { recursive: true })
@@ -165,28 +180,81 @@ test('a project brings no memories of others along', () => {
       },
       /not a plain file/,
     ],
-    [
-      'a file under version control',
+    ...[2, 4].map((version): [string, (project: string) => void, RegExp] => [
+      `a file that a git with index version ${version} knows`,
       (project) => {
-        mkdirSync(join(project, '.git'))
-        writeFileSync(join(project, '.git', 'index'), 'DIRC\0\0.svc/data/svc.db\0\0')
+        git(project, 'init')
+        git(project, 'config', 'index.version', String(version))
+        openIn(project, userDir) // with the mark: it was pushed and pulled again
+        git(project, 'add', '--force', '.svc/data/svc.db')
+      },
+      /svc\.db is not used because it is under version control/,
+    ]),
+    [
+      'a log beside the file that git knows',
+      (project) => {
+        git(project, 'init')
+        openIn(project, userDir)
+        writeFileSync(join(project, '.svc', 'data', 'svc.db-journal'), '')
+        git(project, 'add', '--force', '.svc/data/svc.db-journal')
+      },
+      /svc\.db-journal is not used because it is under version control/,
+    ],
+    [
+      'a file that somebody else made, without git',
+      (project) => openIn(project, newFolder()),
+      /lacks the mark of your own files/,
+    ],
+    [
+      'the same with a git that does not know it',
+      (project) => {
+        git(project, 'init')
+        openIn(project, newFolder())
+      },
+      /lacks the mark of your own files/,
+    ],
+    [
+      'an empty file',
+      (project) => {
         mkdirSync(join(project, '.svc', 'data'), { recursive: true })
         writeFileSync(join(project, '.svc', 'data', DATA_FILE), '')
       },
-      /version control/,
+      /lacks the mark/,
+    ],
+    [
+      'a log without its file',
+      (project) => {
+        mkdirSync(join(project, '.svc', 'data'), { recursive: true })
+        writeFileSync(join(project, '.svc', 'data', `${DATA_FILE}-wal`), '')
+      },
+      /svc\.db-wal is not used because the file that it belongs to is not there/,
     ],
   ]
   for (const [what, make, reason] of cases) {
     const project = newFolder()
     make(project)
-    const error = failureOf(() => new DataStore({ dir: join(project, '.svc', 'data'), project }).open())
+    const error = failureOf(() => openIn(project, userDir))
     assert.match(error.message, reason, what)
   }
   const project = newFolder()
-  const store = new DataStore({ dir: join(project, '.svc', 'data'), project })
-  store.open()
+  openIn(project, userDir)
+  openIn(project, userDir)
   assert.is(readFileSync(join(project, '.svc', 'data', '.gitignore'), 'utf8'), '*\n')
-  store.close()
+  assert.is(statSync(join(userDir, 'data-mark')).mode & 0o777, 0o600)
+  const drafts = readdirSync(join(project, '.svc', 'data')).filter((name) => /\.[0-9a-f]{12}$/.test(name))
+  assert.equal(drafts, [])
+})
+
+test('git is asked without running what the repository names', () => {
+  const project = newFolder()
+  const ran = join(newFolder(), 'ran')
+  const git = (...args: string[]) => execFileSync('git', ['-C', project, ...args], { stdio: 'ignore' })
+  git('init')
+  openIn(project, newFolder())
+  git('config', 'core.fsmonitor', `touch ${ran}`)
+  git('config', 'core.worktree', '/')
+  failureOf(() => openIn(project, newFolder()))
+  assert.not.ok(existsSync(ran))
 })
 
 test('without the native package the message says what to install', () => {

@@ -21,10 +21,12 @@ test.after(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
-async function choose(cwd: string, persist: Persist, env: Record<string, string> = {}, flags = {}) {
-  const loaded = await loadConfig({ cwd, env: { HOME: '/home/somebody', ...env }, flags, userDir: '/nowhere' })
+async function choose(cwd: string, persist: Persist, env: Record<string, string> = {}, flags = {}, trust = false) {
+  const loaded = await loadConfig({ cwd, env: { HOME: '/home/somebody', ...env }, flags, userDir: '/nowhere', trust })
   return chooseDataPlace(persist, loaded, { HOME: '/home/somebody', ...env })
 }
+
+const projectOf = (folder: string) => ({ folder, userDir: '/home/somebody/.config/svc' })
 
 test('unasked, a program writes no file', async () => {
   const plain = newFolder()
@@ -42,7 +44,12 @@ test('a setting, a variable, or a data folder that is there already is asking', 
     space: plain,
   })
   mkdirSync(join(plain, '.svc', 'data'), { recursive: true })
-  assert.equal(await choose(plain, undefined), { dir: join(plain, '.svc', 'data'), space: plain, project: plain })
+  assert.is(await choose(plain, undefined), undefined, 'a folder that nobody trusted does not ask')
+  assert.equal(await choose(plain, undefined, {}, {}, true), {
+    dir: join(plain, '.svc', 'data'),
+    space: plain,
+    project: projectOf(plain),
+  })
 })
 
 test('who persists always does so in the project, else in the own data folder', async () => {
@@ -52,8 +59,37 @@ test('who persists always does so in the project, else in the own data folder', 
   writeFileSync(join(plain, 'svc.config.json'), '{}')
   const below = join(plain, 'a', 'b')
   mkdirSync(below, { recursive: true })
-  assert.equal(await choose(below, true), { dir: join(plain, '.svc', 'data'), space: plain, project: plain })
+  assert.equal(await choose(below, true, {}, {}, true), {
+    dir: join(plain, '.svc', 'data'),
+    space: plain,
+    project: projectOf(plain),
+  })
+  assert.equal(await choose(below, true), { dir: '/home/somebody/.local/share/svc', space: plain })
   assert.equal(await choose(below, { dir: '/mine' }), { dir: '/mine', space: plain })
+})
+
+test('a place that the project itself chose, in the project, is one that may have come with it', async () => {
+  const choosing = newFolder()
+  writeFileSync(join(choosing, 'svc.config.json'), '{ "store": { "dir": "kept" } }')
+  const dir = join(choosing, 'kept')
+  assert.equal(await choose(choosing, true, {}, {}, true), { dir, space: choosing, project: projectOf(choosing) })
+  assert.equal(await choose(choosing, true, {}, { store: { dir } }, true), { dir, space: choosing })
+  writeFileSync(join(choosing, 'svc.config.json'), '{ "store": { "dir": "../elsewhere" } }')
+  assert.equal(await choose(choosing, true, {}, {}, true), { dir: join(choosing, '..', 'elsewhere'), space: choosing })
+})
+
+test('runs in a file that a project names are refused where the file came with it', async () => {
+  const cloned = newFolder()
+  writeFileSync(join(cloned, 'svc.config.json'), '{ "store": { "url": "sqlite:runs.db" } }')
+  const foreign = new SqliteStore({ file: join(cloned, 'runs.db') })
+  foreign.open()
+  await foreign.close()
+  const env = { HOME: newFolder() }
+  const loaded = await loadConfig({ cwd: cloned, env, userDir: '/nowhere', trust: true })
+  const refused = await createRuntime(loaded, { env }).catch((error: { code?: string }) => error)
+  assert.is(Reflect.get(refused, 'code'), 'store_unavailable')
+  for (const name of ['runs.db', 'runs.db-wal', 'runs.db-shm']) rmSync(join(cloned, name), { force: true })
+  for (let start = 0; start < 2; start++) await (await createRuntime(loaded, { env })).close()
 })
 
 test('a folder that is not trusted neither gets a file nor gives one', async () => {
@@ -106,6 +142,7 @@ test('a folder for data that is there does not ask for runs to be kept, a settin
       env: { HOME: '/home/somebody', ...env },
       flags,
       userDir: '/nowhere',
+      trust: true,
     })
     const runtime = await createRuntime(loaded, { env })
     const { id } = await runtime.runs.create({ task: 'Add 2 and 3' })

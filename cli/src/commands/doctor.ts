@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { access, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type LoadedConfig, SvcError, toSvcError } from '@svc/core'
-import { checkTrust, getDataDir } from '@svc/core/config'
+import { checkTrust, getDataDir, shown } from '@svc/core/config'
 import {
   checkVendorPackages,
   describeLocalServer,
@@ -96,7 +96,7 @@ function configChecks({ files, problems, skipped, workspace }: LoadedConfig): Ch
       : {
           name: 'trust',
           result: 'warn',
-          message: `${standing}; left out: ${skipped.map(({ file }) => file).join(', ')}`,
+          message: `${standing}; left out: ${skipped.map(({ file }) => shown(file)).join(', ')}`,
           fix: 'look at them, then svc trust',
         },
   ]

@@ -1,32 +1,42 @@
 import { resolve } from 'node:path'
-import { checkTrust, listTrustFiles, recordTrust, removeTrust } from '@svc/core/config'
+import { toSvcError } from '@svc/core'
+import { checkTrust, listRuns, recordTrust, removeTrust, shown } from '@svc/core/config'
 import type { CommandContext } from '../context.ts'
+import { refuseWords } from '../refuse-words.ts'
 import { describeTrust } from '../render/trust.ts'
 
-/** `svc trust`: allows this folder's own code and settings, as they are now. */
-export default async function trust(context: CommandContext): Promise<number> {
+/** Long enough for what core has cut already. */
+const LONGEST_LINE = 2_000
+
+/** `svc trust`: allows this folder's own code and settings, as they are now, with files that only running code names. */
+export default async function trust(context: CommandContext, words: string[]): Promise<number> {
   const { flags } = context
   const folder = resolve(flags.cwd ?? process.cwd())
-  const files = listTrustFiles(folder)
+  const show = (lines: readonly string[]): string[] => lines.map((line) => `  ${shown(line, LONGEST_LINE)}`)
   if (flags.rest.list === true) {
-    const state = checkTrust(folder)
-    context.print({ folder, state, files }, () =>
-      [`${folder}: ${describeTrust(state)}`, ...files.map((file) => `  ${file}`)].join('\n'),
+    refuseWords('trust --list', words, 0)
+    const { loadable: _, ...state } = checkTrust(folder)
+    const files = [...state.files.keys()]
+    const runs = await listRuns(folder).catch((thrown: unknown) => [toSvcError(thrown).message])
+    const allows = runs.length === 0 ? [] : ['Trust in it allows:', ...show(runs)]
+    context.print({ folder, state, files, runs }, () =>
+      [`${shown(folder)}: ${describeTrust(state)}`, ...show(files), ...allows].join('\n'),
     )
     return 0
   }
   if (flags.rest.remove === true) {
+    refuseWords('trust --remove', words, 0)
     await removeTrust(folder)
-    context.print({ folder, trusted: false }, () => `${folder} is not trusted any more`)
+    context.print({ folder, trusted: false }, () => `${shown(folder)} is not trusted any more`)
     return 0
   }
-  await recordTrust(folder)
+  const { files } = await recordTrust(folder, { also: words.map((word) => resolve(folder, word)) })
   context.print({ folder, trusted: true, files }, () =>
     files.length === 0
-      ? `${folder} is trusted; it has no config and no drop-ins yet`
+      ? `${shown(folder)} is trusted; it has no config and no drop-ins yet`
       : [
-          `${folder} is trusted with ${files.length === 1 ? 'this file as it is' : `these ${files.length} files as they are`} now; a change asks again:`,
-          ...files.map((file) => `  ${file}`),
+          `${shown(folder)} is trusted with ${files.length === 1 ? 'this file as it is' : `these ${files.length} files as they are`} now; a change asks again:`,
+          ...show(files),
         ].join('\n'),
   )
   return 0

@@ -7,5 +7,5 @@ const WORDS: Readonly<Record<TrustState['state'], string>> = {
 }
 
 /** How a folder stands. */
-export const describeTrust = ({ state, files }: TrustState): string =>
+export const describeTrust = ({ state, files }: Pick<TrustState, 'state' | 'files'>): string =>
   state === 'unknown' && files.size === 0 ? 'nothing here needs trust' : WORDS[state]

@@ -6,6 +6,7 @@ import { findErrors } from '../validate.ts'
 import { invalid } from './config-error.ts'
 import { findUnknown } from './find-unknown.ts'
 import { isRecord, toPointer } from './read-data.ts'
+import { shown } from './shown.ts'
 
 /** Other names of the slots: their default components. */
 const SLOT_NAMES: Readonly<Record<string, Slot>> = Object.assign(Object.create(null), {
@@ -56,7 +57,7 @@ const MOST_SAID = 10
 /** @throws ConfigError `config_invalid` that says the first ten errors and counts the others */
 export function throwIfAny(errors: FieldError[], file: string): void {
   if (errors.length === 0) return
-  const said = errors.slice(0, MOST_SAID).map(({ path, message }) => `${path || '/'} ${message}`)
+  const said = errors.slice(0, MOST_SAID).map(({ path, message }) => `${shown(path || '/')} ${message}`)
   const more = errors.length > MOST_SAID ? ` (and ${errors.length - MOST_SAID} more)` : ''
   throw invalid(file, `${said.join('; ')}${more}`, errors)
 }

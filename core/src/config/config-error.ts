@@ -1,4 +1,5 @@
 import { ConfigError, type FieldError } from '../errors.ts'
+import { shown } from './shown.ts'
 
 /**
  * The error of a config file that cannot be used: `config_invalid`, with the file, what is wrong, and each wrong field.
@@ -6,7 +7,7 @@ import { ConfigError, type FieldError } from '../errors.ts'
  * @param file as a person can open it, or the name of a layer such as `flags`
  */
 export function invalid(file: string, message: string, errors?: FieldError[], cause?: unknown): ConfigError {
-  return new ConfigError('config_invalid', `${file}: ${message}`, {
+  return new ConfigError('config_invalid', `${shown(file)}: ${message}`, {
     details: { file },
     ...(errors === undefined ? {} : { errors }),
     ...(cause === undefined ? {} : { cause }),
@@ -14,8 +15,12 @@ export function invalid(file: string, message: string, errors?: FieldError[], ca
 }
 
 /** The error of a file that may not be loaded: it is untrusted, or it changed since it was trusted. */
-export function untrusted(file: string, message: string): ConfigError {
-  return new ConfigError('config_untrusted', `${file}: ${message}; run "svc trust" after looking at it`, {
-    details: { file },
-  })
+export function untrusted(file: string, message: string, command = 'svc trust'): ConfigError {
+  return new ConfigError(
+    'config_untrusted',
+    `${shown(file)}: ${message}; run "${shown(command)}" after looking at it`,
+    {
+      details: { file },
+    },
+  )
 }

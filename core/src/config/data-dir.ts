@@ -8,18 +8,26 @@ export interface DataDirFacts {
   workspace: string
   /** The folder of the project's config or `.svc/`, where there is one. */
   projectDir?: string
+  /** Whether the person trusts the project: what is kept in a folder that they do not trust is left alone. */
+  trusted: boolean
 }
 
+/** The one database of a data folder. */
+export const DATA_FILE = 'svc.db'
+
 /**
- * Where runs, events and memories are kept: `store.dir`, else `SVC_DATA_DIR`, else `.svc/data` of the project where it
- * has a config or a folder `.svc`, else `$XDG_DATA_HOME/svc` (`~/.local/share/svc`).
+ * Where runs, events and memories are kept: `store.dir`, else `SVC_DATA_DIR`, else `.svc/data` of a trusted
+ * project that has a config or a folder `.svc`, else `$XDG_DATA_HOME/svc` (`~/.local/share/svc`).
  *
  * @returns an absolute path; it need not exist
  */
-export function getDataDir({ config, workspace, projectDir }: DataDirFacts, env: Environment = process.env): string {
+export function getDataDir(
+  { config, workspace, projectDir, trusted }: DataDirFacts,
+  env: Environment = process.env,
+): string {
   const stated = config.store?.dir ?? (env.SVC_DATA_DIR || undefined)
   if (stated !== undefined) return resolve(workspace, stated)
-  if (projectDir !== undefined) return join(projectDir, '.svc', 'data')
+  if (projectDir !== undefined && trusted) return join(projectDir, '.svc', 'data')
   return personalDataDir(env)
 }
 

@@ -12,7 +12,7 @@ import { invalid } from './config-error.ts'
 import { findUnknown } from './find-unknown.ts'
 import type { ModuleLoader } from './load-module.ts'
 import { CODE_ENDINGS, codeOf, DATA_ENDINGS, DROP_IN_KINDS, type DropInKind, kindOf } from './paths.ts'
-import { isRecord, parseData, readBytes, toText } from './read-data.ts'
+import { isRecord, parseData, type ReadFile, toText } from './read-data.ts'
 import { type LoadedPlugin, toPlugin } from './resolve-plugins.ts'
 
 const ENDINGS: Readonly<Record<DropInKind, readonly string[]>> = {
@@ -91,13 +91,12 @@ function nameError(
 export async function loadDropIns(
   files: readonly DropInFile[],
   modules: ModuleLoader,
-  guard: (file: string) => void,
+  readFile: ReadFile,
 ): Promise<DropIns> {
   const found: DropIns = { providers: [], tools: [], agents: [], plugins: [], problems: [] }
   for (const { kind, id, file } of files) {
     try {
-      guard(file)
-      const value = await load(kind, file, modules)
+      const value = await load(kind, file, modules, readFile)
       if (kind === 'plugins') found.plugins.push({ plugin: toPlugin(value, file), source: file })
       else if (kind === 'providers') found.providers.push({ id, config: toProvider(value, id, file), source: file })
       else if (kind === 'tools') found.tools.push({ id, config: toTool(value, id, file), source: file })
@@ -109,11 +108,11 @@ export async function loadDropIns(
   return found
 }
 
-async function load(kind: DropInKind, file: string, modules: ModuleLoader): Promise<unknown> {
+async function load(kind: DropInKind, file: string, modules: ModuleLoader, readFile: ReadFile): Promise<unknown> {
   if (CODE_ENDINGS.includes(extname(file))) {
     return modules.loadFile(file, kind === 'plugins' ? 'plugin_load_failed' : 'config_invalid')
   }
-  const text = toText(readBytes(file), file)
+  const text = toText(readFile(file), file)
   return extname(file) === '.md' ? parseAgentFile(text, file) : parseData(text, file)
 }
 

@@ -10,13 +10,16 @@ const TOO_LATE: ReadonlySet<string> = new Set(['SVC_CONFIG', 'SVC_TRUST', 'SVC_D
 
 /** The variables of a `.env` that svc takes; none where it cannot be read. */
 export function readEnvFile(file: string): Record<string, string> {
-  let text: string
   try {
-    text = readBytes(file).toString('utf8')
+    return parseEnvFile(readBytes(file))
   } catch {
     return {}
   }
-  const found = Object.entries(parseEnv(text)).flatMap(([name, value]): [string, string][] =>
+}
+
+/** The variables that svc takes of what stands in a `.env`. */
+export function parseEnvFile(bytes: Buffer): Record<string, string> {
+  const found = Object.entries(parseEnv(bytes.toString('utf8'))).flatMap(([name, value]): [string, string][] =>
     value !== undefined && TAKEN.test(name) && !TOO_LATE.has(name) ? [[name, value]] : [],
   )
   return Object.fromEntries(found)

@@ -1,13 +1,13 @@
 import { realpathSync } from 'node:fs'
-import { basename, dirname, resolve, sep } from 'node:path'
+import { basename, dirname, relative, resolve } from 'node:path'
 import { DEFAULT_TOKEN_BUDGET, type SvcConfig, type Tightening } from '../contracts/config.ts'
 import type { Warning } from '../contracts/warning.ts'
 import { checkConfig } from './check-config.ts'
 import { invalid, untrusted } from './config-error.ts'
-import { readEnvFile } from './env-file.ts'
+import { parseEnvFile } from './env-file.ts'
 import { isOn, readEnvironment } from './environment.ts'
 import { findProject, type Project } from './find-project.ts'
-import { createModuleLoader, type ModuleLoader } from './load-module.ts'
+import { createModuleLoader, type ModuleLoader, type ModuleLoaderOptions } from './load-module.ts'
 import type { LoadedConfig, LoadOptions, SkippedFile } from './loaded-config.ts'
 import { bound, readManaged } from './managed.ts'
 import type { Layer } from './merge.ts'
@@ -22,10 +22,9 @@ import {
   toWorkspace,
 } from './paths.ts'
 import { type Part, readRestricted, readTrusted } from './project-part.ts'
-import { MAX_CODE_BYTES, readBytes, sha256, toPointer } from './read-data.ts'
+import { MAX_CODE_BYTES, type ReadFile, readBytes, sha256, toPointer } from './read-data.ts'
 import { resolvePlugins, resolveSlots } from './resolve-plugins.ts'
 import { describeSkipped } from './skipped.ts'
-import type { Hashes } from './tracked-files.ts'
 import { checkTrust, recordTrust } from './trust.ts'
 
 const DEFAULTS: SvcConfig = { tokenBudget: DEFAULT_TOKEN_BUDGET, defaultTopology: 'SINGLE' }
@@ -71,7 +70,7 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
       userDir,
       trust: options.trust ?? isOn(env.SVC_TRUST),
       ask: options.ask,
-      loader: (guard) => createModuleLoader({ ...loaderOptions, guard }),
+      loader: (record) => createModuleLoader({ ...loaderOptions, record }),
     },
   )
 
@@ -166,7 +165,7 @@ interface ProjectOptions {
   userDir: string
   trust: boolean
   ask: LoadOptions['ask']
-  loader(guard: (file: string) => void): ModuleLoader
+  loader(record?: ModuleLoaderOptions['record']): ModuleLoader
 }
 
 type ProjectPart = Part & {
@@ -182,20 +181,17 @@ async function readProject(
   person: SvcConfig,
   options: ProjectOptions,
 ): Promise<ProjectPart> {
-  if (project === undefined) return { ...NOTHING, trusted: true, skipped: [], variables: {}, warnings: [] }
+  if (project === undefined) return { ...NOTHING, trusted: false, skipped: [], variables: {}, warnings: [] }
   if (options.trust)
     return {
-      ...(await readTrusted(
-        project,
-        options.loader(() => {}),
-      )),
+      ...(await readTrusted(project, options.loader())),
       trusted: true,
       skipped: [],
       variables: variablesOf(project),
       warnings: [],
     }
-  const { state, changed, files } = checkTrust(options.workspace, { userDir: options.userDir })
-  if (state === 'trusted') return readRecorded(project, files, options)
+  const { state, changed, files, loadable } = checkTrust(options.workspace, { userDir: options.userDir })
+  if (state === 'trusted') return readRecorded(project, loadable, options)
 
   const restricted = await readRestricted(project, person)
   const { skipped, tightening } = restricted
@@ -203,7 +199,7 @@ async function readProject(
     const question = { folder: project.folder, state, changed, files: [...files.keys()], runs: restricted.runs }
     if (await options.ask(question)) {
       await recordTrust(options.workspace, { userDir: options.userDir, only: files })
-      return readRecorded(project, files, options)
+      return readRecorded(project, loadable, options)
     }
   }
   const message = skipped.length === 0 ? undefined : describeSkipped(skipped, project.folder, changed)
@@ -212,45 +208,34 @@ async function readProject(
     layers: restricted.layers,
     files: restricted.files,
     ...(tightening === undefined ? {} : { tightening }),
-    trusted: skipped.length === 0,
+    trusted: false,
     skipped,
     variables: {},
     warnings: message === undefined ? [] : [{ code: 'config_restricted', message }],
   }
 }
 
-function variablesOf({ envFile }: Project, guard: (file: string) => void = () => {}): Record<string, string> {
-  if (envFile === undefined) return {}
-  guard(envFile)
-  return readEnvFile(envFile)
-}
+const variablesOf = ({ envFile }: Project, readFile: ReadFile = readBytes): Record<string, string> =>
+  envFile === undefined ? {} : parseEnvFile(readFile(envFile))
 
-/** Reads a trusted project: each file is compared with the recorded hash right before it is read. */
-async function readRecorded(project: Project, files: Hashes, options: ProjectOptions): Promise<ProjectPart> {
-  const guard = (file: string) => {
-    const recorded = files.get(file)
-    if (recorded === undefined)
-      throw untrusted(file, 'was not there when this folder was trusted, or could not be seen then')
-    if (recorded !== sha256(readBytes(file, MAX_CODE_BYTES)))
-      throw untrusted(file, 'changed since this folder was trusted')
+/** Reads a trusted project: whatever is read is compared with the recorded hash, and the bytes compared are those used. */
+async function readRecorded(
+  project: Project,
+  loadable: ReadonlyMap<string, string>,
+  options: ProjectOptions,
+): Promise<ProjectPart> {
+  const read: ReadFile = (file, maxBytes = MAX_CODE_BYTES) => {
+    const recorded = loadable.get(file)
+    if (recorded === undefined) {
+      const command = `svc trust ${relative(options.workspace, file)}`
+      throw untrusted(file, 'was not seen when this folder was trusted, so it is not loaded', command)
+    }
+    const bytes = readBytes(file, maxBytes)
+    if (recorded !== sha256(bytes)) throw untrusted(file, 'changed since this folder was trusted')
+    return bytes
   }
-  const modules = options.loader(guard)
-  const part = await readTrusted(project, modules, guard)
-  const variables = variablesOf(project, guard)
-  return { ...part, trusted: true, skipped: [], variables, warnings: findUntracked(project, files, modules) }
-}
-
-/** Code that names a module only when it runs escapes the record of trust: a warning says so. */
-function findUntracked(project: Project, files: Hashes, modules: ModuleLoader): Warning[] {
-  const known = new Set([...files.keys()].flatMap((file) => [file, realpathSync(file)]))
-  const root = `${realpathSync(project.folder)}${sep}`
-  const escaped = modules
-    .loaded()
-    .filter((file) => file.startsWith(root) && !known.has(file) && !file.split(sep).includes('node_modules'))
-  return escaped.map((file) => ({
-    code: 'config_untracked',
-    message: `${file} was imported by a name that is made while running, so a change of it will not be noticed`,
-  }))
+  const part = await readTrusted(project, options.loader({ folder: project.folder, read }), read)
+  return { ...part, trusted: true, skipped: [], variables: variablesOf(project, read), warnings: [] }
 }
 
 async function readFlags(flags: SvcConfig | undefined, workspace: string, modules: ModuleLoader): Promise<Part> {

@@ -35,7 +35,7 @@ export interface LoadedConfig {
   origin: Record<string, string>
   /** Every config and drop-in that was read, with absolute paths. */
   files: string[]
-  /** Whether the project's folder may run code. True also where it has nothing to run. */
+  /** Whether a person trusts the project's folder, by a record or for this once. Having nothing to leave out is no trust. */
   trusted: boolean
   /** What was left out because it is untrusted. */
   skipped: SkippedFile[]

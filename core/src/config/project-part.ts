@@ -1,19 +1,23 @@
-import { realpathSync } from 'node:fs'
-import { dirname, extname, join, relative, sep } from 'node:path'
-import type { SvcConfig, Tightening } from '../contracts/config.ts'
+import { existsSync, realpathSync } from 'node:fs'
+import { basename, dirname, extname, join, relative, sep } from 'node:path'
+import { ProviderConfig, type SvcConfig, type Tightening, ToolConfig } from '../contracts/config.ts'
 import type { SvcError } from '../errors.ts'
+import { findErrors } from '../validate.ts'
+import { DATA_FILE } from './data-dir.ts'
+import { describeProvider, describeRuns, describeTool, hostOf } from './describe-runs.ts'
 import type { DropIns } from './drop-ins.ts'
 import { listDropIns, loadDropIns } from './drop-ins.ts'
 import { readEnvFile } from './env-file.ts'
-import type { Project } from './find-project.ts'
+import { findProject, type Project } from './find-project.ts'
 import type { ModuleLoader } from './load-module.ts'
 import type { SkippedFile } from './loaded-config.ts'
 import type { Layer } from './merge.ts'
-import { CODE_ENDINGS } from './paths.ts'
+import { CODE_ENDINGS, type DropInKind, toWorkspace } from './paths.ts'
 import { createConfigReader, readPlainConfig } from './read-config.ts'
+import { parseData, type ReadFile, readBytes, toText } from './read-data.ts'
 import { type LoadedPlugin, type LoadedSlots, resolvePlugins, resolveSlots } from './resolve-plugins.ts'
 import { DROP_IN_DEFINES, restrict } from './restrict.ts'
-import { shown } from './skipped.ts'
+import { shown } from './shown.ts'
 
 /** What one source (the person's folder, the project, a named file) contributes. */
 export interface Part {
@@ -34,26 +38,22 @@ export interface Place {
 /**
  * Reads a trusted place, code and all.
  *
- * @param guard called before a file is read; throws when it may not be
+ * @param readFile what it reads through; throws for a file that may not be read
  * @throws ConfigError when the config cannot be used; drop-ins that cannot be used are problems
  */
-export async function readTrusted(
-  place: Place,
-  modules: ModuleLoader,
-  guard: (file: string) => void = () => {},
-): Promise<Part> {
+export async function readTrusted(place: Place, modules: ModuleLoader, readFile: ReadFile = readBytes): Promise<Part> {
   const part: Part = { layers: [], plugins: [], slots: {}, problems: [], files: [] }
   let extra: LoadedPlugin[] = []
   if (place.dropIns !== undefined) {
     const { files, problems } = listDropIns(place.dropIns)
-    const found = await loadDropIns(files, modules, guard)
+    const found = await loadDropIns(files, modules, readFile)
     part.layers.push(...toLayers(found))
     part.problems.push(...problems, ...found.problems)
     part.files.push(...files.map(({ file }) => file))
     extra = found.plugins
   }
   if (place.configFile !== undefined) {
-    for (const layer of await createConfigReader(modules, guard).read(place.configFile)) {
+    for (const layer of await createConfigReader(modules, readFile).read(place.configFile)) {
       const { plugins, components } = layer.config
       part.layers.push(layer)
       part.files.push(layer.source)
@@ -97,17 +97,52 @@ export async function readRestricted(project: Project, person: SvcConfig): Promi
   for (const { kind, id, file } of dropIns === undefined ? [] : listDropIns(dropIns).files) {
     const defines = [{ kind: DROP_IN_DEFINES[kind], id }]
     part.skipped.push({ file, reason: `the ${DROP_IN_DEFINES[kind]} "${id}" was left out`, settings: [], defines })
-    if (CODE_ENDINGS.includes(extname(file)))
-      part.runs.push(`code in ${shown(join('.svc', kind, relative(join(dropIns ?? '', kind), file)))}`)
-    else part.runs.push(`${DROP_IN_DEFINES[kind]} ${id}`)
+    part.runs.push(await describeDropIn(kind, id, file, shown(join('.svc', kind, basename(file)))))
+  }
+  const data = dropIns === undefined ? undefined : join(dropIns, 'data', DATA_FILE)
+  if (data !== undefined && existsSync(data)) {
+    part.skipped.push({ file: data, reason: 'what it remembers was left out', settings: [], defines: [] })
+    part.runs.push('runs and memories in .svc/data, where svc itself wrote them')
   }
   if (envFile !== undefined) {
     const settings = Object.keys(readEnvFile(envFile))
     part.skipped.push({ file: envFile, reason: 'its variables were left out', settings, defines: [] })
-    part.runs.push(`variables of .env: ${settings.join(', ')}`)
+    part.runs.push(`variables of .env: ${describeVariables(readEnvFile(envFile))}`)
   }
   return part
 }
+
+/**
+ * What trust in a workspace's project allows, one safe line for each. Nothing is run.
+ *
+ * @throws ConfigError `config_invalid` when its data cannot be used
+ */
+export async function listRuns(workspace: string): Promise<string[]> {
+  const project = findProject(toWorkspace(workspace))
+  return project === undefined ? [] : (await readRestricted(project, {})).runs
+}
+
+/** A drop-in that is data is shown as what it says; of code, nobody can say what it does. */
+async function describeDropIn(kind: DropInKind, id: string, file: string, name: string): Promise<string> {
+  if (CODE_ENDINGS.includes(extname(file))) return `code in ${name}`
+  try {
+    if (kind === 'agents') return `agent ${id}`
+    const value = await parseData(toText(readBytes(file), file), file)
+    if (kind === 'tools' && isValid(ToolConfig, value)) return describeTool(id, value as ToolConfig)
+    if (kind === 'providers' && isValid(ProviderConfig, value)) return describeProvider(id, value as ProviderConfig)
+  } catch {
+    // it cannot be used, and is named all the same
+  }
+  return `${DROP_IN_DEFINES[kind]} ${id} in ${name}, which cannot be read`
+}
+
+const isValid = (schema: object, value: unknown): boolean => findErrors(schema, value).length === 0
+
+/** Names of variables; of those that are addresses, where they lead. */
+const describeVariables = (variables: Record<string, string>): string =>
+  Object.entries(variables)
+    .map(([name, value]) => (/_URL$|_HOST$/.test(name) ? `${shown(name)} (${hostOf(value)})` : shown(name)))
+    .join(', ')
 
 async function readRestrictedConfig(
   file: string,
@@ -129,12 +164,13 @@ async function readRestrictedConfig(
     return
   }
   const { config, imports } = plain
-  const { config: kept, tightening, left, defines, runs } = restrict(config, person)
-  if (imports) left.push('$import ')
+  const { config: kept, tightening, left, defines } = restrict(config, person)
+  if (imports.length > 0) left.push('$import')
   part.layers.push({ source: file, config: kept })
   if (Object.keys(tightening).length > 0) part.tightening = { source: file, ...tightening }
   part.files.push(file)
   if (left.length === 0) return
   part.skipped.push({ file, reason: `these settings were left out: ${left.join(', ')}`, settings: left, defines })
-  part.runs.push(`settings of ${name}: ${left.join(', ')}`, ...runs.map(shown))
+  part.runs.push(`settings of ${name}: ${shown(left.join(', '))}`)
+  part.runs.push(...imports.map((path) => `settings of ${shown(path)}`), ...describeRuns(config))
 }

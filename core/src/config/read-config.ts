@@ -5,7 +5,7 @@ import { checkConfig } from './check-config.ts'
 import { invalid } from './config-error.ts'
 import type { ModuleLoader } from './load-module.ts'
 import { CODE_ENDINGS, codeOf, DATA_ENDINGS, kindOf, SEARCH_PLACES } from './paths.ts'
-import { isRecord, MAX_CODE_BYTES, MAX_FILE_BYTES, parseData, readBytes, toText } from './read-data.ts'
+import { isRecord, MAX_CODE_BYTES, MAX_FILE_BYTES, parseData, type ReadFile, readBytes, toText } from './read-data.ts'
 import { readLiteral } from './read-literal.ts'
 
 /** The part of cosmiconfig's explorer that svc uses. */
@@ -26,17 +26,16 @@ export interface ConfigReader {
 /**
  * Creates a reader of trusted config files. cosmiconfig is loaded with the first file.
  *
- * @param guard called before a file is read; throws when it may not be
+ * @param readFile what it reads through; throws for a file that may not be read
  */
-export function createConfigReader(modules: ModuleLoader, guard: (file: string) => void = () => {}): ConfigReader {
+export function createConfigReader(modules: ModuleLoader, readFile: ReadFile = readBytes): ConfigReader {
   let explorer: Promise<Explorer> | undefined
 
   async function read(file: string, above: readonly string[]): Promise<{ source: string; config: SvcConfig }[]> {
     if (above.includes(file)) throw invalid(file, `extends itself: ${[...above, file].join(' → ')}`)
-    guard(file)
     // cosmiconfig reads the file again; what it does not notice is refused here.
-    toText(readBytes(file, CODE_ENDINGS.includes(extname(file)) ? MAX_CODE_BYTES : MAX_FILE_BYTES), file)
-    explorer ??= createExplorer(modules, guard)
+    toText(readFile(file, CODE_ENDINGS.includes(extname(file)) ? MAX_CODE_BYTES : MAX_FILE_BYTES), file)
+    explorer ??= createExplorer(modules, readFile)
     const { extends: bases = [], ...config } = absolute(
       checkConfig(await loadWith(await explorer, file), file),
       dirname(file),
@@ -73,14 +72,12 @@ async function loadWith(explorer: Explorer, file: string): Promise<unknown> {
  * cosmiconfig's engine without its main function: `cosmiconfig()` looks for settings of its own in the folder that the
  * process happens to stand in, and runs `.config/config.js` there before anybody trusted it.
  */
-async function createExplorer(modules: ModuleLoader, guard: (file: string) => void): Promise<Explorer> {
+async function createExplorer(modules: ModuleLoader, readFile: ReadFile): Promise<Explorer> {
   const engine = (await import('cosmiconfig/dist/Explorer.js')) as unknown as {
     Explorer: new (options: object) => Explorer
   }
-  const data = async (file: string, text: string) => {
-    guard(file)
-    return (await parseData(text, file)) ?? null
-  }
+  // The text that cosmiconfig has read is left aside: what was compared with the record of trust is what counts.
+  const data = async (file: string) => (await parseData(toText(readFile(file), file), file)) ?? null
   const code = (file: string) => modules.loadFile(file)
   return new engine.Explorer({
     moduleName: 'svc',
@@ -127,20 +124,23 @@ export function absolute(config: SvcConfig, folder: string): SvcConfig {
 /**
  * Reads a config as plain data: nothing of it is followed or run.
  *
- * @returns `undefined` for code that is more than plain values
+ * @returns with the files that `$import` names; `undefined` for code that is more than plain values
  * @throws ConfigError `config_invalid` naming the file and what is wrong
  */
-export async function readPlainConfig(file: string): Promise<{ config: SvcConfig; imports: boolean } | undefined> {
+export async function readPlainConfig(file: string): Promise<{ config: SvcConfig; imports: string[] } | undefined> {
   if (CODE_ENDINGS.includes(extname(file))) {
     const stated = readStated(file)
     if (stated === undefined) return undefined
-    return { config: absolute(checkConfig(stated, file), dirname(file)), imports: false }
+    return { config: absolute(checkConfig(stated, file), dirname(file)), imports: [] }
   }
   const content = await parseData(toText(readBytes(file), file), file)
   const own = basename(file) === 'package.json' && isRecord(content) ? content.svc : content
-  if (!isRecord(own)) return { config: checkConfig(own, file), imports: false }
+  if (!isRecord(own)) return { config: checkConfig(own, file), imports: [] }
   const { $import: imports, ...fields } = own
-  return { config: absolute(checkConfig(fields, file), dirname(file)), imports: imports !== undefined }
+  return {
+    config: absolute(checkConfig(fields, file), dirname(file)),
+    imports: imports === undefined ? [] : [imports].flat().map(String),
+  }
 }
 
 /** A file that is no text is no literal. */

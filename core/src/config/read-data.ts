@@ -12,6 +12,11 @@ export const MAX_FILE_BYTES = 1 << 20
 /** Code may be bundled, so it may be larger. */
 export const MAX_CODE_BYTES = 8 << 20
 
+const MAX_NATIVE_BYTES = 64 << 20
+
+/** How large a module may be: a native one is a whole library. */
+export const mostBytesOf = (file: string): number => (extname(file) === '.node' ? MAX_NATIVE_BYTES : MAX_CODE_BYTES)
+
 const MAX_VALUES = 100_000
 const MAX_DEPTH = 64
 const FORBIDDEN_KEYS = new Set(['__proto__'])
@@ -38,6 +43,9 @@ export function readBytes(file: string, maxBytes = MAX_FILE_BYTES): Buffer {
     closeSync(descriptor)
   }
 }
+
+/** Reads a file whole: `readBytes`, or what a record of trust lets through. */
+export type ReadFile = (file: string, maxBytes?: number) => Buffer
 
 /** SHA-256 of bytes, in hexadecimal. */
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')

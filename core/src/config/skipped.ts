@@ -5,6 +5,7 @@ import type { LoadedConfig, SkippedFile } from './loaded-config.ts'
 import { CODE_ENDINGS } from './paths.ts'
 import { readBytes } from './read-data.ts'
 import type { SkippedDefinition } from './restrict.ts'
+import { shown } from './shown.ts'
 
 /**
  * The file left out that defines something, so that a flag which names it can say why it is unknown. Of a code file,
@@ -50,7 +51,7 @@ function mentions(file: string, id: string): boolean {
 
 /** What was left out, in one sentence. */
 export function describeSkipped(skipped: readonly SkippedFile[], folder: string, changed: readonly string[]): string {
-  const dropIns = skipped.filter(({ file }) => relative(folder, file).startsWith('.svc'))
+  const dropIns = skipped.filter(({ file }) => /^\.svc[\\/](?!data[\\/])/.test(relative(folder, file)))
   const configs = skipped.filter((entry) => !dropIns.includes(entry))
   const parts = configs.map(({ file, settings }) => {
     const name = shown(relative(folder, file))
@@ -73,6 +74,3 @@ export function describeSkipped(skipped: readonly SkippedFile[], folder: string,
 }
 
 const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`
-
-/** A text from a file that nobody trusted, without characters that a terminal acts on. */
-export const shown = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '?').slice(0, 300)

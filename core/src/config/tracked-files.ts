@@ -1,60 +1,85 @@
 import { type Dirent, readdirSync, realpathSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import { dirname, extname, join, resolve, sep } from 'node:path'
-import { findProject, type Project } from './find-project.ts'
+import type { Project } from './find-project.ts'
+import { findNames } from './imported-names.ts'
 import { CODE_ENDINGS, DATA_ENDINGS, DROP_IN_KINDS, kindOf } from './paths.ts'
-import { MAX_CODE_BYTES, readBytes, sha256 } from './read-data.ts'
+import { isRecord, mostBytesOf, readBytes, sha256 } from './read-data.ts'
+import { foldersAbove, resolveModule } from './resolve-module.ts'
+import { SHARED_PACKAGES } from './shared-packages.ts'
 
 const MAX_FILES = 5_000
+const MAX_PACKAGE_FILES = 20_000
 
-/** Endings that a module loader tries, and those it takes as they are. */
-const GUESSED = [...CODE_ENDINGS, '.tsx', '.jsx', '.json']
-const FOLLOWED = new Set([...GUESSED, ...DATA_ENDINGS, '.node', '.wasm', '.md', ''])
-const TYPESCRIPT: Readonly<Record<string, string[]>> = { '.js': ['.ts', '.tsx'], '.mjs': ['.mts'], '.cjs': ['.cts'] }
+/** Files that are followed wherever they are named; of others only what code imports. */
+const FOLLOWED = new Set([...CODE_ENDINGS, ...DATA_ENDINGS, '.node', '.wasm', '.md', ''])
+/** Files of a package that its code can consist of. */
+const PACKAGED = new Set([...CODE_ENDINGS, '.json', '.node', ''])
 
 /** In place of a hash: a file that cannot be read, is larger than 8 MiB, or is one of too many. Equal to no hash. */
 export const NOT_COVERED = ''
 
-/** SHA-256 of files in hexadecimal, by path. */
+/** SHA-256 in hexadecimal, by path. Of an installed package, whose path ends in `/`, it is one over all its code files. */
 export type Hashes = Map<string, string>
 
-/**
- * All files of a workspace's project that svc would load: its config, everything below `.svc/{providers,tools,agents,
- * plugins}`, every file that these name by a relative path, transitively, and its `.env`.
- *
- * Files are found by reading, never by running: each quoted text that starts with `./`, `../` or `/` and leads to a file
- * counts, and so do packages of the same project that are imported by name. Installed packages (`node_modules`) do not.
- */
-export function hashTrackedFiles(workspace: string): Hashes {
-  const project = findProject(workspace)
-  return project === undefined ? new Map() : hashProject(project)
+/** What svc would load from a project. */
+export interface TrackedFiles {
+  /** What is recorded and compared. */
+  hashes: Hashes
+  /** The files that may be loaded then, each with its own hash, those of packages included. */
+  files: ReadonlyMap<string, string>
 }
 
-/** @see hashTrackedFiles */
-export function hashProject({ folder, configFile, dropIns, envFile }: Project): Hashes {
-  const hashes: Hashes = new Map()
+/**
+ * All files of a project that svc would load: its config, everything below `.svc/{providers,tools,agents,plugins}`, its
+ * `.env`, every file that these name by a path or import, transitively, and each installed package that they import,
+ * whole and with what it depends on.
+ *
+ * Files are found by reading, never by running, so a name that code makes while it runs is missed. That is no gap: what
+ * is not found here is refused when it is loaded.
+ *
+ * @param also files and folders that are covered too
+ */
+export function trackFiles(
+  { folder, configFile, dropIns, envFile }: Project,
+  also: readonly string[] = [],
+): TrackedFiles {
+  const tracked: TrackedFiles & { files: Map<string, string> } = { hashes: new Map(), files: new Map() }
+  const { hashes, files } = tracked
   const open = configFile === undefined ? [] : [configFile]
   if (dropIns !== undefined) for (const kind of DROP_IN_KINDS) open.push(...filesBelow(join(dropIns, kind)))
+  for (const path of also) open.push(...(kindOf(path) === 'folder' && !isInstalled(path) ? filesBelow(path) : [path]))
   for (let file = open.pop(); file !== undefined; file = open.pop()) {
     if (hashes.has(file)) continue
-    if (hashes.size >= MAX_FILES) {
+    if (isInstalled(file)) {
+      addPackage(packageOf(file), tracked)
+      if (!also.includes(file)) continue
+    }
+    if (files.size >= MAX_FILES + MAX_PACKAGE_FILES || hashes.size >= MAX_FILES) {
       hashes.set(folder, NOT_COVERED)
       break
     }
     const bytes = tryRead(file)
-    hashes.set(file, hashOf(bytes))
+    const hash = hashOf(bytes)
+    hashes.set(file, hash)
+    files.set(file, hash).set(realOf(file), hash)
     const isText = bytes !== undefined && extname(file) !== '.node' && extname(file) !== '.wasm'
     if (isText) open.push(...filesNamedIn(bytes.toString('utf8'), file))
   }
-  // Its values are no paths of more files.
-  if (envFile !== undefined) hashes.set(envFile, hashOf(tryRead(envFile)))
-  return new Map([...hashes].sort(([a], [b]) => (a < b ? -1 : 1)))
+  if (envFile !== undefined) {
+    // Its values are no paths of more files.
+    const hash = hashOf(tryRead(envFile))
+    hashes.set(envFile, hash)
+    files.set(envFile, hash)
+  }
+  return { hashes: new Map([...hashes].sort(([a], [b]) => (a < b ? -1 : 1))), files }
 }
 
 const hashOf = (bytes: Buffer | undefined): string => (bytes === undefined ? NOT_COVERED : sha256(bytes))
 
 function tryRead(file: string): Buffer | undefined {
   try {
-    return readBytes(file, MAX_CODE_BYTES)
+    return readBytes(file, mostBytesOf(file))
   } catch {
     return undefined
   }
@@ -77,85 +102,92 @@ function filesBelow(folder: string): string[] {
   })
 }
 
-const QUOTED_PATH = /["'`]((?:\.{1,2}\/|\/|file:)[^"'`\n]{0,1000})["'`]/g
-const IMPORTED_NAME = /(?:from|import|require)\s{0,20}\(?\s{0,20}["'`]([@#\w][^"'`\n]{0,300})["'`]/g
-const MAIN_FIELD = /"main"\s{0,20}:\s{0,20}"([^"\n]{1,300})"/
-const UNQUOTED_PATH = /(?:^|[\s:,[-])(\.{1,2}\/[^\s,"'\]}#]{1,500})/g
-
-/** Every file that a text names, whether it is a module, a config or a description of a package. */
+/** Every file that a text names or imports, and each description of a package that decides where an import leads. */
 function filesNamedIn(text: string, file: string): string[] {
+  const { paths, imported, listed } = findNames(text, DATA_ENDINGS.includes(extname(file)) || extname(file) === '')
   const found = new Set<string>()
-  const folders = new Set([dirname(file), dirname(realOf(file))])
-  const isData = DATA_ENDINGS.includes(extname(file)) || extname(file) === ''
-  for (const readable of text.includes('\\') ? [text, unescaped(text)] : [text]) {
-    const paths = [...readable.matchAll(QUOTED_PATH), ...(isData ? readable.matchAll(UNQUOTED_PATH) : [])]
-    const main = file.endsWith('package.json') ? MAIN_FIELD.exec(readable)?.[1] : undefined
-    for (const path of [...paths.map(([, path = '']) => path), ...(main === undefined ? [] : [main])]) {
-      for (const folder of folders)
-        for (const candidate of candidates(resolve(folder, withoutScheme(path)))) found.add(candidate)
-    }
-    for (const [, name = ''] of isData ? [] : readable.matchAll(IMPORTED_NAME)) {
-      for (const folder of folders) for (const candidate of packageFiles(name, folder)) found.add(candidate)
+  // A config is read at the path that it has, and a module runs where it lies without links.
+  for (const from of new Set([file, realOf(file)])) {
+    const packages = [...listed].filter((name) => findInstalled(name, dirname(from)) !== undefined)
+    for (const name of new Set([...imported, ...packages])) for (const path of reached(name, from)) found.add(path)
+    for (const name of paths) {
+      for (const path of reached(name, from)) if (FOLLOWED.has(extname(path))) found.add(path)
     }
   }
   return [...found]
 }
 
-const withoutScheme = (path: string): string =>
-  path.startsWith('file:') ? path.slice(5).replace(/^\/\/(?=\/)/, '') : path
-
-/** The text with its escapes undone, so that `'.\x2fa.ts'` names what it imports. */
-function unescaped(text: string): string {
-  return text
-    .replace(/\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|u\{([0-9a-f]{1,6})\})/gi, (whole, two, four, any) => {
-      const point = Number.parseInt(two ?? four ?? any, 16)
-      return point <= 0x10ffff ? String.fromCodePoint(point) : whole
-    })
-    .replace(/\\([./])/g, '$1')
-}
-
-/** Every file that a module loader could take for a path, not only the first: one that appears later is a change. */
-function candidates(path: string): string[] {
-  const ending = extname(path)
-  const folder = kindOf(path) === 'folder'
-  const guesses = [
-    path,
-    ...GUESSED.map((guess) => path + guess),
-    ...(TYPESCRIPT[ending] ?? []).map((guess) => path.slice(0, -ending.length) + guess),
-    ...(folder ? [join(path, 'package.json'), ...GUESSED.map((guess) => join(path, `index${guess}`))] : []),
-  ]
-  return guesses.filter((guess) => FOLLOWED.has(extname(guess)) && kindOf(guess) === 'file')
-}
-
-/** For an import by name: the files of the package, where it is a part of this project and not an installed one. */
-function packageFiles(name: string, from: string): string[] {
-  if (name.startsWith('node:') || name.startsWith('@svc/')) return []
-  const parts = name.split('/')
-  const id = parts.slice(0, name.startsWith('@') ? 2 : 1).join('/')
-  for (let folder = from; ; folder = dirname(folder)) {
-    const description = join(folder, 'package.json')
-    // `#name` and the package's own name are looked up in the nearest description.
-    if (kindOf(description) === 'file' && (name.startsWith('#') || readsAs(description, id))) return [description]
-    const installed = join(folder, 'node_modules', id)
-    if (!name.startsWith('#') && kindOf(installed) === 'folder') {
-      const real = realOf(installed)
-      if (real.split(sep).includes('node_modules')) return []
-      const inner = parts.slice(id.split('/').length)
-      return [
-        ...candidates(join(real, 'package.json')),
-        ...(inner.length > 0 ? candidates(join(real, ...inner)) : candidates(real)),
-      ]
-    }
-    if (dirname(folder) === folder) return []
+function reached(name: string, from: string): string[] {
+  if (isBuiltin(name) || SHARED_PACKAGES.includes(name)) return []
+  const descriptions: string[] = []
+  const read = (file: string): Buffer => {
+    descriptions.push(realOf(file))
+    return tryRead(file) ?? Buffer.from('')
+  }
+  try {
+    const found = (['import', 'require'] as const).flatMap((kind) => resolveModule(name, from, { kind, read }) ?? [])
+    // What a config extends may end in what no module does.
+    const data = DATA_ENDINGS.map((ending) => resolve(dirname(from), name + ending))
+    const isOwn = found.some((path) => !isInstalled(path))
+    return [...found, ...data.filter((guess) => kindOf(guess) === 'file'), ...(isOwn ? descriptions : [])]
+  } catch {
+    return [] // such as a URL of a file on another machine
   }
 }
 
-function readsAs(description: string, id: string): boolean {
+/** The folder of an installed package as seen from a folder. */
+function findInstalled(name: string, folder: string): string | undefined {
+  const [id = ''] = /^(?:@[^/]+\/)?[^/]+/.exec(name) ?? []
+  return foldersAbove(folder)
+    .map((above) => join(above, 'node_modules', id))
+    .find((path) => kindOf(path) === 'folder')
+}
+
+const isInstalled = (path: string): boolean => path.split(sep).includes('node_modules')
+
+/** The folder of the installed package that a file is of. */
+function packageOf(file: string): string {
+  const parts = file.split(sep)
+  const start = parts.lastIndexOf('node_modules') + 1
+  return parts.slice(0, start + (parts[start]?.startsWith('@') ? 2 : 1)).join(sep)
+}
+
+/** Adds an installed package, and those that it says it needs. */
+function addPackage(folder: string, { hashes, files }: { hashes: Hashes; files: Map<string, string> }): void {
+  const open = [folder]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const real = realOf(next)
+    if (hashes.has(`${real}${sep}`)) continue
+    const lines: string[] = []
+    for (const file of filesBelow(real)) {
+      if (!PACKAGED.has(extname(file)) || /\.d\.[cm]?ts$/.test(file)) continue
+      const bytes = tryRead(file)
+      if (bytes === undefined) continue // it is refused when it is loaded
+      const hash = sha256(bytes)
+      files.set(file, hash)
+      lines.push(`${file.slice(real.length)}\0${hash}\n`)
+    }
+    const isWhole = files.size <= MAX_PACKAGE_FILES
+    hashes.set(`${real}${sep}`, isWhole ? sha256(Buffer.from(lines.sort().join(''))) : NOT_COVERED)
+    if (!isWhole) return
+    for (const name of dependenciesOf(real)) {
+      const found = findInstalled(name, real)
+      if (found !== undefined && isInstalled(realOf(found))) open.push(found)
+    }
+  }
+}
+
+function dependenciesOf(folder: string): string[] {
   try {
-    const content: unknown = JSON.parse(readBytes(description).toString('utf8'))
-    return typeof content === 'object' && content !== null && 'name' in content && content.name === id
+    const content: unknown = JSON.parse(readBytes(join(folder, 'package.json')).toString('utf8'))
+    if (!isRecord(content)) return []
+    const { dependencies, optionalDependencies, peerDependencies } = content
+    const names = [dependencies, optionalDependencies, peerDependencies].flatMap((map) =>
+      isRecord(map) ? Object.keys(map) : [],
+    )
+    return names.filter((name) => !SHARED_PACKAGES.includes(name))
   } catch {
-    return false
+    return []
   }
 }
 

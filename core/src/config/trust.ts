@@ -13,10 +13,10 @@ import {
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ConfigError } from '../errors.ts'
-import { findProject } from './find-project.ts'
-import { codeOf, defaultUserDir, toWorkspace } from './paths.ts'
-import { isRecord } from './read-data.ts'
-import { type Hashes, hashProject, hashTrackedFiles, NOT_COVERED } from './tracked-files.ts'
+import { findProject, type Project } from './find-project.ts'
+import { codeOf, defaultUserDir, kindOf, toWorkspace } from './paths.ts'
+import { isRecord, sha256 } from './read-data.ts'
+import { type Hashes, NOT_COVERED, type TrackedFiles, trackFiles } from './tracked-files.ts'
 
 /** Where trust is kept. */
 export interface TrustOptions {
@@ -30,54 +30,78 @@ export interface TrustState {
   state: 'trusted' | 'changed' | 'unknown'
   /** The project's folder, or the workspace where there is no project. */
   folder: string
-  /** Every file that counts, with its SHA-256. */
+  /** Every file that counts, with its SHA-256; of an installed package, whose path ends in `/`, one over all its code. */
   files: Hashes
   /** Which files changed or are new. */
   changed: string[]
+  /** The files that may be loaded, each with its own SHA-256, those of packages included. */
+  loadable: TrackedFiles['files']
+}
+
+interface Entry {
+  trustedAt: string
+  files: Record<string, string>
+  /** Files and folders that the person named beside what svc finds. */
+  also: string[]
 }
 
 interface Store {
   version: 1
-  folders: Record<string, { trustedAt: string; files: Record<string, string> }>
+  folders: Record<string, Entry>
 }
 
 const LOCK_TIMEOUT_MS = 5_000
 const LOCK_STALE_MS = 15_000
 
 /** Every file that trust in a workspace would cover: absolute paths, sorted. */
-export function listTrustFiles(workspace: string): string[] {
-  return [...hashTrackedFiles(toWorkspace(workspace)).keys()]
+export function listTrustFiles(workspace: string, options: TrustOptions = {}): string[] {
+  return [...checkTrust(workspace, options).files.keys()]
 }
 
 /**
  * Looks up whether a workspace's project was trusted as it is now. Reads files and runs nothing.
  */
 export function checkTrust(workspace: string, { userDir = defaultUserDir() }: TrustOptions = {}): TrustState {
-  const real = toWorkspace(workspace)
-  const project = findProject(real)
-  const folder = realpathSync(project?.folder ?? real)
-  const files: Hashes = project === undefined ? new Map() : hashProject(project)
-  const known = readStore(userDir).folders[folder]?.files
-  if (known === undefined) return { state: 'unknown', folder, files, changed: [] }
+  return lookUp(workspace, userDir, [])
+}
+
+function lookUp(workspace: string, userDir: string, also: readonly string[]): TrustState {
+  const { project, folder } = findPlace(workspace)
+  const known = readStore(userDir).folders[folder]
+  const tracked = project === undefined ? NOTHING : trackFiles(project, [...(known?.also ?? []), ...also])
+  const { hashes: files, files: loadable } = tracked
+  if (known === undefined) return { state: 'unknown', folder, files, changed: [], loadable }
   // A file that is gone runs nothing; what takes its place is new or changed.
   const changed = [...files]
-    .filter(([file, hash]) => hash === NOT_COVERED || known[file] !== hash)
+    .filter(([file, hash]) => hash === NOT_COVERED || known.files[file] !== hash)
     .map(([file]) => file)
-  return { state: changed.length === 0 ? 'trusted' : 'changed', folder, files, changed }
+  return { state: changed.length === 0 ? 'trusted' : 'changed', folder, files, changed, loadable }
+}
+
+const NOTHING: TrackedFiles = { hashes: new Map(), files: new Map() }
+
+function findPlace(workspace: string): { project: Project | undefined; folder: string } {
+  const real = toWorkspace(workspace)
+  const project = findProject(real)
+  return { project, folder: realpathSync(project?.folder ?? real) }
 }
 
 /**
  * Records that a workspace's project may run its code, as its files are now.
  *
- * @param options `only` is what was shown to the person: nothing is recorded when the files have changed meanwhile
+ * @param options `only` is what was shown to the person: nothing is recorded when the files have changed meanwhile.
+ *   `also` are files and folders that code loads by names which svc cannot see, as absolute paths; they stay covered
  * @throws ConfigError `config_untrusted` in that case; `config_invalid` when a file cannot be covered or the record
  *   cannot be written
  */
 export async function recordTrust(
   workspace: string,
-  { userDir = defaultUserDir(), only }: TrustOptions & { only?: Hashes } = {},
+  { userDir = defaultUserDir(), only, also = [] }: TrustOptions & { only?: Hashes; also?: readonly string[] } = {},
 ): Promise<{ folder: string; files: string[] }> {
-  const { folder, files } = checkTrust(workspace, { userDir })
+  const missing = also.find((path) => kindOf(path) === undefined)
+  if (missing !== undefined) throw new ConfigError('config_invalid', `${missing}: there is no such file or folder`)
+  const more = also.map((path) => realpathSync(path))
+  const { folder, files } = lookUp(workspace, userDir, more)
   if (only !== undefined) {
     const moved = [...files].find(([file, hash]) => only.get(file) !== hash)
     if (moved !== undefined) throw new ConfigError('config_untrusted', `${moved[0]}: changed while it was looked at`)
@@ -88,9 +112,35 @@ export async function recordTrust(
     throw new ConfigError('config_invalid', `${uncovered}: cannot be covered by trust: ${reason}`)
   }
   await update(userDir, (store) => {
-    store.folders[folder] = { trustedAt: new Date().toISOString(), files: Object.fromEntries(files) }
+    const before = store.folders[folder]?.also ?? []
+    store.folders[folder] = {
+      trustedAt: new Date().toISOString(),
+      files: Object.fromEntries(files),
+      also: [...new Set([...before, ...more])].filter((path) => kindOf(path) !== undefined),
+    }
   })
   return { folder, files: [...files.keys()] }
+}
+
+/**
+ * Keeps a trusted folder trusted where svc itself wrote or removed a file of it, and records nothing else: not what
+ * changed beside it, and no folder that a person has not trusted.
+ *
+ * @param content what was written; undefined for a file that was removed
+ */
+export async function recordWritten(
+  workspace: string,
+  file: string,
+  content: string | undefined,
+  { userDir = defaultUserDir() }: TrustOptions = {},
+): Promise<void> {
+  const { folder } = findPlace(workspace)
+  if (readStore(userDir).folders[folder] === undefined) return
+  await update(userDir, ({ folders: { [folder]: entry } }) => {
+    if (entry === undefined) return
+    if (content === undefined) delete entry.files[file]
+    else entry.files[file] = sha256(Buffer.from(content))
+  })
 }
 
 /** Takes trust back. @returns whether there was any */
@@ -98,7 +148,7 @@ export async function removeTrust(
   workspace: string,
   { userDir = defaultUserDir() }: TrustOptions = {},
 ): Promise<boolean> {
-  const { folder } = checkTrust(workspace, { userDir })
+  const { folder } = findPlace(workspace)
   let was = false
   await update(userDir, (store) => {
     was = Object.hasOwn(store.folders, folder)
@@ -120,7 +170,8 @@ function readStore(userDir: string): Store {
     if (!isRecord(entry) || !isRecord(entry.files)) continue
     const files: Record<string, string> = Object.create(null)
     for (const [file, hash] of Object.entries(entry.files)) if (typeof hash === 'string') files[file] = hash
-    folders[folder] = { trustedAt: String(entry.trustedAt), files }
+    const also = Array.isArray(entry.also) ? entry.also.filter((path) => typeof path === 'string') : []
+    folders[folder] = { trustedAt: String(entry.trustedAt), files, also }
   }
   return { version: 1, folders }
 }

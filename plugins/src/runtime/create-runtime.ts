@@ -173,7 +173,7 @@ function toSettings(loaded: LoadedConfig, options: CreateRuntimeOptions, kept: K
       ...(options.plugins ?? []).map((plugin) => ({ plugin, source: plugin.source ?? 'given to createRuntime' })),
       { plugin: providers.plugin, source: 'built in' },
       { plugin: assembleTools(loaded, root, env), source: 'built in' },
-      { plugin: storesPlugin(loaded), source: 'built in' },
+      { plugin: storesPlugin(loaded, env), source: 'built in' },
       ...fillSlots(
         defaultPlugins({
           ...defaults,

@@ -1,8 +1,8 @@
 import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { ConfigError, definePlugin, type LoadedConfig, type Plugin, type Store } from '@svc/core'
-import { DATA_FILE } from '../stores/data-file.ts'
-import { chooseDataPlace, isDataDirStated, type Persist, spaceOf } from '../stores/data-place.ts'
+import { DATA_FILE } from '@svc/core/config'
+import { chooseDataPlace, findDataProject, isDataDirStated, type Persist, spaceOf } from '../stores/data-place.ts'
 import { PostgresStore } from '../stores/postgres/postgres-store.ts'
 import { SqliteStore } from '../stores/runs/sqlite-store.ts'
 
@@ -39,7 +39,7 @@ export function createRunStore({ loaded, persist, env, clock }: RunStoreSources)
 }
 
 /** The stores that `store.url` may name: `postgres:`, and `sqlite:` with the path of a file, or of a folder for one. */
-export const storesPlugin = (loaded: LoadedConfig): Plugin =>
+export const storesPlugin = (loaded: LoadedConfig, env: RunStoreSources['env']): Plugin =>
   definePlugin('stores', ({ stores }) => {
     stores.add('sqlite', ({ url = '', fsync, clock }) => {
       const path = url.slice(url.indexOf(':') + 1).replace(/^\/\/(?=\/)/, '')
@@ -48,7 +48,9 @@ export const storesPlugin = (loaded: LoadedConfig): Plugin =>
       }
       const file = resolve(loaded.workspace, path)
       const isFolder = existsSync(file) && statSync(file).isDirectory()
+      const project = findDataProject(loaded, '/store/url', file, env)
       return new SqliteStore({
+        ...(project && { project }),
         file: isFolder ? join(file, DATA_FILE) : file,
         space: spaceOf(loaded),
         retainDays: loaded.config.store?.retainDays,

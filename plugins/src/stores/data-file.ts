@@ -1,19 +1,16 @@
-import {
-  chmodSync,
-  closeSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { dirname, join, relative, resolve, sep } from 'node:path'
+import { chmodSync, closeSync, lstatSync, mkdirSync, openSync, realpathSync, statSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, relative, sep } from 'node:path'
 import { SvcError } from '@svc/core'
+import { DATA_FILE } from '@svc/core/config'
+import { hasMark, makeMarked } from './data-mark.ts'
+import { findTracked } from './find-tracked.ts'
 
-/** The one database of a data folder. */
-export const DATA_FILE = 'svc.db'
+/** A project that a data folder lies in. */
+export interface DataProject {
+  folder: string
+  /** The person's own folder, with the mark of their files. */
+  userDir: string
+}
 
 const REASONS: Readonly<Partial<Record<string, string>>> = {
   EACCES: 'you have no permission',
@@ -26,29 +23,30 @@ const REASONS: Readonly<Partial<Record<string, string>>> = {
 /**
  * Makes the folder and the file, for their owner alone, where they are not there yet.
  *
- * In a project, what came with the project is refused: a link that leads out of it, a file of another user, a file that
- * is under version control. Somebody else's memories would be recalled as one's own.
+ * In a project, what came with the project is refused: a link that leads out of it, a file of another user, one that git
+ * knows, one without the mark of this person's own files. Somebody else's memories would be recalled as one's own.
  *
- * @param project the project's folder, where the data folder was chosen because it lies in one
+ * @param project where the data folder was chosen because it lies in one
  * @returns the file's path
  * @throws SvcError `store_unavailable`
  */
-export function prepareDataFile(dir: string, project?: string): string {
+export function prepareDataFile(dir: string, project?: DataProject): string {
   return prepareFile(join(dir, DATA_FILE), project)
 }
 
 /** The same for a file of any name. */
-export function prepareFile(file: string, project?: string): string {
+export function prepareFile(file: string, project?: DataProject): string {
   const dir = dirname(file)
   try {
+    if (project !== undefined) refuseOutside(dir, file, project.folder)
     const isNew = makeFolder(dir)
     if (project !== undefined) {
-      refuseForeign(dir, file, project)
       if (isNew) writeFileSync(join(dir, '.gitignore'), '*\n', { mode: 0o600 })
+      refuseForeign(file, project)
     }
     // SQLite gives its log files the mode of the database.
     const stats = lstatSync(file, { throwIfNoEntry: false })
-    if (stats === undefined) closeSync(openSync(file, 'a', 0o600))
+    if (stats === undefined) makeFile(file, project)
     else if (!stats.isFile()) throw refused(file, 'it is not a plain file')
     else if ((stats.mode & 0o077) !== 0) chmodSync(file, 0o600)
     return file
@@ -80,14 +78,34 @@ function makeFolder(dir: string): boolean {
   }
 }
 
-function refuseForeign(dir: string, file: string, project: string): void {
-  const inside = relative(realpathSync(project), realpathSync(dir))
+/** What is there of the way to the folder may not lead out of the project, before anything is made there. */
+function refuseOutside(dir: string, file: string, project: string): void {
+  const there = foldersAbove(dir).find((folder) => lstatSync(folder, { throwIfNoEntry: false }) !== undefined) ?? dir
+  const inside = relative(realpathSync(project), realpathSync(there))
   if (inside === '..' || inside.startsWith(`..${sep}`)) throw refused(file, `its folder is a link out of ${project}`)
+}
+
+function refuseForeign(file: string, { folder, userDir }: DataProject): void {
   const stats = lstatSync(file, { throwIfNoEntry: false })
+  const left = LOGS.map((ending) => file + ending).find(
+    (log) => lstatSync(log, { throwIfNoEntry: false }) !== undefined,
+  )
+  if (stats === undefined && left !== undefined) throw refused(left, 'the file that it belongs to is not there')
   if (stats === undefined) return
+  if (!stats.isFile()) throw refused(file, 'it is not a plain file')
   const user = process.getuid?.() ?? 0
   if (user !== 0 && stats.uid !== user) throw refused(file, 'it belongs to another user')
-  if (isTracked(project, `.svc/data/${DATA_FILE}`)) throw refused(file, 'it is under version control')
+  const known = findTracked(folder, dirname(file)).find((name) => basename(name).startsWith(basename(file)))
+  if (known !== undefined) throw refused(join(dirname(file), basename(known)), 'it is under version control')
+  if (!hasMark(file, userDir)) throw refused(file, 'it came from somewhere else: it lacks the mark of your own files')
+}
+
+/** Files that SQLite would take into account beside the database. */
+const LOGS = ['-wal', '-shm', '-journal']
+
+function makeFile(file: string, project: DataProject | undefined): void {
+  if (project === undefined) closeSync(openSync(file, 'a', 0o600))
+  else makeMarked(file, project.userDir)
 }
 
 const refused = (file: string, reason: string): SvcError =>
@@ -97,27 +115,5 @@ const refused = (file: string, reason: string): SvcError =>
     { retryable: false },
   )
 
-/** Whether git's index names a file that ends so; paths stand in it as they are. */
-function isTracked(project: string, path: string): boolean {
-  for (let folder = resolve(project); ; folder = dirname(folder)) {
-    const index = indexOf(join(folder, '.git'))
-    if (index !== undefined) return index.includes(path)
-    if (dirname(folder) === folder) return false
-  }
-}
-
-function indexOf(git: string): Buffer | undefined {
-  try {
-    const folder = statSync(git).isDirectory()
-      ? git
-      : resolve(
-          dirname(git),
-          readFileSync(git, 'utf8')
-            .replace(/^gitdir: /, '')
-            .trim(),
-        )
-    return readFileSync(join(folder, 'index'))
-  } catch {
-    return undefined
-  }
-}
+const foldersAbove = (folder: string): string[] =>
+  dirname(folder) === folder ? [folder] : [folder, ...foldersAbove(dirname(folder))]

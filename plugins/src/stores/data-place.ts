@@ -1,8 +1,12 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import type { LoadedConfig } from '@svc/core'
-import { getDataDir } from '@svc/core/config'
+import { defaultUserDir, getDataDir } from '@svc/core/config'
+import { isInside } from '../tools/workspace.ts'
+import type { DataProject } from './data-file.ts'
 import type { DataStoreOptions } from './data-store.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
 
 /** Whether things outlive the process: yes, no, in this folder, or (undefined) where somebody has said so. */
 export type Persist = boolean | { dir: string } | undefined
@@ -21,22 +25,39 @@ export const spaceOf = ({ config, projectDir, workspace }: LoadedConfig): string
 export function chooseDataPlace(
   persist: Persist,
   loaded: LoadedConfig,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
 ): Pick<DataStoreOptions, 'dir' | 'project' | 'space'> | undefined {
   if (persist === false) return undefined
-  const { config, workspace } = loaded
   const projectDir = loaded.trusted ? loaded.projectDir : undefined
   const space = spaceOf(loaded)
   if (typeof persist === 'object') return { dir: persist.dir, space }
   const isStated = isDataDirStated(loaded, env)
   const isThere = projectDir !== undefined && existsSync(join(projectDir, '.svc', 'data'))
   if (persist === undefined && !isStated && !isThere) return undefined
-  const dir = getDataDir({ config, workspace, ...(projectDir === undefined ? {} : { projectDir }) }, env)
-  return { dir, space, ...(isStated || projectDir === undefined ? {} : { project: projectDir }) }
+  const dir = getDataDir(loaded, env)
+  const isPersons = loaded.config.store?.dir === undefined && isStated
+  const project = isPersons ? undefined : findDataProject(loaded, '/store/dir', dir, env)
+  return { dir, space, ...(project === undefined ? {} : { project }) }
+}
+
+/**
+ * The project that a place for data lies in, where its own config or nobody chose the place: what is there may have come
+ * with it. Undefined for a place that the person chose, or that lies elsewhere.
+ *
+ * @param setting the pointer of the setting that names the place
+ */
+export function findDataProject(
+  { projectDir, origin }: LoadedConfig,
+  setting: '/store/dir' | '/store/url',
+  place: string,
+  env: Environment,
+): DataProject | undefined {
+  if (projectDir === undefined || !isInside(projectDir, place)) return undefined
+  const source = origin[setting]
+  const isProjects = source === undefined || (isAbsolute(source) && isInside(projectDir, source))
+  return isProjects ? { folder: projectDir, userDir: defaultUserDir(env) } : undefined
 }
 
 /** Whether somebody has said where data is kept: then runs are kept too, unasked. */
-export const isDataDirStated = (
-  { config }: Pick<LoadedConfig, 'config'>,
-  env: Readonly<Record<string, string | undefined>>,
-): boolean => config.store?.dir !== undefined || Boolean(env.SVC_DATA_DIR)
+export const isDataDirStated = ({ config }: Pick<LoadedConfig, 'config'>, env: Environment): boolean =>
+  config.store?.dir !== undefined || Boolean(env.SVC_DATA_DIR)

@@ -1,5 +1,5 @@
 import { type SvcError, toSvcError, type Warning } from '@svc/core'
-import { prepareDataFile } from './data-file.ts'
+import { type DataProject, prepareDataFile } from './data-file.ts'
 import { type LessonStore, StoredLessons } from './lessons.ts'
 import { type MemoryQuotas, MemoryTable } from './memory-table.ts'
 import { type OutcomeLog, StoredOutcomes } from './outcomes.ts'
@@ -9,8 +9,8 @@ import { Sqlite } from './sqlite.ts'
 export interface DataStoreOptions {
   /** The data folder; made when the store is opened. */
   dir: string
-  /** The project's folder, where the data folder was chosen because it lies in one. */
-  project?: string
+  /** The project, where the data folder was chosen because it lies in one. */
+  project?: DataProject
   /** The folder that runs work in: memories, outcomes and lessons of runs are found by runs in the same one. Default all share one. */
   space?: string
   quotas?: Partial<MemoryQuotas>

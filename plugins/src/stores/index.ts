@@ -1,4 +1,4 @@
-export { DATA_FILE } from './data-file.ts'
+export { DATA_FILE } from '@svc/core/config'
 export { type Persist, spaceOf } from './data-place.ts'
 export { DataStore, type DataStoreOptions } from './data-store.ts'
 export type { Learning } from './learning.ts'

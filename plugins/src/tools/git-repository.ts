@@ -3,6 +3,7 @@ import { lstat, readFile, realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { PolicyError, type ToolContext, ToolError } from '@svc/core'
+import { QUIET_SETTINGS, toGitEnvironment } from '../git-environment.ts'
 import { show } from './file-errors.ts'
 import { toPrinted } from './program-output.ts'
 import type { ProgramRunner } from './sandbox/program-runner.ts'
@@ -24,20 +25,6 @@ const LONGEST_POINTER = 4_096
 const MOST_NAME_BYTES = 2_000_000
 const MOST_CLOSED = 1_000
 
-/** What git does by itself, switched off. A key given so is exact, whatever signs are in it, and wins over every file. */
-const QUIET: readonly (readonly [string, string])[] = [
-  ['core.fsmonitor', 'false'],
-  ['core.hooksPath', '/dev/null'],
-  ['core.pager', 'cat'],
-  ['core.sshCommand', 'false'],
-  ['core.attributesFile', '/dev/null'],
-  ['core.excludesFile', '/dev/null'],
-  ['diff.external', ''],
-  ['log.showSignature', 'false'],
-  ['gpg.program', 'false'],
-  ['status.submoduleSummary', 'false'],
-  ['color.ui', 'false'],
-]
 /** Drivers that a repository may name programs in. */
 const DRIVER = /^(filter\..*|diff\..*)\.(clean|smudge|process|required|command|textconv)$/is
 
@@ -65,14 +52,14 @@ export async function runGit(
       headBytes,
       streamBytes: 0,
       readable: [repository.top, repository.commonDir, repository.gitDir],
-      env: toEnv(repository, settings),
+      env: toGitEnvironment(repository, settings),
     })
     return toPrinted('git', ended)
   }
-  const names = (await run(['config', '--null', '--name-only', '--list'], QUIET, MOST_NAME_BYTES)).split('\0')
+  const names = (await run(['config', '--null', '--name-only', '--list'], QUIET_SETTINGS, MOST_NAME_BYTES)).split('\0')
   const drivers = [...new Set(names)].filter((name) => DRIVER.test(name))
   const off = drivers.map((name) => [name, /\.required$/i.test(name) ? 'false' : ''] as const)
-  return run(['--no-pager', ...args], [...QUIET, ...off], outputBytes)
+  return run(['--no-pager', ...args], [...QUIET_SETTINGS, ...off], outputBytes)
 }
 
 /**
@@ -107,28 +94,6 @@ export async function findClosedNames(
 function toPlace(workspace: string, real: string, { check }: ToolContext): Place {
   const name = relative(workspace, real).split(sep).join('/')
   return { root: workspace, real, relative: name, exists: false, ...(check && { check }) }
-}
-
-function toEnv({ top, gitDir }: Repository, settings: readonly (readonly [string, string])[]): Record<string, string> {
-  const pairs = settings.flatMap(([key, value], index) => [
-    [`GIT_CONFIG_KEY_${index}`, key],
-    [`GIT_CONFIG_VALUE_${index}`, value],
-  ])
-  return {
-    HOME: '/dev/null',
-    GIT_DIR: gitDir,
-    GIT_WORK_TREE: top,
-    GIT_CONFIG_NOSYSTEM: '1',
-    GIT_ATTR_NOSYSTEM: '1',
-    GIT_CONFIG_GLOBAL: '/dev/null',
-    GIT_OPTIONAL_LOCKS: '0',
-    GIT_TERMINAL_PROMPT: '0',
-    // what is not there is not fetched, which would run a program that the repository names
-    GIT_NO_LAZY_FETCH: '1',
-    GIT_ALLOW_PROTOCOL: 'none',
-    GIT_CONFIG_COUNT: String(settings.length),
-    ...Object.fromEntries(pairs),
-  }
 }
 
 /** The nearest folder with `.git`, from the workspace upwards. */

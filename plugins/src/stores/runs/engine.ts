@@ -1,4 +1,4 @@
-import { prepareFile } from '../data-file.ts'
+import { type DataProject, prepareFile } from '../data-file.ts'
 import type { Meter } from '../meter.ts'
 import { migrate } from '../schema.ts'
 import { Sqlite } from '../sqlite.ts'
@@ -22,7 +22,7 @@ export interface EngineSettings {
   /** The database file. */
   file: string
   /** The project's folder, where the file was chosen because it lies in one. */
-  project?: string | undefined
+  project?: DataProject | undefined
   /** The folder that runs work in: a process works only on runs that were made in its own. */
   space: string
   fsync: 'always' | 'group' | 'off'

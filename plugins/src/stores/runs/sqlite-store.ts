@@ -21,6 +21,7 @@ import {
   SvcError,
   type Thread,
 } from '@svc/core'
+import type { DataProject } from '../data-file.ts'
 import { Meter } from '../meter.ts'
 import { bytesOf } from '../sqlite.ts'
 import { checked, fromKey, guarded, toKey } from './columns.ts'
@@ -38,7 +39,7 @@ export interface SqliteStoreSettings {
   /** The database file; made, with its folder, when the store is opened. */
   file: string
   /** The project's folder, where the file was chosen because it lies in one. */
-  project?: string
+  project?: DataProject
   /** The folder that runs work in: a process works only on runs that were made in its own. Default all share one. */
   space?: string
   /** `always`: a transaction for each write; `group`: one for what is written together; `off`: a crash of the machine may lose the newest. Default `group`. */

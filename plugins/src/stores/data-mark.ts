@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto'
+import { closeSync, linkSync, mkdirSync, openSync, readFileSync, readSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { SvcError } from '@svc/core'
+import { loadLibsql } from './load-libsql.ts'
+
+/**
+ * How a data file in a project shows that this person's svc made it, and it did not come with the project: two numbers in
+ * the head of the database that SQLite keeps for its users, the same in all files of a person, and a secret of theirs.
+ */
+const MARK_FILE = 'data-mark'
+const MARK_BYTES = 8
+/** Places in the head of a database. @see https://www.sqlite.org/fileformat.html 1.3, `user_version`, `application_id` */
+const USER_VERSION = 60
+const APPLICATION_ID = 68
+
+/** Whether a file has the mark. The file is not opened as a database. @param userDir the person's own folder */
+export function hasMark(file: string, userDir: string): boolean {
+  const mark = readMark(userDir)
+  const head = Buffer.alloc(100)
+  const descriptor = openSync(file, 'r')
+  try {
+    readSync(descriptor, head, 0, head.length, 0)
+  } finally {
+    closeSync(descriptor)
+  }
+  const found = Buffer.concat([
+    head.subarray(USER_VERSION, USER_VERSION + 4),
+    head.subarray(APPLICATION_ID, APPLICATION_ID + 4),
+  ])
+  return mark !== undefined && found.equals(mark)
+}
+
+/** Makes an empty database with the mark, where there is none yet: another process may be faster. */
+export function makeMarked(file: string, userDir: string): void {
+  const mark = readMark(userDir) ?? makeMark(userDir)
+  makeWhole(file, (draft) => {
+    const Driver = loadLibsql()
+    const db = new Driver(draft)
+    db.exec(`PRAGMA user_version=${mark.readInt32BE(0)}; PRAGMA application_id=${mark.readInt32BE(4)}`)
+    db.close()
+  })
+}
+
+function readMark(userDir: string): Buffer | undefined {
+  try {
+    const mark = Buffer.from(readFileSync(join(userDir, MARK_FILE), 'utf8').trim(), 'hex')
+    return mark.length === MARK_BYTES ? mark : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function makeMark(userDir: string): Buffer {
+  mkdirSync(userDir, { recursive: true, mode: 0o700 })
+  const file = join(userDir, MARK_FILE)
+  makeWhole(file, (draft) => writeFileSync(draft, `${randomBytes(MARK_BYTES).toString('hex')}\n`))
+  const mark = readMark(userDir)
+  if (mark === undefined) throw new SvcError('store_unavailable', `${file} is damaged: remove it`, { retryable: false })
+  return mark
+}
+
+/** Makes a file that nobody sees half of, unless there is one already. */
+function makeWhole(file: string, fill: (draft: string) => void): void {
+  const draft = `${file}.${randomBytes(6).toString('hex')}`
+  closeSync(openSync(draft, 'wx', 0o600))
+  try {
+    fill(draft)
+    linkSync(draft, file)
+  } catch (thrown) {
+    if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST')) throw thrown
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
