@@ -34,7 +34,6 @@ export function toGitEnvironment(
     GIT_ATTR_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_OPTIONAL_LOCKS: '0',
-    GIT_LITERAL_PATHSPECS: '1',
     GIT_TERMINAL_PROMPT: '0',
     // what is not there is not fetched, which would run a program that the repository names
     GIT_NO_LAZY_FETCH: '1',

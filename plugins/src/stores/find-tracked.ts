@@ -16,7 +16,7 @@ export function findTracked(project: string, folder: string): string[] {
   const repository = findRepository(resolve(project))
   if (repository === undefined) return []
   try {
-    const output = execFileSync('git', ['ls-files', '-z', '--cached', '--', folder], {
+    const output = execFileSync('git', ['ls-files', '-z', '--cached', '--', `:(literal)${folder}`], {
       cwd: '/',
       env: { PATH: process.env.PATH, ...toGitEnvironment(repository, QUIET_SETTINGS) },
       stdio: ['ignore', 'pipe', 'ignore'],
