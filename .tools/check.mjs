@@ -200,6 +200,7 @@ function checkLayers() {
         ].map((name) => tools + name),
         ...[
           'closed-paths',
+          'control-group',
           'find-sandbox',
           'kept-files',
           'program-runner',

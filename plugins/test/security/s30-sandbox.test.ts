@@ -5,6 +5,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { attackWithout } from '../../../.tools/weakened.mjs'
 import { type CommandResult, createShell } from '../../src/tools/run-command.ts'
+import { createControlGroup } from '../../src/tools/sandbox/control-group.ts'
 import { ProgramRunner } from '../../src/tools/sandbox/program-runner.ts'
 import { callTools, codesOf } from '../fixtures/call-tools.ts'
 import { createContext, createWorkspace, failureOf } from '../fixtures/tool-context.ts'
@@ -36,6 +37,20 @@ for (const kind of kinds) {
     assert.is(await readFile(join(workspace, 'a.txt'), 'utf8'), 'a')
     await remove()
   })
+
+  // of root's processes only a control group is a bound, and not every machine lets one be made
+  const group = createControlGroup(1)
+  await group?.remove()
+  if (group !== undefined || process.getuid?.() !== 0) {
+    test(`${kind}: a program that doubles itself without end is ended, and nothing of it stays`, async () => {
+      const { workspace, remove } = await createWorkspace({})
+      const script = 'svc_test_bomb() { svc_test_bomb | svc_test_bomb & }; svc_test_bomb; sleep 20'
+      assert.match((await failureOf(shell.run({ script }, createContext(workspace)))).message, 'more than 64 processes')
+      for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name)))
+        assert.not.match(await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''), 'svc_test_bomb')
+      await remove()
+    })
+  }
 
   test(`${kind}: what a person approved may change a package, and nothing that svc and its tools run`, async () => {
     const { workspace, remove } = await createWorkspace({ 'package.json': '{}', 'run.sh': 'true\n' })
@@ -150,7 +165,7 @@ test('without the sandbox, and without what is hidden and kept in it, each gets 
   const s30 = 'plugins/test/security/s30-attack.ts'
   if (kinds.length === 0) return
   const open = (await attackWithout(s30, [
-    { file, find: 'runProgram(wrap(kind, view, argv, limits), {', replace: 'runProgram(argv, {' },
+    { file, find: 'runProgram(group?.enter(wrapped) ?? wrapped, {', replace: 'runProgram(argv, {' },
     { file, find: 'env: view.env,', replace: 'env: process.env as never,' },
     { file, find: 'if (!isOwn) throw', replace: 'if (false as boolean) throw' },
   ])) as Awaited<ReturnType<typeof attack>>

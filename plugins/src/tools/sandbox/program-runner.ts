@@ -7,12 +7,13 @@ import type { Guarded } from '../always-ask.ts'
 import { codeOf, show } from '../file-errors.ts'
 import { type Ended, runProgram, scrubbedEnv } from '../run-program.ts'
 import { findClosed } from './closed-paths.ts'
+import { createControlGroup } from './control-group.ts'
 import { findSandbox, type SandboxChoice, unavailable, unmade } from './find-sandbox.ts'
 import { findGuardedNames, watchFiles } from './kept-files.ts'
 import { findProgram } from './toolchains.ts'
 import { absentNames, createView } from './view.ts'
 import { watchProgram } from './watch-program.ts'
-import { hasRun, wrap } from './wrap.ts'
+import { hasRun, THREADS_EACH, wrap } from './wrap.ts'
 
 /** How the programs of a runtime are run. */
 export interface ProgramSettings {
@@ -116,9 +117,11 @@ export class ProgramRunner {
     const absent = writes ? absentNames(workspace, hidden).map((name) => join(workspace, name)) : []
     const watch = watchFiles(workspace, absent, programs, !isFree)
     const hadOwn = existsSync(join(workspace, '.svc'))
+    const group = createControlGroup(PROCESSES * THREADS_EACH)
+    const wrapped = wrap(kind, view, argv, limits)
     try {
       return await this.#bounded(program, options.timeoutMs, async (stop, end) => {
-        const ended = await runProgram(wrap(kind, view, argv, limits), {
+        const ended = await runProgram(group?.enter(wrapped) ?? wrapped, {
           ...common,
           env: view.env,
           stop,
@@ -130,6 +133,7 @@ export class ProgramRunner {
         return ended
       })
     } finally {
+      await group?.remove()
       // made to be covered, where nobody has put anything into it
       if (writes && !hadOwn) await rmdir(join(workspace, '.svc')).catch(() => {})
       if (writes) await setAside(workspace, watch.findChanged(), output)

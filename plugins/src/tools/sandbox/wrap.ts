@@ -22,7 +22,7 @@ export interface Limits {
 const FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin', '/run/current-system/sw/bin']
 
 /** Threads that a process of 64 has on average; the system counts threads. */
-const THREADS_EACH = 16
+export const THREADS_EACH = 16
 
 /** Written to `STATUS_FD` when everything is in place. */
 const STARTED = 'started'
