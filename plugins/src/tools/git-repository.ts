@@ -1,9 +1,13 @@
 import { existsSync } from 'node:fs'
-import { lstat, readFile, realpath } from 'node:fs/promises'
+import { lstat, realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { PolicyError, type ToolContext, ToolError } from '@svc/core'
+<<<<<<< HEAD
 import { QUIET_SETTINGS, toGitEnvironment } from '../git-environment.ts'
+=======
+import { readRegularFile } from '@svc/core/config'
+>>>>>>> 7d60b1c (Read only regular files where a path is given, and no more of them than is wanted)
 import { show } from './file-errors.ts'
 import { toPrinted } from './program-output.ts'
 import type { ProgramRunner } from './sandbox/program-runner.ts'
@@ -127,7 +131,9 @@ async function findLinked(top: string, git: string): Promise<Repository> {
 }
 
 async function readShort(path: string): Promise<string> {
-  return (await readFile(path, 'utf8')).slice(0, LONGEST_POINTER).trim()
+  const read = readRegularFile(path, LONGEST_POINTER)
+  if ('bytes' in read) return read.bytes.toString('utf8').trim()
+  throw elsewhere(path, read.problem)
 }
 
 const elsewhere = (git: string, why: string): PolicyError =>

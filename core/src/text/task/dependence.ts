@@ -44,7 +44,7 @@ const CHOOSING = /\bwhich (?:one|of|is|are|has|was|to)\b|\bwho (?:is|has|was) th
 /** A write-up is of what was found before it. */
 const WRITE_UP =
   /\b(?:report|summary|summaries|recommendations?|conclusions?|analysis|overview|comparison|memo|brief|briefing|proposal|verdict|review|decision|ranking|strategy|roadmap|presentation|slides?|deck|table|chart|graph|diagram|email|article|post|blog|newsletter|plan|document|page|list|notes?|outline|review|changelog|tests?|fix|patch)\b/i
-const TOPIC = /\b(?:about|on|of|for|covering)\s+(\S[^]*)$/i
+const TOPIC = /\b(?:about|on|of|for|covering)\s+(\S[\s\S]*)$/i
 
 /** Which earlier requests this one waits for, as positions. */
 export function dependenciesOf(request: Request, earlier: readonly Request[]): number[] {
