@@ -34,6 +34,8 @@ export interface PreparedRun {
   ledger: Ledger
   policy: Policy
   task: Task
+  /** Whether an earlier answer of the thread, which the run is shown, rests on something untrusted. */
+  isThreadTainted: boolean
   maxWallMs: number | undefined
 }
 
@@ -115,6 +117,7 @@ export async function prepareRun(env: Environment, row: RunRow): Promise<Prepare
       readOnly: row.mode === 'plan',
     }),
     task: taskOf(row, create, tools),
+    isThreadTainted: messages.some(({ tainted }) => tainted === true),
     maxWallMs: budget.maxWallMs,
   }
 }
