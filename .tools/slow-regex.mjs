@@ -8,7 +8,9 @@
 import { RegExpParser } from '@eslint-community/regexpp'
 
 /** Characters that stand for all: ASCII, and some that only classes of Unicode tell apart. */
-const CHARACTERS = [...Array(128).keys()].map((code) => String.fromCharCode(code)).concat([...'éßÉ中٣²ǅ\u00a0\u2028’“”–…€𝒳😀\u0301'])
+const CHARACTERS = [...Array(128).keys()]
+  .map((code) => String.fromCharCode(code))
+  .concat([...'éßÉ中٣²ǅ\u00a0\u2028’“”–…€𝒳😀\u0301'])
 const isWord = (character) => /\w/.test(character)
 /** What stood before: nothing, the end of a line, a character of a word, another. */
 const [START, LINE, WORD, OTHER] = [0, 1, 2, 3]
@@ -33,8 +35,7 @@ export function findSlowText(source, flags) {
 }
 
 /** The text of an attack, with its pump repeated. */
-export const toText = ({ prefix, pump, suffix }, length) =>
-  prefix + pump.repeat(Math.ceil(length / pump.length)) + suffix
+const toText = ({ prefix, pump, suffix }, length) => prefix + pump.repeat(Math.ceil(length / pump.length)) + suffix
 
 /** Whether twice the text takes far more than twice the time, from the length on at which it takes any. */
 function isSlow(regex, attack) {
@@ -77,7 +78,10 @@ function toAutomaton(source, flags) {
   const atomOf = (raw) => {
     if (!atoms.has(raw)) {
       const one = new RegExp(`^(?:${raw})$`, hasI + (unicode || 'u'))
-      atoms.set(raw, CHARACTERS.map((character) => one.test(character)))
+      atoms.set(
+        raw,
+        CHARACTERS.map((character) => one.test(character)),
+      )
     }
     return raw
   }
@@ -195,19 +199,11 @@ function* pumpsOf({ first, reads, jumps, atoms, isMultiline }) {
     return node.next
   }
   const start = nodeOf(first, START, ANY)
+  /** The shortest text that leads to each node; the loop goes on with those that it adds. */
   const prefixes = new Map([[start, '']])
-  for (const id of [...reach(start)]) void id
-  function* reach(from) {
-    const open = [from]
-    for (let i = 0; i < open.length; i++) {
-      for (const { index, target } of edgesOf(open[i])) {
-        if (prefixes.has(target)) continue
-        prefixes.set(target, prefixes.get(open[i]) + classes[index].character)
-        open.push(target)
-      }
-      yield open[i]
-    }
-  }
+  for (const [id, prefix] of prefixes)
+    for (const { index, target } of edgesOf(id))
+      if (!prefixes.has(target)) prefixes.set(target, prefix + classes[index].character)
   const next = nodes.map((_, id) => edgesOf(id))
   const byClass = next.map((edges) => {
     const targets = classes.map(() => [])
