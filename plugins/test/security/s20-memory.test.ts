@@ -70,7 +70,7 @@ test('neither a person nor a model says of itself that it is trusted', async () 
 
 test(`${WRITES} records from outside push out none that a person wrote`, async () => {
   const store = new ThreeLayerMemory({ limits: { episodic: 2_000 } })
-  await store.write({ content: 'The key to the shed hangs behind the door.' })
+  await store.write({ content: 'The key to the shed hangs behind the boiler.' })
   for (let at = 0; at < WRITES; at++)
     await store.write({ content: `noise ${at}`, importance: 1, source: { origin: 'web' } })
   assert.ok((await store.counts()).episodic <= 2_000)
