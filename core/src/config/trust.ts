@@ -3,17 +3,10 @@ import { closeSync, mkdirSync, openSync, realpathSync, renameSync, rmSync, statS
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ConfigError } from '../errors.ts'
-<<<<<<< HEAD
 import { findProject, type Project } from './find-project.ts'
 import { codeOf, defaultUserDir, kindOf, toWorkspace } from './paths.ts'
-import { isRecord, sha256 } from './read-data.ts'
+import { isRecord, MAX_CODE_BYTES, readBytes, sha256 } from './read-data.ts'
 import { type Hashes, NOT_COVERED, type TrackedFiles, trackFiles } from './tracked-files.ts'
-=======
-import { findProject } from './find-project.ts'
-import { codeOf, defaultUserDir, toWorkspace } from './paths.ts'
-import { isRecord, MAX_CODE_BYTES, readBytes } from './read-data.ts'
-import { type Hashes, hashProject, hashTrackedFiles, NOT_COVERED } from './tracked-files.ts'
->>>>>>> 7d60b1c (Read only regular files where a path is given, and no more of them than is wanted)
 
 /** Where trust is kept. */
 export interface TrustOptions {

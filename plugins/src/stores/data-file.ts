@@ -1,15 +1,9 @@
 import { chmodSync, closeSync, lstatSync, mkdirSync, openSync, realpathSync, statSync, writeFileSync } from 'node:fs'
-<<<<<<< HEAD
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { SvcError } from '@svc/core'
 import { DATA_FILE } from '@svc/core/config'
 import { hasMark, makeMarked } from './data-mark.ts'
 import { findTracked } from './find-tracked.ts'
-=======
-import { dirname, join, relative, resolve, sep } from 'node:path'
-import { SvcError } from '@svc/core'
-import { readRegularFile } from '@svc/core/config'
->>>>>>> 7d60b1c (Read only regular files where a path is given, and no more of them than is wanted)
 
 /** A project that a data folder lies in. */
 export interface DataProject {
@@ -121,43 +115,5 @@ const refused = (file: string, reason: string): SvcError =>
     { retryable: false },
   )
 
-<<<<<<< HEAD
 const foldersAbove = (folder: string): string[] =>
   dirname(folder) === folder ? [folder] : [folder, ...foldersAbove(dirname(folder))]
-=======
-/** Whether git's index names a file that ends so; paths stand in it as they are. */
-function isTracked(project: string, path: string): boolean {
-  for (let folder = resolve(project); ; folder = dirname(folder)) {
-    const index = indexOf(join(folder, '.git'))
-    if (index !== undefined) return index.includes(path)
-    if (dirname(folder) === folder) return false
-  }
-}
-
-/** git's index of a very large repository. */
-const MOST_INDEX_BYTES = 1 << 29
-
-function indexOf(git: string): Buffer | undefined {
-  try {
-    const folder = statSync(git).isDirectory()
-      ? git
-      : resolve(
-          dirname(git),
-          contentOf(git)
-            .toString('utf8')
-            .replace(/^gitdir: /, '')
-            .trim(),
-        )
-    return contentOf(join(folder, 'index'))
-  } catch {
-    return undefined
-  }
-}
-
-/** @throws where it is no regular file: a pipe in its place is not waited for */
-function contentOf(file: string): Buffer {
-  const read = readRegularFile(file, MOST_INDEX_BYTES)
-  if ('bytes' in read) return read.bytes
-  throw new Error(read.problem)
-}
->>>>>>> 7d60b1c (Read only regular files where a path is given, and no more of them than is wanted)

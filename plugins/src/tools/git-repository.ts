@@ -3,11 +3,8 @@ import { lstat, realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { PolicyError, type ToolContext, ToolError } from '@svc/core'
-<<<<<<< HEAD
-import { QUIET_SETTINGS, toGitEnvironment } from '../git-environment.ts'
-=======
 import { readRegularFile } from '@svc/core/config'
->>>>>>> 7d60b1c (Read only regular files where a path is given, and no more of them than is wanted)
+import { QUIET_SETTINGS, toGitEnvironment } from '../git-environment.ts'
 import { show } from './file-errors.ts'
 import { toPrinted } from './program-output.ts'
 import type { ProgramRunner } from './sandbox/program-runner.ts'
