@@ -4,9 +4,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { rolldown } from 'rolldown'
 import { findForbiddenWords } from './check-words.mjs'
+import { findRegexes } from './find-regexes.mjs'
 import { toPublished } from './pack-manifest.mjs'
 import { PACKAGES, readManifest, root } from './packages.mjs'
 import { findPublicTypes } from './public-types.mjs'
+import { findSlowText } from './slow-regex.mjs'
 
 const failures = []
 
@@ -46,6 +48,7 @@ checkImports()
 checkGateways()
 checkLayers()
 checkTests()
+checkRegexes()
 await checkBrowser()
 checkWords()
 run('format and lint', bin('biome'), ['check', '--error-on-warnings', '.'])
@@ -287,6 +290,26 @@ async function checkBrowser() {
   await bundle.close()
   for (const { imports } of output)
     for (const name of imports ?? []) failures.push(`@svc/sdk/remote brings ${name} into browsers`)
+}
+
+/** No text may take a regular expression more time than its length accounts for. */
+function checkRegexes() {
+  const before = failures.length
+  const judged = new Set()
+  for (const name of PACKAGES) {
+    for (const file of sources(join(root, name, 'src'))) {
+      for (const { line, source, flags } of findRegexes(file)) {
+        const key = `${flags} ${source}`
+        if (judged.has(key)) continue
+        judged.add(key)
+        const slow = findSlowText(source, flags)
+        if (slow === undefined) continue
+        const attack = `${JSON.stringify(slow.prefix)} + ${JSON.stringify(slow.pump)} * n + ${JSON.stringify(slow.suffix)}`
+        failures.push(`${relative(root, file)}:${line} takes the square of the time, or more, for ${attack}: ${source}`)
+      }
+    }
+  }
+  console.log(`${failures.length > before ? 'FAIL ' : 'ok   '} regular expressions (${judged.size})`)
 }
 
 /** A test file without `.run()` passes without having run anything. */

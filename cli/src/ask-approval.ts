@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Approval, Decision } from '@svc/core'
-import { type Io, toSafe } from './io.ts'
+import { type Io, toSafe, toVisible } from './io.ts'
 import { askChoice, askLine } from './prompt.ts'
 import { oneLine } from './render/one-line.ts'
 import { toLines } from './render/width.ts'
@@ -19,7 +19,7 @@ const SHOWN_CHARS = 4_000
 export async function askApproval(approval: Approval, io: Io, signal: AbortSignal): Promise<Decision | undefined> {
   io.err(`${showCall(approval, io)}\n`)
   for (;;) {
-    const question = `Allow ${oneLine(approval.tool)}?`
+    const question = `Allow ${oneLine(toVisible(approval.tool))}?`
     const answer = await askChoice(io, question, ['yes', 'no', 'all equal calls of this run', 'edit'], signal)
     if (answer === undefined) return undefined
     if (answer === 'yes') return { decision: 'approve' }
@@ -41,13 +41,15 @@ function showCall({ agentId, tool, args, risk, reason, preview, taint }: Approva
   // what is touched stands first in the preview, whatever the order of the arguments
   const lines = cut(preview || (JSON.stringify(args, null, 2) ?? ''))
     .split('\n')
-    .flatMap((line) => toLines(toSafe(line), Math.max(2, columns - 5)).map((part) => `  ${bar} ${paintOf(line)(part)}`))
+    .flatMap((line) =>
+      toLines(toVisible(line), Math.max(2, columns - 5)).map((part) => `  ${bar} ${paintOf(line)(part)}`),
+    )
   return [
-    `${paint.bold(oneLine(toSafe(`${agentId} wants to use ${tool}`)))} ${oneLine(toSafe(`(risk ${risk}; ${reason})`), 300)}`,
+    `${paint.bold(oneLine(toVisible(`${agentId} wants to use ${tool}`)))} ${oneLine(toVisible(`(risk ${risk}; ${reason})`), 300)}`,
     ...lines,
     ...(taint.length === 0
       ? []
-      : [`${paint.yellow('It has read untrusted content:')} ${oneLine(toSafe(taint.join(', ')), 500)}`]),
+      : [`${paint.yellow('It has read untrusted content:')} ${oneLine(toVisible(taint.join(', ')), 500)}`]),
   ].join('\n')
 }
 

@@ -1,11 +1,14 @@
 import { existsSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ContentPart, ValidationError } from '@svc/core'
+import { readRegularFile } from '@svc/core/config'
 import { findMediaFault, toMediaPart } from '@svc/core/text'
 import { toText } from './read-task.ts'
 
 const MOST_BYTES = 1_048_576
+/** More than any image or PDF may have; how many it may is said by its kind. */
+const MOST_MEDIA_BYTES = 16_777_216
 const MOST_FILES = 100
 const IS_GLOB = /[*?[{]/
 /** Folders that nobody means with `**`. */
@@ -25,9 +28,9 @@ export async function readAttachments(patterns: readonly string[]): Promise<stri
   const parts: ContentPart[] = []
   let bytes = 0
   for (const path of paths) {
-    const content = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-      throw wrong(`--file ${path} cannot be read: ${error.code ?? error.message}`)
-    })
+    const read = readRegularFile(path, MOST_MEDIA_BYTES)
+    if (!('bytes' in read)) throw wrong(`--file ${path} ${read.problem}`)
+    const { bytes: content } = read
     const media = toMediaPart(content, path)
     if (media !== undefined) {
       const fault = findMediaFault(media)

@@ -26,7 +26,7 @@ function actionsOf(name: string, { about }: CommandSpec): readonly string[] {
   return head.includes(' | ') ? head.split(' | ').map((action) => action.split(' ')[0] ?? '') : []
 }
 
-const flagsOf = ([flags]: OptionSpec): string[] => flags.replace(/\s*<.*/, '').split(', ')
+const flagsOf = ([flags]: OptionSpec): string[] => flags.replace(/(?:(?<!\s)\s+)?<.*/, '').split(', ')
 const longOf = (option: OptionSpec): string => flagsOf(option).at(-1) ?? ''
 
 /** What stands where on a command line, as shells of Bourne's syntax want it. */

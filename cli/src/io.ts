@@ -37,6 +37,19 @@ export const toSafeJson = (json: string): string =>
 /** A text without characters that control a terminal. */
 export const toSafe = (text: string): string => text.replace(UNSAFE, '')
 
+/** Marks that a person does not see; those that a picture is made of are let through. */
+const UNSEEN =
+  /((?<=\p{ExtPict})\ufe0f|(?<=\p{ExtPict}[\ufe0f\p{EMod}]?)\u200d(?=\p{ExtPict}))|[\p{DI}\u2028\u2029\u2800\ufff9-\ufffb]/gu
+
+/**
+ * A text that a person is asked about or looks up, with everything in it to be seen: what controls a terminal, what takes
+ * no space and what changes the direction stands as its code, such as `\u{200b}`.
+ */
+export const toVisible = (text: string): string =>
+  text.replace(UNSEEN, (mark, ofPicture) => (ofPicture === undefined ? toCode(mark) : mark)).replace(UNSAFE, toCode)
+
+const toCode = (character: string): string => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
+
 /** The process's own streams. A reader that goes away ends the output quietly. */
 export function createIo({ noInput, noColor }: { noInput: boolean; noColor: boolean }): Io {
   const { env, stdin, stdout, stderr } = process

@@ -96,7 +96,7 @@ function refuseExpanded(path: string, next: string | undefined): void {
 function index(): Map<string, Option> {
   const known = new Map<string, Option>()
   const add = ([flags, , many]: OptionSpec, command: string | undefined): void => {
-    const names = flags.replace(/ .<.*|\s*<.*/, '').split(', ')
+    const names = flags.replace(/ .<.*|(?:(?<!\s)\s+)?<.*/, '').split(', ')
     const long = names.at(-1) ?? ''
     const option = known.get(long) ?? {
       name: toCamel(long.slice(2)),

@@ -1,7 +1,7 @@
 import { type Approval, type JsonSchema, type RunEvent, type Runtime, ValidationError } from '@svc/core'
 import { askApproval, cut } from './ask-approval.ts'
 import type { CommandContext } from './context.ts'
-import { type Io, toSafe } from './io.ts'
+import { type Io, toSafe, toVisible } from './io.ts'
 import type { Progress } from './progress/progress.ts'
 import { askChoice, askLine } from './prompt.ts'
 
@@ -69,9 +69,11 @@ export function sayQuestions(runtime: Runtime, { io, commandOf }: Asker): Questi
     if ('approval' in question) {
       const { id, agentId, tool, args } = question.approval
       const call = `${agentId} wants to use ${tool} ${cut(JSON.stringify(args) ?? '')}`
-      io.err(toSafe(`svc: ${runId} waits: ${call}: ${commandOf(`approvals approve ${id}`)}, or deny\n`))
+      io.err(toVisible(`svc: ${runId} waits: ${call}: ${commandOf(`approvals approve ${id}`)}, or deny\n`))
     } else {
-      io.err(toSafe(`svc: ${runId} waits: ${question.input.prompt} ${howToAnswer(runId, question.input, commandOf)}\n`))
+      io.err(
+        toVisible(`svc: ${runId} waits: ${question.input.prompt} ${howToAnswer(runId, question.input, commandOf)}\n`),
+      )
     }
   })
   return { show: collect, stop() {} }
@@ -126,7 +128,7 @@ async function askInput(
   if (Array.isArray(schema?.enum)) {
     const answers = schema.enum.filter((answer) => typeof answer === 'string')
     io.err(
-      `${io.paint.bold(toSafe(prompt))}\n${answers.map((answer, at) => `  ${at + 1}  ${toSafe(answer)}\n`).join('')}`,
+      `${io.paint.bold(toVisible(prompt))}\n${answers.map((answer, at) => `  ${at + 1}  ${toVisible(answer)}\n`).join('')}`,
     )
     const number = await askChoice(
       io,
@@ -136,8 +138,8 @@ async function askInput(
     )
     return number === undefined ? undefined : answers[Number(number) - 1]
   }
-  if (choices === undefined) return askText(io, `${prompt} `, signal)
-  io.err(`${io.paint.bold(toSafe(prompt))}\n`)
+  if (choices === undefined) return askText(io, `${toVisible(prompt)} `, signal)
+  io.err(`${io.paint.bold(toVisible(prompt))}\n`)
   const choice = await askChoice(io, 'What shall svc do?', choices, signal, SAFE_CHOICE)
   if (choice === undefined) return undefined
   const result = choice === 'result' ? await askText(io, 'The result of the call: ', signal) : undefined

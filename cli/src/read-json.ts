@@ -1,5 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import { ValidationError } from '@svc/core'
+import { readRegularFile } from '@svc/core/config'
+
+/** More than a request to svc may have. */
+const MOST_BYTES = 8 << 20
 
 /**
  * The JSON of a flag's text.
@@ -16,10 +19,9 @@ export function parseJson(flag: string, text: string): unknown {
 
 /** The JSON of the file that a flag names. */
 export async function readJsonFile(flag: string, path: string): Promise<unknown> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw wrong(`--${flag} ${path} cannot be read: ${error.code ?? error.message}`)
-  })
-  return parseJson(`${flag} ${path}`, text)
+  const read = readRegularFile(path, MOST_BYTES)
+  if (!('bytes' in read)) throw wrong(`--${flag} ${path} ${read.problem}`)
+  return parseJson(`${flag} ${path}`, read.bytes.toString('utf8'))
 }
 
 /** The JSON object of the file that a flag names. */

@@ -27,6 +27,23 @@ export async function readTask(words: readonly string[], what = 'task'): Promise
   return checked(toText(Buffer.concat(chunks), 'standard input', invalid), 'standard input', invalid)
 }
 
+/**
+ * The lines of a text that comes in pieces, each at most as long as a task may be.
+ *
+ * @throws ValidationError `validation_failed` for one that is longer, without waiting for its end
+ */
+export async function* linesOf(source: AsyncIterable<Buffer | string>): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let begun = ''
+  for await (const chunk of source) {
+    const lines = (begun + decoder.decode(Buffer.from(chunk), { stream: true })).split('\n')
+    begun = lines.pop() ?? ''
+    if (begun.length > MAX_CHARS) throw wrong('task', `has a line of more than ${MAX_CHARS} characters`)
+    for (const line of lines) yield line.endsWith('\r') ? line.slice(0, -1) : line
+  }
+  if (begun !== '') yield begun
+}
+
 /** @throws what `invalid` makes, for bytes that are no UTF-8 text */
 export function toText(bytes: Buffer, name: string, invalid: (message: string) => ValidationError): string {
   try {

@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { ConfigError } from '@svc/core'
+import { readRegularFile } from '@svc/core/config'
 import { toKeys } from '@svc/server'
+
+const MOST_BYTES = 1 << 20
 
 /**
  * The keys of the server: those of `SERVICE_API_KEY`, or of the file that `SERVICE_API_KEY_FILE` names, which can be
@@ -20,10 +22,7 @@ export function readServiceKeys(env: Readonly<Record<string, string | undefined>
 }
 
 function contentOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (cause) {
-    const { message } = cause as Error
-    throw new ConfigError('config_invalid', `SERVICE_API_KEY_FILE: ${message}`, { cause })
-  }
+  const read = readRegularFile(file, MOST_BYTES)
+  if ('bytes' in read) return read.bytes.toString('utf8')
+  throw new ConfigError('config_invalid', `SERVICE_API_KEY_FILE: ${file} ${read.problem}`, { cause: read.cause })
 }

@@ -5,7 +5,7 @@ import { type CreateRuntimeOptions, createRuntime, spaceOf } from '@svc/plugins'
 import { createAgentFiles } from './agent-files.ts'
 import { createCallLog } from './call-log.ts'
 import type { Flags } from './flags.ts'
-import { type Io, toSafe } from './io.ts'
+import { type Io, toVisible } from './io.ts'
 import { readLogSettings } from './log-settings.ts'
 import type { OwnStarted, StartOptions } from './started.ts'
 
@@ -130,7 +130,7 @@ async function askTrust(question: TrustQuestion, io: Io): Promise<boolean> {
       ? []
       : ['Changed or new:', ...changed.map((file) => `  ${shown(relative(folder, file))}`)]),
   ]
-  io.err(toSafe(`${lines.join('\n')}\n`))
+  io.err(toVisible(`${lines.join('\n')}\n`))
   const answer = await askChoice(io, 'Trust this folder?', ['yes', 'no'], new AbortController().signal)
   if (answer === undefined)
     throw new CancelledError('cancelled', 'stopped at the question whether to trust this folder')

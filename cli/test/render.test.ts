@@ -3,7 +3,7 @@ import type { ExecutionResult, PlanResult, Run, RunDiff, RunView, TapInfo } from
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { why } from '../src/commands/plugins.ts'
-import { toSafeJson } from '../src/io.ts'
+import { toSafe, toSafeJson, toVisible } from '../src/io.ts'
 import { renderClosingLine } from '../src/render/closing-line.ts'
 import { renderDiff } from '../src/render/diff.ts'
 import { renderPlan } from '../src/render/plan.ts'
@@ -179,6 +179,30 @@ test('JSON says the same without a character that controls a terminal', () => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
   assert.not.match(shown, /[\u0000-\u001f\u007f-\u009f\u202e]/)
   assert.equal(JSON.parse(shown), value)
+})
+
+/** Marks that take no space, change the direction, or carry a text of their own. */
+const UNSEEN = [
+  0xad, 0x34f, 0x61c, 0x115f, 0x17b4, 0x180e, 0x200b, 0x200c, 0x200d, 0x200e, 0x200f, 0x2028, 0x202e, 0x2060, 0x2066,
+  0x2069, 0x2800, 0x3164, 0xfe00, 0xfe0f, 0xfeff, 0xffa0, 0xfff9, 0x1d173, 0xe0001, 0xe0041, 0xe007f, 0xe0100, 0x1b,
+  0x9b,
+]
+
+test('what a person is asked about and looks up shows every mark that cannot be seen', () => {
+  for (const code of UNSEEN) {
+    const path = `src/${String.fromCodePoint(code)}a.ts`
+    const shown = `src/\\u{${code.toString(16)}}a.ts`
+    assert.is(toVisible(path), shown)
+    assert.match(renderTable(['path'], [[path]]), shown)
+  }
+  for (const text of ['👩‍💻 ❤️ 👍🏽 👩🏽‍🚀', 'שלום עולם', 'مرحبا بالعالم', 'żółć\tx\ny', '日本語'])
+    assert.is(toVisible(text), text)
+})
+
+test('an answer keeps what scripts and pictures are written with, and loses what reorders it', () => {
+  const text = 'می‌خواهم 👩‍💻 \u200fשלום'
+  assert.is(toSafe(text), text)
+  assert.is(toSafe('a\u202eb\u001b[2J'), 'ab[2J')
 })
 
 test.run()

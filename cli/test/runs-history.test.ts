@@ -70,7 +70,7 @@ test('a run moves to another folder as a file, and is replayed, compared and for
   assert.match(text?.out ?? '', /^answer\n {2}\/summary\n {4}- The crane is 40 years old \(WORD-move\)\./m)
   const log = await svc(there, ['runs', 'get', id, '--events'])
   assert.match(log.out, /^1 +0\.0 s +run\.created +How old is the crane\? WORD-move$/m)
-  for (const line of log.out.split('\n')) assert.ok(line.length <= 100, line)
+  for (const line of log.out.split('\n')) assert.ok(line.length <= 120, line)
   const saved = await svc(here, ['runs', 'export', id, 'saved.jsonl'])
   assert.is(saved.code, 0, saved.err)
   assert.is(readFileSync(join(here.work, 'saved.jsonl'), 'utf8'), exported.out)
@@ -109,7 +109,7 @@ test('lists filter and page, ids may be short, and wrong ones are named', async 
     ['approvals', 'approve', 'apr_01JZ4K0M6T8N2QW3E5R7Y9V1XA', '--edit', '{'],
   ])
   assert.is(table?.out.trim().split('\n').length, 4)
-  for (const line of (table?.out ?? '').split('\n')) assert.ok(line.length <= 100, line)
+  for (const line of (table?.out ?? '').split('\n')) assert.ok(line.length <= 120, line)
   const page = json<{ data: Run[]; nextCursor: string }>(paged as Outcome)
   assert.equal(page.data.length, 1)
   const next = await runsOf(here, '--limit', '1', '--after', page.nextCursor, '--q', 'crane')

@@ -73,6 +73,7 @@ function fakeRun(answers: readonly ModelAnswer[]): FakeRun {
     steer: () => undefined,
     warn: () => undefined,
     budget: { remaining: () => 1_000_000, spent: noUsage, exhausted: false, available: () => 1_000 },
+    isTainted: false,
     recalled: [],
     recall: () => undefined,
     embed: async () => [],

@@ -197,6 +197,13 @@ test('counts what was spent before the budget was split against the split', () =
   assert.is(ledger.snapshot().pool?.reserves.coordination, 600)
 })
 
+test('charges a recorded answer as it was charged when it came', () => {
+  const price = { input: 2, output: 10 }
+  const ledger = new Ledger({ softTokens: 10_000, hardTokens: 20_000, maxCostUsd: 1 })
+  ledger.charge('agent-1', used(1, 1), 0.000_012, used(800, 200), price)
+  assert.equal([ledger.used, ledger.costUsd, ledger.snapshot().calls], [1_000, 0.000_012, 1])
+})
+
 test('warns of the share of an agent beside the budget of the run', () => {
   const ledger = new Ledger({ softTokens: 10_000, hardTokens: 20_000 })
   ledger.allocate(team())

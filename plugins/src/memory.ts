@@ -1,12 +1,5 @@
-import {
-  definePlugin,
-  type Inputs,
-  type MemoryInput,
-  type RunContext,
-  ThreeLayerMemory,
-  taints,
-  type Warning,
-} from '@svc/core'
+import { definePlugin, type Inputs, type MemoryInput, type RunContext, ThreeLayerMemory, type Warning } from '@svc/core'
+import { recalledTag } from '@svc/core/components'
 import { atOnce } from './at-once.ts'
 import { createMemoryApi } from './memory-api.ts'
 import { handOver, recallFor } from './memory-recall.ts'
@@ -78,7 +71,7 @@ export const memory = definePlugin('memory', (host, options: MemoryOptions) => {
     handOver([...(taught ?? []), ...(found ?? [])], input, run)
   }
   const recordAll = async (input: Inputs['inspect'], run: RunContext): Promise<void> => {
-    if (hasLessons(run)) await guarded(run, () => lessons.learn(input, run, trustIn(run)))
+    if (hasLessons(run)) await guarded(run, () => lessons.learn(input, run, run.isTainted ? 'untrusted' : 'trusted'))
     await guarded(run, () => record(store, writes, input, run))
     warn(run)
   }
@@ -137,21 +130,13 @@ function recordsOf({ task, ...input }: Inputs['inspect'], run: RunContext): Memo
       : [
           {
             ...about,
+            tags: [...about.tags, ...run.recalled.map(({ id }) => recalledTag(id))],
             content: answer,
-            source: { runId: run.id, origin: 'model' as const, untainted: trustIn(run) === 'trusted' },
+            source: { runId: run.id, origin: 'model' as const, untainted: !run.isTainted },
           },
         ]),
   ]
 }
-
-/** What a run says that read something untrusted, or what came from there, may contain instructions from outside. */
-const trustIn = (run: RunContext): 'trusted' | 'untrusted' =>
-  run.recalled.some(taints) ||
-  run
-    .events()
-    .some(({ type, data }) => (type === 'tool.completed' || type === 'tool.failed') && data.trust === 'untrusted')
-    ? 'untrusted'
-    : 'trusted'
 
 function unavailable(thrown: unknown, what: string): Warning {
   const message = thrown instanceof Error ? thrown.message : String(thrown)

@@ -9,7 +9,7 @@ const TASK_CHARACTERS = 400
 const ANSWER_CHARACTERS = 600
 const BLOCK = /<memory>[\s\S]*?(?:<\/memory>|$)/giu
 /** A line as memories are quoted in prompts and by the tool `recall`. */
-const QUOTED_LINE = /^\s*- \[\d{4}-\d\d-\d\d, (?:user|model|tool|web), (?:un)?trusted\].*$/gimu
+const QUOTED_LINE = /^[^\S\n]*- \[\d{4}-\d\d-\d\d, (?:user|model|tool|web), (?:un)?trusted\].*$/gimu
 
 /** What a person asked, and how it ended: nothing that a model, a tool or a provider said. */
 export const toTaskSummary = (task: string, ended: Ended): string => `${askedLine(task)}\nEnded: ${endOf(ended)}`

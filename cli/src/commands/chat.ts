@@ -1,9 +1,9 @@
-import { createInterface } from 'node:readline'
 import { Conversation } from '../chat/conversation.ts'
 import { promptTurn } from '../chat/terminal.ts'
 import type { CommandContext } from '../context.ts'
 import { findThread } from '../find-thread.ts'
 import type { Io } from '../io.ts'
+import { linesOf } from '../read-task.ts'
 import { refuseWords } from '../refuse-words.ts'
 
 const INTERRUPTED = 130
@@ -51,7 +51,7 @@ async function talk(conversation: Conversation, io: Io): Promise<number> {
 /** @returns the exit code of the last turn that failed, else 0 */
 async function readTurns(conversation: Conversation): Promise<number> {
   let failed = 0
-  for await (const line of createInterface({ input: process.stdin })) {
+  for await (const line of linesOf(process.stdin)) {
     if (line.trim() === '') continue
     const code = await conversation.take(line)
     if (code === undefined) break

@@ -1,3 +1,4 @@
+import { toVisible } from '../io.ts'
 import { fit, pad, toLines, widthOf } from './width.ts'
 
 const GAP = 2
@@ -18,7 +19,9 @@ export function renderTable(
   { cuts = false }: { cuts?: boolean } = {},
 ): string {
   const last = head.length - 1
-  const flat = rows.map((row) => row.map((cell) => cell.replace(/\s+/gu, ' ').trim()))
+  const flat = rows.map((row) =>
+    row.map((cell) => toVisible(cell.replaceAll('\r\n', '\n')).replace(/\s+/gu, ' ').trim()),
+  )
   const widths = shrink(
     head.map((title, column) => Math.max(widthOf(title), ...flat.map((row) => widthOf(row[column] ?? '')))),
     columns,

@@ -61,6 +61,7 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
   const flags = await readFlags(options.flags, workspace, modules)
   const above = [...explicit.layers, ...readEnvironment(env), ...flags.layers]
 
+  const trust = options.trust ?? isOn(env.SVC_TRUST)
   const found = readsFiles ? findOwnProject(workspace, userDir) : undefined
   const project = await readProject(
     withoutFile(found, explicitFile),
@@ -68,7 +69,7 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
     {
       workspace,
       userDir,
-      trust: options.trust ?? isOn(env.SVC_TRUST),
+      trust,
       ask: options.ask,
       loader: (record) => createModuleLoader({ ...loaderOptions, record }),
     },
@@ -89,6 +90,8 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
     origin,
     files: [...parts.flatMap(({ files }) => files), ...(managed === undefined ? [] : [managedFile])],
     trusted: project.trusted,
+    // A program that reads no files has chosen its folder itself.
+    trustsFolder: !readsFiles || trust || checkTrust(workspace, { userDir }).state === 'trusted',
     skipped: project.skipped,
     problems: parts.flatMap(({ problems }) => problems),
     workspace,

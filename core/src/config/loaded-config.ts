@@ -37,6 +37,8 @@ export interface LoadedConfig {
   files: string[]
   /** Whether a person trusts the project's folder, by a record or for this once. Having nothing to leave out is no trust. */
   trusted: boolean
+  /** Whether a person trusts the folder, or does for this once: what is read there is then no content from outside. */
+  trustsFolder: boolean
   /** What was left out because it is untrusted. */
   skipped: SkippedFile[]
   /** Drop-ins that could not be used. */

@@ -1,7 +1,10 @@
-import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { readdirSync, realpathSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { invalid } from './config-error.ts'
+import { readRegularFile } from './read-regular-file.ts'
+
+const MOST_PACKAGE_BYTES = 1 << 20
 
 /** Environment variables; an absent one is unset. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -106,7 +109,8 @@ export function findUnreadConfigs(folder: string, read: ReadonlySet<string>): st
 
 function hasSvcField(file: string): boolean {
   try {
-    const text = readFileSync(file, 'utf8')
+    const read = readRegularFile(file, MOST_PACKAGE_BYTES)
+    const text = 'bytes' in read ? read.bytes.toString('utf8') : ''
     if (!text.includes('"svc"')) return false
     const content: unknown = JSON.parse(text)
     return typeof content === 'object' && content !== null && Object.hasOwn(content, 'svc')

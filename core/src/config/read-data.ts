@@ -1,10 +1,9 @@
 /// <reference path="./js-yaml.d.ts" />
 import { createHash } from 'node:crypto'
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import type { FieldError } from '../errors.ts'
 import { invalid } from './config-error.ts'
-import { codeOf } from './paths.ts'
+import { readRegularFile } from './read-regular-file.ts'
 
 /** No config file needs more; a larger one is refused before it is read. */
 export const MAX_FILE_BYTES = 1 << 20
@@ -27,21 +26,9 @@ const FORBIDDEN_KEYS = new Set(['__proto__'])
  * @throws ConfigError `config_invalid` when it cannot be read, is no regular file or is too large
  */
 export function readBytes(file: string, maxBytes = MAX_FILE_BYTES): Buffer {
-  let descriptor: number
-  try {
-    // Non-blocking: a pipe without a writer would otherwise never open.
-    descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
-  } catch (thrown) {
-    throw invalid(file, `cannot be read (${codeOf(thrown)})`, undefined, thrown)
-  }
-  try {
-    const stats = fstatSync(descriptor)
-    if (!stats.isFile()) throw invalid(file, 'is not a regular file')
-    if (stats.size > maxBytes) throw invalid(file, `is larger than ${maxBytes} bytes`)
-    return readFileSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
+  const read = readRegularFile(file, maxBytes)
+  if ('bytes' in read) return read.bytes
+  throw invalid(file, read.problem, undefined, read.cause)
 }
 
 /** Reads a file whole: `readBytes`, or what a record of trust lets through. */

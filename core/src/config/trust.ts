@@ -1,21 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import {
-  closeSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { closeSync, mkdirSync, openSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ConfigError } from '../errors.ts'
 import { findProject, type Project } from './find-project.ts'
 import { codeOf, defaultUserDir, kindOf, toWorkspace } from './paths.ts'
-import { isRecord, sha256 } from './read-data.ts'
+import { isRecord, MAX_CODE_BYTES, readBytes, sha256 } from './read-data.ts'
 import { type Hashes, NOT_COVERED, type TrackedFiles, trackFiles } from './tracked-files.ts'
 
 /** Where trust is kept. */
@@ -161,7 +151,7 @@ function readStore(userDir: string): Store {
   const folders: Store['folders'] = Object.create(null)
   let content: unknown
   try {
-    content = JSON.parse(readFileSync(join(userDir, 'trust.json'), 'utf8'))
+    content = JSON.parse(readBytes(join(userDir, 'trust.json'), MAX_CODE_BYTES).toString('utf8'))
   } catch {
     return { version: 1, folders } // absent or damaged: nothing is trusted
   }

@@ -12,7 +12,7 @@ export function toAgentId(name: string): string {
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^[^a-z]+/, '')
     .slice(0, 64)
-    .replace(/-+$/, '')
+    .replace(/(?<!-)-+$/, '')
   if (slug !== '') return slug
   throw new ValidationError(
     'validation_failed',

@@ -36,6 +36,12 @@ export const ExecutionResult = Type.Object({
   reflection: Type.Optional(Reflection),
   consensus: Type.Optional(Consensus),
   inspection: Type.Optional(Inspection),
+  tainted: Type.Optional(
+    Type.Boolean({
+      description:
+        'true where something untrusted was read for the answer: a page of the web, a file of a folder that nobody trusts, a memory or an earlier answer that rests on such',
+    }),
+  ),
   toolCalls: Type.Object({
     total: Count('asked for'),
     failed: Count('that failed'),

@@ -38,6 +38,11 @@ export interface RunContext {
   readonly tools: readonly ToolInfo[]
   /** The agent profiles that this run names, in order; else all that are known. */
   readonly agents: readonly AgentProfile[]
+  /**
+   * Whether something untrusted was read so far: by a tool, in a folder that nobody trusts, or through a memory or an
+   * earlier answer of the thread that rests on such. What the run says then may carry instructions from outside.
+   */
+  readonly isTainted: boolean
 
   /**
    * The one way to a model. `key` names the call within the run and must not be used twice in one attempt.

@@ -19,5 +19,6 @@ export const ThreadMessage = Type.Object({
   content: Type.String(),
   runId: Type.String(),
   createdAt: IsoTime('when it was said'),
+  tainted: Type.Optional(Type.Boolean({ description: 'true for an answer that rests on something untrusted' })),
 })
 export type ThreadMessage = Static<typeof ThreadMessage>

@@ -79,6 +79,7 @@ export async function createEnvironment(settings: RuntimeSettings, lasting?: Las
     origin: settings.origin ?? {},
     managed,
     tightening,
+    trustsWorkspace: settings.trustsWorkspace ?? true,
     pluginBus,
     hooks,
     providers,

@@ -43,6 +43,8 @@ export interface Environment {
   readonly inspection: Socket<InspectionApi>
   /** Absolute path of the folder that tools are confined to. */
   readonly workspace: string
+  /** Whether somebody trusts it. */
+  readonly trustsWorkspace: boolean
   /** What the runs of this process are begun under; it works on no others. Undefined: on all. */
   readonly space: string | undefined
   /** The guarded `fetch` handed to tools. */

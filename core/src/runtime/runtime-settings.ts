@@ -25,6 +25,11 @@ export interface RuntimeSettings {
   workspace?: string
   /** The guarded `fetch` handed to tools. Contract: asks `check` about each host. Default one that refuses. */
   fetch?: CheckedFetch
+  /**
+   * Whether somebody trusts that folder. Where nobody does, an answer rests on something untrusted as soon as a tool was
+   * used or a context given for it. Default true.
+   */
+  trustsWorkspace?: boolean
   /** `provider/model` used when neither run nor config names one. */
   defaultModel?: string
   /** The agent profiles of the config and its folders. */

@@ -54,7 +54,7 @@ function* writeDown(session: ToolSession, { path, content, rest }: Writing, conv
 }
 
 const SENTENCES =
-  /(?<=[.?!])\s+(?=[A-Z`"'])|\n+|,?\s+and\s+(?:then\s+)?(?=(?:what|which|where|who|how many|how much|list|explain|when)\b)/
+  /(?<=[.?!])\s+(?=[A-Z`"'])|\n+|(?:,|(?<!\s))\s+and\s+(?:then\s+)?(?=(?:what|which|where|who|how many|how much|list|explain|when)\b)/
 
 /** Questions of a series; "it" in one of them is what an earlier one named. */
 function carrySubject(sentences: readonly string[]): Question[] {

@@ -41,7 +41,7 @@ export const lead = (text: string, cites: readonly Cite[], counted: readonly (nu
 export const heading = (text: string): Heading => ({ kind: 'heading', text })
 export const note = (text: string): Note => ({ kind: 'note', text })
 
-const QUOTED = /`([^`]+)`|"([^"]+)"|“([^”]+)”/g
+const QUOTED = /`([^`]+)`|"([^"]+)"|“([^“”]+)”/g
 const NUMBER = /\d+(?:[.,]\d+)*/g
 
 /**

@@ -170,7 +170,7 @@ function firstPart(text: string): string {
 
 /** The part alone, without the task that it is part of; what "it" is there is taken over where the part names nothing. */
 function ownPart(objective: string): string {
-  const whole = /\s\(part of: ([^\n]*)\)/.exec(objective)
+  const whole = /\s\(part of: ([^\n]{0,5000})\)/.exec(objective)
   if (!whole) return objective
   const own = objective.replace(whole[0], '')
   const question = readQuestion(own)
@@ -207,7 +207,7 @@ interface QuotedCall {
 /** Lines `result of <tool> {args}: "text"`, text and arguments as JSON. */
 function readQuotedCalls(material: string): QuotedCall[] {
   return material.split('\n').flatMap((line) => {
-    const match = /^result of ([a-z][\w.-]*) (\{.*?\}): (".*")$/.exec(line)
+    const match = /^(?=.*"$)result of ([a-z][\w.-]*) (\{.*?\}): (".*")$/.exec(line)
     const args = parseJson(match?.[2])
     const text = parseJson(match?.[3])
     if (!match || typeof text !== 'string' || typeof args !== 'object' || args === null) return []
@@ -218,7 +218,7 @@ function readQuotedCalls(material: string): QuotedCall[] {
 /** Lines `step-1 (objective): "output"`. */
 function readQuotedSteps(material: string): string[] {
   return material.split('\n').flatMap((line) => {
-    const text = parseJson(/^step-[\w-]+ \(.*?\): (".*")$/.exec(line)?.[1])
+    const text = parseJson(/^(?=.*"$)step-[\w-]+ \(.*?\): (".*")$/.exec(line)?.[1])
     return typeof text === 'string' ? [text] : []
   })
 }

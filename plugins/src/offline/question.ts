@@ -16,15 +16,15 @@ export interface Question {
   readonly urls: readonly string[]
 }
 
-const QUOTED = /`([^`\n]+)`|"([^"\n]+)"|“([^”\n]+)”|(?<=^|\s)'([^'\n]+)'(?=[\s?.,;:!]|$)/g
+const QUOTED = /`([^`\n]+)`|"([^"\n]+)"|“([^“”\n]+)”|(?<=^|\s)'([^'\n]+)'(?=[\s?.,;:!]|$)/g
 const URL = /https?:\/\/[^\s<>"'`)\]]+/g
 const PATH =
-  /(?:[\w@.~-]+\/)+[\w@.-]*|[\w@-][\w@.-]*\.[A-Za-z][A-Za-z0-9]{0,5}\b|(?<![\w.])\.[a-z][\w.-]+|\b(?:README|LICEN[CS]E|CHANGELOG|CONTRIBUTING|Makefile|Dockerfile)\b/g
+  /(?:[\w@.~-]{1,200}\/)+[\w@.-]*|[\w@-][\w@.-]{0,200}\.[A-Za-z][A-Za-z0-9]{0,5}\b|(?<![\w.])\.[a-z][\w.-]+|\b(?:README|LICEN[CS]E|CHANGELOG|CONTRIBUTING|Makefile|Dockerfile)\b/g
 const CODE_WORD = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*$/
 const KIND =
   'function|class|method|interface|type alias|type|constant|const|variable|symbol|hook|enum|struct|decorator|def'
 const NAMED_AFTER = new RegExp(`\\b(?:${KIND})\\s+[\`"']?([A-Za-z_$][\\w$.]*)`, 'g')
-const NAMED_BEFORE = new RegExp(`\\b([A-Za-z_$][\\w$.]*)[\`"']?\\s+(?:${KIND})\\b`, 'g')
+const NAMED_BEFORE = new RegExp(`\\b([A-Za-z_$][\\w$.]{0,200})[\`"']?\\s+(?:${KIND})\\b`, 'g')
 const PLACED =
   /\b(?:where(?:'s| is| are)|find the definition of|definition of|signature of)\s+(?:the\s+)?(?:(?:function|class|method|interface|type|constant|variable|symbol)\s+)?[`"']?([A-Za-z_$][\w$.]*)(?![\w$])(?=[`"']?\s*(?:$|[?.,!](?![\w$])|(?:defined|declared|implemented|located|exported|and|in)\b))/gi
 const USED =
@@ -48,12 +48,12 @@ const ORDINARY = new Set(
 
 /** Reads a question. */
 export function readQuestion(text: string): Question {
-  const urls = [...text.matchAll(URL)].map((match) => match[0].replace(/[.,;:!?]+$/, ''))
+  const urls = [...text.matchAll(URL)].map((match) => match[0].replace(/(?<![.,;:!?])[.,;:!?]+$/, ''))
   const bare = text.replace(URL, ' ')
   const quoted = [...bare.matchAll(QUOTED)].map((match) => (match[1] ?? match[2] ?? match[3] ?? match[4] ?? '').trim())
   const isDefined = DEFINED.test(text)
   const paths = [...bare.matchAll(PATH)]
-    .map((match) => match[0].replace(/[.,]+$/, ''))
+    .map((match) => match[0].replace(/(?<![.,])[.,]+$/, ''))
     .filter((path) => isPath(path) && !(isDefined && isMember(path)))
   return {
     text: text.trim(),
@@ -84,7 +84,7 @@ function findIdentifiers(text: string, quoted: readonly string[], paths: readonl
   const isDefined = DEFINED.test(text)
   const found: string[] = []
   const add = (word: string | undefined): void => {
-    const name = (word ?? '').replace(/\(.*\)$/, '').replace(/[.,;:?!]+$/, '')
+    const name = (word ?? '').replace(/^([^(]*)\(.*\)$/, '$1').replace(/(?<![.,;:?!])[.,;:?!]+$/, '')
     if (CODE_WORD.test(name) && !ORDINARY.has(name.toLowerCase()) && name.length > 1) found.push(name)
   }
   for (const item of quoted) add(item)

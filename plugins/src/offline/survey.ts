@@ -81,7 +81,7 @@ export function* readAskedManifest(session: ToolSession): Look<Manifest | undefi
   if (!main) return undefined
   const root = yield* lookAtRoot(session)
   const scoped = question.text.match(/@[\w-]+\/[\w.-]*\w/g) ?? []
-  const called = [...question.text.matchAll(/[`"']?([\w./-]+)[`"']?\s+(?:package|workspace)\b/g)].map(
+  const called = [...question.text.matchAll(/[`"']?(?<![\w./-])([\w./-]+)[`"']?\s+(?:package|workspace)\b/g)].map(
     (match) => match[1] ?? '',
   )
   const inRoot = question.text

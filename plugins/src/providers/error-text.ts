@@ -15,15 +15,15 @@ export function toErrorText(said: string, status: number | undefined): string {
 
 /** `title: words`, each said once. */
 function readPage(page: string): string {
-  const title = toWords(/<title[^>]*>([^<]*)/i.exec(page)?.[1] ?? '')
-  const body = toWords(page.replace(/<(head|script|style)\b[^>]*>[\s\S]*?(?:<\/\1\s*>|$)/gi, ' '))
+  const title = toWords(/<title[^<>]*>([^<]*)/i.exec(page)?.[1] ?? '')
+  const body = toWords(page.replace(/<(head|script|style)\b[^<>]*>[\s\S]*?(?:<\/\1\s*>|$)/gi, ' '))
   const rest = body.startsWith(title) ? body.slice(title.length).trim() : body
   return [title, rest].filter((text) => text !== '').join(': ') || 'a web page without words'
 }
 
 const toWords = (html: string): string =>
   html
-    .replace(/<[^>]*>/g, ' ')
+    .replace(/<[^<>]*>/g, ' ')
     .replace(/&(?:nbsp|#160);/g, ' ')
     .replace(/&amp;/g, '&')
     .replace(/\s+/g, ' ')

@@ -23,7 +23,7 @@ const TAGS = [
 /** What a text begins with that may be nothing but a call. */
 const BARE = /^\s*(?:```|[{[])/
 /** Where a call may begin in the text of a model that is to write calls. */
-const LIKELY = /```|(?<=^|\n)\s*[{[]/
+const LIKELY = /```|(?<=^|\n)[^\S\n]*[{[]/
 /** Between calls, and around them, where nothing else is said. */
 const FILLER =
   /<\/?tool_call>|<\/?\|?tool_calls?\|?>|<\|python_tag\|>|<\|(?:eot|eom|im_end)[^|]*\|>|\[\/?TOOL_CALLS\]|functools|```\w*|<｜[^｜]*｜>|[\s;,]/g
@@ -115,7 +115,7 @@ export function readCalls(text: string, isCut = false): TextCall[] {
       return ''
     })
     .replace(
-      /(?:function<｜tool▁sep｜>|\[TOOL_CALLS\]\s*)([\w.-]+)(?:\[ARGS\])?\s*(?:```json)?\s*(?=\{)/g,
+      /(?:function<｜tool▁sep｜>|\[TOOL_CALLS\]\s*)([\w.-]+)(?:\[ARGS\])?\s*(?:```json\s*)?(?=\{)/g,
       (_all, name) => {
         // The name stands before the arguments: written as the others write it.
         return `{"name":${JSON.stringify(name)},"arguments":`
@@ -191,8 +191,11 @@ function toCut(text: string): TextCall | undefined {
 function readParameters(body: string): unknown {
   if (!body.includes('<parameter=')) return parsed(body, 0)?.value ?? body.trim()
   const args: Record<string, unknown> = {}
-  for (const [, field = '', text = ''] of body.matchAll(/<parameter=([\w.-]+)>\n?([\s\S]*?)\n?<\/parameter>/g)) {
-    args[field] = toValue(text)
+  for (const part of body.split('</parameter>').slice(0, -1)) {
+    const start = /<parameter=([\w.-]+)>/.exec(part)
+    if (start === null) continue
+    const text = part.slice(start.index + start[0].length)
+    args[start[1] ?? ''] = toValue(text.replace(/^\n/, '').replace(/\n$/, ''))
   }
   return args
 }

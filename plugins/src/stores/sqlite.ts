@@ -197,7 +197,7 @@ function toStoreError(thrown: unknown, file: string, busyMs: number): SvcError {
       options,
     )
   // An error while opening has its number at the end of its text, and no code.
-  if (/^SQLITE_(?:READONLY|CANTOPEN|PERM)/.test(code) || /Unable to open.*: 14\b/.test(said))
+  if (/^SQLITE_(?:READONLY|CANTOPEN|PERM)/.test(code) || /Unable to open.{0,4000}: 14\b/.test(said))
     return new SvcError(
       'store_unavailable',
       `${file} cannot be ${code.startsWith('SQLITE_READONLY') ? 'written: it or its folder is read-only' : 'opened: you have no permission'}; set store.dir or SVC_DATA_DIR to a folder that can`,

@@ -43,7 +43,7 @@ function addressOf(otlp: string): string {
       `/telemetry/otlp: "${otlp}" is no address of a collector, such as http://127.0.0.1:4318`,
     )
   const url = new URL(otlp)
-  if (!url.pathname.endsWith('/v1/traces')) url.pathname = `${url.pathname.replace(/\/+$/, '')}/v1/traces`
+  if (!url.pathname.endsWith('/v1/traces')) url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, '')}/v1/traces`
   return url.href
 }
 

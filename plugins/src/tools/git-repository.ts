@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
-import { lstat, readFile, realpath } from 'node:fs/promises'
+import { lstat, realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { PolicyError, type ToolContext, ToolError } from '@svc/core'
+import { readRegularFile } from '@svc/core/config'
 import { QUIET_SETTINGS, toGitEnvironment } from '../git-environment.ts'
 import { show } from './file-errors.ts'
 import { toPrinted } from './program-output.ts'
@@ -127,7 +128,9 @@ async function findLinked(top: string, git: string): Promise<Repository> {
 }
 
 async function readShort(path: string): Promise<string> {
-  return (await readFile(path, 'utf8')).slice(0, LONGEST_POINTER).trim()
+  const read = readRegularFile(path, LONGEST_POINTER)
+  if ('bytes' in read) return read.bytes.toString('utf8').trim()
+  throw elsewhere(path, read.problem)
 }
 
 const elsewhere = (git: string, why: string): PolicyError =>

@@ -786,6 +786,9 @@ class ExecutionResult(Answer):
     reflection: Optional[Reflection] = None
     consensus: Optional[Consensus] = None
     inspection: Optional[Inspection] = None
+    tainted: Optional[bool] = None
+    """True where something untrusted was read for the answer: a page of the web, a file of a
+    folder that nobody trusts, a memory or an earlier answer that rests on such."""
     error: Optional[ErrorInfo] = None
     incomplete: Optional[Incomplete] = None
 
@@ -910,6 +913,8 @@ class ThreadMessage(Answer):
     run_id: str
     created_at: str
     """When it was said."""
+    tainted: Optional[bool] = None
+    """True for an answer that rests on something untrusted."""
 
 
 MemoryKind = Literal["fact", "event", "procedure", "summary", "decision", "lesson", "preference"]

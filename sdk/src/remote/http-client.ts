@@ -40,7 +40,7 @@ export class HttpClient {
 
   constructor(options: HttpOptions) {
     this.#options = options
-    this.#base = options.serverUrl.replace(/\/+$/, '')
+    this.#base = options.serverUrl.replace(/(?<!\/)\/+$/, '')
   }
 
   /** Milliseconds for which a server may be away while a run is followed. */

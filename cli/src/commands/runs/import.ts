@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs'
+import { createReadStream, statSync } from 'node:fs'
 import { ValidationError } from '@svc/core'
 import type { CommandContext } from '../../context.ts'
 import { refuseWords } from '../../refuse-words.ts'
@@ -26,9 +26,10 @@ export default async function importRun(context: CommandContext, words: string[]
 
 async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
   try {
-    yield* createReadStream(path)
+    if (statSync(path).isFile()) return yield* createReadStream(path)
   } catch (thrown) {
     const { code, message } = thrown as NodeJS.ErrnoException
     throw new ValidationError('validation_failed', `${path} cannot be read: ${code ?? message}`)
   }
+  throw new ValidationError('validation_failed', `${path} is not a regular file; - reads standard input`)
 }

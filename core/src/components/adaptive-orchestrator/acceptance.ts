@@ -63,6 +63,7 @@ function countOf(unit: string, text: string): number {
   if (unit.startsWith('item') || unit.startsWith('bullet')) {
     return lines.filter((line) => /^\s*(?:[-*•]|\d{1,3}[.)])\s/.test(line)).length
   }
-  if (unit.startsWith('sentence')) return text.split(/[.!?]+(?:\s|$)/).filter((piece) => piece.trim() !== '').length
+  if (unit.startsWith('sentence'))
+    return text.split(/(?<![.!?])[.!?]+(?:\s|$)/).filter((piece) => piece.trim() !== '').length
   return text.split(/\s+/).filter((word) => word !== '').length
 }

@@ -229,7 +229,13 @@ function waitForResults(draft: Draft): void {
 }
 
 function sameNames(a: string, b: string): boolean {
-  const names = (text: string) => new Set(text.match(/\S*[\p{N}\p{Lu}./_-]\S*/gu)?.slice(1) ?? [])
+  const names = (text: string) =>
+    new Set(
+      text
+        .split(/\s+/)
+        .filter((word) => /[\p{N}\p{Lu}./_-]/u.test(word))
+        .slice(1),
+    )
   return jaccard(names(a), names(b)) === 1
 }
 

@@ -74,7 +74,9 @@ function canonicalSet(value: unknown): string | undefined {
       ? parsed.split(/[,;\n]|\band\b/iu)
       : undefined
   if (items === undefined) return undefined
-  const members = items.map((item) => plain(item.replace(/^[\s*•-]+|[\s.]+$/gu, ''))).filter((item) => item !== '')
+  const members = items
+    .map((item) => plain(item.replace(/^[\s*•-]+/u, '').replace(/(?<![\s.])[\s.]+$/u, '')))
+    .filter((item) => item !== '')
   return JSON.stringify([...new Set(members)].sort())
 }
 

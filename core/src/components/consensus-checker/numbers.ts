@@ -2,7 +2,7 @@
 const FACTORS: Readonly<Record<string, number>> = { hundred: 1e2, thousand: 1e3, k: 1e3, million: 1e6, billion: 1e9 }
 const NUMBER = /[-+−]?(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)?(?:\.\d+)?(?:e[-+]?\d{1,3})?/giu
 const MARK = /=|\banswer\b/giu
-const FRACTION = /^\s*([-+−]?\d+)\s*\/\s*(\d+)\s*\.?\s*$/u
+const FRACTION = /^\s*([-+−]?\d+)\s*\/\s*(\d+)(?:\s*\.)?\s*$/u
 
 /** The numbers of a text in order; commas between thousands are read as such. */
 export function numbersOf(text: string): number[] {

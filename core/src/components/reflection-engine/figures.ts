@@ -68,9 +68,9 @@ export function toFigures(text: string): Figure[] {
 
 /** `12-15` and `17*23=391` hold several numbers; `2024-05-01`, `1.2.3`, `a/b1` and `x:12` hold none. */
 function toParts(token: string): string[] {
-  const bare = token.replace(/^[*_.,:]+/, '').replace(/[*_.,:]+$/, '')
+  const bare = token.replace(/^[*_.,:]+/, '').replace(/(?<![*_.,:])[*_.,:]+$/, '')
   if (PLAIN.test(bare)) return [bare]
-  if (/^[~≈]?[$€£]?\d[\d.,]*%?(?:[-–—]|\.\.\.?)[$€£]?\d[\d.,]*[%a-z]{0,4}$/i.test(bare)) {
+  if (/^[~≈]?[$€£]?\d[\d,]*(?:\.[\d,]+)*%?(?:[-–—]|\.\.\.?)[$€£]?\d[\d.,]*[%a-z]{0,4}$/i.test(bare)) {
     return /^\d{4}[-–]\d{2}$/.test(bare) ? [] : bare.split(/[-–—]|\.\.+/)
   }
   if (/^[-−\d.,+*×·÷/^=≈%$€£]+$/.test(bare) && /[*×·÷=≈^+]/.test(bare)) return bare.split(/[+*×·÷/^=≈]|(?<=\d)[-−]/)

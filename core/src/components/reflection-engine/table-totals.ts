@@ -90,4 +90,8 @@ function columnsOf(rows: readonly string[]): number[][] {
   return [...columns.values()]
 }
 
-const toBare = (cell: string): string => cell.trim().replace(/^["'$€£]+|\s?["'€%]+$/g, '')
+const toBare = (cell: string): string =>
+  cell
+    .trim()
+    .replace(/^["'$€£]+/, '')
+    .replace(/\s?(?<!["'€%])["'€%]+$/, '')

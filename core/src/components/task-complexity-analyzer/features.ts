@@ -72,5 +72,5 @@ export function read(task: Task): Reading {
 /** "with login, payment and an admin page" names three things that the result has to have. */
 function countConditions(text: string): number {
   const list = CONDITIONS.exec(text)?.[1]
-  return list === undefined ? 0 : list.split(/,\s+(?:and\s+)?|\s+and\s+/).length
+  return list === undefined ? 0 : list.split(/,\s+(?:and\s+)?|(?<!\s)\s+and\s+/).length
 }

@@ -1,6 +1,7 @@
 export type { ConsolidationReport } from './consolidation.ts'
 export { ContextIndex, type RankedText, type SearchOptions } from './context-index.ts'
 export type { Embed } from './dense-search.ts'
+export { recalledTag } from './derived.ts'
 export type { ExtractedFact, ExtractFacts } from './extract-facts.ts'
 export { type Fact, factsOf } from './facts.ts'
 export type { Rerank } from './find-records.ts'

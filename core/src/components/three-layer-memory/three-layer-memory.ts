@@ -15,6 +15,7 @@ import { parse } from '../../validate.ts'
 import { Consolidation, type ConsolidationReport } from './consolidation.ts'
 import { ContextIndex } from './context-index.ts'
 import { DenseSearch, type Embed } from './dense-search.ts'
+import { sayingTheSame } from './derived.ts'
 import type { ExtractFacts } from './extract-facts.ts'
 import { findRecords, type Rerank } from './find-records.ts'
 import type { IndexFilter } from './indexed-text.ts'
@@ -193,10 +194,18 @@ export class ThreeLayerMemory {
     return record === undefined ? undefined : copyRecord(record)
   }
 
-  /** Deletes a record for good, here and in the backend. @returns whether there was one */
+  /**
+   * Deletes a record for good, here and in the backend, and with it what would still say the same: the records that it was
+   * made of or into, and the summaries of runs that were shown it or quote it.
+   *
+   * @returns whether there was one
+   */
   async forget(id: string): Promise<boolean> {
     await this.#store.load()
-    return this.#store.drop(id)
+    const record = this.#store.get(id)
+    if (record === undefined) return false
+    const all = [...this.#store.held.values()].map((held) => held.record)
+    return this.#store.drop(...sayingTheSame(record, all).map((one) => one.id))
   }
 
   /**

@@ -5,7 +5,7 @@ import { addUsage, noUsage } from '../../contracts/usage.ts'
 import type { RiskLevel } from '../../contracts/words.ts'
 import { LimitError } from '../../errors.ts'
 import { abortable } from '../concurrency.ts'
-import { costOf, toDollars } from './cost.ts'
+import { costOf, isPrice, toDollars } from './cost.ts'
 import { type PoolSnapshot, SharePool } from './share-pool.ts'
 
 export interface LedgerSettings {
@@ -128,8 +128,8 @@ export class Ledger {
    * the answer of one does not keep the others waiting; where calls in flight hold what is missing, it
    * waits for them to settle.
    *
-   * @throws LimitError `budget_exhausted` when not even a short answer fits, `max_steps` when all calls are used;
-   *   the signal's reason when it aborts during the wait
+   * @throws LimitError `budget_exhausted` when not even a short answer fits, or a model without a price is asked where
+   *   dollars are limited, `max_steps` when all calls are used; the signal's reason when it aborts during the wait
    */
   reserve(
     agentId: string,
@@ -141,7 +141,9 @@ export class Ledger {
     try {
       return this.#tryReserve(agentId, estimatedInput, wantedOutput, price)
     } catch (thrown) {
-      if (this.#reserved === 0 || !(thrown instanceof LimitError) || thrown.code === 'max_steps') throw thrown
+      const mayFitLater =
+        thrown instanceof LimitError && thrown.code !== 'max_steps' && thrown.details?.scope !== 'price'
+      if (this.#reserved === 0 || !mayFitLater) throw thrown
       const settled = new Promise<void>((resolve) => this.#waiting.push(resolve))
       return abortable(settled, signal).then(() => this.reserve(agentId, estimatedInput, wantedOutput, price, signal))
     }
@@ -151,6 +153,7 @@ export class Ledger {
     if (this.#calls >= this.#maxCalls) {
       throw new LimitError('max_steps', `the run has used all of its ${this.#maxCalls} model calls`)
     }
+    if (this.limitsCost && !isPrice(price)) throw this.#unpriced(agentId)
     const inputTokens = Math.ceil(estimatedInput * INPUT_MARGIN) + FRAME_TOKENS
     const free = this.remaining(agentId) - inputTokens
     const affordable = this.#affordable(inputTokens, price)
@@ -187,6 +190,15 @@ export class Ledger {
     )
   }
 
+  #unpriced(agentId: string): LimitError {
+    const limit = toDollars(this.#maxCostUsd)
+    return new LimitError(
+      'budget_exhausted',
+      `the cost limit of ${limit} does not allow the next call of ${agentId}: no price is known for its model. Set the model's price in the config, or leave --max-cost and budget.maxCostUsd out`,
+      { details: { scope: 'price', limit: this.#maxCostUsd, used: this.#pricedUsd } },
+    )
+  }
+
   #outOfMoney(agentId: string): LimitError {
     const [limit, spent, flying] = [this.#maxCostUsd, this.#pricedUsd, this.#reservedUsd].map(toDollars)
     return new LimitError(
@@ -214,10 +226,10 @@ export class Ledger {
     return this.#charge(agentId, usage, estimate, costUsd, reservation.price)
   }
 
-  /** Counts a call that was made before, whose recorded answer is used again. */
-  charge(agentId: string, usage: Usage, costUsd: number | null, calls = 1): Settled {
-    this.#calls += calls
-    return this.#charge(agentId, usage, usage, costUsd)
+  /** Counts a call that was made before, whose recorded answer is used again, as `settle` did then. */
+  charge(agentId: string, usage: Usage, costUsd: number | null, estimate = usage, price?: Price): Settled {
+    this.#calls++
+    return this.#charge(agentId, usage, estimate, costUsd, price)
   }
 
   #charge(agentId: string, usage: Usage, estimate: Usage, costUsd: number | null, price?: Price): Settled {

@@ -19,6 +19,8 @@ export interface CallContext extends TappedRun {
   readonly policy: Policy
   readonly questions: Questions
   readonly steering: Steering
+  /** Whether an earlier answer of the thread, which every agent is shown, rests on something untrusted. */
+  readonly isThreadTainted: boolean
   readonly isStopped: boolean
   /** Why the run was stopped. */
   readonly stopReason: unknown

@@ -93,7 +93,7 @@ function spell(glob: string): string[] {
 function toPlain(text: string): string {
   const path = /^file:/i.test(text) ? fromFileUrl(text) : text.replace(/^~(?=\/|$)/, () => homedir())
   const short = path.replace(/^(?:\.\/+)+/, '')
-  return short.length > 1 && short.endsWith('/') ? short.replace(/\/+$/, '') || '/' : short
+  return short.length > 1 && short.endsWith('/') ? short.replace(/(?<!\/)\/+$/, '') || '/' : short
 }
 
 function fromFileUrl(text: string): string {

@@ -1,4 +1,4 @@
-import type { ModelInfo, ModelProvider } from '../../contracts/model.ts'
+import type { ModelInfo, ModelProvider, Price } from '../../contracts/model.ts'
 import type { Registry } from '../../contracts/plugin.ts'
 import type { MaybePromise } from '../../contracts/store.ts'
 import { ConfigError, NotFoundError } from '../../errors.ts'
@@ -50,6 +50,11 @@ export class ModelCatalog {
     this.#infos.delete(provider.id)
     this.#resolved.clear()
     return (await this.infos(provider.id)).find(({ id }) => id === model)
+  }
+
+  /** What a model of a provider costs; undefined where nobody knows, also because neither is there any more. */
+  async priceOf(provider: string, model: string): Promise<Price | undefined> {
+    return (await this.infos(provider)).find(({ id }) => id === model)?.price
   }
 
   /**

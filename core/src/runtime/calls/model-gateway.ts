@@ -7,9 +7,10 @@ import { ConfigError, ProviderError } from '../../errors.ts'
 import { estimateTokens } from '../../text/estimate-tokens.ts'
 import { costOf } from '../budget/cost.ts'
 import { TokenCorrection } from '../budget/token-correction.ts'
+import { usableUsage } from '../budget/usable-usage.ts'
 import { nameOf } from '../ids.ts'
 import { type CallContext, type CallSite, callSite } from './call-context.ts'
-import { RequestEstimates } from './estimate-request.ts'
+import { estimateOutput, RequestEstimates } from './estimate-request.ts'
 import { FirstCalls } from './first-calls.ts'
 import type { ResolvedModel } from './model-catalog.ts'
 import { announce, ProviderCall } from './provider-call.ts'
@@ -58,7 +59,7 @@ export class ModelGateway {
         }
       }
     })
-    if (!isMade) run.ledger.charge(agentId, answer.usage, answer.costUsd)
+    if (!isMade) await this.#chargeAgain(agentId, answer, inputTokens)
     if (answer.unseen === undefined)
       this.#correction.observe(`${answer.provider}/${answer.model}`, inputTokens, answer.usage)
     this.#report(request, answer, site, !isMade)
@@ -70,6 +71,15 @@ export class ModelGateway {
       : undefined
     run.throwIfStopped()
     return changed ?? answer
+  }
+
+  /** Counts a recorded answer as its call was counted, svc's own estimate included. */
+  async #chargeAgain(agentId: string, answer: ModelAnswer, inputTokens: number): Promise<void> {
+    const { text, reasoning = '', toolCalls, usage, costUsd, provider, model } = answer
+    const estimate = { inputTokens, outputTokens: estimateOutput({ text, reasoning, toolCalls }), estimated: true }
+    const { env, ledger } = this.#run
+    const price = ledger.limitsCost ? await env.catalog.priceOf(provider, model) : undefined
+    ledger.charge(agentId, usage, costUsd, estimate, price)
   }
 
   async #make(request: ModelRequest, target: ResolvedModel, site: CallSite, inputTokens: number): Promise<ModelAnswer> {
@@ -108,14 +118,15 @@ export class ModelGateway {
           vectors: [],
           usage: estimate,
         }
-        usage = reported
+        usage = usableUsage(reported, () => estimate, true)
         return { vectors, usage, costUsd: costOf(usage, info?.price) }
       } finally {
         announce(run, site, run.ledger.settle(reservation, usage, estimate, costOf(usage, info?.price)))
       }
     })
     const { vectors, usage, costUsd } = outcome
-    if (!isMade) run.ledger.charge(agentId, usage, costUsd)
+    if (!isMade)
+      run.ledger.charge(agentId, usage, costUsd, { inputTokens, outputTokens: 0, estimated: true }, info?.price)
     run.emit(
       'model.completed',
       {

@@ -1,7 +1,7 @@
 import type { Message, ToolCall } from '../../contracts/message.ts'
 import type { ModelCompletion, ModelPart, ModelProvider, ModelRequest } from '../../contracts/model.ts'
-import type { Usage } from '../../contracts/usage.ts'
 import { ProviderError, SvcError } from '../../errors.ts'
+import { usableUsage } from '../budget/usable-usage.ts'
 import { cutBy } from '../concurrency.ts'
 import { nameOf } from '../ids.ts'
 import { AnswerFold } from './answer-fold.ts'
@@ -51,7 +51,15 @@ export async function readAnswer(
     reasoning,
     toolCalls: withUniqueIds(toolCalls, request),
     finishReason,
-    usage: usableUsage(usage, request, { text, reasoning, toolCalls }),
+    usage: usableUsage(
+      usage,
+      () => ({
+        inputTokens: estimateRequest(request),
+        outputTokens: estimateOutput({ text, reasoning, toolCalls }),
+        estimated: true,
+      }),
+      text === '',
+    ),
   }
   if (state !== undefined) read.state = state
   if (ttftMs !== undefined) read.ttftMs = ttftMs
@@ -128,21 +136,4 @@ function isAmong(messages: readonly Message[], callId: string): boolean {
     if (toolCalls !== undefined) for (const call of toolCalls) if (call.callId === callId) return true
   }
   return false
-}
-
-const isCount = (value: unknown): value is number => typeof value === 'number' && Number.isInteger(value) && value >= 0
-
-/** What the provider reported, where it can be believed: never less than nothing, and never nothing for something. */
-function usableUsage(
-  reported: Usage | undefined,
-  request: ModelRequest,
-  answer: { text: string; reasoning: string; toolCalls: ToolCall[] },
-): Usage {
-  const believable = reported !== undefined && isCount(reported.inputTokens) && isCount(reported.outputTokens)
-  if (believable && reported.inputTokens > 0 && (reported.outputTokens > 0 || answer.text === '')) return reported
-  return {
-    inputTokens: Math.max(believable ? reported.inputTokens : 0, estimateRequest(request)),
-    outputTokens: Math.max(believable ? reported.outputTokens : 0, estimateOutput(answer)),
-    estimated: true,
-  }
 }

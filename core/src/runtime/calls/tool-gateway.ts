@@ -34,7 +34,8 @@ export class ToolGateway {
 
   constructor(run: CallContext) {
     this.#run = run
-    this.#taint = new TaintLog(() => run.recalled.filter(taints).map(({ id }) => `memory ${id}`))
+    const earlier = run.isThreadTainted ? ['an earlier answer of the thread'] : []
+    this.#taint = new TaintLog(() => [...earlier, ...run.recalled.filter(taints).map(({ id }) => `memory ${id}`)])
     this.#permission = new Permission(run, this.#taint)
   }
 

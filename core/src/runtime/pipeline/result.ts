@@ -51,6 +51,7 @@ function toExecutionResult(
     ...(reflection && { reflection }),
     ...(consensus && { consensus }),
     ...(inspection && { inspection }),
+    ...(run.isTainted && { tainted: true }),
     toolCalls: view.toolCallCounts,
     usage: view.usage,
     costUsd: view.costUsd,

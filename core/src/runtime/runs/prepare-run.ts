@@ -13,6 +13,7 @@ import { estimateTokens } from '../../text/estimate-tokens.ts'
 import { estimateMedia, findMediaFault, mediaOf, toFullText } from '../../text/media.ts'
 import { nearest } from '../../text/nearest.ts'
 import { parse } from '../../validate.ts'
+import { isPrice } from '../budget/cost.ts'
 import { Ledger } from '../budget/ledger.ts'
 import { matchesGlob } from '../calls/match-rule.ts'
 import type { ResolvedModel } from '../calls/model-catalog.ts'
@@ -33,6 +34,8 @@ export interface PreparedRun {
   ledger: Ledger
   policy: Policy
   task: Task
+  /** Whether an earlier answer of the thread, which the run is shown, rests on something untrusted. */
+  isThreadTainted: boolean
   maxWallMs: number | undefined
 }
 
@@ -49,17 +52,29 @@ export async function checkRequest(env: Environment, create: RunCreate): Promise
   checkContext(parsed.context)
   const found = env.catalog.resolve(parsed.model ?? '')
   const model = found instanceof Promise ? await found : found
-  if (budgetOf(env, parsed).maxCostUsd !== undefined && model.info?.price === undefined) {
-    throw new ValidationError(
-      'validation_failed',
-      `budget.maxCostUsd: no price is known for ${model.provider.id}/${model.model}: set models.${JSON.stringify(model.model)}.price of this provider in the config, or leave the limit out`,
-      { errors: [{ path: '/budget/maxCostUsd', message: 'needs a model with a price' }] },
-    )
+  const listed = parsed.agents === undefined ? [] : env.agents.resolve(parsed.agents)
+  const agents = listed instanceof Promise ? await listed : listed
+  if (budgetOf(env, parsed).maxCostUsd !== undefined) {
+    await checkPrices(env, model, [
+      ...(env.config.fallback ?? []),
+      ...agents.flatMap((agent) => [...(agent.model === undefined ? [] : [agent.model]), ...agent.fallbackModels]),
+    ])
   }
-  const agents = parsed.agents === undefined ? undefined : env.agents.resolve(parsed.agents)
-  if (agents instanceof Promise) await agents
   if (parsed.threadId !== undefined) await messagesOfThread(env.store, parsed.threadId)
   return parsed
+}
+
+/** Dollars are limited where every model that may be asked has a price: the run's, those of its agents, the fallbacks. */
+async function checkPrices(env: Environment, first: ResolvedModel, names: readonly string[]): Promise<void> {
+  const others = await Promise.all([...new Set(names)].map((name) => env.catalog.resolve(name)))
+  for (const { provider, model, info } of [first, ...others]) {
+    if (isPrice(info?.price)) continue
+    throw new ValidationError(
+      'validation_failed',
+      `budget.maxCostUsd: no price is known for ${provider.id}/${model}: set models.${JSON.stringify(model)}.price of this provider in the config, or leave the limit out`,
+      { errors: [{ path: '/budget/maxCostUsd', message: 'needs models with a price' }] },
+    )
+  }
 }
 
 /**
@@ -102,6 +117,7 @@ export async function prepareRun(env: Environment, row: RunRow): Promise<Prepare
       readOnly: row.mode === 'plan',
     }),
     task: taskOf(row, create, tools),
+    isThreadTainted: messages.some(({ tainted }) => tainted === true),
     maxWallMs: budget.maxWallMs,
   }
 }

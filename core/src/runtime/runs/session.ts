@@ -9,6 +9,7 @@ import type { RunContext, Steering as SteeringRequest } from '../../contracts/ru
 import { RunView } from '../../contracts/run-view.ts'
 import type { Stage } from '../../contracts/stages.ts'
 import type { Commit, Store } from '../../contracts/store.ts'
+import { taints } from '../../contracts/taints.ts'
 import type { ToolInfo } from '../../contracts/tool.ts'
 import type { Warning } from '../../contracts/warning.ts'
 import { CancelledError, type SvcError, toSvcError } from '../../errors.ts'
@@ -67,6 +68,7 @@ export class RunSession implements RunContext, CallContext {
   readonly deterministic: boolean
   readonly tools: readonly ToolInfo[]
   readonly agents: readonly AgentProfile[]
+  readonly isThreadTainted: boolean
   readonly ledger: Ledger
   readonly policy: Policy
   readonly view: RunView
@@ -104,7 +106,7 @@ export class RunSession implements RunContext, CallContext {
   readonly #isStrict: boolean
 
   constructor(env: Environment, prepared: PreparedRun, settings: SessionSettings) {
-    const { row, options, model, ledger, policy, tools, agents } = prepared
+    const { row, options, model, ledger, policy, tools, agents, isThreadTainted } = prepared
     const { events = [], steps = [] } = settings
     this.env = env
     this.id = row.id
@@ -116,6 +118,7 @@ export class RunSession implements RunContext, CallContext {
     this.deterministic = model.provider.deterministic === true
     this.tools = tools
     this.agents = agents
+    this.isThreadTainted = isThreadTainted
     this.ledger = ledger
     this.policy = policy
     this.warnings = [...env.warnings]
@@ -184,6 +187,18 @@ export class RunSession implements RunContext, CallContext {
     const { deltas, replay } = this.#settings
     if (replay !== undefined) return false
     return deltas !== false || isHeard(this.env, this.id)
+  }
+
+  get isTainted(): boolean {
+    return (
+      this.isThreadTainted ||
+      this.#recalled.some(taints) ||
+      (!this.env.trustsWorkspace && this.options.context !== undefined) ||
+      this.events().some(({ type, data }) => {
+        const hasRead = type === 'tool.completed' || type === 'tool.failed'
+        return hasRead && data.trust !== undefined && (data.trust === 'untrusted' || !this.env.trustsWorkspace)
+      })
+    )
   }
 
   get recalled(): readonly MemoryHit[] {

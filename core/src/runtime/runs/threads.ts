@@ -1,3 +1,4 @@
+import type { ExecutionResult } from '../../contracts/result.ts'
 import type { Runtime } from '../../contracts/runtime.ts'
 import type { RunRow, Store } from '../../contracts/store.ts'
 import type { Thread, ThreadMessage } from '../../contracts/thread.ts'
@@ -89,5 +90,7 @@ function toMessages({ id: runId, task, createdAt, finishedAt, result }: RunRow):
   const asked: ThreadMessage = { role: 'user', content: task, runId, createdAt }
   const summary = typeof result === 'object' && result !== null && 'summary' in result ? result.summary : undefined
   if (typeof summary !== 'string' || summary === '') return [asked]
-  return [asked, { role: 'assistant', content: summary, runId, createdAt: finishedAt ?? createdAt }]
+  const isTainted = (result as Partial<ExecutionResult>).tainted === true
+  const answered: ThreadMessage = { role: 'assistant', content: summary, runId, createdAt: finishedAt ?? createdAt }
+  return [asked, isTainted ? { ...answered, tainted: true } : answered]
 }

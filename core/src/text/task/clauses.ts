@@ -16,7 +16,7 @@ const ALWAYS_VERBS: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 const CUT =
-  /;\s+|,?\s+and then\s+|,?\s+then\s+|,\s+(?:and\s+)?also,?\s+|\s+and also,?\s+|,\s+(?:and|but)\s+|,\s+|\s+and\s+/gi
+  /;\s+|(?:,|(?<!\s))\s+(?:and )?then\s+|,\s+(?:and\s+)?also,?\s+|(?<!\s)\s+and also,?\s+|,\s+(?:and|but)\s+|,\s+|(?<!\s)\s+and\s+/gi
 /** "users who write, edit and publish", "a tool to read and send mail": verbs that ask nobody for anything. */
 const RELATIVE =
   /\b(?:who|which|that|can|should|must|will|would|could)\s+(\S+)(?:\s+\S+){0,3}$|\bto\s+(?:\w+ly\s+)?(\S+)(?:\s+\S+){0,3}$/i
@@ -77,7 +77,7 @@ function opensInstruction(rest: string, isMarked: boolean): boolean {
   if (/^[A-Z]/.test(verb)) return false
   if (!isImperative(verb)) return opensUnknownVerb(rest)
   if (isMarked || rest !== withoutFrame(rest)) return true
-  const word = object.toLowerCase().replace(/[^\p{L}]+$/u, '')
+  const word = object.toLowerCase().replace(/(?<!\P{L})\P{L}+$/u, '')
   return (
     OBJECT_STARTS.has(word) ||
     /^[\p{Lu}\p{N}`"'./]|^\w[\w-]*[./]\w/u.test(object) ||
@@ -91,7 +91,7 @@ const POLAR = /^\s*(?:is|are|was|were|do|does|did|can|could|will|would|should|ma
 const CONDITION = /\b(?:assuming|if|when|where|since|because|given|while|unless)\b/i
 
 function isSubordinate(before: string, joint: string): boolean {
-  if (!/^,?\s*(?:and|,)?\s*$/i.test(joint)) return false
+  if (!/^,?\s*(?:(?:and|,)\s*)?$/i.test(joint)) return false
   if (CONDITION.test(before)) return true
   const relative = RELATIVE.exec(before)
   if (relative === null) return false

@@ -44,7 +44,7 @@ const CHOOSING = /\bwhich (?:one|of|is|are|has|was|to)\b|\bwho (?:is|has|was) th
 /** A write-up is of what was found before it. */
 const WRITE_UP =
   /\b(?:report|summary|summaries|recommendations?|conclusions?|analysis|overview|comparison|memo|brief|briefing|proposal|verdict|review|decision|ranking|strategy|roadmap|presentation|slides?|deck|table|chart|graph|diagram|email|article|post|blog|newsletter|plan|document|page|list|notes?|outline|review|changelog|tests?|fix|patch)\b/i
-const TOPIC = /\b(?:about|on|of|for|covering)\s+(.+)$/i
+const TOPIC = /\b(?:about|on|of|for|covering)\s+(\S[\s\S]*)$/i
 
 /** Which earlier requests this one waits for, as positions. */
 export function dependenciesOf(request: Request, earlier: readonly Request[]): number[] {
@@ -118,14 +118,16 @@ const MANNER =
   /\b(?:in|into|as|to|for|by|at|with|via|using)\s+(?:an?\s+|the\s+)?(?:["'`]?[A-Z0-9][^\s,.;]*|[\w/-]+\.[a-z]{1,5}\b)/g
 const AMOUNT =
   /\b\d+[-\s]?(?:words?|pages?|lines?|sentences?|bullets?|points?|paragraphs?|items?|slides?|minutes?|steps?|characters?)\b/gi
-const NAME = /["'`“][^"'`“”]+["'`”]|\b\w[\w-]*\.[a-z]{1,5}\b|\S+\/\S*|\b[A-Z][\w-]*|\d[\d.,]*/g
+const NAME = /["'`“][^"'`“”]+["'`”]|\b\w[\w-]{0,100}\.[a-z]{1,5}\b|(?<!\S)\S+\/\S*|\b[A-Z][\w-]*|\d[\d.,]*/g
 /** Words that open a sentence with a capital, and names of no thing. */
 const NO_NAME = /^(?:I|I'm|OK|And|Then|Also|Please|Finally|The|A)$/
 
 /** The names, figures, quotations and paths of a request, the word that opens it aside. */
 export function namesOf(text: string): string[] {
   const body = text.trim().replace(/^["'`“(]*\S+/, '')
-  return [...body.matchAll(NAME)].map(([name]) => name.replace(/[.,;:]+$/, '')).filter((name) => !NO_NAME.test(name))
+  return [...body.matchAll(NAME)]
+    .map(([name]) => name.replace(/(?<![.,;:])[.,;:]+$/, ''))
+    .filter((name) => !NO_NAME.test(name))
 }
 
 /** Whether a request names a thing that no earlier one does: then it needs no result of theirs. */

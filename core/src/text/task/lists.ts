@@ -68,7 +68,7 @@ export function findParallel(text: string): string[] | undefined {
   const start = PARALLEL.exec(text)?.[0].length
   if (start === undefined || text.includes('\n') || toSentences(text).length > 1) return undefined
   const rest = text.slice(start)
-  const pieces = rest.includes(';') ? rest.split(/\s*;\s*/) : toClauses(rest)
+  const pieces = rest.includes(';') ? rest.split(';').map((piece) => piece.trim()) : toClauses(rest)
   const objectives = pieces
     .map((piece) => piece.replace(/^(?:(?:and|then)\s+)+/i, '').trim())
     .filter((piece) => piece !== '')

@@ -28,7 +28,9 @@ export function toSentences(text: string): string[] {
 export function plainWords(text: string): string[] {
   const found: string[] = []
   for (const raw of text.toLowerCase().split(/\s+/)) {
-    const word = isPlain(raw) ? raw : raw.replace(/^[^\p{L}\p{N}]+/u, '').replace(/[^\p{L}\p{N}]+$/u, '')
+    const word = isPlain(raw)
+      ? raw
+      : raw.replace(/^[^\p{L}\p{N}]+/u, '').replace(/(?<![^\p{L}\p{N}])[^\p{L}\p{N}]+$/u, '')
     if (word !== '') found.push(word)
   }
   return found
@@ -84,7 +86,7 @@ export const isBound = (sentence: string): boolean => BOUND.test(sentence.trim()
 
 /** "Can you help me with a few things?", "Could you do these for me?": the work is said before or after. */
 const ANNOUNCEMENT =
-  /\b(?:help|assist)\b.*\bwith (?:\S+ ){0,4}(?:tasks?|things?|questions?|requests?|calculations?|problems?|conversions?|homework|these|this|that|it)\b[^,]*$|^(?:can|could|would) you (?:please )?(?:do|handle|take care of) (?:these|this|that|it|them)\b/i
+  /\b(?:help|assist)\b.{0,160}\bwith (?:\S+ ){0,4}(?:tasks?|things?|questions?|requests?|calculations?|problems?|conversions?|homework|these|this|that|it)\b[^,]{0,160}$|^(?:can|could|would) you (?:please )?(?:do|handle|take care of) (?:these|this|that|it|them)\b/i
 
 /** Whether a sentence only announces requests or closes them. */
 export const isAnnouncement = (sentence: string): boolean => sentence.length < 160 && ANNOUNCEMENT.test(sentence)

@@ -10,11 +10,11 @@ export interface Series {
   after: string
 }
 
-const SEPARATOR = /\s*,\s*(?:and|or)\s+|\s*,\s*|\s+(?:and|or|versus|vs\.?)\s+/i
+const SEPARATOR = /(?:(?<!\s)\s+)?,\s*(?:(?:and|or)\s+)?|(?<!\s)\s+(?:and|or|versus|vs\.?)\s+/i
 const TAIL_WORDS =
   /\s(?:by|in|with|for|on|regarding|from|to|using|according|under|per|into|that|which|based|at|of|as|against)\s/i
 const HEAD_WORDS =
-  /^(.*\b(?:of|for|in|about|on|at|into|from|packages?|files?|modules?|companies|cities|countries|following|covering|regarding|:)):?\s+(.+)$/i
+  /^(.*\b(?:of|for|in|about|on|at|into|from|packages?|files?|modules?|companies|cities|countries|following|covering|regarding|:)):?\s+(\S[\s\S]*)$/i
 /** A series behind these belongs together: one thing with all of them, or the relation between them. */
 const TOGETHER =
   /\b(?:with|including|include|includes|like|such as|between|among|from|using|without|contains?|containing|has|have|having|given|relationship|difference|distance|similarit\w+|comparison|versus|ratio|combination|mix|winner|sum|product|average|total|because|so that|if|when|while|where|following sentences?)\b/i
@@ -67,7 +67,7 @@ export function findSeries(sentence: string, verb: string | undefined): Series |
 }
 
 /** "one section per country", "in two paragraphs each": the words say that each thing gets its own. */
-const SHARE = /,?\s+(?:one \S+ (?:per|for each) \S+|(?:in|with) (?:\S+ ){1,2}each|separately)$/i
+const SHARE = /(?:,|(?<!\s))\s+(?:one \S+ (?:per|for each) \S+|(?:in|with) (?:\S+ ){1,2}each|separately)$/i
 /** One result of all things. */
 const JOINING = /^(?:merge|combine|consolidate|aggregate|reconcile|sum|synthesi[sz]e|compile)$/
 /** Verbs that take long on each file. */
@@ -79,11 +79,11 @@ const WRITING =
 
 /** A work of its own: "a financial plan", "a post for LinkedIn". */
 const isWriting = (thing: string): boolean => WRITING.test(thing.replace(TAIL, ''))
-const TAIL = new RegExp(`${TAIL_WORDS.source}.*$`, 'i')
+const TAIL = new RegExp(String.raw`${TAIL_WORDS.source}[\s\S]*$`, 'i')
 
 /** "these three files: a.md, b.md, c.md", "four databases (Qdrant, Milvus, Weaviate and Chroma)". */
 const ENUMERATED =
-  /^([^(:]*\b(?:these|each|following|two|three|four|five|six|seven|eight|nine|ten)\b[^(:]*)(?:(: )([^:()]+)|( ?\()([^()]+)(\)[^()]*))$/i
+  /^(?=[^(:]*\b(?:these|each|following|two|three|four|five|six|seven|eight|nine|ten)\b)([^(:]*)(?:(: )([^:()]+)|( ?\()([^()]+)(\)[^()]*))$/i
 
 function findEnumerated(sentence: string, verb: string | undefined): Series | undefined {
   const [, head = '', colon, afterColon, open, within, rest = ''] =
@@ -103,7 +103,7 @@ function findEnumerated(sentence: string, verb: string | undefined): Series | un
 
 /** "product descriptions for": several things are made, not one of them all. */
 const makesMany = (text: string): boolean =>
-  /[^s]s$/.test(plainWords(text.replace(/\b(?:about|on|for|of|covering|to|into)\b.*$/i, '')).at(-1) ?? '')
+  /[^s]s$/.test(plainWords(text.replace(/\b(?:about|on|for|of|covering|to|into)\b[\s\S]*$/i, '')).at(-1) ?? '')
 
 /** The last two members are joined by a word; "Boston, USA and Rome, Italy" are pairs, not four things. */
 const LAST_JOINT = /\s(?:and|or|versus|vs\.?)\s+[^,]+$/i
@@ -127,7 +127,7 @@ function isSeparable(before: string, verb: string | undefined): boolean {
   const made =
     plainWords(before)[1] === 'the'
       ? undefined
-      : plainWords(before.replace(/\b(?:about|on|for|of|covering)\b.*$/i, '')).at(-1)
+      : plainWords(before.replace(/\b(?:about|on|for|of|covering)\b[\s\S]*$/i, '')).at(-1)
   if (/\bcovering\s*$/i.test(before)) return WRITE_UP.test(before)
   return made !== undefined && /[^s]s$/.test(made) && /\b(?:about|on|for|of|into|in)\s*$/i.test(before)
 }

@@ -15,7 +15,7 @@ export interface Conditions {
   readonly unknown: readonly string[]
 }
 
-const NUMBER = '[$€£]?(-?\\d+(?:[.,]\\d+)*)\\s*%?'
+const NUMBER = '[$€£]?(-?\\d+(?:[.,]\\d+)*)(?:\\s*%)?'
 const COMPARED =
   '(>=|<=|!=|>|<|greater than|bigger than|larger than|higher than|more than|above|over|at least|or more than|less than|lower than|smaller than|fewer than|below|under|at most|exactly|not)'
 const NEGATION =
@@ -61,7 +61,7 @@ export function readConditions(text: string, table: Table): Conditions {
   const valued = readValues(rest, table, new Set(filters.map((filter) => filter.column)))
   for (const { value } of valued) rest = withoutValue(rest, value)
   filters.push(...valued)
-  const unknown = [...rest.matchAll(LEFT_OVER)].map(([words]) => words.replace(/[?.,!]+$/, '').trim())
+  const unknown = [...rest.matchAll(LEFT_OVER)].map(([words]) => words.replace(/(?<![?.,!])[?.,!]+$/, '').trim())
   return { filters, rest, unknown }
 }
 

@@ -100,5 +100,5 @@ export function toNumber(cell: string, hasDecimalComma = false): number | undefi
   const read = hasDecimalComma ? readDecimalComma(bare) : undefined
   if (read !== undefined) return read
   const plain = bare.replace(/(\d),(?=\d{3}(?:\D|$))/g, '$1')
-  return /^-?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i.test(plain) ? Number(plain) : undefined
+  return /^-?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$/i.test(plain) ? Number(plain) : undefined
 }

@@ -66,7 +66,8 @@ export function readExpressions(text: string): string[] {
     .map((item) =>
       item
         .replace(/\s+/g, ' ')
-        .replace(/^[\s,.)*/%^+]+|[\s,.(*/+^-]+$/g, '')
+        .replace(/^[\s,.)*/%^+]+/, '')
+        .replace(/(?<![\s,.(*/+^-])[\s,.(*/+^-]+$/, '')
         .trim(),
     )
     .filter(isCalculation)
@@ -102,5 +103,5 @@ function isCalculation(text: string): boolean {
   if (opened !== text.split(')').length) return false
   if (/^(?:sqrt|abs|round|floor|ceil|min|max|log|sin|cos|tan|exp|pow)\s*\(/.test(text)) return true
   if (/^\d+-\d+$/.test(text)) return false
-  return /\d\s*\)?\s*[-+*/%^]\s*\(?\s*-?\s*(?:\d|[a-z])/.test(text)
+  return /\d\s*(?:\)\s*)?[-+*/%^]\s*(?:\(\s*)?(?:-\s*)?(?:\d|[a-z])/.test(text)
 }

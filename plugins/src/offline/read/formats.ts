@@ -70,7 +70,7 @@ export function readListing(text: string): Listing {
     if (line.startsWith('[DIR]')) folders.add(`${trimPath(line)}/`)
     else if (line.endsWith('/')) folders.add(trimPath(line))
     else {
-      const match = /^(.*?)\s{2,}(\d+)$/.exec(line)
+      const match = /^(|.*\S)\s{2,}(\d+)$/.exec(line)
       const path = trimPath(match?.[1] ?? line)
       if (isPathLike(path)) files.push({ path, bytes: match ? Number(match[2]) : undefined })
     }
@@ -116,7 +116,7 @@ export function readHits(text: string): Hits {
   const hits: Hit[] = []
   let more = 0
   for (const raw of text.split('\n')) {
-    const match = /^(.+?):(\d+):\s?(.*)$/.exec(raw.trimEnd())
+    const match = /^(.+?):(\d+):\s?([\s\S]*)$/.exec(raw.trimEnd())
     if (match && !isRemark(raw))
       hits.push({ path: trimPath(match[1] ?? ''), line: Number(match[2]), text: trimCut(match[3] ?? '') })
     else more += readMore(raw) ?? 0

@@ -4,7 +4,7 @@ import { isPythonPath } from './symbols.ts'
 export function readImport(path: string, text: string): string | undefined {
   if (text.length > 400) return undefined
   if (isPythonPath(path)) {
-    const match = /^\s*(?:from\s+(\.*[\w.]*)\s+import\b|import\s+([\w.]+))/.exec(text)
+    const match = /^\s*(?:from\s+(\.+(?:\w[\w.]*)?|\w[\w.]*)\s+import\b|import\s+([\w.]+))/.exec(text)
     return match?.[1] ?? match?.[2]
   }
   if (/^\s*(?:\*|\/\/|\/\*)/.test(text)) return undefined

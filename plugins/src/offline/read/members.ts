@@ -13,7 +13,7 @@ const MODIFIERS = '(?:(?:public|private|protected|static|async|override|abstract
 const NAME = '(#?[A-Za-z_$][\\w$]*|\\[[\\w.]+\\])'
 const METHOD = new RegExp(`^${MODIFIERS}(?:(get|set)\\s+(?=[#\\w$[]))?\\*?\\s*${NAME}\\??\\s*[<(]`)
 const ARROW = new RegExp(
-  `^${MODIFIERS}${NAME}\\s*(?::[^=]{1,200})?=\\s*(?:async\\s*)?(?:function\\b|\\(?[^()]{0,200}\\)?\\s*(?::[^=]{1,100})?=>)`,
+  `^${MODIFIERS}${NAME}\\s*(?::[^=]{1,200})?=\\s*(?!\\s)(?:async\\s*(?!\\s))?(?:function\\b|\\(?[^()]{0,200}\\)?\\s{0,9}(?::[^=]{1,100})?=>)`,
 )
 const PYTHON_METHOD = /^(?:async\s+)?def\s+(\w+)/
 /** In a class every other word before brackets is a method, `for` and `catch` as well. */
@@ -38,7 +38,7 @@ export function endOf(found: CodeSymbol, excerpt: Excerpt): number | undefined {
 export function readMembers(found: CodeSymbol, excerpt: Excerpt, end: number): Member[] {
   const isPython = isPythonPath(excerpt.path)
   const body = numbered(excerpt).filter(({ line }) => line > found.line && line < end + (isPython ? 1 : 0))
-  const opened = isPython ? /:\s*(?:#.*)?$/ : /\{\s*(?:\/\/.*)?$/
+  const opened = isPython ? /:\s*(?:#[\s\S]*)?$/ : /\{\s*(?:\/\/[\s\S]*)?$/
   const isOpen = opened.test(found.text)
   const start = isOpen ? 0 : body.findIndex(({ text }) => opened.test(text)) + 1
   const inside = withoutTexts(body.slice(start), isPython)

@@ -104,7 +104,7 @@ function holdsExactly(text: string, wanted: string): boolean {
 
 /** What a passage explains is what is asked for. */
 function keyBonus({ kind, key }: Passage, terms: readonly AskedTerm[]): number {
-  const name = kind === 'section' ? key.replace(/`[^`]*`|:.*$|\(.*$/g, ' ') : key
+  const name = kind === 'section' ? key.replace(/`[^`]*`|[:(][\s\S]*$/g, ' ') : key
   const words = toWords(name).filter((word) => !isStopWord(word))
   const exact = terms.some(
     (term) =>
@@ -132,9 +132,10 @@ const answersKind = ({ lower }: Question, { text, kind }: Passage): boolean =>
 
 /** `lease: ...`, "A lease is ...". */
 function defines({ text, key }: Passage, terms: readonly AskedTerm[]): boolean {
-  const said = /^[\s>|*+-]*(?:an?|the)?\s*[`*_]*([\w][\w -]{0,40}?)[`*_]*\s*(?::|\||[-–—] |\b(?:is|are|means)\b)/i.exec(
-    text,
-  )?.[1]
+  const said =
+    /^[\s>|*+-]{0,40}(?:an?|the)?\s{0,9}[`*_]{0,9}([\w][\w -]{0,40}?)[`*_]{0,9}\s{0,9}(?::|\||[-–—] |\b(?:is|are|means)\b)/i.exec(
+      text,
+    )?.[1]
   const isFlag = terms.some(
     ({ text: flag, isExact }) =>
       isExact &&

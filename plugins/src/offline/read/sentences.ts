@@ -17,7 +17,7 @@ export interface Sentence {
 const isMarkup = (text: string): boolean =>
   /^(?:[-*+]|\d+[.)])\s+\[[^\]]*\]\(#[^)]*\)$/.test(text) ||
   /^(?:\[?!\[|<\/?[a-z!]|[-=*_]{3,}\s*$|\|?[\s|:-]+\|?$|\[[^\]]+\]:\s*\S+$)/i.test(text) ||
-  /^(?:\[!?\[[^\]]*\]?\([^)]*\)\]?(?:\([^)]*\))?\s*)+$/.test(text)
+  /^(?:\[!?\[[^\][]*\]?\([^()]*\)\]?(?:\([^()]*\))?\s*)+$/.test(text)
 
 /** A line of a document as it is written, without the mark of a list, a quotation or a title at its start. */
 const withoutMark = (text: string): string =>
@@ -26,8 +26,8 @@ const withoutMark = (text: string): string =>
 /** The plain words of a title: no link targets, no tags. */
 function toPlain(text: string): string {
   return withoutMark(text)
-    .replace(/!\[[^\]]*\]\([^)]*\)/g, '')
-    .replace(/\[([^\][]*)\]\([^)\s]*(?:\s+"[^"]*")?\)/g, '$1')
+    .replace(/!\[[^\]]{0,1000}\]\([^)]{0,2000}\)/g, '')
+    .replace(/\[([^\][]*)\]\([^)\s]{0,2000}(?:\s{1,9}"[^"]{0,500}")?\)/g, '$1')
     .replace(/<\/?[a-zA-Z][^<>]*>/g, '')
     .replace(/\*\*|__/g, '')
     .replace(/&nbsp;/g, ' ')
@@ -59,7 +59,7 @@ export function readSentences(excerpt: Excerpt): Sentence[] {
     const underline = lines[index + 1]?.text.trim() ?? ''
     if (/^#{1,6}\s/.test(trimmed) || (UNDERLINE.test(underline) && trimmed !== '' && paragraph.length === 0)) {
       flush()
-      section = toPlain(trimmed).replace(/\s*#+$/, '')
+      section = toPlain(trimmed).replace(/(?<![\s#])\s*#+$/, '')
       return
     }
     if (trimmed === '' || isMarkup(trimmed)) {
@@ -127,7 +127,7 @@ export function readTitles(excerpt: Excerpt): { title: string; level: number; li
     if (/^\s*(?:```|~~~)/.test(text)) inCode = !inCode
     if (inCode) continue
     const match = /^(#{1,6})\s+(.*)$/.exec(text)
-    const title = toPlain(match?.[2] ?? '').replace(/\s*#+$/, '')
+    const title = toPlain(match?.[2] ?? '').replace(/(?<![\s#])\s*#+$/, '')
     if (match && title !== '') titles.push({ title, level: (match[1] ?? '').length, line })
     else if (UNDERLINE.test(lines[index + 1]?.text.trim() ?? '') && /^[\w`*:]/.test(text))
       titles.push({ title: toPlain(text), level: 1 + '=-~^"'.indexOf(lines[index + 1]?.text.trim()[0] ?? '='), line })

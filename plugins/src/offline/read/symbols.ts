@@ -37,12 +37,12 @@ const KINDS: Readonly<Record<string, SymbolKind>> = {
 }
 
 const DECLARED =
-  /^(\s*)(export\s+)?(default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(function\*?|class|interface|type|enum|namespace|const|let|var)\s+(?:enum\s+)?\*?\s*([A-Za-z_$][\w$]*)(.*)$/
+  /^(\s*)(export\s+)?(default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(function\*?|class|interface|type|enum|namespace|const|let|var)\s+(?:enum\s+)?(?:\*\s*)?([A-Za-z_$][\w$]*)(?![\w$])([\s\S]*)$/
 const ASSIGNED = /^(\s*)(?:module\.)?exports\.([A-Za-z_$][\w$]*)\s*=\s*(.*)$/
 const PROTOTYPE =
   /^(\s*)([A-Za-z_$][\w$.]*)\.(?:prototype\.)?([A-Za-z_$][\w$]*)\s*=\s*(?:(?:async\s+)?(?:function\b|\([^)]*\)\s*=>|class\b)|$)/
 const MEMBER =
-  /^(\s+)(?:(?:public|private|protected|static|async|override|readonly|abstract|declare|get|set)\s+)*(\*?\s*#?[A-Za-z_$][\w$]*)\s*(?:<[^<>()]*(?:<[^<>()]*>[^<>()]*)*>)?\(([^;{]*)(?:\{.*|;|,)?$/
+  /^(\s+)(?:(?:public|private|protected|static|async|override|readonly|abstract|declare|get|set)\s+)*((?:\*\s*)?#?[A-Za-z_$][\w$]*)\s*(?:<[^<>()]*(?:<[^<>()]*>[^<>()]*)*>)?\(([^;{]*)(?:\{.*|;|,)?$/
 const PYTHON_DEFINED = /^(\s*)(?:async\s+)?(def|class)\s+([A-Za-z_]\w*)/
 const PYTHON_CONSTANT = /^([A-Za-z_]\w*)\s*(?::[^=]+)?=(?!=)/
 const NOT_MEMBERS = new Set([
@@ -77,12 +77,12 @@ export function readDefinition(path: string, line: number, text: string): CodeSy
     const word = declared[4] ?? ''
     const rest = declared[6] ?? ''
     const isImported =
-      KINDS[word] === 'constant' && /=\s*(?:await\s+)?(?:__import\w+\()?\s*(?:require|import)\(/.test(rest)
+      KINDS[word] === 'constant' && /=\s*(?:await\s+)?(?:__import\w+\(\s*)?(?:require|import)\(/.test(rest)
     if (isImported) return undefined
     if (word === 'type' && !/^\s*(?:<|=)/.test(rest)) return undefined
     const isFunction =
       KINDS[word] === 'constant' &&
-      /^[^=]*=\s*(?:async\s+)?(?:function\b|\(?[^()]*\)?\s*(?::[^=]+)?=>|\([^)]*$)/.test(rest)
+      /^[^=]*=\s*(?:async\s+)?(?:function\b|\(?[^()]{0,2000}\)?\s{0,9}(?::[^=]{1,500})?=>|\([^)]*$)/.test(rest)
     const isClass = KINDS[word] === 'constant' && /^[^=]*=\s*class\b/.test(rest)
     return {
       name: declared[5] ?? '',
@@ -187,25 +187,25 @@ export function readExports(excerpt: Excerpt): Exported[] {
       else if (/^\s*module\.exports\s*=\s*\{/.test(text)) open = 'exports'
       else if (/^__all__\s*=/.test(text)) open = 'all'
       else {
-        const whole = /^\s*module\.exports\s*=\s*(?:new\s+)?([A-Za-z_$][\w$]*)\s*;?\s*$/.exec(text)
-        const standard = /^\s*export\s+default\s+([A-Za-z_$][\w$]*)\s*;?\s*$/.exec(text)
+        const whole = /^\s*module\.exports\s*=\s*(?:new\s+)?([A-Za-z_$][\w$]*)\s*(?:;\s*)?$/.exec(text)
+        const standard = /^\s*export\s+default\s+([A-Za-z_$][\w$]*)\s*(?:;\s*)?$/.exec(text)
         add((whole ?? standard)?.[1] ?? '', line)
         continue
       }
     }
     const inner = text
       .replace(/^.*?[{[]/, (start) => (/export|__all__/.test(start) ? '' : start))
-      .replace(/[}\]].*$/, '')
+      .replace(/[}\]][\s\S]*$/, '')
     for (const item of inner.split(',')) {
       const cleaned = item
-        .replace(/\/\/.*$/, '')
+        .replace(/\/\/[\s\S]*$/, '')
         .replace(/^\s*type\s+/, '')
         .trim()
       if (open === 'all') add(cleaned.replace(/["']/g, ''), line)
       else if (open === 'export')
         add(
           cleaned
-            .split(/\s+as\s+/)
+            .split(/(?<!\s)\s+as\s+/)
             .at(-1)
             ?.trim() ?? '',
           line,
@@ -254,7 +254,7 @@ export function readDoc(excerpt: Excerpt, line: number): { text: string; from: n
 
 function readDocstring(lineAt: (line: number) => string | undefined, line: number) {
   let start = line
-  while (start < line + 12 && !/:\s*(?:#.*)?$/.test(lineAt(start) ?? '')) start++
+  while (start < line + 12 && !/:\s*(?:#[\s\S]*)?$/.test(lineAt(start) ?? '')) start++
   start++
   const first = /^\s*[rub]*("""|''')(.*)$/i.exec(lineAt(start) ?? '')
   if (!first) return undefined

@@ -90,7 +90,7 @@ export function readTerms({ text, words }: Pick<Question, 'text' | 'words'>): As
   const stems = plain
     .map(toStem)
     .map((stem) => (/^(?:turn|switch)$/.test(stem) && (isOff || isOn) ? (isOff ? 'disabl' : 'enabl') : stem))
-  const [, either, or] = /\b([\p{L}\p{N}]+),? or ([\p{L}\p{N}]+)\b/u.exec(text.toLowerCase()) ?? []
+  const [, either, or] = /(?<![\p{L}\p{N}])([\p{L}\p{N}]+),? or ([\p{L}\p{N}]+)\b/u.exec(text.toLowerCase()) ?? []
   const pair = [either, or].flatMap((word) => (word === undefined || !plain.includes(word) ? [] : [toStem(word)]))
   const isSecond = (stem: string): boolean => pair.length === 2 && stem === pair[1]
   return [

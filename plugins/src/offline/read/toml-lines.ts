@@ -27,14 +27,14 @@ export function readTomlLines(excerpt: Excerpt): DataNode[] {
       continue
     }
     if (trimmed === '' || trimmed.startsWith('#') || trimmed.startsWith(';')) continue
-    const header = /^\[+([^\]]+)\]+$/.exec(trimmed)
+    const header = /^\[+([^\][][^\]]*)\]+$/.exec(trimmed)
     if (header) {
       section = (header[1] ?? '').split('.').map(unquote)
       if (!nodes.some((node) => node.path.join('.') === section.join('.')))
         nodes.push({ path: section, value: undefined, type: 'object', line, end: line })
       continue
     }
-    const pair = /^([^=:]+?)\s*[=:]\s*(.*)$/.exec(trimmed)
+    const pair = /^([^=:]*[^=:\s])\s*[=:]\s*(.*)$/.exec(trimmed)
     if (!pair) continue
     const path = [...section, ...(pair[1] ?? '').split('.').map(unquote)]
     const value = pair[2] ?? ''
@@ -47,7 +47,7 @@ export function readTomlLines(excerpt: Excerpt): DataNode[] {
       if (!closesList(value)) open = { path, node, count }
     } else if (value.startsWith('{')) {
       nodes.push({ path, value: undefined, type: 'object', line, end: line })
-      for (const item of value.matchAll(/([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([\w.]+))/g)) {
+      for (const item of value.matchAll(/(?<![\w-])([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([\w.]+))/g)) {
         const leaf = item[2] ?? item[3] ?? item[4] ?? ''
         nodes.push({ path: [...path, item[1] ?? ''], value: leaf, type: 'leaf', line, end: line })
       }
@@ -64,7 +64,7 @@ const unquote = (text: string): string => text.trim().replace(/^["']|["']$/g, ''
 function readScalar(text: string): string | number | boolean {
   const bare = text.replace(/^("(?:[^"\\]|\\.)*"|'[^']*').*$/, '$1')
   if (bare.startsWith('"') || bare.startsWith("'")) return bare.replace(/^"""|"""$/g, '').slice(1, -1)
-  const plain = text.replace(/\s+#.*$/, '')
+  const plain = text.replace(/(?<!\s)\s+#[\s\S]*$/, '')
   if (plain === 'true' || plain === 'false') return plain === 'true'
   return plain !== '' && !Number.isNaN(Number(plain)) ? Number(plain) : plain
 }

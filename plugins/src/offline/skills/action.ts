@@ -35,7 +35,7 @@ export const asksToCompose = (text: string): boolean => COMPOSED.test(text.trim(
 /** The sentences of a line, and what follows "then" or "and" in those that ask no question. */
 function toClauses(line: string): string[] {
   return line.split(/(?<=[.?!;])\s+/).flatMap((sentence) => {
-    const parts = sentence.split(/,?\s+(?:and then|then|and|&)\s+/)
+    const parts = sentence.split(/(?:,|(?<!\s))\s+(?:and then|then|and|&)\s+/)
     const isAsking = /\b(?:how|what|which|where|who|why|when|whether|that|to)\b/i.test(parts[0] ?? '')
     return isAsking ? [sentence] : [sentence, ...parts.slice(1)]
   })

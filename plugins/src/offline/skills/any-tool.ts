@@ -120,18 +120,18 @@ function fillOne(
   if (Array.isArray(schema.enum))
     return schema.enum.find((item) => typeof item === 'string' && question.words.includes(item.toLowerCase()))
   if (schema.type === 'number' || schema.type === 'integer') {
-    const number = free(question.text.match(/(?<![\w.])-?\d+(?:\.\d+)?(?![\w.]*\w)/g) ?? [])
+    const number = free(question.text.match(/(?<![\w.])-?\d+(?:\.\d+)?(?!\.*\w)/g) ?? [])
     return number === undefined || (schema.type === 'integer' && !/^-?\d+$/.test(number)) ? undefined : Number(number)
   }
   if (schema.type !== undefined && schema.type !== 'string') return undefined
   const labelled = new RegExp(
-    `\\b${name.replace(/[^\w]/g, '.')}\\s*(?:=|:|is)?\\s*["'\`]([^"'\`]+)["'\`]|\\b${name.replace(/[^\w]/g, '.')}\\s*[=:]\\s*(\\S+)`,
+    `\\b${name.replace(/[^\w]/g, '.')}\\s*(?:(?:=|:|is)\\s*)?["'\`]([^"'\`]+)["'\`]|\\b${name.replace(/[^\w]/g, '.')}\\s*[=:]\\s*(\\S+)`,
     'i',
   ).exec(question.text)
-  if (labelled) return (labelled[1] ?? labelled[2] ?? '').replace(/[.,;?!]+$/, '')
+  if (labelled) return (labelled[1] ?? labelled[2] ?? '').replace(/(?<![.,;?!])[.,;?!]+$/, '')
   if (has('url', 'uri', 'link')) return free(question.urls)
   if (has('date', 'day')) return free(question.text.match(/\b\d{4}-\d{2}-\d{2}\b/g) ?? [])
-  if (has('email', 'mail')) return free(question.text.match(/[\w.+-]+@[\w-]+\.[\w.]+/g) ?? [])
+  if (has('email', 'mail')) return free(question.text.match(/[\w.+-]{1,100}@[\w-]{1,100}\.[\w.]+/g) ?? [])
   if (has('path', 'file', 'folder', 'directory')) return free(question.paths)
   if (has('expression', 'formula')) return free(readExpressions(question.text))
   const quoted = free(question.quoted)
@@ -150,7 +150,7 @@ function fillOne(
 function namesIn(text: string): string[] {
   const found = [
     ...text.matchAll(
-      /(?:\b(?:in|at|for|of|to|from|about|on|with)\s+)((?:\p{Lu}[\p{L}\p{M}'’-]*)(?:\s+(?:de|la|of|am|al)?\s*\p{Lu}[\p{L}\p{M}'’-]*){0,3})/gu,
+      /(?:\b(?:in|at|for|of|to|from|about|on|with)\s+)((?:\p{Lu}[\p{L}\p{M}'’-]*)(?:\s+(?:(?:de|la|of|am|al)\s*)?\p{Lu}[\p{L}\p{M}'’-]*){0,3})/gu,
     ),
   ].map((match) => match[1] ?? '')
   const others = [...text.matchAll(/(?<=[\p{Ll},]\s)(\p{Lu}[\p{L}\p{M}'’-]+(?:\s+\p{Lu}[\p{L}\p{M}'’-]+){0,3})/gu)].map(

@@ -9,7 +9,7 @@ import { findReadme, lookAtTree } from '../survey.ts'
 import type { ToolSession } from '../tool-session.ts'
 import { plural, quote } from '../wording.ts'
 
-const LICENCE_FILE = /^(?:licen[cs]e|copying|copyright|notice)(?:[.-][\w-]+)*$/i
+const LICENCE_FILE = /^(?:licen[cs]e|copying|copyright|notice)(?:[.-]+\w+)*$/i
 const DATED = /\bcopyright\b[^.;]{0,80}?(?:\(c\)|©|\d{4})|^\W{0,8}(?:\(c\)|©)\s*\d{4}/i
 const NAMED = /^\W{0,8}Copyright:? (?:by )?\p{Lu}\p{L}/u
 const GENERAL =

@@ -12,7 +12,7 @@ export function answerFromKeys(question: Question, path: string, nodes: readonly
     ...toWords(withoutFile(question, path)).map(toStem),
     ...question.identifiers.flatMap((name) => name.split('.')).map((name) => toStem(name.toLowerCase())),
   ])
-  const dotted = [...question.text.matchAll(/[\w$-]+(?:\.[\w$-]+)+/g)].map((match) => match[0])
+  const dotted = [...question.text.matchAll(/(?<![\w$-])[\w$-]+(?:\.[\w$-]+)+/g)].map((match) => match[0])
   const exact = nodes.filter((node) => node.path.length > 0 && dotted.includes(node.path.join('.')))
   const scored = nodes
     .filter((node) => node.path.length > 0 && typeof node.path.at(-1) === 'string')

@@ -18,7 +18,7 @@ export const entryPoints: Skill = {
     /\bentry ?(?:points?|files?|modules?)\b|\bmain (?:file|module|field|script)\b|\bfiles? (?:is|are|gets?) (?:loaded|executed|required|imported|run)\b|\btypescript types\b|\btype (?:definitions|declarations|files?)\b|\b(?:holds?|has|contains?|where are) (?:the|its) types\b|\bpackage exports?\b|\bexports? (?:field|map)\b|\bbin(?:ary|aries)?\b|\bexecutables?\b|\bcommands? (?:does|it|are)\b|\bhow (?:do|can) (?:i|you) import\b|\btypes? (?:file|entry|field)\b/.test(
       lower,
     ) ||
-    (/\bwhat (?:does|is|are) .*\bexport(?:s|ed)?\b|\bpublic api\b|\blist .*\bexports\b/.test(lower) &&
+    (/\bwhat (?:does|is|are) .{0,200}\bexport(?:s|ed)?\b|\bpublic api\b|\blist .{0,200}\bexports\b/.test(lower) &&
       identifiers.length === 0 &&
       paths.length === 0),
   *work(session) {

@@ -54,13 +54,13 @@ const NO_FOLDER =
 function askedPaths({ question }: ToolSession): string[] {
   const worded = [
     ...question.text.matchAll(
-      /\b(?:folder|directory)\s+[`"']?([\w@./-]+)|[`"']?([\w@./-]+)[`"']?\s+(?:folder|directory)\b/gi,
+      /\b(?:folder|directory)\s+[`"']?([\w@./-]+)|[`"']?(?<![\w@./-])([\w@./-]+)[`"']?\s+(?:folder|directory)\b/gi,
     ),
     ...question.text.matchAll(
       /\b(?:files?|folders?|is|are|tests?|what's)\s+(?:(?:is|are|there|lie|lies|live)\s+)?(?:in|inside|under|within)\s+(?:the\s+)?[`"']?([\w@./-]+)/gi,
     ),
   ]
-    .map((match) => (match[1] ?? match[2] ?? '').replace(/[.,?]+$/, ''))
+    .map((match) => (match[1] ?? match[2] ?? '').replace(/(?<![.,?])[.,?]+$/, ''))
     .filter((word) => word !== '' && !NO_FOLDER.test(word) && !/\.\w{1,5}$/.test(word))
     .map((word) => `${word.replace(/\/$/, '')}/`)
   const compared =

@@ -106,7 +106,9 @@ export function* answerFreely(session: ToolSession): Look<Finding> {
   )
   const quoted = quotes.map((part) => (part.kind === 'claim' ? part.text : '')).join('\n')
   const fresh = lines.filter(
-    (part) => part.kind !== 'claim' || !quoted.includes(part.text.replace(/^[`"*/#\s]+|[`"*/\s]+$/g, '')),
+    (part) =>
+      part.kind !== 'claim' ||
+      !quoted.includes(part.text.replace(/^[`"*/#\s]+/, '').replace(/(?<![`"*/\s])[`"*/\s]+$/, '')),
   )
   const parts: Part[] = [
     ...(quotes.length > 0 ? [heading('What the files say'), ...quotes] : []),

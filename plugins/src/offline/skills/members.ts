@@ -67,7 +67,7 @@ export function describeMembers({ name, path, line, members, isWhole, excerpt }:
 
 function describeMember(path: string, { text, line }: Member, excerpt: Excerpt | undefined): Claim {
   const doc = excerpt && readDoc(excerpt, line)
-  const signature = tick(text.replace(/\s*[{;,:]\s*$/, ''), 140)
+  const signature = tick(text.replace(/(?:(?<!\s)\s+)?[{;,:]\s*$/, ''), 140)
   return claim(doc ? `${signature}: ${quote(doc.text, 140)}` : signature, [
     ...(doc ? [at(path, doc.from, doc.to)] : []),
     at(path, line),

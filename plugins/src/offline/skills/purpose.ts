@@ -23,7 +23,7 @@ export const purpose: Skill = {
     /\b(?:purpose|what is (?:this|it)(?: (?:package|project|library|module|repo(?:sitory)?|tool))?(?: for| about)?\s*\??$|what(?:'s| is) (?:this|the) (?:package|project|library|module|repo(?:sitory)?|tool)\b|what (?:does|do) (?:this|the|it)(?: (?:package|project|library|module|repo(?:sitory)?|tool|code))? do\b|used for|describe (?:this|the) (?:package|project|library|repo(?:sitory)?)|summari[sz]e (?:this|the) (?:package|project|library|repo(?:sitory)?|readme)|introduc)/.test(
       lower,
     ) ||
-    (/\bwhat (?:is|does)\b.*\b(?:package|library|project)\b/.test(lower) &&
+    (/\bwhat (?:is|does)\b.{0,200}\b(?:package|library|project)\b/.test(lower) &&
       identifiers.length === 0 &&
       paths.length === 0 &&
       !/\b(?:licen|version|depend|export|author|script|entry)/.test(lower)),

@@ -22,7 +22,7 @@ export const symbol: Skill = {
   id: 'symbol',
   asks: ({ lower, identifiers }) =>
     identifiers.length > 0 &&
-    !/\b(?:which|what|list|find|show|how many) (?:all )?(?:the )?(?:files?|modules?|places|tests?) .{0,20}\b(?:imports?|uses?|using|calls?|requires?|mentions?|references?)\b|\bwho (?:imports|uses|calls)\b|\bwhere (?:is|are|does) .* (?:used|imported|mentioned|called|referenced)\b/.test(
+    !/\b(?:which|what|list|find|show|how many) (?:all )?(?:the )?(?:files?|modules?|places|tests?) .{0,20}\b(?:imports?|uses?|using|calls?|requires?|mentions?|references?)\b|\bwho (?:imports|uses|calls)\b|\bwhere (?:is|are|does) .{0,200} (?:used|imported|mentioned|called|referenced)\b/.test(
       lower,
     ) &&
     /\b(?:where|what|how|explain|describe|defin|declar|implement|signature|parameters?|arguments?|returns?|methods?|members?|exports?|show|find|document|does|purpose|extends?)/.test(
@@ -232,7 +232,7 @@ function signatureOf(found: CodeSymbol, excerpt: Excerpt): { text: string; to: n
     }
     if (depth <= 0) break
   }
-  return { text: lines.join(' ').replace(/\s*\{\s*$/, ''), to }
+  return { text: lines.join(' ').replace(/(?:(?<!\s)\s+)?\{\s*$/, ''), to }
 }
 
 /** What a function's body says about it: what it returns, throws and calls. */

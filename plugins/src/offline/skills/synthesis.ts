@@ -10,7 +10,7 @@ import type { ToolSession } from '../tool-session.ts'
 /** What a step that works on the results of others is to do with them. */
 export type Gathering = 'combine' | 'decide' | 'review'
 
-const CITED = /([^\s(),]+):(\d+)(?:-(\d+))?/g
+const CITED = /(?<![^\s(),])([^\s(),]+):(\d+)(?:-(\d+))?/g
 const NOTHING_FOUND = /^(?:-\s*)?(?:I (?:found (?:no|nothing)|cannot|could not)\b|\(step-[\w-]+ gave no result)/
 
 /** Whether the objective is about the results that come with it. */

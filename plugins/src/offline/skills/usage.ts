@@ -25,7 +25,7 @@ export const usage: Skill = {
     (/\b(?:which|what|list|find|show|how many) (?:all )?(?:of )?(?:the )?(?:other )?(?:source )?(?:files?|modules?|places|lines?|tests?|code|folders?)\b.{0,30}\b(?:imports?|uses?|using|calls?|requires?|mentions?|references?|contains?|depends? on|import|holds?)\b/.test(
       question.lower,
     ) ||
-      /\bwho (?:imports|uses|calls|requires)\b|\bwhere (?:is|are|does|do|all is)\b.*\b(?:used|imported|mentioned|called|referenced|required|occur|appear)\b|\b(?:usages?|mentions|occurrences|callers|references) (?:of|to)\b|\bis .* (?:used|imported|mentioned) (?:anywhere|somewhere)\b|\bsearch (?:for|the .* for)\b|\bgrep\b|\bhow (?:many times|often) (?:is|does|do|are)\b/.test(
+      /\bwho (?:imports|uses|calls|requires)\b|\bwhere (?:is|are|does|do|all is)\b.{0,200}\b(?:used|imported|mentioned|called|referenced|required|occur|appear)\b|\b(?:usages?|mentions|occurrences|callers|references) (?:of|to)\b|\bis .{0,200} (?:used|imported|mentioned) (?:anywhere|somewhere)\b|\bsearch (?:for|the .{0,200} for)\b|\bgrep\b|\bhow (?:many times|often) (?:is|does|do|are)\b/.test(
         question.lower,
       )),
   *work(session) {
@@ -60,7 +60,7 @@ function subjectsOf(question: Question): string[] {
     /\b(?:imports?|uses?|calls?|requires?|mentions?|mentioning|references?|containing|contains?|usages? of|occurrences of|callers of|search for|grep|how (?:many times|often) (?:is|does|do)|where (?:is|are))\s+(?:the\s+)?(?:word\s+|package\s+|module\s+|text\s+)?([\w$@./-]{2,})/i.exec(
       question.text,
     )
-  const word = match?.[1]?.replace(/[.?!,]+$/, '')
+  const word = match?.[1]?.replace(/(?<![.?!,])[.?!,]+$/, '')
   return word === undefined || /^(?:the|this|it|that|from|in|all|any)$/i.test(word) ? [] : [word]
 }
 
@@ -157,7 +157,8 @@ const isCode = ({ path, text }: Hit): boolean => isSourcePath(path) && !/^\s*(?:
 
 /** Whether a line imports something of exactly that name, from wherever. */
 function bindsName(hit: Hit, name: string): boolean {
-  const bound = /^\s*import\b([^'"]*)\bfrom\b/.exec(hit.text)?.[1] ?? /\bimport\s+(.*)$/.exec(hit.text)?.[1] ?? ''
+  const bound =
+    /^\s*import\b([^'"]*)\bfrom\b/.exec(hit.text)?.[1] ?? /\bimport\s+(\S[\s\S]*)$/.exec(hit.text)?.[1] ?? ''
   return bound.split(/[^\w$]+/).includes(name)
 }
 

@@ -25,17 +25,17 @@ const KIND = '(?:words?|texts?|strings?|lines?|sentences?|phrases?|contents?|num
 
 const PUT_QUOTED = new RegExp(`${PUT}[^"“\`'\\n.?!]{0,60}?${QUOTED}${TO}`, 'i')
 const PUT_WORDS = new RegExp(
-  `${PUT}\\s+(?:(?:only|just|exactly)\\s+)?the\\s+(?:(?:single|exact|following)\\s+)?${KIND}\\s*:?\\s+((?!of\\b|from\\b|in\\b|that\\b|which\\b|about\\b|for\\b)[^\\n]{1,2000}?)${TO}`,
+  `${PUT}\\s+(?:(?:only|just|exactly)\\s+)?the\\s+(?:(?:single|exact|following)\\s+)?${KIND}(?:\\s*:)?\\s+(?=\\S)((?!of\\b|from\\b|in\\b|that\\b|which\\b|about\\b|for\\b)[^\\n]{1,2000}?)${TO}`,
   'i',
 )
 const PUT_ANSWER = new RegExp(`${PUT}((?:(?!\\b(?:write|save)\\b)[^.?!\\n]){0,200}?)${TO}`, 'i')
 const CREATE = new RegExp(
-  `${START}(?:create|make|write)\\s+${FILE}${PATH}\\s*,?\\s+(?:with|containing|(?:that|which) (?:contains|holds|says))\\s+(?:(?:only|just|exactly)\\s+)?`,
+  `${START}(?:create|make|write)\\s+${FILE}${PATH}(?:\\s*,)?\\s+(?:with|containing|(?:that|which) (?:contains|holds|says))\\s+(?:(?:only|just|exactly)\\s+)?`,
   'i',
 )
-const GIVEN = new RegExp(`^(?:the\\s+)?(?:(?:single|exact|following)\\s+)?(?:${KIND}\\b\\s*:?\\s*)?${QUOTED}`, 'i')
+const GIVEN = new RegExp(`^(?:the\\s+)?(?:(?:single|exact|following)\\s+)?(?:${KIND}\\b\\s*(?::\\s*)?)?${QUOTED}`, 'i')
 const GIVEN_WORDS = new RegExp(
-  `^(?:the\\s+)?(?:(?:single|exact|following)\\s+)?${KIND}\\b\\s*:?\\s*(?!of\\b|from\\b|in\\b|that\\b|about\\b)(\\S[^\\n]{0,2000})`,
+  `^(?:the\\s+)?(?:(?:single|exact|following)\\s+)?${KIND}\\b\\s*(?::\\s*)?(?!of\\b|from\\b|in\\b|that\\b|about\\b)(\\S[^\\n]{0,2000})`,
   'i',
 )
 const POINTING =

@@ -12,7 +12,7 @@ const PASSING_CODES = new Set([
   'EHOSTUNREACH',
   'EAI_AGAIN',
 ])
-const PASSING_TEXTS = /terminat|timeout|deadlock|connection.*(?:closed|ended)|not queryable/i
+const PASSING_TEXTS = /terminat|timeout|deadlock|connection.{0,200}(?:closed|ended)|not queryable/i
 
 const codeOf = (thrown: unknown): string =>
   typeof thrown === 'object' && thrown !== null && 'code' in thrown ? String(thrown.code) : ''

@@ -57,7 +57,10 @@ function* toEquations(text: string): Generator<{ expression: string; result: str
   for (let at = text.search(/[=≈]/); at !== -1; at = nextSign(text, at + 1)) {
     // Looking back a bounded way from each sign keeps this linear.
     const before = text.slice(Math.max(0, at - MAX_EXPRESSION), at)
-    const expression = /[\d\s.,()+*/^×·÷−–x%$€£-]*$/.exec(before.slice(before.lastIndexOf('\n') + 1))?.[0] ?? ''
+    const expression =
+      /(?<![\d\s.,()+*/^×·÷−–x%$€£-])[\d\s.,()+*/^×·÷−–x%$€£-]*$/.exec(
+        before.slice(before.lastIndexOf('\n') + 1),
+      )?.[0] ?? ''
     const result = /^\s*([-−$€£]{0,2}\d[\d,]{0,24}(?:\.\d{1,12})?%?)(?![\d.,]*\s*[-+*/^×·÷−x(]\s*\d)/.exec(
       text.slice(at + 1, at + 60),
     )?.[1]

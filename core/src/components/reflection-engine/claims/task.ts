@@ -13,7 +13,7 @@ const TEXT =
   /\b(?:poem|story|stories|haiku|limerick|song|lyrics|joke|letter|e-?mail|mail|message|post|tweet|essay|speech|diary|entry|dialogue|monologue|announcement|update|reminder|changelog|release notes|description|slogan|title|names?|bio|paragraph|article|toast|review|invitation|apology|advert|press release|bullet points|test plan|checklist)\b/i
 
 /** Text to work on stands in the task itself: what was changed in it is in the answer. */
-const BRINGS_TEXT = /```|\n\s*\S[^\n]{0,400}\n|:\s[^\n]{24}|["“][^"”\n]{30}/
+const BRINGS_TEXT = /```|\n[^\S\n]*\S[^\n]{0,400}\n|:\s[^\n]{24}|["“][^"”\n]{30}/
 
 /** What a task wants besides an answer. */
 export interface Wishes {

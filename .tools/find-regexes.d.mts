@@ -1,0 +1,1 @@
+export declare function findRegexes(file: string): { line: number; source: string; flags: string }[]
