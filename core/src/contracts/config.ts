@@ -111,6 +111,7 @@ export type ProviderConfig = Static<typeof ProviderConfig>
 export interface ProviderContext {
   id: string
   env: Readonly<Record<string, string | undefined>>
+  /** Follows no redirect unless a request says so: the key would go along. */
   fetch: typeof fetch
 }
 
