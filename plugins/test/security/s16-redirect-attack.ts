@@ -104,7 +104,7 @@ export async function seenFromProviders(origins: Origins): Promise<Seen> {
         models: async () => [{ id: 'm' }],
         async *generate() {
           await fetch(`${origins.home}/307`, { method: 'POST', headers: { 'x-api-key': CANARY }, body: CANARY })
-          throw new Error('nothing more is asked')
+          yield { type: 'text', text: 'nothing' }
         },
       }),
     },
