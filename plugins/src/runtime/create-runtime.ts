@@ -1,13 +1,17 @@
 import {
+  createRedactor,
   InspectorAgent,
   type LoadedConfig,
   type LoadedPlugin,
   type Plugin,
+  type Redactor,
   type Runtime,
   type RuntimeSettings,
   SLOTS,
   type Slot,
   type SvcConfig,
+  secretsOfConfig,
+  secretsOfVariables,
   startRuntime,
   ThreeLayerMemory,
   type Warning,
@@ -119,7 +123,7 @@ export async function createRuntime(
   const { persist, clock } = options
   const kept = keepMemory(loaded, options)
   const runStore = options.store ?? createRunStore({ loaded, persist, env, clock })
-  const exporter = createExporter(loaded.config.telemetry ?? {}, env, Object.values(options.apiKeys ?? {}))
+  const exporter = createExporter(loaded.config.telemetry ?? {}, env, redactorOf(loaded, options))
   const runtime = await startRuntime({
     ...toSettings(loaded, options, kept),
     ...(runStore && { store: runStore }),
@@ -203,6 +207,7 @@ function toSettings(loaded: LoadedConfig, options: CreateRuntimeOptions, kept: K
     workspace: root,
     trustsWorkspace: loaded.trustsFolder,
     space: spaceOf({ ...loaded, workspace }),
+    redact: redactorOf(loaded, options),
     fetch: createGuardedFetch(),
     defaultModel: chosen.defaultModel,
     agents: loaded.agents.map(({ id, profile }) => ({ ...profile, id })),
@@ -215,6 +220,13 @@ function toSettings(loaded: LoadedConfig, options: CreateRuntimeOptions, kept: K
 /** The environment, which goes before what the project's `.env` sets. */
 const environmentOf = ({ variables }: LoadedConfig, { env = process.env }: CreateRuntimeOptions): typeof env =>
   Object.keys(variables).length === 0 ? env : { ...variables, ...env }
+
+/** Takes out what variables, config and keys given by hand hold. */
+function redactorOf(loaded: LoadedConfig, options: CreateRuntimeOptions): Redactor {
+  const env = environmentOf(loaded, options)
+  const keys = Object.values(options.apiKeys ?? {})
+  return createRedactor([...keys, ...secretsOfVariables(env), ...secretsOfConfig(loaded.config, env)])
+}
 
 /** A memory in a store, opened by the first call, or one that lasts as long as the runtime. */
 function createMemory(
