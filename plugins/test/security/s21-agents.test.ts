@@ -6,7 +6,7 @@ import { type Spoken, speak } from './s21-attack.ts'
 
 const test = suite('S21 agents')
 
-const QUOTED = /<result of="step-1" by="agent-1">\n[^]*\n<\/result>/
+const QUOTED = /<result of="step-1" by="agent-1">\n[\s\S]*\n<\/result>/
 
 test('sender and approval are set by the runtime, and a result stays quoted material in the words of a user', async () => {
   const { handed, systems, senders, approved, ends } = await speak()

@@ -10,7 +10,7 @@ export interface Spoken {
   /** What the second agent was handed, and in which roles. */
   handed: string
   systems: string
-  /** Senders of calls, as events name them, and what tools were told of approval. */
+  /** Senders of calls, as events name them, and what tools learnt of approval. */
   senders: string[]
   approved: unknown[]
   /** How the acting call ended. */

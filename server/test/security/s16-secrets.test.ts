@@ -79,7 +79,7 @@ test('keys of the service and of providers are in no answer, event, metric or lo
   await world.close()
 })
 
-test('keys of every place and in every form are in nothing that leaves the process, whoever repeats them', async () => {
+test('keys of every place and in every form are in nothing that leaves the process, though all parts repeat them', async () => {
   assert.equal(await attack(), {})
 })
 
