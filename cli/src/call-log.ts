@@ -16,7 +16,7 @@ const CONTENTS: ReadonlySet<string> = new Set(['args', 'result', 'content', 'too
  * @throws ConfigError `config_invalid` for a file that cannot be written
  */
 export function createCallLog({ level, file }: LogSettings, io: Io): Plugin {
-  const clean = createCleaner(io.env, [], Number.POSITIVE_INFINITY)
+  const clean = createCleaner(io.redact, Number.POSITIVE_INFINITY)
   const write = (line: object): void => {
     const text = `${toSafeJson(clean(JSON.stringify(redact(line))))}\n`
     if (file === undefined) io.err(text)

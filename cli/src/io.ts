@@ -1,3 +1,4 @@
+import { createRedactor, redactShapes, secretsOfVariables } from '@svc/core'
 import pc from 'picocolors'
 
 /** The streams and the environment of a command. */
@@ -9,6 +10,10 @@ export interface Io {
   outJson(value: unknown, indent?: number): void
   /** Everything else. */
   err(text: string): void
+  /** Takes these out of all that is written from now on, beside what the environment's variables hold. */
+  hide(secrets: readonly string[]): void
+  /** A text without them. */
+  redact(text: string): string
   /** Whether a person sees standard error, and may be asked. */
   readonly isInteractive: boolean
   /** Whether standard error can redraw lines. */
@@ -60,16 +65,23 @@ export function createIo({ noInput, noColor }: { noInput: boolean; noColor: bool
   const isTerminal = stderr.isTTY === true && env.TERM !== 'dumb'
   const forced = env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false'
   const refused = noColor || (env.NO_COLOR ?? '') !== '' || env.FORCE_COLOR === '0' || env.FORCE_COLOR === 'false'
+  const hidden = secretsOfVariables(env)
+  let redact = createRedactor(hidden)
   return {
     env,
     out(text) {
-      if (!unread.signal.aborted) stdout.write(text)
+      if (!unread.signal.aborted) stdout.write(redact(text))
     },
     outJson(value, indent) {
       this.out(`${toSafeJson(JSON.stringify(value, null, indent) ?? 'null')}\n`)
     },
     err(text) {
-      stderr.write(text)
+      stderr.write(redactShapes(redact(text)))
+    },
+    redact: (text) => redact(text),
+    hide(secrets) {
+      hidden.push(...secrets)
+      redact = createRedactor(hidden)
     },
     isInteractive: stderr.isTTY === true && stdin.isTTY === true && !noInput && env.CI !== 'true',
     canRedraw: isTerminal,

@@ -1,5 +1,13 @@
 import { relative } from 'node:path'
-import { CancelledError, ConfigError, type LoadedConfig, type SvcConfig, type TrustQuestion } from '@svc/core'
+import {
+  CancelledError,
+  ConfigError,
+  type LoadedConfig,
+  type SvcConfig,
+  secretsOfConfig,
+  secretsOfVariables,
+  type TrustQuestion,
+} from '@svc/core'
 import { findSkippedDefinition, loadConfig, shown, skippedDefinitionError } from '@svc/core/config'
 import { type CreateRuntimeOptions, createRuntime, spaceOf } from '@svc/plugins'
 import { createAgentFiles } from './agent-files.ts'
@@ -10,8 +18,8 @@ import { readLogSettings } from './log-settings.ts'
 import type { OwnStarted, StartOptions } from './started.ts'
 
 /** Reads the config. @param mayAsk whether a person may be asked to trust the folder */
-function read(flags: Flags, io: Io, mayAsk: boolean): Promise<LoadedConfig> {
-  return loadConfig({
+async function read(flags: Flags, io: Io, mayAsk: boolean): Promise<LoadedConfig> {
+  const loaded = await loadConfig({
     env: io.env,
     flags: toConfig(flags),
     packages: { '@svc/plugins': () => import('@svc/plugins'), '@svc/sdk': () => import('@svc/sdk') },
@@ -22,6 +30,9 @@ function read(flags: Flags, io: Io, mayAsk: boolean): Promise<LoadedConfig> {
       ? { ask: (question: TrustQuestion) => askTrust(question, io) }
       : {}),
   })
+  const { config, variables } = loaded
+  io.hide([...secretsOfVariables(variables), ...secretsOfConfig(config, { ...variables, ...io.env })])
+  return loaded
 }
 
 /** Reads the config, and says what was left out. */

@@ -348,7 +348,10 @@ test('without an address nothing is sent and nobody listens', async () => {
 })
 
 test('without an address nobody listens', async () => {
-  assert.is(createExporter({}, {}, []), undefined)
+  assert.is(
+    createExporter({}, {}, (text) => text),
+    undefined,
+  )
 })
 
 test.run()

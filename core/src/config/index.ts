@@ -10,6 +10,7 @@ export type { LoadedConfig, LoadOptions, SkippedFile, TrustQuestion } from './lo
 export { defaultCacheDir, defaultUserDir, MANAGED_FILE, SEARCH_PLACES, toWorkspace } from './paths.ts'
 export { listRuns } from './project-part.ts'
 export { readRegularFile } from './read-regular-file.ts'
+export { isModulePath } from './resolve-module.ts'
 export type { LoadedPlugin, LoadedSlots } from './resolve-plugins.ts'
 export type { SkippedDefinition } from './restrict.ts'
 export { shown } from './shown.ts'

@@ -9,7 +9,7 @@ import { isOn, readEnvironment } from './environment.ts'
 import { findProject, type Project } from './find-project.ts'
 import { createModuleLoader, type ModuleLoader, type ModuleLoaderOptions } from './load-module.ts'
 import type { LoadedConfig, LoadOptions, SkippedFile } from './loaded-config.ts'
-import { bound, readManaged } from './managed.ts'
+import { bound, loadMandatory, readManaged } from './managed.ts'
 import type { Layer } from './merge.ts'
 import {
   defaultCacheDir,
@@ -52,6 +52,7 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
   const modules = createModuleLoader(loaderOptions)
 
   const managed = await readManaged(managedFile)
+  const mandatory = managed === undefined ? [] : await loadMandatory(managed, managedFile, modules)
   const named = readsFiles ? options.configFile || env.SVC_CONFIG || undefined : undefined
   const explicitFile = named === undefined ? undefined : toExisting(resolve(workspace, named))
   const user = readsFiles ? await readTrusted(userPlace(userDir, explicitFile), modules) : NOTHING
@@ -82,7 +83,7 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
   const { config, origin } = bound(layers, managed, managedFile)
   return {
     config,
-    plugins: parts.flatMap(({ plugins }) => plugins),
+    plugins: [...mandatory, ...parts.flatMap(({ plugins }) => plugins)],
     slots: Object.assign({}, ...parts.map(({ slots }) => slots)),
     ...definitions(config, origin),
     ...(managed === undefined ? {} : { managed }),

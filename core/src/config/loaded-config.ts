@@ -20,7 +20,7 @@ export interface SkippedFile {
 export interface LoadedConfig {
   /** All layers and drop-ins merged, checked, within the managed bounds. */
   config: SvcConfig
-  /** The plugins of `config.plugins` and of `.svc/plugins`, the person's own first, in the order of their taps. */
+  /** The plugins of the managed file, of `config.plugins` and of `.svc/plugins`, the person's own first, in the order of their taps. */
   plugins: LoadedPlugin[]
   /** The plugins in the slots of the defaults. */
   slots: LoadedSlots

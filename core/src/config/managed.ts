@@ -1,12 +1,16 @@
+import { dirname } from 'node:path'
 import { DEFAULT_TOKEN_BUDGET, ManagedConfig, type SvcConfig } from '../contracts/config.ts'
 import type { FieldError } from '../errors.ts'
 import { findErrors } from '../validate.ts'
 import { throwIfAny } from './check-config.ts'
 import { invalid } from './config-error.ts'
 import { findUnknown } from './find-unknown.ts'
+import type { ModuleLoader } from './load-module.ts'
 import { type Layer, mergeLayers } from './merge.ts'
 import { kindOf } from './paths.ts'
 import { isRecord, parseData, readBytes, toText } from './read-data.ts'
+import { isModulePath } from './resolve-module.ts'
+import { type LoadedPlugin, resolvePlugins } from './resolve-plugins.ts'
 
 /**
  * Reads the managed file of this machine.
@@ -23,6 +27,16 @@ export async function readManaged(file: string): Promise<ManagedConfig | undefin
   const known = findUnknown(ManagedConfig, fields, '', errors)
   throwIfAny([...errors, ...findErrors(ManagedConfig, known)], file)
   return known as ManagedConfig
+}
+
+/** The plugins that the managed file names by their files, loaded from there: no plugin of a config passes for one. */
+export async function loadMandatory(
+  { mandatory = [] }: ManagedConfig,
+  file: string,
+  modules: ModuleLoader,
+): Promise<LoadedPlugin[]> {
+  const plugins = await resolvePlugins(mandatory.filter(isModulePath), dirname(file), file, modules)
+  return plugins.map((loaded) => ({ ...loaded, authority: 'managed' }))
 }
 
 /**

@@ -39,8 +39,13 @@ export function resolveModule(name: string, from: string, lookup: Lookup): strin
 
 /** What a name leads to when it is a path; `undefined` for a package. */
 export function toPath(name: string, folder: string): string | undefined {
-  if (name.startsWith('file:')) return fileURLToPath(name)
-  return /^\.{1,2}(\/|\\|$|[?#])|^\/|^[A-Za-z]:[\\/]/.test(name) ? resolve(folder, name) : undefined
+  if (!isModulePath(name)) return undefined
+  return name.startsWith('file:') ? fileURLToPath(name) : resolve(folder, name)
+}
+
+/** Whether a module is named by its path, and not by its package. */
+export function isModulePath(name: string): boolean {
+  return /^file:|^\.{1,2}(\/|\\|$|[?#])|^\/|^[A-Za-z]:[\\/]/.test(name)
 }
 
 function decoded(path: string): string {

@@ -8,6 +8,8 @@ import type { ModuleLoader } from './load-module.ts'
 export interface LoadedPlugin {
   plugin: Plugin
   source: string
+  /** Who answers for it where not a config alone does: the managed file, which makes it mandatory, or the program itself. */
+  authority?: 'managed' | 'program'
 }
 
 /** Who stands in the slots of the default plugins; `false` is an empty slot. */

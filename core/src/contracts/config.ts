@@ -23,7 +23,6 @@ export const DEFAULT_PROGRAM_MEMORY_MB = 512
 /** A plugin as a config holds it. Every `Plugin` is one; the loader hands it on. */
 export interface ConfiguredPlugin {
   readonly name: string
-  readonly mandatory?: boolean
   apply(host: never): void | Promise<void>
 }
 
@@ -111,6 +110,7 @@ export type ProviderConfig = Static<typeof ProviderConfig>
 export interface ProviderContext {
   id: string
   env: Readonly<Record<string, string | undefined>>
+  /** Follows no redirect unless a request says so: the key would go along. */
   fetch: typeof fetch
 }
 
@@ -347,7 +347,9 @@ export const ManagedConfig = Type.Object(
     policy: fields.policy,
     budget: fields.budget,
     server: Type.Optional(Type.Object({ limits: Type.Optional(Limits) }, closed)),
-    mandatory: Type.Optional(Texts('names of plugins that no config may leave out or replace')),
+    mandatory: Type.Optional(
+      Texts("plugins that no config may leave out or replace: files such as /etc/svc/audit.mjs, or names of svc's own"),
+    ),
   },
   closed,
 )

@@ -86,7 +86,10 @@ export interface Host {
 /** Something that answers, amends or watches. */
 export interface Plugin {
   readonly name: string
-  /** True: a user's config can neither leave it out nor replace it; its taps run last and its answer stands. */
+  /**
+   * True: a user's config can neither leave it out nor replace it; its taps run last and its answer stands. Counts where a
+   * program hands the plugin to `createRuntime`; of a config's plugins the managed file says it.
+   */
   readonly mandatory?: boolean
   /** Where it was loaded from, for `svc plugins`. */
   readonly source?: string

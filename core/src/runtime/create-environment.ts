@@ -35,8 +35,8 @@ const TOOL_RESULT_BYTES = 65_536
  * @throws PluginError `plugin_duplicate`, `plugin_failed`; ConfigError `config_invalid` for a store that nobody provides
  */
 export async function createEnvironment(settings: RuntimeSettings, lasting?: Lasting): Promise<Environment> {
-  const { config = {}, clock = Date.now, managed, tightening } = settings
-  const hooks = new HookAssembly({ timeoutMs: settings.tapTimeoutMs, onTap: settings.onTap })
+  const { config = {}, clock = Date.now, managed, tightening, redact = (text) => text } = settings
+  const hooks = new HookAssembly({ timeoutMs: settings.tapTimeoutMs, onTap: settings.onTap, redact })
   const source = (): string => {
     const { name, source: from } = hooks.applying
     return from === 'built in' ? 'built in' : `plugin ${name} (${from})`
@@ -89,6 +89,7 @@ export async function createEnvironment(settings: RuntimeSettings, lasting?: Las
     memory,
     inspection,
     workspace: settings.workspace ?? process.cwd(),
+    redact,
     fetch: settings.fetch ?? refuseFetch,
     logLimits: { events: limits.runEvents ?? LOG_LIMITS.events, bytes: limits.runBytes ?? LOG_LIMITS.bytes },
     toolOutputBytes: limits.toolResultBytes ?? TOOL_RESULT_BYTES,

@@ -3,6 +3,7 @@ import { toSvcError } from '../errors.ts'
 import type { ModelCatalog } from './calls/model-catalog.ts'
 import type { Environment } from './environment.ts'
 import type { RuntimeSettings } from './runtime-settings.ts'
+import { redact } from './secrets.ts'
 
 /** What the runtime is made of, for `svc plugins`, `svc models`, `svc tools` and `svc config show`. */
 export async function describe(
@@ -42,25 +43,6 @@ export async function describe(
     taps,
     config: { value: redact(config), origin: { ...origin } },
   }
-}
-
-const SECRET = /key$|token$|secret|password|authorization|cookie|credential/i
-/** Names that look secret and hold a variable's name, or a number. */
-const HARMLESS: ReadonlySet<string> = new Set(['apiKeyEnv'])
-/** Up to the last @, since a password that somebody has not encoded may hold any sign. */
-const PASSWORD_IN_URL = /^([a-z][a-z\d+.-]*:\/{0,2}[^\s:@/]*:)[^\s]+(@)|(?<=[?&]password=)[^&\s]+/i
-
-/** A copy that can be shown: no secrets, no functions. */
-export function redact(value: unknown, name = ''): unknown {
-  if (typeof value === 'function') return '[function]'
-  if (typeof value === 'string')
-    return SECRET.test(name) && !HARMLESS.has(name) && !value.startsWith('{env:')
-      ? '[redacted]'
-      : value.replace(PASSWORD_IN_URL, '$1[redacted]$2')
-  if (Array.isArray(value)) return value.map((item) => redact(item))
-  if (typeof value !== 'object' || value === null) return value
-  if ('apply' in value && 'name' in value) return `[plugin ${String(value.name)}]`
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, redact(item, key)]))
 }
 
 /** The default model's name, or why there is none. */

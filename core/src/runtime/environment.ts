@@ -14,6 +14,7 @@ import type { Semaphores } from './concurrency.ts'
 import type { Deadlines } from './deadlines.ts'
 import type { LogLimits } from './journal/log-size.ts'
 import type { HookAssembly } from './pipeline/hooks.ts'
+import type { Redactor } from './secrets.ts'
 
 /**
  * The services of a runtime under one config: made once, handed on by reference, never listed again. A reload makes another
@@ -47,6 +48,8 @@ export interface Environment {
   readonly trustsWorkspace: boolean
   /** What the runs of this process are begun under; it works on no others. Undefined: on all. */
   readonly space: string | undefined
+  /** Takes secrets out of a text. */
+  readonly redact: Redactor
   /** The guarded `fetch` handed to tools. */
   readonly fetch: CheckedFetch
   /** Most bytes of one tool result that a model is shown. */

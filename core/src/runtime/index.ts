@@ -4,13 +4,21 @@ export type { AgentFiles } from './agent-registry.ts'
 export { toProfile } from './agent-registry.ts'
 export { Ledger, type LedgerSettings, type Reservation } from './budget/ledger.ts'
 export { AnswerFold, generateByCompleting } from './calls/answer-fold.ts'
-export { redact } from './describe.ts'
 export { createId } from './ids.ts'
 export { describeGiven } from './pipeline/given-plan.ts'
 export type { TapTrace } from './pipeline/hooks.ts'
 export { AMEND, definePlugin } from './plugin.ts'
 export { type ReloadableRuntime, startRuntime } from './runtime.ts'
 export type { RuntimeSettings } from './runtime-settings.ts'
+export {
+  createRedactor,
+  type Redactor,
+  redact,
+  redactError,
+  redactShapes,
+  secretsOfConfig,
+  secretsOfVariables,
+} from './secrets.ts'
 export { createMemoryStore, type MemoryStoreSettings } from './stores/memory-store.ts'
 export { checkLimit, found, unknownCursor } from './stores/paging.ts'
 export { traceOf } from './trace.ts'

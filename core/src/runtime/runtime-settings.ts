@@ -6,6 +6,7 @@ import type { CheckedFetch } from '../contracts/tool.ts'
 import type { Warning } from '../contracts/warning.ts'
 import type { AgentFiles } from './agent-registry.ts'
 import type { TapTrace } from './pipeline/hooks.ts'
+import type { Redactor } from './secrets.ts'
 
 /** What a runtime is assembled from. Everything but the plugins has a default. */
 export interface RuntimeSettings {
@@ -30,6 +31,8 @@ export interface RuntimeSettings {
    * used or a context given for it. Default true.
    */
   trustsWorkspace?: boolean
+  /** Takes secrets out of what models say, of what tools return, and of what these and plugins fail with. Default nothing. */
+  redact?: Redactor
   /** `provider/model` used when neither run nor config names one. */
   defaultModel?: string
   /** The agent profiles of the config and its folders. */

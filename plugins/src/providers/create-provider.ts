@@ -36,7 +36,7 @@ export function createProvider(
   const known = withPreset(config, toLocalPreset(id, context.env))
   if (known === undefined) throw unknownProvider(id)
   if (known.create !== undefined) {
-    return known.create({ id, env: context.env, fetch: context.fetch ?? globalThis.fetch })
+    return known.create({ id, env: context.env, fetch: keepAtHome(context.fetch ?? globalThis.fetch) })
   }
   const adapter = adapters.get(known.type)
   if (adapter === undefined) {
@@ -53,8 +53,14 @@ export function createProvider(
     )
   }
   if (context.fetch === undefined) readProxies(context.env)
-  return adapter(id, known, context)
+  return adapter(id, known, context.fetch === undefined ? context : { ...context, fetch: keepAtHome(context.fetch) })
 }
+
+/** Follows no redirect by itself: it would take the provider's key to another origin, under whatever header's name. */
+const keepAtHome =
+  (fetcher: typeof fetch): typeof fetch =>
+  (input, init) =>
+    fetcher(input, { redirect: 'manual', ...init })
 
 /** @param others ids of providers beside those that svc brings along */
 export function unknownProvider(id: string, others: readonly string[] = []): ConfigError {

@@ -1,4 +1,4 @@
-import { type AdapterContext, ConfigError, type ProviderConfig } from '@svc/core'
+import { type AdapterContext, ConfigError, type ProviderConfig, redact } from '@svc/core'
 import { splitModelName } from '@svc/core/schema'
 import { readEnv } from './endpoint.ts'
 import { keyVariablesOf, PRESETS } from './presets.ts'
@@ -58,7 +58,7 @@ function detectByUrl(env: AdapterContext['env']): DetectedProvider | undefined {
   if (!/^https?:\/\//.test(baseUrl)) {
     throw new ConfigError(
       'config_invalid',
-      `SVC_MODEL_BASE_URL is '${baseUrl}'; it must start with http:// or https://`,
+      `SVC_MODEL_BASE_URL is '${redact(baseUrl)}'; it must start with http:// or https://`,
     )
   }
   const apiKey = readEnv(env, 'SVC_MODEL_API_KEY')
@@ -91,7 +91,10 @@ export function toLocalPreset(id: string, env: AdapterContext['env']): ProviderC
 function toOllamaUrl(host: string): string {
   const address = /^https?:\/\//.test(host) ? host : `http://${host.startsWith(':') ? `127.0.0.1${host}` : host}`
   if (!URL.canParse(address)) {
-    throw new ConfigError('config_invalid', `OLLAMA_HOST is '${host}'; write it as host:port, e.g. 127.0.0.1:11434`)
+    throw new ConfigError(
+      'config_invalid',
+      `OLLAMA_HOST is '${redact(host)}'; write it as host:port, e.g. 127.0.0.1:11434`,
+    )
   }
   const url = new URL(address)
   if (url.hostname === '0.0.0.0' || url.hostname === '[::]') url.hostname = '127.0.0.1'

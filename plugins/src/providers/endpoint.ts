@@ -86,7 +86,7 @@ export function toEndpoint(id: string, config: ProviderConfig, context: AdapterC
     keyNeeded: !authorized && (official || named.length > 0),
     headers,
     query: query.values,
-    secrets: toSecrets(apiKey, ...given.secrets, ...query.secrets),
+    secrets: [...(apiKey === undefined ? [] : [apiKey]), ...given.secrets, ...query.secrets],
   }
 }
 
@@ -162,9 +162,4 @@ function fillFromEnv(
     })
   }
   return { values, secrets }
-}
-
-/** Values long enough that replacing them in a message hides a secret and nothing else. */
-function toSecrets(...values: readonly (string | undefined)[]): string[] {
-  return values.filter((value): value is string => value !== undefined && value.length >= 6)
 }

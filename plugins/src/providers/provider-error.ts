@@ -1,4 +1,4 @@
-import { type ErrorCode, ProviderError, SvcError } from '@svc/core'
+import { createRedactor, type ErrorCode, ProviderError, redactShapes, SvcError } from '@svc/core'
 import { toErrorText } from './error-text.ts'
 import { asText, isRecord, type Json, toList, toRecord } from './json.ts'
 
@@ -242,6 +242,6 @@ function toStatus(code: unknown): number | undefined {
   return typeof code === 'number' && code >= 400 && code <= 599 ? code : undefined
 }
 
-function redact(text: string, context: ErrorContext): string {
-  return context.secrets.reduce((clean, secret) => clean.replaceAll(secret, '[redacted]'), text)
+function redact(text: string, { secrets }: ErrorContext): string {
+  return redactShapes(createRedactor(secrets)(text))
 }

@@ -1,4 +1,4 @@
-import { type AdapterContext, ConfigError } from '@svc/core'
+import { type AdapterContext, ConfigError, redact } from '@svc/core'
 import { readEnv } from './endpoint.ts'
 
 export interface Proxies {
@@ -31,6 +31,6 @@ function toAddress(name: string, given: string): string {
   if (/^(https?|socks5?):/i.test(address) && URL.canParse(address)) return address
   throw new ConfigError(
     'config_invalid',
-    `${name} (or ALL_PROXY) is '${given}', which is no proxy that svc can use; write http://host:port`,
+    `${name} (or ALL_PROXY) is '${redact(given)}', which is no proxy that svc can use; write http://host:port`,
   )
 }

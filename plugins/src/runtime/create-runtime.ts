@@ -1,16 +1,22 @@
 import {
+  createRedactor,
   InspectorAgent,
   type LoadedConfig,
+  type LoadedPlugin,
   type Plugin,
+  type Redactor,
   type Runtime,
   type RuntimeSettings,
   SLOTS,
   type Slot,
   type SvcConfig,
+  secretsOfConfig,
+  secretsOfVariables,
   startRuntime,
   ThreeLayerMemory,
   type Warning,
 } from '@svc/core'
+import { isModulePath } from '@svc/core/config'
 import { allocate } from '../allocate.ts'
 import { analyze } from '../analyze.ts'
 import { consensus } from '../consensus.ts'
@@ -28,7 +34,7 @@ import { chooseModels } from './folder-models.ts'
 import { MemoryEmbedder } from './memory-embedder.ts'
 import { assembleProviders } from './provider-plugin.ts'
 import { createRunStore, storesPlugin } from './run-store.ts'
-import { fillSlots, markMandatory } from './slots.ts'
+import { builtIn, fillSlots, markMandatory } from './slots.ts'
 import { assembleTools } from './tool-plugin.ts'
 
 /** What `createRuntime` takes beside the config. Everything has a default. */
@@ -43,7 +49,7 @@ export interface CreateRuntimeOptions
   apiKeys?: Readonly<Record<string, string>>
   /** Plugins beside those of the config; they tap after them and before the defaults. */
   plugins?: readonly Plugin[]
-  /** Names of plugins that no config may leave out or replace, beside those of the managed config. */
+  /** Names of built-in plugins, or of `plugins`, that no config may leave out or replace, beside those of the managed file. */
   mandatory?: readonly string[]
   /** Shared with others; default a new one. */
   memory?: ThreeLayerMemory
@@ -117,7 +123,7 @@ export async function createRuntime(
   const { persist, clock } = options
   const kept = keepMemory(loaded, options)
   const runStore = options.store ?? createRunStore({ loaded, persist, env, clock })
-  const exporter = createExporter(loaded.config.telemetry ?? {}, env, Object.values(options.apiKeys ?? {}))
+  const exporter = createExporter(loaded.config.telemetry ?? {}, env, redactorOf(loaded, options))
   const runtime = await startRuntime({
     ...toSettings(loaded, options, kept),
     ...(runStore && { store: runStore }),
@@ -161,7 +167,10 @@ function keepMemory(loaded: LoadedConfig, options: CreateRuntimeOptions): Kept {
 function toSettings(loaded: LoadedConfig, options: CreateRuntimeOptions, kept: Kept): RuntimeSettings {
   const env = environmentOf(loaded, options)
   const { embedder, ...defaults } = kept
-  const mandatory = [...(loaded.managed?.mandatory ?? []), ...(options.mandatory ?? [])]
+  const mandatory = [
+    ...(loaded.managed?.mandatory ?? []).filter((entry) => !isModulePath(entry)),
+    ...(options.mandatory ?? []),
+  ]
   const sources = { env, apiKeys: options.apiKeys ?? {}, fetch: options.fetch }
   const providers = assembleProviders(loaded, sources, (registry) => embedder?.connect(registry))
   const chosen = chooseModels(loaded, providers.defaultModel)
@@ -170,10 +179,10 @@ function toSettings(loaded: LoadedConfig, options: CreateRuntimeOptions, kept: K
   const plugins = markMandatory(
     [
       ...loaded.plugins,
-      ...(options.plugins ?? []).map((plugin) => ({ plugin, source: plugin.source ?? 'given to createRuntime' })),
-      { plugin: providers.plugin, source: 'built in' },
-      { plugin: assembleTools(loaded, root, env), source: 'built in' },
-      { plugin: storesPlugin(loaded, env), source: 'built in' },
+      ...(options.plugins ?? []).map((plugin) => asGiven(plugin, plugin.source)),
+      builtIn(providers.plugin),
+      builtIn(assembleTools(loaded, root, env)),
+      builtIn(storesPlugin(loaded, env)),
       ...fillSlots(
         defaultPlugins({
           ...defaults,
@@ -198,6 +207,7 @@ function toSettings(loaded: LoadedConfig, options: CreateRuntimeOptions, kept: K
     workspace: root,
     trustsWorkspace: loaded.trustsFolder,
     space: spaceOf({ ...loaded, workspace }),
+    redact: redactorOf(loaded, options),
     fetch: createGuardedFetch(),
     defaultModel: chosen.defaultModel,
     agents: loaded.agents.map(({ id, profile }) => ({ ...profile, id })),
@@ -210,6 +220,13 @@ function toSettings(loaded: LoadedConfig, options: CreateRuntimeOptions, kept: K
 /** The environment, which goes before what the project's `.env` sets. */
 const environmentOf = ({ variables }: LoadedConfig, { env = process.env }: CreateRuntimeOptions): typeof env =>
   Object.keys(variables).length === 0 ? env : { ...variables, ...env }
+
+/** Takes out what variables, config and keys given by hand hold. */
+function redactorOf(loaded: LoadedConfig, options: CreateRuntimeOptions): Redactor {
+  const env = environmentOf(loaded, options)
+  const keys = Object.values(options.apiKeys ?? {})
+  return createRedactor([...keys, ...secretsOfVariables(env), ...secretsOfConfig(loaded.config, env)])
+}
 
 /** A memory in a store, opened by the first call, or one that lasts as long as the runtime. */
 function createMemory(
@@ -227,26 +244,33 @@ const asNamed = (config: SvcConfig, model: string): SvcConfig =>
 
 const isLoaded = (config: LoadedConfig | SvcConfig): config is LoadedConfig => 'slots' in config && 'origin' in config
 
+/** Where what a program hands over comes from. */
+const GIVEN = 'given to createRuntime'
+
+const asGiven = (plugin: Plugin, source = GIVEN): LoadedPlugin => ({ plugin, source, authority: 'program' })
+
 /** A config by hand, whose plugins and slots are plugins already. */
 function fromConfig(config: SvcConfig): LoadedConfig {
-  const source = 'given to createRuntime'
-  const asPlugin = (entry: unknown): Plugin => entry as Plugin
   return {
     config,
-    plugins: (config.plugins ?? []).map((entry) => ({ plugin: asPlugin(entry), source })),
+    plugins: (config.plugins ?? []).map((entry) => asGiven(entry as Plugin)),
     slots: Object.fromEntries(
       SLOTS.flatMap((slot) => {
         const chosen = config.components?.[slot]
         if (chosen === undefined) return []
-        return [[slot, chosen === false ? false : { plugin: asPlugin(chosen), source }]]
+        return [[slot, chosen === false ? false : asGiven(chosen as Plugin)]]
       }),
     ),
-    providers: Object.entries(config.providers ?? {}).map(([id, described]) => ({ id, config: described, source })),
-    tools: Object.entries(config.tools ?? {}).map(([id, tool]) => ({ id, config: tool, source })),
+    providers: Object.entries(config.providers ?? {}).map(([id, described]) => ({
+      id,
+      config: described,
+      source: GIVEN,
+    })),
+    tools: Object.entries(config.tools ?? {}).map(([id, tool]) => ({ id, config: tool, source: GIVEN })),
     agents: Object.entries(config.agents ?? {}).map(([id, profile]) => ({
       id,
       profile: { name: id, ...profile },
-      source,
+      source: GIVEN,
     })),
     origin: {},
     files: [],

@@ -1,12 +1,10 @@
-import { ConfigError, type LoadedConfig, type Plugin, SLOTS, type Slot } from '@svc/core'
+import { ConfigError, type LoadedConfig, type LoadedPlugin, type Plugin, SLOTS, type Slot } from '@svc/core'
 
 /** Slots that may be empty: a run does without them. */
 const MAY_BE_OFF: ReadonlySet<Slot> = new Set<Slot>(['memory', 'reflect', 'consensus', 'inspect'])
 
-export interface SlotPlugin {
-  plugin: Plugin
-  source: string
-}
+/** Built in, or as a config or a program names it. */
+export type SlotPlugin = Omit<LoadedPlugin, 'authority'> & { authority?: LoadedPlugin['authority'] | 'built in' }
 
 /**
  * Puts the config's plugins into the slots of the defaults.
@@ -27,7 +25,7 @@ export function fillSlots(
         `components.${slot}: plugin "${own.name}" is mandatory here and can be neither replaced nor switched off`,
       )
     }
-    if (chosen === undefined) return [{ plugin: own, source: 'built in' }]
+    if (chosen === undefined) return [builtIn(own)]
     if (chosen !== false) return [chosen]
     if (MAY_BE_OFF.has(slot)) return []
     throw new ConfigError(
@@ -38,14 +36,30 @@ export function fillSlots(
   return filled
 }
 
-/** Marks the plugins that no config may leave out. */
-export function markMandatory(plugins: readonly SlotPlugin[], mandatory: readonly string[]): SlotPlugin[] {
-  for (const name of mandatory) {
-    if (plugins.some(({ plugin }) => plugin.name === name)) continue
-    throw new ConfigError('config_invalid', `plugin "${name}" is mandatory on this machine and was not found`)
+export const builtIn = (plugin: Plugin): SlotPlugin => ({ plugin, source: 'built in', authority: 'built in' })
+
+/**
+ * Marks the plugins that no config may leave out: those that the managed file loads, and those of a name that are built in
+ * or that the program itself gives. What a config loads is never one of them, whatever it calls itself.
+ *
+ * @throws ConfigError `config_invalid` for a name that none of these has
+ */
+export function markMandatory(plugins: readonly SlotPlugin[], names: readonly string[]): SlotPlugin[] {
+  for (const name of names) {
+    const called = plugins.filter(({ plugin }) => plugin.name === name)
+    if (called.some(({ authority }) => authority !== undefined)) continue
+    const [other] = called
+    const found = other === undefined ? 'was not found' : `is not the one of that name from ${other.source}`
+    throw new ConfigError(
+      'config_invalid',
+      `plugin "${name}" is mandatory on this machine and ${found}: where it is none of svc's own, "mandatory" has to name its file, such as "/etc/svc/${name}.mjs"`,
+    )
   }
-  return plugins.map(({ plugin, source }) => {
-    if (!mandatory.includes(plugin.name)) return { plugin, source }
-    return { plugin: { name: plugin.name, mandatory: true, apply: (host) => plugin.apply(host) }, source }
+  return plugins.map((each) => {
+    const { plugin, authority } = each
+    const isNamed = names.includes(plugin.name) || plugin.mandatory === true
+    const mandatory = authority === 'managed' || (authority !== undefined && isNamed)
+    if (mandatory === (plugin.mandatory === true)) return each
+    return { ...each, plugin: { name: plugin.name, mandatory, apply: (host) => plugin.apply(host) } }
   })
 }

@@ -1,4 +1,4 @@
-import { ConfigError, type SvcConfig, VERSION } from '@svc/core'
+import { ConfigError, type Redactor, redact, type SvcConfig, VERSION } from '@svc/core'
 import { createCleaner } from './clean-text.ts'
 import { TraceExporter } from './trace-exporter.ts'
 
@@ -8,13 +8,13 @@ type Env = Readonly<Record<string, string | undefined>>
  * Makes the exporter that a config asks for. `OTEL_EXPORTER_OTLP_HEADERS`, `OTEL_SERVICE_NAME` and
  * `OTEL_RESOURCE_ATTRIBUTES` are read as OpenTelemetry says.
  *
- * @param secrets that no span may hold, beside those of the environment
+ * @param redactKnown takes out what no span may hold
  * @throws ConfigError `config_invalid` for an address that is none
  */
 export function createExporter(
   { otlp, content = false }: NonNullable<SvcConfig['telemetry']>,
   env: Env,
-  secrets: readonly string[],
+  redactKnown: Redactor,
 ): TraceExporter | undefined {
   if (otlp === undefined) return undefined
   const headers = readPairs(env.OTEL_EXPORTER_OTLP_HEADERS)
@@ -30,7 +30,7 @@ export function createExporter(
       ...(env.OTEL_SERVICE_NAME !== undefined &&
         env.OTEL_SERVICE_NAME !== '' && { 'service.name': env.OTEL_SERVICE_NAME }),
     },
-    clean: createCleaner(env, [...secrets, ...Object.values(headers)]),
+    clean: createCleaner(redactKnown),
     report: (message) => process.emitWarning(message, 'SvcWarning'),
   })
 }
@@ -40,7 +40,7 @@ function addressOf(otlp: string): string {
   if (!URL.canParse(otlp) || !/^https?:$/.test(new URL(otlp).protocol))
     throw new ConfigError(
       'config_invalid',
-      `/telemetry/otlp: "${otlp}" is no address of a collector, such as http://127.0.0.1:4318`,
+      `/telemetry/otlp: "${redact(otlp)}" is no address of a collector, such as http://127.0.0.1:4318`,
     )
   const url = new URL(otlp)
   if (!url.pathname.endsWith('/v1/traces')) url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, '')}/v1/traces`

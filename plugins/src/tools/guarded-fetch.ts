@@ -55,15 +55,17 @@ interface Guard {
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 const WITHOUT_BODY = new Set([101, 204, 205, 304])
-const PRIVATE_HEADERS = ['authorization', 'cookie', 'proxy-authorization']
+/** What a redirect to another origin keeps: any other header may hold a key, whatever its name is. */
+const PUBLIC_HEADERS: ReadonlySet<string> = new Set(['accept', 'accept-encoding', 'accept-language', 'user-agent'])
 /** Set by the connection alone: a caller's would name another host or cut the message elsewhere. */
 const CONNECTION_HEADERS = ['host', 'connection', 'content-length', 'transfer-encoding', 'upgrade', 'te', 'trailer']
 
 /**
  * Makes a `fetch` that refuses everything but public hosts over http and https.
  *
- * What it returns asks its third argument about each host before it is reached, and rejects with PolicyError `ssrf_blocked` for a refused address, ToolError `tool_failed` after too many
- * redirects, ToolError `tool_bad_args` for what is no URL, the signal's reason on abort, and TypeError `fetch failed`
+ * What it returns asks its third argument about each host before it is reached. It rejects with PolicyError `ssrf_blocked` for
+ * a refused address, ToolError `tool_failed` after too many redirects or for one that would take a body to another origin,
+ * ToolError `tool_bad_args` for what is no URL, the signal's reason on abort, and TypeError `fetch failed`
  * with its cause for the rest, as `fetch` does.
  */
 export function createGuardedFetch(options: GuardedFetchOptions = {}): CheckedFetch {
@@ -109,14 +111,25 @@ async function follow(start: Hop, request: Request, guard: Guard, check?: (host:
   }
 }
 
-/** The next request after a redirect, as browsers make it (the Fetch standard, "HTTP-redirect fetch"). */
+/**
+ * The next request after a redirect, as browsers make it (the Fetch standard, "HTTP-redirect fetch"). Stricter than they,
+ * another origin gets nothing but a question: no header of the caller's that could be a key, no body, no change.
+ */
 function redirect(hop: Hop, url: URL, status: number): Hop {
-  const headers = new Headers(hop.headers)
-  if (url.origin !== hop.url.origin) for (const name of PRIVATE_HEADERS) headers.delete(name)
+  const isForeign = url.origin !== hop.url.origin
+  const headers = new Headers([...hop.headers].filter(([name]) => !isForeign || PUBLIC_HEADERS.has(name)))
   const becomesGet = status === 303 ? hop.method !== 'HEAD' : status <= 302 && hop.method === 'POST'
-  if (!becomesGet) return { ...hop, url, headers }
+  if (!becomesGet) {
+    if (isForeign && hop.method !== 'GET' && hop.method !== 'HEAD') throw takenElsewhere(hop, url)
+    return { ...hop, url, headers }
+  }
   for (const name of ['content-type', 'content-encoding', 'content-language', 'content-length']) headers.delete(name)
   return { url, method: 'GET', headers, body: undefined }
+}
+
+function takenElsewhere({ method, url: { origin } }: Hop, url: URL): ToolError {
+  const message = `${origin} redirects a ${method} to ${url.origin}, which is not sent there: call that address itself`
+  return new ToolError('tool_failed', message)
 }
 
 function parseUrl(text: string, base?: URL): URL {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createRedactor, redactShapes } from '@svc/core'
 import { stateOf } from '../http/request-state.ts'
 
 /** One answered request, for the log: no body, no query, no key. */
@@ -37,12 +38,9 @@ export function toLogLine(
     status,
     durationMs: Math.round(seconds * 1e6) / 1e3,
     ...(code !== undefined && { code }),
-    ...(failure !== undefined && { error: without(secrets, textOf(failure)) }),
+    ...(failure !== undefined && { error: redactShapes(createRedactor(secrets)(textOf(failure))) }),
   }
 }
 
 const textOf = (failure: unknown): string =>
   failure instanceof Error ? (failure.stack ?? failure.message) : String(failure)
-
-const without = (secrets: readonly string[], text: string): string =>
-  secrets.reduce((left, secret) => left.replaceAll(secret, '[redacted]'), text)

@@ -2,8 +2,10 @@
 import { definePlugin, type Tool } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { attackWithout } from '../../../.tools/weakened.mjs'
 import type { LogLine } from '../../src/observe/http-log.ts'
 import { openServer } from '../fixtures/open-server.ts'
+import { attack, CANARIES, type Found } from './s16-attack.ts'
 
 const test = suite('S16 secrets')
 
@@ -75,6 +77,25 @@ test('keys of the service and of providers are in no answer, event, metric or lo
   for (const text of texts) assert.not.match(text, CANARY)
   assert.not.match(JSON.stringify(lines), CANARY)
   await world.close()
+})
+
+test('keys of every place and in every form are in nothing that leaves the process, though all parts repeat them', async () => {
+  assert.equal(await attack(), {})
+})
+
+test('without the list of what is secret they are nearly everywhere', async () => {
+  const found = (await attackWithout('server/test/security/s16-attack.ts', [
+    {
+      file: 'plugins/src/runtime/create-runtime.ts',
+      find: 'return createRedactor([...keys, ...secretsOfVariables(env), ...secretsOfConfig(loaded.config, env)])',
+      replace: 'return (text) => text',
+    },
+    { file: 'core/src/runtime/describe.ts', find: 'value: redact(config)', replace: 'value: config' },
+  ])) as Found
+  const all = Object.keys(CANARIES)
+  for (const place of ['/v1/runs/:id/events', '/v1/runs/:id/result', '/v1/runs/:id/log', 'stream', 'export', 'traces'])
+    assert.equal(found[place], all, place)
+  assert.equal(found['/v1/config'], ['header', 'query', 'address', 'toolHeader'])
 })
 
 test('a wrong key is in no answer and no log line either', async () => {

@@ -10,6 +10,7 @@ import { costOf } from '../budget/cost.ts'
 import { PLAIN_OUTPUT_TOKENS, type Reservation, type Settled } from '../budget/ledger.ts'
 import type { TokenCorrection } from '../budget/token-correction.ts'
 import { sleep } from '../concurrency.ts'
+import { redactError, redactTexts } from '../secrets.ts'
 import type { CallContext, CallSite } from './call-context.ts'
 import { estimateOutput, estimateRequest } from './estimate-request.ts'
 import type { ResolvedModel } from './model-catalog.ts'
@@ -109,7 +110,9 @@ export class ProviderCall {
             : await run.env.semaphores.of(provider.id, limit).run(() => this.#try(), run.signal)
         breaker.settle(sentAt, isProbe)
         return this.#withLosses(answer)
-      } catch (thrown) {
+      } catch (failed) {
+        // Servers repeat in their errors what they were sent.
+        const thrown = redactError(failed, run.env.redact)
         if (sentAt !== undefined) breaker.settle(sentAt, isProbe, thrown)
         if (thrown instanceof ProviderError && thrown.learnt !== undefined && adaptions++ < MOST_ADAPTIONS) {
           this.#announceLessons(thrown.learnt, thrown)
@@ -171,7 +174,12 @@ export class ProviderCall {
       this.#settleFailure(reservation, thrown)
       throw thrown
     }
-    const { text, reasoning, toolCalls, finishReason, usage, state, ttftMs, responseId } = read
+    const { finishReason, usage, state, ttftMs, responseId } = read
+    // A server may repeat the key that it got. In arguments, a key would leave by the next tool.
+    const { text, reasoning, toolCalls } = redactTexts(
+      { text: read.text, reasoning: read.reasoning, toolCalls: read.toolCalls },
+      run.env.redact,
+    )
     if (read.learnt !== undefined) this.#announceLessons(read.learnt)
     const costUsd = costOf(usage, info?.price)
     const estimate = { inputTokens: this.#inputTokens, outputTokens: estimateOutput(read), estimated: true }
@@ -202,7 +210,11 @@ export class ProviderCall {
   readonly #onPiece = (type: 'text' | 'reasoning', text: string): void => {
     this.#seen += text
     if (!this.#request.stream) return
-    this.#run.emit(type === 'text' ? 'message.delta' : 'reasoning.delta', { text }, this.#site)
+    this.#run.emit(
+      type === 'text' ? 'message.delta' : 'reasoning.delta',
+      { text: this.#run.env.redact(text) },
+      this.#site,
+    )
   }
 
   #settleFailure(reservation: Reservation, thrown: unknown): void {

@@ -1,7 +1,9 @@
 import { toText } from '../../contracts/message.ts'
 import type { ChangedFiles, Tool, ToolAnswer, ToolContext } from '../../contracts/tool.ts'
 import { SvcError, ToolError, toSvcError } from '../../errors.ts'
+import { isMedia } from '../../text/media.ts'
 import { digest } from '../ids.ts'
+import { redactError, redactTexts } from '../secrets.ts'
 import type { CallContext, CallSite } from './call-context.ts'
 import { cutContent, toContent } from './tool-content.ts'
 import type { Touching } from './touching.ts'
@@ -31,7 +33,8 @@ export async function runTool(run: CallContext, tool: Tool, args: unknown, how: 
   run.emit('tool.started', { tool: tool.id, sandbox, idempotencyKey }, site)
   const files: ChangedFiles = []
   try {
-    const whole = toContent(await bounded(run, tool, args, { ...how, idempotencyKey, files }))
+    const returned = toContent(await bounded(run, tool, args, { ...how, idempotencyKey, files }))
+    const whole = returned.map((part) => (isMedia(part) ? part : redactTexts(part, env.redact)))
     const limit = Math.min(tool.maxOutputBytes ?? env.toolOutputBytes, env.toolOutputBytes)
     const cut = cutContent(whole, limit)
     const answer: ToolAnswer = { callId: site.callId, ok: true, ...cut, trust, durationMs: elapsed(started) }
@@ -40,7 +43,7 @@ export async function runTool(run: CallContext, tool: Tool, args: unknown, how: 
     return answer
   } catch (thrown) {
     if (run.signal.aborted) throw run.signal.reason
-    const error = toolError(tool, thrown).toInfo()
+    const error = redactError(toolError(tool, thrown), env.redact).toInfo()
     const { callId } = site
     return { callId, ok: false, content: [], error, bytes: 0, truncated: false, trust, durationMs: elapsed(started) }
   }
@@ -99,8 +102,8 @@ function bounded(
       },
       fetch: (input, init) => env.fetch(input, init, (host) => touching.check({ host })),
       wrote: (path, bytes) => void files.push({ path, bytes }),
-      log: (message) => run.emit('log.line', { level: 'info', message }, site),
-      output: (chunk) => run.emit('tool.output', { stream: 'stdout', chunk }, site),
+      log: (message) => run.emit('log.line', { level: 'info', message: env.redact(message) }, site),
+      output: (chunk) => run.emit('tool.output', { stream: 'stdout', chunk: env.redact(chunk) }, site),
       ask: (request) => run.ask(request, `${key}/ask-${++questions}`),
     }
     let work: Promise<unknown>

@@ -9,6 +9,7 @@ import { ToolAnswer, ToolDecision } from '../../contracts/tool.ts'
 import { PluginError, SvcError } from '../../errors.ts'
 import { findErrors } from '../../validate.ts'
 import { AMEND } from '../plugin.ts'
+import { type Redactor, redactError } from '../secrets.ts'
 import type { TapGuard } from './tap-guard.ts'
 
 /** Who is tapping: the plugin that is being applied. */
@@ -61,6 +62,8 @@ type AnyHook = AsyncSeriesWaterfallHook<[unknown, unknown, RunContext]>
 
 export interface HookSettings {
   timeoutMs?: number | undefined
+  /** Takes secrets out of what plugins fail with. */
+  redact?: Redactor | undefined
   /** Receives what each tap did. */
   onTap?: ((trace: TapTrace) => void) | undefined
 }
@@ -170,7 +173,7 @@ export class HookAssembly {
 
   #wrap(fn: Tapped, info: TapInfo): Tapped {
     const schema = SCHEMAS[info.hook as keyof Hooks]
-    const { onTap } = this.#settings
+    const { onTap, redact = (text) => text } = this.#settings
     const timeoutMs = info.hook === 'execute' ? Number.POSITIVE_INFINITY : (this.#settings.timeoutMs ?? TAP_TIMEOUT_MS)
     // A plugin that must not be replaced is asked as if nobody had answered yet, unless it amends.
     const asksAfresh = info.mandatory && info.stage < AMEND
@@ -211,14 +214,14 @@ export class HookAssembly {
         returned = fn(asksAfresh ? undefined : answer, input, run)
       } catch (thrown) {
         measure(started)
-        throw named(thrown, info)
+        throw named(thrown, info, redact)
       }
       if (!isThenable(returned)) return finish(returned, answer, run, started)
       return run.taps.bound(returned, timeoutMs, timeout).then(
         (result) => finish(result, answer, run, started),
         (thrown) => {
           measure(started)
-          throw named(thrown, info)
+          throw named(thrown, info, redact)
         },
       )
     }
@@ -254,7 +257,8 @@ const PASSED_ON: ReadonlySet<string> = new Set([
 ])
 
 /** What the gateways threw goes on as it is; everything else is the plugin's failure and says so. */
-function named(thrown: unknown, info: TapInfo): SvcError {
+function named(failed: unknown, info: TapInfo, redact: Redactor): SvcError {
+  const thrown = redactError(failed, redact)
   if (SvcError.isInstance(thrown)) {
     const { code, exitCode } = thrown
     if (code.startsWith('plugin_') || code === 'stage_unanswered' || PASSED_ON.has(code)) return thrown
