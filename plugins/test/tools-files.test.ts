@@ -313,6 +313,22 @@ test('write_file creates, replaces and appends whole files, with folders, and sa
   await remove()
 })
 
+test('write_file does not put the mark of a secret in place of the secret', async () => {
+  const { workspace, remove } = await createWorkspace({
+    'settings.ini': 'A=1\nKEY=abcdefgh12345\n',
+    'doc.md': 'shown as [redacted]\n',
+  })
+  const context = createContext(workspace)
+  const failed = await failureOf(
+    runTool(writeFile, { path: 'settings.ini', content: 'A=2\nKEY=[redacted]\n' }, context),
+  )
+  assert.equal([failed.code, failed.message.includes('use edit_file')], ['tool_failed', true])
+  assert.is(await read(join(workspace, 'settings.ini'), 'utf8'), 'A=1\nKEY=abcdefgh12345\n')
+  await runTool(writeFile, { path: 'doc.md', content: 'printed as [redacted]\n' }, context)
+  await runTool(writeFile, { path: 'new.md', content: '[redacted]' }, context)
+  await remove()
+})
+
 test('write_file follows a link inside, refuses what git runs, and leaves nothing behind when it is stopped', async () => {
   const { workspace, remove } = await createWorkspace({ 'real.txt': 'old', '.git/hooks/': '' })
   await symlink('real.txt', join(workspace, 'link.txt'))

@@ -12,6 +12,7 @@ export { type ReloadableRuntime, startRuntime } from './runtime.ts'
 export type { RuntimeSettings } from './runtime-settings.ts'
 export {
   createRedactor,
+  MARK as REDACTED,
   type Redactor,
   redact,
   redactError,

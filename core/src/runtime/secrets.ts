@@ -8,7 +8,8 @@ type Variables = Readonly<Record<string, string | undefined>>
 /** A text without secrets. */
 export type Redactor = (text: string) => string
 
-const MARK = '[redacted]'
+/** What stands in place of a secret. */
+export const MARK = '[redacted]'
 /** Shorter values would be found in ordinary words. */
 const SHORTEST = 8
 const SECRET_NAME = /key|token|secret|passw|credential|authorization|cookie|(?:_|\b)(?:pass|pw|dsn)$/i

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import type { Tool } from '@svc/core'
+import { REDACTED, type Tool, ToolError } from '@svc/core'
 import * as Type from 'typebox'
 import { type Guarded, NOTHING_GUARDED } from './always-ask.ts'
 import { checkArgs } from './check-args.ts'
@@ -67,6 +67,7 @@ export function createWriteFile(guarded: Guarded = NOTHING_GUARDED): Tool {
       check(target.place, context)
       const { before } = target
       if (before !== undefined && mode === 'create') throw exists(path)
+      if (before !== undefined && mode === 'overwrite') await keepHidden(target, content)
       const write = async (file: FileHandle): Promise<void> => {
         const encoding = mode === 'append' && before !== undefined ? await copyInto(file, target, signal) : 'utf-8'
         await file.writeFile(encodeText(content, encoding).subarray(markOf(encoding).length), { signal })
@@ -82,6 +83,15 @@ export function createWriteFile(guarded: Guarded = NOTHING_GUARDED): Tool {
 
 /** `write_file` with no more guarded than always is. */
 export const writeFile: Tool = createWriteFile()
+
+/** An agent that was shown a file without its secrets, and writes it whole, would replace them by the mark in their place. */
+async function keepHidden({ place }: Target, content: string): Promise<void> {
+  if (!content.includes(REDACTED) || (await readWhole(place, PREVIEW_BYTES)).includes(REDACTED)) return
+  throw new ToolError(
+    'tool_failed',
+    `content holds ${REDACTED} where ${place.relative} holds a secret that was not shown: use edit_file for the other lines`,
+  )
+}
 
 /** @returns the encoding of what was copied */
 async function copyInto(file: FileHandle, { place }: Target, signal: AbortSignal): Promise<Encoding> {
