@@ -16,6 +16,7 @@ import {
   type Adapters,
   createProvider,
   type DetectedProvider,
+  describeUnusedKey,
   detectProvider,
   PRESETS,
   resolveKey,
@@ -74,7 +75,8 @@ export function assembleProviders(
   const { config } = loaded
   const { env, apiKeys, fetch } = sources
   const made = new Map<string, { provider: ModelProvider; source: string }>()
-  const warnings: Warning[] = []
+  const unusedKey = describeUnusedKey(env, loaded.providers)
+  const warnings: Warning[] = unusedKey === undefined ? [] : [{ code: 'no_provider', message: unusedKey }]
   /** Why a provider that is described could not be made. */
   const failures = new Map<string, SvcError>()
   const unusable: AssembledProviders['unusable'] = []
