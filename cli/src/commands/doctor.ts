@@ -116,9 +116,9 @@ function keysPresent(
   defaultModel: string | undefined,
 ): Check {
   const unused = describeUnusedKey(env, providers)
-  if (unused !== undefined) return { name: 'keys', result: 'warn', message: unused }
   const names = new Set([...KEY_VARIABLES, ...providers.flatMap(({ config }) => keyVariablesOf(config))])
   const set = [...names].filter((name) => (env[name] ?? '') !== '')
+  if (unused !== undefined) return { name: 'keys', result: 'warn', message: `${set.join(', ')} set; ${unused}` }
   if (set.length > 0) return { name: 'keys', result: 'ok', message: `${set.join(', ')} set` }
   if (defaultModel !== undefined && !defaultModel.startsWith('offline/'))
     return {
