@@ -220,7 +220,7 @@ test('config show, path and validate say what holds and where it comes from', as
   assert.match(validate?.out ?? '', /^valid: /)
   const doctor = (await each(world, [['doctor'], ['doctor', '--json'], ['models'], ['tools', '--json']], env)) ?? []
   assert.match(doctor[0]?.out ?? '', /^ok +node +v/m)
-  assert.match(doctor[0]?.out ?? '', /OPENAI_API_KEY set/)
+  assert.match(doctor[0]?.out ?? '', /OPENAI_API_KEY, MINE set/)
   assert.match(doctor[0]?.out ?? '', /^(ok|warn) +sandbox +(bwrap|unshare|run_command is refused)/m)
   assert.ok(JSON.parse(doctor[1]?.out ?? '').every(({ result }: { result: string }) => /^(ok|warn)$/.test(result)))
   assert.match(doctor[2]?.out ?? '', /offline\/extractive/)

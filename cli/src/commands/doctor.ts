@@ -118,7 +118,7 @@ function keysPresent(
   const unused = describeUnusedKey(env, providers)
   const names = new Set([...KEY_VARIABLES, ...providers.flatMap(({ config }) => keyVariablesOf(config))])
   const set = [...names].filter((name) => (env[name] ?? '') !== '')
-  if (unused !== undefined) return { name: 'keys', result: 'warn', message: `${set.join(', ')} set; ${unused}` }
+  if (unused !== undefined) return { name: 'keys', result: 'warn', message: unused }
   if (set.length > 0) return { name: 'keys', result: 'ok', message: `${set.join(', ')} set` }
   if (defaultModel !== undefined && !defaultModel.startsWith('offline/'))
     return {
