@@ -41,7 +41,7 @@ export async function readAttachments(patterns: readonly string[]): Promise<stri
     bytes += content.length
     if (bytes > MOST_BYTES)
       throw wrong(`--file ${path}: with it there are ${bytes} bytes; at most ${MOST_BYTES} can be handed over`)
-    parts.push({ type: 'text', text: `File ${path}:\n${toText(content, path, wrong)}` })
+    parts.push({ type: 'text', text: `File ${path}:\n${toText(content, `--file ${path}`, wrong)}` })
   }
   if (parts.length === 0) return undefined
   const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
@@ -73,7 +73,5 @@ async function* walk(base: string, below: string, depth: number): AsyncGenerator
   }
 }
 
-const wrong = (message: string): ValidationError => {
-  const text = `the task ${message}`
-  return new ValidationError('validation_failed', text, { errors: [{ path: '/file', message }] })
-}
+const wrong = (message: string): ValidationError =>
+  new ValidationError('validation_failed', message, { errors: [{ path: '/file', message }] })

@@ -8,6 +8,8 @@ export interface CommandSpec {
   /** As cac reads it: the name, then what words it takes. */
   usage: string
   about: string
+  /** Another word for a command, which help does not list. */
+  isAlias?: true
   /** What its first word may be, with the words after it, and what it does then. */
   actions?: readonly (readonly [words: string, about: string])[]
   options?: readonly OptionSpec[]

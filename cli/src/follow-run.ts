@@ -90,7 +90,7 @@ export async function followRun(
     const outcome: Outcome = 'status' in result ? (result as ExecutionResult) : { status: 'completed', warnings: [] }
     reportOutcome(outcome, context)
     if (hasClosingLine && 'timing' in result) {
-      io.err(`${io.paint.dim(toSafe(`svc: ${renderClosingLine(result as ExecutionResult, view.toolCalls)}`))}\n`)
+      io.err(`${io.paint.dim(toSafe(`svc: ${renderClosingLine(result as ExecutionResult, view)}`))}\n`)
     }
     if (isDurable && !flags.quiet) sayHowToGoOn(context, id, outcome)
     if (outcome.status === 'completed') return 0

@@ -19,10 +19,14 @@ const general = (): Section[] => [
   ['Usage', ['svc "<task>"', 'svc <command> [options]']],
   [
     'Commands',
-    columns(Object.values(COMMANDS).map(({ usage, about }) => [shown(usage).replace('<task>', '"<task>"'), about])),
+    columns(
+      Object.values(COMMANDS)
+        .filter(({ isAlias }) => isAlias !== true)
+        .map(({ usage, about }) => [shown(usage).replace('<task>', '"<task>"'), about]),
+    ),
   ],
   ['Options of every command', optionLines(GLOBAL_OPTIONS)],
-  ['Examples', Object.values(COMMANDS).flatMap(({ examples = [] }) => examples.slice(0, 1))],
+  ['Examples', Object.values(COMMANDS).flatMap(({ examples = [], isAlias }) => (isAlias ? [] : examples.slice(0, 1)))],
   [
     'Exit codes',
     columns([

@@ -5,7 +5,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Asked, dropIn, type ModelServer, type Said, startModelServer } from './fixtures/model-server.ts'
 import { atTerminal, hasTerminal } from './fixtures/terminal.ts'
-import { makeWorld, type World } from './fixtures/world.ts'
+import { makeWorld, svc, type World } from './fixtures/world.ts'
 
 const test = suite('approval')
 
@@ -103,6 +103,10 @@ if (hasTerminal) {
     assert.is(contentOf(world), 'hello')
     terminal.type('n\r')
     await terminal.end
+    const id = /run_\w+/.exec(terminal.said())?.[0] ?? ''
+    const { out: log } = await svc(world, ['runs', 'get', id, '--events'])
+    assert.match(log, /approval\.resolved +agent-1 +edit by .*"content":"hello"/)
+    assert.match(log, /tool\.completed +agent-1 +with .*"content":"hello"/)
     const inline = atTerminal(world, RUN)
     await inline.says(QUESTION)
     inline.type('e\r')

@@ -99,6 +99,20 @@ test('a drop-in that is wrong is named, and the rest still loads', async () => {
   assert.is(validate?.code, 3)
   assert.match(validate?.out ?? '', /broken\.json/)
   assert.match(doctor?.out ?? '', /warn +drop-in +.*broken\.json/)
+  const named = (doctor?.out ?? '').split('\n').filter((line) => line.includes('broken.json'))
+  assert.is(named.join('').split('broken.json').length, 2, 'once, and not as a file that is fine')
+})
+
+test('of described providers the first whose key is set is the default, else the first by id', async () => {
+  const echo = `export default { id: 'echo', defaultModel: 'one', models: async () => [{ id: 'one' }], async *generate() {} }`
+  const house = { type: 'openai', baseUrl: 'http://127.0.0.1:9/v1', apiKeyEnv: 'HOUSE_MODEL_KEY', defaultModel: 'm' }
+  const world = makeWorld({ '.svc/providers/echo.ts': echo, '.svc/providers/house.json': house })
+  const models = ['models', '--trust', '--json']
+  const [keyed, doctor] = await each(world, [models, ['doctor', '--trust']], { HOUSE_MODEL_KEY: 'k' })
+  const [keyless] = await each(world, [models])
+  assert.is(JSON.parse(keyed?.out ?? '').defaultModel, 'house/m')
+  assert.is(JSON.parse(keyless?.out ?? '').defaultModel, 'echo/one')
+  assert.match(doctor?.out ?? '', /ok +keys +HOUSE_MODEL_KEY set/)
 })
 
 test('in a folder that nobody trusted nothing runs, one line says what was left out, and the run goes on', async () => {
@@ -206,7 +220,7 @@ test('config show, path and validate say what holds and where it comes from', as
   assert.match(validate?.out ?? '', /^valid: /)
   const doctor = (await each(world, [['doctor'], ['doctor', '--json'], ['models'], ['tools', '--json']], env)) ?? []
   assert.match(doctor[0]?.out ?? '', /^ok +node +v/m)
-  assert.match(doctor[0]?.out ?? '', /OPENAI_API_KEY set/)
+  assert.match(doctor[0]?.out ?? '', /OPENAI_API_KEY, MINE set/)
   assert.match(doctor[0]?.out ?? '', /^(ok|warn) +sandbox +(bwrap|unshare|run_command is refused)/m)
   assert.ok(JSON.parse(doctor[1]?.out ?? '').every(({ result }: { result: string }) => /^(ok|warn)$/.test(result)))
   assert.match(doctor[2]?.out ?? '', /offline\/extractive/)

@@ -86,6 +86,7 @@ test('a table is as wide as it needs where nobody looks, and breaks or cuts its 
 })
 
 test('the line that stays says what a run took and which files it wrote', () => {
+  const nothing = { steps: new Map(), modelCalls: [], toolCalls: [] }
   const wrote = (path: string) =>
     ({ risk: 'write', status: 'completed', args: { path } }) as RunView['toolCalls'][number]
   const result = {
@@ -96,14 +97,27 @@ test('the line that stays says what a run took and which files it wrote', () => 
     costUsd: 0.0123,
   } as unknown as ExecutionResult
   assert.is(
-    renderClosingLine(
-      result,
-      ['a', 'b', 'c', 'a', 'd'].map((path) => wrote(path)),
-    ),
+    renderClosingLine(result, { ...nothing, toolCalls: ['a', 'b', 'c', 'a', 'd'].map((path) => wrote(path)) }),
     '3.2 s, 1 agent, 2 model calls, 12.3k tokens, $0.0123, wrote a, b, c and 1 more, run_01JZ4K0M6T8N2QW3E5R7Y9V1XA',
   )
-  const quiet = renderClosingLine({ ...result, costUsd: null }, [])
+  const quiet = renderClosingLine({ ...result, costUsd: null }, nothing)
   assert.is(quiet, '3.2 s, 1 agent, 2 model calls, 12.3k tokens, cost unknown, run_01JZ4K0M6T8N2QW3E5R7Y9V1XA')
+})
+
+test('the line that stays counts what had begun when a run was stopped', () => {
+  const stopped = {
+    runId: 'run_1',
+    timing: { queuedMs: 0, durationMs: 3_210 },
+    agents: [],
+    usage: { inputTokens: 2_000, outputTokens: 186, estimated: true, modelCalls: 0 },
+    costUsd: 0,
+  } as unknown as ExecutionResult
+  const view = {
+    steps: new Map([['step-1', { agentId: 'agent-1' }]]),
+    modelCalls: [{ usage: { inputTokens: 2_000, outputTokens: 186 } }],
+    toolCalls: [],
+  } as unknown as RunView
+  assert.is(renderClosingLine(stopped, view), '3.2 s, 1 agent, 1 model call, 2186 tokens, run_1')
 })
 
 test('a table of runs of several folders shows the end of those that are not here', () => {

@@ -172,6 +172,7 @@ test('a budget below what one agent needs is refused with the least that will do
     tiny?.err ?? '',
     /a budget of 10 tokens is too small: one agent needs at least \d+.*\[budget_too_small\]/,
   )
+  assert.not.match(tiny?.err ?? '', /run_/, 'no run was made')
 })
 
 test('models and providers that are not there are named, with what is', async () => {

@@ -75,7 +75,7 @@ test('values that cannot be are refused with what would be right', async () => {
     [['run', '--timeout', 'soon', 'a b'], /--timeout must be a time such as 90s/],
     [['run', '--timeout', '0', 'a b'], /--timeout must be a time/],
     [['run', '--agent', '007', 'a b'], /--agent must be the id of a profile, such as reviewer, not "007"/],
-    [['run', '--file', 'missing.txt', 'a b'], /--file missing.txt cannot be read \(ENOENT\)/],
+    [['run', '--file', 'missing.txt', 'a b'], /svc: --file missing.txt cannot be read \(ENOENT\)/],
     [['run', '--schema', 'missing.json', 'a b'], /--schema missing.json cannot be read \(ENOENT\)/],
     [['run', '--file', '/dev/zero', 'a b'], /--file \/dev\/zero is not a regular file/],
     [['run', '--file', '/proc/kcore', 'a b'], /--file \/proc\/kcore (?:is larger than|cannot be read)/],

@@ -35,7 +35,9 @@ export const inspect = definePlugin('inspect', ({ hooks, inspection }, options: 
       if (known.has(event)) return
       const issues = watcher.observe(event)
       if (issues.length > 0) {
-        for (const issue of issues) {
+        for (const seen of issues) {
+          // A provider that is no model takes no advice, and nobody has to read it.
+          const issue = run.deterministic && seen.action === 'nudge' ? { ...seen, action: 'none' as const } : seen
           run.emit('inspect.issue', issue, placeOf(issue))
           act(run, issue, policy[issue.code] ?? issue.action, nudged)
         }

@@ -1,14 +1,16 @@
 import { constants } from 'node:fs'
 import { access, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { type LoadedConfig, SvcError, toSvcError } from '@svc/core'
+import { type ErrorInfo, type LoadedConfig, SvcError, toSvcError } from '@svc/core'
 import { checkTrust, getDataDir, shown } from '@svc/core/config'
 import {
   checkVendorPackages,
   describeLocalServer,
+  describeUnusedKey,
   findLocalServers,
   findSandbox,
   KEY_VARIABLES,
+  keyVariablesOf,
   SANDBOX_FIX,
 } from '@svc/plugins'
 import { askModel, toFix } from '../ask-model.ts'
@@ -30,7 +32,7 @@ export default async function doctor(context: CommandContext): Promise<number> {
   const loaded = await tryLoad(context, checks)
   if (loaded !== undefined) {
     const { defaultModel, checks: found } = await runtimeChecks(context)
-    checks.push(...configChecks(loaded), keysPresent({ ...loaded.variables, ...context.io.env }, defaultModel))
+    checks.push(...configChecks(loaded), keysPresent({ ...loaded.variables, ...context.io.env }, loaded, defaultModel))
     const local = await localServers(loaded)
     checks.push(...local, await dataFolder(context, loaded), await sandbox(loaded), ...found)
   }
@@ -80,14 +82,19 @@ async function tryLoad(context: CommandContext, checks: Check[]): Promise<Loaded
 function configChecks({ files, problems, skipped, workspace }: LoadedConfig): Check[] {
   const trust = checkTrust(workspace)
   const standing = describeTrust(trust)
+  const broken = new Set(problems.map(({ file }) => file))
   const isOpen = trust.state !== 'trusted' && trust.files.size > 0
   return [
-    { name: 'config', result: 'ok', message: describeFiles({ files, skipped }) },
+    {
+      name: 'config',
+      result: 'ok',
+      message: describeFiles({ files: files.filter((file) => !broken.has(file)), skipped }),
+    },
     ...problems.map(
       ({ file, error }): Check => ({
         name: 'drop-in',
         result: 'warn',
-        message: `${file}: ${error.message}`,
+        message: error.message.includes(shown(file)) ? error.message : `${shown(file)}: ${error.message}`,
         fix: 'correct or remove the file',
       }),
     ),
@@ -103,8 +110,15 @@ function configChecks({ files, problems, skipped, workspace }: LoadedConfig): Ch
 }
 
 /** Which key variables are set, never their values. */
-function keysPresent(env: Readonly<Record<string, string | undefined>>, defaultModel: string | undefined): Check {
-  const set = KEY_VARIABLES.filter((name) => (env[name] ?? '') !== '')
+function keysPresent(
+  env: Readonly<Record<string, string | undefined>>,
+  { providers }: LoadedConfig,
+  defaultModel: string | undefined,
+): Check {
+  const unused = describeUnusedKey(env, providers)
+  const names = new Set([...KEY_VARIABLES, ...providers.flatMap(({ config }) => keyVariablesOf(config))])
+  const set = [...names].filter((name) => (env[name] ?? '') !== '')
+  if (unused !== undefined) return { name: 'keys', result: 'warn', message: unused }
   if (set.length > 0) return { name: 'keys', result: 'ok', message: `${set.join(', ')} set` }
   if (defaultModel !== undefined && !defaultModel.startsWith('offline/'))
     return {
@@ -182,10 +196,11 @@ async function runtimeChecks(context: CommandContext): Promise<{ defaultModel?: 
   try {
     const { runtime } = await context.start({ persist: false })
     try {
-      const { defaultModel, plugins, tools, providers } = await runtime.describe()
-      const model: Check = defaultModel.startsWith('none')
-        ? { name: 'model', result: 'fail', message: defaultModel, fix: 'set a key, or name a provider in the config' }
-        : { name: 'model', result: 'ok', message: defaultModel }
+      const { defaultModel, defaultModelError, plugins, tools, providers } = await runtime.describe()
+      const model: Check =
+        defaultModelError === undefined
+          ? { name: 'model', result: 'ok', message: defaultModel }
+          : { name: 'model', result: 'fail', message: defaultModel, fix: toModelFix(defaultModelError) }
       const reached = context.flags.online
         ? await reach(
             context,
@@ -201,7 +216,7 @@ async function runtimeChecks(context: CommandContext): Promise<{ defaultModel?: 
         { name: 'plugins', result: 'ok', message: plugins.map(({ name }) => name).join(', ') },
         { name: 'tools', result: 'ok', message: tools.map(({ id }) => id).join(', ') },
       ]
-      return defaultModel.startsWith('none') ? { checks } : { defaultModel, checks }
+      return defaultModelError !== undefined ? { checks } : { defaultModel, checks }
     } finally {
       await runtime.close()
     }
@@ -209,6 +224,14 @@ async function runtimeChecks(context: CommandContext): Promise<{ defaultModel?: 
     const error = toSvcError(thrown)
     return { checks: [{ name: 'runtime', result: 'fail', message: error.message }] }
   }
+}
+
+const UNREACHED: ReadonlySet<string> = new Set(['provider_unavailable', 'provider_timeout'])
+
+function toModelFix({ code }: ErrorInfo): string {
+  if (UNREACHED.has(code)) return 'start the model server, or correct its address (SVC_MODEL_BASE_URL, or baseUrl)'
+  if (code === 'provider_auth') return 'correct the key'
+  return 'name a model, as SVC_MODEL=provider/model or as model in the config'
 }
 
 /** Asks each provider for one short answer. */

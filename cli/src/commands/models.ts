@@ -9,7 +9,8 @@ import { renderTable } from '../render/table.ts'
 export default async function models(context: CommandContext): Promise<number> {
   const { runtime, loaded } = await context.start({ persist: false })
   try {
-    const { providers, defaultModel } = await runtime.describe()
+    const { providers, defaultModel, defaultModelError } = await runtime.describe()
+    if (defaultModelError !== undefined) context.io.err(toSafe(`svc: no default model: ${defaultModelError.message}\n`))
     const unusable = providers.flatMap(({ error }) => error ?? [])
     for (const error of unusable) context.io.err(toSafe(`svc: ${error}\n`))
     const said = new Set([...(loaded?.warnings ?? []).map(({ message }) => message), ...unusable])

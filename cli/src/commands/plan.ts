@@ -3,6 +3,7 @@ import { executeRun } from '../execute-run.ts'
 import { findThread } from '../find-thread.ts'
 import { createProgress } from '../progress/index.ts'
 import { readTask } from '../read-task.ts'
+import { refuseBudget } from '../refuse-budget.ts'
 import { toRequest } from '../run-request.ts'
 
 /** `svc plan <task>`: shows the plan of a task without running it. */
@@ -14,6 +15,7 @@ export default async function plan(context: CommandContext, words: string[]): Pr
   // The plan is the result, so progress would only show it a second time.
   const progress = createProgress({ ...flags, quiet: flags.quiet || !flags.verbose }, io)
   try {
+    refuseBudget(flags, started)
     const threadId = await findThread(context, started)
     if (threadId !== undefined) request.threadId = threadId
     return await executeRun(context, runtime, request, progress, { isDurable })

@@ -6,6 +6,7 @@ import { toSafe } from '../io.ts'
 import { sayLeftRuns } from '../left-runs.ts'
 import { createProgress } from '../progress/index.ts'
 import { readTask } from '../read-task.ts'
+import { refuseBudget } from '../refuse-budget.ts'
 import { renderTrace } from '../render/trace.ts'
 import { toRequest } from '../run-request.ts'
 import plan from './plan.ts'
@@ -22,6 +23,7 @@ export default async function run(context: CommandContext, words: string[]): Pro
   })
   const { runtime, isDurable } = started
   try {
+    refuseBudget(flags, started)
     await context.sayWarnings(runtime)
     await sayLeftRuns(context, started)
     const threadId = await findThread(context, started)

@@ -5,9 +5,16 @@ import type { Progress } from './progress.ts'
 
 /** One line for each step of the work. */
 export function createLines(io: Io, verbose: boolean): Progress {
+  /** Why the model was last asked again, by step: the same reason is said once. */
+  const causes = new Map<string, string>()
+  const isNew = ({ stepId = '' }: RunEvent, message: string): boolean => {
+    const known = causes.get(stepId) === message
+    causes.set(stepId, message)
+    return !known
+  }
   return {
     show(event) {
-      const line = describe(event, verbose)
+      const line = describe(event, verbose, (message) => (isNew(event, message) ? `: ${oneLine(message)}` : ''))
       if (line !== undefined) io.err(toSafe(`${line}\n`))
     },
     pause: (work) => work(),
@@ -15,7 +22,8 @@ export function createLines(io: Io, verbose: boolean): Progress {
   }
 }
 
-function describe(event: RunEvent, verbose: boolean): string | undefined {
+/** @param because a failure's message, as it stands at the end of a line */
+function describe(event: RunEvent, verbose: boolean, because: (message: string) => string): string | undefined {
   const { agentId = '', stepId = '', stage } = event
   switch (event.type) {
     case 'analysis.completed':
@@ -33,17 +41,21 @@ function describe(event: RunEvent, verbose: boolean): string | undefined {
     case 'step.completed':
       return `${stepId} ${agentId}: done`
     case 'step.failed':
-      return `${stepId} ${agentId}: failed: ${oneLine(event.data.error.message)}`
+      return `${stepId} ${agentId}: failed${because(event.data.error.message)}`
     case 'step.skipped':
       return `${stepId} ${agentId}: skipped: ${event.data.why}`
     case 'tool.requested':
       return `  ${agentId} ${event.data.tool} ${oneLine(JSON.stringify(event.data.args) ?? '')}`
+    case 'approval.resolved':
+      return event.data.args === undefined
+        ? undefined
+        : `  ${agentId} runs it with ${oneLine(JSON.stringify(event.data.args) ?? '')}`
     case 'tool.failed':
       return `  ${agentId} ${event.data.tool ?? 'tool'}: ${oneLine(event.data.error.message)}`
     case 'tool.denied':
       return `  ${agentId} ${event.data.tool ?? 'tool'}: denied${event.data.by === 'rule' ? `: ${oneLine(event.data.error?.message ?? event.data.reason)}` : ''}`
     case 'model.retrying':
-      return `  ${agentId} tries the model again in ${event.data.delayMs} ms: ${oneLine(event.data.cause.message)}`
+      return `  ${agentId} tries the model again in ${event.data.delayMs} ms${because(event.data.cause.message)}`
     case 'inspect.issue':
       return verbose || event.data.action !== 'none' ? `  inspector: ${event.data.message}` : undefined
     case 'stage.completed': {

@@ -8,19 +8,22 @@ const MOST_FILES = 3
 /**
  * What a run took and left, in the one line that stays on a terminal.
  *
- * @param calls that the run made: those that wrote name the files
+ * @param view of the run: the calls that wrote name the files, and of a run that was stopped it knows what had begun
  */
 export function renderClosingLine(
   { runId, timing, agents, usage, costUsd }: ExecutionResult,
-  calls: RunView['toolCalls'],
+  view: Pick<RunView, 'steps' | 'modelCalls' | 'toolCalls'>,
 ): string {
-  const written = writtenBy(calls)
+  const written = writtenBy(view.toolCalls)
+  const atWork = new Set([...view.steps.values()].map(({ agentId }) => agentId))
+  // A call that was cut off has no end to be counted by.
+  const begun = view.modelCalls.filter(({ usage: { inputTokens, outputTokens } }) => inputTokens + outputTokens > 0)
   const files = written.slice(0, MOST_FILES)
   const more = written.length > MOST_FILES ? ` and ${written.length - MOST_FILES} more` : ''
   return [
     toDuration(timing.durationMs),
-    count(agents.length, 'agent'),
-    count(usage.modelCalls, 'model call'),
+    count(Math.max(agents.length, atWork.size), 'agent'),
+    count(Math.max(usage.modelCalls, begun.length), 'model call'),
     `${toCount(usage.inputTokens + usage.outputTokens)} tokens`,
     ...(costUsd === 0 ? [] : [costUsd === null ? 'cost unknown' : `$${costUsd.toFixed(4)}`]),
     ...(files.length === 0 ? [] : [`wrote ${files.join(', ')}${more}`]),

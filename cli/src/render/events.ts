@@ -18,6 +18,9 @@ export function renderEvents(events: readonly RunEvent[], columns: number): stri
   )
 }
 
+/** What a tool was called with, where that is not what the agent asked for. */
+const calledWith = (args: unknown): string => (args === undefined ? '' : `with ${JSON.stringify(args)}: `)
+
 function whatOf(event: RunEvent): string {
   switch (event.type) {
     case 'run.created':
@@ -36,8 +39,19 @@ function whatOf(event: RunEvent): string {
     case 'tool.requested':
       return `${event.callId} ${event.data.tool} ${JSON.stringify(event.data.args) ?? ''}`
     case 'tool.completed':
-      return event.data.result
+      return `${calledWith(event.data.args)}${event.data.result}`
     case 'tool.failed':
+      return `${calledWith(event.data.args)}${event.data.error.message}`
+    case 'tool.denied':
+      return event.data.reason
+    case 'approval.requested':
+      return `${event.data.callId} ${event.data.tool} ${JSON.stringify(event.data.args) ?? ''}`
+    case 'approval.resolved': {
+      const { decision, by, args, note } = event.data
+      return [decision, `by ${by}`, ...(args === undefined ? [] : [JSON.stringify(args)]), note ?? '']
+        .join(' ')
+        .trimEnd()
+    }
     case 'model.failed':
     case 'step.failed':
       return event.data.error.message

@@ -220,7 +220,10 @@ export class RunView {
         this.approvals.set(event.data.id, event.data)
         return
       case 'approval.resolved': {
-        const { decision, by } = event.data
+        const { decision, by, args } = event.data
+        const asked = this.approvals.get(event.approvalId ?? '')
+        const call = args === undefined ? undefined : this.#newestToolCall?.get(`${asked?.agentId}|${asked?.callId}`)
+        if (call !== undefined) call.args = args
         this.#closeApproval(event.approvalId, { status: decision === 'deny' ? 'denied' : 'approved', decision, by })
         return
       }

@@ -1,6 +1,7 @@
 import type { AgentInput, AgentProfile } from './agent-profile.ts'
 import type { Approval, Decision } from './approval.ts'
 import type { Complexity } from './complexity.ts'
+import type { ErrorInfo } from './error-info.ts'
 import type { RunEvent } from './event.ts'
 import type { ForkInput } from './fork-input.ts'
 import type { Inspection } from './inspection.ts'
@@ -86,7 +87,10 @@ export interface TapInfo {
 /** What the runtime is made of. */
 export interface RuntimeInfo {
   version: string
+  /** `provider/model`, or `none: ` and why. */
   defaultModel: string
+  /** Why there is no default model. */
+  defaultModelError?: ErrorInfo
   providers: { id: string; models: ModelInfo[]; source: string; defaultModel?: string; error?: string }[]
   tools: { id: string; description: string; risk: ToolRisk; source: string }[]
   plugins: { name: string; stages: string[]; mandatory: boolean; source: string }[]

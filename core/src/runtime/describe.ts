@@ -1,3 +1,4 @@
+import type { ErrorInfo } from '../contracts/error-info.ts'
 import type { RuntimeInfo } from '../contracts/runtime.ts'
 import { toSvcError } from '../errors.ts'
 import type { ModelCatalog } from './calls/model-catalog.ts'
@@ -13,7 +14,7 @@ export async function describe(
   const taps = hooks.taps()
   return {
     version,
-    defaultModel: await nameOfDefault(catalog),
+    ...(await findDefault(catalog)),
     providers: [
       ...(await Promise.all(
         providers.ids().map(async (id) => {
@@ -46,11 +47,14 @@ export async function describe(
 }
 
 /** The default model's name, or why there is none. */
-export async function nameOfDefault(catalog: ModelCatalog): Promise<string> {
+export async function findDefault(
+  catalog: ModelCatalog,
+): Promise<{ defaultModel: string; defaultModelError?: ErrorInfo }> {
   try {
     const { provider, model } = await catalog.resolve('')
-    return `${provider.id}/${model}`
+    return { defaultModel: `${provider.id}/${model}` }
   } catch (thrown) {
-    return `none: ${toSvcError(thrown).message}`
+    const error = toSvcError(thrown).toInfo()
+    return { defaultModel: `none: ${error.message}`, defaultModelError: error }
   }
 }

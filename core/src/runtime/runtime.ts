@@ -4,7 +4,7 @@ import type { MemoryApi } from '../contracts/memory.ts'
 import type { Runtime } from '../contracts/runtime.ts'
 import { ConfigError, type ErrorCode, SvcError } from '../errors.ts'
 import { createEnvironment } from './create-environment.ts'
-import { describe, nameOfDefault } from './describe.ts'
+import { describe, findDefault } from './describe.ts'
 import type { Environment } from './environment.ts'
 import { KeyedWork } from './keyed-work.ts'
 import { Approvals } from './runs/approvals.ts'
@@ -131,7 +131,7 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
         status: 'ok',
         version: env.version,
         uptimeSeconds: Math.round((clock() - started) / 1000),
-        provider: (await nameOfDefault(env.catalog)).split('/')[0] ?? 'none',
+        provider: (await findDefault(env.catalog)).defaultModel.split('/')[0] ?? 'none',
         warnings: [...env.warnings, ...(settings.healthWarnings ?? [])],
       }
     },

@@ -67,6 +67,17 @@ function detectByUrl(env: AdapterContext['env']): DetectedProvider | undefined {
   return { id: CUSTOM_ID, config: { ...config, apiKeyEnv: 'SVC_MODEL_API_KEY' }, apiKey, source: 'SVC_MODEL_BASE_URL' }
 }
 
+/** What to say of a `SVC_MODEL_API_KEY` that nothing uses; undefined where there is none. */
+export function describeUnusedKey(
+  env: AdapterContext['env'],
+  described: readonly { config: ProviderConfig }[],
+): string | undefined {
+  const isUsed = described.some(({ config }) => keyVariablesOf(config).includes('SVC_MODEL_API_KEY'))
+  if (isUsed || readEnv(env, 'SVC_MODEL_API_KEY') === undefined || readEnv(env, 'SVC_MODEL_BASE_URL') !== undefined)
+    return undefined
+  return 'SVC_MODEL_API_KEY is set without SVC_MODEL_BASE_URL, so nothing uses it: set SVC_MODEL_BASE_URL to the address that the key is for'
+}
+
 function detectByKey(env: AdapterContext['env']): DetectedProvider | undefined {
   for (const [id, config] of Object.entries(PRESETS)) {
     const name = keyVariablesOf(config).find((each) => readEnv(env, each) !== undefined)

@@ -13,7 +13,10 @@ export interface VendorErrors {
 
 export interface ErrorContext {
   readonly provider: string
-  readonly model: string
+  /** Undefined in a question about the provider as a whole. */
+  readonly model?: string | undefined
+  /** Where requests go; a password in it is not said. */
+  readonly baseUrl: string
   /** Values that must not stand in a message. */
   readonly secrets: readonly string[]
   /** What to do about a refused key, e.g. the variable to check. */
@@ -176,14 +179,30 @@ function classify(status: number | undefined, code: string, type: string, text: 
   return { code: 'provider_bad_response', retryable: false }
 }
 
+/** Nobody was there to speak with. */
+const UNREACHED: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+])
+
 function fromConnection(thrown: unknown, context: ErrorContext): ProviderError {
   const codes = causeCodes(thrown)
   if (codes.some((code) => code.includes('TIMEOUT') || code === 'ETIMEDOUT')) {
-    return make(context, 'provider_timeout', `the connection timed out (${codes.join(', ')})`)
+    return make(context, 'provider_timeout', `the connection to ${addressOf(context)} timed out (${codes.join(', ')})`)
   }
   const detail = codes.length > 0 ? ` (${codes.join(', ')})` : ''
-  return make(context, 'provider_unavailable', `the connection failed or was cut${detail}`)
+  const address = addressOf(context)
+  const what = codes.some((code) => UNREACHED.has(code))
+    ? `${address} was not reached`
+    : `the connection to ${address} failed or was cut`
+  return make(context, 'provider_unavailable', `${what}${detail}`)
 }
+
+const addressOf = ({ baseUrl }: ErrorContext): string =>
+  URL.canParse(baseUrl) ? new URL(baseUrl).origin : 'its address'
 
 function isConnectionFailure(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false
@@ -214,7 +233,11 @@ function make(
   more: { providerStatus?: number | undefined; retryAfterMs?: number | undefined; retryable?: boolean } = {},
 ): ProviderError {
   const { provider, model } = context
-  return new ProviderError(code, redact(`${provider}/${model}: ${text}`, context), { provider, ...more })
+  return new ProviderError(
+    code,
+    redact(`${model === undefined ? provider : `${provider}/${model}`}: ${text}`, context),
+    { provider, ...more },
+  )
 }
 
 /** `retry-after-ms`, else `retry-after` in seconds or as a date, in milliseconds from now. */

@@ -27,7 +27,7 @@ export interface WireCall {
 
 /** Runs work over an official client, with every failure as a `ProviderError` or as the abort's reason. */
 export type VendorCall<Client> = <T>(
-  request: { model: string; signal: AbortSignal; stream: boolean },
+  request: { model?: string; signal: AbortSignal; stream: boolean },
   work: (client: Client, call: WireCall) => Promise<T>,
 ) => Promise<T>
 
@@ -49,7 +49,8 @@ export function toVendorCall<Client>(options: {
   const { provider, config, context, endpoint } = options
   const { timeoutMs = DEFAULT_TIMEOUT_MS, chunkTimeoutMs = DEFAULT_CHUNK_TIMEOUT_MS } = config
   const load = once(() => options.load(timeoutMs))
-  const keyHint = toKeyHint(endpoint.keyNames)
+  const { baseUrl, secrets, keyNames } = endpoint
+  const keyHint = toKeyHint(keyNames)
   let loaded: LoadedClient<Client> | undefined
 
   return async (request, work) => {
@@ -64,7 +65,7 @@ export function toVendorCall<Client>(options: {
       return await work(client, call)
     } catch (thrown) {
       if (signal.aborted) throw toCancelled(signal)
-      throw toProviderError(thrown, { provider, model, secrets: endpoint.secrets, keyHint, vendor, timeoutMs })
+      throw toProviderError(thrown, { provider, model, baseUrl, secrets, keyHint, vendor, timeoutMs })
     }
   }
 }

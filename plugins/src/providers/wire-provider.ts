@@ -108,7 +108,7 @@ export function toWireProvider<Client>(options: {
   }
 
   function discover(signal: AbortSignal): Promise<ModelInfo[]> {
-    return call({ model: 'models', signal, stream: false }, async (client, wire) => {
+    return call({ signal, stream: false }, async (client, wire) => {
       const { data } = await wire.head(options.list(client, wire.options))
       return data.map((each) => ({ id: each.id }))
     })

@@ -16,6 +16,7 @@ import {
   type Adapters,
   createProvider,
   type DetectedProvider,
+  describeUnusedKey,
   detectProvider,
   PRESETS,
   resolveKey,
@@ -74,7 +75,8 @@ export function assembleProviders(
   const { config } = loaded
   const { env, apiKeys, fetch } = sources
   const made = new Map<string, { provider: ModelProvider; source: string }>()
-  const warnings: Warning[] = []
+  const unusedKey = describeUnusedKey(env, loaded.providers)
+  const warnings: Warning[] = unusedKey === undefined ? [] : [{ code: 'no_provider', message: unusedKey }]
   /** Why a provider that is described could not be made. */
   const failures = new Map<string, SvcError>()
   const unusable: AssembledProviders['unusable'] = []
@@ -145,7 +147,9 @@ export function assembleProviders(
     const key = found.apiKey === undefined ? {} : { apiKey: found.apiKey }
     made.set(id, { provider: createProvider(id, described, { ...contextOf(id, source), ...key }), source })
   }
-  const defaultModel = name ?? firstConfigured(loaded, made)
+  const hasOwnKey = ({ id, config: { apiKeyEnv = [] } }: DescribedProvider): boolean =>
+    apiKeys[id] !== undefined || [apiKeyEnv].flat().some((variable) => (env[variable] ?? '').trim() !== '')
+  const defaultModel = name ?? firstConfigured(loaded, made, failures, hasOwnKey)
   const offline = defaultModel === undefined ? OFFLINE_FALLBACK : OFFLINE_CHOSEN
   const plugin = definePlugin('providers', async ({ hooks, providers, adapters }) => {
     for (const [id, adapter] of Object.entries(ADAPTERS)) {
@@ -234,12 +238,18 @@ const isVariable = (source: string): boolean => source.startsWith('environment v
 
 const nameOf = ({ id, model }: DetectedProvider): string => (model === undefined ? id : `${id}/${model}`)
 
-/** A provider that somebody described is meant to be used, also where no key in the environment names one. */
+/**
+ * A provider that somebody described is meant to be used, also where no key in the environment names one. Of several: the
+ * first by whose key is set, then the first that can be made, then the first.
+ */
 function firstConfigured(
-  loaded: LoadedConfig,
+  { providers }: LoadedConfig,
   made: ReadonlyMap<string, { provider: ModelProvider }>,
+  failures: ReadonlyMap<string, SvcError>,
+  hasKey: (described: DescribedProvider) => boolean,
 ): string | undefined {
-  return loaded.providers.find(
+  const named = providers.filter(
     ({ id, config }) => id !== 'offline' && (made.get(id)?.provider ?? config).defaultModel !== undefined,
-  )?.id
+  )
+  return (named.find(hasKey) ?? named.find(({ id }) => !failures.has(id)) ?? named[0])?.id
 }

@@ -4,6 +4,7 @@ import { noUsage } from '../../contracts/usage.ts'
 import { ValidationError } from '../../errors.ts'
 import { type Check, type Finding, type Found, NOT_APPLICABLE } from './check.ts'
 import { CHECKS } from './checks/index.ts'
+import { mergeEqual } from './claims/find-claims.ts'
 import { askJudges, type Judgement } from './judge.ts'
 import { toLessons } from './lessons.ts'
 import { type EvaluateInput, Material } from './material.ts'
@@ -129,7 +130,7 @@ export class ReflectionEngine {
     const criticalFailure = checks.some((check) => check.result === 'fail' && check.critical)
     const unknown = checks.every((check) => check.result === 'na')
     const passes = unknown || (score >= this.#passFrom && !criticalFailure && !strictFailure)
-    const claims = found.flatMap(({ finding }) => finding.claims ?? [])
+    const claims = mergeEqual(found.flatMap(({ finding }) => finding.claims ?? []))
     const retry =
       passes || input.mayRetry === false ? undefined : toRetry(toFailures(found, judgement), input, material, ports)
     const risky = input.task.riskLevel === 'high' || input.task.riskLevel === 'critical'

@@ -1,7 +1,7 @@
 import type { ModelInfo, ModelProvider, Price } from '../../contracts/model.ts'
 import type { Registry } from '../../contracts/plugin.ts'
 import type { MaybePromise } from '../../contracts/store.ts'
-import { ConfigError, NotFoundError } from '../../errors.ts'
+import { ConfigError, type ErrorCode, NotFoundError, type SvcError, toSvcError } from '../../errors.ts'
 import { nearest } from '../../text/nearest.ts'
 
 /** A model that was found, with its provider. */
@@ -15,12 +15,26 @@ export interface ResolvedModel {
 /** How long a name stays resolved: providers may learn of new models while a runtime lives. */
 const KEEP_MS = 300_000
 
+/** What a provider said of its models, or why it could not. */
+interface Asked {
+  infos: ModelInfo[]
+  failure?: SvcError
+}
+
+/** Failures that a model of another name would meet as well. */
+const OF_PROVIDER: ReadonlySet<ErrorCode> = new Set([
+  'provider_unavailable',
+  'provider_timeout',
+  'provider_auth',
+  'provider_rate_limited',
+])
+
 /** Finds models by the names that people use: `provider/model`, an alias, or a provider alone. */
 export class ModelCatalog {
   readonly #providers: Registry<ModelProvider>
   readonly #default: string
   readonly #clock: () => number
-  readonly #infos = new Map<string, { infos: Promise<ModelInfo[]>; until: number }>()
+  readonly #asked = new Map<string, { answer: Promise<Asked>; until: number }>()
   readonly #resolved = new Map<string, { found: ResolvedModel; until: number }>()
 
   /** @param defaultModel `provider/model`, or a provider's id for its own default */
@@ -34,20 +48,27 @@ export class ModelCatalog {
    * What a provider says of its models, kept for five minutes. A provider that cannot say is taken to know any, and is
    * asked again next time.
    */
-  infos(id: string): Promise<ModelInfo[]> {
-    const known = this.#infos.get(id)
-    if (known !== undefined && known.until > this.#clock()) return known.infos
-    const infos = (this.#providers.get(id)?.models() ?? Promise.resolve([])).catch(() => {
-      this.#infos.delete(id)
-      return []
-    })
-    this.#infos.set(id, { infos, until: this.#clock() + KEEP_MS })
-    return infos
+  async infos(id: string): Promise<ModelInfo[]> {
+    return (await this.#ask(id)).infos
+  }
+
+  #ask(id: string): Promise<Asked> {
+    const known = this.#asked.get(id)
+    if (known !== undefined && known.until > this.#clock()) return known.answer
+    const answer = (this.#providers.get(id)?.models() ?? Promise.resolve([])).then(
+      (infos): Asked => ({ infos }),
+      (thrown): Asked => {
+        this.#asked.delete(id)
+        return { infos: [], failure: toSvcError(thrown, 'provider_unavailable') }
+      },
+    )
+    this.#asked.set(id, { answer, until: this.#clock() + KEEP_MS })
+    return answer
   }
 
   /** What is known of a model after its provider has learnt something of it. */
   async learntOf({ provider, model }: ResolvedModel): Promise<ModelInfo | undefined> {
-    this.#infos.delete(provider.id)
+    this.#asked.delete(provider.id)
     this.#resolved.clear()
     return (await this.infos(provider.id)).find(({ id }) => id === model)
   }
@@ -61,7 +82,8 @@ export class ModelCatalog {
    * Finds a model; answers at once where the name was resolved lately.
    *
    * @param name `provider/model`, `provider`, an alias, or empty for the default
-   * @throws ConfigError `unknown_provider`, `no_provider`; NotFoundError `model_not_found` where the provider lists its models
+   * @throws ConfigError `unknown_provider`, `no_provider`; NotFoundError `model_not_found` where the provider lists its models;
+   * ProviderError where no model is named and the provider could not be asked for its models
    */
   resolve(name: string): MaybePromise<ResolvedModel> {
     const known = this.#resolved.get(name)
@@ -90,13 +112,15 @@ export class ModelCatalog {
   }
 
   async #within(provider: ModelProvider, model: string): Promise<ResolvedModel> {
-    const infos = await this.infos(provider.id)
+    const { infos, failure } = await this.#ask(provider.id)
     const wanted = model === '' ? (provider.defaultModel ?? infos[0]?.id ?? '') : model
     const info = infos.find(({ id, alias }) => id === wanted || alias?.includes(wanted))
     if (wanted === '') {
+      if (failure !== undefined && OF_PROVIDER.has(failure.code)) throw failure
+      const why = failure === undefined ? '' : `, and its list of models could not be read (${failure.message})`
       throw new ConfigError(
         'no_provider',
-        `provider "${provider.id}" names no default model: say which as "${provider.id}/<model>"`,
+        `provider "${provider.id}" names no default model${why}: say which as "${provider.id}/<model>"`,
       )
     }
     if (info === undefined && provider.closed === true) {

@@ -13,7 +13,8 @@ export const budgetBurn: Detector = {
       const soft = view.allocation?.total ?? 0
       const { inputTokens, outputTokens } = view.usage
       const tokens = inputTokens + outputTokens
-      if (soft <= 0 || tokens < burnFromShare * soft) return undefined
+      // How far a single step has come is not known before its end.
+      if (facts.steps.size < 2 || soft <= 0 || tokens < burnFromShare * soft) return undefined
       const spent = tokens / soft
       const progress = Math.max(LEAST_PROGRESS, progressOf(facts))
       const burn = spent / progress
@@ -33,7 +34,6 @@ export const budgetBurn: Detector = {
 
 /** Finished steps count whole, running ones half, each by its forecast. */
 function progressOf({ steps, view }: RunFacts): number {
-  if (steps.size === 0) return 0.5
   let done = 0
   let all = 0
   for (const [id, step] of steps) {

@@ -1,5 +1,5 @@
 import type { ErrorInfo } from '../../../contracts/error-info.ts'
-import type { Detector } from '../detector.ts'
+import type { Detector, Sighting } from '../detector.ts'
 
 /** An agent that goes on with a step after its end. */
 export const unawareOfEnd: Detector = {
@@ -55,18 +55,16 @@ export const prematureEnd: Detector = {
         subject: 'run',
         severity: isSink ? 'critical' : 'warn',
         message: `the work ended with ${open.length === 1 ? 'an unfinished step' : `${open.length} unfinished steps`}: ${open.slice(0, 8).join(', ')}`,
-        fix: fixFor(open.map((id) => steps.get(id)?.error)),
-        action: 'replan',
+        ...adviceFor(open.flatMap((id) => steps.get(id)?.error ?? [])),
       }
     }
   },
 }
 
-/** What a provider refuses, it refuses every agent and every plan. */
-function fixFor(errors: readonly (ErrorInfo | undefined)[]): string {
-  const refusal = errors.find(
-    (error) => error !== undefined && !error.retryable && /^(?:provider_|model_)/.test(error.code),
-  )
-  if (refusal === undefined) return 'Plan the unfinished steps again, with a larger budget or another agent.'
-  return `Put right what the model provider refuses: ${refusal.message}`
+/** Where the model does not answer, no other plan helps, and the error of the run says what does. */
+function adviceFor(errors: readonly ErrorInfo[]): Pick<Sighting, 'fix' | 'action'> {
+  const failure = errors.find(({ code }) => /^(?:provider_|model_)/.test(code))
+  if (failure === undefined)
+    return { fix: 'Plan the unfinished steps again, with a larger budget or another agent.', action: 'replan' }
+  return { fix: `Put right why the model does not answer: ${failure.message}`, action: 'none' }
 }
