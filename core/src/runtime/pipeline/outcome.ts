@@ -47,7 +47,14 @@ export function outcomeOf(answers: PipelineAnswers, thrown: SvcError | undefined
     }
     // what passed says no more than that nothing was answered
     const worth = reason === NOT_FOUND && verdict === 'pass' ? 'unverified' : verdict
-    return { claims, warnings, status, verdict: worth, reason: reason ?? error?.code ?? 'limit', ...(error && { error }) }
+    return {
+      claims,
+      warnings,
+      status,
+      verdict: worth,
+      reason: reason ?? error?.code ?? 'limit',
+      ...(error && { error }),
+    }
   }
   const denied = view.missingEffect
   if (denied !== undefined) {

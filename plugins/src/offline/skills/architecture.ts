@@ -300,10 +300,10 @@ function describeDependencies(manifests: readonly Manifest[]): Part[] {
     const shown = needed.slice(0, most)
     const more = needed.length > most ? ' and more' : ''
     return [
-      claim(`${tick(name.value)} needs ${shown.map((item) => tick(`${item.name} ${item.value}`.trim())).join(', ')}${more}`, [
-        ...name.cites,
-        ...shown.flatMap((item) => item.cites),
-      ]),
+      claim(
+        `${tick(name.value)} needs ${shown.map((item) => tick(`${item.name} ${item.value}`.trim())).join(', ')}${more}`,
+        [...name.cites, ...shown.flatMap((item) => item.cites)],
+      ),
     ]
   })
   return parts.length === 0 ? [] : [heading('Dependencies from outside'), ...parts.slice(0, MOST_NEEDY)]

@@ -6,8 +6,10 @@ import type { Look } from '../look.ts'
 import { together } from '../look.ts'
 import { baseName } from '../paths.ts'
 import { type Question, unique } from '../question.ts'
+import { asksForJudgement, asksForReason, listAskedOf } from '../read/asked-kind.ts'
 import type { Excerpt, Hit } from '../read/formats.ts'
-import { REASON, WHY } from '../read/rank-passages.ts'
+import type { Passage } from '../read/passages.ts'
+import { REASON } from '../read/rank-passages.ts'
 import { coverage, rank, readSentences, type Term } from '../read/sentences.ts'
 import { isSourcePath, isTestPath } from '../read/symbols.ts'
 import { readTerms } from '../read/terms.ts'
@@ -17,7 +19,9 @@ import type { ToolSession } from '../tool-session.ts'
 import { plural, quote, series, tick } from '../wording.ts'
 import { tryTables } from './data.ts'
 import { holdsWord, searchEverywhere } from './find-definitions.ts'
+import { findList } from './find-list.ts'
 import { findPassages } from './find-passage.ts'
+import { findPlaces } from './find-place.ts'
 import { quoteBest } from './summary.ts'
 
 /** Words of a question that say nothing about where its answer stands. */
@@ -55,7 +59,12 @@ export function* answerFreely(session: ToolSession): Look<Finding> {
     listed.files.map((file) => file.path),
   )
   if (counted) return counted
-  const passages = yield* findPassages(session)
+  const listing = yield* findList(session)
+  if (listing.length > 0) return { parts: listing, answered: true }
+  const located = yield* findPlaces(session)
+  if (located.length > 0) return { parts: located, answered: true }
+  const asksList = listAskedOf(session.question.lower) !== undefined
+  const passages = yield* findPassages(session, asksList ? ({ passage }) => enumerates(passage) : undefined)
   if (passages.length > 0) return { parts: passages, answered: true }
   const [tree, firstLooks] = yield* together([
     lookAtTree(session),
@@ -131,12 +140,21 @@ export function* answerFreely(session: ToolSession): Look<Finding> {
   const addsTo = ({ text }: Part): boolean =>
     toStems(text).some((stem) => !asked.has(stem)) && (!COUNTED.test(session.question.lower) || /\d/.test(text))
   const best = Math.max(0, ...parts.filter(addsTo).map(({ text }) => covers(text)))
-  const isReason = !WHY.test(session.question.lower) || parts.some(({ text }) => REASON.test(text))
+  const { lower } = session.question
+  // a cause or an opinion is one only in the sentence that speaks of all that is asked
+  const isReason =
+    !asksForJudgement(lower) ||
+    quotes.some(({ text }) => covers(text) === 1 && (!asksForReason(lower) || REASON.test(text)))
   const exact = readTerms(session.question).filter(({ isExact }) => isExact)
   const holdsExact = exact.every(({ text }) => parts.some((part) => holdsWord(part.text, text)))
-  const isAbout = isReason && holdsExact && missing.length === 0 && best >= ABOUT && (isNamed || quotes.length > 0)
+  const isAbout =
+    isReason && !asksList && holdsExact && missing.length === 0 && best >= ABOUT && (isNamed || quotes.length > 0)
   return { parts, answered: true, missing: !isAbout }
 }
+
+/** Whether a passage lists several things: a table, a list, or a sentence with as many commas. */
+const enumerates = ({ kind, text, lines }: Passage): boolean =>
+  kind === 'table' || kind === 'list' || (kind === 'section' ? lines.length > 2 : text.split(',').length > 3)
 
 /** What the given text says to the question; how it begins, where the text as a whole is asked for. */
 function quoteContext(context: Excerpt, question: Question): Part[] {

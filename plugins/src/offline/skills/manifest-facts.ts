@@ -51,7 +51,8 @@ const SINGLE: readonly { field: string; asked: RegExp; say: string }[] = [
 const GROUPS: readonly { field: string; asked: RegExp; title: string; one: string }[] = [
   {
     field: 'scripts',
-    asked: /\bscripts?\b|\bnpm run\b|\bhow (?:do|can|to) (?:i |you |we )?(?:build|test|lint|start|run the tests)\b|\bcommands? (?:to|for|that) (?:i |you )?(?:run |runs )?(?:the |all )?(?:build|test|lint|start|check|format|bench)\w*/,
+    asked:
+      /\bscripts?\b|\bnpm run\b|\bhow (?:do|can|to) (?:i |you |we )?(?:build|test|lint|start|run the tests)\b|\bcommands? (?:to|for|that) (?:i |you )?(?:run |runs )?(?:the |all )?(?:build|test|lint|start|check|format|bench)\w*/,
     title: 'Scripts',
     one: 'script',
   },
