@@ -14,6 +14,15 @@ export const asksForReason = (lower: string): boolean => REASON_ASKED.test(lower
 /** A cause, an opinion, a comparison: what no file says unless it says it in as many words. */
 export const asksForJudgement = (lower: string): boolean => asksForReason(lower) || OPINION_ASKED.test(lower)
 
+/** Whether a text says what is asked for where that is a cause, an opinion or a comparison; true of all other questions. */
+export const saysJudgement = (lower: string, text: string): boolean =>
+  asksForReason(lower) ? REASON.test(text) : !OPINION_ASKED.test(lower) || OPINION.test(text)
+
+const REASON =
+  /\b(?:because|since|so that|why|reasons?|due to|therefore|in order to|otherwise|avoids?|to (?:prevent|allow|keep))\b/i
+const OPINION =
+  /\b(?:should|recommend\w*|prefer\w*|better|best|avoid|safe|safer|secure|faster|slower|suitable|stable|mature|production[- ]ready|worth)\b/i
+
 export const asksForPlace = (lower: string): boolean => PLACE_ASKED.test(lower)
 
 /** What a list is asked of: `exit codes` of "what exit codes are there"; undefined where no list is asked for. */

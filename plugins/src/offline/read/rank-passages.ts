@@ -1,6 +1,6 @@
 import { isStopWord, toStem, toWords } from '@svc/core/text'
 import type { Question } from '../question.ts'
-import { asksForJudgement, asksForReason } from './asked-kind.ts'
+import { asksForJudgement, saysJudgement } from './asked-kind.ts'
 import type { Passage } from './passages.ts'
 import { type AskedTerm, mendTerms, readTerms } from './terms.ts'
 
@@ -129,18 +129,17 @@ function keyBonus({ kind, key }: Passage, terms: readonly AskedTerm[]): number {
 
 /** What only a number answers, and what only a reason does. */
 const COUNTED = /\bhow (?:many|much|long|old|often|large|big)\b/
-export const REASON =
-  /\b(?:because|since|so that|why|reasons?|due to|therefore|in order to|otherwise|avoids?|to (?:prevent|allow|keep))\b/i
 
 const answersKind = ({ lower }: Question, { text, kind }: Passage): boolean =>
   (!COUNTED.test(lower) || /\d/.test(text)) &&
-  (!asksForReason(lower) || REASON.test(text)) &&
-  !(kind === 'section' && asksForJudgement(lower) && !REASON.test(text))
+  saysJudgement(lower, text) &&
+  !(kind === 'section' && asksForJudgement(lower) && !/\bwhy\b|\breasons?\b/i.test(text))
 
 /** Words that say so little beyond those asked for that they answer no "how" and no "where": `Robust routing`. */
 const isFragment = ({ stems, text }: Words, terms: readonly AskedTerm[]): boolean =>
   !text.includes('(') &&
-  [...stems].filter((stem) => !terms.some((term) => term.text === stem || term.kin.has(stem))).length < 2
+  [...stems].filter((stem) => !/^\d+$/.test(stem) && !terms.some((term) => term.text === stem || term.kin.has(stem)))
+    .length < 2
 
 const LICENCE = /^licen[cs]e$/i
 

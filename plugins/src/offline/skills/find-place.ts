@@ -13,7 +13,7 @@ import { quote, tick } from '../wording.ts'
 const MOST_TERMS = 3
 const MOST_FILES = 5
 const MOST_DOCUMENTS = 3
-const LEAST_SCORE = 2
+const LEAST_SCORE = 1.5
 
 /** What is done to a thing: it says less about the file than the thing. */
 const DONE =
@@ -22,7 +22,8 @@ const DOCUMENT = /\.(?:md|mdx|rst|adoc|txt)$/i
 const COMMENT = /^\s*(?:\/\*\*?|\*|\/\/|#|""")\s*[A-Za-z@]/
 /** Files that are about the work on the code, or copies of it, and no part of it. */
 const ASIDE = /(?:^|\/)(?:\.[\w-]+|tools?|scripts?|bench|benchmarks?|examples?|fixtures?|testing|dist|_?vendor)\//
-const NAMES_FILE = /[\w@-]+(?:\/[\w@.-]+)*\.(?:[cm]?[jt]sx?|pyi?|go|rs|java|rb|c|h|cpp)\b|`[\w@.-]+\/[\w@./-]*`/
+const NAMES_FILE =
+  /[\w@-]+(?:\/[\w@.-]+)*\.(?:[cm]?[jt]sx?|pyi?|go|rs|java|rb|c|h|cpp)\b|`[\w@.-]+\/[\w@./-]*`|^\s*\|\s*`[\w@./-]+`\s*\|/
 
 interface Place {
   readonly path: string
@@ -34,7 +35,8 @@ interface Place {
 export function* findPlaces(session: ToolSession): Look<Part[]> {
   if (!asksForPlace(session.question.lower)) return []
   const asked = readTerms(session.question).filter(({ isExact }) => !isExact)
-  const things = asked.filter(({ text }) => !DONE.test(text)).slice(0, MOST_TERMS)
+  const named = asked.filter(({ text, isWeak }) => !DONE.test(text) && !isWeak)
+  const things = (named.length > 0 ? named : asked).slice(0, MOST_TERMS)
   if (things.length === 0) return []
   const deeds = asked.filter((term) => !things.includes(term))
   const queries = things.map(({ text }) => (text.length > 4 ? text.replace(/i$/, '') : text))
@@ -81,7 +83,7 @@ function bestOf(hits: readonly Hit[], things: readonly AskedTerm[], deeds: reado
   for (const hit of hits) {
     const { path } = hit
     if (!isSourcePath(path) || isTestPath(path) || /\.min\.|\.map$/.test(path)) continue
-    const symbol = readDefinition(path, hit.line, hit.text)
+    const symbol = readDefinition(path, hit.line, hit.text) ?? readDefinition(path, hit.line, `  ${hit.text}`)
     const said = symbol?.name ?? (COMMENT.test(hit.text) ? hit.text : '')
     const share = (text: string, terms: readonly AskedTerm[]): number =>
       terms.length === 0 ? 0 : terms.filter((term) => holdsTerm(text, term)).length / terms.length
@@ -90,7 +92,7 @@ function bestOf(hits: readonly Hit[], things: readonly AskedTerm[], deeds: reado
     // each thing that is asked for has to be said by the path or the line
     if (share(`${path} ${said}`, things) < 1) continue
     const kind =
-      symbol === undefined ? 1 : symbol.exported ? 2 : symbol.indent === 0 || symbol.kind === 'method' ? 1.5 : 0.3
+      symbol === undefined ? 1.5 : symbol.exported ? 2 : symbol.indent === 0 || symbol.kind === 'method' ? 1.5 : 0.3
     const score =
       (2 * inName +
         0.5 * share(path, things) +

@@ -5,11 +5,10 @@ import { claim, heading, note } from '../claim.ts'
 import type { Look } from '../look.ts'
 import { together } from '../look.ts'
 import { baseName } from '../paths.ts'
-import { type Question, unique } from '../question.ts'
-import { asksForJudgement, asksForReason, listAskedOf } from '../read/asked-kind.ts'
+import { looksLikeCode, type Question, unique } from '../question.ts'
+import { asksForJudgement, asksForPlace, listAskedOf, saysJudgement } from '../read/asked-kind.ts'
 import type { Excerpt, Hit } from '../read/formats.ts'
 import type { Passage } from '../read/passages.ts'
-import { REASON } from '../read/rank-passages.ts'
 import { coverage, rank, readSentences, type Term } from '../read/sentences.ts'
 import { isSourcePath, isTestPath } from '../read/symbols.ts'
 import { readTerms } from '../read/terms.ts'
@@ -64,7 +63,14 @@ export function* answerFreely(session: ToolSession): Look<Finding> {
   const located = yield* findPlaces(session)
   if (located.length > 0) return { parts: located, answered: true }
   const asksList = listAskedOf(session.question.lower) !== undefined
-  const passages = yield* findPassages(session, asksList ? ({ passage }) => enumerates(passage) : undefined)
+  const passages = yield* findPassages(
+    session,
+    asksList
+      ? ({ passage }) => enumerates(passage)
+      : asksForPlace(session.question.lower)
+        ? ({ passage }) => NAMES_PLACE.test(passage.text)
+        : undefined,
+  )
   if (passages.length > 0) return { parts: passages, answered: true }
   const [tree, firstLooks] = yield* together([
     lookAtTree(session),
@@ -137,14 +143,18 @@ export function* answerFreely(session: ToolSession): Look<Finding> {
   // a plain word of code, or a part of what is asked, stands in many lines that answer nothing
   const isNamed = session.question.quoted.length + session.question.identifiers.length > 0
   // one that only repeats the words of the question says nothing about them
+  const least = /^\s*(?:how|where|why)\b/.test(session.question.lower) ? 2 : 1
   const addsTo = ({ text }: Part): boolean =>
-    toStems(text).some((stem) => !asked.has(stem)) && (!COUNTED.test(session.question.lower) || /\d/.test(text))
-  const best = Math.max(0, ...parts.filter(addsTo).map(({ text }) => covers(text)))
+    text !== text.toUpperCase() &&
+    new Set(toStems(text).filter((stem) => !asked.has(stem))).size >= least &&
+    (!COUNTED.test(session.question.lower) || /\d/.test(text))
+  const hasName = session.question.quoted.length > 0 || session.question.identifiers.some(looksLikeCode)
+  const telling: readonly Part[] = least === 2 && !hasName ? quotes : parts
+  const best = Math.max(0, ...telling.filter(addsTo).map(({ text }) => covers(text)))
   const { lower } = session.question
   // a cause or an opinion is one only in the sentence that speaks of all that is asked
   const isReason =
-    !asksForJudgement(lower) ||
-    quotes.some(({ text }) => covers(text) === 1 && (!asksForReason(lower) || REASON.test(text)))
+    !asksForJudgement(lower) || quotes.some(({ text }) => covers(text) === 1 && saysJudgement(lower, text))
   const exact = readTerms(session.question).filter(({ isExact }) => isExact)
   const holdsExact = exact.every(({ text }) => parts.some((part) => holdsWord(part.text, text)))
   const isAbout =
@@ -152,9 +162,11 @@ export function* answerFreely(session: ToolSession): Look<Finding> {
   return { parts, answered: true, missing: !isAbout }
 }
 
-/** Whether a passage lists several things: a table, a list, or a sentence with as many commas. */
-const enumerates = ({ kind, text, lines }: Passage): boolean =>
-  kind === 'table' || kind === 'list' || (kind === 'section' ? lines.length > 2 : text.split(',').length > 3)
+/** A path, an address or code: what says where. */
+const NAMES_PLACE = /[\w.~-]+\/[\w.-]|`[^`]+`|\.\w{2,4}\b/
+
+/** Whether a passage lists several things: a table or a list. */
+const enumerates = ({ kind }: Passage): boolean => kind === 'table' || kind === 'list'
 
 /** What the given text says to the question; how it begins, where the text as a whole is asked for. */
 function quoteContext(context: Excerpt, question: Question): Part[] {
