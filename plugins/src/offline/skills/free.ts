@@ -8,7 +8,7 @@ import { baseName } from '../paths.ts'
 import { looksLikeCode, type Question, unique } from '../question.ts'
 import { asksForJudgement, asksForPlace, listAskedOf, saysJudgement } from '../read/asked-kind.ts'
 import type { Excerpt, Hit } from '../read/formats.ts'
-import type { Passage } from '../read/passages.ts'
+import type { Ranked } from '../read/rank-passages.ts'
 import { coverage, rank, readSentences, type Term } from '../read/sentences.ts'
 import { isSourcePath, isTestPath } from '../read/symbols.ts'
 import { readTerms } from '../read/terms.ts'
@@ -63,14 +63,10 @@ export function* answerFreely(session: ToolSession): Look<Finding> {
   const located = yield* findPlaces(session)
   if (located.length > 0) return { parts: located, answered: true }
   const asksList = listAskedOf(session.question.lower) !== undefined
-  const passages = yield* findPassages(
-    session,
-    asksList
-      ? ({ passage }) => enumerates(passage)
-      : asksForPlace(session.question.lower)
-        ? ({ passage }) => NAMES_PLACE.test(passage.text)
-        : undefined,
-  )
+  const keep = asksForPlace(session.question.lower)
+    ? ({ passage }: Ranked) => NAMES_PLACE.test(passage.text)
+    : undefined
+  const passages = asksList ? [] : yield* findPassages(session, keep)
   if (passages.length > 0) return { parts: passages, answered: true }
   const [tree, firstLooks] = yield* together([
     lookAtTree(session),
@@ -164,9 +160,6 @@ export function* answerFreely(session: ToolSession): Look<Finding> {
 
 /** A path, an address or code: what says where. */
 const NAMES_PLACE = /[\w.~-]+\/[\w.-]|`[^`]+`|\.\w{2,4}\b/
-
-/** Whether a passage lists several things: a table or a list. */
-const enumerates = ({ kind }: Passage): boolean => kind === 'table' || kind === 'list'
 
 /** What the given text says to the question; how it begins, where the text as a whole is asked for. */
 function quoteContext(context: Excerpt, question: Question): Part[] {
