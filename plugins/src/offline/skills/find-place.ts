@@ -22,8 +22,7 @@ const DOCUMENT = /\.(?:md|mdx|rst|adoc|txt)$/i
 const COMMENT = /^\s*(?:\/\*\*?|\*|\/\/|#|""")\s*[A-Za-z@]/
 /** Files that are about the work on the code, or copies of it, and no part of it. */
 const ASIDE = /(?:^|\/)(?:\.[\w-]+|tools?|scripts?|bench|benchmarks?|examples?|fixtures?|testing|dist|_?vendor)\//
-const NAMES_FILE =
-  /[\w@-]+(?:\/[\w@.-]+)*\.(?:[cm]?[jt]sx?|pyi?|go|rs|java|rb|c|h|cpp)\b|`[\w@.-]+\/[\w@./-]*`|^\s*\|\s*`[\w@./-]+`\s*\|/
+const NAMES_FILE = /\w\.(?:[cm]?[jt]sx?|pyi?|go|rs|java|rb|c|h|cpp)\b|`[\w@.-]+\/[\w@./-]*`|^\s*\|\s*`[\w@./-]+`\s*\|/
 
 interface Place {
   readonly path: string

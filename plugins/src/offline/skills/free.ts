@@ -159,7 +159,7 @@ export function* answerFreely(session: ToolSession): Look<Finding> {
 }
 
 /** A path, an address or code: what says where. */
-const NAMES_PLACE = /[\w.~-]+\/[\w.-]|`[^`]+`|\.\w{2,4}\b/
+const NAMES_PLACE = /[\w.~-]\/[\w.-]|`[^`]+`|\.\w{2,4}\b/
 
 /** What the given text says to the question; how it begins, where the text as a whole is asked for. */
 function quoteContext(context: Excerpt, question: Question): Part[] {
