@@ -46,8 +46,9 @@ test('an answer that does not answer opens with that, and the run is incomplete 
   assert.match(plain?.out ?? '', /^I could not answer this: I found nothing named `zorkQuux`: I looked at 3 files\.\n$/)
   assert.match(plain?.err ?? '', /incomplete:.*does not answer.*\[not_found\]/)
   for (const outcome of [json, shaped, team]) {
-    const { status, incomplete, summary, error } = JSON.parse(outcome?.out ?? '')
+    const { status, verdict, incomplete, summary, error } = JSON.parse(outcome?.out ?? '')
     assert.equal([outcome?.code, status, incomplete, error], [6, 'incomplete', { reason: 'not_found' }, undefined])
+    assert.is(verdict, outcome === shaped ? 'fail' : 'unverified')
     assert.match(summary, /^I could not answer this/)
   }
   assert.is(half?.code, 0)

@@ -1,5 +1,6 @@
 import type { OfferedTools } from './offered-tools.ts'
 import type { Question } from './question.ts'
+import { asksForJudgement } from './read/asked-kind.ts'
 import type { Skill } from './skill.ts'
 import { anyTool } from './skills/any-tool.ts'
 import { architecture } from './skills/architecture.ts'
@@ -31,10 +32,10 @@ const SKILLS: readonly Skill[] = [
   changes,
   copyright,
   usage,
+  manifestFacts,
   howTo,
   purpose,
   architecture,
-  manifestFacts,
   entryPoints,
   symbol,
   summary,
@@ -80,9 +81,14 @@ const COVERS: Readonly<Record<string, readonly string[]>> = {
   summary: ['purpose', 'entry-points'],
 }
 
+/** Skills whose answers say how things are: none is a cause, an opinion or a comparison. */
+const TELLS_FACTS = new Set(['how-to', 'usage', 'purpose', 'architecture', 'entry-points', 'symbol', 'summary'])
+
 /** The skills that a question asks for; empty when it is of no known kind. */
 export function chooseSkills(question: Question, tools: OfferedTools): Skill[] {
-  const asked = SKILLS.filter((skill) => skill.asks(question, tools))
+  const asked = SKILLS.filter(
+    (skill) => skill.asks(question, tools) && !(TELLS_FACTS.has(skill.id) && asksForJudgement(question.lower)),
+  )
   const covered = new Set<string>()
   for (const skill of asked) {
     if (covered.has(skill.id)) continue

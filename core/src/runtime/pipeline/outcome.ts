@@ -45,7 +45,16 @@ export function outcomeOf(answers: PipelineAnswers, thrown: SvcError | undefined
       if (failed.length === 0) warnings.push({ code: SCHEMA_MISMATCH, message: error.message })
       return { claims, warnings, status, verdict: 'fail', reason: 'checks_failed', error }
     }
-    return { claims, warnings, status, verdict, reason: reason ?? error?.code ?? 'limit', ...(error && { error }) }
+    // what passed says no more than that nothing was answered
+    const worth = reason === NOT_FOUND && verdict === 'pass' ? 'unverified' : verdict
+    return {
+      claims,
+      warnings,
+      status,
+      verdict: worth,
+      reason: reason ?? error?.code ?? 'limit',
+      ...(error && { error }),
+    }
   }
   const denied = view.missingEffect
   if (denied !== undefined) {
@@ -89,3 +98,5 @@ function warningsOf(claims: readonly Claim[], failed: Reflection['checks']): War
 /** The check of the form that `outputSchema` asked for, and the code of an answer that breaks it. */
 const SCHEMA_CHECK = 'schema'
 const SCHEMA_MISMATCH = 'output_schema_mismatch'
+/** The reason of an execution whose answer says that it does not answer. */
+const NOT_FOUND = 'not_found'

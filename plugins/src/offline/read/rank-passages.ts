@@ -1,5 +1,6 @@
 import { isStopWord, toStem, toWords } from '@svc/core/text'
 import type { Question } from '../question.ts'
+import { asksForJudgement, saysJudgement } from './asked-kind.ts'
 import type { Passage } from './passages.ts'
 import { type AskedTerm, mendTerms, readTerms } from './terms.ts'
 
@@ -52,6 +53,10 @@ export function rankPassages(question: Question, passages: readonly Passage[]): 
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   const rarest = weights.indexOf(Math.max(...weights))
   const isWhatIs = /^\s*what(?:'s| is| are|s| does| do)\b/i.test(question.text) ? 0.3 : 0
+  const isJudged = asksForJudgement(question.lower)
+  const asksHow = /^\s*(?:how|where|why)\b/.test(question.lower)
+  const isBare = ({ kind, titles }: Passage, own: Words, terms: readonly AskedTerm[]): boolean =>
+    kind !== 'section' && ((asksHow && isFragment(own, terms)) || LICENCE.test(titles.at(-1) ?? ''))
   const isHowTo = /\bhow (?:do|can|to|should|would|could)\b|\bshow\b/.test(question.lower)
   return read
     .map(({ passage, own, context, titles }) => {
@@ -75,7 +80,8 @@ export function rankPassages(question: Question, passages: readonly Passage[]): 
         (isHowTo && passage.hasCode ? 0.06 : 0) +
         (defines(passage, terms) ? isWhatIs : 0)
       const isExact = terms.every((term, index) => !term.isExact || (values[index] ?? 0) > 0)
-      const fits = isAbout && isExact && answersKind(question, passage)
+      const isSaid = !isJudged || terms.every((term) => own.stems.has(term.text) || titles.stems.has(term.text))
+      const fits = isAbout && isExact && isSaid && !isBare(passage, own, terms) && answersKind(question, passage)
       return { passage, covered: fits ? covered : 0, score: covered + bonus }
     })
     .filter(({ passage, covered }) => covered >= LEAST_COVERED && passage.lines.length > 0)
@@ -123,12 +129,19 @@ function keyBonus({ kind, key }: Passage, terms: readonly AskedTerm[]): number {
 
 /** What only a number answers, and what only a reason does. */
 const COUNTED = /\bhow (?:many|much|long|old|often|large|big)\b/
-export const WHY = /^\s*why\b/
-export const REASON =
-  /\b(?:because|since|so that|why|reasons?|due to|therefore|in order to|otherwise|avoids?|to (?:prevent|allow|keep))\b/i
 
 const answersKind = ({ lower }: Question, { text, kind }: Passage): boolean =>
-  (!COUNTED.test(lower) || /\d/.test(text)) && (!WHY.test(lower) || kind === 'section' || REASON.test(text))
+  (!COUNTED.test(lower) || /\d/.test(text)) &&
+  saysJudgement(lower, text) &&
+  !(kind === 'section' && asksForJudgement(lower) && !/\bwhy\b|\breasons?\b/i.test(text))
+
+/** Words that say so little beyond those asked for that they answer no "how" and no "where": `Robust routing`. */
+const isFragment = ({ stems, text }: Words, terms: readonly AskedTerm[]): boolean =>
+  !text.includes('(') &&
+  [...stems].filter((stem) => !/^\d+$/.test(stem) && !terms.some((term) => term.text === stem || term.kin.has(stem)))
+    .length < 2
+
+const LICENCE = /^licen[cs]e$/i
 
 /** `lease: ...`, "A lease is ...". */
 function defines({ text, key }: Passage, terms: readonly AskedTerm[]): boolean {

@@ -286,24 +286,25 @@ function describeTests(tree: Listing): Part[] {
   return beside.length === 0 ? [] : [heading('Tests'), ...beside]
 }
 
-/** What is needed from outside to run, one line a package. */
+const MOST_NEEDY = 8
+const MOST_NEEDED = 4
+
+/** What is needed from outside to run: one line a package, the main one first, its first dependencies by name. */
 function describeDependencies(manifests: readonly Manifest[]): Part[] {
   const own = new Set(manifests.map((manifest) => manifest.fact('name')?.value ?? ''))
   const parts = manifests.flatMap((manifest) => {
-    const needed = [...manifest.group('dependencies'), ...manifest.group('peerDependencies')].filter(
-      (item) => !own.has(item.name),
-    )
+    const needed = manifest.group('dependencies').filter((item) => !own.has(item.name))
     const name = manifest.fact('name')
     if (!name || needed.length === 0) return []
-    const shown = needed.slice(0, 12)
-    const rest = needed.length - shown.length
+    const most = manifests.length === 1 ? 3 * MOST_NEEDED : MOST_NEEDED
+    const shown = needed.slice(0, most)
+    const more = needed.length > most ? ' and more' : ''
     return [
       claim(
-        `${tick(name.value)} needs ${shown.map((item) => tick(`${item.name} ${item.value}`.trim())).join(', ')}${rest > 0 ? ' and more' : ''}`,
+        `${tick(name.value)} needs ${shown.map((item) => tick(`${item.name} ${item.value}`.trim())).join(', ')}${more}`,
         [...name.cites, ...shown.flatMap((item) => item.cites)],
       ),
     ]
   })
-  if (parts.length > 0) return [heading('Dependencies from outside'), ...parts]
-  return []
+  return parts.length === 0 ? [] : [heading('Dependencies from outside'), ...parts.slice(0, MOST_NEEDY)]
 }

@@ -5,9 +5,10 @@ import { claim, heading, note } from '../claim.ts'
 import type { Look } from '../look.ts'
 import { together } from '../look.ts'
 import { baseName } from '../paths.ts'
-import { type Question, unique } from '../question.ts'
+import { looksLikeCode, type Question, unique } from '../question.ts'
+import { asksForJudgement, asksForPlace, listAskedOf, saysJudgement } from '../read/asked-kind.ts'
 import type { Excerpt, Hit } from '../read/formats.ts'
-import { REASON, WHY } from '../read/rank-passages.ts'
+import type { Ranked } from '../read/rank-passages.ts'
 import { coverage, rank, readSentences, type Term } from '../read/sentences.ts'
 import { isSourcePath, isTestPath } from '../read/symbols.ts'
 import { readTerms } from '../read/terms.ts'
@@ -17,7 +18,9 @@ import type { ToolSession } from '../tool-session.ts'
 import { plural, quote, series, tick } from '../wording.ts'
 import { tryTables } from './data.ts'
 import { holdsWord, searchEverywhere } from './find-definitions.ts'
+import { findList } from './find-list.ts'
 import { findPassages } from './find-passage.ts'
+import { findPlaces } from './find-place.ts'
 import { quoteBest } from './summary.ts'
 
 /** Words of a question that say nothing about where its answer stands. */
@@ -55,7 +58,15 @@ export function* answerFreely(session: ToolSession): Look<Finding> {
     listed.files.map((file) => file.path),
   )
   if (counted) return counted
-  const passages = yield* findPassages(session)
+  const listing = yield* findList(session)
+  if (listing.length > 0) return { parts: listing, answered: true }
+  const located = yield* findPlaces(session)
+  if (located.length > 0) return { parts: located, answered: true }
+  const asksList = listAskedOf(session.question.lower) !== undefined
+  const keep = asksForPlace(session.question.lower)
+    ? ({ passage }: Ranked) => NAMES_PLACE.test(passage.text)
+    : undefined
+  const passages = asksList ? [] : yield* findPassages(session, keep)
   if (passages.length > 0) return { parts: passages, answered: true }
   const [tree, firstLooks] = yield* together([
     lookAtTree(session),
@@ -128,15 +139,27 @@ export function* answerFreely(session: ToolSession): Look<Finding> {
   // a plain word of code, or a part of what is asked, stands in many lines that answer nothing
   const isNamed = session.question.quoted.length + session.question.identifiers.length > 0
   // one that only repeats the words of the question says nothing about them
+  const least = /^\s*(?:how|where|why)\b/.test(session.question.lower) ? 2 : 1
   const addsTo = ({ text }: Part): boolean =>
-    toStems(text).some((stem) => !asked.has(stem)) && (!COUNTED.test(session.question.lower) || /\d/.test(text))
-  const best = Math.max(0, ...parts.filter(addsTo).map(({ text }) => covers(text)))
-  const isReason = !WHY.test(session.question.lower) || parts.some(({ text }) => REASON.test(text))
+    text !== text.toUpperCase() &&
+    new Set(toStems(text).filter((stem) => !asked.has(stem))).size >= least &&
+    (!COUNTED.test(session.question.lower) || /\d/.test(text))
+  const hasName = session.question.quoted.length > 0 || session.question.identifiers.some(looksLikeCode)
+  const telling: readonly Part[] = least === 2 && !hasName ? quotes : parts
+  const best = Math.max(0, ...telling.filter(addsTo).map(({ text }) => covers(text)))
+  const { lower } = session.question
+  // a cause or an opinion is one only in the sentence that speaks of all that is asked
+  const isReason =
+    !asksForJudgement(lower) || quotes.some(({ text }) => covers(text) === 1 && saysJudgement(lower, text))
   const exact = readTerms(session.question).filter(({ isExact }) => isExact)
   const holdsExact = exact.every(({ text }) => parts.some((part) => holdsWord(part.text, text)))
-  const isAbout = isReason && holdsExact && missing.length === 0 && best >= ABOUT && (isNamed || quotes.length > 0)
+  const isAbout =
+    isReason && !asksList && holdsExact && missing.length === 0 && best >= ABOUT && (isNamed || quotes.length > 0)
   return { parts, answered: true, missing: !isAbout }
 }
+
+/** A path, an address or code: what says where. */
+const NAMES_PLACE = /[\w.~-]\/[\w.-]|`[^`]+`|\.\w{2,4}\b/
 
 /** What the given text says to the question; how it begins, where the text as a whole is asked for. */
 function quoteContext(context: Excerpt, question: Question): Part[] {

@@ -1,6 +1,7 @@
 import { toStems } from '@svc/core/text'
 import { heading, type Part } from '../claim.ts'
 import type { Look } from '../look.ts'
+import { looksLikeCode } from '../question.ts'
 import { subjectOf } from '../read/documents.ts'
 import type { Excerpt } from '../read/formats.ts'
 import { readSections, type Section } from '../read/sections.ts'
@@ -67,7 +68,9 @@ function* findTitled(session: ToolSession): Look<Part[]> {
     subject.size === 1 ? question.words.filter((word) => toStems(word).some((stem) => subject.has(stem))) : []
   for (const name of [...question.identifiers, ...plain]) {
     const shown = findShown(excerpts, name.slice(name.lastIndexOf('.') + 1))
-    if (shown) return describeSection(shown.excerpt, shown.section, shown.line)
+    // a plain word has to be called or to stand in a title: others merely mention it
+    if (shown && (shown.weight > 0 || looksLikeCode(name) || question.quoted.includes(name)))
+      return describeSection(shown.excerpt, shown.section, shown.line)
   }
   return []
 }
@@ -85,7 +88,7 @@ interface Shown {
 }
 
 /** Where a document shows a name in use: as a call before any other mention, the document with the most of them first. */
-function findShown(excerpts: readonly Excerpt[], name: string): Shown | undefined {
+function findShown(excerpts: readonly Excerpt[], name: string): (Shown & { weight: number }) | undefined {
   const places = excerpts.flatMap((excerpt) => {
     const sections = readSections(excerpt)
     return excerpt.lines.flatMap((text, index): (Shown & { weight: number })[] => {

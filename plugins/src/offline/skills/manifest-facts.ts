@@ -1,3 +1,4 @@
+import { toStems } from '@svc/core/text'
 import type { Claim, Part } from '../claim.ts'
 import { claim, heading, lead, note } from '../claim.ts'
 import type { Look } from '../look.ts'
@@ -50,7 +51,8 @@ const SINGLE: readonly { field: string; asked: RegExp; say: string }[] = [
 const GROUPS: readonly { field: string; asked: RegExp; title: string; one: string }[] = [
   {
     field: 'scripts',
-    asked: /\bscripts?\b|\bnpm run\b|\bhow (?:do|can|to) (?:i |you |we )?(?:build|test|lint|start|run the tests)\b/,
+    asked:
+      /\bscripts?\b|\bnpm run\b|\bhow (?:do|can|to) (?:i |you |we )?(?:build|test|lint|start|run the tests)\b|\bcommands? (?:to|for|that) (?:i |you )?(?:run |runs )?(?:the |all )?(?:build|test|lint|start|check|format|bench)\w*/,
     title: 'Scripts',
     one: 'script',
   },
@@ -135,7 +137,8 @@ export const manifestFacts: Skill = {
         facts.count = items.length
         parts.push(...countGroup(manifest, one, items))
       }
-      parts.push(...describeGroup(manifest, field, title, one, items))
+      const commands = field === 'scripts' ? describeCommands(session.question, manifest, items) : []
+      parts.push(...(commands.length > 0 ? commands : describeGroup(manifest, field, title, one, items)))
     }
     return { parts, facts, answered: true, missing: parts.every((part) => part.kind === 'note') }
   },
@@ -195,6 +198,25 @@ function countGroup(manifest: Manifest, one: string, items: readonly NamedFact[]
   const count = `${manifest.isWhole ? '' : 'at least '}${plural(items.length, one)}`
   const cites = [...manifest.nameCites(), ...items.flatMap((item) => item.cites)]
   return [lead(`${tick(name)} lists ${count}`, cites, [items.length, manifest.path])]
+}
+
+/** The scripts that the question names by what they do, each with what is typed; none where all scripts are asked for. */
+function describeCommands({ lower, stems }: Question, manifest: Manifest, scripts: readonly NamedFact[]): Part[] {
+  if (/\bscripts\b/.test(lower) || manifest.ecosystem !== 'npm') return []
+  const held = ({ name }: NamedFact): number => {
+    const words = toStems(name.replace(/[:_-]/g, ' '))
+    const [first = ''] = words
+    const isAsked = stems.has(first) || (first.length > 3 && [...stems].some((stem) => stem.startsWith(first)))
+    return isAsked ? (1 + words.slice(1).filter((word) => stems.has(word)).length) / words.length : 0
+  }
+  return scripts
+    .filter((script) => held(script) > 0)
+    .sort((a, b) => held(b) - held(a))
+    .map((script, index) => {
+      const command = /^(?:test|start)$/.test(script.name) ? `npm ${script.name}` : `npm run ${script.name}`
+      const text = `${command}: the script ${tick(script.name)} runs ${tick(script.value, 140)}`
+      return index === 0 ? lead(`Run ${text}`, script.cites) : claim(text, script.cites)
+    })
 }
 
 /** One group as a heading and its items; one sentence where there are none. */
