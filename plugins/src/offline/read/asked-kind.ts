@@ -5,7 +5,7 @@ const OPINION_ASKED =
   /^\s*(?:(?:and|but|so|then)\s+)?(?:should (?:i|we)\b|is (?:it|this|that|[\w./@-]+) (?:any )?(?:safe|secure|worth|good|bad|better|faster|stable|reliable|ready|recommended|mature)\b|(?:which|what)(?: one| of them)? (?:is|are|works?) (?:the )?(?:better|best|faster|fastest|safer|safest|slower|easier|simpler|more)\b(?! (?:way|to)\b)|would you\b|do you (?:think|recommend)\b)/
 const PLACE_ASKED = /^\s*(?:(?:and|so)\s+)?(?:where|in (?:which|what) (?:files?|folders?|modules?))\b/
 const LIST_ASKED =
-  /^\s*(?:please\s+)?(?:(?:list|enumerate|name)\s+(?:me\s+)?|what\s+(?:are|were)\s+|(?:what|which)\s(?=.+\b(?:are|is|do|does|can|could|has|have|exists?|should|will|may|must)\b))(?:a list of\s+)?(?:all\s+)?(?:of\s+)?(?:the\s+|its\s+|their\s+|your\s+)?([^]+)$/
+  /^\s*(?:please\s+)?(?:(?:list|enumerate|name)\s+(?:me\s+)?|what\s+(?:are|were)\s+|(?:what|which)\s(?=.+\b(?:are|is|do|does|can|could|has|have|exists?|should|will|may|must)\b))(?:a list of\s+)?(?:all\s+)?(?:of\s+)?(?:the\s+|its\s+|their\s+|your\s+)?([\s\S]+)$/
 const AFTER_NOUN =
   /[?.,;:!(]|\b(?:that|which|in|of|for|from|by|with|there|are|is|do|does|did|can|could|has|have|exists?|should|will|may|must|i|you|we|it|this|here|available|supported|used|svc)\b/
 
