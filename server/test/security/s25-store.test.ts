@@ -1,15 +1,16 @@
 /** S25: a store that is damaged, full or unreachable under a running server: it says so, serves the rest, and goes on. */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SqliteStore } from '@svc/plugins'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { argumentsFor } from '../../../.tools/launch.ts'
+import { attackWithout } from '../../../.tools/weakened.mjs'
 import { FaultLayer, missing } from '../../../plugins/test/fixtures/faults/fault-layer.ts'
 import { type Answered, ask, openServer } from '../fixtures/open-server.ts'
+import { attack, openDatabase } from './s25-attack.ts'
 
 const test = suite('S25 the store under a server')
 
@@ -22,17 +23,16 @@ const codeOf = ({ json, headers }: Answered): unknown => {
   return json.code
 }
 
-interface Database {
-  prepare(sql: string): { all(...values: unknown[]): Record<string, unknown>[]; run(...values: unknown[]): unknown }
-  close(): void
-}
-
-function openDatabase(file: string): Database {
-  const Libsql = createRequire(new URL('../../../plugins/package.json', import.meta.url))('libsql') as new (
-    path: string,
-  ) => Database
-  return new Libsql(file)
-}
+test('a record that was changed on the disk is not served, and would be without its checksum', async () => {
+  assert.equal(await attack(), { changed: true, status: 500, isServed: false })
+  const checksum = {
+    file: 'plugins/src/stores/runs/record-body.ts',
+    find: 'crc32(bytes) !== crc',
+    replace: 'crc === undefined',
+  }
+  const seen = await attackWithout('server/test/security/s25-attack.ts', [checksum])
+  assert.equal(seen, { changed: true, status: 200, isServed: true })
+})
 
 test('a damaged record makes its own run unreadable, as a problem in every part of it, and no other run', async () => {
   const file = join(dir, 'damaged.db')
