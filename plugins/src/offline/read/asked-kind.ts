@@ -23,6 +23,10 @@ const REASON =
 const OPINION =
   /\b(?:should|recommend\w*|prefer\w*|better|best|avoid|safe|safer|secure|faster|slower|suitable|stable|mature|production[- ]ready|worth)\b/i
 
+/** A way, a place or a cause, which takes more words than those asked for; `how many` asks for a number. */
+export const asksHow = (lower: string): boolean =>
+  /^\s*(?:how (?!(?:many|much|long|old|often|large|big)\b)|where\b|why\b)/.test(lower)
+
 export const asksForPlace = (lower: string): boolean => PLACE_ASKED.test(lower)
 
 /** What a list is asked of: `exit codes` of "what exit codes are there"; undefined where no list is asked for. */

@@ -1,6 +1,6 @@
 import { isStopWord, toStem, toWords } from '@svc/core/text'
 import type { Question } from '../question.ts'
-import { asksForJudgement, saysJudgement } from './asked-kind.ts'
+import { asksForJudgement, asksHow, saysJudgement } from './asked-kind.ts'
 import type { Passage } from './passages.ts'
 import { type AskedTerm, mendTerms, readTerms } from './terms.ts'
 
@@ -54,9 +54,9 @@ export function rankPassages(question: Question, passages: readonly Passage[]): 
   const rarest = weights.indexOf(Math.max(...weights))
   const isWhatIs = /^\s*what(?:'s| is| are|s| does| do)\b/i.test(question.text) ? 0.3 : 0
   const isJudged = asksForJudgement(question.lower)
-  const asksHow = /^\s*(?:how|where|why)\b/.test(question.lower)
+  const isHow = asksHow(question.lower)
   const isBare = ({ kind, titles }: Passage, own: Words, terms: readonly AskedTerm[]): boolean =>
-    kind !== 'section' && ((asksHow && isFragment(own, terms)) || LICENCE.test(titles.at(-1) ?? ''))
+    kind !== 'section' && ((isHow && isFragment(own, terms)) || LICENCE.test(titles.at(-1) ?? ''))
   const isHowTo = /\bhow (?:do|can|to|should|would|could)\b|\bshow\b/.test(question.lower)
   return read
     .map(({ passage, own, context, titles }) => {

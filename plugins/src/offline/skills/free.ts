@@ -6,7 +6,7 @@ import type { Look } from '../look.ts'
 import { together } from '../look.ts'
 import { baseName } from '../paths.ts'
 import { looksLikeCode, type Question, unique } from '../question.ts'
-import { asksForJudgement, asksForPlace, listAskedOf, saysJudgement } from '../read/asked-kind.ts'
+import { asksForJudgement, asksForPlace, asksHow, listAskedOf, saysJudgement } from '../read/asked-kind.ts'
 import type { Excerpt, Hit } from '../read/formats.ts'
 import type { Ranked } from '../read/rank-passages.ts'
 import { coverage, rank, readSentences, type Term } from '../read/sentences.ts'
@@ -139,7 +139,7 @@ export function* answerFreely(session: ToolSession): Look<Finding> {
   // a plain word of code, or a part of what is asked, stands in many lines that answer nothing
   const isNamed = session.question.quoted.length + session.question.identifiers.length > 0
   // one that only repeats the words of the question says nothing about them
-  const least = /^\s*(?:how|where|why)\b/.test(session.question.lower) ? 2 : 1
+  const least = asksHow(session.question.lower) ? 2 : 1
   const addsTo = ({ text }: Part): boolean =>
     text !== text.toUpperCase() &&
     new Set(toStems(text).filter((stem) => !asked.has(stem))).size >= least &&
