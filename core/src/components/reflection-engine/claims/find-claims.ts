@@ -59,7 +59,8 @@ const share = (stems: readonly string[], known: ReadonlySet<string>): number =>
   stems.filter((stem) => known.has(stem)).length / Math.max(1, stems.length)
 
 /** One claim for each sentence, kind and verdict, with the evidence of all. */
-export function mergeEqual(claims: readonly Claim[]): Claim[] {
+export function mergeEqual(claims: Claim[]): Claim[] {
+  if (claims.length < 2) return claims
   const merged = new Map<string, Claim>()
   for (const claim of claims) {
     const key = `${claim.kind} ${claim.verdict} ${claim.text}`
