@@ -21,7 +21,11 @@ execFileSync(process.execPath, [tsc, '-b', root], { stdio: 'inherit' })
  */
 const CORE_CHUNKS = {
   groups: [
-    { name: 'client', test: /core\/src\/(errors|text\/nearest|contracts\/(agent-id|event|run-end))\.ts$/, priority: 3 },
+    {
+      name: 'client',
+      test: /core\/src\/(errors|text\/nearest|contracts\/(agent-id|event|message-text|missing-effect|run-(end|view)|usage-sum))\.ts$/,
+      priority: 3,
+    },
     { name: 'text', test: /core\/src\/text\//, priority: 2 },
     { name: 'shared', minShareCount: 2, priority: 1 },
   ],

@@ -1,8 +1,9 @@
-/** `@svc/core/client`: what a client of a server needs, in a browser too: nothing here imports a module of Node. */
+/** `@svc/core/client`: what a client of a server needs, in a browser too: nothing here imports a module of Node or TypeBox. */
 
 export { toAgentId } from './contracts/agent-id.ts'
-export { isTerminalEvent } from './contracts/event.ts'
+export { isEphemeral, isTerminalEvent } from './contracts/event.ts'
 export type * from './contracts/index.ts'
 export { isTerminal } from './contracts/run-end.ts'
+export { RunView } from './contracts/run-view.ts'
 export * from './errors.ts'
 export { nearest } from './text/nearest.ts'

@@ -1,5 +1,5 @@
 import { isTerminalEvent, type RunEvent } from '../contracts/event.ts'
-import { toText } from '../contracts/message.ts'
+import { toText } from '../contracts/message-text.ts'
 import type { RunTrace, Span } from '../contracts/run-trace.ts'
 import { nameOf } from './ids.ts'
 import { callerOf, rootSpanOf, traceIdOf } from './trace-context.ts'

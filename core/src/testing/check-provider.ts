@@ -1,4 +1,4 @@
-import { textMessage } from '../contracts/message.ts'
+import { textMessage } from '../contracts/message-text.ts'
 import type { ModelPart, ModelProvider, ModelRequest } from '../contracts/model.ts'
 import { SLUG } from '../contracts/schema.ts'
 import { CancelledError, ProviderError, SvcError } from '../errors.ts'

@@ -1,5 +1,5 @@
 import type { ToolCall } from '../contracts/message.ts'
-import { toText } from '../contracts/message.ts'
+import { toText } from '../contracts/message-text.ts'
 import type { FinishReason, ModelInfo, ModelPart, ModelProvider, ModelRequest } from '../contracts/model.ts'
 import type { Usage } from '../contracts/usage.ts'
 import { CancelledError, SvcError } from '../errors.ts'

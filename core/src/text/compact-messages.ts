@@ -1,4 +1,5 @@
-import { type Message, textMessage, toText } from '../contracts/message.ts'
+import type { Message } from '../contracts/message.ts'
+import { textMessage, toText } from '../contracts/message-text.ts'
 import { estimateTokens } from './estimate-tokens.ts'
 import { estimateMedia, mediaOf } from './media.ts'
 

@@ -1,5 +1,6 @@
 /** Images and PDFs in messages: what they are in words, what they cost, and how large they may be. */
-import { type ContentPart, type MediaPart, toText } from '../contracts/message.ts'
+import type { ContentPart, MediaPart } from '../contracts/message.ts'
+import { toText } from '../contracts/message-text.ts'
 import type { ModelInfo } from '../contracts/model.ts'
 import { type MediaFacts, measureMedia } from './measure-media.ts'
 

@@ -1,6 +1,6 @@
 import type { AnswerKind, Consensus, Vote } from '../../contracts/consensus.ts'
 import type { Ports } from '../../contracts/run-context.ts'
-import { addUsage } from '../../contracts/usage.ts'
+import { addUsage } from '../../contracts/usage-sum.ts'
 import type { RiskLevel } from '../../contracts/words.ts'
 import { SvcError, ValidationError } from '../../errors.ts'
 import { type Ballot, convinces, countBallot, isTied, leadsEnough, passes } from './ballot.ts'

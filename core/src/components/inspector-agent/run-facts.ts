@@ -1,6 +1,6 @@
 import type { ToolCallView } from '../../contracts/call-view.ts'
 import type { RunEvent } from '../../contracts/event.ts'
-import { toText } from '../../contracts/message.ts'
+import { toText } from '../../contracts/message-text.ts'
 import type { Plan, PlanStep } from '../../contracts/plan.ts'
 import { RunView } from '../../contracts/run-view.ts'
 

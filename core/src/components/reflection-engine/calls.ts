@@ -1,5 +1,6 @@
 import type { ToolCallView } from '../../contracts/call-view.ts'
-import { type ContentPart, toText } from '../../contracts/message.ts'
+import type { ContentPart } from '../../contracts/message.ts'
+import { toText } from '../../contracts/message-text.ts'
 import { withoutLineNumbers } from './shape.ts'
 
 const LOOKS: ReadonlySet<string> = new Set(

@@ -1,6 +1,6 @@
 import { type CheckResult, type Reflection, scoreOf } from '../../contracts/reflection.ts'
 import type { Ports } from '../../contracts/run-context.ts'
-import { noUsage } from '../../contracts/usage.ts'
+import { noUsage } from '../../contracts/usage-sum.ts'
 import { ValidationError } from '../../errors.ts'
 import { type Check, type Finding, type Found, NOT_APPLICABLE } from './check.ts'
 import { CHECKS } from './checks/index.ts'

@@ -2,7 +2,7 @@
 
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
-import { textMessage } from '../../contracts/message.ts'
+import { textMessage } from '../../contracts/message-text.ts'
 import type { Ports, RunContext } from '../../contracts/run-context.ts'
 import type { JsonSchema } from '../../contracts/schema.ts'
 import type { Task } from '../../contracts/task.ts'

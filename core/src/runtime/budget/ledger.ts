@@ -1,7 +1,7 @@
 import type { Allocation } from '../../contracts/allocation.ts'
 import type { Price } from '../../contracts/model.ts'
 import type { Usage } from '../../contracts/usage.ts'
-import { addUsage, noUsage } from '../../contracts/usage.ts'
+import { addUsage, noUsage } from '../../contracts/usage-sum.ts'
 import type { RiskLevel } from '../../contracts/words.ts'
 import { LimitError } from '../../errors.ts'
 import { abortable } from '../concurrency.ts'

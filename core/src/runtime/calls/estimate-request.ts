@@ -1,5 +1,5 @@
 import type { Message, ToolCall } from '../../contracts/message.ts'
-import { toText } from '../../contracts/message.ts'
+import { toText } from '../../contracts/message-text.ts'
 import type { ModelRequest } from '../../contracts/model.ts'
 import { estimateTokens } from '../../text/estimate-tokens.ts'
 import { estimateMedia, isMedia } from '../../text/media.ts'

@@ -1,5 +1,5 @@
 import type { EventData } from '../../contracts/event.ts'
-import { textMessage } from '../../contracts/message.ts'
+import { textMessage } from '../../contracts/message-text.ts'
 import type { ModelAnswer, ModelRequest } from '../../contracts/model.ts'
 import type { MaybePromise } from '../../contracts/store.ts'
 import type { Usage } from '../../contracts/usage.ts'

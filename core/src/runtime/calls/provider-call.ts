@@ -1,7 +1,7 @@
 import type { EventData } from '../../contracts/event.ts'
 import type { ModelAnswer, ModelInfo, ModelRequest } from '../../contracts/model.ts'
 import type { Usage } from '../../contracts/usage.ts'
-import { addUsage, noUsage } from '../../contracts/usage.ts'
+import { addUsage, noUsage } from '../../contracts/usage-sum.ts'
 import { ProviderError, toSvcError } from '../../errors.ts'
 import { estimateTokens } from '../../text/estimate-tokens.ts'
 import { findJson } from '../../text/find-json.ts'

@@ -1,4 +1,4 @@
-import { toText } from '../../contracts/message.ts'
+import { toText } from '../../contracts/message-text.ts'
 import type { ChangedFiles, Tool, ToolAnswer, ToolContext } from '../../contracts/tool.ts'
 import { SvcError, ToolError, toSvcError } from '../../errors.ts'
 import { isMedia } from '../../text/media.ts'

@@ -1,5 +1,5 @@
 import type { ContentPart } from '../../contracts/message.ts'
-import { toText } from '../../contracts/message.ts'
+import { toText } from '../../contracts/message-text.ts'
 import { describeMedia, findMediaFault, isMedia } from '../../text/media.ts'
 
 /** What a tool returned, as content for a model. */
