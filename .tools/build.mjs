@@ -1,13 +1,15 @@
 /**
- * Builds what is published: types by the compiler, code as one bundle a package.
+ * Builds what is published: types by the compiler, code as one bundle a package, the console as static files.
  *
  * Bundling is for start-up time: TypeBox alone is hundreds of files. What other packages must share stays outside.
  */
 import { execFileSync } from 'node:child_process'
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { rolldown } from 'rolldown'
+import { build } from 'vite'
 import { isBundled, PACKAGES, readExports, root } from './packages.mjs'
 import { findPublicTypes } from './public-types.mjs'
 
@@ -55,3 +57,9 @@ for (const name of PACKAGES) {
   const { hidden } = findPublicTypes(name)
   writeFileSync(join(root, name, 'dist', '.npmignore'), hidden.map((path) => `/${path}\n`).join(''))
 }
+
+await build({ configFile: join(root, 'server', 'console', 'vite.config.ts') })
+// Packed once, and not with each request.
+const assets = join(root, 'server', 'dist', 'console', 'assets')
+for (const name of readdirSync(assets).filter((name) => /\.(js|css)$/.test(name)))
+  writeFileSync(join(assets, `${name}.gz`), gzipSync(readFileSync(join(assets, name)), { level: 9 }))

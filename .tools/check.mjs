@@ -47,6 +47,7 @@ const RUNTIME_TOPS = new Set(['runtime.ts', 'index.ts'])
 checkImports()
 checkGateways()
 checkLayers()
+checkConsole()
 checkTests()
 checkRegexes()
 await checkBrowser()
@@ -85,7 +86,7 @@ function sources(folder, found = []) {
     if (entry.name === 'node_modules' || entry.name === 'dist') continue
     const path = join(folder, entry.name)
     if (entry.isDirectory()) sources(path, found)
-    else if (entry.name.endsWith('.ts')) found.push(path)
+    else if (/\.tsx?$/.test(entry.name)) found.push(path)
   }
   return found
 }
@@ -236,6 +237,27 @@ function checkLayers() {
   }
 }
 
+/** The console asks its server by the client alone, and shows what models and tools say as text alone. */
+function checkConsole() {
+  const folder = join(root, 'server', 'console', 'src')
+  const ours = new Set(['@svc/sdk/remote', '@svc/core/client'])
+  for (const file of sources(folder)) {
+    const path = relative(root, file)
+    for (const { target } of importsOf(file)) {
+      const isOutside = target.startsWith('.') && relative(folder, resolve(dirname(file), target)).startsWith('..')
+      if (isOutside || (target.startsWith('@svc/') && !ours.has(target)))
+        failures.push(`${path} must not import ${target}: of svc it imports ${[...ours].join(' and ')}`)
+    }
+    const text = readFileSync(file, 'utf8')
+    for (const [found] of text.matchAll(/\b(?:fetch\(|EventSource|XMLHttpRequest|WebSocket|sendBeacon)/g))
+      failures.push(`${path} names ${found}: the client of @svc/sdk makes every request`)
+    for (const [found] of text.matchAll(
+      /\b(?:dangerouslySetInnerHTML|innerHTML|outerHTML|insertAdjacentHTML|srcdoc)\b/g,
+    ))
+      failures.push(`${path} names ${found}: what a model or a tool said is shown as text`)
+  }
+}
+
 /** Words that the project does not use fail where they have been removed once, and are counted elsewhere. */
 function checkWords() {
   const found = findForbiddenWords()
@@ -259,7 +281,12 @@ function checkTarball(name) {
   const [{ files }] = JSON.parse(output)
   const packed = new Set(files.map(({ path }) => path))
   const wrong = [...packed]
-    .filter((path) => !/^(?:dist\/.*\.(?:js|d\.ts)|bin\/.*\.js|README\.md|LICENSE|package\.json)$/.test(path))
+    .filter(
+      (path) =>
+        !/^(?:dist\/.*\.(?:js|d\.ts)|dist\/console\/(?:index\.html|assets\/[\w.-]+\.(?:css|svg|gz))|bin\/.*\.js|README\.md|LICENSE|package\.json)$/.test(
+          path,
+        ),
+    )
     .map((path) => `packs ${path}`)
   const { exports, dependencies, peerDependencies, peerDependenciesMeta } = toPublished(readManifest(name))
   const { reached, hidden, imports } = findPublicTypes(name)
@@ -297,7 +324,8 @@ function checkRegexes() {
   const before = failures.length
   const judged = new Set()
   for (const name of PACKAGES) {
-    for (const file of sources(join(root, name, 'src'))) {
+    const folders = [join(root, name, 'src'), join(root, name, 'console', 'src')]
+    for (const file of folders.flatMap((folder) => sources(folder))) {
       for (const { line, source, flags } of findRegexes(file)) {
         const key = `${flags} ${source}`
         if (judged.has(key)) continue

@@ -5,7 +5,7 @@ import { parseAst } from 'rolldown/parseAst'
 /** @returns `{ line, source, flags }` of each */
 export function findRegexes(file) {
   const code = readFileSync(file, 'utf8')
-  const program = parseAst(code, { lang: 'ts' }, file)
+  const program = parseAst(code, { lang: file.endsWith('x') ? 'tsx' : 'ts' }, file)
   const constants = new Map()
   const found = []
   visit(program, (node) => {

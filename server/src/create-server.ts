@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { ConfigError, type Runtime, type ServerConfig } from '@svc/core'
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
 import helmet from 'helmet'
+import { consoleRoutes } from './console.ts'
 import { StreamHub } from './events/stream-hub.ts'
 import { holdersOf, type Keys, keepLast, toKeys } from './http/authenticate.ts'
 import { answerBroken } from './http/broken-request.ts'
@@ -36,7 +37,7 @@ export interface ServerOptions extends Omit<ServerConfig, 'limits'> {
 }
 
 /** What can be changed while the server listens. */
-export interface LiveSettings extends Pick<ServerConfig, 'allowedHosts' | 'allowedOrigins' | 'metrics'> {
+export interface LiveSettings extends Pick<ServerConfig, 'allowedHosts' | 'allowedOrigins' | 'console' | 'metrics'> {
   limits?: Partial<ServerLimits>
 }
 
@@ -125,7 +126,8 @@ export function createServer(options: ServerOptions): Server {
       })
       next()
     })
-    dispatch(app, settings.metrics?.auth ? ROUTES.map(lockMetrics) : ROUTES, {
+    const routes = settings.console === false ? ROUTES : [...ROUTES, ...consoleRoutes]
+    dispatch(app, settings.metrics?.auth ? routes.map(lockMetrics) : routes, {
       context,
       keys,
       rateLimit: new RateLimit(limits.requestsPerMinute),

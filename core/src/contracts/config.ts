@@ -206,6 +206,7 @@ export const ServerConfig = Type.Object(
     port: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535, description: 'default 4000; 0: any free one' })),
     allowedHosts: Type.Optional(Texts('names that requests may call it by, beside the local ones')),
     allowedOrigins: Type.Optional(Texts('origins of web pages that may call it, such as `https://example.org`')),
+    console: Switch('false: no web console; default true'),
     limits: Type.Optional(Limits),
     metrics: Type.Optional(
       Type.Object({ auth: Switch('true: /metrics needs the key as well; default false') }, closed),

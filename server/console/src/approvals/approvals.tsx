@@ -1,0 +1,4 @@
+/** */
+export function Approvals() {
+  return <h1>Approvals</h1>
+}

@@ -1,0 +1,11 @@
+/** An address without a view. */
+export function NotFound() {
+  return (
+    <div class="empty">
+      <h1>There is no such page</h1>
+      <p>
+        <a href="/console/">To the runs</a>
+      </p>
+    </div>
+  )
+}

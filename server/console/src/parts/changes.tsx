@@ -1,0 +1,29 @@
+import type { Change } from '@svc/sdk/remote'
+import './notes.css'
+
+const show = (value: unknown): string =>
+  value === undefined ? '–' : typeof value === 'string' ? value : JSON.stringify(value, null, 1)
+
+/** What was changed, field by field. */
+export function Changes({ changes }: { changes: readonly Change[] }) {
+  return (
+    <table class="changes">
+      <thead>
+        <tr>
+          <th scope="col">Field</th>
+          <th scope="col">Before</th>
+          <th scope="col">After</th>
+        </tr>
+      </thead>
+      <tbody>
+        {changes.map(({ path, before, after }) => (
+          <tr key={path}>
+            <td>{path || '/'}</td>
+            <td class="before">{show(before)}</td>
+            <td class="after">{show(after)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

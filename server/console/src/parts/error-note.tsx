@@ -1,0 +1,21 @@
+import type { SvcError } from '@svc/sdk/remote'
+import './notes.css'
+
+/** Why something failed, in the server's words, and a way to try again. */
+export function ErrorNote({ error, onRetry }: { error: SvcError | undefined; onRetry?: () => void }) {
+  if (error === undefined) return null
+  const requestId = error.details?.requestId
+  return (
+    <div class="error-note" role="alert">
+      <p>
+        {error.message} <span class="tiny mono">{error.code}</span>
+        {typeof requestId === 'string' && <span class="tiny mono"> {requestId}</span>}
+      </p>
+      {onRetry !== undefined && (
+        <button type="button" onClick={onRetry}>
+          Try again
+        </button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,96 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import './virtual-list.css'
+
+/** Rows beyond the edges that are drawn already. */
+const OVERSCAN = 8
+
+export interface VirtualListProps {
+  /** Of the list, for who cannot see it. */
+  label: string
+  count: number
+  /** Of every row, in pixels. */
+  rowHeight: number
+  /** Draws the row of an index. */
+  row: (index: number) => ComponentChildren
+  /** Height of the list: `fill` takes what the parent gives. Default 480 pixels at most. */
+  height?: number | 'fill'
+  /** Called when the last rows come into sight. */
+  onEnd?: (() => void) | undefined
+  /** Goes on showing the newest row as rows are added, until somebody scrolls up. */
+  follows?: boolean
+  /** Brings a row into sight when it changes. */
+  showIndex?: number | undefined
+  class?: string
+}
+
+/** A list of any length: only the rows in sight are in the page. */
+export function VirtualList({
+  label,
+  count,
+  rowHeight,
+  row,
+  height = 480,
+  onEnd,
+  follows = false,
+  showIndex,
+  class: name = '',
+}: VirtualListProps) {
+  const frame = useRef<HTMLDivElement>(null)
+  const isAtEnd = useRef(true)
+  const [range, setRange] = useState({ first: 0, last: 60 })
+  const measure = (): void => {
+    const element = frame.current
+    if (element === null) return
+    const { scrollTop, clientHeight } = element
+    isAtEnd.current = scrollTop + clientHeight >= element.scrollHeight - rowHeight
+    const first = Math.max(0, Math.floor(scrollTop / rowHeight) - OVERSCAN)
+    const last = Math.ceil((scrollTop + clientHeight) / rowHeight) + OVERSCAN
+    setRange((before) => (before.first === first && before.last === last ? before : { first, last }))
+  }
+  useLayoutEffect(() => {
+    const element = frame.current
+    if (element !== null && follows && isAtEnd.current) element.scrollTop = element.scrollHeight
+    measure()
+  }, [count, rowHeight, follows])
+  useEffect(() => {
+    const observer = new ResizeObserver(measure)
+    if (frame.current !== null) observer.observe(frame.current)
+    return () => observer.disconnect()
+  }, [rowHeight])
+  useEffect(() => {
+    const element = frame.current
+    if (element === null || showIndex === undefined || showIndex < 0) return
+    const top = showIndex * rowHeight
+    if (top < element.scrollTop || top + rowHeight > element.scrollTop + element.clientHeight)
+      element.scrollTop = top - element.clientHeight / 2
+  }, [showIndex, rowHeight])
+  useEffect(() => {
+    if (onEnd !== undefined && range.last >= count) onEnd()
+  }, [range.last, count, onEnd])
+
+  const last = Math.min(count, range.last)
+  const rows = []
+  for (let index = range.first; index < last; index++) rows.push(row(index))
+  return (
+    <div
+      ref={frame}
+      class={`virtual ${name}`}
+      role="list"
+      aria-label={label}
+      tabIndex={0}
+      style={height === 'fill' ? { height: '100%' } : { maxHeight: `${height}px` }}
+      onScroll={measure}
+    >
+      <div class="virtual-all" role="presentation" style={{ height: `${count * rowHeight}px` }}>
+        <div
+          class="virtual-shown"
+          role="presentation"
+          style={{ transform: `translateY(${range.first * rowHeight}px)` }}
+        >
+          {rows}
+        </div>
+      </div>
+    </div>
+  )
+}

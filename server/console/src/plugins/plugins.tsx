@@ -1,0 +1,3 @@
+export default function Plugins() {
+  return <h1>Plugins</h1>
+}

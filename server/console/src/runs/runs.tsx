@@ -1,0 +1,4 @@
+/** */
+export function Runs() {
+  return <h1>Runs</h1>
+}

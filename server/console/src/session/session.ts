@@ -1,0 +1,46 @@
+import { computed, effect, signal } from '@preact/signals'
+import { createRemoteRuntime } from '@svc/sdk/remote'
+
+/** Where the key stands: in the tab alone, gone with it. */
+const KEY = 'svc.key'
+/** How long one request may take. */
+const TIMEOUT_MS = 30_000
+
+/** The server's key as it was entered; empty without one. */
+const serverKey = signal(sessionStorage.getItem(KEY) ?? '')
+
+/** Why a key is asked for: nothing, none was given, or the one that was given is wrong. */
+export const keyWanted = signal<'no' | 'missing' | 'wrong'>('no')
+
+/** Whether the server could be reached when it was last asked. */
+export const isAway = signal(false)
+
+/** The one way to the server. A new key makes a new one, and whatever was loaded is loaded again. */
+export const runtime = computed(() =>
+  createRemoteRuntime({
+    serverUrl: location.origin,
+    ...(serverKey.value !== '' && { serverKey: serverKey.value }),
+    timeoutMs: TIMEOUT_MS,
+  }),
+)
+
+let open = runtime.value
+effect(() => {
+  if (open !== runtime.value) void open.close()
+  open = runtime.value
+})
+
+/** Goes on with another key. */
+export function enterKey(key: string): void {
+  sessionStorage.setItem(KEY, key)
+  keyWanted.value = 'no'
+  serverKey.value = key
+}
+
+/** The server refused what was asked for want of a good key. */
+export function refuseKey(): void {
+  keyWanted.value = serverKey.value === '' ? 'missing' : 'wrong'
+}
+
+/** Whether nothing can be asked before a key is entered. */
+export const isSignedOut = computed(() => keyWanted.value !== 'no')

@@ -1,0 +1,54 @@
+import { type Signal, useSignal } from '@preact/signals'
+import type { RunEvent, SvcError } from '@svc/sdk/remote'
+import { useEffect, useMemo } from 'preact/hooks'
+import { RunState } from '../state/run-state.ts'
+import { runtime } from './session.ts'
+import { toError } from './use-load.ts'
+
+/** A run that is followed. */
+export interface FollowedRun {
+  /** The same object for as long as the run is followed. */
+  state: RunState
+  /** Counts what was taken in: read it where the state is shown. */
+  version: Signal<number>
+  error: SvcError | undefined
+}
+
+/**
+ * Follows a run from its first event to its last. Events are taken in as they come and shown once a frame.
+ */
+export function useRun(id: string): FollowedRun {
+  const version = useSignal(0)
+  const error = useSignal<SvcError | undefined>(undefined)
+  const { value: from } = runtime
+  const state = useMemo(() => new RunState(), [id, from])
+  useEffect(() => {
+    const stop = new AbortController()
+    const waiting: RunEvent[] = []
+    let isScheduled = false
+    error.value = undefined
+    const take = (): void => {
+      isScheduled = false
+      for (const event of waiting.splice(0)) state.apply(event)
+      version.value++
+    }
+    // A page that nobody sees has no frames.
+    const schedule = (): void => {
+      if (isScheduled) return
+      isScheduled = true
+      if (document.hidden) setTimeout(take, 200)
+      else requestAnimationFrame(take)
+    }
+    const follow = async (): Promise<void> => {
+      for await (const event of from.runs.events(id, { signal: stop.signal })) {
+        waiting.push(event)
+        schedule()
+      }
+    }
+    follow().catch((thrown) => {
+      if (!stop.signal.aborted) error.value = toError(thrown)
+    })
+    return () => stop.abort()
+  }, [id, from, state])
+  return { state, version, error: error.value }
+}

@@ -1,0 +1,63 @@
+import { type EventOf, type RunEvent, RunView } from '@svc/core/client'
+import { Burn } from './burn.ts'
+import { Graph } from './graph.ts'
+import { Spans } from './spans.ts'
+import { StageViews } from './stages.ts'
+
+/**
+ * Everything that the console shows of one run, applied event by event.
+ *
+ * The same events give the same state, however they came: one at a time, at once, or twice after a resume.
+ */
+export class RunState {
+  /** Events that are kept, in order: number `seq` is at `seq - 1`. */
+  readonly events: RunEvent[] = []
+  readonly view = new RunView()
+  readonly stages = new StageViews()
+  readonly spans = new Spans()
+  readonly graph = new Graph()
+  readonly burn = new Burn()
+  created: EventOf<'run.created'> | undefined
+  /** What a tool at work prints, by agent and call: sent once and not kept. */
+  readonly toolOutput = new Map<string, string>()
+
+  /** @param events in order, from the first */
+  constructor(events: Iterable<RunEvent> = []) {
+    for (const event of events) this.apply(event)
+  }
+
+  /** Takes in the next event; one that is there already changes nothing. */
+  apply(event: RunEvent): void {
+    if (event.seq !== undefined) {
+      if (event.seq <= this.events.length) return
+      this.events.push(event)
+      if (event.type === 'run.created') this.created = event
+      this.stages.apply(event)
+      this.spans.apply(event)
+      this.graph.apply(event)
+      this.burn.apply(event)
+    } else if (event.type === 'tool.output') {
+      const key = `${event.agentId}|${event.callId}`
+      this.toolOutput.set(key, ((this.toolOutput.get(key) ?? '') + event.data.chunk).slice(-MOST_OUTPUT))
+    }
+    this.view.apply(event)
+  }
+
+  /** The run as it was when an event had just happened. */
+  at(seq: number): RunState {
+    return new RunState(this.events.slice(0, seq))
+  }
+
+  /** When the run was asked for, in milliseconds since the epoch. */
+  get startedAt(): number {
+    return Date.parse(this.events[0]?.time ?? '') || 0
+  }
+
+  /** When its newest event happened. */
+  get newestAt(): number {
+    return Date.parse(this.events.at(-1)?.time ?? '') || 0
+  }
+}
+
+/** Characters of what a tool prints that are kept for showing. */
+const MOST_OUTPUT = 20_000

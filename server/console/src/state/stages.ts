@@ -1,0 +1,109 @@
+import type { Change, ErrorInfo, RunEvent, Stage } from '@svc/core/client'
+
+/** The stages in the order in which a task runs through them. */
+export const STAGES: readonly Stage[] = ['analyze', 'allocate', 'plan', 'execute', 'reflect', 'consensus', 'inspect']
+
+/** What one tap did, as the log has it. */
+export interface TapView {
+  plugin: string
+  tap: string
+  durationMs: number
+  answered: boolean
+  tokens?: number
+  changes?: Change[]
+}
+const tapsOf = (data: object): readonly TapView[] => (data as { taps?: TapView[] }).taps ?? []
+
+/** One pass through a stage; a retry or a new plan makes another one. */
+export interface StageRound {
+  startedAt: number
+  endedAt?: number
+  /** Plugins that were asked, in order. */
+  plugins: readonly string[]
+  /** Whose answer stands; empty: nobody answered. */
+  plugin?: string
+  durationMs?: number
+  taps: readonly TapView[]
+  error?: ErrorInfo
+  /** Number of the event that began it, and of the one that ended it. */
+  seq: number
+  endSeq?: number
+}
+
+export type StageState = 'idle' | 'running' | 'completed' | 'unanswered' | 'failed'
+
+/** A stage as the strip shows it. */
+export class StageView {
+  readonly stage: Stage
+  readonly rounds: StageRound[] = []
+  /** Tokens of the model calls that were made in it. */
+  tokens = 0
+  modelCalls = 0
+
+  constructor(stage: Stage) {
+    this.stage = stage
+  }
+
+  get newest(): StageRound | undefined {
+    return this.rounds.at(-1)
+  }
+
+  get state(): StageState {
+    const { newest } = this
+    if (newest === undefined) return 'idle'
+    if (newest.error !== undefined) return 'failed'
+    if (newest.endedAt === undefined) return 'running'
+    return newest.plugin === '' ? 'unanswered' : 'completed'
+  }
+
+  /** Time in all its rounds, of one that goes on until `now`. */
+  durationMs(now: number): number {
+    let total = 0
+    for (const { durationMs, startedAt, endedAt } of this.rounds)
+      total += durationMs ?? Math.max(0, (endedAt ?? now) - startedAt)
+    return total
+  }
+}
+
+/** The seven stages of a run, event by event. */
+export class StageViews {
+  readonly all: readonly StageView[] = STAGES.map((stage) => new StageView(stage))
+  readonly #byName = new Map(this.all.map((view) => [view.stage, view]))
+
+  get(stage: Stage | undefined): StageView | undefined {
+    return stage === undefined ? undefined : this.#byName.get(stage)
+  }
+
+  apply(event: RunEvent): void {
+    const view = this.get(event.stage)
+    if (view === undefined || event.seq === undefined) return
+    const at = Date.parse(event.time)
+    switch (event.type) {
+      case 'stage.started':
+        view.rounds.push({ startedAt: at, plugins: event.data.plugins, taps: [], seq: event.seq })
+        return
+      case 'stage.completed':
+        this.#end(view, event.seq, at, {
+          plugin: event.data.plugin,
+          durationMs: event.data.durationMs,
+          taps: tapsOf(event.data),
+        })
+        return
+      case 'stage.failed':
+        this.#end(view, event.seq, at, { error: event.data.error, taps: tapsOf(event.data) })
+        return
+      case 'model.completed':
+      case 'model.failed': {
+        const { usage } = event.data
+        view.modelCalls++
+        view.tokens += (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0)
+        return
+      }
+    }
+  }
+
+  #end(view: StageView, endSeq: number, endedAt: number, change: Partial<StageRound>): void {
+    const round = view.newest
+    if (round !== undefined && round.endedAt === undefined) Object.assign(round, { endSeq, endedAt, ...change })
+  }
+}

@@ -1,0 +1,68 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { fileURLToPath } from 'node:url'
+import { NotFoundError } from '@svc/core'
+import express, { type Request, type Response } from 'express'
+import { ANY } from './http/accept.ts'
+import { type Route, route } from './routes/route.ts'
+
+/** Beside the code of the server, whether that is its source or what was built of it. */
+const FOLDER = fileURLToPath(new URL('../dist/console/', import.meta.url))
+/** What a page of the console may do: load its own files, ask its own server, and stand in nobody's frame. */
+const PAGE_HEADERS = {
+  'Content-Security-Policy': "default-src 'self'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+}
+/** Files whose names have a hash of their content; each script and style lies there packed, too. */
+const ASSETS = '/console/assets/'
+const TYPES: Readonly<Record<string, string>> = { js: 'text/javascript', css: 'text/css' }
+
+const files = express.static(FOLDER, { index: false, redirect: false, cacheControl: false, fallthrough: false })
+
+/** The web console: static files, and one page for each of its addresses. */
+export const consoleRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/',
+    auth: 'open',
+    summary: 'Leads to the console.',
+    media: [ANY],
+    answers: { 302: null },
+    errors: [],
+    handle: () => ({ status: 302, headers: { Location: '/console/' } }),
+  }),
+  route({
+    method: 'GET',
+    path: '/console{/*file}',
+    auth: 'open',
+    summary: 'A file of the console.',
+    media: [ANY],
+    answers: { 200: null },
+    errors: ['route_not_found'],
+    handle: ({ message, response }) => ({ status: 200, write: () => sendFile(message, response) }),
+  }),
+]
+
+function sendFile(message: IncomingMessage, response: ServerResponse): Promise<void> {
+  const [path = ''] = (message.url ?? '').split('?')
+  const isAsset = path.startsWith(ASSETS)
+  for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value)
+  response.setHeader('Cache-Control', isAsset ? 'public, max-age=31536000, immutable' : 'no-cache')
+  message.url = isAsset ? `${path.slice('/console'.length)}${pack(message, response, path)}` : '/index.html'
+  return new Promise((resolve, reject) => {
+    response.once('close', resolve)
+    files(message as Request, response as Response, () =>
+      reject(new NotFoundError('route_not_found', `the console has no file ${path.slice(0, 200)}`)),
+    )
+  })
+}
+
+/** Sends what a script or style is packed as, to whom can read it. @returns what its name ends with */
+function pack({ headers }: IncomingMessage, response: ServerResponse, path: string): string {
+  const type = TYPES[path.slice(path.lastIndexOf('.') + 1)]
+  if (type === undefined) return ''
+  response.setHeader('Vary', 'Accept-Encoding')
+  if (!/\bgzip\b/.test(String(headers['accept-encoding'] ?? ''))) return ''
+  response.setHeader('Content-Encoding', 'gzip')
+  response.setHeader('Content-Type', `${type}; charset=utf-8`)
+  return '.gz'
+}

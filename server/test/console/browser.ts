@@ -1,0 +1,97 @@
+/** Chromium for tests: every page is watched for what it must never do. */
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { type Browser, chromium, type Page } from 'playwright-core'
+
+const found = ['chromium', 'chromium-browser', 'google-chrome'].find(
+  (name) => spawnSync(name, ['--version'], { stdio: 'ignore' }).status === 0,
+)
+
+/** Whether there is a browser to test with. */
+export const hasBrowser = found !== undefined
+if (!hasBrowser) console.log('skipped: no Chromium is installed')
+
+const FLAGS =
+  '--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync --disable-dev-shm-usage'
+
+export interface PageOptions {
+  width?: number
+  height?: number
+  dark?: boolean
+}
+
+export interface TestBrowser {
+  /** A page of a window of its own. */
+  open(url: string, options?: PageOptions): Promise<WatchedPage>
+  close(): Promise<void>
+}
+
+export interface WatchedPage {
+  page: Page
+  /** Errors on the console, violations of the content policy, and requests to other origins so far. */
+  faults: string[]
+  /** What axe finds, as `rule: element`. */
+  audit(): Promise<string[]>
+}
+
+export async function openBrowser(): Promise<TestBrowser> {
+  const browser: Browser = await chromium.launch({ executablePath: path(), headless: true, args: FLAGS.split(' ') })
+  return {
+    async open(url, { width = 1440, height = 900, dark = false } = {}) {
+      const context = await browser.newContext({
+        viewport: { width, height },
+        colorScheme: dark ? 'dark' : 'light',
+        reducedMotion: 'reduce',
+      })
+      const page = await context.newPage()
+      const faults = watch(page, new URL(url).origin)
+      await page.goto(url)
+      return { page, faults, audit: () => audit(page) }
+    },
+    close: () => browser.close(),
+  }
+}
+
+function path(): string {
+  return spawnSync('which', [found ?? 'chromium'], { encoding: 'utf8' }).stdout.trim()
+}
+
+function watch(page: Page, origin: string): string[] {
+  const faults: string[] = []
+  page.on('console', (message) => {
+    const text = message.text()
+    // A page shows what a server refuses; the browser's own line about it is no fault of the page.
+    if (message.type() === 'error' && !/^Failed to load resource/.test(text)) faults.push(`console: ${text}`)
+    else if (/Content Security Policy/i.test(text)) faults.push(`policy: ${text}`)
+  })
+  page.on('pageerror', (error) => faults.push(`thrown: ${error.stack ?? error.message}`))
+  page.on('dialog', (dialog) => {
+    faults.push(`dialog: ${dialog.message()}`)
+    void dialog.dismiss()
+  })
+  page.on('request', (request) => {
+    if (new URL(request.url()).origin !== origin) faults.push(`foreign request: ${request.url()}`)
+  })
+  return faults
+}
+
+/** axe is put in through the debugger, which the page's content policy does not bind. */
+async function audit(page: Page): Promise<string[]> {
+  const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+  await page.evaluate(source)
+  const { violations } = await page.evaluate(
+    () =>
+      (globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } }).axe.run() as Promise<{
+        violations: Violation[]
+      }>,
+  )
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary ?? ''}`),
+  )
+}
+
+interface Violation {
+  id: string
+  nodes: { html: string; failureSummary?: string }[]
+}

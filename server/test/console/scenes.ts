@@ -1,0 +1,90 @@
+/** A model that plays what the console has to show: a team, a vote, a call that wants approval, a failure, a long stream. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { definePlugin, type ModelPart, type ModelRequest, ProviderError, toText } from '@svc/core'
+import type { ScriptedAnswer } from '@svc/core/testing'
+import { type OpenOptions, type OpenServer, openServer } from '../fixtures/open-server.ts'
+
+export interface SceneServer extends OpenServer {
+  /** The workspace of the tools. */
+  folder: string
+}
+
+/** Tasks, and the scenes that they set. */
+export const SCENES = {
+  team: 'Compare three ways to cache a web page and recommend one',
+  vote: 'Is 97 a prime number?',
+  approval: 'Write the release note to notes.md',
+  failure: 'Break down at once',
+  slow: 'Tell a slow story',
+} as const
+
+export const TEAM = { topology: 'CENTRALIZED', tokenBudget: 40_000 } as const
+
+const PARAGRAPH =
+  'A cache in the browser costs nothing to run and serves the same person. A cache at the edge serves everyone near it. A cache in the process is the quickest, and the first to be wrong. '
+
+/** What the model says to a request. */
+function answer({ messages, tools = [] }: ModelRequest): ScriptedAnswer {
+  const said = messages.map(({ content }) => toText(content)).join('\n')
+  const hasResult = messages.some(({ role }) => role === 'tool')
+  if (said.includes(SCENES.failure))
+    return {
+      text: '',
+      error: new ProviderError('provider_auth', 'the model server refused the key', { provider: 'scripted' }),
+    }
+  if (said.includes(SCENES.approval) && !hasResult && tools.some(({ id }) => id === 'write_file'))
+    return {
+      text: 'I will write the note.',
+      toolCalls: [{ tool: 'write_file', args: { path: 'notes.md', content: '# Release\n\nThe console is here.\n' } }],
+    }
+  if (said.includes(SCENES.approval)) return 'The note is in notes.md.'
+  if (said.includes(SCENES.vote)) return { text: 'Yes: no number from 2 to 9 divides 97.', delayMs: 30 }
+  if (said.includes('README') && !hasResult && tools.some(({ id }) => id === 'read_file'))
+    return { toolCalls: [{ tool: 'read_file', args: { path: 'README.md' } }], delayMs: 40 }
+  return { text: PARAGRAPH.repeat(2), delayMs: 60 }
+}
+
+/** The model of slow stories, `slow/words`: some hundred words, one after the other. */
+export const slowWords = (words = 400, pauseMs = 25) =>
+  definePlugin('slow-words', ({ providers }) =>
+    providers.add('slow', {
+      id: 'slow',
+      models: async () => [{ id: 'words' }],
+      async *generate(_request, { signal }): AsyncGenerator<ModelPart> {
+        for (let word = 1; word <= words; word++) {
+          await new Promise((resolve) => setTimeout(resolve, pauseMs))
+          signal.throwIfAborted()
+          yield { type: 'text', text: `word ${word} ` }
+        }
+        yield {
+          type: 'finish',
+          finishReason: 'stop',
+          usage: { inputTokens: 50, outputTokens: words * 2, estimated: false },
+        }
+      },
+    }),
+  )()
+
+/** Opens a server on a folder of its own. */
+export async function openScenes(options: OpenOptions = {}): Promise<SceneServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-scenes-'))
+  writeFileSync(join(folder, 'README.md'), '# A shop\n\nIt sells lamps and has 12 rooms.\n')
+  writeFileSync(join(folder, 'prices.csv'), 'lamp,price\ndesk,40\nfloor,95\n')
+  const opened = await openServer({
+    script: answer,
+    models: [{ id: 'scripted', tools: true, json: 'schema', context: 128_000, price: { input: 1, output: 4 } }],
+    ...options,
+    plugins: [slowWords(), ...(options.plugins ?? [])],
+    runtime: { workspace: folder, ...options.runtime },
+  })
+  return {
+    ...opened,
+    folder,
+    async close() {
+      await opened.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
