@@ -4,10 +4,9 @@
  * Bundling is for start-up time: TypeBox alone is hundreds of files. What other packages must share stays outside.
  */
 import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
 import { rolldown } from 'rolldown'
 import { build } from 'vite'
 import { isBundled, PACKAGES, readExports, root } from './packages.mjs'
@@ -59,7 +58,3 @@ for (const name of PACKAGES) {
 }
 
 await build({ configFile: join(root, 'server', 'console', 'vite.config.ts') })
-// Packed once, and not with each request.
-const assets = join(root, 'server', 'dist', 'console', 'assets')
-for (const name of readdirSync(assets).filter((name) => /\.(js|css)$/.test(name)))
-  writeFileSync(join(assets, `${name}.gz`), gzipSync(readFileSync(join(assets, name)), { level: 9 }))

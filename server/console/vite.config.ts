@@ -1,10 +1,23 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { defineConfig } from 'vite'
+import { gzipSync } from 'node:zlib'
+import { defineConfig, type Plugin } from 'vite'
+
+/** Packs each script and style once, and not with each request. */
+const pack: Plugin = {
+  name: 'pack',
+  writeBundle({ dir = '' }, files) {
+    for (const path of Object.keys(files).filter((name) => /\.(js|css)$/.test(name)))
+      writeFileSync(join(dir, `${path}.gz`), gzipSync(readFileSync(join(dir, path)), { level: 9 }))
+  },
+}
 
 /** The web console: static files with hashes in their names, beside the code of the server that serves them. */
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: '/console/',
+  plugins: [pack],
   // What is imported of the other packages is their source: the console is built with them, and after none of them.
   resolve: {
     conditions: ['@svc/source', 'browser', 'import', 'module', 'default'],
