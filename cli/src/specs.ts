@@ -34,6 +34,14 @@ const SERVE: CommandSpec = {
   load: () => import('./commands/serve.ts'),
 }
 
+const GUI: CommandSpec = {
+  usage: 'gui',
+  about: 'serve this folder, and open its web console in a browser',
+  options: [...(SERVE.options ?? []), ['--no-open', 'print the address of the console, and open nothing']],
+  examples: ['svc gui', 'svc gui --port 0 --no-open'],
+  load: () => import('./commands/gui.ts'),
+}
+
 export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   run: {
     usage: 'run [...task]',
@@ -134,6 +142,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
     load: () => import('./commands/approvals.ts'),
   },
   serve: SERVE,
+  gui: GUI,
   server: { ...SERVE, usage: 'server', about: 'the same as serve', isAlias: true },
   worker: {
     usage: 'worker',

@@ -125,6 +125,7 @@ test('help is the result: on standard output, at most 80 columns wide, only with
     'runs',
     'approvals',
     'serve',
+    'gui',
     'worker',
     'agents',
     'models',
@@ -135,7 +136,7 @@ test('help is the result: on standard output, at most 80 columns wide, only with
     'doctor',
   ])
     assert.match(help?.out ?? '', new RegExp(`^  ${name}\\b`, 'm'))
-  for (const later of ['gui', 'experiment', 'mcp'])
+  for (const later of ['experiment', 'mcp'])
     assert.not.match(help?.out ?? '', new RegExp(`^  ${later}\\b`, 'm'), `${later} does not work yet`)
   assert.match(command?.out ?? '', /--trace-hooks/)
   assert.not.match(command?.out ?? '', /default: true/)

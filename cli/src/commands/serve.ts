@@ -1,78 +1,10 @@
-import type { SvcConfig } from '@svc/core'
 import type { CommandContext } from '../context.ts'
-import { toSafe, toSafeJson } from '../io.ts'
-import { countOf, textOf } from '../read-options.ts'
+import { toSafe } from '../io.ts'
 import { refuseWords } from '../refuse-words.ts'
-import { reloadAtHangup } from '../reload.ts'
-import { catchSignals } from '../signals.ts'
+import { serveFolder } from '../serve-folder.ts'
 
-const DRAIN_MS = 30_000
-/** Settings of the address, which stay as they were at the start. */
-const FIXED = ['host', 'port']
-
-/** `svc serve`: the HTTP service over this folder, until a signal; then it drains. */
-export default async function serve(context: CommandContext, words: string[]): Promise<number> {
+/** `svc serve`: the HTTP service over this folder, until a signal. */
+export default function serve(context: CommandContext, words: string[]): Promise<number> {
   refuseWords('serve', words, 0)
-  const { flags, io } = context
-  const given = settingsOf(context)
-  const [{ createServer }, { readServiceKeys }] = await Promise.all([
-    import('@svc/server'),
-    import('../service-keys.ts'),
-  ])
-  const started = await context.startOwn({ claims: 'all', drainMs: DRAIN_MS })
-  const { runtime, loaded } = started
-  const names = loaded.config.server?.allowedHosts ?? []
-  const readKeys = (): string[] => readServiceKeys({ ...loaded.variables, ...io.env })
-  let signals: ReturnType<typeof catchSignals> | undefined
-  let stopReloading: (() => void) | undefined
-  try {
-    let keys = readKeys()
-    const server = createServer({
-      ...loaded.config.server,
-      ...given,
-      runtime,
-      keys: () => keys,
-      insecureNoAuth: flags.rest.insecureNoAuth === true,
-      ...(!flags.quiet && { log: (line: object) => io.err(`${toSafeJson(JSON.stringify(line))}\n`) }),
-    })
-    const url = await server.listen()
-    stopReloading = reloadAtHangup(context, started, {
-      fixed: FIXED.filter((name) => !(name in given)).map((name) => `/server/${name}`),
-      readKeys: () => {
-        keys = readKeys()
-      },
-      onReloaded: ({ config }) => server.reload(config.server ?? {}),
-    })
-    await context.sayWarnings(runtime)
-    if (keys.length === 0 && flags.rest.insecureNoAuth === true)
-      io.err(`${io.paint.yellow('svc:')} no key is set: everybody who reaches ${url} may run tasks here\n`)
-    else if (keys.length === 0 && names.length > 0)
-      io.err(
-        `${io.paint.yellow('svc:')} no key is set: everybody who reaches ${names.join(', ')} through a proxy may run tasks here; set SERVICE_API_KEY\n`,
-      )
-    context.print({ url }, () => toSafe(url))
-    io.err(`svc: listening on ${url}; Ctrl-C drains, a second one ends at once\n`)
-    const reason = await new Promise<string>((resolve) => {
-      signals = catchSignals(undefined, resolve)
-    })
-    if (!flags.quiet)
-      io.err(`svc: ${reason}: what does not end within ${DRAIN_MS / 1000} s goes on with the next start\n`)
-    // Streams of runs that wait for somebody have no end of their own once nobody works on runs any more.
-    await Promise.race([
-      server.close(DRAIN_MS),
-      runtime.close().then(() => new Promise((end) => setTimeout(end, 1_000))),
-    ])
-    return signals?.exitCode() ?? 0
-  } finally {
-    signals?.stop()
-    stopReloading?.()
-    await runtime.close()
-  }
-}
-
-/** What flags say of the address. */
-function settingsOf({ flags }: CommandContext): Pick<NonNullable<SvcConfig['server']>, 'host' | 'port'> {
-  const host = textOf(flags.rest.host)
-  const port = countOf('port', flags.rest.port, { min: 0, max: 65_535 })
-  return { ...(host !== undefined && { host }), ...(port !== undefined && { port }) }
+  return serveFolder(context, { onListening: (url) => context.print({ url }, () => toSafe(url)) })
 }
