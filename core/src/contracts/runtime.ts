@@ -12,7 +12,8 @@ import type { ListQuery, Page } from './page.ts'
 import type { ExecutionResult, PlanResult } from './result.ts'
 import type { ResumeInput } from './resume-input.ts'
 import type { Run, RunCreate } from './run.ts'
-import type { RunQuery } from './store.ts'
+import type { RunSummary } from './run-summary.ts'
+import type { RunFilters, RunQuery } from './store.ts'
 import type { Task } from './task.ts'
 import type { Thread, ThreadMessage } from './thread.ts'
 import type { Warning } from './warning.ts'
@@ -111,6 +112,8 @@ export interface Runtime {
     create(create: RunCreate, options?: KeyedRequest & { signal?: AbortSignal; deltas?: boolean }): Promise<Run>
     get(id: string): Promise<Run>
     list(query?: RunQuery): Promise<Page<Run>>
+    /** How many runs fit, and their durations, tokens and cost together. */
+    summary(filters?: RunFilters): Promise<RunSummary>
     /** Resolves when the run is terminal or waiting, or after `ms`. */
     wait(id: string, ms?: number): Promise<Run>
     /** @throws ConflictError `run_not_finished` */

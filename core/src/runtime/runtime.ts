@@ -70,6 +70,7 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
       create: runs.create.bind(runs),
       get: (id) => runs.get(id),
       list: (query) => runs.list(query),
+      summary: (filters) => runs.summary(filters),
       wait: (id, ms) => runs.wait(id, ms),
       result: (id) => runs.result(id),
       events: (id, options = {}) => readRunEvents(id, { store, bus, failures }, options),

@@ -69,6 +69,7 @@ export function createRemoteRuntime(options: RemoteOptions): Runtime {
     },
     get: (id) => http.json('GET', runPath(id), { query: { include: 'result' } }),
     list: (query) => http.json('GET', '/v1/runs', { query: { ...query } }),
+    summary: (filters) => http.json('GET', '/v1/runs-summary', { query: { ...filters } }),
     wait: async (id, ms) => forget(await waitForRun(http, listeners, id, ms)),
     result: (id) => http.json('GET', `${runPath(id)}/result`),
     events: (id, asked = {}) => followRun(http, id, { ...asked, isOwn: own.has(id) && !asked.after }),
