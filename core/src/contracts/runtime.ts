@@ -175,11 +175,13 @@ export interface Runtime {
   onEvent(handler: (event: RunEvent) => void, options?: { passive?: boolean }): () => void
   /**
    * Calls a handler with what begins, waits and ends from now on (`run.*`), in the runs of all processes that share the
-   * store. Absent where runs are worked on in another process.
+   * store.
    *
+   * @param options.onOpen called each time when listening begins. Over HTTP that is again after each cut: what happened
+   *   before is not told
    * @returns how to stop listening
    */
-  onRunEvent?(handler: (event: RunEvent) => void): () => void
+  onRunEvent(handler: (event: RunEvent) => void, options?: { onOpen?: () => void }): () => void
   /**
    * Does something once for a key within 24 hours, over all processes that share the store; who comes meanwhile waits.
    *

@@ -25,8 +25,8 @@ export { checkLimit, found, unknownCursor } from './stores/paging.ts'
 export {
   figuresOf,
   isWithin,
-  MOST_DURATIONS,
   type Measured,
+  MOST_DURATIONS,
   type RunFigures,
   type RunGroup,
   toGroup,

@@ -142,7 +142,10 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
       bus.on(channel, listener)
       return () => bus.off(channel, listener)
     },
-    onRunEvent: (handler) => watchRuns(env, handler),
+    onRunEvent(handler, { onOpen } = {}) {
+      if (onOpen !== undefined) queueMicrotask(onOpen)
+      return watchRuns(env, handler)
+    },
     once: (request, work) => keyed.once(request, work),
     onMeasure(handler) {
       const stops = [timeTaps(handler), store.measure?.(handler), worker.measure(handler)]

@@ -4,8 +4,8 @@ import type { Page } from '../../contracts/page.ts'
 import { ResumeInput } from '../../contracts/resume-input.ts'
 import type { Run, RunCreate } from '../../contracts/run.ts'
 import { RunFilter } from '../../contracts/run.ts'
-import type { RunSummary } from '../../contracts/run-summary.ts'
 import { isTerminal } from '../../contracts/run-end.ts'
+import type { RunSummary } from '../../contracts/run-summary.ts'
 import type { KeyedRequest, RunResult } from '../../contracts/runtime.ts'
 import type { JsonSchema } from '../../contracts/schema.ts'
 import type { Command, MaybePromise, RunChange, RunFilters, RunQuery, RunRow, Store } from '../../contracts/store.ts'
@@ -339,12 +339,18 @@ const BOUNDS = [
 
 function checkFilters(filters: RunFilters, what: string): void {
   const names = Object.keys(RunFilter.properties) as (keyof RunFilter)[]
-  parse(RunFilter, Object.fromEntries(names.flatMap((name) => (filters[name] === undefined ? [] : [[name, filters[name]]]))), what)
+  parse(
+    RunFilter,
+    Object.fromEntries(names.flatMap((name) => (filters[name] === undefined ? [] : [[name, filters[name]]]))),
+    what,
+  )
   for (const [least, most] of BOUNDS) {
     const [min = 0, max = min] = [filters[least], filters[most]]
     if (min <= max) continue
     const message = `must not be above ${most}, which is ${max}; it is ${min}`
-    throw new ValidationError('validation_failed', `${what}: /${least} ${message}`, { errors: [{ path: `/${least}`, message }] })
+    throw new ValidationError('validation_failed', `${what}: /${least} ${message}`, {
+      errors: [{ path: `/${least}`, message }],
+    })
   }
 }
 

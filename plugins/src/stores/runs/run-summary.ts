@@ -1,5 +1,5 @@
-import { MOST_DURATIONS, type RunGroup, type RunSummary, toGroup, toSummary, type Measured } from '@svc/core'
 import type { RunStatus } from '@svc/core'
+import { type Measured, MOST_DURATIONS, type RunGroup, type RunSummary, toGroup, toSummary } from '@svc/core'
 
 /** Statements that a summary is made from, for runs `r` that fit conditions. */
 export const SUMMARY_SQL = {

@@ -129,9 +129,7 @@ export class RunWriter {
     if (turn === undefined) this.#db.run(`UPDATE runs SET ${set} WHERE seq = ?`, [...values, this.run])
     else {
       const isOver = isTerminal(status)
-      const free = isOver
-        ? ', owner = NULL, process = NULL, expires_at = NULL, tokens = ?, cost = ?, duration = ?'
-        : ''
+      const free = isOver ? ', owner = NULL, process = NULL, expires_at = NULL, tokens = ?, cost = ?, duration = ?' : ''
       this.#db.run(`UPDATE runs SET ${set}, status = ?, ended_at = ?, turn = ?${free} WHERE seq = ?`, [
         ...values,
         status,
