@@ -57,6 +57,11 @@ try {
   answers.status = (await stream.result).status
   answers.status2 = (await client.run('What is the count again?')).status
   answers.heard = heard.filter((type) => type === 'run.completed').length
+  const opened = new Promise((resolve) => client.onRunEvent(({ type }) => heard.push('all: ' + type), { onOpen: resolve }))
+  await opened
+  await client.run('What is the count at last?')
+  answers.begun = heard.includes('all: run.created')
+  answers.total = (await client.runs.summary({ status: 'completed', minTokens: 1 })).total
   answers.provider = (await client.health()).provider
   answers.missing = await client.runs.get('run_01JZ4K0M6T8N2QW3E5R7Y9V1XA').catch(({ code, details }) => [code, typeof details.requestId])
   await client.disconnect()
@@ -148,6 +153,8 @@ inBrowser(
       status: 'completed',
       status2: 'completed',
       heard: 2,
+      begun: true,
+      total: 3,
       provider: 'slow',
       missing: ['run_not_found', 'string'],
     })
