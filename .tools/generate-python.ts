@@ -68,7 +68,7 @@ const of = (name: string): Schema => {
 }
 
 const ANSWERED = (
-  'Run RunUsage RunTrace ExecutionResult PlanResult Approval Decision Thread ' +
+  'Run RunSummary RunUsage RunTrace ExecutionResult PlanResult Approval Decision Thread ' +
   'ThreadMessage AgentProfile MemoryRecord MemoryHit MemoryResult'
 ).split(' ')
 
@@ -82,6 +82,7 @@ const ANSWERS: Record<string, Schema> = {
 
 /** What the server takes in, without what is an argument of its own. */
 const INPUTS: Record<string, Schema> = {
+  RunFilters: ROUTES.find(({ path }) => path === '/v1/runs-summary')?.query as unknown as Schema,
   RunOptions: of('RunOptions'),
   AgentInput: of('AgentInput'),
   MemoryOptions: without(of('MemoryWrite'), 'content'),

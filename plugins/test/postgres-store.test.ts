@@ -104,6 +104,32 @@ withServer('a refused password, a missing right, a missing database and a newer 
   assert.match((await failureOf(url)).message, /written by a newer svc \(format 99; .*update svc/)
 })
 
+withServer('runs that ended under an earlier svc are measured when the store is next opened', async () => {
+  const url = server.newDatabase()
+  const first = new PostgresStore({ url })
+  await first.open()
+  const usage = { inputTokens: 40, outputTokens: 2, estimated: false, modelCalls: 1 }
+  const [startedAt, finishedAt] = ['2024-05-01T12:00:00.000Z', '2024-05-01T12:00:00.009Z']
+  const lease = await leased(first)
+  await first.commit(lease, { run: { status: 'running', startedAt, usage, costUsd: 0.5 } })
+  await first.commit(lease, { run: { status: 'completed', finishedAt, result: 'long '.repeat(100) } })
+  const imported = newRow('run_2', { status: 'failed', startedAt, finishedAt: startedAt })
+  await first.create(imported, [created(imported)])
+  const summary = await first.runs.summarize?.({})
+  assert.equal([summary?.tokens, summary?.durationMs], [42, { p50: 0, p95: 9 }])
+  await first.close()
+  server.sql('UPDATE svc.runs SET tokens = NULL, cost = NULL, duration = NULL', url.split('/').at(-1))
+  const next = new PostgresStore({ url })
+  await next.open()
+  assert.equal(await next.runs.summarize?.({}), summary)
+  const { data } = await next.runs.list({ minTokens: 42, maxCostUsd: 0.5, minDurationMs: 9 })
+  assert.equal(
+    data.map(({ id }) => id),
+    ['run_1'],
+  )
+  await next.close()
+})
+
 withServer(
   'long texts are kept once, payloads until their last run is gone, and all is removed with its run',
   async () => {

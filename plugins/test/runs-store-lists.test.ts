@@ -1,5 +1,5 @@
-import type { RunQuery, RunRow, Store } from '@svc/core'
-import { createMemoryStore } from '@svc/core'
+import type { RunQuery, RunRow, RunSummary, Store } from '@svc/core'
+import { createMemoryStore, figuresOf, toGroup, toSummary } from '@svc/core'
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -8,7 +8,7 @@ import { RUNS } from '../src/stores/runs/run-head.ts'
 import { conditionsOf, pageSql } from '../src/stores/runs/run-list.ts'
 import { COLUMNS } from '../src/stores/runs/run-rows.ts'
 import { Sqlite } from '../src/stores/sqlite.ts'
-import { created, newFile, newRow, openStore } from './fixtures/run-rows.ts'
+import { created, leased, newFile, newRow, openStore } from './fixtures/run-rows.ts'
 
 const test = suite('lists of runs in SQLite')
 
@@ -22,6 +22,9 @@ const rows = fc.array(
     tags: fc.subarray(['a', 'b']),
     agents: fc.subarray(['x', 'y']),
     minute: fc.integer({ min: 10, max: 14 }),
+    tokens: fc.integer({ min: 0, max: 3 }),
+    costUsd: fc.constantFrom(null, 0, 0.5, 1e-7),
+    durationMs: fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined }),
   }),
   { minLength: 1, maxLength: 15 },
 )
@@ -29,7 +32,14 @@ const option = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.op
 const times = fc
   .integer({ min: 9, max: 15 })
   .map((minute) => `2024-05-01T12:${String(minute).padStart(2, '0')}:00.000Z`)
+const small = option(fc.integer({ min: 0, max: 3 }))
 const queries = fc.record({
+  minTokens: small,
+  maxTokens: small,
+  minDurationMs: small,
+  maxDurationMs: small,
+  minCostUsd: option(fc.constantFrom(0, 1e-7, 0.5)),
+  maxCostUsd: option(fc.constantFrom(0, 1e-7, 0.5)),
   limit: fc.integer({ min: 1, max: 5 }),
   order: option(fc.constantFrom('asc', 'desc')),
   status: option(fc.constantFrom('queued', 'running', 'completed', 'failed')),
@@ -41,6 +51,24 @@ const queries = fc.record({
   createdBefore: option(times),
   q: option(fc.constantFrom('apple', 'äpf', 'EAR', '%', "o'", 'i̇', 'none')),
 })
+
+const measured = (tokens: number, costUsd: number | null, ms: number | undefined): Partial<RunRow> => ({
+  usage: { inputTokens: tokens, outputTokens: 1, estimated: false, modelCalls: 1 },
+  costUsd,
+  ...(ms === undefined ? {} : { startedAt: isoAt(0), finishedAt: isoAt(ms) }),
+})
+const isoAt = (ms: number): string => new Date(Date.parse('2024-05-01T12:00:00.000Z') + ms).toISOString()
+
+/** A summary by its definition. */
+async function summarizeByPages(store: Store, filters: RunQuery): Promise<RunSummary> {
+  const runs: RunRow[] = []
+  for (const id of (await idsOf(store, filters)).flat()) {
+    const run = await store.runs.get(id)
+    if (run !== undefined) runs.push(run)
+  }
+  const durations = runs.flatMap((run) => figuresOf(run).durationMs ?? [])
+  return toSummary(runs.map(toGroup), durations)
+}
 
 async function idsOf(store: Store, query: RunQuery): Promise<string[][]> {
   const pages: string[][] = []
@@ -57,10 +85,16 @@ test('whatever is asked, page by page, the answer is that of the store in memory
     fc.asyncProperty(rows, fc.array(queries, { minLength: 1, maxLength: 8 }), async (list, asked) => {
       const stores = [createMemoryStore(), openStore(newFile(), { fsync: 'off' })]
       for (const store of stores) {
-        for (const [index, { thread, minute, agents, task, ...fields }] of list.entries()) {
+        for (const [
+          index,
+          { thread, minute, agents, task, tokens, costUsd, durationMs, ...fields },
+        ] of list.entries()) {
+          const isOver = fields.status === 'completed' || fields.status === 'failed'
           const row = newRow(`run_${index}`, {
             ...(fields as Partial<RunRow>),
             task,
+            // A run that has not begun has used nothing.
+            ...(isOver ? measured(tokens, costUsd, durationMs) : {}),
             createdAt: `2024-05-01T12:${minute}:00.000Z`,
             create: { task, agents: agents.slice(0, 1) },
             agents: agents.slice(1).map((id) => ({ id, name: id, status: 'pending' })),
@@ -73,11 +107,38 @@ test('whatever is asked, page by page, the answer is that of the store in memory
       for (const query of asked) {
         const given = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined)) as RunQuery
         assert.equal(await idsOf(sqlite, given), await idsOf(memory, given), JSON.stringify(given))
+        const { limit: _, order: __, ...filters } = given
+        const { costUsd, ...summary } = (await sqlite.runs.summarize?.(filters)) ?? {}
+        const { costUsd: expected, ...rest } = await summarizeByPages(memory, filters)
+        assert.equal(summary, rest)
+        // In another order, numbers add up to slightly another one.
+        assert.ok(costUsd === expected || Math.abs(Number(costUsd) - Number(expected)) < 1e-9)
       }
       await sqlite.close()
     }),
     { numRuns: 40 },
   )
+})
+
+test('runs that ended under an earlier svc are measured when their file is next opened', async () => {
+  const file = newFile()
+  const first = openStore(file)
+  const lease = await leased(first)
+  const usage = { inputTokens: 40, outputTokens: 2, estimated: false, modelCalls: 1 }
+  await first.commit(lease, { run: { status: 'running', startedAt: isoAt(0), usage, costUsd: 0.5 } })
+  await first.commit(lease, { run: { status: 'completed', finishedAt: isoAt(9), result: 'long '.repeat(100) } })
+  const imported = newRow('run_2', { status: 'failed', ...measured(7, null, 3) })
+  await first.create(imported, [created(imported)])
+  const summary = await first.runs.summarize?.({})
+  assert.equal(summary?.durationMs, { p50: 3, p95: 9 })
+  await first.close()
+  const db = new Sqlite(file)
+  assert.is(db.run('UPDATE runs SET tokens = NULL, cost = NULL, duration = NULL'), 2)
+  db.close()
+  const next = openStore(file)
+  assert.equal(await next.runs.summarize?.({}), summary)
+  assert.equal(await idsOf(next, { minTokens: 42, maxCostUsd: 0.5, minDurationMs: 9 }), [['run_1']])
+  await next.close()
 })
 
 test('of ten thousand runs each list is found by an index, in order', () => {

@@ -130,6 +130,17 @@ export abstract class Client {
     return this.#connected().onEvent(handler)
   }
 
+  /**
+   * Calls a handler with what begins, waits and ends from now on (`run.*`), in runs that others began too: of a server, or of all
+   * processes that share the store.
+   *
+   * @param options.onOpen called each time when listening begins, also again after a cut: what was before is not told
+   * @returns how to stop listening
+   */
+  onRunEvent(handler: Handler, options: { onOpen?: () => void } = {}): () => void {
+    return this.#connected().onRunEvent(handler, options)
+  }
+
   /** Saves an agent profile under its id; a second one of that id replaces it. */
   async createAgent(agent: AgentInput): Promise<AgentProfile> {
     return this.#connected().agents.put(agent)

@@ -1,5 +1,15 @@
 /** What a client does, whichever way it reaches its runtime: each case runs embedded and against a server. */
-import { type Approval, type Decision, definePlugin, type Plugin, type RunEvent, SvcError, type Tool } from '@svc/core'
+import {
+  type Approval,
+  type Decision,
+  definePlugin,
+  type Plugin,
+  type RunEvent,
+  type RunQuery,
+  SvcError,
+  type Tool,
+  type ValidationError,
+} from '@svc/core'
 import type { Script } from '@svc/core/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -415,6 +425,66 @@ function casesOver({ name, connect }: Transport) {
         const info = await client.describe()
         assert.is(info.defaultModel, 'scripted/scripted')
         assert.ok(info.plugins.some(({ name }) => name === 'inspect'))
+      },
+    )
+  })
+
+  test('runs are listed and summed up within bounds, and bounds that cannot be are refused', async () => {
+    await withClient(
+      () => 'Oslo',
+      {},
+      async (client) => {
+        const { runId, usage } = await client.run('Name the capital of Norway.')
+        await client.plan('Name the capital of Peru.')
+        const tokens = usage.inputTokens + usage.outputTokens
+        const idsOf = async (query: RunQuery): Promise<string[]> =>
+          (await client.runs.list(query)).data.map(({ id }) => id)
+        assert.equal(await idsOf({ minTokens: tokens, maxTokens: tokens, mode: 'execute' }), [runId])
+        assert.equal(await idsOf({ minTokens: tokens * 100 }), [])
+        assert.equal(await idsOf({ maxDurationMs: 60_000, mode: 'execute' }), [runId])
+        const { durationMs, ...summary } = await client.runs.summary({ mode: 'execute' })
+        const none = { queued: 0, running: 0, waiting: 0, cancelling: 0, incomplete: 0, failed: 0, cancelled: 0 }
+        const { costUsd } = await client.runs.get(runId)
+        const unpriced = costUsd === null ? 1 : 0
+        assert.equal(summary, { total: 1, byStatus: { ...none, completed: 1 }, tokens, costUsd, unpriced })
+        assert.ok(durationMs !== undefined && durationMs.p50 <= durationMs.p95)
+        assert.is((await client.runs.summary()).total, 2)
+        const refused: [RunQuery, string][] = [
+          [{ minTokens: -1 }, '/minTokens'],
+          [{ maxDurationMs: 0.5 }, '/maxDurationMs'],
+          [{ minCostUsd: 0.0000002, maxCostUsd: 0.0000001 }, '/minCostUsd'],
+          [{ maxCostUsd: 'much' as never }, '/maxCostUsd'],
+        ]
+        for (const [query, path] of refused)
+          for (const ask of [() => client.runs.list(query), () => client.runs.summary(query)]) {
+            const error = await thrown(ask)
+            assert.is(error.code, 'validation_failed', path)
+            assert.equal(
+              (error as ValidationError).errors?.map((field) => field.path),
+              [path],
+            )
+          }
+      },
+    )
+  })
+
+  test('what begins and ends is heard of all runs, from when listening has begun', async () => {
+    await withClient(
+      () => 'Oslo',
+      {},
+      async (client) => {
+        const heard: string[] = []
+        let off = (): void => {}
+        await new Promise<void>((resolve) => {
+          off = client.onRunEvent(({ type }) => heard.push(type), { onOpen: resolve })
+        })
+        await client.run('Name the capital of Norway.')
+        while (heard.at(-1) !== 'run.completed') await new Promise((resolve) => setTimeout(resolve, 10))
+        assert.equal(heard, ['run.created', 'run.started', 'run.completed'])
+        off()
+        await client.run('Name the capital of Peru.')
+        await new Promise((resolve) => setTimeout(resolve, 50))
+        assert.is(heard.length, 3)
       },
     )
   })

@@ -126,5 +126,18 @@ export const Run = Type.Object({
 })
 export type Run = Static<typeof Run>
 
-/** What lists of runs are filtered by, of what is one of a few words. */
-export const RunFilter = Type.Object({ status: Type.Optional(RunStatus), mode: Type.Optional(Mode) })
+const usd = (description: string) => Type.Optional(Type.Number({ minimum: 0, description }))
+const whole = (description: string) => Type.Optional(Count(description))
+
+/** What lists of runs are filtered by, of what is one of a few words or a number. Bounds are inclusive. */
+export const RunFilter = Type.Object({
+  status: Type.Optional(RunStatus),
+  mode: Type.Optional(Mode),
+  minCostUsd: usd('of runs whose cost is known'),
+  maxCostUsd: usd('of runs whose cost is known'),
+  minTokens: whole('input and output together'),
+  maxTokens: whole('input and output together'),
+  minDurationMs: whole('from beginning to end, of runs that have ended'),
+  maxDurationMs: whole('from beginning to end, of runs that have ended'),
+})
+export type RunFilter = Static<typeof RunFilter>

@@ -12,7 +12,8 @@ import type { ListQuery, Page } from './page.ts'
 import type { ExecutionResult, PlanResult } from './result.ts'
 import type { ResumeInput } from './resume-input.ts'
 import type { Run, RunCreate } from './run.ts'
-import type { RunQuery } from './store.ts'
+import type { RunSummary } from './run-summary.ts'
+import type { RunFilters, RunQuery } from './store.ts'
 import type { Task } from './task.ts'
 import type { Thread, ThreadMessage } from './thread.ts'
 import type { Warning } from './warning.ts'
@@ -111,6 +112,8 @@ export interface Runtime {
     create(create: RunCreate, options?: KeyedRequest & { signal?: AbortSignal; deltas?: boolean }): Promise<Run>
     get(id: string): Promise<Run>
     list(query?: RunQuery): Promise<Page<Run>>
+    /** How many runs fit, and their durations, tokens and cost together. */
+    summary(filters?: RunFilters): Promise<RunSummary>
     /** Resolves when the run is terminal or waiting, or after `ms`. */
     wait(id: string, ms?: number): Promise<Run>
     /** @throws ConflictError `run_not_finished` */
@@ -172,11 +175,13 @@ export interface Runtime {
   onEvent(handler: (event: RunEvent) => void, options?: { passive?: boolean }): () => void
   /**
    * Calls a handler with what begins, waits and ends from now on (`run.*`), in the runs of all processes that share the
-   * store. Absent where runs are worked on in another process.
+   * store.
    *
+   * @param options.onOpen called each time when listening begins. Over HTTP that is again after each cut: what happened
+   *   before is not told
    * @returns how to stop listening
    */
-  onRunEvent?(handler: (event: RunEvent) => void): () => void
+  onRunEvent(handler: (event: RunEvent) => void, options?: { onOpen?: () => void }): () => void
   /**
    * Does something once for a key within 24 hours, over all processes that share the store; who comes meanwhile waits.
    *

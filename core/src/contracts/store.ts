@@ -5,20 +5,19 @@ import type { Lease, StepRow } from './journal.ts'
 import type { StoreMeasurement } from './measurement.ts'
 import type { MemoryRecord } from './memory.ts'
 import type { ListQuery, Page } from './page.ts'
-import type { Run, RunCreate } from './run.ts'
+import type { Run, RunCreate, RunFilter } from './run.ts'
+import type { RunSummary } from './run-summary.ts'
 import type { Thread } from './thread.ts'
-import type { Mode, RunStatus } from './words.ts'
+import type { RunStatus } from './words.ts'
 
 /** A value, or a promise of it: a store in memory answers at once, so that an embedded run waits for nothing. */
 export type MaybePromise<T> = T | Promise<T>
 
-/** Which runs to list. */
-export interface RunQuery extends ListQuery {
-  status?: RunStatus
+/** Which runs are meant. */
+export interface RunFilters extends RunFilter {
   threadId?: string
   /** Runs that have, or asked for, the agent profile or agent of this id. */
   agent?: string
-  mode?: Mode
   /** ISO times: from, and up to but not including. */
   createdAfter?: string
   createdBefore?: string
@@ -30,6 +29,9 @@ export interface RunQuery extends ListQuery {
   /** Only queued runs that ought to have begun by now: see `RunRow.startBy`. */
   late?: boolean
 }
+
+/** Which runs to list. */
+export interface RunQuery extends RunFilters, ListQuery {}
 
 /** Records under ids. */
 export interface Collection<T> {
@@ -190,6 +192,8 @@ export interface Store {
   readonly runs: {
     get(id: string): MaybePromise<RunRow | undefined>
     list(query?: RunQuery): MaybePromise<Page<RunRow>>
+    /** What is true of the runs that fit. Without it they are listed, page by page. */
+    summarize?(filters: RunFilters): MaybePromise<RunSummary>
     /** Removes the run and all that belongs to it: steps, events, approvals, commands, idempotency record, payloads. */
     delete(id: string): MaybePromise<void>
   }

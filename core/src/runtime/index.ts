@@ -22,6 +22,16 @@ export {
 } from './secrets.ts'
 export { createMemoryStore, type MemoryStoreSettings } from './stores/memory-store.ts'
 export { checkLimit, found, unknownCursor } from './stores/paging.ts'
+export {
+  figuresOf,
+  isWithin,
+  type Measured,
+  MOST_DURATIONS,
+  type RunFigures,
+  type RunGroup,
+  toGroup,
+  toSummary,
+} from './stores/run-figures.ts'
 export { traceOf } from './trace.ts'
 export { readTraceparent, rootSpanOf, type TraceContext, toTraceparent, traceIdOf } from './trace-context.ts'
 export { VERSION } from './version.ts'

@@ -70,6 +70,7 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
       create: runs.create.bind(runs),
       get: (id) => runs.get(id),
       list: (query) => runs.list(query),
+      summary: (filters) => runs.summary(filters),
       wait: (id, ms) => runs.wait(id, ms),
       result: (id) => runs.result(id),
       events: (id, options = {}) => readRunEvents(id, { store, bus, failures }, options),
@@ -141,7 +142,10 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
       bus.on(channel, listener)
       return () => bus.off(channel, listener)
     },
-    onRunEvent: (handler) => watchRuns(env, handler),
+    onRunEvent(handler, { onOpen } = {}) {
+      if (onOpen !== undefined) queueMicrotask(onOpen)
+      return watchRuns(env, handler)
+    },
     once: (request, work) => keyed.once(request, work),
     onMeasure(handler) {
       const stops = [timeTaps(handler), store.measure?.(handler), worker.measure(handler)]

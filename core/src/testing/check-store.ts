@@ -1,7 +1,7 @@
 import type { Approval } from '../contracts/approval.ts'
 import type { NewEvent } from '../contracts/event.ts'
 import type { Lease, StepRow } from '../contracts/journal.ts'
-import type { RunRow, Store } from '../contracts/store.ts'
+import type { RunFilters, RunRow, Store } from '../contracts/store.ts'
 import { SvcError } from '../errors.ts'
 
 /** What one check may use. */
@@ -257,6 +257,44 @@ const CHECKS: Readonly<Record<string, (check: Check) => Promise<void>>> = {
     is(last.hasMore, false, 'hasMore of the last page')
     await throws('validation_failed', async () => store.runs.list({ limit: 0 }))
     await throws('invalid_cursor', async () => store.runs.list({ after: 'nonsense' }))
+  },
+
+  async 'lists keep to bounds of tokens, cost and duration'({ store, other, now }) {
+    const beginAt = (at: number): string => new Date(at).toISOString()
+    for (let n = 1; n <= 4; n++) {
+      const row = newRow(String(n), now())
+      await store.create(row, [created(row)])
+      const [claimed] = await store.claim('first', { limit: 1, ttlMs: TTL_MS })
+      if (n === 4 || claimed === undefined) continue
+      // The third is still at work, the first has no known price.
+      const usage = { ...row.usage, inputTokens: n * 10, outputTokens: n }
+      const began = { startedAt: beginAt(now()), usage, costUsd: n === 1 ? null : n / 4 }
+      await store.commit(claimed.lease, { run: { status: 'running', ...began } })
+      if (n === 3) continue
+      const finishedAt = beginAt(now() + n * 1_000)
+      await store.commit(claimed.lease, { run: { status: n === 1 ? 'completed' : 'failed', finishedAt } })
+    }
+    const ids = async (query: RunFilters): Promise<string> =>
+      (await other.runs.list(query)).data.map(({ id }) => id.slice(4)).join('')
+    is(await ids({ minTokens: 22 }), '32', 'from a number of tokens on')
+    is(await ids({ maxTokens: 22 }), '421', 'up to a number of tokens')
+    is(await ids({ minTokens: 11, maxTokens: 22, status: 'failed' }), '2', 'between two numbers of tokens')
+    is(await ids({ minCostUsd: 0 }), '32', 'from a cost on')
+    is(await ids({ maxCostUsd: 0.5 }), '2', 'up to a cost')
+    is(await ids({ minDurationMs: 1_001 }), '2', 'from a duration on')
+    is(await ids({ maxDurationMs: 2_000 }), '21', 'up to a duration')
+    if (other.runs.summarize === undefined) return
+    const summary = async (filters: RunFilters): Promise<string> => {
+      const { total, byStatus, durationMs, tokens, costUsd, unpriced } = (await other.runs.summarize?.(filters)) ?? {}
+      const counts = Object.entries(byStatus ?? {}).flatMap(([status, count]) =>
+        count > 0 ? [`${count} ${status}`] : [],
+      )
+      return [total, ...counts.sort(), durationMs?.p50, durationMs?.p95, tokens, costUsd, unpriced].join()
+    }
+    is(await summary({}), '4,1 completed,1 failed,1 queued,1 running,1000,2000,66,1.25,2', 'a summary of all')
+    is(await summary({ minTokens: 22 }), '2,1 failed,1 running,2000,2000,55,1.25,0', 'a summary within bounds')
+    is(await summary({ status: 'completed' }), '1,1 completed,1000,1000,11,,1', 'a summary without a known cost')
+    is(await summary({ tag: 'none' }), '0,,,0,0,0', 'a summary of nothing')
   },
 
   async 'a run is removed with all that belongs to it'({ store, now }) {

@@ -154,6 +154,11 @@ const MIGRATIONS: readonly string[] = [
    ALTER TABLE run_records RENAME TO run_log;
    ALTER TABLE runs DROP COLUMN texts;`,
   'CREATE TABLE host_boots (boot TEXT PRIMARY KEY, started_at INTEGER NOT NULL);',
+  // Of runs that have ended; those of before are measured when the file is next opened (runs/run-figures.ts).
+  `ALTER TABLE runs ADD COLUMN tokens INTEGER;
+   ALTER TABLE runs ADD COLUMN cost REAL;
+   ALTER TABLE runs ADD COLUMN duration INTEGER;
+   CREATE INDEX runs_unmeasured ON runs (seq) WHERE ended_at IS NOT NULL AND tokens IS NULL;`,
 ]
 
 /** The version that this svc reads and writes. */

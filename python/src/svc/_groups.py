@@ -22,7 +22,7 @@ from svc.types import (
     ReplayResult,
     Run,
     RunDiff,
-    RunStatus,
+    RunSummary,
     RunTrace,
     RunUsage,
     Thread,
@@ -32,7 +32,7 @@ from svc.types import (
 if TYPE_CHECKING:
     from typing_extensions import Literal, Unpack
 
-    from svc.types import AgentOptions, ForkEdits, MemoryOptions, MemoryQueryOptions, RunOptions
+    from svc.types import AgentOptions, ForkEdits, MemoryOptions, MemoryQueryOptions, RunFilters, RunOptions
 
 _POLL = 30.0
 """Longest wait of one request, in seconds."""
@@ -68,35 +68,17 @@ class RunCalls(Calls):
     def list(
         self,
         *,
-        status: Optional[RunStatus] = None,
-        thread_id: Optional[str] = None,
-        agent: Optional[str] = None,
-        mode: Optional[Mode] = None,
-        created_after: Optional[str] = None,
-        created_before: Optional[str] = None,
-        q: Optional[str] = None,
-        tag: Optional[str] = None,
         limit: Optional[int] = None,
         after: Optional[str] = None,
         order: Optional[Literal["asc", "desc"]] = None,
+        **filters: Unpack[RunFilters],
     ) -> Flow[Page[Run]]:
         """A page of runs, the newest first. `q` is part of the task; `limit` 1 to 100, default 20."""
-        return self._page(
-            Run,
-            "v1",
-            "runs",
-            status=status,
-            thread_id=thread_id,
-            agent=agent,
-            mode=mode,
-            created_after=created_after,
-            created_before=created_before,
-            q=q,
-            tag=tag,
-            limit=limit,
-            after=after,
-            order=order,
-        )
+        return self._page(Run, "v1", "runs", **filters, limit=limit, after=after, order=order)
+
+    def summary(self, **filters: Unpack[RunFilters]) -> Flow[RunSummary]:
+        """How many runs a list with these filters has, and their durations, tokens and cost together."""
+        return self._get(RunSummary, "v1", "runs-summary", **filters)
 
     def wait(self, run_id: str, seconds: Optional[float] = None) -> Flow[Run]:
         """The run once it has ended or waits for a person, or as it is after so many seconds. Default: no limit."""

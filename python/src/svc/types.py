@@ -65,8 +65,12 @@ __all__ = [
     "RunAgent",
     "RunBudget",
     "RunDiff",
+    "RunFilters",
     "RunOptions",
     "RunStatus",
+    "RunSummary",
+    "RunSummaryByStatus",
+    "RunSummaryDurationMs",
     "RunTrace",
     "RunUsage",
     "RunUsageAgent",
@@ -243,6 +247,55 @@ class Run(Answer):
     """With `include=result`: what the run returns."""
     plan: Any = None
     """With `include=plan`."""
+
+
+@dataclass(frozen=True)
+class RunSummaryByStatus(Answer):
+    """In `RunSummary.by_status`."""
+
+    queued: int
+    """Number of runs in this status."""
+    running: int
+    """Number of runs in this status."""
+    waiting: int
+    """Number of runs in this status."""
+    cancelling: int
+    """Number of runs in this status."""
+    completed: int
+    """Number of runs in this status."""
+    incomplete: int
+    """Number of runs in this status."""
+    failed: int
+    """Number of runs in this status."""
+    cancelled: int
+    """Number of runs in this status."""
+
+
+@dataclass(frozen=True)
+class RunSummaryDurationMs(Answer):
+    """In `RunSummary.duration_ms`."""
+
+    p50: float
+    """Half took at most this."""
+    p95: float
+    """95 of 100 took at most this."""
+
+
+@dataclass(frozen=True)
+class RunSummary(Answer):
+    """What is true of many runs together."""
+
+    total: int
+    """Number of runs."""
+    by_status: RunSummaryByStatus
+    tokens: int
+    """Input and output together."""
+    cost_usd: Optional[float]
+    """US dollars; None means that no price is known."""
+    unpriced: int
+    """Number of runs of unknown cost, which `cost_usd` does not include."""
+    duration_ms: Optional[RunSummaryDurationMs] = None
+    """From beginning to end, of the newest 1000 that have ended; nearest rank."""
 
 
 @dataclass(frozen=True)
@@ -1063,6 +1116,37 @@ class RunDiff(Answer):
     usage: tuple[Change, ...]
     output: tuple[Change, ...]
     first_divergence: Optional[DiffDivergence] = None
+
+
+class RunFilters(TypedDict, total=False):
+    """Which runs are meant."""
+
+    status: RunStatus
+    mode: Mode
+    min_cost_usd: float
+    """Of runs whose cost is known."""
+    max_cost_usd: float
+    """Of runs whose cost is known."""
+    min_tokens: int
+    """Input and output together."""
+    max_tokens: int
+    """Input and output together."""
+    min_duration_ms: int
+    """From beginning to end, of runs that have ended."""
+    max_duration_ms: int
+    """From beginning to end, of runs that have ended."""
+    thread_id: str
+    agent: str
+    """Id of a profile, or of an agent of the run."""
+    created_after: str
+    """From then on."""
+    created_before: str
+    """Before then."""
+    q: str
+    """Part of the task."""
+    tag: str
+    left: bool
+    """1: only those that have not ended and that no process works on."""
 
 
 RiskLevel = Literal["low", "medium", "high", "critical"]

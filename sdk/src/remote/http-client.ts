@@ -1,4 +1,5 @@
 import { AuthError, CapacityError, ConnectionError, SvcError } from '@svc/core/client'
+import { Connection, type ConnectionState } from './connection.ts'
 import { readProblem } from './problem.ts'
 import { retryDelayMs, sleep } from './retry.ts'
 
@@ -8,7 +9,10 @@ export interface HttpOptions {
   serverUrl: string
   serverKey: string | undefined
   timeoutMs: number
+  /** Milliseconds for which a server may be away while a run is followed. */
+  patienceMs: number
   maxRetries: number
+  onConnection?: ((state: ConnectionState) => void) | undefined
   fetch: typeof fetch
 }
 
@@ -31,6 +35,8 @@ export interface HttpRequest {
 
 /** Requests to one server: sent again where that is safe and of use, with errors as an embedded runtime throws them. */
 export class HttpClient {
+  /** Hears of each request by itself; of streams, those who read them say whether they are cut. */
+  readonly connection: Connection
   readonly #options: HttpOptions
   readonly #base: string
   /** What is under way: stopped when the client closes. One listener each on one signal would be a leak to Node. */
@@ -40,12 +46,13 @@ export class HttpClient {
 
   constructor(options: HttpOptions) {
     this.#options = options
+    this.connection = new Connection(options.onConnection)
     this.#base = options.serverUrl.replace(/(?<!\/)\/+$/, '')
   }
 
   /** Milliseconds for which a server may be away while a run is followed. */
   get patienceMs(): number {
-    return this.#options.timeoutMs
+    return this.#options.patienceMs
   }
 
   get isClosed(): boolean {
@@ -75,6 +82,7 @@ export class HttpClient {
     const until = Date.now() + drainMs
     while (this.#open > 0 && Date.now() < until) await sleep(20)
     this.#isClosed = true
+    this.connection.close()
     for (const stop of this.#stops) stop.abort()
   }
 
@@ -158,11 +166,15 @@ export class HttpClient {
       })
       // What a lost answer has deleted already is gone.
       const isGone = method === 'DELETE' && tries > 1 && response.status === 404
-      if (response.ok || accepts.includes(response.status) || isGone) return await read(response)
-      throw await readProblem(response, this.#base)
+      if (!response.ok && !accepts.includes(response.status) && !isGone) throw await readProblem(response, this.#base)
+      const answer = await read(response)
+      this.connection.back()
+      return answer
     } catch (thrown) {
-      if (SvcError.isInstance(thrown)) throw thrown
-      throw this.#toError(thrown, stop.signal.aborted, signal)
+      const error = SvcError.isInstance(thrown) ? thrown : this.#toError(thrown, stop.signal.aborted, signal)
+      if (isAway(error)) this.connection.lost()
+      else if (error === thrown) this.connection.back()
+      throw error
     } finally {
       clearTimeout(timer)
       forget()
@@ -193,6 +205,13 @@ export class HttpClient {
     const hint = reason === 'ECONNREFUSED' ? ': nothing listens there; svc serve starts a server' : ''
     return new ConnectionError('connection_failed', `${this.#base} cannot be reached: ${reason}${hint}`, options)
   }
+}
+
+/** Whether the server could not be reached, is going, or a proxy says so. */
+function isAway({ code, retryable, details }: SvcError): boolean {
+  const { status } = details ?? {}
+  const isProxy = status === undefined || status === 502 || status === 503 || status === 504
+  return retryable && (code === 'connection_failed' ? isProxy : /^(connection_timeout|shutting_down)$/.test(code))
 }
 
 /** What fetch says, or what lies behind it. */

@@ -1,5 +1,6 @@
 import { ConfigError } from '@svc/core/client'
 import { type Check, CLIENT_CHECKS, type ClientOptions, checkValues, FUNCTION, OBJECT, TEXT } from '../option-checks.ts'
+import type { ConnectionState } from './connection.ts'
 
 /** Options of a client that talks to a server. */
 export interface RemoteOptions extends ClientOptions {
@@ -7,11 +8,18 @@ export interface RemoteOptions extends ClientOptions {
   serverUrl: string
   /** The server's key. Default `SERVICE_API_KEY` of the environment, where there is one. */
   serverKey?: string
-  /**
-   * How long one request may take, and how long a run is followed while its server cannot be reached: milliseconds, default
-   * 60 000.
-   */
+  /** How long one request may take: milliseconds, default 60 000. */
   timeoutMs?: number
+  /**
+   * How long a run is followed or waited for while its server cannot be reached: milliseconds, default `timeoutMs`;
+   * `Infinity` never gives up.
+   */
+  patienceMs?: number
+  /**
+   * Called with `away` once the server cannot be reached, and with `back` once it has answered again and all streams that
+   * were cut go on. What `onRunEvent` missed meanwhile is not told: list the runs again.
+   */
+  onConnection?: (state: ConnectionState) => void
   /** How often a request is sent again where the server was busy or not reached. Default 2. */
   maxRetries?: number
   /** Reaches the server. Default the global one. */
@@ -32,6 +40,8 @@ export const REMOTE_CHECKS: { readonly [Name in Exclude<keyof RemoteOptions, key
   ],
   serverKey: TEXT,
   timeoutMs: [(value) => Number.isInteger(value) && Number(value) >= 1, 'a whole number of milliseconds above 0'],
+  patienceMs: [(value) => typeof value === 'number' && value >= 1, 'a number of milliseconds above 0, or Infinity'],
+  onConnection: FUNCTION,
   maxRetries: [(value) => Number.isInteger(value) && Number(value) >= 0, 'a whole number from 0'],
   fetch: FUNCTION,
   env: OBJECT,

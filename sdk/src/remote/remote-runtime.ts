@@ -7,6 +7,7 @@ import { Listeners } from './listeners.ts'
 import type { RemoteOptions } from './remote-options.ts'
 import { followRun } from './run-events.ts'
 import { waitForRun } from './wait-for-run.ts'
+import { watchRuns } from './watch-runs.ts'
 
 const TIMEOUT_MS = 60_000
 const MAX_RETRIES = 2
@@ -69,6 +70,7 @@ export function createRemoteRuntime(options: RemoteOptions): Runtime {
     },
     get: (id) => http.json('GET', runPath(id), { query: { include: 'result' } }),
     list: (query) => http.json('GET', '/v1/runs', { query: { ...query } }),
+    summary: (filters) => http.json('GET', '/v1/runs-summary', { query: { ...filters } }),
     wait: async (id, ms) => forget(await waitForRun(http, listeners, id, ms)),
     result: (id) => http.json('GET', `${runPath(id)}/result`),
     events: (id, asked = {}) => followRun(http, id, { ...asked, isOwn: own.has(id) && !asked.after }),
@@ -147,6 +149,7 @@ export function createRemoteRuntime(options: RemoteOptions): Runtime {
     describe: () => describeServer(http),
     health: () => health(http),
     onEvent: (handler) => listeners.add(handler),
+    onRunEvent: (handler, { onOpen } = {}) => watchRuns(http, handler, onOpen),
     async close() {
       await http.close(DRAIN_MS)
       for (const unlisten of own.values()) unlisten()
@@ -179,13 +182,16 @@ type Loose<T> = { [Name in keyof T]?: T[Name] | undefined }
 
 function createHttp(options: RemoteOptions): HttpClient {
   const { serverUrl, env = globalThis.process?.env ?? {}, timeoutMs = TIMEOUT_MS, maxRetries = MAX_RETRIES } = options
+  const { patienceMs = timeoutMs, onConnection } = options
   // A server may have several keys.
   const serverKey = (options.serverKey ?? env.SERVICE_API_KEY)?.split(',')[0]?.trim() || undefined
   return new HttpClient({
     serverUrl,
     serverKey,
     timeoutMs,
+    patienceMs,
     maxRetries,
+    onConnection,
     // A browser's own refuses to be called as a method of something else.
     fetch: options.fetch ?? ((...request) => globalThis.fetch(...request)),
   })

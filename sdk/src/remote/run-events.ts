@@ -6,9 +6,9 @@ import { Pieces } from './pieces.ts'
 import { sleep } from './retry.ts'
 
 /** The server sends something every 15 s. */
-const SILENCE_MS = 50_000
+export const SILENCE_MS = 50_000
 /** What the server asks for, until it has said so. */
-const RETRY_MS = 2_000
+export const RETRY_MS = 2_000
 /** So often a stream may miss the same event before something is wrong with it. */
 const MOST_GAPS = 5
 
@@ -26,7 +26,7 @@ export interface FollowOptions {
  * Events of a run from a number on, then as they come, until it ends: each kept event once and in order, however often the
  * connection is cut.
  *
- * @throws ConnectionError where the server stays away for longer than the time-out; what the server refuses
+ * @throws ConnectionError where the server stays away for longer than the client's patience; what the server refuses
  */
 export async function* followRun(
   http: HttpClient,
@@ -34,6 +34,7 @@ export async function* followRun(
   { after = 0, deltas = true, signal, isOwn = false }: FollowOptions = {},
 ): AsyncGenerator<RunEvent> {
   const stop = new AbortController()
+  const { connection } = http
   const forget = http.addStop(stop, signal)
   const path = `/v1/runs/${encodeURIComponent(id)}/events`
   const pieces = new Pieces(isOwn)
@@ -50,8 +51,9 @@ export async function* followRun(
           headers: { accept: 'text/event-stream' },
           signal: stop.signal,
         })
-        if (response.status === 204 || response.body === null) return
         awaySince = undefined
+        connection.back(stop)
+        if (response.status === 204 || response.body === null) return
         for await (const { event: name, data } of readFrames(response.body, options)) {
           if (name === 'end') return
           let event = JSON.parse(data) as RunEvent & { ref?: string }
@@ -69,15 +71,20 @@ export async function* followRun(
         }
       } catch (thrown) {
         if (stop.signal.aborted) break
-        if (SvcError.isInstance(thrown) && !thrown.retryable) throw thrown
+        if (SvcError.isInstance(thrown) && !thrown.retryable) {
+          connection.back(stop)
+          throw thrown
+        }
         awaySince ??= Date.now()
         if (Date.now() - awaySince > http.patienceMs) throw toLost(id, thrown)
       }
+      connection.lost(stop)
       pieces.cut()
       await sleep(Math.random() * retryMs, stop.signal)
     }
     if (http.isClosed && !signal?.aborted) throw http.closedError()
   } finally {
+    connection.leave(stop)
     forget()
   }
 }

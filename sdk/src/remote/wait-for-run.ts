@@ -9,7 +9,7 @@ const LONGEST_WAIT_MS = 30_000
 /**
  * Resolves when a run is terminal or waits for a person, or after `ms`; also over a restart of the server.
  *
- * @throws ConnectionError where the server stays away for longer than the time-out
+ * @throws ConnectionError where the server stays away for longer than the client's patience
  */
 export async function waitForRun(http: HttpClient, listeners: Listeners, id: string, ms = Infinity): Promise<Run> {
   const untilMs = Date.now() + ms

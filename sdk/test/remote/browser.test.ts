@@ -1,5 +1,5 @@
 /** The client in a browser: what it is bundled from needs no Node, and Chromium runs it against a server of another origin. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -57,6 +57,11 @@ try {
   answers.status = (await stream.result).status
   answers.status2 = (await client.run('What is the count again?')).status
   answers.heard = heard.filter((type) => type === 'run.completed').length
+  const opened = new Promise((resolve) => client.onRunEvent(({ type }) => heard.push('all: ' + type), { onOpen: resolve }))
+  await opened
+  await client.run('What is the count at last?')
+  answers.begun = heard.includes('all: run.created')
+  answers.total = (await client.runs.summary({ status: 'completed', minTokens: 1 })).total
   answers.provider = (await client.health()).provider
   answers.missing = await client.runs.get('run_01JZ4K0M6T8N2QW3E5R7Y9V1XA').catch(({ code, details }) => [code, typeof details.requestId])
   await client.disconnect()
@@ -69,6 +74,11 @@ const chromium = ['chromium', 'chromium-browser', 'google-chrome'].find(
 )
 if (chromium === undefined) console.log('skipped: no Chromium is installed')
 const inBrowser = chromium === undefined ? test.skip : test
+
+const flags =
+  '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync --disable-dev-shm-usage'.split(
+    ' ',
+  )
 
 /** Opens pages one after the other and answers what each has seen. */
 async function visit(pages: (origin: string) => string[]): Promise<Record<string, unknown>[]> {
@@ -91,22 +101,40 @@ async function visit(pages: (origin: string) => string[]): Promise<Record<string
   })
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
   const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`
-  const profile = mkdtempSync(join(tmpdir(), 'svc-chromium-'))
-  const flags =
-    '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync --disable-dev-shm-usage'
-  for (const page of pages(origin)) {
-    const browser: ChildProcess = spawn(chromium ?? '', [...flags.split(' '), `--user-data-dir=${profile}`, page], {
-      stdio: 'ignore',
-    })
-    const gone = new Promise<void>((resolve) => browser.once('exit', () => resolve()))
-    await Promise.race([new Promise<void>((resolve) => (next = resolve)), gone])
-    browser.kill('SIGKILL')
-    await gone
+  try {
+    for (const page of pages(origin)) await open(page, new Promise<void>((resolve) => (next = resolve)))
+    return seen
+  } finally {
+    site.closeAllConnections()
+    await new Promise((resolve) => site.close(resolve))
   }
-  rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
-  site.closeAllConnections()
-  await new Promise((resolve) => site.close(resolve))
-  return seen
+}
+
+/** Shows a page until it is done with, in a browser that has then gone with all of its processes. */
+async function open(page: string, done: Promise<void>): Promise<void> {
+  const profile = mkdtempSync(join(tmpdir(), 'svc-chromium-'))
+  // A group of its own, so that nothing that it has started outlives it and writes to its profile.
+  const options = { stdio: 'ignore', detached: true } as const
+  const browser = spawn(chromium ?? '', [...flags, `--user-data-dir=${profile}`, page], options)
+  const gone = new Promise<void>((resolve) => browser.once('exit', () => resolve()))
+  try {
+    await Promise.race([done, gone])
+  } finally {
+    const group = -(browser.pid ?? 0)
+    if (isThere(group)) process.kill(group, 'SIGKILL')
+    await gone
+    for (let tries = 0; tries < 500 && isThere(group); tries++) await new Promise((resolve) => setTimeout(resolve, 10))
+    rmSync(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
+  }
+}
+
+/** Whether a process of a group is left. */
+function isThere(group: number): boolean {
+  try {
+    return process.kill(group, 0)
+  } catch {
+    return false
+  }
 }
 
 inBrowser(
@@ -119,18 +147,18 @@ inBrowser(
     const [good, refused] = await visit((origin) => {
       allowed.push(origin)
       return [listed.url, unlisted.url].map((url) => `${origin}/?server=${encodeURIComponent(url)}`)
-    })
+    }).finally(() => Promise.all([listed.close(), unlisted.close()]))
     assert.equal(good, {
       text: words.join(''),
       status: 'completed',
       status2: 'completed',
       heard: 2,
+      begun: true,
+      total: 3,
       provider: 'slow',
       missing: ['run_not_found', 'string'],
     })
     assert.match(String(refused?.error), /^connection_failed /)
-    await listed.close()
-    await unlisted.close()
   },
 )
 

@@ -85,6 +85,54 @@ test('after maxRetries the error is the last one', async () => {
   })
 })
 
+test('away is said once where no server answers, and back once one does', async () => {
+  const proxy = answer(502, '<html>')
+  const refused = answer(404, { code: 'memory_not_found', detail: 'gone' })
+  const limited = answer(429, { code: 'rate_limited', detail: 'slowly' })
+  const cases: [(typeof drop)[], string[]][] = [
+    [
+      [drop, proxy, busy, record],
+      ['away', 'back'],
+    ],
+    [
+      [answer(504, ''), refused],
+      ['away', 'back'],
+    ],
+    [[limited, answer(500, ''), record], []],
+    [[drop], ['away']],
+  ]
+  for (const [answers, expected] of cases) {
+    const states: string[] = []
+    const onConnection = (state: string): void => {
+      states.push(state)
+      throw new Error('on purpose')
+    }
+    await withAnswers(answers, async (url) => {
+      await write(url, { maxRetries: 3, onConnection }).catch(() => {})
+      assert.equal(states, expected)
+    })
+  }
+})
+
+test('a stream of all runs that is refused ends, and one that is cut is away until it goes on', async () => {
+  const states: string[] = []
+  const frames = (_: IncomingMessage, response: ServerResponse): void => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(`retry: 1\n\ndata: ${JSON.stringify({ type: 'run.queued', runId: 'run_1' })}\n\n`)
+    setTimeout(() => response.destroy(), 50)
+  }
+  const unauthenticated = answer(401, { code: 'unauthenticated', detail: 'no key' })
+  await withAnswers([frames, drop, frames, unauthenticated], async (url, seen) => {
+    const client = await createClient({ serverUrl: url, env: {}, onConnection: (state) => states.push(state) })
+    const heard: string[] = []
+    client.onRunEvent(({ type }) => heard.push(type))
+    while (states.length < 4) await new Promise((resolve) => setTimeout(resolve, 10))
+    assert.equal(states, ['away', 'back', 'away', 'back'])
+    assert.equal([heard, seen.length], [['run.queued', 'run.queued'], 4])
+    await client.disconnect()
+  })
+})
+
 test('the server says when to come again, and whether', async () => {
   const limited = answer(
     429,

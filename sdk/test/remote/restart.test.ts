@@ -74,6 +74,59 @@ test('runs that are waited for, streamed and listened to come to their end over 
   rmSync(dir, { recursive: true, force: true })
 })
 
+test('a client that waits for ever hears that the server is away and back, and all runs from then on', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'svc-restart-'))
+  let server = await serve(dir)
+  const { url } = server
+  const states: string[] = []
+  const options = { timeoutMs: 1_500, patienceMs: Number.POSITIVE_INFINITY }
+  const client = await createClient({ serverUrl: url, ...options, onConnection: (state) => states.push(state) })
+  const heard: RunEvent[] = []
+  let opened = 0
+  const next: (() => void)[] = []
+  const isOpen = (times: number) => () => opened >= times
+  const off = client.onRunEvent((event) => heard.push(event), {
+    onOpen: () => {
+      opened++
+      for (const check of next) check()
+    },
+  })
+  const until = (isSo: () => boolean): Promise<void> =>
+    new Promise((resolve) => {
+      const check = (): void => (isSo() ? resolve() : undefined)
+      next.push(check)
+      check()
+    })
+  await until(isOpen(1))
+  assert.equal(states, [])
+  const stream = client.stream('Count for the reader.')
+  const waiting = client.run('Count for the waiter.')
+  let restarted: Promise<void> | undefined
+  for await (const { type } of stream) {
+    if (type !== 'message.delta' || restarted !== undefined) continue
+    restarted = kill(server).then(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 2_500))
+      server = await serve(dir, new URL(url).port)
+    })
+  }
+  await restarted
+  assert.is((await stream.result).status, 'completed')
+  assert.is((await waiting).status, 'completed')
+  await until(isOpen(2))
+  assert.equal(states.slice(0, 2), ['away', 'back'])
+  const other = await createClient({ serverUrl: url })
+  const { runId } = await other.run('Count for somebody else.')
+  for (let tries = 0; tries < 100 && heard.at(-1)?.runId !== runId; tries++)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  const types = heard.flatMap((event) => (event.runId === runId ? [event.type] : []))
+  assert.equal([types[0], types.at(-1)], ['run.created', 'run.completed'])
+  off()
+  await other.disconnect()
+  await client.disconnect()
+  await kill(server)
+  rmSync(dir, { recursive: true, force: true })
+})
+
 test('a server that stays away is given up after the time-out', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'svc-restart-'))
   const server = await serve(dir)

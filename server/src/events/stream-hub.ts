@@ -87,7 +87,7 @@ export class StreamHub {
     client.goLive()
     if (client.isOver) return
     this.#watchers.add(client)
-    this.#stopWatching ??= this.#runtime.onRunEvent?.((event) => this.#tellWatchers(event))
+    this.#stopWatching ??= this.#runtime.onRunEvent((event) => this.#tellWatchers(event))
   }
 
   /** Cuts the streams of everybody else: their key is good no more. */

@@ -23,7 +23,8 @@ export function readQuery(schema: TObject | undefined, url: string): Record<stri
 
 function read(shape: Shape | undefined, text: string): unknown {
   if (shape?.type === 'integer' || shape?.type === 'number')
-    return /^-?\d{1,15}(\.\d+)?$/.test(text) ? Number(text) : text
+    // JavaScript and Python write what is near 0 with an exponent.
+    return /^-?\d{1,15}(\.\d+)?(e-\d{1,3})?$/.test(text) ? Number(text) : text
   if (shape?.type === 'boolean')
     return text === '1' || text === 'true' ? true : text === '0' || text === 'false' ? false : text
   if (shape?.type === 'array') return text.split(',').filter((part) => part !== '')

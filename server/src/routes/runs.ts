@@ -1,5 +1,5 @@
 import { isTerminal } from '@svc/core'
-import { IsoTime, Mode, RunCreate, RunStatus } from '@svc/core/schema'
+import { IsoTime, RunCreate, RunFilter, RunSummary } from '@svc/core/schema'
 import * as Type from 'typebox'
 import { EVENT_STREAM, negotiate } from '../http/accept.ts'
 import { NO_CONTENT, ok } from '../http/answer.ts'
@@ -17,10 +17,9 @@ import { byId, listQuery, PageOf, query, RunId } from './schemas.ts'
 const MEDIA = ['application/json', EVENT_STREAM]
 
 const filters = {
-  status: Type.Optional(RunStatus),
+  ...RunFilter.properties,
   threadId: Type.Optional(Type.String()),
   agent: Type.Optional(Type.String({ description: 'id of a profile, or of an agent of the run' })),
-  mode: Type.Optional(Mode),
   createdAfter: Type.Optional(IsoTime('from then on')),
   createdBefore: Type.Optional(IsoTime('before then')),
   q: Type.Optional(Type.String({ description: 'part of the task' })),
@@ -71,6 +70,16 @@ export const runRoutes: readonly Route[] = [
       const page = await context.runtime.runs.list(asked)
       return pageAnswer({ ...page, data: page.data.map((run) => toBody(run, include)) }, url)
     },
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/runs-summary',
+    auth: 'key',
+    summary: 'How many runs fit, by status, and their durations, tokens and cost together.',
+    query: query(filters),
+    answers: { 200: RunSummary },
+    errors: [],
+    handle: async ({ context: { runtime }, query: asked }) => ok(await runtime.runs.summary(asked)),
   }),
   route({
     method: 'GET',

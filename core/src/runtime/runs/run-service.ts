@@ -5,11 +5,12 @@ import { ResumeInput } from '../../contracts/resume-input.ts'
 import type { Run, RunCreate } from '../../contracts/run.ts'
 import { RunFilter } from '../../contracts/run.ts'
 import { isTerminal } from '../../contracts/run-end.ts'
+import type { RunSummary } from '../../contracts/run-summary.ts'
 import type { KeyedRequest, RunResult } from '../../contracts/runtime.ts'
 import type { JsonSchema } from '../../contracts/schema.ts'
-import type { Command, MaybePromise, RunChange, RunQuery, RunRow, Store } from '../../contracts/store.ts'
+import type { Command, MaybePromise, RunChange, RunFilters, RunQuery, RunRow, Store } from '../../contracts/store.ts'
 import type { RunStatus } from '../../contracts/words.ts'
-import { CapacityError, ConflictError, SvcError } from '../../errors.ts'
+import { CapacityError, ConflictError, SvcError, ValidationError } from '../../errors.ts'
 import { findErrors, parse } from '../../validate.ts'
 import type { Environment } from '../environment.ts'
 import { publish } from '../event-bus.ts'
@@ -23,6 +24,7 @@ import { readTraceparent, toTraceparent } from '../trace-context.ts'
 import type { Failures } from './failures.ts'
 import { budgetOf, checkRequest, toLogged } from './prepare-run.ts'
 import type { RunQueue } from './queue.ts'
+import { summarizeRuns } from './summarize-runs.ts'
 import { toRun } from './to-run.ts'
 
 export interface CreateOptions extends KeyedRequest {
@@ -169,12 +171,17 @@ export class RunService {
     return found(await this.#store.runs.get(id), 'run', id)
   }
 
-  /** @throws ValidationError for a status or a mode that there is not; `invalid_cursor` */
+  /** @throws ValidationError for a status or a mode that there is not, and bounds that no run is within; `invalid_cursor` */
   async list(query: RunQuery = {}): Promise<Page<Run>> {
-    const { status, mode } = query
-    parse(RunFilter, { ...(status && { status }), ...(mode && { mode }) }, 'list')
+    checkFilters(query, 'list')
     const page = await this.#store.runs.list(query)
     return { ...page, data: page.data.map(toRun) }
+  }
+
+  /** @throws ValidationError as `list` */
+  async summary(filters: RunFilters = {}): Promise<RunSummary> {
+    checkFilters(filters, 'summary')
+    return summarizeRuns(this.#store, filters)
   }
 
   /**
@@ -321,6 +328,29 @@ export class RunService {
       if (SvcError.isInstance(thrown) && thrown.code === 'log_corrupt') return undefined
       throw thrown
     }
+  }
+}
+
+const BOUNDS = [
+  ['minCostUsd', 'maxCostUsd'],
+  ['minTokens', 'maxTokens'],
+  ['minDurationMs', 'maxDurationMs'],
+] as const
+
+function checkFilters(filters: RunFilters, what: string): void {
+  const names = Object.keys(RunFilter.properties) as (keyof RunFilter)[]
+  parse(
+    RunFilter,
+    Object.fromEntries(names.flatMap((name) => (filters[name] === undefined ? [] : [[name, filters[name]]]))),
+    what,
+  )
+  for (const [least, most] of BOUNDS) {
+    const [min = 0, max = min] = [filters[least], filters[most]]
+    if (min <= max) continue
+    const message = `must not be above ${most}, which is ${max}; it is ${min}`
+    throw new ValidationError('validation_failed', `${what}: /${least} ${message}`, {
+      errors: [{ path: `/${least}`, message }],
+    })
   }
 }
 

@@ -16,6 +16,7 @@ import type {
 import { CapacityError, SvcError } from '../../errors.ts'
 import { digestBytes } from '../ids.ts'
 import { checkLimit, found, toPage, unknownCursor } from './paging.ts'
+import { isWithin } from './run-figures.ts'
 
 export interface MemoryStoreSettings {
   /** Milliseconds since the epoch. Default the system's. */
@@ -381,7 +382,8 @@ function matches(row: RunRow, query: RunQuery): boolean {
     (createdAfter === undefined || row.createdAt >= createdAfter) &&
     (createdBefore === undefined || row.createdAt < createdBefore) &&
     (q === undefined || row.task.toLowerCase().includes(q.toLowerCase())) &&
-    (agent === undefined || hasAgent(row, agent))
+    (agent === undefined || hasAgent(row, agent)) &&
+    isWithin(row, query)
   )
 }
 

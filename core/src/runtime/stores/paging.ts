@@ -64,12 +64,13 @@ export function found<T>(
   return value
 }
 
-/** Every item of a paged list, oldest first. */
+/** Every item of a paged list, by default the oldest first. */
 export async function* allOf<T>(
   list: (query: ListQuery) => Page<T> | Promise<Page<T>>,
+  order: 'asc' | 'desc' = 'asc',
 ): AsyncGenerator<T, void, undefined> {
   for (let after: string | undefined; ; ) {
-    const page = await list({ limit: 100, order: 'asc', ...(after === undefined ? {} : { after }) })
+    const page = await list({ limit: 100, order, ...(after === undefined ? {} : { after }) })
     yield* page.data
     if (page.nextCursor === undefined) return
     after = page.nextCursor

@@ -1,4 +1,4 @@
-import type { RunQuery, RunRow } from '@svc/core'
+import { isWithin, type RunQuery, type RunRow } from '@svc/core'
 
 /** Whether a list of runs that is narrowed so holds this one. */
 export function matches({ create, ...row }: RunRow, query: RunQuery): boolean {
@@ -15,6 +15,7 @@ export function matches({ create, ...row }: RunRow, query: RunQuery): boolean {
     (createdAfter === undefined || row.createdAt >= createdAfter) &&
     (createdBefore === undefined || row.createdAt < createdBefore) &&
     (q === undefined || row.task.toLowerCase().includes(q.toLowerCase())) &&
-    (tag === undefined || row.tags?.includes(tag) === true)
+    (tag === undefined || row.tags?.includes(tag) === true) &&
+    isWithin(row, query)
   )
 }

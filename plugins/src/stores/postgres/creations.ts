@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib'
 import { isTerminal, type NewEvent, type RunRow, type StepRow, type Store, SvcError } from '@svc/core'
 import type { Meter } from '../meter.ts'
 import { toKey, toWords } from '../runs/columns.ts'
+import { NO_COLUMNS, toColumns } from '../runs/run-figures.ts'
 import { recordJson } from '../runs/run-log.ts'
 import { FORMAT, rankOf } from '../runs/run-rows.ts'
 import { type Idempotency, type PreparedRun, prepareRun } from '../runs/run-table.ts'
@@ -111,6 +112,7 @@ function addRun(index: number, { prepared, idempotency, mark }: Item, parts: Req
   const { id, status, mode, threadId, createdAt, startBy, version, task, tags = [], agents, create } = row
   const texts = new TextPacker(0, () => [])
   const body = texts.pack(request)
+  const [tokens, cost, duration] = isTerminal(status) ? toColumns(row) : NO_COLUMNS
   const isLogged = events.length + steps.length > 0
   const logEnd = isLogged ? Math.max(1, events.length) : 0
   if (isLogged) {
@@ -134,6 +136,9 @@ function addRun(index: number, { prepared, idempotency, mark }: Item, parts: Req
     rank: rankOf(row),
     start_by: startBy ?? null,
     has_ended: isTerminal(status),
+    tokens,
+    cost,
+    duration,
     mark,
     version,
     last_seq: events.length,

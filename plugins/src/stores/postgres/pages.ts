@@ -12,6 +12,12 @@ export interface Table {
   values: readonly unknown[]
 }
 
+/** A statement whose values are numbered, as PostgreSQL has it. */
+export function toNumbered(text: string): string {
+  let count = 0
+  return text.replaceAll('?', () => `$${++count}`)
+}
+
 /**
  * One page of a table, in the order of its `seq`.
  *
@@ -32,11 +38,7 @@ export async function listPage(
     bound.push(row.seq)
   }
   const where = all.length === 0 ? '' : `WHERE ${all.join(' AND ')}`
-  let count = 0
-  const text = `${select} ${where} ORDER BY r.seq ${order === 'desc' ? 'DESC' : 'ASC'} LIMIT ?`.replaceAll(
-    '?',
-    () => `$${++count}`,
-  )
-  const rows = await db.query({ text, values: [...bound, most + 1] })
+  const text = `${select} ${where} ORDER BY r.seq ${order === 'desc' ? 'DESC' : 'ASC'} LIMIT ?`
+  const rows = await db.query({ text: toNumbered(text), values: [...bound, most + 1] })
   return { rows: rows.slice(0, most), hasMore: rows.length > most }
 }

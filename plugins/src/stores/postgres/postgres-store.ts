@@ -13,6 +13,7 @@ import {
   type MemoryRecord,
   type NewEvent,
   type RunEvent,
+  type RunFilters,
   type RunRow,
   type SharedCollection,
   type StepRow,
@@ -22,7 +23,7 @@ import {
 import { Meter } from '../meter.ts'
 import { checked, fromKey, toKey } from '../runs/columns.ts'
 import { Retention } from '../runs/retention.ts'
-import { conditionsOf, toPage } from '../runs/run-list.ts'
+import { conditionsOf, type Dialect, toPage } from '../runs/run-list.ts'
 import { Commits } from './commits.ts'
 import { Creations } from './creations.ts'
 import { Database } from './database.ts'
@@ -33,6 +34,7 @@ import type { Row } from './load-pg.ts'
 import { Owners } from './owners.ts'
 import { listPage } from './pages.ts'
 import { RecordTable } from './record-table.ts'
+import { measureOld, runsWithin, summarize } from './run-figures.ts'
 import { RunReader, SELECT_RUNS } from './run-reader.ts'
 import { migrate } from './schema.ts'
 import { deleteRuns, keepPayload, now, tell } from './statements.ts'
@@ -49,6 +51,11 @@ export interface PostgresStoreSettings {
   limits?: SharedLimits | undefined
   /** Milliseconds since the epoch. Default the database's clock, so that those of machines need not agree. */
   clock?: () => number
+}
+
+const POSTGRES: Dialect = {
+  find: 'strpos',
+  numbers: 'SELECT value::bigint FROM json_array_elements_text(?::json) AS i(value)',
 }
 
 /** Runs in PostgreSQL, for any number of processes on any number of machines. */
@@ -115,6 +122,7 @@ export class PostgresStore implements Store {
     try {
       await this.#db.open()
       await migrate(this.#db)
+      await measureOld(this.#db)
     } catch (thrown) {
       await this.#db.close()
       throw thrown
@@ -234,11 +242,12 @@ export class PostgresStore implements Store {
       return row && this.#reader.read(row)
     },
     list: async (query = {}) => {
-      const table = { select: SELECT_RUNS, table: 'runs', ...conditionsOf(query, this.#leases, 'strpos') }
+      const table = { select: SELECT_RUNS, table: 'runs', ...(await this.#conditionsOf(query)) }
       const { rows, hasMore } = await listPage(this.#db, table, query)
       const runs = await this.#reader.readForList(rows)
       return toPage({ rows: runs, hasMore }, (run) => [run.id, run])
     },
+    summarize: async (filters) => summarize(this.#db, await this.#conditionsOf(filters)),
     delete: async (id) => {
       const [row] = await this.#db.query({ text: 'SELECT seq FROM runs WHERE id = $1', values: [toKey(id)] })
       if (row === undefined) return
@@ -289,6 +298,10 @@ export class PostgresStore implements Store {
       // One that is damaged is not there.
       return Buffer.isBuffer(row?.bytes) && hash('sha256', row.bytes) === ref ? row.bytes : undefined
     },
+  }
+
+  async #conditionsOf(filters: RunFilters): Promise<ReturnType<typeof conditionsOf>> {
+    return conditionsOf(filters, this.#leases, await runsWithin(this.#db, filters), POSTGRES)
   }
 
   async #delete(runs: readonly number[]): Promise<void> {

@@ -3,6 +3,7 @@ import { isTerminal, type RunRow } from '@svc/core'
 import { checked, toKey } from '../runs/columns.ts'
 import type { PreparedCommit } from '../runs/prepared-commit.ts'
 import { RowFields } from '../runs/row-fields.ts'
+import { measuredOf, NO_COLUMNS, toColumns } from '../runs/run-figures.ts'
 import { recordJson } from '../runs/run-log.ts'
 import { type NewText, TextPacker } from '../runs/text-packer.ts'
 import type { Row } from './load-pg.ts'
@@ -74,11 +75,16 @@ export class RunWriter {
     }
     for (const id of write.taken ?? []) parts.taken.push({ run, id: toKey(id) })
     this.#addAgents(write.run?.agents, parts)
+    const hasEnded = changed.status !== undefined && isTerminal(status)
+    const [tokens, cost, duration] = hasEnded ? toColumns(measuredOf(this.#fields.state)) : NO_COLUMNS
     const row: CommitRow = {
       run,
       epoch,
       at,
-      has_ended: changed.status !== undefined && isTerminal(status),
+      has_ended: hasEnded,
+      tokens,
+      cost,
+      duration,
       version: this.#version,
       last_seq: this.#lastSeq,
       log_end: this.#logEnd,

@@ -111,6 +111,9 @@ const MIGRATIONS: readonly string[] = [
      ADD COLUMN ticket_for integer, ADD COLUMN ticket_after bigint;
    CREATE INDEX runs_held ON svc.runs (owner_lock) WHERE ended_at IS NULL AND owner IS NOT NULL;
    CREATE INDEX runs_without_ticket ON svc.runs (rank, seq) WHERE ended_at IS NULL AND ticket_for IS DISTINCT FROM epoch;`,
+  // Of runs that have ended; those of before are measured when the store is next opened (run-figures.ts).
+  `ALTER TABLE svc.runs ADD COLUMN tokens bigint, ADD COLUMN cost double precision, ADD COLUMN duration bigint;
+   CREATE INDEX runs_unmeasured ON svc.runs (seq) WHERE ended_at IS NOT NULL AND tokens IS NULL;`,
 ]
 
 /** The version that this svc reads and writes. */

@@ -103,10 +103,14 @@ export interface CommitRow {
   state?: string
   crc?: number
   mark: number
+  /** Of a run that has ended. */
+  tokens: number | null
+  cost: number | null
+  duration: number | null
 }
 
 const COMMITS = `run bigint, epoch integer, at integer, status text, has_ended boolean, version integer, last_seq integer,
-  log_end integer, texts integer, state text, crc bigint, mark bigint`
+  log_end integer, texts integer, state text, crc bigint, mark bigint, tokens bigint, cost double precision, duration bigint`
 
 const COMMIT_FENCE = `fenced AS (
       UPDATE runs AS r SET status = coalesce(i.status, r.status),
@@ -114,7 +118,8 @@ const COMMIT_FENCE = `fenced AS (
         owner = CASE WHEN i.has_ended THEN NULL ELSE r.owner END,
         expires_at = CASE WHEN i.has_ended THEN NULL ELSE r.expires_at END,
         version = i.version, last_seq = i.last_seq, log_end = i.log_end, texts = i.texts,
-        state = coalesce(i.state, r.state), crc = coalesce(i.crc, r.crc), mark = i.mark
+        state = coalesce(i.state, r.state), crc = coalesce(i.crc, r.crc), mark = i.mark,
+        tokens = coalesce(i.tokens, r.tokens), cost = coalesce(i.cost, r.cost), duration = coalesce(i.duration, r.duration)
       FROM ${rows('$1', COMMITS)}
       WHERE r.seq = i.run AND r.epoch = i.epoch AND r.log_end = i.at
       RETURNING r.seq, r.seq AS run, CASE WHEN i.status IS NOT NULL THEN ${tell('$2', `'status'`, 'r.id')} END)`
@@ -168,6 +173,9 @@ export interface CreateRow {
   rank: number
   start_by: number | null
   has_ended: boolean
+  tokens: number | null
+  cost: number | null
+  duration: number | null
   mark: number
   version: number
   last_seq: number
@@ -184,7 +192,7 @@ export interface CreateRow {
 }
 
 const CREATES = `run bigint, id text, format smallint, status text, mode text, thread text, created_at text, space text, rank smallint,
-  start_by bigint, has_ended boolean, mark bigint, version integer, last_seq integer, log_end integer, texts integer, crc bigint, words text, request text,
+  start_by bigint, has_ended boolean, tokens bigint, cost double precision, duration bigint, mark bigint, version integer, last_seq integer, log_end integer, texts integer, crc bigint, words text, request text,
   request_crc bigint, scope text, key text, body_hash text, expires_at bigint`
 
 const CREATE_FENCE = `asked AS MATERIALIZED (
@@ -199,9 +207,9 @@ const CREATE_FENCE = `asked AS MATERIALIZED (
       RETURNING run),
      made AS (
       INSERT INTO runs (seq, id, format, status, mode, thread, created_at, space, rank, start_by, ended_at, epoch, mark, version,
-        last_seq, log_end, texts, state, crc)
+        last_seq, log_end, texts, state, crc, tokens, cost, duration)
       SELECT seq, id, format, status, mode, thread, created_at, space, rank, start_by, CASE WHEN has_ended THEN ${now('$3')} END, 0, mark, version,
-        last_seq, log_end, texts, '{}', crc
+        last_seq, log_end, texts, '{}', crc, tokens, cost, duration
       FROM asked WHERE key IS NULL OR seq IN (SELECT run FROM keyed)
       RETURNING seq),
      fenced AS MATERIALIZED (SELECT a.run, a.seq, a.id FROM made JOIN asked AS a ON a.seq = made.seq),

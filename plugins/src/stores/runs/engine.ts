@@ -7,6 +7,7 @@ import { openLeaseClock } from './lease-clock.ts'
 import { Leases } from './leases.ts'
 import { PayloadTable } from './payload-table.ts'
 import { Processes } from './processes.ts'
+import { measureOld } from './run-figures.ts'
 import { RunLog } from './run-log.ts'
 import { FORMAT, RunRows } from './run-rows.ts'
 import { RunWriter } from './run-writer.ts'
@@ -51,6 +52,7 @@ export class Engine {
     let leaseClock = clock
     try {
       migrate(db, clock())
+      measureOld(db)
       // A clock that was given counts for everything.
       if (clock === Date.now) leaseClock = openLeaseClock(db, clock)
     } catch (thrown) {

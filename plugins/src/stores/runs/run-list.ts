@@ -1,4 +1,4 @@
-import { checkLimit, type ListQuery, type Page, type RunQuery, unknownCursor } from '@svc/core'
+import { checkLimit, type ListQuery, type Page, type RunFilters, unknownCursor } from '@svc/core'
 import type { SqlValue } from '../load-libsql.ts'
 import type { Row, Sqlite } from '../sqlite.ts'
 import { toKey, toWords } from './columns.ts'
@@ -56,17 +56,29 @@ export function toPage<R, T>(
   }
 }
 
+/** How an engine says what others say otherwise. */
+export interface Dialect {
+  /** The function that answers where in a text another stands, from 1 on. */
+  find: string
+  /** What selects the numbers of a JSON array. */
+  numbers: string
+}
+
+export const SQLITE: Dialect = { find: 'instr', numbers: 'SELECT value FROM json_each(?)' }
+
 /**
  * What a query asks of the table of runs.
  *
  * @param leases finds runs by who holds them
- * @param find the engine's function that answers where in a text another stands, from 1 on
+ * @param atWork numbers of the runs that have not ended and are within the query's bounds
  */
 export function conditionsOf<V extends SqlValue>(
-  { status, threadId, agent, mode, createdAfter, createdBefore, q, tag, left, late }: RunQuery,
+  query: RunFilters,
   leases: Record<'left' | 'late', () => { condition: string; values: V[] }>,
-  find = 'instr',
-): { conditions: string[]; values: (V | string)[] } {
+  atWork: readonly number[] = [],
+  { find, numbers }: Dialect = SQLITE,
+): { conditions: string[]; values: (V | string | number)[] } {
+  const { status, threadId, agent, mode, createdAfter, createdBefore, q, tag, left, late } = query
   const asked: [string, string | undefined][] = [
     ['r.status = ?', status],
     ['r.mode = ?', mode],
@@ -79,8 +91,32 @@ export function conditionsOf<V extends SqlValue>(
   ]
   const given = asked.filter((pair): pair is [string, string] => pair[1] !== undefined)
   const held = [...(left === true ? [leases.left()] : []), ...(late === true ? [leases.late()] : [])]
+  const bounds = boundsOf(query)
+  const within = ['r.ended_at IS NOT NULL', ...bounds.map(([condition]) => condition)].join(' AND ')
   return {
-    conditions: [...held.map(({ condition }) => condition), ...given.map(([condition]) => condition)],
-    values: [...held.flatMap(({ values }) => values), ...given.map(([, value]) => value)],
+    conditions: [
+      ...held.map(({ condition }) => condition),
+      ...given.map(([condition]) => condition),
+      ...(bounds.length > 0 ? [`(${within} OR r.seq IN (${numbers}))`] : []),
+    ],
+    values: [
+      ...held.flatMap(({ values }) => values),
+      ...given.map(([, value]) => value),
+      ...bounds.map(([, value]) => value),
+      ...(bounds.length > 0 ? [JSON.stringify(atWork)] : []),
+    ],
   }
+}
+
+/** What columns of an ended run have to say. */
+function boundsOf(query: RunFilters): [string, number][] {
+  const asked: [string, number | undefined][] = [
+    ['r.tokens >= ?', query.minTokens],
+    ['r.tokens <= ?', query.maxTokens],
+    ['r.cost >= ?', query.minCostUsd],
+    ['r.cost <= ?', query.maxCostUsd],
+    ['r.duration >= ?', query.minDurationMs],
+    ['r.duration <= ?', query.maxDurationMs],
+  ]
+  return asked.filter((pair): pair is [string, number] => pair[1] !== undefined)
 }

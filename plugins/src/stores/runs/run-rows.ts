@@ -1,8 +1,9 @@
-import { isTerminalEvent, type RunRow, SvcError } from '@svc/core'
+import { isTerminalEvent, isWithin, type Measured, type RunFilters, type RunRow, SvcError } from '@svc/core'
 import type { SqlValue } from '../load-libsql.ts'
 import { bytesOf, type Row, type Sqlite, textOf } from '../sqlite.ts'
 import { checked, fromKey, guarded, newerFormat, toKey } from './columns.ts'
 import type { PayloadTable } from './payload-table.ts'
+import { isBounded, measuredOf } from './run-figures.ts'
 import { HEAD_COLUMNS, headOf, RUNS } from './run-head.ts'
 import type { RunLog } from './run-log.ts'
 import { TextReader } from './text-table.ts'
@@ -110,6 +111,24 @@ export class RunRows {
   /** Where the runs are that fit conditions on `runs AS r`. */
   select(conditions: string, values: readonly SqlValue[]): Row[] {
     return this.#db.all(`SELECT ${COLUMNS} FROM ${RUNS} WHERE ${conditions}`, values)
+  }
+
+  /** Numbers of the runs that have not ended and are within the bounds of a query. */
+  within(filters: RunFilters): number[] {
+    if (!isBounded(filters)) return []
+    return this.select('r.ended_at IS NULL', [])
+      .filter((found) => isWithin(this.measured(found), filters))
+      .map(({ seq }) => Number(seq))
+  }
+
+  /** What of a run that has not ended can be measured, as `read` would say it. */
+  measured(found: Row): Measured & { status: RunRow['status'] } {
+    const status = textOf(found.status) as RunRow['status']
+    try {
+      return { ...measuredOf(found.body), ...headOf(found, fromKey(found.id)).later, status }
+    } catch {
+      return { status }
+    }
   }
 
   /**

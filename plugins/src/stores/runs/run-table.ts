@@ -5,6 +5,7 @@ import { toKey, toWords } from './columns.ts'
 import type { PayloadTable } from './payload-table.ts'
 import { toBody } from './record-body.ts'
 import { rangeOf, toRowNumber } from './row-number.ts'
+import { NO_COLUMNS, toColumns } from './run-figures.ts'
 import { eventJson, recordJson } from './run-log.ts'
 import { FORMAT, rankOf, requestOf } from './run-rows.ts'
 import { putAgent } from './run-writer.ts'
@@ -61,8 +62,8 @@ export function insertRun(
   const endedAt = isTerminal(status) ? more.nowMs : null
   const run = db.insert(
     `INSERT INTO runs (id, format, space, rank, status, mode, thread, created_at, start_by, ended_at, epoch, turn, version,
-       last_seq, log_end, state, crc)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, '{}', ?)`,
+       last_seq, log_end, state, crc, tokens, cost, duration)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, '{}', ?, ?, ?, ?)`,
     [
       toKey(id),
       FORMAT,
@@ -79,6 +80,7 @@ export function insertRun(
       events.length,
       events.length,
       crc32('{}'),
+      ...(endedAt === null ? NO_COLUMNS : toColumns(row)),
     ],
   )
   const texts = new TextWriter(db, payloads, run, true)

@@ -7,6 +7,7 @@ import type { PreparedCommit } from './prepared-commit.ts'
 import { toBody } from './record-body.ts'
 import { RowFields } from './row-fields.ts'
 import { toRowNumber } from './row-number.ts'
+import { measuredOf, toColumns } from './run-figures.ts'
 import { headOf, MOST_HEAD } from './run-head.ts'
 import { recordJson } from './run-log.ts'
 import { TextReader, TextWriter } from './text-table.ts'
@@ -128,12 +129,13 @@ export class RunWriter {
     if (turn === undefined) this.#db.run(`UPDATE runs SET ${set} WHERE seq = ?`, [...values, this.run])
     else {
       const isOver = isTerminal(status)
-      const free = isOver ? ', owner = NULL, process = NULL, expires_at = NULL' : ''
+      const free = isOver ? ', owner = NULL, process = NULL, expires_at = NULL, tokens = ?, cost = ?, duration = ?' : ''
       this.#db.run(`UPDATE runs SET ${set}, status = ?, ended_at = ?, turn = ?${free} WHERE seq = ?`, [
         ...values,
         status,
         isOver ? nowMs : null,
         turn,
+        ...(isOver ? toColumns(measuredOf(this.#fields.state)) : []),
         this.run,
       ])
     }

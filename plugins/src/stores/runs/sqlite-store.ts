@@ -32,6 +32,7 @@ import { Retention } from './retention.ts'
 import { RUNS } from './run-head.ts'
 import { conditionsOf, listPage, toPage } from './run-list.ts'
 import { COLUMNS } from './run-rows.ts'
+import { SUMMARY_SQL, summaryOf } from './run-summary.ts'
 import { deleteRun, findByKey, insertRun, prepareRun } from './run-table.ts'
 import type { Draft, RunWriter } from './run-writer.ts'
 
@@ -242,9 +243,19 @@ export class SqliteStore implements Store {
     list: (query = {}) => {
       const engine = this.#engine
       const { db, rows } = engine
-      const table = { from: RUNS, columns: COLUMNS, ...conditionsOf(query, engine.leases) }
+      const table = { from: RUNS, columns: COLUMNS, ...conditionsOf(query, engine.leases, engine.rows.within(query)) }
       const page = listPage(db, table, query, (id) => engine.numberOf(id))
       return toPage(page, (row) => [fromKey(row.id), rows.readForList(row)])
+    },
+    summarize: (filters) => {
+      const { db, rows, leases } = this.#engine
+      const { conditions, values } = conditionsOf(filters, leases, rows.within(filters))
+      const atWork = rows.select([...conditions, 'r.ended_at IS NULL'].join(' AND '), values)
+      return summaryOf(
+        db.all(SUMMARY_SQL.groups(conditions), values),
+        db.all(SUMMARY_SQL.durations(conditions), values),
+        atWork.map((found) => rows.measured(found)),
+      )
     },
     delete: async (id) => {
       const engine = this.#engine
