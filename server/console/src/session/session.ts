@@ -5,6 +5,8 @@ import { createRemoteRuntime } from '@svc/sdk/remote'
 const KEY = 'svc.key'
 /** How long one request may take. */
 const TIMEOUT_MS = 30_000
+/** How often a server that is away is asked. */
+const RETRY_MS = 2_000
 
 /** The server's key as it was entered; empty without one. */
 const serverKey = signal(sessionStorage.getItem(KEY) ?? '')
@@ -21,8 +23,18 @@ export const runtime = computed(() =>
     serverUrl: location.origin,
     ...(serverKey.value !== '' && { serverKey: serverKey.value }),
     timeoutMs: TIMEOUT_MS,
+    // A page that is left open goes on whenever the server is back.
+    patienceMs: Number.POSITIVE_INFINITY,
+    onConnection: (state) => void (isAway.value = state === 'away'),
   }),
 )
+
+// What was asked for waits meanwhile, so somebody has to look whether the server is back.
+effect(() => {
+  if (!isAway.value) return
+  const timer = setInterval(() => void runtime.peek().health().catch(() => {}), RETRY_MS)
+  return () => clearInterval(timer)
+})
 
 let open = runtime.value
 effect(() => {
