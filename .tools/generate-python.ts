@@ -28,7 +28,6 @@ const HEADER = '# Made from the schemas of the server by `npm run python:types`.
 
 /** Shapes that no module exports, by the place where they stand. */
 const PLACES: Readonly<Record<string, string>> = {
-  'RunDiff.plan': 'Change',
   'ReplayResult.firstDivergence': 'Divergence',
   'RunDiff.firstDivergence': 'DiffDivergence',
   'RunUsage.series': 'ModelCallUsage',

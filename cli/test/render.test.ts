@@ -33,7 +33,16 @@ test('a plan says an objective once, and when it is done only where the plan say
 })
 
 test('a plugin in the slot of a default is not said to answer before it', () => {
-  const tap: TapInfo = { hook: 'analyze', plugin: 'own', name: 'own', stage: 0, mandatory: false, source: 'config' }
+  const tap: TapInfo = {
+    hook: 'analyze',
+    plugin: 'own',
+    name: 'own',
+    stage: 0,
+    mandatory: false,
+    source: 'config',
+    calls: 0,
+    totalMs: 0,
+  }
   assert.is(why(tap, new Set(['own'])), "stands in the default's slot")
   assert.is(why(tap, new Set()), 'answers before the default')
   assert.is(why({ ...tap, source: 'built in' }, new Set()), 'default: answers when nobody did before')

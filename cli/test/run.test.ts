@@ -261,7 +261,7 @@ test('--trace-hooks shows each tap of each stage, its time and what it changed',
   const trace = traced?.err ?? ''
   for (const stage of ['analyze', 'allocate', 'plan', 'execute', 'inspect'])
     assert.match(trace, new RegExp(`^${stage}$`, 'm'))
-  assert.match(trace, /^ {2}louder +[\d.]+ ms {2}amended\n {4}\/warnings: \[\] -> \["louder was here"\]$/m)
+  assert.match(trace, /^ {2}louder +[\d.]+ ms {2}amended\n {4}\/warnings\/0: nothing -> "louder was here"$/m)
   assert.match(traced?.out ?? '', /MIT/)
   assert.match(table?.out ?? '', /louder +.*\.svc\/plugins\/louder\.mjs +amends the answer/)
   for (const stage of ['analyze', 'allocate', 'plan', 'execute', 'reflect', 'consensus', 'inspect'])

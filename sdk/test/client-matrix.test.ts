@@ -425,6 +425,14 @@ function casesOver({ name, connect }: Transport) {
         const info = await client.describe()
         assert.is(info.defaultModel, 'scripted/scripted')
         assert.ok(info.plugins.some(({ name }) => name === 'inspect'))
+        const health = info.providers.find(({ id }) => id === 'scripted')?.health
+        assert.is(health?.state, 'ok')
+        assert.ok((health?.calls ?? 0) >= 2)
+        assert.ok(info.taps.some(({ calls, totalMs }) => calls > 0 && totalMs > 0))
+        assert.ok(info.tools.every(({ use }) => use !== undefined))
+        assert.is(info.policy.default, undefined)
+        assert.is(info.policy.builtIn.length, 8)
+        assert.equal(Object.keys(info.config).sort(), ['origin', 'value'])
       },
     )
   })

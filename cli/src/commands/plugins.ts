@@ -17,16 +17,23 @@ export default async function plugins(context: CommandContext): Promise<number> 
       ]
       const rows = hooks.flatMap((hook) => {
         const asked = taps.filter((tap) => tap.hook === hook)
-        if (asked.length === 0) return [[hook, '', 'nobody', '', 'the stage is switched off']]
+        if (asked.length === 0) return [[hook, '', 'nobody', '', 'the stage is switched off', '']]
         return asked.map((tap, index) => [
           index === 0 ? hook : '',
           String(index + 1),
           tap.plugin,
           tap.source,
           why(tap, inSlots),
+          tap.calls === 0 ? '' : `${(tap.totalMs / tap.calls).toFixed(2)} ms`,
         ])
       })
-      return `${renderTable(['hook', 'turn', 'plugin', 'from', 'why'], rows, columns)}\nThe first plugin with an answer gives it; amending taps may change it.`
+      const isUsed = taps.some(({ calls }) => calls > 0)
+      const head = ['hook', 'turn', 'plugin', 'from', 'why', ...(isUsed ? ['mean'] : [])]
+      return `${renderTable(
+        head,
+        rows.map((row) => row.slice(0, head.length)),
+        columns,
+      )}\nThe first plugin with an answer gives it; amending taps may change it.`
     })
     return 0
   } finally {

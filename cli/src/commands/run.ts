@@ -1,4 +1,4 @@
-import type { TapTrace } from '@svc/core'
+import type { RunEvent } from '@svc/core'
 import type { CommandContext } from '../context.ts'
 import { executeRun } from '../execute-run.ts'
 import { findThread } from '../find-thread.ts'
@@ -16,11 +16,8 @@ export default async function run(context: CommandContext, words: string[]): Pro
   const { flags, io } = context
   if (flags.dryRun) return plan(context, words)
   const request = await toRequest(await readTask(words), 'execute', flags, io)
-  const traces: TapTrace[] = []
-  const started = await context.start({
-    claims: 'own',
-    ...(flags.traceHooks ? { onTap: (trace: TapTrace) => void traces.push(trace) } : {}),
-  })
+  const events: RunEvent[] = []
+  const started = await context.start({ claims: 'own' })
   const { runtime, isDurable } = started
   try {
     refuseBudget(flags, started)
@@ -30,7 +27,10 @@ export default async function run(context: CommandContext, words: string[]): Pro
     if (threadId !== undefined) request.threadId = threadId
     return await executeRun(context, runtime, request, createProgress(flags, io), {
       isDurable,
-      atEnd: () => flags.traceHooks && io.err(toSafe(renderTrace(traces))),
+      ...(flags.traceHooks && {
+        onEvent: (event) => void events.push(event),
+        atEnd: () => io.err(toSafe(renderTrace(events))),
+      }),
     })
   } finally {
     await runtime.close()

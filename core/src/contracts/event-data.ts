@@ -20,12 +20,14 @@ import { Reflection } from './reflection.ts'
 import type { ExecutionResult, PlanResult } from './result.ts'
 import { RunOptions } from './run.ts'
 import { ByName, CostUsd, Count, Fraction, Milliseconds, Opaque, Text, Texts, Tokens } from './schema.ts'
+import { StageTap } from './stage-tap.ts'
 import { Usage } from './usage.ts'
 import { Layer, Mode, ToolRisk, WorkStatus } from './words.ts'
 
 const optional = Type.Optional
 const Result = Type.Object({ result: Opaque<ExecutionResult | PlanResult | Complexity>('what the run returns') })
 const Failure = Type.Object({ error: ErrorInfo })
+const Taps = optional(Type.Array(StageTap, { description: 'of the stage, in the order in which they were asked' }))
 const TextPiece = Type.Object({ text: Type.String() })
 const Empty = Type.Object({})
 const CalledWith = optional(
@@ -64,8 +66,9 @@ export const DURABLE_EVENT_DATA = {
   'stage.completed': Type.Object({
     durationMs: Milliseconds('of the stage'),
     plugin: Text('whose answer stands; empty when the stage stayed unanswered'),
+    taps: Taps,
   }),
-  'stage.failed': Failure,
+  'stage.failed': Type.Object({ error: ErrorInfo, taps: Taps }),
   'analysis.completed': Complexity,
   'budget.allocated': Allocation,
   'plan.created': Plan,

@@ -1,6 +1,8 @@
 import type { AgentInput, AgentProfile } from './agent-profile.ts'
 import type { Approval, Decision } from './approval.ts'
+import type { Change } from './change.ts'
 import type { Complexity } from './complexity.ts'
+import type { PolicyRule } from './config.ts'
 import type { ErrorInfo } from './error-info.ts'
 import type { RunEvent } from './event.ts'
 import type { ForkInput } from './fork-input.ts'
@@ -21,13 +23,6 @@ import type { ToolRisk } from './words.ts'
 
 /** What a run returns, by its mode. */
 export type RunResult = ExecutionResult | PlanResult | Complexity
-
-/** One difference between two runs. */
-export interface Change {
-  path: string
-  before: unknown
-  after: unknown
-}
 
 /** Whether a run gives the same again from its records. */
 export interface ReplayResult {
@@ -83,6 +78,48 @@ export interface TapInfo {
   stage: number
   mandatory: boolean
   source: string
+  /** How often it was asked since the process began, also where it failed. */
+  calls: number
+  /** What these calls took together. */
+  totalMs: number
+}
+
+/** How a provider did in this process, by the model calls that have ended; a call and its retries are one. */
+export interface ProviderHealth {
+  /** `failing`: the last call failed. `resting`: it cannot be reached, and nothing is sent for a moment. */
+  state: 'unused' | 'ok' | 'failing' | 'resting'
+  calls: number
+  failures: number
+  lastUsedAt?: string
+  /** Of the newest call that failed. */
+  lastError?: ErrorInfo
+}
+
+/** How a tool was used in this process. */
+export interface ToolUse {
+  /** That were made and have ended. */
+  calls: number
+  /** Of these. */
+  failures: number
+  /** Calls that were refused; most of them were not made. */
+  denied: number
+  /** Of the newest call that failed or was refused. */
+  lastError?: ErrorInfo
+}
+
+/** What the policy holds against every tool call. A run's own options can only take tools away. */
+export interface PolicyInForce {
+  /** What a call is that no rule is about: the strictest of all sources. Absent: by risk, as `builtIn` says. */
+  default?: 'allow' | 'ask' | 'deny'
+  defaultSource?: string
+  /** In the order in which they are asked; of those that are about a call, the strictest wins. */
+  rules: { rule: PolicyRule; source: string }[]
+  /** What holds beside the rules, a sentence each. */
+  builtIn: string[]
+  /** What programs run in, where the config says. Default the best there is. */
+  sandbox?: string
+  /** Absolute path of the folder that tools are confined to. */
+  root: string
 }
 
 /** What the runtime is made of. */
@@ -92,12 +129,20 @@ export interface RuntimeInfo {
   defaultModel: string
   /** Why there is no default model. */
   defaultModelError?: ErrorInfo
-  providers: { id: string; models: ModelInfo[]; source: string; defaultModel?: string; error?: string }[]
-  tools: { id: string; description: string; risk: ToolRisk; source: string }[]
+  providers: {
+    id: string
+    models: ModelInfo[]
+    source: string
+    defaultModel?: string
+    error?: string
+    health?: ProviderHealth
+  }[]
+  tools: { id: string; description: string; risk: ToolRisk; source: string; use?: ToolUse }[]
   plugins: { name: string; stages: string[]; mandatory: boolean; source: string }[]
   /** In the order in which they are asked. */
   taps: TapInfo[]
   config: { value: unknown; origin: Record<string, string> }
+  policy: PolicyInForce
 }
 
 /** What server, SDK and CLI speak to, and nothing below it. */

@@ -36,7 +36,8 @@ const TOOL_RESULT_BYTES = 65_536
  */
 export async function createEnvironment(settings: RuntimeSettings, lasting?: Lasting): Promise<Environment> {
   const { config = {}, clock = Date.now, managed, tightening, redact = (text) => text } = settings
-  const hooks = new HookAssembly({ timeoutMs: settings.tapTimeoutMs, onTap: settings.onTap, redact })
+  const tapTimes = lasting?.tapTimes ?? new Map()
+  const hooks = new HookAssembly({ timeoutMs: settings.tapTimeoutMs, times: tapTimes, redact })
   const source = (): string => {
     const { name, source: from } = hooks.applying
     return from === 'built in' ? 'built in' : `plugin ${name} (${from})`
@@ -63,6 +64,7 @@ export async function createEnvironment(settings: RuntimeSettings, lasting?: Las
   const shared = lasting ?? {
     store: settings.store ?? openStore(stores, config.store, clock),
     bus: createEventBus(),
+    tapTimes,
     space: settings.space,
     clock,
     claims: settings.claims ?? 'all',

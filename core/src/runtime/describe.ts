@@ -1,16 +1,20 @@
 import type { ErrorInfo } from '../contracts/error-info.ts'
 import type { RuntimeInfo } from '../contracts/runtime.ts'
 import { toSvcError } from '../errors.ts'
+import { describePolicy } from './calls/describe-policy.ts'
 import type { ModelCatalog } from './calls/model-catalog.ts'
 import type { Environment } from './environment.ts'
 import type { RuntimeSettings } from './runtime-settings.ts'
 import { redact } from './secrets.ts'
+import type { UseCounts } from './use-counts.ts'
 
 /** What the runtime is made of, for `svc plugins`, `svc models`, `svc tools` and `svc config show`. */
 export async function describe(
-  { version, catalog, hooks, providers, tools, config, origin }: Environment,
+  env: Environment,
   { plugins, unusableProviders = [] }: Pick<RuntimeSettings, 'plugins' | 'unusableProviders'>,
+  use: UseCounts,
 ): Promise<RuntimeInfo> {
+  const { version, catalog, hooks, providers, tools, config, origin, breakers } = env
   const taps = hooks.taps()
   return {
     version,
@@ -25,6 +29,7 @@ export async function describe(
             id,
             models,
             source,
+            health: use.healthOf(id, breakers.of(id).waitMs > 0),
             ...(provider?.defaultModel === undefined ? {} : { defaultModel: provider.defaultModel }),
           }
         }),
@@ -33,7 +38,7 @@ export async function describe(
     ],
     tools: tools.ids().map((id) => {
       const { description = '', risk = 'execute' as const } = tools.get(id) ?? {}
-      return { id, description, risk, source: tools.source(id) ?? 'built in' }
+      return { id, description, risk, source: tools.source(id) ?? 'built in', use: use.useOf(id) }
     }),
     plugins: plugins.map(({ plugin, source = 'built in' }) => ({
       name: plugin.name,
@@ -43,6 +48,7 @@ export async function describe(
     })),
     taps,
     config: { value: redact(config), origin: { ...origin } },
+    policy: describePolicy(env),
   }
 }
 

@@ -13,7 +13,7 @@ import type { ModelCatalog } from './calls/model-catalog.ts'
 import type { Semaphores } from './concurrency.ts'
 import type { Deadlines } from './deadlines.ts'
 import type { LogLimits } from './journal/log-size.ts'
-import type { HookAssembly } from './pipeline/hooks.ts'
+import type { HookAssembly, TapTime } from './pipeline/hooks.ts'
 import type { Redactor } from './secrets.ts'
 
 /**
@@ -36,6 +36,8 @@ export interface Environment {
   /** Carries events of runs under this config to its plugins. */
   readonly pluginBus: EventBus
   readonly hooks: HookAssembly
+  /** How often each tap was asked in this process, and how long that took. */
+  readonly tapTimes: Map<string, TapTime>
   readonly providers: Registry<ModelProvider>
   readonly catalog: ModelCatalog
   readonly tools: Registry<Tool>
@@ -76,5 +78,5 @@ export interface Environment {
 /** What stays the same when the config is replaced. */
 export type Lasting = Pick<
   Environment,
-  'store' | 'bus' | 'space' | 'clock' | 'claims' | 'leaseMs' | 'deadlines' | 'background'
+  'store' | 'bus' | 'tapTimes' | 'space' | 'clock' | 'claims' | 'leaseMs' | 'deadlines' | 'background'
 >

@@ -6,7 +6,6 @@ export { Ledger, type LedgerSettings, type Reservation } from './budget/ledger.t
 export { AnswerFold, generateByCompleting } from './calls/answer-fold.ts'
 export { createId } from './ids.ts'
 export { describeGiven } from './pipeline/given-plan.ts'
-export type { TapTrace } from './pipeline/hooks.ts'
 export { AMEND, definePlugin } from './plugin.ts'
 export { type ReloadableRuntime, startRuntime } from './runtime.ts'
 export type { RuntimeSettings } from './runtime-settings.ts'

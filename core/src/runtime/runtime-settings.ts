@@ -5,7 +5,6 @@ import type { Store } from '../contracts/store.ts'
 import type { CheckedFetch } from '../contracts/tool.ts'
 import type { Warning } from '../contracts/warning.ts'
 import type { AgentFiles } from './agent-registry.ts'
-import type { TapTrace } from './pipeline/hooks.ts'
 import type { Redactor } from './secrets.ts'
 
 /** What a runtime is assembled from. Everything but the plugins has a default. */
@@ -66,6 +65,4 @@ export interface RuntimeSettings {
   onDrained?: () => Promise<void>
   /** How long a tap may take. Default 60 000. */
   tapTimeoutMs?: number
-  /** Receives what each tap did. */
-  onTap?: (trace: TapTrace) => void
 }

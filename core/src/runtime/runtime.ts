@@ -18,6 +18,7 @@ import { watchRuns } from './runs/shared-events.ts'
 import { createThreads } from './runs/threads.ts'
 import { Worker } from './runs/worker.ts'
 import type { RuntimeSettings } from './runtime-settings.ts'
+import { UseCounts } from './use-counts.ts'
 
 type MeasureHandler = (measured: Measurement) => void
 
@@ -53,6 +54,8 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
   const history = new History(current, runs)
   const keyed = new KeyedWork(env)
   const started = clock()
+  const use = new UseCounts()
+  bus.on('passive', (event) => use.apply(event, env))
   const measuring = new Map<MeasureHandler, ((() => void) | undefined)[]>()
   const timeTaps = (handler: MeasureHandler): (() => void) =>
     env.hooks.onTimed((hook, plugin, durationMs) => handler({ kind: 'tap', hook, plugin, durationMs }))
@@ -126,7 +129,7 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
       return { ...(ended.result as Awaited<ReturnType<Runtime['analyze']>>), taskId: id }
     },
     inspect: async () => env.inspection.get()?.report() ?? HEALTHY,
-    describe: () => describe(env, settings),
+    describe: () => describe(env, settings, use),
     async health() {
       return {
         status: 'ok',

@@ -41,7 +41,7 @@ import { assembleTools } from './tool-plugin.ts'
 export interface CreateRuntimeOptions
   extends Pick<
     RuntimeSettings,
-    'store' | 'workspace' | 'agentFiles' | 'clock' | 'claims' | 'leaseMs' | 'drainMs' | 'tapTimeoutMs' | 'onTap'
+    'store' | 'workspace' | 'agentFiles' | 'clock' | 'claims' | 'leaseMs' | 'drainMs' | 'tapTimeoutMs'
   > {
   /** Variables that name providers and hold their keys. Default the process's. */
   env?: Readonly<Record<string, string | undefined>>
@@ -285,9 +285,9 @@ function fromConfig(config: SvcConfig): LoadedConfig {
 }
 
 function pickSettings(options: CreateRuntimeOptions): Partial<RuntimeSettings> {
-  const { agentFiles, clock, claims, leaseMs, drainMs, tapTimeoutMs, onTap } = options
+  const { agentFiles, clock, claims, leaseMs, drainMs, tapTimeoutMs } = options
   return Object.fromEntries(
-    Object.entries({ agentFiles, clock, claims, leaseMs, drainMs, tapTimeoutMs, onTap }).filter(
+    Object.entries({ agentFiles, clock, claims, leaseMs, drainMs, tapTimeoutMs }).filter(
       ([, value]) => value !== undefined,
     ),
   )

@@ -11,6 +11,7 @@ from svc.types import (
     AgentProfile,
     Allocation,
     Approval,
+    Change,
     Complexity,
     Consensus,
     ErrorInfo,
@@ -77,6 +78,7 @@ __all__ = [
     "StageCompleted",
     "StageFailed",
     "StageStarted",
+    "StageTap",
     "StepCompleted",
     "StepCompletedVote",
     "StepFailed",
@@ -215,6 +217,25 @@ class StageStarted(Answer):
 
 
 @dataclass(frozen=True)
+class StageTap(Answer):
+    """What one tap did when its stage asked it."""
+
+    plugin: str
+    """Whose tap it is."""
+    tap: str
+    """Its name."""
+    duration_ms: float
+    """Until it answered or failed."""
+    answered: bool
+    """Whether it gave or changed the answer."""
+    tokens: Optional[int] = None
+    """That the run spent on models meanwhile; absent for none."""
+    changes: Optional[tuple[Change, ...]] = None
+    """What it changed in the answer of the taps before: the first 20; a text, and the JSON of
+    another value, is cut at 500 characters."""
+
+
+@dataclass(frozen=True)
 class StageCompleted(Answer):
     """Data of `stage.completed`."""
 
@@ -222,6 +243,8 @@ class StageCompleted(Answer):
     """Of the stage."""
     plugin: str
     """Whose answer stands; empty when the stage stayed unanswered."""
+    taps: Optional[tuple[StageTap, ...]] = None
+    """Of the stage, in the order in which they were asked."""
 
 
 @dataclass(frozen=True)
@@ -229,6 +252,8 @@ class StageFailed(Answer):
     """Data of `stage.failed`."""
 
     error: ErrorInfo
+    taps: Optional[tuple[StageTap, ...]] = None
+    """Of the stage, in the order in which they were asked."""
 
 
 @dataclass(frozen=True)

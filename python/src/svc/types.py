@@ -1092,11 +1092,14 @@ class ReplayResult(Answer):
 
 @dataclass(frozen=True)
 class Change(Answer):
-    """One difference between two runs."""
+    """One difference between two values."""
 
     path: str
+    """JSON pointer to it."""
     before: Any
+    """Null where nothing stood there."""
     after: Any
+    """Null where nothing stands there any more."""
 
 
 @dataclass(frozen=True)

@@ -1,16 +1,61 @@
-import { ByName, Complexity, Inspection, ModelInfo, RiskLevel, Texts, Tokens, ToolRisk } from '@svc/core/schema'
+import {
+  ByName,
+  Complexity,
+  Count,
+  ErrorInfo,
+  Inspection,
+  IsoTime,
+  Milliseconds,
+  ModelInfo,
+  PolicyRule,
+  RiskLevel,
+  Texts,
+  Tokens,
+  ToolRisk,
+} from '@svc/core/schema'
 import * as Type from 'typebox'
 import { ok } from '../http/answer.ts'
 import { type Route, route } from './route.ts'
 
 const Text = Type.String()
-const Tool = Type.Object({ id: Text, description: Text, risk: ToolRisk, source: Text })
+const LastError = Type.Optional(ErrorInfo)
+const Tool = Type.Object({
+  id: Text,
+  description: Text,
+  risk: ToolRisk,
+  source: Text,
+  use: Type.Optional(
+    Type.Object(
+      {
+        calls: Count('that were made and have ended'),
+        failures: Count('of these'),
+        denied: Count('calls that were refused'),
+        lastError: LastError,
+      },
+      { description: 'in this process' },
+    ),
+  ),
+})
 const Provider = Type.Object({
   id: Text,
   models: Type.Array(ModelInfo),
   source: Text,
   defaultModel: Type.Optional(Text),
   error: Type.Optional(Text),
+  health: Type.Optional(
+    Type.Object(
+      {
+        state: Type.Enum(['unused', 'ok', 'failing', 'resting'], {
+          description: 'failing: the last call failed; resting: it cannot be reached, and nothing is sent for a moment',
+        }),
+        calls: Count('that have ended, a call and its retries as one'),
+        failures: Count('of these'),
+        lastUsedAt: Type.Optional(IsoTime('when the last one ended')),
+        lastError: LastError,
+      },
+      { description: 'in this process; no provider is called to find it out' },
+    ),
+  ),
 })
 const Plugin = Type.Object({ name: Text, stages: Type.Array(Text), mandatory: Type.Boolean(), source: Text })
 const Tap = Type.Object({
@@ -20,6 +65,26 @@ const Tap = Type.Object({
   stage: Type.Number(),
   mandatory: Type.Boolean(),
   source: Text,
+  calls: Count('since the process began, also those that failed'),
+  totalMs: Milliseconds('of these calls'),
+})
+const Policy = Type.Object({
+  default: Type.Optional(
+    Type.Enum(['allow', 'ask', 'deny'], {
+      description: 'of a call that no rule is about: the strictest of all sources; absent: by risk, as `builtIn` says',
+    }),
+  ),
+  defaultSource: Type.Optional(Text),
+  rules: Type.Array(
+    Type.Object({
+      rule: PolicyRule,
+      source: Type.String({ description: 'a file, a variable, `flags`, `managed`, or `given by the program`' }),
+    }),
+    { description: 'in the order in which they are asked; of those that are about a call, the strictest wins' },
+  ),
+  builtIn: Texts('what holds beside the rules, a sentence each'),
+  sandbox: Type.Optional(Type.String({ description: 'what programs run in; absent: the best there is' })),
+  root: Type.String({ description: 'absolute path of the folder that tools are confined to' }),
 })
 const AnalyzeBody = Type.Object(
   {
@@ -70,7 +135,7 @@ export const inspectRoutes: readonly Route[] = [
     method: 'GET',
     path: '/v1/tools',
     auth: 'key',
-    summary: 'The tools, with their risk and where they come from.',
+    summary: 'The tools, with their risk, where they come from, and how they were used.',
     answers: { 200: Type.Object({ data: Type.Array(Tool) }) },
     errors: [],
     handle: async ({ context }) => ok({ data: (await context.runtime.describe()).tools }),
@@ -79,7 +144,7 @@ export const inspectRoutes: readonly Route[] = [
     method: 'GET',
     path: '/v1/providers',
     auth: 'key',
-    summary: 'The providers and their models, without keys.',
+    summary: 'The providers, their models and their health, without keys.',
     answers: { 200: Type.Object({ defaultModel: Text, data: Type.Array(Provider) }) },
     errors: [],
     async handle({ context }) {
@@ -91,10 +156,13 @@ export const inspectRoutes: readonly Route[] = [
     method: 'GET',
     path: '/v1/config',
     auth: 'key',
-    summary: 'The config in force, without secrets, and where each value comes from.',
+    summary: 'The config and the policy in force, without secrets, and where each value and rule comes from.',
     hasTag: true,
-    answers: { 200: Type.Object({ value: ByName(Type.Unknown()), origin: ByName(Text) }) },
+    answers: { 200: Type.Object({ value: ByName(Type.Unknown()), origin: ByName(Text), policy: Policy }) },
     errors: [],
-    handle: async ({ context }) => ok((await context.runtime.describe()).config),
+    async handle({ context }) {
+      const { config, policy } = await context.runtime.describe()
+      return ok({ ...config, policy })
+    },
   }),
 ]

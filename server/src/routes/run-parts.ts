@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises'
 import { ConflictError, isTerminal, traceOf } from '@svc/core'
-import { PlanResult, RunTrace } from '@svc/core/schema'
+import { Change, PlanResult, RunTrace } from '@svc/core/schema'
 import * as Type from 'typebox'
 import { EVENT_STREAM, negotiate } from '../http/accept.ts'
 import { ok } from '../http/answer.ts'
@@ -13,7 +13,6 @@ import { type Route, route } from './route.ts'
 import { AnyResult, byId, query, RunId } from './schemas.ts'
 
 const EVENT_MEDIA = ['application/json', EVENT_STREAM]
-const Change = Type.Object({ path: Type.String(), before: Type.Unknown(), after: Type.Unknown() })
 const Divergence = Type.Object({ seq: Type.Integer(), expected: Type.Unknown(), actual: Type.Unknown() })
 const RunDiff = Type.Object({
   plan: Type.Array(Change),

@@ -50,7 +50,7 @@ export const MANAGED = 'managed policy'
 /** The rule of a call that a person has to be asked about, whatever is allowed. */
 export const ALWAYS_ASKS = 'always-asks'
 
-const STRICTNESS: Readonly<Record<Verdict, number>> = { allow: 0, ask: 1, deny: 2 }
+export const STRICTNESS: Readonly<Record<Verdict, number>> = { allow: 0, ask: 1, deny: 2 }
 const BY_RISK: Readonly<Record<ToolRisk, Verdict>> = {
   read: 'allow',
   write: 'ask',
@@ -172,9 +172,8 @@ export class Policy {
   }
 
   #byDefault(risk: ToolRisk): Voice {
-    const byRisk = BY_RISK[risk]
     const set = this.#layers.config?.default
-    const decision = set === undefined || byRisk === 'deny' ? byRisk : risk === 'read' && set !== 'deny' ? 'allow' : set
+    const decision = decideByDefault(risk, set)
     return {
       decision,
       rule: set === undefined ? `risk:${risk}` : 'policy.default',
@@ -192,6 +191,13 @@ export class Policy {
         reason: `rule for ${rule.tool}: ${rule.decision}`,
       }))
   }
+}
+
+/** What holds for a tool that no rule is about. @param set the config's default */
+export function decideByDefault(risk: ToolRisk, set: Verdict | undefined): Verdict {
+  const byRisk = BY_RISK[risk]
+  if (set === undefined || byRisk === 'deny') return byRisk
+  return risk === 'read' && set !== 'deny' ? 'allow' : set
 }
 
 const no = (rule: string, reason: string): PolicyAnswer => ({ decision: 'deny', rule, reason, rules: [rule] })

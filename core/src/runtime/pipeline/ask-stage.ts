@@ -49,19 +49,21 @@ export function askStage<S extends Stage>(run: RunSession, stage: S, input: Inpu
   const { hooks } = run.env
   run.stage = stage
   run.answeredBy = ''
+  run.tapped = []
   if (stage === 'execute') run.attempt++
   run.emit('stage.started', { plugins: hooks.pluginsOf(stage) })
   const end = (answer: Answers[S] | undefined): MaybePromise<Answered<S>> => {
     if (answer !== undefined) emitAnswer(run, stage, input, answer)
     else if (!OPTIONAL.has(stage)) return fail(unanswered(stage))
-    run.emit('stage.completed', { durationMs: round(performance.now() - started), plugin: run.answeredBy })
+    const durationMs = round(performance.now() - started)
+    run.emit('stage.completed', { durationMs, plugin: run.answeredBy, ...tapsOf(run) })
     run.stage = undefined
     // Where nobody answered there is nothing to act on, and nothing to wait for; the last answer leaves with the result.
     const flushing = answer === undefined || stage === 'inspect' ? undefined : run.flush()
     return flushing?.then(() => answer as Answered<S>) ?? (answer as Answered<S>)
   }
   const fail = (thrown: unknown): Promise<never> => {
-    run.emit('stage.failed', { error: toSvcError(thrown).toInfo() })
+    run.emit('stage.failed', { error: toSvcError(thrown).toInfo(), ...tapsOf(run) })
     run.stage = undefined
     const flushed = run.flush()
     if (flushed === undefined) throw thrown
@@ -126,5 +128,7 @@ const unanswered = (stage: Stage): PluginError =>
     `no plugin answered ${stage}: add one that taps it, or leave the default in its slot`,
     { plugin: 'none', stage },
   )
+
+const tapsOf = ({ tapped }: RunSession) => (tapped.length === 0 ? {} : { taps: tapped })
 
 const round = (ms: number): number => Math.round(ms * 1000) / 1000

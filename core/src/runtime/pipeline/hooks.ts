@@ -4,13 +4,16 @@ import { ModelAnswer, ModelRequest } from '../../contracts/model.ts'
 import type { Hooks } from '../../contracts/plugin.ts'
 import type { RunContext } from '../../contracts/run-context.ts'
 import type { TapInfo } from '../../contracts/runtime.ts'
+import type { StageTap } from '../../contracts/stage-tap.ts'
 import { ANSWERS } from '../../contracts/stages.ts'
 import { ToolAnswer, ToolDecision } from '../../contracts/tool.ts'
 import { PluginError, SvcError } from '../../errors.ts'
 import { findErrors } from '../../validate.ts'
+import type { Ledger } from '../budget/ledger.ts'
 import { AMEND } from '../plugin.ts'
 import { type Redactor, redactError } from '../secrets.ts'
 import type { TapGuard } from './tap-guard.ts'
+import { TapRecord } from './tap-record.ts'
 
 /** Who is tapping: the plugin that is being applied. */
 export interface Applying {
@@ -19,17 +22,10 @@ export interface Applying {
   source: string
 }
 
-/** What one tap did to one answer. */
-export interface TapTrace {
-  runId: string
-  hook: string
-  plugin: string
-  tap: string
-  durationMs: number
-  /** Whether it gave or changed the answer. */
-  answered: boolean
-  before: unknown
-  after: unknown
+/** How often a tap was asked, and what that took together. */
+export interface TapTime {
+  calls: number
+  totalMs: number
 }
 
 type TapTimer = (hook: string, plugin: string, durationMs: number) => void
@@ -39,6 +35,9 @@ export interface TappedRun extends RunContext {
   readonly taps: TapGuard
   /** The plugin whose answer stands in the hook that is being asked. */
   answeredBy: string
+  /** What the taps of the stage that is being asked did so far. */
+  readonly tapped: StageTap[]
+  readonly ledger: Pick<Ledger, 'used'>
 }
 
 /** How long a tap may take. `execute` is bounded by the run's own time alone. */
@@ -64,8 +63,8 @@ export interface HookSettings {
   timeoutMs?: number | undefined
   /** Takes secrets out of what plugins fail with. */
   redact?: Redactor | undefined
-  /** Receives what each tap did. */
-  onTap?: ((trace: TapTrace) => void) | undefined
+  /** Of the taps of this process so far, by what names each; kept when the config is replaced. */
+  times?: Map<string, TapTime> | undefined
 }
 
 /** The seven stage hooks and the four call hooks; each tap is bounded, checked and named. */
@@ -75,7 +74,7 @@ export class HookAssembly {
   applying: Applying = { name: 'unknown', mandatory: false, source: 'built in' }
   readonly #settings: HookSettings
   readonly #timers = new Set<TapTimer>()
-  readonly #infos: TapInfo[] = []
+  readonly #infos: Tap[] = []
   readonly #plugins = new Map<keyof Hooks, string[]>()
 
   constructor(settings: HookSettings = {}) {
@@ -84,7 +83,7 @@ export class HookAssembly {
     this.hooks = Object.freeze(Object.fromEntries(names.map((name) => [name, this.#make(name)]))) as unknown as Hooks
   }
 
-  /** Calls a handler with how long each tap took; while nobody asks, no clock is read. @returns how to stop */
+  /** Calls a handler with how long each tap took. @returns how to stop */
   onTimed(timer: TapTimer): () => void {
     this.#timers.add(timer)
     return () => this.#timers.delete(timer)
@@ -92,7 +91,9 @@ export class HookAssembly {
 
   /** Every tap, by hook in the order of the pipeline, in the order in which it is asked. */
   taps(): TapInfo[] {
-    return (Object.keys(SCHEMAS) as (keyof Hooks)[]).flatMap((name) => this.#tapsOf(name))
+    return (Object.keys(SCHEMAS) as (keyof Hooks)[]).flatMap((name) =>
+      this.#tapsOf(name).map(({ time, ...tap }) => ({ ...tap, calls: time.calls, totalMs: round(time.totalMs) })),
+    )
   }
 
   /** The plugins that tap a hook, in the order in which they are asked. */
@@ -136,7 +137,7 @@ export class HookAssembly {
     return answer as ReturnType<Hooks[H]['promise']>
   }
 
-  #tapsOf(name: keyof Hooks): TapInfo[] {
+  #tapsOf(name: keyof Hooks): Tap[] {
     return this.#infos.filter(({ hook }) => hook === name).sort(byTurn)
   }
 
@@ -155,7 +156,8 @@ export class HookAssembly {
         }
         const stage = tap.stage ?? 0
         const { mandatory, source } = plugin
-        const info: TapInfo = { hook: name, plugin: plugin.name, name: tap.name, stage, mandatory, source }
+        const facts = { hook: name, plugin: plugin.name, name: tap.name, stage, mandatory, source }
+        const info: Tap = { ...facts, time: this.#timeOf(facts) }
         this.#infos.push(info)
         this.#plugins.delete(name)
         const direct = this.#wrap(tap.fn as Tapped, info)
@@ -171,9 +173,19 @@ export class HookAssembly {
     return hook
   }
 
-  #wrap(fn: Tapped, info: TapInfo): Tapped {
+  /** Where a tap's time is counted; one plugin may tap a hook twice in the same way. */
+  #timeOf({ hook, plugin, name, stage }: Omit<Tap, 'time'>): TapTime {
+    const alike = this.#infos.filter((tap) => tap.hook === hook && tap.plugin === plugin && tap.name === name)
+    const key = JSON.stringify([hook, plugin, name, stage, alike.length])
+    const { times } = this.#settings
+    const time = times?.get(key) ?? { calls: 0, totalMs: 0 }
+    times?.set(key, time)
+    return time
+  }
+
+  #wrap(fn: Tapped, info: Tap): Tapped {
     const schema = SCHEMAS[info.hook as keyof Hooks]
-    const { onTap, redact = (text) => text } = this.#settings
+    const { redact = (text) => text } = this.#settings
     const timeoutMs = info.hook === 'execute' ? Number.POSITIVE_INFINITY : (this.#settings.timeoutMs ?? TAP_TIMEOUT_MS)
     // A plugin that must not be replaced is asked as if nobody had answered yet, unless it amends.
     const asksAfresh = info.mandatory && info.stage < AMEND
@@ -183,56 +195,66 @@ export class HookAssembly {
         `plugin "${info.plugin}" did not answer ${info.hook} within ${timeoutMs / 1000} s`,
         { plugin: info.plugin, stage: info.hook },
       )
-    const measure = (started: number): void => {
-      if (started === 0) return
-      for (const timer of this.#timers) timer(info.hook, info.plugin, performance.now() - started)
+    const isStage = info.hook in ANSWERS
+    const measure = (started: number, record?: TapRecord, isNew?: boolean, after?: unknown): void => {
+      const durationMs = performance.now() - started
+      info.time.calls++
+      info.time.totalMs += durationMs
+      for (const timer of this.#timers) timer(info.hook, info.plugin, durationMs)
+      record?.end(info, round(durationMs), redact, isNew, after)
     }
-    const finish = (returned: unknown, answer: unknown, run: TappedRun, started: number): unknown => {
+    const finish = (
+      returned: unknown,
+      answer: unknown,
+      run: TappedRun,
+      started: number,
+      record: TapRecord | undefined,
+    ): unknown => {
       let result = returned
       const isNew = result !== undefined && result !== answer
-      if (isNew) assertAnswer(result, schema, info)
+      try {
+        if (isNew) assertAnswer(result, schema, info)
+      } catch (thrown) {
+        measure(started, record)
+        throw thrown
+      }
       if (info.hook === 'toolRequest')
         result = tightened(answer as ToolDecision | undefined, result as ToolDecision | undefined)
       if (isNew) run.answeredBy = info.plugin
-      measure(started)
-      onTap?.({
-        runId: run.id,
-        hook: info.hook,
-        plugin: info.plugin,
-        tap: info.name,
-        durationMs: performance.now() - started,
-        answered: isNew,
-        before: answer,
-        after: result === undefined ? answer : result,
-      })
+      measure(started, record, isNew, result === undefined ? answer : result)
       return result
     }
     return (answer, input, run) => {
-      const started = onTap === undefined && this.#timers.size === 0 ? 0 : performance.now()
+      const record = isStage ? new TapRecord(run, answer) : undefined
+      const started = performance.now()
+      const fail = (thrown: unknown): never => {
+        measure(started, record)
+        throw named(thrown, info, redact)
+      }
       let returned: unknown
       try {
         returned = fn(asksAfresh ? undefined : answer, input, run)
       } catch (thrown) {
-        measure(started)
-        throw named(thrown, info, redact)
+        return fail(thrown)
       }
-      if (!isThenable(returned)) return finish(returned, answer, run, started)
-      return run.taps.bound(returned, timeoutMs, timeout).then(
-        (result) => finish(result, answer, run, started),
-        (thrown) => {
-          measure(started)
-          throw named(thrown, info, redact)
-        },
-      )
+      if (!isThenable(returned)) return finish(returned, answer, run, started, record)
+      return run.taps
+        .bound(returned, timeoutMs, timeout)
+        .then((result) => finish(result, answer, run, started, record), fail)
     }
   }
 }
+
+/** A tap with where its time is counted. */
+type Tap = Omit<TapInfo, keyof TapTime> & { time: TapTime }
+
+const round = (ms: number): number => Math.round(ms * 1000) / 1000
 
 interface DirectTap {
   readonly direct: Tapped
 }
 
-const byTurn = (a: TapInfo, b: TapInfo): number => Number(a.mandatory) - Number(b.mandatory) || a.stage - b.stage
+const byTurn = (a: Tap, b: Tap): number => Number(a.mandatory) - Number(b.mandatory) || a.stage - b.stage
 
 const STRICTNESS: Readonly<Record<ToolDecision['decision'], number>> = { allow: 0, ask: 1, deny: 2 }
 
@@ -257,7 +279,7 @@ const PASSED_ON: ReadonlySet<string> = new Set([
 ])
 
 /** What the gateways threw goes on as it is; everything else is the plugin's failure and says so. */
-function named(failed: unknown, info: TapInfo, redact: Redactor): SvcError {
+function named(failed: unknown, info: Tap, redact: Redactor): SvcError {
   const thrown = redactError(failed, redact)
   if (SvcError.isInstance(thrown)) {
     const { code, exitCode } = thrown
@@ -272,7 +294,7 @@ function named(failed: unknown, info: TapInfo, redact: Redactor): SvcError {
   })
 }
 
-function assertAnswer(answer: unknown, schema: TSchema, info: TapInfo): void {
+function assertAnswer(answer: unknown, schema: TSchema, info: Tap): void {
   const errors = findErrors(schema, answer)
   if (errors.length === 0) return
   const [first] = errors

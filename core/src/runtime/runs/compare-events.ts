@@ -31,9 +31,13 @@ const NOT_COMPARED =
 /** Whether two lives of one run must have the event alike. */
 export const isCompared = ({ type }: RunEvent): boolean => !NOT_COMPARED.test(type)
 
-/** What an event says, without what differs from life to life. */
-export const comparable = ({ type, stage, stepId, agentId, data }: RunEvent): string =>
-  JSON.stringify({ type, stage, stepId, agentId, data }, (key, value) => (VOLATILE.has(key) ? undefined : value))
+/** What an event says, without what differs from life to life, and without the taps of a stage: logs may lack them. */
+export function comparable({ type, stage, stepId, agentId, data }: RunEvent): string {
+  const compared = type === 'stage.completed' || type === 'stage.failed' ? { ...data, taps: undefined } : data
+  return JSON.stringify({ type, stage, stepId, agentId, data: compared }, (key, value) =>
+    VOLATILE.has(key) ? undefined : value,
+  )
+}
 
 /** Whether a run that goes on was begun with another config, or by another version. */
 export function isBegunOtherwise(

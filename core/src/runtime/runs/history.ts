@@ -5,7 +5,7 @@ import type { ExecutionResult } from '../../contracts/result.ts'
 import type { Run } from '../../contracts/run.ts'
 import { isTerminal } from '../../contracts/run-end.ts'
 import { RunView } from '../../contracts/run-view.ts'
-import type { Change, KeyedRequest, ReplayResult, RunDiff } from '../../contracts/runtime.ts'
+import type { KeyedRequest, ReplayResult, RunDiff } from '../../contracts/runtime.ts'
 import {
   ConflictError,
   type ErrorCode,
@@ -18,6 +18,7 @@ import {
 import { parse } from '../../validate.ts'
 import { modelCallId } from '../calls/model-gateway.ts'
 import type { Environment } from '../environment.ts'
+import { findChanges } from '../find-changes.ts'
 import { type PipelineAnswers, runPipeline } from '../pipeline/pipeline.ts'
 import { createMemoryStore } from '../stores/memory-store.ts'
 import { comparable, isCompared } from './compare-events.ts'
@@ -186,11 +187,11 @@ export class History {
       new RunView(events).toolCalls.map(({ tool, args, result }) => ({ tool, args, result }))
     const parted = firstDifference(eventsA, eventsB)
     return {
-      plan: changes('/plan', bare(one.plan), bare(two.plan)),
-      agents: changes('/agents', one.agents?.map(bareAgent), two.agents?.map(bareAgent)),
-      toolCalls: changes('/toolCalls', calls(eventsA), calls(eventsB)),
-      usage: changes('/usage', one.usage, two.usage),
-      output: changes('/summary', one.summary, two.summary),
+      plan: findChanges('/plan', bare(one.plan), bare(two.plan)),
+      agents: findChanges('/agents', one.agents?.map(bareAgent), two.agents?.map(bareAgent)),
+      toolCalls: findChanges('/toolCalls', calls(eventsA), calls(eventsB)),
+      usage: findChanges('/usage', one.usage, two.usage),
+      output: findChanges('/summary', one.summary, two.summary),
       ...(parted === undefined ? {} : { firstDivergence: { seq: parted } }),
     }
   }
@@ -244,15 +245,3 @@ const bareAgent = ({ agentId, name, role, model, status }: ExecutionResult['agen
   model,
   status,
 })
-
-/** Where two values differ, down to the leaves. */
-function changes(path: string, before: unknown, after: unknown): Change[] {
-  if (Object.is(before, after)) return []
-  if (isObject(before) && isObject(after)) {
-    const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
-    return names.flatMap((name) => changes(`${path}/${name}`, before[name], after[name]))
-  }
-  return [{ path, before: before ?? null, after: after ?? null }]
-}
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null

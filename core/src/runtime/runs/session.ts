@@ -7,6 +7,7 @@ import type { Plan } from '../../contracts/plan.ts'
 import type { RunOptions } from '../../contracts/run.ts'
 import type { RunContext, Steering as SteeringRequest } from '../../contracts/run-context.ts'
 import { RunView } from '../../contracts/run-view.ts'
+import type { StageTap } from '../../contracts/stage-tap.ts'
 import type { Stage } from '../../contracts/stages.ts'
 import type { Commit, Store } from '../../contracts/store.ts'
 import { taints } from '../../contracts/taints.ts'
@@ -84,6 +85,7 @@ export class RunSession implements RunContext, CallContext {
   /** The stage that is being asked, for the events. */
   stage: Stage | undefined
   answeredBy = ''
+  tapped: StageTap[] = []
   readonly #settings: SessionSettings
   readonly #prepared: PreparedRun
   readonly #createdAt: number

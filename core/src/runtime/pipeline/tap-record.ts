@@ -1,0 +1,74 @@
+import type { Change } from '../../contracts/change.ts'
+import { MOST_CHANGE_CHARS, MOST_TAP_CHANGES, type StageTap } from '../../contracts/stage-tap.ts'
+import { findChanges } from '../find-changes.ts'
+import { type Redactor, redactTexts } from '../secrets.ts'
+
+/** The run as far as a record of its taps needs it. */
+interface Recorded {
+  /** What the taps of the stage that is being asked did so far. */
+  readonly tapped: StageTap[]
+  readonly ledger: { readonly used: number }
+}
+
+/** One call of a tap of a stage, from before it is asked. */
+export class TapRecord {
+  readonly #run: Recorded
+  readonly #used: number
+  /** The answer before, as text: a plugin may change it in place. Undefined where there is none. */
+  readonly #before: string | undefined
+
+  constructor(run: Recorded, answer: unknown) {
+    this.#run = run
+    this.#used = run.ledger.used
+    this.#before = answer === undefined ? undefined : toText(answer)
+  }
+
+  /**
+   * Adds what came of it to the run's.
+   *
+   * @param isNew whether it returned another answer
+   * @param after the answer that stands now
+   */
+  end(
+    { plugin, name }: { plugin: string; name: string },
+    durationMs: number,
+    redact: Redactor,
+    isNew = false,
+    after?: unknown,
+  ): void {
+    const changes = this.#changes(after, redact)
+    const tokens = this.#run.ledger.used - this.#used
+    const tap: StageTap = { plugin, tap: name, durationMs, answered: isNew || changes.length > 0 }
+    if (tokens > 0) tap.tokens = tokens
+    if (changes.length > 0) tap.changes = changes
+    this.#run.tapped.push(tap)
+  }
+
+  #changes(after: unknown, redact: Redactor): Change[] {
+    if (this.#before === undefined || after === undefined) return []
+    const text = toText(after)
+    if (text === undefined || text === this.#before) return []
+    const changes = findChanges('', JSON.parse(this.#before), JSON.parse(text)).slice(0, MOST_TAP_CHANGES)
+    // Redacted before it is cut: nobody finds half a secret.
+    return redactTexts(changes, redact).map(({ path, before, after }) => ({
+      path: String(cut(path)),
+      before: cut(before),
+      after: cut(after),
+    }))
+  }
+}
+
+/** Undefined for what JSON cannot hold. */
+function toText(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return undefined
+  }
+}
+
+function cut(value: unknown): unknown {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  if (text.length <= MOST_CHANGE_CHARS) return value
+  return `${text.slice(0, MOST_CHANGE_CHARS - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
+}
