@@ -36,6 +36,7 @@ import { assembleProviders } from './provider-plugin.ts'
 import { createRunStore, storesPlugin } from './run-store.ts'
 import { builtIn, fillSlots, markMandatory } from './slots.ts'
 import { assembleTools } from './tool-plugin.ts'
+import { createWorkspaceFiles } from './workspace-files.ts'
 
 /** What `createRuntime` takes beside the config. Everything has a default. */
 export interface CreateRuntimeOptions
@@ -205,6 +206,7 @@ function toSettings(loaded: LoadedConfig, options: CreateRuntimeOptions, kept: K
     managed: loaded.managed,
     tightening: loaded.tightening,
     workspace: root,
+    files: createWorkspaceFiles(root),
     trustsWorkspace: loaded.trustsFolder,
     space: spaceOf({ ...loaded, workspace }),
     redact: redactorOf(loaded, options),
