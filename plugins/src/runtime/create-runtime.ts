@@ -30,13 +30,13 @@ import { type Learning, learningIn } from '../stores/learning.ts'
 import { StoredMemory } from '../stores/stored-memory.ts'
 import { createExporter } from '../telemetry/create-exporter.ts'
 import { createGuardedFetch } from '../tools/index.ts'
+import { createWorkspaceFiles } from '../tools/workspace-files.ts'
 import { chooseModels } from './folder-models.ts'
 import { MemoryEmbedder } from './memory-embedder.ts'
 import { assembleProviders } from './provider-plugin.ts'
 import { createRunStore, storesPlugin } from './run-store.ts'
 import { builtIn, fillSlots, markMandatory } from './slots.ts'
 import { assembleTools } from './tool-plugin.ts'
-import { createWorkspaceFiles } from './workspace-files.ts'
 
 /** What `createRuntime` takes beside the config. Everything has a default. */
 export interface CreateRuntimeOptions

@@ -7,11 +7,11 @@ import {
   type WorkspaceFiles,
 } from '@svc/core'
 import { Attachments, MOST_ATTACHED_BYTES, MOST_ATTACHMENTS } from '@svc/core/text'
-import { show, toFileError } from '../tools/file-errors.ts'
-import { createGlob } from '../tools/glob.ts'
-import { missing } from '../tools/missing.ts'
-import { pathsOfFiles } from '../tools/walk.ts'
-import { openInside, type Place, resolveInside } from '../tools/workspace.ts'
+import { show, toFileError } from './file-errors.ts'
+import { createGlob } from './glob.ts'
+import { missing } from './missing.ts'
+import { pathsOfFiles } from './walk.ts'
+import { openInside, type Place, resolveInside } from './workspace.ts'
 
 const IS_GLOB = /[*?[{]/
 /** How long a list of names serves. */
