@@ -24,7 +24,7 @@ const CORE_CHUNKS = {
   groups: [
     {
       name: 'client',
-      test: /core\/src\/(errors|text\/nearest|contracts\/(agent-id|event|message-text|missing-effect|run-(end|view)|usage-sum))\.ts$/,
+      test: /core\/src\/(errors|text\/nearest|contracts\/(agent-id|event|message-text|missing-effect|prompt-of|run-(end|view)|usage-sum))\.ts$/,
       priority: 3,
     },
     { name: 'text', test: /core\/src\/text\//, priority: 2 },

@@ -3,13 +3,8 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ContentPart, ValidationError } from '@svc/core'
 import { readRegularFile } from '@svc/core/config'
-import { findMediaFault, toMediaPart } from '@svc/core/text'
-import { toText } from './read-task.ts'
+import { Attachments, MOST_ATTACHED_BYTES, MOST_ATTACHMENTS } from '@svc/core/text'
 
-const MOST_BYTES = 1_048_576
-/** More than any image or PDF may have; how many it may is said by its kind. */
-const MOST_MEDIA_BYTES = 16_777_216
-const MOST_FILES = 100
 const IS_GLOB = /[*?[{]/
 /** Folders that nobody means with `**`. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['.git', 'node_modules'])
@@ -24,28 +19,15 @@ const LEFT_OUT: ReadonlySet<string> = new Set(['.git', 'node_modules'])
  */
 export async function readAttachments(patterns: readonly string[]): Promise<string | ContentPart[] | undefined> {
   const paths = new Set((await Promise.all(patterns.map(expand))).flat())
-  if (paths.size > MOST_FILES) throw wrong(`--file names ${paths.size} files; at most ${MOST_FILES} can be handed over`)
-  const parts: ContentPart[] = []
-  let bytes = 0
+  if (paths.size > MOST_ATTACHMENTS)
+    throw wrong(`--file names ${paths.size} files; at most ${MOST_ATTACHMENTS} can be handed over`)
+  const attachments = new Attachments()
   for (const path of paths) {
-    const read = readRegularFile(path, MOST_MEDIA_BYTES)
-    if (!('bytes' in read)) throw wrong(`--file ${path} ${read.problem}`)
-    const { bytes: content } = read
-    const media = toMediaPart(content, path)
-    if (media !== undefined) {
-      const fault = findMediaFault(media)
-      if (fault !== undefined) throw wrong(`--file ${path} ${fault}`)
-      parts.push(media)
-      continue
-    }
-    bytes += content.length
-    if (bytes > MOST_BYTES)
-      throw wrong(`--file ${path}: with it there are ${bytes} bytes; at most ${MOST_BYTES} can be handed over`)
-    parts.push({ type: 'text', text: `File ${path}:\n${toText(content, `--file ${path}`, wrong)}` })
+    const read = readRegularFile(path, MOST_ATTACHED_BYTES)
+    const problem = 'bytes' in read ? attachments.add(path, read.bytes) : read.problem
+    if (problem !== undefined) throw wrong(`--file ${path} ${problem}`)
   }
-  if (parts.length === 0) return undefined
-  const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
-  return texts.length === parts.length ? texts.join('\n\n') : parts
+  return attachments.after(undefined)
 }
 
 /** The files of a glob in the order of their paths; a path that is there, or is none, is itself. */

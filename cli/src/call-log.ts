@@ -7,7 +7,7 @@ import type { LogSettings } from './log-settings.ts'
 
 const CALLS = /^(?:model|tool)\.|^message\.completed$/
 /** What was said, which `info` leaves out. */
-const CONTENTS: ReadonlySet<string> = new Set(['args', 'result', 'content', 'toolCalls', 'params', 'note'])
+const CONTENTS: ReadonlySet<string> = new Set(['args', 'result', 'content', 'toolCalls', 'params', 'prompt', 'note'])
 
 /**
  * Writes calls of models and tools as JSON lines. Keys are taken out: values of variables that are named as secrets are,

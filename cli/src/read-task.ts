@@ -1,4 +1,5 @@
 import { ValidationError } from '@svc/core'
+import { toUtf8 } from '@svc/core/text'
 
 const MAX_CHARS = 200_000
 const MAX_BYTES = 4 * MAX_CHARS
@@ -45,13 +46,9 @@ export async function* linesOf(source: AsyncIterable<Buffer | string>): AsyncGen
 }
 
 /** @throws what `invalid` makes, for bytes that are no UTF-8 text */
-export function toText(bytes: Buffer, name: string, invalid: (message: string) => ValidationError): string {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    if (!text.includes('\0')) return text
-  } catch {
-    // reported below
-  }
+function toText(bytes: Buffer, name: string, invalid: (message: string) => ValidationError): string {
+  const text = toUtf8(bytes)
+  if (text !== undefined) return text
   throw invalid(`${name} is not UTF-8 text but binary data (${bytes.length} bytes)`)
 }
 

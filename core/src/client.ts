@@ -3,6 +3,7 @@
 export { toAgentId } from './contracts/agent-id.ts'
 export { isEphemeral, isTerminalEvent } from './contracts/event.ts'
 export type * from './contracts/index.ts'
+export { promptOf } from './contracts/prompt-of.ts'
 export { isTerminal } from './contracts/run-end.ts'
 export { RunView } from './contracts/run-view.ts'
 export * from './errors.ts'

@@ -11,7 +11,7 @@ const client = fileURLToPath(new URL('../src/client.ts', import.meta.url))
 
 /** A page that folds the log of a run, as one module. */
 async function bundle(): Promise<{ code: string; imports: string[]; modules: string[] }> {
-  const page = `export { RunView, isEphemeral, isTerminalEvent, SvcError } from ${JSON.stringify(client)}`
+  const page = `export { promptOf, RunView, isEphemeral, isTerminalEvent, SvcError } from ${JSON.stringify(client)}`
   const built = await rolldown({
     input: 'page',
     platform: 'browser',

@@ -1,4 +1,7 @@
 /** What a client does, whichever way it reaches its runtime: each case runs embedded and against a server. */
+
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import {
   type Approval,
   type Decision,
@@ -14,7 +17,7 @@ import type { Script } from '@svc/core/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { ServiceClient } from '../src/index.ts'
-import { type Options, TRANSPORTS, type Transport, thrown } from './fixtures/transports.ts'
+import { folder, type Options, TRANSPORTS, type Transport, thrown } from './fixtures/transports.ts'
 
 const rejections: unknown[] = []
 process.on('unhandledRejection', (reason) => rejections.push(reason))
@@ -66,6 +69,26 @@ function casesOver({ name, connect }: Transport) {
         off()
       },
     )
+  })
+
+  test('a run is handed files of the workspace by name, and a name that leads nowhere is refused by its field', async () => {
+    writeFileSync(join(folder, 'notes.md'), 'The code name is Heron.')
+    writeFileSync(join(folder, 'a.csv'), 'x,y')
+    const asked: string[] = []
+    const script: Script = ({ messages }) => {
+      asked.push(JSON.stringify(messages))
+      return 'Heron'
+    }
+    await withClient(script, {}, async (client) => {
+      await client.run('What is the code name?', { context: 'Look well.', files: ['*.md', 'notes.md', 'a.csv'] })
+      const text = 'Look well.\n\nFile notes.md:\nThe code name is Heron.\n\nFile a.csv:\nx,y'
+      assert.ok(asked[0]?.includes(JSON.stringify(text).slice(1, -1)), asked[0])
+      const error = await thrown(() => client.run('x', { files: ['a.csv', 'b.csv'] }))
+      assert.equal([error.code, error.errors?.[0]?.path], ['validation_failed', '/files/1'])
+      assert.match(error.message, /does not exist; did you mean .*a\.csv/)
+      const outside = await thrown(() => client.run('x', { files: ['../a.csv'] }))
+      assert.equal([outside.code, outside.errors?.[0]?.path], ['path_outside_root', '/files/0'])
+    })
   })
 
   test('run, plan, analyze and stream answer with their shapes, and a plan that is handed back is executed as it is', async () => {

@@ -21,6 +21,8 @@ export interface ModelCallView {
   latencyMs: number
   retries: number
   error?: ErrorInfo
+  /** Number of the event that began the call: with it, `promptOf` answers what was sent. */
+  startedSeq?: number | undefined
   /** Number of the event that ended the call. */
   seq?: number | undefined
 }

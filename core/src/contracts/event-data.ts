@@ -16,6 +16,7 @@ import { Issue } from './inspection.ts'
 import { ContentPart, ToolCall } from './message.ts'
 import { Effort, FinishReason, ModelServer } from './model.ts'
 import { Plan } from './plan.ts'
+import { LoggedPrompt } from './prompt.ts'
 import { Reflection } from './reflection.ts'
 import type { ExecutionResult, PlanResult } from './result.ts'
 import { RunOptions } from './run.ts'
@@ -141,9 +142,11 @@ export const DURABLE_EVENT_DATA = {
       seed: optional(Type.Number()),
       toolChoice: optional(Type.Unknown()),
       tools: optional(Texts('offered')),
+      outputSchema: optional(Type.Boolean({ description: 'true where JSON that fits a schema was asked for' })),
     }),
     estimatedInputTokens: Tokens('of the request'),
     server: optional(ModelServer),
+    prompt: optional(LoggedPrompt),
   }),
   'model.completed': Type.Object({
     provider: Type.String(),

@@ -144,6 +144,7 @@ export class RunView {
         call.status = 'running'
         call.provider = event.data.provider
         call.model = event.data.model
+        call.startedSeq = event.seq
         call.text = ''
         return
       }
@@ -249,6 +250,16 @@ export class RunView {
 
   usageOfAgent(agentId: string): { usage: Usage; costUsd: number | null } {
     return this.#usageByAgent?.get(agentId) ?? { usage: noUsage(), costUsd: 0 }
+  }
+
+  /** The newest model call of an agent under an id. */
+  findModelCall(agentId = '', callId = ''): ModelCallView | undefined {
+    return this.#newestModelCall?.get(`${agentId}|${callId}`)
+  }
+
+  /** The newest tool call of an agent under an id. */
+  findToolCall(agentId = '', callId = ''): ToolCallView | undefined {
+    return this.#newestToolCall?.get(`${agentId}|${callId}`)
   }
 
   /** How many tool calls were asked for, failed and were refused. */

@@ -53,6 +53,13 @@ const options = {
       description: 'material that comes with the task: a text, or texts, images and PDFs',
     }),
   ),
+  files: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 4_096 }), {
+      maxItems: 100,
+      description:
+        'names and globs of files of the workspace, which are read when the run is made and added to `context`',
+    }),
+  ),
   consensus: Type.Optional(Type.Boolean({ description: 'true: vote whatever the risk; false: never' })),
   reflect: Type.Optional(Type.Boolean({ description: 'false: skip' })),
   memory: Type.Optional(

@@ -20,6 +20,7 @@ import type { Task } from './task.ts'
 import type { Thread, ThreadMessage } from './thread.ts'
 import type { Warning } from './warning.ts'
 import type { ToolRisk } from './words.ts'
+import type { FileNames, FileQuery } from './workspace-files.ts'
 
 /** What a run returns, by its mode. */
 export type RunResult = ExecutionResult | PlanResult | Complexity
@@ -207,6 +208,12 @@ export interface Runtime {
     delete(id: string): Promise<void>
     messages(id: string): Promise<ThreadMessage[]>
   }
+  /**
+   * Finds files of the workspace, as `list_files` sees them, for `files` of a run. Absent where the runtime has none.
+   *
+   * @throws ValidationError `validation_failed`; over HTTP NotFoundError `route_not_found` where that runtime has none
+   */
+  files?(query?: FileQuery): Promise<FileNames>
   analyze(task: Task): Promise<Complexity>
   inspect(): Promise<Inspection>
   describe(): Promise<RuntimeInfo>

@@ -91,6 +91,7 @@ export async function createEnvironment(settings: RuntimeSettings, lasting?: Las
     memory,
     inspection,
     workspace: settings.workspace ?? process.cwd(),
+    files: settings.files,
     redact,
     fetch: settings.fetch ?? refuseFetch,
     logLimits: { events: limits.runEvents ?? LOG_LIMITS.events, bytes: limits.runBytes ?? LOG_LIMITS.bytes },

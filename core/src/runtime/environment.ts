@@ -6,6 +6,7 @@ import type { EventBus, Registry, Socket } from '../contracts/plugin.ts'
 import type { Store } from '../contracts/store.ts'
 import type { CheckedFetch, Tool } from '../contracts/tool.ts'
 import type { Warning } from '../contracts/warning.ts'
+import type { WorkspaceFiles } from '../contracts/workspace-files.ts'
 import type { AgentRegistry } from './agent-registry.ts'
 import type { Background } from './background.ts'
 import type { Breakers } from './calls/breaker.ts'
@@ -46,6 +47,8 @@ export interface Environment {
   readonly inspection: Socket<InspectionApi>
   /** Absolute path of the folder that tools are confined to. */
   readonly workspace: string
+  /** The files of it that a run can name. */
+  readonly files: WorkspaceFiles | undefined
   /** Whether somebody trusts it. */
   readonly trustsWorkspace: boolean
   /** What the runs of this process are begun under; it works on no others. Undefined: on all. */

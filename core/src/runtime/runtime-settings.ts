@@ -4,6 +4,7 @@ import type { Plugin } from '../contracts/plugin.ts'
 import type { Store } from '../contracts/store.ts'
 import type { CheckedFetch } from '../contracts/tool.ts'
 import type { Warning } from '../contracts/warning.ts'
+import type { WorkspaceFiles } from '../contracts/workspace-files.ts'
 import type { AgentFiles } from './agent-registry.ts'
 import type { Redactor } from './secrets.ts'
 
@@ -23,6 +24,8 @@ export interface RuntimeSettings {
   store?: Store
   /** Absolute path of the folder that tools are confined to. Default the working folder. */
   workspace?: string
+  /** Reads files of that folder for runs that name some. Default none: `files` of a run is refused. */
+  files?: WorkspaceFiles
   /** The guarded `fetch` handed to tools. Contract: asks `check` about each host. Default one that refuses. */
   fetch?: CheckedFetch
   /**

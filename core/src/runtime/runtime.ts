@@ -13,6 +13,7 @@ import { History } from './runs/history.ts'
 import { TASK_METADATA } from './runs/prepare-run.ts'
 import { RunQueue } from './runs/queue.ts'
 import { readRunEvents } from './runs/run-events.ts'
+import { findFiles } from './runs/run-files.ts'
 import { RunService } from './runs/run-service.ts'
 import { watchRuns } from './runs/shared-events.ts'
 import { createThreads } from './runs/threads.ts'
@@ -112,6 +113,7 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
       counts: () => memoryOf(env).counts?.() ?? refuse(),
     },
     threads: createThreads(store, clock),
+    ...(env.files && { files: async (query) => findFiles(env, query) }),
     async analyze({ id, description, riskLevel, ...rest }) {
       const run = await runs.create({
         task: description,

@@ -30,6 +30,7 @@ import { type Learning, learningIn } from '../stores/learning.ts'
 import { StoredMemory } from '../stores/stored-memory.ts'
 import { createExporter } from '../telemetry/create-exporter.ts'
 import { createGuardedFetch } from '../tools/index.ts'
+import { createWorkspaceFiles } from '../tools/workspace-files.ts'
 import { chooseModels } from './folder-models.ts'
 import { MemoryEmbedder } from './memory-embedder.ts'
 import { assembleProviders } from './provider-plugin.ts'
@@ -205,6 +206,7 @@ function toSettings(loaded: LoadedConfig, options: CreateRuntimeOptions, kept: K
     managed: loaded.managed,
     tightening: loaded.tightening,
     workspace: root,
+    files: createWorkspaceFiles(root),
     trustsWorkspace: loaded.trustsFolder,
     space: spaceOf({ ...loaded, workspace }),
     redact: redactorOf(loaded, options),

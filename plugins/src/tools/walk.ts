@@ -62,18 +62,40 @@ export async function* walk(
   start: Place,
   options: { signal: AbortSignal; depth?: number; report?: WalkReport },
 ): AsyncGenerator<Entry> {
+  yield* walkFolder(start, 1, await toWalker(start, options))
+}
+
+/** The paths of the files that a walk finds, without order: several times as fast, for who wants them all. */
+export async function pathsOfFiles(start: Place, signal: AbortSignal): Promise<string[]> {
+  const walker = await toWalker(start, { signal })
+  const paths: string[] = []
+  const visit = async (folder: Place, depth: number): Promise<void> => {
+    const folders: Entry[] = []
+    for (const entry of await readFolder(folder, depth, walker)) {
+      if (entry.kind === 'file') paths.push(entry.path)
+      else if (!isLinked(entry, folder)) folders.push(entry)
+    }
+    for (const { place } of folders) await visit(place, depth + 1)
+  }
+  await visit(start, 1)
+  return paths
+}
+
+async function toWalker(
+  start: Place,
+  options: { signal: AbortSignal; depth?: number; report?: WalkReport },
+): Promise<Walker> {
   const ignore = await readIgnore(start)
   const within = start.relative
     .split('/')
     .some((_, index, all) => isLeftOut(all.slice(0, index + 1).join('/'), true, ignore, false))
-  const walker: Walker = {
+  return {
     signal: options.signal,
     depth: options.depth ?? Number.POSITIVE_INFINITY,
     report: options.report ?? emptyReport(),
     isLeftOut: (path, isFolder) => isLeftOut(path, isFolder, ignore, within),
     seen: 0,
   }
-  yield* walkFolder(start, 1, walker)
 }
 
 interface Walker {
@@ -89,10 +111,14 @@ async function* walkFolder(folder: Place, depth: number, walker: Walker): AsyncG
   for (const entry of entries) {
     walker.signal.throwIfAborted()
     yield entry
-    const isLink = entry.place.real !== join(folder.real, entry.path.slice(entry.path.lastIndexOf('/') + 1))
-    if (entry.kind === 'folder' && !isLink && depth < walker.depth) yield* walkFolder(entry.place, depth + 1, walker)
+    if (entry.kind === 'folder' && !isLinked(entry, folder) && depth < walker.depth)
+      yield* walkFolder(entry.place, depth + 1, walker)
   }
 }
+
+/** Links are not followed into folders. */
+const isLinked = ({ path, place }: Entry, folder: Place): boolean =>
+  place.real !== join(folder.real, path.slice(path.lastIndexOf('/') + 1))
 
 async function readFolder(folder: Place, depth: number, walker: Walker): Promise<Entry[]> {
   const entries: Entry[] = []

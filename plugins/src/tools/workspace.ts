@@ -211,6 +211,7 @@ async function openChecked(
 
 /** The name that a place was asked for under, and the one that its links lead to. */
 function namesOf({ root, real, relative: asked }: Place): string[] {
+  if (real === `${root}${sep}${asked}`) return [asked] // no link: walks ask this of each file
   return [...new Set([asked, toRelative(root, real)])]
 }
 

@@ -45,6 +45,8 @@ __all__ = [
     "EventData",
     "FinishReason",
     "LogLine",
+    "LoggedMessage",
+    "LoggedPrompt",
     "MemoryRecalled",
     "MemoryWritten",
     "MessageCompleted",
@@ -475,6 +477,8 @@ class ModelStartedParams(Answer):
     tool_choice: Any = None
     tools: Optional[tuple[str, ...]] = None
     """Offered."""
+    output_schema: Optional[bool] = None
+    """True where JSON that fits a schema was asked for."""
 
 
 @dataclass(frozen=True)
@@ -487,18 +491,6 @@ class ModelServer(Answer):
 
 
 @dataclass(frozen=True)
-class ModelStarted(Answer):
-    """Data of `model.started`."""
-
-    provider: str
-    model: str
-    params: ModelStartedParams
-    estimated_input_tokens: int
-    """Of the request."""
-    server: Optional[ModelServer] = None
-
-
-@dataclass(frozen=True)
 class ToolCall(Answer):
     """A model's wish to call a tool."""
 
@@ -508,6 +500,46 @@ class ToolCall(Answer):
     """Id of the tool."""
     args: Any
     """Its arguments as parsed JSON; a string when the model's JSON was malformed."""
+
+
+@dataclass(frozen=True)
+class LoggedMessage(Answer):
+    """One message of a prompt as the log keeps it: a text that other events of the call `callId` hold is not kept twice."""
+
+    role: Literal["system", "user", "assistant", "tool"]
+    text: Optional[str] = None
+    """With images and PDFs in words; absent where it is what the tool call `call_id` returned,
+    or what the model call `call_id` answered."""
+    more: Optional[str] = None
+    """What follows the text that stands elsewhere."""
+    call_id: Optional[str] = None
+    """Of role tool: the tool call that it answers; of role assistant without `text`: the model
+    call whose answer it is."""
+    tool_calls: Optional[tuple[ToolCall, ...]] = None
+
+
+@dataclass(frozen=True)
+class LoggedPrompt(Answer):
+    """What a model was sent, without what the log holds already; `promptOf` makes it whole."""
+
+    from_: int
+    """Index of the first of `messages`: those before it are those of the prompt of `base`."""
+    messages: tuple[LoggedMessage, ...]
+    base: Optional[str] = None
+    """CallId of an earlier model call of the same agent; absent where `from` is 0."""
+
+
+@dataclass(frozen=True)
+class ModelStarted(Answer):
+    """Data of `model.started`."""
+
+    provider: str
+    model: str
+    params: ModelStartedParams
+    estimated_input_tokens: int
+    """Of the request."""
+    server: Optional[ModelServer] = None
+    prompt: Optional[LoggedPrompt] = None
 
 
 @dataclass(frozen=True)

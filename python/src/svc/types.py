@@ -1251,6 +1251,9 @@ class RunOptions(TypedDict, total=False):
     """Asks for JSON of this shape."""
     context: Union[str, Sequence[dict[str, Any]]]
     """Material that comes with the task: a text, or texts, images and PDFs."""
+    files: Sequence[str]
+    """Names and globs of files of the workspace, which are read when the run is made and added
+    to `context`."""
     consensus: bool
     """True: vote whatever the risk; false: never."""
     reflect: bool

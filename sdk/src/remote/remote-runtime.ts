@@ -145,6 +145,7 @@ export function createRemoteRuntime(options: RemoteOptions): Runtime {
       })
       return { ...complexity, taskId: id }
     },
+    files: (query) => http.json('GET', '/v1/files', { query: { ...query } }),
     inspect: () => http.json('GET', '/v1/inspect'),
     describe: () => describeServer(http),
     health: () => health(http),

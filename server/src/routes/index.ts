@@ -3,6 +3,7 @@ import { approvalRoutes } from './approvals.ts'
 import { artifactRoute } from './artifacts.ts'
 import { eventRoutes } from './events.ts'
 import { executeRoutes } from './execute.ts'
+import { filesRoute } from './files.ts'
 import { healthRoutes } from './health.ts'
 import { inspectRoutes } from './inspect.ts'
 import { memoryRoutes } from './memory.ts'
@@ -31,6 +32,7 @@ const described: readonly Route[] = [
   ...memoryRoutes,
   ...inspectRoutes,
   modelsRoute,
+  filesRoute,
 ]
 
 /** Every route of the server. */

@@ -13,6 +13,7 @@ import { type CallContext, type CallSite, callSite } from './call-context.ts'
 import { estimateOutput, RequestEstimates } from './estimate-request.ts'
 import { FirstCalls } from './first-calls.ts'
 import type { ResolvedModel } from './model-catalog.ts'
+import { PromptLog } from './prompt-log.ts'
 import { announce, ProviderCall } from './provider-call.ts'
 
 /** A request with whose it is, and under which key it is recorded. */
@@ -31,9 +32,11 @@ export class ModelGateway {
   readonly #correction = new TokenCorrection()
   readonly #estimates = new RequestEstimates()
   readonly #first = new FirstCalls()
+  readonly #prompts: PromptLog
 
   constructor(run: CallContext) {
     this.#run = run
+    this.#prompts = new PromptLog(run)
   }
 
   async call(keyed: KeyedRequest): Promise<ModelAnswer> {
@@ -63,6 +66,7 @@ export class ModelGateway {
     if (answer.unseen === undefined)
       this.#correction.observe(`${answer.provider}/${answer.model}`, inputTokens, answer.usage)
     this.#report(request, answer, site, !isMade)
+    if (!isMade && answer.unseen === undefined) this.#prompts.noteRecorded(site, request.messages)
     // The answer is durable before any agent sees it, and watchers have heard of it before the next call.
     const flushing = run.flush()
     if (flushing !== undefined) await flushing
@@ -87,7 +91,15 @@ export class ModelGateway {
     const entering = this.#first.enter(target, run.env.breakers.of(target.provider.id).isProven, run.signal)
     if (entering !== undefined) await entering
     try {
-      const answer = await new ProviderCall(run, request, target, site, inputTokens, this.#correction).make()
+      const answer = await new ProviderCall(
+        run,
+        request,
+        target,
+        site,
+        inputTokens,
+        this.#correction,
+        this.#prompts,
+      ).make()
       this.#first.settle(target)
       return answer
     } catch (thrown) {

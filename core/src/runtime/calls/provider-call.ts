@@ -14,6 +14,7 @@ import { redactError, redactTexts } from '../secrets.ts'
 import type { CallContext, CallSite } from './call-context.ts'
 import { estimateOutput, estimateRequest } from './estimate-request.ts'
 import type { ResolvedModel } from './model-catalog.ts'
+import type { PromptLog } from './prompt-log.ts'
 import { type ReadAnswer, readAnswer } from './read-answer.ts'
 import { toReadableRequest } from './readable-request.ts'
 import { DEFAULT_RETRIES, delayBeforeNext } from './retry.ts'
@@ -53,6 +54,7 @@ export class ProviderCall {
     site: CallSite,
     inputTokens: number,
     correction: TokenCorrection,
+    prompts: PromptLog,
   ) {
     this.#run = run
     this.#asked = request
@@ -68,6 +70,7 @@ export class ProviderCall {
       model,
       params: paramsOf(request),
       estimatedInputTokens,
+      prompt: prompts.write(site, this.#request.messages),
     }
     if (provider.server !== undefined) started.server = provider.server
     run.emit('model.started', started, site)
@@ -256,15 +259,15 @@ export function announce(
   }
 }
 
-function paramsOf({ temperature, effort, maxOutputTokens, seed, toolChoice, tools }: ModelRequest): object {
-  const params: Pick<ModelRequest, 'temperature' | 'effort' | 'maxOutputTokens' | 'seed' | 'toolChoice'> & {
-    tools?: string[]
-  } = {}
+function paramsOf(request: ModelRequest): EventData['model.started']['params'] {
+  const { temperature, effort, maxOutputTokens, seed, toolChoice, tools, outputSchema } = request
+  const params: EventData['model.started']['params'] = {}
   if (temperature !== undefined) params.temperature = temperature
   if (effort !== undefined) params.effort = effort
   if (maxOutputTokens !== undefined) params.maxOutputTokens = maxOutputTokens
   if (seed !== undefined) params.seed = seed
   if (toolChoice !== undefined) params.toolChoice = toolChoice
   if (tools !== undefined) params.tools = tools.map(({ id }) => id)
+  if (outputSchema !== undefined) params.outputSchema = true
   return params
 }

@@ -3,10 +3,15 @@ export class TaintLog {
   readonly #untrusted = new Map<string, Set<string>>()
   readonly #private = new Set<string>()
   readonly #everybody: () => readonly string[]
+  readonly #isPrivate: boolean
 
-  /** @param everybody what untrusted content stands in the prompts of all agents, such as recalled memories */
-  constructor(everybody: () => readonly string[] = () => []) {
+  /**
+   * @param everybody what untrusted content stands in the prompts of all agents, such as recalled memories
+   * @param isPrivate whether files of the workspace do
+   */
+  constructor(everybody: () => readonly string[] = () => [], isPrivate = false) {
     this.#everybody = everybody
+    this.#isPrivate = isPrivate
   }
 
   /** Untrusted content that the agent itself has read. */
@@ -24,7 +29,7 @@ export class TaintLog {
   }
 
   hasReadPrivate(agentId: string): boolean {
-    return this.#private.has(agentId)
+    return this.#isPrivate || this.#private.has(agentId)
   }
 
   readUntrusted(agentId: string, source: string): void {

@@ -35,7 +35,8 @@ export class ToolGateway {
   constructor(run: CallContext) {
     this.#run = run
     const earlier = run.isThreadTainted ? ['an earlier answer of the thread'] : []
-    this.#taint = new TaintLog(() => [...earlier, ...run.recalled.filter(taints).map(({ id }) => `memory ${id}`)])
+    const untrusted = (): string[] => [...earlier, ...run.recalled.filter(taints).map(({ id }) => `memory ${id}`)]
+    this.#taint = new TaintLog(untrusted, (run.options.files ?? []).length > 0)
     this.#permission = new Permission(run, this.#taint)
   }
 

@@ -242,7 +242,7 @@ function checkTopology(topology: string | undefined): void {
 const MOST_MEDIA = 20
 const MOST_MEDIA_BYTES = 20_971_520
 
-function checkContext(context: RunOptions['context']): void {
+export function checkContext(context: RunOptions['context']): void {
   const media = mediaOf(context)
   if (media.length > MOST_MEDIA)
     throw invalid('/context', `holds ${media.length} images and files; at most ${MOST_MEDIA} can be handed over`)

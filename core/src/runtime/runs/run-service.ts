@@ -22,8 +22,9 @@ import { linksOf } from '../pipeline/result.ts'
 import { found } from '../stores/paging.ts'
 import { readTraceparent, toTraceparent } from '../trace-context.ts'
 import type { Failures } from './failures.ts'
-import { budgetOf, checkRequest, toLogged } from './prepare-run.ts'
+import { budgetOf, checkContext, checkRequest, toLogged } from './prepare-run.ts'
 import type { RunQueue } from './queue.ts'
+import { withFiles } from './run-files.ts'
 import { summarizeRuns } from './summarize-runs.ts'
 import { toRun } from './to-run.ts'
 
@@ -65,7 +66,10 @@ export class RunService {
   /** Makes a run and queues it; resolves once it is recorded. */
   async create(create: RunCreate, options: CreateOptions = {}, takeover: Takeover = {}): Promise<Run> {
     if (this.#isClosing) throw new CapacityError('shutting_down', 'the runtime is closing and takes no new runs')
-    const checked = await checkRequest(this.#env, create)
+    const asked = await checkRequest(this.#env, create)
+    // A run that goes on from another has the files as they were.
+    const checked = takeover.inherits === undefined ? await withFiles(this.#env, asked) : asked
+    checkContext(checked.context)
     const { clock, configHash, deadlines } = this.#env
     const now = clock()
     const { maxQueueMs } = budgetOf(this.#env, checked)
@@ -75,7 +79,7 @@ export class RunService {
     const position = this.#queue.enter(row.id)
     let isNew = false
     try {
-      const [, events, idempotency] = this.#creationOf(row, options, position)
+      const [, events, idempotency] = this.#creationOf(row, options, position, asked)
       if (maxQueueMs !== undefined)
         this.#queue.limitWait(
           row.id,
@@ -103,6 +107,7 @@ export class RunService {
     row: RunRow,
     { idempotencyKey, idempotencyScope = '', traceparent }: CreateOptions,
     position: number,
+    asked: RunCreate,
   ): Parameters<Store['create']> {
     const { clock, configHash, version } = this.#env
     const { id: runId, threadId, mode, create } = row
@@ -116,7 +121,7 @@ export class RunService {
     const events: NewEvent[] = [{ ...envelope, seq: 1, type: 'run.created', data }]
     if (position > 0) events.push({ ...envelope, seq: 2, type: 'run.queued', data: { position } })
     if (idempotencyKey === undefined) return [row, events]
-    const bodyHash = digest(JSON.stringify([create, row.inherits ?? null]))
+    const bodyHash = digest(JSON.stringify([asked, row.inherits ?? null]))
     return [row, events, { scope: idempotencyScope, key: idempotencyKey, bodyHash, expiresAt: clock() + KEY_MS }]
   }
 
