@@ -46,7 +46,9 @@ export function Counters({ filters }: { filters: Filters }) {
             <dd>{fitting === undefined ? '–' : formatShort(fitting.tokens)}</dd>
           </div>
           <div
-            title={fitting && fitting.unpriced > 0 ? `Without ${formatCount(fitting.unpriced)} runs of unknown price` : ''}
+            title={
+              fitting && fitting.unpriced > 0 ? `Without ${formatCount(fitting.unpriced)} runs of unknown price` : ''
+            }
           >
             <dt>Cost</dt>
             <dd>

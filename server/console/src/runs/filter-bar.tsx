@@ -2,7 +2,16 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { countFilters, type Filters, findContradictions, MODES, readFilters, type Since, toAddress, withFilters } from './filters.ts'
+import {
+  countFilters,
+  type Filters,
+  findContradictions,
+  MODES,
+  readFilters,
+  type Since,
+  toAddress,
+  withFilters,
+} from './filters.ts'
 import { hasFigures } from './use-summary.ts'
 
 /** What is typed counts when nothing was typed for so long. */
@@ -63,7 +72,11 @@ export function FilterBar({ filters }: { filters: Filters }) {
             <option key={mode}>{mode}</option>
           ))}
         </Choice>
-        <Choice label="Asked for" value={filters.since} onValue={(since) => change({ since: readFilters({ since }).since })}>
+        <Choice
+          label="Asked for"
+          value={filters.since}
+          onValue={(since) => change({ since: readFilters({ since }).since })}
+        >
           <option value="">at any time</option>
           {Object.entries(SINCE_NAMES).map(([since, name]) => (
             <option key={since} value={since}>

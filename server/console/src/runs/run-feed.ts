@@ -124,7 +124,8 @@ export class RunFeed {
       return watch(handle, { onOpen: () => this.#gather() })
     }
     const timer = setInterval(() => {
-      for (const { id, finishedAt } of this.list.rows.slice(0, NEWEST)) if (finishedAt === undefined) this.#happened.add(id)
+      for (const { id, finishedAt } of this.list.rows.slice(0, NEWEST))
+        if (finishedAt === undefined) this.#happened.add(id)
       void this.refresh()
     }, EVERY_MS)
     return () => clearInterval(timer)

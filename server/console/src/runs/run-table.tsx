@@ -9,8 +9,10 @@ import './run-table.css'
 
 const HEIGHT = 36
 const NARROW_HEIGHT = 60
-/** The list is at least as high as so many pixels of its rows, however low the window. */
+/** The list is at least as high as so many pixels, however low the window. */
 const LEAST_HEIGHT = 360
+/** What stands above and below the rows. */
+const FRAME_HEIGHT = 62
 /** The next page is asked for when so many rows are left below. */
 const EARLY = 60
 
@@ -47,9 +49,15 @@ export function RunTable({ runs, marked }: { runs: ShownRuns; marked: Signal<rea
   }
   const height = count * rowHeight
   return (
-    <section class="card run-table" data-narrow={isNarrow} aria-label="Runs" onKeyDown={moveFocus}>
+    <section
+      class="card run-table"
+      data-narrow={isNarrow}
+      aria-label="Runs"
+      style={{ minHeight: `${Math.min(height + FRAME_HEIGHT, LEAST_HEIGHT)}px` }}
+      onKeyDown={moveFocus}
+    >
       {!isNarrow && <RowHeads />}
-      <div class="rows" style={{ height: `${height}px`, minHeight: `${Math.min(height, LEAST_HEIGHT)}px` }}>
+      <div class="rows" style={{ height: `${height}px` }}>
         <VirtualList
           label="Runs, the newest first"
           count={count}

@@ -34,7 +34,12 @@ function FileNames({ find }: { find: FindFiles }) {
     typed.value = ''
   }
   return (
-    <Entry name="files" label="Files of the workspace" hint="Enter adds a name; patterns like docs/*.md too" class="wide">
+    <Entry
+      name="files"
+      label="Files of the workspace"
+      hint="Enter adds a name; patterns like docs/*.md too"
+      class="wide"
+    >
       {(props) => (
         <div class="chips">
           {files.map((name) => (

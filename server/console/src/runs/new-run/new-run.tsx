@@ -65,6 +65,7 @@ export function NewRun({ isFirst, onClose }: { isFirst: boolean; onClose: (() =>
         } else if (event.key === 'Escape' && onClose !== undefined) onClose()
       }}
     >
+      {isFirst && <p>No run yet. Say what is to be done: svc decides how, and shows every step.</p>}
       <Entry name="task" label="What is to be done?">
         {(props) => (
           <textarea

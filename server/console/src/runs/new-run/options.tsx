@@ -20,8 +20,7 @@ export function Options({ info }: { info: RuntimeInfo | undefined }) {
   const text = (name: 'tokenBudget' | 'maxCostUsd' | 'model' | 'tags') => ({
     value: entered[name],
     autocomplete: 'off',
-    onInput: (event: InputEvent & { currentTarget: HTMLInputElement }) =>
-      enter({ [name]: event.currentTarget.value }),
+    onInput: (event: InputEvent & { currentTarget: HTMLInputElement }) => enter({ [name]: event.currentTarget.value }),
   })
   const choice = (name: 'mode' | 'topology' | 'riskLevel' | 'consensus') => ({
     value: entered[name],
