@@ -4,15 +4,21 @@ import './notes.css'
 const show = (value: unknown): string =>
   value === undefined ? '–' : typeof value === 'string' ? value : JSON.stringify(value, null, 1)
 
+interface Props {
+  changes: readonly Change[]
+  /** What stands above the two values. */
+  names?: readonly [before: string, after: string]
+}
+
 /** What was changed, field by field. */
-export function Changes({ changes }: { changes: readonly Change[] }) {
+export function Changes({ changes, names: [before, after] = ['Before', 'After'] }: Props) {
   return (
     <table class="changes">
       <thead>
         <tr>
           <th scope="col">Field</th>
-          <th scope="col">Before</th>
-          <th scope="col">After</th>
+          <th scope="col">{before}</th>
+          <th scope="col">{after}</th>
         </tr>
       </thead>
       <tbody>

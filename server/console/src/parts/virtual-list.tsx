@@ -17,6 +17,8 @@ export interface VirtualListProps {
   height?: number | 'fill'
   /** Called when the last rows come into sight. */
   onEnd?: (() => void) | undefined
+  /** Calls `onEnd` when so many rows are left below. Default 0. */
+  early?: number
   /** Goes on showing the newest row as rows are added, until somebody scrolls up. */
   follows?: boolean
   /** Brings a row into sight when it changes. */
@@ -32,6 +34,7 @@ export function VirtualList({
   row,
   height = 480,
   onEnd,
+  early = 0,
   follows = false,
   showIndex,
   class: name = '',
@@ -66,8 +69,8 @@ export function VirtualList({
       element.scrollTop = top - element.clientHeight / 2
   }, [showIndex, rowHeight])
   useEffect(() => {
-    if (onEnd !== undefined && range.last >= count) onEnd()
-  }, [range.last, count, onEnd])
+    if (onEnd !== undefined && range.last >= count - early) onEnd()
+  }, [range.last, count, onEnd, early])
 
   const last = Math.min(count, range.last)
   const rows = []

@@ -1,4 +1,99 @@
-/** */
+import { signal, useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import { ErrorNote } from '../parts/error-note.tsx'
+import { formatCount } from '../parts/format.ts'
+import { Counters } from './counters.tsx'
+import { FilterBar } from './filter-bar.tsx'
+import { findContradictions, readFilters, toAddress } from './filters.ts'
+import { NewRun } from './new-run/new-run.tsx'
+import { isBoxOpen } from './new-run/new-run-state.ts'
+import { RunTable } from './run-table.tsx'
+import { useRuns } from './use-runs.ts'
+import './runs.css'
+
+/** Runs that are marked to be compared: two at most. They stay marked while one looks at other views. */
+const marked = signal<readonly string[]>([])
+
+/** All runs: what goes on, what has ended, and the box for a new one. */
 export function Runs() {
-  return <h1>Runs</h1>
+  const { query } = useLocation()
+  const filters = readFilters(query)
+  const isUnfiltered = toAddress(filters) === '/console/'
+  const runs = useRuns(filters)
+  const { list, error, isLoading, show, retry } = runs
+  const isEmpty = list.rows.length === 0 && !isLoading && error === undefined
+  const isFirst = isEmpty && isUnfiltered
+  const isDismissed = useSignal(false)
+  useNewRunKey()
+  const isOpen = isBoxOpen.value || (isFirst && !isDismissed.value)
+  const close = (): void => {
+    isBoxOpen.value = false
+    isDismissed.value = true
+  }
+  const [one, other] = marked.value
+  return (
+    <div class="runs-page">
+      <div class="row">
+        <h1>Runs</h1>
+        {!isOpen && (
+          <button type="button" class="primary spread" aria-keyshortcuts="n" onClick={() => (isBoxOpen.value = true)}>
+            New run
+          </button>
+        )}
+      </div>
+      {isOpen && <NewRun isFirst={isFirst} onClose={isFirst ? undefined : close} />}
+      {!isFirst && <Counters filters={filters} />}
+      {!isFirst && <FilterBar filters={filters} />}
+      <ErrorNote error={error} onRetry={retry} />
+      {one !== undefined && (
+        <div class="row bar" role="region" aria-label="Comparison">
+          {other === undefined ? (
+            <span>One run is marked: mark another to compare them.</span>
+          ) : (
+            <a class="button" href={`/console/compare/${one}/${other}`}>
+              Compare the two marked runs
+            </a>
+          )}
+          <button type="button" class="plain" onClick={() => (marked.value = [])}>
+            Unmark
+          </button>
+        </div>
+      )}
+      <div role="status" class="news">
+        {list.fresh.length > 0 && (
+          <button type="button" onClick={show}>
+            {formatCount(list.fresh.length)}
+            {list.isTorn ? '+' : ''} new {list.fresh.length === 1 ? 'run' : 'runs'}: show
+          </button>
+        )}
+      </div>
+      {list.rows.length > 0 && <RunTable key={toAddress(filters)} runs={runs} marked={marked} />}
+      {isEmpty && !isFirst && (
+        <p class="empty">
+          {Object.keys(findContradictions(filters)).length > 0
+            ? 'No run can fit: a least value is above its most.'
+            : 'No run fits these filters.'}{' '}
+          <a href="/console/">Show all runs</a>
+        </p>
+      )}
+      {isLoading && list.rows.length === 0 && <p class="empty">Loading runs…</p>}
+    </div>
+  )
+}
+
+/** Opens the box by `n`, unless one is writing. */
+function useNewRunKey(): void {
+  useEffect(() => {
+    const open = (event: KeyboardEvent): void => {
+      const { key, target, ctrlKey, metaKey, altKey } = event
+      if (key !== 'n' || ctrlKey || metaKey || altKey) return
+      if ((target as HTMLElement).closest('input, textarea, select, dialog, [contenteditable]') !== null) return
+      event.preventDefault()
+      isBoxOpen.value = true
+      document.querySelector<HTMLElement>('.new-run textarea')?.focus()
+    }
+    addEventListener('keydown', open)
+    return () => removeEventListener('keydown', open)
+  }, [])
 }

@@ -1,0 +1,39 @@
+import type { Run } from '@svc/sdk/remote'
+import { useMemo } from 'preact/hooks'
+import { diffTexts, type Stretch } from './diff-texts.ts'
+
+/** What the two runs answered, with the words that only one of them has marked. */
+export function Answers({ left, right }: { left: Run; right: Run }) {
+  const [one, other] = [answerOf(left), answerOf(right)]
+  const diff = useMemo(() => diffTexts(one, other), [one, other])
+  return (
+    <section class="card" aria-labelledby="answers-title">
+      <header>
+        <h2 id="answers-title">Answers</h2>
+        <span class="soft small">
+          {one === '' && other === '' ? 'none yet' : diff.isSame ? 'the same' : 'what only one of them says is marked'}
+        </span>
+      </header>
+      <div class="sides body">
+        <Answer name="Answer of run A" tone="left" stretches={diff.left} />
+        <Answer name="Answer of run B" tone="right" stretches={diff.right} />
+      </div>
+    </section>
+  )
+}
+
+function Answer({ name, tone, stretches }: { name: string; tone: 'left' | 'right'; stretches: readonly Stretch[] }) {
+  return (
+    <pre class="long-text answer" data-tone="prose" data-side={tone} tabIndex={0} role="region" aria-label={name}>
+      {stretches.length === 0 && <span class="soft">No answer</span>}
+      {stretches.map(({ text, isChanged }, index) => (isChanged ? <mark key={index}>{text}</mark> : text))}
+    </pre>
+  )
+}
+
+/** The answer as text; of a run that only analyzed or planned, what it found. */
+function answerOf({ result }: Run): string {
+  if (result === undefined || result === null) return ''
+  const { summary } = result as { summary?: unknown }
+  return typeof summary === 'string' ? summary : JSON.stringify(result, null, 2)
+}

@@ -1,0 +1,120 @@
+import type { Mode, RunQuery, RunStatus } from '@svc/sdk/remote'
+
+export const STATUSES = [
+  'running',
+  'waiting',
+  'queued',
+  'cancelling',
+  'completed',
+  'incomplete',
+  'failed',
+  'cancelled',
+] as const satisfies readonly RunStatus[]
+
+export const MODES = ['execute', 'plan', 'analyze'] as const satisfies readonly Mode[]
+
+/** How far back runs are listed, in milliseconds. */
+export const SINCE = { '1h': 3_600_000, '24h': 86_400_000, '7d': 604_800_000 } as const
+export type Since = keyof typeof SINCE
+
+/** Of what a run took: the name in the address, that of a query, and how many of the query's units one is. */
+const BOUNDS = [
+  { name: 'Cost', query: 'CostUsd', factor: 1, isWhole: false },
+  { name: 'Tokens', query: 'Tokens', factor: 1, isWhole: true },
+  { name: 'Seconds', query: 'DurationMs', factor: 1_000, isWhole: true },
+] as const
+type BoundName = `${'min' | 'max'}${(typeof BOUNDS)[number]['name']}`
+
+/** Which runs are listed, as it stands in the address. What is absent narrows nothing. */
+export interface Filters extends Partial<Record<BoundName, number>> {
+  status?: RunStatus
+  mode?: Mode
+  since?: Since
+  q?: string
+  agent?: string
+  tag?: string
+}
+
+/** Bounds on numbers, which older servers do not know. */
+export interface RunBounds extends Partial<Record<`${'min' | 'max'}${'CostUsd' | 'Tokens' | 'DurationMs'}`, number>> {}
+
+const TEXTS = ['q', 'agent', 'tag'] as const
+
+/** Reads an address; what it says wrongly narrows nothing. */
+export function readFilters(given: Readonly<Record<string, string | undefined>>): Filters {
+  const filters: Filters = {}
+  const status = STATUSES.find((word) => word === given.status)
+  const mode = MODES.find((word) => word === given.mode)
+  if (status !== undefined) filters.status = status
+  if (mode !== undefined) filters.mode = mode
+  if (given.since !== undefined && Object.hasOwn(SINCE, given.since)) filters.since = given.since as Since
+  for (const name of TEXTS) {
+    const text = given[name]?.trim()
+    if (text) filters[name] = text
+  }
+  for (const { name } of BOUNDS) {
+    for (const edge of ['min', 'max'] as const) {
+      const text = given[`${edge}${name}`]?.trim() ?? ''
+      const value = text === '' ? Number.NaN : Number(text)
+      if (Number.isFinite(value) && value >= 0) filters[`${edge}${name}`] = value
+    }
+  }
+  return filters
+}
+
+/** The address of a list, its filters in one order. */
+export function toAddress(filters: Filters): string {
+  const names = [
+    'status',
+    'mode',
+    'since',
+    ...TEXTS,
+    ...BOUNDS.flatMap(({ name }) => [`min${name}`, `max${name}`] as const),
+  ] as const
+  const given = names.flatMap((name) => (filters[name] === undefined ? [] : [[name, String(filters[name])]]))
+  return given.length === 0 ? '/console/' : `/console/?${new URLSearchParams(given)}`
+}
+
+/** The filters with some of them changed; one that becomes undefined is taken away. */
+export function withFilters(
+  filters: Filters,
+  changes: { readonly [Name in keyof Filters]?: Filters[Name] | undefined },
+): Filters {
+  const all = Object.entries({ ...filters, ...changes })
+  return Object.fromEntries(all.filter(([, value]) => value !== undefined && value !== ''))
+}
+
+/** What the server is asked for. */
+export function toQuery(filters: Filters, now = Date.now()): RunQuery & RunBounds {
+  const { status, mode, since, q, agent, tag } = filters
+  const bounds: RunBounds = {}
+  for (const { name, query, factor, isWhole } of BOUNDS) {
+    for (const edge of ['min', 'max'] as const) {
+      const value = filters[`${edge}${name}`]
+      if (value !== undefined) bounds[`${edge}${query}`] = isWhole ? Math.round(value * factor) : value * factor
+    }
+  }
+  return {
+    ...(status && { status }),
+    ...(mode && { mode }),
+    ...(q && { q }),
+    ...(agent && { agent }),
+    ...(tag && { tag }),
+    ...(since && { createdAfter: new Date(now - SINCE[since]).toISOString() }),
+    ...bounds,
+  }
+}
+
+/** Why no run can fit, by field; empty where one may. */
+export function findContradictions(filters: Filters): Partial<Record<BoundName, string>> {
+  const found: Partial<Record<BoundName, string>> = {}
+  for (const { name } of BOUNDS) {
+    const { [`min${name}` as const]: least, [`max${name}` as const]: most } = filters
+    if (least !== undefined && most !== undefined && least > most)
+      found[`min${name}`] = `must not be above the most, which is ${most}`
+  }
+  return found
+}
+
+/** How many filters are in force beside the status. */
+export const countFilters = ({ status: _, ...others }: Filters): number => Object.keys(others).length

@@ -1,0 +1,88 @@
+import { useSignal } from '@preact/signals'
+import type { Runtime } from '@svc/sdk/remote'
+import { useEffect, useId } from 'preact/hooks'
+import { useLoad } from '../../session/use-load.ts'
+import { Entry } from './entry.tsx'
+import { draft, enter } from './new-run-state.ts'
+
+type FindFiles = (query: { q?: string; limit?: number }) => Promise<{ data: string[]; hasMore?: boolean }>
+const MOST_SUGGESTED = 12
+const PAUSE_MS = 150
+
+/** Files of the workspace by name, which the run is handed with its task. Nothing where the server does not take them. */
+export function FilesEntry({ from }: { from: Runtime }) {
+  const { files: find } = from as { files?: FindFiles }
+  return find === undefined ? null : <FileNames find={find} />
+}
+
+function FileNames({ find }: { find: FindFiles }) {
+  const typed = useSignal('')
+  const asked = useSignal('')
+  const list = useId()
+  const { files } = draft.value
+  useEffect(() => {
+    const timer = setTimeout(() => (asked.value = typed.value.trim()), PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [typed.value])
+  const { value: q } = asked
+  const { value: found } = useLoad(async () => (q === '' ? undefined : find({ q, limit: MOST_SUGGESTED })), [q])
+  const suggested = found?.data.filter((name) => !files.includes(name)) ?? []
+  const add = (name: string): void => {
+    const trimmed = name.trim()
+    if (trimmed === '') return
+    if (!files.includes(trimmed)) enter({ files: [...files, trimmed] })
+    typed.value = ''
+  }
+  return (
+    <Entry
+      name="files"
+      label="Files of the workspace"
+      hint="Enter adds a name; patterns like docs/*.md too"
+      class="wide"
+    >
+      {(props) => (
+        <div class="chips">
+          {files.map((name) => (
+            <span key={name} class="chip">
+              <span class="mono clip">{name}</span>
+              <button
+                type="button"
+                class="plain"
+                aria-label={`Take away ${name}`}
+                onClick={() => enter({ files: files.filter((other) => other !== name) })}
+              >
+                ✕
+              </button>
+            </span>
+          ))}
+          <input
+            {...props}
+            value={typed.value}
+            list={list}
+            autocomplete="off"
+            placeholder={files.length === 0 ? 'part of a name' : 'another'}
+            onInput={(event) => {
+              const { value } = event.currentTarget
+              typed.value = value
+              // A name that was chosen from the list comes at once.
+              if ((event as InputEvent).inputType === 'insertReplacementText' && suggested.includes(value)) add(value)
+            }}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) {
+                event.preventDefault()
+                add(typed.value)
+              } else if (event.key === 'Backspace' && typed.value === '' && files.length > 0)
+                enter({ files: files.slice(0, -1) })
+            }}
+            onBlur={() => add(typed.value)}
+          />
+          <datalist id={list}>
+            {suggested.map((name) => (
+              <option key={name} value={name} />
+            ))}
+          </datalist>
+        </div>
+      )}
+    </Entry>
+  )
+}

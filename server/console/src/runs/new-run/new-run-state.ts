@@ -1,0 +1,17 @@
+import { signal } from '@preact/signals'
+import { RunKeys } from './begin-run.ts'
+import { type Draft, EMPTY_DRAFT, type Field, type Problems } from './draft.ts'
+
+/** What was entered stays while one looks at other views. */
+export const draft = signal<Draft>(EMPTY_DRAFT)
+export const problems = signal<Problems>({})
+export const isBoxOpen = signal(false)
+export const runKeys = new RunKeys()
+
+/** Enters something; what was wrong with it is no longer said. */
+export function enter(changes: Partial<Draft>): void {
+  draft.value = { ...draft.value, ...changes }
+  const { other: _, ...left } = problems.value
+  for (const field of Object.keys(changes) as Field[]) delete left[field]
+  problems.value = left
+}

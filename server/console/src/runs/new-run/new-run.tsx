@@ -1,0 +1,124 @@
+import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import { runtime } from '../../session/session.ts'
+import { toError, useLoad } from '../../session/use-load.ts'
+import { beginRun } from './begin-run.ts'
+import { EMPTY_DRAFT, type Field, findProblems, toProblems, toRunCreate } from './draft.ts'
+import { Entry } from './entry.tsx'
+import { draft, enter, isBoxOpen, problems, runKeys } from './new-run-state.ts'
+import { Options } from './options.tsx'
+import { ProviderLine } from './provider-line.tsx'
+import './new-run.css'
+
+/** Tasks for who is here for the first time: each can be answered without a language model. */
+const EXAMPLES = ['Summarise README.md', 'List the files of this workspace', 'What is 17 * 23 + 4?']
+
+const OPTIONS: ReadonlySet<string> = new Set(Object.keys(EMPTY_DRAFT).filter((field) => field !== 'task'))
+
+/** The box in which a run is asked for. Nothing that was entered is lost before the run is there. */
+export function NewRun({ isFirst, onClose }: { isFirst: boolean; onClose: (() => void) | undefined }) {
+  const { route } = useLocation()
+  const form = useRef<HTMLFormElement>(null)
+  const hasOptions = useSignal(false)
+  const isBusy = useSignal(false)
+  const { value: info } = useLoad((from) => from.describe(), [])
+  useEffect(() => form.current?.querySelector('textarea')?.focus({ preventScroll: true }), [])
+  const say = (found: typeof problems.value): void => {
+    problems.value = found
+    const first = Object.keys(EMPTY_DRAFT).find((field) => found[field as Field] !== undefined)
+    if (first !== undefined && OPTIONS.has(first)) hasOptions.value = true
+    // The first field that something is wrong with, once it can be seen.
+    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
+  }
+  const begin = async (): Promise<void> => {
+    if (isBusy.value) return
+    const found = findProblems(draft.value)
+    if (Object.keys(found).length > 0) return say(found)
+    isBusy.value = true
+    try {
+      const run = await beginRun(runtime.value, toRunCreate(draft.value), runKeys)
+      draft.value = { ...draft.value, task: '', files: [] }
+      problems.value = {}
+      isBoxOpen.value = false
+      route(`/console/runs/${run.id}`)
+    } catch (thrown) {
+      say(toProblems(toError(thrown), draft.value))
+    } finally {
+      isBusy.value = false
+    }
+  }
+  return (
+    <form
+      ref={form}
+      class="card new-run"
+      aria-label="New run"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        void begin()
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+          event.preventDefault()
+          void begin()
+        } else if (event.key === 'Escape' && onClose !== undefined) onClose()
+      }}
+    >
+      {isFirst && <p>No run yet. Say what is to be done: svc decides how, and shows every step.</p>}
+      <Entry name="task" label="What is to be done?">
+        {(props) => (
+          <textarea
+            {...props}
+            rows={3}
+            value={draft.value.task}
+            aria-required="true"
+            placeholder="One task, in your own words"
+            onInput={(event) => enter({ task: event.currentTarget.value })}
+          />
+        )}
+      </Entry>
+      {isFirst && (
+        <div class="row examples">
+          <span class="small soft">For example:</span>
+          {EXAMPLES.map((task) => (
+            <button
+              key={task}
+              type="button"
+              class="small"
+              onClick={() => {
+                enter({ task })
+                form.current?.querySelector('textarea')?.focus()
+              }}
+            >
+              {task}
+            </button>
+          ))}
+        </div>
+      )}
+      {hasOptions.value && <Options info={info} />}
+      {problems.value.other !== undefined && (
+        <p class="error-text" role="alert">
+          {problems.value.other}
+        </p>
+      )}
+      <div class="row">
+        <button type="submit" class="primary" disabled={isBusy.value}>
+          {isBusy.value ? 'Starting…' : 'Start run'}
+        </button>
+        <button type="button" aria-expanded={hasOptions.value} onClick={() => (hasOptions.value = !hasOptions.value)}>
+          Options
+        </button>
+        <span class="small soft keys">
+          <kbd>Ctrl</kbd> + <kbd>Enter</kbd> starts
+        </span>
+        {onClose !== undefined && (
+          <button type="button" class="plain spread" onClick={onClose}>
+            Close
+          </button>
+        )}
+      </div>
+      <ProviderLine info={info} />
+    </form>
+  )
+}

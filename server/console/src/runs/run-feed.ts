@@ -1,0 +1,142 @@
+import type { RunEvent, RunQuery, Runtime } from '@svc/sdk/remote'
+import { RunList } from './run-list.ts'
+
+/** Runs that are asked for at once as one scrolls. */
+const PAGE = 100
+/** The newest ones, that are asked for when something has changed. */
+const NEWEST = 50
+/** Rows further down that are asked for one by one when something has changed. */
+const MOST_SINGLE = 20
+/** Changes that come so close to each other are asked for together. */
+const GATHER_MS = 250
+/** So often the list is asked for where the server says nothing of changes. */
+const EVERY_MS = 3_000
+
+/** Where the runs come from. */
+export type RunSource = Pick<Runtime, 'runs' | 'onRunEvent'>
+
+type Watch = (handler: (event: RunEvent) => void, options: { onOpen(): void }) => () => void
+
+/** A list of runs that is loaded page by page, and kept true while it is looked at. */
+export class RunFeed {
+  readonly list = new RunList()
+  isLoading = true
+  error: unknown
+  readonly #source: RunSource
+  readonly #query: () => RunQuery
+  readonly #changed: () => void
+  readonly #happened = new Set<string>()
+  /** Something has changed since the newest runs were asked for. */
+  #isStale = false
+  #gathering: ReturnType<typeof setTimeout> | undefined
+  #isStopped = false
+  #unwatch: () => void
+
+  /**
+   * Asks for the first page and listens.
+   *
+   * @param query without paging
+   * @param changed called after each change of what is here
+   */
+  constructor(source: RunSource, query: () => RunQuery, changed: () => void) {
+    this.#source = source
+    this.#query = query
+    this.#changed = changed
+    this.#unwatch = this.#watch()
+    void this.#load()
+  }
+
+  /** Loads the page that follows. */
+  async more(): Promise<void> {
+    if (this.isLoading || !this.list.hasMore) return
+    this.isLoading = true
+    this.#changed()
+    await this.#load()
+  }
+
+  /** Tries again what failed. */
+  async retry(): Promise<void> {
+    if (this.isLoading) return
+    this.isLoading = true
+    this.error = undefined
+    await this.#load()
+  }
+
+  /** Asks again for the newest runs, and for those that something happened to. */
+  async refresh(): Promise<void> {
+    if (this.#isStopped || this.isLoading) return
+    this.#isStale = false
+    const happened = [...this.#happened]
+    this.#happened.clear()
+    try {
+      const { data, hasMore } = await this.#source.runs.list({ ...this.#query(), limit: NEWEST })
+      if (this.#isStopped) return
+      this.list.refresh(data, hasMore)
+      const isThere = new Set(data.map(({ id }) => id))
+      const others = happened.filter((id) => this.list.has(id) && !isThere.has(id)).slice(0, MOST_SINGLE)
+      await Promise.all(others.map((id) => this.#reload(id)))
+      this.error = undefined
+    } catch (thrown) {
+      this.error = thrown
+    }
+    if (!this.#isStopped) this.#changed()
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    clearTimeout(this.#gathering)
+    this.#unwatch()
+  }
+
+  async #load(): Promise<void> {
+    const { cursor } = this.list
+    try {
+      const query = { ...this.#query(), limit: PAGE, ...(cursor !== undefined && { after: cursor }) }
+      const page = await this.#source.runs.list(query)
+      if (this.#isStopped) return
+      this.list.append(page)
+      this.error = undefined
+    } catch (thrown) {
+      this.error = thrown
+    }
+    this.isLoading = false
+    if (this.#isStopped) return
+    this.#changed()
+    if (this.#isStale) this.#gather()
+  }
+
+  async #reload(id: string): Promise<void> {
+    const run = await this.#source.runs.get(id).catch((thrown) => {
+      if ((thrown as { code?: unknown }).code === 'run_not_found') this.list.remove(id)
+      return undefined
+    })
+    if (run !== undefined) this.list.update([run])
+  }
+
+  #watch(): () => void {
+    const watch = this.#source.onRunEvent as Watch | undefined
+    if (watch !== undefined) {
+      const handle = ({ runId }: RunEvent): void => {
+        this.#happened.add(runId)
+        this.#gather()
+      }
+      // What happened before the stream was open, or while it was cut, is not sent again.
+      return watch(handle, { onOpen: () => this.#gather() })
+    }
+    const timer = setInterval(() => {
+      for (const { id, finishedAt } of this.list.rows.slice(0, NEWEST))
+        if (finishedAt === undefined) this.#happened.add(id)
+      void this.refresh()
+    }, EVERY_MS)
+    return () => clearInterval(timer)
+  }
+
+  #gather(): void {
+    this.#isStale = true
+    if (this.#isStopped) return
+    this.#gathering ??= setTimeout(() => {
+      this.#gathering = undefined
+      void this.refresh()
+    }, GATHER_MS)
+  }
+}

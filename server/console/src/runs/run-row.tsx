@@ -1,0 +1,82 @@
+import type { Signal } from '@preact/signals'
+import { formatCost, formatCount, formatDate, formatDuration, formatShort, shortId } from '../parts/format.ts'
+import { Status } from '../parts/status.tsx'
+import { durationOf, type RunRow } from './run-list.ts'
+
+export interface RowProps {
+  run: RunRow
+  index: number
+  isMarked: boolean
+  /** Whether it may be marked: two may. */
+  isMarkable: boolean
+  onMark: (id: string, isMarked: boolean) => void
+  /** Milliseconds since the epoch, every second. */
+  clock: Signal<number>
+}
+
+/** One run of the list: one line, or two on a narrow page. */
+export function Row({ run, index, isMarked, isMarkable, onMark, clock }: RowProps) {
+  const { id, status, task, topology, mode, agents, tokens, costUsd, createdAt, finishedAt, tags } = run
+  const now = finishedAt === undefined ? clock.value : 0
+  return (
+    <div role="listitem" class="run-row" data-marked={isMarked} aria-setsize={-1} aria-posinset={index + 1}>
+      <span class="mark">
+        <input
+          type="checkbox"
+          checked={isMarked}
+          disabled={!isMarked && !isMarkable}
+          aria-label={`Mark run ${shortId(id)} to compare it`}
+          onChange={(event) => onMark(id, event.currentTarget.checked)}
+        />
+      </span>
+      <Status of={status} />
+      <a class="task clip" href={`/console/runs/${id}`} data-index={index} title={task}>
+        {task || 'No task'}
+      </a>
+      <span class="topology clip">{topology?.toLowerCase() ?? '–'}</span>
+      <span class="mode clip">{mode}</span>
+      <span class="fact agents">
+        {agents}
+        <i>{agents === 1 ? ' agent' : ' agents'}</i>
+      </span>
+      <span class="fact tokens" title={`${formatCount(tokens)} tokens`}>
+        {formatShort(tokens)}
+        <i> tokens</i>
+      </span>
+      <span class="fact cost">
+        {formatCost(costUsd)}
+        {costUsd === null && <i class="hidden-label"> cost unknown</i>}
+      </span>
+      <span class="fact duration">{formatDuration(durationOf(run, now))}</span>
+      <time class="started clip" dateTime={createdAt} title={createdAt}>
+        {formatDate(createdAt)}
+      </time>
+      <span class="tags clip" title={tags.join(', ')}>
+        {tags.map((tag) => (
+          <span key={tag} class="tag">
+            {tag}
+          </span>
+        ))}
+      </span>
+    </div>
+  )
+}
+
+/** What the columns are, above the rows of a wide page. */
+export function RowHeads() {
+  return (
+    <div class="run-row heads" aria-hidden="true">
+      <span class="mark" />
+      <span>Status</span>
+      <span>Task</span>
+      <span class="topology">Topology</span>
+      <span class="mode">Mode</span>
+      <span class="fact agents">Agents</span>
+      <span class="fact tokens">Tokens</span>
+      <span class="fact cost">Cost</span>
+      <span class="fact duration">Duration</span>
+      <span class="started">Started</span>
+      <span class="tags">Tags</span>
+    </div>
+  )
+}

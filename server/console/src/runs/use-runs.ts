@@ -1,0 +1,69 @@
+import { useSignal } from '@preact/signals'
+import type { SvcError } from '@svc/sdk/remote'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { isAway, runtime } from '../session/session.ts'
+import { toError } from '../session/use-load.ts'
+import { type Filters, toAddress, toQuery } from './filters.ts'
+import { RunFeed } from './run-feed.ts'
+import { RunList } from './run-list.ts'
+
+/** The runs that fit, as far as they are loaded. */
+export interface ShownRuns {
+  list: RunList
+  error: SvcError | undefined
+  isLoading: boolean
+  /** Counts changes. */
+  turn: number
+  more: () => void
+  retry: () => void
+  /** Puts new runs into the list; the list begins again where there are too many of them. */
+  show: () => void
+}
+
+const NOTHING = new RunList()
+
+/** Lists the runs that fit, and follows their changes. */
+export function useRuns(filters: Filters): ShownRuns {
+  const turn = useSignal(0)
+  const begun = useSignal(0)
+  const feed = useRef<RunFeed | undefined>(undefined)
+  const { value: from } = runtime
+  const { value: away } = isAway
+  const address = toAddress(filters)
+  const { value: count } = begun
+  // What is shown of other filters goes at once; of these it stays until it is loaded again.
+  useMemo(() => {
+    feed.current?.stop()
+    feed.current = undefined
+  }, [from, address])
+  useEffect(() => {
+    const made = new RunFeed(
+      from,
+      () => toQuery(filters),
+      () => {
+        if (made.error === undefined || !made.isLoading) feed.current = made
+        turn.value++
+      },
+    )
+    return () => made.stop()
+  }, [from, address, count])
+  useEffect(() => {
+    if (!away) void feed.current?.refresh()
+  }, [away])
+  const { current } = feed
+  return {
+    list: current?.list ?? NOTHING,
+    error: current?.error === undefined ? undefined : toError(current.error),
+    isLoading: current?.isLoading ?? true,
+    turn: turn.value,
+    more: () => void feed.current?.more(),
+    retry: () => void feed.current?.retry(),
+    show() {
+      if (feed.current?.list.isTorn) begun.value++
+      else {
+        feed.current?.list.show()
+        turn.value++
+      }
+    },
+  }
+}
