@@ -1,12 +1,114 @@
+import { isTerminal } from '@svc/core/client'
+import { useMemo, useState } from 'preact/hooks'
+import { formatCost, formatCount, formatDuration, shortId } from '../parts/format.ts'
 import { Status } from '../parts/status.tsx'
+import { useLoad } from '../session/use-load.ts'
+import { resultOf } from '../state/outcome.ts'
+import type { RunState } from '../state/run-state.ts'
+import { waitOf } from '../state/wait.ts'
+import { Actions } from './head/actions.tsx'
+import { Outcome } from './head/outcome.tsx'
+import { WaitPanel } from './head/wait-panel.tsx'
 import type { ShownRun } from './shown-run.ts'
+import { useNow } from './use-now.ts'
+import './run-header.css'
 
-/** What the run is for, where it stands, and what one can do about it. */
-export function RunHeader({ shown: { state } }: { shown: ShownRun }) {
+/** Longer tasks are folded. */
+const MOST_TASK = 240
+
+/** What the run is for, where it stands, what it came to, and what one can do about it. */
+export function RunHeader({ shown }: { shown: ShownRun }) {
+  const { id, live, state } = shown
+  const told = state.events.length
+  const newest = live.events.length
+  return useMemo(() => <Head shown={shown} />, [id, live, state, told, newest])
+}
+
+function Head({ shown }: { shown: ShownRun }) {
+  const { id, live, state, past } = shown
+  const { view, created } = state
+  const { value: row } = useLoad((from) => from.runs.get(id), [id])
+  const wait = waitOf(live)
+  const result = resultOf(state)
+  const isPast = past.value !== undefined
+  const { usage } = view
+  const recoveries = state.events.filter(({ type }) => type === 'run.recovered').length
+  const tags = created?.data.options.tags ?? []
+  const mode = created?.data.mode
   return (
-    <header class="row">
-      <h1>{state.created?.data.task ?? 'Run'}</h1>
-      <Status of={state.view.status} />
-    </header>
+    <>
+      <header class="run-header">
+        <div class="row">
+          <Status of={view.status} />
+          <span class="soft small mono" title={id}>
+            {shortId(id)}
+          </span>
+          {row?.parentRunId !== undefined && (
+            <a class="small" href={`/console/runs/${row.parentRunId}`}>
+              from run {shortId(row.parentRunId)}
+            </a>
+          )}
+          {recoveries > 0 && (
+            <span class="pill" data-status="incomplete" title="The server stopped and another took over.">
+              recovered {recoveries === 1 ? 'once' : `${recoveries} times`}
+            </span>
+          )}
+          {tags.map((tag) => (
+            <span key={tag} class="chip">
+              {tag}
+            </span>
+          ))}
+        </div>
+        <Task text={created?.data.task ?? 'Run'} />
+        <div class="run-line">
+          <dl class="stats">
+            <Stat name="Elapsed">
+              <Elapsed state={state} isTicking={!isPast && told(state) && !isTerminal(view.status)} />
+            </Stat>
+            <Stat name="Tokens" title={`${formatCount(usage.inputTokens)} in, ${formatCount(usage.outputTokens)} out`}>
+              {formatCount(usage.inputTokens + usage.outputTokens)}
+            </Stat>
+            <Stat name="Cost">{view.costUsd === null ? 'not priced' : formatCost(view.costUsd)}</Stat>
+            <Stat name="Model calls">{formatCount(usage.modelCalls)}</Stat>
+            <Stat name="Topology">{view.topology?.toLowerCase() ?? 'not chosen yet'}</Stat>
+            {mode !== undefined && mode !== 'execute' && <Stat name="Mode">{mode} only</Stat>}
+          </dl>
+          <Actions shown={shown} />
+        </div>
+      </header>
+      {wait !== undefined && <WaitPanel id={id} wait={wait} />}
+      {result !== undefined && <Outcome result={result} />}
+    </>
   )
+}
+
+const told = ({ events }: RunState): boolean => events.length > 0
+
+function Task({ text }: { text: string }) {
+  const [isWhole, setWhole] = useState(false)
+  const isLong = text.length > MOST_TASK
+  return (
+    <div class="task">
+      <h1>{isLong && !isWhole ? `${text.slice(0, MOST_TASK).trimEnd()}…` : text}</h1>
+      {isLong && (
+        <button type="button" class="plain small" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+          {isWhole ? 'Show less' : 'Show the whole task'}
+        </button>
+      )}
+    </div>
+  )
+}
+
+function Stat({ name, title, children }: { name: string; title?: string; children: preact.ComponentChildren }) {
+  return (
+    <div title={title}>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+function Elapsed({ state, isTicking }: { state: RunState; isTicking: boolean }) {
+  const now = useNow(state, isTicking)
+  return <>{told(state) ? formatDuration(now - state.startedAt) : '–'}</>
 }

@@ -30,17 +30,19 @@ export class Graph {
 /** The column of each node: one further than the furthest of those that lead to it. Loops do not count. */
 export function columnsOf(nodes: Iterable<string>, edges: readonly GraphEdge[]): ReadonlyMap<string, number> {
   const columns = new Map<string, number>()
+  const path = new Set<string>()
   const into = Map.groupBy(edges, ({ to }) => to)
-  const visit = (id: string, seen: ReadonlySet<string>): number => {
+  const visit = (id: string): number => {
     const known = columns.get(id)
     if (known !== undefined) return known
-    const path = new Set([...seen, id])
-    const before = (into.get(id) ?? []).filter(({ from }) => !path.has(from)).map(({ from }) => visit(from, path))
+    path.add(id)
+    const before = (into.get(id) ?? []).filter(({ from }) => !path.has(from)).map(({ from }) => visit(from))
+    path.delete(id)
     const column = before.length === 0 ? 0 : Math.max(...before) + 1
-    if (seen.size === 0) columns.set(id, column)
+    columns.set(id, column)
     return column
   }
-  for (const id of nodes) visit(id, new Set())
+  for (const id of nodes) visit(id)
   return columns
 }
 
@@ -51,4 +53,34 @@ export function planGraph({ plan }: RunView): { nodes: GraphNode[]; edges: Graph
     nodes: plan.steps.map(({ id, objective }) => ({ id, kind: 'step', label: objective, status: 'pending' as const })),
     edges: plan.steps.flatMap(({ id, dependsOn }) => dependsOn.map((from) => ({ from, to: id, kind: 'dependency' }))),
   }
+}
+
+/** Where a node stands: column and row, both from 0, rows by halves so that columns stand centred. */
+export interface Place {
+  column: number
+  row: number
+}
+
+/**
+ * Places for all nodes, no two the same: columns by what leads to what, and within a column the order of those before it,
+ * which keeps lines short and few of them crossing.
+ */
+export function placesOf(nodes: Iterable<string>, edges: readonly GraphEdge[]): ReadonlyMap<string, Place> {
+  const ids = [...nodes]
+  const columns = columnsOf(ids, edges)
+  const into = Map.groupBy(edges, ({ to }) => to)
+  const byColumn = Map.groupBy(ids, (id) => columns.get(id) ?? 0)
+  const tallest = Math.max(0, ...[...byColumn.values()].map(({ length }) => length))
+  const places = new Map<string, Place>()
+  for (const column of [...byColumn.keys()].sort((a, b) => a - b)) {
+    const wanted = new Map<string, number>()
+    for (const id of byColumn.get(column) ?? []) {
+      const rows = (into.get(id) ?? []).flatMap(({ from }) => places.get(from)?.row ?? [])
+      wanted.set(id, rows.reduce((sum, row) => sum + row, 0) / rows.length || 0)
+    }
+    const inOrder = [...wanted].sort(([, a], [, b]) => a - b)
+    const top = (tallest - inOrder.length) / 2
+    for (const [index, [id]] of inOrder.entries()) places.set(id, { column, row: top + index })
+  }
+  return places
 }

@@ -20,6 +20,8 @@ export class RunState {
   created: EventOf<'run.created'> | undefined
   /** What a tool at work prints, by agent and call: sent once and not kept. */
   readonly toolOutput = new Map<string, string>()
+  /** What a model thinks aloud, by agent and call: sent once and not kept. */
+  readonly reasoning = new Map<string, string>()
 
   /** @param events in order, from the first */
   constructor(events: Iterable<RunEvent> = []) {
@@ -36,10 +38,8 @@ export class RunState {
       this.spans.apply(event)
       this.graph.apply(event)
       this.burn.apply(event)
-    } else if (event.type === 'tool.output') {
-      const key = `${event.agentId}|${event.callId}`
-      this.toolOutput.set(key, ((this.toolOutput.get(key) ?? '') + event.data.chunk).slice(-MOST_OUTPUT))
-    }
+    } else if (event.type === 'tool.output') append(this.toolOutput, event, event.data.chunk)
+    else if (event.type === 'reasoning.delta') append(this.reasoning, event, event.data.text)
     this.view.apply(event)
   }
 
@@ -59,5 +59,10 @@ export class RunState {
   }
 }
 
-/** Characters of what a tool prints that are kept for showing. */
+/** Characters of what a tool prints or a model thinks that are kept for showing. */
 const MOST_OUTPUT = 20_000
+
+function append(texts: Map<string, string>, { agentId, callId }: RunEvent, text: string): void {
+  const key = `${agentId}|${callId}`
+  texts.set(key, ((texts.get(key) ?? '') + text).slice(-MOST_OUTPUT))
+}

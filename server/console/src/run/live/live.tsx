@@ -1,6 +1,40 @@
+import { useMemo } from 'preact/hooks'
 import type { ShownRun } from '../shown-run.ts'
+import { Budget } from './budget.tsx'
+import { StageStrip } from './stage-strip.tsx'
+import { Steps } from './steps.tsx'
+import { Talk } from './talk.tsx'
+import { Topology } from './topology.tsx'
+import './live.css'
 
-/** What the run does: stages, agents, text, steps, budget. */
-export function Live({ shown: { state } }: { shown: ShownRun }) {
-  return <p>{state.stages.all.map(({ stage, state }) => `${stage}: ${state}`).join(', ')}</p>
+/** What the run does: stages, agents, text, steps, budget. Only the text is drawn again with each piece that comes. */
+export function Live({ shown }: { shown: ShownRun }) {
+  const { state } = shown
+  const told = state.events.length
+  const above = useMemo(
+    () => (
+      <>
+        <StageStrip shown={shown} />
+        <Topology state={state} />
+      </>
+    ),
+    [state, told],
+  )
+  const below = useMemo(
+    () => (
+      <>
+        <Steps state={state} />
+        <Budget state={state} />
+      </>
+    ),
+    [state, told],
+  )
+  if (told === 0) return <p class="empty">Nothing has happened yet.</p>
+  return (
+    <div class="stack live">
+      {above}
+      <Talk shown={shown} />
+      {below}
+    </div>
+  )
 }

@@ -1,0 +1,26 @@
+/** One number of several, as a bar and in words. */
+export function Bar({
+  label,
+  value,
+  of,
+  text,
+  tone = 'accent',
+}: {
+  label: string
+  value: number
+  /** What a full bar stands for. */
+  of: number
+  text: string
+  tone?: 'accent' | 'over' | 'soft'
+}) {
+  const share = of > 0 ? Math.min(1, Math.max(0, value / of)) : 0
+  return (
+    <li class="bar" data-tone={tone}>
+      <span class="bar-label">{label}</span>
+      <span class="bar-track" aria-hidden="true">
+        <span class="bar-fill" style={{ width: `${(share * 100).toFixed(1)}%` }} />
+      </span>
+      <span class="bar-text number">{text}</span>
+    </li>
+  )
+}

@@ -1,0 +1,118 @@
+import { isTerminal } from '@svc/core/client'
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
+import { formatCount, formatDuration, oneLine } from '../../parts/format.ts'
+import { Status } from '../../parts/status.tsx'
+import { type AgentTalk, type TalkItem, talkOf } from '../../state/talk.ts'
+import type { ShownRun } from '../shown-run.ts'
+import { GrowingText } from './growing-text.tsx'
+import './talk.css'
+
+/** Of what an agent said and called before, this much is kept in the page. */
+const MOST_ITEMS = 40
+/** A panel that is this near to its end goes on following it, in pixels. */
+const NEAR_END = 24
+
+/** What each agent says now, piece by piece, with the tools that it calls in between. */
+export function Talk({ shown }: { shown: ShownRun }) {
+  const { state } = shown
+  const told = state.events.length
+  const talks = useMemo(() => talkOf(state.view), [state, told])
+  const frames = useRef(new Map<HTMLElement, boolean>())
+  // All texts are written by now: the first end that is looked up lays the page out, once for all panels.
+  useLayoutEffect(() => {
+    for (const [frame, follows] of frames.current) if (follows) frame.scrollTop = frame.scrollHeight
+  })
+  if (talks.length === 0) return null
+  const isOver = isTerminal(state.view.status)
+  return (
+    <section class="stack" aria-labelledby="talk-title">
+      <h2 id="talk-title">{isOver ? 'What the agents said' : 'What the agents say'}</h2>
+      <div class="talks" data-count={Math.min(3, talks.length)}>
+        {talks.map((talk) => (
+          <Panel key={talk.agentId} talk={talk} shown={shown} frames={frames.current} />
+        ))}
+      </div>
+    </section>
+  )
+}
+
+function Panel({ talk, shown, frames }: { talk: AgentTalk; shown: ShownRun; frames: Map<HTMLElement, boolean> }) {
+  const { agentId, name, role, status, items } = talk
+  const frame = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    const { current } = frame
+    if (current === null) return
+    frames.set(current, true)
+    return () => void frames.delete(current)
+  }, [frames])
+  const left = Math.max(0, items.length - MOST_ITEMS)
+  const { usage } = shown.state.view.usageOfAgent(agentId)
+  return (
+    <article class="card talk" aria-label={`${name} says`}>
+      <header>
+        <strong>{name}</strong>
+        {role !== '' && <span class="soft small">{role}</span>}
+        <span class="spread small number soft">{formatCount(usage.inputTokens + usage.outputTokens)} tokens</span>
+        <Status of={status} />
+      </header>
+      <div
+        ref={frame}
+        class="talk-frame"
+        role="log"
+        aria-live="off"
+        aria-label={`Text of ${name}`}
+        tabIndex={0}
+        onScroll={({ currentTarget: { scrollTop, clientHeight, scrollHeight } }) => {
+          if (frame.current !== null) frames.set(frame.current, scrollTop + clientHeight >= scrollHeight - NEAR_END)
+        }}
+      >
+        {left > 0 && <p class="soft small">{left} earlier ones stand in the timeline.</p>}
+        {items.slice(left).map((item, index) => (
+          <Item key={left + index} item={item} shown={shown} />
+        ))}
+      </div>
+    </article>
+  )
+}
+
+function Item({ item, shown }: { item: TalkItem; shown: ShownRun }) {
+  if (item.kind === 'said') {
+    const { call } = item
+    const reasoning = shown.state.reasoning.get(`${call.agentId}|${call.callId}`)
+    return (
+      <div class="said">
+        {reasoning !== undefined && (
+          <details class="reasoning">
+            <summary class="small soft">Reasoning</summary>
+            <GrowingText text={reasoning} />
+          </details>
+        )}
+        {call.retries > 0 && (
+          <p class="small soft">Tried again {call.retries === 1 ? 'once' : `${call.retries} times`}.</p>
+        )}
+        {call.text !== '' ? (
+          <GrowingText text={call.text} />
+        ) : (
+          call.status === 'running' && <p class="soft small">waits for {call.model || 'the model'}</p>
+        )}
+        {call.error !== undefined && <p class="error-text">{call.error.message}</p>}
+      </div>
+    )
+  }
+  const { call } = item
+  return (
+    <p class="called" data-status={TOOL_STATES[call.status]}>
+      <Status of={TOOL_STATES[call.status]} label="" /> <strong class="mono">{call.tool}</strong>{' '}
+      <span class="soft mono tiny">{oneLine(JSON.stringify(call.args) ?? '', 120)}</span>{' '}
+      <span class="small spread">{call.status === 'completed' ? formatDuration(call.durationMs) : call.status}</span>
+    </p>
+  )
+}
+
+const TOOL_STATES = {
+  requested: 'pending',
+  running: 'running',
+  completed: 'completed',
+  failed: 'failed',
+  denied: 'denied',
+} as const
