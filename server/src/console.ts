@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { NotFoundError } from '@svc/core'
 import express, { type Request, type Response } from 'express'
+import * as Type from 'typebox'
 import { ANY } from './http/accept.ts'
 import { type Route, route } from './routes/route.ts'
 
@@ -36,6 +37,8 @@ export const consoleRoutes: readonly Route[] = [
     auth: 'open',
     summary: 'A file of the console.',
     media: [ANY],
+    // What a page shows stands in its address, and is read by the page.
+    query: Type.Object({}, { additionalProperties: true }),
     answers: { 200: null },
     errors: ['route_not_found'],
     handle: ({ message, response }) => ({ status: 200, write: () => sendFile(message, response) }),

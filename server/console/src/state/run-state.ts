@@ -22,6 +22,7 @@ export class RunState {
   readonly toolOutput = new Map<string, string>()
   /** What a model thinks aloud, by agent and call: sent once and not kept. */
   readonly reasoning = new Map<string, string>()
+  #past: RunState | undefined
 
   /** @param events in order, from the first */
   constructor(events: Iterable<RunEvent> = []) {
@@ -43,9 +44,11 @@ export class RunState {
     this.view.apply(event)
   }
 
-  /** The run as it was when an event had just happened. */
+  /** The run as it was when an event had just happened. Asked for the same again, it is the same object. */
   at(seq: number): RunState {
-    return new RunState(this.events.slice(0, seq))
+    const length = Math.min(seq, this.events.length)
+    if (this.#past?.events.length !== length) this.#past = new RunState(this.events.slice(0, length))
+    return this.#past
   }
 
   /** When the run was asked for, in milliseconds since the epoch. */

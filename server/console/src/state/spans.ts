@@ -20,6 +20,8 @@ export interface Span {
   callId?: string | undefined
   tokens: number
   retries: number
+  /** The answer stood in a record of an earlier life or run: nobody was asked. */
+  isRecorded: boolean
 }
 
 /** The spans of a run in the order in which they began: stages, steps, model calls, tool calls, waits for a person. */
@@ -62,6 +64,11 @@ export class Spans {
       case 'model.completed':
       case 'model.failed': {
         const { usage } = event.data
+        // What a record answers was never begun.
+        if (this.#of('model', event) === undefined) {
+          const parent = this.#of('step', event) ?? this.#of('stage', event)
+          this.#begin(event, 'model', event.data.model, parent).isRecorded = true
+        }
         const ended = this.#end(event, 'model', event.type === 'model.failed' ? 'failed' : 'completed')
         const tokens = (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0)
         for (let span = ended; span !== undefined; span = span.parent) span.tokens += tokens
@@ -104,7 +111,7 @@ export class Spans {
     return this.#open.get(keyOf(kind, event))
   }
 
-  #begin(event: RunEvent, kind: SpanKind, label: string, parent: Span | undefined): void {
+  #begin(event: RunEvent, kind: SpanKind, label: string, parent: Span | undefined): Span {
     const { agentId, stepId, callId } = event
     const before = this.#of(kind, event)
     // What a crash cut off begins again.
@@ -121,9 +128,11 @@ export class Spans {
       callId,
       tokens: 0,
       retries: 0,
+      isRecorded: false,
     }
     this.all.push(span)
     this.#open.set(keyOf(kind, event), span)
+    return span
   }
 
   #retry(event: RunEvent, kind: SpanKind): void {

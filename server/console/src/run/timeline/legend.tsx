@@ -1,0 +1,25 @@
+import { KINDS } from './kinds.ts'
+
+/** What the bars mean. */
+export function Legend() {
+  return (
+    <ul class="legend tiny" aria-label="What the bars mean">
+      {Object.entries(KINDS).map(([kind, { sign, name }]) => (
+        <li key={kind}>
+          <span class="kind" data-kind={kind} aria-hidden="true">
+            {sign}
+          </span>
+          {name}
+        </li>
+      ))}
+      <li>
+        <span class="bar-sample" data-failed="true" aria-hidden="true" />
+        failed or refused
+      </li>
+      <li>
+        <span class="bar-sample" data-path="true" aria-hidden="true" />
+        critical path
+      </li>
+    </ul>
+  )
+}

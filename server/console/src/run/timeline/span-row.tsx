@@ -1,0 +1,94 @@
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { formatCount, formatDuration, formatShort } from '../../parts/format.ts'
+import { Status } from '../../parts/status.tsx'
+import type { TimeWindow } from './axis.ts'
+import { KINDS } from './kinds.ts'
+import type { Row } from './rows.ts'
+
+export interface SpanRowProps {
+  row: Row
+  time: TimeWindow
+  now: number
+  isOnPath: boolean
+  isChosen: boolean
+  /** The Tab key comes to it: one row of all is enough, arrows do the rest. */
+  isReached: boolean
+  /** Name of the agent that did it. */
+  agent: string | undefined
+  onChoose: () => void
+  onFold: (isFolded: boolean) => void
+}
+
+/** One span: its name, its bar, and how long it took. */
+export function SpanRow({ row, time, now, isOnPath, isChosen, isReached, agent, onChoose, onFold }: SpanRowProps) {
+  const { span, depth, children, isFolded } = row
+  const { kind, label, startedAt, endedAt = now, status, tokens, retries } = span
+  const button = useRef<HTMLButtonElement>(null)
+  useLayoutEffect(() => {
+    // Keys move what has the focus along with what is chosen.
+    if (isChosen && document.activeElement?.closest('.waterfall') != null)
+      button.current?.focus({ preventScroll: true })
+  }, [isChosen])
+  const length = time.to - time.from
+  const left = (Math.max(startedAt, time.from) - time.from) / length
+  const right = (Math.min(endedAt, time.to) - time.from) / length
+  const isInSight = endedAt >= time.from && startedAt <= time.to
+  const isShownStatus = status !== 'completed'
+  return (
+    <div class="span-line span-row" role="listitem" data-chosen={isChosen}>
+      <span class="span-name" style={{ paddingInlineStart: `${depth * 14}px` }}>
+        {children > 0 ? (
+          <button
+            type="button"
+            class="fold"
+            tabIndex={-1}
+            aria-expanded={!isFolded}
+            aria-label={`What is within ${label}`}
+            onClick={() => onFold(!isFolded)}
+          >
+            {isFolded ? '▸' : '▾'}
+          </button>
+        ) : (
+          <span class="fold" />
+        )}
+        <button
+          ref={button}
+          type="button"
+          class="span-button"
+          tabIndex={isReached ? 0 : -1}
+          aria-current={isChosen ? 'true' : undefined}
+          onClick={onChoose}
+        >
+          <span class="kind" data-kind={kind} aria-hidden="true">
+            {KINDS[kind].sign}
+          </span>
+          <span class="hidden-label">{KINDS[kind].name} </span>
+          <span class="clip">{label}</span>
+          {agent !== undefined && <span class="clip soft tiny">{agent}</span>}
+          {isOnPath && <span class="hidden-label">, on the critical path</span>}
+        </button>
+      </span>
+      <span class="track" onClick={onChoose} aria-hidden="true">
+        {isInSight && (
+          <span
+            class="bar"
+            data-kind={kind}
+            data-failed={status === 'failed' || status === 'denied'}
+            data-open={status === 'running'}
+            data-path={isOnPath}
+            data-recorded={span.isRecorded}
+            style={{ left: `${left * 100}%`, width: `${Math.max(0, right - left) * 100}%` }}
+          />
+        )}
+      </span>
+      <span class="span-facts tiny number">
+        {isShownStatus && <Status of={status} label={status} />}
+        {retries > 0 && <span title={`tried again ${retries} times`}>↻{retries}</span>}
+        <span>{span.isRecorded ? 'recorded' : formatDuration(endedAt - startedAt)}</span>
+        <span class="span-tokens" title={`${formatCount(tokens)} tokens`}>
+          {tokens > 0 ? `${formatShort(tokens)} tok` : ''}
+        </span>
+      </span>
+    </div>
+  )
+}
