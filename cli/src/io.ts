@@ -1,4 +1,5 @@
 import { createRedactor, redactShapes, secretsOfVariables } from '@svc/core'
+import { UNSAFE } from '@svc/core/client'
 import pc from 'picocolors'
 
 /** The streams and the environment of a command. */
@@ -31,29 +32,12 @@ export interface Io {
   readonly unread: AbortSignal
 }
 
-/** C0 and C1 controls but tab and newline, and the marks that reorder text: nothing that a model writes may steer a terminal. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are what it removes
-const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
-
 /** JSON may hold what controls a terminal; written as an escape it says the same. */
 export const toSafeJson = (json: string): string =>
   json.replace(UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 /** A text without characters that control a terminal. */
 export const toSafe = (text: string): string => text.replace(UNSAFE, '')
-
-/** Marks that a person does not see; those that a picture is made of are let through. */
-const UNSEEN =
-  /((?<=\p{ExtPict})\ufe0f|(?<=\p{ExtPict}[\ufe0f\p{EMod}]?)\u200d(?=\p{ExtPict}))|[\p{DI}\u2028\u2029\u2800\ufff9-\ufffb]/gu
-
-/**
- * A text that a person is asked about or looks up, with everything in it to be seen: what controls a terminal, what takes
- * no space and what changes the direction stands as its code, such as `\u{200b}`.
- */
-export const toVisible = (text: string): string =>
-  text.replace(UNSEEN, (mark, ofPicture) => (ofPicture === undefined ? toCode(mark) : mark)).replace(UNSAFE, toCode)
-
-const toCode = (character: string): string => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
 
 /** The process's own streams. A reader that goes away ends the output quietly. */
 export function createIo({ noInput, noColor }: { noInput: boolean; noColor: boolean }): Io {

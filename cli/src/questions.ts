@@ -1,7 +1,8 @@
 import { type Approval, type JsonSchema, type RunEvent, type Runtime, ValidationError } from '@svc/core'
+import { toVisible } from '@svc/core/client'
 import { askApproval, cut } from './ask-approval.ts'
 import type { CommandContext } from './context.ts'
-import { type Io, toSafe, toVisible } from './io.ts'
+import { type Io, toSafe } from './io.ts'
 import type { Progress } from './progress/progress.ts'
 import { askChoice, askLine } from './prompt.ts'
 

@@ -8,12 +8,13 @@ import {
   secretsOfVariables,
   type TrustQuestion,
 } from '@svc/core'
+import { toVisible } from '@svc/core/client'
 import { findSkippedDefinition, loadConfig, shown, skippedDefinitionError } from '@svc/core/config'
 import { type CreateRuntimeOptions, createRuntime, spaceOf } from '@svc/plugins'
 import { createAgentFiles } from './agent-files.ts'
 import { createCallLog } from './call-log.ts'
 import type { Flags } from './flags.ts'
-import { type Io, toVisible } from './io.ts'
+import type { Io } from './io.ts'
 import { readLogSettings } from './log-settings.ts'
 import type { OwnStarted, StartOptions } from './started.ts'
 

@@ -54,7 +54,10 @@ if (hasTerminal) {
     await until(() => opened() !== '')
     terminal.type('\x03')
     const { lines } = await terminal.end
-    assert.is(opened().trim(), lines.find((line) => line.includes('/console/')))
+    assert.is(
+      opened().trim(),
+      lines.find((line) => line.includes('/console/')),
+    )
   })
 }
 

@@ -1,9 +1,10 @@
 /** What plans, plugins and runs look like to a person. */
 import type { ExecutionResult, PlanResult, Run, RunDiff, RunView, TapInfo } from '@svc/core'
+import { toVisible } from '@svc/core/client'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { why } from '../src/commands/plugins.ts'
-import { toSafe, toSafeJson, toVisible } from '../src/io.ts'
+import { toSafe, toSafeJson } from '../src/io.ts'
 import { renderClosingLine } from '../src/render/closing-line.ts'
 import { renderDiff } from '../src/render/diff.ts'
 import { renderPlan } from '../src/render/plan.ts'

@@ -1,4 +1,4 @@
-import { toVisible } from '../io.ts'
+import { toVisible } from '@svc/core/client'
 import { fit, pad, toLines, widthOf } from './width.ts'
 
 const GAP = 2

@@ -1,5 +1,6 @@
+import { useEffect } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { pendingApprovals } from './approvals/pending.ts'
+import { followPending, pendingApprovals } from './approvals/pending.ts'
 import { nextTheme, theme } from './theme.ts'
 import './styles/header.css'
 
@@ -13,6 +14,7 @@ const VIEWS = [
 /** Where one is, and the way to the other views. */
 export function Header() {
   const { path } = useLocation()
+  useEffect(followPending, [])
   return (
     <header class="top">
       <a class="brand" href="/console/">

@@ -1,4 +1,108 @@
-/** */
+import { useSignal } from '@preact/signals'
+import type { Approval } from '@svc/sdk/remote'
+import { useEffect } from 'preact/hooks'
+import { useLocation, useRoute } from 'preact-iso'
+import { ErrorNote } from '../parts/error-note.tsx'
+import { useLoad } from '../session/use-load.ts'
+import { ApprovalCard } from './approval-card.tsx'
+import { ApprovalHistory } from './approval-history.tsx'
+import { pendingCalls, reloadPending } from './pending.ts'
+import { PolicyView } from './policy-view.tsx'
+
+const SECTIONS = [
+  { id: '', name: 'Waiting' },
+  { id: 'history', name: 'History' },
+  { id: 'policy', name: 'Policy in force' },
+] as const
+
+/** What waits for a person, what was decided, and the rules that ask. */
 export function Approvals() {
-  return <h1>Approvals</h1>
+  const { id = '' } = useRoute().params
+  const isOne = id.startsWith('apr_')
+  return (
+    <div class="stack">
+      <h1>Approvals</h1>
+      <nav class="tabs" aria-label="Views of approvals">
+        {SECTIONS.map(({ id: section, name }) => (
+          <a
+            key={section}
+            href={`/console/approvals${section && `/${section}`}`}
+            aria-current={section === id ? 'page' : undefined}
+          >
+            {name}
+          </a>
+        ))}
+      </nav>
+      {isOne ? (
+        <OneApproval id={id} />
+      ) : id === 'policy' ? (
+        <PolicyView />
+      ) : id === 'history' ? (
+        <ApprovalHistory />
+      ) : (
+        <Queue />
+      )}
+    </div>
+  )
 }
+
+/** The calls that wait, the oldest first. */
+function Queue() {
+  const last = useSignal('')
+  const { value: calls } = pendingCalls
+  useEffect(() => void reloadPending(), [])
+  return (
+    <>
+      <p role="status" class="small soft">
+        {last.value}
+      </p>
+      {calls === undefined && <p class="empty">Asking the server…</p>}
+      {calls?.length === 0 && (
+        <p class="empty">
+          Nothing waits for you. A run that is started with “wait for approval” asks here before it uses a tool that the{' '}
+          <a href="/console/approvals/policy">policy</a> asks about.
+        </p>
+      )}
+      {calls?.map((approval) => (
+        <ApprovalCard
+          key={approval.id}
+          approval={approval}
+          onResolved={(answered) => {
+            last.value = said(approval, answered)
+          }}
+        />
+      ))}
+    </>
+  )
+}
+
+/** One call by its id, also when it was decided long ago. */
+function OneApproval({ id }: { id: string }) {
+  const { route } = useLocation()
+  const { value, error, reload } = useLoad((from) => from.approvals.get(id), [id], { everyMs: 3_000 })
+  const answered = useSignal<Approval | undefined>(undefined)
+  const shown = answered.value ?? value
+  return (
+    <>
+      <ErrorNote error={error} onRetry={reload} />
+      {shown !== undefined && (
+        <ApprovalCard
+          key={shown.id}
+          approval={shown}
+          onResolved={(now) => {
+            answered.value = now
+            reload()
+          }}
+        />
+      )}
+      <p>
+        <button type="button" onClick={() => route('/console/approvals')}>
+          All that wait
+        </button>
+      </p>
+    </>
+  )
+}
+
+const said = ({ tool }: Approval, answered: Approval | undefined): string =>
+  answered === undefined ? `${tool} had been decided already.` : `${tool}: ${answered.status}.`

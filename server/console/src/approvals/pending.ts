@@ -1,4 +1,78 @@
-import { signal } from '@preact/signals'
+import { computed, effect, signal } from '@preact/signals'
+import type { Approval, Page, Runtime } from '@svc/sdk/remote'
+import { isSignedOut, runtime } from '../session/session.ts'
+import { toError } from '../session/use-load.ts'
 
-/** Calls that wait for a person's word. */
-export const pendingApprovals = signal(0)
+/** How often it is asked where the server does not say by itself what begins to wait, and where it does. */
+const POLL_MS = 3_000
+const SELDOM_MS = 30_000
+const MOST_PAGES = 10
+
+/** Calls that wait for a person's word, the oldest first; undefined before the first answer. */
+export const pendingCalls = signal<readonly Approval[] | undefined>(undefined)
+
+/** How many there are. */
+export const pendingApprovals = computed(() => pendingCalls.value?.length ?? 0)
+
+/** Answered in this page: a run takes an answer in a moment, and its question is listed until then. */
+const answered = new Set<string>()
+
+/** Takes a call that was answered off the list. */
+export function dropPending(id: string): void {
+  answered.add(id)
+  pendingCalls.value = pendingCalls.value?.filter((approval) => approval.id !== id)
+}
+
+/** Asks for the list again. */
+export async function reloadPending(): Promise<void> {
+  if (isSignedOut.peek()) return
+  const from = runtime.peek()
+  try {
+    const listed = await listPending(from)
+    if (from === runtime.peek()) pendingCalls.value = listed.filter(({ id }) => !answered.has(id))
+  } catch (thrown) {
+    // A view that asks for more than a number says that the server is away.
+    toError(thrown)
+  }
+}
+
+async function listPending(from: Runtime): Promise<Approval[]> {
+  const all: Approval[] = []
+  let after: string | undefined
+  for (let pages = 0; pages < MOST_PAGES; pages++) {
+    const page: Page<Approval> = await from.approvals.list({
+      status: 'pending',
+      order: 'asc',
+      limit: 100,
+      ...(after !== undefined && { after }),
+    })
+    all.push(...page.data)
+    after = page.nextCursor
+    if (after === undefined) break
+  }
+  return all
+}
+
+/** Keeps the list as it is on the server, and the number of calls in the page's title. @returns how to stop */
+export function followPending(): () => void {
+  const stopAsking = effect(() => {
+    const { value: from } = runtime
+    if (isSignedOut.value) return
+    void reloadPending()
+    const stopListening = from.onRunEvent?.(() => void reloadPending())
+    const timer = setInterval(() => void reloadPending(), stopListening === undefined ? POLL_MS : SELDOM_MS)
+    return () => {
+      clearInterval(timer)
+      stopListening?.()
+    }
+  })
+  const stopCounting = effect(() => {
+    const { value: count } = pendingApprovals
+    const title = document.title.replace(/^\(\d{1,9}\) /, '')
+    document.title = count === 0 ? title : `(${count}) ${title}`
+  })
+  return () => {
+    stopAsking()
+    stopCounting()
+  }
+}

@@ -1,0 +1,76 @@
+import { DiffText } from '../parts/diff-text.tsx'
+import { formatClock, shortId } from '../parts/format.ts'
+import { Risk } from '../parts/risk.tsx'
+import { Status } from '../parts/status.tsx'
+import { JsonText, LongText } from '../parts/text.tsx'
+import { type ApprovalCardProps, Decide } from './decide.tsx'
+import { askedAt, commandOf, RISKS, splitPreview } from './describe-approval.ts'
+import { Expiry } from './expiry.tsx'
+import './approvals.css'
+
+/** A call that wants a person's word: what it would do, why it is asked about, and the answers. */
+export function ApprovalCard({ approval, onResolved }: ApprovalCardProps) {
+  const { id, tool, risk, args, preview, taint, reason, agentId, runId, status, expiresAt } = approval
+  const { places, text, isDiff } = splitPreview(preview)
+  const command = commandOf(args)
+  const asked = askedAt(id)
+  const isOpen = status === 'pending'
+  return (
+    <article class="card approval" aria-label={`${tool}, ${status}`} data-approval={id}>
+      <header>
+        <h3 class="mono">{tool}</h3>
+        <Risk of={risk} />
+        <span class="soft small">{RISKS[risk]}</span>
+        <span class="spread small">{isOpen ? <Expiry at={expiresAt} /> : <Status of={status} />}</span>
+      </header>
+      <div class="body stack">
+        {taint.length > 0 && (
+          <p class="taint">
+            <strong>Has read untrusted content: {taint.join(', ')}.</strong> Words from there may have led the agent to
+            this call. Look at what it would do, not at why it says so.
+          </p>
+        )}
+        {places.length > 0 && (
+          <ul class="places" aria-label="What it touches">
+            {places.map(({ kind, text: place }) => (
+              <li key={`${kind} ${place}`}>
+                <span class="soft small">{kind}</span> <code>{place}</code>
+              </li>
+            ))}
+          </ul>
+        )}
+        {command !== undefined && (
+          <ol class="words" aria-label="Words of the command">
+            {command.map((word, index) => (
+              <li key={index}>
+                <code>{word === '' ? '(empty)' : word}</code>
+              </li>
+            ))}
+          </ol>
+        )}
+        {text !== '' && (
+          <section class="part" aria-label="What it would do">
+            <h4>What it would do</h4>
+            {isDiff ? <DiffText text={text} label="Preview" /> : <LongText text={text} label="Preview" />}
+          </section>
+        )}
+        <section class="part" aria-label="Exact arguments">
+          <h4>Exact arguments</h4>
+          <JsonText value={args} label="Arguments" />
+        </section>
+        <dl class="facts small">
+          <dt>Why you are asked</dt>
+          <dd>{reason}</dd>
+          <dt>Agent</dt>
+          <dd>{agentId || '–'}</dd>
+          <dt>Run</dt>
+          <dd>
+            <a href={`/console/runs/${encodeURIComponent(runId)}`}>Run {shortId(runId)}</a>
+            {asked !== undefined && <span class="soft">, asked at {formatClock(asked)}</span>}
+          </dd>
+        </dl>
+        {isOpen && <Decide approval={approval} onResolved={onResolved} />}
+      </div>
+    </article>
+  )
+}

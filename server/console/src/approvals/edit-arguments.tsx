@@ -1,0 +1,84 @@
+import { toVisibleJson } from '@svc/core/client'
+import type { Approval, SvcError } from '@svc/sdk/remote'
+import { useId, useRef, useState } from 'preact/hooks'
+import { jsonFault, needsSecondStep } from './describe-approval.ts'
+
+/** What a server found wrong with one argument. */
+export interface FieldFault {
+  path: string
+  message: string
+}
+
+/** The faults of single fields that an error names. */
+export const faultsOf = (error: SvcError): readonly FieldFault[] =>
+  (error as SvcError & { errors?: readonly FieldFault[] }).errors ?? []
+
+export interface EditArgumentsProps {
+  approval: Approval
+  faults: readonly FieldFault[]
+  isSending: boolean
+  onSend: (args: unknown) => void
+  onBack: () => void
+}
+
+/** The arguments as JSON to be changed, with what the server says of each. */
+export function EditArguments({ approval, faults, isSending, onSend, onBack }: EditArgumentsProps) {
+  const [text, setText] = useState(() => toVisibleJson(JSON.stringify(approval.args, null, 2) ?? 'null'))
+  const [isRead, setRead] = useState(!needsSecondStep(approval))
+  const field = useRef<HTMLTextAreaElement>(null)
+  const fault = jsonFault(text)
+  const faultsId = useId()
+  /** Marks the argument that a fault is about. */
+  const find = (path: string): void => {
+    const name = JSON.stringify(path.split('/').at(-1) ?? '')
+    const at = text.indexOf(name)
+    field.current?.focus()
+    if (at >= 0) field.current?.setSelectionRange(at, at + name.length)
+  }
+  return (
+    <div class="stack">
+      <label>
+        Arguments to call it with instead, as JSON
+        <textarea
+          ref={field}
+          class="mono"
+          rows={Math.min(20, text.split('\n').length + 1)}
+          spellcheck={false}
+          value={text}
+          aria-invalid={fault !== undefined || faults.length > 0}
+          aria-describedby={faultsId}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+      </label>
+      <div id={faultsId} role="status">
+        {fault !== undefined && <p class="error-text small">{fault}</p>}
+        {faults.map(({ path, message }) => (
+          <p key={`${path} ${message}`} class="error-text small">
+            <button type="button" class="plain mono" onClick={() => find(path)}>
+              {path.replace(/^\/args/, '') || '/'}
+            </button>{' '}
+            {message}
+          </p>
+        ))}
+      </div>
+      {needsSecondStep(approval) && (
+        <label class="inline">
+          <input type="checkbox" checked={isRead} onChange={(event) => setRead(event.currentTarget.checked)} />I have
+          read what it would do with these arguments
+        </label>
+      )}
+      <div class="row">
+        <button
+          type="button"
+          disabled={fault !== undefined || isSending || !isRead}
+          onClick={(event) => event.detail <= 1 && onSend(JSON.parse(text))}
+        >
+          Approve with these arguments
+        </button>
+        <button type="button" class="plain" onClick={onBack}>
+          Back
+        </button>
+      </div>
+    </div>
+  )
+}

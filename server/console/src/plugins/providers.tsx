@@ -1,0 +1,81 @@
+import type { ErrorInfo, RuntimeInfo } from '@svc/sdk/remote'
+import { formatCount, formatFromNow } from '../parts/format.ts'
+import { Status } from '../parts/status.tsx'
+import { Section, Table } from './section.tsx'
+
+interface ProviderHealth {
+  state: 'unused' | 'ok' | 'failing' | 'resting'
+  calls: number
+  failures: number
+  lastUsedAt?: string
+  lastError?: ErrorInfo
+}
+type Provider = RuntimeInfo['providers'][number] & { health?: ProviderHealth }
+
+const STATES: Readonly<Record<ProviderHealth['state'], { of: string; label: string }>> = {
+  unused: { of: 'idle', label: 'not used yet' },
+  ok: { of: 'completed', label: 'works' },
+  failing: { of: 'failed', label: 'the last call failed' },
+  resting: { of: 'waiting', label: 'cannot be reached: resting a moment' },
+}
+
+/** The ways to models, and how they fared in this process. */
+export function Providers({ info }: { info: RuntimeInfo }) {
+  const providers: readonly Provider[] = info.providers
+  return (
+    <Section id="providers" name="Providers" note={`default model ${info.defaultModel}`}>
+      <Table label="Providers" heads={['Provider', 'Models', 'Default', 'Health', 'From']}>
+        {providers.map(({ id, models, defaultModel, source, error, health }) => (
+          <tr key={id}>
+            <td class="mono">{id}</td>
+            <td>
+              <details>
+                <summary>
+                  {formatCount(models.length)} {models.length === 1 ? 'model' : 'models'}
+                </summary>
+                <ul class="mono">
+                  {models.map((model) => (
+                    <li key={model.id}>
+                      {model.id}
+                      {model.context !== undefined && (
+                        <span class="soft"> {formatCount(model.context)} tokens of context</span>
+                      )}
+                    </li>
+                  ))}
+                </ul>
+              </details>
+            </td>
+            <td class="mono">{defaultModel ?? '–'}</td>
+            <td>
+              {health === undefined ? null : (
+                <>
+                  <Status of={STATES[health.state].of} label={STATES[health.state].label} />
+                  {health.calls > 0 && (
+                    <p class="soft tiny">
+                      {formatCount(health.calls)} calls, {formatCount(health.failures)} failed
+                      {health.lastUsedAt !== undefined && `, used ${formatFromNow(health.lastUsedAt)}`}
+                    </p>
+                  )}
+                </>
+              )}
+              <LastError error={health?.lastError} />
+              {error !== undefined && <p class="error-text">{error}</p>}
+              {health === undefined && error === undefined && <span class="soft">–</span>}
+            </td>
+            <td>{source}</td>
+          </tr>
+        ))}
+      </Table>
+    </Section>
+  )
+}
+
+/** The newest failure, in its own words. */
+export function LastError({ error }: { error: ErrorInfo | undefined }) {
+  if (error === undefined) return null
+  return (
+    <p class="tiny">
+      <span class="error-text">{error.message}</span> <span class="mono">{error.code}</span>
+    </p>
+  )
+}
