@@ -32,7 +32,14 @@ export const runtime = computed(() =>
 // What was asked for waits meanwhile, so somebody has to look whether the server is back.
 effect(() => {
   if (!isAway.value) return
-  const timer = setInterval(() => void runtime.peek().health().catch(() => {}), RETRY_MS)
+  const timer = setInterval(
+    () =>
+      void runtime
+        .peek()
+        .health()
+        .catch(() => {}),
+    RETRY_MS,
+  )
   return () => clearInterval(timer)
 })
 
