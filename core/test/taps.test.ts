@@ -21,7 +21,7 @@ interface Ended {
 
 async function runWith(plugins: Plugin[], settings: Partial<RuntimeSettings> = {}): Promise<Ended> {
   const runtime = await startRuntime({
-    plugins: [tiny(), model, ...plugins].map((plugin) => ({ plugin })),
+    plugins: [tiny(), model, ...plugins].map((plugin) => ({ plugin, source: 'config' })),
     defaultModel: 'scripted',
     ...settings,
   })

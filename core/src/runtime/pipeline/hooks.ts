@@ -225,7 +225,7 @@ export class HookAssembly {
       return result
     }
     return (answer, input, run) => {
-      const record = isStage ? new TapRecord(run, answer) : undefined
+      const record = isStage ? new TapRecord(run, answer, info.source === 'built in') : undefined
       const started = performance.now()
       const fail = (thrown: unknown): never => {
         measure(started, record)

@@ -14,13 +14,18 @@ interface Recorded {
 export class TapRecord {
   readonly #run: Recorded
   readonly #used: number
-  /** The answer before, as text: a plugin may change it in place. Undefined where there is none. */
-  readonly #before: string | undefined
+  readonly #answer: unknown
+  /** The answer before as text, of a plugin that may change it in place. */
+  readonly #text: string | undefined
+  readonly #isTrusted: boolean
 
-  constructor(run: Recorded, answer: unknown) {
+  /** @param isTrusted whether the plugin is one of svc's own: they change no answer in place */
+  constructor(run: Recorded, answer: unknown, isTrusted: boolean) {
     this.#run = run
     this.#used = run.ledger.used
-    this.#before = answer === undefined ? undefined : toText(answer)
+    this.#answer = answer
+    this.#isTrusted = isTrusted
+    this.#text = isTrusted || answer === undefined ? undefined : toText(answer)
   }
 
   /**
@@ -36,7 +41,7 @@ export class TapRecord {
     isNew = false,
     after?: unknown,
   ): void {
-    const changes = this.#changes(after, redact)
+    const changes = this.#changes(isNew, after, redact)
     const tokens = this.#run.ledger.used - this.#used
     const tap: StageTap = { plugin, tap: name, durationMs, answered: isNew || changes.length > 0 }
     if (tokens > 0) tap.tokens = tokens
@@ -44,17 +49,22 @@ export class TapRecord {
     this.#run.tapped.push(tap)
   }
 
-  #changes(after: unknown, redact: Redactor): Change[] {
-    if (this.#before === undefined || after === undefined) return []
-    const text = toText(after)
-    if (text === undefined || text === this.#before) return []
-    const changes = findChanges('', JSON.parse(this.#before), JSON.parse(text)).slice(0, MOST_TAP_CHANGES)
+  #changes(isNew: boolean, after: unknown, redact: Redactor): Change[] {
+    const changes = this.#differences(isNew, after).slice(0, MOST_TAP_CHANGES)
     // Redacted before it is cut: nobody finds half a secret.
     return redactTexts(changes, redact).map(({ path, before, after }) => ({
       path: String(cut(path)),
       before: cut(before),
       after: cut(after),
     }))
+  }
+
+  #differences(isNew: boolean, after: unknown): Change[] {
+    if (this.#answer === undefined || after === undefined) return []
+    if (this.#isTrusted) return isNew ? findChanges('', this.#answer, after) : []
+    const text = toText(after)
+    if (this.#text === undefined || text === undefined || text === this.#text) return []
+    return findChanges('', JSON.parse(this.#text), JSON.parse(text))
   }
 }
 
@@ -68,7 +78,7 @@ function toText(value: unknown): string | undefined {
 }
 
 function cut(value: unknown): unknown {
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  const text = typeof value === 'string' ? value : (toText(value) ?? '')
   if (text.length <= MOST_CHANGE_CHARS) return value
   return `${text.slice(0, MOST_CHANGE_CHARS - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
