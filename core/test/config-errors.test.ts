@@ -108,7 +108,7 @@ const WITHOUT_EFFECT: readonly [pointer: string, content: unknown][] = [
   ['/mcpServers', { mcpServers: { files: { command: 'npx' } } }],
   ['/smallModel', { smallModel: 'a/b' }],
   ['/log', { log: { level: 'debug' } }],
-  ['/server/console', { server: { console: true } }],
+  ['/server/adapters', { server: { adapters: ['mcp'] } }],
   ['/providers/a/quirks/emptyToolIds', { providers: { a: { type: 'openai', quirks: { emptyToolIds: true } } } }],
   ['/providers/a/rpm', { providers: { a: { type: 'openai', rpm: 1 } } }],
   ['/providers/a/tpm', { providers: { a: { type: 'openai', tpm: 1 } } }],

@@ -158,7 +158,7 @@ test('what is not there is answered 404', async () => {
     '/V1/RUNS',
     '/v1/runs/',
     '/v1//runs',
-    '/console',
+    '/console/assets/nothing.js',
     '/mcp',
     '/v1/chat/completions',
   ]) {

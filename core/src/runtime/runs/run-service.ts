@@ -68,7 +68,8 @@ export class RunService {
     if (this.#isClosing) throw new CapacityError('shutting_down', 'the runtime is closing and takes no new runs')
     const asked = await checkRequest(this.#env, create)
     // A run that goes on from another has the files as they were.
-    const checked = takeover.inherits === undefined ? await withFiles(this.#env, asked) : asked
+    const isHanded = takeover.inherits === undefined && asked.files !== undefined
+    const checked = isHanded ? await withFiles(this.#env, asked) : asked
     checkContext(checked.context)
     const { clock, configHash, deadlines } = this.#env
     const now = clock()
