@@ -24,7 +24,7 @@ export default function Compare() {
   const parted = diff.value?.firstDivergence?.seq
   const to = (id: string): string => encodeURIComponent(id)
   return (
-    <div class="stack">
+    <div class="stack compare">
       <div class="row">
         <h1>Compare two runs</h1>
         {!isSame && (

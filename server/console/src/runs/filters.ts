@@ -71,7 +71,9 @@ export function toAddress(filters: Filters): string {
     ...TEXTS,
     ...BOUNDS.flatMap(({ name }) => [`min${name}`, `max${name}`] as const),
   ] as const
-  const given = names.flatMap((name) => (filters[name] === undefined ? [] : [[name, String(filters[name])]]))
+  const given = names.flatMap((name): [string, string][] =>
+    filters[name] === undefined ? [] : [[name, String(filters[name])]],
+  )
   return given.length === 0 ? '/console/' : `/console/?${new URLSearchParams(given)}`
 }
 

@@ -1,0 +1,128 @@
+import type { RunEvent } from '@svc/core'
+import fc from 'fast-check'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { diffEvents, diffLogs } from '../../console/src/compare/diff-logs.ts'
+import { diffSequences } from '../../console/src/compare/diff-sequences.ts'
+import { diffTexts } from '../../console/src/compare/diff-texts.ts'
+
+const test = suite('parts of a comparison')
+
+const letters = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 24 })
+const texts = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '\n', '.', 'é', '𝄞'), maxLength: 60 })
+
+/** Length of the longest common subsequence, the slow and plain way. */
+function common(left: readonly string[], right: readonly string[]): number {
+  const rows = [new Array<number>(right.length + 1).fill(0)]
+  for (const [l, item] of left.entries()) {
+    const row = [0]
+    for (const [r, other] of right.entries())
+      row.push(item === other ? (rows[l]?.[r] ?? 0) + 1 : Math.max(row[r] ?? 0, rows[l]?.[r + 1] ?? 0))
+    rows.push(row)
+  }
+  return rows.at(-1)?.at(-1) ?? 0
+}
+
+test('two sequences side by side hold all of both in order, and as much in common as there is', () => {
+  fc.assert(
+    fc.property(letters, letters, (left, right) => {
+      const pairs = diffSequences(left, right)
+      assert.equal(
+        pairs.flatMap((pair) => pair.left ?? []),
+        left,
+      )
+      assert.equal(
+        pairs.flatMap((pair) => pair.right ?? []),
+        right,
+      )
+      const alike = pairs.filter((pair) => pair.left !== undefined && pair.right !== undefined)
+      assert.ok(alike.every((pair) => pair.left === pair.right))
+      assert.is(alike.length, common(left, right))
+    }),
+  )
+})
+
+test('sequences that differ in too much are still whole on either side', () => {
+  fc.assert(
+    fc.property(letters, letters, fc.nat(3), (left, right, most) => {
+      const pairs = diffSequences(left, right, Object.is, most)
+      assert.equal(
+        pairs.flatMap((pair) => pair.left ?? []),
+        left,
+      )
+      assert.equal(
+        pairs.flatMap((pair) => pair.right ?? []),
+        right,
+      )
+    }),
+  )
+})
+
+test('either side of two texts is its whole text, and what is unmarked is the same on both', () => {
+  fc.assert(
+    fc.property(texts, texts, (left, right) => {
+      const diff = diffTexts(left, right)
+      const join = (side: typeof diff.left) => side.map(({ text }) => text).join('')
+      assert.is(join(diff.left), left)
+      assert.is(join(diff.right), right)
+      const unmarked = (side: typeof diff.left) => join(side.filter(({ isChanged }) => !isChanged))
+      assert.is(unmarked(diff.left), unmarked(diff.right))
+      assert.is(diff.isSame, left === right)
+    }),
+  )
+})
+
+test('only the words that differ are marked', () => {
+  const { left, right } = diffTexts('Yes: 97 is a prime.', 'Yes: 91 is not a prime.')
+  assert.equal(
+    left.filter(({ isChanged }) => isChanged).map(({ text }) => text),
+    ['97'],
+  )
+  assert.equal(
+    right.filter(({ isChanged }) => isChanged).map(({ text }) => text.trim()),
+    ['91', 'not'],
+  )
+})
+
+test('two long texts without a line in common are compared in little time', () => {
+  const [left, right] = ['a', 'b'].map((letter) => Array.from({ length: 40_000 }, (_, n) => `${letter}${n}`).join('\n'))
+  const started = performance.now()
+  const diff = diffTexts(left ?? '', right ?? '')
+  assert.ok(performance.now() - started < 3_000)
+  assert.is(diff.left.map(({ text }) => text).join(''), left)
+})
+
+const event = (seq: number, type: string, agentId: string, data: unknown = {}): RunEvent =>
+  ({ v: 1, seq, type, agentId, runId: 'run_1', time: '2026-01-01T00:00:00.000Z', data }) as unknown as RunEvent
+
+test('logs are laid side by side up to the events in which they part, however agents take turns', () => {
+  const left = [
+    event(1, 'run.started', ''),
+    event(2, 'step.started', 'a'),
+    event(3, 'step.started', 'b'),
+    event(4, 'x', 'b'),
+  ]
+  const right = [event(1, 'run.started', ''), event(2, 'step.started', 'b'), event(3, 'x', 'b'), event(4, 'x', 'a')]
+  const pairs = diffLogs(left, right, [4, 3])
+  assert.equal(
+    pairs.map((pair) => [pair.left?.seq, pair.right?.seq]),
+    [
+      [1, 1],
+      [2, undefined],
+      [3, 2],
+      [4, 3],
+    ],
+  )
+})
+
+test('two events differ in the fields that say something else, not in times and ids', () => {
+  const one = event(5, 'model.completed', 'a', { text: 'yes', latencyMs: 5, usage: { inputTokens: 3 }, list: [1, 2] })
+  const other = event(7, 'model.completed', 'a', { text: 'no', latencyMs: 9, usage: { inputTokens: 3 }, list: [1] })
+  assert.equal(diffEvents(one, other), [
+    { path: '/data/text', before: 'yes', after: 'no' },
+    { path: '/data/list/1', before: 2, after: undefined },
+  ])
+  assert.equal(diffEvents(one, one), [])
+})
+
+test.run()
