@@ -1,14 +1,14 @@
 import { formatCost, formatCount, formatDuration, formatShort } from '../parts/format.ts'
 import { Status } from '../parts/status.tsx'
 import { type Filters, STATUSES, toAddress, withFilters } from './filters.ts'
-import { hasFigures, useFigures } from './use-summary.ts'
+import { useFigures } from './use-summary.ts'
 
 /** Statuses that are shown though no run has them: what a person looks for first. */
 const ALWAYS = new Set(['running', 'waiting', 'queued', 'completed', 'failed'])
 
 /** How many runs of each status fit the other filters, each the way to them; and what those that fit took. */
-export function Counters({ filters }: { filters: Filters }) {
-  const { fitting, byStatus } = useFigures(filters)
+export function Counters({ filters, changes }: { filters: Filters; changes: number }) {
+  const { fitting, byStatus } = useFigures(filters, changes)
   const shown = STATUSES.filter(
     (status) => ALWAYS.has(status) || status === filters.status || (byStatus?.byStatus[status] ?? 0) > 0,
   )
@@ -31,35 +31,33 @@ export function Counters({ filters }: { filters: Filters }) {
           </a>
         ))}
       </nav>
-      {hasFigures() && (
-        <dl class="figures">
-          <div title="Half of those that have ended took at most this">
-            <dt>Median</dt>
-            <dd>{formatDuration(fitting?.durationMs?.p50)}</dd>
-          </div>
-          <div title="95 of 100 of those that have ended took at most this">
-            <dt>95th percentile</dt>
-            <dd>{formatDuration(fitting?.durationMs?.p95)}</dd>
-          </div>
-          <div title={fitting && `${formatCount(fitting.tokens)} tokens, input and output together`}>
-            <dt>Tokens</dt>
-            <dd>{fitting === undefined ? '–' : formatShort(fitting.tokens)}</dd>
-          </div>
-          <div
-            title={
-              fitting && fitting.unpriced > 0 ? `Without ${formatCount(fitting.unpriced)} runs of unknown price` : ''
-            }
-          >
-            <dt>Cost</dt>
-            <dd>
-              {formatCost(fitting?.costUsd)}
-              {fitting !== undefined && fitting.unpriced > 0 && fitting.costUsd !== null && (
-                <span class="soft tiny"> + {formatShort(fitting.unpriced)} unpriced</span>
-              )}
-            </dd>
-          </div>
-        </dl>
-      )}
+      <dl class="figures">
+        <div title="Half of those that have ended took at most this">
+          <dt>Median</dt>
+          <dd>{formatDuration(fitting?.durationMs?.p50)}</dd>
+        </div>
+        <div title="95 of 100 of those that have ended took at most this">
+          <dt>95th percentile</dt>
+          <dd>{formatDuration(fitting?.durationMs?.p95)}</dd>
+        </div>
+        <div title={fitting && `${formatCount(fitting.tokens)} tokens, input and output together`}>
+          <dt>Tokens</dt>
+          <dd>{fitting === undefined ? '–' : formatShort(fitting.tokens)}</dd>
+        </div>
+        <div
+          title={
+            fitting && fitting.unpriced > 0 ? `Without ${formatCount(fitting.unpriced)} runs of unknown price` : ''
+          }
+        >
+          <dt>Cost</dt>
+          <dd>
+            {formatCost(fitting?.costUsd)}
+            {fitting !== undefined && fitting.unpriced > 0 && fitting.costUsd !== null && (
+              <span class="soft tiny"> + {formatShort(fitting.unpriced)} unpriced</span>
+            )}
+          </dd>
+        </div>
+      </dl>
     </div>
   )
 }

@@ -12,7 +12,6 @@ import {
   toAddress,
   withFilters,
 } from './filters.ts'
-import { hasFigures } from './use-summary.ts'
 
 /** What is typed counts when nothing was typed for so long. */
 const PAUSE_MS = 300
@@ -86,28 +85,27 @@ export function FilterBar({ filters }: { filters: Filters }) {
         </Choice>
         <Typed label="Agent (id)" {...textOf('agent')} />
         <Typed label="Tag" {...textOf('tag')} />
-        {hasFigures() &&
-          BOUNDS.map(({ name, label, step }) => (
-            <fieldset key={name} class="bounds">
-              <legend>{label}</legend>
-              {(['min', 'max'] as const).map((edge) => {
-                const field = `${edge}${name}` as const
-                return (
-                  <Typed
-                    key={edge}
-                    label={`${label}: ${edge === 'min' ? 'at least' : 'at most'}`}
-                    isLabelHidden
-                    placeholder={edge === 'min' ? 'from' : 'to'}
-                    type="number"
-                    step={step}
-                    error={wrong[field]}
-                    value={filters[field] === undefined ? '' : String(filters[field])}
-                    onValue={(value) => change({ [field]: readFilters({ [field]: value })[field] }, field)}
-                  />
-                )
-              })}
-            </fieldset>
-          ))}
+        {BOUNDS.map(({ name, label, step }) => (
+          <fieldset key={name} class="bounds">
+            <legend>{label}</legend>
+            {(['min', 'max'] as const).map((edge) => {
+              const field = `${edge}${name}` as const
+              return (
+                <Typed
+                  key={edge}
+                  label={`${label}: ${edge === 'min' ? 'at least' : 'at most'}`}
+                  isLabelHidden
+                  placeholder={edge === 'min' ? 'from' : 'to'}
+                  type="number"
+                  step={step}
+                  error={wrong[field]}
+                  value={filters[field] === undefined ? '' : String(filters[field])}
+                  onValue={(value) => change({ [field]: readFilters({ [field]: value })[field] }, field)}
+                />
+              )
+            })}
+          </fieldset>
+        ))}
       </div>
     </search>
   )

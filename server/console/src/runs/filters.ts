@@ -1,4 +1,4 @@
-import type { Mode, RunQuery, RunStatus } from '@svc/sdk/remote'
+import type { Mode, RunFilters, RunStatus } from '@svc/sdk/remote'
 
 export const STATUSES = [
   'running',
@@ -34,9 +34,6 @@ export interface Filters extends Partial<Record<BoundName, number>> {
   agent?: string
   tag?: string
 }
-
-/** Bounds on numbers, which older servers do not know. */
-export interface RunBounds extends Partial<Record<`${'min' | 'max'}${'CostUsd' | 'Tokens' | 'DurationMs'}`, number>> {}
 
 const TEXTS = ['q', 'agent', 'tag'] as const
 
@@ -87,9 +84,9 @@ export function withFilters(
 }
 
 /** What the server is asked for. */
-export function toQuery(filters: Filters, now = Date.now()): RunQuery & RunBounds {
+export function toQuery(filters: Filters, now = Date.now()): RunFilters {
   const { status, mode, since, q, agent, tag } = filters
-  const bounds: RunBounds = {}
+  const bounds: RunFilters = {}
   for (const { name, query, factor, isWhole } of BOUNDS) {
     for (const edge of ['min', 'max'] as const) {
       const value = filters[`${edge}${name}`]

@@ -9,18 +9,16 @@ const NEWEST = 50
 const MOST_SINGLE = 20
 /** Changes that come so close to each other are asked for together. */
 const GATHER_MS = 250
-/** So often the list is asked for where the server says nothing of changes. */
-const EVERY_MS = 3_000
 
 /** Where the runs come from. */
 export type RunSource = Pick<Runtime, 'runs' | 'onRunEvent'>
-
-type Watch = (handler: (event: RunEvent) => void, options: { onOpen(): void }) => () => void
 
 /** A list of runs that is loaded page by page, and kept true while it is looked at. */
 export class RunFeed {
   readonly list = new RunList()
   isLoading = true
+  /** How often the newest runs were asked for again. */
+  refreshes = 0
   error: unknown
   readonly #source: RunSource
   readonly #query: () => RunQuery
@@ -72,6 +70,7 @@ export class RunFeed {
       const { data, hasMore } = await this.#source.runs.list({ ...this.#query(), limit: NEWEST })
       if (this.#isStopped) return
       this.list.refresh(data, hasMore)
+      this.refreshes++
       const isThere = new Set(data.map(({ id }) => id))
       const others = happened.filter((id) => this.list.has(id) && !isThere.has(id)).slice(0, MOST_SINGLE)
       await Promise.all(others.map((id) => this.#reload(id)))
@@ -114,21 +113,12 @@ export class RunFeed {
   }
 
   #watch(): () => void {
-    const watch = this.#source.onRunEvent as Watch | undefined
-    if (watch !== undefined) {
-      const handle = ({ runId }: RunEvent): void => {
-        this.#happened.add(runId)
-        this.#gather()
-      }
-      // What happened before the stream was open, or while it was cut, is not sent again.
-      return watch(handle, { onOpen: () => this.#gather() })
+    const handle = ({ runId }: RunEvent): void => {
+      this.#happened.add(runId)
+      this.#gather()
     }
-    const timer = setInterval(() => {
-      for (const { id, finishedAt } of this.list.rows.slice(0, NEWEST))
-        if (finishedAt === undefined) this.#happened.add(id)
-      void this.refresh()
-    }, EVERY_MS)
-    return () => clearInterval(timer)
+    // What happened before the stream was open, or while it was cut, is not sent again.
+    return this.#source.onRunEvent(handle, { onOpen: () => this.#gather() })
   }
 
   #gather(): void {

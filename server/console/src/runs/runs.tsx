@@ -43,7 +43,7 @@ export function Runs() {
         )}
       </div>
       {isOpen && <NewRun isFirst={isFirst} onClose={isFirst ? undefined : close} />}
-      {!isFirst && <Counters filters={filters} />}
+      {!isFirst && <Counters filters={filters} changes={runs.refreshes} />}
       {!isFirst && <FilterBar filters={filters} />}
       <ErrorNote error={error} onRetry={retry} />
       {one !== undefined && (

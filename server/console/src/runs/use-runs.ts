@@ -12,8 +12,10 @@ export interface ShownRuns {
   list: RunList
   error: SvcError | undefined
   isLoading: boolean
-  /** Counts changes. */
+  /** Counts changes of what is shown. */
   turn: number
+  /** Counts how often the newest runs were asked for again. */
+  refreshes: number
   more: () => void
   retry: () => void
   /** Puts new runs into the list; the list begins again where there are too many of them. */
@@ -41,20 +43,23 @@ export function useRuns(filters: Filters): ShownRuns {
       from,
       () => toQuery(filters),
       () => {
-        if (made.error === undefined || !made.isLoading) feed.current = made
+        feed.current = made
         turn.value++
       },
     )
     return () => made.stop()
   }, [from, address, count])
   useEffect(() => {
-    if (!away) void feed.current?.refresh()
+    const { current } = feed
+    if (!away) void (current?.error === undefined ? current?.refresh() : current.retry())
   }, [away])
   const { current } = feed
   return {
     list: current?.list ?? NOTHING,
-    error: current?.error === undefined ? undefined : toError(current.error),
+    // That the server is away is said above every page.
+    error: current?.error === undefined || away ? undefined : toError(current.error),
     isLoading: current?.isLoading ?? true,
+    refreshes: current?.refreshes ?? 0,
     turn: turn.value,
     more: () => void feed.current?.more(),
     retry: () => void feed.current?.retry(),

@@ -1,39 +1,37 @@
-import type { RunQuery, RunStatus, Runtime } from '@svc/sdk/remote'
-import { runtime } from '../session/session.ts'
+import type { RunSummary } from '@svc/sdk/remote'
+import { useEffect } from 'preact/hooks'
 import { type Loaded, useLoad } from '../session/use-load.ts'
 import { type Filters, toAddress, toQuery, withFilters } from './filters.ts'
 
-/** What is true of many runs together. */
-export interface RunFigures {
-  total: number
-  byStatus: Readonly<Record<RunStatus, number>>
-  durationMs?: { p50: number; p95: number }
-  tokens: number
-  costUsd: number | null
-  unpriced: number
-}
+const EVERY_MS = 10_000
+/** Changes that come so close to each other are summed up together. */
+const PAUSE_MS = 500
 
-type Summary = (query: RunQuery) => Promise<RunFigures>
-
-const summaryOf = ({ runs }: Runtime): Summary | undefined => (runs as { summary?: Summary }).summary
-
-/** Whether the server sums runs up, and narrows lists by numbers. */
-export const hasFigures = (): boolean => summaryOf(runtime.value) !== undefined
-
-const EVERY_MS = 5_000
-
-/** Figures of the runs that fit, and how many there are of each status under the other filters. */
-export function useFigures(filters: Filters): { fitting: RunFigures | undefined; byStatus: RunFigures | undefined } {
+/**
+ * Figures of the runs that fit, and how many there are of each status under the other filters.
+ *
+ * @param changes counts what has happened to runs: the figures are asked for again then
+ */
+export function useFigures(
+  filters: Filters,
+  changes: number,
+): { fitting: RunSummary | undefined; byStatus: RunSummary | undefined } {
   const others = withFilters(filters, { status: undefined })
-  const all = useSummary(others)
-  const fitting = useSummary(filters.status === undefined ? undefined : filters)
+  const all = useSummary(others, changes)
+  const fitting = useSummary(filters.status === undefined ? undefined : filters, changes)
   return { byStatus: all.value, fitting: filters.status === undefined ? all.value : fitting.value }
 }
 
-function useSummary(filters: Filters | undefined): Loaded<RunFigures | undefined> {
-  return useLoad(
-    async (from) => (filters === undefined ? undefined : summaryOf(from)?.(toQuery(filters))),
+function useSummary(filters: Filters | undefined, changes: number): Loaded<RunSummary | undefined> {
+  const loaded = useLoad(
+    async ({ runs }) => (filters === undefined ? undefined : runs.summary(toQuery(filters))),
     [filters === undefined ? '' : toAddress(filters)],
     { everyMs: EVERY_MS },
   )
+  useEffect(() => {
+    if (changes === 0) return
+    const timer = setTimeout(loaded.reload, PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [changes])
+  return loaded
 }

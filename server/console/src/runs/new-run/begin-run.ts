@@ -1,12 +1,11 @@
-import type { Run, Runtime } from '@svc/sdk/remote'
-import type { NewRun } from './draft.ts'
+import type { Run, RunCreate, Runtime } from '@svc/sdk/remote'
 
 /** Keys of requests: the same run asked for again, by a second click or after a lost answer, is the same request. */
 export class RunKeys {
   #body = ''
   #key = ''
 
-  keyOf(create: NewRun): string {
+  keyOf(create: RunCreate): string {
     const body = JSON.stringify(create)
     if (this.#key === '' || body !== this.#body) {
       this.#body = body
@@ -23,7 +22,7 @@ export class RunKeys {
 }
 
 /** Makes the run; a second call while the first is under way, or after it failed, makes no second run. */
-export async function beginRun({ runs }: Runtime, create: NewRun, keys: RunKeys): Promise<Run> {
+export async function beginRun({ runs }: Runtime, create: RunCreate, keys: RunKeys): Promise<Run> {
   const run = await runs.create(create, { idempotencyKey: keys.keyOf(create) })
   keys.renew()
   return run

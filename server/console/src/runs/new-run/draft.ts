@@ -44,11 +44,8 @@ export const EMPTY_DRAFT: Draft = {
 /** What is wrong, by field; `other` is what concerns none of them. */
 export type Problems = Partial<Record<Field | 'other', string>>
 
-/** What the server is asked for, files by name included. */
-export type NewRun = RunCreate & { files?: string[] }
-
 /** The run that a draft asks for. A person is there to approve: calls that ask wait. */
-export function toRunCreate(draft: Draft): NewRun {
+export function toRunCreate(draft: Draft): RunCreate {
   const { task, mode, topology, tokenBudget, maxCostUsd, model, riskLevel, consensus, tags, files } = draft
   const labels = tags
     .split(',')

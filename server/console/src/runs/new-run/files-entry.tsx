@@ -1,21 +1,14 @@
 import { useSignal } from '@preact/signals'
-import type { Runtime } from '@svc/sdk/remote'
 import { useEffect, useId } from 'preact/hooks'
 import { useLoad } from '../../session/use-load.ts'
 import { Entry } from './entry.tsx'
 import { draft, enter } from './new-run-state.ts'
 
-type FindFiles = (query: { q?: string; limit?: number }) => Promise<{ data: string[]; hasMore?: boolean }>
 const MOST_SUGGESTED = 12
 const PAUSE_MS = 150
 
-/** Files of the workspace by name, which the run is handed with its task. Nothing where the server does not take them. */
-export function FilesEntry({ from }: { from: Runtime }) {
-  const { files: find } = from as { files?: FindFiles }
-  return find === undefined ? null : <FileNames find={find} />
-}
-
-function FileNames({ find }: { find: FindFiles }) {
+/** Files of the workspace by name, which the run is handed with its task. */
+export function FilesEntry() {
   const typed = useSignal('')
   const asked = useSignal('')
   const list = useId()
@@ -25,7 +18,10 @@ function FileNames({ find }: { find: FindFiles }) {
     return () => clearTimeout(timer)
   }, [typed.value])
   const { value: q } = asked
-  const { value: found } = useLoad(async () => (q === '' ? undefined : find({ q, limit: MOST_SUGGESTED })), [q])
+  const { value: found } = useLoad(
+    async ({ files: find }) => (q === '' ? undefined : find?.({ q, limit: MOST_SUGGESTED })),
+    [q],
+  )
   const suggested = found?.data.filter((name) => !files.includes(name)) ?? []
   const add = (name: string): void => {
     const trimmed = name.trim()

@@ -1,6 +1,5 @@
 import type { RuntimeInfo } from '@svc/sdk/remote'
 import { useId } from 'preact/hooks'
-import { runtime } from '../../session/session.ts'
 import { MODES } from '../filters.ts'
 import { type Draft, RISKS, TOPOLOGY_CHOICES } from './draft.ts'
 import { Entry } from './entry.tsx'
@@ -89,7 +88,7 @@ export function Options({ info }: { info: RuntimeInfo | undefined }) {
       <Entry name="tags" label="Tags" hint="With commas between them">
         {(props) => <input {...props} {...text('tags')} placeholder="docs, nightly" />}
       </Entry>
-      <FilesEntry from={runtime.value} />
+      <FilesEntry />
     </div>
   )
 }

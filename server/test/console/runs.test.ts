@@ -1,0 +1,173 @@
+import type { Page } from 'playwright-core'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { hasBrowser, openBrowser, type TestBrowser } from './browser.ts'
+import { openScenes, SCENES, type SceneServer } from './scenes.ts'
+
+const test = suite('the page of runs')
+const check = hasBrowser ? test : test.skip
+
+let opened: SceneServer
+let browser: TestBrowser
+test.before.each(async () => {
+  opened = await openScenes()
+})
+test.before(async () => {
+  if (hasBrowser) browser = await openBrowser()
+})
+test.after.each(() => opened.close())
+test.after(() => browser?.close())
+
+const ended = async (...tasks: string[]): Promise<string[]> => {
+  const { runs } = opened.runtime
+  const made: string[] = []
+  for (const task of tasks) {
+    const { id } = await runs.create({ task, tags: task.split(' ').slice(-1) })
+    await runs.wait(id)
+    made.push(id)
+  }
+  return made
+}
+const tasks = (page: Page): Promise<string[]> => page.locator('.run-row a.task').allTextContents()
+const row = (page: Page, text: string) => page.getByRole('listitem').filter({ hasText: text })
+
+check('who comes first finds an open box with examples, says a task, and sees the run', async () => {
+  const { page, faults, audit } = await browser.open(`${opened.url}/console/`)
+  await page.getByText('No run yet').waitFor()
+  await page.getByText('scripted/scripted').first().waitFor()
+  await page.waitForFunction(() => document.activeElement?.tagName === 'TEXTAREA')
+  assert.equal(await audit(), [])
+  await page.getByRole('button', { name: 'Summarise README.md' }).click()
+  await page.keyboard.press('Control+Enter')
+  await page.waitForURL(/\/console\/runs\/run_/)
+  const [run] = (await opened.runtime.runs.list()).data
+  assert.is(run?.task, 'Summarise README.md')
+  await page.goBack()
+  await row(page, 'Summarise README.md').waitFor()
+  assert.equal(faults, [])
+})
+
+check('filters stand in the address, the back button undoes them, and a link brings them back', async () => {
+  await ended('Count lamps', 'Count rooms', SCENES.failure)
+  const { page, faults, audit } = await browser.open(`${opened.url}/console/`)
+  await row(page, 'Count lamps').waitFor()
+  await page.getByLabel('Text of the task').pressSequentially('count')
+  await page.waitForURL(/\?q=count$/)
+  await row(page, SCENES.failure).waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: /^Filters/ }).click()
+  await page.getByLabel('Tag', { exact: true }).fill('rooms')
+  await page.waitForURL(/q=count&tag=rooms$/)
+  await row(page, 'Count lamps').waitFor({ state: 'detached' })
+  assert.equal(await tasks(page), ['Count rooms'])
+  assert.equal(await audit(), [])
+  await page.goBack()
+  await row(page, 'Count lamps').waitFor()
+  assert.is(await page.getByLabel('Tag', { exact: true }).inputValue(), '')
+  await page.goBack()
+  await row(page, SCENES.failure).waitFor()
+  assert.is(new URL(page.url()).search, '')
+  await page.getByRole('link', { name: /^failed 1$/ }).click()
+  await page.waitForURL(/\?status=failed$/)
+  await row(page, 'Count lamps').waitFor({ state: 'detached' })
+  await page.goto(`${opened.url}/console/?minTokens=1000000`)
+  await page.getByText('No run fits these filters.').waitFor()
+  await page.goto(`${opened.url}/console/?minTokens=9&maxTokens=8`)
+  await page.getByText('must not be above the most, which is 8').waitFor()
+  await page.getByRole('link', { name: 'Show all runs' }).click()
+  await row(page, 'Count lamps').waitFor()
+  assert.equal(faults, [])
+})
+
+check('what begins is offered and does not push away what one reads; what changes does so in place', async () => {
+  const { runs } = opened.runtime
+  await ended('Count lamps')
+  const slow = await runs.create({ task: SCENES.slow, model: 'slow/words' })
+  const { page, faults } = await browser.open(`${opened.url}/console/`)
+  await row(page, SCENES.slow).getByText('running').waitFor()
+  await page.getByRole('link', { name: /^running 1$/ }).waitFor()
+  await ended('Count rooms', 'Count shelves of the shop')
+  await page.getByRole('button', { name: '2 new runs: show' }).waitFor()
+  assert.equal(await tasks(page), [SCENES.slow, 'Count lamps'])
+  await runs.cancel(slow.id)
+  await row(page, SCENES.slow).getByText('cancelled').waitFor()
+  await page.getByRole('button', { name: '2 new runs: show' }).click()
+  await row(page, 'Count rooms').waitFor()
+  assert.equal(await tasks(page), ['Count shelves of the shop', 'Count rooms', SCENES.slow, 'Count lamps'])
+  await page.getByRole('link', { name: /^All 4$/ }).waitFor()
+  assert.equal(faults, [])
+})
+
+check('with the keyboard alone one goes through the rows, opens one, and marks two to compare', async () => {
+  const [lamps, rooms] = await ended('Count lamps', 'Count rooms')
+  const { page, faults, audit } = await browser.open(`${opened.url}/console/`)
+  const focused = (): Promise<string | null> => page.evaluate(() => document.activeElement?.textContent ?? null)
+  await row(page, 'Count lamps').waitFor()
+  await page.getByRole('list', { name: 'Runs, the newest first' }).focus()
+  await page.keyboard.press('ArrowDown')
+  assert.is(await focused(), 'Count rooms')
+  await page.keyboard.press('ArrowDown')
+  assert.is(await focused(), 'Count lamps')
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('Shift+Tab')
+  await page.keyboard.press('Space')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Shift+Tab')
+  await page.keyboard.press('Space')
+  const link = page.getByRole('link', { name: 'Compare the two marked runs' })
+  assert.is(await link.getAttribute('href'), `/console/compare/${rooms}/${lamps}`)
+  assert.equal(await audit(), [])
+  await page.getByRole('button', { name: 'Unmark' }).click()
+  await page.getByRole('list', { name: 'Runs, the newest first' }).focus()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`**/console/runs/${rooms}`)
+  assert.equal(faults, [])
+})
+
+check(
+  'what the server refuses is said beside its field, nothing entered is lost, and one run comes of two clicks',
+  async () => {
+    await ended('Count lamps')
+    const { page, faults, audit } = await browser.open(`${opened.url}/console/`)
+    await row(page, 'Count lamps').waitFor()
+    await page.keyboard.press('n')
+    await page.keyboard.type('Count the rooms')
+    await page.getByRole('button', { name: 'Options' }).click()
+    await page.getByLabel('Topology').selectOption('PARALLEL')
+    await page.getByLabel('Tags').fill('docs, nightly')
+    await page.getByLabel('Token budget').fill('many')
+      const files = page.getByLabel('Files of the workspace')
+    await files.fill('prices.csv')
+    await files.press('Enter')
+    await page.getByRole('button', { name: 'Take away prices.csv' }).waitFor()
+    await page.getByRole('button', { name: 'Start run' }).click()
+    await page.getByText('must be a whole number of tokens above 0').waitFor()
+    await page.getByLabel('Token budget').fill('20000')
+    await page.getByRole('button', { name: 'Start run' }).click()
+    await page.locator('[aria-invalid=true]').waitFor()
+    assert.is(await page.locator('[aria-invalid=true]').inputValue(), 'nobody/nothing')
+    assert.is(await page.getByLabel('What is to be done?').inputValue(), 'Count the rooms')
+    assert.equal(await audit(), [])
+    await page.getByLabel('Model').fill('')
+    await page.getByRole('button', { name: 'Start run' }).dblclick()
+    await page.waitForURL(/\/console\/runs\/run_/)
+    const { data } = await opened.runtime.runs.list({ q: 'Count the rooms' })
+    assert.is(data.length, 1)
+    assert.equal(data[0]?.tags, ['docs', 'nightly'])
+    assert.equal(faults, [])
+  },
+)
+
+check('on a narrow page rows have two lines and nothing is wider than the page', async () => {
+  await ended('Count lamps', 'Count rooms')
+  const { page, faults, audit } = await browser.open(`${opened.url}/console/`, { width: 400, dark: true })
+  await row(page, 'Count lamps').waitFor()
+  await row(page, 'Count lamps')
+    .getByText(/tokens$/)
+    .waitFor()
+  assert.is(await page.evaluate(() => document.documentElement.scrollWidth), 400)
+  assert.equal(await audit(), [])
+  assert.equal(faults, [])
+})
+
+test.run()
