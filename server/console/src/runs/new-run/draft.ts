@@ -94,6 +94,9 @@ const PATHS: readonly (readonly [path: string, field: Field])[] = [
   ['/tags', 'tags'],
 ]
 
+/** Codes that are about the model, wherever it was chosen. */
+const OF_MODEL: ReadonlySet<string> = new Set(['model_not_found', 'unknown_provider', 'no_provider'])
+
 /** What the server refused, beside the fields that it names. */
 export function toProblems(error: Pick<SvcError, 'code' | 'message' | 'errors'>, draft: Draft): Problems {
   const problems: Problems = {}
@@ -105,7 +108,7 @@ export function toProblems(error: Pick<SvcError, 'code' | 'message' | 'errors'>,
     else problems.other ??= `${path} ${message}`
   }
   if (Object.keys(problems).length > 0) return problems
-  return error.code === 'model_not_found' ? { model: error.message } : { other: error.message }
+  return OF_MODEL.has(error.code) ? { model: error.message } : { other: error.message }
 }
 
 const toNumber = (text: string): number | undefined => {
