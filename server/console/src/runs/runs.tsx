@@ -22,7 +22,8 @@ export function Runs() {
   const isUnfiltered = toAddress(filters) === '/console/'
   const runs = useRuns(filters)
   const { list, error, isLoading, show, retry } = runs
-  const isEmpty = list.rows.length === 0 && !isLoading && error === undefined
+  const isContradiction = Object.keys(findContradictions(filters)).length > 0
+  const isEmpty = list.rows.length === 0 && !isLoading && (error === undefined || isContradiction)
   const isFirst = isEmpty && isUnfiltered
   const isDismissed = useSignal(false)
   useNewRunKey()
@@ -45,7 +46,7 @@ export function Runs() {
       {isOpen && <NewRun isFirst={isFirst} onClose={isFirst ? undefined : close} />}
       {!isFirst && <Counters filters={filters} changes={runs.refreshes} />}
       {!isFirst && <FilterBar filters={filters} />}
-      <ErrorNote error={error} onRetry={retry} />
+      {!isContradiction && <ErrorNote error={error} onRetry={retry} />}
       {one !== undefined && (
         <div class="row bar" role="region" aria-label="Comparison">
           {other === undefined ? (
@@ -71,9 +72,7 @@ export function Runs() {
       {list.rows.length > 0 && <RunTable key={toAddress(filters)} runs={runs} marked={marked} />}
       {isEmpty && !isFirst && (
         <p class="empty">
-          {Object.keys(findContradictions(filters)).length > 0
-            ? 'No run can fit: a least value is above its most.'
-            : 'No run fits these filters.'}{' '}
+          {isContradiction ? 'No run can fit: a least value is above its most.' : 'No run fits these filters.'}{' '}
           <a href="/console/">Show all runs</a>
         </p>
       )}
