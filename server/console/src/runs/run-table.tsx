@@ -1,7 +1,9 @@
 import { type Signal, useSignal } from '@preact/signals'
-import { useCallback, useEffect } from 'preact/hooks'
+import type { VNode } from 'preact'
+import { useCallback, useEffect, useMemo } from 'preact/hooks'
 import { formatCount } from '../parts/format.ts'
 import { VirtualList } from '../parts/virtual-list.tsx'
+import type { RunRow } from './run-list.ts'
 import { Row, RowHeads } from './run-row.tsx'
 import { useMedia } from './use-media.ts'
 import type { ShownRuns } from './use-runs.ts'
@@ -27,6 +29,8 @@ export function RunTable({ runs, marked }: { runs: ShownRuns; marked: Signal<rea
     const others = marked.value.filter((other) => other !== id)
     marked.value = isMarked ? [...others, id] : others
   }, [])
+  // A row that is drawn as before is not looked at again while one scrolls.
+  const drawn = useMemo(() => new WeakMap<RunRow, { state: string; element: VNode }>(), [])
   const row = (index: number) => {
     const run = list.rows[index]
     if (run === undefined)
@@ -35,17 +39,15 @@ export function RunTable({ runs, marked }: { runs: ShownRuns; marked: Signal<rea
           Loading more runs…
         </div>
       )
-    return (
-      <Row
-        key={run.id}
-        run={run}
-        index={index}
-        isMarked={marked.value.includes(run.id)}
-        isMarkable={marked.value.length < 2}
-        onMark={mark}
-        clock={clock}
-      />
-    )
+    const isMarked = marked.value.includes(run.id)
+    const isMarkable = marked.value.length < 2
+    const state = `${index} ${isMarked} ${isMarkable}`
+    const before = drawn.get(run)
+    if (before?.state === state) return before.element
+    const props = { run, index, isMarked, isMarkable, onMark: mark, clock }
+    const element = <Row key={run.id} {...props} />
+    drawn.set(run, { state, element })
+    return element
   }
   const height = count * rowHeight
   return (
