@@ -67,7 +67,13 @@ export interface Place {
  */
 export function placesOf(nodes: Iterable<string>, edges: readonly GraphEdge[]): ReadonlyMap<string, Place> {
   const ids = [...nodes]
-  const columns = columnsOf(ids, edges)
+  const columns = new Map(columnsOf(ids, edges))
+  // Who waits for nothing stands right before what comes of it, so that lines stay short.
+  const outOf = Map.groupBy(edges, ({ from }) => from)
+  for (const [id, column] of columns) {
+    const next = (outOf.get(id) ?? []).map(({ to }) => columns.get(to) ?? 1)
+    if (column === 0 && next.length > 0) columns.set(id, Math.max(0, Math.min(...next) - 1))
+  }
   const into = Map.groupBy(edges, ({ to }) => to)
   const byColumn = Map.groupBy(ids, (id) => columns.get(id) ?? 0)
   const tallest = Math.max(0, ...[...byColumn.values()].map(({ length }) => length))

@@ -1,11 +1,11 @@
 import { formatCount } from '../../parts/format.ts'
-import type { RunState } from '../../state/run-state.ts'
+import type { ShownRun } from '../shown-run.ts'
 import { Bar } from './bar.tsx'
 import { BurnChart } from './burn-chart.tsx'
 
 /** What was spent: by each agent against its share, and by the run over time against its limits. */
-export function Budget({ state }: { state: RunState }) {
-  const { burn, view } = state
+export function Budget({ shown }: { shown: ShownRun }) {
+  const { burn, view } = shown.state
   const agents = [...burn.agents.values()]
   if (agents.length === 0) return null
   const spent = burn.total.at(-1)?.tokens ?? 0
@@ -41,7 +41,7 @@ export function Budget({ state }: { state: RunState }) {
             })}
           </ul>
         </div>
-        <BurnChart state={state} />
+        <BurnChart shown={shown} />
       </div>
     </section>
   )

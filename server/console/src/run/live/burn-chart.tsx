@@ -4,6 +4,7 @@ import { formatCount, formatShort } from '../../parts/format.ts'
 import { seriesOf } from '../../state/burn.ts'
 import type { RunState } from '../../state/run-state.ts'
 import { paint } from '../../theme.ts'
+import type { ShownRun } from '../shown-run.ts'
 import 'uplot/dist/uPlot.min.css'
 
 const HEIGHT = 220
@@ -11,7 +12,7 @@ const HEIGHT = 220
 const COLOURS = ['--accent', '--tool', '--waiting', '--completed', '--incomplete', '--running']
 
 /** Tokens over time: the run in a thick line, each agent in a thin one, the limits across. */
-export function BurnChart({ state }: { state: RunState }) {
+export function BurnChart({ shown: { state } }: { shown: ShownRun }) {
   const frame = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot | undefined>(undefined)
   const { value: painted } = paint
