@@ -9,7 +9,7 @@ import { Actions } from './head/actions.tsx'
 import { Outcome } from './head/outcome.tsx'
 import { WaitPanel } from './head/wait-panel.tsx'
 import type { ShownRun } from './shown-run.ts'
-import { useNow } from './use-now.ts'
+import { useNow } from './timeline/use-now.ts'
 import './run-header.css'
 
 /** Longer tasks are folded. */
@@ -106,6 +106,6 @@ function Stat({ name, title, children }: { name: string; title?: string; childre
 
 function Elapsed({ shown: { state, past } }: { shown: ShownRun }) {
   const hasBegun = state.events.length > 0
-  const now = useNow(state, past.value === undefined && hasBegun && !isTerminal(state.view.status))
+  const now = useNow(past.value === undefined && hasBegun && !isTerminal(state.view.status), state.newestAt)
   return <>{hasBegun ? formatDuration(now - state.startedAt) : '–'}</>
 }

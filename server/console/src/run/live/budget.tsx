@@ -1,4 +1,5 @@
 import { formatCount } from '../../parts/format.ts'
+import { nameOf } from '../../state/talk.ts'
 import type { ShownRun } from '../shown-run.ts'
 import { Bar } from './bar.tsx'
 import { BurnChart } from './burn-chart.tsx'
@@ -22,7 +23,7 @@ export function Budget({ shown }: { shown: ShownRun }) {
           <ul class="bars">
             {agents.map(({ agentId, share, points }) => {
               const tokens = points.at(-1)?.tokens ?? 0
-              const name = view.agents.get(agentId)?.name ?? (agentId || 'outside of the plan')
+              const name = nameOf(view, agentId)
               const isOver = share !== undefined && tokens > share
               return (
                 <Bar
@@ -41,7 +42,7 @@ export function Budget({ shown }: { shown: ShownRun }) {
             })}
           </ul>
         </div>
-        <BurnChart shown={shown} />
+        {burn.total.length > 0 && <BurnChart shown={shown} />}
       </div>
     </section>
   )

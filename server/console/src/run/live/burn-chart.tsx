@@ -3,6 +3,7 @@ import uPlot from 'uplot'
 import { formatCount, formatShort } from '../../parts/format.ts'
 import { seriesOf } from '../../state/burn.ts'
 import type { RunState } from '../../state/run-state.ts'
+import { nameOf } from '../../state/talk.ts'
 import { paint } from '../../theme.ts'
 import type { ShownRun } from '../shown-run.ts'
 import 'uplot/dist/uPlot.min.css'
@@ -40,7 +41,7 @@ export function BurnChart({ shown: { state } }: { shown: ShownRun }) {
       <figcaption class="small soft">
         Tokens over time{names.length > 1 && ': thick the whole run, thin each agent'}.
         {spent !== undefined &&
-          ` After ${((spent.at - startedAt) / 1_000).toFixed(1)} s ${formatCount(spent.tokens)} tokens were spent by ${names.length} ${names.length === 1 ? 'agent' : 'agents'}: ${names.map((id) => `${view.agents.get(id)?.name ?? (id || 'outside of the plan')} ${formatCount(burn.agents.get(id)?.points.at(-1)?.tokens ?? 0)}`).join(', ')}.`}
+          ` After ${((spent.at - startedAt) / 1_000).toFixed(1)} s ${formatCount(spent.tokens)} tokens were spent by ${names.length} ${names.length === 1 ? 'agent' : 'agents'}: ${names.map((id) => `${nameOf(view, id)} ${formatCount(burn.agents.get(id)?.points.at(-1)?.tokens ?? 0)}`).join(', ')}.`}
       </figcaption>
     </figure>
   )
@@ -83,7 +84,7 @@ function optionsOf(frame: HTMLElement, { burn, view }: RunState, names: readonly
         ...(steps && { paths: steps }),
       },
       ...names.map((id, index) => ({
-        label: view.agents.get(id)?.name ?? id,
+        label: nameOf(view, id),
         stroke: colourOf(frame, COLOURS[index % COLOURS.length] ?? '--accent'),
         width: 1.25,
         dash: index < COLOURS.length ? [] : [6, 3],

@@ -5,7 +5,7 @@ import { formatDuration, formatShort } from '../../parts/format.ts'
 import { Status } from '../../parts/status.tsx'
 import type { StageView } from '../../state/stages.ts'
 import type { ShownRun } from '../shown-run.ts'
-import { useNow } from '../use-now.ts'
+import { useNow } from '../timeline/use-now.ts'
 import { StagePanel } from './stage-panel.tsx'
 import './stage-strip.css'
 
@@ -25,7 +25,7 @@ export function StageStrip({ shown }: { shown: ShownRun }) {
   const { state, past } = shown
   const [open, setOpen] = useState<Stage | undefined>(undefined)
   const isAtWork = past.value === undefined && !isTerminal(state.view.status)
-  const now = useNow(state, isAtWork)
+  const now = useNow(isAtWork, state.newestAt)
   const longest = Math.max(1, ...state.stages.all.map((view) => view.durationMs(now)))
   return (
     <section aria-label="Stages">

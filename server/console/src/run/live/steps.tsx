@@ -4,7 +4,7 @@ import { formatCount, formatDuration, oneLine } from '../../parts/format.ts'
 import { Status } from '../../parts/status.tsx'
 import { LongText } from '../../parts/text.tsx'
 import type { ShownRun } from '../shown-run.ts'
-import { useNow } from '../use-now.ts'
+import { useNow } from '../timeline/use-now.ts'
 import './steps.css'
 
 /** The steps of the plan, and what became of each. */
@@ -86,6 +86,7 @@ function Step({ id, shown, planned, step }: StepProps) {
 }
 
 function Duration({ shown: { state, past }, step }: { shown: ShownRun; step: StepView | undefined }) {
-  const now = useNow(state, past.value === undefined && step?.status === 'running' && !isTerminal(state.view.status))
+  const isTicking = past.value === undefined && step?.status === 'running' && !isTerminal(state.view.status)
+  const now = useNow(isTicking, state.newestAt)
   return <>{step === undefined ? '' : formatDuration(Math.max(0, (step.endedAt ?? now) - step.startedAt))}</>
 }

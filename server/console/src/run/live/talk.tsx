@@ -27,7 +27,7 @@ export function Talk({ shown }: { shown: ShownRun }) {
   return (
     <section class="stack" aria-labelledby="talk-title">
       <h2 id="talk-title">{isOver ? 'What the agents said' : 'What the agents say'}</h2>
-      <div class="talks" data-count={Math.min(3, talks.length)}>
+      <div class="talks" data-count={talks.length} data-over={isOver}>
         {talks.map((talk) => (
           <Panel key={talk.agentId} talk={talk} shown={shown} frames={frames.current} />
         ))}

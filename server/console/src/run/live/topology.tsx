@@ -2,6 +2,7 @@ import { useMemo } from 'preact/hooks'
 import { formatCount, oneLine } from '../../parts/format.ts'
 import { Status } from '../../parts/status.tsx'
 import { type GraphEdge, type GraphNode, planGraph } from '../../state/graph.ts'
+import { groupBy } from '../../state/group-by.ts'
 import type { RunState } from '../../state/run-state.ts'
 import type { ShownRun } from '../shown-run.ts'
 import { roleOf, tokensOf } from './node-facts.ts'
@@ -49,7 +50,7 @@ const EDGE_WORDS: Readonly<Record<string, string>> = {
 }
 
 function Row({ node, state, edges }: { node: GraphNode; state: RunState; edges: readonly GraphEdge[] }) {
-  const into = Map.groupBy(
+  const into = groupBy(
     edges.filter(({ to }) => to === node.id),
     ({ kind }) => kind,
   )
