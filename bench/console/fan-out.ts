@@ -44,6 +44,23 @@ interface Row {
   taskMs: number
 }
 
+/** In the page: milliseconds between frames, for so long. */
+const FRAMES = `new Promise((resolve) => {
+  const times = []
+  const frame = (time) => {
+    times.push(time)
+    if (time - times[0] < ${SECONDS * 1_000}) requestAnimationFrame(frame)
+    else resolve(times.slice(1).map((at, index) => at - times[index]))
+  }
+  requestAnimationFrame(frame)
+})`
+
+/** How many words each agent has said so far. */
+const countWords = (page: Page): Promise<number[]> =>
+  page
+    .locator('.talk-frame')
+    .evaluateAll((all) => all.map(({ textContent }) => textContent?.match(/word \d+/g)?.length ?? 0))
+
 const opened = await openScenes()
 const browser = await openBrowser()
 try {
@@ -59,20 +76,21 @@ try {
   const { page, faults } = await browser.open(`${opened.url}/console/runs/${id}`)
   const session = await page.context().newCDPSession(page)
   await session.send('Performance.enable')
-  await page.waitForFunction(
-    (agents) =>
-      [...document.querySelectorAll('.talk')].filter((panel) => /word 20 /.test(panel.textContent ?? '')).length >=
-      agents,
-    AGENTS,
-  )
+  for (const index of ids.keys())
+    await page
+      .locator('.talk')
+      .nth(index)
+      .getByText(/word 20 /)
+      .waitFor()
+  const from = await countWords(page)
   const streaming = await measure(page, session)
-  const panels = await page.locator('.talk').count()
-  const words = await page
-    .locator('.talk-frame')
-    .evaluateAll((all) => all.reduce((sum, { textContent }) => sum + (textContent?.match(/word/g)?.length ?? 0), 0))
+  const to = await countWords(page)
+  const added = to.map((words, index) => words - (from[index] ?? 0))
   await page.getByRole('region', { name: 'Text of the answer' }).waitFor({ timeout: 60_000 })
   const idle = await measure(page, session)
-  console.log(`${panels} agents at once, ${SECONDS} s each; ${words} words on the page at the end of the first row`)
+  console.log(
+    `${added.length} agents, ${SECONDS} s each; words that each said while it was measured: ${added.join(', ')}`,
+  )
   console.log('page      | frames/s | interval ms: median | p95 | longest | script ms/frame | layout ms/frame | busy')
   print('streaming', streaming)
   print('idle', idle)
@@ -84,22 +102,7 @@ try {
 
 async function measure(page: Page, session: CDPSession): Promise<Row> {
   const before = await metrics(session)
-  const intervals = await page.evaluate(
-    (ms) =>
-      new Promise<number[]>((resolve) => {
-        const times: number[] = []
-        // A method: functions that are named by a constant are wrapped by the loader, whose helper no page has.
-        const loop = {
-          frame(time: number): void {
-            times.push(time)
-            if (time - (times[0] ?? 0) < ms) requestAnimationFrame(loop.frame)
-            else resolve(times.slice(1).map((at, index) => at - (times[index] ?? 0)))
-          },
-        }
-        requestAnimationFrame(loop.frame)
-      }),
-    SECONDS * 1_000,
-  )
+  const intervals = await page.evaluate<number[]>(FRAMES)
   const after = await metrics(session)
   const spent = (name: string): number => ((after.get(name) ?? 0) - (before.get(name) ?? 0)) * 1_000
   return {

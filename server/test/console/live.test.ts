@@ -50,7 +50,7 @@ inBrowser('a team that is done: answer, stages by keyboard, team, texts, steps a
     await page.getByRole('region', { name: 'Output of step-2' }).waitFor()
     await page.getByText('of 6,952').waitFor()
     assert.is(await page.locator('.burn canvas').count(), 1)
-    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `fits at ${width}`)
+    assert.ok(await page.locator('html').evaluate((html) => html.scrollWidth <= html.clientWidth), `fits at ${width}`)
     assert.equal(await audit(), [])
     assert.equal(faults, [])
     await page.context().close()
@@ -59,13 +59,10 @@ inBrowser('a team that is done: answer, stages by keyboard, team, texts, steps a
 
 inBrowser('a run at work streams, is cancelled with a reason, gone on with as a new run, and deleted', async () => {
   const { id } = await opened.runtime.runs.create({ task: SCENES.slow, model: 'slow/words' })
-  const { page, faults } = await browser.open(address(id))
-  await page.getByText(/word 10 /).waitFor()
+  const { page, faults } = await browser.open(address(id), { width: 400 })
+  await page.getByText(/word 80 /).waitFor()
   const frame = page.locator('.talk-frame')
-  await page.waitForFunction(() => {
-    const element = document.querySelector('.talk-frame')
-    return element !== null && element.scrollHeight > element.clientHeight + 40
-  })
+  assert.ok(await frame.evaluate((element) => element.scrollHeight > element.clientHeight + 40))
   assert.ok(await frame.evaluate((element) => element.scrollTop + element.clientHeight >= element.scrollHeight - 30))
   await page.getByRole('button', { name: 'Cancel', exact: true }).click()
   await page.getByLabel('Reason').fill('long enough')
