@@ -3,8 +3,10 @@
  *
  * Run it with `node --conditions=@svc/source --import tsx bench/console/fan-out.ts` after the console was built. The floor
  * is the same page in the same browser once the run is over. Motion is reduced, as in the tests.
+ *
+ * By itself the orchestrator streams the last step alone: a plugin asks here for the pieces of every call.
  */
-import type { Plan } from '@svc/core'
+import { definePlugin, type Plan } from '@svc/core'
 import type { CDPSession, Page } from 'playwright-core'
 import { openBrowser } from '../../server/test/console/browser.ts'
 import { openScenes, SCENES } from '../../server/test/console/scenes.ts'
@@ -61,7 +63,11 @@ const countWords = (page: Page): Promise<number[]> =>
     .locator('.talk-frame')
     .evaluateAll((all) => all.map(({ textContent }) => textContent?.match(/word \d+/g)?.length ?? 0))
 
-const opened = await openScenes()
+const streamAll = definePlugin('stream-all', ({ hooks }) =>
+  hooks.modelRequest.tap('stream', (changed, request) => ({ ...(changed ?? request), stream: true })),
+)()
+
+const opened = await openScenes({ plugins: [streamAll] })
 const browser = await openBrowser()
 try {
   const { id } = await opened.runtime.runs.create({
