@@ -4,13 +4,12 @@ import { formatCost, formatCount, formatDuration, shortId } from '../parts/forma
 import { Status } from '../parts/status.tsx'
 import { useLoad } from '../session/use-load.ts'
 import { resultOf } from '../state/outcome.ts'
-import type { RunState } from '../state/run-state.ts'
 import { waitOf } from '../state/wait.ts'
 import { Actions } from './head/actions.tsx'
 import { Outcome } from './head/outcome.tsx'
 import { WaitPanel } from './head/wait-panel.tsx'
 import type { ShownRun } from './shown-run.ts'
-import { useNow } from './use-now.ts'
+import { useNow } from './timeline/use-now.ts'
 import './run-header.css'
 
 /** Longer tasks are folded. */
@@ -25,12 +24,11 @@ export function RunHeader({ shown }: { shown: ShownRun }) {
 }
 
 function Head({ shown }: { shown: ShownRun }) {
-  const { id, live, state, past } = shown
+  const { id, live, state } = shown
   const { view, created } = state
   const { value: row } = useLoad((from) => from.runs.get(id), [id])
   const wait = waitOf(live)
   const result = resultOf(state)
-  const isPast = past.value !== undefined
   const { usage } = view
   const recoveries = state.events.filter(({ type }) => type === 'run.recovered').length
   const tags = created?.data.options.tags ?? []
@@ -63,7 +61,7 @@ function Head({ shown }: { shown: ShownRun }) {
         <div class="run-line">
           <dl class="stats">
             <Stat name="Elapsed">
-              <Elapsed state={state} isTicking={!isPast && told(state) && !isTerminal(view.status)} />
+              <Elapsed shown={shown} />
             </Stat>
             <Stat name="Tokens" title={`${formatCount(usage.inputTokens)} in, ${formatCount(usage.outputTokens)} out`}>
               {formatCount(usage.inputTokens + usage.outputTokens)}
@@ -81,8 +79,6 @@ function Head({ shown }: { shown: ShownRun }) {
     </>
   )
 }
-
-const told = ({ events }: RunState): boolean => events.length > 0
 
 function Task({ text }: { text: string }) {
   const [isWhole, setWhole] = useState(false)
@@ -108,7 +104,8 @@ function Stat({ name, title, children }: { name: string; title?: string; childre
   )
 }
 
-function Elapsed({ state, isTicking }: { state: RunState; isTicking: boolean }) {
-  const now = useNow(state, isTicking)
-  return <>{told(state) ? formatDuration(now - state.startedAt) : '–'}</>
+function Elapsed({ shown: { state, past } }: { shown: ShownRun }) {
+  const hasBegun = state.events.length > 0
+  const now = useNow(past.value === undefined && hasBegun && !isTerminal(state.view.status), state.newestAt)
+  return <>{hasBegun ? formatDuration(now - state.startedAt) : '–'}</>
 }

@@ -1,4 +1,5 @@
 import type { EventOf, RunEvent, RunView } from '@svc/core/client'
+import { groupBy } from './group-by.ts'
 
 type Update = EventOf<'topology.updated'>['data']
 export type GraphNode = Update['nodes'][number]
@@ -31,7 +32,7 @@ export class Graph {
 export function columnsOf(nodes: Iterable<string>, edges: readonly GraphEdge[]): ReadonlyMap<string, number> {
   const columns = new Map<string, number>()
   const path = new Set<string>()
-  const into = Map.groupBy(edges, ({ to }) => to)
+  const into = groupBy(edges, ({ to }) => to)
   const visit = (id: string): number => {
     const known = columns.get(id)
     if (known !== undefined) return known
@@ -67,9 +68,15 @@ export interface Place {
  */
 export function placesOf(nodes: Iterable<string>, edges: readonly GraphEdge[]): ReadonlyMap<string, Place> {
   const ids = [...nodes]
-  const columns = columnsOf(ids, edges)
-  const into = Map.groupBy(edges, ({ to }) => to)
-  const byColumn = Map.groupBy(ids, (id) => columns.get(id) ?? 0)
+  const columns = new Map(columnsOf(ids, edges))
+  // Who waits for nothing stands right before what comes of it, so that lines stay short.
+  const outOf = groupBy(edges, ({ from }) => from)
+  for (const [id, column] of columns) {
+    const next = (outOf.get(id) ?? []).map(({ to }) => columns.get(to) ?? 1)
+    if (column === 0 && next.length > 0) columns.set(id, Math.max(0, Math.min(...next) - 1))
+  }
+  const into = groupBy(edges, ({ to }) => to)
+  const byColumn = groupBy(ids, (id) => columns.get(id) ?? 0)
   const tallest = Math.max(0, ...[...byColumn.values()].map(({ length }) => length))
   const places = new Map<string, Place>()
   for (const column of [...byColumn.keys()].sort((a, b) => a - b)) {

@@ -12,7 +12,6 @@ export interface TapView {
   tokens?: number
   changes?: Change[]
 }
-const tapsOf = (data: object): readonly TapView[] => (data as { taps?: TapView[] }).taps ?? []
 
 /** One pass through a stage; a retry or a new plan makes another one. */
 export interface StageRound {
@@ -86,11 +85,11 @@ export class StageViews {
         this.#end(view, event.seq, at, {
           plugin: event.data.plugin,
           durationMs: event.data.durationMs,
-          taps: tapsOf(event.data),
+          taps: event.data.taps ?? [],
         })
         return
       case 'stage.failed':
-        this.#end(view, event.seq, at, { error: event.data.error, taps: tapsOf(event.data) })
+        this.#end(view, event.seq, at, { error: event.data.error, taps: event.data.taps ?? [] })
         return
       case 'model.completed':
       case 'model.failed': {

@@ -16,13 +16,14 @@ export interface AgentTalk {
  * What every agent says, agents in the order in which they began. The calls are the view's own: their texts grow with it,
  * so this is worked out again only after a durable event.
  */
-export function talkOf({ modelCalls, toolCalls, agents }: RunView): AgentTalk[] {
+export function talkOf(view: RunView): AgentTalk[] {
+  const { modelCalls, toolCalls, agents } = view
   const talks = new Map<string, AgentTalk>()
   const talkBy = (agentId: string): AgentTalk => {
     let talk = talks.get(agentId)
     if (talk === undefined) {
-      const { name, role, status } = agents.get(agentId) ?? OTHERS[agentId] ?? { ...OTHER, name: agentId }
-      talk = { agentId, name, role, status, items: [] }
+      const { role, status } = agents.get(agentId) ?? OTHERS[agentId] ?? OTHER
+      talk = { agentId, name: nameOf(view, agentId), role, status, items: [] }
       talks.set(agentId, talk)
     }
     return talk
@@ -35,6 +36,10 @@ export function talkOf({ modelCalls, toolCalls, agents }: RunView): AgentTalk[] 
   }
   return [...talks.values()]
 }
+
+/** What an agent is called, those outside of the plan included. */
+export const nameOf = ({ agents }: RunView, agentId: string): string =>
+  agents.get(agentId)?.name ?? OTHERS[agentId]?.name ?? agentId
 
 /** Who speaks outside of the plan. */
 const OTHER = { name: '', role: '', status: 'completed' } as const

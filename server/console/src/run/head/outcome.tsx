@@ -49,7 +49,7 @@ export function Outcome({ result }: { result: Partial<ExecutionResult> }) {
         {summary === '' ? (
           error === undefined && <p class="soft">There is no answer.</p>
         ) : (
-          <LongText text={summary} label="Answer" tone="prose" />
+          <LongText text={summary} label="Text of the answer" tone="prose" />
         )}
         {warnings.length > 0 && (
           <ul class="warnings">

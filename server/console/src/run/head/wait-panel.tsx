@@ -1,4 +1,4 @@
-import { JsonText } from '../../parts/text.tsx'
+import { ApprovalCard } from '../../approvals/approval-card.tsx'
 import type { Wait } from '../../state/wait.ts'
 import { InputForm } from './input-form.tsx'
 
@@ -11,18 +11,7 @@ export function WaitPanel({ id, wait }: { id: string; wait: Wait }) {
       </header>
       <div class="body stack">
         {wait.approvals.map((approval) => (
-          <article key={approval.id} class="stack">
-            <p>
-              <strong class="mono">{approval.tool}</strong> wants to be called. {approval.preview}
-              <span class="soft"> Asked by: {approval.reason}</span>
-            </p>
-            <JsonText value={approval.args} label={`Arguments of ${approval.tool}`} />
-            <div class="row">
-              <a class="button" href={`/console/approvals/${approval.id}`}>
-                Approve or deny
-              </a>
-            </div>
-          </article>
+          <ApprovalCard key={approval.id} approval={approval} onResolved={() => undefined} />
         ))}
         {wait.input !== undefined && <InputForm key={wait.input.prompt} id={id} input={wait.input} />}
       </div>

@@ -1,11 +1,12 @@
 import { formatCount } from '../../parts/format.ts'
-import type { RunState } from '../../state/run-state.ts'
+import { nameOf } from '../../state/talk.ts'
+import type { ShownRun } from '../shown-run.ts'
 import { Bar } from './bar.tsx'
 import { BurnChart } from './burn-chart.tsx'
 
 /** What was spent: by each agent against its share, and by the run over time against its limits. */
-export function Budget({ state }: { state: RunState }) {
-  const { burn, view } = state
+export function Budget({ shown }: { shown: ShownRun }) {
+  const { burn, view } = shown.state
   const agents = [...burn.agents.values()]
   if (agents.length === 0) return null
   const spent = burn.total.at(-1)?.tokens ?? 0
@@ -22,7 +23,7 @@ export function Budget({ state }: { state: RunState }) {
           <ul class="bars">
             {agents.map(({ agentId, share, points }) => {
               const tokens = points.at(-1)?.tokens ?? 0
-              const name = view.agents.get(agentId)?.name ?? (agentId || 'outside of the plan')
+              const name = nameOf(view, agentId)
               const isOver = share !== undefined && tokens > share
               return (
                 <Bar
@@ -41,7 +42,7 @@ export function Budget({ state }: { state: RunState }) {
             })}
           </ul>
         </div>
-        <BurnChart state={state} />
+        {burn.total.length > 0 && <BurnChart shown={shown} />}
       </div>
     </section>
   )

@@ -3,7 +3,9 @@ import uPlot from 'uplot'
 import { formatCount, formatShort } from '../../parts/format.ts'
 import { seriesOf } from '../../state/burn.ts'
 import type { RunState } from '../../state/run-state.ts'
+import { nameOf } from '../../state/talk.ts'
 import { paint } from '../../theme.ts'
+import type { ShownRun } from '../shown-run.ts'
 import 'uplot/dist/uPlot.min.css'
 
 const HEIGHT = 220
@@ -11,7 +13,7 @@ const HEIGHT = 220
 const COLOURS = ['--accent', '--tool', '--waiting', '--completed', '--incomplete', '--running']
 
 /** Tokens over time: the run in a thick line, each agent in a thin one, the limits across. */
-export function BurnChart({ state }: { state: RunState }) {
+export function BurnChart({ shown: { state } }: { shown: ShownRun }) {
   const frame = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot | undefined>(undefined)
   const { value: painted } = paint
@@ -39,7 +41,7 @@ export function BurnChart({ state }: { state: RunState }) {
       <figcaption class="small soft">
         Tokens over time{names.length > 1 && ': thick the whole run, thin each agent'}.
         {spent !== undefined &&
-          ` After ${((spent.at - startedAt) / 1_000).toFixed(1)} s ${formatCount(spent.tokens)} tokens were spent by ${names.length} ${names.length === 1 ? 'agent' : 'agents'}: ${names.map((id) => `${view.agents.get(id)?.name ?? (id || 'outside of the plan')} ${formatCount(burn.agents.get(id)?.points.at(-1)?.tokens ?? 0)}`).join(', ')}.`}
+          ` After ${((spent.at - startedAt) / 1_000).toFixed(1)} s ${formatCount(spent.tokens)} tokens were spent by ${names.length} ${names.length === 1 ? 'agent' : 'agents'}: ${names.map((id) => `${nameOf(view, id)} ${formatCount(burn.agents.get(id)?.points.at(-1)?.tokens ?? 0)}`).join(', ')}.`}
       </figcaption>
     </figure>
   )
@@ -82,7 +84,7 @@ function optionsOf(frame: HTMLElement, { burn, view }: RunState, names: readonly
         ...(steps && { paths: steps }),
       },
       ...names.map((id, index) => ({
-        label: view.agents.get(id)?.name ?? id,
+        label: nameOf(view, id),
         stroke: colourOf(frame, COLOURS[index % COLOURS.length] ?? '--accent'),
         width: 1.25,
         dash: index < COLOURS.length ? [] : [6, 3],

@@ -1,3 +1,4 @@
+import { toVisible } from '@svc/core/client'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 
 /** Longer texts show their end alone: all of it stands in the timeline. */
@@ -13,8 +14,8 @@ export function GrowingText({ text }: { text: string }) {
     const node = current.firstChild
     const before = written.current
     if (node instanceof Text && text.length <= MOST_SHOWN && text.startsWith(before))
-      node.appendData(text.slice(before.length))
-    else current.textContent = text.length > MOST_SHOWN ? `…${text.slice(-MOST_SHOWN)}` : text
+      node.appendData(toVisible(text.slice(before.length)))
+    else current.textContent = toVisible(text.length > MOST_SHOWN ? `…${text.slice(-MOST_SHOWN)}` : text)
     written.current = text
   }, [text])
   return <pre ref={frame} class="growing-text" />

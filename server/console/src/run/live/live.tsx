@@ -15,7 +15,7 @@ export function Live({ shown }: { shown: ShownRun }) {
     () => (
       <>
         <StageStrip shown={shown} />
-        <Topology state={state} />
+        <Topology shown={shown} />
       </>
     ),
     [state, told],
@@ -23,8 +23,8 @@ export function Live({ shown }: { shown: ShownRun }) {
   const below = useMemo(
     () => (
       <>
-        <Steps state={state} />
-        <Budget state={state} />
+        <Steps shown={shown} />
+        <Budget shown={shown} />
       </>
     ),
     [state, told],

@@ -5,7 +5,7 @@ import { formatDuration, formatShort } from '../../parts/format.ts'
 import { Status } from '../../parts/status.tsx'
 import type { StageView } from '../../state/stages.ts'
 import type { ShownRun } from '../shown-run.ts'
-import { useNow } from '../use-now.ts'
+import { useNow } from '../timeline/use-now.ts'
 import { StagePanel } from './stage-panel.tsx'
 import './stage-strip.css'
 
@@ -25,7 +25,7 @@ export function StageStrip({ shown }: { shown: ShownRun }) {
   const { state, past } = shown
   const [open, setOpen] = useState<Stage | undefined>(undefined)
   const isAtWork = past.value === undefined && !isTerminal(state.view.status)
-  const now = useNow(state, isAtWork)
+  const now = useNow(isAtWork, state.newestAt)
   const longest = Math.max(1, ...state.stages.all.map((view) => view.durationMs(now)))
   return (
     <section aria-label="Stages">
@@ -58,6 +58,14 @@ export function StageStrip({ shown }: { shown: ShownRun }) {
   )
 }
 
+const LABELS = {
+  idle: 'to come',
+  running: 'at work',
+  completed: 'done',
+  unanswered: 'no answer',
+  failed: 'failed',
+} as const
+
 interface StageButtonProps {
   view: StageView
   now: number
@@ -79,22 +87,14 @@ function StageButton({ view, now, longest, isOpen, panelId, onClick }: StageButt
       onClick={onClick}
     >
       <span class="stage-name">{stage}</span>
-      <Status of={state} />
       <span class="stage-question">{QUESTIONS[stage]}</span>
       <span class="stage-facts number">
-        {state === 'idle' ? (
-          <span class="soft">–</span>
-        ) : (
-          <>
-            <span>{formatDuration(durationMs)}</span>
-            {tokens > 0 && <span>{formatShort(tokens)} tokens</span>}
-            {rounds.length > 1 && <span class="rounds">{rounds.length} rounds</span>}
-          </>
-        )}
+        <Status of={state} label={LABELS[state]} />
+        {state !== 'idle' && <span>{formatDuration(durationMs)}</span>}
+        {tokens > 0 && <span>{formatShort(tokens)} tokens</span>}
+        {rounds.length > 1 && <span class="rounds">{rounds.length} rounds</span>}
       </span>
-      <span class="stage-plugin clip">
-        {newest?.plugin ? `by ${newest.plugin}` : state === 'unanswered' ? 'nobody answered' : '\u00a0'}
-      </span>
+      <span class="stage-plugin clip">{newest?.plugin ? `by ${newest.plugin}` : '\u00a0'}</span>
       <span class="stage-time" aria-hidden="true">
         <span style={{ width: `${((durationMs / longest) * 100).toFixed(1)}%` }} />
       </span>

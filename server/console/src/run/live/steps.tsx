@@ -3,13 +3,13 @@ import { isTerminal } from '@svc/core/client'
 import { formatCount, formatDuration, oneLine } from '../../parts/format.ts'
 import { Status } from '../../parts/status.tsx'
 import { LongText } from '../../parts/text.tsx'
-import type { RunState } from '../../state/run-state.ts'
-import { useNow } from '../use-now.ts'
+import type { ShownRun } from '../shown-run.ts'
+import { useNow } from '../timeline/use-now.ts'
 import './steps.css'
 
 /** The steps of the plan, and what became of each. */
-export function Steps({ state }: { state: RunState }) {
-  const { view } = state
+export function Steps({ shown }: { shown: ShownRun }) {
+  const { view } = shown.state
   const planned = view.plan?.steps ?? []
   // A new plan may leave out what an earlier one had done.
   const ids = new Set([...view.steps.keys(), ...planned.map(({ id }) => id)])
@@ -28,7 +28,7 @@ export function Steps({ state }: { state: RunState }) {
           <Step
             key={id}
             id={id}
-            state={state}
+            shown={shown}
             planned={planned.find((step) => step.id === id)}
             step={view.steps.get(id)}
           />
@@ -40,13 +40,13 @@ export function Steps({ state }: { state: RunState }) {
 
 interface StepProps {
   id: string
-  state: RunState
+  shown: ShownRun
   planned: PlanStep | undefined
   step: StepView | undefined
 }
 
-function Step({ id, state, planned, step }: StepProps) {
-  const { view } = state
+function Step({ id, shown, planned, step }: StepProps) {
+  const { view } = shown.state
   const agentId = step?.agentId ?? planned?.agentId ?? ''
   const { inputTokens, outputTokens } = view.usageOfStep(id)
   const objective = planned?.objective ?? step?.objective ?? ''
@@ -61,7 +61,7 @@ function Step({ id, state, planned, step }: StepProps) {
           <span class="soft small">{view.agents.get(agentId)?.name ?? agentId}</span>
           <span class="small number">{tries > 1 ? `${tries} tries` : ''}</span>
           <span class="small number">
-            <Duration state={state} step={step} />
+            <Duration shown={shown} step={step} />
           </span>
           <span class="small number">
             {inputTokens + outputTokens > 0 ? `${formatCount(inputTokens + outputTokens)} tokens` : ''}
@@ -85,7 +85,8 @@ function Step({ id, state, planned, step }: StepProps) {
   )
 }
 
-function Duration({ state, step }: { state: RunState; step: StepView | undefined }) {
-  const now = useNow(state, step?.status === 'running' && !isTerminal(state.view.status))
+function Duration({ shown: { state, past }, step }: { shown: ShownRun; step: StepView | undefined }) {
+  const isTicking = past.value === undefined && step?.status === 'running' && !isTerminal(state.view.status)
+  const now = useNow(isTicking, state.newestAt)
   return <>{step === undefined ? '' : formatDuration(Math.max(0, (step.endedAt ?? now) - step.startedAt))}</>
 }

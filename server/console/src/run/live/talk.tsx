@@ -5,29 +5,37 @@ import { Status } from '../../parts/status.tsx'
 import { type AgentTalk, type TalkItem, talkOf } from '../../state/talk.ts'
 import type { ShownRun } from '../shown-run.ts'
 import { GrowingText } from './growing-text.tsx'
+import { useCalm } from './use-calm.ts'
 import './talk.css'
 
 /** Of what an agent said and called before, this much is kept in the page. */
 const MOST_ITEMS = 40
 /** A panel that is this near to its end goes on following it, in pixels. */
 const NEAR_END = 24
+/** Pieces are written this often at most: quicker than one can read, and cheap with many agents at once. */
+const TEXT_MS = 60
 
 /** What each agent says now, piece by piece, with the tools that it calls in between. */
 export function Talk({ shown }: { shown: ShownRun }) {
   const { state } = shown
   const told = state.events.length
   const talks = useMemo(() => talkOf(state.view), [state, told])
+  const calm = useCalm(shown.turn, TEXT_MS)
+  return useMemo(() => <Panels shown={shown} talks={talks} />, [state, told, calm])
+}
+
+function Panels({ shown, talks }: { shown: ShownRun; talks: readonly AgentTalk[] }) {
   const frames = useRef(new Map<HTMLElement, boolean>())
   // All texts are written by now: the first end that is looked up lays the page out, once for all panels.
   useLayoutEffect(() => {
     for (const [frame, follows] of frames.current) if (follows) frame.scrollTop = frame.scrollHeight
   })
   if (talks.length === 0) return null
-  const isOver = isTerminal(state.view.status)
+  const isOver = isTerminal(shown.state.view.status)
   return (
     <section class="stack" aria-labelledby="talk-title">
       <h2 id="talk-title">{isOver ? 'What the agents said' : 'What the agents say'}</h2>
-      <div class="talks" data-count={Math.min(3, talks.length)}>
+      <div class="talks" data-count={talks.length} data-over={isOver}>
         {talks.map((talk) => (
           <Panel key={talk.agentId} talk={talk} shown={shown} frames={frames.current} />
         ))}

@@ -1,5 +1,5 @@
 import { type Edge, Handle, type Node, Position, ReactFlow, ReactFlowProvider, useReactFlow } from '@xyflow/react'
-import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { formatShort, oneLine } from '../../parts/format.ts'
 import { Status } from '../../parts/status.tsx'
 import { type GraphEdge, type GraphNode, placesOf } from '../../state/graph.ts'
@@ -11,6 +11,8 @@ const WIDTH = 196
 const HEIGHT = 72
 const COLUMN = WIDTH + 56
 const ROW = HEIGHT + 20
+/** A narrower frame has the earlier on top, in pixels. */
+const NARROW = 620
 /** Of the frame, in pixels: what the rows want, within these. */
 const LEAST_HEIGHT = 200
 const MOST_HEIGHT = 460
@@ -45,24 +47,28 @@ function Flow({ state, nodes, edges }: { state: RunState; nodes: readonly GraphN
       ),
     [shape],
   )
-  const rows = Math.max(1, ...[...places.values()].map(({ row }) => row + 1))
-  const height = Math.min(MOST_HEIGHT, Math.max(LEAST_HEIGHT, rows * ROW + 40))
+  const [isDown, setDown] = useState(false)
+  const lines = Math.max(1, ...[...places.values()].map(({ row, column }) => (isDown ? column : row) + 1))
+  const height = Math.min(MOST_HEIGHT, Math.max(LEAST_HEIGHT, lines * ROW + 40))
   useEffect(() => {
     const fit = (): void => void flow.fitView({ padding: 0.06, maxZoom: 1 })
-    const observer = new ResizeObserver(fit)
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry !== undefined) setDown(entry.contentRect.width < NARROW)
+      fit()
+    })
     if (frame.current !== null) observer.observe(frame.current)
     const later = requestAnimationFrame(fit)
     return () => {
       observer.disconnect()
       cancelAnimationFrame(later)
     }
-  }, [flow, shape])
+  }, [flow, shape, isDown])
   const status = new Map(nodes.map((node) => [node.id, node.status]))
   return (
     <div class="topology-graph">
-      <div ref={frame} class="topology-frame" style={{ height: `${height}px` }}>
+      <div ref={frame} class="topology-frame" style={{ minHeight: `${height}px` }}>
         <ReactFlow
-          nodes={nodes.map((node) => toNode(node, state, places.get(node.id)))}
+          nodes={nodes.map((node) => toNode(node, state, isDown, places.get(node.id)))}
           edges={edges.map((edge) => toEdge(edge, status))}
           nodeTypes={NODE_TYPES}
           nodesDraggable={false}
@@ -94,12 +100,19 @@ function Flow({ state, nodes, edges }: { state: RunState; nodes: readonly GraphN
   )
 }
 
-function toNode(node: GraphNode, state: RunState, place = { column: 0, row: 0 }): Node<NodeData> {
+function toNode(
+  node: GraphNode,
+  state: RunState,
+  isDown: boolean,
+  { column, row } = { column: 0, row: 0 },
+): Node<NodeData> {
   const isAgent = node.kind === 'agent'
   return {
     id: node.id,
     type: 'work',
-    position: { x: place.column * COLUMN, y: place.row * ROW },
+    position: isDown ? { x: row * (WIDTH + 16), y: column * (ROW + 24) } : { x: column * COLUMN, y: row * ROW },
+    sourcePosition: isDown ? Position.Bottom : Position.Right,
+    targetPosition: isDown ? Position.Top : Position.Left,
     width: WIDTH,
     height: HEIGHT,
     data: {
@@ -127,17 +140,24 @@ function toEdge({ from, to, kind }: GraphEdge, status: ReadonlyMap<string, strin
 
 const NODE_TYPES = { work: WorkNode }
 
-function WorkNode({ data: { title, text, role, status, kind, tokens } }: { data: NodeData }) {
+interface WorkNodeProps {
+  data: NodeData
+  sourcePosition?: Position
+  targetPosition?: Position
+}
+
+function WorkNode({ data, sourcePosition = Position.Right, targetPosition = Position.Left }: WorkNodeProps) {
+  const { title, text, role, status, kind, tokens } = data
   return (
     <div class="work-node" data-kind={kind} data-status={status}>
-      <Handle type="target" position={Position.Left} isConnectable={false} />
+      <Handle type="target" position={targetPosition} isConnectable={false} />
       <div class="work-title">
         <Status of={status} label="" />
         <strong class="clip">{title}</strong>
         <span class="tiny soft spread number">{tokens > 0 && `${formatShort(tokens)} tok`}</span>
       </div>
       <div class="work-text">{kind === 'agent' || role === '' ? text : `${role}: ${text}`}</div>
-      <Handle type="source" position={Position.Right} isConnectable={false} />
+      <Handle type="source" position={sourcePosition} isConnectable={false} />
     </div>
   )
 }

@@ -2,13 +2,16 @@ import { useMemo } from 'preact/hooks'
 import { formatCount, oneLine } from '../../parts/format.ts'
 import { Status } from '../../parts/status.tsx'
 import { type GraphEdge, type GraphNode, planGraph } from '../../state/graph.ts'
+import { groupBy } from '../../state/group-by.ts'
 import type { RunState } from '../../state/run-state.ts'
+import type { ShownRun } from '../shown-run.ts'
 import { roleOf, tokensOf } from './node-facts.ts'
 import { TopologyGraph } from './topology-graph.tsx'
 import './topology.css'
 
 /** Who works with whom: as a graph, and as a list that says the same. */
-export function Topology({ state }: { state: RunState }) {
+export function Topology({ shown }: { shown: ShownRun }) {
+  const { state } = shown
   const { graph, view } = state
   const told = graph.nodes.size > 0
   const { nodes, edges } = useMemo(
@@ -24,8 +27,8 @@ export function Topology({ state }: { state: RunState }) {
       </header>
       <div class="topology-views">
         <TopologyGraph state={state} nodes={nodes} edges={edges} />
-        <div class="topology-list">
-          <h3>Agents and steps</h3>
+        <div class="topology-list" role="region" aria-labelledby="topology-list-title" tabIndex={0}>
+          <h3 id="topology-list-title">Agents and steps</h3>
           <ul class="stack">
             {nodes.map((node) => (
               <Row key={node.id} node={node} state={state} edges={edges} />
@@ -47,7 +50,7 @@ const EDGE_WORDS: Readonly<Record<string, string>> = {
 }
 
 function Row({ node, state, edges }: { node: GraphNode; state: RunState; edges: readonly GraphEdge[] }) {
-  const into = Map.groupBy(
+  const into = groupBy(
     edges.filter(({ to }) => to === node.id),
     ({ kind }) => kind,
   )

@@ -1,0 +1,162 @@
+/** What the live view works out of a run's log, without a page. */
+import * as fc from 'fast-check'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { Burn, seriesOf } from '../../console/src/state/burn.ts'
+import { choiceLabel, fieldsOf, toAnswer } from '../../console/src/state/form.ts'
+import { columnsOf, type GraphEdge, placesOf } from '../../console/src/state/graph.ts'
+import { answerOf, cureOf, resultOf, seqOf } from '../../console/src/state/outcome.ts'
+import { RunState } from '../../console/src/state/run-state.ts'
+import { nameOf, talkOf } from '../../console/src/state/talk.ts'
+import { waitOf } from '../../console/src/state/wait.ts'
+import { openScenes, SCENES, TEAM } from './scenes.ts'
+
+const test = suite('console: state of the live view')
+
+const edgesOf = (count: number) =>
+  fc
+    .array(fc.tuple(fc.nat(count - 1), fc.nat(count - 1)), { maxLength: count * 3 })
+    .map((pairs): GraphEdge[] => pairs.map(([from, to]) => ({ from: `n${from}`, to: `n${to}`, kind: 'feeds' })))
+const names = (count: number): string[] => Array.from({ length: count }, (_, index) => `n${index}`)
+
+test('no two nodes of a graph stand in one place, whatever leads to what, loops included', () => {
+  const sample = fc.integer({ min: 1, max: 14 }).chain((count) => fc.tuple(fc.constant(count), edgesOf(count)))
+  fc.assert(
+    fc.property(sample, ([count, edges]) => {
+      const places = placesOf(names(count), edges)
+      assert.is(places.size, count)
+      assert.is(new Set([...places.values()].map(({ column, row }) => `${column} ${row}`)).size, count)
+    }),
+  )
+})
+
+test('in a graph without loops each node stands to the right of all that lead to it', () => {
+  const sample = fc.integer({ min: 1, max: 14 }).chain((count) => fc.tuple(fc.constant(count), edgesOf(count)))
+  fc.assert(
+    fc.property(sample, ([count, all]) => {
+      const edges = all.filter(({ from, to }) => Number(from.slice(1)) < Number(to.slice(1)))
+      for (const columns of [columnsOf(names(count), edges), columnOfPlaces(names(count), edges)])
+        for (const { from, to } of edges) assert.ok((columns.get(from) ?? 0) < (columns.get(to) ?? 0))
+    }),
+  )
+})
+
+const columnOfPlaces = (nodes: string[], edges: readonly GraphEdge[]): Map<string, number> =>
+  new Map([...placesOf(nodes, edges)].map(([id, { column }]) => [id, column]))
+
+test('a chain in which each step builds on all before it is laid out at once', () => {
+  const nodes = names(60)
+  const edges = nodes.flatMap((to, index) => nodes.slice(0, index).map((from) => ({ from, to, kind: 'feeds' })))
+  assert.is(columnsOf(nodes.reverse(), edges).get('n59'), 59)
+})
+
+test('a form has an entry for each property of a schema, and its answer has the kinds that were asked for', () => {
+  const fields = fieldsOf({
+    type: 'object',
+    required: ['callId', 'choice', 'count'],
+    properties: {
+      callId: { const: 'c1' },
+      choice: { enum: ['retry', 'skip'] },
+      count: { type: 'integer' },
+      isSure: { type: 'boolean' },
+      result: {},
+      note: { type: 'string' },
+    },
+  })
+  assert.equal(
+    fields.map(({ kind }) => kind),
+    ['fixed', 'choice', 'number', 'boolean', 'json', 'text'],
+  )
+  const entered = new Map([
+    ['choice', '1'],
+    ['count', '12'],
+    ['isSure', 'true'],
+    ['result', '{"a":1}'],
+  ])
+  assert.equal(toAnswer(fields, entered), {
+    value: { callId: 'c1', choice: 'skip', count: 12, isSure: true, result: { a: 1 } },
+  })
+  const wrong = toAnswer(
+    fields,
+    new Map([
+      ['count', 'twelve'],
+      ['result', '{'],
+    ]),
+  )
+  assert.equal('errors' in wrong && [...wrong.errors.keys()], ['choice', 'count', 'result'])
+})
+
+test('an answer without a schema is a text, one of a few words is a choice, and null says that nobody knows', () => {
+  assert.equal(toAnswer(fieldsOf(undefined), new Map([['', 'At noon']])), { value: 'At noon' })
+  const fields = fieldsOf({ enum: ['red', null] })
+  assert.equal(toAnswer(fields, new Map([['', '1']])), { value: null })
+  assert.equal(fields[0]?.choices.map(choiceLabel), ['red', 'I do not know'])
+})
+
+test('series of a chart have one length and end with what was spent', () => {
+  const burn = new Burn()
+  const spend = (agentId: string, at: number, inputTokens: number, seq: number): void =>
+    burn.apply({
+      v: 1,
+      seq,
+      runId: 'r',
+      time: new Date(at).toISOString(),
+      type: 'model.failed',
+      agentId,
+      data: {
+        provider: 'p',
+        model: 'm',
+        error: { code: 'x', message: '', retryable: false },
+        usage: { inputTokens, outputTokens: 1, estimated: false },
+      },
+    })
+  spend('a', 1_000, 9, 1)
+  spend('b', 2_000, 19, 2)
+  spend('a', 2_000, 4, 3)
+  assert.equal(seriesOf(burn, 0), {
+    names: ['a', 'b'],
+    data: [
+      [0, 1, 2],
+      [0, 10, 35],
+      [0, 10, 15],
+      [0, 0, 20],
+    ],
+  })
+})
+
+test('a team says who spoke in which order, what each stage answered and what came of it', async () => {
+  const opened = await openScenes()
+  try {
+    const { runs } = opened.runtime
+    const { id } = await runs.create({ task: SCENES.team, ...TEAM })
+    const state = new RunState()
+    for await (const event of runs.events(id)) state.apply(event)
+    const talks = talkOf(state.view)
+    assert.equal(
+      talks.map(({ name }) => name),
+      ['Agent 1', 'Agent 2', 'Agent 3'],
+    )
+    assert.is(talks[0]?.items.length, 2)
+    assert.is(nameOf(state.view, ''), 'The pipeline')
+    assert.is(resultOf(state)?.status, 'completed')
+    assert.is(resultOf(state.at(20)), undefined)
+    assert.is(waitOf(state), undefined)
+    for (const stage of ['analyze', 'allocate', 'plan', 'reflect', 'inspect'] as const)
+      assert.ok(answerOf(state, stage), `${stage} has an answer`)
+    assert.is(answerOf(state, 'execute'), undefined)
+    assert.is(answerOf(state.at(3), 'analyze'), undefined)
+  } finally {
+    await opened.close()
+  }
+})
+
+test('an event that a finding names is one of this run only, and an error has what to do about it', () => {
+  assert.is(seqOf('run_1:12', 'run_1'), 12)
+  assert.is(seqOf('run_2:12', 'run_1'), undefined)
+  assert.is(seqOf('run_1:', 'run_1'), undefined)
+  assert.match(cureOf({ code: 'provider_auth', message: '', retryable: false }) ?? '', /key/)
+  assert.match(cureOf({ code: 'provider_timeout', message: '', retryable: true }) ?? '', /reach/)
+  assert.is(cureOf({ code: 'tool_failed', message: '', retryable: false }), undefined)
+})
+
+test.run()
