@@ -126,7 +126,10 @@ inBrowser('the log is searched, narrowed, and shows an event as it is kept', asy
 
 inBrowser('a fork begins with another result of a tool, and says what was wrong beside its field', async () => {
   const id = await ended({ task: 'Summarise README.md' })
-  const { page, faults, audit } = await browser.open(`${opened.url}/console/runs/${id}/timeline`)
+  let at = 0
+  for await (const { type, seq = 0 } of opened.runtime.runs.events(id)) if (type === 'tool.completed') at = seq
+  const { page, faults, audit } = await browser.open(`${opened.url}/console/runs/${id}/timeline?at=${at}`)
+  await page.getByText(`The run as it was at event ${at}`).waitFor()
   await page.getByRole('button', { name: 'Fork from here' }).click()
   const dialog = page.getByRole('dialog', { name: /^Fork from event/ })
   await dialog.getByLabel('Another result of a tool call').selectOption({ index: 1 })
