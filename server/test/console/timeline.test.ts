@@ -63,6 +63,7 @@ inBrowser('spans are gone through by keyboard, folded, and looked at closely', a
   await page.getByRole('heading', { name: 'Objective' }).waitFor()
   await page.keyboard.press('j')
   await page.getByRole('heading', { name: 'Offered tools' }).waitFor()
+  await page.getByRole('heading', { name: /^Prompt, \d+ messages/ }).waitFor()
   await page.getByRole('region', { name: 'Arguments of read_file' }).waitFor()
   await page.keyboard.press('ArrowDown')
   await page.getByRole('region', { name: 'Result of the call' }).getByText('It sells lamps').waitFor()
