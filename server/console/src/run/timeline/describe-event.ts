@@ -11,6 +11,11 @@ const json = (value: unknown): string => (typeof value === 'string' ? value : (J
 const plural = (count: number, noun: string): string => `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
 const list = (names: readonly string[]): string => names.join(', ') || 'nobody'
 const percent = (part: number): string => `${Math.round(part * 100)} %`
+const passed = (checks: EventData['reflection.completed']['checks']): string => {
+  const made = checks.filter(({ result }) => result !== 'na')
+  const good = made.filter(({ result }) => result === 'pass')
+  return made.length === 0 ? 'nothing could be checked' : `${good.length} of ${plural(made.length, 'check')} passed`
+}
 const resultOf = ({ result }: EventData['run.completed']): string =>
   'error' in result && result.error !== undefined ? failure(result.error) : 'summary' in result ? result.summary : ''
 
@@ -81,8 +86,7 @@ const TEXTS: Describe = {
   'consensus.vote': ({ voter, answer }) => `${voter}: ${json(answer)}`,
   'consensus.resolved': ({ decision, posterior, votes }) =>
     `${decision}: ${plural(votes.length, 'vote')}, belief ${percent(posterior)}`,
-  'reflection.completed': ({ verdict, checks }) =>
-    `${verdict}: ${checks.filter(({ result }) => result === 'pass').length} of ${plural(checks.filter(({ result }) => result !== 'na').length, 'check')} passed`,
+  'reflection.completed': ({ verdict, checks }) => `${verdict}: ${passed(checks)}`,
   'inspect.issue': ({ severity, message, count }) => `${severity}: ${message}${count > 1 ? ` (${count} times)` : ''}`,
   'memory.written': ({ id, layer, bytes }) => `${layer} …${shortId(id)}, ${formatCount(bytes)} bytes`,
   'memory.recalled': ({ query, ids }) => `${plural(ids.length, 'record')} for: ${query}`,

@@ -11,10 +11,19 @@ import { StepDetails } from './step-details.tsx'
 import { ToolDetails } from './tool-details.tsx'
 import './details.css'
 
+interface DetailsPanelProps {
+  span: Span
+  shown: ShownRun
+  /** Called with the number of another span, or with nothing to close. */
+  onChoose: (seq: number | undefined) => void
+}
+
 /** All that is known of the span that was chosen. */
-export function Details({ span, shown, onClose }: { span: Span; shown: ShownRun; onClose: () => void }) {
+export function Details({ span, shown, onChoose }: DetailsPanelProps) {
   const { state, past, id } = shown
   const events = useMemo(() => eventsOfSpan(span, state.events), [span, shown])
+  const { all } = state.spans
+  const index = all.indexOf(span)
   const agent = span.agentId === undefined ? undefined : state.view.agents.get(span.agentId)
   const { kind, label, startedAt, endedAt, status } = span
   return (
@@ -27,11 +36,15 @@ export function Details({ span, shown, onClose }: { span: Span; shown: ShownRun;
           {label}
         </h2>
         <Status of={status} />
-        <button type="button" class="plain spread" onClick={onClose} aria-label="Close the details">
+        <span class="details-steps spread">
+          <Step label="Span before" sign="▴" to={all[index - 1]} onChoose={onChoose} />
+          <Step label="Next span" sign="▾" to={all[index + 1]} onChoose={onChoose} />
+        </span>
+        <button type="button" class="plain" onClick={() => onChoose(undefined)} aria-label="Close the details">
           ✕
         </button>
       </header>
-      <div class="body stack">
+      <div class="body stack" key={span.seq}>
         <Facts
           facts={[
             ['What', KINDS[kind].name],
@@ -61,5 +74,27 @@ export function Details({ span, shown, onClose }: { span: Span; shown: ShownRun;
         </p>
       </div>
     </section>
+  )
+}
+
+interface StepProps {
+  label: string
+  sign: string
+  to: Span | undefined
+  onChoose: (seq: number) => void
+}
+
+/** The way to the span that began before or after. */
+function Step({ label, sign, to, onChoose }: StepProps) {
+  return (
+    <button
+      type="button"
+      class="plain"
+      aria-label={label}
+      disabled={to === undefined}
+      onClick={() => to !== undefined && onChoose(to.seq)}
+    >
+      {sign}
+    </button>
   )
 }

@@ -96,7 +96,7 @@ export function ForkDialog({ id, live, atSeq, past, onClose }: ForkProps) {
           </Field>
         )}
         {call !== undefined && (
-          <Field label={`Result of ${call.tool}`}>
+          <Field label={`Result of ${call.tool}`} note={laterNote(call.seq, atSeq)}>
             <textarea key={call.callId} class="mono" name="result" rows={6} defaultValue={call.result ?? ''} />
           </Field>
         )}
@@ -113,6 +113,12 @@ export function ForkDialog({ id, live, atSeq, past, onClose }: ForkProps) {
     </dialog>
   )
 }
+
+/** Another result reaches only what is asked for after the fork. */
+const laterNote = (seq = 0, atSeq: number): string | undefined =>
+  seq < atSeq
+    ? `Answers recorded in events ${seq + 1} to ${atSeq} are kept. To have them made anew, fork at event ${seq}.`
+    : undefined
 
 /** Tells wishes apart; nothing hangs on its strength. */
 function hash(text: string): string {

@@ -18,6 +18,7 @@ export function LogRow({ event, isOpen, isLater, onOpen }: LogRowProps) {
         <span class="log-number number">{event.seq}</span>
         <time class="number" dateTime={event.time}>
           {formatClock(event.time)}
+          <span class="soft">{event.time.slice(19, 23)}</span>
         </time>
         <span class="log-type mono clip" data-failed={/\.(failed|denied|error|exhausted|expired)$/.test(event.type)}>
           {event.type}

@@ -1,22 +1,11 @@
-import type { RunEvent, ToolCall } from '@svc/core/client'
-import * as client from '@svc/core/client'
+import { promptOf, type RunEvent } from '@svc/core/client'
+import { useMemo } from 'preact/hooks'
 import { formatCost, formatCount, formatDuration } from '../../parts/format.ts'
 import { JsonText, LongText } from '../../parts/text.tsx'
 import type { DetailsProps } from './details-props.ts'
 import { Facts } from './facts.tsx'
 import { Folded } from './folded.tsx'
 import { allOf, newest } from './span-events.ts'
-
-/** One message of what a model was sent. */
-interface PromptMessage {
-  role: string
-  text: string
-  callId?: string
-  toolCalls?: readonly ToolCall[]
-}
-type PromptOf = (events: readonly RunEvent[], seq: number) => PromptMessage[] | undefined
-/** Absent where the log keeps no prompts. */
-const { promptOf } = client as unknown as { promptOf?: PromptOf }
 
 /** A model call: what was asked, what was answered, and what it took. */
 export function ModelDetails({ span, events, shown: { state } }: DetailsProps) {
@@ -26,7 +15,7 @@ export function ModelDetails({ span, events, shown: { state } }: DetailsProps) {
   const call = state.view.modelCalls.find(({ callId, agentId }) => callId === span.callId && agentId === span.agentId)
   const usage = ended?.usage ?? failed?.usage
   const params = started?.params
-  const prompt = promptOf?.(state.events, span.seq)
+  const prompt = useMemo(() => promptOf(state.events, span.seq), [state, span])
   return (
     <>
       <Facts

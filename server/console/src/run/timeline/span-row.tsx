@@ -34,6 +34,7 @@ export function SpanRow({ row, time, now, isOnPath, isChosen, isReached, agent, 
   const right = (Math.min(endedAt, time.to) - time.from) / length
   const isInSight = endedAt >= time.from && startedAt <= time.to
   const isShownStatus = status !== 'completed'
+  const isWaiting = kind === 'wait' && status === 'running'
   return (
     <div class="span-line span-row" role="listitem" data-chosen={isChosen}>
       <span class="span-name" style={{ paddingInlineStart: `${depth * 14}px` }}>
@@ -82,7 +83,7 @@ export function SpanRow({ row, time, now, isOnPath, isChosen, isReached, agent, 
         )}
       </span>
       <span class="span-facts tiny number">
-        {isShownStatus && <Status of={status} label={status} />}
+        {isShownStatus && <Status of={isWaiting ? 'waiting' : status} label={isWaiting ? 'waits' : status} />}
         {retries > 0 && <span title={`tried again ${retries} times`}>↻{retries}</span>}
         <span>{span.isRecorded ? 'recorded' : formatDuration(endedAt - startedAt)}</span>
         <span class="span-tokens" title={`${formatCount(tokens)} tokens`}>

@@ -20,9 +20,7 @@ export function Timeline({ shown }: { shown: ShownRun }) {
   useInAddress('span', chosen, id)
   const isLog = query.view === 'log'
   const span = chosen.value === undefined ? undefined : findSpan(state.spans.all, chosen.value)
-  const details = span !== undefined && (
-    <Details key={span.seq} span={span} shown={shown} onClose={() => (chosen.value = undefined)} />
-  )
+  const details = span !== undefined && <Details span={span} shown={shown} onChoose={(seq) => (chosen.value = seq)} />
   return (
     <section class="timeline" aria-label="Timeline">
       <nav class="tabs" aria-label="Views of the timeline">

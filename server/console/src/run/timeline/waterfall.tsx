@@ -136,7 +136,7 @@ export function Waterfall({ shown, chosen }: { shown: ShownRun; chosen: Signal<n
         <span class="axis-name tiny soft">What</span>
         <span class="axis-track">
           {ticks.map(({ part, label }) => (
-            <span key={label} class="tick tiny" data-end={part > 0.85} style={{ left: `${part * 100}%` }}>
+            <span key={label} class="tick tiny" data-end={part > 0.92} style={{ left: `${part * 100}%` }}>
               {label}
             </span>
           ))}

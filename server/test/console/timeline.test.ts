@@ -1,0 +1,155 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { hasBrowser, openBrowser, type TestBrowser } from './browser.ts'
+import { openScenes, SCENES, type SceneServer, TEAM } from './scenes.ts'
+
+const inBrowser = hasBrowser ? test : test.skip
+let opened: SceneServer
+let browser: TestBrowser
+
+test.before(async () => {
+  if (!hasBrowser) return
+  opened = await openScenes()
+  browser = await openBrowser()
+})
+test.after(async () => {
+  await browser?.close()
+  await opened?.close()
+})
+
+const ended = async (create: Parameters<typeof opened.runtime.runs.create>[0]): Promise<string> => {
+  const { id } = await opened.runtime.runs.create(create)
+  await opened.runtime.runs.wait(id, 20_000)
+  return id
+}
+
+inBrowser('a run is looked at as it was at any event, by keyboard and by address', async () => {
+  const id = await ended({ task: SCENES.team, ...TEAM })
+  const { page, faults, audit } = await browser.open(`${opened.url}/console/runs/${id}/timeline?at=30`)
+  const history = page.getByRole('region', { name: 'History' })
+  await history.getByText('The run as it was at event 30').waitFor()
+  const slider = history.getByRole('slider')
+  await slider.press('ArrowRight')
+  await history.getByText('The run as it was at event 31').waitFor()
+  await slider.press('PageDown')
+  await history.getByText('The run as it was at event 21').waitFor()
+  assert.match((await slider.getAttribute('aria-valuetext')) ?? '', /^event 21 of \d+, model\.completed/)
+  await page.waitForURL(/\?at=21$/)
+  await page.getByText('● running').first().waitFor()
+  await slider.press('Home')
+  await history.getByText('The run as it was at event 1,').waitFor()
+  await page.getByText('Nothing has begun yet').waitFor()
+  await slider.press('End')
+  await history.getByText('The run as it is now').waitFor()
+  await page.waitForURL((url) => url.search === '')
+  // What is looked at stays when one goes to the other view of the run.
+  await slider.press('PageDown')
+  await history.getByText('The run as it was at').waitFor()
+  await page.getByRole('link', { name: 'Live' }).click()
+  await page.waitForURL(/\/console\/runs\/[^/]+\?at=\d+$/)
+  await history.getByRole('button', { name: 'Now' }).click()
+  await history.getByText('The run as it is now').waitFor()
+  assert.equal(await audit(), [])
+  assert.equal(faults, [])
+})
+
+inBrowser('spans are gone through by keyboard, folded, and looked at closely', async () => {
+  const id = await ended({ task: 'Summarise README.md' })
+  const { page, faults, audit } = await browser.open(`${opened.url}/console/runs/${id}/timeline`)
+  const rows = page.getByRole('list', { name: 'Spans of the run' }).getByRole('listitem')
+  await rows.filter({ hasText: 'read_file' }).waitFor()
+  const all = await rows.count()
+  await rows.filter({ hasText: 'step-1' }).getByRole('button', { name: 'step step-1' }).click()
+  await page.getByRole('heading', { name: 'Objective' }).waitFor()
+  await page.keyboard.press('j')
+  await page.getByRole('heading', { name: 'Offered tools' }).waitFor()
+  await page.getByRole('heading', { name: /^Prompt, \d+ messages/ }).waitFor()
+  await page.getByRole('region', { name: 'Arguments of read_file' }).waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.getByRole('region', { name: 'Result of the call' }).getByText('It sells lamps').waitFor()
+  await page.waitForURL(/\?span=\d+$/)
+  await page.keyboard.press('k')
+  await page.keyboard.press('k')
+  await page.getByRole('heading', { name: 'Objective' }).waitFor()
+  await page.keyboard.press('ArrowLeft')
+  await rows.filter({ hasText: 'read_file' }).waitFor({ state: 'detached' })
+  assert.is(await rows.count(), all - 3)
+  await page.keyboard.press('ArrowRight')
+  await rows.filter({ hasText: 'read_file' }).waitFor()
+  await page.getByRole('button', { name: 'Shorter time' }).click()
+  await page.getByRole('button', { name: 'Whole run' }).click()
+  await page.getByLabel('Critical path only').check()
+  assert.ok((await rows.count()) <= all)
+  assert.equal(await audit(), [])
+  await page.getByRole('button', { name: 'Close the details' }).click()
+  await page.waitForURL((url) => url.search === '')
+  assert.equal(faults, [])
+})
+
+inBrowser('what was chosen stands over the page where there is no place beside it', async () => {
+  const id = await ended({ task: 'Summarise README.md' })
+  const { page, faults, audit } = await browser.open(`${opened.url}/console/runs/${id}/timeline`, { width: 400 })
+  await page.getByRole('button', { name: 'tool call read_file' }).click()
+  const sheet = page.getByRole('dialog', { name: 'Details' })
+  await sheet.getByRole('region', { name: 'Result of the call' }).waitFor()
+  assert.equal(await audit(), [])
+  await sheet.getByRole('button', { name: 'Span before' }).click()
+  await sheet.getByRole('heading', { name: 'Called tools' }).waitFor()
+  await page.keyboard.press('Escape')
+  await sheet.waitFor({ state: 'hidden' })
+  const width = await page.evaluate<number>('document.documentElement.scrollWidth')
+  assert.ok(width <= 400, `the page is ${width} pixels wide`)
+  assert.equal(faults, [])
+})
+
+inBrowser('the log is searched, narrowed, and shows an event as it is kept', async () => {
+  const id = await ended({ task: 'Summarise README.md' })
+  const { page, faults, audit } = await browser.open(`${opened.url}/console/runs/${id}/timeline?view=log`)
+  const log = page.getByRole('list', { name: 'Events of the run' })
+  await log.getByText('run.completed').waitFor()
+  await page.getByRole('button', { name: 'Tools', exact: true }).click()
+  await page.getByText(/^3 of \d+ events$/).waitFor()
+  await page.getByRole('button', { name: 'Tools', exact: true }).click()
+  await page.getByRole('searchbox').fill('sells lamps')
+  await log.getByRole('button', { name: /tool\.completed/ }).click()
+  await page
+    .getByRole('region', { name: /as it is kept/ })
+    .getByText('"durationMs"')
+    .waitFor()
+  await page.getByRole('button', { name: 'Show the run at this event' }).click()
+  await page.getByText('The run as it was at').waitFor()
+  await page.waitForURL(/view=log&at=\d+$/)
+  assert.equal(await audit(), [])
+  await page.getByRole('searchbox').fill('nothing says this')
+  await page.getByText('No event fits').waitFor()
+  assert.equal(faults, [])
+})
+
+inBrowser('a fork begins with another result of a tool, and says what was wrong beside its field', async () => {
+  const id = await ended({ task: 'Summarise README.md' })
+  let at = 0
+  for await (const { type, seq = 0 } of opened.runtime.runs.events(id)) if (type === 'tool.completed') at = seq
+  const { page, faults, audit } = await browser.open(`${opened.url}/console/runs/${id}/timeline?at=${at}`)
+  await page.getByText(`The run as it was at event ${at}`).waitFor()
+  await page.getByRole('button', { name: 'Fork from here' }).click()
+  const dialog = page.getByRole('dialog', { name: /^Fork from event/ })
+  await dialog.getByLabel('Another result of a tool call').selectOption({ index: 1 })
+  await dialog.getByLabel('Result of read_file').fill('1\tIt sells chairs.')
+  assert.equal(await audit(), [])
+  await dialog.getByRole('textbox', { name: 'Task', exact: true }).fill('x'.repeat(200_001))
+  await dialog.getByRole('button', { name: 'Start the fork' }).click()
+  await dialog.getByRole('alert').waitFor()
+  assert.is(await dialog.getByLabel('Result of read_file').inputValue(), '1\tIt sells chairs.')
+  await dialog.getByRole('textbox', { name: 'Task', exact: true }).fill('Summarise README.md')
+  await dialog.getByRole('button', { name: 'Start the fork' }).click()
+  await page.waitForURL((url) => !url.pathname.includes(id) && /\/runs\/run_/.test(url.pathname))
+  const [fork = ''] = /run_[^/?]+/.exec(page.url()) ?? []
+  const made = await opened.runtime.runs.wait(fork, 20_000)
+  assert.is(made.parentRunId, id)
+  assert.is(made.status, 'completed')
+  const sent = opened.provider.requests.at(-1)
+  assert.match(JSON.stringify(sent), /It sells chairs/)
+  assert.equal(faults, [])
+})
+
+test.run()
