@@ -53,9 +53,10 @@ function sendFile(message: IncomingMessage, response: ServerResponse): Promise<v
   message.url = isAsset ? `${path.slice('/console'.length)}${pack(message, response, path)}` : '/index.html'
   return new Promise((resolve, reject) => {
     response.once('close', resolve)
-    files(message as Request, response as Response, () =>
-      reject(new NotFoundError('route_not_found', `the console has no file ${path.slice(0, 200)}`)),
-    )
+    files(message as Request, response as Response, () => {
+      response.removeHeader('Content-Encoding')
+      reject(new NotFoundError('route_not_found', `the console has no file ${path.slice(0, 200)}`))
+    })
   })
 }
 
