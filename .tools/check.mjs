@@ -48,6 +48,7 @@ checkImports()
 checkGateways()
 checkLayers()
 checkConsole()
+checkStyles()
 checkTests()
 checkRegexes()
 await checkBrowser()
@@ -255,6 +256,21 @@ function checkConsole() {
       /\b(?:dangerouslySetInnerHTML|innerHTML|outerHTML|insertAdjacentHTML|srcdoc)\b/g,
     ))
       failures.push(`${path} names ${found}: what a model or a tool said is shown as text`)
+  }
+}
+
+/** All styles of the console stand in one page, whichever view they were loaded for: a class belongs to one file. */
+function checkStyles() {
+  const folder = join(root, 'server', 'console', 'src')
+  const owners = new Map()
+  for (const path of readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.css'))) {
+    const text = readFileSync(join(folder, path), 'utf8').replaceAll(/\/\*.*?\*\//gs, '')
+    const classes = new Set([...text.matchAll(/(?:^|[{},])\s*\.([\w-]+)/g)].map(([, name]) => name))
+    for (const name of classes) {
+      const other = owners.get(name)
+      if (other === undefined) owners.set(name, path)
+      else failures.push(`server/console/src/${path} styles .${name}, which is of ${other}`)
+    }
   }
 }
 

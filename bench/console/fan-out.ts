@@ -26,7 +26,7 @@ const plan: Plan = {
     role: 'worker',
     dependsOn: [],
     inputs: [],
-    acceptance: ['A story is told.'],
+    acceptance: ['A story hears.'],
     tools: [],
     estimatedTokens: 1_000,
     risk: 'read',

@@ -27,7 +27,7 @@ export function ApprovalHistory() {
   )
   return (
     <section class="stack" aria-label="What was decided">
-      <div class="row filters">
+      <div class="row history-filters">
         <label>
           Status
           <select value={wanted} onChange={(event) => (status.value = event.currentTarget.value)}>

@@ -24,7 +24,7 @@ export function Answers({ left, right }: { left: Run; right: Run }) {
 
 function Answer({ name, tone, stretches }: { name: string; tone: 'left' | 'right'; stretches: readonly Stretch[] }) {
   return (
-    <pre class="long-text answer" data-tone="prose" data-side={tone} tabIndex={0} role="region" aria-label={name}>
+    <pre class="long-text compared" data-tone="prose" data-side={tone} tabIndex={0} role="region" aria-label={name}>
       {stretches.length === 0 && <span class="soft">No answer</span>}
       {stretches.map(({ text, isChanged }, index) => (isChanged ? <mark key={index}>{text}</mark> : text))}
     </pre>

@@ -20,7 +20,7 @@ const ORIGINS: Readonly<Record<MemoryRecord['source']['origin'], string>> = {
 export function MemoryDetails({ record, onDeleted }: { record: MemoryRecord | MemoryHit; onDeleted: () => void }) {
   const { id, content, layer, kind, tags, source, trust, importance, threadId } = record
   return (
-    <section class="card details" aria-label="Record">
+    <section class="card record-details" aria-label="Record">
       <header>
         <h2>
           {layer}, {kind}

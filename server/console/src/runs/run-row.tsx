@@ -33,7 +33,7 @@ export function Row({ run, index, isMarked, isMarkable, onMark, clock }: RowProp
       <a class="task clip" href={`/console/runs/${id}`} data-index={index} title={task}>
         {task || 'No task'}
       </a>
-      <span class="topology clip">{topology?.toLowerCase() ?? '–'}</span>
+      <span class="run-topology clip">{topology?.toLowerCase() ?? '–'}</span>
       <span class="mode clip">{mode}</span>
       <span class="fact agents">
         {agents}
@@ -69,7 +69,7 @@ export function RowHeads() {
       <span class="mark" />
       <span>Status</span>
       <span>Task</span>
-      <span class="topology">Topology</span>
+      <span class="run-topology">Topology</span>
       <span class="mode">Mode</span>
       <span class="fact agents">Agents</span>
       <span class="fact tokens">Tokens</span>

@@ -25,7 +25,9 @@ export const runtime = computed(() =>
     timeoutMs: TIMEOUT_MS,
     // A page that is left open goes on whenever the server is back.
     patienceMs: Number.POSITIVE_INFINITY,
-    onConnection: (state) => void (isAway.value = state === 'away'),
+    onConnection: (state) => {
+      isAway.value = state === 'away'
+    },
   }),
 )
 

@@ -13,11 +13,11 @@ export function Legend() {
         </li>
       ))}
       <li>
-        <span class="bar-sample" data-failed="true" aria-hidden="true" />
+        <span class="span-sample" data-failed="true" aria-hidden="true" />
         failed or refused
       </li>
       <li>
-        <span class="bar-sample" data-path="true" aria-hidden="true" />
+        <span class="span-sample" data-path="true" aria-hidden="true" />
         critical path
       </li>
     </ul>

@@ -72,7 +72,7 @@ export function SpanRow({ row, time, now, isOnPath, isChosen, isReached, agent, 
       <span class="track" onClick={onChoose} aria-hidden="true">
         {isInSight && (
           <span
-            class="bar"
+            class="span-bar"
             data-kind={kind}
             data-failed={status === 'failed' || status === 'denied'}
             data-open={status === 'running'}
