@@ -35,7 +35,7 @@ check('who comes first finds an open box with examples, says a task, and sees th
   const { page, faults, audit } = await browser.open(`${opened.url}/console/`)
   await page.getByText('No run yet').waitFor()
   await page.getByText('scripted/scripted').first().waitFor()
-  await page.waitForFunction("document.activeElement?.tagName === 'TEXTAREA'")
+  await page.locator('textarea:focus').waitFor()
   assert.equal(await audit(), [])
   await page.getByRole('button', { name: 'Summarise README.md' }).click()
   await page.keyboard.press('Control+Enter')
