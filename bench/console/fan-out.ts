@@ -26,7 +26,7 @@ const plan: Plan = {
     role: 'worker',
     dependsOn: [],
     inputs: [],
-    acceptance: ['A story hears.'],
+    acceptance: ['There is a story.'],
     tools: [],
     estimatedTokens: 1_000,
     risk: 'read',

@@ -60,7 +60,7 @@ inBrowser('a team that is done: answer, stages by keyboard, team, texts, steps a
 inBrowser('a run at work streams, is cancelled with a reason, gone on with as a new run, and deleted', async () => {
   const { id } = await opened.runtime.runs.create({ task: SCENES.slow, model: 'slow/words' })
   const { page, faults } = await browser.open(address(id), { width: 400 })
-  await page.getByText(/word 80 /).waitFor()
+  await page.getByText(/word 120 /).waitFor()
   const frame = page.locator('.talk-frame')
   assert.ok(await frame.evaluate((element) => element.scrollHeight > element.clientHeight + 40))
   assert.ok(await frame.evaluate((element) => element.scrollTop + element.clientHeight >= element.scrollHeight - 30))

@@ -19,7 +19,7 @@ export function ReflectionAnswer({ id, value }: { id: string; value: Reflection 
   const asked = checks.filter(({ result }) => result !== 'na')
   const others = checks.filter(({ result }) => result === 'na')
   return (
-    <div class="answer">
+    <div class="stage-answer">
       <p>
         <span class="big">{verdict}</span> with {percent(score)} of the checks passed, {percent(confidence)} sure.
       </p>
@@ -72,11 +72,11 @@ export function ConsensusAnswer({ value }: { value: Consensus }) {
   const { decision, posterior, confidence, votes, effectiveVotes, clusters, stopReason } = value
   const heaviest = Math.max(...clusters.map(({ weight }) => weight))
   return (
-    <div class="answer">
+    <div class="stage-answer">
       <p>
         <span class="big">{decision}</span> after {votes.length} votes ({STOPS[stopReason]}).
       </p>
-      <ul class="bars">
+      <ul class="gauges">
         <Bar label="leads (posterior)" value={posterior} of={1} text={percent(posterior)} />
         <Bar label="right (confidence)" value={confidence} of={1} text={percent(confidence)} />
       </ul>
@@ -84,7 +84,7 @@ export function ConsensusAnswer({ value }: { value: Consensus }) {
         They count as {effectiveVotes.toFixed(1)} independent votes: answers of one model family are alike.
       </p>
       <h4>Answers that say the same</h4>
-      <ul class="bars">
+      <ul class="gauges">
         {clusters.map(({ canonical, voters, weight }) => (
           <Bar key={canonical} label={canonical} value={weight} of={heaviest} text={voters.join(', ')} />
         ))}
@@ -124,7 +124,7 @@ export function InspectionAnswer({
   value: { grade: Inspection['grade'] | undefined; score: number | undefined; issues: Inspection['issues'] }
 }) {
   return (
-    <div class="answer">
+    <div class="stage-answer">
       <p>
         {grade === undefined ? 'Found so far:' : <span class="big">{grade}</span>}
         {score !== undefined &&

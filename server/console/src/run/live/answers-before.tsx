@@ -15,7 +15,7 @@ export function AnalysisAnswer({ value }: { value: Complexity }) {
   const ranked = Object.entries(utilities).sort(([, a], [, b]) => b - a)
   const best = Math.max(...ranked.map(([, utility]) => Math.abs(utility)))
   return (
-    <div class="answer">
+    <div class="stage-answer">
       <p>
         <span class="big">{twoDigits(score)}</span> of 1.00 hard; <strong>{recommendedTopology.toLowerCase()}</strong>{' '}
         is recommended, {Math.round(confidence * 100)} % sure.
@@ -24,7 +24,7 @@ export function AnalysisAnswer({ value }: { value: Complexity }) {
       {parts.length > 0 && (
         <>
           <h4>What makes it hard</h4>
-          <ul class="bars">
+          <ul class="gauges">
             {parts.map(([name, part]) => (
               <Bar
                 key={name}
@@ -38,7 +38,7 @@ export function AnalysisAnswer({ value }: { value: Complexity }) {
         </>
       )}
       <h4>What each topology would be worth</h4>
-      <ul class="bars">
+      <ul class="gauges">
         {ranked.map(([name, utility]) => (
           <Bar
             key={name}
@@ -72,7 +72,7 @@ export function AllocationAnswer({
     ...kept.map(([name, tokens]) => ({ name, tokens, tone: 'reserve' })),
   ]
   return (
-    <div class="answer">
+    <div class="stage-answer">
       <p>
         <span class="big">{formatCount(total)}</span> tokens,{' '}
         {formatCount(shares.reduce((sum, { tokens }) => sum + tokens, 0))} of them for{' '}
@@ -84,7 +84,7 @@ export function AllocationAnswer({
           <span key={name} class={tone} style={{ flexGrow: tokens }} title={`${name}: ${formatCount(tokens)}`} />
         ))}
       </div>
-      <ul class="bars">
+      <ul class="gauges">
         {shares.map(({ agentId, role, tokens }) => (
           <Bar key={agentId} label={`${agentId}, ${role}`} value={tokens} of={total} text={formatCount(tokens)} />
         ))}
@@ -101,7 +101,7 @@ export function AllocationAnswer({
 export function PlanAnswer({ value: { topology, agents, steps, source, warnings, criticalPath } }: { value: Plan }) {
   const names = new Map(agents.map(({ agentId, name }) => [agentId, name]))
   return (
-    <div class="answer">
+    <div class="stage-answer">
       <p>
         <span class="big">{steps.length}</span> {steps.length === 1 ? 'step' : 'steps'}, {topology.toLowerCase()},{' '}
         {SOURCES[source]}.

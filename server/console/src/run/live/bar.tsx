@@ -15,12 +15,12 @@ export function Bar({
 }) {
   const share = of > 0 ? Math.min(1, Math.max(0, value / of)) : 0
   return (
-    <li class="bar" data-tone={tone}>
-      <span class="bar-label">{label}</span>
-      <span class="bar-track" aria-hidden="true">
-        <span class="bar-fill" style={{ width: `${(share * 100).toFixed(1)}%` }} />
+    <li class="gauge" data-tone={tone}>
+      <span class="gauge-label">{label}</span>
+      <span class="gauge-track" aria-hidden="true">
+        <span class="gauge-fill" style={{ width: `${(share * 100).toFixed(1)}%` }} />
       </span>
-      <span class="bar-text number">{text}</span>
+      <span class="gauge-text number">{text}</span>
     </li>
   )
 }

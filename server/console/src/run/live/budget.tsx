@@ -20,7 +20,7 @@ export function Budget({ shown }: { shown: ShownRun }) {
       <div class="body budget">
         <div>
           <h3>Tokens by agent</h3>
-          <ul class="bars">
+          <ul class="gauges">
             {agents.map(({ agentId, share, points }) => {
               const tokens = points.at(-1)?.tokens ?? 0
               const name = nameOf(view, agentId)

@@ -88,7 +88,7 @@ function Item({ item, shown }: { item: TalkItem; shown: ShownRun }) {
     const { call } = item
     const reasoning = shown.state.reasoning.get(`${call.agentId}|${call.callId}`)
     return (
-      <div class="said">
+      <div class="talk-item">
         {reasoning !== undefined && (
           <details class="reasoning">
             <summary class="small soft">Reasoning</summary>
