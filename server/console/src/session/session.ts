@@ -1,4 +1,4 @@
-import { computed, effect, signal } from '@preact/signals'
+import { batch, computed, effect, signal } from '@preact/signals'
 import { createRemoteRuntime } from '@svc/sdk/remote'
 
 /** Where the key stands: in the tab alone, gone with it. */
@@ -25,7 +25,9 @@ export const runtime = computed(() =>
     timeoutMs: TIMEOUT_MS,
     // A page that is left open goes on whenever the server is back.
     patienceMs: Number.POSITIVE_INFINITY,
-    onConnection: (state) => void (isAway.value = state === 'away'),
+    onConnection: (state) => {
+      isAway.value = state === 'away'
+    },
   }),
 )
 
@@ -52,8 +54,11 @@ effect(() => {
 /** Goes on with another key. */
 export function enterKey(key: string): void {
   sessionStorage.setItem(KEY, key)
-  keyWanted.value = 'no'
-  serverKey.value = key
+  // At once: nothing may ask with the old key and be refused.
+  batch(() => {
+    keyWanted.value = 'no'
+    serverKey.value = key
+  })
 }
 
 /** The server refused what was asked for want of a good key. */
