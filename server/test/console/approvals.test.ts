@@ -107,6 +107,7 @@ inBrowser('a person approves, denies with a note, and edits arguments; the numbe
 
     await page.getByRole('link', { name: 'History' }).click()
     await page.getByLabel('Status').selectOption('denied')
+    await page.locator('.history-row [data-status="approved"]').first().waitFor({ state: 'detached' })
     await page.locator('.history-row [data-status="denied"]').waitFor()
     assert.is(await page.locator('.history-row').count(), 1)
     assert.equal(await audit(), [])
