@@ -54,7 +54,10 @@ function sendFile(message: IncomingMessage, response: ServerResponse): Promise<v
   return new Promise((resolve, reject) => {
     response.once('close', resolve)
     files(message as Request, response as Response, () => {
-      response.removeHeader('Content-Encoding')
+      // What is said of a file that is not there is no file: neither packed nor kept.
+      for (const name of ['Content-Encoding', 'Content-Type', 'Vary']) response.removeHeader(name)
+      response.setHeader('Cache-Control', 'no-store')
+      message.url = path
       reject(new NotFoundError('route_not_found', `the console has no file ${path.slice(0, 200)}`))
     })
   })

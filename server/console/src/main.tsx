@@ -1,7 +1,8 @@
-import './visible.ts'
 import { render } from 'preact'
 import { App } from './app.tsx'
+import { showUnseen } from './visible.ts'
 import './styles/tokens.css'
 import './styles/base.css'
 
+showUnseen()
 render(<App />, document.getElementById('app') as HTMLElement)

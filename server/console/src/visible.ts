@@ -12,12 +12,15 @@ function show(child: unknown): unknown {
   return Array.isArray(child) ? child.map(show) : child
 }
 
-const { vnode: before } = options
-options.vnode = (node: VNode) => {
-  if (typeof node.type === 'string') {
-    const props = node.props as Record<string, unknown>
-    if (props.children !== undefined) props.children = show(props.children)
-    for (const name of SHOWN) if (typeof props[name] === 'string') props[name] = toVisible(props[name])
+/** Begins with it, before anything is drawn. */
+export function showUnseen(): void {
+  const { vnode: before } = options
+  options.vnode = (node: VNode) => {
+    if (typeof node.type === 'string') {
+      const props = node.props as Record<string, unknown>
+      if (props.children !== undefined) props.children = show(props.children)
+      for (const name of SHOWN) if (typeof props[name] === 'string') props[name] = toVisible(props[name])
+    }
+    before?.(node)
   }
-  before?.(node)
 }

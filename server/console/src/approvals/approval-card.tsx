@@ -18,7 +18,7 @@ export function ApprovalCard({ approval, onResolved }: ApprovalCardProps) {
   return (
     <article class="card approval" aria-label={`${tool}, ${status}`} data-approval={id}>
       <header>
-        <h3 class="mono">{tool}</h3>
+        <h2 class="mono">{tool}</h2>
         <Risk of={risk} />
         <span class="soft small">{RISKS[risk]}</span>
         <span class="spread small">{isOpen ? <Expiry at={expiresAt} /> : <Status of={status} />}</span>
@@ -50,12 +50,12 @@ export function ApprovalCard({ approval, onResolved }: ApprovalCardProps) {
         )}
         {text !== '' && (
           <section class="part" aria-label="What it would do">
-            <h4>What it would do</h4>
+            <h3>What it would do</h3>
             {isDiff ? <DiffText text={text} label="Preview" /> : <LongText text={text} label="Preview" />}
           </section>
         )}
         <section class="part" aria-label="Exact arguments">
-          <h4>Exact arguments</h4>
+          <h3>Exact arguments</h3>
           <JsonText value={args} label="Arguments" />
         </section>
         <dl class="facts small">

@@ -61,6 +61,7 @@ export function Decide({ approval, onResolved }: ApprovalCardProps) {
         <button
           type="button"
           onClick={() => {
+            dropPending(id)
             void reloadPending()
             onResolved(undefined)
           }}

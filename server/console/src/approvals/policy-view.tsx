@@ -14,7 +14,8 @@ export function PolicyView() {
     <div class="stack">
       <p>
         Of all rules about a call the strictest wins: <strong>deny</strong> before <strong>ask</strong> before{' '}
-        <strong>allow</strong>. A run’s own options can only take tools away.
+        <strong>allow</strong>. A run’s own options can take tools away; where nobody is there to answer, one that was
+        started with allow-write lets tools of risk write act without a question.
       </p>
       <section class="card">
         <header>

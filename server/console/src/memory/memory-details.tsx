@@ -33,8 +33,10 @@ export function MemoryDetails({ record, onDeleted }: { record: MemoryRecord | Me
       <div class="body stack">
         {trust === 'untrusted' && (
           <p class="untrusted-note">
-            Nobody vouches for this. Runs that recall it count as having read untrusted content
-            {source.untainted === true && ', but for this one: the run that wrote it had read none'}.
+            Nobody vouches for this.{' '}
+            {source.untainted === true
+              ? 'The run that wrote it had read nothing untrusted, so who recalls it is not marked for it.'
+              : 'A run that recalls it counts as having read untrusted content.'}
           </p>
         )}
         <LongText text={content} label="What is remembered" tone="prose" />

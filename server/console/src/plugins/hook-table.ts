@@ -5,7 +5,7 @@ import { STAGES } from '../state/stages.ts'
 export type MeasuredTap = TapInfo & { calls?: number; totalMs?: number }
 
 /** The hooks around each model and tool call, in the order in which a call passes them. */
-const CALL_HOOKS = ['modelRequest', 'modelResponse', 'beforeTool', 'afterTool'] as const
+const CALL_HOOKS = ['modelRequest', 'modelResponse', 'toolRequest', 'toolResult'] as const
 
 /** Every hook in order, with who taps it; an empty list where nobody does. */
 export function hooksOf(taps: readonly MeasuredTap[]): { hook: string; taps: readonly MeasuredTap[] }[] {

@@ -20,6 +20,9 @@ export function Section({ id, name, note, children }: SectionProps) {
   )
 }
 
+/** Heads of columns that hold numbers. */
+const NUMBERS: ReadonlySet<string> = new Set(['No.', 'Order', 'Calls', 'Mean', 'In all'])
+
 /** A table that scrolls inside its own box. */
 export function Table({
   label,
@@ -31,12 +34,12 @@ export function Table({
   children: ComponentChildren
 }) {
   return (
-    <div class="scroll table-box" tabIndex={0} role="region" aria-label={label}>
+    <div class="scroll table-box" tabIndex={0} role="region" aria-label={`Table: ${label}`}>
       <table>
         <thead>
           <tr>
             {heads.map((head) => (
-              <th key={head} scope="col">
+              <th key={head} scope="col" class={NUMBERS.has(head) ? 'number' : undefined}>
                 {head}
               </th>
             ))}

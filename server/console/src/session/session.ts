@@ -1,4 +1,4 @@
-import { computed, effect, signal } from '@preact/signals'
+import { batch, computed, effect, signal } from '@preact/signals'
 import { createRemoteRuntime } from '@svc/sdk/remote'
 
 /** Where the key stands: in the tab alone, gone with it. */
@@ -54,8 +54,11 @@ effect(() => {
 /** Goes on with another key. */
 export function enterKey(key: string): void {
   sessionStorage.setItem(KEY, key)
-  keyWanted.value = 'no'
-  serverKey.value = key
+  // At once: nothing may ask with the old key and be refused.
+  batch(() => {
+    keyWanted.value = 'no'
+    serverKey.value = key
+  })
 }
 
 /** The server refused what was asked for want of a good key. */

@@ -1,0 +1,170 @@
+/** The console's page of approvals, as a person uses it. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { RuntimeInfo } from '@svc/core'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { askedAt, commandOf, jsonFault, splitPreview } from '../../console/src/approvals/describe-approval.ts'
+import { policyOf, ruleInWords } from '../../console/src/approvals/policy-in-words.ts'
+import { hasBrowser, openBrowser } from './browser.ts'
+import { openScenes, SCENES } from './scenes.ts'
+import { defineTool } from './tools.ts'
+
+const test = suite('console: approvals')
+const inBrowser = hasBrowser ? test : test.skip
+
+test('a preview is taken apart into the places that it touches and what it would do', () => {
+  const shown = splitPreview('path: a.txt\nhost: example.org\n\n--- a.txt\n+++ a.txt\n@@ -1 +1 @@\n-x\n+path: y')
+  assert.equal(
+    shown.places.map(({ kind, text }) => `${kind} ${text}`),
+    ['path a.txt', 'host example.org'],
+  )
+  assert.ok(shown.isDiff)
+  assert.match(shown.text, /^--- a\.txt/)
+  const plain = splitPreview('path: not a place, since text follows\nat once')
+  assert.equal(plain.places, [])
+  assert.not.ok(plain.isDiff)
+})
+
+test('the time of a question is read from its id, and what is no id has none', () => {
+  assert.is(askedAt('apr_01ARZ3NDEKTSV4RRFFQ69G5FAV'), 1_469_922_850_259)
+  assert.is(askedAt('apr_?'), undefined)
+})
+
+test('a command is its words, broken JSON is said, and a rule is a sentence', () => {
+  assert.equal(commandOf({ command: ['rm', '-rf', 'a b'] }), ['rm', '-rf', 'a b'])
+  assert.is(commandOf({ command: 'ls' }), undefined)
+  assert.match(jsonFault('{"a":') ?? '', /not JSON yet/)
+  assert.is(jsonFault('{}'), undefined)
+  assert.is(ruleInWords({ tool: 'write_file', decision: 'ask', paths: ['src/**'] }), 'asks before write_file on src/**')
+  assert.is(ruleInWords({ tool: '*', decision: 'deny', command: ['rm'] }), 'denies every tool that runs “rm”')
+})
+
+test('the policy is shown as a server describes it, and from its config where it does not', async () => {
+  const opened = await openScenes({
+    config: { policy: { default: 'deny', rules: [{ tool: 'x', decision: 'allow' }] } },
+  })
+  try {
+    const { policy, ...others } = await opened.runtime.describe()
+    for (const info of [{ ...others, policy }, others as RuntimeInfo]) {
+      const { default: byDefault, rules } = policyOf(info)
+      assert.is(byDefault, 'deny')
+      assert.equal(rules[0]?.rule, { tool: 'x', decision: 'allow' })
+    }
+  } finally {
+    await opened.close()
+  }
+})
+
+inBrowser('a person approves, denies with a note, and edits arguments; the number in the title follows', async () => {
+  const opened = await openScenes()
+  const browser = await openBrowser()
+  try {
+    const { runs, approvals } = opened.runtime
+    const { page, faults, audit } = await browser.open(`${opened.url}/console/approvals`)
+    await page.getByText('Nothing waits for you').waitFor()
+    const first = await runs.create({ task: SCENES.approval, approval: 'wait' })
+    await page.locator('article').waitFor()
+    await page.waitForFunction(`document.title.startsWith('(1) ')`)
+    assert.match(await page.locator('.places').innerText(), /notes\.md/)
+    assert.equal(await audit(), [])
+
+    // What a keyboard does on arrival approves nothing.
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Space')
+    assert.is((await runs.get(first.id)).status, 'waiting')
+
+    await page.getByRole('button', { name: 'Edit arguments…' }).click()
+    const field = page.getByLabel('Arguments to call it with instead')
+    await field.fill('{"path": ')
+    await page.getByText('This is not JSON yet').waitFor()
+    assert.ok(await page.getByRole('button', { name: 'Approve with these arguments' }).isDisabled())
+    await field.fill('{"path": 3, "content": "x"}')
+    await page.getByRole('button', { name: 'Approve with these arguments' }).click()
+    await page.locator('.error-text', { hasText: '/path' }).waitFor()
+    assert.equal(await audit(), [])
+    await field.fill('{"path": "notes.md", "content": "edited"}')
+    await page.getByRole('button', { name: 'Approve with these arguments' }).click()
+    await page.getByText('Nothing waits for you').waitFor()
+    await page.waitForFunction(`!document.title.startsWith('(')`)
+    await runs.wait(first.id, 10_000)
+    const written = (): string => readFileSync(join(opened.folder, 'notes.md'), 'utf8')
+    assert.is(written(), 'edited')
+
+    const second = await runs.create({ task: SCENES.approval, approval: 'wait' })
+    await page.getByRole('button', { name: 'Deny…' }).click()
+    await page.getByLabel('Why not').fill('not today')
+    await page.getByRole('button', { name: 'Deny', exact: true }).click()
+    await page.getByText('Nothing waits for you').waitFor()
+    await runs.wait(second.id, 10_000)
+    assert.is(written(), 'edited')
+
+    const third = await runs.create({ task: SCENES.approval, approval: 'wait' })
+    await page.getByRole('button', { name: 'Approve', exact: true }).click()
+    await page.getByText('Nothing waits for you').waitFor()
+    await runs.wait(third.id, 10_000)
+    assert.match(written(), /The console is here/)
+
+    await page.getByRole('link', { name: 'History' }).click()
+    await page.getByLabel('Status').selectOption('denied')
+    await page.locator('.history-row [data-status="approved"]').first().waitFor({ state: 'detached' })
+    await page.locator('.history-row [data-status="denied"]').waitFor()
+    assert.is(await page.locator('.history-row').count(), 1)
+    assert.equal(await audit(), [])
+    assert.is((await approvals.list({ status: 'pending' })).data.length, 0)
+    assert.equal(faults, [])
+  } finally {
+    await browser.close()
+    await opened.close()
+  }
+})
+
+inBrowser('what somebody else has decided is said kindly, and destructive calls take a second step', async () => {
+  const opened = await openScenes({
+    plugins: [defineTool({ id: 'drop_table', risk: 'destructive' })],
+    config: {
+      policy: {
+        rules: [
+          { tool: 'drop_table', decision: 'allow' },
+          { tool: 'drop_table', decision: 'ask' },
+        ],
+      },
+    },
+    script: ({ messages }) =>
+      messages.some(({ role }) => role === 'tool')
+        ? 'Done.'
+        : { toolCalls: [{ tool: 'drop_table', args: { name: 'lamps' } }] },
+  })
+  const browser = await openBrowser()
+  try {
+    const { runs, approvals } = opened.runtime
+    const { page, faults, audit } = await browser.open(`${opened.url}/console/approvals`, { width: 400, dark: true })
+    await runs.create({ task: 'Drop it', approval: 'wait' })
+    await page.getByRole('button', { name: 'Approve…' }).click()
+    const yes = page.getByRole('button', { name: 'Approve drop_table' })
+    assert.ok(await yes.isDisabled())
+    await page.getByLabel('I have read what it would do').check()
+    assert.equal(await audit(), [])
+    // Meanwhile somebody denies it.
+    const [open] = (await approvals.list({ status: 'pending' })).data
+    await page.route('**/v1/approvals?*', (route) => route.abort())
+    await approvals.resolve(open?.id ?? '', { decision: 'deny' })
+    await yes.click()
+    await page.getByText('has been decided already').waitFor()
+    await page.getByRole('button', { name: 'Show how it stands' }).click()
+    await page.unroute('**/v1/approvals?*')
+    await page.getByText('Nothing waits for you').waitFor()
+    await page.getByRole('link', { name: 'Policy in force' }).click()
+    await page.getByText('asks before drop_table').waitFor()
+    assert.equal(await audit(), [])
+    assert.equal(
+      faults.filter((fault) => !fault.includes('ERR_FAILED')),
+      [],
+    )
+  } finally {
+    await browser.close()
+    await opened.close()
+  }
+})
+
+test.run()
