@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { Burn, seriesOf } from '../../console/src/state/burn.ts'
+import { Burn, ceilingOf, seriesOf } from '../../console/src/state/burn.ts'
 import { choiceLabel, fieldsOf, toAnswer } from '../../console/src/state/form.ts'
 import { columnsOf, type GraphEdge, placesOf } from '../../console/src/state/graph.ts'
 import { answerOf, cureOf, resultOf, seqOf } from '../../console/src/state/outcome.ts'
@@ -157,6 +157,14 @@ test('an event that a finding names is one of this run only, and an error has wh
   assert.match(cureOf({ code: 'provider_auth', message: '', retryable: false }) ?? '', /key/)
   assert.match(cureOf({ code: 'provider_timeout', message: '', retryable: true }) ?? '', /reach/)
   assert.is(cureOf({ code: 'tool_failed', message: '', retryable: false }), undefined)
+})
+
+test('a chart of tokens is as high as what was spent, and shows the limits that are near', () => {
+  assert.is(ceilingOf(0, [undefined, undefined]), 1)
+  assert.is(Math.round(ceilingOf(1_000, [])), 1_150)
+  assert.is(Math.round(ceilingOf(1_000, [40_000, 80_000])), 1_450)
+  assert.is(Math.round(ceilingOf(30_000, [40_000, 80_000])), 44_000)
+  assert.is(Math.round(ceilingOf(50_000, [40_000, 80_000])), 88_000)
 })
 
 test.run()

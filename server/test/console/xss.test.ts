@@ -110,7 +110,7 @@ inBrowser('whatever is stored stays text in every view', async () => {
     assert.ok(approval, 'a call waits')
     const showing = [
       ...['/console/', '/console/approvals', '/console/approvals/policy', `/console/approvals/${approval?.id}`],
-      ...['/console/memory', '/console/plugins', `/console/compare/${ids.failed}/${ids.failed}`],
+      ...['/console/memory', '/console/plugins', `/console/compare/${ids.ended}/${ids.failed}`],
       ...Object.values(ids).flatMap((id) => [`/console/runs/${id}`, `/console/runs/${id}/timeline`]),
     ]
     const others = [

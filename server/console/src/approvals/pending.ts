@@ -1,5 +1,6 @@
 import { computed, effect, signal } from '@preact/signals'
 import type { Approval, Page, Runtime } from '@svc/sdk/remote'
+import { viewTitle } from '../parts/view-title.ts'
 import { onRunEvent } from '../session/run-events.ts'
 import { isSignedOut, runtime } from '../session/session.ts'
 import { toError } from '../session/use-load.ts'
@@ -70,7 +71,7 @@ export function followPending(): () => void {
   })
   const stopCounting = effect(() => {
     const { value: count } = pendingApprovals
-    const title = document.title.replace(/^\(\d{1,9}\) /, '')
+    const title = viewTitle.value === '' ? 'svc' : `${viewTitle.value} · svc`
     document.title = count === 0 ? title : `(${count}) ${title}`
   })
   return () => {

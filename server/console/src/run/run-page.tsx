@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
 import { useRoute } from 'preact-iso'
 import { ErrorNote } from '../parts/error-note.tsx'
+import { useViewTitle } from '../parts/view-title.ts'
 import { useRun } from '../session/use-run.ts'
 import { Live } from './live/live.tsx'
 import { RunHeader } from './run-header.tsx'
@@ -18,6 +19,7 @@ const TABS = [
 export default function RunPage() {
   const { id = '', tab = '' } = useRoute().params
   const { state, version, error } = useRun(id)
+  useViewTitle(state.created?.data.task ?? 'Run')
   const past = useSignal<number | undefined>(undefined)
   const { value: seq } = past
   const { value: turn } = version

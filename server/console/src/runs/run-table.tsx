@@ -62,6 +62,7 @@ export function RunTable({ runs, marked }: { runs: ShownRuns; marked: Signal<rea
       <div class="rows" style={{ height: `${height}px` }}>
         <VirtualList
           label="Runs, the newest first"
+          place={location.pathname + location.search}
           count={count}
           rowHeight={rowHeight}
           height="fill"
