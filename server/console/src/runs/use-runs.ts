@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { SvcError } from '@svc/sdk/remote'
-import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { isAway, runtime } from '../session/session.ts'
 import { toError } from '../session/use-load.ts'
 import { type Filters, toAddress, toQuery } from './filters.ts'
@@ -38,7 +38,8 @@ export function useRuns(filters: Filters): ShownRuns {
     feed.current?.stop()
     feed.current = undefined
   }, [from, address])
-  useEffect(() => {
+  // Asked for before the page is painted for the first time, and before anything else is.
+  useLayoutEffect(() => {
     const made = new RunFeed(
       from,
       () => toQuery(filters),

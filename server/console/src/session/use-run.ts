@@ -1,9 +1,13 @@
 import { type Signal, useSignal } from '@preact/signals'
 import type { RunEvent, SvcError } from '@svc/sdk/remote'
-import { useEffect, useMemo } from 'preact/hooks'
+import { useLayoutEffect, useMemo } from 'preact/hooks'
 import { RunState } from '../state/run-state.ts'
 import { runtime } from './session.ts'
 import { toError } from './use-load.ts'
+
+/** More events at once than this were there before: while they come, the page is drawn seldom, and they are read sooner. */
+const MANY = 100
+const SELDOM_MS = 200
 
 /** A run that is followed. */
 export interface FollowedRun {
@@ -22,13 +26,16 @@ export function useRun(id: string): FollowedRun {
   const error = useSignal<SvcError | undefined>(undefined)
   const { value: from } = runtime
   const state = useMemo(() => new RunState(), [id, from])
-  useEffect(() => {
+  // The log is asked for before the page is painted for the first time.
+  useLayoutEffect(() => {
     const stop = new AbortController()
     const waiting: RunEvent[] = []
     let isScheduled = false
+    let isCatchingUp = false
     error.value = undefined
     const take = (): void => {
       isScheduled = false
+      isCatchingUp = waiting.length > MANY
       for (const event of waiting.splice(0)) state.apply(event)
       version.value++
     }
@@ -36,7 +43,7 @@ export function useRun(id: string): FollowedRun {
     const schedule = (): void => {
       if (isScheduled) return
       isScheduled = true
-      if (document.hidden) setTimeout(take, 200)
+      if (document.hidden || isCatchingUp) setTimeout(take, SELDOM_MS)
       else requestAnimationFrame(take)
     }
     const follow = async (): Promise<void> => {
