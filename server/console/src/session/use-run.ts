@@ -7,7 +7,9 @@ import { toError } from './use-load.ts'
 
 /** More events at once than this were there before: while they come, the page is drawn seldom, and they are read sooner. */
 const MANY = 100
-const SELDOM_MS = 200
+const SELDOM_MS = 100
+/** A page that nobody sees has no frames. */
+const HIDDEN_MS = 200
 
 /** A run that is followed. */
 export interface FollowedRun {
@@ -39,11 +41,10 @@ export function useRun(id: string): FollowedRun {
       for (const event of waiting.splice(0)) state.apply(event)
       version.value++
     }
-    // A page that nobody sees has no frames.
     const schedule = (): void => {
       if (isScheduled) return
       isScheduled = true
-      if (document.hidden || isCatchingUp) setTimeout(take, SELDOM_MS)
+      if (document.hidden || isCatchingUp) setTimeout(take, document.hidden ? HIDDEN_MS : SELDOM_MS)
       else requestAnimationFrame(take)
     }
     const follow = async (): Promise<void> => {
@@ -51,6 +52,8 @@ export function useRun(id: string): FollowedRun {
         waiting.push(event)
         schedule()
       }
+      // No more comes: the rest need not wait.
+      if (waiting.length > 0) take()
     }
     follow().catch((thrown) => {
       if (!stop.signal.aborted) error.value = toError(thrown)
