@@ -10,23 +10,23 @@ const A_FRAME = 2_000
  */
 export function usePast(live: RunState, seq: number | undefined): RunState {
   const [, draw] = useState(0)
-  const folding = useRef<{ live: RunState; seq: number; frame: number } | undefined>(undefined)
-  const before = useRef<RunState>(live)
+  const folding = useRef<{ seq: number; frame: number } | undefined>(undefined)
+  const before = useRef({ live, state: live })
   const leave = (): void => {
     cancelAnimationFrame(folding.current?.frame ?? 0)
     folding.current = undefined
   }
   useEffect(() => leave, [])
-  if (seq === undefined || (folding.current !== undefined && folding.current.live !== live)) leave()
-  if (seq === undefined) {
-    before.current = live
-    return live
+  if (seq === undefined || before.current.live !== live) {
+    leave()
+    before.current = { live, state: live }
   }
+  if (seq === undefined) return live
   // What was begun is brought to its end, else a hand that never rests would see nothing.
-  if (folding.current !== undefined) return before.current
+  if (folding.current !== undefined) return before.current.state
   const past = live.approach(seq, A_FRAME)
   if (past !== undefined) {
-    before.current = past
+    before.current = { live, state: past }
     return past
   }
   const goOn = (): void => {
@@ -38,9 +38,9 @@ export function usePast(live: RunState, seq: number | undefined): RunState {
       return
     }
     folding.current = undefined
-    before.current = reached
+    before.current = { live, state: reached }
     draw((turn) => turn + 1)
   }
-  folding.current = { live, seq, frame: requestAnimationFrame(goOn) }
-  return before.current
+  folding.current = { seq, frame: requestAnimationFrame(goOn) }
+  return before.current.state
 }
