@@ -9,7 +9,7 @@ import { KeyDialog } from './session/key-dialog.tsx'
 import { isSignedOut } from './session/session.ts'
 import { focusView } from './view-focus.ts'
 
-// What draws graphs and series is loaded with the first run that is looked at.
+// What is looked at later is loaded later.
 const RunPage = lazy(() => import('./run/run-page.tsx'))
 const Compare = lazy(() => import('./compare/compare.tsx'))
 const Memory = lazy(() => import('./memory/memory.tsx'))

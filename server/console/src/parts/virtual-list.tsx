@@ -46,7 +46,8 @@ export function VirtualList({
   const frame = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
   const wanted = useRef(leftAt(place))
-  const [range, setRange] = useState({ first: 0, last: 60 })
+  // No more than a window shows: a list that is wanted soon is not drawn twice.
+  const [range, setRange] = useState(() => ({ first: 0, last: Math.ceil(innerHeight / rowHeight) }))
   const measure = (): void => {
     const element = frame.current
     if (element === null) return
@@ -102,11 +103,7 @@ export function VirtualList({
       }}
     >
       <div class="virtual-all" role="presentation" style={{ height: `${count * rowHeight}px` }}>
-        <div
-          class="virtual-shown"
-          role="presentation"
-          style={{ transform: `translateY(${range.first * rowHeight}px)` }}
-        >
+        <div class="virtual-shown" role="presentation" style={{ paddingTop: `${range.first * rowHeight}px` }}>
           {rows}
         </div>
       </div>

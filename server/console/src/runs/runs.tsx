@@ -46,7 +46,7 @@ export function Runs() {
         )}
       </div>
       {isOpen && <NewRun isFirst={isFirst} onClose={isFirst ? undefined : close} />}
-      {!isFirst && <Counters filters={filters} changes={runs.refreshes} />}
+      {!isFirst && <Counters filters={filters} changes={runs.refreshes} isListed={!isLoading} />}
       {!isFirst && <FilterBar filters={filters} />}
       {!isContradiction && <ErrorNote error={error} onRetry={retry} />}
       {one !== undefined && (

@@ -1,9 +1,13 @@
 import { type Signal, useSignal } from '@preact/signals'
 import type { RunEvent, SvcError } from '@svc/sdk/remote'
-import { useEffect, useMemo } from 'preact/hooks'
+import { useLayoutEffect, useMemo } from 'preact/hooks'
 import { RunState } from '../state/run-state.ts'
 import { isSeen, runtime } from './session.ts'
 import { toError } from './use-load.ts'
+
+/** More events at once than this were there before: while they come, the page is drawn seldom, and they are read sooner. */
+const MANY = 100
+const SELDOM_MS = 100
 
 /** A run that is followed. */
 export interface FollowedRun {
@@ -23,29 +27,37 @@ export function useRun(id: string): FollowedRun {
   const { value: from } = runtime
   const state = useMemo(() => new RunState(), [id, from])
   const { value: isShown } = isSeen
-  useEffect(() => {
+  // The log is asked for before the page is painted for the first time.
+  useLayoutEffect(() => {
     // It goes on from there when somebody looks again.
     if (!isShown) return
     const stop = new AbortController()
     const waiting: RunEvent[] = []
     let isScheduled = false
+    let isCatchingUp = false
     error.value = undefined
     const take = (): void => {
       isScheduled = false
+      isCatchingUp = waiting.length > MANY
       for (const event of waiting.splice(0)) state.apply(event)
       version.value++
     }
     const schedule = (): void => {
       if (isScheduled) return
       isScheduled = true
-      requestAnimationFrame(take)
+      if (isCatchingUp) setTimeout(take, SELDOM_MS)
+      else requestAnimationFrame(take)
     }
     const follow = async (): Promise<void> => {
       state.forgetPieces()
       for await (const event of from.runs.events(id, { after: state.events.length, signal: stop.signal })) {
+        // What was read already is sent again to who follows next.
+        if (stop.signal.aborted) return
         waiting.push(event)
         schedule()
       }
+      // No more comes: the rest need not wait.
+      if (waiting.length > 0) take()
     }
     follow().catch((thrown) => {
       if (!stop.signal.aborted) error.value = toError(thrown)

@@ -76,20 +76,19 @@ export class StageViews {
   apply(event: RunEvent): void {
     const view = this.get(event.stage)
     if (view === undefined || event.seq === undefined) return
-    const at = Date.parse(event.time)
     switch (event.type) {
       case 'stage.started':
-        view.rounds.push({ startedAt: at, plugins: event.data.plugins, taps: [], seq: event.seq })
+        view.rounds.push({ startedAt: Date.parse(event.time), plugins: event.data.plugins, taps: [], seq: event.seq })
         return
       case 'stage.completed':
-        this.#end(view, event.seq, at, {
+        this.#end(view, event.seq, Date.parse(event.time), {
           plugin: event.data.plugin,
           durationMs: event.data.durationMs,
           taps: event.data.taps ?? [],
         })
         return
       case 'stage.failed':
-        this.#end(view, event.seq, at, { error: event.data.error, taps: event.data.taps ?? [] })
+        this.#end(view, event.seq, Date.parse(event.time), { error: event.data.error, taps: event.data.taps ?? [] })
         return
       case 'model.completed':
       case 'model.failed': {
