@@ -10,7 +10,7 @@ export interface ServerAddress {
 }
 
 /** Options of a runtime of one's own. */
-const OWN = ['config', 'cwd', 'trust', 'provider', 'traceHooks', 'logLevel'] as const
+const OWN = ['config', 'cwd', 'trust', 'provider', 'logLevel'] as const
 
 /**
  * The server that `--url` names, else `SVC_URL`.

@@ -90,8 +90,15 @@ test('the key comes from SERVICE_API_KEY alone', async () => {
   assert.is((await svc(here, ['run', '--key', 'right', 'x'])).code, 2)
 })
 
+test('--trace-hooks shows the taps of the server’s stages, which its log has', async () => {
+  const { code, err } = await remote(['run', '--trace-hooks', ...task('WORD-taps').slice(1)])
+  assert.is(code, 0, err)
+  for (const stage of ['analyze', 'allocate', 'plan', 'execute', 'inspect'])
+    assert.match(err, new RegExp(`^${stage}\\n {2}[a-z-]+ +[\\d.]+ ms {2}(answered|deferred|amended)$`, 'm'))
+})
+
 test('what means nothing to a server is refused, and a server that is not there is exit code 5', async () => {
-  for (const flags of [['--config', 'x'], ['--cwd', '.'], ['--trust'], ['--provider', 'mine'], ['--trace-hooks']]) {
+  for (const flags of [['--config', 'x'], ['--cwd', '.'], ['--trust'], ['--provider', 'mine']]) {
     const { code, err } = await remote(['run', 'x y', ...flags])
     assert.is(code, 2, flags.join(' '))
     assert.match(err, new RegExp(`${flags[0]} means nothing to the server that SVC_URL names`))

@@ -98,7 +98,7 @@ test('a chain of five is five calls, each given the output before it', async () 
   assert.is(execution.output, '<improve: <improve: <improve: <improve: <seed>>>>>')
   assert.equal(
     run.requests.map(({ stream }) => stream),
-    [false, false, false, false, true],
+    [true, true, true, true, true],
   )
 })
 

@@ -4,6 +4,8 @@ import type {
   AgentProfile,
   Complexity,
   ExecutionResult,
+  FileNames,
+  FileQuery,
   Health,
   Inspection,
   MemoryQuery,
@@ -21,7 +23,7 @@ import type {
   RuntimeInfo,
   Task,
 } from '@svc/core'
-import { createError, isErrorCode, type SvcError, toSvcError, UsageError } from '@svc/core/client'
+import { createError, isErrorCode, NotFoundError, type SvcError, toSvcError, UsageError } from '@svc/core/client'
 import { answerApprovals, answerInputs } from './answer-questions.ts'
 import { type ClientOptions, checkSignal } from './option-checks.ts'
 import { createRunStream, type RunStream } from './run-stream.ts'
@@ -177,6 +179,17 @@ export abstract class Client {
 
   get threads(): Runtime['threads'] {
     return this.#connected().threads
+  }
+
+  /**
+   * Finds files of the workspace by a part of their path, for `files` of a run.
+   *
+   * @throws NotFoundError `route_not_found` where there is no workspace
+   */
+  async files(query?: FileQuery): Promise<FileNames> {
+    const runtime = this.#connected()
+    if (runtime.files === undefined) throw new NotFoundError('route_not_found', 'files: this runtime has no workspace')
+    return runtime.files(query)
   }
 
   async inspect(): Promise<Inspection> {

@@ -71,6 +71,30 @@ function casesOver({ name, connect }: Transport) {
     )
   })
 
+  test('every agent of a team is asked for pieces where somebody reads them, and none where nobody does', async () => {
+    const asked: boolean[] = []
+    const script: Script = ({ stream }) => {
+      asked.push(stream)
+      return 'A third of the answer, with enough words to be one.'
+    }
+    await withClient(script, {}, async (client) => {
+      const task = 'Compare Oslo, Lima and Cairo by price'
+      const { plan } = await client.plan(task)
+      const ends = new Map<string | undefined, string[]>()
+      assert.ok(plan.agents.length > 1)
+      for await (const { type, stepId } of client.stream(task, { plan })) {
+        if (type === 'message.delta' || type === 'message.completed')
+          ends.set(stepId, [...(ends.get(stepId) ?? []), type])
+      }
+      for (const { id } of plan.steps) assert.is(ends.get(id)?.[0], 'message.delta', id)
+      assert.ok(asked.includes(true))
+      asked.length = 0
+      await client.run(task, { plan })
+      assert.ok(asked.length >= plan.steps.length)
+      assert.not.ok(asked.includes(true))
+    })
+  })
+
   test('a run is handed files of the workspace by name, and a name that leads nowhere is refused by its field', async () => {
     writeFileSync(join(folder, 'notes.md'), 'The code name is Heron.')
     writeFileSync(join(folder, 'a.csv'), 'x,y')
@@ -88,6 +112,8 @@ function casesOver({ name, connect }: Transport) {
       assert.match(error.message, /does not exist; did you mean .*a\.csv/)
       const outside = await thrown(() => client.run('x', { files: ['../a.csv'] }))
       assert.equal([outside.code, outside.errors?.[0]?.path], ['path_outside_root', '/files/0'])
+      assert.equal(await client.files({ q: 'note' }), { data: ['notes.md'], hasMore: false })
+      assert.equal(await client.files({ limit: 1 }), { data: ['a.csv'], hasMore: true })
     })
   })
 

@@ -47,6 +47,8 @@ const TOOL_FOLDERS = new Set(
 /** Folders that are built from others. */
 const BUILT_FOLDERS = new Set(['dist', 'coverage', 'target'])
 const MOST_IGNORE_BYTES = 262_144
+/** Folders that are read at the same time, where order does not matter. */
+const AT_ONCE = 16
 
 /**
  * Files and folders below a folder of the workspace, in the order of their paths, folder by folder.
@@ -69,15 +71,18 @@ export async function* walk(
 export async function pathsOfFiles(start: Place, signal: AbortSignal): Promise<string[]> {
   const walker = await toWalker(start, { signal })
   const paths: string[] = []
-  const visit = async (folder: Place, depth: number): Promise<void> => {
-    const folders: Entry[] = []
-    for (const entry of await readFolder(folder, depth, walker)) {
-      if (entry.kind === 'file') paths.push(entry.path)
-      else if (!isLinked(entry, folder)) folders.push(entry)
+  let level = [start]
+  for (let depth = 1; level.length > 0; depth++) {
+    const next: Place[] = []
+    const visit = async (folder: Place): Promise<void> => {
+      for (const entry of await readFolder(folder, depth, walker)) {
+        if (entry.kind === 'file') paths.push(entry.path)
+        else if (!isLinked(entry, folder)) next.push(entry.place)
+      }
     }
-    for (const { place } of folders) await visit(place, depth + 1)
+    for (let at = 0; at < level.length; at += AT_ONCE) await Promise.all(level.slice(at, at + AT_ONCE).map(visit))
+    level = next
   }
-  await visit(start, 1)
   return paths
 }
 

@@ -142,8 +142,9 @@ function toRequest(
   { effort, ...options }: RunOptions,
 ): AgentRequest {
   const { agentId, model, profile } = worker
-  const { specs, stream } = input
-  const request: AgentRequest = { key, agentId, stepId: state.step.id, model, messages, stream }
+  const { specs } = input
+  // The gateway asks for no pieces where nobody reads the run.
+  const request: AgentRequest = { key, agentId, stepId: state.step.id, model, messages, stream: true }
   const outputSchema = schemaOf(input, worker)
   if (specs.length > 0) request.tools = specs
   if (outputSchema !== undefined) request.outputSchema = outputSchema

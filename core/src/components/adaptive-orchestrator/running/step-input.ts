@@ -14,13 +14,11 @@ export interface StepInput {
   /** Reads on in a result that was handed over shortened. */
   reader: OwnTool | undefined
   outputSchema: JsonSchema | undefined
-  /** Whether pieces of the answer are read as they come. */
-  stream: boolean
 }
 
 /** Puts together what the agent of a step is given: of the steps before it, of the task, of its earlier tries. */
 export function toInput(
-  { run, artifacts, previous, sink }: ExecutionContext,
+  { run, artifacts, previous }: ExecutionContext,
   state: StepState,
   handedOver: readonly StepState[],
   outputSchema: JsonSchema | undefined,
@@ -39,7 +37,6 @@ export function toInput(
     specs,
     reader,
     outputSchema,
-    stream: state === sink,
   }
 }
 
