@@ -32,7 +32,7 @@ export default function RunPage() {
   const shown = useMemo<ShownRun>(() => ({ id, live: state, state: then, past, turn }), [id, state, then, told, turn])
   return (
     <div class="stack">
-      <RunHeader shown={shown} />
+      <RunHeader shown={shown} isBrief={tab === 'timeline'} />
       <ErrorNote error={error} />
       <nav class="tabs" aria-label="Views of the run">
         {TABS.map(({ tab: name, name: label }) => (
