@@ -1,11 +1,11 @@
 import { computed, effect, signal } from '@preact/signals'
 import type { Approval, Page, Runtime } from '@svc/sdk/remote'
 import { viewTitle } from '../parts/view-title.ts'
+import { onRunEvent } from '../session/run-events.ts'
 import { isSignedOut, runtime } from '../session/session.ts'
 import { toError } from '../session/use-load.ts'
 
-/** How often it is asked where the server does not say by itself what begins to wait, and where it does. */
-const POLL_MS = 3_000
+/** How often it is asked beside what the server says by itself: a page that nobody sees hears nothing. */
 const SELDOM_MS = 30_000
 const MOST_PAGES = 10
 
@@ -54,17 +54,19 @@ async function listPending(from: Runtime): Promise<Approval[]> {
   return all
 }
 
+const reload = (): void => void reloadPending()
+
 /** Keeps the list as it is on the server, and the number of calls in the page's title. @returns how to stop */
 export function followPending(): () => void {
   const stopAsking = effect(() => {
-    const { value: from } = runtime
+    void runtime.value
     if (isSignedOut.value) return
     void reloadPending()
-    const stopListening = from.onRunEvent?.(() => void reloadPending())
-    const timer = setInterval(() => void reloadPending(), stopListening === undefined ? POLL_MS : SELDOM_MS)
+    const stopListening = onRunEvent(reload, reload)
+    const timer = setInterval(reload, SELDOM_MS)
     return () => {
       clearInterval(timer)
-      stopListening?.()
+      stopListening()
     }
   })
   const stopCounting = effect(() => {

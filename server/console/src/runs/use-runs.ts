@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { SvcError } from '@svc/sdk/remote'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { onRunEvent } from '../session/run-events.ts'
 import { isAway, runtime } from '../session/session.ts'
 import { toError } from '../session/use-load.ts'
 import { type Filters, toAddress, toQuery } from './filters.ts'
@@ -40,7 +41,7 @@ export function useRuns(filters: Filters): ShownRuns {
   }, [from, address])
   useEffect(() => {
     const made = new RunFeed(
-      from,
+      { runs: from.runs, onRunEvent: (handle, { onOpen = () => {} } = {}) => onRunEvent(handle, onOpen) },
       () => toQuery(filters),
       () => {
         feed.current = made

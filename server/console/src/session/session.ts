@@ -17,6 +17,12 @@ export const keyWanted = signal<'no' | 'missing' | 'wrong'>('no')
 /** Whether the server could be reached when it was last asked. */
 export const isAway = signal(false)
 
+/** Whether the page is in sight. */
+export const isSeen = signal(!document.hidden)
+document.addEventListener('visibilitychange', () => {
+  isSeen.value = !document.hidden
+})
+
 /** The one way to the server. A new key makes a new one, and whatever was loaded is loaded again. */
 export const runtime = computed(() =>
   createRemoteRuntime({

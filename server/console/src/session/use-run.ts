@@ -2,7 +2,7 @@ import { type Signal, useSignal } from '@preact/signals'
 import type { RunEvent, SvcError } from '@svc/sdk/remote'
 import { useEffect, useMemo } from 'preact/hooks'
 import { RunState } from '../state/run-state.ts'
-import { runtime } from './session.ts'
+import { isSeen, runtime } from './session.ts'
 import { toError } from './use-load.ts'
 
 /** A run that is followed. */
@@ -22,7 +22,10 @@ export function useRun(id: string): FollowedRun {
   const error = useSignal<SvcError | undefined>(undefined)
   const { value: from } = runtime
   const state = useMemo(() => new RunState(), [id, from])
+  const { value: isShown } = isSeen
   useEffect(() => {
+    // It goes on from there when somebody looks again.
+    if (!isShown) return
     const stop = new AbortController()
     const waiting: RunEvent[] = []
     let isScheduled = false
@@ -32,15 +35,14 @@ export function useRun(id: string): FollowedRun {
       for (const event of waiting.splice(0)) state.apply(event)
       version.value++
     }
-    // A page that nobody sees has no frames.
     const schedule = (): void => {
       if (isScheduled) return
       isScheduled = true
-      if (document.hidden) setTimeout(take, 200)
-      else requestAnimationFrame(take)
+      requestAnimationFrame(take)
     }
     const follow = async (): Promise<void> => {
-      for await (const event of from.runs.events(id, { signal: stop.signal })) {
+      state.forgetPieces()
+      for await (const event of from.runs.events(id, { after: state.events.length, signal: stop.signal })) {
         waiting.push(event)
         schedule()
       }
@@ -48,7 +50,10 @@ export function useRun(id: string): FollowedRun {
     follow().catch((thrown) => {
       if (!stop.signal.aborted) error.value = toError(thrown)
     })
-    return () => stop.abort()
-  }, [id, from, state])
+    return () => {
+      stop.abort()
+      take()
+    }
+  }, [id, from, state, isShown])
   return { state, version, error: error.value }
 }

@@ -44,6 +44,13 @@ export class RunState {
     this.view.apply(event)
   }
 
+  /** Forgets what is being said: a run that is followed again says it from its beginning. */
+  forgetPieces(): void {
+    for (const call of this.view.modelCalls) if (call.status === 'running') call.text = ''
+    this.reasoning.clear()
+    this.toolOutput.clear()
+  }
+
   /** The run as it was when an event had just happened. Asked for the same again, it is the same object. */
   at(seq: number): RunState {
     const length = Math.min(seq, this.events.length)
