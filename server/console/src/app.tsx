@@ -5,7 +5,7 @@ import { NotFound } from './not-found.tsx'
 import { Runs } from './runs/runs.tsx'
 import { Away } from './session/away.tsx'
 import { KeyDialog } from './session/key-dialog.tsx'
-import { isSignedOut } from './session/session.ts'
+import { isSignedOut, wasIn } from './session/session.ts'
 
 // What draws graphs and series is loaded with the first run that is looked at.
 const RunPage = lazy(() => import('./run/run-page.tsx'))
@@ -23,7 +23,7 @@ export function App() {
       <Header />
       <Away />
       <main id="main" tabIndex={-1}>
-        {isSignedOut.value ? null : (
+        {isSignedOut.value && !wasIn.value ? null : (
           <Router>
             <Route path="/console/" component={Runs} />
             <Route path="/console/runs/:id/:tab?" component={RunPage} />

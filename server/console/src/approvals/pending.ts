@@ -1,6 +1,6 @@
 import { computed, effect, signal } from '@preact/signals'
 import type { Approval, Page, Runtime } from '@svc/sdk/remote'
-import { isSignedOut, runtime } from '../session/session.ts'
+import { isBusy, isSignedOut, runtime, wasIn } from '../session/session.ts'
 import { toError } from '../session/use-load.ts'
 
 /** How often it is asked where the server does not say by itself what begins to wait, and where it does. */
@@ -29,6 +29,7 @@ export async function reloadPending(): Promise<void> {
   const from = runtime.peek()
   try {
     const listed = await listPending(from)
+    wasIn.value = true
     if (from === runtime.peek()) pendingCalls.value = listed.filter(({ id }) => !answered.has(id))
   } catch (thrown) {
     // An old key's refusal says nothing of the new one. What else fails, the view of the moment says.
@@ -59,8 +60,11 @@ export function followPending(): () => void {
     const { value: from } = runtime
     if (isSignedOut.value) return
     void reloadPending()
-    const stopListening = from.onRunEvent?.(() => void reloadPending())
-    const timer = setInterval(() => void reloadPending(), stopListening === undefined ? POLL_MS : SELDOM_MS)
+    const reload = (): void => {
+      if (!document.hidden && !isBusy.peek()) void reloadPending()
+    }
+    const stopListening = from.onRunEvent?.(reload)
+    const timer = setInterval(reload, stopListening === undefined ? POLL_MS : SELDOM_MS)
     return () => {
       clearInterval(timer)
       stopListening?.()
