@@ -1,6 +1,7 @@
 /** `@svc/core/client`: what a client of a server needs, in a browser too: nothing here imports a module of Node or TypeBox. */
 
 export { toAgentId } from './contracts/agent-id.ts'
+export { comparedPart, VOLATILE_FIELDS } from './contracts/compared-event.ts'
 export { isEphemeral, isTerminalEvent } from './contracts/event.ts'
 export type * from './contracts/index.ts'
 export { promptOf } from './contracts/prompt-of.ts'

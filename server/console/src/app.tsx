@@ -2,12 +2,14 @@ import { LocationProvider, lazy, Route, Router } from 'preact-iso'
 import { Approvals } from './approvals/approvals.tsx'
 import { Header } from './header.tsx'
 import { NotFound } from './not-found.tsx'
+import { viewTitle } from './parts/view-title.ts'
 import { Runs } from './runs/runs.tsx'
 import { Away } from './session/away.tsx'
 import { KeyDialog } from './session/key-dialog.tsx'
 import { isSignedOut, wasIn } from './session/session.ts'
+import { focusView } from './view-focus.ts'
 
-// What draws graphs and series is loaded with the first run that is looked at.
+// What is looked at later is loaded later.
 const RunPage = lazy(() => import('./run/run-page.tsx'))
 const Compare = lazy(() => import('./compare/compare.tsx'))
 const Memory = lazy(() => import('./memory/memory.tsx'))
@@ -22,9 +24,9 @@ export function App() {
       </a>
       <Header />
       <Away />
-      <main id="main" tabIndex={-1}>
+      <main id="main" tabIndex={-1} aria-label={viewTitle.value || undefined}>
         {isSignedOut.value && !wasIn.value ? null : (
-          <Router>
+          <Router onRouteChange={focusView}>
             <Route path="/console/" component={Runs} />
             <Route path="/console/runs/:id/:tab?" component={RunPage} />
             <Route path="/console/compare/:a/:b" component={Compare} />

@@ -5,10 +5,10 @@ import { nextTheme, theme } from './theme.ts'
 import './styles/header.css'
 
 const VIEWS = [
-  { path: '/console/', name: 'Runs', below: '/console/runs' },
-  { path: '/console/approvals', name: 'Approvals', below: '/console/approvals' },
-  { path: '/console/memory', name: 'Memory', below: '/console/memory' },
-  { path: '/console/plugins', name: 'Plugins', below: '/console/plugins' },
+  { href: '/console/', name: 'Runs', below: ['/console/runs', '/console/compare'] },
+  { href: '/console/approvals', name: 'Approvals', below: ['/console/approvals'] },
+  { href: '/console/memory', name: 'Memory', below: ['/console/memory'] },
+  { href: '/console/plugins', name: 'Plugins', below: ['/console/plugins'] },
 ]
 
 /** Where one is, and the way to the other views. */
@@ -23,9 +23,9 @@ export function Header() {
       </a>
       <nav aria-label="Views">
         {VIEWS.map((view) => {
-          const isHere = path === view.path || path.startsWith(view.below)
+          const isHere = `${path}/` === view.href || view.below.some((below) => `${path}/`.startsWith(`${below}/`))
           return (
-            <a key={view.path} href={view.path} aria-current={isHere ? 'page' : undefined}>
+            <a key={view.href} href={view.href} aria-current={isHere ? 'page' : undefined}>
               {view.name}
               {view.name === 'Approvals' && pendingApprovals.value > 0 && (
                 <span class="count" title={`${pendingApprovals.value} wait for you`}>

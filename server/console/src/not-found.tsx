@@ -1,5 +1,8 @@
+import { useViewTitle } from './parts/view-title.ts'
+
 /** An address without a view. */
 export function NotFound() {
+  useViewTitle('No such page')
   return (
     <div class="empty">
       <h1>There is no such page</h1>

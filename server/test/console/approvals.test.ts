@@ -1,11 +1,10 @@
 /** The console's page of approvals, as a person uses it. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { RuntimeInfo } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { askedAt, commandOf, jsonFault, splitPreview } from '../../console/src/approvals/describe-approval.ts'
-import { policyOf, ruleInWords } from '../../console/src/approvals/policy-in-words.ts'
+import { ruleInWords } from '../../console/src/approvals/policy-in-words.ts'
 import { hasBrowser, openBrowser } from './browser.ts'
 import { openScenes, SCENES } from './scenes.ts'
 import { defineTool } from './tools.ts'
@@ -38,22 +37,6 @@ test('a command is its words, broken JSON is said, and a rule is a sentence', ()
   assert.is(jsonFault('{}'), undefined)
   assert.is(ruleInWords({ tool: 'write_file', decision: 'ask', paths: ['src/**'] }), 'asks before write_file on src/**')
   assert.is(ruleInWords({ tool: '*', decision: 'deny', command: ['rm'] }), 'denies every tool that runs “rm”')
-})
-
-test('the policy is shown as a server describes it, and from its config where it does not', async () => {
-  const opened = await openScenes({
-    config: { policy: { default: 'deny', rules: [{ tool: 'x', decision: 'allow' }] } },
-  })
-  try {
-    const { policy, ...others } = await opened.runtime.describe()
-    for (const info of [{ ...others, policy }, others as RuntimeInfo]) {
-      const { default: byDefault, rules } = policyOf(info)
-      assert.is(byDefault, 'deny')
-      assert.equal(rules[0]?.rule, { tool: 'x', decision: 'allow' })
-    }
-  } finally {
-    await opened.close()
-  }
 })
 
 inBrowser('a person approves, denies with a note, and edits arguments; the number in the title follows', async () => {

@@ -4,7 +4,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { diffEvents, diffLogs } from '../../console/src/compare/diff-logs.ts'
 import { diffSequences } from '../../console/src/compare/diff-sequences.ts'
-import { diffTexts } from '../../console/src/compare/diff-texts.ts'
+import { cutStretches, diffTexts } from '../../console/src/compare/diff-texts.ts'
 
 const test = suite('parts of a comparison')
 
@@ -90,6 +90,21 @@ test('two long texts without a line in common are compared in little time', () =
   const diff = diffTexts(left ?? '', right ?? '')
   assert.ok(performance.now() - started < 3_000)
   assert.is(diff.left.map(({ text }) => text).join(''), left)
+})
+
+test('a line of a million characters is compared at once, and cut to its beginning with its marks', () => {
+  const line = 'A'.repeat(1_000_000)
+  const started = performance.now()
+  const { left, right } = diffTexts(`the same ${line}`, 'the same')
+  assert.ok(performance.now() - started < 3_000)
+  assert.is(left.map(({ text }) => text).join(''), `the same ${line}`)
+  const cut = cutStretches(left, 100)
+  assert.is(cut.map(({ text }) => text).join(''), `the same ${line}`.slice(0, 100))
+  assert.equal(
+    cut.map(({ isChanged }) => isChanged),
+    [false, true],
+  )
+  assert.equal(cutStretches(right, 100), right)
 })
 
 const event = (seq: number, type: string, agentId: string, data: unknown = {}): RunEvent =>

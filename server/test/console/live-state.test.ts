@@ -1,12 +1,15 @@
 /** What the live view works out of a run's log, without a page. */
+
+import type { RunEvent } from '@svc/core'
 import * as fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { Burn, seriesOf } from '../../console/src/state/burn.ts'
+import { Burn, ceilingOf, seriesOf } from '../../console/src/state/burn.ts'
 import { choiceLabel, fieldsOf, toAnswer } from '../../console/src/state/form.ts'
 import { columnsOf, type GraphEdge, placesOf } from '../../console/src/state/graph.ts'
 import { answerOf, cureOf, resultOf, seqOf } from '../../console/src/state/outcome.ts'
 import { RunState } from '../../console/src/state/run-state.ts'
+import { StageViews } from '../../console/src/state/stages.ts'
 import { nameOf, talkOf } from '../../console/src/state/talk.ts'
 import { waitOf } from '../../console/src/state/wait.ts'
 import { openScenes, SCENES, TEAM } from './scenes.ts'
@@ -157,6 +160,25 @@ test('an event that a finding names is one of this run only, and an error has wh
   assert.match(cureOf({ code: 'provider_auth', message: '', retryable: false }) ?? '', /key/)
   assert.match(cureOf({ code: 'provider_timeout', message: '', retryable: true }) ?? '', /reach/)
   assert.is(cureOf({ code: 'tool_failed', message: '', retryable: false }), undefined)
+})
+
+test('a chart of tokens is as high as what was spent, and shows the limits that are near', () => {
+  assert.is(ceilingOf(0, [undefined, undefined]), 1)
+  assert.is(Math.round(ceilingOf(1_000, [])), 1_150)
+  assert.is(Math.round(ceilingOf(1_000, [40_000, 80_000])), 1_450)
+  assert.is(Math.round(ceilingOf(30_000, [40_000, 80_000])), 44_000)
+  assert.is(Math.round(ceilingOf(50_000, [40_000, 80_000])), 88_000)
+})
+
+test('a stage that a run went on without is told from one that is to come', () => {
+  const stages = new StageViews()
+  const time = '2026-01-01T00:00:00.000Z'
+  const event = (seq: number, rest: object): RunEvent => ({ v: 1, runId: 'run', seq, time, ...rest }) as RunEvent
+  stages.apply(event(1, { type: 'stage.started', stage: 'execute', data: { plugins: [] } }))
+  const states = (): string[] => stages.all.map(({ state }) => state)
+  assert.equal(states(), ['skipped', 'skipped', 'skipped', 'running', 'idle', 'idle', 'idle'])
+  stages.apply(event(2, { type: 'run.cancelled', data: { result: {} } }))
+  assert.equal(states().slice(4), ['skipped', 'skipped', 'skipped'])
 })
 
 test.run()

@@ -109,6 +109,28 @@ test('the run as it was at an event is what the events up to it say', () => {
   )
 })
 
+test('the run as it was is the same when it is folded in stretches, and is not there before its end', () => {
+  fc.assert(
+    fc.property(
+      RUNS,
+      fc.array(fc.nat(), { minLength: 1, maxLength: 5 }),
+      fc.integer({ min: 1, max: 9 }),
+      (...given) => {
+        const [run, places, most] = given
+        const events = streams[run] ?? []
+        const state = new RunState(events)
+        for (const place of places) {
+          const seq = place % (state.events.length + 3)
+          let past = state.approach(seq, most)
+          for (let turn = 0; past === undefined && turn < events.length; turn++) past = state.approach(seq, most)
+          assert.is(past?.events.length, Math.min(seq, state.events.length))
+          assert.equal(past && shown(past), shown(new RunState(kept(events).slice(0, seq))))
+        }
+      },
+    ),
+  )
+})
+
 test('each span lies within its parent, unless the parent was ended before it', () => {
   for (const events of streams) {
     const { spans } = new RunState(events)

@@ -1,6 +1,7 @@
 /** What models, tools, people and files say stays text in every view of the console, and its key stays in its tab. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage } from 'node:http'
+import type { Plan, PlanStep } from '@svc/core'
 import type { Page } from 'playwright-core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -75,10 +76,24 @@ async function openEvil(): Promise<Evil> {
   const ended = await runs.create({ task: `End: ${EVIL}`, ...common })
   const failed = await runs.create({ task: `BREAK ${EVIL}`, ...common })
   const waiting = await runs.create({ task: `WAIT ${EVIL}`, approval: 'wait', ...common })
-  const steps = ['a', 'b'].map((id) => ({ id, objective: EVIL, dependsOn: id === 'a' ? [] : ['a'] }))
-  const team = await runs.create({ task: `Team: ${EVIL} ${steps.length}`, topology: 'CENTRALIZED', ...common })
+  const team = await runs.create({ task: `Team: ${EVIL}`, plan: evilPlan(), ...common })
   for (const { id } of [ended, failed, team, waiting]) await runs.wait(id, 15_000)
   return { ...opened, ids: { ended: ended.id, failed: failed.id, waiting: waiting.id, team: team.id } }
+}
+
+/** A plan as somebody hands it in: every name in it is a payload. */
+function evilPlan(): Plan {
+  // A step's objective may name other steps in double braces, and no others.
+  const said = EVIL.replaceAll('{{', '{ {')
+  const step = (id: string, dependsOn: string[]): PlanStep => ({
+    ...{ id, dependsOn, agentId: 'agent-1', objective: said, role: said, inputs: [said], outputFormat: said },
+    ...{ acceptance: [said], tools: ['*'], estimatedTokens: 1_000, risk: 'read', maxTries: 1 },
+  })
+  return {
+    ...{ id: 'plan', topology: 'SEQUENTIAL', source: 'user', criticalPath: ['a', 'b'], warnings: [said] },
+    agents: [{ agentId: 'agent-1', name: said, role: said }],
+    steps: [step('a', []), step('b', ['a'])],
+  }
 }
 
 /** Counts what stored texts could have made of a page. */
@@ -110,7 +125,7 @@ inBrowser('whatever is stored stays text in every view', async () => {
     assert.ok(approval, 'a call waits')
     const showing = [
       ...['/console/', '/console/approvals', '/console/approvals/policy', `/console/approvals/${approval?.id}`],
-      ...['/console/memory', '/console/plugins', `/console/compare/${ids.failed}/${ids.failed}`],
+      ...['/console/memory', '/console/plugins', `/console/compare/${ids.ended}/${ids.failed}`],
       ...Object.values(ids).flatMap((id) => [`/console/runs/${id}`, `/console/runs/${id}/timeline`]),
     ]
     const others = [

@@ -1,28 +1,8 @@
+import { comparedPart, VOLATILE_FIELDS } from '../../contracts/compared-event.ts'
 import type { RunEvent } from '../../contracts/event.ts'
 import type { RunRow } from '../../contracts/store.ts'
 import { RunError } from '../../errors.ts'
 import type { Environment } from '../environment.ts'
-
-/** Differs from run to run without meaning anything. */
-const VOLATILE: ReadonlySet<string> = new Set([
-  'durationMs',
-  'latencyMs',
-  'ttftMs',
-  'responseId',
-  'delayMs',
-  'cached',
-  'streamed',
-  'time',
-  'runId',
-  'taskId',
-  'id',
-  'callId',
-  'evidence',
-  'firstAt',
-  'remaining',
-  'used',
-  'costUsd',
-])
 
 /** Events that only count or time something, that belong to one process's life, or that only a real call makes. */
 const NOT_COMPARED =
@@ -31,13 +11,9 @@ const NOT_COMPARED =
 /** Whether two lives of one run must have the event alike. */
 export const isCompared = ({ type }: RunEvent): boolean => !NOT_COMPARED.test(type)
 
-/** What an event says, without what differs from life to life, and without the taps of a stage: logs may lack them. */
-export function comparable({ type, stage, stepId, agentId, data }: RunEvent): string {
-  const compared = type === 'stage.completed' || type === 'stage.failed' ? { ...data, taps: undefined } : data
-  return JSON.stringify({ type, stage, stepId, agentId, data: compared }, (key, value) =>
-    VOLATILE.has(key) ? undefined : value,
-  )
-}
+/** What an event says, without what differs from life to life. */
+export const comparable = (event: RunEvent): string =>
+  JSON.stringify(comparedPart(event), (key, value) => (VOLATILE_FIELDS.has(key) ? undefined : value))
 
 /** Whether a run that goes on was begun with another config, or by another version. */
 export function isBegunOtherwise(

@@ -3,6 +3,7 @@ import type { Approval } from '@svc/sdk/remote'
 import { useEffect } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
 import { ErrorNote } from '../parts/error-note.tsx'
+import { useViewTitle } from '../parts/view-title.ts'
 import { useLoad } from '../session/use-load.ts'
 import { ApprovalCard } from './approval-card.tsx'
 import { ApprovalHistory } from './approval-history.tsx'
@@ -18,6 +19,7 @@ const SECTIONS = [
 /** What waits for a person, what was decided, and the rules that ask. */
 export function Approvals() {
   const { id = '' } = useRoute().params
+  useViewTitle('Approvals')
   const isOne = id.startsWith('apr_')
   return (
     <div class="stack">

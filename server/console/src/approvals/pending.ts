@@ -1,10 +1,11 @@
 import { computed, effect, signal } from '@preact/signals'
 import type { Approval, Page, Runtime } from '@svc/sdk/remote'
+import { viewTitle } from '../parts/view-title.ts'
+import { onRunEvent } from '../session/run-events.ts'
 import { isBusy, isSignedOut, runtime, wasIn } from '../session/session.ts'
 import { toError } from '../session/use-load.ts'
 
-/** How often it is asked where the server does not say by itself what begins to wait, and where it does. */
-const POLL_MS = 3_000
+/** How often it is asked beside what the server says by itself: a page that nobody sees hears nothing. */
 const SELDOM_MS = 30_000
 const MOST_PAGES = 10
 
@@ -25,7 +26,7 @@ export function dropPending(id: string): void {
 
 /** Asks for the list again. */
 export async function reloadPending(): Promise<void> {
-  if (isSignedOut.peek()) return
+  if (isSignedOut.peek() || isBusy.peek()) return
   const from = runtime.peek()
   try {
     const listed = await listPending(from)
@@ -54,25 +55,24 @@ async function listPending(from: Runtime): Promise<Approval[]> {
   return all
 }
 
+const reload = (): void => void reloadPending()
+
 /** Keeps the list as it is on the server, and the number of calls in the page's title. @returns how to stop */
 export function followPending(): () => void {
   const stopAsking = effect(() => {
-    const { value: from } = runtime
+    void runtime.value
     if (isSignedOut.value) return
     void reloadPending()
-    const reload = (): void => {
-      if (!document.hidden && !isBusy.peek()) void reloadPending()
-    }
-    const stopListening = from.onRunEvent?.(reload)
-    const timer = setInterval(reload, stopListening === undefined ? POLL_MS : SELDOM_MS)
+    const stopListening = onRunEvent(reload, reload)
+    const timer = setInterval(reload, SELDOM_MS)
     return () => {
       clearInterval(timer)
-      stopListening?.()
+      stopListening()
     }
   })
   const stopCounting = effect(() => {
     const { value: count } = pendingApprovals
-    const title = document.title.replace(/^\(\d{1,9}\) /, '')
+    const title = viewTitle.value === '' ? 'svc' : `${viewTitle.value} · svc`
     document.title = count === 0 ? title : `(${count}) ${title}`
   })
   return () => {

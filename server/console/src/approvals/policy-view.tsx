@@ -1,6 +1,6 @@
 import { ErrorNote } from '../parts/error-note.tsx'
 import { useLoad } from '../session/use-load.ts'
-import { limitsOf, policyOf, ruleInWords } from './policy-in-words.ts'
+import { limitsOf, ruleInWords } from './policy-in-words.ts'
 
 /** Which calls are allowed, asked about and denied, and who says so. */
 export function PolicyView() {
@@ -8,7 +8,7 @@ export function PolicyView() {
   if (info === undefined) {
     return error === undefined ? <p class="empty">Asking the server…</p> : <ErrorNote error={error} onRetry={reload} />
   }
-  const { default: byDefault, defaultSource, rules, builtIn, sandbox, root } = policyOf(info)
+  const { default: byDefault, defaultSource, rules, builtIn, sandbox, root } = info.policy
   const limits = limitsOf(info)
   return (
     <div class="stack">
@@ -26,7 +26,7 @@ export function PolicyView() {
           <p class="empty">No rule is set: what is built in holds. Rules stand in the config, under policy.rules.</p>
         ) : (
           <div class="scroll" tabIndex={0} role="region" aria-label="Rules">
-            <table>
+            <table class="policy-rules">
               <thead>
                 <tr>
                   <th scope="col" class="number">
@@ -79,7 +79,7 @@ export function PolicyView() {
           <dt>Sandbox of programs</dt>
           <dd>{sandbox ?? 'auto: the best there is on this machine'}</dd>
           <dt>Folder that tools are confined to</dt>
-          <dd class="mono">{root ?? 'the workspace'}</dd>
+          <dd class="mono">{root}</dd>
           {limits.map(([name, value]) => [<dt key={name}>{name}</dt>, <dd key={`${name} value`}>{value}</dd>])}
           {limits.length === 0 && [
             <dt key="limits">Limits of a run</dt>,

@@ -1,6 +1,7 @@
 import type { Run } from '@svc/sdk/remote'
 import { useMemo } from 'preact/hooks'
-import { diffTexts, type Stretch } from './diff-texts.ts'
+import { useCut } from '../parts/text.tsx'
+import { cutStretches, diffTexts, type Stretch } from './diff-texts.ts'
 
 /** What the two runs answered, with the words that only one of them has marked. */
 export function Answers({ left, right }: { left: Run; right: Run }) {
@@ -23,11 +24,17 @@ export function Answers({ left, right }: { left: Run; right: Run }) {
 }
 
 function Answer({ name, tone, stretches }: { name: string; tone: 'left' | 'right'; stretches: readonly Stretch[] }) {
+  const { most, more } = useCut(stretches.reduce((length, { text }) => length + text.length, 0))
   return (
-    <pre class="long-text compared" data-tone="prose" data-side={tone} tabIndex={0} role="region" aria-label={name}>
-      {stretches.length === 0 && <span class="soft">No answer</span>}
-      {stretches.map(({ text, isChanged }, index) => (isChanged ? <mark key={index}>{text}</mark> : text))}
-    </pre>
+    <div>
+      <pre class="long-text compared" data-tone="prose" data-side={tone} tabIndex={0} role="region" aria-label={name}>
+        {stretches.length === 0 && <span class="soft">No answer</span>}
+        {cutStretches(stretches, most).map(({ text, isChanged }, index) =>
+          isChanged ? <mark key={index}>{text}</mark> : text,
+        )}
+      </pre>
+      {more}
+    </div>
   )
 }
 

@@ -3,6 +3,7 @@ import type { Run } from '@svc/sdk/remote'
 import { useEffect } from 'preact/hooks'
 import { useRoute } from 'preact-iso'
 import { ErrorNote } from '../parts/error-note.tsx'
+import { useViewTitle } from '../parts/view-title.ts'
 import { type Loaded, useLoad } from '../session/use-load.ts'
 import { Answers } from './answers.tsx'
 import { Differences } from './differences.tsx'
@@ -14,6 +15,7 @@ const EVERY_MS = 3_000
 
 /** Two runs side by side: figures, answers, what differs, and where their logs part. */
 export default function Compare() {
+  useViewTitle('Compare two runs')
   const { a = '', b = '' } = useRoute().params
   const left = useRunUntilEnd(a)
   const right = useRunUntilEnd(b)

@@ -1,20 +1,6 @@
+import { comparedPart, VOLATILE_FIELDS } from '@svc/core/client'
 import type { Change, RunEvent } from '@svc/sdk/remote'
 import { diffSequences, type Pair } from './diff-sequences.ts'
-
-/** Differs from run to run and means nothing. */
-const VOLATILE: ReadonlySet<string> = new Set([
-  'durationMs',
-  'latencyMs',
-  'ttftMs',
-  'responseId',
-  'delayMs',
-  'time',
-  'runId',
-  'taskId',
-  'id',
-  'callId',
-  'firstAt',
-])
 
 /** What kind of event it is, and of whom: two logs are laid side by side by it. */
 const kindOf = ({ type, stage, stepId, agentId }: RunEvent): string => [type, stage, stepId, agentId].join('|')
@@ -40,13 +26,7 @@ export function diffLogs(
 
 /** Where two events differ, field by field, without times and ids. */
 export function diffEvents(left: RunEvent | undefined, right: RunEvent | undefined): Change[] {
-  return diffValues('', toShown(left), toShown(right))
-}
-
-const toShown = (event: RunEvent | undefined): unknown => {
-  if (event === undefined) return undefined
-  const { type, stage, stepId, agentId, data } = event
-  return { type, stage, stepId, agentId, data }
+  return diffValues('', left && comparedPart(left), right && comparedPart(right))
 }
 
 function diffValues(path: string, before: unknown, after: unknown): Change[] {
@@ -54,7 +34,7 @@ function diffValues(path: string, before: unknown, after: unknown): Change[] {
   if (isObject(before) && isObject(after) && Array.isArray(before) === Array.isArray(after)) {
     const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
     return names
-      .filter((name) => !VOLATILE.has(name))
+      .filter((name) => !VOLATILE_FIELDS.has(name))
       .flatMap((name) => diffValues(`${path}/${name}`, before[name], after[name]))
   }
   return [{ path, before, after }]

@@ -35,6 +35,18 @@ export function diffTexts(left: string, right: string): TextDiff {
   return diff
 }
 
+/** The beginning of one side of a difference, of so many characters. */
+export function cutStretches(stretches: readonly Stretch[], most: number): Stretch[] {
+  const kept: Stretch[] = []
+  let left = most
+  for (const { text, isChanged } of stretches) {
+    if (left <= 0) break
+    kept.push({ text: text.slice(0, left), isChanged })
+    left -= text.length
+  }
+  return kept
+}
+
 function add(stretches: Stretch[], text: string, isChanged: boolean): void {
   if (text === '') return
   const last = stretches.at(-1)

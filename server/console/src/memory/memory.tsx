@@ -2,8 +2,8 @@ import { useSignal } from '@preact/signals'
 import type { MemoryHit, MemoryRecord } from '@svc/sdk/remote'
 import { useEffect } from 'preact/hooks'
 import { ErrorNote } from '../parts/error-note.tsx'
-import { formatCount } from '../parts/format.ts'
 import { usePages } from '../parts/use-pages.ts'
+import { useViewTitle } from '../parts/view-title.ts'
 import { useLoad } from '../session/use-load.ts'
 import { MemoryList } from './memory-list.tsx'
 import { RememberForm } from './remember-form.tsx'
@@ -22,6 +22,7 @@ const MOST_HITS = 100
 
 /** What runs remember: by layer, or what fits a question; to be added to and deleted from. */
 export default function Memory() {
+  useViewTitle('Memory')
   const layer = useSignal<Layer | ''>('')
   const typed = useSignal('')
   const query = useSignal('')
@@ -37,7 +38,6 @@ export default function Memory() {
     (from, after) => from.memory.list({ limit: 100, ...after, ...layers }),
     [layer.value],
   )
-  const counts = useLoad(async (from) => from.memory.counts?.(), [])
   const isSearch = query.value !== ''
   const found = useLoad(
     async (from) =>
@@ -52,7 +52,6 @@ export default function Memory() {
   )
   const reload = (): void => {
     listed.reload()
-    counts.reload()
     found.reload()
   }
   const shown: readonly (MemoryRecord | MemoryHit)[] = isSearch ? (found.value?.data ?? []) : listed.items
@@ -93,9 +92,6 @@ export default function Memory() {
             }}
           >
             {name}
-            {one !== '' && counts.value !== undefined && (
-              <span class="number soft">{formatCount(counts.value[one])}</span>
-            )}
           </button>
         ))}
         <label class="search">

@@ -1,4 +1,5 @@
 import type { Change } from '@svc/sdk/remote'
+import { useCut } from './text.tsx'
 import './notes.css'
 
 const show = (value: unknown): string =>
@@ -25,11 +26,22 @@ export function Changes({ changes, names: [before, after] = ['Before', 'After'] 
         {changes.map(({ path, before, after }) => (
           <tr key={path}>
             <td>{path || '/'}</td>
-            <td class="before">{show(before)}</td>
-            <td class="after">{show(after)}</td>
+            <Value of={before} tone="before" />
+            <Value of={after} tone="after" />
           </tr>
         ))}
       </tbody>
     </table>
+  )
+}
+
+function Value({ of, tone }: { of: unknown; tone: 'before' | 'after' }) {
+  const text = show(of)
+  const { most, more } = useCut(text.length)
+  return (
+    <td class={tone}>
+      {text.slice(0, most)}
+      {more}
+    </td>
   )
 }

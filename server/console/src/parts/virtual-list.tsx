@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { leave, leftAt } from './places.ts'
 import './virtual-list.css'
 
 /** Rows beyond the edges that are drawn already. */
@@ -23,6 +24,8 @@ export interface VirtualListProps {
   follows?: boolean
   /** Brings a row into sight when it changes. */
   showIndex?: number | undefined
+  /** A name by which the list is found again where it was left. Default: it begins at its first row. */
+  place?: string
   class?: string
 }
 
@@ -37,11 +40,14 @@ export function VirtualList({
   early = 0,
   follows = false,
   showIndex,
+  place,
   class: name = '',
 }: VirtualListProps) {
   const frame = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
-  const [range, setRange] = useState({ first: 0, last: 60 })
+  const wanted = useRef(leftAt(place))
+  // No more than a window shows: a list that is wanted soon is not drawn twice.
+  const [range, setRange] = useState(() => ({ first: 0, last: Math.ceil(innerHeight / rowHeight) }))
   const measure = (): void => {
     const element = frame.current
     if (element === null) return
@@ -54,6 +60,11 @@ export function VirtualList({
   useLayoutEffect(() => {
     const element = frame.current
     if (element !== null && follows && isAtEnd.current) element.scrollTop = element.scrollHeight
+    // It may have to be loaded page by page until it is as long as it was.
+    if (element !== null && wanted.current !== undefined) {
+      element.scrollTop = wanted.current
+      if (element.scrollTop >= wanted.current - 1) wanted.current = undefined
+    }
     measure()
   }, [count, rowHeight, follows])
   useEffect(() => {
@@ -83,14 +94,16 @@ export function VirtualList({
       aria-label={label}
       tabIndex={0}
       style={height === 'fill' ? { height: '100%' } : { maxHeight: `${height}px` }}
-      onScroll={measure}
+      onWheel={() => {
+        wanted.current = undefined
+      }}
+      onScroll={({ currentTarget }) => {
+        if (wanted.current === undefined) leave(place, currentTarget.scrollTop)
+        measure()
+      }}
     >
       <div class="virtual-all" role="presentation" style={{ height: `${count * rowHeight}px` }}>
-        <div
-          class="virtual-shown"
-          role="presentation"
-          style={{ transform: `translateY(${range.first * rowHeight}px)` }}
-        >
+        <div class="virtual-shown" role="presentation" style={{ paddingTop: `${range.first * rowHeight}px` }}>
           {rows}
         </div>
       </div>

@@ -1,14 +1,11 @@
 import type { TapInfo } from '@svc/sdk/remote'
 import { STAGES } from '../state/stages.ts'
 
-/** A tap with its times, where the server measures them. */
-export type MeasuredTap = TapInfo & { calls?: number; totalMs?: number }
-
 /** The hooks around each model and tool call, in the order in which a call passes them. */
 const CALL_HOOKS = ['modelRequest', 'modelResponse', 'toolRequest', 'toolResult'] as const
 
 /** Every hook in order, with who taps it; an empty list where nobody does. */
-export function hooksOf(taps: readonly MeasuredTap[]): { hook: string; taps: readonly MeasuredTap[] }[] {
+export function hooksOf(taps: readonly TapInfo[]): { hook: string; taps: readonly TapInfo[] }[] {
   const known: readonly string[] = [...STAGES, ...CALL_HOOKS]
   const others = [...new Set(taps.map(({ hook }) => hook))].filter((hook) => !known.includes(hook))
   return [...known, ...others].map((hook) => ({ hook, taps: taps.filter((tap) => tap.hook === hook) }))

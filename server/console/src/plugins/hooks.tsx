@@ -1,22 +1,22 @@
+import type { TapInfo } from '@svc/sdk/remote'
 import { formatCount, formatDuration } from '../parts/format.ts'
-import { hooksOf, type MeasuredTap } from './hook-table.ts'
+import { hooksOf } from './hook-table.ts'
 import { Section, Table } from './section.tsx'
 
-const HEADS = ['Hook', 'No.', 'Plugin', 'Tap', 'Order', 'From']
+const HEADS = ['Hook', 'No.', 'Plugin', 'Tap', 'Order', 'From', 'Calls', 'Mean', 'In all']
 
 /** Who answers each stage and who looks at each call, in the order in which they are asked. */
-export function Hooks({ taps }: { taps: readonly MeasuredTap[] }) {
-  const isMeasured = taps.some(({ calls }) => calls !== undefined)
+export function Hooks({ taps }: { taps: readonly TapInfo[] }) {
   return (
     <Section id="hooks" name="Hooks" note="the first plugin with an answer decides, later ones may amend it">
-      <Table label="Hooks" heads={isMeasured ? [...HEADS, 'Calls', 'Mean', 'In all'] : HEADS}>
+      <Table label="Hooks" heads={HEADS}>
         {hooksOf(taps).map(({ hook, taps: own }) =>
           own.length === 0 ? (
             <tr key={hook}>
               <th scope="row" class="mono">
                 {hook}
               </th>
-              <td colSpan={isMeasured ? 8 : 5} class="soft">
+              <td colSpan={8} class="soft">
                 No plugin taps it.
               </td>
             </tr>
@@ -35,7 +35,7 @@ export function Hooks({ taps }: { taps: readonly MeasuredTap[] }) {
                 <td class="mono">{tap.name}</td>
                 <td class="number">{tap.stage}</td>
                 <td>{tap.source}</td>
-                {isMeasured && <Times tap={tap} />}
+                <Times tap={tap} />
               </tr>
             ))
           ),
@@ -45,7 +45,7 @@ export function Hooks({ taps }: { taps: readonly MeasuredTap[] }) {
   )
 }
 
-function Times({ tap: { calls = 0, totalMs = 0 } }: { tap: MeasuredTap }) {
+function Times({ tap: { calls, totalMs } }: { tap: TapInfo }) {
   return (
     <>
       <td class="number">{formatCount(calls)}</td>

@@ -1,4 +1,5 @@
 import { ErrorNote } from '../parts/error-note.tsx'
+import { useViewTitle } from '../parts/view-title.ts'
 import { useLoad } from '../session/use-load.ts'
 import { ConfigTable } from './config-table.tsx'
 import { Hooks } from './hooks.tsx'
@@ -20,6 +21,7 @@ const EVERY_MS = 10_000
 
 /** What the server is made of: who answers which stage, models, tools, config, and how all that fares. */
 export default function Plugins() {
+  useViewTitle('Plugins')
   const { value: info, error, reload } = useLoad((from) => from.describe(), [], { everyMs: EVERY_MS })
   return (
     <div class="stack">

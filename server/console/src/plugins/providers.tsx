@@ -1,16 +1,7 @@
-import type { ErrorInfo, RuntimeInfo } from '@svc/sdk/remote'
+import type { ErrorInfo, ProviderHealth, RuntimeInfo } from '@svc/sdk/remote'
 import { formatCount, formatFromNow } from '../parts/format.ts'
 import { Status } from '../parts/status.tsx'
 import { Section, Table } from './section.tsx'
-
-interface ProviderHealth {
-  state: 'unused' | 'ok' | 'failing' | 'resting'
-  calls: number
-  failures: number
-  lastUsedAt?: string
-  lastError?: ErrorInfo
-}
-type Provider = RuntimeInfo['providers'][number] & { health?: ProviderHealth }
 
 const STATES: Readonly<Record<ProviderHealth['state'], { of: string; label: string }>> = {
   unused: { of: 'idle', label: 'not used yet' },
@@ -21,11 +12,10 @@ const STATES: Readonly<Record<ProviderHealth['state'], { of: string; label: stri
 
 /** The ways to models, and how they fared in this process. */
 export function Providers({ info }: { info: RuntimeInfo }) {
-  const providers: readonly Provider[] = info.providers
   return (
     <Section id="providers" name="Providers" note={`default model ${info.defaultModel}`}>
       <Table label="Providers" heads={['Provider', 'Models', 'Default', 'Health', 'From']}>
-        {providers.map(({ id, models, defaultModel, source, error, health }) => (
+        {info.providers.map(({ id, models, defaultModel, source, error, health }) => (
           <tr key={id}>
             <td class="mono">{id}</td>
             <td>

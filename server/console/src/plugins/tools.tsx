@@ -1,24 +1,14 @@
-import type { ErrorInfo, RuntimeInfo } from '@svc/sdk/remote'
+import type { RuntimeInfo } from '@svc/sdk/remote'
 import { formatCount, oneLine } from '../parts/format.ts'
 import { Risk } from '../parts/risk.tsx'
 import { LastError } from './providers.tsx'
 import { Section, Table } from './section.tsx'
 
-interface ToolUse {
-  calls: number
-  failures: number
-  denied: number
-  lastError?: ErrorInfo
-}
-type ToolInfo = RuntimeInfo['tools'][number] & { use?: ToolUse }
-
 /** What agents can call, how much harm it can do, and how it was used in this process. */
-export function Tools({ tools }: { tools: readonly ToolInfo[] }) {
-  const isMeasured = tools.some(({ use }) => use !== undefined)
-  const heads = ['Tool', 'Risk', 'What it does', ...(isMeasured ? ['Use'] : []), 'From']
+export function Tools({ tools }: { tools: RuntimeInfo['tools'] }) {
   return (
     <Section id="tools" name="Tools" note={`${tools.length}`}>
-      <Table label="Tools" heads={heads}>
+      <Table label="Tools" heads={['Tool', 'Risk', 'What it does', 'Use', 'From']}>
         {tools.map(({ id, risk, description, source, use }) => (
           <tr key={id}>
             <td class="mono">{oneLine(id, 120)}</td>
@@ -26,19 +16,16 @@ export function Tools({ tools }: { tools: readonly ToolInfo[] }) {
               <Risk of={risk} />
             </td>
             <td class="wide">{oneLine(description, 400)}</td>
-            {isMeasured && (
-              <td>
-                {use === undefined || use.calls + use.denied === 0 ? (
-                  <span class="soft">not used yet</span>
-                ) : (
-                  <>
-                    {formatCount(use.calls)} calls, {formatCount(use.failures)} failed, {formatCount(use.denied)}{' '}
-                    refused
-                  </>
-                )}
-                <LastError error={use?.lastError} />
-              </td>
-            )}
+            <td>
+              {use === undefined || use.calls + use.denied === 0 ? (
+                <span class="soft">not used yet</span>
+              ) : (
+                <>
+                  {formatCount(use.calls)} calls, {formatCount(use.failures)} failed, {formatCount(use.denied)} refused
+                </>
+              )}
+              <LastError error={use?.lastError} />
+            </td>
             <td>{source}</td>
           </tr>
         ))}

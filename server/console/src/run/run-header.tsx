@@ -15,15 +15,21 @@ import './run-header.css'
 /** Longer tasks are folded. */
 const MOST_TASK = 240
 
+interface HeaderProps {
+  shown: ShownRun
+  /** Without what the run came to. */
+  isBrief: boolean
+}
+
 /** What the run is for, where it stands, what it came to, and what one can do about it. */
-export function RunHeader({ shown }: { shown: ShownRun }) {
+export function RunHeader({ shown, isBrief }: HeaderProps) {
   const { id, live, state } = shown
   const told = state.events.length
   const newest = live.events.length
-  return useMemo(() => <Head shown={shown} />, [id, live, state, told, newest])
+  return useMemo(() => <Head shown={shown} isBrief={isBrief} />, [id, live, state, told, newest, isBrief])
 }
 
-function Head({ shown }: { shown: ShownRun }) {
+function Head({ shown, isBrief }: HeaderProps) {
   const { id, live, state } = shown
   const { view, created } = state
   const { value: row } = useLoad((from) => from.runs.get(id), [id])
@@ -75,7 +81,7 @@ function Head({ shown }: { shown: ShownRun }) {
         </div>
       </header>
       {wait !== undefined && <WaitPanel id={id} wait={wait} />}
-      {result !== undefined && <Outcome result={result} />}
+      {result !== undefined && !isBrief && <Outcome result={result} />}
     </>
   )
 }

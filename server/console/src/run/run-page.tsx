@@ -2,12 +2,17 @@ import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
 import { useRoute } from 'preact-iso'
 import { ErrorNote } from '../parts/error-note.tsx'
+import { later } from '../parts/later.tsx'
+import { useViewTitle } from '../parts/view-title.ts'
 import { useRun } from '../session/use-run.ts'
-import { Live } from './live/live.tsx'
 import { RunHeader } from './run-header.tsx'
 import type { ShownRun } from './shown-run.ts'
 import { History } from './timeline/history.tsx'
 import { Timeline } from './timeline/timeline.tsx'
+import { usePast } from './use-past.ts'
+
+// What draws graphs and series is loaded while the run is read.
+const Live = later(() => import('./live/live.tsx'))
 
 const TABS = [
   { tab: '', name: 'Live' },
@@ -18,16 +23,16 @@ const TABS = [
 export default function RunPage() {
   const { id = '', tab = '' } = useRoute().params
   const { state, version, error } = useRun(id)
+  useViewTitle(state.created?.data.task ?? 'Run')
   const past = useSignal<number | undefined>(undefined)
   const { value: seq } = past
   const { value: turn } = version
-  const shown = useMemo<ShownRun>(
-    () => ({ id, live: state, state: seq === undefined ? state : state.at(seq), past, turn }),
-    [id, state, seq, turn],
-  )
+  const then = usePast(state, seq)
+  const { length: told } = then.events
+  const shown = useMemo<ShownRun>(() => ({ id, live: state, state: then, past, turn }), [id, state, then, told, turn])
   return (
     <div class="stack">
-      <RunHeader shown={shown} />
+      <RunHeader shown={shown} isBrief={tab === 'timeline'} />
       <ErrorNote error={error} />
       <nav class="tabs" aria-label="Views of the run">
         {TABS.map(({ tab: name, name: label }) => (

@@ -7,8 +7,8 @@ import { useFigures } from './use-summary.ts'
 const ALWAYS = new Set(['running', 'waiting', 'queued', 'completed', 'failed'])
 
 /** How many runs of each status fit the other filters, each the way to them; and what those that fit took. */
-export function Counters({ filters, changes }: { filters: Filters; changes: number }) {
-  const { fitting, byStatus } = useFigures(filters, changes)
+export function Counters({ filters, changes, isListed }: { filters: Filters; changes: number; isListed: boolean }) {
+  const { fitting, byStatus } = useFigures(filters, changes, isListed)
   const shown = STATUSES.filter(
     (status) => ALWAYS.has(status) || status === filters.status || (byStatus?.byStatus[status] ?? 0) > 0,
   )

@@ -61,8 +61,10 @@ export class RunList {
   /** Adds the page that follows. */
   append({ data, hasMore, nextCursor }: { data: readonly Run[]; hasMore: boolean; nextCursor?: string }): void {
     const isFresh = new Set(this.fresh.map(({ id }) => id))
-    this.#set([...this.rows, ...data.filter(({ id }) => !this.#places.has(id) && !isFresh.has(id)).map(toRow)])
+    const added = data.filter(({ id }) => !this.#places.has(id) && !isFresh.has(id))
     this.update(data)
+    for (const [index, { id }] of added.entries()) this.#places.set(id, this.rows.length + index)
+    this.rows = [...this.rows, ...added.map(toRow)]
     this.hasMore = hasMore
     this.cursor = nextCursor
   }

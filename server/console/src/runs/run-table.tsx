@@ -2,10 +2,10 @@ import { type Signal, useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 import { useCallback, useEffect, useMemo } from 'preact/hooks'
 import { formatCount } from '../parts/format.ts'
+import { useMedia } from '../parts/use-media.ts'
 import { VirtualList } from '../parts/virtual-list.tsx'
 import type { RunRow } from './run-list.ts'
 import { Row, RowHeads } from './run-row.tsx'
-import { useMedia } from './use-media.ts'
 import type { ShownRuns } from './use-runs.ts'
 import './run-table.css'
 
@@ -62,6 +62,7 @@ export function RunTable({ runs, marked }: { runs: ShownRuns; marked: Signal<rea
       <div class="rows" style={{ height: `${height}px` }}>
         <VirtualList
           label="Runs, the newest first"
+          place={location.pathname + location.search}
           count={count}
           rowHeight={rowHeight}
           height="fill"

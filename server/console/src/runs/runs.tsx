@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { ErrorNote } from '../parts/error-note.tsx'
 import { formatCount } from '../parts/format.ts'
+import { useViewTitle } from '../parts/view-title.ts'
 import { Counters } from './counters.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { findContradictions, readFilters, toAddress } from './filters.ts'
@@ -17,6 +18,7 @@ const marked = signal<readonly string[]>([])
 
 /** All runs: what goes on, what has ended, and the box for a new one. */
 export function Runs() {
+  useViewTitle('Runs')
   const { query } = useLocation()
   const filters = readFilters(query)
   const isUnfiltered = toAddress(filters) === '/console/'
@@ -44,7 +46,7 @@ export function Runs() {
         )}
       </div>
       {isOpen && <NewRun isFirst={isFirst} onClose={isFirst ? undefined : close} />}
-      {!isFirst && <Counters filters={filters} changes={runs.refreshes} />}
+      {!isFirst && <Counters filters={filters} changes={runs.refreshes} isListed={!isLoading} />}
       {!isFirst && <FilterBar filters={filters} />}
       {!isContradiction && <ErrorNote error={error} onRetry={retry} />}
       {one !== undefined && (

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { SvcError } from '@svc/sdk/remote'
-import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
+import { onRunEvent } from '../session/run-events.ts'
 import { isAway, runtime } from '../session/session.ts'
 import { toError } from '../session/use-load.ts'
 import { type Filters, toAddress, toQuery } from './filters.ts'
@@ -38,9 +39,10 @@ export function useRuns(filters: Filters): ShownRuns {
     feed.current?.stop()
     feed.current = undefined
   }, [from, address])
-  useEffect(() => {
+  // Asked for before the page is painted for the first time, and before anything else is.
+  useLayoutEffect(() => {
     const made = new RunFeed(
-      from,
+      { runs: from.runs, onRunEvent: (handle, { onOpen = () => {} } = {}) => onRunEvent(handle, onOpen) },
       () => toQuery(filters),
       () => {
         feed.current = made

@@ -1,5 +1,5 @@
 import type { RunSummary } from '@svc/sdk/remote'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { type Loaded, useLoad } from '../session/use-load.ts'
 import { type Filters, toAddress, toQuery, withFilters } from './filters.ts'
 
@@ -11,14 +11,18 @@ const PAUSE_MS = 500
  * Figures of the runs that fit, and how many there are of each status under the other filters.
  *
  * @param changes counts what has happened to runs: the figures are asked for again then
+ * @param isListed whether the list is there: it comes first, since the server reads all runs for the figures
  */
 export function useFigures(
   filters: Filters,
   changes: number,
+  isListed: boolean,
 ): { fitting: RunSummary | undefined; byStatus: RunSummary | undefined } {
   const others = withFilters(filters, { status: undefined })
-  const all = useSummary(others, changes)
-  const fitting = useSummary(filters.status === undefined ? undefined : filters, changes)
+  const mayAsk = useRef(false)
+  mayAsk.current ||= isListed
+  const all = useSummary(mayAsk.current ? others : undefined, changes)
+  const fitting = useSummary(filters.status === undefined || !mayAsk.current ? undefined : filters, changes)
   return { byStatus: all.value, fitting: filters.status === undefined ? all.value : fitting.value }
 }
 

@@ -23,6 +23,12 @@ export const isBusy = signal(false)
 /** Whether the server has taken a key, or wants none: what is on the page then stays there while another is entered. */
 export const wasIn = signal(false)
 
+/** Whether the page is in sight. */
+export const isSeen = signal(!document.hidden)
+document.addEventListener('visibilitychange', () => {
+  isSeen.value = !document.hidden
+})
+
 /** The one way to the server. A new key makes a new one, and whatever was loaded is loaded again. */
 export const runtime = computed(() =>
   createRemoteRuntime({

@@ -1,9 +1,13 @@
 import { type Signal, useSignal } from '@preact/signals'
 import type { RunEvent, SvcError } from '@svc/sdk/remote'
-import { useEffect, useMemo } from 'preact/hooks'
+import { useLayoutEffect, useMemo } from 'preact/hooks'
 import { RunState } from '../state/run-state.ts'
-import { runtime } from './session.ts'
+import { isSeen, runtime } from './session.ts'
 import { toError } from './use-load.ts'
+
+/** More events at once than this were there before: while they come, the page is drawn seldom, and they are read sooner. */
+const MANY = 100
+const SELDOM_MS = 100
 
 /** A run that is followed. */
 export interface FollowedRun {
@@ -22,33 +26,46 @@ export function useRun(id: string): FollowedRun {
   const error = useSignal<SvcError | undefined>(undefined)
   const { value: from } = runtime
   const state = useMemo(() => new RunState(), [id, from])
-  useEffect(() => {
+  const { value: isShown } = isSeen
+  // The log is asked for before the page is painted for the first time.
+  useLayoutEffect(() => {
+    // It goes on from there when somebody looks again.
+    if (!isShown) return
     const stop = new AbortController()
     const waiting: RunEvent[] = []
     let isScheduled = false
+    let isCatchingUp = false
     error.value = undefined
     const take = (): void => {
       isScheduled = false
+      isCatchingUp = waiting.length > MANY
       for (const event of waiting.splice(0)) state.apply(event)
       version.value++
     }
-    // A page that nobody sees has no frames.
     const schedule = (): void => {
       if (isScheduled) return
       isScheduled = true
-      if (document.hidden) setTimeout(take, 200)
+      if (isCatchingUp) setTimeout(take, SELDOM_MS)
       else requestAnimationFrame(take)
     }
     const follow = async (): Promise<void> => {
-      for await (const event of from.runs.events(id, { signal: stop.signal })) {
+      state.forgetPieces()
+      for await (const event of from.runs.events(id, { after: state.events.length, signal: stop.signal })) {
+        // What was read already is sent again to who follows next.
+        if (stop.signal.aborted) return
         waiting.push(event)
         schedule()
       }
+      // No more comes: the rest need not wait.
+      if (waiting.length > 0) take()
     }
     follow().catch((thrown) => {
       if (!stop.signal.aborted) error.value = toError(thrown)
     })
-    return () => stop.abort()
-  }, [id, from, state])
+    return () => {
+      stop.abort()
+      take()
+    }
+  }, [id, from, state, isShown])
   return { state, version, error: error.value }
 }

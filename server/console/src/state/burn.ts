@@ -66,6 +66,18 @@ export class Burn {
   }
 }
 
+/** From this part of a limit on the limit itself is in sight. */
+const NEAR = 0.4
+
+/** The top of a chart of what was spent, in tokens: above the limits that are near, and far below those that are not. */
+export function ceilingOf(most: number, limits: readonly (number | undefined)[]): number {
+  const known = limits.filter((limit) => limit !== undefined)
+  const near = known.filter((limit) => most > limit * NEAR)
+  // Limits out of sight are named at the top, above the line.
+  const room = near.length < known.length ? 1.45 : 1.15
+  return Math.max(most * room, ...near.map((limit) => limit * 1.1), 1)
+}
+
 /**
  * The series of a chart: seconds since the start, then the whole run, then each agent that has spent something.
  *

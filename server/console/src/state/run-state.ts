@@ -44,11 +44,33 @@ export class RunState {
     this.view.apply(event)
   }
 
-  /** The run as it was when an event had just happened. Asked for the same again, it is the same object. */
+  /** Forgets what is being said: a run that is followed again says it from its beginning. */
+  forgetPieces(): void {
+    for (const call of this.view.modelCalls) if (call.status === 'running') call.text = ''
+    this.reasoning.clear()
+    this.toolOutput.clear()
+  }
+
+  /**
+   * The run as it was when an event had just happened. Asked for a later event, the same object goes on to it; for an
+   * earlier one, another is made from the start.
+   */
   at(seq: number): RunState {
-    const length = Math.min(seq, this.events.length)
-    if (this.#past?.events.length !== length) this.#past = new RunState(this.events.slice(0, length))
-    return this.#past
+    return this.approach(seq, Number.POSITIVE_INFINITY) ?? this
+  }
+
+  /**
+   * The same, but folds at most so many events now.
+   *
+   * @returns undefined where it is not there yet: asked for again, it goes on
+   */
+  approach(seq: number, most: number): RunState | undefined {
+    const length = Math.max(0, Math.min(seq, this.events.length))
+    if (this.#past === undefined || this.#past.events.length > length) this.#past = new RunState()
+    const past = this.#past
+    for (const event of this.events.slice(past.events.length, Math.min(length, past.events.length + most)))
+      past.apply(event)
+    return past.events.length === length ? past : undefined
   }
 
   /** When the run was asked for, in milliseconds since the epoch. */

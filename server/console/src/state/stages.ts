@@ -1,4 +1,4 @@
-import type { Change, ErrorInfo, RunEvent, Stage } from '@svc/core/client'
+import { type Change, type ErrorInfo, isTerminalEvent, type RunEvent, type Stage } from '@svc/core/client'
 
 /** The stages in the order in which a task runs through them. */
 export const STAGES: readonly Stage[] = ['analyze', 'allocate', 'plan', 'execute', 'reflect', 'consensus', 'inspect']
@@ -29,7 +29,8 @@ export interface StageRound {
   endSeq?: number
 }
 
-export type StageState = 'idle' | 'running' | 'completed' | 'unanswered' | 'failed'
+/** `idle`: it may come yet; `skipped`: the run went on, or ended, without it. */
+export type StageState = 'idle' | 'skipped' | 'running' | 'completed' | 'unanswered' | 'failed'
 
 /** A stage as the strip shows it. */
 export class StageView {
@@ -38,6 +39,8 @@ export class StageView {
   /** Tokens of the model calls that were made in it. */
   tokens = 0
   modelCalls = 0
+  /** The run is beyond it. */
+  isPassed = false
 
   constructor(stage: Stage) {
     this.stage = stage
@@ -49,7 +52,7 @@ export class StageView {
 
   get state(): StageState {
     const { newest } = this
-    if (newest === undefined) return 'idle'
+    if (newest === undefined) return this.isPassed ? 'skipped' : 'idle'
     if (newest.error !== undefined) return 'failed'
     if (newest.endedAt === undefined) return 'running'
     return newest.plugin === '' ? 'unanswered' : 'completed'
@@ -74,22 +77,23 @@ export class StageViews {
   }
 
   apply(event: RunEvent): void {
+    if (isTerminalEvent(event)) for (const view of this.all) view.isPassed = true
     const view = this.get(event.stage)
     if (view === undefined || event.seq === undefined) return
-    const at = Date.parse(event.time)
     switch (event.type) {
       case 'stage.started':
-        view.rounds.push({ startedAt: at, plugins: event.data.plugins, taps: [], seq: event.seq })
+        for (const earlier of this.all.slice(0, this.all.indexOf(view))) earlier.isPassed = true
+        view.rounds.push({ startedAt: Date.parse(event.time), plugins: event.data.plugins, taps: [], seq: event.seq })
         return
       case 'stage.completed':
-        this.#end(view, event.seq, at, {
+        this.#end(view, event.seq, Date.parse(event.time), {
           plugin: event.data.plugin,
           durationMs: event.data.durationMs,
           taps: event.data.taps ?? [],
         })
         return
       case 'stage.failed':
-        this.#end(view, event.seq, at, { error: event.data.error, taps: event.data.taps ?? [] })
+        this.#end(view, event.seq, Date.parse(event.time), { error: event.data.error, taps: event.data.taps ?? [] })
         return
       case 'model.completed':
       case 'model.failed': {

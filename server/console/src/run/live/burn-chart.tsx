@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
 import { formatCount, formatShort } from '../../parts/format.ts'
-import { seriesOf } from '../../state/burn.ts'
+import { ceilingOf, seriesOf } from '../../state/burn.ts'
 import type { RunState } from '../../state/run-state.ts'
 import { nameOf } from '../../state/talk.ts'
 import { paint } from '../../theme.ts'
@@ -68,7 +68,7 @@ function optionsOf(frame: HTMLElement, { burn, view }: RunState, names: readonly
     cursor: { show: false },
     scales: {
       x: { time: false, range: (_, _least, most) => [0, Math.max(most, 0.1)] },
-      y: { range: (_, _least, most) => [0, ceilingOf(most, burn.soft, burn.hard)] },
+      y: { range: (_, _least, most) => [0, ceilingOf(most, [burn.soft, burn.hard])] },
     },
     axes: [
       { ...axis, values: (_, ticks) => ticks.map((seconds) => `${seconds} s`) },
@@ -95,37 +95,50 @@ function optionsOf(frame: HTMLElement, { burn, view }: RunState, names: readonly
     hooks: {
       draw: [
         (chart) => {
-          for (const { tokens, name, colour } of limits)
-            if (tokens !== undefined) drawLimit(chart, tokens, name, colour)
+          const top = chart.scales.y?.max ?? 0
+          let above = 0
+          for (const { tokens, name, colour } of limits) {
+            if (tokens === undefined) continue
+            if (tokens <= top) drawLimit(chart, tokens, name, colour)
+            else
+              drawLabel(
+                chart,
+                `↑ ${name}, ${formatShort(tokens)} tokens`,
+                colour,
+                chart.bbox.top + 16 * ++above * devicePixelRatio,
+              )
+          }
         },
       ],
     },
   }
 }
 
-/** The soft limit is always in sight; the hard one from when the run comes near it. */
-function ceilingOf(most: number, soft = 0, hard = 0): number {
-  const isNearHard = hard > 0 && most > hard * 0.4
-  return Math.max(most * 1.15, soft * 1.15, isNearHard ? hard * 1.1 : 0, 1)
-}
-
-function drawLimit({ ctx, bbox, valToPos, scales }: uPlot, tokens: number, name: string, colour: string): void {
-  if (tokens > (scales.y?.max ?? 0)) return
+function drawLimit(chart: uPlot, tokens: number, name: string, colour: string): void {
+  const { ctx, bbox, valToPos } = chart
   const y = Math.round(valToPos(tokens, 'y', true))
   const scale = devicePixelRatio
   ctx.save()
   ctx.strokeStyle = colour
-  ctx.fillStyle = colour
   ctx.lineWidth = 1.5 * scale
   ctx.setLineDash([6 * scale, 4 * scale])
   ctx.beginPath()
   ctx.moveTo(bbox.left, y)
   ctx.lineTo(bbox.left + bbox.width, y)
   ctx.stroke()
+  ctx.restore()
+  drawLabel(chart, `${name}, ${formatShort(tokens)} tokens`, colour, y - 3 * scale)
+}
+
+/** Words at the right edge that end above `y`. */
+function drawLabel({ ctx, bbox }: uPlot, text: string, colour: string, y: number): void {
+  const scale = devicePixelRatio
+  ctx.save()
+  ctx.fillStyle = colour
   ctx.font = `${12 * scale}px system-ui`
   ctx.textAlign = 'right'
   ctx.textBaseline = 'bottom'
-  ctx.fillText(`${name}, ${formatShort(tokens)} tokens`, bbox.left + bbox.width - 4 * scale, y - 3 * scale)
+  ctx.fillText(text, bbox.left + bbox.width - 4 * scale, y)
   ctx.restore()
 }
 

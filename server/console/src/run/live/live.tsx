@@ -8,7 +8,7 @@ import { Topology } from './topology.tsx'
 import './live.css'
 
 /** What the run does: stages, agents, text, steps, budget. Only the text is drawn again with each piece that comes. */
-export function Live({ shown }: { shown: ShownRun }) {
+export default function Live({ shown }: { shown: ShownRun }) {
   const { state } = shown
   const told = state.events.length
   const above = useMemo(

@@ -43,6 +43,7 @@ export function StagePanel({
 }
 
 function withoutAnswer({ stage, state, modelCalls, tokens }: StageView): string {
+  if (state === 'skipped') return 'The run did without this stage.'
   if (state === 'idle') return 'The run has not come to this stage.'
   if (state === 'unanswered') return 'No plugin had anything to say: the run goes on without.'
   if (stage === 'execute')

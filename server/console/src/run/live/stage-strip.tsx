@@ -60,6 +60,7 @@ export function StageStrip({ shown }: { shown: ShownRun }) {
 
 const LABELS = {
   idle: 'to come',
+  skipped: 'not asked',
   running: 'at work',
   completed: 'done',
   unanswered: 'no answer',
@@ -90,7 +91,7 @@ function StageButton({ view, now, longest, isOpen, panelId, onClick }: StageButt
       <span class="stage-question">{QUESTIONS[stage]}</span>
       <span class="stage-facts number">
         <Status of={state} label={LABELS[state]} />
-        {state !== 'idle' && <span>{formatDuration(durationMs)}</span>}
+        {rounds.length > 0 && <span>{formatDuration(durationMs)}</span>}
         {tokens > 0 && <span>{formatShort(tokens)} tokens</span>}
         {rounds.length > 1 && <span class="rounds">{rounds.length} rounds</span>}
       </span>

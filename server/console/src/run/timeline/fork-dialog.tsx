@@ -6,7 +6,7 @@ import { ErrorNote } from '../../parts/error-note.tsx'
 import { formatClock, formatCount } from '../../parts/format.ts'
 import { runtime } from '../../session/session.ts'
 import { toError, useLoad } from '../../session/use-load.ts'
-import type { RunState } from '../../state/run-state.ts'
+import { RunState } from '../../state/run-state.ts'
 import { toEdits } from './fork-edits.ts'
 import { Field } from './fork-field.tsx'
 
@@ -23,7 +23,7 @@ export function ForkDialog({ id, live, atSeq, past, onClose }: ForkProps) {
   const { route } = useLocation()
   const dialog = useRef<HTMLDialogElement>(null)
   const key = useMemo(() => crypto.randomUUID(), [])
-  const then = useMemo(() => live.at(atSeq), [live, atSeq])
+  const then = useMemo(() => new RunState(live.events.slice(0, atSeq)), [live, atSeq])
   const calls = then.view.toolCalls.filter(({ status }) => status === 'completed')
   const { value: info } = useLoad((from) => from.describe(), [])
   const error = useSignal<SvcError | undefined>(undefined)

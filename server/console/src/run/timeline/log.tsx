@@ -2,11 +2,11 @@ import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
 import { formatCount } from '../../parts/format.ts'
 import { JsonText } from '../../parts/text.tsx'
+import { useMedia } from '../../parts/use-media.ts'
 import { VirtualList } from '../../parts/virtual-list.tsx'
 import type { ShownRun } from '../shown-run.ts'
 import { GROUPS, type Group, indexUpTo, LogFilter } from './log-filter.ts'
 import { LogRow } from './log-row.tsx'
-import { useMedia } from './use-media.ts'
 import './log.css'
 
 const ROW_HEIGHT = 26

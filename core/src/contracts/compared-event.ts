@@ -1,0 +1,28 @@
+import type { RunEvent } from './event.ts'
+
+/** Fields that differ from run to run without meaning anything, wherever they stand in an event. */
+export const VOLATILE_FIELDS: ReadonlySet<string> = new Set([
+  'durationMs',
+  'latencyMs',
+  'ttftMs',
+  'responseId',
+  'delayMs',
+  'cached',
+  'streamed',
+  'time',
+  'runId',
+  'taskId',
+  'id',
+  'callId',
+  'evidence',
+  'firstAt',
+  'remaining',
+  'used',
+  'costUsd',
+])
+
+/** What two events are compared by, beside `VOLATILE_FIELDS`: without the taps of a stage, which older logs lack. */
+export function comparedPart({ type, stage, stepId, agentId, data }: RunEvent): Record<string, unknown> {
+  const compared = type === 'stage.completed' || type === 'stage.failed' ? { ...data, taps: undefined } : data
+  return { type, stage, stepId, agentId, data: compared }
+}

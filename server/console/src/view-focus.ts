@@ -1,0 +1,14 @@
+/** What belongs to one view: tabs of a run or of the approvals stay in it. */
+export function viewOf(path: string): string {
+  const [, , view = '', ...rest] = path.split('/')
+  return [view, ...(view === 'runs' ? rest.slice(0, 1) : view === 'compare' ? rest : [])].join('/')
+}
+
+let shown = viewOf(location.pathname)
+
+/** Goes to the content where another view is shown, so that it is read out; within a view the focus stays where it is. */
+export function focusView(): void {
+  const before = shown
+  shown = viewOf(location.pathname)
+  if (shown !== before) document.getElementById('main')?.focus({ preventScroll: true })
+}
