@@ -26,6 +26,7 @@ export const consoleRoutes: readonly Route[] = [
     path: '/',
     auth: 'open',
     summary: 'Leads to the console.',
+    isUnlimited: true,
     media: [ANY],
     answers: { 302: null },
     errors: [],
@@ -36,6 +37,8 @@ export const consoleRoutes: readonly Route[] = [
     path: '/console{/*file}',
     auth: 'open',
     summary: 'A file of the console.',
+    // A page that lacks a part of itself could not even say that the server has had enough requests.
+    isUnlimited: true,
     media: [ANY],
     // What a page shows stands in its address, and is read by the page.
     query: Type.Object({}, { additionalProperties: true }),

@@ -1,4 +1,4 @@
-import type { SvcError } from '@svc/core/client'
+import { SvcError } from '@svc/core/client'
 
 const FIRST_MS = 500
 const MOST_MS = 8_000
@@ -17,6 +17,15 @@ export function retryDelayMs({ retryable, details }: SvcError, tries: number): n
   const asked = details?.retryAfterMs
   if (typeof asked === 'number') return asked <= LONGEST_WAIT_MS ? asked : undefined
   return Math.random() * Math.min(MOST_MS, FIRST_MS * 2 ** (tries - 1))
+}
+
+/** Whether a server that is there wants to be asked less often. */
+export const isTooMany = (thrown: unknown): boolean => SvcError.isInstance(thrown) && thrown.code === 'rate_limited'
+
+/** How long a stream rests before it is asked for again: as long as the server says, else a random part of `mostMs`. */
+export function restMs(thrown: unknown, mostMs: number): number {
+  const asked = SvcError.isInstance(thrown) ? thrown.details?.retryAfterMs : undefined
+  return typeof asked === 'number' ? Math.min(asked, LONGEST_WAIT_MS) : Math.random() * mostMs
 }
 
 /** Resolves after so long, or when the signal is aborted. */

@@ -3,7 +3,7 @@ import { ConnectionError, InternalError, isTerminalEvent, SvcError } from '@svc/
 import { readFrames } from './event-stream.ts'
 import type { HttpClient } from './http-client.ts'
 import { Pieces } from './pieces.ts'
-import { sleep } from './retry.ts'
+import { isTooMany, restMs, sleep } from './retry.ts'
 
 /** The server sends something every 15 s. */
 export const SILENCE_MS = 50_000
@@ -45,6 +45,7 @@ export async function* followRun(
   const options = { silenceMs: SILENCE_MS, signal: stop.signal, onRetry: (ms: number) => (retryMs = ms) }
   try {
     while (!stop.signal.aborted) {
+      let cause: unknown
       try {
         const response = await http.open(path, {
           query: { after: last, deltas: deltas ? undefined : false },
@@ -70,6 +71,7 @@ export async function* followRun(
           if (isTerminalEvent(event)) return
         }
       } catch (thrown) {
+        cause = thrown
         if (stop.signal.aborted) break
         if (SvcError.isInstance(thrown) && !thrown.retryable) {
           connection.back(stop)
@@ -78,9 +80,10 @@ export async function* followRun(
         awaySince ??= Date.now()
         if (Date.now() - awaySince > http.patienceMs) throw toLost(id, thrown)
       }
-      connection.lost(stop)
+      if (isTooMany(cause)) connection.back(stop)
+      else connection.lost(stop)
       pieces.cut()
-      await sleep(Math.random() * retryMs, stop.signal)
+      await sleep(restMs(cause, retryMs), stop.signal)
     }
     if (http.isClosed && !signal?.aborted) throw http.closedError()
   } finally {

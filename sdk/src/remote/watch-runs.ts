@@ -2,7 +2,7 @@ import type { RunEvent } from '@svc/core'
 import { SvcError } from '@svc/core/client'
 import { readFrames } from './event-stream.ts'
 import type { HttpClient } from './http-client.ts'
-import { sleep } from './retry.ts'
+import { isTooMany, restMs, sleep } from './retry.ts'
 import { RETRY_MS, SILENCE_MS } from './run-events.ts'
 
 type Handler = (event: RunEvent) => void
@@ -26,6 +26,7 @@ async function follow(http: HttpClient, stop: AbortController, handler: Handler,
   const forget = http.addStop(stop)
   let retryMs = RETRY_MS
   while (!signal.aborted) {
+    let cause: unknown
     try {
       const { body } = await http.open('/v1/events', { headers: { accept: 'text/event-stream' }, signal })
       if (body === null) break
@@ -43,14 +44,16 @@ async function follow(http: HttpClient, stop: AbortController, handler: Handler,
         if (!signal.aborted) call(() => handler(whole))
       }
     } catch (thrown) {
+      cause = thrown
       if (SvcError.isInstance(thrown) && !thrown.retryable && !signal.aborted) {
         connection.back(stop)
         break
       }
     }
     if (signal.aborted) break
-    connection.lost(stop)
-    await sleep(Math.random() * retryMs, signal)
+    if (isTooMany(cause)) connection.back(stop)
+    else connection.lost(stop)
+    await sleep(restMs(cause, retryMs), signal)
   }
   connection.leave(stop)
   forget()

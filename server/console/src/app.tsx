@@ -6,7 +6,7 @@ import { viewTitle } from './parts/view-title.ts'
 import { Runs } from './runs/runs.tsx'
 import { Away } from './session/away.tsx'
 import { KeyDialog } from './session/key-dialog.tsx'
-import { isSignedOut } from './session/session.ts'
+import { isSignedOut, wasIn } from './session/session.ts'
 import { focusView } from './view-focus.ts'
 
 // What is looked at later is loaded later.
@@ -25,7 +25,7 @@ export function App() {
       <Header />
       <Away />
       <main id="main" tabIndex={-1} aria-label={viewTitle.value || undefined}>
-        {isSignedOut.value ? null : (
+        {isSignedOut.value && !wasIn.value ? null : (
           <Router onRouteChange={focusView}>
             <Route path="/console/" component={Runs} />
             <Route path="/console/runs/:id/:tab?" component={RunPage} />

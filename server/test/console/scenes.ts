@@ -26,7 +26,7 @@ const PARAGRAPH =
   'A cache in the browser costs nothing to run and serves the same person. A cache at the edge serves everyone near it. A cache in the process is the quickest, and the first to be wrong. '
 
 /** What the model says to a request. */
-function answer({ messages, tools = [] }: ModelRequest): ScriptedAnswer {
+export function answer({ messages, tools = [] }: ModelRequest): ScriptedAnswer {
   const said = messages.map(({ content }) => toText(content)).join('\n')
   const hasResult = messages.some(({ role }) => role === 'tool')
   if (said.includes(SCENES.failure))

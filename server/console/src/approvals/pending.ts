@@ -2,7 +2,7 @@ import { computed, effect, signal } from '@preact/signals'
 import type { Approval, Page, Runtime } from '@svc/sdk/remote'
 import { viewTitle } from '../parts/view-title.ts'
 import { onRunEvent } from '../session/run-events.ts'
-import { isSignedOut, runtime } from '../session/session.ts'
+import { isBusy, isSignedOut, runtime, wasIn } from '../session/session.ts'
 import { toError } from '../session/use-load.ts'
 
 /** How often it is asked beside what the server says by itself: a page that nobody sees hears nothing. */
@@ -26,10 +26,11 @@ export function dropPending(id: string): void {
 
 /** Asks for the list again. */
 export async function reloadPending(): Promise<void> {
-  if (isSignedOut.peek()) return
+  if (isSignedOut.peek() || isBusy.peek()) return
   const from = runtime.peek()
   try {
     const listed = await listPending(from)
+    wasIn.value = true
     if (from === runtime.peek()) pendingCalls.value = listed.filter(({ id }) => !answered.has(id))
   } catch (thrown) {
     // An old key's refusal says nothing of the new one. What else fails, the view of the moment says.

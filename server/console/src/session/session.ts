@@ -17,6 +17,12 @@ export const keyWanted = signal<'no' | 'missing' | 'wrong'>('no')
 /** Whether the server could be reached when it was last asked. */
 export const isAway = signal(false)
 
+/** Whether the server has had enough requests for now. What was asked for is asked again when it takes more. */
+export const isBusy = signal(false)
+
+/** Whether the server has taken a key, or wants none: what is on the page then stays there while another is entered. */
+export const wasIn = signal(false)
+
 /** Whether the page is in sight. */
 export const isSeen = signal(!document.hidden)
 document.addEventListener('visibilitychange', () => {
@@ -34,8 +40,20 @@ export const runtime = computed(() =>
     onConnection: (state) => {
       isAway.value = state === 'away'
     },
+    fetch: async (...request) => {
+      const response = await fetch(...request)
+      if (response.status === 429) rest(Number(response.headers.get('retry-after')) * 1_000 || RETRY_MS)
+      return response
+    },
   }),
 )
+
+let resting: ReturnType<typeof setTimeout> | undefined
+function rest(ms: number): void {
+  isBusy.value = true
+  clearTimeout(resting)
+  resting = setTimeout(() => (isBusy.value = false), ms)
+}
 
 // What was asked for waits meanwhile, so somebody has to look whether the server is back.
 effect(() => {

@@ -2,7 +2,7 @@ import { useSignal, useSignalEffect } from '@preact/signals'
 import type { Runtime } from '@svc/sdk/remote'
 import { SvcError } from '@svc/sdk/remote'
 import { useCallback, useEffect, useRef } from 'preact/hooks'
-import { isAway, refuseKey, runtime } from './session.ts'
+import { isAway, isBusy, isSignedOut, refuseKey, runtime } from './session.ts'
 
 /** What was asked for, as far as it is here. */
 export interface Loaded<T> {
@@ -33,7 +33,7 @@ export function useLoad<T>(
 
   useSignalEffect(() => {
     void turn.value
-    if (isAway.value) return
+    if (isAway.value || isSignedOut.value) return
     const { value: from } = runtime
     const { value: asked } = key
     const stop = new AbortController()
@@ -56,7 +56,7 @@ export function useLoad<T>(
 
   useEffect(() => {
     if (everyMs === undefined) return
-    const timer = setInterval(() => !document.hidden && turn.value++, everyMs)
+    const timer = setInterval(() => !document.hidden && !isBusy.peek() && turn.value++, everyMs)
     return () => clearInterval(timer)
   }, [everyMs])
   const reload = useCallback(() => void turn.value++, [])

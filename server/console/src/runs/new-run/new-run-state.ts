@@ -8,9 +8,10 @@ export const problems = signal<Problems>({})
 export const isBoxOpen = signal(false)
 export const runKeys = new RunKeys()
 
-/** Enters something; what was wrong with it is no longer said. */
+/** Enters something; what was wrong with it is no longer said, and the box stays open whatever the list does. */
 export function enter(changes: Partial<Draft>): void {
   draft.value = { ...draft.value, ...changes }
+  isBoxOpen.value = true
   const { other: _, ...left } = problems.value
   for (const field of Object.keys(changes) as Field[]) delete left[field]
   problems.value = left

@@ -12,7 +12,7 @@ import { ProviderLine } from './provider-line.tsx'
 import './new-run.css'
 
 /** Tasks for who is here for the first time: each can be answered without a language model. */
-const EXAMPLES = ['Summarise README.md', 'List the files of this workspace', 'What is 17 * 23 + 4?']
+const EXAMPLES = ['Summarise README.md', 'What is this project about?', 'What is 17 * 23 + 4?']
 
 const OPTIONS: ReadonlySet<string> = new Set(Object.keys(EMPTY_DRAFT).filter((field) => field !== 'task'))
 

@@ -1,0 +1,210 @@
+/** The console over a server that goes and comes back, refuses keys, or has had enough requests. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { argumentsFor } from '../../../.tools/launch.ts'
+import { ask } from '../fixtures/open-server.ts'
+import type { ScenesProcess } from '../fixtures/serve-scenes.ts'
+import { hasBrowser, openBrowser, type TestBrowser } from './browser.ts'
+import { SCENES } from './scenes.ts'
+
+const test = suite('console: keeps working')
+const inBrowser = hasBrowser ? test : test.skip
+const AWAY = 'The server cannot be reached.'
+const STORY = Array.from({ length: 80 }, (_, index) => `word ${index + 1} `).join('')
+
+let browser: TestBrowser
+let dir: string
+let serving: { child: ChildProcess; url: string; gone: Promise<unknown> } | undefined
+
+async function serve(asked: Omit<ScenesProcess, 'dir' | 'port'> = {}, port = 0): Promise<string> {
+  const program = new URL('../fixtures/serve-scenes.ts', import.meta.url)
+  const child = spawn(process.execPath, [...argumentsFor(program), JSON.stringify({ dir, port, ...asked })], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const gone = new Promise((resolve) => child.once('exit', resolve))
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout.once('data', (bytes: Buffer) => resolve(String(bytes).trim()))
+    child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)))
+  })
+  serving = { child, url, gone }
+  return url
+}
+
+async function end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number> {
+  serving?.child.kill(signal)
+  await serving?.gone
+  return Number(new URL(serving?.url ?? '').port)
+}
+
+const create = async (url: string, body: object): Promise<string> =>
+  String((await ask(url, 'POST', '/v1/runs', { body })).json.id)
+
+test.before(async () => {
+  if (hasBrowser) browser = await openBrowser()
+})
+test.after(() => browser?.close())
+test.before.each(() => {
+  dir = mkdtempSync(join(tmpdir(), 'svc-keeps-'))
+})
+test.after.each(async () => {
+  await end('SIGKILL')
+  rmSync(dir, { recursive: true, force: true })
+})
+
+inBrowser(
+  'a run whose server is killed is followed to its end when it is back, each event once, the text whole',
+  async () => {
+    const url = await serve()
+    const id = await create(url, { task: SCENES.slow, model: 'slow/words' })
+    const { page, faults } = await browser.open(`${url}/console/runs/${id}`)
+    await page.getByText(/word 20 /).waitFor()
+    const port = await end('SIGKILL')
+    await page.getByText(AWAY).waitFor()
+    assert.is(await page.getByText(AWAY).count(), 1)
+    await serve({}, port)
+    await page.getByText(AWAY).waitFor({ state: 'detached' })
+    const text = page.getByRole('region', { name: 'Text of the answer' })
+    await text.getByText(/word 80/).waitFor()
+    assert.is((await text.innerText()).trim(), STORY.trim())
+    const { json } = await ask(url, 'GET', `/v1/runs/${id}`)
+    assert.is(json.status, 'completed')
+    assert.is(await page.locator('input[type=range]').first().getAttribute('max'), String(json.lastSeq))
+    await page
+      .getByText(/recovered/i)
+      .first()
+      .waitFor()
+    assert.equal(faults, [])
+    await page.context().close()
+  },
+)
+
+inBrowser('the list goes on after a drain, and a run that was asked for meanwhile is begun once', async () => {
+  const url = await serve()
+  const id = await create(url, { task: SCENES.slow, model: 'slow/words' })
+  const { page, faults } = await browser.open(`${url}/console/`)
+  const rows = page.locator('a[href^="/console/runs/run_"]')
+  await rows.first().waitFor()
+  const port = await end('SIGTERM')
+  await page.getByText(AWAY).waitFor()
+  await page.keyboard.press('n')
+  await page.getByLabel('What is to be done?').fill(SCENES.vote)
+  await page.getByRole('button', { name: 'Start run' }).click()
+  await page.getByText(/cannot be reached: /).waitFor()
+  assert.is(await page.getByLabel('What is to be done?').inputValue(), SCENES.vote)
+  await serve({}, port)
+  await page.getByText(AWAY).waitFor({ state: 'detached' })
+  assert.is(await page.getByLabel('What is to be done?').inputValue(), SCENES.vote)
+  await page.getByRole('button', { name: 'Start run' }).click()
+  await page.waitForURL(/\/runs\/run_/)
+  const listed = (await ask(url, 'GET', '/v1/runs')).json.data as { id: string }[]
+  assert.is(listed.length, 2)
+  assert.ok(listed.some((run) => run.id === id))
+  assert.equal(faults, [])
+  await page.context().close()
+})
+
+inBrowser(
+  'an approval that is pressed while the server is away says so, and is given once when it is back',
+  async () => {
+    const url = await serve()
+    const id = await create(url, { task: SCENES.approval, approval: 'wait' })
+    const { page, faults } = await browser.open(`${url}/console/approvals`)
+    const approve = page.getByRole('button', { name: 'Approve', exact: true })
+    await approve.waitFor()
+    const port = await end('SIGKILL')
+    await page.getByText(AWAY).waitFor()
+    await approve.click()
+    await page
+      .getByRole('alert')
+      .getByText(/cannot be reached/)
+      .waitFor()
+    await serve({}, port)
+    await page.getByText(AWAY).waitFor({ state: 'detached' })
+    await approve.click()
+    await approve.waitFor({ state: 'detached' })
+    const { json } = await ask(url, 'GET', `/v1/runs/${id}/events`, { headers: { accept: 'text/event-stream' } }).then(
+      () => ask(url, 'GET', `/v1/runs/${id}/result`),
+    )
+    assert.is(json.status, 'completed', JSON.stringify(json))
+    assert.match(readFileSync(join(dir, 'notes.md'), 'utf8'), /The console is here/)
+    assert.equal(faults, [])
+    await page.context().close()
+  },
+)
+
+inBrowser('a key is asked for until it is right, again when the server has another, and loses nothing', async () => {
+  const url = await serve({ key: 'first' })
+  const { page, faults } = await browser.open(`${url}/console/`)
+  const enter = async (key: string): Promise<void> => {
+    await page.getByLabel(/SERVICE_API_KEY/).fill(key)
+    await page.getByRole('button', { name: 'Go on' }).click()
+  }
+  await enter('wrong')
+  await page.getByText('The server refused the key').waitFor()
+  await enter('first')
+  await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor()
+  await page.getByLabel('What is to be done?').fill('half a thought')
+  const kept = await page.evaluate('[Object.values(sessionStorage), Object.values(localStorage)]')
+  assert.equal(kept, [['first'], []])
+  const other = await page.context().newPage()
+  await other.goto(`${url}/console/`)
+  await other.getByRole('heading', { name: 'This server wants a key' }).waitFor()
+  await other.close()
+  const port = await end('SIGTERM')
+  await page.getByText(AWAY).waitFor()
+  await serve({ key: 'second' }, port)
+  await page.getByText('The server refused the key').waitFor()
+  assert.is(await page.getByLabel('What is to be done?').inputValue(), 'half a thought', 'the view stays behind it')
+  await enter('second')
+  await page.getByRole('heading', { name: 'This server wants a key' }).waitFor({ state: 'hidden' })
+  await page.getByRole('button', { name: 'Start run' }).click()
+  await page.waitForURL(/\/runs\/run_/)
+  assert.equal(faults, [])
+  await page.context().close()
+})
+
+inBrowser('addresses of what is not there, or says nothing of use, are clear pages', async () => {
+  const url = await serve()
+  const id = await create(url, { task: SCENES.vote })
+  const { page, faults, audit } = await browser.open(`${url}/console/runs/run_01JZ4K0M6T8N2QW3E5R7Y9V1XA`)
+  await page.getByText('run_not_found').waitFor()
+  assert.equal(await audit(), [])
+  await page.goto(`${url}/console/runs/nonsense/timeline?at=-3&span=x`)
+  await page.getByRole('alert').first().waitFor()
+  await page.goto(`${url}/console/runs/${id}/timeline?at=99999&span=99999`)
+  await page.locator('input[type=range]').first().waitFor()
+  await page.goto(`${url}/console/?status=nonsense&minTokens=-4&since=ever`)
+  await page.locator(`a[href*="${id}"]`).first().waitFor()
+  await page.goto(`${url}/console/runs/${id}`)
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await ask(url, 'DELETE', `/v1/runs/${id}`)
+  await page.getByRole('button', { name: 'Delete for good' }).click()
+  await page.goto(`${url}/console/runs/${id}`)
+  await page.getByText('run_not_found').waitFor()
+  assert.equal(faults, [])
+  await page.context().close()
+})
+
+inBrowser('a server that has had enough requests is said to, asked later, and not in between', async () => {
+  const url = await serve({ requestsPerMinute: 8 })
+  const { page, faults } = await browser.open(`${url}/console/`)
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  await page.clock.install()
+  await page.getByRole('link', { name: 'Plugins' }).click()
+  await page.getByRole('link', { name: 'Memory' }).click()
+  await page.getByText('The server takes no more requests for now.').waitFor()
+  assert.is(await page.getByText(AWAY).count(), 0)
+  await page.clock.runFor(1_000)
+  asked.length = 0
+  await page.clock.runFor(20_000)
+  assert.equal(asked, [], 'nothing is asked while it rests')
+  assert.equal(faults, [])
+  await page.context().close()
+})
+
+test.run()
