@@ -70,7 +70,7 @@ const EMBEDDED = {
 } as const satisfies { readonly [Name in keyof ServiceClientOptions]: Check }
 
 /** Options that mean something only with a server. */
-const REMOTE = ['serverKey', 'timeoutMs', 'patienceMs', 'maxRetries', 'onConnection'] as const
+const REMOTE = ['serverKey', 'timeoutMs', 'patienceMs', 'maxRetries', 'onConnection', 'onBusy'] as const
 
 const CHECKS: { readonly [Name in keyof Required<ServiceClientOptions>]: Check } = {
   ...CLIENT_CHECKS,

@@ -1,7 +1,7 @@
 import { AuthError, CapacityError, ConnectionError, SvcError } from '@svc/core/client'
 import { Connection, type ConnectionState } from './connection.ts'
 import { readProblem } from './problem.ts'
-import { retryDelayMs, sleep } from './retry.ts'
+import { isTooMany, restMs, retryDelayMs, sleep } from './retry.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -13,6 +13,7 @@ export interface HttpOptions {
   patienceMs: number
   maxRetries: number
   onConnection?: ((state: ConnectionState) => void) | undefined
+  onBusy?: ((forMs: number) => void) | undefined
   fetch: typeof fetch
 }
 
@@ -174,10 +175,19 @@ export class HttpClient {
       const error = SvcError.isInstance(thrown) ? thrown : this.#toError(thrown, stop.signal.aborted, signal)
       if (isAway(error)) this.connection.lost()
       else if (error === thrown) this.connection.back()
+      if (isTooMany(error)) this.#tellBusy(error)
       throw error
     } finally {
       clearTimeout(timer)
       forget()
+    }
+  }
+
+  #tellBusy(error: SvcError): void {
+    try {
+      this.#options.onBusy?.(restMs(error, 0))
+    } catch {
+      // A handler that throws breaks nothing.
     }
   }
 

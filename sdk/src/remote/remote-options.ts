@@ -20,6 +20,8 @@ export interface RemoteOptions extends ClientOptions {
    * were cut go on. What `onRunEvent` missed meanwhile is not told: list the runs again.
    */
   onConnection?: (state: ConnectionState) => void
+  /** Called each time the server takes no more requests for now (`rate_limited`), with the milliseconds until it does. */
+  onBusy?: (forMs: number) => void
   /** How often a request is sent again where the server was busy or not reached. Default 2. */
   maxRetries?: number
   /** Reaches the server. Default the global one. */
@@ -42,6 +44,7 @@ export const REMOTE_CHECKS: { readonly [Name in Exclude<keyof RemoteOptions, key
   timeoutMs: [(value) => Number.isInteger(value) && Number(value) >= 1, 'a whole number of milliseconds above 0'],
   patienceMs: [(value) => typeof value === 'number' && value >= 1, 'a number of milliseconds above 0, or Infinity'],
   onConnection: FUNCTION,
+  onBusy: FUNCTION,
   maxRetries: [(value) => Number.isInteger(value) && Number(value) >= 0, 'a whole number from 0'],
   fetch: FUNCTION,
   env: OBJECT,

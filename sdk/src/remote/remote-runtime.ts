@@ -183,7 +183,7 @@ type Loose<T> = { [Name in keyof T]?: T[Name] | undefined }
 
 function createHttp(options: RemoteOptions): HttpClient {
   const { serverUrl, env = globalThis.process?.env ?? {}, timeoutMs = TIMEOUT_MS, maxRetries = MAX_RETRIES } = options
-  const { patienceMs = timeoutMs, onConnection } = options
+  const { patienceMs = timeoutMs, onConnection, onBusy } = options
   // A server may have several keys.
   const serverKey = (options.serverKey ?? env.SERVICE_API_KEY)?.split(',')[0]?.trim() || undefined
   return new HttpClient({
@@ -193,6 +193,7 @@ function createHttp(options: RemoteOptions): HttpClient {
     patienceMs,
     maxRetries,
     onConnection,
+    onBusy,
     // A browser's own refuses to be called as a method of something else.
     fetch: options.fetch ?? ((...request) => globalThis.fetch(...request)),
   })

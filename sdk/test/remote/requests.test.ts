@@ -157,6 +157,28 @@ test('the server says when to come again, and whether', async () => {
   }
 })
 
+test('a stream that comes too often waits as long as the server says, which is busy and not away', async () => {
+  const limited = answer(429, { code: 'rate_limited', detail: 'too many' }, { 'retry-after': '1' })
+  const unauthenticated = answer(401, { code: 'unauthenticated', detail: 'no key' })
+  for (const follow of ['all', 'one'] as const) {
+    await withAnswers([limited, unauthenticated], async (url, seen) => {
+      const told: unknown[] = []
+      const onConnection = (state: string): void => void told.push(state)
+      const onBusy = (forMs: number): void => {
+        told.push(forMs)
+        throw new Error('on purpose')
+      }
+      const client = await createClient({ serverUrl: url, env: {}, onConnection, onBusy })
+      if (follow === 'all') client.onRunEvent(() => {})
+      else await thrown(async () => void (await client.runs.events('run_1')[Symbol.asyncIterator]().next()))
+      while (seen.length < 2) await new Promise((resolve) => setTimeout(resolve, 10))
+      assert.ok((seen[1]?.atMs ?? 0) - (seen[0]?.atMs ?? 0) >= 990)
+      assert.equal(told, [1_000])
+      await client.disconnect()
+    })
+  }
+})
+
 test('what is no answer of svc is named as that, and a server that says nothing is given up', async () => {
   const page = (status: number) => (_: IncomingMessage, response: ServerResponse) =>
     void response.writeHead(status, { 'content-type': 'text/html' }).end('<h1>Bad Gateway</h1>')

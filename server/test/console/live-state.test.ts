@@ -170,7 +170,7 @@ test('a chart of tokens is as high as what was spent, and shows the limits that 
   assert.is(Math.round(ceilingOf(50_000, [40_000, 80_000])), 88_000)
 })
 
-test('a stage that a run went on without is told from one that is to come', () => {
+test('a stage that a run went on without is shown otherwise than one that is to come', () => {
   const stages = new StageViews()
   const time = '2026-01-01T00:00:00.000Z'
   const event = (seq: number, rest: object): RunEvent => ({ v: 1, runId: 'run', seq, time, ...rest }) as RunEvent

@@ -40,11 +40,7 @@ export const runtime = computed(() =>
     onConnection: (state) => {
       isAway.value = state === 'away'
     },
-    fetch: async (...request) => {
-      const response = await fetch(...request)
-      if (response.status === 429) rest(Number(response.headers.get('retry-after')) * 1_000 || RETRY_MS)
-      return response
-    },
+    onBusy: (forMs) => rest(forMs || RETRY_MS),
   }),
 )
 
