@@ -181,4 +181,24 @@ test('a stage that a run went on without is shown otherwise than one that is to 
   assert.equal(states().slice(4), ['skipped', 'skipped', 'skipped'])
 })
 
+test('the tokens of the taps of a stage are those of its model calls', async () => {
+  const scenes = await openScenes()
+  try {
+    const { runs } = scenes.runtime
+    const { id } = await runs.create({ task: SCENES.vote, riskLevel: 'high', consensus: true })
+    await runs.wait(id, 30_000)
+    const state = new RunState()
+    for await (const event of runs.events(id)) state.apply(event)
+    for (const { stage, tokens, newest } of state.stages.all)
+      assert.is(
+        newest?.taps.reduce((sum, tap) => sum + (tap.tokens ?? 0), 0),
+        tokens,
+        stage,
+      )
+    assert.ok((state.stages.get('consensus')?.tokens ?? 0) > 0)
+  } finally {
+    await scenes.close()
+  }
+})
+
 test.run()

@@ -9,7 +9,6 @@ import { ANSWERS } from '../../contracts/stages.ts'
 import { ToolAnswer, ToolDecision } from '../../contracts/tool.ts'
 import { PluginError, SvcError } from '../../errors.ts'
 import { findErrors } from '../../validate.ts'
-import type { Ledger } from '../budget/ledger.ts'
 import { AMEND } from '../plugin.ts'
 import { type Redactor, redactError } from '../secrets.ts'
 import type { TapGuard } from './tap-guard.ts'
@@ -37,7 +36,6 @@ export interface TappedRun extends RunContext {
   answeredBy: string
   /** What the taps of the stage that is being asked did so far. */
   readonly tapped: StageTap[]
-  readonly ledger: Pick<Ledger, 'used'>
 }
 
 /** How long a tap may take. `execute` is bounded by the run's own time alone. */

@@ -1,5 +1,6 @@
 import type { Change } from '../../contracts/change.ts'
 import { MOST_CHANGE_CHARS, MOST_TAP_CHANGES, type StageTap } from '../../contracts/stage-tap.ts'
+import type { Usage } from '../../contracts/usage.ts'
 import { findChanges } from '../find-changes.ts'
 import { type Redactor, redactTexts } from '../secrets.ts'
 
@@ -7,7 +8,7 @@ import { type Redactor, redactTexts } from '../secrets.ts'
 interface Recorded {
   /** What the taps of the stage that is being asked did so far. */
   readonly tapped: StageTap[]
-  readonly ledger: { readonly used: number }
+  readonly view: { readonly usage: Pick<Usage, 'inputTokens' | 'outputTokens'> }
 }
 
 /** One call of a tap of a stage, from before it is asked. */
@@ -22,7 +23,7 @@ export class TapRecord {
   /** @param isTrusted whether the plugin is one of svc's own: they change no answer in place */
   constructor(run: Recorded, answer: unknown, isTrusted: boolean) {
     this.#run = run
-    this.#used = run.ledger.used
+    this.#used = tokensOf(run)
     this.#answer = answer
     this.#isTrusted = isTrusted
     this.#text = isTrusted || answer === undefined ? undefined : toText(answer)
@@ -42,7 +43,7 @@ export class TapRecord {
     after?: unknown,
   ): void {
     const changes = this.#changes(isNew, after, redact)
-    const tokens = this.#run.ledger.used - this.#used
+    const tokens = tokensOf(this.#run) - this.#used
     const tap: StageTap = { plugin, tap: name, durationMs, answered: isNew || changes.length > 0 }
     if (tokens > 0) tap.tokens = tokens
     if (changes.length > 0) tap.changes = changes
@@ -66,6 +67,11 @@ export class TapRecord {
     if (this.#text === undefined || text === undefined || text === this.#text) return []
     return findChanges('', JSON.parse(this.#text), JSON.parse(text))
   }
+}
+
+function tokensOf({ view }: Recorded): number {
+  const { inputTokens, outputTokens } = view.usage
+  return inputTokens + outputTokens
 }
 
 /** Undefined for what JSON cannot hold. */
