@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { runtime } from '../../session/session.ts'
 import { toError, useLoad } from '../../session/use-load.ts'
@@ -23,7 +23,8 @@ export function NewRun({ isFirst, onClose }: { isFirst: boolean; onClose: (() =>
   const hasOptions = useSignal(false)
   const isBusy = useSignal(false)
   const { value: info } = useLoad((from) => from.describe(), [])
-  useEffect(() => form.current?.querySelector('textarea')?.focus({ preventScroll: true }), [])
+  // At once: who goes on typing after the key that opens it loses no letter.
+  useLayoutEffect(() => form.current?.querySelector('textarea')?.focus({ preventScroll: true }), [])
   const say = (found: typeof problems.value): void => {
     problems.value = found
     const first = Object.keys(EMPTY_DRAFT).find((field) => found[field as Field] !== undefined)
