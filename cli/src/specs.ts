@@ -51,6 +51,9 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
       ['--schema <path>', 'answer as JSON that fits this JSON Schema'],
       ['--dry-run', 'stop after the plan'],
       ['--trace-hooks', 'show each tap of each stage, its time and what it changed'],
+      ['--record <file>', 'write the run, with what models and tools answered, into a new file'],
+      ['--replay <file>', 'answer models and tools from such a file; a call that it does not hold is an error'],
+      ['--fill', 'with --replay: make the calls that the file does not hold'],
     ],
     examples: [
       'svc run "Explain the architecture of this repository"',
@@ -125,6 +128,20 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
       'svc runs export 9V1XA run.jsonl',
     ],
     load: () => import('./commands/runs.ts'),
+  },
+  export: {
+    usage: 'export [...words]',
+    about: '[id] <file>: a run, or the newest, as a file that svc replay goes over on any machine',
+    options: [URL_OPTION],
+    examples: ['svc export run.svcrun', 'svc export 9V1XA bug-report.svcrun'],
+    load: () => import('./commands/export.ts'),
+  },
+  replay: {
+    usage: 'replay [...words]',
+    about: '<file>: go over a recorded run without network or key, and say whether it goes as it did',
+    options: [['--timeout <time>', 'give up after 90s, 500ms, 2m, 1h; a plain number is seconds']],
+    examples: ['svc replay run.svcrun'],
+    load: () => import('./commands/replay.ts'),
   },
   approvals: {
     usage: 'approvals [...words]',

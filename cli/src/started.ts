@@ -2,7 +2,7 @@ import type { LoadedConfig, Runtime } from '@svc/core'
 import type { CreateRuntimeOptions } from '@svc/plugins'
 
 /** How a command wants its runtime. */
-export interface StartOptions extends Pick<CreateRuntimeOptions, 'claims' | 'drainMs'> {
+export interface StartOptions extends Pick<CreateRuntimeOptions, 'claims' | 'cassette' | 'drainMs'> {
   /** False: nothing of its runs is kept. Default true. */
   persist?: boolean
   /** The command is of no use where runs last no longer than the process. Default false. */

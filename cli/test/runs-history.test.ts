@@ -28,7 +28,7 @@ test('a run moves to another folder as a file, and is replayed, compared and for
   writeFileSync(file, exported.out)
   writeFileSync(join(there.work, 'cut.jsonl'), exported.out.slice(0, -200))
   writeFileSync(join(there.work, 'doctored.jsonl'), exported.out.replace('40 years', '50 years'))
-  writeFileSync(join(there.work, 'newer.jsonl'), exported.out.replace('"svcRun":1', '"svcRun":2'))
+  writeFileSync(join(there.work, 'newer.jsonl'), exported.out.replace('"svcRun":2', '"svcRun":3'))
   writeFileSync(join(there.work, 'other.json'), '{"a":1}\n')
   writeFileSync(join(there.work, 'edits.json'), JSON.stringify({ nobody: 'x' }))
   const asked = server.asked.length

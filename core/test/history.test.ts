@@ -224,13 +224,13 @@ history('refuses to import what is no whole run of this version, and says which 
     ['{"name":"x"}\n', /^validation_failed: import: line 1: this is no exported run/],
     [file.slice(0, -40), /^validation_failed: import: line \d+: this is no JSON: the file was cut/],
     [`${lines.slice(0, -1).join('\n')}\n`, /^validation_failed: import: line \d+: the file ends before the run does/],
-    [`${lines.filter((_, n) => n !== 3).join('\n')}\n`, /^validation_failed: import: line 4: the event has number 4/],
+    [`${lines.filter((_, n) => n !== 4).join('\n')}\n`, /^validation_failed: import: line 5: the event has number 4/],
     [
       file.replace('"text":"x"', '"text":"y"'),
       /^validation_failed: import: line \d+: the file is not as it was written/,
     ],
     [
-      file.replace('{"svcRun":1', '{"svcRun":2'),
+      file.replace('{"svcRun":2', '{"svcRun":3'),
       /^validation_failed: import: line 1: the run was exported by a newer svc/,
     ],
     [file.replaceAll(id, 'run_1'), /^validation_failed: import: line 1: \/run\/id/],

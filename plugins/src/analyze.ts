@@ -1,4 +1,10 @@
-import { definePlugin, type RunContext, TaskComplexityAnalyzer, toTopology } from '@svc/core'
+import {
+  definePlugin,
+  type RunContext,
+  TaskComplexityAnalyzer,
+  type TaskComplexityAnalyzerOptions,
+  toTopology,
+} from '@svc/core'
 import { RunOutcomes } from './run-outcomes.ts'
 import type { OutcomeLog } from './stores/outcomes.ts'
 
@@ -32,7 +38,8 @@ const LATE = 900
  */
 export const analyze = definePlugin('analyze', ({ hooks, config }, options: AnalyzeOptions) => {
   const { llm = false, analyzer, outcomes } = options
-  const create = () => createAnalyzer(config.defaultTopology, llm)
+  const create = (weights?: TaskComplexityAnalyzer['weights']) =>
+    createAnalyzer(config.defaultTopology, { llm, ...(weights && { weights }) })
   const uncalibrated = analyzer ?? create()
   const learnt = outcomes === undefined ? undefined : new RunOutcomes(outcomes, create)
 
@@ -53,9 +60,8 @@ const maySpend = ({ options }: RunContext): boolean =>
   (options.budget?.maxSteps ?? Number.POSITIVE_INFINITY) >= FEWEST_CALLS
 
 /** Any name of a topology is fine; AUTO, and what the config's own check has let pass, mean the analyzer's default. */
-function createAnalyzer(word: string | undefined, llm: boolean): TaskComplexityAnalyzer {
+function createAnalyzer(word: string | undefined, options: TaskComplexityAnalyzerOptions): TaskComplexityAnalyzer {
   const topology = word === undefined ? undefined : toTopology(word)
-  return new TaskComplexityAnalyzer(
-    topology === undefined || topology === 'AUTO' ? { llm } : { llm, defaultTopology: topology },
-  )
+  const isNamed = topology !== undefined && topology !== 'AUTO'
+  return new TaskComplexityAnalyzer(isNamed ? { ...options, defaultTopology: topology } : options)
 }

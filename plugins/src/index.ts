@@ -27,6 +27,7 @@ export {
   type DefaultPluginOptions,
   defaultPlugins,
 } from './runtime/create-runtime.ts'
+export { type ReplayedRun, type ReplayOptions, replayRun } from './runtime/replay-run.ts'
 export * from './stores/index.ts'
 export { createCleaner } from './telemetry/clean-text.ts'
 export * from './tools/index.ts'

@@ -34,7 +34,7 @@ export async function recallFor(
   const found: MemoryHit[] = []
   for (const threadId of threads) {
     const { data, low } = await memory.query(
-      // What is recalled is what was known then, so that a replay recalls the same.
+      // A run that goes on after a crash before its recall was recorded recalls what was known when it began.
       {
         query,
         limit: 2 * MOST_HITS,

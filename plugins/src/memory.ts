@@ -1,4 +1,13 @@
-import { definePlugin, type Inputs, type MemoryInput, type RunContext, ThreeLayerMemory, type Warning } from '@svc/core'
+import {
+  definePlugin,
+  type Inputs,
+  type Lesson,
+  type MemoryHit,
+  type MemoryInput,
+  type RunContext,
+  ThreeLayerMemory,
+  type Warning,
+} from '@svc/core'
 import { recalledTag } from '@svc/core/components'
 import { atOnce } from './at-once.ts'
 import { createMemoryApi } from './memory-api.ts'
@@ -64,11 +73,15 @@ export const memory = definePlugin('memory', (host, options: MemoryOptions) => {
   const isOutside = (run: RunContext): boolean =>
     run.options.memory === false || (!persistSessions && run.threadId === undefined)
   const recallAll = async (input: Inputs['plan'], run: RunContext): Promise<void> => {
-    const taught = hasLessons(run) ? await guarded(run, () => lessons.recall(input, run)) : undefined
-    await writes.flush()
-    const found = await guarded(run, () => recallFor(store, input, run, { persistSessions, llm }))
+    const read = async (): Promise<{ lessons: Lesson[]; hits: MemoryHit[] }> => {
+      const picked = hasLessons(run) ? await guarded(run, () => lessons.pick(input)) : undefined
+      await writes.flush()
+      const found = await guarded(run, () => recallFor(store, input, run, { persistSessions, llm }))
+      return { lessons: picked ?? [], hits: found ?? [] }
+    }
+    const recalled = await run.record('memory/recalled', read, { effect: 'pure' })
     warn(run)
-    handOver([...(taught ?? []), ...(found ?? [])], input, run)
+    handOver([...lessons.recall(recalled.lessons, run), ...recalled.hits], input, run)
   }
   const recordAll = async (input: Inputs['inspect'], run: RunContext): Promise<void> => {
     if (hasLessons(run)) await guarded(run, () => lessons.learn(input, run, run.isTainted ? 'untrusted' : 'trusted'))

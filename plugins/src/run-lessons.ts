@@ -19,13 +19,15 @@ export class RunLessons {
     this.#store = store
   }
 
-  /** At most three lessons that fit the task and are trusted at least .5, as memories that can be recalled. */
-  async recall({ task }: Pick<Inputs['plan'], 'task'>, run: RunContext): Promise<MemoryHit[]> {
-    const pick = async (): Promise<Lesson[]> =>
-      pickLessons(await this.#store.list(), task.description, { scope: task.domain })
-    const recalled = await run.record('lessons/recalled', pick)
-    this.#recalled.set(run, recalled)
-    return recalled.map((lesson) => toHit(lesson, new Date(run.now()).toISOString()))
+  /** At most three lessons that fit the task and are trusted at least .5. */
+  async pick({ task }: Pick<Inputs['plan'], 'task'>): Promise<Lesson[]> {
+    return pickLessons(await this.#store.list(), task.description, { scope: task.domain })
+  }
+
+  /** The lessons as memories that can be recalled; how the run ends says how far they are to be trusted. */
+  recall(lessons: readonly Lesson[], run: RunContext): MemoryHit[] {
+    this.#recalled.set(run, lessons)
+    return lessons.map((lesson) => toHit(lesson, new Date(run.now()).toISOString()))
   }
 
   /** Stores what the run taught, and counts how the run ended for the lessons that it recalled. */

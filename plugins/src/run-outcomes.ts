@@ -5,31 +5,28 @@ import type { OutcomeLog } from './stores/outcomes.ts'
 /** The newest; more take longer than the first run should have to wait. */
 const MOST_LEARNT = 2000
 
-/** Which outcomes of the log an analyzer knows: calibrated by so many, and so many added since. */
-interface Version {
-  calibrated: number
-  added: number
-}
+type Weights = TaskComplexityAnalyzer['weights']
 
 interface Learnt {
-  version: Version
+  /** What the analyzer knows, as plain JSON. */
+  weights: Weights
   analyzer: TaskComplexityAnalyzer
 }
 
 /**
  * What an analysis learns from how runs ended.
  *
- * The version that a run was analyzed with is recorded with it, so that a replay comes to the same answer whatever was
- * learnt since; and its own outcome is recorded once, and by no replay.
+ * What a run was analyzed with is recorded with it, so that a replay comes to the same answer, whatever was learnt since and on
+ * any machine; and its own outcome is recorded once, and by no replay.
  */
 export class RunOutcomes {
   readonly #log: OutcomeLog
-  readonly #create: () => TaskComplexityAnalyzer
+  readonly #create: (weights?: Weights) => TaskComplexityAnalyzer
   /** A promise until it is known, and then what it was. */
   #learnt: Learnt | Promise<Learnt> | undefined
 
-  /** @param create makes an analyzer that has learnt nothing yet */
-  constructor(log: OutcomeLog, create: () => TaskComplexityAnalyzer) {
+  /** @param create makes an analyzer that knows this; by default nothing */
+  constructor(log: OutcomeLog, create: (weights?: Weights) => TaskComplexityAnalyzer) {
     this.#log = log
     this.#create = create
   }
@@ -38,10 +35,9 @@ export class RunOutcomes {
   async analyzerFor(run: RunContext): Promise<TaskComplexityAnalyzer | undefined> {
     try {
       this.#learnt ??= this.#learn()
-      const { version, analyzer } = this.#learnt instanceof Promise ? await this.#known(this.#learnt) : this.#learnt
-      const recorded = await run.record('analyze/version', async () => version)
-      const isSame = recorded.calibrated === version.calibrated && recorded.added === version.added
-      return isSame ? analyzer : (await this.#learn(recorded)).analyzer
+      const { weights, analyzer } = this.#learnt instanceof Promise ? await this.#known(this.#learnt) : this.#learnt
+      const recorded = await run.record('analyze/weights', async () => weights)
+      return recorded === weights ? analyzer : this.#create(recorded)
     } catch (thrown) {
       this.#learnt = undefined
       warn(run, thrown)
@@ -55,15 +51,9 @@ export class RunOutcomes {
     return learnt
   }
 
-  async #learn(wanted?: Version): Promise<Learnt> {
-    const outcomes = await this.#log.list()
-    const version = wanted ?? { calibrated: outcomes.length, added: 0 }
-    let analyzer = this.#create()
-    analyzer.calibrate(outcomes.slice(0, version.calibrated).slice(-MOST_LEARNT))
-    for (const outcome of outcomes.slice(version.calibrated, version.calibrated + version.added)) {
-      analyzer = analyzer.withOutcome(outcome)
-    }
-    return { version, analyzer }
+  async #learn(): Promise<Learnt> {
+    const analyzer = this.#create()
+    return { weights: analyzer.calibrate((await this.#log.list()).slice(-MOST_LEARNT)), analyzer }
   }
 
   /** Adds how a run ended that was analyzed; one whose plan was given says nothing about an analysis. */
@@ -85,10 +75,10 @@ export class RunOutcomes {
     const put = async (): Promise<boolean> => {
       await this.#log.add(outcome, run.id)
       // The next run of this process is to know it as well; nobody has learnt anything before the first analysis.
-      const withOne = ({ version, analyzer }: Learnt): Learnt => ({
-        version: { calibrated: version.calibrated, added: version.added + 1 },
-        analyzer: analyzer.withOutcome(outcome),
-      })
+      const withOne = ({ analyzer }: Learnt): Learnt => {
+        const next = analyzer.withOutcome(outcome)
+        return { weights: next.weights, analyzer: next }
+      }
       const learnt = this.#learnt
       this.#learnt = learnt instanceof Promise ? learnt.then(withOne) : learnt && withOne(learnt)
       return true

@@ -31,6 +31,23 @@ export function promptOf(events: readonly RunEvent[], seq: number): PromptMessag
   return prompt
 }
 
+/** What each model call of a log was sent when it began, by its callId; a log from its beginning, read once. */
+export function promptsOf(events: readonly RunEvent[]): Map<string, PromptMessage[]> {
+  const prompts = new Map<string, PromptMessage[]>()
+  const view = new RunView()
+  for (const event of events) {
+    const { type, callId, agentId = '', data } = event
+    if (type === 'model.started' && callId !== undefined && data.prompt !== undefined && !prompts.has(callId)) {
+      const { from, base, messages } = data.prompt
+      const before = base === undefined ? [] : prompts.get(base)?.slice(0, from)
+      if (before?.length === from)
+        prompts.set(callId, [...before, ...messages.map((message) => toWhole(message, agentId, view))])
+    }
+    view.apply(event)
+  }
+  return prompts
+}
+
 /** The beginning of the call and those that its prompt rests on, the newest first; empty where one of them is not there. */
 function findChain(events: readonly RunEvent[], seq: number): Started[] {
   const at = events.findLastIndex((event) => event.seq === seq)

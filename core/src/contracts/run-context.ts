@@ -107,8 +107,13 @@ export interface RunContext {
    *
    * @param key names the call within the run and must not be used twice
    * @param work answers something that JSON can hold; is handed what makes its idempotency key
+   * @param options.effect `pure` for what only reads: it costs less. Default `idempotent`
    */
-  record<T>(key: string, work: (idempotencyKey: () => string) => Promise<T>): Promise<T>
+  record<T>(
+    key: string,
+    work: (idempotencyKey: () => string) => Promise<T>,
+    options?: { effect?: 'pure' | 'idempotent' },
+  ): Promise<T>
 
   /** Something that the run need not wait for, such as writing to a memory: the runtime waits for it when it closes. */
   defer(work: () => Promise<void>): void

@@ -97,6 +97,7 @@ export async function createEnvironment(settings: RuntimeSettings, lasting?: Las
     logLimits: { events: limits.runEvents ?? LOG_LIMITS.events, bytes: limits.runBytes ?? LOG_LIMITS.bytes },
     toolOutputBytes: limits.toolResultBytes ?? TOOL_RESULT_BYTES,
     warnings: settings.warnings ?? [],
+    cassette: settings.cassette,
     semaphores: new Semaphores(),
     breakers: new Breakers(clock),
   }

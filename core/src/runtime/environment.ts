@@ -1,3 +1,4 @@
+import type { Cassette } from '../contracts/cassette.ts'
 import type { ManagedConfig, SvcConfig, Tightening } from '../contracts/config.ts'
 import type { InspectionApi } from '../contracts/inspection.ts'
 import type { MemoryApi } from '../contracts/memory.ts'
@@ -63,6 +64,8 @@ export interface Environment {
   readonly logLimits: LogLimits
   /** Put into every result. */
   readonly warnings: readonly Warning[]
+  /** Recorded calls that are asked before one is made. */
+  readonly cassette: Cassette | undefined
   /** Milliseconds since the epoch. */
   readonly clock: () => number
   /** Which runs this process works on. */

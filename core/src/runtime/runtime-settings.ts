@@ -1,4 +1,5 @@
 import type { AgentInput } from '../contracts/agent-profile.ts'
+import type { Cassette } from '../contracts/cassette.ts'
 import type { ManagedConfig, SvcConfig, Tightening } from '../contracts/config.ts'
 import type { Plugin } from '../contracts/plugin.ts'
 import type { Store } from '../contracts/store.ts'
@@ -47,6 +48,8 @@ export interface RuntimeSettings {
   healthWarnings?: readonly Warning[]
   /** Providers that are described and cannot be used, with the reason: `describe()` lists them beside the others. */
   unusableProviders?: readonly { id: string; source: string; error: string }[]
+  /** Recorded calls that are asked before one is made. Default none: every call is made. */
+  cassette?: Cassette
   version?: string
   /**
    * Runs are begun under it, and worked on only where it is the same: the folder of the project. Default none: this

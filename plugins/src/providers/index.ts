@@ -1,6 +1,7 @@
 /** Providers over the network: their wire formats, the presets, and how one is found and made. */
 
 export { ADAPTERS } from './adapters.ts'
+export { type CassetteMode, type CassetteReport, openCassette, RunCassette } from './cassette.ts'
 export { checkVendorPackages } from './check-vendor-packages.ts'
 export { type Adapters, createProvider, resolveKey, unknownProvider } from './create-provider.ts'
 export { ANTHROPIC_DEFAULT_MODEL, OPENAI_DEFAULT_MODEL } from './default-models.ts'

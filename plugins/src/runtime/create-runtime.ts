@@ -5,6 +5,7 @@ import {
   type LoadedPlugin,
   type Plugin,
   type Redactor,
+  type RunLock,
   type Runtime,
   type RuntimeSettings,
   SLOTS,
@@ -42,7 +43,7 @@ import { assembleTools } from './tool-plugin.ts'
 export interface CreateRuntimeOptions
   extends Pick<
     RuntimeSettings,
-    'store' | 'workspace' | 'agentFiles' | 'clock' | 'claims' | 'leaseMs' | 'drainMs' | 'tapTimeoutMs'
+    'store' | 'workspace' | 'agentFiles' | 'cassette' | 'clock' | 'claims' | 'leaseMs' | 'drainMs' | 'tapTimeoutMs'
   > {
   /** Variables that name providers and hold their keys. Default the process's. */
   env?: Readonly<Record<string, string | undefined>>
@@ -64,6 +65,8 @@ export interface CreateRuntimeOptions
   /** Reaches model providers. Default the global one. */
   fetch?: typeof fetch
   warnings?: readonly Warning[]
+  /** What a recorded run was made with: its providers and tools are stood in for, and none of them can be called. */
+  lock?: RunLock
 }
 
 /** What the seven default plugins share with the runtime around them. */
@@ -182,7 +185,7 @@ function toSettings(loaded: LoadedConfig, options: CreateRuntimeOptions, kept: K
       ...loaded.plugins,
       ...(options.plugins ?? []).map((plugin) => asGiven(plugin, plugin.source)),
       builtIn(providers.plugin),
-      builtIn(assembleTools(loaded, root, env)),
+      builtIn(assembleTools(loaded, root, env, options.lock)),
       builtIn(storesPlugin(loaded, env)),
       ...fillSlots(
         defaultPlugins({
@@ -213,7 +216,12 @@ function toSettings(loaded: LoadedConfig, options: CreateRuntimeOptions, kept: K
     fetch: createGuardedFetch(),
     defaultModel: chosen.defaultModel,
     agents: loaded.agents.map(({ id, profile }) => ({ ...profile, id })),
-    warnings: [...loaded.warnings, ...(options.warnings ?? []), ...providers.warnings, ...chosen.warnings],
+    warnings: options.lock?.warnings ?? [
+      ...loaded.warnings,
+      ...(options.warnings ?? []),
+      ...providers.warnings,
+      ...chosen.warnings,
+    ],
     healthWarnings: providers.healthWarnings,
     unusableProviders: providers.unusable,
   }
@@ -287,9 +295,9 @@ function fromConfig(config: SvcConfig): LoadedConfig {
 }
 
 function pickSettings(options: CreateRuntimeOptions): Partial<RuntimeSettings> {
-  const { agentFiles, clock, claims, leaseMs, drainMs, tapTimeoutMs } = options
+  const { agentFiles, cassette, clock, claims, leaseMs, drainMs, tapTimeoutMs } = options
   return Object.fromEntries(
-    Object.entries({ agentFiles, clock, claims, leaseMs, drainMs, tapTimeoutMs }).filter(
+    Object.entries({ agentFiles, cassette, clock, claims, leaseMs, drainMs, tapTimeoutMs }).filter(
       ([, value]) => value !== undefined,
     ),
   )

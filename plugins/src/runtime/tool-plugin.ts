@@ -1,11 +1,16 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { definePlugin, type LoadedConfig, type Plugin, type Tool } from '@svc/core'
+import { isDeepStrictEqual } from 'node:util'
+import { definePlugin, type LoadedConfig, type Plugin, RunError, type RunLock, type Tool } from '@svc/core'
 import { builtinTools, createRecallTool, createRememberTool, ProgramRunner, toTool } from '../tools/index.ts'
 import { findGuarded } from './guarded-files.ts'
 
-/** The tools of a runtime as one plugin: the built-in ones, and over them those of config and folders. */
-export function assembleTools(loaded: LoadedConfig, workspace: string, env: Environment): Plugin {
+/**
+ * The tools of a runtime as one plugin: the built-in ones, and over them those of config and folders.
+ *
+ * @param lock of a recorded run, which is to be offered the tools that it had
+ */
+export function assembleTools(loaded: LoadedConfig, workspace: string, env: Environment, lock?: RunLock): Plugin {
   const guarded = findGuarded(loaded, workspace, env)
   const { sandbox, network, memoryMb, shell = false } = loaded.config.policy ?? {}
   const runner = new ProgramRunner({ sandbox, network, memoryMb, guarded })
@@ -24,8 +29,27 @@ export function assembleTools(loaded: LoadedConfig, workspace: string, env: Envi
       if (tool === undefined) tools.delete(id)
       else tools.set(id, { tool, source })
     }
-    for (const [id, { tool, source }] of tools) host.tools.add(id, tool, source)
+    if (lock !== undefined) standIn(tools, lock.tools)
+    for (const [id, { tool, source }] of tools) {
+      // A plugin of the recorded run that is here too has brought its own.
+      if (lock === undefined || host.tools.get(id) === undefined) host.tools.add(id, tool, source)
+    }
   })()
+}
+
+/** Leaves the tools that a recorded run had, as it had them. What they returned is in the recording. */
+function standIn(tools: Map<string, { tool: Tool; source: string }>, recorded: RunLock['tools']): void {
+  const here = new Map(tools)
+  tools.clear()
+  for (const { id, description, parameters, risk, source } of recorded) {
+    const own = here.get(id)
+    const isSame = own?.tool.description === description && isDeepStrictEqual(own.tool.parameters, parameters)
+    // What a tool of svc's own says of a call, such as which file it touches, decides how the policy sees it.
+    const run = async (): Promise<never> => {
+      throw new RunError('replay_diverged', `${id} is not run: it stands in for the tool of a recorded run`)
+    }
+    tools.set(id, own !== undefined && isSame ? own : { tool: { id, description, parameters, risk, run }, source })
+  }
 }
 
 type Environment = Readonly<Record<string, string | undefined>>

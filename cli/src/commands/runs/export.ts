@@ -1,9 +1,9 @@
 import { once } from 'node:events'
-import { open, rm } from 'node:fs/promises'
-import { type Runtime, ValidationError } from '@svc/core'
+import type { Runtime } from '@svc/core'
 import type { CommandContext } from '../../context.ts'
 import { findId } from '../../find-id.ts'
 import { toSafeJson } from '../../io.ts'
+import { saveRun } from '../../recording.ts'
 import { refuseWords } from '../../refuse-words.ts'
 
 /** `svc runs export <id> [file]`: the run as JSON Lines, on standard output or in a new file for its owner alone. */
@@ -15,7 +15,7 @@ export default async function exportRun(context: CommandContext, words: string[]
     const id = await findId(context, runtime, 'run', word)
     if (path === undefined || path === '-') await print(runtime, id, context)
     else {
-      await save(runtime, id, path)
+      await saveRun(runtime, id, path)
       context.print({ id, file: path }, () => `exported ${id} to ${path}`)
     }
     return 0
@@ -30,22 +30,5 @@ async function print(runtime: Runtime, id: string, { io }: CommandContext): Prom
     // What steers a terminal is an escape there, which changes the file: a pipe gets the bytes as they are.
     const chunk = io.isOutTerminal ? toSafeJson(Buffer.from(bytes).toString()) : bytes
     if (!process.stdout.write(chunk)) await once(process.stdout, 'drain', { signal: io.unread }).catch(() => {})
-  }
-}
-
-async function save(runtime: Runtime, id: string, path: string): Promise<void> {
-  await runtime.runs.get(id)
-  const file = await open(path, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
-    const why = error.code === 'EEXIST' ? 'is there already: name a new file' : `cannot be written: ${error.code}`
-    throw new ValidationError('validation_failed', `${path} ${why}`)
-  })
-  try {
-    for await (const bytes of runtime.runs.export(id)) await file.write(bytes)
-    await file.sync()
-    await file.close()
-  } catch (thrown) {
-    await file.close().catch(() => {})
-    await rm(path, { force: true })
-    throw thrown
   }
 }

@@ -26,6 +26,8 @@ export interface CallContext extends TappedRun {
   readonly stopReason: unknown
   /** @throws the reason why the run was stopped, when it was */
   throwIfStopped(): void
+  /** Ends the run's calls and taps; the first reason stands. */
+  abort(reason: unknown): void
   /** Calls back when the run is stopped. @returns how to take it back */
   onStop(handler: (reason: unknown) => void): () => void
   /** False: nobody reads answers as they come, so models may answer over the cheaper call. */

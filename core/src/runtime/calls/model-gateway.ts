@@ -1,9 +1,10 @@
+import type { Cassette, RecordedOutcome } from '../../contracts/cassette.ts'
 import type { EventData } from '../../contracts/event.ts'
 import { textMessage } from '../../contracts/message-text.ts'
 import type { ModelAnswer, ModelRequest } from '../../contracts/model.ts'
 import type { MaybePromise } from '../../contracts/store.ts'
 import type { Usage } from '../../contracts/usage.ts'
-import { ConfigError, ProviderError } from '../../errors.ts'
+import { ConfigError, ProviderError, RunError } from '../../errors.ts'
 import { estimateTokens } from '../../text/estimate-tokens.ts'
 import { costOf } from '../budget/cost.ts'
 import { TokenCorrection } from '../budget/token-correction.ts'
@@ -19,6 +20,12 @@ import { announce, ProviderCall } from './provider-call.ts'
 /** A request with whose it is, and under which key it is recorded. */
 export type KeyedRequest = ModelRequest & { key: string; agentId: string; stepId?: string }
 
+/** What is recorded of one call; undefined outcomes once it was looked for in vain. */
+interface Recording {
+  outcomes: RecordedOutcome[] | undefined
+  isSearched: boolean
+}
+
 /** The id of a model call: the same in every life of its run. */
 export const modelCallId = (runId: string, key: string): string => `call_${nameOf(24, runId, key)}`
 
@@ -33,6 +40,7 @@ export class ModelGateway {
   readonly #estimates = new RequestEstimates()
   readonly #first = new FirstCalls()
   readonly #prompts: PromptLog
+  #hasMissed = false
 
   constructor(run: CallContext) {
     this.#run = run
@@ -47,6 +55,7 @@ export class ModelGateway {
     const request = amended instanceof Promise ? await amended : amended
     const site = callSite(agentId, modelCallId(run.id, key), stepId)
     const inputTokens = this.#estimates.of(agentId, request)
+    const recording: Recording = { outcomes: undefined, isSearched: false }
     let isMade = false
     const answer = await run.journal.step(key, 'pure', async () => {
       isMade = true
@@ -56,7 +65,7 @@ export class ModelGateway {
         const found = run.env.catalog.resolve(name)
         const target = found instanceof Promise ? await found : found
         try {
-          return await this.#make(request, target, site, inputTokens)
+          return await this.#make(request, target, site, inputTokens, { key, recording })
         } catch (thrown) {
           name = this.#fallbackFor(thrown, fallback, target, site)
         }
@@ -65,7 +74,8 @@ export class ModelGateway {
     if (!isMade) await this.#chargeAgain(agentId, answer, inputTokens)
     if (answer.unseen === undefined)
       this.#correction.observe(`${answer.provider}/${answer.model}`, inputTokens, answer.usage)
-    this.#report(request, answer, site, !isMade)
+    const isRecorded = recording.outcomes !== undefined && run.env.cassette?.isStrict === false
+    this.#report(request, answer, site, !isMade, isRecorded)
     if (!isMade && answer.unseen === undefined) this.#prompts.noteRecorded(site, request.messages)
     // The answer is durable before any agent sees it, and watchers have heard of it before the next call.
     const flushing = run.flush()
@@ -86,8 +96,23 @@ export class ModelGateway {
     ledger.charge(agentId, usage, costUsd, estimate, price)
   }
 
-  async #make(request: ModelRequest, target: ResolvedModel, site: CallSite, inputTokens: number): Promise<ModelAnswer> {
+  async #make(
+    request: ModelRequest,
+    target: ResolvedModel,
+    site: CallSite,
+    inputTokens: number,
+    recorded: { key: string; recording: Recording },
+  ): Promise<ModelAnswer> {
     const run = this.#run
+    const { cassette } = run.env
+    if (cassette !== undefined) {
+      await cassette.inTurn(recorded.key, 'begin')
+      const call = new ProviderCall(run, request, target, site, inputTokens, this.#correction, this.#prompts)
+      const outcomes = this.#search(cassette, call, recorded)
+      return outcomes === undefined
+        ? call.make()
+        : call.replay(outcomes, cassette.ending, () => cassette.inTurn(recorded.key, 'end'))
+    }
     const entering = this.#first.enter(target, run.env.breakers.of(target.provider.id).isProven, run.signal)
     if (entering !== undefined) await entering
     try {
@@ -106,6 +131,30 @@ export class ModelGateway {
       this.#first.settle(target, thrown)
       throw thrown
     }
+  }
+
+  /** What is recorded of a call, its fallbacks included. A run that may not go beyond its recording ends here. */
+  #search(
+    cassette: Cassette,
+    call: ProviderCall,
+    { key, recording }: { key: string; recording: Recording },
+  ): RecordedOutcome[] | undefined {
+    if (recording.isSearched) return recording.outcomes
+    recording.isSearched = true
+    const found = cassette.modelCall(key, call.content)
+    if (typeof found !== 'string') {
+      recording.outcomes = found
+      return found
+    }
+    if (!cassette.isStrict) {
+      // One that parts from its recording mostly takes those after it along; the log says which were recorded.
+      if (!this.#hasMissed) this.#run.warn({ code: 'cassette_miss', message: `${found}. The call was made.` })
+      this.#hasMissed = true
+      return undefined
+    }
+    const error = new RunError('replay_diverged', found)
+    this.#run.abort(error)
+    throw error
   }
 
   /** Vectors for texts, recorded and charged like any other call. */
@@ -189,7 +238,7 @@ export class ModelGateway {
     return next
   }
 
-  #report(request: ModelRequest, answer: ModelAnswer, site: CallSite, cached: boolean): void {
+  #report(request: ModelRequest, answer: ModelAnswer, site: CallSite, cached: boolean, isRecorded: boolean): void {
     const { toolCalls, finishReason, usage, costUsd, latencyMs, ttftMs, provider, model, text, responseId, unseen } =
       answer
     const run = this.#run
@@ -203,6 +252,7 @@ export class ModelGateway {
       latencyMs,
       cached,
     }
+    if (isRecorded) data.recorded = true
     if (ttftMs !== undefined) data.ttftMs = ttftMs
     if (responseId !== undefined) data.responseId = responseId
     if (unseen !== undefined) {

@@ -1,8 +1,10 @@
+import type { RecordedOutcome, RequestContent } from '../../contracts/cassette.ts'
 import type { EventData } from '../../contracts/event.ts'
+import type { ErrorInfo } from '../../contracts/error-info.ts'
 import type { ModelAnswer, ModelInfo, ModelRequest } from '../../contracts/model.ts'
 import type { Usage } from '../../contracts/usage.ts'
 import { addUsage, noUsage } from '../../contracts/usage-sum.ts'
-import { ProviderError, toSvcError } from '../../errors.ts'
+import { ProviderError, RunError, toSvcError } from '../../errors.ts'
 import { estimateTokens } from '../../text/estimate-tokens.ts'
 import { findJson } from '../../text/find-json.ts'
 import { findErrors } from '../../validate.ts'
@@ -15,8 +17,10 @@ import type { CallContext, CallSite } from './call-context.ts'
 import { estimateOutput, estimateRequest } from './estimate-request.ts'
 import type { ResolvedModel } from './model-catalog.ts'
 import type { PromptLog } from './prompt-log.ts'
+import { toRecordedError } from './recorded-error.ts'
 import { type ReadAnswer, readAnswer } from './read-answer.ts'
 import { toReadableRequest } from './readable-request.ts'
+import { hashTools, paramsOf, toPrompt } from './request-content.ts'
 import { DEFAULT_RETRIES, delayBeforeNext } from './retry.ts'
 
 /** An answer that nobody bounds gets no limit while so many tokens are left: hardly one is longer. */
@@ -156,17 +160,73 @@ export class ProviderCall {
     return thrown
   }
 
-  async #try(): Promise<ModelAnswer> {
+  /** What a recording is searched for. */
+  get content(): RequestContent {
+    const { env } = this.#run
+    const { provider, model } = this.#target
+    const offered = new Map(this.#asked.tools?.map((tool) => [tool.id, tool]))
+    const params = paramsOf(this.#asked)
+    return {
+      provider: provider.id,
+      model,
+      messages: toPrompt(this.#request.messages, env.redact),
+      params,
+      tools: hashTools(params.tools ?? [], (id) => (env.tools.get(id) === undefined ? undefined : offered.get(id))),
+    }
+  }
+
+  /**
+   * A recorded call instead of a real one: the same events and charges, and no waiting.
+   *
+   * @param outcomes those that are still to come; what is handed out here is taken away
+   * @param inTurn waits until the call is to end
+   * @throws what the call ended with
+   */
+  async replay(
+    outcomes: RecordedOutcome[],
+    ending: ErrorInfo | undefined,
+    inTurn: () => undefined | Promise<void>,
+  ): Promise<ModelAnswer> {
+    const run = this.#run
+    const { reservation } = await this.#reserve()
+    await inTurn()
+    const settle = (usage: Usage, costUsd: number | null): void =>
+      announce(run, this.#site, run.ledger.settle(reservation, usage, usage, costUsd), true)
+    for (let outcome = outcomes.shift(); outcome !== undefined; outcome = outcomes.shift()) {
+      if (outcome.type === 'answer') {
+        const { answer } = outcome
+        settle(answer.usage, answer.costUsd)
+        if (this.#request.stream && answer.text !== '') this.#onPiece('text', answer.text)
+        return answer
+      }
+      if (outcome.type === 'model.failed') {
+        settle(outcome.data.usage ?? noUsage(), outcome.data.costUsd ?? null)
+        run.emit(outcome.type, outcome.data, this.#site)
+        throw toRecordedError(outcome.data.error)
+      }
+      run.emit(outcome.type, outcome.data, this.#site)
+    }
+    settle(noUsage(), 0)
+    throw ending === undefined ? notRecorded(this.#site.callId) : toRecordedError(ending)
+  }
+
+  async #reserve(): Promise<{ reservation: Reservation; isOpen: boolean }> {
     const run = this.#run
     run.throwIfStopped()
-    const { provider, model, info } = this.#target
+    const { info } = this.#target
     const { agentId } = this.#site
     // No limit is sent where neither the model nor the budget has one that is near: then the answer's usual length is reserved.
     const isOpen =
       this.#mostTokens === undefined && !run.ledger.limitsCost && run.ledger.remaining(agentId) > AMPLE_TOKENS
     const wantedTokens = isOpen ? PLAIN_OUTPUT_TOKENS : (this.#mostTokens ?? AMPLE_TOKENS)
     const reserved = run.ledger.reserve(agentId, this.#reservedTokens, wantedTokens, info?.price, run.signal)
-    const reservation = reserved instanceof Promise ? await reserved : reserved
+    return { reservation: reserved instanceof Promise ? await reserved : reserved, isOpen }
+  }
+
+  async #try(): Promise<ModelAnswer> {
+    const run = this.#run
+    const { provider, model, info } = this.#target
+    const { reservation, isOpen } = await this.#reserve()
     this.#seen = ''
     let read: ReadAnswer
     try {
@@ -259,15 +319,5 @@ export function announce(
   }
 }
 
-function paramsOf(request: ModelRequest): EventData['model.started']['params'] {
-  const { temperature, effort, maxOutputTokens, seed, toolChoice, tools, outputSchema } = request
-  const params: EventData['model.started']['params'] = {}
-  if (temperature !== undefined) params.temperature = temperature
-  if (effort !== undefined) params.effort = effort
-  if (maxOutputTokens !== undefined) params.maxOutputTokens = maxOutputTokens
-  if (seed !== undefined) params.seed = seed
-  if (toolChoice !== undefined) params.toolChoice = toolChoice
-  if (tools !== undefined) params.tools = tools.map(({ id }) => id)
-  if (outputSchema !== undefined) params.outputSchema = true
-  return params
-}
+const notRecorded = (callId: string): RunError =>
+  new RunError('replay_diverged', `the recording ends in the middle of the model call ${callId}`)

@@ -1,8 +1,9 @@
+import type { RecordedToolCall } from '../../contracts/cassette.ts'
 import type { StepEffect } from '../../contracts/journal.ts'
 import type { ToolCall } from '../../contracts/message.ts'
 import { taints } from '../../contracts/taints.ts'
 import type { Tool, ToolAnswer } from '../../contracts/tool.ts'
-import { PolicyError, type SvcError, ToolError } from '../../errors.ts'
+import { PolicyError, RunError, type SvcError, ToolError } from '../../errors.ts'
 import { describeMedia, mediaOf, toFullText } from '../../text/media.ts'
 import { nearest } from '../../text/nearest.ts'
 import { type CallContext, type CallSite, callSite } from './call-context.ts'
@@ -77,6 +78,11 @@ export class ToolGateway {
       const again = await checkArguments(tool, asked)
       if (again.errors !== undefined) return this.#fail(site, badArguments(tool, again.errors))
     }
+    if (this.#run.env.cassette?.isStrict === true && tightened?.decision !== 'deny') {
+      // What was allowed then is not asked about again: what it rested on may not be here.
+      const recorded = this.#run.env.cassette.toolCall(key, { tool: tool.id, args: asked })
+      if (recorded !== undefined) return this.#playBack(tool, key, recorded, site)
+    }
     const permit = await this.#permission.permit({ tool, args: asked, key, site, taint, tightened })
     if (permit.denial !== undefined) {
       const { code, ...denied } = permit.denial
@@ -92,6 +98,16 @@ export class ToolGateway {
     return this.#perform(tool, edited.args, how)
   }
 
+  async #playBack(tool: Tool, key: string, { answer, started }: RecordedToolCall, site: CallSite): Promise<ToolAnswer> {
+    const run = this.#run
+    const { cassette } = run.env
+    await cassette?.inTurn(key, 'begin')
+    run.emit('tool.started', started, site)
+    await cassette?.inTurn(key, 'end')
+    const recorded = await run.journal.step(key, 'pure', async () => answer)
+    return this.#finish(tool, recorded, site)
+  }
+
   async #perform(tool: Tool, args: unknown, how: Performance): Promise<ToolAnswer> {
     const run = this.#run
     const { key, site, wanted } = how
@@ -105,6 +121,12 @@ export class ToolGateway {
       if (settled !== 'retry') return this.#finish(tool, { ...settled, ...changed }, site)
       recorded = `${key}/retry-${asked}`
     }
+    const { cassette } = run.env
+    if (cassette?.isStrict === true) throw this.#notRecorded(tool, site)
+    // A call that changes something is made: later ones may look at what it changed.
+    const isReading = tool.risk === 'read' || tool.risk === 'network'
+    const kept = isReading ? cassette?.toolCall(key, { tool: tool.id, args }) : undefined
+    if (kept !== undefined) return this.#playBack(tool, key, kept, site)
     const answer = await run.journal.step(recorded, effect, () => runTool(run, tool, args, how))
     return this.#finish(tool, { ...answer, ...changed }, site)
   }
@@ -127,6 +149,12 @@ export class ToolGateway {
     }
     const why = `${tool.id} was skipped: a crash left it unknown whether it ran`
     return { ...blank(site), error: new ToolError('tool_failed', why).toInfo() }
+  }
+
+  #notRecorded({ id }: Tool, { callId }: CallSite): RunError {
+    const error = new RunError('replay_diverged', `the recording holds no such call of ${id} (${callId}), or no end of it`)
+    this.#run.abort(error)
+    return error
   }
 
   #finish(tool: Tool, answer: ToolAnswer, site: CallSite): ToolAnswer {

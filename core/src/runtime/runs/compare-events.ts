@@ -37,3 +37,42 @@ export function divergenceOf(recorded: RunEvent, emitted: RunEvent): RunError | 
     { details: { seq, expected: recorded.data, actual: emitted.data } },
   )
 }
+
+/** Parallel agents take turns as they like, so events are compared within their own lane. */
+function toLanes(events: readonly RunEvent[]): Map<string, RunEvent[]> {
+  const lanes = new Map<string, RunEvent[]>()
+  for (const event of events) {
+    if (!isCompared(event)) continue
+    const name = [event.stage, event.stepId, event.agentId].join('|')
+    const lane = lanes.get(name)
+    if (lane === undefined) lanes.set(name, [event])
+    else lane.push(event)
+  }
+  return lanes
+}
+
+/** Numbers of the first events in which two logs differ; the log's last where it has ended before. */
+export function findFirstDifference(left: readonly RunEvent[], right: readonly RunEvent[]): [number, number] | undefined {
+  const [lefts, rights] = [toLanes(left), toLanes(right)]
+  let first: [number, number] | undefined
+  for (const name of new Set([...lefts.keys(), ...rights.keys()])) {
+    const [events, others] = [lefts.get(name) ?? [], rights.get(name) ?? []]
+    const at = firstUnequal(events, others)
+    if (at === undefined) continue
+    const parted: [number, number] = [events[at]?.seq ?? left.length, others[at]?.seq ?? right.length]
+    if (first === undefined || parted[0] < first[0]) first = parted
+  }
+  return first
+}
+
+function firstUnequal(events: readonly RunEvent[], others: readonly RunEvent[]): number | undefined {
+  for (let at = 0; at < Math.max(events.length, others.length); at++) {
+    const [one, two] = [events[at], others[at]]
+    if (one === undefined || two === undefined || comparable(one) !== comparable(two)) return at
+  }
+  return undefined
+}
+
+/** What two results of one run must have alike. */
+export const comparableResult = (result: unknown): string =>
+  JSON.stringify(result, (key, value) => (VOLATILE_FIELDS.has(key) || key === 'timing' ? undefined : value))

@@ -1,4 +1,3 @@
-import type { ErrorInfo } from '../../contracts/error-info.ts'
 import type { RunEvent } from '../../contracts/event.ts'
 import { ForkInput } from '../../contracts/fork-input.ts'
 import type { ExecutionResult } from '../../contracts/result.ts'
@@ -6,22 +5,15 @@ import type { Run } from '../../contracts/run.ts'
 import { isTerminal } from '../../contracts/run-end.ts'
 import { RunView } from '../../contracts/run-view.ts'
 import type { KeyedRequest, ReplayResult, RunDiff } from '../../contracts/runtime.ts'
-import {
-  ConflictError,
-  type ErrorCode,
-  LimitError,
-  ProviderError,
-  RunError,
-  SvcError,
-  ValidationError,
-} from '../../errors.ts'
+import { ConflictError, RunError, SvcError, ValidationError } from '../../errors.ts'
 import { parse } from '../../validate.ts'
 import { modelCallId } from '../calls/model-gateway.ts'
+import { toRecordedError } from '../calls/recorded-error.ts'
 import type { Environment } from '../environment.ts'
 import { findChanges } from '../find-changes.ts'
 import { type PipelineAnswers, runPipeline } from '../pipeline/pipeline.ts'
 import { createMemoryStore } from '../stores/memory-store.ts'
-import { comparable, isCompared } from './compare-events.ts'
+import { comparable, findFirstDifference, isCompared } from './compare-events.ts'
 import { prepareRun } from './prepare-run.ts'
 import { isSameRun, readRunFile, writeRunFile } from './run-file.ts'
 import type { RunService } from './run-service.ts'
@@ -45,7 +37,7 @@ export class History {
 
   /** The run as a file: see `writeRunFile`. */
   async *export(id: string): AsyncGenerator<Uint8Array> {
-    yield* writeRunFile(await this.#runs.row(id), this.#env.store)
+    yield* writeRunFile(await this.#runs.row(id), this.#env)
   }
 
   /**
@@ -153,7 +145,7 @@ export class History {
         refuse: (key) => {
           // A call that failed has no outcome; its failure is in the log.
           const failure = failures.get(modelCallId(id, key))
-          if (failure !== undefined) return toError(failure)
+          if (failure !== undefined) return toRecordedError(failure)
           refused ??= key
           return new RunError('replay_diverged', `the replay came to a call that was not recorded: ${key}`)
         },
@@ -185,7 +177,7 @@ export class History {
     const [eventsA, eventsB] = await Promise.all([store.events.list(a), store.events.list(b)])
     const calls = (events: readonly RunEvent[]): unknown[] =>
       new RunView(events).toolCalls.map(({ tool, args, result }) => ({ tool, args, result }))
-    const parted = firstDifference(eventsA, eventsB)
+    const parted = findFirstDifference(eventsA, eventsB)
     return {
       plan: findChanges('/plan', bare(one.plan), bare(two.plan)),
       agents: findChanges('/agents', one.agents?.map(bareAgent), two.agents?.map(bareAgent)),
@@ -200,41 +192,6 @@ export class History {
 const STOPS: ReadonlySet<string> = new Set(['run_timeout', 'loop_detected', 'run_poisoned'])
 
 const wasStopped = ({ status, error }: Run): boolean => status === 'cancelled' || STOPS.has(error?.code ?? '')
-
-/** A recorded failure as it was thrown. */
-function toError({ code, message, retryable }: ErrorInfo): SvcError {
-  const known = new SvcError(code as ErrorCode, message, { retryable })
-  if (known.exitCode === 5) return new ProviderError(known.code, message, { provider: 'recorded', retryable })
-  return known.exitCode === 6 ? new LimitError(known.code, message) : known
-}
-
-/** Parallel agents take turns as they like, so events are compared within their own lane. */
-function toLanes(events: readonly RunEvent[]): Map<string, RunEvent[]> {
-  const lanes = new Map<string, RunEvent[]>()
-  for (const event of events) {
-    if (!isCompared(event)) continue
-    const lane = [event.stage, event.stepId, event.agentId].join('|')
-    lanes.set(lane, [...(lanes.get(lane) ?? []), event])
-  }
-  return lanes
-}
-
-/** Numbers of the first events in which two logs differ; the log's last where it has ended before. */
-function firstDifference(left: readonly RunEvent[], right: readonly RunEvent[]): [number, number] | undefined {
-  const lanes = toLanes(right)
-  let first: [number, number] | undefined
-  for (const [lane, events] of toLanes(left)) {
-    const others = lanes.get(lane) ?? []
-    for (let i = 0; i < Math.max(events.length, others.length); i++) {
-      const [one, two] = [events[i], others[i]]
-      if (one !== undefined && two !== undefined && comparable(one) === comparable(two)) continue
-      const parted: [number, number] = [one?.seq ?? left.length, two?.seq ?? right.length]
-      if (first === undefined || parted[0] < first[0]) first = parted
-      break
-    }
-  }
-  return first
-}
 
 const bare = (plan: ExecutionResult['plan']): unknown => (plan === undefined ? undefined : { ...plan, id: undefined })
 

@@ -6,14 +6,18 @@ import type { StepRow } from '../../contracts/journal.ts'
 import { ExecutionResult, PlanResult } from '../../contracts/result.ts'
 import { RunCreate, Run as RunSchema } from '../../contracts/run.ts'
 import { isTerminal } from '../../contracts/run-end.ts'
+import { RunLock } from '../../contracts/run-lock.ts'
 import { RunView } from '../../contracts/run-view.ts'
-import type { RunRow, Store } from '../../contracts/store.ts'
+import type { RunRow } from '../../contracts/store.ts'
 import { ConflictError, toSvcError, ValidationError } from '../../errors.ts'
 import { findErrors, fits } from '../../validate.ts'
+import type { Environment } from '../environment.ts'
 import { startDigest } from '../ids.ts'
+import { redactTexts } from '../secrets.ts'
+import { lockOf } from './run-lock.ts'
 
 /** Version of the file's layout. */
-const FORMAT = 1
+const FORMAT = 2
 /** A line holds one fact; none that a run may hold comes near this. */
 const MAX_LINE_BYTES = 256 * 1024 * 1024
 
@@ -25,17 +29,20 @@ export interface RunFile {
   events: RunEvent[]
   steps: StepRow[]
   payloads: Uint8Array[]
+  /** What the run was made with; absent where the file does not say. */
+  lock?: RunLock
 }
 
 /**
- * A run as JSON Lines: the run's row, its events as they are, its steps, the large values that these name, and at last
- * how many lines there were and their SHA-256, so that a cut or changed file is known as one.
+ * A run as JSON Lines: the run's row, what it was made with, its events as they are, its steps, the large values that these
+ * name, and at last how many lines there were and their SHA-256, so that a cut or changed file is known as one.
  */
-export async function* writeRunFile(row: RunRow, store: Store): AsyncGenerator<Uint8Array> {
+export async function* writeRunFile(row: RunRow, env: Environment): AsyncGenerator<Uint8Array> {
+  const { store, redact } = env
   const hash = startDigest()
   let lines = 0
   const toLine = (value: object): Uint8Array => {
-    const line = Buffer.from(`${JSON.stringify(value)}\n`)
+    const line = Buffer.from(`${JSON.stringify('payload' in value ? value : redactTexts(value, redact))}\n`)
     hash.update(line)
     lines++
     return line
@@ -43,8 +50,11 @@ export async function* writeRunFile(row: RunRow, store: Store): AsyncGenerator<U
   // The result stands in the last event, what a worker noted for itself is of no use elsewhere.
   const { result: _, released: _released, ...run } = row
   yield toLine({ svcRun: FORMAT, run })
+  const events = await store.events.list(row.id)
+  const lock = await lockOf(env, row, events)
+  if (lock !== undefined) yield toLine({ lock })
   const refs = new Set<string>()
-  for (const event of await store.events.list(row.id)) {
+  for (const event of events) {
     collectRefs(event, refs)
     yield toLine(event)
   }
@@ -69,6 +79,7 @@ export async function readRunFile(source: AsyncIterable<Uint8Array>): Promise<Ru
   const steps: StepRow[] = []
   const payloads: Uint8Array[] = []
   let run: RunRow | undefined
+  let lock: RunLock | undefined
   let lines = 0
   let isComplete = false
   for await (const line of linesOf(source)) {
@@ -76,6 +87,7 @@ export async function readRunFile(source: AsyncIterable<Uint8Array>): Promise<Ru
     const value = parseLine(line, lines + 1)
     if (run === undefined) run = readHead(value)
     else if ('end' in value) isComplete = checkEnd(value.end, lines, hash.copy().digest('hex'))
+    else if ('lock' in value) lock = readLock(value.lock, lines + 1)
     else if ('step' in value) steps.push(readStep(value.step, lines + 1))
     else if ('payload' in value) payloads.push(Buffer.from(String(value.payload), 'base64'))
     else events.push(readEvent(value, run.id, events.length + 1, lines + 1))
@@ -89,13 +101,13 @@ export async function readRunFile(source: AsyncIterable<Uint8Array>): Promise<Ru
   } catch (thrown) {
     throw wrong(1, `its events cannot be read: ${toSvcError(thrown).message}`)
   }
-  return { row: withResult(run, events), events, steps, payloads }
+  return { row: withResult(run, events), events, steps, payloads, ...(lock && { lock }) }
 }
 
 function readHead(value: Record<string, unknown>): RunRow {
   const { svcRun, run } = value
   if (typeof svcRun !== 'number' || typeof run !== 'object' || run === null) {
-    throw wrong(1, 'this is no exported run: it must begin with {"svcRun":1,"run":{...}}')
+    throw wrong(1, 'this is no exported run: it must begin with {"svcRun":2,"run":{...}}')
   }
   if (svcRun > FORMAT || Number((run as RunRow).format) > 1) {
     throw wrong(1, 'the run was exported by a newer svc: update svc')
@@ -124,6 +136,12 @@ function readEvent(value: Record<string, unknown>, runId: string, seq: number, l
   if (isTerminalEvent(event) && !RESULTS.some((result) => fits(result, event.data.result)))
     throw wrong(line, `${event.type}: /data/result is no result of a run`)
   return event
+}
+
+function readLock(value: unknown, line: number): RunLock {
+  const [error] = findErrors(RunLock, value)
+  if (error === undefined) return value as RunLock
+  throw wrong(line, `/lock${error.path} ${error.message}`)
 }
 
 function readStep(value: unknown, line: number): StepRow {

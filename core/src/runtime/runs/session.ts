@@ -317,12 +317,17 @@ export class RunSession implements RunContext, CallContext {
     if (!known) this.warnings.push(warning)
   }
 
-  async record<T>(key: string, work: (idempotencyKey: () => string) => Promise<T>): Promise<T> {
+  async record<T>(
+    key: string,
+    work: (idempotencyKey: () => string) => Promise<T>,
+    { effect = 'idempotent' }: { effect?: 'pure' | 'idempotent' } = {},
+  ): Promise<T> {
     const stepKey = `record/${key}`
-    const outcome = await this.journal.step(stepKey, 'idempotent', () =>
+    const outcome = await this.journal.step(stepKey, effect, () =>
       work(() => digest(this.originId, stepKey).slice(0, 32)),
     )
-    const flushing = this.flush()
+    // What was only read is there to be read again: it leaves with what follows.
+    const flushing = effect === 'pure' ? undefined : this.flush()
     if (flushing !== undefined) await flushing
     return outcome
   }

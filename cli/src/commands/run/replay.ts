@@ -1,0 +1,60 @@
+import type { RunCreate, Runtime } from '@svc/core'
+import { openCassette } from '@svc/plugins'
+import type { CommandContext } from '../../context.ts'
+import { executeRun } from '../../execute-run.ts'
+import { followRun } from '../../follow-run.ts'
+import { toSafe } from '../../io.ts'
+import { createProgress } from '../../progress/index.ts'
+import { readTask } from '../../read-task.ts'
+import { replayFile } from '../../recording.ts'
+import { toRequest } from '../../run-request.ts'
+
+/** `svc run --replay <file> [task]`: a run whose calls are answered from a recording; with `--fill` the others are made. */
+export default async function replay(
+  context: CommandContext,
+  words: readonly string[],
+  path: string,
+  fill: boolean,
+): Promise<number> {
+  const task = words.length === 0 ? undefined : await readTask(words)
+  return fill ? runWith(context, path, task) : runFrom(context, path, task)
+}
+
+/** Shows the run as it went this time; where that is as it was recorded, everything is. */
+async function runFrom(context: CommandContext, path: string, task: string | undefined): Promise<number> {
+  const { flags, io } = context
+  const { runId, events, identical, firstDifference } = await replayFile(context, path, task)
+  const past = {
+    runs: {
+      async *events() {
+        yield* events
+      },
+      wait: async () => ({}),
+    },
+  } as unknown as Runtime
+  const code = await followRun(context, past, runId, createProgress(flags, io), { isDurable: false, isWatched: true })
+  if (!flags.quiet) io.err(`svc: ${identical ? 'as it was recorded' : describeDifference(firstDifference)}\n`)
+  return code
+}
+
+const describeDifference = ([recorded, now]: readonly [number, number] = [0, 0]): string =>
+  `other than it was recorded, from event ${now} on (${recorded} of the recording)`
+
+async function runWith(context: CommandContext, path: string, task: string | undefined): Promise<number> {
+  const { flags, io } = context
+  const cassette = await openCassette(path, 'fill')
+  const { create } = cassette.recording.row
+  const { threadId: _, ...recorded } = create
+  const request: RunCreate = { ...recorded, ...(await toRequest(task ?? create.task, 'execute', flags, io)) }
+  const { runtime, isDurable } = await context.startOwn({ claims: 'own', cassette })
+  try {
+    await context.sayWarnings(runtime)
+    const code = await executeRun(context, runtime, request, createProgress(flags, io), { isDurable })
+    const { hits, misses } = cassette.report
+    const made = misses.length === 0 ? '' : `; made: ${misses.map(({ site }) => site).join(', ')}`
+    if (!flags.quiet) io.err(`svc: ${hits} of ${hits + misses.length} model calls were recorded${toSafe(made)}\n`)
+    return code
+  } finally {
+    await runtime.close()
+  }
+}

@@ -1,0 +1,225 @@
+import { createReadStream } from 'node:fs'
+import {
+  type Cassette,
+  type ErrorInfo,
+  type EventOf,
+  type ModelAnswer,
+  type RecordedOutcome,
+  type RecordedToolCall,
+  type RequestContent,
+  type RunEvent,
+  type StepRow,
+  type ToolAnswer,
+  ValidationError,
+} from '@svc/core'
+import { callKey, hashTools, modelCallId, promptsOf, type RunFile, readRunFile } from '@svc/core/recordings'
+import { Turns } from './cassette-turns.ts'
+import { explainMiss, type RecordedModelCall } from './cassette-miss.ts'
+
+/** How a recording is used: `strict` makes no call at all, `fill` makes those that it does not hold. */
+export type CassetteMode = 'strict' | 'fill'
+
+interface KeptToolCall extends RecordedToolCall {
+  tool: string
+  asked: unknown
+}
+
+/** How far a recording has served. */
+export interface CassetteReport {
+  /** Model calls that were answered from it. */
+  hits: number
+  /** Model calls that it does not hold. */
+  misses: { site: string; why: string }[]
+}
+
+/**
+ * The calls of one recorded run, which another run is answered from: equal calls at equal places, each handed out once.
+ *
+ * A call's key is the SHA-256 of what is sent (model, messages, parameters, descriptions of tools) with its call site.
+ */
+export class RunCassette implements Cassette {
+  readonly recording: RunFile
+  readonly isStrict: boolean
+  readonly steps: readonly StepRow[]
+  readonly thread: Cassette['thread'] & {}
+  readonly ending: ErrorInfo | undefined
+  readonly report: CassetteReport = { hits: 0, misses: [] }
+  /** By the id that the call had in the recorded run. */
+  readonly #models: ReadonlyMap<string, RecordedModelCall>
+  /** By call site. */
+  readonly #tools: ReadonlyMap<string, KeptToolCall>
+  readonly #times: ReadonlyMap<string, number>
+  /** In the order of the recording. */
+  readonly #turns: Turns
+  #time: number
+
+  constructor(recording: RunFile, mode: CassetteMode) {
+    const { row, events, steps, lock } = recording
+    this.recording = recording
+    this.isStrict = mode === 'strict'
+    this.thread = lock?.thread ?? []
+    this.ending = row.error
+    const done = steps.filter(({ state }) => state === 'done')
+    const others = done.filter(({ outcome }) => !isModelAnswer(outcome) && !isToolAnswer(outcome))
+    // A run of its own remembers and asks for itself.
+    this.steps = this.isStrict ? others.map((step) => ({ ...step, seq: 0 })) : []
+    this.#models = toModelCalls(recording)
+    this.#tools = toToolCalls(done, events)
+    this.#times = new Map(done.map(({ key, time }) => [key, time]))
+    this.#turns = new Turns(inOrder(recording))
+    this.#time = Date.parse(row.startedAt ?? row.createdAt)
+  }
+
+  /** The recorded time: that of the newest call that was handed out, in milliseconds since the epoch. */
+  readonly clock = (): number => this.#time
+
+  modelCall(site: string, content: RequestContent): RecordedOutcome[] | string {
+    const call = this.#models.get(modelCallId(this.recording.row.id, site))
+    if (call !== undefined && isEqual(site, call.content, content)) {
+      this.report.hits++
+      return call.outcomes.splice(0)
+    }
+    const why = explainMiss(site, content, call, [...this.#models.values()])
+    this.report.misses.push({ site, why })
+    return why
+  }
+
+  toolCall(site: string, { tool, args }: { tool: string; args: unknown }): RecordedToolCall | undefined {
+    const call = this.#tools.get(site)
+    if (call === undefined || call.tool !== tool) return undefined
+    const isSame = [call.asked, call.answer.args].some((known) => JSON.stringify(known) === JSON.stringify(args))
+    if (!isSame) return undefined
+    return call
+  }
+
+  inTurn(site: string, what: 'begin' | 'end'): undefined | Promise<void> {
+    if (!this.isStrict) return undefined
+    const turn = this.#turns.wait(`${what} ${site}`)
+    return what === 'end' ? turn.then(() => this.#tick(site)) : turn
+  }
+
+  #tick(site: string): void {
+    this.#time = Math.max(this.#time, this.#times.get(site) ?? 0)
+  }
+}
+
+/**
+ * Reads a recorded run: what `svc run --record`, `svc export` and `runs.export` write.
+ *
+ * @throws ValidationError `validation_failed` for a file that cannot be read, is no recorded run, was cut or changed, or was
+ *   written by a newer svc; ConflictError `run_not_finished`
+ */
+export async function openCassette(file: string, mode: CassetteMode): Promise<RunCassette> {
+  const read = async function* (): AsyncGenerator<Uint8Array> {
+    try {
+      yield* createReadStream(file)
+    } catch (thrown) {
+      const { code, message } = thrown as NodeJS.ErrnoException
+      throw new ValidationError('validation_failed', `${file} cannot be read: ${code ?? message}`)
+    }
+  }
+  return new RunCassette(await readRunFile(read()), mode)
+}
+
+/** Where the recording does not say what was sent, the place alone decides. */
+function isEqual(site: string, recorded: RequestContent | undefined, content: RequestContent): boolean {
+  if (recorded === undefined) return true
+  return callKey(site, recorded) === callKey(site, content)
+}
+
+/** When each recorded call began and ended, by its site. */
+function inOrder({ row, events, steps }: RunFile): string[] {
+  const sites = new Map<string, string[]>()
+  for (const { key, state, outcome } of steps) {
+    if (state !== 'done') continue
+    if (isModelAnswer(outcome)) sites.set(modelCallId(row.id, key), [key])
+    if (isToolAnswer(outcome)) sites.set(outcome.callId, [...(sites.get(outcome.callId) ?? []), siteOf(key)])
+  }
+  return events.flatMap(({ type, callId = '', agentId }) => {
+    const turn = TURNS[type]
+    if (turn === undefined) return []
+    // Two agents may have a call of one id each.
+    const known = sites.get(callId) ?? []
+    const site = known.length === 1 ? known[0] : known.find((key) => key.includes(`agent:${agentId}/`))
+    return site === undefined ? [] : `${turn} ${site}`
+  })
+}
+
+const TURNS: Partial<Record<RunEvent['type'], 'begin' | 'end'>> = {
+  'model.started': 'begin',
+  'model.completed': 'end',
+  'tool.started': 'begin',
+  'tool.completed': 'end',
+  'tool.failed': 'end',
+}
+
+/** A call that was made again at a person's word is still that call. */
+const siteOf = (key: string): string => key.replace(/\/retry-\d+$/, '')
+
+function toModelCalls({ row, events, steps, lock }: RunFile): Map<string, RecordedModelCall> {
+  const prompts = promptsOf(events)
+  const tools = new Map(lock?.tools.map((tool) => [tool.id, tool]))
+  const calls = new Map<string, RecordedModelCall>()
+  for (const { type, callId = '', data } of events) {
+    if (type === 'model.started') {
+      const messages = prompts.get(callId)
+      if (calls.has(callId) || messages === undefined) continue
+      const { provider, model, params } = data
+      const hashes = hashTools(params.tools ?? [], (id) => tools.get(id))
+      calls.set(callId, { content: { provider, model, messages, params, tools: hashes }, site: undefined, outcomes: [] })
+    }
+  }
+  for (const event of events) {
+    if (event.type !== 'model.retrying' && event.type !== 'model.adapted' && event.type !== 'model.failed') continue
+    calls.get(event.callId ?? '')?.outcomes.push(event)
+  }
+  for (const { key, state, outcome } of steps) {
+    if (state !== 'done' || !isModelAnswer(outcome)) continue
+    const callId = modelCallId(row.id, key)
+    const call = calls.get(callId) ?? { site: key, outcomes: [] }
+    call.site = key
+    call.outcomes.push({ type: 'answer', answer: outcome })
+    calls.set(callId, call)
+  }
+  return calls
+}
+
+function toToolCalls(done: readonly StepRow[], events: readonly RunEvent[]): Map<string, KeptToolCall> {
+  const calls = new Map<string, KeptToolCall>()
+  const requests = new Map<string, EventOf<'tool.requested'>[]>()
+  const starts = new Map<string, EventOf<'tool.started'>>()
+  /** What a call was made with, where that is not what was asked for. */
+  const changed = new Map<string, unknown>()
+  for (const event of events) {
+    const { callId = '', agentId } = event
+    if (event.type === 'tool.requested') requests.set(callId, [...(requests.get(callId) ?? []), event])
+    if (event.type === 'tool.started') starts.set(`${agentId} ${callId}`, event)
+    if (event.type === 'tool.completed' || event.type === 'tool.failed')
+      changed.set(`${agentId} ${callId}`, event.data.args)
+  }
+  for (const { key, outcome, seq } of done) {
+    if (!isToolAnswer(outcome)) continue
+    // Two agents may have a call of one id each; the key says whose it is, and the log which came before.
+    const requested = requests
+      .get(outcome.callId)
+      ?.findLast((event) => (event.seq ?? 0) <= seq && key.includes(`agent:${event.agentId}/`))
+    if (requested === undefined) continue
+    const { tool, args: asked } = requested.data
+    const whose = `${requested.agentId} ${outcome.callId}`
+    const started = starts.get(whose)?.data
+    const args = changed.get(whose)
+    calls.set(siteOf(key), {
+      tool,
+      asked,
+      answer: args === undefined ? outcome : { ...outcome, args },
+      started: started ?? { tool, sandbox: 'none', idempotencyKey: '' },
+    })
+  }
+  return calls
+}
+
+const isModelAnswer = (outcome: unknown): outcome is ModelAnswer =>
+  typeof outcome === 'object' && outcome !== null && 'finishReason' in outcome && 'toolCalls' in outcome
+
+const isToolAnswer = (outcome: unknown): outcome is ToolAnswer =>
+  typeof outcome === 'object' && outcome !== null && 'ok' in outcome && 'callId' in outcome
