@@ -45,7 +45,13 @@ export async function replayFile(context: CommandContext, path: string, task?: s
   const { flags, io } = context
   const cassette = await openCassette(path, 'strict')
   const loaded: LoadedConfig = await context.load()
-  const { approval: _, allowWrites: _allow, mode: _mode, task: _task, ...asked } = await toRequest('', 'execute', flags, io)
+  const {
+    approval: _,
+    allowWrites: _allow,
+    mode: _mode,
+    task: _task,
+    ...asked
+  } = await toRequest('', 'execute', flags, io)
   const changes = {
     ...asked,
     ...(task !== undefined && { task }),

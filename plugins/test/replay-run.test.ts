@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
+  definePlugin,
   type ExecutionResult,
   type LoadedConfig,
   type Plugin,
@@ -14,7 +15,6 @@ import {
 } from '@svc/core'
 import { loadConfig } from '@svc/core/config'
 import { findChanges } from '@svc/core/recordings'
-import { definePlugin } from '@svc/core'
 import { type Script, scriptedProvider } from '@svc/core/testing'
 import fc from 'fast-check'
 import { suite } from 'uvu'
@@ -46,7 +46,10 @@ async function record(
   during?: (runtime: Awaited<ReturnType<typeof createRuntime>>, id: string) => Promise<void>,
 ): Promise<Recorded> {
   const file = join(folder(), 'run.svcrun')
-  const runtime = await createRuntime({ model: 'fake/small', ...config }, { env: {}, persist: false, workspace: folder() })
+  const runtime = await createRuntime(
+    { model: 'fake/small', ...config },
+    { env: {}, persist: false, workspace: folder() },
+  )
   try {
     const { id } = await runtime.runs.create(create)
     await during?.(runtime, id)
@@ -115,7 +118,12 @@ const kitchen = definePlugin('kitchen', ({ tools }) => {
 const toolsThenText: Script = ({ messages }) =>
   messages.at(-1)?.role === 'tool'
     ? `The time was asked ${messages.length} messages in.`
-    : { toolCalls: [{ tool: 'clock', args: { zone: 'CET' } }, { tool: 'clock', args: { zone: 'JST' } }] }
+    : {
+        toolCalls: [
+          { tool: 'clock', args: { zone: 'CET' } },
+          { tool: 'clock', args: { zone: 'JST' } },
+        ],
+      }
 
 const test = suite('replay run')
 
@@ -157,9 +165,7 @@ test('tries that failed, fallbacks and a failed end are gone over without waitin
 
 test('what people answered is not asked again', async () => {
   const script: Script = ({ messages }) =>
-    messages.at(-1)?.role === 'tool'
-      ? 'Heated.'
-      : { toolCalls: [{ tool: 'oven', args: { degrees: 180 } }] }
+    messages.at(-1)?.role === 'tool' ? 'Heated.' : { toolCalls: [{ tool: 'oven', args: { degrees: 180 } }] }
   for (const decision of ['approve', 'deny', 'edit'] as const) {
     const recorded = await record(
       { task: 'Heat the oven.', approval: 'wait' },
@@ -178,7 +184,9 @@ test('what people answered is not asked again', async () => {
 
 test('limits, plans, structured answers and other modes are gone over', async () => {
   const long: Script = () => ({ text: 'word '.repeat(400), toolCalls: [{ tool: 'clock', args: {} }] })
-  await isIdentical(await record({ task: 'Count.', budget: { maxTokens: 3_000 } }, { plugins: [fake(long), kitchen()] }))
+  await isIdentical(
+    await record({ task: 'Count.', budget: { maxTokens: 3_000 } }, { plugins: [fake(long), kitchen()] }),
+  )
   await isIdentical(await record({ task: 'Count.', budget: { maxSteps: 2 } }, { plugins: [fake(long), kitchen()] }))
   const outputSchema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] }
   const json = fake(() => '{"n":4}')
@@ -190,7 +198,10 @@ test('limits, plans, structured answers and other modes are gone over', async ()
 test('what a thread and the memory held is in the recording', async () => {
   const file = join(folder(), 'run.svcrun')
   const plugins = [fake(({ messages }) => `seen ${JSON.stringify(messages).length} characters`)]
-  const runtime = await createRuntime({ model: 'fake/small', plugins }, { env: {}, persist: false, workspace: folder() })
+  const runtime = await createRuntime(
+    { model: 'fake/small', plugins },
+    { env: {}, persist: false, workspace: folder() },
+  )
   await runtime.memory.write({ content: 'The office opens at nine.', layer: 'long-term', kind: 'fact' })
   const { id: threadId } = await runtime.threads.create({})
   const first = await runtime.runs.create({ task: 'My name is Ada.', threadId })
@@ -211,7 +222,11 @@ test('a run that was cancelled is gone over as far as it went', async () => {
     { task: 'Wait.' },
     { plugins: [fake(() => ({ text: 'late', delayMs: 60_000 }))] },
     async (runtime, id) => {
-      while (!(await collect(runtime.runs.events(id, { deltas: false, signal: AbortSignal.timeout(100) }))).includes('model.started')) {}
+      while (
+        !(await collect(runtime.runs.events(id, { deltas: false, signal: AbortSignal.timeout(100) }))).includes(
+          'model.started',
+        )
+      ) {}
       await runtime.runs.cancel(id, 'enough')
     },
   )
@@ -232,27 +247,35 @@ async function collect(events: AsyncIterable<RunEvent>): Promise<string[]> {
 test('whatever a model does, the run goes as it did', async () => {
   const step = fc.oneof(
     fc.record({ kind: fc.constant('text' as const), text: fc.lorem({ maxCount: 12 }) }),
-    fc.record({ kind: fc.constant('tools' as const), zones: fc.array(fc.constantFrom('CET', 'JST', 'PST'), { minLength: 1, maxLength: 3 }) }),
+    fc.record({
+      kind: fc.constant('tools' as const),
+      zones: fc.array(fc.constantFrom('CET', 'JST', 'PST'), { minLength: 1, maxLength: 3 }),
+    }),
     fc.constant({ kind: 'fails' as const }),
     fc.constant({ kind: 'bad' as const }),
   )
   const topology = fc.constantFrom('SINGLE', 'SEQUENTIAL', 'PARALLEL', 'CENTRALIZED', 'DECENTRALIZED', 'HYBRID')
   const risk = fc.constantFrom('low' as const, 'high' as const)
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), topology, risk, async (steps, shape, riskLevel) => {
-      const script: Script = ({ messages }, index) => {
-        const next = steps[(index + messages.length) % steps.length]
-        if (next?.kind === 'tools' && messages.length < 12)
-          return { toolCalls: next.zones.map((zone) => ({ tool: 'clock', args: { zone } })) }
-        if (next?.kind === 'bad' && messages.length < 8) return { toolCalls: [{ tool: 'nothing', args: {} }] }
-        if (next?.kind === 'fails' && index % 2 === 0)
-          return { error: new ProviderError('provider_bad_response', 'odd', { provider: 'fake', retryable: false }) }
-        return next?.kind === 'text' && next.text !== '' ? next.text : `answer ${index}`
-      }
-      const task = 'Look at the clock of Rome, then compare it with the clock of Tokyo, and write a report.'
-      await isIdentical(await record({ task, topology: shape, riskLevel }, { plugins: [fake(script), kitchen()] }))
-    }),
-    { numRuns: 25, seed: 20, verbose: 1 },
+    fc.asyncProperty(
+      fc.array(step, { minLength: 1, maxLength: 6 }),
+      topology,
+      risk,
+      async (steps, shape, riskLevel) => {
+        const script: Script = ({ messages }, index) => {
+          const next = steps[(index + messages.length) % steps.length]
+          if (next?.kind === 'tools' && messages.length < 12)
+            return { toolCalls: next.zones.map((zone) => ({ tool: 'clock', args: { zone } })) }
+          if (next?.kind === 'bad' && messages.length < 8) return { toolCalls: [{ tool: 'nothing', args: {} }] }
+          if (next?.kind === 'fails' && index % 2 === 0)
+            return { error: new ProviderError('provider_bad_response', 'odd', { provider: 'fake', retryable: false }) }
+          return next?.kind === 'text' && next.text !== '' ? next.text : `answer ${index}`
+        }
+        const task = 'Look at the clock of Rome, then compare it with the clock of Tokyo, and write a report.'
+        await isIdentical(await record({ task, topology: shape, riskLevel }, { plugins: [fake(script), kitchen()] }))
+      },
+    ),
+    { numRuns: 25 },
   )
 })
 
@@ -315,7 +338,11 @@ test('no secret is in a recording', async () => {
   const canary = 'sk-canary-0123456789abcdef0123456789abcdef'
   const file = join(folder(), 'run.svcrun')
   const plugins = [fake(() => `The key is ${canary}.`)]
-  const config = { model: 'fake/small', plugins, providers: { extra: { type: 'openai', baseUrl: 'http://127.0.0.1:1/v1', headers: { 'x-key': canary } } } }
+  const config = {
+    model: 'fake/small',
+    plugins,
+    providers: { extra: { type: 'openai', baseUrl: 'http://127.0.0.1:1/v1', headers: { 'x-key': canary } } },
+  }
   const runtime = await createRuntime(config, { env: { OPENAI_API_KEY: canary }, persist: false, workspace: folder() })
   const { id } = await runtime.runs.create({ task: `Use ${canary} to log in.`, context: canary, metadata: { canary } })
   await runtime.runs.wait(id)
@@ -341,7 +368,10 @@ test('a file that is no recording, was changed or cut, or is of a newer svc is r
   assert.match(await refused(whole.replace('"svcRun":2', '"svcRun":3')), /validation_failed.*newer svc/)
   assert.match(await refused('{"recordings":[]}\n'), /validation_failed.*no exported run/)
   assert.match(await refused(''), /validation_failed.*empty/)
-  assert.match(await codeOf(openCassette(join(folder(), 'none'), 'strict')), /validation_failed.*cannot be read: ENOENT/)
+  assert.match(
+    await codeOf(openCassette(join(folder(), 'none'), 'strict')),
+    /validation_failed.*cannot be read: ENOENT/,
+  )
 })
 
 test('a plugin of the recorded run that is not here is named', async () => {

@@ -29,9 +29,7 @@ export default async function replay(context: CommandContext, words: string[]): 
   const shown = identical ? { identical } : { identical, firstDivergence: divergence }
   if (flags.output !== 'stream-json')
     context.print({ runId, ...shown, events: events.length, result }, (columns) =>
-      identical
-        ? `identical: ${runId}, ${events.length} events, the same result`
-        : `${renderReplay(shown, columns)}`,
+      identical ? `identical: ${runId}, ${events.length} events, the same result` : `${renderReplay(shown, columns)}`,
     )
   if (!identical && flags.output === 'stream-json') io.err(`svc: ${toSafe(renderReplay(shown, io.columns))}\n`)
   return identical ? 0 : 1

@@ -17,8 +17,10 @@ export default async function run(context: CommandContext, words: string[]): Pro
   const { flags, io } = context
   if (flags.dryRun) return plan(context, words)
   const { record, replay, fill } = flags.rest
-  if (typeof replay === 'string') return (await import('./run/replay.ts')).default(context, words, replay, fill === true)
-  if (fill === true) throw new ValidationError('validation_failed', '--fill goes with --replay <file>: name a recording')
+  if (typeof replay === 'string')
+    return (await import('./run/replay.ts')).default(context, words, replay, fill === true)
+  if (fill === true)
+    throw new ValidationError('validation_failed', '--fill goes with --replay <file>: name a recording')
   const path = typeof record === 'string' ? record : undefined
   if (path !== undefined) await checkNew(path)
   const request = await toRequest(await readTask(words), 'execute', flags, io)

@@ -6,8 +6,8 @@ import { ModelInfo } from './model.ts'
 import type { JsonSchema } from './schema.ts'
 import { ByName, Opaque, Text, Texts } from './schema.ts'
 import { ThreadMessage } from './thread.ts'
-import { ToolRisk } from './words.ts'
 import { Warning } from './warning.ts'
+import { ToolRisk } from './words.ts'
 
 /** What a run was made with, so that it can be gone over where neither its config nor its providers and tools are. */
 export const RunLock = Type.Object({
@@ -16,7 +16,11 @@ export const RunLock = Type.Object({
   config: Opaque<SvcConfig>('what of the config decides how runs go; nothing secret, no code, no provider, no tool'),
   defaultModel: Text('`provider/model`'),
   plugins: Type.Array(
-    Type.Object({ name: Type.String(), source: Text('`built in`, or where it was loaded from'), stages: Texts('it taps') }),
+    Type.Object({
+      name: Type.String(),
+      source: Text('`built in`, or where it was loaded from'),
+      stages: Texts('it taps'),
+    }),
   ),
   providers: Type.Array(
     Type.Object({

@@ -28,7 +28,9 @@ export function explainMiss(
   const nearest = same ?? findNearest(content, all)
   if (nearest?.content === undefined) return `the recording holds no model call ${site}, nor any like it`
   const changes = findChanges('', nearest.content, content)
-  const shown = changes.slice(0, MOST_SHOWN).map(({ path, before, after }) => `${path.slice(1)}: ${differ(before, after)}`)
+  const shown = changes
+    .slice(0, MOST_SHOWN)
+    .map(({ path, before, after }) => `${path.slice(1)}: ${differ(before, after)}`)
   const more = changes.length > MOST_SHOWN ? `, and ${changes.length - MOST_SHOWN} more` : ''
   const where = same === undefined ? `the nearest, ${nearest.site ?? 'a call that failed'},` : 'the recorded one'
   return changes.length === 0
@@ -42,7 +44,8 @@ function findNearest({ messages }: RequestContent, all: readonly RecordedModelCa
   let nearest: RecordedModelCall | undefined
   let most = -1
   for (const call of all) {
-    const alike = call.content?.messages.filter((message, index) => JSON.stringify(message) === known[index]).length ?? -1
+    const alike =
+      call.content?.messages.filter((message, index) => JSON.stringify(message) === known[index]).length ?? -1
     if (alike <= most) continue
     nearest = call
     most = alike

@@ -12,9 +12,9 @@ import {
   type ToolAnswer,
   ValidationError,
 } from '@svc/core'
-import { callKey, hashTools, modelCallId, promptsOf, type RunFile, readRunFile } from '@svc/core/recordings'
-import { Turns } from './cassette-turns.ts'
+import { callKey, hashTools, modelCallId, promptsOf, type RunFile, readRunFile, withoutIds } from '@svc/core/recordings'
 import { explainMiss, type RecordedModelCall } from './cassette-miss.ts'
+import { Turns } from './cassette-turns.ts'
 
 /** How a recording is used: `strict` makes no call at all, `fill` makes those that it does not hold. */
 export type CassetteMode = 'strict' | 'fill'
@@ -22,6 +22,8 @@ export type CassetteMode = 'strict' | 'fill'
 interface KeptToolCall extends RecordedToolCall {
   tool: string
   asked: unknown
+  /** Among the turns. */
+  name: string
 }
 
 /** How far a recording has served. */
@@ -66,7 +68,7 @@ export class RunCassette implements Cassette {
     this.#models = toModelCalls(recording)
     this.#tools = toToolCalls(done, events)
     this.#times = new Map(done.map(({ key, time }) => [key, time]))
-    this.#turns = new Turns(inOrder(recording))
+    this.#turns = new Turns(inOrder(events))
     this.#time = Date.parse(row.startedAt ?? row.createdAt)
   }
 
@@ -94,7 +96,8 @@ export class RunCassette implements Cassette {
 
   inTurn(site: string, what: 'begin' | 'end'): undefined | Promise<void> {
     if (!this.isStrict) return undefined
-    const turn = this.#turns.wait(`${what} ${site}`)
+    const name = this.#tools.get(site)?.name ?? modelCallId(this.recording.row.id, site)
+    const turn = this.#turns.wait(`${what} ${name}`)
     return what === 'end' ? turn.then(() => this.#tick(site)) : turn
   }
 
@@ -127,27 +130,22 @@ function isEqual(site: string, recorded: RequestContent | undefined, content: Re
   return callKey(site, recorded) === callKey(site, content)
 }
 
-/** When each recorded call began and ended, by its site. */
-function inOrder({ row, events, steps }: RunFile): string[] {
-  const sites = new Map<string, string[]>()
-  for (const { key, state, outcome } of steps) {
-    if (state !== 'done') continue
-    if (isModelAnswer(outcome)) sites.set(modelCallId(row.id, key), [key])
-    if (isToolAnswer(outcome)) sites.set(outcome.callId, [...(sites.get(outcome.callId) ?? []), siteOf(key)])
-  }
-  return events.flatMap(({ type, callId = '', agentId }) => {
-    const turn = TURNS[type]
-    if (turn === undefined) return []
-    // Two agents may have a call of one id each.
-    const known = sites.get(callId) ?? []
-    const site = known.length === 1 ? known[0] : known.find((key) => key.includes(`agent:${agentId}/`))
-    return site === undefined ? [] : `${turn} ${site}`
+/** What each recorded call began and ended as, in order. */
+function inOrder(events: readonly RunEvent[]): string[] {
+  return events.flatMap((event) => {
+    const turn = TURNS[event.type]
+    return turn === undefined ? [] : `${turn} ${nameOf(event)}`
   })
 }
+
+/** Two agents may have a tool call of one id each. */
+const nameOf = ({ type, agentId, callId }: RunEvent): string =>
+  type.startsWith('tool.') ? `${agentId} ${callId}` : `${callId}`
 
 const TURNS: Partial<Record<RunEvent['type'], 'begin' | 'end'>> = {
   'model.started': 'begin',
   'model.completed': 'end',
+  'model.failed': 'end',
   'tool.started': 'begin',
   'tool.completed': 'end',
   'tool.failed': 'end',
@@ -166,7 +164,8 @@ function toModelCalls({ row, events, steps, lock }: RunFile): Map<string, Record
       if (calls.has(callId) || messages === undefined) continue
       const { provider, model, params } = data
       const hashes = hashTools(params.tools ?? [], (id) => tools.get(id))
-      calls.set(callId, { content: { provider, model, messages, params, tools: hashes }, site: undefined, outcomes: [] })
+      const content = { provider, model, messages: withoutIds(messages), params, tools: hashes }
+      calls.set(callId, { content, site: undefined, outcomes: [] })
     }
   }
   for (const event of events) {
@@ -211,6 +210,7 @@ function toToolCalls(done: readonly StepRow[], events: readonly RunEvent[]): Map
     calls.set(siteOf(key), {
       tool,
       asked,
+      name: whose,
       answer: args === undefined ? outcome : { ...outcome, args },
       started: started ?? { tool, sandbox: 'none', idempotencyKey: '' },
     })

@@ -69,7 +69,10 @@ export async function replayRun(
     claims: 'own',
   })
   try {
-    assertPlugins(lock, (await runtime.describe()).plugins.map(({ name }) => name))
+    assertPlugins(
+      lock,
+      (await runtime.describe()).plugins.map(({ name }) => name),
+    )
     await store.create(asQueued(row, changes), recording.events.slice(0, 1))
     for (const bytes of recording.payloads) await store.payloads.put(row.id, bytes)
     const stop = (): void => void runtime.runs.cancel(row.id, 'the replay was stopped').catch(() => {})
@@ -134,7 +137,10 @@ function assertPlugins({ plugins }: RunLock, here: readonly string[]): void {
 }
 
 /** The run as it was when it was made. */
-function asQueued({ id, task, mode, createdAt, threadId, configHash, create, originRunId }: RunRow, changes: Partial<RunCreate>): RunRow {
+function asQueued(
+  { id, task, mode, createdAt, threadId, configHash, create, originRunId }: RunRow,
+  changes: Partial<RunCreate>,
+): RunRow {
   return {
     id,
     status: 'queued',
@@ -158,10 +164,17 @@ function asQueued({ id, task, mode, createdAt, threadId, configHash, create, ori
 
 function compare(recorded: readonly RunEvent[], now: readonly RunEvent[], runId: string): ReplayedRun {
   const [before, after] = [resultOf(recorded), resultOf(now)]
-  const parted = findFirstDifference(recorded, now)
+  const parted = findFirstDifference(recorded, now, true)
   if (parted === undefined && comparableResult(before) === comparableResult(after))
     return { runId, identical: true, recorded, events: recorded, result: before }
-  return { runId, identical: false, recorded, events: now, result: after, firstDifference: parted ?? [recorded.length, now.length] }
+  return {
+    runId,
+    identical: false,
+    recorded,
+    events: now,
+    result: after,
+    firstDifference: parted ?? [recorded.length, now.length],
+  }
 }
 
 function resultOf(events: readonly RunEvent[]): RunResult {

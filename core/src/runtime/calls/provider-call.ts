@@ -1,6 +1,6 @@
 import type { RecordedOutcome, RequestContent } from '../../contracts/cassette.ts'
-import type { EventData } from '../../contracts/event.ts'
 import type { ErrorInfo } from '../../contracts/error-info.ts'
+import type { EventData } from '../../contracts/event.ts'
 import type { ModelAnswer, ModelInfo, ModelRequest } from '../../contracts/model.ts'
 import type { Usage } from '../../contracts/usage.ts'
 import { addUsage, noUsage } from '../../contracts/usage-sum.ts'
@@ -17,9 +17,9 @@ import type { CallContext, CallSite } from './call-context.ts'
 import { estimateOutput, estimateRequest } from './estimate-request.ts'
 import type { ResolvedModel } from './model-catalog.ts'
 import type { PromptLog } from './prompt-log.ts'
-import { toRecordedError } from './recorded-error.ts'
 import { type ReadAnswer, readAnswer } from './read-answer.ts'
 import { toReadableRequest } from './readable-request.ts'
+import { toRecordedError } from './recorded-error.ts'
 import { hashTools, paramsOf, toPrompt } from './request-content.ts'
 import { DEFAULT_RETRIES, delayBeforeNext } from './retry.ts'
 
@@ -190,12 +190,12 @@ export class ProviderCall {
     const run = this.#run
     const { reservation } = await this.#reserve()
     await inTurn()
-    const settle = (usage: Usage, costUsd: number | null): void =>
-      announce(run, this.#site, run.ledger.settle(reservation, usage, usage, costUsd), true)
+    const settle = (usage: Usage, costUsd: number | null, estimate = usage): void =>
+      announce(run, this.#site, run.ledger.settle(reservation, usage, estimate, costUsd), true)
     for (let outcome = outcomes.shift(); outcome !== undefined; outcome = outcomes.shift()) {
       if (outcome.type === 'answer') {
         const { answer } = outcome
-        settle(answer.usage, answer.costUsd)
+        settle(answer.usage, answer.costUsd, this.#estimateOf({ reasoning: '', ...answer }))
         if (this.#request.stream && answer.text !== '') this.#onPiece('text', answer.text)
         return answer
       }
@@ -245,8 +245,7 @@ export class ProviderCall {
     )
     if (read.learnt !== undefined) this.#announceLessons(read.learnt)
     const costUsd = costOf(usage, info?.price)
-    const estimate = { inputTokens: this.#inputTokens, outputTokens: estimateOutput(read), estimated: true }
-    announce(run, this.#site, run.ledger.settle(reservation, usage, estimate, costUsd), true)
+    announce(run, this.#site, run.ledger.settle(reservation, usage, this.#estimateOf(read), costUsd), true)
     const answer: ModelAnswer = {
       text,
       toolCalls,
@@ -268,6 +267,11 @@ export class ProviderCall {
       if ('value' in found && findErrors(outputSchema, found.value).length === 0) answer.data = found.value
     }
     return answer
+  }
+
+  /** By svc's own count, which an answer is charged with at least. */
+  #estimateOf(answer: Parameters<typeof estimateOutput>[0]): Usage {
+    return { inputTokens: this.#inputTokens, outputTokens: estimateOutput(answer), estimated: true }
   }
 
   readonly #onPiece = (type: 'text' | 'reasoning', text: string): void => {

@@ -26,14 +26,37 @@ export function paramsOf(request: ModelRequest): EventData['model.started']['par
   return params
 }
 
-/** A conversation as `promptOf` reads it from a log. */
+/** A conversation as `promptOf` reads it from a log, without what differs from run to run. */
 export const toPrompt = (messages: readonly Message[], redact: Redactor): PromptMessage[] =>
-  messages.map(({ role, content, toolCalls = [], toolCallId }) => ({
+  withoutIds(
+    messages.map(({ role, content, toolCalls = [], toolCallId }) => ({
+      role,
+      text: redact(toFullText(content)),
+      ...(toolCallId !== undefined && { callId: toolCallId }),
+      ...(toolCalls.length > 0 && { toolCalls: redactTexts(toolCalls, redact) }),
+    })),
+  )
+
+/** A run, or an event of one: the inspector names them in its notes to agents. */
+const RUN_ID = /\brun_[0-9A-HJKMNP-TV-Z]{26}(?::\d+)?/g
+
+/** The conversation with its tool calls numbered, and runs and events named by no id. */
+export function withoutIds(messages: readonly PromptMessage[]): PromptMessage[] {
+  const numbers = new Map<string, string>()
+  const toNumber = (callId: string): string => {
+    const known = numbers.get(callId) ?? `call ${numbers.size + 1}`
+    numbers.set(callId, known)
+    return known
+  }
+  return messages.map(({ role, text, callId, toolCalls }) => ({
     role,
-    text: redact(toFullText(content)),
-    ...(toolCallId !== undefined && { callId: toolCallId }),
-    ...(toolCalls.length > 0 && { toolCalls: redactTexts(toolCalls, redact) }),
+    text: text.replace(RUN_ID, 'run'),
+    ...(callId !== undefined && { callId: toNumber(callId) }),
+    ...(toolCalls !== undefined && {
+      toolCalls: toolCalls.map((call) => ({ ...call, callId: toNumber(call.callId) })),
+    }),
   }))
+}
 
 /** The descriptions of offered tools, each as a hash; of those that the registry has. */
 export function hashTools(

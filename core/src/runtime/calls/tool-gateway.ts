@@ -152,7 +152,10 @@ export class ToolGateway {
   }
 
   #notRecorded({ id }: Tool, { callId }: CallSite): RunError {
-    const error = new RunError('replay_diverged', `the recording holds no such call of ${id} (${callId}), or no end of it`)
+    const error = new RunError(
+      'replay_diverged',
+      `the recording holds no such call of ${id} (${callId}), or no end of it`,
+    )
     this.#run.abort(error)
     return error
   }

@@ -38,12 +38,12 @@ export function divergenceOf(recorded: RunEvent, emitted: RunEvent): RunError | 
   )
 }
 
-/** Parallel agents take turns as they like, so events are compared within their own lane. */
-function toLanes(events: readonly RunEvent[]): Map<string, RunEvent[]> {
+/** Agents at once take turns as they like, so events are compared within their own lane. */
+function toLanes(events: readonly RunEvent[], byCall: boolean): Map<string, RunEvent[]> {
   const lanes = new Map<string, RunEvent[]>()
   for (const event of events) {
     if (!isCompared(event)) continue
-    const name = [event.stage, event.stepId, event.agentId].join('|')
+    const name = [event.stage, event.stepId, event.agentId, byCall ? event.callId : ''].join('|')
     const lane = lanes.get(name)
     if (lane === undefined) lanes.set(name, [event])
     else lane.push(event)
@@ -51,9 +51,17 @@ function toLanes(events: readonly RunEvent[]): Map<string, RunEvent[]> {
   return lanes
 }
 
-/** Numbers of the first events in which two logs differ; the log's last where it has ended before. */
-export function findFirstDifference(left: readonly RunEvent[], right: readonly RunEvent[]): [number, number] | undefined {
-  const [lefts, rights] = [toLanes(left), toLanes(right)]
+/**
+ * Numbers of the first events in which two logs differ; the log's last where it has ended before.
+ *
+ * @param byCall true for logs of one run: calls of one agent at once may take turns as they like, too
+ */
+export function findFirstDifference(
+  left: readonly RunEvent[],
+  right: readonly RunEvent[],
+  byCall = false,
+): [number, number] | undefined {
+  const [lefts, rights] = [toLanes(left, byCall), toLanes(right, byCall)]
   let first: [number, number] | undefined
   for (const name of new Set([...lefts.keys(), ...rights.keys()])) {
     const [events, others] = [lefts.get(name) ?? [], rights.get(name) ?? []]

@@ -89,7 +89,8 @@ export async function prepareRun(env: Environment, row: RunRow): Promise<Prepare
   const model = found instanceof Promise ? await found : found
   const listed = env.agents.resolve(create.agents)
   const agents = listed instanceof Promise ? await listed : listed
-  const messages = row.threadId === undefined ? [] : (env.cassette?.thread ?? (await messagesOfThread(env.store, row.threadId, row)))
+  const messages =
+    row.threadId === undefined ? [] : (env.cassette?.thread ?? (await messagesOfThread(env.store, row.threadId, row)))
   const options = withThread(optionsOf(create), messages)
   const budget = budgetOf(env, create)
   const wantedSoft = create.tokenBudget ?? env.config.tokenBudget ?? DEFAULT_TOKEN_BUDGET

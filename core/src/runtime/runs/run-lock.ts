@@ -30,11 +30,7 @@ const NOT_LOCKED: ReadonlySet<string> = new Set([
  *
  * @returns undefined where the config in force is another than the run's, so that nobody can tell any more
  */
-export async function lockOf(
-  env: Environment,
-  row: RunRow,
-  events: readonly RunEvent[],
-): Promise<RunLock | undefined> {
+export async function lockOf(env: Environment, row: RunRow, events: readonly RunEvent[]): Promise<RunLock | undefined> {
   const { config, configHash, version, catalog, providers, tools, hooks, agents, tightening } = env
   if (row.configHash !== configHash) return undefined
   const taps = hooks.taps()
