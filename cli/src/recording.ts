@@ -1,4 +1,6 @@
+import { constants } from 'node:fs'
 import { access, open, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { type LoadedConfig, type Runtime, ValidationError } from '@svc/core'
 import { openCassette, type ReplayedRun, replayRun } from '@svc/plugins'
 import type { CommandContext } from './context.ts'
@@ -8,7 +10,7 @@ import { catchSignals } from './signals.ts'
 /**
  * Says before a run is paid for that its recording cannot be kept.
  *
- * @throws ValidationError for a path where something is
+ * @throws ValidationError for a path where something is, or in a folder where nothing can be written
  */
 export async function checkNew(path: string): Promise<void> {
   const isThere = await access(path).then(
@@ -16,6 +18,9 @@ export async function checkNew(path: string): Promise<void> {
     () => false,
   )
   if (isThere) throw cannotWrite(path, 'EEXIST')
+  await access(dirname(path), constants.W_OK).catch((error: NodeJS.ErrnoException) => {
+    throw cannotWrite(path, error.code)
+  })
 }
 
 /** Writes a run into a new file for its owner alone; a file that could not be written whole is removed. */

@@ -48,9 +48,12 @@ export interface Cassette {
   toolCall(site: string, call: { tool: string; args: unknown }): RecordedToolCall | undefined
   /**
    * Resolves when it is a recorded call's turn to begin or to end: calls at once do so in the order of the recording, since what
-   * one takes of the budget counts for the others. At once where nothing has to be waited for.
+   * one takes of the budget, and what the inspector says of it, counts for the others.
+   *
+   * @param call site of a model call; of a tool call, agent and call id with a space between them
+   * @returns undefined where nothing has to be waited for
    */
-  inTurn(site: string, what: 'begin' | 'end'): undefined | Promise<void>
+  inTurn(call: string, what: 'begin' | 'end'): undefined | Promise<void>
   /** The failure that a run ended with in the middle of a call, for a call whose end is not recorded. */
   readonly ending: ErrorInfo | undefined
 }

@@ -22,7 +22,7 @@ export type CassetteMode = 'strict' | 'fill'
 interface KeptToolCall extends RecordedToolCall {
   tool: string
   asked: unknown
-  /** Among the turns. */
+  /** Agent and call id. */
   name: string
 }
 
@@ -67,8 +67,10 @@ export class RunCassette implements Cassette {
     this.steps = this.isStrict ? others.map((step) => ({ ...step, seq: 0 })) : []
     this.#models = toModelCalls(recording)
     this.#tools = toToolCalls(done, events)
-    this.#times = new Map(done.map(({ key, time }) => [key, time]))
-    this.#turns = new Turns(inOrder(events))
+    const times = done.map(({ key, time }) => [this.#tools.get(siteOf(key))?.name ?? key, time] as const)
+    this.#times = new Map(times)
+    const made = new Set([...this.#tools.values()].map(({ name }) => name))
+    this.#turns = new Turns(inOrder(events, made))
     this.#time = Date.parse(row.startedAt ?? row.createdAt)
   }
 
@@ -94,15 +96,15 @@ export class RunCassette implements Cassette {
     return call
   }
 
-  inTurn(site: string, what: 'begin' | 'end'): undefined | Promise<void> {
+  inTurn(call: string, what: 'begin' | 'end'): undefined | Promise<void> {
     if (!this.isStrict) return undefined
-    const name = this.#tools.get(site)?.name ?? modelCallId(this.recording.row.id, site)
-    const turn = this.#turns.wait(`${what} ${name}`)
-    return what === 'end' ? turn.then(() => this.#tick(site)) : turn
+    const callId = modelCallId(this.recording.row.id, call)
+    const turn = this.#turns.wait(`${what} ${this.#models.has(callId) ? callId : call}`)
+    return what === 'end' ? turn.then(() => this.#tick(call)) : turn
   }
 
-  #tick(site: string): void {
-    this.#time = Math.max(this.#time, this.#times.get(site) ?? 0)
+  #tick(call: string): void {
+    this.#time = Math.max(this.#time, this.#times.get(call) ?? 0)
   }
 }
 
@@ -130,23 +132,21 @@ function isEqual(site: string, recorded: RequestContent | undefined, content: Re
   return callKey(site, recorded) === callKey(site, content)
 }
 
-/** What each recorded call began and ended as, in order. */
-function inOrder(events: readonly RunEvent[]): string[] {
-  return events.flatMap((event) => {
-    const turn = TURNS[event.type]
-    return turn === undefined ? [] : `${turn} ${nameOf(event)}`
+/** What each recorded call began and ended as, in order; of a tool call that was not made there is no end to wait for. */
+function inOrder(events: readonly RunEvent[], made: ReadonlySet<string>): string[] {
+  return events.flatMap(({ type, agentId, callId }) => {
+    const turn = TURNS[type]
+    const name = type.startsWith('tool.') ? `${agentId} ${callId}` : `${callId}`
+    const isOpen = turn === 'end' && type.startsWith('tool.') && !made.has(name)
+    return turn === undefined || isOpen ? [] : `${turn} ${name}`
   })
 }
-
-/** Two agents may have a tool call of one id each. */
-const nameOf = ({ type, agentId, callId }: RunEvent): string =>
-  type.startsWith('tool.') ? `${agentId} ${callId}` : `${callId}`
 
 const TURNS: Partial<Record<RunEvent['type'], 'begin' | 'end'>> = {
   'model.started': 'begin',
   'model.completed': 'end',
   'model.failed': 'end',
-  'tool.started': 'begin',
+  'tool.requested': 'begin',
   'tool.completed': 'end',
   'tool.failed': 'end',
 }

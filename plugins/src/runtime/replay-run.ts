@@ -127,7 +127,8 @@ function toStandIn({ id, models, ...facts }: RunLock['providers'][number]): Mode
 }
 
 function assertPlugins({ plugins }: RunLock, here: readonly string[]): void {
-  const missing = plugins.filter(({ name }) => !here.includes(name))
+  // A part of svc's own that is left out was left out here.
+  const missing = plugins.filter(({ name, source }) => source !== 'built in' && !here.includes(name))
   if (missing.length === 0) return
   const named = missing.map(({ name, source }) => `"${name}" (${source})`).join(', ')
   throw new ConfigError(

@@ -51,6 +51,8 @@ export class ModelGateway {
     const { key, agentId, stepId } = keyed
     const run = this.#run
     run.throwIfStopped()
+    const turn = run.env.cassette?.inTurn(key, 'begin')
+    if (turn !== undefined) await turn
     const amended = this.#amend(toRequest(keyed), agentId)
     const request = amended instanceof Promise ? await amended : amended
     const site = callSite(agentId, modelCallId(run.id, key), stepId)
@@ -106,7 +108,6 @@ export class ModelGateway {
     const run = this.#run
     const { cassette } = run.env
     if (cassette !== undefined) {
-      await cassette.inTurn(recorded.key, 'begin')
       const call = new ProviderCall(run, request, target, site, inputTokens, this.#correction, this.#prompts)
       const outcomes = this.#search(cassette, call, recorded)
       return outcomes === undefined

@@ -44,6 +44,8 @@ export class ToolGateway {
   async call({ key, agentId, stepId, own, ...call }: KeyedCall): Promise<ToolAnswer> {
     const run = this.#run
     run.throwIfStopped()
+    const turn = run.env.cassette?.inTurn(`${agentId} ${call.callId}`, 'begin')
+    if (turn !== undefined) await turn
     const site = callSite(agentId, call.callId, stepId)
     const tool = own ?? run.env.tools.get(call.tool)
     const taint = this.#taint.reaching(agentId)
@@ -100,10 +102,8 @@ export class ToolGateway {
 
   async #playBack(tool: Tool, key: string, { answer, started }: RecordedToolCall, site: CallSite): Promise<ToolAnswer> {
     const run = this.#run
-    const { cassette } = run.env
-    await cassette?.inTurn(key, 'begin')
     run.emit('tool.started', started, site)
-    await cassette?.inTurn(key, 'end')
+    await run.env.cassette?.inTurn(`${site.agentId} ${site.callId}`, 'end')
     const recorded = await run.journal.step(key, 'pure', async () => answer)
     return this.#finish(tool, recorded, site)
   }

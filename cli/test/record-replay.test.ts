@@ -1,0 +1,123 @@
+/** Runs as files: recorded, gone over on another machine, with something swapped, and what is no recording. */
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ExecutionResult, RunEvent } from '@svc/core'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { ModelServer } from './fixtures/model-server.ts'
+import { json, notesWorld, startNotesServer, task } from './fixtures/notes.ts'
+import { addFiles, each, makeWorld, STACK, svc } from './fixtures/world.ts'
+
+const test = suite('svc run --record, --replay, svc export, svc replay')
+
+let server: ModelServer
+
+test.before(async () => {
+  server = await startNotesServer()
+})
+test.after(() => server.close())
+
+test('a recorded run gives the same result and log where there is no model, no config and no file', async () => {
+  const here = notesWorld(server)
+  const made = await svc(here, [...task('WORD-rec'), '--record', 'run.cassette', '--json'])
+  const result = json<ExecutionResult>(made)
+  const file = join(here.work, 'run.cassette')
+  assert.is(statSync(file).mode & 0o777, 0o600)
+  const log = await svc(here, ['runs', 'get', result.runId, '--events', '--json'])
+  const asked = server.asked.length
+  const there = makeWorld()
+  addFiles(there.work, { 'run.cassette': readFileSync(file) })
+  const [replayed, streamed, checked, byEvent] = await each(there, [
+    ['run', '--replay', 'run.cassette', '--json'],
+    ['run', '--replay', 'run.cassette', '--output', 'stream-json'],
+    ['replay', 'run.cassette'],
+    ['replay', 'run.cassette', '--output', 'stream-json'],
+  ])
+  assert.is(replayed?.code, 0, replayed?.err)
+  assert.equal(JSON.parse(replayed?.out ?? ''), result)
+  const events = (byEvent?.out ?? '')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as RunEvent)
+  assert.equal(events, json<{ data: RunEvent[] }>(log).data ?? json(log))
+  assert.match(streamed?.out ?? '', /"type":"run.completed"/)
+  assert.match(
+    checked?.out ?? '',
+    new RegExp(`^identical: ${result.runId}, ${events.length} events, the same result\n$`),
+  )
+  assert.is(server.asked.length, asked, 'no model was asked')
+})
+
+test('the newest run, and a named one, are exported for a replay anywhere', async () => {
+  const here = notesWorld(server)
+  const first = json<ExecutionResult>(await svc(here, [...task('WORD-one'), '--json']))
+  const second = json<ExecutionResult>(await svc(here, [...task('WORD-two'), '--json']))
+  const [newest, named, replayed, again, taken] = await each(here, [
+    ['export', 'newest.svcrun'],
+    ['export', first.runId.slice(-6), 'first.svcrun'],
+    ['replay', 'newest.svcrun', '--json'],
+    ['replay', 'first.svcrun', '--json'],
+    ['export', 'newest.svcrun'],
+  ])
+  assert.is(newest?.out, `exported ${second.runId} to newest.svcrun\n`)
+  assert.is(named?.out, `exported ${first.runId} to first.svcrun\n`)
+  assert.equal(JSON.parse(replayed?.out ?? '').result, second)
+  assert.is(JSON.parse(again?.out ?? '').identical, true)
+  assert.is(taken?.code, 2)
+  assert.match(taken?.err ?? '', /newest.svcrun is there already: name a new file/)
+})
+
+test('a swapped part shows what changed, and --fill makes the calls that are not recorded', async () => {
+  const here = notesWorld(server)
+  await svc(here, [...task('WORD-swap'), '--record', 'run.cassette'])
+  addFiles(here.work, {
+    'swap.json': { components: { inspect: false } },
+  })
+  const asked = server.asked.length
+  const [swapped, checked, missed, filled] = await each(here, [
+    ['run', '--replay', 'run.cassette', '--config', 'swap.json', '--json'],
+    ['replay', 'run.cassette', '--config', 'swap.json'],
+    ['run', '--replay', 'run.cassette', 'How heavy is the crane? WORD-swap'],
+    ['run', '--replay', 'run.cassette', '--fill', 'How heavy is the crane? WORD-swap', '--json'],
+  ])
+  assert.is(swapped?.code, 0, swapped?.err)
+  assert.is(JSON.parse(swapped?.out ?? '').inspection, undefined)
+  assert.match(swapped?.err ?? '', /other than it was recorded, from event \d+ on/)
+  assert.is(checked?.code, 1)
+  assert.match(checked?.out ?? '', /^differs from event \d+ on/)
+  assert.is(missed?.code, 1)
+  assert.match(missed?.err ?? '', /differs in messages\/1\/text: "…?How old.*" was recorded, now "…?How heavy/)
+  assert.is(filled?.code, 0, filled?.err)
+  assert.match(filled?.err ?? '', /0 of 2 model calls were recorded; made: execute/)
+  assert.is(server.asked.length, asked + 2)
+})
+
+test('what is no recording, or cannot be one, is refused before anything is asked', async () => {
+  const here = notesWorld(server)
+  await svc(here, [...task('WORD-bad'), '--record', 'run.cassette'])
+  const whole = readFileSync(join(here.work, 'run.cassette'), 'utf8')
+  writeFileSync(join(here.work, 'doctored.cassette'), whole.replaceAll('40 years', '50 years'))
+  writeFileSync(join(here.work, 'newer.cassette'), whole.replace('"svcRun":2', '"svcRun":9'))
+  const asked = server.asked.length
+  const outcomes = await each(here, [
+    [...task('WORD-bad'), '--record', 'run.cassette'],
+    [...task('WORD-bad'), '--record', 'none/run.cassette'],
+    ['run', '--replay', 'doctored.cassette'],
+    ['run', '--replay', 'newer.cassette'],
+    ['run', '--replay', 'nowhere.cassette', '--fill'],
+    ['run', '--fill', 'Say something.'],
+    ['replay'],
+    ['replay', 'notes.md'],
+    ['export'],
+  ])
+  for (const { code, err } of outcomes) {
+    assert.is(code, 2, err)
+    assert.match(err, /\[validation_failed\]/)
+    assert.not.match(err, STACK)
+  }
+  assert.match(outcomes[2]?.err ?? '', /not as it was written/)
+  assert.match(outcomes[3]?.err ?? '', /newer svc/)
+  assert.is(server.asked.length, asked)
+})
+
+test.run()
