@@ -286,7 +286,7 @@ test('whatever a model does, the run goes as it did', async () => {
   })
 })
 
-test('a swapped component that asks the same is answered; one that asks otherwise is told how it differs', async () => {
+test('a swapped component that asks the same is answered; one that asks otherwise hears how it differs', async () => {
   const recorded = await record({ task: 'What time is it?' }, { plugins: [fake(toolsThenText), kitchen()] })
   const quiet = definePlugin('quiet', ({ hooks }) => {
     hooks.inspect.tap('quiet', () => ({ grade: 'degraded', score: 0.8, issues: [], signals: { own: 1 } }))

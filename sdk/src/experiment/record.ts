@@ -68,7 +68,7 @@ export interface Cell {
   /** Model calls that were answered from a recording, and those that were not; absent where nothing was replayed. */
   replay?: { hits: number; misses: number }
   error?: { code: string; message: string }
-  /** What the run was carried out with. */
+  /** How the agents of the run worked together. */
   topology?: Topology
   /** What the analyzer said before the run. */
   analysis?: {
