@@ -477,8 +477,12 @@ class ModelStartedParams(Answer):
     tool_choice: Any = None
     tools: Optional[tuple[str, ...]] = None
     """Offered."""
+    stop: Optional[tuple[str, ...]] = None
+    """Sequences at which to stop."""
     output_schema: Optional[bool] = None
     """True where JSON that fits a schema was asked for."""
+    output_schema_sha256: Optional[str] = None
+    """Of that schema as canonical JSON."""
 
 
 @dataclass(frozen=True)
@@ -560,6 +564,8 @@ class ModelCompleted(Answer):
     text: Optional[str] = None
     ttft_ms: Optional[float] = None
     """Until the first piece."""
+    recorded: Optional[bool] = None
+    """True when it was answered from the recording of another run."""
     response_id: Optional[str] = None
     """What the vendor calls the answer."""
     unseen: Optional[tuple[str, ...]] = None
