@@ -47,6 +47,7 @@ const RUNTIME_TOPS = new Set(['runtime.ts', 'index.ts'])
 checkImports()
 checkGateways()
 checkLayers()
+checkTop()
 checkConsole()
 checkStyles()
 checkTests()
@@ -236,6 +237,16 @@ function checkLayers() {
       }
     }
   }
+}
+
+/** What is not one of the parts of the project has no place at its top. */
+function checkTop() {
+  const parts = [...PACKAGES, 'python', 'examples', 'bench', 'docs']
+  const files = ['README.md', 'AGENTS.md', 'CONTRIBUTING.md', 'LICENSE', 'package.json', 'package-lock.json']
+  const known = new Set([...parts, ...files, 'biome.json', 'tsconfig.json', 'svc.config.ts'])
+  const tracked = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean)
+  for (const name of new Set(tracked.map((path) => path.split('/')[0])))
+    if (!name.startsWith('.') && !known.has(name)) failures.push(`${name}: nothing of that name belongs at the top level`)
 }
 
 /** The console asks its server by the client alone, and shows what models and tools say as text alone. */
