@@ -2,6 +2,7 @@ import type { RecordedOutcome, RequestContent } from '../../contracts/cassette.t
 import type { ErrorInfo } from '../../contracts/error-info.ts'
 import type { EventData } from '../../contracts/event.ts'
 import type { ModelAnswer, ModelInfo, ModelRequest } from '../../contracts/model.ts'
+import type { MaybePromise } from '../../contracts/store.ts'
 import type { Usage } from '../../contracts/usage.ts'
 import { addUsage, noUsage } from '../../contracts/usage-sum.ts'
 import { ProviderError, RunError, toSvcError } from '../../errors.ts'
@@ -188,7 +189,7 @@ export class ProviderCall {
     inTurn: () => undefined | Promise<void>,
   ): Promise<ModelAnswer> {
     const run = this.#run
-    const { reservation } = await this.#reserve()
+    const reservation = await this.#reserve().reserved
     await inTurn()
     const settle = (usage: Usage, costUsd: number | null, estimate = usage): void =>
       announce(run, this.#site, run.ledger.settle(reservation, usage, estimate, costUsd), true)
@@ -210,7 +211,7 @@ export class ProviderCall {
     throw ending === undefined ? notRecorded(this.#site.callId) : toRecordedError(ending)
   }
 
-  async #reserve(): Promise<{ reservation: Reservation; isOpen: boolean }> {
+  #reserve(): { reserved: MaybePromise<Reservation>; isOpen: boolean } {
     const run = this.#run
     run.throwIfStopped()
     const { info } = this.#target
@@ -220,13 +221,14 @@ export class ProviderCall {
       this.#mostTokens === undefined && !run.ledger.limitsCost && run.ledger.remaining(agentId) > AMPLE_TOKENS
     const wantedTokens = isOpen ? PLAIN_OUTPUT_TOKENS : (this.#mostTokens ?? AMPLE_TOKENS)
     const reserved = run.ledger.reserve(agentId, this.#reservedTokens, wantedTokens, info?.price, run.signal)
-    return { reservation: reserved instanceof Promise ? await reserved : reserved, isOpen }
+    return { reserved, isOpen }
   }
 
   async #try(): Promise<ModelAnswer> {
     const run = this.#run
     const { provider, model, info } = this.#target
-    const { reservation, isOpen } = await this.#reserve()
+    const { reserved, isOpen } = this.#reserve()
+    const reservation = reserved instanceof Promise ? await reserved : reserved
     this.#seen = ''
     let read: ReadAnswer
     try {
