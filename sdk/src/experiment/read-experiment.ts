@@ -1,0 +1,122 @@
+import { basename, dirname, extname, resolve } from 'node:path'
+import type { FieldError, SvcConfig } from '@svc/core'
+import {
+  CODE_ENDINGS,
+  checkConfig,
+  configError,
+  findUnknown,
+  type NamedCodeLoader,
+  parseData,
+  readRegularFile,
+  throwIfAny,
+} from '@svc/core/config'
+import { findErrors } from '@svc/core/schema'
+import { ExperimentInput, type TaskInput } from './experiment-schema.ts'
+import { checkTask, checkTasks, readTasks } from './tasks.ts'
+
+const MOST_BYTES = 8 << 20
+const DATA_ENDINGS = ['.json', '.yaml', '.yml']
+
+/** An experiment file, read and checked by itself. */
+export interface ReadExperiment {
+  /** Absolute path. */
+  file: string
+  /** Where its paths start. */
+  folder: string
+  name: string
+  input: ExperimentInput
+  tasks: readonly TaskInput[]
+}
+
+/**
+ * Reads an experiment: code of a trusted folder, or YAML or JSON.
+ *
+ * @throws ConfigError `config_invalid` naming file, field and what is right; `config_untrusted`
+ */
+export async function readExperiment(path: string, code: NamedCodeLoader): Promise<ReadExperiment> {
+  const file = resolve(path)
+  const input = checkInput(await readContent(file, code), file)
+  const folder = dirname(file)
+  const { tasks: given } = input
+  const tasks =
+    typeof given === 'string'
+      ? readTasks(resolve(folder, given))
+      : given.map((task, index) => checkTask(task, `/tasks/${index}`, file))
+  checkTasks(tasks, input.strata, typeof given === 'string' ? resolve(folder, given) : file)
+  if (!CODE_ENDINGS.includes(extname(file))) assertPlain(input, tasks, file, code)
+  return { file, folder, name: input.name ?? toName(file), input, tasks }
+}
+
+async function readContent(file: string, code: NamedCodeLoader): Promise<unknown> {
+  const ending = extname(file)
+  if (CODE_ENDINGS.includes(ending)) {
+    const value = await code.loadFile(file)
+    if (value === undefined)
+      throw configError(file, 'has no default export: write "export default defineExperiment({ ... })"')
+    return value
+  }
+  if (!DATA_ENDINGS.includes(ending))
+    throw configError(file, `is no experiment: it must end in ${[...CODE_ENDINGS, ...DATA_ENDINGS].join(', ')}`)
+  const read = readRegularFile(file, MOST_BYTES)
+  if (!('bytes' in read)) throw configError(file, read.problem, undefined, read.cause)
+  return parseData(read.bytes.toString('utf8'), file)
+}
+
+function checkInput(value: unknown, file: string): ExperimentInput {
+  const errors: FieldError[] = []
+  const known = findUnknown(ExperimentInput, value, '', errors)
+  // Tasks are checked one by one, each with its place; a scorer where it is made.
+  errors.push(...findErrors(ExperimentInput, known).filter(({ path }) => !path.startsWith('/tasks/')))
+  throwIfAny(errors, file)
+  const input = known as ExperimentInput
+  const { arms, base, seeds = [] } = input
+  const repeated = seeds.find((seed, index) => seeds.indexOf(seed) !== index)
+  if (repeated !== undefined) throwIfAny([{ path: '/seeds', message: `names ${repeated} twice` }], file)
+  if (Object.keys(arms).length === 0 && input.aa === false)
+    throwIfAny([{ path: '/arms', message: 'names no arm, and /aa is false: there is nothing to compare' }], file)
+  for (const id of ['base', 'base-again'])
+    if (Object.hasOwn(arms, id)) throwIfAny([{ path: `/arms/${id}`, message: 'is a name of svc’s own' }], file)
+  const checked = (config: SvcConfig | undefined, pointer: string): { config?: SvcConfig } =>
+    config === undefined ? {} : { config: checkConfig(config, `${file} ${pointer}`) }
+  return {
+    ...input,
+    ...(base && { base: { ...base, ...checked(base.config, '/base/config') } }),
+    arms: Object.fromEntries(
+      Object.entries(arms).map(([id, arm]) => [id, { ...arm, ...checked(arm.config, `/arms/${id}/config`) }]),
+    ),
+  }
+}
+
+/** Settings that make svc run something, give more rights, or send texts elsewhere. */
+const POWERS = ['tools', 'plugins', 'components', 'providers', 'policy', 'store', 'telemetry', 'extends'] as const
+
+/** Plain data may do without trust what it cannot do harm with. @throws ConfigError `config_untrusted` */
+function assertPlain(input: ExperimentInput, tasks: readonly TaskInput[], file: string, code: NamedCodeLoader): void {
+  const { base = {}, arms, scorer } = input
+  const parts = [base, ...Object.values(arms)]
+  const powers = POWERS.filter((field) => parts.some(({ config }) => config?.[field] !== undefined))
+  const allowsWrites = [...parts, ...tasks].some(
+    ({ options }) => options?.allowWrites === true || options?.approval === 'allow-write',
+  )
+  const names = [
+    ...(Object.values(arms).some(({ component, plugin }) => component !== undefined || plugin !== undefined)
+      ? ['a component or plugin']
+      : []),
+    ...((typeof scorer === 'object' && 'command' in scorer) || (scorer as unknown) === 'command' ? ['a command'] : []),
+    ...powers.map((field) => `config.${field}`),
+    ...(allowsWrites ? ['the right to write files'] : []),
+  ]
+  if (names.length > 0) code.assertTrusted(file, `names ${names.join(', ')}`)
+}
+
+/** The file's name as a slug. */
+function toName(file: string): string {
+  const words = basename(file, extname(file))
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .split('-')
+    .filter((word) => word !== '')
+    .join('-')
+    .slice(0, 64)
+  return /^[a-z]/.test(words) ? words : `experiment-${words}`.slice(0, 64)
+}
