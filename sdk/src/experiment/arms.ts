@@ -276,7 +276,7 @@ const at = (value: unknown, path: readonly string[]): unknown =>
   )
 
 /** Lists that grow by what an arm adds; all else is replaced. */
-function mergeConfig<Part extends object>(below: Part, above: Part, path = ''): Part {
+export function mergeConfig<Part extends object>(below: Part, above: Part, path = ''): Part {
   const merged = { ...below } as Record<string, unknown>
   for (const [key, value] of Object.entries(above)) {
     const before = merged[key]

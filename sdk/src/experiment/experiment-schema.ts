@@ -110,9 +110,7 @@ export type ArmInput = Static<typeof ArmInput>
 export const ExperimentInput = Type.Object(
   {
     name: Type.Optional(Type.String({ pattern: SLUG.source, description: 'default made from the name of the file' })),
-    tasks: Type.Unsafe<string | TaskInput[]>({
-      anyOf: [{ type: 'string', minLength: 1 }, Type.Array(TaskInput, { minItems: 1 })],
-    }),
+    tasks: opaque<string | TaskInput[]>('a list, or the path of a JSONL file'),
     base: Type.Optional(
       Type.Object(
         { config: Type.Optional(opaque<ConfigPart>('a part of a config')), options: Type.Optional(RunOptionsSchema) },

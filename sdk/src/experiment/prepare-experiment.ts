@@ -4,7 +4,7 @@ import { ConfigError, type LoadedConfig, type PolicyRule, type SvcConfig, Valida
 import { createNamedCodeLoader, loadConfig, throwIfAny, toPointer } from '@svc/core/config'
 import { nearest } from '@svc/core/text'
 import { createRuntime } from '@svc/plugins'
-import { type Arm, resolveArms } from './arms.ts'
+import { type Arm, mergeConfig, resolveArms } from './arms.ts'
 import { hashOf } from './canonical.ts'
 import { DEFAULT_SEEDS, toDesign } from './design.ts'
 import type { TaskInput } from './experiment-schema.ts'
@@ -83,7 +83,7 @@ export async function prepareExperiment(path: string, options: ExperimentOptions
   const load = (config: SvcConfig, policy: SvcConfig['policy'] = {}): Promise<LoadedConfig> =>
     loadConfig({
       ...common,
-      flags: { ...options.flags, ...config, policy: { ...config.policy, ...policy } },
+      flags: mergeConfig(options.flags ?? {}, { ...config, policy: { ...config.policy, ...policy } }),
       ...(options.configFile === undefined ? {} : { configFile: options.configFile }),
     })
   const first = await load(input.base?.config ?? {})

@@ -63,10 +63,16 @@ async function readContent(file: string, code: NamedCodeLoader): Promise<unknown
 }
 
 function checkInput(value: unknown, file: string): ExperimentInput {
+  const kind = value === undefined || value === null ? 'nothing' : Array.isArray(value) ? 'a list' : `a ${typeof value}`
+  if (typeof value !== 'object' || kind !== 'a object')
+    throw configError(file, `must be an object of settings, not ${kind}`)
   const errors: FieldError[] = []
   const known = findUnknown(ExperimentInput, value, '', errors)
   // Tasks are checked one by one, each with its place; a scorer where it is made.
-  errors.push(...findErrors(ExperimentInput, known).filter(({ path }) => !path.startsWith('/tasks/')))
+  errors.push(...findErrors(ExperimentInput, known))
+  const { tasks } = known as ExperimentInput
+  if (!(Array.isArray(tasks) ? tasks.length > 0 : typeof tasks === 'string' && tasks !== ''))
+    errors.push({ path: '/tasks', message: 'must be a list of at least one task, or the path of a JSONL file' })
   throwIfAny(errors, file)
   const input = known as ExperimentInput
   const { arms, base, seeds = [] } = input

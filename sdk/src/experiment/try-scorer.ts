@@ -44,7 +44,7 @@ export async function tryScorer(
 }
 
 /** The result of a run that answered so. */
-function toSample(expected: unknown): ExecutionResult {
+export function toSample(expected: unknown): ExecutionResult {
   const none = { inputTokens: 0, outputTokens: 0, estimated: false, modelCalls: 0 }
   return {
     runId: 'run_sample',

@@ -44,7 +44,7 @@ export function findNumbers(text: string): FoundNumber[] {
       end += exponent.length
     }
     const below = /^ ?[/⁄] ?(\d{1,15})(?![\d/.,])/.exec(text.slice(end, end + 20))
-    if (below !== null && Number(below[1]) !== 0) {
+    if (below !== null && Number(below[1]) !== 0 && !/[/⁄]/.test(text[start - 1] ?? '')) {
       value /= Number(below[1])
       end += below[0].length
     }
