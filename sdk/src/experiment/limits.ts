@@ -59,12 +59,14 @@ function priceOf(name: string, { providers }: RuntimeInfo): Price | undefined {
   return provider?.models.find(({ id, alias = [] }) => id === model || alias.includes(model ?? ''))?.price
 }
 
-/** What cells took, those that were made again included. */
+/** What cells took, those that were made again included. A run that was answered from a recording alone took nothing. */
 export function spentOn(cells: readonly Cell[]): Spent {
   const total: Spent = { tokens: 0, costUsd: 0 }
-  for (const { inputTokens, outputTokens, costUsd, judge } of cells) {
-    total.tokens += inputTokens + outputTokens + (judge === undefined ? 0 : judge.inputTokens + judge.outputTokens)
-    total.costUsd += (costUsd ?? 0) + (judge?.costUsd ?? 0)
+  for (const { inputTokens, outputTokens, costUsd, judge, replay } of cells) {
+    const isPaid = replay === undefined || replay.misses > 0
+    total.tokens +=
+      (isPaid ? inputTokens + outputTokens : 0) + (judge === undefined ? 0 : judge.inputTokens + judge.outputTokens)
+    total.costUsd += (isPaid ? (costUsd ?? 0) : 0) + (judge?.costUsd ?? 0)
   }
   return total
 }

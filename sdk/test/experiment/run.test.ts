@@ -1,10 +1,10 @@
 /** From a file to recorded cells: what is made, in which order, and what is kept. */
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ProviderError } from '@svc/core'
+import { definePlugin, ProviderError } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type Cell, type PreparedExperiment, runExperiment } from '../../src/experiment/index.ts'
+import { type Cell, type PreparedExperiment, prepareExperiment, runExperiment } from '../../src/experiment/index.ts'
 import { lockFolder } from '../../src/experiment/lock.ts'
 import { makeWorld, prepareIn, scripted } from './world.ts'
 
@@ -44,7 +44,7 @@ const quality = (cells: readonly Cell[], arm: string): number => {
 
 test('an arm that helps and one that harms are told from the base, and from the base again', async () => {
   const world = makeWorld()
-  const { flags, asked } = scripted(sums)
+  const { flags } = scripted(sums)
   const prepared = await prepareIn(world, experiment, { flags })
   const seen: number[] = []
   const { done, total, cells, stopped } = await runExperiment(prepared, { onProgress: (at) => seen.push(at.done) })
@@ -64,6 +64,38 @@ test('an arm that helps and one that harms are told from the base, and from the 
   // One task is done for all arms before the next begins.
   const order = linesOf(prepared).map(({ task }) => task)
   assert.is(order.slice(0, 7).includes('hard'), false)
+})
+
+test('an arm’s calls that the base has made are answered from its recording, and cost nothing', async () => {
+  const world = makeWorld()
+  const { flags, asked } = scripted(sums)
+  const idle = definePlugin('idle', ({ hooks }) => {
+    hooks.inspect.tap('idle', (answer) => answer)
+  })()
+  const arms = { idle: { plugin: idle }, helps: { prompt: HINT } }
+  const held = globalThis as { experiment?: unknown }
+  held.experiment = { ...experiment, arms }
+  const file = world.put('experiment.mjs', 'export default globalThis.experiment\n')
+  const options = { cwd: world.work, env: world.env, flags, trust: true }
+  const { cells, spent } = await runExperiment(await prepareExperiment(file, options))
+  assert.ok(cells.filter(({ arm }) => arm === 'idle').every(({ replay }) => replay?.hits === 1 && replay.misses === 0))
+  assert.ok(cells.filter(({ arm }) => arm === 'helps').every(({ replay }) => replay?.hits === 0 && replay.misses === 1))
+  assert.ok(cells.filter(({ arm }) => arm.startsWith('base')).every(({ replay }) => replay === undefined))
+  assert.is(asked.length, 12)
+  const paid = cells.filter(({ arm }) => arm !== 'idle')
+  assert.is(
+    spent.tokens,
+    paid.reduce((sum, { inputTokens, outputTokens }) => sum + inputTokens + outputTokens, 0),
+  )
+
+  held.experiment = { ...experiment, arms, replay: 'strict' }
+  const strict = await prepareExperiment(file, { ...options, out: 'strict' })
+  let message = ''
+  await runExperiment(strict).catch((thrown: Error) => (message = thrown.message))
+  assert.match(message, /arm helps, task \w+: /)
+  held.experiment = { ...experiment, arms: { idle: arms.idle }, replay: 'strict' }
+  const same = await prepareExperiment(file, { ...options, out: 'same' })
+  assert.is((await runExperiment(same)).done, 12)
 })
 
 test('what is recorded is not made again, and a half-written line is', async () => {
