@@ -2,8 +2,8 @@
 import { definePlugin, SvcError } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { defineExperiment, type ExperimentInput, estimate, prepareExperiment } from '../../src/experiment/index.ts'
-import { makeWorld, prepareIn, scripted } from './world.ts'
+import { estimate, prepareExperiment } from '../../src/experiment/index.ts'
+import { makeWorld, prepareCode, prepareIn, scripted } from './world.ts'
 
 const test = suite('experiment checks')
 const world = makeWorld()
@@ -100,7 +100,7 @@ test('each mistake in the file is named with its field and what would be right',
     // Plugins cannot be written as JSON.
     const error = await refusal(() =>
       JSON.stringify(change).includes('other')
-        ? viaCode(input as unknown as ExperimentInput)
+        ? prepareCode(world, input, { flags })
         : prepareIn(world, input, { flags, trust: true }),
     )
     assert.match(error.message, message, JSON.stringify(change))
@@ -108,14 +108,6 @@ test('each mistake in the file is named with its field and what would be right',
   }
   assert.is(asked.length, 0)
 })
-
-/** An experiment that a program hands over. */
-const viaCode = (input: ExperimentInput) => {
-  const held = globalThis as { experiment?: ExperimentInput }
-  held.experiment = defineExperiment(input)
-  const file = world.put('code.mjs', 'export default globalThis.experiment\n')
-  return prepareExperiment(file, { cwd: world.work, env: world.env, flags, trust: true })
-}
 
 test('a file that holds no experiment is refused', async () => {
   for (const [name, content, message] of [
@@ -168,7 +160,7 @@ test('a scorer of one’s own that throws, or answers no score, is found before 
       /\/scorer fails on the expected answer of task a: no such file/,
     ],
   ] as const) {
-    const error = await refusal(() => viaCode({ ...good, scorer } as unknown as ExperimentInput))
+    const error = await refusal(() => prepareCode(world, { ...good, scorer }, { flags }))
     assert.match(error.message, message)
   }
 })

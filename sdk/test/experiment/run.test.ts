@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { definePlugin, ProviderError } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type Cell, type PreparedExperiment, prepareExperiment, runExperiment } from '../../src/experiment/index.ts'
+import { type Cell, type PreparedExperiment, runExperiment } from '../../src/experiment/index.ts'
 import { lockFolder } from '../../src/experiment/lock.ts'
-import { makeWorld, prepareIn, scripted } from './world.ts'
+import { makeWorld, prepareCode, prepareIn, scripted } from './world.ts'
 
 const test = suite('experiment runs')
 
@@ -73,11 +73,9 @@ test('an arm’s calls that the base has made are answered from its recording, a
     hooks.inspect.tap('idle', (answer) => answer)
   })()
   const arms = { idle: { plugin: idle }, helps: { prompt: HINT } }
-  const held = globalThis as { experiment?: unknown }
-  held.experiment = { ...experiment, arms }
-  const file = world.put('experiment.mjs', 'export default globalThis.experiment\n')
-  const options = { cwd: world.work, env: world.env, flags, trust: true }
-  const { cells, spent } = await runExperiment(await prepareExperiment(file, options))
+  const prepare = (change: object, out: string) =>
+    prepareCode(world, { ...experiment, arms, ...change }, { flags, out })
+  const { cells, spent } = await runExperiment(await prepare({}, 'fill'))
   assert.ok(cells.filter(({ arm }) => arm === 'idle').every(({ replay }) => replay?.hits === 1 && replay.misses === 0))
   assert.ok(cells.filter(({ arm }) => arm === 'helps').every(({ replay }) => replay?.hits === 0 && replay.misses === 1))
   assert.ok(cells.filter(({ arm }) => arm.startsWith('base')).every(({ replay }) => replay === undefined))
@@ -88,13 +86,12 @@ test('an arm’s calls that the base has made are answered from its recording, a
     paid.reduce((sum, { inputTokens, outputTokens }) => sum + inputTokens + outputTokens, 0),
   )
 
-  held.experiment = { ...experiment, arms, replay: 'strict' }
-  const strict = await prepareExperiment(file, { ...options, out: 'strict' })
   let message = ''
-  await runExperiment(strict).catch((thrown: Error) => (message = thrown.message))
+  await runExperiment(await prepare({ replay: 'strict' }, 'strict')).catch(
+    (thrown: Error) => (message = thrown.message),
+  )
   assert.match(message, /arm helps, task \w+: /)
-  held.experiment = { ...experiment, arms: { idle: arms.idle }, replay: 'strict' }
-  const same = await prepareExperiment(file, { ...options, out: 'same' })
+  const same = await prepare({ replay: 'strict', arms: { idle: arms.idle } }, 'same')
   assert.is((await runExperiment(same)).done, 12)
 })
 

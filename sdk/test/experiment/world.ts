@@ -61,3 +61,16 @@ export const prepareIn = (
   options: ExperimentOptions = {},
 ): Promise<PreparedExperiment> =>
   prepareExperiment(world.put('experiment.json', experiment), { cwd: world.work, env: world.env, ...options })
+
+/** The same for what JSON cannot hold: functions and plugins. */
+export function prepareCode(
+  world: World,
+  experiment: unknown,
+  options: ExperimentOptions = {},
+): Promise<PreparedExperiment> {
+  const name = `experiment${++codes}`
+  Reflect.set(globalThis, name, experiment)
+  const file = world.put(`${name}.mjs`, `export default globalThis.${name}\n`)
+  return prepareExperiment(file, { cwd: world.work, env: world.env, trust: true, ...options })
+}
+let codes = 0
