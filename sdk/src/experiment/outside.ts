@@ -18,7 +18,7 @@ const OUTSIDE: ReadonlySet<string> = new Set([
   'cancelled',
 ] satisfies ErrorCode[])
 
-/** Failures that each further run of the arm would end with: the experiment cannot be carried on. */
+/** Failures that each further run of the arm would end with: the experiment cannot go on. */
 const HOPELESS: ReadonlySet<string> = new Set([
   'model_not_found',
   'no_provider',

@@ -1,6 +1,13 @@
 import { readFileSync, statSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { ConfigError, type LoadedConfig, type PolicyRule, type SvcConfig, ValidationError } from '@svc/core'
+import {
+  ConfigError,
+  createMemoryStore,
+  type LoadedConfig,
+  type PolicyRule,
+  type SvcConfig,
+  ValidationError,
+} from '@svc/core'
 import { createNamedCodeLoader, loadConfig, throwIfAny, toPointer } from '@svc/core/config'
 import { nearest } from '@svc/core/text'
 import { createRuntime } from '@svc/plugins'
@@ -189,7 +196,7 @@ async function look(
   env: NodeJS.ProcessEnv,
 ): Promise<{ defaultModel: string; prices: ArmPrices; mostTokens: number }> {
   const options = { ...input.base?.options, ...arm.options }
-  const runtime = await createRuntime(loaded, { env, persist: false, claims: 'none' })
+  const runtime = await createRuntime(loaded, { env, persist: false, store: createMemoryStore(), claims: 'none' })
   try {
     const info = await runtime.describe()
     const { model } = options

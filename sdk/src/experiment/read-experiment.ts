@@ -1,5 +1,5 @@
 import { basename, dirname, extname, resolve } from 'node:path'
-import type { FieldError, SvcConfig } from '@svc/core'
+import type { FieldError, RunOptions, SvcConfig } from '@svc/core'
 import {
   CODE_ENDINGS,
   checkConfig,
@@ -38,12 +38,12 @@ export async function readExperiment(path: string, code: NamedCodeLoader): Promi
   const input = checkInput(await readContent(file, code), file)
   const folder = dirname(file)
   const { tasks: given } = input
+  const source = typeof given === 'string' ? resolve(folder, given) : file
   const tasks =
-    typeof given === 'string'
-      ? readTasks(resolve(folder, given))
-      : given.map((task, index) => checkTask(task, `/tasks/${index}`, file))
-  checkTasks(tasks, input.strata, typeof given === 'string' ? resolve(folder, given) : file)
-  if (!CODE_ENDINGS.includes(extname(file))) assertPlain(input, tasks, file, code)
+    typeof given === 'string' ? readTasks(source) : given.map((task, index) => checkTask(task, `/tasks/${index}`, file))
+  checkTasks(tasks, input.strata, source)
+  if (!CODE_ENDINGS.includes(extname(file))) assertTrusted(powersOf(input), file, code)
+  if (source !== file || !CODE_ENDINGS.includes(extname(file))) assertTrusted(powersOfTasks(tasks), source, code)
   return { file, folder, name: input.name ?? toName(file), input, tasks }
 }
 
@@ -96,23 +96,33 @@ function checkInput(value: unknown, file: string): ExperimentInput {
 /** Settings that make svc run something, give more rights, or send texts elsewhere. */
 const POWERS = ['tools', 'plugins', 'components', 'providers', 'policy', 'store', 'telemetry', 'extends'] as const
 
-/** Plain data may do without trust what it cannot do harm with. @throws ConfigError `config_untrusted` */
-function assertPlain(input: ExperimentInput, tasks: readonly TaskInput[], file: string, code: NamedCodeLoader): void {
-  const { base = {}, arms, scorer } = input
+const allowsWrites = ({ options }: { options?: RunOptions }): boolean =>
+  options?.allowWrites === true || options?.approval === 'allow-write'
+
+/** What an experiment of plain data says that it may say only where it is trusted. */
+function powersOf({ base = {}, arms, scorer }: ExperimentInput): string[] {
   const parts = [base, ...Object.values(arms)]
-  const powers = POWERS.filter((field) => parts.some(({ config }) => config?.[field] !== undefined))
-  const allowsWrites = [...parts, ...tasks].some(
-    ({ options }) => options?.allowWrites === true || options?.approval === 'allow-write',
+  const hasModule = Object.values(arms).some(
+    ({ component = {}, plugin }) => plugin !== undefined || Object.values(component).some((value) => value !== false),
   )
-  const names = [
-    ...(Object.values(arms).some(({ component, plugin }) => component !== undefined || plugin !== undefined)
-      ? ['a component or plugin']
-      : []),
-    ...((typeof scorer === 'object' && 'command' in scorer) || (scorer as unknown) === 'command' ? ['a command'] : []),
-    ...powers.map((field) => `config.${field}`),
-    ...(allowsWrites ? ['the right to write files'] : []),
+  return [
+    ...(hasModule ? ['a component or plugin'] : []),
+    ...(typeof scorer === 'object' && 'command' in scorer && scorer.command.run !== undefined ? ['a command'] : []),
+    ...POWERS.filter((field) => parts.some(({ config }) => config?.[field] !== undefined)).map(
+      (field) => `config.${field}`,
+    ),
+    ...(parts.some(allowsWrites) ? ['the right to write files'] : []),
   ]
-  if (names.length > 0) code.assertTrusted(file, `names ${names.join(', ')}`)
+}
+
+const powersOfTasks = (tasks: readonly TaskInput[]): string[] => [
+  ...(tasks.some(({ test }) => test !== undefined) ? ['a command'] : []),
+  ...(tasks.some(allowsWrites) ? ['the right to write files'] : []),
+]
+
+/** @throws ConfigError `config_untrusted` */
+function assertTrusted(powers: readonly string[], file: string, code: NamedCodeLoader): void {
+  if (powers.length > 0) code.assertTrusted(file, `names ${powers.join(', ')}`)
 }
 
 /** The file's name as a slug. */

@@ -173,7 +173,8 @@ test('code needs trust, and so does data that names commands or modules', async 
   assert.is(Reflect.get(globalThis, 'hasRun'), undefined)
   for (const change of [
     { scorer: { command: { run: ['true'] } } },
-    { arms: { few: { component: { reflect: false } } } },
+    { arms: { few: { component: { reflect: './nothing.ts' } } } },
+    { tasks: [{ id: 'a', task: 'x', test: ['true'] }], scorer: 'command' },
     { arms: { few: { config: { policy: { default: 'allow' } } } } },
     { base: { config: { providers: { evil: { type: 'openai', baseUrl: 'http://127.0.0.1:1' } } } } },
     { base: { options: { approval: 'allow-write' } }, workspace: '.' },
@@ -182,6 +183,14 @@ test('code needs trust, and so does data that names commands or modules', async 
     assert.is(error.code, 'config_untrusted', JSON.stringify(change))
     assert.match(error.message, /experiment\.json: names /)
   }
+  world.put('tests.jsonl', '{"id":"a","task":"x","test":["true"]}\n')
+  const tests = await refusal(() => prepareIn(world, { ...good, tasks: 'tests.jsonl', scorer: 'command' }, { flags }))
+  assert.match(
+    tests.message,
+    /tests\.jsonl: names a command, and its folder is not trusted; run "svc trust tests\.jsonl"/,
+  )
+  const { arms } = await prepareIn(world, { ...good, arms: { off: { component: { reflect: false } } } }, { flags })
+  assert.equal(arms.at(-1)?.arm.factors, ['components.reflect'])
 })
 
 test('a budget that cannot pay the sample is refused with the estimate', async () => {

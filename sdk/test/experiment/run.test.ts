@@ -42,7 +42,7 @@ const quality = (cells: readonly Cell[], arm: string): number => {
   return own.reduce((sum, { score }) => sum + score, 0) / own.length
 }
 
-test('an arm that helps and one that harms are told from the base, and from the base again', async () => {
+test('an arm that helps and one that harms differ from the base, and the base again does not', async () => {
   const world = makeWorld()
   const { flags } = scripted(sums)
   const prepared = await prepareIn(world, experiment, { flags })

@@ -1,4 +1,5 @@
 /** Scorers, each on answers of its own. */
+import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { ScorerInput } from '../../src/experiment/index.ts'
@@ -145,6 +146,34 @@ test('a pattern matches the whole answer', async () => {
   ])
   assert.equal(expand('{a,b{c,d}}').length, 3)
   assert.match(make('pattern').check({ id: 't', task: 't', expected: '{a,b}'.repeat(9) }) ?? '', /more than 256/)
+})
+
+test('a pattern matches as one does that tries every way', () => {
+  const naive = (pattern: string, text: string): boolean => {
+    if (pattern === '') return text === ''
+    const [first = '', rest] = [pattern[0], pattern.slice(1)]
+    if (first === '*') return naive(rest, text) || (text !== '' && naive(pattern, text.slice(1)))
+    return text !== '' && (first === '?' || first === text[0]) && naive(rest, text.slice(1))
+  }
+  const word = (letters: string) => fc.array(fc.constantFrom(...letters), { maxLength: 8 }).map((all) => all.join(''))
+  fc.assert(
+    fc.property(word('ab*?'), word('ab'), (pattern, text) =>
+      assert.is(matchesPattern(pattern, text), naive(pattern, text), `${pattern} ${text}`),
+    ),
+    { numRuns: 2_000, seed: 7 },
+  )
+})
+
+test('a number that is written out is read again', () => {
+  const places = new Intl.NumberFormat('en', { maximumFractionDigits: 3 })
+  fc.assert(
+    fc.property(fc.integer({ min: -1e12, max: 1e12 }), (thousandths) => {
+      const value = thousandths / 1_000
+      assert.is(findNumbers(`so it is ${places.format(value)} m`).at(-1)?.value, value)
+      assert.is(findNumbers(`(${value})`).at(-1)?.value, value)
+    }),
+    { numRuns: 500, seed: 7 },
+  )
 })
 
 test('a pattern takes time in proportion to the text, whatever it is', () => {
