@@ -23,11 +23,14 @@ export function describeEstimate(prepared: PreparedExperiment, forecast: Experim
   const { design, arms, tasks } = prepared
   const { runs, done, tokens, mostCostUsd } = forecast
   const seeds = design.seeds.length
-  const effect = detectableEffect({ tasks: tasks.length, seeds })
+  const families = new Set(tasks.map(({ id, family = id }) => family)).size
+  const { effect } = detectableEffect({ tasks: families, seeds })
   const likely = tokens.likely === undefined ? '' : `, about ${thousands(tokens.likely)} as the runs so far suggest`
   const lines = [
     `${design.name}: ${arms.length} arms x ${tasks.length} tasks x ${seeds} seeds = ${runs} runs, ${done} of them recorded`,
-    `this sample shows differences of quality from about ${(100 * effect).toFixed(1)} percentage points; smaller ones are likely missed`,
+    Number.isFinite(effect)
+      ? `this sample shows differences of quality from about ${(100 * effect).toFixed(1)} percentage points on; smaller ones are likely missed`
+      : 'one task, or one family of tasks, shows no difference: more are needed',
     `the rest takes ${thousands(tokens.least)} to ${thousands(tokens.most)} tokens${likely}; ${mostCostUsd === null ? 'a model has no price' : `${toUsd(mostCostUsd)} at most`}`,
     ...arms.map(({ arm }) => `  ${arm.id}: ${arm.change}`),
   ]

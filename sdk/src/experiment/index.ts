@@ -11,7 +11,7 @@ export type {
 } from './experiment-schema.ts'
 export { type ExperimentOptions, type PreparedExperiment, prepareExperiment } from './prepare-experiment.ts'
 export { AGAIN, type ArmDesign, BASE, type Cell, type ExperimentDesign, type TaskDesign } from './record.ts'
-export { detectableEffect, toVerdicts } from './report-placeholder.ts'
+export * from './report/index.ts'
 export {
   type ExperimentEstimate,
   type ExperimentOutcome,
@@ -19,4 +19,5 @@ export {
   estimate,
   runExperiment,
 } from './run-experiment.ts'
-export { type WrittenReport, writeReports } from './write-reports.ts'
+export { type DetectableEffect, detectableEffect } from './statistics/index.ts'
+export { toVerdicts, type WrittenReport, writeReports } from './write-reports.ts'

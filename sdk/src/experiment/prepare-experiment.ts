@@ -166,6 +166,11 @@ function toWorkspace({ input, folder, file, tasks }: ReadExperiment): string | u
     const path = resolve(folder, workspace)
     if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
       throwIfAny([{ path: '/workspace', message: `${path} is no folder` }], file)
+    if (input.replay === 'strict')
+      throwIfAny(
+        [{ path: '/replay', message: 'strict runs no tool, so a `workspace` stays as it was: write fill' }],
+        file,
+      )
     return path
   }
   const parts = [
