@@ -62,25 +62,26 @@ test('an experiment is checked without a call, made, reported, and not made twic
   const server = await slowServer()
   try {
     const world = worldOf(server)
-    const dry = await svc(world, [...RUN, '--dry-run', '--json'])
+    const [dry, full, again, report] = (await each(world, [
+      [...RUN, '--dry-run', '--json'],
+      RUN,
+      [...RUN, '--json', '-q'],
+      [...RUN, '--report'],
+    ])) as [Outcome, Outcome, Outcome, Outcome]
     assert.is(dry.code, 0, dry.err)
-    assert.is((JSON.parse(dry.out) as { runs: number }).runs, 24)
-    assert.is(server.asked.length, 0)
-    const full = await svc(world, RUN)
+    assert.equal([(JSON.parse(dry.out) as { runs: number }).runs, dry.err], [24, ''])
     assert.is(full.code, 0, full.err)
     assert.match(full.err, /3 arms x 4 tasks x 2 seeds = 24 runs, 0 of them recorded/)
     assert.match(full.err, /shows differences of quality from about \d+/)
     assert.match(full.err, /24 of 24 runs are recorded, 2,640 tokens/)
     assert.not.match(full.err, /score|quality \d/)
+    assert.match(full.out, /^polite: .*\.$/m)
     for (const form of ['json', 'md', 'html']) {
       assert.match(full.out, new RegExp(`experiments/experiment/report\\.${form}$`, 'm'))
       assert.ok(existsSync(join(folderOf(world), `report.${form}`)))
     }
-    assert.is(server.asked.length, 24)
-    const again = await svc(world, [...RUN, '--json', '-q'])
     assert.is(again.err, '')
-    assert.ok(JSON.parse(again.out))
-    const report = await svc(world, [...RUN, '--report'])
+    assert.is((JSON.parse(again.out) as { comparisons: unknown[] }).comparisons.length, 1)
     assert.match(report.out, /report\.html/)
     assert.is(server.asked.length, 24)
   } finally {
@@ -170,21 +171,29 @@ export default defineExperiment({
       'quiet.ts': `import { definePlugin } from '@svc/core'\nexport default definePlugin('quiet', () => {})()`,
     })
     const order = ['experiment', 'code.ts', '--json', '-q']
-    const refused: Outcome = await svc(world, order)
+    const [refused, , trusted] = (await each(world, [order, ['trust', 'code.ts'], order])) as [
+      Outcome,
+      Outcome,
+      Outcome,
+    ]
     assert.is(refused.code, 3)
     assert.match(refused.err, /code\.ts: is code, and its folder is not trusted; run "svc trust code\.ts"/)
-    assert.is((await svc(world, ['trust', 'code.ts'])).code, 0)
-    const { code, err } = await svc(world, order)
-    assert.is(code, 0, err)
+    assert.is(trusted.code, 0, trusted.err)
+    // The arm asks what the base has asked.
     assert.is(server.asked.length, 2)
     addFiles(world.work, {
       'quiet.ts': `import { definePlugin } from '@svc/core'\nexport default definePlugin('loud', () => {})()`,
     })
-    const changed = await svc(world, order)
+    const [changed, other, fresh] = (await each(world, [
+      order,
+      [...order, '--trust'],
+      [...order, '--trust', '--fresh'],
+    ])) as [Outcome, Outcome, Outcome]
     assert.is(changed.code, 3)
     assert.match(changed.err, /quiet\.ts: changed since this folder was trusted/)
-    assert.is((await svc(world, [...order, '--trust'])).code, 3) // another component is another experiment
-    assert.is((await svc(world, [...order, '--trust', '--fresh'])).code, 0)
+    assert.is(other.code, 3)
+    assert.match(other.err, /holds another experiment: arm slotted changed since/)
+    assert.is(fresh.code, 0, fresh.err)
   } finally {
     await server.close()
   }
