@@ -246,7 +246,8 @@ function checkTop() {
   const known = new Set([...parts, ...files, 'biome.json', 'tsconfig.json', 'svc.config.ts'])
   const tracked = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean)
   for (const name of new Set(tracked.map((path) => path.split('/')[0])))
-    if (!name.startsWith('.') && !known.has(name)) failures.push(`${name}: nothing of that name belongs at the top level`)
+    if (!name.startsWith('.') && !known.has(name))
+      failures.push(`${name}: nothing of that name belongs at the top level`)
 }
 
 /** The console asks its server by the client alone, and shows what models and tools say as text alone. */
