@@ -68,8 +68,9 @@ const ARGS: Readonly<Record<string, ToolCheckOptions>> = {
   shell: { args: { script: 'cat notes.md' }, slowArgs: { script: 'sleep 5' } },
 }
 
-const runner = new ProgramRunner({ sandbox: 'none' })
-const tools = (): Tool[] => builtinTools({ guarded: { folders: [], programs: [] }, runner, shell: true, git: true })
+const guarded = { folders: [], programs: [] }
+const runner = new ProgramRunner({ sandbox: 'none', guarded })
+const tools = (): Tool[] => builtinTools({ guarded, runner, shell: true, git: true })
 for (const { id } of tools()) {
   test(`the tool ${id} passes checkTool`, async () => {
     const make = (): Tool => tools().find((tool) => tool.id === id) as Tool

@@ -3,6 +3,7 @@ import type { NewEvent } from '../contracts/event.ts'
 import type { Lease, StepRow } from '../contracts/journal.ts'
 import type { RunFilters, RunRow, Store } from '../contracts/store.ts'
 import { SvcError } from '../errors.ts'
+import type { RuleOptions } from './conformance/rules.ts'
 
 /** What one check may use. */
 interface Check {
@@ -15,7 +16,7 @@ interface Check {
   now(): number
 }
 
-export interface StoreCheckOptions {
+export interface StoreCheckOptions extends RuleOptions {
   /**
    * Opens two handles on the same, empty rows, both with the clock that is given.
    */
@@ -34,7 +35,7 @@ export interface StoreCheckOptions {
  *
  * @returns what is wrong, one sentence each; empty when all is well
  */
-export async function checkStore({ open, left = false }: StoreCheckOptions): Promise<string[]> {
+export async function checkStore({ open, left = false, onRule }: StoreCheckOptions): Promise<string[]> {
   const problems: string[] = []
   for (const [name, check] of Object.entries(left ? { ...CHECKS, ...LEFT } : CHECKS)) {
     let time = Date.parse('2024-05-01T12:00:00.000Z')
@@ -53,6 +54,8 @@ export async function checkStore({ open, left = false }: StoreCheckOptions): Pro
     } finally {
       await close()
     }
+    const findings = problems.filter((problem) => problem.startsWith(`${name}: `))
+    onRule?.({ rule: name, says: name, result: findings.length === 0 ? 'ok' : 'failed', findings })
   }
   return problems
 }
