@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Plugin, SLOTS, type Tool } from '@svc/core'
+import { type Plugin, SLOTS, ThreeLayerMemory, type Tool } from '@svc/core'
 import { checkPlugin, checkProvider, checkTool, scriptedProvider, type ToolCheckOptions } from '@svc/core/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -16,7 +16,9 @@ import {
   ProgramRunner,
   reflect,
 } from '../src/index.ts'
-import { builtinTools } from '../src/tools/index.ts'
+import { createMemoryApi } from '../src/memory-api.ts'
+import { builtinTools, createRecallTool, createRememberTool } from '../src/tools/index.ts'
+import { WriteQueue } from '../src/write-queue.ts'
 
 const test = suite('conformance')
 
@@ -61,6 +63,7 @@ const ARGS: Readonly<Record<string, ToolCheckOptions>> = {
   search_files: { args: { query: 'north' } },
   edit_file: { args: { path: 'notes.md', edits: [{ find: '41', replace: '42' }] } },
   write_file: { args: { path: 'new.md', content: 'x' } },
+  recall: { args: { query: 'shops' } },
   calculate: { args: { expression: '41 + 17' } },
   http_fetch: { args: { url: 'https://svc.example/' } },
   ask_user: { args: { question: 'Which region?' } },
@@ -70,7 +73,14 @@ const ARGS: Readonly<Record<string, ToolCheckOptions>> = {
 
 const guarded = { folders: [], programs: [] }
 const runner = new ProgramRunner({ sandbox: 'none', guarded })
-const tools = (): Tool[] => builtinTools({ guarded, runner, shell: true, git: true })
+const tools = (): Tool[] => {
+  const socket = { provide: () => {}, get: () => createMemoryApi(new ThreeLayerMemory(), new WriteQueue()) }
+  return [
+    ...builtinTools({ guarded, runner, shell: true, git: true }),
+    createRememberTool(socket),
+    createRecallTool(socket),
+  ]
+}
 for (const { id } of tools()) {
   test(`the tool ${id} passes checkTool`, async () => {
     const make = (): Tool => tools().find((tool) => tool.id === id) as Tool

@@ -29,8 +29,8 @@ export function renderCard({ kind, name, source, rules, durationMs, conforms }: 
   const width = Math.max(...rules.map(({ rule }) => rule.length))
   const lines = rules.flatMap(({ rule, says, result, findings, why }) => [
     `  ${MARK[result](paint)} ${rule.padEnd(width)}${rule === says ? '' : `  ${says}`}`,
-    ...findings.map((finding) => `       ${' '.repeat(width)}${finding}`),
-    ...(why === undefined ? [] : [`       ${' '.repeat(width)}does not apply: ${why}`]),
+    ...findings.map((finding) => `         ${' '.repeat(width)}${finding}`),
+    ...(why === undefined ? [] : [`         ${' '.repeat(width)}does not apply: ${why}`]),
   ])
   const count = (wanted: RuleResult['result']): number => rules.filter(({ result }) => result === wanted).length
   const took = `${(durationMs / 1000).toFixed(1)} s`

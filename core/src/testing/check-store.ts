@@ -39,6 +39,7 @@ export async function checkStore({ open, left = false, onRule }: StoreCheckOptio
   const problems: string[] = []
   for (const [name, check] of Object.entries(left ? { ...CHECKS, ...LEFT } : CHECKS)) {
     let time = Date.parse('2024-05-01T12:00:00.000Z')
+    const findings: string[] = []
     const { store, other, close } = await open(() => time)
     try {
       await check({
@@ -50,13 +51,17 @@ export async function checkStore({ open, left = false, onRule }: StoreCheckOptio
         now: () => time,
       })
     } catch (thrown) {
-      problems.push(`${name}: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
+      findings.push(thrown instanceof Error ? thrown.message : String(thrown))
     } finally {
       await close()
     }
-    const findings = problems.filter((problem) => problem.startsWith(`${name}: `))
+    problems.push(...findings.map((finding) => `${name}: ${finding}`))
     onRule?.({ rule: name, says: name, result: findings.length === 0 ? 'ok' : 'failed', findings })
   }
+  if (left) return problems
+  const why = '`left` is not asked of it'
+  for (const name of Object.keys(LEFT))
+    onRule?.({ rule: name, says: name, result: 'not applicable', findings: [], why })
   return problems
 }
 

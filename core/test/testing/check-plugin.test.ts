@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert'
 import type { Plugin } from '../../src/index.ts'
 import { checkPlugin, type RuleResult } from '../../src/testing/index.ts'
 import alwaysVotes from './broken/always-votes.ts'
+import breaksRequest from './broken/breaks-request.ts'
 import cyclicPlan from './broken/cyclic-plan.ts'
 import drawsRandom from './broken/draws-random.ts'
 import fetches from './broken/fetches.ts'
@@ -28,6 +29,7 @@ const test = suite('checkPlugin')
 /** A plugin, the rule that it breaks, and what is said of it. */
 const BROKEN: readonly (readonly [make: () => Plugin, rule: string, finding: RegExp])[] = [
   [outOfSchema, 'schema', /analyze, a simple task: \/score must be <= 1/],
+  [breaksRequest, 'schema', /modelRequest, a simple task: \/temperature must be number/],
   [overEarlier, 'defers', /analyze: it put its own answer over an earlier one, at stage 0/],
   [inPlace, 'defers', /analyze: it changed an earlier answer in place, at \/explanation\/\d/],
   [ignoresAbort, 'cancels', /analyze, stopped while a model call hangs: it went on for \d+ ms, more than 100/],

@@ -42,6 +42,9 @@ function lastRun({ calls, runs }: Exercised): TapCall[] {
   return calls.filter(({ runId }) => runId === id).map((call) => ({ ...call, input: withoutIds(call.input) }))
 }
 
-/** Runs have ids of their own. */
-const withoutIds = (value: unknown): unknown =>
-  value === undefined ? undefined : JSON.parse(JSON.stringify(value).replace(/\b(run|thr)_[0-9A-Z]{26}\b/g, '$1_0'))
+/** Runs have ids of their own, and calls take the time that they take. */
+function withoutIds(value: unknown): unknown {
+  if (value === undefined) return undefined
+  const text = JSON.stringify(value).replace(/\b(run|thr)_[0-9A-Z]{26}\b/g, '$1_0')
+  return JSON.parse(text.replace(/"(latencyMs|durationMs)":[\d.]+/g, '"$1":0'))
+}

@@ -3,6 +3,7 @@ import { TaskComplexityAnalyzer } from '../../components/task-complexity-analyze
 import { TokenBudgetAllocator } from '../../components/token-budget-allocator/index.ts'
 import type { Consensus } from '../../contracts/consensus.ts'
 import type { Execution } from '../../contracts/execution.ts'
+import { textMessage } from '../../contracts/message-text.ts'
 import type { Plan } from '../../contracts/plan.ts'
 import type { Host, Plugin } from '../../contracts/plugin.ts'
 import type { Reflection } from '../../contracts/reflection.ts'
@@ -35,7 +36,11 @@ export const defaultAnswers = (name: string, from: number, course: Course): Plug
       const plan = await orchestrator.planAsync(task, complexity, allocation)
       return previous === undefined ? plan : { ...plan, id: run.newId('plan', 'again') }
     })
-    hooks.execute.tap(at, (answer, { plan, previous }, run) => answer ?? execute(plan, course, previous, run))
+    hooks.execute.tapPromise(at, async (answer, { plan, previous }, run) => {
+      if (answer !== undefined) return answer
+      await makeCalls(plan, run)
+      return execute(plan, course, previous, run)
+    })
     hooks.reflect.tap(at, (answer, _input, run) => answer ?? reflect(course, run))
     hooks.consensus.tap(at, (answer) => answer ?? (from < 0 ? agreed() : undefined))
     hooks.inspect.tap(at, (answer) => answer ?? { grade: 'healthy', score: 1, issues: [], signals: {} })
@@ -50,6 +55,21 @@ const allocate = (
   options.topology === 'PARALLEL'
     ? allocator.allocate('PARALLEL', score, Math.max(3, agents))
     : allocator.allocate(recommendedTopology, score, agents)
+
+/** A call of a tool and one of a model, for plugins that tap calls. */
+async function makeCalls(plan: Plan, run: RunContext): Promise<void> {
+  const agentId = plan.agents[0]?.agentId ?? 'agent-1'
+  const key = `check/${plan.id}/${run.attempt}`
+  const call = { key: `${key}/tool`, agentId, callId: `${key}/tool`, tool: 'read_file', args: { path: 'north.md' } }
+  await run.tool(call)
+  const request = { model: '', messages: [textMessage('user', 'How many shops are there?')], stream: false }
+  try {
+    await run.model({ ...request, key: `${key}/model`, agentId })
+  } catch (thrown) {
+    // How the execution goes is decided by its course.
+    if (run.signal.aborted) throw thrown
+  }
+}
 
 function execute(plan: Plan, course: Course, previous: Inputs['execute']['previous'], run: RunContext): Execution {
   const isBad = previous === undefined && (course === 'failed' || course === 'incomplete' || course === 'plan failed')
