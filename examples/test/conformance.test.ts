@@ -1,5 +1,5 @@
 /** Each replacement of the examples keeps the contract of what it replaces. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Plugin } from '@svc/core'
@@ -15,10 +15,13 @@ import even from '../swap-component/even.ts'
 
 const test = suite('conformance of the examples')
 
+/** A loaded machine is no fault of theirs. */
+const LIMITS = { abortWithinMs: 1_000, settleWithinMs: 20_000 }
+
 const PLUGINS: readonly (() => Plugin)[] = [careful, cited, even, jsonlStore, shout, tally]
 for (const make of PLUGINS) {
   test(`the plugin ${make().name} passes checkPlugin`, async () => {
-    assert.equal(await checkPlugin(() => make()), [])
+    assert.equal(await checkPlugin(() => make(), LIMITS), [])
   })
 }
 
@@ -26,15 +29,14 @@ test('the memory of files passes checkPlugin, in a folder of its own for each ru
   const folder = mkdtempSync(join(tmpdir(), 'svc-notes-'))
   let count = 0
   try {
-    assert.equal(await checkPlugin(() => notes({ file: join(folder, `${++count}.md`) } as never)), [])
+    assert.equal(await checkPlugin(() => notes({ file: join(folder, `${++count}.md`) }), LIMITS), [])
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 })
 
 test('the tool reading_time passes checkTool', async () => {
-  const prepare = (workspace: string): void => writeFileSync(join(workspace, 'notes.md'), 'One two three.\n')
-  assert.equal(await checkTool(() => toTool('reading_time', readingTime as never), { prepare }), [])
+  assert.equal(await checkTool(() => toTool('reading_time', readingTime), { ...LIMITS, args: { words: 300 } }), [])
 })
 
 test.run()

@@ -22,9 +22,12 @@ import { WriteQueue } from '../src/write-queue.ts'
 
 const test = suite('conformance')
 
+/** A loaded machine is no fault of theirs. */
+const LIMITS = { abortWithinMs: 1_000, settleWithinMs: 20_000 }
+
 for (const slot of SLOTS) {
   test(`the default plugin of ${slot} passes checkPlugin`, async () => {
-    assert.equal(await checkPlugin(() => defaultPlugins()[slot]), [])
+    assert.equal(await checkPlugin(() => defaultPlugins()[slot], LIMITS), [])
   })
 }
 
@@ -37,14 +40,14 @@ const ASSISTED: readonly (() => Plugin)[] = [
 ]
 for (const make of ASSISTED) {
   test(`the plugin ${make().name} passes checkPlugin with \`llm: true\``, async () => {
-    assert.equal(await checkPlugin(make), [])
+    assert.equal(await checkPlugin(make, LIMITS), [])
   })
 }
 
 test('the offline and the scripted provider pass checkProvider', async () => {
   const offline = () => createProvider('offline', { type: 'offline' }, { env: {} })
-  assert.equal(await checkProvider(offline), [])
-  assert.equal(await checkProvider(() => scriptedProvider('scripted', () => 'Hello.')), [])
+  assert.equal(await checkProvider(offline, { abortWithinMs: 1_000 }), [])
+  assert.equal(await checkProvider(() => scriptedProvider('scripted', () => 'Hello.'), { abortWithinMs: 1_000 }), [])
 })
 
 const prepare = (workspace: string): void => {
@@ -84,7 +87,7 @@ const tools = (): Tool[] => {
 for (const { id } of tools()) {
   test(`the tool ${id} passes checkTool`, async () => {
     const make = (): Tool => tools().find((tool) => tool.id === id) as Tool
-    assert.equal(await checkTool(make, { prepare, ...ARGS[id] }), [])
+    assert.equal(await checkTool(make, { ...LIMITS, prepare, ...ARGS[id] }), [])
   })
 }
 

@@ -26,11 +26,13 @@ export async function toCard(
 
 /** A card as text: a line for each rule, what was found below it, and how it ended. */
 export function renderCard({ kind, name, source, rules, durationMs, conforms }: Card, paint: Io['paint']): string {
-  const width = Math.max(...rules.map(({ rule }) => rule.length))
+  const isNamed = rules.some(({ rule, says }) => rule !== says)
+  const width = isNamed ? Math.max(...rules.map(({ rule }) => rule.length)) : 0
+  const below = ' '.repeat(isNamed ? width + 9 : 9)
   const lines = rules.flatMap(({ rule, says, result, findings, why }) => [
-    `  ${MARK[result](paint)} ${rule.padEnd(width)}${rule === says ? '' : `  ${says}`}`,
-    ...findings.map((finding) => `         ${' '.repeat(width)}${finding}`),
-    ...(why === undefined ? [] : [`         ${' '.repeat(width)}does not apply: ${why}`]),
+    `  ${MARK[result](paint)} ${isNamed ? `${rule.padEnd(width)}  ` : ''}${says}`,
+    ...findings.map((finding) => below + finding),
+    ...(why === undefined ? [] : [`${below}does not apply: ${why}`]),
   ])
   const count = (wanted: RuleResult['result']): number => rules.filter(({ result }) => result === wanted).length
   const took = `${(durationMs / 1000).toFixed(1)} s`

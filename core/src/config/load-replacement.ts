@@ -74,10 +74,8 @@ export async function loadReplacement(name: string, options: ReplacementOptions 
       return { kind: 'tool', id, file, config: toTool(value, id, file) }
     case 'agents':
       return { kind: 'agent', id, file, profile: toAgent(value, id, file) }
-    default: {
-      const make = (made?: object): Plugin => toPlugin(value, file, made)
-      return { kind: 'plugin', id: make().name, file, make }
-    }
+    default:
+      return { kind: 'plugin', id, file, make: (made) => toPlugin(value, file, made) }
   }
 }
 

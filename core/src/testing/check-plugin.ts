@@ -101,17 +101,11 @@ async function check(each: Check): Promise<void> {
     seen.push({ name, found })
     judgeScenario(book, name, found)
     if (!book.failed('settles')) continue
-    for (const rule of Object.keys(RULES) as Rule[])
-      if (!DECIDED_AT_ONCE.has(rule)) book.skip(rule, 'a tap did not settle')
+    skipOthers(book, found.failed === undefined ? 'a tap did not settle' : 'it could not be applied')
     return
   }
   const hooks = new Set(seen.flatMap(({ found }) => found.calls.map(({ hook }) => hook)))
-  const isAsked = hooks.size > 0
-  if (!isAsked) {
-    for (const rule of Object.keys(RULES) as Rule[])
-      if (rule !== 'name' && rule !== 'settles') book.skip(rule, 'it taps no hook that was asked')
-    return
-  }
+  if (hooks.size === 0) return skipOthers(book, 'it taps no hook that was asked')
   const answers = seen.some(({ found }) => found.calls.some(isAnswer))
   if (!answers) for (const rule of ['schema', 'consistent'] as const) book.skip(rule, 'it answers nothing by itself')
   await checkDefers(each, hooks)
@@ -121,7 +115,10 @@ async function check(each: Check): Promise<void> {
   await checkMemory(each, seen[0]?.found)
 }
 
-const DECIDED_AT_ONCE: ReadonlySet<Rule> = new Set(['name', 'settles', 'errors', 'schema', 'consistent', 'gateways'])
+/** Nothing can be said of what was not asked. */
+function skipOthers(book: RuleBook<Rule>, why: string): void {
+  for (const rule of Object.keys(RULES) as Rule[]) if (rule !== 'name' && rule !== 'settles') book.skip(rule, why)
+}
 
 const isAnswer = ({ returned, returnedBefore, before }: TapCall): boolean =>
   returned !== undefined && (returnedBefore !== true || before === undefined)
@@ -201,15 +198,19 @@ async function checkCancels({ book, run, abortWithinMs }: Check, seen: readonly 
   }
 }
 
-/** The same input twice; then under another clock and other random numbers; then after another run. */
+/** The same input twice; then after another run; then under another clock and other random numbers. */
 async function checkSameness({ book, run }: Check, before: Exercised | undefined): Promise<void> {
   for (const runs of [[SEVERAL], [RISKY]]) {
     const alone = before !== undefined && runs[0] === SEVERAL ? before : await run({ runs })
-    const again = await run({ runs })
-    for (const where of compare(alone, again, alone.kept !== undefined))
+    const remembers = alone.kept !== undefined
+    /** Where it differs, and differs again. */
+    const findDiffering = async (options: Parameters<typeof run>[0]): Promise<string[]> => {
+      const found = compare(alone, await run(options), remembers)
+      return found.length === 0 ? [] : compare(alone, await run(options), remembers).filter((at) => found.includes(at))
+    }
+    for (const where of await findDiffering({ runs }))
       book.add('state', `${where} when the same run was made again, in a runtime of its own`)
-    const after = await run({ runs: [SIMPLE, ...runs] })
-    for (const where of compare(alone, after, alone.kept !== undefined))
+    for (const where of await findDiffering({ runs: [SIMPLE, ...runs] }))
       book.add('state', `${where} after another run in the same runtime`)
     if (book.failed('state')) {
       book.skip('deterministic', 'what it keeps between runs changes its answers')
@@ -217,7 +218,7 @@ async function checkSameness({ book, run }: Check, before: Exercised | undefined
     }
     const elsewhere = await run({ runs, world: OTHER_WORLD })
     const reads = [...new Set(elsewhere.calls.flatMap((call) => [...call.reads]))]
-    for (const where of compare(alone, elsewhere, false))
+    for (const where of await findDiffering({ runs, world: OTHER_WORLD }))
       book.add('deterministic', `${where} under another clock and other random numbers; it read ${reads.join(', ')}`)
   }
 }

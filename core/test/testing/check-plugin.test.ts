@@ -21,7 +21,9 @@ import readsClock from './broken/reads-clock.ts'
 import remembersInInstance from './broken/remembers-in-instance.ts'
 import sharedMemory from './broken/shared-memory.ts'
 import spawns from './broken/spawns.ts'
+import spawnsEarly from './broken/spawns-early.ts'
 import throwsBare from './broken/throws-bare.ts'
+import timesItself from './broken/times-itself.ts'
 import writesFile from './broken/writes-file.ts'
 
 const test = suite('checkPlugin')
@@ -39,6 +41,8 @@ const BROKEN: readonly (readonly [make: () => Plugin, rule: string, finding: Reg
   [remembersInInstance, 'state', /analyze: .* differed after another run in the same runtime/],
   [fetches, 'gateways', /analyze: it called fetch$/],
   [spawns, 'gateways', /analyze: it called child_process\.execFileSync/],
+  [spawnsEarly, 'gateways', /analyze: it called child_process$/],
+  [timesItself, 'deterministic', /analyze: \/answer\/estimatedTurns differed .* it read performance\.now/],
   [writesFile, 'gateways', /inspect: it called fs\.writeFile/],
   [neverSettles, 'settles', /analyze, a simple task: it did not settle/],
   [throwsBare, 'errors', /analyze, a simple task: it threw Error \(no idea\), no SvcError/],
@@ -54,8 +58,11 @@ for (const [make, rule, finding] of BROKEN) {
   const { name } = make()
   test(`${name} breaks the rule "${rule}" and no other`, async () => {
     const rules: RuleResult[] = []
-    const settleWithinMs = name === 'never-settles' ? 300 : 5_000
-    const findings = await checkPlugin(make, { settleWithinMs, onRule: (result) => rules.push(result) })
+    const settleWithinMs = name === 'never-settles' ? 300 : 10_000
+    // A loaded machine is no fault of the others.
+    const abortWithinMs = rule === 'cancels' ? 100 : 1_000
+    const options = { settleWithinMs, abortWithinMs }
+    const findings = await checkPlugin(make, { ...options, onRule: (result) => rules.push(result) })
     const failed = rules.filter(({ result }) => result === 'failed')
     assert.equal([...failed.map((each) => each.rule)], [rule], findings.join('\n'))
     assert.match(findings.join('\n'), finding)

@@ -28,7 +28,9 @@ const BROKEN: readonly (readonly [tool: Tool, rule: string, finding: RegExp, opt
 for (const [tool, rule, finding, options] of BROKEN) {
   test(`${tool.id} breaks the rule "${rule}" and no other`, async () => {
     const rules: RuleResult[] = []
-    const findings = await checkTool(() => tool, { ...options, onRule: (result) => rules.push(result) })
+    // A loaded machine is no fault of the others.
+    const abortWithinMs = rule === 'cancels' ? 100 : 1_000
+    const findings = await checkTool(() => tool, { ...options, abortWithinMs, onRule: (result) => rules.push(result) })
     const failed = rules.filter(({ result }) => result === 'failed')
     assert.equal([...failed.map((each) => each.rule)], [rule], findings.join('\n'))
     assert.match(findings.join('\n'), finding)

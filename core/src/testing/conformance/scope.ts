@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
+import { AsyncLocalStorage, createHook } from 'node:async_hooks'
 import { createRequire, syncBuiltinESMExports } from 'node:module'
 
 /** Something done to the world outside of svc. */
@@ -15,8 +15,8 @@ export interface Scope {
   readonly effects: Effect[]
   /** The sources of time and random numbers that it read. */
   readonly reads: Set<string>
-  /** Milliseconds that its clock is ahead. */
-  readonly aheadMs: number
+  /** Milliseconds since the epoch on its clock, which moves with each look, so that a wait for it ends. */
+  now(): number
   /** Next random number in [0, 1). */
   random(): number
 }
@@ -42,11 +42,15 @@ export const outside = <T>(work: () => T): T => scopes.run(undefined, work)
 
 export function createScope(seed: number, aheadMs: number, refuses: readonly Effect['kind'][]): Scope {
   let state = seed
+  let time = PINNED_MS + aheadMs
   return {
     refuses: new Set(refuses),
     effects: [],
     reads: new Set(),
-    aheadMs,
+    now() {
+      time += LOOK_MS
+      return time
+    },
     random() {
       state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
       return state / 2_147_483_648
@@ -54,8 +58,9 @@ export function createScope(seed: number, aheadMs: number, refuses: readonly Eff
   }
 }
 
-/** The moment at which every watched clock stands. */
+/** The moment at which every watched clock begins, and by how much a look moves it. */
 const PINNED_MS = Date.UTC(2030, 0, 1)
+const LOOK_MS = 10
 
 type Function_ = (this: unknown, ...args: unknown[]) => unknown
 type Host = Record<string, unknown>
@@ -174,6 +179,27 @@ function patchAll(): void {
   patch(process as unknown as Host, 'chdir', 'process', 'process.chdir')
   patchSources(loaded('node:crypto'))
   syncBuiltinESMExports()
+  watchHandles()
+}
+
+/** What Node opens below a function that was taken before it was replaced. */
+const HANDLES: Readonly<Record<string, Effect>> = {
+  PROCESSWRAP: { kind: 'program', by: 'child_process' },
+  TCPWRAP: { kind: 'network', by: 'net' },
+  TCPCONNECTWRAP: { kind: 'network', by: 'net' },
+  UDPWRAP: { kind: 'network', by: 'dgram' },
+  GETADDRINFOREQWRAP: { kind: 'network', by: 'dns' },
+}
+
+/** It is too late to refuse these: they are noted. */
+function watchHandles(): void {
+  const hook = createHook({
+    init(_id, type) {
+      const effect = HANDLES[type]
+      if (effect !== undefined) scopes.getStore()?.effects.push(effect)
+    },
+  }).enable()
+  restore.push(() => void hook.disable())
 }
 
 /** A function that answers by a promise refuses by one. */
@@ -205,7 +231,8 @@ function patchFetch(): void {
 }
 
 function patchSources(crypto: Host): void {
-  const now = (scope: Scope): number => PINNED_MS + scope.aheadMs
+  patchSource(performance as unknown as Host, 'now', 'performance.now', (scope) => scope.now() - PINNED_MS)
+  patchSource(process as unknown as Host, 'hrtime', 'process.hrtime', (scope) => [Math.floor(scope.now() / 1000), 0])
   const bytes = (scope: Scope, size: number): Buffer =>
     Buffer.from(Array.from({ length: size }, () => Math.floor(scope.random() * 256)))
   const uuid = (scope: Scope): string => {
@@ -234,14 +261,14 @@ function patchSources(crypto: Host): void {
       if (scope === undefined) super(...(args as [string]))
       else {
         scope.reads.add('new Date()')
-        super(now(scope))
+        super(scope.now())
       }
     }
     static override now(): number {
       const scope = scopes.getStore()
       if (scope === undefined) return RealDate.now()
       scope.reads.add('Date.now')
-      return now(scope)
+      return scope.now()
     }
     static override [Symbol.hasInstance](value: unknown): boolean {
       return value instanceof RealDate
