@@ -1,9 +1,9 @@
 import { realpathSync } from 'node:fs'
-import { basename, dirname, relative, resolve } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import { DEFAULT_TOKEN_BUDGET, type SvcConfig, type Tightening } from '../contracts/config.ts'
 import type { Warning } from '../contracts/warning.ts'
 import { checkConfig } from './check-config.ts'
-import { invalid, untrusted } from './config-error.ts'
+import { invalid } from './config-error.ts'
 import { parseEnvFile } from './env-file.ts'
 import { isOn, readEnvironment } from './environment.ts'
 import { findProject, type Project } from './find-project.ts'
@@ -22,7 +22,8 @@ import {
   toWorkspace,
 } from './paths.ts'
 import { type Part, readRestricted, readTrusted } from './project-part.ts'
-import { MAX_CODE_BYTES, type ReadFile, readBytes, sha256, toPointer } from './read-data.ts'
+import { type ReadFile, readBytes, toPointer } from './read-data.ts'
+import { readRecordedFiles } from './read-recorded.ts'
 import { resolvePlugins, resolveSlots } from './resolve-plugins.ts'
 import { describeSkipped } from './skipped.ts'
 import { checkTrust, recordTrust } from './trust.ts'
@@ -228,16 +229,7 @@ async function readRecorded(
   loadable: ReadonlyMap<string, string>,
   options: ProjectOptions,
 ): Promise<ProjectPart> {
-  const read: ReadFile = (file, maxBytes = MAX_CODE_BYTES) => {
-    const recorded = loadable.get(file)
-    if (recorded === undefined) {
-      const command = `svc trust ${relative(options.workspace, file)}`
-      throw untrusted(file, 'was not seen when this folder was trusted, so it is not loaded', command)
-    }
-    const bytes = readBytes(file, maxBytes)
-    if (recorded !== sha256(bytes)) throw untrusted(file, 'changed since this folder was trusted')
-    return bytes
-  }
+  const read = readRecordedFiles(loadable, options.workspace)
   const part = await readTrusted(project, options.loader({ folder: project.folder, read }), read)
   return { ...part, trusted: true, skipped: [], variables: variablesOf(project, read), warnings: [] }
 }
