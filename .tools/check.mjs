@@ -26,7 +26,7 @@ const CORE_LAYERS = {
   runtime: ['runtime', 'contracts', 'text', '.'],
   components: ['contracts', 'text', '.'],
   config: ['config', 'contracts', 'runtime', 'text', '.'],
-  testing: ['testing', 'contracts', 'text', '.'],
+  testing: ['testing', 'contracts', 'components', 'runtime', 'text', '.'],
 }
 /** Modules beside the folders that anyone inside core may import. */
 const CORE_LEAVES = new Set(['errors.ts', 'validate.ts'])
@@ -162,7 +162,7 @@ function checkGateways() {
     'core/src/runtime/calls/run-tool.ts',
     'core/src/runtime/calls/tool-gateway.ts',
     'core/src/testing/check-provider.ts',
-    'core/src/testing/check-tool.ts',
+    'core/src/testing/conformance/tool-call.ts',
   ])
   for (const name of PACKAGES) {
     for (const file of sources(join(root, name, 'src'))) {
@@ -246,7 +246,8 @@ function checkTop() {
   const known = new Set([...parts, ...files, 'biome.json', 'tsconfig.json', 'svc.config.ts'])
   const tracked = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean)
   for (const name of new Set(tracked.map((path) => path.split('/')[0])))
-    if (!name.startsWith('.') && !known.has(name)) failures.push(`${name}: nothing of that name belongs at the top level`)
+    if (!name.startsWith('.') && !known.has(name))
+      failures.push(`${name}: nothing of that name belongs at the top level`)
 }
 
 /** The console asks its server by the client alone, and shows what models and tools say as text alone. */

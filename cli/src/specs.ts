@@ -236,6 +236,21 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
     options: [URL_OPTION],
     load: () => import('./commands/plugins.ts'),
   },
+  conform: {
+    usage: 'conform [target]',
+    about: 'check that a plugin, provider, tool or store keeps its contract: a file, or the name of a built-in one',
+    options: [
+      ['--kind <name>', 'plugin, provider, tool, agent or store, where the file does not say'],
+      ['--args <json>', 'arguments with which a tool works, or options of a plugin'],
+      ['--online', 'ask a described provider over the network, instead of a server of svc'],
+    ],
+    examples: [
+      'svc conform .svc/plugins/careful.ts',
+      `svc conform .svc/tools/reading_time.ts --args '{"path":"README.md"}'`,
+      'svc conform analyze',
+    ],
+    load: () => import('./commands/conform.ts'),
+  },
   config: {
     usage: 'config [action]',
     about: 'show | validate | path: what is configured, and where it comes from',

@@ -132,6 +132,7 @@ test('help is the result: on standard output, at most 80 columns wide, only with
     'models',
     'tools',
     'plugins',
+    'conform',
     'config',
     'trust',
     'doctor',

@@ -2,7 +2,7 @@
 
 export { promptsOf } from './contracts/prompt-of.ts'
 export { modelCallId } from './runtime/calls/model-gateway.ts'
-export { callKey, hashTools, withoutIds } from './runtime/calls/request-content.ts'
+export { hashTools, isSameContent, withoutIds } from './runtime/calls/request-content.ts'
 export { canonicalJson } from './runtime/canonical-json.ts'
 export { findChanges } from './runtime/find-changes.ts'
 export { comparableResult, findFirstDifference } from './runtime/runs/compare-events.ts'

@@ -135,6 +135,7 @@ test('the code in the README and in the pages about testing and config runs', ()
     'package.json': '{ "type": "module" }',
     'README.md': '# Demo\n\nIt counts widgets.\n',
     'readme.ts': readme,
+    '.svc/plugins/careful.ts': blocks('docs/plugins.md', 'ts')[0] ?? '',
     'check.ts': blocks('docs/testing.md', 'ts')[1] ?? '',
     'config.ts': `${blocks('docs/config.md', 'ts')[0]}`,
   })
@@ -151,7 +152,7 @@ test('the code in the README and in the pages about testing and config runs', ()
         },
       )
     assert.match(run('readme.ts'), /^completed\n/)
-    assert.is(run('check.ts'), '[]\n')
+    assert.is(run('check.ts'), '[]\n[]\n')
     assert.is(run('config.ts'), '')
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -183,6 +183,18 @@ test('what people answered is not asked again', async () => {
   await isIdentical(await record({ task: 'Heat the oven.' }, { plugins: [fake(script), kitchen()] }))
 })
 
+test('a run of many turns with a profile of its own is gone over', async () => {
+  const script: Script = (_, index) =>
+    index < 30 ? { toolCalls: [{ tool: 'clock', args: { zone: `UTC+${index}` } }] } : 'Done.'
+  const agents = [{ name: 'patient', instructions: 'Look at each clock.', budget: { maxSteps: 80 } }]
+  const recorded = await record(
+    { task: 'Look at all clocks.', agents, tokenBudget: 1_000_000 },
+    { plugins: [fake(script), kitchen()] },
+  )
+  assert.is(recorded.result.summary, 'Done.')
+  await isIdentical(recorded)
+})
+
 test('limits, plans, structured answers and other modes are gone over', async () => {
   const long: Script = () => ({ text: 'word '.repeat(400), toolCalls: [{ tool: 'clock', args: {} }] })
   await isIdentical(

@@ -96,7 +96,7 @@ export async function loadDropIns(
   const found: DropIns = { providers: [], tools: [], agents: [], plugins: [], problems: [] }
   for (const { kind, id, file } of files) {
     try {
-      const value = await load(kind, file, modules, readFile)
+      const value = await loadDropIn(kind, file, modules, readFile)
       if (kind === 'plugins') found.plugins.push({ plugin: toPlugin(value, file), source: file })
       else if (kind === 'providers') found.providers.push({ id, config: toProvider(value, id, file), source: file })
       else if (kind === 'tools') found.tools.push({ id, config: toTool(value, id, file), source: file })
@@ -108,7 +108,13 @@ export async function loadDropIns(
   return found
 }
 
-async function load(kind: DropInKind, file: string, modules: ModuleLoader, readFile: ReadFile): Promise<unknown> {
+/** What a drop-in says: the default export of code, or data. */
+export async function loadDropIn(
+  kind: DropInKind,
+  file: string,
+  modules: ModuleLoader,
+  readFile: ReadFile,
+): Promise<unknown> {
   if (CODE_ENDINGS.includes(extname(file))) {
     return modules.loadFile(file, kind === 'plugins' ? 'plugin_load_failed' : 'config_invalid')
   }
@@ -117,7 +123,7 @@ async function load(kind: DropInKind, file: string, modules: ModuleLoader, readF
 }
 
 /** @throws ConfigError `config_invalid` */
-function toProvider(value: unknown, id: string, file: string): ProviderConfig {
+export function toProvider(value: unknown, id: string, file: string): ProviderConfig {
   // A code file may export the provider itself, or the function that makes it.
   if (typeof value === 'function') return toProvider({ type: id, create: value }, id, file)
   if (isInstance(value, 'generate'))
@@ -134,14 +140,14 @@ const isInstance = (value: unknown, method: string): boolean =>
   typeof value === 'object' && value !== null && method in value && typeof Reflect.get(value, method) === 'function'
 
 /** @throws ConfigError `config_invalid` */
-function toTool(value: unknown, id: string, file: string): ToolConfig {
+export function toTool(value: unknown, id: string, file: string): ToolConfig {
   const tool = checkFields(ToolConfig, value, id, file)
   throwIfAny(checkTool(tool), file)
   return tool as ToolConfig
 }
 
 /** @throws ConfigError `config_invalid` */
-function toAgent(value: unknown, id: string, file: string): AgentInput {
+export function toAgent(value: unknown, id: string, file: string): AgentInput {
   const named = isRecord(value) ? { name: id, ...value } : value
   return { ...(checkFields(AgentInput, named, id, file) as AgentInput), id }
 }

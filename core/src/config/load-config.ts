@@ -23,7 +23,7 @@ import {
 } from './paths.ts'
 import { type Part, readRestricted, readTrusted } from './project-part.ts'
 import { type ReadFile, readBytes, toPointer } from './read-data.ts'
-import { readAsRecorded } from './read-recorded.ts'
+import { readRecordedFiles } from './read-recorded.ts'
 import { resolvePlugins, resolveSlots } from './resolve-plugins.ts'
 import { describeSkipped } from './skipped.ts'
 import { checkTrust, recordTrust } from './trust.ts'
@@ -229,7 +229,7 @@ async function readRecorded(
   loadable: ReadonlyMap<string, string>,
   options: ProjectOptions,
 ): Promise<ProjectPart> {
-  const read = readAsRecorded(loadable, options.workspace)
+  const read = readRecordedFiles(loadable, options.workspace)
   const part = await readTrusted(project, options.loader({ folder: project.folder, read }), read)
   return { ...part, trusted: true, skipped: [], variables: variablesOf(project, read), warnings: [] }
 }

@@ -4,7 +4,7 @@ import { isOn } from './environment.ts'
 import { createModuleLoader, type ModuleLoader, type ModuleLoaderOptions } from './load-module.ts'
 import { defaultCacheDir, defaultUserDir, type Environment, toWorkspace } from './paths.ts'
 import { MAX_CODE_BYTES, readBytes } from './read-data.ts'
-import { readAsRecorded } from './read-recorded.ts'
+import { readRecordedFiles } from './read-recorded.ts'
 import { checkTrust } from './trust.ts'
 
 /** How code is loaded that a person names on the command line, such as an experiment. */
@@ -41,7 +41,7 @@ export function createNamedCodeLoader(options: NamedCodeOptions = {}): NamedCode
   if (trust) return { ...createModuleLoader({ cacheDir, packages }), assertTrusted: () => {} }
   const workspace = toWorkspace(options.cwd)
   const { state, folder, changed, loadable } = checkTrust(workspace, { userDir: defaultUserDir(env) })
-  const read = readAsRecorded(loadable, workspace)
+  const read = readRecordedFiles(loadable, workspace)
   const assertKnown = (file: string, what: string): void => {
     const command = `svc trust ${relative(workspace, file)}`
     if (state === 'unknown') throw untrusted(file, `${what}, and its folder is not trusted`, command)

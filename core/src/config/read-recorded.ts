@@ -1,14 +1,16 @@
 import { relative } from 'node:path'
 import { untrusted } from './config-error.ts'
 import { MAX_CODE_BYTES, type ReadFile, readBytes, sha256 } from './read-data.ts'
-import type { TrackedFiles } from './tracked-files.ts'
 
 /**
- * Reads what a record of trust covers: whatever is read is compared with the recorded hash, and the bytes compared are those
- * used. For any other file it throws ConfigError `config_untrusted`.
+ * Reads files as they were when their folder was trusted.
+ *
+ * @param loadable the hash of each file that a record of trust covers
+ * @returns throws ConfigError `config_untrusted` for a file that the record does not cover, or that changed
  */
-export function readAsRecorded(loadable: TrackedFiles['files'], workspace: string): ReadFile {
-  return (file, maxBytes = MAX_CODE_BYTES) => {
+export const readRecordedFiles =
+  (loadable: ReadonlyMap<string, string>, workspace: string): ReadFile =>
+  (file, maxBytes = MAX_CODE_BYTES) => {
     const recorded = loadable.get(file)
     if (recorded === undefined) {
       const command = `svc trust ${relative(workspace, file)}`
@@ -18,4 +20,3 @@ export function readAsRecorded(loadable: TrackedFiles['files'], workspace: strin
     if (recorded !== sha256(bytes)) throw untrusted(file, 'changed since this folder was trusted')
     return bytes
   }
-}

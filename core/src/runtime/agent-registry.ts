@@ -79,17 +79,19 @@ export class AgentRegistry {
     )
   }
 
-  /** The profiles that a run names: slugs are looked up, inputs are taken as they are. */
-  resolve(named: readonly (string | AgentInput)[] | undefined): MaybePromise<readonly AgentProfile[]> {
+  /**
+   * The profiles that a run names: slugs are looked up, inputs are taken as they are.
+   *
+   * @param timeMs when an input becomes a profile: of a run its own time, the same in each of its lives
+   */
+  resolve(
+    named: readonly (string | AgentInput)[] | undefined,
+    timeMs = this.#clock(),
+  ): MaybePromise<readonly AgentProfile[]> {
     if (named === undefined) return this.#all()
-    if (named.every((agent) => typeof agent === 'object')) {
-      const now = this.#clock()
-      return named.map((input) => toProfile(input, now))
-    }
+    if (named.every((agent) => typeof agent === 'object')) return named.map((input) => toProfile(input, timeMs))
     return Promise.all(
-      named.map((agent) =>
-        typeof agent === 'string' ? this.find(agent) : Promise.resolve(toProfile(agent, this.#clock())),
-      ),
+      named.map((agent) => (typeof agent === 'string' ? this.find(agent) : Promise.resolve(toProfile(agent, timeMs)))),
     )
   }
 

@@ -2,8 +2,10 @@ import { textMessage } from '../contracts/message-text.ts'
 import type { ModelPart, ModelProvider, ModelRequest } from '../contracts/model.ts'
 import { SLUG } from '../contracts/schema.ts'
 import { CancelledError, ProviderError, SvcError } from '../errors.ts'
+import { differing } from './conformance/compare-calls.ts'
+import { RuleBook, type RuleOptions } from './conformance/rules.ts'
 
-export interface ProviderCheckOptions {
+export interface ProviderCheckOptions extends RuleOptions {
   /** What is asked. Default: one short message to the default model. */
   request?: Partial<ModelRequest>
   /** A request that the provider must fail, e.g. because its server refuses it. Each must end in a `ProviderError`. */
@@ -16,51 +18,86 @@ export interface ProviderCheckOptions {
   timeoutMs?: number
 }
 
+const RULES = {
+  id: 'its id is a slug',
+  models: 'it lists its models, each with an id',
+  answers: 'the last part is the only finish, with whole counts, and ids of tool calls differ',
+  errors: 'a call that fails ends in a ProviderError',
+  cancels: 'a call ends soon after an abort',
+  deterministic: 'where it says that it is deterministic, the same request gives the same answer',
+}
+type Rule = keyof typeof RULES
+
+/** Tries that a loaded machine has before an abort counts as slow. */
+const TRIES = 3
+
 /**
  * Tests a provider against its contract: the last part is the only finish, counts are whole numbers from 0, ids of tool
  * calls are there and differ, it ends soon after an abort, and it throws nothing but `ProviderError` (after an abort
  * `CancelledError`, or the abort's reason). Where it has `complete`, the same holds for that, and what it returns is what
- * it handed to `onPart`.
+ * it handed to `onPart`. Where it is `deterministic`, one that was asked something else before answers the same.
  *
  * @param makeProvider makes one for each check
- * @returns what is wrong, one sentence each; empty when all is well
+ * @returns what is wrong, one sentence each, with its rule in front; empty when all is well
  */
 export async function checkProvider(
   makeProvider: () => ModelProvider | Promise<ModelProvider>,
   options: ProviderCheckOptions = {},
 ): Promise<string[]> {
   const { request = {}, failing = [], slow = request, abortWithinMs = 100, timeoutMs = 10_000 } = options
-  const problems: string[] = []
-  const report = (where: string, ...found: string[]) => problems.push(...found.map((each) => `${where}: ${each}`))
+  const book = new RuleBook<Rule>(RULES)
+  const report = (rule: Rule, where: string, ...found: string[]) =>
+    book.add(rule, ...found.map((each) => `${where}: ${each}`))
 
   const provider = await makeProvider()
-  if (!SLUG.test(provider.id)) report('id', `'${provider.id}' is no slug`)
+  if (!SLUG.test(provider.id)) book.add('id', `'${provider.id}' is no slug`)
   try {
     const models = await provider.models()
-    if (models.some((model) => model.id === '')) report('models', 'a model has no id')
+    if (models.some((model) => model.id === '')) book.add('models', 'a model has no id')
   } catch (thrown) {
-    report('models', ...findWrongError(thrown))
+    book.add('models', ...findWrongError(thrown))
   }
+  if (failing.length === 0) book.skip('errors', 'no request that fails is known')
 
   const readers = provider.complete === undefined ? [generateParts] : [generateParts, completeParts]
   for (const read of readers) {
     for (const stream of [false, true]) {
       const where = `${read === completeParts ? 'complete, ' : ''}${stream ? 'streamed' : 'unstreamed'}`
       const { parts, thrown } = await collect(await makeProvider(), toRequest(request, stream), timeoutMs, read)
-      if (thrown !== undefined) report(where, `it threw ${describe(thrown)}`)
-      else report(where, ...findWrongParts(parts))
+      if (thrown !== undefined) report('answers', where, `it threw ${describe(thrown)}`)
+      else report('answers', where, ...findWrongParts(parts))
       for (const each of failing) {
         const failed = await collect(await makeProvider(), toRequest(each, stream), timeoutMs, read)
-        if (failed.thrown === undefined) report(`${where}, failing`, 'it threw nothing')
-        else report(`${where}, failing`, ...findWrongError(failed.thrown))
+        if (failed.thrown === undefined) report('errors', `${where}, failing`, 'it threw nothing')
+        else report('errors', `${where}, failing`, ...findWrongError(failed.thrown))
       }
       for (const when of ['before', 'during'] as const) {
-        const found = await checkAbort(await makeProvider(), toRequest(slow, stream), when, abortWithinMs, read)
-        report(`${where}, aborted${when === 'before' ? ' before' : ''}`, ...found)
+        let found: string[] = []
+        for (let tries = 0; tries === 0 || (found.length > 0 && tries < TRIES); tries++)
+          found = await checkAbort(await makeProvider(), toRequest(slow, stream), when, abortWithinMs, read)
+        report('cancels', `${where}, aborted${when === 'before' ? ' before' : ''}`, ...found)
       }
     }
   }
-  return problems
+  if (provider.deterministic === true)
+    book.add('deterministic', ...(await findUnsteady(makeProvider, request, timeoutMs)))
+  else book.skip('deterministic', 'it does not say that it is')
+  return book.end(options)
+}
+
+/** The same request to two providers, of which the second was asked something else before. */
+async function findUnsteady(
+  makeProvider: () => ModelProvider | Promise<ModelProvider>,
+  request: Partial<ModelRequest>,
+  timeoutMs: number,
+): Promise<string[]> {
+  const ask = (provider: ModelProvider, asked: Partial<ModelRequest>) =>
+    collect(provider, toRequest(asked, false), timeoutMs, generateParts)
+  const { parts } = await ask(await makeProvider(), request)
+  const used = await makeProvider()
+  await ask(used, { ...request, messages: [textMessage('user', 'How many regions are there?')] })
+  const again = await ask(used, request)
+  return differing(parts, again.parts) === undefined ? [] : ['it answered the same request in another way']
 }
 
 /** Asks, and hands over each part as it comes. */

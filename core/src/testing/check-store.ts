@@ -3,6 +3,7 @@ import type { NewEvent } from '../contracts/event.ts'
 import type { Lease, StepRow } from '../contracts/journal.ts'
 import type { RunFilters, RunRow, Store } from '../contracts/store.ts'
 import { SvcError } from '../errors.ts'
+import type { RuleOptions } from './conformance/rules.ts'
 
 /** What one check may use. */
 interface Check {
@@ -15,7 +16,7 @@ interface Check {
   now(): number
 }
 
-export interface StoreCheckOptions {
+export interface StoreCheckOptions extends RuleOptions {
   /**
    * Opens two handles on the same, empty rows, both with the clock that is given.
    */
@@ -34,10 +35,11 @@ export interface StoreCheckOptions {
  *
  * @returns what is wrong, one sentence each; empty when all is well
  */
-export async function checkStore({ open, left = false }: StoreCheckOptions): Promise<string[]> {
+export async function checkStore({ open, left = false, onRule }: StoreCheckOptions): Promise<string[]> {
   const problems: string[] = []
   for (const [name, check] of Object.entries(left ? { ...CHECKS, ...LEFT } : CHECKS)) {
     let time = Date.parse('2024-05-01T12:00:00.000Z')
+    const findings: string[] = []
     const { store, other, close } = await open(() => time)
     try {
       await check({
@@ -49,11 +51,17 @@ export async function checkStore({ open, left = false }: StoreCheckOptions): Pro
         now: () => time,
       })
     } catch (thrown) {
-      problems.push(`${name}: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
+      findings.push(thrown instanceof Error ? thrown.message : String(thrown))
     } finally {
       await close()
     }
+    problems.push(...findings.map((finding) => `${name}: ${finding}`))
+    onRule?.({ rule: name, says: name, result: findings.length === 0 ? 'ok' : 'failed', findings })
   }
+  if (left) return problems
+  const why = '`left` is not asked of it'
+  for (const name of Object.keys(LEFT))
+    onRule?.({ rule: name, says: name, result: 'not applicable', findings: [], why })
   return problems
 }
 

@@ -22,7 +22,7 @@ test('a file that changes after svc trust never runs, however its import is spel
 test('without the comparison with the record each of them runs, but for those that no loader of ours would load', async () => {
   const ran = await attackWithout('core/test/security/s22-imports-attack.ts', [
     {
-      file: 'core/src/config/load-config.ts',
+      file: 'core/src/config/read-recorded.ts',
       find: 'const recorded = loadable.get(file)',
       replace: 'if (file) return readBytes(file, maxBytes)\n    const recorded = loadable.get(file)',
     },

@@ -24,7 +24,7 @@ export const notes = definePlugin<NotesOptions>('notes', ({ hooks, memory }, { f
   const api = createNotes(file)
   memory.provide(api)
   hooks.plan.tapPromise({ name: 'notes', stage: BEFORE_DEFAULT }, async (answer, { task, previous }, run) => {
-    if (previous === undefined) {
+    if (previous === undefined && run.options.memory !== false) {
       // Recorded, so that a replay and a recovered run see what was read then.
       const found = await run.record('notes/recall', () => api.query({ query: task.description, limit: 5 }))
       run.recall(found.data)
@@ -32,6 +32,7 @@ export const notes = definePlugin<NotesOptions>('notes', ({ hooks, memory }, { f
     return answer
   })
   hooks.inspect.tapPromise({ name: 'notes', stage: BEFORE_DEFAULT }, async (answer, { task, execution }, run) => {
+    if (run.options.memory === false) return answer
     await run.record('notes/write', async () => {
       const content = `Asked "${task.description}", it ended as ${execution.status}: ${execution.output}`
       await api.write({ content, kind: 'summary', tags: ['run'] }, { runId: run.id, origin: 'model' })

@@ -9,10 +9,19 @@ import {
   type RequestContent,
   type RunEvent,
   type StepRow,
+  type ThreadMessage,
   type ToolAnswer,
   ValidationError,
 } from '@svc/core'
-import { callKey, hashTools, modelCallId, promptsOf, type RunFile, readRunFile, withoutIds } from '@svc/core/recordings'
+import {
+  hashTools,
+  isSameContent,
+  modelCallId,
+  promptsOf,
+  type RunFile,
+  readRunFile,
+  withoutIds,
+} from '@svc/core/recordings'
 import { explainMiss, type RecordedModelCall } from './cassette-miss.ts'
 import { Turns } from './cassette-turns.ts'
 
@@ -35,15 +44,16 @@ export interface CassetteReport {
 }
 
 /**
- * The calls of one recorded run, which another run is answered from: equal calls at equal places, each handed out once.
+ * The calls of one recorded run, which another run is answered from, each handed out once.
  *
- * A call's key is the SHA-256 of what is sent (model, messages, parameters, descriptions of tools) with its call site.
+ * A call is the same where it is made at the same place of the run, of the same model, with the same messages, parameters and
+ * descriptions of tools. Ids of runs and of tool calls in messages do not count.
  */
 export class RunCassette implements Cassette {
   readonly recording: RunFile
   readonly isStrict: boolean
   readonly steps: readonly StepRow[]
-  readonly thread: Cassette['thread'] & {}
+  readonly thread?: readonly ThreadMessage[]
   readonly ending: ErrorInfo | undefined
   readonly report: CassetteReport = { hits: 0, misses: [] }
   /** By the id that the call had in the recorded run. */
@@ -59,7 +69,8 @@ export class RunCassette implements Cassette {
     const { row, events, steps, lock } = recording
     this.recording = recording
     this.isStrict = mode === 'strict'
-    this.thread = lock?.thread ?? []
+    // A run of its own has a thread of its own, if any.
+    if (this.isStrict) this.thread = lock?.thread ?? []
     this.ending = row.error
     const done = steps.filter(({ state }) => state === 'done')
     const others = done.filter(({ outcome }) => !isModelAnswer(outcome) && !isToolAnswer(outcome))
@@ -79,7 +90,8 @@ export class RunCassette implements Cassette {
 
   modelCall(site: string, content: RequestContent): RecordedOutcome[] | string {
     const call = this.#models.get(modelCallId(this.recording.row.id, site))
-    if (call !== undefined && isEqual(site, call.content, content)) {
+    // Where the recording does not say what was sent, the place alone decides.
+    if (call !== undefined && (call.content === undefined || isSameContent(call.content, content))) {
       this.report.hits++
       return call.outcomes.splice(0)
     }
@@ -124,12 +136,6 @@ export async function openCassette(file: string, mode: CassetteMode): Promise<Ru
     }
   }
   return new RunCassette(await readRunFile(read()), mode)
-}
-
-/** Where the recording does not say what was sent, the place alone decides. */
-function isEqual(site: string, recorded: RequestContent | undefined, content: RequestContent): boolean {
-  if (recorded === undefined) return true
-  return callKey(site, recorded) === callKey(site, content)
 }
 
 /** What each recorded call began and ended as, in order; of a tool call that was not made there is no end to wait for. */

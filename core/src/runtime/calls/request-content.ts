@@ -26,36 +26,56 @@ export function paramsOf(request: ModelRequest): EventData['model.started']['par
   return params
 }
 
-/** A conversation as `promptOf` reads it from a log, without what differs from run to run. */
-export const toPrompt = (messages: readonly Message[], redact: Redactor): PromptMessage[] =>
-  withoutIds(
-    messages.map(({ role, content, toolCalls = [], toolCallId }) => ({
-      role,
-      text: redact(toFullText(content)),
-      ...(toolCallId !== undefined && { callId: toolCallId }),
-      ...(toolCalls.length > 0 && { toolCalls: redactTexts(toolCalls, redact) }),
-    })),
-  )
-
 /** A run, or an event of one: the inspector names them in its notes to agents. */
 const RUN_ID = /\brun_[0-9A-HJKMNP-TV-Z]{26}(?::\d+)?/g
 
-/** The conversation with its tool calls numbered, and runs and events named by no id. */
-export function withoutIds(messages: readonly PromptMessage[]): PromptMessage[] {
+/** A message without what differs from run to run, but the ids of its calls. */
+const toPlain = (message: PromptMessage): PromptMessage => ({ ...message, text: message.text.replace(RUN_ID, 'run') })
+
+/** Messages as they were shown, by redactor: a conversation is sent again with each turn, and most of it is as it was. */
+const shown = new WeakMap<Redactor, WeakMap<Message, PromptMessage>>()
+
+/** A conversation as `promptOf` reads it from a log, without what differs from run to run. */
+export function toPrompt(messages: readonly Message[], redact: Redactor): PromptMessage[] {
+  const known = shown.get(redact) ?? new WeakMap<Message, PromptMessage>()
+  shown.set(redact, known)
+  return numberCalls(
+    messages.map((message) => {
+      const before = known.get(message)
+      if (before !== undefined) return before
+      const { role, content, toolCalls = [], toolCallId } = message
+      const plain = toPlain({
+        role,
+        text: redact(toFullText(content)),
+        ...(toolCallId !== undefined && { callId: toolCallId }),
+        ...(toolCalls.length > 0 && { toolCalls: redactTexts(toolCalls, redact) }),
+      })
+      known.set(message, plain)
+      return plain
+    }),
+  )
+}
+
+/** A conversation of a log, in the same form. */
+export const withoutIds = (messages: readonly PromptMessage[]): PromptMessage[] => numberCalls(messages.map(toPlain))
+
+/** Tool calls are numbered: what their ids are means nothing. */
+function numberCalls(messages: readonly PromptMessage[]): PromptMessage[] {
   const numbers = new Map<string, string>()
   const toNumber = (callId: string): string => {
     const known = numbers.get(callId) ?? `call ${numbers.size + 1}`
     numbers.set(callId, known)
     return known
   }
-  return messages.map(({ role, text, callId, toolCalls }) => ({
-    role,
-    text: text.replace(RUN_ID, 'run'),
-    ...(callId !== undefined && { callId: toNumber(callId) }),
-    ...(toolCalls !== undefined && {
-      toolCalls: toolCalls.map((call) => ({ ...call, callId: toNumber(call.callId) })),
-    }),
-  }))
+  return messages.map((message) => {
+    const { callId, toolCalls } = message
+    if (callId === undefined && toolCalls === undefined) return message
+    return {
+      ...message,
+      ...(callId !== undefined && { callId: toNumber(callId) }),
+      ...(toolCalls && { toolCalls: toolCalls.map((call) => ({ ...call, callId: toNumber(call.callId) })) }),
+    }
+  })
 }
 
 /** The descriptions of offered tools, each as a hash; of those that the registry has. */
@@ -69,6 +89,21 @@ export function hashTools(
   )
 }
 
-/** Under which a recorded call is found: what it asks, and from where. */
-export const callKey = (site: string, content: RequestContent | { tool: string; args: unknown }): string =>
-  `${digest(canonicalJson(content))} ${site}`
+/** Whether two calls ask the same of the same model. */
+export function isSameContent(one: RequestContent, other: RequestContent): boolean {
+  const { messages, ...rest } = one
+  const { messages: others, ...otherRest } = other
+  return (
+    messages.length === others.length &&
+    // The newest differ first, where any do.
+    messages.findLastIndex((message, index) => !isSameMessage(message, others[index] as PromptMessage)) === -1 &&
+    canonicalJson(rest) === canonicalJson(otherRest)
+  )
+}
+
+/** Texts are compared as they are: a long conversation is compared with each of its turns. */
+const isSameMessage = (one: PromptMessage, other: PromptMessage): boolean =>
+  one.role === other.role &&
+  one.text === other.text &&
+  one.callId === other.callId &&
+  (one.toolCalls === other.toolCalls || canonicalJson(one.toolCalls ?? []) === canonicalJson(other.toolCalls ?? []))

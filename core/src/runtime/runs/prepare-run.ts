@@ -87,7 +87,7 @@ export async function prepareRun(env: Environment, row: RunRow): Promise<Prepare
   checkTools(create.tools, env.tools)
   const found = env.catalog.resolve(create.model ?? '')
   const model = found instanceof Promise ? await found : found
-  const listed = env.agents.resolve(create.agents)
+  const listed = env.agents.resolve(create.agents, Date.parse(row.createdAt))
   const agents = listed instanceof Promise ? await listed : listed
   const messages =
     row.threadId === undefined ? [] : (env.cassette?.thread ?? (await messagesOfThread(env.store, row.threadId, row)))

@@ -1,0 +1,68 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { ValidationError } from '@svc/core'
+import { loadReplacement, type Replacement } from '@svc/core/config'
+import { nearest } from '@svc/core/text'
+import { builtInNames, checkBuiltIn } from '../conform/built-in.ts'
+import { type Card, renderCard } from '../conform/card.ts'
+import { type CheckOptions, checkReplacement } from '../conform/check-replacement.ts'
+import type { CommandContext } from '../context.ts'
+import { invalid } from '../flags.ts'
+import { parseJson } from '../read-json.ts'
+import { textOf } from '../read-options.ts'
+import { refuseWords } from '../refuse-words.ts'
+
+const KINDS = ['plugin', 'provider', 'tool', 'agent', 'store'] as const
+
+/** `svc conform FILE`: does a replacement keep the contract of what it replaces? */
+export default async function conform(context: CommandContext, words: string[]): Promise<number> {
+  refuseWords('conform', words, 1)
+  const { flags, io } = context
+  const [name] = words
+  if (name === undefined)
+    throw new ValidationError('validation_failed', 'svc conform needs a file, or the name of something built in')
+  const kind = textOf(flags.rest.kind)
+  if (kind !== undefined && !(KINDS as readonly string[]).includes(kind))
+    throw invalid('kind', `must be one of ${KINDS.join(', ')}, not ${kind.slice(0, 80)}`)
+  const args = textOf(flags.rest.args)
+  const options: CheckOptions = {
+    online: flags.online,
+    env: io.env,
+    ...(args === undefined ? {} : { args: parseJson('args', args) }),
+  }
+  const found = await findCards(context, name, kind as (typeof KINDS)[number] | undefined, options)
+  const cards = kind === undefined ? found : found.filter((card) => card.kind === kind)
+  if (cards.length === 0) throw invalid('kind', `says ${kind}, and ${name} has none`)
+  const conforms = cards.every((card) => card.conforms)
+  context.print({ conforms, cards }, () => cards.map((card) => renderCard(card, io.paint)).join('\n\n'))
+  return conforms ? 0 : 1
+}
+
+async function findCards(
+  { flags, io }: CommandContext,
+  name: string,
+  kind: (typeof KINDS)[number] | undefined,
+  options: CheckOptions,
+): Promise<Card[]> {
+  const file = resolve(flags.cwd ?? process.cwd(), name)
+  if (!existsSync(file) && /^[\w-]+$/.test(name)) {
+    const cards = await checkBuiltIn(name, options)
+    if (cards !== undefined) return cards
+    const guess = nearest(name, builtInNames())
+    const hint = guess === undefined ? `Built in: ${builtInNames().join(', ')}` : `Did you mean ${guess}?`
+    throw new ValidationError(
+      'validation_failed',
+      `there is no file "${name}", and nothing built in is called so. ${hint}`,
+    )
+  }
+  // A store comes in a plugin that registers it.
+  const asked: Replacement['kind'] | undefined = kind === 'store' ? 'plugin' : kind
+  const found = await loadReplacement(name, {
+    env: io.env,
+    kind: asked,
+    packages: { '@svc/plugins': () => import('@svc/plugins'), '@svc/sdk': () => import('@svc/sdk') },
+    ...(flags.cwd === undefined ? {} : { cwd: flags.cwd }),
+    ...(flags.trust ? { trust: true } : {}),
+  })
+  return checkReplacement(found, options)
+}

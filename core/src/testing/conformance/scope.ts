@@ -1,0 +1,281 @@
+import { AsyncLocalStorage, createHook } from 'node:async_hooks'
+import { createRequire, syncBuiltinESMExports } from 'node:module'
+
+/** Something done to the world outside of svc. */
+export interface Effect {
+  readonly kind: 'network' | 'program' | 'write' | 'process'
+  /** The function, such as `fs.writeFile`. */
+  readonly by: string
+}
+
+/** Code that is watched: what it asks of clock, random numbers and the world is noted. */
+export interface Scope {
+  /** Kinds that are refused where they are tried. */
+  readonly refuses: ReadonlySet<Effect['kind']>
+  readonly effects: Effect[]
+  /** The sources of time and random numbers that it read. */
+  readonly reads: Set<string>
+  /** Milliseconds since the epoch on its clock, which moves with each look, so that a wait for it ends. */
+  now(): number
+  /** Next random number in [0, 1). */
+  random(): number
+}
+
+const REFUSALS = new WeakSet<object>()
+
+/** Whether it was thrown because the watched code tried what it must not. */
+export const isRefusal = (thrown: unknown): boolean =>
+  typeof thrown === 'object' &&
+  thrown !== null &&
+  (REFUSALS.has(thrown) || (thrown instanceof Error && thrown.cause !== undefined && isRefusal(thrown.cause)))
+
+const scopes = new AsyncLocalStorage<Scope | undefined>()
+
+/** Runs code, and what it goes on with later, under a scope. */
+export const within = <T>(scope: Scope, work: () => T): T => scopes.run(scope, work)
+
+/** Whether the code that runs now is watched. */
+export const isWatched = (): boolean => scopes.getStore() !== undefined
+
+/** Runs code that is not the watched code's own. */
+export const outside = <T>(work: () => T): T => scopes.run(undefined, work)
+
+export function createScope(seed: number, aheadMs: number, refuses: readonly Effect['kind'][]): Scope {
+  let state = seed
+  let time = PINNED_MS + aheadMs
+  return {
+    refuses: new Set(refuses),
+    effects: [],
+    reads: new Set(),
+    now() {
+      time += LOOK_MS
+      return time
+    },
+    random() {
+      state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+      return state / 2_147_483_648
+    },
+  }
+}
+
+/** The moment at which every watched clock begins, and by how much a look moves it. */
+const PINNED_MS = Date.UTC(2030, 0, 1)
+const LOOK_MS = 10
+
+type Function_ = (this: unknown, ...args: unknown[]) => unknown
+type Host = Record<string, unknown>
+const require = createRequire(import.meta.url)
+
+function note(scope: Scope, kind: Effect['kind'], by: string): void {
+  scope.effects.push({ kind, by })
+  if (!scope.refuses.has(kind)) return
+  const refusal = new Error(`${by} is refused while svc checks this code`)
+  REFUSALS.add(refusal)
+  throw refusal
+}
+
+const NETWORK: Readonly<Record<string, readonly string[]>> = {
+  'node:http': ['request', 'get'],
+  'node:https': ['request', 'get'],
+  'node:http2': ['connect'],
+  'node:net': ['connect', 'createConnection', 'createServer'],
+  'node:tls': ['connect'],
+  'node:dgram': ['createSocket'],
+  'node:dns': ['lookup', 'resolve', 'resolve4', 'resolve6', 'resolveAny', 'resolveTxt', 'reverse'],
+  'node:dns/promises': ['lookup', 'resolve', 'resolve4', 'resolve6', 'resolveAny', 'resolveTxt', 'reverse'],
+}
+const PROGRAMS = ['spawn', 'spawnSync', 'exec', 'execSync', 'execFile', 'execFileSync', 'fork']
+const WRITES = [
+  'writeFile appendFile mkdir mkdtemp rm rmdir unlink rename copyFile cp symlink link chmod chown truncate utimes',
+].flatMap((names) => names.split(' '))
+
+/** Flags of `open` that do more than read. */
+const opensToWrite = (flags: unknown): boolean =>
+  typeof flags === 'number' ? (flags & 3) !== 0 : typeof flags === 'string' && /[wa+]/.test(flags)
+
+let uses = 0
+let restore: (() => void)[] = []
+
+/**
+ * Watches what scoped code does until the function returned is called. Code outside of a scope notices nothing.
+ *
+ * @returns how to stop
+ */
+export function watchWorld(): () => void {
+  if (++uses === 1) patchAll()
+  return () => {
+    if (--uses > 0) return
+    for (const undo of restore.reverse()) undo()
+    restore = []
+    syncBuiltinESMExports()
+  }
+}
+
+function replace(host: Host, name: string, make: (original: Function_) => Function_): void {
+  const original = host[name]
+  if (typeof original !== 'function') return
+  const made = make(original as Function_)
+  const { value: _, ...attributes } = Object.getOwnPropertyDescriptor(host, name) ?? {}
+  const isReplaceable = attributes.configurable !== false || attributes.writable === true
+  if (!isReplaceable) return
+  for (const key of Reflect.ownKeys(original)) {
+    if (!(key in made)) Object.defineProperty(made, key, Object.getOwnPropertyDescriptor(original, key) ?? {})
+  }
+  host[name] = made
+  restore.push(() => {
+    host[name] = original
+  })
+}
+
+/** What scoped code calls is noted, and refused where the scope says so. */
+function patch(host: Host, name: string, kind: Effect['kind'], by: string, counts = (_: unknown[]) => true): void {
+  replace(
+    host,
+    name,
+    (original) =>
+      function (this: unknown, ...args: unknown[]) {
+        const scope = scopes.getStore()
+        if (scope === undefined || !counts(args)) return original.apply(this, args)
+        note(scope, kind, by)
+        // What it does below, such as the socket of a request, is the same effect.
+        return outside(() => original.apply(this, args))
+      },
+  )
+}
+
+/** What scoped code reads is its scope's. */
+function patchSource(host: Host, name: string, by: string, answer: (scope: Scope, args: unknown[]) => unknown): void {
+  replace(
+    host,
+    name,
+    (original) =>
+      function (this: unknown, ...args: unknown[]) {
+        const scope = scopes.getStore()
+        if (scope === undefined) return original.apply(this, args)
+        scope.reads.add(by)
+        return answer(scope, args)
+      },
+  )
+}
+
+function patchAll(): void {
+  const loaded = (name: string): Host => require(name) as Host
+  for (const [module, names] of Object.entries(NETWORK))
+    for (const name of names) patch(loaded(module), name, 'network', `${module.slice(5)}.${name}`)
+  const socket = (loaded('node:net').Socket as unknown as { prototype: Host }).prototype
+  patch(socket, 'connect', 'network', 'net.Socket.connect')
+  patchFetch()
+  for (const name of PROGRAMS) patch(loaded('node:child_process'), name, 'program', `child_process.${name}`)
+  const files = loaded('node:fs')
+  const promises = loaded('node:fs/promises')
+  for (const name of WRITES) {
+    patch(files, name, 'write', `fs.${name}`)
+    patch(files, `${name}Sync`, 'write', `fs.${name}Sync`)
+    patchPromise(promises, name, `fs.${name}`)
+  }
+  patch(files, 'createWriteStream', 'write', 'fs.createWriteStream')
+  for (const name of ['open', 'openSync']) patch(files, name, 'write', `fs.${name}`, ([, flags]) => opensToWrite(flags))
+  patchPromise(promises, 'open', 'fs.open', ([, flags]) => opensToWrite(flags))
+  patch(process as unknown as Host, 'chdir', 'process', 'process.chdir')
+  patchSources(loaded('node:crypto'))
+  syncBuiltinESMExports()
+  watchHandles()
+}
+
+/** What Node opens below a function that was taken before it was replaced. */
+const HANDLES: Readonly<Record<string, Effect>> = {
+  PROCESSWRAP: { kind: 'program', by: 'child_process' },
+  TCPWRAP: { kind: 'network', by: 'net' },
+  TCPCONNECTWRAP: { kind: 'network', by: 'net' },
+  UDPWRAP: { kind: 'network', by: 'dgram' },
+  GETADDRINFOREQWRAP: { kind: 'network', by: 'dns' },
+}
+
+/** It is too late to refuse these: they are noted. */
+function watchHandles(): void {
+  const hook = createHook({
+    init(_id, type) {
+      const effect = HANDLES[type]
+      if (effect !== undefined) scopes.getStore()?.effects.push(effect)
+    },
+  }).enable()
+  restore.push(() => void hook.disable())
+}
+
+/** A function that answers by a promise refuses by one. */
+function patchPromise(host: Host, name: string, by: string, counts = (_: unknown[]) => true): void {
+  replace(
+    host,
+    name,
+    (original) =>
+      async function (this: unknown, ...args: unknown[]) {
+        const scope = scopes.getStore()
+        if (scope === undefined || !counts(args)) return original.apply(this, args)
+        note(scope, 'write', by)
+        return outside(() => original.apply(this, args))
+      },
+  )
+}
+
+function patchFetch(): void {
+  replace(
+    globalThis as unknown as Host,
+    'fetch',
+    (original) =>
+      async function (this: unknown, ...args: unknown[]) {
+        const scope = scopes.getStore()
+        if (scope !== undefined) note(scope, 'network', 'fetch')
+        return outside(() => original.apply(this, args))
+      },
+  )
+}
+
+function patchSources(crypto: Host): void {
+  patchSource(performance as unknown as Host, 'now', 'performance.now', (scope) => scope.now() - PINNED_MS)
+  patchSource(process as unknown as Host, 'hrtime', 'process.hrtime', (scope) => [Math.floor(scope.now() / 1000), 0])
+  const bytes = (scope: Scope, size: number): Buffer =>
+    Buffer.from(Array.from({ length: size }, () => Math.floor(scope.random() * 256)))
+  const uuid = (scope: Scope): string => {
+    const hex = bytes(scope, 16).toString('hex')
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`
+  }
+  const fill = (scope: Scope, [into]: unknown[]): unknown => {
+    const view = into as Uint8Array
+    new Uint8Array(view.buffer, view.byteOffset, view.byteLength).set(bytes(scope, view.byteLength))
+    return into
+  }
+  patchSource(Math as unknown as Host, 'random', 'Math.random', (scope) => scope.random())
+  for (const each of [crypto, globalThis.crypto as unknown as Host]) {
+    patchSource(each, 'randomUUID', 'crypto.randomUUID', uuid)
+    patchSource(each, 'getRandomValues', 'crypto.getRandomValues', fill)
+  }
+  patchSource(crypto, 'randomBytes', 'crypto.randomBytes', (scope, [size]) => bytes(scope, Number(size)))
+  patchSource(crypto, 'randomInt', 'crypto.randomInt', (scope, [low, high]) => {
+    const [from, to] = typeof high === 'number' ? [Number(low), high] : [0, Number(low)]
+    return from + Math.floor(scope.random() * (to - from))
+  })
+  const RealDate = Date
+  class WatchedDate extends RealDate {
+    constructor(...args: [] | [string | number | Date]) {
+      const scope = args.length === 0 ? scopes.getStore() : undefined
+      if (scope === undefined) super(...(args as [string]))
+      else {
+        scope.reads.add('new Date()')
+        super(scope.now())
+      }
+    }
+    static override now(): number {
+      const scope = scopes.getStore()
+      if (scope === undefined) return RealDate.now()
+      scope.reads.add('Date.now')
+      return scope.now()
+    }
+    static override [Symbol.hasInstance](value: unknown): boolean {
+      return value instanceof RealDate
+    }
+  }
+  globalThis.Date = WatchedDate as DateConstructor
+  restore.push(() => {
+    globalThis.Date = RealDate
+  })
+}

@@ -1,0 +1,83 @@
+/** Broken providers and a broken store: `checkProvider` and `checkStore` find the rule that each breaks, and no other. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { createMemoryStore, type Lease, type ModelProvider, type ModelRequest, ProviderError } from '../../src/index.ts'
+import { checkProvider, checkStore, type RuleResult, type Script, scriptedProvider } from '../../src/testing/index.ts'
+
+const test = suite('rules of checkProvider and checkStore')
+
+const FAILING: Partial<ModelRequest> = { seed: 1 }
+const gone = new ProviderError('provider_unavailable', 'gone', { provider: 'odd' })
+const odd = (script: Script, rest: Partial<ModelProvider> = {}): ModelProvider => ({
+  ...scriptedProvider('odd', (request, index) => (request.seed === 1 ? { error: gone } : script(request, index))),
+  ...rest,
+})
+
+let answers = 0
+const BROKEN: readonly (readonly [what: string, rule: string, make: () => ModelProvider])[] = [
+  ['without a finish', 'answers', () => odd(() => [{ type: 'text', text: 'x' }])],
+  [
+    'that throws a bare error',
+    'errors',
+    () => scriptedProvider('odd', ({ seed }) => (seed === 1 ? { error: new Error('boom') } : 'x')),
+  ],
+  ['whose id is no slug', 'id', () => odd(() => 'x', { id: 'No Slug' })],
+  ['with a model without an id', 'models', () => odd(() => 'x', { models: async () => [{ id: '' }] })],
+  [
+    'that is not as deterministic as it says',
+    'deterministic',
+    () => odd(() => `${++answers}`, { deterministic: true }),
+  ],
+  [
+    'that ignores an abort',
+    'cancels',
+    () => ({
+      ...odd(() => 'x'),
+      async *generate(request, options) {
+        for await (const part of odd(() => 'x').generate(request, { signal: new AbortController().signal })) yield part
+        if (options.signal.aborted) await new Promise((resolve) => setTimeout(resolve, 300))
+      },
+    }),
+  ],
+]
+
+for (const [what, rule, make] of BROKEN) {
+  test(`a provider ${what} breaks the rule "${rule}" and no other`, async () => {
+    const rules: RuleResult[] = []
+    const abortWithinMs = rule === 'cancels' ? 100 : 1_000
+    const options = { failing: [FAILING], abortWithinMs }
+    const findings = await checkProvider(make, { ...options, onRule: (result) => rules.push(result) })
+    const failed = rules.filter(({ result }) => result === 'failed')
+    assert.equal([...failed.map((each) => each.rule)], [rule], findings.join('\n'))
+  })
+}
+
+test('a store that loses the fence breaks the rule of stale leases and no other', async () => {
+  const rules: RuleResult[] = []
+  await checkStore({
+    onRule: (result) => rules.push(result),
+    open: async (clock) => {
+      const store = createMemoryStore({ clock })
+      const newest = new Map<string, Lease>()
+      const claim: typeof store.claim = async (...args) => {
+        const claimed = await store.claim(...args)
+        for (const { lease } of claimed) newest.set(lease.runId, lease)
+        return claimed
+      }
+      const commit: typeof store.commit = (lease, write) => store.commit(newest.get(lease.runId) ?? lease, write)
+      const changed: Partial<typeof store> = { claim, commit }
+      const unfenced = new Proxy(store, {
+        get(target, name) {
+          const value: unknown = Reflect.get(name in changed ? changed : target, name)
+          return typeof value === 'function' ? value.bind(name in changed ? changed : target) : value
+        },
+      })
+      return { store: unfenced, other: unfenced, close: async () => {} }
+    },
+  })
+  const failed = rules.filter(({ result }) => result === 'failed')
+  assert.equal([...failed.map(({ rule }) => rule)], ['a stale lease writes nothing'], JSON.stringify(failed))
+  assert.ok(rules.length > 10)
+})
+
+test.run()
