@@ -19,7 +19,7 @@ td.figure{white-space:nowrap;font-variant-numeric:tabular-nums}
 td.long{min-width:16rem}
 .plots{display:flex;flex-wrap:wrap;gap:16px;margin:1rem 0}
 .plots svg{display:block;width:100%;max-width:540px;height:auto;background:var(--soft);border-radius:6px}
-.plots svg.small{max-width:272px}
+.plots svg.small{max-width:280px}
 svg text{font:11px system-ui,sans-serif;fill:var(--text);paint-order:stroke;stroke:var(--soft);stroke-width:3px}
 svg .quiet{fill:var(--quiet)}
 svg .grid{stroke:var(--line);stroke-width:1;fill:none}

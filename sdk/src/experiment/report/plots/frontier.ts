@@ -24,7 +24,7 @@ export function plotFrontier({ arms, frontier }: ExperimentReport): string {
   const high = Math.min(1, Math.max(0, ...ends) + 0.02)
   const most = Math.max(...points.map(({ cost }) => cost), 0) * 1.1 || 1
   const x = scale([0, most], [LEFT, WIDTH - 16])
-  const y = scale([low, high], [BOTTOM, 12])
+  const y = scale([low, high], [BOTTOM, 24])
   const taken: { x: number; y: number }[] = []
   const place = (left: number, top: number): { x: number; y: number } => {
     let spot = { x: left, y: top }

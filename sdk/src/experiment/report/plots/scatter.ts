@@ -3,7 +3,7 @@ import type { ExperimentReport } from '../experiment-report.ts'
 import { toPercent } from '../format-figures.ts'
 import { dot, label, line, scale, toSvg } from './svg.ts'
 
-const SIZE = 272
+const SIZE = 280
 const LEFT = 40
 const BOTTOM = SIZE - 38
 
@@ -11,7 +11,7 @@ const BOTTOM = SIZE - 38
 export function plotScatter({ arm, points }: ExperimentReport['scatter'][number], index: number): string {
   const random = seeded(1)
   const x = scale([0, 1], [LEFT + 10, SIZE - 18])
-  const y = scale([0, 1], [BOTTOM - 10, 38])
+  const y = scale([0, 1], [BOTTOM - 10, 52])
   // Scores are few values: without a small shift, hundreds of tasks are one dot.
   const shift = (): number => (random() + random() - 1) * 9
   const [better, worse] = [1, -1].map((sign) => points.filter(([base, own]) => sign * (own - base) > 0).length)
