@@ -139,7 +139,10 @@ test('what tasks and models said stays text in Markdown and in HTML', () => {
     assert.ok(line.endsWith(' |') || line.endsWith('|'), line)
   // Every row of a table has as many cells as its head.
   for (const block of markdown.split('\n\n').filter((each) => each.startsWith('| '))) {
-    const widths = block.split('\n').map((line) => line.match(/(?<!\\)\|/g)?.length)
+    const widths = block
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.match(/(?<!\\)\|/g)?.length)
     assert.is(new Set(widths).size, 1, block)
   }
 })
