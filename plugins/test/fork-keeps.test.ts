@@ -7,7 +7,7 @@ import { type Script, scriptedProvider } from '@svc/core/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { findFirstDifference } from '../../core/src/runtime/runs/compare-events.ts'
-import { createRuntime, SqliteStore } from '../src/index.ts'
+import { analyze, createRuntime, SqliteStore } from '../src/index.ts'
 
 const test = suite('forks keep what was answered')
 
@@ -65,7 +65,8 @@ for (const topology of ['SINGLE', 'CENTRALIZED', 'PARALLEL'] as Topology[]) {
   test(`a fork at any event with nothing changed is the same run: ${topology}`, async () => {
     const asked: string[] = []
     const runtime = await createRuntime(
-      { model: 'scripted/scripted' },
+      // The analyzer learns from run to run.
+      { model: 'scripted/scripted', components: { analyze: analyze() } },
       { plugins: [model(say), noting(asked)], env: {}, persist: false },
     )
     const { id } = await runtime.runs.create({ task: TASK, topology, memory: false })
@@ -82,7 +83,11 @@ for (const topology of ['SINGLE', 'CENTRALIZED', 'PARALLEL'] as Topology[]) {
         `at ${atSeq}`,
       )
       const parted = findFirstDifference(events, log)
-      assert.is(parted, undefined, `at ${atSeq}: ${JSON.stringify(parted)}`)
+      assert.is(
+        parted,
+        undefined,
+        `at ${atSeq}: ${JSON.stringify(parted?.map((seq, side) => (side === 0 ? events : log)[seq - 1]))}`,
+      )
       const kept = keptIn(log)
       assert.equal(completed(events, atSeq), kept.slice(0, completed(events, atSeq).length), `at ${atSeq}`)
       assert.is(

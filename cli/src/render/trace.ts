@@ -17,6 +17,8 @@ export interface StageTrace {
   durationMs?: number
   /** Whose answer stands; empty where nobody answered. */
   plugin?: string
+  /** The run is a fork that kept the stage: the time and the tokens are those of its parent. */
+  inherited?: true
   error?: ErrorInfo
   /** In the order in which they were asked; absent where the log has none. */
   taps?: (StageTap & { outcome: TapOutcome })[]
@@ -55,8 +57,8 @@ export function toTrace(events: readonly RunEvent[]): StagesTrace {
       trace.seq = seq
       if (event.type === 'stage.failed') Object.assign(trace, { status: 'failed', error: event.data.error })
       else {
-        const { durationMs, plugin } = event.data
-        Object.assign(trace, { status: 'completed', durationMs, plugin })
+        const { durationMs, plugin, inherited } = event.data
+        Object.assign(trace, { status: 'completed', durationMs, plugin, ...(inherited && { inherited }) })
       }
       const { taps } = event.data
       if (taps !== undefined) trace.taps = taps.map((tap, at) => ({ ...tap, outcome: outcomeOf(tap, at, taps, trace) }))
@@ -105,9 +107,10 @@ export function renderTrace({ stages, totals }: StagesTrace, columns: number): s
   return [...lines.map((line) => cut(line, columns)), ...(rows.length === 0 ? [] : ['', table])].join('\n')
 }
 
-function headOf({ stage, attempt, status }: StageTrace): string {
+function headOf({ stage, attempt, status, inherited }: StageTrace): string {
   const again = attempt === 1 ? '' : `, attempt ${attempt}`
-  return `${stage}${again}${status === 'completed' ? '' : `: ${status}`}`
+  const kept = inherited ? ', kept from the run that was forked' : ''
+  return `${stage}${again}${kept}${status === 'completed' ? '' : `: ${status}`}`
 }
 
 function linesOf({ taps, status, error }: StageTrace): string[] {
