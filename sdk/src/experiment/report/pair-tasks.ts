@@ -1,0 +1,69 @@
+import type { Cell, ExperimentDesign, TaskDesign } from '../record.ts'
+
+/** Error codes of providers, connections and the machine: they say nothing about an arm. */
+const OUTSIDE = new Set([
+  ...['provider_auth', 'provider_rate_limited', 'provider_unavailable', 'provider_timeout', 'rate_limited'],
+  ...['connection_failed', 'connection_timeout', 'queue_full', 'queue_timeout', 'too_many_streams'],
+  ...['shutting_down', 'store_unavailable', 'lease_lost', 'disk_full', 'cancelled'],
+])
+
+/** Whether a run failed for a reason outside the arm. */
+export const failedOutside = (cell: Cell): boolean =>
+  cell.status === 'cancelled' ||
+  (cell.status !== 'completed' && cell.error !== undefined && OUTSIDE.has(cell.error.code))
+
+/** One task as two arms did it, with the seeds that both have. */
+export interface TaskPair {
+  task: TaskDesign
+  base: readonly Cell[]
+  arm: readonly Cell[]
+}
+
+/** Cells by arm, task and seed; the last one counts where there are two. */
+export class CellTable {
+  readonly #cells = new Map<string, Cell>()
+  readonly #design: ExperimentDesign
+
+  constructor(design: ExperimentDesign, cells: readonly Cell[]) {
+    this.#design = design
+    const tasks = new Set(design.tasks.map(({ id }) => id))
+    for (const cell of cells)
+      if (tasks.has(cell.task) && design.seeds.includes(cell.seed))
+        this.#cells.set(keyOf(cell.arm, cell.task, cell.seed), cell)
+  }
+
+  /** Of one arm, in the order of tasks and seeds. */
+  ofArm(arm: string): Cell[] {
+    return this.#design.tasks.flatMap((task) => this.of(arm, task.id))
+  }
+
+  of(arm: string, task: string): Cell[] {
+    return this.#design.seeds.flatMap((seed) => this.#cells.get(keyOf(arm, task, seed)) ?? [])
+  }
+
+  /** The tasks that both arms did, without runs that failed outside. */
+  pairs(base: string, arm: string): TaskPair[] {
+    return this.#design.tasks.flatMap((task) => {
+      const [left, right] = [base, arm].map((id) => this.of(id, task.id).filter((cell) => !failedOutside(cell)))
+      const seeds = new Set(left?.map(({ seed }) => seed))
+      const shared = new Set(right?.map(({ seed }) => seed).filter((seed) => seeds.has(seed)))
+      if (left === undefined || right === undefined || shared.size === 0) return []
+      return [
+        {
+          task,
+          base: left.filter((cell) => shared.has(cell.seed)),
+          arm: right.filter((cell) => shared.has(cell.seed)),
+        },
+      ]
+    })
+  }
+}
+
+const keyOf = (arm: string, task: string, seed: number): string => JSON.stringify([arm, task, seed])
+
+export const mean = (values: readonly number[]): number =>
+  values.reduce((total, value) => total + value, 0) / values.length
+
+export const meanOf = (cells: readonly Cell[], figure: (cell: Cell) => number): number => mean(cells.map(figure))
+
+export const tokensOf = (cell: Cell): number => cell.inputTokens + cell.outputTokens

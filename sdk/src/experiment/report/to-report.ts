@@ -1,0 +1,136 @@
+import { AGAIN, BASE, type Cell, type ExperimentDesign } from '../record.ts'
+import { detectableEffect, holm, toFrontier } from '../statistics/index.ts'
+import { compareArms, differenceOf, estimateDifference, type OpenComparison, toNoise } from './compare-arms.ts'
+import type {
+  ArmRegressions,
+  ArmReport,
+  Comparison,
+  ExperimentReport,
+  RunLink,
+  StratumReport,
+} from './experiment-report.ts'
+import { findGaps, isCompared } from './find-gaps.ts'
+import { CellTable, mean, meanOf, type TaskPair } from './pair-tasks.ts'
+import { summariseArm } from './summarise-arm.ts'
+import { toVerdict } from './verdict.ts'
+
+/** What the cells of an experiment show. Pure: the same design and cells give the same report, in whatever order they are. */
+export function toReport(design: ExperimentDesign, cells: readonly Cell[]): ExperimentReport {
+  const table = new CellTable(design, cells)
+  const arms = design.arms.map((arm) => summariseArm(design, arm, table))
+  const pairsOf = new Map(design.arms.map(({ id }) => [id, table.pairs(BASE, id)]))
+  const pairs = (arm: string): readonly TaskPair[] => pairsOf.get(arm) ?? []
+  const compared = design.arms.filter(isCompared)
+  const comparisons = close(
+    design,
+    compared.map((arm) => compareArms(design, arm, pairs(arm.id))),
+  )
+  const again = design.arms.find(({ id }) => id === AGAIN)
+  const [noise] = close(design, again === undefined ? [] : [compareArms(design, again, pairs(AGAIN))])
+  const noiseReport = noise === undefined ? null : toNoise(noise, pairs(AGAIN))
+  const families = new Set(design.tasks.map(({ family }) => family)).size
+  const sd = noiseReport?.sd
+  return {
+    format: 1,
+    name: design.name,
+    designHash: design.hash,
+    versions: design.versions,
+    seeds: design.seeds,
+    scorer: design.scorer,
+    replay: design.replay,
+    budget: design.budget,
+    margin: design.margin,
+    sample: {
+      tasks: design.tasks.length,
+      families,
+      seeds: design.seeds.length,
+      cells: cells.length,
+      detectable: detectableEffect({
+        tasks: families,
+        seeds: design.seeds.length,
+        ...(sd === null || sd === undefined || sd === 0 ? {} : { sd }),
+      }),
+    },
+    arms,
+    noise: noiseReport,
+    comparisons,
+    frontier: toArmFrontier(arms),
+    strata: toStrata(design, pairs),
+    regressions: compared.map(({ id }) => toRegressions(id, pairs(id))),
+    scatter: compared.map(({ id }) => ({
+      arm: id,
+      points: pairs(id).map(({ base, arm }) => [meanOf(base, scoreOf), meanOf(arm, scoreOf)] as const),
+    })),
+    notTested: findGaps(design, table),
+  }
+}
+
+const scoreOf = ({ score }: Cell): number => score
+
+/** Holm's adjustment over every comparison's quality and tokens, and the verdict by it. */
+function close(design: ExperimentDesign, open: readonly OpenComparison[]): Comparison[] {
+  const known = open.flatMap(({ p, tokens }) => [p, tokens?.p ?? null]).filter((p) => p !== null)
+  const adjusted = holm(known)
+  let next = 0
+  const take = (p: number | null): number | null => (p === null ? null : (adjusted[next++] ?? null))
+  return open.map((comparison) => {
+    const holmP = take(comparison.p)
+    const tokensP = take(comparison.tokens?.p ?? null)
+    return {
+      ...comparison,
+      holmP,
+      tokens: comparison.tokens === null ? null : { ...comparison.tokens, holmP: tokensP },
+      verdict: toVerdict(design, comparison, holmP, known.length),
+    }
+  })
+}
+
+/** The base's second time is the base, and no choice of its own. */
+function toArmFrontier(all: readonly ArmReport[]): ExperimentReport['frontier'] {
+  const arms = all.filter(({ id, runs }) => id !== AGAIN && runs > 0)
+  const by = arms.every(({ costUsd }) => costUsd !== null) ? 'costUsd' : 'tokens'
+  return { by, ...toFrontier(arms.map((arm) => ({ id: arm.id, cost: arm[by], quality: arm.quality.value }))) }
+}
+
+function toStrata(design: ExperimentDesign, pairs: (arm: string) => readonly TaskPair[]): StratumReport[] {
+  const names = [...new Set(design.tasks.flatMap(({ strata }) => Object.keys(strata)))].sort()
+  return names.flatMap((stratum) => {
+    const values = [...new Set(design.tasks.flatMap(({ strata }) => strata[stratum] ?? []))].sort()
+    return values.map((value) => {
+      const inside = ({ task }: TaskPair): boolean => task.strata[stratum] === value
+      const scores = pairs(BASE)
+        .filter(inside)
+        .map(({ base }) => meanOf(base, scoreOf))
+      return {
+        stratum,
+        value,
+        tasks: design.tasks.filter(({ strata }) => strata[stratum] === value).length,
+        base: scores.length === 0 ? Number.NaN : mean(scores),
+        arms: design.arms.filter(isCompared).map(({ id }) => {
+          const shared = pairs(id).filter(inside)
+          return { arm: id, tasks: shared.length, quality: estimateDifference(shared, { samples: 2000 }) }
+        }),
+      }
+    })
+  })
+}
+
+/** The ten tasks that lost most, each with its seed that lost most. */
+function toRegressions(arm: string, pairs: readonly TaskPair[]): ArmRegressions {
+  const lost = pairs.filter((pair) => differenceOf(pair) < 0)
+  lost.sort((a, b) => differenceOf(a) - differenceOf(b) || (a.task.id < b.task.id ? -1 : 1))
+  const worst = lost.slice(0, 10).map((pair) => {
+    const runs = pair.base.map((base, index) => ({ base, arm: pair.arm[index] as Cell }))
+    runs.sort((a, b) => a.arm.score - a.base.score - (b.arm.score - b.base.score))
+    const [run] = runs as [{ base: Cell; arm: Cell }]
+    return { task: pair.task.id, seed: run.base.seed, base: toLink(run.base), arm: toLink(run.arm) }
+  })
+  return { arm, worst, total: lost.length }
+}
+
+const toLink = ({ score, runId, evidence, bundle }: Cell): RunLink => ({
+  score,
+  runId,
+  ...(evidence === undefined ? {} : { evidence }),
+  ...(bundle === undefined ? {} : { bundle }),
+})

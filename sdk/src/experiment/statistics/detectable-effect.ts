@@ -1,0 +1,46 @@
+import { studentQuantile } from './student.ts'
+
+/** Standard deviation of the differences of two arms over tasks, each the mean of six runs: two models on GSM-Plus. */
+const PUBLISHED = { sd: 0.17, seeds: 6 }
+
+export interface DetectableEffectOptions {
+  /** Families, where tasks vary together. At least 2. */
+  tasks: number
+  seeds: number
+  /**
+   * Standard deviation of the differences of tasks, each a mean over `seeds`. Default .17 from six seeds on; with fewer
+   * seeds as much more as if all of it came from repeating runs, which is the cautious side.
+   */
+  sd?: number
+}
+
+export interface DetectableEffect {
+  /** In units of the score, 1 being all of it; infinite with fewer than two tasks. */
+  effect: number
+  sd: number
+  /** True where `sd` is not of this experiment. */
+  assumed: boolean
+}
+
+/**
+ * The smallest true difference that a sample shows in four of five experiments, at p < .05.
+ *
+ * For many tasks n = 7.84 sd² / effect²; for few, Student's t stands for the normal distribution.
+ *
+ * @see Miller, 2024 (arXiv 2411.00640), section 5
+ */
+export function detectableEffect({ tasks, seeds, sd }: DetectableEffectOptions): DetectableEffect {
+  const spread = sd ?? PUBLISHED.sd * Math.sqrt(Math.max(1, PUBLISHED.seeds / seeds))
+  const effect = tasks < 2 ? Number.POSITIVE_INFINITY : powerFactor(tasks - 1) * (spread / Math.sqrt(tasks))
+  return { effect, sd: spread, assumed: sd === undefined }
+}
+
+/** Standard errors that a true difference must measure to be shown in four of five experiments: 2.8 with many tasks. */
+export function powerFactor(freedom: number): number {
+  return studentQuantile(0.975, freedom) + studentQuantile(0.8, freedom)
+}
+
+/** Tasks that show an effect of a size, by n = 7.84 sd² / effect². */
+export function tasksNeeded(effect: number, sd: number = PUBLISHED.sd): number {
+  return Math.ceil((7.84 * sd ** 2) / effect ** 2 - 1e-9)
+}
