@@ -74,7 +74,7 @@ function toRatio(pairs: readonly TaskPair[], figure: (cell: Cell) => number | nu
   if (!tasks.some(({ below }) => below > 0)) return null
   const differences = toClusters(tasks.map(({ family, above, below }) => ({ family, above: above - below, below: 1 })))
   return {
-    ...estimate(toClusters(tasks), { of: 'ratio' }),
+    ...estimate(toClusters(tasks), { of: 'ratio', samples: 2000 }),
     difference: mean(tasks.map(({ above, below }) => above - below)),
     p: testOf(differences),
   }

@@ -12,7 +12,7 @@ li{margin:.3rem 0}
 .scroll{overflow-x:auto;margin:1rem 0}
 table{border-collapse:collapse;font-size:.875rem;min-width:100%;overflow-wrap:normal}
 caption{text-align:left;font-weight:600;padding:.3rem 0}
-th,td{text-align:left;vertical-align:top;padding:.35rem .7rem;border-bottom:1px solid var(--line);max-width:22rem;overflow-wrap:anywhere}
+th,td{text-align:left;vertical-align:top;padding:.35rem .7rem;border-bottom:1px solid var(--line);max-width:22rem;overflow-wrap:break-word}
 th{background:var(--soft);font-weight:600;white-space:nowrap}
 td{min-width:4.5rem}
 td.figure{white-space:nowrap;font-variant-numeric:tabular-nums}
@@ -20,7 +20,7 @@ td.long{min-width:16rem}
 .plots{display:flex;flex-wrap:wrap;gap:16px;margin:1rem 0}
 .plots svg{display:block;width:100%;max-width:540px;height:auto;background:var(--soft);border-radius:6px}
 .plots svg.small{max-width:272px}
-svg text{font:11px system-ui,sans-serif;fill:var(--text)}
+svg text{font:11px system-ui,sans-serif;fill:var(--text);paint-order:stroke;stroke:var(--soft);stroke-width:3px}
 svg .quiet{fill:var(--quiet)}
 svg .grid{stroke:var(--line);stroke-width:1;fill:none}
 svg .zero{stroke:var(--quiet);stroke-width:1.2}

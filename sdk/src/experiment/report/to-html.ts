@@ -41,7 +41,8 @@ ${sections.join('\n')}
 }
 
 function toBlock(block: Block): string {
-  if (block.kind === 'plots') return `<div class="plots">${block.plots.join('\n')}</div>`
+  if (block.kind === 'plots')
+    return block.plots.length === 0 ? '' : `<div class="plots">${block.plots.join('\n')}</div>`
   if (block.kind === 'text') return `<p>${escapeHtml(block.text)}</p>`
   if (block.kind === 'list') return `<ul>${block.items.map((item) => `<li>${escapeHtml(item)}</li>`).join('')}</ul>`
   const head = block.head.map((name) => `<th scope="col">${escapeHtml(name)}</th>`).join('')

@@ -29,7 +29,6 @@ export function toReport(design: ExperimentDesign, cells: readonly Cell[]): Expe
   const [noise] = close(design, again === undefined ? [] : [compareArms(design, again, pairs(AGAIN))])
   const noiseReport = noise === undefined ? null : toNoise(noise, pairs(AGAIN))
   const families = new Set(design.tasks.map(({ family }) => family)).size
-  const sd = noiseReport?.sd
   return {
     format: 1,
     name: design.name,
@@ -45,11 +44,10 @@ export function toReport(design: ExperimentDesign, cells: readonly Cell[]): Expe
       families,
       seeds: design.seeds.length,
       cells: cells.length,
-      detectable: detectableEffect({
-        tasks: families,
-        seeds: design.seeds.length,
-        ...(sd === null || sd === undefined || sd === 0 ? {} : { sd }),
-      }),
+      detectable:
+        noiseReport?.detectable == null || noiseReport.sd === null
+          ? detectableEffect({ tasks: families, seeds: design.seeds.length })
+          : { effect: noiseReport.detectable, sd: noiseReport.sd, assumed: false },
     },
     arms,
     noise: noiseReport,

@@ -76,7 +76,7 @@ function toDifferenceBlocks(report: ExperimentReport): Block[] {
   if (all.length === 0) return [text('Nothing to compare.')]
   const replayed = comparisons.filter(({ missShare }) => missShare !== null)
   return [
-    { kind: 'plots', plots: [plotForest(report)] },
+    { kind: 'plots', plots: all.some(({ tasks }) => tasks > 0) ? [plotForest(report)] : [] },
     table(
       'Quality, in points',
       [
@@ -190,7 +190,7 @@ function toFrontierBlocks(report: ExperimentReport): Block[] {
   const by = frontier.by === 'costUsd' ? 'cost of a run' : 'tokens of a run'
   return [
     ...(frontier.by === 'tokens' ? [text('A model has no price, so tokens stand for cost.')] : []),
-    { kind: 'plots', plots: [plotFrontier(report)] },
+    { kind: 'plots', plots: known.length > 0 ? [plotFrontier(report)] : [] },
     table(
       'Arms by number in the plot',
       ['no.', 'arm', by, 'quality', 'success per 1,000 tokens', 'E³ (quality² per 1,000 tokens)', 'choice'],

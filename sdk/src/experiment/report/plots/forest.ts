@@ -15,7 +15,7 @@ export function plotForest({ comparisons, noise, margin }: ExperimentReport): st
   ])
   const low = Math.min(-1.5 * margin, ...ends)
   const high = Math.max(1.5 * margin, ...ends)
-  const x = scale([low, high], [16, WIDTH - 16])
+  const x = scale([low, high], [22, WIDTH - 22])
   const bottom = 12 + rows.length * ROW
   return toSvg({
     id: 'forest',
@@ -42,19 +42,15 @@ export function plotForest({ comparisons, noise, margin }: ExperimentReport): st
 const describe = ({ arm, quality }: Comparison): string =>
   `${arm}: ${toPoints(quality.value)} points, 95 % interval ${toRange(quality.interval)}.`
 
-function drawRow({ arm, quality, equivalence }: Comparison, top: number, x: (value: number) => number): string[] {
+function drawRow(
+  { arm, quality, holmP, equivalence }: Comparison,
+  top: number,
+  x: (value: number) => number,
+): string[] {
   const { value, interval } = quality
   const middle = top + 24
-  const kind =
-    interval === null
-      ? 'none'
-      : interval.low > 0
-        ? 'good'
-        : interval.high < 0
-          ? 'bad'
-          : equivalence === 'shown'
-            ? 'mark'
-            : 'none'
+  const isDifferent = interval !== null && (interval.low > 0 || interval.high < 0) && (holmP ?? 1) <= 0.05
+  const kind = isDifferent ? (value > 0 ? 'good' : 'bad') : equivalence === 'shown' ? 'mark' : 'none'
   return [
     label(8, top + 10, arm, { longest: 34 }),
     label(WIDTH - 8, top + 10, `${toPoints(value)} (${toRange(interval)})`, { anchor: 'end', kind: 'quiet' }),
