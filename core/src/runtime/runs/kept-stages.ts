@@ -26,7 +26,9 @@ const KEPT = 'inherited/'
 /** The stages that a run has kept from another, by stage and how often it was asked; undefined for none. */
 export function keptStagesOf(steps: readonly StepRow[]): ReadonlyMap<string, KeptStage> | undefined {
   const kept = steps.filter(isKept)
-  return kept.length === 0 ? undefined : new Map(kept.map(({ key, outcome }) => [key.slice(KEPT.length), outcome as KeptStage]))
+  return kept.length === 0
+    ? undefined
+    : new Map(kept.map(({ key, outcome }) => [key.slice(KEPT.length), outcome as KeptStage]))
 }
 
 export const isKept = ({ key }: StepRow): boolean => key.startsWith(KEPT)
