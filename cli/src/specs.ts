@@ -85,10 +85,12 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   },
   runs: {
     usage: 'runs [...words]',
-    about: 'list | get | watch | cancel | resume | fork | replay | diff | export | import | rm: runs of now and before',
+    about:
+      'list | get | trace | watch | cancel | resume | fork | replay | diff | export | import | rm: runs of now and before',
     actions: [
       ['list', 'the newest runs'],
       ['get <id>', 'one run and its answer, or its log'],
+      ['trace <id>', 'what each tap of each stage took, did and changed'],
       ['watch <id>', 'shows a run of any process until it ends'],
       ['cancel <id>', 'ends a run, also one that no process works on'],
       ['resume <id>', 'goes on with a run that was cut off, waits, or did not complete'],

@@ -94,7 +94,12 @@ test('--trace-hooks shows the taps of the server’s stages, which its log has',
   const { code, err } = await remote(['run', '--trace-hooks', ...task('WORD-taps').slice(1)])
   assert.is(code, 0, err)
   for (const stage of ['analyze', 'allocate', 'plan', 'execute', 'inspect'])
-    assert.match(err, new RegExp(`^${stage}\\n {2}[a-z-]+ +[\\d.]+ ms {2}(answered|deferred|amended)$`, 'm'))
+    assert.match(err, new RegExp(`^${stage}\\n {2}[a-z-]+ +[\\d.]+ ms {2}(answered|deferred|amended)`, 'm'))
+  assert.match(err, /^PLUGIN +TAPS +TIME +SHARE +TOKENS +SHARE$/m)
+  const [, id = ''] = /svc: (run_\w+)/.exec(err) ?? []
+  const later = await remote(['runs', 'trace', id.slice(-6)])
+  assert.is(later.code, 0, later.err)
+  assert.ok(err.includes(later.out.trimEnd()), `${err}\n---\n${later.out}`)
 })
 
 test('what means nothing to a server is refused, and a server that is not there is exit code 5', async () => {

@@ -61,6 +61,7 @@ test('a run moves to another folder as a file, and is replayed, compared and for
 
   const forked = await svc(there, ['runs', 'fork', id, '--at', '9', '--task', 'Say how old it is WORD-fork', '--json'])
   assert.is(forked.code, 0, forked.err)
+  assert.match(forked.err, /svc: set up otherwise than its parent:\n {2}task: How old is .* -> Say how old/)
   const other = json<ExecutionResult>(forked).runId
   const [diff, text] = await each(there, [
     ['runs', 'diff', id, other, '--json'],

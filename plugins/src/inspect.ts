@@ -55,7 +55,10 @@ export const inspect = definePlugin('inspect', ({ hooks, inspection }, options: 
     watch(run)
     return answer
   })
-  hooks.inspect.tap('inspect', (answer, _input, run) => answer ?? inspector.report(run.id))
+  hooks.inspect.tap('inspect', (answer, _input, run) => {
+    watch(run) // a fork may have kept every stage before
+    return answer ?? inspector.report(run.id)
+  })
 })
 
 function placeOf({ agentId, stepId }: Issue): { agentId?: string; stepId?: string } {

@@ -8,7 +8,7 @@ import { createProgress } from '../progress/index.ts'
 import { readTask } from '../read-task.ts'
 import { checkNew, saveRun } from '../recording.ts'
 import { refuseBudget } from '../refuse-budget.ts'
-import { renderTrace } from '../render/trace.ts'
+import { renderTrace, toTrace } from '../render/trace.ts'
 import { toRequest } from '../run-request.ts'
 import plan from './plan.ts'
 
@@ -41,7 +41,9 @@ export default async function run(context: CommandContext, words: string[]): Pro
         if (flags.traceHooks) events.push(event)
       },
       atEnd() {
-        if (flags.traceHooks) io.err(toSafe(renderTrace(events)))
+        if (!flags.traceHooks) return
+        const columns = io.canRedraw ? io.columns : Number.POSITIVE_INFINITY
+        io.err(`${toSafe(renderTrace(toTrace(events), columns))}\n`)
       },
     })
     if (path !== undefined && id !== undefined) await keepRecording(context, runtime, id, path)

@@ -7,6 +7,7 @@ type Perform = (context: CommandContext, words: string[]) => Promise<number>
 const ACTIONS: Readonly<Record<string, () => Promise<{ default: Perform }>>> = {
   list: () => import('./runs/list.ts'),
   get: () => import('./runs/get.ts'),
+  trace: () => import('./runs/trace.ts'),
   watch: () => import('./runs/watch.ts'),
   cancel: () => import('./runs/cancel.ts'),
   resume: () => import('./runs/resume.ts'),
@@ -40,7 +41,7 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   timeout: ['watch', 'resume', 'fork'],
 }
 
-/** `svc runs list|get|watch|cancel|resume|fork|replay|diff|export|import|rm`: runs of this process and of earlier ones. */
+/** `svc runs list|get|trace|watch|cancel|resume|fork|replay|diff|export|import|rm`: runs of this process and of earlier ones. */
 export default async function runs(context: CommandContext, [word = 'list', ...words]: string[]): Promise<number> {
   const action = readAction('runs', word, Object.keys(ACTIONS))
   checkActionOptions('runs', action, context.flags.rest, OPTIONS)

@@ -21,8 +21,12 @@ export const VOLATILE_FIELDS: ReadonlySet<string> = new Set([
   'costUsd',
 ])
 
-/** What two events are compared by, beside `VOLATILE_FIELDS`: without the taps of a stage, which older logs lack. */
+/**
+ * What two events are compared by, beside `VOLATILE_FIELDS`: without the taps of a stage, which older logs lack, and
+ * whether a fork kept it.
+ */
 export function comparedPart({ type, stage, stepId, agentId, data }: RunEvent): Record<string, unknown> {
-  const compared = type === 'stage.completed' || type === 'stage.failed' ? { ...data, taps: undefined } : data
+  const compared =
+    type === 'stage.completed' || type === 'stage.failed' ? { ...data, taps: undefined, inherited: undefined } : data
   return { type, stage, stepId, agentId, data: compared }
 }

@@ -68,6 +68,11 @@ export const DURABLE_EVENT_DATA = {
     durationMs: Milliseconds('of the stage'),
     plugin: Text('whose answer stands; empty when the stage stayed unanswered'),
     taps: Taps,
+    inherited: optional(
+      Type.Literal(true, {
+        description: 'a fork kept the answer of its parent, and asked nobody; the time is of then',
+      }),
+    ),
   }),
   'stage.failed': Type.Object({ error: ErrorInfo, taps: Taps }),
   'analysis.completed': Complexity,

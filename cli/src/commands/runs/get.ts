@@ -1,6 +1,6 @@
-import type { RunEvent } from '@svc/core'
 import type { CommandContext } from '../../context.ts'
 import { findId } from '../../find-id.ts'
+import { readLog } from '../../read-log.ts'
 import { refuseWords } from '../../refuse-words.ts'
 import { renderEvents } from '../../render/events.ts'
 import { renderRun } from '../../render/run.ts'
@@ -14,10 +14,7 @@ export default async function get(context: CommandContext, words: string[]): Pro
     const run = await runtime.runs.get(await findId(context, runtime, 'run', words[0]))
     if (context.flags.rest.events !== true) context.print(run, (columns) => renderRun(run, { columns, commandOf }))
     else {
-      const events: RunEvent[] = []
-      // Of a run that goes on, those so far.
-      const page = runtime.runs.events(run.id, { deltas: false })
-      for await (const event of page) if (events.push(event) >= run.lastSeq) break
+      const events = await readLog(runtime, run.id, run.lastSeq)
       context.print(events, (columns) => renderEvents(events, columns))
     }
     return 0

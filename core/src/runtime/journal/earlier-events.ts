@@ -24,6 +24,9 @@ const LIVE_ONLY: ReadonlySet<EventType> = new Set<EventType>([
 /** Whether an event tells of a run's life as such and belongs to no call: it stands, and is not come to again. */
 export const isStanding = ({ type, callId }: RunEvent): boolean => callId === undefined && LIVE_ONLY.has(type)
 
+/** Whether going over a recorded run emits the event again. */
+export const isEmittedAgain = ({ type }: RunEvent): boolean => !LIVE_ONLY.has(type)
+
 /** The log of a run's earlier lives, handed out again event by event as the run comes to where it was. */
 export class EarlierEvents {
   readonly #recorded = new Map<string, RunEvent[]>()

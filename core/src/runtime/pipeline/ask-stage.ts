@@ -3,6 +3,7 @@ import type { Answers, Inputs, Stage } from '../../contracts/stages.ts'
 import type { MaybePromise } from '../../contracts/store.ts'
 import { PluginError, SvcError, toSvcError } from '../../errors.ts'
 import type { RunSession } from '../runs/session.ts'
+import { inheritStage } from './inherit-stage.ts'
 
 /** Stages that may stay unanswered. */
 type OptionalStage = 'reflect' | 'consensus' | 'inspect'
@@ -45,6 +46,8 @@ const ENDS_THE_RUN: ReadonlySet<string> = new Set([
  */
 export function askStage<S extends Stage>(run: RunSession, stage: S, input: Inputs[S]): MaybePromise<Answered<S>> {
   if (isStopped(run, stage)) throw run.stopReason
+  const kept = run.enterStage(stage)
+  if (kept !== undefined) return inheritStage(run, stage, kept) as MaybePromise<Answered<S>>
   const started = performance.now()
   const { hooks } = run.env
   run.stage = stage
@@ -92,7 +95,7 @@ function isStopped(run: RunSession, stage: Stage): boolean {
 /** The end of the stage follows its answer. */
 const FOLLOWED = true
 
-/** Each answer is said once: by an event of its own, or in the result alone. */
+/** Each answer is said once: by an event of its own, or in the result alone; that is recorded beside the log. */
 function emitAnswer<S extends Stage>(run: RunSession, stage: S, input: Inputs[S], answer: Answers[S]): void {
   switch (stage) {
     case 'analyze':
@@ -109,6 +112,10 @@ function emitAnswer<S extends Stage>(run: RunSession, stage: S, input: Inputs[S]
       return
     case 'consensus':
       run.emit('consensus.resolved', answer as Answers['consensus'], undefined, FOLLOWED)
+      return
+    case 'execute':
+    case 'inspect':
+      run.noteAnswer(stage, answer)
       return
   }
 }

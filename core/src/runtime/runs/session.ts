@@ -30,6 +30,7 @@ import { LogSize } from '../journal/log-size.ts'
 import { TapGuard } from '../pipeline/tap-guard.ts'
 import { divergenceOf, isBegunOtherwise } from './compare-events.ts'
 import { EarlierLives } from './earlier-lives.ts'
+import { answerKey, type KeptStage, keptStagesOf, RECALLED_KEY } from './kept-stages.ts'
 import { Lives } from './lives.ts'
 import { type PreparedRun, seedOf } from './prepare-run.ts'
 import { answerForNobody, Questions } from './questions.ts'
@@ -106,6 +107,9 @@ export class RunSession implements RunContext, CallContext {
   #asked = 0
   #isOver = false
   readonly #isStrict: boolean
+  /** Of the run that this is a fork of. */
+  readonly #kept: ReadonlyMap<string, KeptStage> | undefined
+  readonly #stagesAsked: Stage[] = []
 
   constructor(env: Environment, prepared: PreparedRun, settings: SessionSettings) {
     const { row, options, model, ledger, policy, tools, agents, isThreadTainted } = prepared
@@ -130,6 +134,7 @@ export class RunSession implements RunContext, CallContext {
     this.earlier = new EarlierLives(events, steps)
     this.lives = new Lives(row, settings.lease.epoch, (change) => this.patch(change))
     this.#isStrict = settings.replay === undefined && isBegunOtherwise(row, events, env)
+    this.#kept = keptStagesOf(steps)
     this.view = new RunView()
     this.view.status = row.status
     this.#log = new EventLog({
@@ -209,6 +214,29 @@ export class RunSession implements RunContext, CallContext {
 
   recall(hits: readonly MemoryHit[]): void {
     this.#recalled = hits
+    this.#note(RECALLED_KEY, hits)
+  }
+
+  /** Counts that a stage is asked. @returns it as it went in the run that this is a fork of, where that is kept */
+  enterStage(stage: Stage): KeptStage | undefined {
+    this.#stagesAsked.push(stage)
+    return this.#kept?.get(`${stage}:${this.#countOf(stage)}`)
+  }
+
+  /** Records an answer that no event holds, so that a fork can keep it; it leaves with the event that follows at once. */
+  noteAnswer(stage: Stage, answer: unknown): void {
+    this.#note(answerKey(stage, this.#countOf(stage)), answer)
+  }
+
+  #countOf(stage: Stage): number {
+    return this.#stagesAsked.filter((asked) => asked === stage).length
+  }
+
+  /** Nothing reads it in this run. */
+  #note(key: string, outcome: unknown): void {
+    if (this.#settings.replay !== undefined) return
+    const step: StepRow = { key, effect: 'pure', state: 'done', time: this.env.clock(), seq: this.#log.seq, outcome }
+    void this.#log.commit({ steps: [step] }, true)
   }
 
   get signal(): AbortSignal {

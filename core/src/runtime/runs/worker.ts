@@ -311,7 +311,7 @@ export class Worker {
     const events = listed instanceof Promise ? await listed : listed
     if (row.startedAt !== undefined) assertParts(events, env)
     let steps: readonly StepRow[] = env.cassette?.steps ?? []
-    if (row.inherits !== undefined) steps = await inheritedSteps(store, row.inherits)
+    if (row.inherits !== undefined) steps = await inheritedSteps(store, row)
     else if (row.startedAt !== undefined) steps = await store.steps(row.id)
     const deltas = this.#queue.wantsDeltas(row.id)
     const onRest = (isResting: boolean): void => {

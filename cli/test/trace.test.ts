@@ -1,0 +1,135 @@
+/** What the taps of a run did, out of logs of every kind. */
+import type { RunEvent } from '@svc/core'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { MOST_TAP_CHANGES } from '../../core/src/contracts/stage-tap.ts'
+import { MOST_CHANGES, renderTrace, toTrace } from '../src/render/trace.ts'
+import { widthOf } from '../src/render/width.ts'
+import { json } from './fixtures/notes.ts'
+import { each, makeWorld, svc } from './fixtures/world.ts'
+
+const test = suite('svc runs trace')
+
+const event = (type: string, stage: string, data: unknown, seq: number): RunEvent =>
+  ({ v: 1, seq, time: '2026-01-01T00:00:00.000Z', runId: 'run_x', type, stage, data }) as unknown as RunEvent
+
+const began = (stage: string, seq: number, plugins = ['a']) => event('stage.started', stage, { plugins }, seq)
+const ended = (stage: string, seq: number, taps?: unknown[]) =>
+  event('stage.completed', stage, { durationMs: 9, plugin: 'a', ...(taps && { taps }) }, seq)
+const tap = (plugin: string, durationMs: number, more = {}) => ({
+  plugin,
+  tap: plugin,
+  durationMs,
+  answered: true,
+  ...more,
+})
+
+test('a stage that is asked again counts its attempts, and totals are by plugin', () => {
+  const long = { path: '/steps/0', before: null, after: 'x'.repeat(400) }
+  const found = toTrace([
+    began('plan', 1),
+    ended('plan', 2, [tap('a', 1, { answered: false }), tap('b', 3, { tokens: 30 })]),
+    began('execute', 3),
+    ended('execute', 4, [tap('a', 4, { tokens: 10, tap: 'run', changes: [long] })]),
+    began('execute', 5),
+  ])
+  assert.equal(
+    found.stages.map(({ stage, attempt, status }) => [stage, attempt, status]),
+    [
+      ['plan', 1, 'completed'],
+      ['execute', 1, 'completed'],
+      ['execute', 2, 'running'],
+    ],
+  )
+  assert.equal(found.totals, [
+    { plugin: 'a', taps: 2, durationMs: 5, timeShare: 5 / 8, tokens: 10, tokenShare: 0.25 },
+    { plugin: 'b', taps: 1, durationMs: 3, timeShare: 3 / 8, tokens: 30, tokenShare: 0.75 },
+  ])
+  const text = renderTrace(found, 72)
+  assert.match(text, /^plan\n {2}a +1.00 ms {2}deferred\n {2}b +3.00 ms {2}answered {2}30 tokens$/m)
+  assert.match(text, /^execute\n {2}a: run +4.00 ms {2}amended {2}10 tokens\n {4}\/steps\/0: nothing -> "x+…$/m)
+  assert.match(text, /^execute, attempt 2: running\n {2}its taps are logged when it ends$/m)
+  assert.match(text, /^a +2 +5.00 ms +62.5 % +10 +25.0 %$/m)
+  for (const line of text.split('\n')) assert.ok(widthOf(line) <= 72, line)
+})
+
+test('says where the log keeps no more changes', () => {
+  assert.is(MOST_CHANGES, MOST_TAP_CHANGES)
+  const changes = Array.from({ length: MOST_CHANGES }, (_, at) => ({ path: `/${at}`, before: 1, after: 2 }))
+  const trace = toTrace([began('plan', 1), ended('plan', 2, [tap('a', 1, { changes })])])
+  assert.match(renderTrace(trace, 80), /^ {4}\/19: 1 -> 2\n {4}the log keeps the first 20 changes$/m)
+})
+
+test('the tap that threw has failed; a stage that nobody answered has none', () => {
+  const fail = (code: string) =>
+    toTrace([
+      began('plan', 1),
+      event(
+        'stage.failed',
+        'plan',
+        { error: { code, message: 'no', retryable: false }, taps: [tap('a', 1), tap('b', 1, { answered: false })] },
+        2,
+      ),
+    ]).stages[0]?.taps?.map(({ outcome }) => outcome)
+  assert.equal(fail('plugin_failed'), ['answered', 'failed'])
+  assert.equal(fail('stage_unanswered'), ['answered', 'deferred'])
+})
+
+test('an old log without taps says so, and a stage without plugins has none', () => {
+  const text = renderTrace(
+    toTrace([began('plan', 1), ended('plan', 2), began('reflect', 3, []), ended('reflect', 4)]),
+    80,
+  )
+  assert.match(text, /^plan\n {2}the log has no taps of it: an older svc wrote it, or the stage was stopped$/m)
+  assert.match(text, /^reflect\n {2}no plugin taps it$/m)
+  assert.is(renderTrace(toTrace([]), 80), 'no stage was asked')
+})
+
+test('a run, a run that failed and an imported one are traced by part of their id', async () => {
+  const plugin = `export default { name: 'louder', apply(host) {
+    host.hooks.plan.tap({ name: 'tone', stage: 1000 }, (plan, { task }) => {
+      if (task.description.includes('FAIL')) throw new Error('too loud')
+      return { ...plan, warnings: ['louder was here'] }
+    })
+  } }`
+  const here = makeWorld({ LICENSE: 'MIT', '.svc/plugins/louder.mjs': plugin })
+  const there = makeWorld({})
+  const [, done, failed] = await each(here, [
+    ['trust'],
+    ['run', '--json', 'Which license is this?'],
+    ['run', '--json', 'Which license is this? FAIL'],
+  ])
+  const [id, failedId] = [done, failed].map((outcome) => json<{ runId: string }>(outcome ?? ({} as never)).runId)
+  const [text, whole, broken, none, exported] = await each(here, [
+    ['runs', 'trace', (id ?? '').slice(-6)],
+    ['runs', 'trace', id ?? '', '--json'],
+    ['runs', 'trace', failedId ?? ''],
+    ['runs', 'trace'],
+    ['runs', 'export', id ?? '', 'run.jsonl'],
+  ])
+  assert.match(
+    text?.out ?? '',
+    /^ {2}louder: tone +[\d.]+ ms {2}amended\n {4}\/warnings\/0: nothing -> "louder was here"$/m,
+  )
+  const { runId, status, stages, totals } = json<{ runId: string; status: string } & ReturnType<typeof toTrace>>(
+    whole as never,
+  )
+  assert.equal([runId, status], [id, 'completed'])
+  assert.ok(totals.some((total) => total.plugin === 'louder' && total.taps === 1))
+  const amended = stages.flatMap(({ taps = [] }) => taps).find(({ outcome }) => outcome === 'amended')
+  assert.equal(amended?.changes, [{ path: '/warnings/0', before: null, after: 'louder was here' }])
+  assert.match(
+    broken?.out ?? '',
+    /^plan: failed\n(.*\n)+ {2}louder: tone +[\d.]+ ms {2}failed\n.*too loud.*\[plugin_failed\]$/m,
+  )
+  assert.is(none?.code, 2)
+  assert.is(exported?.code, 0, exported?.err)
+  const imported = await each(there, [
+    ['runs', 'import', `${here.work}/run.jsonl`],
+    ['runs', 'trace', id ?? ''],
+  ])
+  assert.is(imported[1]?.out, text?.out)
+  assert.match((await svc(here, ['runs', '--help'])).out, /trace <id>/)
+})
+
+test.run()
