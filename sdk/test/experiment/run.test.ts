@@ -158,7 +158,11 @@ test('a failure that no arm is to blame for has no score, and is made again by t
       throw new ProviderError('provider_auth', 'the key was refused', { provider: 'scripted' })
     return sums(text)
   })
-  const prepared = await prepareIn(world, { ...experiment, arms: { helps: { prompt: HINT } } }, { flags })
+  const prepared = await prepareIn(
+    world,
+    { ...experiment, arms: { helps: { prompt: HINT } } },
+    { flags, concurrency: 1 },
+  )
   const first = await runExperiment(prepared)
   assert.is(first.done, 6)
   assert.is(first.stopped, 'outside')
@@ -166,7 +170,7 @@ test('a failure that no arm is to blame for has no score, and is made again by t
   assert.ok(first.cells.filter(({ outside }) => outside).every(({ error }) => error?.code === 'provider_auth'))
   isDown = false
   const second = await runExperiment(
-    await prepareIn(world, { ...experiment, arms: { helps: { prompt: HINT } } }, { flags }),
+    await prepareIn(world, { ...experiment, arms: { helps: { prompt: HINT } } }, { flags, concurrency: 1 }),
   )
   assert.is(second.done, 12)
   assert.is(second.outside, 0)
@@ -227,7 +231,7 @@ test('a stopped experiment cancels what runs, and goes on later', async () => {
     }
     return sums(text)
   })
-  const prepared = await prepareIn(world, experiment, { flags })
+  const prepared = await prepareIn(world, experiment, { flags, concurrency: 1 })
   const first = await runExperiment(prepared, { signal: stopping.signal })
   assert.is(first.stopped, 'signal')
   assert.is(first.done, 8)
