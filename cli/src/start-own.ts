@@ -103,9 +103,16 @@ function assertUsable(next: LoadedConfig, before: LoadedConfig): void {
 }
 
 /** The flags as the strongest layer of the config. */
-function toConfig({ provider, model, rest: { concurrency } }: Flags): SvcConfig {
+const toConfig = (flags: Flags): SvcConfig => ({
+  ...(flags.rest.concurrency === undefined
+    ? {}
+    : { server: { limits: { runningRuns: Number(flags.rest.concurrency) } } }),
+  ...toModelConfig(flags),
+})
+
+/** What flags say of the model. */
+export function toModelConfig({ provider, model }: Flags): SvcConfig {
   return {
-    ...(concurrency === undefined ? {} : { server: { limits: { runningRuns: Number(concurrency) } } }),
     ...(provider === undefined ? {} : { provider }),
     ...(model === undefined
       ? {}

@@ -19,6 +19,8 @@ const design = (arms: readonly string[]): ExperimentDesign => ({
   scorer: 'exact',
   replay: 'off',
   budget: {},
+  passMark: 1,
+  parts: {},
   margin: 0.05,
   versions: {},
 })

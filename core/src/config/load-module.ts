@@ -14,7 +14,7 @@ export interface ModuleLoaderOptions {
   cacheDir: string
   /** The record of trust that covers what is loaded; left out, whatever is imported is loaded. */
   record?: { folder: string; read: ReadFile } | undefined
-  /** Packages of ours that the caller has and this package cannot see, such as `@svc/sdk`. */
+  /** Packages of ours that the caller has and this package cannot see, such as `@svc/sdk`, or that few modules want. */
   packages?: Readonly<Record<string, () => Promise<unknown>>> | undefined
 }
 
@@ -78,7 +78,7 @@ function findModule(path: string): string | undefined {
 
 async function sharedModules(packages: NonNullable<ModuleLoaderOptions['packages']>): Promise<Map<string, unknown>> {
   const found = await Promise.all(
-    SHARED_PACKAGES.map(async (name) => {
+    [...new Set([...SHARED_PACKAGES, ...Object.keys(packages)])].map(async (name) => {
       // By name: this package does not depend on those above it.
       const module: unknown = await (packages[name]?.() ?? import(name).catch(() => undefined))
       return module === undefined ? [] : ([[name, module]] as const)

@@ -6,7 +6,7 @@ import { findNames } from './imported-names.ts'
 import { CODE_ENDINGS, DATA_ENDINGS, DROP_IN_KINDS, kindOf } from './paths.ts'
 import { isRecord, mostBytesOf, readBytes, sha256 } from './read-data.ts'
 import { foldersAbove, resolveModule } from './resolve-module.ts'
-import { SHARED_PACKAGES } from './shared-packages.ts'
+import { isShared } from './shared-packages.ts'
 
 const MAX_FILES = 5_000
 const MAX_PACKAGE_FILES = 20_000
@@ -118,7 +118,7 @@ function filesNamedIn(text: string, file: string): string[] {
 }
 
 function reached(name: string, from: string): string[] {
-  if (isBuiltin(name) || SHARED_PACKAGES.includes(name)) return []
+  if (isBuiltin(name) || isShared(name)) return []
   const descriptions: string[] = []
   const read = (file: string): Buffer => {
     descriptions.push(realOf(file))
@@ -185,7 +185,7 @@ function dependenciesOf(folder: string): string[] {
     const names = [dependencies, optionalDependencies, peerDependencies].flatMap((map) =>
       isRecord(map) ? Object.keys(map) : [],
     )
-    return names.filter((name) => !SHARED_PACKAGES.includes(name))
+    return names.filter((name) => !isShared(name))
   } catch {
     return []
   }

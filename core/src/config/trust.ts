@@ -58,7 +58,7 @@ export function checkTrust(workspace: string, { userDir = defaultUserDir() }: Tr
 function lookUp(workspace: string, userDir: string, also: readonly string[]): TrustState {
   const { project, folder } = findPlace(workspace)
   const known = readStore(userDir).folders[folder]
-  const tracked = project === undefined ? NOTHING : trackFiles(project, [...(known?.also ?? []), ...also])
+  const tracked = trackFiles(project ?? { folder }, [...(known?.also ?? []), ...also])
   const { hashes: files, files: loadable } = tracked
   if (known === undefined) return { state: 'unknown', folder, files, changed: [], loadable }
   // A file that is gone runs nothing; what takes its place is new or changed.
@@ -67,8 +67,6 @@ function lookUp(workspace: string, userDir: string, also: readonly string[]): Tr
     .map(([file]) => file)
   return { state: changed.length === 0 ? 'trusted' : 'changed', folder, files, changed, loadable }
 }
-
-const NOTHING: TrackedFiles = { hashes: new Map(), files: new Map() }
 
 function findPlace(workspace: string): { project: Project | undefined; folder: string } {
   const real = toWorkspace(workspace)

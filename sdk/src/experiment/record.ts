@@ -22,6 +22,10 @@ export interface ExperimentDesign {
   budget: { maxTokens?: number; maxCostUsd?: number }
   /** Half the width of the range within which a difference of quality counts as none. */
   margin: number
+  /** Score from which a run counts as a success. */
+  passMark: number
+  /** SHA-256 of each part of what is measured, such as `tasks` or `arm few`: says what differs where `hash` does. */
+  parts: Readonly<Record<string, string>>
   /** By name: svc, node, and what else the figures depend on. */
   versions: Readonly<Record<string, string>>
 }
@@ -68,6 +72,13 @@ export interface Cell {
   /** Model calls that were answered from a recording, and those that were not; absent where nothing was replayed. */
   replay?: { hits: number; misses: number }
   error?: { code: string; message: string }
+  /**
+   * True: the arm is not to blame for the failure, as where a provider could not be reached. Such a cell has no score, counts
+   * in no figure, and is made again.
+   */
+  outside?: boolean
+  /** What a model that judged the answer took; in none of the figures above. */
+  judge?: { inputTokens: number; outputTokens: number; costUsd: number | null }
   /** How the agents of the run worked together. */
   topology?: Topology
   /** What the analyzer said before the run. */

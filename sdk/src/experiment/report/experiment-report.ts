@@ -43,7 +43,7 @@ export interface SampleReport {
 export interface ArmReport extends ArmDesign {
   runs: number
   quality: Estimate
-  /** Share of runs that completed with a score of at least one half. */
+  /** Share of runs that completed with a score of the design's `passMark`, or more. */
   successRate: number
   /** Means of a run. */
   inputTokens: number

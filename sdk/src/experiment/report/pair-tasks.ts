@@ -1,16 +1,9 @@
+import { isOutside } from '../outside.ts'
 import type { Cell, ExperimentDesign, TaskDesign } from '../record.ts'
 
-/** Error codes of providers, connections and the machine: they say nothing about an arm. */
-const OUTSIDE = new Set([
-  ...['provider_auth', 'provider_rate_limited', 'provider_unavailable', 'provider_timeout', 'rate_limited'],
-  ...['connection_failed', 'connection_timeout', 'queue_full', 'queue_timeout', 'too_many_streams'],
-  ...['shutting_down', 'store_unavailable', 'lease_lost', 'disk_full', 'cancelled'],
-])
-
 /** Whether a run failed for a reason outside the arm. */
-export const failedOutside = (cell: Cell): boolean =>
-  cell.status === 'cancelled' ||
-  (cell.status !== 'completed' && cell.error !== undefined && OUTSIDE.has(cell.error.code))
+export const failedOutside = ({ outside, status, error }: Cell): boolean =>
+  outside === true || status === 'cancelled' || (status !== 'completed' && error !== undefined && isOutside(error.code))
 
 /** One task as two arms did it, with the seeds that both have. */
 export interface TaskPair {

@@ -15,7 +15,7 @@ export function summariseArm(design: ExperimentDesign, arm: ArmDesign, table: Ce
   const latencies = Float64Array.from(cells, ({ latencyMs }) => latencyMs).sort()
   const costs = cells.flatMap(({ costUsd }) => costUsd ?? [])
   const tokens = meanOf(cells, tokensOf)
-  const successRate = meanOf(cells, ({ status, score }) => Number(status === 'completed' && score >= 0.5))
+  const successRate = meanOf(cells, ({ status, score }) => Number(status === 'completed' && score >= design.passMark))
   return {
     ...arm,
     runs: cells.length,

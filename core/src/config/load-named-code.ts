@@ -1,0 +1,66 @@
+import { isAbsolute, relative, resolve } from 'node:path'
+import { untrusted } from './config-error.ts'
+import { isOn } from './environment.ts'
+import { createModuleLoader, type ModuleLoader, type ModuleLoaderOptions } from './load-module.ts'
+import { defaultCacheDir, defaultUserDir, type Environment, toWorkspace } from './paths.ts'
+import { MAX_CODE_BYTES, readBytes } from './read-data.ts'
+import { readRecordedFiles } from './read-recorded.ts'
+import { checkTrust } from './trust.ts'
+
+/** How code is loaded that a person names on the command line, such as an experiment. */
+export interface NamedCodeOptions {
+  /** The folder whose record of trust counts. Default the process's. */
+  cwd?: string | undefined
+  /** Default the process's. */
+  env?: Environment | undefined
+  /** True: the folder is trusted for this once. Default `SVC_TRUST`. */
+  trust?: boolean | undefined
+  /** Packages of svc that the caller has, so that the code gets the same copies. */
+  packages?: ModuleLoaderOptions['packages']
+}
+
+export interface NamedCodeLoader extends ModuleLoader {
+  /**
+   * For a file of plain data that makes svc run something.
+   *
+   * @param what it does, for the message, such as `names a command`
+   * @throws ConfigError `config_untrusted`
+   */
+  assertTrusted(file: string, what: string): void
+}
+
+/**
+ * A loader of a trusted folder's code that no config names: `svc trust <file>` covers it.
+ *
+ * It throws ConfigError `config_untrusted` for a file that no record covers, or that changed since, and
+ * `plugin_load_failed` or `config_invalid` for one that cannot be loaded.
+ */
+export function createNamedCodeLoader(options: NamedCodeOptions = {}): NamedCodeLoader {
+  const { env = process.env, trust = isOn(env.SVC_TRUST), packages } = options
+  const cacheDir = defaultCacheDir(env)
+  if (trust) return { ...createModuleLoader({ cacheDir, packages }), assertTrusted: () => {} }
+  const workspace = toWorkspace(options.cwd)
+  const { state, folder, changed, loadable } = checkTrust(workspace, { userDir: defaultUserDir(env) })
+  const read = readRecordedFiles(loadable, workspace)
+  const assertKnown = (file: string, what: string): void => {
+    const command = `svc trust ${relative(workspace, file)}`
+    if (state === 'unknown') throw untrusted(file, `${what}, and its folder is not trusted`, command)
+    if (state === 'changed') throw untrusted(changed[0] ?? file, 'changed since this folder was trusted')
+  }
+  const loader = createModuleLoader({ cacheDir, packages, record: { folder, read } })
+  return {
+    assertTrusted(file, what) {
+      assertKnown(file, what)
+      read(file, MAX_CODE_BYTES)
+    },
+    async loadFile(file, code) {
+      readBytes(file, MAX_CODE_BYTES)
+      assertKnown(file, 'is code')
+      return loader.loadFile(file, code)
+    },
+    async loadNamed(name, from) {
+      assertKnown(isAbsolute(name) || name.startsWith('.') ? resolve(from, name) : name, 'is code')
+      return loader.loadNamed(name, from)
+    },
+  }
+}
