@@ -31,7 +31,7 @@ const clerk: ModelProvider = {
 
 /** What colleagues have found, without a slip. */
 const copyResults = (asked: string): (string | undefined)[] =>
-  [...asked.matchAll(/<result of=[^>]*>\n([^]*?)\n<\/result>/g)].map(([, result]) => result)
+  [...asked.matchAll(/<result of=[^>]*>\n([\s\S]*?)\n<\/result>/g)].map(([, result]) => result)
 
 function readNotes(asked: string): string[] {
   const notes = [...asked.matchAll(NOTE)].map(([, name = '', height = '']) => ({ name, height }))
