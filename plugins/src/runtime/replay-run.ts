@@ -28,7 +28,8 @@ export interface ReplayedRun {
   firstDifference?: readonly [recorded: number, now: number]
 }
 
-export interface ReplayOptions extends Omit<CreateRuntimeOptions, 'cassette' | 'clock' | 'lock' | 'persist' | 'store'> {
+export interface ReplayOptions
+  extends Omit<CreateRuntimeOptions, 'cassette' | 'clock' | 'fetch' | 'lock' | 'persist' | 'store'> {
   /** What of the recorded request is to be otherwise. */
   changes?: Partial<RunCreate>
   /** Ends the replay. */
@@ -61,6 +62,8 @@ export async function replayRun(
   const runtime = await createRuntime(here, {
     ...options,
     env: {},
+    // A provider that is built in asks none for its models either.
+    fetch: refuseNetwork,
     cassette,
     clock: cassette.clock,
     lock,
@@ -85,6 +88,10 @@ export async function replayRun(
   } finally {
     await runtime.close()
   }
+}
+
+async function refuseNetwork(): Promise<never> {
+  throw new SvcError('replay_diverged', 'a recorded run is gone over without a network')
 }
 
 /** The recording's settings, with the plugins that are here. */

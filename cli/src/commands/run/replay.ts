@@ -44,7 +44,8 @@ async function runWith(context: CommandContext, path: string, task: string | und
   const { flags, io } = context
   const cassette = await openCassette(path, 'fill')
   const { create } = cassette.recording.row
-  const { threadId: _, ...recorded } = create
+  // What may be done here is not for a file to say: only flags allow it.
+  const { threadId: _, approval: _approval, allowWrites: _allowed, ...recorded } = create
   const request: RunCreate = { ...recorded, ...(await toRequest(task ?? create.task, 'execute', flags, io)) }
   const { runtime, isDurable } = await context.startOwn({ claims: 'own', cassette })
   try {

@@ -1,4 +1,5 @@
 import { Complexity } from '../../contracts/complexity.ts'
+import { SvcConfig } from '../../contracts/config.ts'
 import type { RunEvent } from '../../contracts/event.ts'
 import { isTerminalEvent } from '../../contracts/event.ts'
 import { DURABLE_EVENT_DATA } from '../../contracts/event-data.ts'
@@ -14,12 +15,13 @@ import { findErrors, fits } from '../../validate.ts'
 import type { Environment } from '../environment.ts'
 import { startDigest } from '../ids.ts'
 import { redactTexts } from '../secrets.ts'
-import { lockOf } from './run-lock.ts'
+import { lockedSettings, lockOf } from './run-lock.ts'
 
 /** Version of the file's layout. */
 const FORMAT = 2
 /** A line holds one fact; none that a run may hold comes near this. */
 const MAX_LINE_BYTES = 256 * 1024 * 1024
+const MAX_DEPTH = 500
 
 const RESULTS = [ExecutionResult, PlanResult, Complexity]
 
@@ -140,8 +142,19 @@ function readEvent(value: Record<string, unknown>, runId: string, seq: number, l
 
 function readLock(value: unknown, line: number): RunLock {
   const [error] = findErrors(RunLock, value)
-  if (error === undefined) return value as RunLock
-  throw wrong(line, `/lock${error.path} ${error.message}`)
+  if (error !== undefined) throw wrong(line, `/lock${error.path} ${error.message}`)
+  const lock = value as RunLock
+  const [wrongSetting] = findErrors(SvcConfig, lock.config)
+  if (wrongSetting !== undefined) throw wrong(line, `/lock/config${wrongSetting.path} ${wrongSetting.message}`)
+  // Nothing that this file could name is to be loaded, started, written or reached.
+  const { components = {}, policy: { root: _, ...rules } = {} } = lock.config
+  const off = Object.entries(components).filter(([, chosen]) => chosen === false)
+  const config = {
+    ...Object.fromEntries(lockedSettings(lock.config)),
+    policy: rules,
+    components: Object.fromEntries(off),
+  }
+  return { ...lock, config: config as RunLock['config'] }
 }
 
 function readStep(value: unknown, line: number): StepRow {
@@ -173,8 +186,19 @@ function parseLine(line: Uint8Array, number: number): Record<string, unknown> {
   } catch {
     throw wrong(number, 'this is no JSON: the file was cut or changed, or is no exported run')
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
-  throw wrong(number, 'this is no JSON object')
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong(number, 'this is no JSON object')
+  if (isTooDeep(value)) throw wrong(number, `it is nested more than ${MAX_DEPTH} levels deep, as no exported run is`)
+  return value as Record<string, unknown>
+}
+
+/** Level by level: what goes down such a value by recursion runs out of stack. */
+function isTooDeep(value: object): boolean {
+  let level: object[] = [value]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_DEPTH) return true
+    level = level.flatMap((one) => Object.values(one).filter((part) => typeof part === 'object' && part !== null))
+  }
+  return false
 }
 
 /** Each with its line break. */

@@ -16,6 +16,7 @@ const NOT_LOCKED: ReadonlySet<string> = new Set([
   'disabledProviders',
   'log',
   'mcpServers',
+  'memory',
   'plugins',
   'provider',
   'providers',
@@ -24,6 +25,10 @@ const NOT_LOCKED: ReadonlySet<string> = new Set([
   'telemetry',
   'tools',
 ])
+
+/** The settings of a config that a lock may hold. A file of somebody else's gets no further with others. */
+export const lockedSettings = (config: object): [name: string, value: unknown][] =>
+  Object.entries(config).filter(([name]) => !NOT_LOCKED.has(name))
 
 /**
  * What a run was made with.
@@ -38,7 +43,7 @@ export async function lockOf(env: Environment, row: RunRow, events: readonly Run
   const { policy, ...rest } = config
   const { root: _root, ...rules } = policy ?? {}
   const off = Object.entries(config.components ?? {}).filter(([, chosen]) => chosen === false)
-  const locked = Object.entries({ ...rest, policy: rules }).filter(([name]) => !NOT_LOCKED.has(name))
+  const locked = lockedSettings({ ...rest, policy: rules })
   const used = new Set(events.flatMap(({ type, data }) => (type === 'model.started' ? data.provider : [])))
   return {
     configHash,
