@@ -31,7 +31,7 @@ const clerk: ModelProvider = {
 
 /** What colleagues have found, without a slip. */
 const copyResults = (asked: string): (string | undefined)[] =>
-  [...asked.matchAll(/<result of=[^>]*>\n([^]*?)\n<\/result>/g)].map(([, result]) => result)
+  [...asked.matchAll(/<result of=[^>]*>\n([\s\S]*?)\n<\/result>/g)].map(([, result]) => result)
 
 function readNotes(asked: string): string[] {
   const notes = [...asked.matchAll(NOTE)].map(([, name = '', height = '']) => ({ name, height }))
@@ -44,6 +44,6 @@ function readNotes(asked: string): string[] {
   })
 }
 
-const isUnlucky = (text: string): boolean => (createHash("sha256").update(text).digest()[0] ?? 0) % 4 > 0
+const isUnlucky = (text: string): boolean => (createHash('sha256').update(text).digest()[0] ?? 0) % 4 > 0
 
 export default definePlugin('clerk', ({ providers }) => providers.add('clerk', clerk))
