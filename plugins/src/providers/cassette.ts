@@ -205,9 +205,10 @@ function toToolCalls(done: readonly StepRow[], events: readonly RunEvent[]): Map
   for (const { key, outcome, seq } of done) {
     if (!isToolAnswer(outcome)) continue
     // Two agents may have a call of one id each; the key says whose it is, and the log which came before.
-    const requested = requests
-      .get(outcome.callId)
-      ?.findLast((event) => (event.seq ?? 0) <= seq && key.includes(`agent:${event.agentId}/`))
+    const isOf = (event: RunEvent): boolean => key.includes(`agent:${event.agentId}/`)
+    const own = requests.get(outcome.callId)?.filter(isOf)
+    // What was taken over from another run was recorded before anything of this one.
+    const requested = own?.findLast((event) => (event.seq ?? 0) <= seq) ?? own?.[0]
     if (requested === undefined) continue
     const { tool, args: asked } = requested.data
     const whose = `${requested.agentId} ${outcome.callId}`

@@ -122,13 +122,18 @@ function underLock(loaded: LoadedConfig, lock: RunLock): LoadedConfig {
 
 /** A provider that is known and cannot be called. */
 function toStandIn({ id, models, ...facts }: RunLock['providers'][number]): ModelProvider {
+  const refuse = (): SvcError =>
+    new SvcError('replay_diverged', `${id} is not called: it stands in for the provider of a recorded run`)
   return {
     id,
     ...facts,
     models: async () => [...models],
     // biome-ignore lint/correctness/useYield: it has nothing to give
     async *generate() {
-      throw new SvcError('replay_diverged', `${id} is not called: it stands in for the provider of a recorded run`)
+      throw refuse()
+    },
+    embed: async () => {
+      throw refuse()
     },
   }
 }
