@@ -34,7 +34,7 @@ const OF_A_CATEGORY: Readonly<Record<string, number>> = {
   temporal: 8,
   'open-domain': 4,
 }
-/** Tasks of several questions, of each conversation; half of them with a budget that makes shares count. */
+/** Tasks of several questions, of each conversation: half with an order before them, half with a budget that makes shares count. */
 const LISTS = 8
 const LIST_LENGTH = 3
 const SMALL_BUDGET = 24_000
@@ -111,10 +111,12 @@ function aboutConversation({ id, sessions, turns, qa }: Conversation, workspace:
     const own = Array.from({ length: LIST_LENGTH }, (_, place) => asked[index + place * LISTS]).flatMap(
       (one) => one ?? [],
     )
-    const text = `Answer each of these questions:\n${own.map(({ question }, place) => `${place + 1}. ${question}`).join('\n')}`
     const expected: Expected = { kind: 'lines', lines: linesOf(own) }
     const isTight = index % 4 >= 2
-    const kind = isTight ? 'three at once, small budget' : 'three at once'
+    const hasOrder = index < LISTS / 2
+    const order = hasOrder ? 'Answer each of these questions:\n' : ''
+    const text = `${order}${own.map(({ question }, place) => `${place + 1}. ${question}`).join('\n')}`
+    const kind = `list${hasOrder ? ' with an order' : ''}${isTight ? ', small budget' : ''}`
     const task = toTask(`${id}-list-${index}`, text, expected, workspace, ['lists', kind, id], index)
     return isTight ? { ...task, options: { ...task.options, tokenBudget: SMALL_BUDGET } } : task
   })
