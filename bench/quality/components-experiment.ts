@@ -13,6 +13,7 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { defineExperiment, prepareExperiment, runExperiment, toVerdicts, writeReports } from '@svc/sdk/experiment'
 import { ARMS } from './components/arms.ts'
+import { toSetTable } from './components/by-set.ts'
 import { makeTasks } from './components/make-tasks.ts'
 import { createScorer } from './components/score-answer.ts'
 import { DataFolder } from './lib/data.ts'
@@ -71,6 +72,9 @@ async function measure(from: DataFolder, out: string): Promise<void> {
     },
   })
   if (outcome.done < outcome.total) console.log(`stopped: ${outcome.stopped}, ${outcome.lastError ?? ''}`)
+  const runs = seconds()
   const { report, files } = writeReports(prepared.folder)
-  console.log([...toVerdicts(report), '', ...files, `all in ${seconds()}`].join('\n'))
+  const setOf = new Map(tasks.map(({ id, strata }) => [id, strata?.set ?? '']))
+  const sets = toSetTable(outcome.cells, setOf)
+  console.log([sets, '', ...toVerdicts(report), '', ...files, `runs ${runs}, with the report ${seconds()}`].join('\n'))
 }
