@@ -27,10 +27,10 @@ export function describeEstimate(prepared: PreparedExperiment, forecast: Experim
   const { effect } = detectableEffect({ tasks: families, seeds })
   const likely = tokens.likely === undefined ? '' : `, about ${thousands(tokens.likely)} as the runs so far suggest`
   const lines = [
-    `${design.name}: ${arms.length} arms x ${tasks.length} tasks x ${seeds} seeds = ${runs} runs, ${done} of them recorded`,
-    Number.isFinite(effect)
+    `${design.name}: ${arms.length} arms x ${tasks.length} tasks x ${seeds} ${seeds === 1 ? 'seed' : 'seeds'} = ${runs} runs, ${done} of them recorded`,
+    effect < 1
       ? `this sample shows differences of quality from about ${(100 * effect).toFixed(1)} percentage points on; smaller ones are likely missed`
-      : 'one task, or one family of tasks, shows no difference: more are needed',
+      : 'too few tasks, or families of tasks, to show any difference: more are needed',
     `the rest takes ${thousands(tokens.least)} to ${thousands(tokens.most)} tokens${likely}; ${mostCostUsd === null ? 'a model has no price' : `${toUsd(mostCostUsd)} at most`}`,
     ...arms.map(({ arm }) => `  ${arm.id}: ${arm.change}`),
   ]

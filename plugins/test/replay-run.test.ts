@@ -344,7 +344,12 @@ test('with fill, calls that are not recorded are made and marked, and reading to
   const marks: (boolean | undefined)[] = []
   for await (const { type, data } of runtime.runs.events(id, { deltas: false }))
     if (type === 'model.completed') marks.push(data.recorded)
+  const chunks: Uint8Array[] = []
+  for await (const bytes of runtime.runs.export(id)) chunks.push(bytes)
   await runtime.close()
+  const file = join(folder(), 'filled.svcrun')
+  writeFileSync(file, Buffer.concat(chunks))
+  assert.ok((await replayed(file, [shout()])).identical, 'a run that was itself answered from a recording')
   assert.is(result.summary, 'IT IS LATE.')
   assert.is(asked, 1)
   assert.equal(marks, [true, undefined])

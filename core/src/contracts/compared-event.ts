@@ -8,6 +8,7 @@ export const VOLATILE_FIELDS: ReadonlySet<string> = new Set([
   'responseId',
   'delayMs',
   'cached',
+  'recorded',
   'streamed',
   'time',
   'runId',

@@ -69,7 +69,7 @@ export const DURABLE_EVENT_DATA = {
     plugin: Text('whose answer stands; empty when the stage stayed unanswered'),
     taps: Taps,
     inherited: optional(
-      Type.Literal(true, {
+      Type.Boolean({
         description: 'a fork kept the answer of its parent, and asked nobody; the time is of then',
       }),
     ),

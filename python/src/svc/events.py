@@ -247,7 +247,7 @@ class StageCompleted(Answer):
     """Whose answer stands; empty when the stage stayed unanswered."""
     taps: Optional[tuple[StageTap, ...]] = None
     """Of the stage, in the order in which they were asked."""
-    inherited: Optional[Literal[true]] = None
+    inherited: Optional[bool] = None
     """A fork kept the answer of its parent, and asked nobody; the time is of then."""
 
 

@@ -64,7 +64,8 @@ export async function resolveArms(
   const arms: Arm[] = []
   for (const [id, arm] of Object.entries(input.arms)) arms.push(await resolveArm(id, arm, experiment, base, code))
   const twin = arms.find((arm, index) => arms.findIndex((other) => identityOf(other) === identityOf(arm)) !== index)
-  if (twin !== undefined) throwIfAny([{ path: `/arms/${twin.id}`, message: 'is the same as an arm before it' }], file)
+  const hint = 'is the same as an arm before it; a plugin with other options goes by the path of a module that makes it'
+  if (twin !== undefined) throwIfAny([{ path: `/arms/${twin.id}`, message: hint }], file)
   return [own, ...again, ...arms]
 }
 

@@ -59,14 +59,15 @@ function priceOf(name: string, { providers }: RuntimeInfo): Price | undefined {
   return provider?.models.find(({ id, alias = [] }) => id === model || alias.includes(model ?? ''))?.price
 }
 
-/** What cells took, those that were made again included. A run that was answered from a recording alone took nothing. */
+/** What cells took, those that were made again included. What was answered from a recording took nothing. */
 export function spentOn(cells: readonly Cell[]): Spent {
   const total: Spent = { tokens: 0, costUsd: 0 }
   for (const { inputTokens, outputTokens, costUsd, judge, replay } of cells) {
-    const isPaid = replay === undefined || replay.misses > 0
+    const paidUsd = replay === undefined ? costUsd : replay.paidUsd
     total.tokens +=
-      (isPaid ? inputTokens + outputTokens : 0) + (judge === undefined ? 0 : judge.inputTokens + judge.outputTokens)
-    total.costUsd += (isPaid ? (costUsd ?? 0) : 0) + (judge?.costUsd ?? 0)
+      (replay?.paidTokens ?? inputTokens + outputTokens) +
+      (judge === undefined ? 0 : judge.inputTokens + judge.outputTokens)
+    total.costUsd += (paidUsd ?? 0) + (judge?.costUsd ?? 0)
   }
   return total
 }

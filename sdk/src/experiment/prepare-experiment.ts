@@ -160,7 +160,7 @@ function chooseArms(arms: readonly Arm[], named: readonly string[] | undefined):
   for (const id of named) {
     if (ids.includes(id)) continue
     const guess = nearest(id, ids)
-    const message = `--arm "${id}" is no arm of this experiment${guess === undefined ? '' : `: did you mean ${guess}?`} It has ${ids.join(', ')}`
+    const message = `--arm "${id}" is no arm of this experiment${guess === undefined ? '.' : `: did you mean ${guess}?`} It has ${ids.join(', ')}`
     throw new ValidationError('validation_failed', message, { errors: [{ path: '/arm', message }] })
   }
   return arms.filter(({ id }) => id === BASE || id === AGAIN || named.includes(id))

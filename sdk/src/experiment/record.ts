@@ -69,8 +69,11 @@ export interface Cell {
   latencyMs: number
   modelCalls: number
   toolCalls: number
-  /** Model calls that were answered from a recording, and those that were not; absent where nothing was replayed. */
-  replay?: { hits: number; misses: number }
+  /**
+   * Model calls that were answered from a recording, and those that were made, with what these took; absent where nothing was
+   * replayed. The figures above count both kinds, but for the latency, which a recording does not have.
+   */
+  replay?: { hits: number; misses: number; paidTokens: number; paidUsd: number | null }
   error?: { code: string; message: string }
   /**
    * True: the arm is not to blame for the failure, as where a provider could not be reached. Such a cell has no score, counts

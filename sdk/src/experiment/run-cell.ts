@@ -125,7 +125,12 @@ async function measure(
     )
   const events: RunEvent[] = []
   for await (const event of runs.events(id, { deltas: false })) events.push(event)
-  const cell = { ...toCell(plan, result), ...(replay && { replay: replay.counts() }), runId: id, status: run.status }
+  const cell = {
+    ...toCell(plan, result),
+    ...(replay && { replay: countReplay(replay, events) }),
+    runId: id,
+    status: run.status,
+  }
   if (error !== undefined) cell.error = { code: error.code, message: error.message }
   if (run.status === 'cancelled' || (run.status === 'failed' && isOutside(error?.code ?? ''))) cell.outside = true
   if (run.status === 'completed' || run.status === 'incomplete') {
@@ -142,6 +147,20 @@ async function measure(
     folder.write(cell.bundle, Buffer.concat(chunks))
   }
   return cell
+}
+
+/** How many calls were answered from the recording, and what the others took. */
+function countReplay(replay: Replay, events: readonly RunEvent[]): NonNullable<Cell['replay']> {
+  const { hits, misses } = replay.counts()
+  if (misses === 0) return { hits, misses, paidTokens: 0, paidUsd: 0 }
+  const made = events.flatMap(({ type, data }) => (type === 'model.completed' && data.recorded !== true ? data : []))
+  const costs = made.flatMap(({ costUsd }) => costUsd ?? [])
+  return {
+    hits,
+    misses,
+    paidTokens: made.reduce((sum, { usage }) => sum + usage.inputTokens + usage.outputTokens, 0),
+    paidUsd: costs.length === made.length ? costs.reduce((sum, cost) => sum + cost, 0) : null,
+  }
 }
 
 /** A judge that cannot be reached says nothing about the answer: the cell is made again. */

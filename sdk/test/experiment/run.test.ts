@@ -77,6 +77,12 @@ test('an arm’s calls that the base has made are answered from its recording, a
     prepareCode(world, { ...experiment, arms, ...change }, { flags, out })
   const { cells, spent } = await runExperiment(await prepare({}, 'fill'))
   assert.ok(cells.filter(({ arm }) => arm === 'idle').every(({ replay }) => replay?.hits === 1 && replay.misses === 0))
+  assert.ok(cells.filter(({ arm }) => arm === 'idle').every(({ replay }) => replay?.paidTokens === 0))
+  assert.ok(
+    cells
+      .filter(({ arm }) => arm === 'helps')
+      .every(({ replay, inputTokens, outputTokens }) => replay?.paidTokens === inputTokens + outputTokens),
+  )
   assert.ok(cells.filter(({ arm }) => arm === 'helps').every(({ replay }) => replay?.hits === 0 && replay.misses === 1))
   assert.ok(cells.filter(({ arm }) => arm.startsWith('base')).every(({ replay }) => replay === undefined))
   assert.is(asked.length, 12)

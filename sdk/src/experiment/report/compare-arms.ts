@@ -10,7 +10,7 @@ import {
   toClusters,
 } from '../statistics/index.ts'
 import type { Comparison, NoiseReport, RatioReport } from './experiment-report.ts'
-import { mean, meanOf, type TaskPair, tokensOf } from './pair-tasks.ts'
+import { isReplayed, mean, meanOf, type TaskPair, tokensOf } from './pair-tasks.ts'
 
 /** A comparison before all p-values are known, and so without its verdict. */
 export type OpenComparison = Omit<Comparison, 'holmP' | 'verdict'>
@@ -32,7 +32,7 @@ export function compareArms(design: ExperimentDesign, arm: ArmDesign, pairs: rea
     detectable: standardError === null || standardError === 0 ? null : powerFactor(families - 1) * standardError,
     tokens: toRatio(pairs, tokensOf),
     costUsd: toRatio(pairs, ({ costUsd }) => costUsd),
-    latencyMs: toRatio(pairs, ({ latencyMs }) => latencyMs),
+    latencyMs: pairs.some((pair) => isReplayed(pair.arm)) ? null : toRatio(pairs, ({ latencyMs }) => latencyMs),
     missShare: toMissShare(pairs),
   }
 }

@@ -54,8 +54,9 @@ export interface ArmReport extends ArmDesign {
   estimated: boolean
   /** Mean of a run; null where a run has no price. */
   costUsd: number | null
-  latencyP50Ms: number
-  latencyP95Ms: number
+  /** Null where calls were answered from recordings, which takes no time. */
+  latencyP50Ms: number | null
+  latencyP95Ms: number | null
   modelCalls: number
   toolCalls: number
   successPer1kTokens: number | null
@@ -90,6 +91,7 @@ export interface Comparison {
   /** Arm by base; null where a figure is missing or the base has none. */
   tokens: RatioReport | null
   costUsd: RatioReport | null
+  /** Null also where calls of the arm were answered from recordings. */
   latencyMs: RatioReport | null
   /** Null where nothing was replayed. */
   missShare: number | null

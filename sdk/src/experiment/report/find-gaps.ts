@@ -1,6 +1,6 @@
 import { AGAIN, type ArmDesign, BASE, type Cell, type ExperimentDesign } from '../record.ts'
 import { toNumberOf } from './format-figures.ts'
-import { type CellTable, failedOutside } from './pair-tasks.ts'
+import { type CellTable, failedOutside, isReplayed } from './pair-tasks.ts'
 
 /** Strata with fewer tasks show next to nothing. */
 export const FEW_TASKS = 20
@@ -25,6 +25,7 @@ export function findGaps(design: ExperimentDesign, table: CellTable): string[] {
       ? ['Some counts of tokens are estimates, where a provider did not report them.']
       : []),
     ...findUnpriced(design, table),
+    ...findReplayed(design, table),
   ]
 }
 
@@ -61,6 +62,13 @@ function findSmallStrata({ tasks }: ExperimentDesign): string[] {
 function findUnpriced({ arms }: ExperimentDesign, table: CellTable): string[] {
   const unpriced = arms.filter(({ id }) => table.ofArm(id).some(({ costUsd }) => costUsd === null)).map(({ id }) => id)
   return unpriced.length === 0 ? [] : [`No cost, since a model has no price: ${unpriced.join(', ')}.`]
+}
+
+function findReplayed({ arms }: ExperimentDesign, table: CellTable): string[] {
+  const replayed = arms.filter(({ id }) => isReplayed(table.ofArm(id))).map(({ id }) => id)
+  return replayed.length === 0
+    ? []
+    : [`No latency, since calls were answered from recordings (replay: off makes them all): ${replayed.join(', ')}.`]
 }
 
 export const isCompared = ({ id }: ArmDesign): boolean => id !== BASE && id !== AGAIN

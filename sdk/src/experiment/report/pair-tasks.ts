@@ -60,3 +60,6 @@ export const mean = (values: readonly number[]): number =>
 export const meanOf = (cells: readonly Cell[], figure: (cell: Cell) => number): number => mean(cells.map(figure))
 
 export const tokensOf = (cell: Cell): number => cell.inputTokens + cell.outputTokens
+
+/** Whether calls were answered from recordings: how long they take says nothing then. */
+export const isReplayed = (cells: readonly Cell[]): boolean => cells.some(({ replay }) => (replay?.hits ?? 0) > 0)

@@ -1,7 +1,7 @@
 import type { ArmDesign, Cell, ExperimentDesign } from '../record.ts'
 import { estimate, quantile, toClusters } from '../statistics/index.ts'
 import type { ArmReport } from './experiment-report.ts'
-import { type CellTable, failedOutside, mean, meanOf, tokensOf } from './pair-tasks.ts'
+import { type CellTable, failedOutside, isReplayed, mean, meanOf, tokensOf } from './pair-tasks.ts'
 
 /** What one arm did, by itself. Runs that failed outside count in `outside` and `failures` alone. */
 export function summariseArm(design: ExperimentDesign, arm: ArmDesign, table: CellTable): ArmReport {
@@ -27,8 +27,8 @@ export function summariseArm(design: ExperimentDesign, arm: ArmDesign, table: Ce
     tokens,
     estimated: cells.some(({ estimated }) => estimated),
     costUsd: costs.length === cells.length && costs.length > 0 ? mean(costs) : null,
-    latencyP50Ms: quantile(latencies, 0.5),
-    latencyP95Ms: quantile(latencies, 0.95),
+    latencyP50Ms: isReplayed(cells) ? null : quantile(latencies, 0.5),
+    latencyP95Ms: isReplayed(cells) ? null : quantile(latencies, 0.95),
     modelCalls: meanOf(cells, ({ modelCalls }) => modelCalls),
     toolCalls: meanOf(cells, ({ toolCalls }) => toolCalls),
     successPer1kTokens: tokens > 0 ? (1000 * successRate) / tokens : null,

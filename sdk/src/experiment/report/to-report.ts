@@ -83,10 +83,11 @@ function close(design: ExperimentDesign, open: readonly OpenComparison[]): Compa
   })
 }
 
-/** The base's second time is the base, and no choice of its own. */
+/** The base's second time is the base, and no choice of its own. Where nothing costs money, tokens are the cost. */
 function toArmFrontier(all: readonly ArmReport[]): ExperimentReport['frontier'] {
   const arms = all.filter(({ id, runs }) => id !== AGAIN && runs > 0)
-  const by = arms.every(({ costUsd }) => costUsd !== null) ? 'costUsd' : 'tokens'
+  const isPriced = arms.every(({ costUsd }) => costUsd !== null) && arms.some(({ costUsd }) => costUsd !== 0)
+  const by = isPriced ? 'costUsd' : 'tokens'
   return { by, ...toFrontier(arms.map((arm) => ({ id: arm.id, cost: arm[by], quality: arm.quality.value }))) }
 }
 

@@ -268,9 +268,10 @@ function toDesignBlocks(report: ExperimentReport): Block[] {
   const { sample, arms, versions, budget, seeds } = report
   const { effect, sd, assumed } = sample.detectable
   const basis = assumed ? 'assumed from published data' : 'that of the base against itself'
-  const shown = Number.isFinite(effect)
-    ? `It shows a difference of ${toSize(effect)} points or more in four of five experiments, with a standard deviation of differences of ${toSize(sd)} points, ${basis}.`
-    : 'Fewer than two families show no difference.'
+  const shown =
+    effect < 1
+      ? `It shows a difference of ${toSize(effect)} points or more in four of five experiments, with a standard deviation of differences of ${toSize(sd)} points, ${basis}.`
+      : 'Too few tasks, or families of tasks, to show any difference.'
   const limits = [
     ...(budget.maxTokens === undefined ? [] : [`${toCount(budget.maxTokens)} tokens`]),
     ...(budget.maxCostUsd === undefined ? [] : [toDollars(budget.maxCostUsd)]),

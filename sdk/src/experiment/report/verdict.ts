@@ -23,6 +23,7 @@ export function toVerdict(
   }
   if (equivalence === 'shown')
     return `No difference larger than ${toSize(margin)} points (90 % interval ${toRange(interval90)}).`
-  const needed = detectable === null ? '' : `; the sample would show ${toSize(detectable)} points or more`
+  const needed =
+    detectable === null || detectable >= 1 ? '' : `; the sample would show ${toSize(detectable)} points or more`
   return `Not enough tasks to tell: ${range} points${needed}.`
 }
