@@ -23,7 +23,8 @@ export function renderCompletion(shell: Shell, all: AllSpecs): string {
 function actionsOf(name: string, { about }: CommandSpec): readonly string[] {
   if (name === 'completion') return SHELLS
   const [head = ''] = about.split(':')
-  return head.includes(' | ') ? head.split(' | ').map((action) => action.split(' ')[0] ?? '') : []
+  const words = head.includes(' | ') ? head.split(' | ').map((action) => action.split(' ')[0] ?? '') : []
+  return words.filter((word) => !word.startsWith('<'))
 }
 
 const flagsOf = ([flags]: OptionSpec): string[] => flags.replace(/(?:(?<!\s)\s+)?<.*/, '').split(', ')

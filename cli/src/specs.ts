@@ -162,7 +162,12 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   },
   experiment: {
     usage: 'experiment [...words]',
-    about: 'measure what changes where one component is swapped; goes on where it was stopped',
+    about:
+      '<file> | topology <file>: measure what changes where one component is swapped; goes on where it was stopped',
+    actions: [
+      ['<file>', 'makes the runs that are not there yet, and reports'],
+      ['topology <file>', 'what the automatic choice of a topology is worth, by the runs that are there; or <folder>'],
+    ],
     options: [
       ['--arm <id>', 'make only this arm, and the base; may be given again', 'many'],
       ['--limit <number>', 'make only the first so many tasks'],
@@ -172,7 +177,11 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
       ['--out <path>', 'folder of what is measured; .svc/experiments/<name> where left out'],
       ['--concurrency <number>', 'runs at once; 2, or as the file says, where left out'],
     ],
-    examples: ['svc experiment experiment.yaml --dry-run', 'svc experiment experiment.ts --arm few'],
+    examples: [
+      'svc experiment experiment.yaml --dry-run',
+      'svc experiment experiment.ts --arm few',
+      'svc experiment topology experiment.yaml',
+    ],
     load: () => import('./commands/experiment.ts'),
   },
   serve: SERVE,

@@ -44,6 +44,6 @@ function readNotes(asked: string): string[] {
   })
 }
 
-const isUnlucky = (text: string): boolean => (createHash("sha256").update(text).digest()[0] ?? 0) % 4 > 0
+const isUnlucky = (text: string): boolean => (createHash('sha256').update(text).digest()[0] ?? 0) % 4 > 0
 
 export default definePlugin('clerk', ({ providers }) => providers.add('clerk', clerk))

@@ -25,7 +25,8 @@ const panel: ModelProvider = {
   id: 'panel',
   defaultModel: 'alpha',
   closed: true,
-  models: async () => ['alpha', 'beta'].map((id) => ({ id, context: 8000, tools: false, price: { input: 1, output: 4 } })),
+  models: async () =>
+    ['alpha', 'beta'].map((id) => ({ id, context: 8000, tools: false, price: { input: 1, output: 4 } })),
   async *generate({ messages, model, seed = 0 }, { signal }) {
     signal.throwIfAborted()
     const prompt = messages.map(({ content }) => toText(content)).join('\n')

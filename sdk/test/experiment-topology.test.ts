@@ -1,19 +1,26 @@
-import type { Topology } from '@svc/core'
+import { type SvcError, TOPOLOGIES, type Topology } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Cell, ExperimentDesign } from '../src/experiment/record.ts'
+import type { ArmDesign, Cell, ExperimentDesign } from '../src/experiment/record.ts'
+import { seeded } from '../src/experiment/statistics/index.ts'
 import { calibrate, spearman } from '../src/experiment/topology/calibration.ts'
-import { toTopologyReport } from '../src/experiment/topology/to-topology-report.ts'
+import { toTopologyMarkdown, toTopologyReport } from '../src/experiment/topology/index.ts'
 
 const test = suite('topology of experiments')
 
+const ALL = ['base', 'single', 'parallel']
 const TASKS = Array.from({ length: 8 }, (_, at) => `t${at + 1}`)
+
+const armOf = (id: string): ArmDesign => {
+  const topology = TOPOLOGIES.find((known) => known === id.toUpperCase())
+  return { id, factors: id === 'base' ? [] : ['topology'], change: '', configHash: 'c', ...(topology && { topology }) }
+}
 
 const design = (arms: readonly string[]): ExperimentDesign => ({
   format: 1,
   name: 'choice',
   hash: 'h',
-  arms: arms.map((id) => ({ id, factors: [], change: '', configHash: 'c' })),
+  arms: arms.map(armOf),
   tasks: TASKS.map((id) => ({ id, family: id, strata: {} })),
   seeds: [1],
   scorer: 'exact',
@@ -58,30 +65,115 @@ const cells = TASKS.flatMap((task, at) => {
   ]
 })
 
-test('regret is the difference to the best fixed topology, to a mix of equal tokens, and to the oracle', () => {
-  const report = toTopologyReport(design(['base', 'single', 'parallel']), cells)
+test('regret is the difference to the best fixed topology, to one of no more tokens, and to the oracle', () => {
+  const report = toTopologyReport(design(ALL), cells)
   assert.is(report.tasks, 8)
   assert.is(report.best, 'SINGLE')
   assert.is(report.auto.quality, 7 / 8)
-  assert.is(report.regret.value, 6 / 8 - 7 / 8)
+  assert.is(report.regret.sameTasks.value, 6 / 8 - 7 / 8)
   assert.is(report.regretAgainstOracle.value, 1 - 7 / 8)
-  const part = (300 - report.auto.tokens) / 200
-  const mixed = part * (6 / 8) + (1 - part) * (4 / 8)
-  assert.ok(Math.abs((report.regretAtEqualTokens?.value ?? 9) - (mixed - 7 / 8)) < 1e-9)
-  assert.ok((report.regret.interval?.low ?? 1) <= report.regret.value)
+  assert.is(report.regretAtEqualTokens?.sameTasks.value, 6 / 8 - 7 / 8)
+  assert.ok((report.regret.sameTasks.interval?.low ?? 1) <= report.regret.sameTasks.value)
   assert.equal(report.choices, [
-    { topology: 'SINGLE', cells: 4, quality: 1, fixed: { SINGLE: 1, PARALLEL: 0 } },
-    { topology: 'PARALLEL', cells: 4, quality: 0.75, fixed: { SINGLE: 0.5, PARALLEL: 1 } },
+    { topology: 'SINGLE', runs: 4, quality: 1, fixed: { SINGLE: 1, PARALLEL: 0 } },
+    { topology: 'PARALLEL', runs: 4, quality: 0.75, fixed: { SINGLE: 0.5, PARALLEL: 1 } },
   ])
   assert.is(report.scoreAndTokens, 1)
   assert.ok(Math.abs((report.calibration.brier ?? 0) - (4 * 0.01 + 4 * 0.25) / 8) < 1e-9)
   assert.ok(Math.abs((report.calibration.ece ?? 0) - (4 * 0.1 + 4 * 0.5) / 8) < 1e-9)
 })
 
-test('an experiment without fixed topologies, without cells, or without whole tasks is refused', () => {
-  assert.throws(() => toTopologyReport(design(['base', 'other']), cells), /no arm that fixes the topology.*single/)
-  assert.throws(() => toTopologyReport(design(['base', 'single']), []), /no cells yet/)
-  assert.throws(() => toTopologyReport(design(['base', 'hybrid']), cells), /no task with a cell in every arm/)
+test('at equal tokens the rival is a lot between two topologies where the better one is too dear, and none where all are', () => {
+  const priced = (single: number, parallel: number): Cell[] => {
+    const tokens: Record<string, number> = { single, parallel }
+    return cells.map((each) => ({ ...each, inputTokens: tokens[each.arm] ?? 200 }))
+  }
+  const { regretAtEqualTokens } = toTopologyReport(design(ALL), priced(300, 100))
+  assert.ok(Math.abs((regretAtEqualTokens?.sameTasks.value ?? 9) - ((6 / 8 + 4 / 8) / 2 - 7 / 8)) < 1e-9)
+  assert.is(toTopologyReport(design(ALL), priced(300, 400)).regretAtEqualTokens, null)
+})
+
+test('runs that an arm lacks, or that failed outside of it, count for no arm', () => {
+  const more = TASKS.slice(1).flatMap((task) => [
+    cell('single', task, 1, 9000, { seed: 2 }),
+    cell('parallel', task, 1, 9000, { seed: 2, outside: true }),
+    cell('base', task, 0, 9000, { seed: 2 }),
+  ])
+  const twice = { ...design(ALL), seeds: [1, 2] }
+  assert.equal(toTopologyReport(twice, [...cells, ...more]), toTopologyReport(twice, cells))
+  const less = toTopologyReport(
+    twice,
+    cells.filter(({ arm, task }) => arm !== 'parallel' || task !== 't1'),
+  )
+  assert.equal([less.tasks, less.missing, less.runs], [7, 1, 7])
+  assert.match(toTopologyMarkdown(less), /1 task is left out: some arm has not done it yet/)
+})
+
+test('a rival that is chosen on the other half of the families has no luck on its side', () => {
+  const arms = ['single', 'sequential', 'parallel', 'centralized']
+  const random = seeded(7)
+  const regrets = Array.from({ length: 60 }, () => {
+    // All are equally good in truth.
+    const all = TASKS.flatMap((task) => ['base', ...arms].map((arm) => cell(arm, task, Number(random() < 0.5), 100)))
+    return toTopologyReport(design(['base', ...arms]), all).regret
+  })
+  const meanOf = (values: (number | undefined)[]): number =>
+    values.reduce<number>((sum, value) => sum + (value ?? Number.NaN), 0) / values.length
+  const same = meanOf(regrets.map(({ sameTasks }) => sameTasks.value))
+  const other = meanOf(regrets.map(({ otherHalf }) => otherHalf?.value))
+  assert.ok(same > 0.12, `${same}`)
+  assert.ok(Math.abs(other) < 0.08, `${other}`)
+})
+
+test('one family has no interval and no other family, and the report says so', () => {
+  const { tasks, ...rest } = design(ALL)
+  const report = toTopologyReport({ ...rest, tasks: tasks.map((task) => ({ ...task, family: 'all' })) }, cells)
+  assert.equal([report.families, report.regret.otherHalf, report.regret.sameTasks.interval], [1, null, null])
+  assert.match(toTopologyMarkdown(report), /One family of tasks does not show which is better/)
+})
+
+test('as Markdown: who won, each figure, and how far to trust it', () => {
+  const text = toTopologyMarkdown(toTopologyReport(design(ALL), cells))
+  assert.match(text, /^# choice: the choice of a topology$/m)
+  assert.match(text, /8 tasks of 8 families, 8 runs of each arm\. The automatic choice scored 87\.5 %/)
+  assert.match(text, /^\| the best fixed topology \(SINGLE\) \| −12\.5 \| −.* to .* \| −.* \| −.* to .* \|$/m)
+  assert.match(text, /^\| the best of each task, known afterwards \| \+12\.5 \| .* \| – \| – \|$/m)
+  assert.match(text, /^\| PARALLEL \| 4 \(50\.0 %\) \| 75\.0 % \| 50\.0 % \| 100\.0 % \|$/m)
+  assert.match(text, /^\| 0\.8 to 1 \| 4 \| 90\.0 % \| 100\.0 % \|$/m)
+  assert.match(text, /rank correlation \(Spearman\) 1\./)
+  assert.match(text, /In 2 of 8 tasks all fixed topologies scored the same/)
+  assert.match(text, /8 families of tasks are few/)
+  assert.match(
+    text,
+    /These tasks do not show whether the automatic choice is better or worse than always taking SINGLE/,
+  )
+})
+
+test('the report says who is better where it is clear', () => {
+  const scored = (scores: Record<string, number>): string =>
+    toTopologyMarkdown(
+      toTopologyReport(
+        design(ALL),
+        cells.map((each) => ({ ...each, score: scores[each.arm] ?? 0 })),
+      ),
+    )
+  assert.match(scored({ base: 1 }), /The automatic choice is better\./)
+  assert.match(scored({ single: 1 }), /Always taking the best fixed topology is better\./)
+})
+
+test('an experiment that cannot say it is refused, with what it lacks', () => {
+  const refused = (change: Partial<ExperimentDesign>, message: RegExp, own = cells): void => {
+    assert.throws(
+      () => toTopologyReport({ ...design(ALL), ...change }, own),
+      (thrown: SvcError) => thrown.code === 'validation_failed' && message.test(thrown.message),
+    )
+  }
+  refused(design(['base', 'other']), /no arm that differs .* such as single: \{ topology: SINGLE \}/)
+  const [base, single] = design(ALL).arms as [ArmDesign, ArmDesign]
+  refused({ arms: [base, { ...single, factors: ['model', 'topology'] }] }, /no arm that differs/)
+  refused({ arms: [{ ...base, topology: 'HYBRID' }, single] }, /base that fixes the topology HYBRID/)
+  refused({}, /no runs yet/, [])
+  refused(design(['base', 'hybrid']), /no task yet that every arm has done \(base, hybrid\)/)
 })
 
 test('calibration of certain and right predictions has no error; ranks with ties and constants are honest', () => {

@@ -11,8 +11,9 @@ import { toModelConfig } from '../start-own.ts'
 const INCOMPLETE = 6
 const UNREACHED = 5
 
-/** `svc experiment <file>`: measures what changes where one component is swapped. */
+/** `svc experiment <file>`: measures what changes where one component is swapped; `topology` reads what was measured. */
 export default async function experiment(context: CommandContext, words: string[]): Promise<number> {
+  if (words[0] === 'topology') return (await import('./experiment/topology.ts')).default(context, words.slice(1))
   const { flags, io } = context
   const [path] = words
   if (path === undefined)

@@ -1,3 +1,4 @@
+import { toTopology } from '@svc/core'
 import { VERSION } from '@svc/core/version'
 import { type Arm, identityOf } from './arms.ts'
 import { hashOf } from './canonical.ts'
@@ -32,12 +33,16 @@ export function toDesign(
     format: 1,
     name,
     hash: hashOf(parts),
-    arms: arms.map((arm) => ({
-      id: arm.id,
-      factors: arm.factors,
-      change: arm.change,
-      configHash: hashOf([base, input.base?.options ?? {}, identityOf(arm)]),
-    })),
+    arms: arms.map((arm) => {
+      const topology = toTopology(arm.options.topology ?? input.base?.options?.topology ?? 'AUTO')
+      return {
+        id: arm.id,
+        factors: arm.factors,
+        change: arm.change,
+        ...(topology === undefined || topology === 'AUTO' ? {} : { topology }),
+        configHash: hashOf([base, input.base?.options ?? {}, identityOf(arm)]),
+      }
+    }),
     tasks: tasks.map(({ id, family = id, strata = {} }) => ({
       id,
       family,

@@ -56,10 +56,19 @@ export class ExperimentFolder {
     const file = join(this.path, 'design.json')
     if (!existsSync(file)) return undefined
     try {
-      return JSON.parse(readFileSync(file, 'utf8')) as ExperimentDesign
+      const design = JSON.parse(readFileSync(file, 'utf8')) as ExperimentDesign | null
+      if (design?.format !== 1) throw new TypeError('format is not 1')
+      return design
     } catch (cause) {
       throw new ConfigError('config_invalid', `${file}: cannot be read: move the folder aside with --fresh`, { cause })
     }
+  }
+
+  /** @throws ConfigError `config_invalid` where there is none yet, or it cannot be read */
+  getDesign(): ExperimentDesign {
+    const design = this.readDesign()
+    if (design !== undefined) return design
+    throw new ConfigError('config_invalid', `${this.path}: holds no experiment yet: make its runs with svc experiment`)
   }
 
   writeDesign(design: ExperimentDesign): void {

@@ -9,7 +9,12 @@ export type {
   ScorerInput,
   TaskInput,
 } from './experiment-schema.ts'
-export { type ExperimentOptions, type PreparedExperiment, prepareExperiment } from './prepare-experiment.ts'
+export {
+  type ExperimentOptions,
+  locateExperiment,
+  type PreparedExperiment,
+  prepareExperiment,
+} from './prepare-experiment.ts'
 export { AGAIN, type ArmDesign, BASE, type Cell, type ExperimentDesign, type TaskDesign } from './record.ts'
 export * from './report/index.ts'
 export {
@@ -20,4 +25,5 @@ export {
   runExperiment,
 } from './run-experiment.ts'
 export { type DetectableEffect, detectableEffect } from './statistics/index.ts'
-export { toVerdicts, type WrittenReport, writeReports } from './write-reports.ts'
+export * from './topology/index.ts'
+export { readMeasured, toVerdicts, type WrittenReport, writeReports } from './write-reports.ts'

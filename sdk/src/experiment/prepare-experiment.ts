@@ -75,28 +75,11 @@ export interface PreparedExperiment {
  *   `validation_failed` for an arm that the caller names and the experiment does not have
  */
 export async function prepareExperiment(path: string, options: ExperimentOptions = {}): Promise<PreparedExperiment> {
-  const { cwd, env = process.env, trust } = options
-  const packages = {
-    '@svc/plugins': () => import('@svc/plugins'),
-    [SDK]: () => import(SDK),
-    [SELF]: () => import(SELF),
-  }
-  const common = { env, packages, ...(cwd === undefined ? {} : { cwd }), ...(trust === undefined ? {} : { trust }) }
-  const code = createNamedCodeLoader(common)
-  const experiment = await readExperiment(resolve(cwd ?? process.cwd(), path), code)
+  const { env = process.env } = options
+  const { code, experiment, load, first, folder } = await open(path, options)
   const { input, file } = experiment
   const workspace = toWorkspace(experiment)
   const own = toTaskWorkspaces(experiment)
-  const place = (projectDir: string): string =>
-    resolve(cwd ?? process.cwd(), options.out ?? join(projectDir, '.svc', 'experiments', experiment.name))
-  const load = (config: SvcConfig, policy: SvcConfig['policy'] = {}): Promise<LoadedConfig> =>
-    loadConfig({
-      ...common,
-      flags: mergeConfig(options.flags ?? {}, { ...config, policy: { ...config.policy, ...policy } }),
-      ...(options.configFile === undefined ? {} : { configFile: options.configFile }),
-    })
-  const first = await load(input.base?.config ?? {})
-  const folder = place(first.projectDir ?? first.workspace)
   const roots = [workspace ?? first.config.policy?.root ?? first.workspace, ...new Set(own.values())]
   const closed = roots.flatMap((root) => closeAnswers(experiment, folder, root))
   const withRules = ({ policy = {}, ...config }: SvcConfig): Promise<LoadedConfig> =>
@@ -140,6 +123,39 @@ export async function prepareExperiment(path: string, options: ExperimentOptions
     concurrency: options.concurrency ?? input.concurrency ?? 2,
     env,
   }
+}
+
+/**
+ * The folder of what an experiment has measured, whether there is one yet or not.
+ *
+ * @param path the experiment's file
+ * @throws ConfigError `config_invalid`, `config_untrusted`
+ */
+export const locateExperiment = async (path: string, options: ExperimentOptions = {}): Promise<string> =>
+  (await open(path, options)).folder
+
+async function open(path: string, options: ExperimentOptions) {
+  const { cwd = process.cwd(), env = process.env, trust } = options
+  const packages = {
+    '@svc/plugins': () => import('@svc/plugins'),
+    [SDK]: () => import(SDK),
+    [SELF]: () => import(SELF),
+  }
+  const common = { env, cwd, packages, ...(trust === undefined ? {} : { trust }) }
+  const code = createNamedCodeLoader(common)
+  const experiment = await readExperiment(resolve(cwd, path), code)
+  const load = (config: SvcConfig, policy: SvcConfig['policy'] = {}): Promise<LoadedConfig> =>
+    loadConfig({
+      ...common,
+      flags: mergeConfig(options.flags ?? {}, { ...config, policy: { ...config.policy, ...policy } }),
+      ...(options.configFile === undefined ? {} : { configFile: options.configFile }),
+    })
+  const first = await load(experiment.input.base?.config ?? {})
+  const folder = resolve(
+    cwd,
+    options.out ?? join(first.projectDir ?? first.workspace, '.svc', 'experiments', experiment.name),
+  )
+  return { code, experiment, load, first, folder }
 }
 
 export const seedsOf = ({ input }: ReadExperiment): readonly number[] => input.seeds ?? DEFAULT_SEEDS

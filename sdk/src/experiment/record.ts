@@ -37,6 +37,8 @@ export interface ArmDesign {
   factors: readonly string[]
   /** What was put there, in words. */
   change: string
+  /** The one that all its runs are asked for; absent: each run chooses. */
+  topology?: Topology
   configHash: string
 }
 

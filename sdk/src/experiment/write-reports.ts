@@ -1,5 +1,5 @@
-import { ConfigError } from '@svc/core'
 import { ExperimentFolder } from './folder.ts'
+import type { Cell, ExperimentDesign } from './record.ts'
 import { type ExperimentReport, toHtml, toMarkdown, toReport } from './report/index.ts'
 
 /** The report of an experiment, and where it was written. */
@@ -16,10 +16,7 @@ export interface WrittenReport {
  */
 export function writeReports(path: string): WrittenReport {
   const folder = new ExperimentFolder(path)
-  const design = folder.readDesign()
-  if (design === undefined)
-    throw new ConfigError('config_invalid', `${path}: holds no experiment yet: run it first, without --report`)
-  const report = toReport(design, folder.cells)
+  const report = toReport(folder.getDesign(), folder.cells)
   const forms = { json: `${JSON.stringify(report, null, 2)}\n`, md: toMarkdown(report), html: toHtml(report) }
   return { report, files: Object.entries(forms).map(([ending, text]) => folder.write(`report.${ending}`, text)) }
 }
@@ -27,3 +24,14 @@ export function writeReports(path: string): WrittenReport {
 /** What an experiment showed, in a sentence for each arm. */
 export const toVerdicts = ({ noise, comparisons }: ExperimentReport): string[] =>
   [...(noise === null ? [] : [noise]), ...comparisons].map(({ arm, verdict }) => `${arm}: ${verdict}`)
+
+/**
+ * What an experiment has measured so far.
+ *
+ * @param path its folder
+ * @throws ConfigError `config_invalid` where the folder holds no experiment
+ */
+export function readMeasured(path: string): { design: ExperimentDesign; cells: readonly Cell[] } {
+  const folder = new ExperimentFolder(path)
+  return { design: folder.getDesign(), cells: folder.cells }
+}

@@ -58,5 +58,5 @@ const ranks = (values: readonly number[]): number[] =>
   })
 
 /** Null of nothing. */
-export const mean = (values: readonly number[]): number | null =>
+const mean = (values: readonly number[]): number | null =>
   values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
