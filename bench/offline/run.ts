@@ -14,11 +14,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { ask } from '../../plugins/test/fixtures/ask-offline.ts'
-import { ABOUT_CODE, aboutClass } from './about-code.ts'
-import { ABOUT_NUMBERS, toCsv } from './about-numbers.ts'
-import { ABOUT_TEXTS, EASY, type Maker } from './about-package.ts'
+import { toCsv } from './about-numbers.ts'
 import { type Project, readProject } from './project.ts'
-import { pick, type Question, type Score, score } from './score.ts'
+import { questionsFor } from './questions.ts'
+import { type Question, type Score, score } from './score.ts'
 
 /** Those of `held-out` are not looked at while the provider is worked on. */
 const SETS = {
@@ -27,8 +26,6 @@ const SETS = {
     'cosmiconfig typebox undici uvu qs jiti js-yaml commander router prom-client itsdangerous pluggy hatchling',
 }
 const SCORES: readonly Score[] = ['right', 'nothing', 'beside', 'wrong']
-const EASY_ONES = 2
-const QUESTIONS = 8
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -66,18 +63,6 @@ async function measure(project: Project): Promise<{ kind: string; score: Score }
       )
   }
   return results
-}
-
-/** Two easy questions and six others, of kinds in an order that depends on the package's name. */
-async function questionsFor(project: Project): Promise<Question[]> {
-  const order = (makers: readonly Maker[]): Question[] =>
-    makers
-      .flatMap((make, index) => ({ question: make(project), at: pick(`${project.name} ${index}`, 1000) }))
-      .sort((a, b) => a.at - b.at)
-      .flatMap(({ question }) => question ?? [])
-  const easy = order(EASY).slice(0, EASY_ONES)
-  const others = order([...ABOUT_TEXTS, ...ABOUT_CODE, ...(await aboutClass(project)), ...ABOUT_NUMBERS])
-  return [...easy, ...others].slice(0, QUESTIONS)
 }
 
 /** A table is asked about in a folder of its own. */

@@ -80,6 +80,7 @@ export const TaskInput = Type.Object(
     strata: Type.Optional(byName<string>(Type.String(), '^.+$', 'kinds of tasks that are reported apart')),
     options: Type.Optional(RunOptionsSchema),
     test: Type.Optional(command),
+    workspace: Type.Optional(text('a folder of which each run of this task gets a copy; default the experiment’s')),
   },
   closed,
 )

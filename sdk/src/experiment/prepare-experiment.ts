@@ -26,6 +26,7 @@ import { tryScorer } from './try-scorer.ts'
 /** This package by name: what an experiment's code imports of it is the copy that this process has. */
 const SDK: string = '@svc/sdk'
 const SELF: string = '@svc/sdk/experiment'
+const STRICT = 'strict runs no tool, so a `workspace` stays as it was: write fill'
 
 /** How an experiment is read and made. */
 export interface ExperimentOptions {
@@ -57,7 +58,7 @@ export interface PreparedExperiment {
   folder: string
   /** Those that are to be made now, the base first, each with its config. */
   arms: readonly { arm: Arm; loaded: LoadedConfig; prices: ArmPrices; mostTokens: number }[]
-  /** Those that are to be made now. */
+  /** Those that are to be made now, with absolute paths of their workspaces. */
   tasks: readonly TaskInput[]
   scorer: Scorer
   workspace: string | undefined
@@ -78,13 +79,18 @@ export async function prepareExperiment(path: string, options: ExperimentOptions
   const { code, experiment, load, first, folder } = await open(path, options)
   const { input, file } = experiment
   const workspace = toWorkspace(experiment)
-  const closed = closeAnswers(experiment, folder, workspace ?? first.config.policy?.root ?? first.workspace)
+  const own = toTaskWorkspaces(experiment)
+  const roots = [workspace ?? first.config.policy?.root ?? first.workspace, ...new Set(own.values())]
+  const closed = roots.flatMap((root) => closeAnswers(experiment, folder, root))
   const withRules = ({ policy = {}, ...config }: SvcConfig): Promise<LoadedConfig> =>
     load(config, { ...policy, rules: [...(policy.rules ?? []), ...closed] })
   const base = await withRules(input.base?.config ?? {})
   const all = await resolveArms(experiment, base, code)
   const chosen = chooseArms(all, options.arms)
-  const tasks = experiment.tasks.slice(0, options.limit)
+  const tasks = experiment.tasks.slice(0, options.limit).map((task) => {
+    const place = own.get(task.id)
+    return place === undefined ? task : { ...task, workspace: place }
+  })
   const arms = []
   let model = ''
   for (const arm of all) {
@@ -103,7 +109,7 @@ export async function prepareExperiment(path: string, options: ExperimentOptions
   const design = toDesign(experiment, all, {
     scorer: scorer.about,
     base: hashOf([base.config, base.files.map((each) => hashOf(readFileSync(each, 'utf8'))), model]),
-    workspace: workspace === undefined ? undefined : hashFolder(workspace),
+    workspace: hashWorkspaces(workspace, own),
   })
   return {
     experiment,
@@ -179,20 +185,16 @@ function chooseArms(arms: readonly Arm[], named: readonly string[] | undefined):
 function toWorkspace({ input, folder, file, tasks }: ReadExperiment): string | undefined {
   const { workspace } = input
   if (workspace !== undefined) {
-    const path = resolve(folder, workspace)
-    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
-      throwIfAny([{ path: '/workspace', message: `${path} is no folder` }], file)
-    if (input.replay === 'strict')
-      throwIfAny(
-        [{ path: '/replay', message: 'strict runs no tool, so a `workspace` stays as it was: write fill' }],
-        file,
-      )
+    const path = toFolder(resolve(folder, workspace), '/workspace', file)
+    if (input.replay === 'strict') throwIfAny([{ path: '/replay', message: STRICT }], file)
     return path
   }
   const parts = [
     ['/base', input.base?.options] as const,
     ...Object.entries(input.arms).map(([id, arm]) => [toPointer('/arms', id), arm.options] as const),
-    ...tasks.map((task, index) => [toPointer('/tasks', index), task.options] as const),
+    ...tasks.flatMap((task, index) =>
+      task.workspace === undefined ? [[toPointer('/tasks', index), task.options] as const] : [],
+    ),
   ]
   const writing = parts.find(([, options]) => options?.allowWrites === true || options?.approval === 'allow-write')
   if (writing !== undefined)
@@ -207,6 +209,30 @@ function toWorkspace({ input, folder, file, tasks }: ReadExperiment): string | u
       file,
     )
   return undefined
+}
+
+/** The workspaces of tasks that name their own, by the task's id. */
+function toTaskWorkspaces({ tasks, folder, file, input }: ReadExperiment): Map<string, string> {
+  return new Map(
+    tasks.flatMap(({ id, workspace }, index) => {
+      if (workspace === undefined) return []
+      const path = toPointer('/tasks', index)
+      if (input.replay === 'strict') throwIfAny([{ path: `${path}/workspace`, message: STRICT }], file)
+      return [[id, toFolder(resolve(folder, workspace), `${path}/workspace`, file)] as const]
+    }),
+  )
+}
+
+function toFolder(folder: string, path: string, file: string): string {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throwIfAny([{ path, message: `${folder} is no folder` }], file)
+  return folder
+}
+
+function hashWorkspaces(workspace: string | undefined, own: ReadonlyMap<string, string>): string | undefined {
+  const shared = workspace === undefined ? undefined : hashFolder(workspace)
+  if (own.size === 0) return shared
+  return hashOf([shared ?? null, ...[...new Set(own.values())].map(hashFolder)])
 }
 
 /** Starts an arm's runtime once, to see that it can be started, and what its models cost. */

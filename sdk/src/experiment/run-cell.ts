@@ -75,7 +75,8 @@ export function toRequest(base: RunOptions, { arm, task, seed }: Omit<CellPlan, 
 export async function runCell(plan: CellPlan, settings: CellSettings): Promise<Cell> {
   const { arm, loaded, task, seed } = plan
   const { folder, env } = settings
-  const workspace = settings.workspace === undefined ? undefined : copyOf(settings.workspace)
+  const source = task.workspace ?? settings.workspace
+  const workspace = source === undefined ? undefined : copyOf(source)
   const isLive = arm.id === BASE || arm.id === AGAIN || settings.replay === 'off'
   const replay = isLive
     ? undefined

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { definePlugin, ProviderError } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type Cell, type PreparedExperiment, runExperiment } from '../../src/experiment/index.ts'
+import { type Cell, estimate, type PreparedExperiment, runExperiment } from '../../src/experiment/index.ts'
 import { lockFolder } from '../../src/experiment/lock.ts'
 import { makeWorld, prepareCode, prepareIn, scripted } from './world.ts'
 
@@ -281,6 +281,31 @@ test('each run works in its own copy of the workspace, and a test command sees w
   const { cells } = await runExperiment(await prepareIn(world, writing, { flags, trust: true }))
   assert.equal([quality(cells, 'base'), quality(cells, 'helps')], [0, 1])
   assert.equal(readdirSync(join(world.work, 'start')), ['notes.md'])
+})
+
+test('a task with a workspace of its own works in a copy of that one', async () => {
+  const world = makeWorld({ 'one/notes.md': 'one\n', 'two/notes.md': 'two\n' })
+  const { flags } = scripted((_text, { messages }) => {
+    const read = messages.at(-1)
+    if (read?.role !== 'tool') return { toolCalls: [{ tool: 'read_file', args: { path: 'notes.md' } }] }
+    return JSON.stringify(read.content).includes('two') ? 'two' : 'one'
+  })
+  const own = {
+    ...experiment,
+    tasks: ['one', 'two'].map((id) => ({ id, task: 'What do the notes say?', expected: id, workspace: id })),
+    scorer: 'exact',
+  }
+  const { cells } = await runExperiment(await prepareIn(world, own, { flags }))
+  assert.equal(quality(cells, 'base'), 1)
+  writeFileSync(join(world.work, 'two/notes.md'), 'three\n')
+  const changed = await prepareIn(world, own, { flags })
+  assert.throws(() => estimate(changed), /workspace changed since/)
+  const lost = { ...own, tasks: [{ id: 'a', task: 'b', expected: 'c', workspace: 'nowhere' }] }
+  const error = await prepareIn(world, lost, { flags }).then(
+    () => assert.unreachable(),
+    (thrown: Error) => thrown,
+  )
+  assert.match(error?.message ?? '', /\/tasks\/0\/workspace .*nowhere is no folder/)
 })
 
 const CHECK =
