@@ -129,13 +129,20 @@ const toName = ({ arm, task, seed }: CellPlan): Pick<Cell, 'arm' | 'task' | 'see
   seed,
 })
 
-/** In the order in which they are made: one task with one seed for all arms, then the next. */
-function toPlans(prepared: PreparedExperiment): CellPlan[] {
-  return prepared.tasks.flatMap((task) =>
-    seedsOf(prepared.experiment).flatMap((seed) =>
-      prepared.arms.map(({ arm, loaded }) => ({ arm, loaded, task, seed })),
-    ),
-  )
+/**
+ * In the order in which they are made: one task with one seed for all arms, then the next. Each time another arm is first, since
+ * the second to read a file has it from the cache; the base comes first where the others are answered from its recording.
+ */
+function toPlans({ tasks, experiment, arms, design }: PreparedExperiment): CellPlan[] {
+  const first = design.replay === 'off' ? [] : arms.filter(({ arm }) => arm.id === BASE)
+  const others = arms.filter((each) => !first.includes(each))
+  return tasks
+    .flatMap((task) => seedsOf(experiment).map((seed) => ({ task, seed })))
+    .flatMap((what, turn) => {
+      const at = turn % Math.max(1, others.length)
+      const inTurn = [...first, ...others.slice(at), ...others.slice(0, at)]
+      return inTurn.map(({ arm, loaded }) => ({ arm, loaded, ...what }))
+    })
 }
 
 /** What a run may take at most. */

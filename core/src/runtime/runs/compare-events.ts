@@ -84,6 +84,6 @@ function firstUnequal(events: readonly RunEvent[], others: readonly RunEvent[]):
 /** What two results of one run must have alike. That calls were not in a recording is no part of what came of them. */
 export const comparableResult = (result: unknown): string =>
   JSON.stringify(result, (key, value) => {
-    if (VOLATILE_FIELDS.has(key) || key === 'timing') return undefined
+    if (VOLATILE_FIELDS.has(key) || key.endsWith('Ms')) return undefined
     return key === 'warnings' && Array.isArray(value) ? value.filter(({ code }) => code !== 'cassette_miss') : value
   })
