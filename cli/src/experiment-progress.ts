@@ -3,6 +3,7 @@ import {
   type ExperimentEstimate,
   type ExperimentProgress,
   type PreparedExperiment,
+  testsOf,
 } from '@svc/sdk/experiment'
 import type { Flags } from './flags.ts'
 import { type Io, toSafe } from './io.ts'
@@ -24,7 +25,7 @@ export function describeEstimate(prepared: PreparedExperiment, forecast: Experim
   const { runs, done, tokens, mostCostUsd } = forecast
   const seeds = design.seeds.length
   const families = new Set(tasks.map(({ id, family = id }) => family)).size
-  const { effect } = detectableEffect({ tasks: families, seeds })
+  const { effect } = detectableEffect({ tasks: families, seeds, tests: testsOf(design) })
   const likely = tokens.likely === undefined ? '' : `, about ${thousands(tokens.likely)} as the runs so far suggest`
   const lines = [
     `${design.name}: ${arms.length} arms x ${tasks.length} tasks x ${seeds} ${seeds === 1 ? 'seed' : 'seeds'} = ${runs} runs, ${done} of them recorded`,

@@ -11,6 +11,9 @@ const byName = <T>(value: object, pattern: string, description: string) =>
 
 /** What an own scorer is handed. */
 export interface Answered {
+  /** Of the task. */
+  id: string
+  /** What was asked, in words. */
   task: string
   /** What the task's `expected` says; undefined where it says nothing. */
   expected: unknown

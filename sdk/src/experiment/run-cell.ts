@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -11,15 +11,15 @@ import {
   type RunEvent,
   type RunOptions,
   type Runtime,
+  toSvcError,
 } from '@svc/core'
-import { createRuntime } from '@svc/plugins'
+import { createRuntime, openCassette } from '@svc/plugins'
 import { waitForEnd } from '../wait-for-end.ts'
 import type { Arm } from './arms.ts'
 import type { TaskInput } from './experiment-schema.ts'
 import type { ExperimentFolder } from './folder.ts'
 import { isHopeless, isOutside, RunAgain } from './outside.ts'
 import { AGAIN, BASE, type Cell } from './record.ts'
-import { openReplay, type Replay } from './replay.ts'
 import type { Score, Scorer } from './scorers/scorer.ts'
 
 /** What all cells of an experiment share. */
@@ -67,34 +67,56 @@ export function toRequest(base: RunOptions, { arm, task, seed }: Omit<CellPlan, 
   }
 }
 
+/** A run that has ended. */
+interface MadeRun {
+  status: Cell['status']
+  error: Cell['error']
+  result: ExecutionResult
+  events: readonly RunEvent[]
+  replay?: NonNullable<Cell['replay']>
+}
+
 /**
- * Makes one run in a runtime of its own, with an empty memory, scores it, and writes its bundle.
+ * Makes one run in a runtime of its own, with an empty memory, writes its bundle, and scores it. A run whose bundle is there and
+ * that was not scored, since svc or the scorer failed, is scored and not made again.
  *
- * @throws SvcError for what each further run of the arm would fail with, or a scorer that fails
+ * @throws SvcError for what each further run of the arm would fail with; ConfigError `config_invalid` for a scorer that fails
  */
 export async function runCell(plan: CellPlan, settings: CellSettings): Promise<Cell> {
   const { arm, loaded, task, seed } = plan
   const { folder, env } = settings
   const source = task.workspace ?? settings.workspace
-  const workspace = source === undefined ? undefined : copyOf(source)
   const isLive = arm.id === BASE || arm.id === AGAIN || settings.replay === 'off'
-  const replay = isLive
+  // What a run has left in its workspace is gone with it.
+  const kept = source === undefined ? await readKept(join(folder.path, bundleOf(arm.id, task.id, seed))) : undefined
+  if (kept !== undefined)
+    return toScored(plan, settings, isLive ? kept : { ...kept, replay: countReplay(kept.events, settings.replay) })
+  const workspace = source === undefined ? undefined : copyOf(source)
+  const cassette = isLive
     ? undefined
-    : await openReplay(join(folder.path, bundleOf(BASE, task.id, seed)), settings.replay as 'fill' | 'strict')
+    : await openCassette(join(folder.path, bundleOf(BASE, task.id, seed)), settings.replay as 'fill' | 'strict')
   const runtime = await createRuntime(loaded, {
     env,
     persist: false,
     store: createMemoryStore(),
     claims: 'own',
     ...(workspace === undefined ? {} : { workspace }),
-    ...replay?.options,
+    ...(cassette === undefined ? {} : { cassette }),
   })
   try {
-    return await measure(runtime, plan, settings, { workspace, replay })
+    const made = await makeRun(runtime, plan, settings)
+    const counted = isLive ? made : { ...made, replay: countReplay(made.events, settings.replay) }
+    return await toScored(plan, settings, counted, workspace)
   } finally {
     await runtime.close()
     if (workspace !== undefined) rmSync(workspace, { recursive: true, force: true })
   }
+}
+
+async function readKept(bundle: string): Promise<MadeRun | undefined> {
+  if (!existsSync(bundle)) return undefined
+  const { row, events } = (await openCassette(bundle, 'strict')).recording
+  return { status: row.status, error: row.error, result: row.result as ExecutionResult, events }
 }
 
 function copyOf(folder: string): string {
@@ -103,12 +125,8 @@ function copyOf(folder: string): string {
   return copy
 }
 
-async function measure(
-  runtime: Runtime,
-  plan: CellPlan,
-  { folder, options, scorer, signal }: CellSettings,
-  { workspace, replay }: { workspace: string | undefined; replay: Replay | undefined },
-): Promise<Cell> {
+/** The bundle of a run that counts is written before anything else can fail. */
+async function makeRun(runtime: Runtime, plan: CellPlan, { folder, options, signal }: CellSettings): Promise<MadeRun> {
   const { arm, task, seed } = plan
   const { runs } = runtime
   const { id } = await runs.create(toRequest(options, plan), { deltas: false })
@@ -125,52 +143,64 @@ async function measure(
     )
   const events: RunEvent[] = []
   for await (const event of runs.events(id, { deltas: false })) events.push(event)
-  const cell = {
-    ...toCell(plan, result),
-    ...(replay && { replay: countReplay(replay, events) }),
-    runId: id,
-    status: run.status,
-  }
-  if (error !== undefined) cell.error = { code: error.code, message: error.message }
-  if (run.status === 'cancelled' || (run.status === 'failed' && isOutside(error?.code ?? ''))) cell.outside = true
-  if (run.status === 'completed' || run.status === 'incomplete') {
-    const { expected } = task
-    Object.assign(
-      cell,
-      await scoreOf(scorer, { task: task.task, expected, result, events, input: task, workspace, signal }),
-    )
-  }
-  if (cell.outside !== true) {
+  const made = { status: run.status, error, result, events }
+  if (!failedOutside(made)) {
     const chunks: Uint8Array[] = []
     for await (const chunk of runs.export(id)) chunks.push(chunk)
-    cell.bundle = bundleOf(arm.id, task.id, seed)
-    folder.write(cell.bundle, Buffer.concat(chunks))
+    folder.write(bundleOf(arm.id, task.id, seed), Buffer.concat(chunks))
   }
-  return cell
+  return made
 }
 
-/** How many calls were answered from the recording, and what the others took. */
-function countReplay(replay: Replay, events: readonly RunEvent[]): NonNullable<Cell['replay']> {
-  const { hits, misses } = replay.counts()
-  if (misses === 0) return { hits, misses, paidTokens: 0, paidUsd: 0 }
-  const made = events.flatMap(({ type, data }) => (type === 'model.completed' && data.recorded !== true ? data : []))
+const failedOutside = ({ status, error }: Pick<MadeRun, 'status' | 'error'>): boolean =>
+  status === 'cancelled' || (status === 'failed' && isOutside(error?.code ?? ''))
+
+async function toScored(
+  plan: CellPlan,
+  { scorer, signal }: CellSettings,
+  { status, error, result, events, replay }: MadeRun,
+  workspace?: string,
+): Promise<Cell> {
+  const { arm, task, seed } = plan
+  const cell: Cell = { ...toCell(plan, result), ...(replay && { replay }), status }
+  if (error !== undefined) cell.error = { code: error.code, message: error.message }
+  if (failedOutside({ status, error })) cell.outside = true
+  else cell.bundle = bundleOf(arm.id, task.id, seed)
+  if (status !== 'completed' && status !== 'incomplete') return cell
+  const { expected } = task
+  const answered = { id: task.id, task: task.task, expected, result, events, input: task, workspace, signal }
+  return Object.assign(cell, await scoreOf(scorer, answered, `arm ${arm.id}, task ${task.id}, seed ${seed}`))
+}
+
+/** How many calls were answered from the recording of the base's run, and what the others took. */
+function countReplay(events: readonly RunEvent[], mode: CellSettings['replay']): NonNullable<Cell['replay']> {
+  const calls = events.flatMap(({ type, data }) => (type === 'model.completed' ? data : []))
+  const made = mode === 'strict' ? [] : calls.filter(({ recorded }) => recorded !== true)
   const costs = made.flatMap(({ costUsd }) => costUsd ?? [])
   return {
-    hits,
-    misses,
+    hits: calls.length - made.length,
+    misses: made.length,
     paidTokens: made.reduce((sum, { usage }) => sum + usage.inputTokens + usage.outputTokens, 0),
     paidUsd: costs.length === made.length ? costs.reduce((sum, cost) => sum + cost, 0) : null,
   }
 }
 
 /** A judge that cannot be reached says nothing about the answer: the cell is made again. */
-async function scoreOf(scorer: Scorer, answered: Parameters<Scorer['score']>[0]): Promise<Score & Partial<Cell>> {
+async function scoreOf(
+  scorer: Scorer,
+  answered: Parameters<Scorer['score']>[0],
+  where: string,
+): Promise<Score & Partial<Cell>> {
   try {
     return await scorer.score(answered)
   } catch (thrown) {
-    if (!(thrown instanceof RunAgain) || isHopeless(thrown.code)) throw thrown
-    const { code, message, used } = thrown
-    return { score: 0, outside: true, error: { code, message }, judge: used }
+    if (thrown instanceof RunAgain && !isHopeless(thrown.code)) {
+      const { code, message, used } = thrown
+      return { score: 0, outside: true, error: { code, message }, judge: used }
+    }
+    const { code, message } = toSvcError(thrown)
+    const failed = `the scorer fails on ${where}: ${message}. The run is kept and is scored by the next call`
+    throw createError(code === 'internal_error' ? 'config_invalid' : code, failed)
   }
 }
 

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { ConfigError, toSvcError } from '@svc/core'
 import { findDifferences } from './design.ts'
 import { ExperimentFolder, keyOf, moveAside } from './folder.ts'
@@ -170,6 +171,8 @@ async function runCells(
   const budget = new ExperimentBudget(design.budget, spentOn(folder.all))
   const failed = new AbortController()
   const stop = AbortSignal.any([signal, failed.signal])
+  // Each run at work listens to it.
+  setMaxListeners(0, stop)
   const settings = {
     folder,
     options: experiment.input.base?.options ?? {},

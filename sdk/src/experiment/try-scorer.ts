@@ -29,6 +29,7 @@ export async function tryScorer(
           expected,
           result: toSample(expected),
           events: [],
+          id: task.id,
           input: task,
           workspace: undefined,
           signal: AbortSignal.timeout(60_000),

@@ -1,6 +1,7 @@
 import { ExperimentFolder } from './folder.ts'
 import type { Cell, ExperimentDesign } from './record.ts'
 import { type ExperimentReport, toHtml, toMarkdown, toReport } from './report/index.ts'
+import { toCaveat } from './report/to-sections.ts'
 
 /** The report of an experiment, and where it was written. */
 export interface WrittenReport {
@@ -22,8 +23,11 @@ export function writeReports(path: string): WrittenReport {
 }
 
 /** What an experiment showed, in a sentence for each arm. */
-export const toVerdicts = ({ noise, comparisons }: ExperimentReport): string[] =>
-  [...(noise === null ? [] : [noise]), ...comparisons].map(({ arm, verdict }) => `${arm}: ${verdict}`)
+export function toVerdicts(report: ExperimentReport): string[] {
+  const { noise, comparisons } = report
+  const said = [...(noise === null ? [] : [noise]), ...comparisons].map(({ arm, verdict }) => `${arm}: ${verdict}`)
+  return [toCaveat(report) ?? [], ...said].flat()
+}
 
 /**
  * What an experiment has measured so far.

@@ -4,7 +4,14 @@ import { join } from 'node:path'
 import { definePlugin, ProviderError } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type Cell, estimate, type PreparedExperiment, runExperiment } from '../../src/experiment/index.ts'
+import {
+  type Cell,
+  estimate,
+  type PreparedExperiment,
+  runExperiment,
+  toVerdicts,
+  writeReports,
+} from '../../src/experiment/index.ts'
 import { lockFolder } from '../../src/experiment/lock.ts'
 import { makeWorld, prepareCode, prepareIn, scripted } from './world.ts'
 
@@ -341,6 +348,39 @@ test('a judge is asked through the gateway, and its tokens are counted apart', a
   assert.is(asked.length, 24)
   const runs = cells.reduce((sum, { inputTokens, outputTokens }) => sum + inputTokens + outputTokens, 0)
   assert.is(spent.tokens, runs + 12 * 77)
+})
+
+test('a scorer that fails in the middle is named with its run, which is kept and not paid again', async () => {
+  const world = makeWorld()
+  const { flags, asked } = scripted(sums)
+  let isMended = false
+  const scorer = ({ id, result }: { id: string; result: { summary: string } }): number => {
+    if (!isMended && id === 'hard' && result.summary === 'It is 5.') throw new Error('boom')
+    return 1
+  }
+  const whole = { ...experiment, concurrency: 1, seeds: [1], scorer }
+  let message = ''
+  const prepared = await prepareCode(world, whole, { flags })
+  await runExperiment(prepared).catch((thrown) => (message = thrown.message))
+  assert.match(message, /the scorer fails on arm base, task hard, seed 1: boom\. The run is kept/)
+  const before = asked.length
+  isMended = true
+  const { done, cells } = await runExperiment(prepared)
+  assert.is(done, 8)
+  assert.is(asked.length, before + 3, 'the run whose scorer failed was not made again')
+  assert.ok(cells.every(({ score }) => score === 1))
+})
+
+test('verdicts before the end are called preliminary', async () => {
+  const world = makeWorld()
+  const { flags } = scripted(sums)
+  const part = await prepareIn(world, experiment, { flags, limit: 1 })
+  await runExperiment(part)
+  assert.match(toVerdicts(writeReports(part.folder).report)[0] ?? '', /^Preliminary: 8 of 16 runs are made/)
+  const whole = await prepareIn(world, experiment, { flags })
+  await runExperiment(whole)
+  const { report } = writeReports(whole.folder)
+  assert.not.match(toVerdicts(report).join(), /Preliminary/)
 })
 
 test.run()

@@ -23,6 +23,7 @@ async function score(scorer: ScorerInput, answer: string, expected: unknown, mor
   const found = make(scorer)
   assert.is(found.check(input), undefined)
   return found.score({
+    id: 't',
     task: 'question',
     expected,
     result: { ...toSample(answer), summary: answer },
@@ -250,6 +251,14 @@ test('a function of one’s own answers a number, or a score with evidence', asy
     await score(wrong, 'x', 'y').catch((thrown: Error) => (message = thrown.message))
     assert.match(message, /must answer a number from 0 to 1/)
   }
+})
+
+test('numeric reads no number out of a citation', async () => {
+  await expectScores('numeric', [
+    ['The hill is 46 m high (hills/north.txt:1).', 46, 1],
+    ['"The hill is 46 m high." (hills.txt:12-14)', 46, 1],
+    ['It begins (at 9:30).', 30, 1],
+  ])
 })
 
 test.run()

@@ -127,6 +127,12 @@ test('a sample shows what the published sample sizes say', () => {
   assert.ok(few.effect > 0.17 * Math.sqrt(7.84 / 10), 'few tasks need more than the normal distribution says')
   assert.is(few.assumed, true)
   assert.is(detectableEffect({ tasks: 1, seeds: 1 }).effect, Number.POSITIVE_INFINITY)
+  // Six families give p = 2 / 2^6 = .031 at best: enough for one test, never for six.
+  assert.ok(Number.isFinite(detectableEffect({ tasks: 6, seeds: 1 }).effect))
+  assert.is(detectableEffect({ tasks: 6, seeds: 1, tests: 6 }).effect, Number.POSITIVE_INFINITY)
+  assert.ok(
+    detectableEffect({ tasks: 50, seeds: 1, tests: 6 }).effect > detectableEffect({ tasks: 50, seeds: 1 }).effect,
+  )
   assert.is(detectableEffect({ tasks: 50, seeds: 1, sd: 0.3 }).assumed, false)
   assert.ok(detectableEffect({ tasks: 50, seeds: 1 }).effect > detectableEffect({ tasks: 50, seeds: 3 }).effect)
 })

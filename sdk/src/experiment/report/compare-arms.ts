@@ -1,6 +1,7 @@
 import type { ArmDesign, Cell, ExperimentDesign } from '../record.ts'
 import {
   type Cluster,
+  canShow,
   type EstimateOptions,
   estimate,
   isEquivalent,
@@ -10,10 +11,14 @@ import {
   toClusters,
 } from '../statistics/index.ts'
 import type { Comparison, NoiseReport, RatioReport } from './experiment-report.ts'
-import { isReplayed, mean, meanOf, type TaskPair, tokensOf } from './pair-tasks.ts'
+import { isCompared, isReplayed, mean, meanOf, type TaskPair, tokensOf } from './pair-tasks.ts'
 
 /** A comparison before all p-values are known, and so without its verdict. */
 export type OpenComparison = Omit<Comparison, 'holmP' | 'verdict'>
+
+/** How many tests are adjusted for each other: of quality and of tokens, for each arm. */
+export const testsOf = ({ arms }: Pick<ExperimentDesign, 'arms'>): number =>
+  2 * Math.max(1, arms.filter(isCompared).length)
 
 /** What changed from the base to an arm, task by task. */
 export function compareArms(design: ExperimentDesign, arm: ArmDesign, pairs: readonly TaskPair[]): OpenComparison {
@@ -29,7 +34,10 @@ export function compareArms(design: ExperimentDesign, arm: ArmDesign, pairs: rea
     p: testOf(clusters),
     mcnemar: toMcnemar(pairs),
     equivalence: isEquivalent(quality.interval90, design.margin) ? 'shown' : 'not shown',
-    detectable: standardError === null || standardError === 0 ? null : powerFactor(families - 1) * standardError,
+    detectable:
+      standardError === null || standardError === 0 || !canShow(families, testsOf(design))
+        ? null
+        : powerFactor(families - 1, testsOf(design)) * standardError,
     tokens: toRatio(pairs, tokensOf),
     costUsd: toRatio(pairs, ({ costUsd }) => costUsd),
     latencyMs: pairs.some((pair) => isReplayed(pair.arm)) ? null : toRatio(pairs, ({ latencyMs }) => latencyMs),

@@ -36,6 +36,8 @@ export interface SampleReport {
   families: number
   seeds: number
   cells: number
+  /** All of them, where the experiment is at its end. */
+  planned: number
   /** Before the first run; by the sd of the base against itself once that is known. */
   detectable: DetectableEffect
 }

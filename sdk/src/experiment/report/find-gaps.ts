@@ -1,4 +1,4 @@
-import { AGAIN, type ArmDesign, BASE, type Cell, type ExperimentDesign } from '../record.ts'
+import { AGAIN, type ArmDesign, type Cell, type ExperimentDesign } from '../record.ts'
 import { toNumberOf } from './format-figures.ts'
 import { type CellTable, failedOutside, isReplayed } from './pair-tasks.ts'
 
@@ -70,5 +70,3 @@ function findReplayed({ arms }: ExperimentDesign, table: CellTable): string[] {
     ? []
     : [`No latency, since calls were answered from recordings (replay: off makes them all): ${replayed.join(', ')}.`]
 }
-
-export const isCompared = ({ id }: ArmDesign): boolean => id !== BASE && id !== AGAIN

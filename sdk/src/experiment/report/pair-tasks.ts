@@ -1,5 +1,5 @@
 import { isOutside } from '../outside.ts'
-import type { Cell, ExperimentDesign, TaskDesign } from '../record.ts'
+import { AGAIN, type ArmDesign, BASE, type Cell, type ExperimentDesign, type TaskDesign } from '../record.ts'
 
 /** Whether a run failed for a reason outside the arm. */
 export const failedOutside = ({ outside, status, error }: Cell): boolean =>
@@ -63,3 +63,6 @@ export const tokensOf = (cell: Cell): number => cell.inputTokens + cell.outputTo
 
 /** Whether calls were answered from recordings: how long they take says nothing then. */
 export const isReplayed = (cells: readonly Cell[]): boolean => cells.some(({ replay }) => (replay?.hits ?? 0) > 0)
+
+/** Whether an arm is a choice of its own, and not the base once more. */
+export const isCompared = ({ id }: Pick<ArmDesign, 'id'>): boolean => id !== BASE && id !== AGAIN

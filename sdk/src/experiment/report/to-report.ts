@@ -1,6 +1,6 @@
 import { AGAIN, BASE, type Cell, type ExperimentDesign } from '../record.ts'
 import { detectableEffect, holm, toFrontier } from '../statistics/index.ts'
-import { compareArms, differenceOf, estimateDifference, type OpenComparison, toNoise } from './compare-arms.ts'
+import { compareArms, differenceOf, estimateDifference, type OpenComparison, testsOf, toNoise } from './compare-arms.ts'
 import type {
   ArmRegressions,
   ArmReport,
@@ -9,8 +9,8 @@ import type {
   RunLink,
   StratumReport,
 } from './experiment-report.ts'
-import { findGaps, isCompared } from './find-gaps.ts'
-import { CellTable, mean, meanOf, type TaskPair } from './pair-tasks.ts'
+import { findGaps } from './find-gaps.ts'
+import { CellTable, isCompared, mean, meanOf, type TaskPair } from './pair-tasks.ts'
 import { summariseArm } from './summarise-arm.ts'
 import { toVerdict } from './verdict.ts'
 
@@ -44,9 +44,10 @@ export function toReport(design: ExperimentDesign, cells: readonly Cell[]): Expe
       families,
       seeds: design.seeds.length,
       cells: cells.length,
+      planned: design.arms.length * design.tasks.length * design.seeds.length,
       detectable:
         noiseReport?.detectable == null || noiseReport.sd === null
-          ? detectableEffect({ tasks: families, seeds: design.seeds.length })
+          ? detectableEffect({ tasks: families, seeds: design.seeds.length, tests: testsOf(design) })
           : { effect: noiseReport.detectable, sd: noiseReport.sd, assumed: false },
     },
     arms,

@@ -41,11 +41,20 @@ const table = (caption: string, head: readonly string[], rows: readonly (readonl
   rows,
 })
 
+/** What is to be said of verdicts before the end: who stops where they please finds differences that are not there. */
+export const toCaveat = ({ sample: { cells, planned } }: ExperimentReport): string | undefined =>
+  cells < planned
+    ? `Preliminary: ${toCount(cells)} of ${toCount(planned)} runs are made. Verdicts before the end are right less often than they say.`
+    : undefined
+
 const labelOf = ({ arm, factors }: Comparison): string =>
   factors.length > 1 ? `${arm} (${toNumberOf(factors.length, 'factor')} at once: ${factors.join(', ')})` : arm
 
-function toVerdicts({ comparisons, noise }: ExperimentReport): Block[] {
+function toVerdicts(report: ExperimentReport): Block[] {
+  const { comparisons, noise } = report
+  const caveat = toCaveat(report)
   return [
+    ...(caveat === undefined ? [] : [text(caveat)]),
     ...(noise?.falseAlarm === true
       ? [text('Take care: the base differs from itself here, so a difference below can be chance too.')]
       : []),
@@ -82,7 +91,7 @@ function toDifferenceBlocks(report: ExperimentReport): Block[] {
       [
         'arm',
         'tasks',
-        'left out',
+        'without a pair',
         'difference',
         '95 % interval',
         'p',
@@ -101,7 +110,8 @@ function toDifferenceBlocks(report: ExperimentReport): Block[] {
         each.mcnemar === null
           ? '–'
           : `${toProbability(each.mcnemar.p)} (+${each.mcnemar.onlyArm}, −${each.mcnemar.onlyBase})`,
-        each.equivalence,
+        // The two one-sided tests go by the 90 % interval, which the table has nowhere else.
+        each.equivalence === 'shown' ? `shown (90 %: ${toRange(each.quality.interval90)})` : each.equivalence,
       ]),
     ),
     table(

@@ -104,10 +104,13 @@ function toExpected(expected: unknown): FoundNumber | undefined {
   return typeof expected === 'string' ? findNumbers(expected).at(-1) : undefined
 }
 
+/** A line of a file, such as `(notes/crane.md:12)`: where an answer comes from, and no part of it. */
+const CITATION = /\([^():\s]{1,300}:\d{1,9}(?:-\d{1,9})?\)/g
+
 /** 1 where the last number of the answer, or the first after the marker, is the expected one within the tolerance. */
 export function numeric({ absolute = 0, relative = 0, marker }: ScorerOptions['numeric'] = {}): Scorer {
   const pick = (answer: string): FoundNumber | undefined => {
-    if (marker === undefined) return findNumbers(answer).at(-1)
+    if (marker === undefined) return findNumbers(answer.replace(CITATION, '')).at(-1)
     const place = answer.toLowerCase().lastIndexOf(marker.toLowerCase())
     return place === -1 ? undefined : findNumbers(answer.slice(place + marker.length))[0]
   }

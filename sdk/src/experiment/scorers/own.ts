@@ -6,8 +6,8 @@ import { clip, type Scorer } from './scorer.ts'
 export const own = (score: OwnScorer): Scorer => ({
   about: score.name === '' || score.name === 'scorer' ? 'own function' : `own function ${score.name}`,
   check: () => undefined,
-  async score({ task, expected, result, events }) {
-    const found = await score({ task, expected, result, events })
+  async score({ id, task, expected, result, events }) {
+    const found = await score({ id, task, expected, result, events })
     const given = typeof found === 'object' && found !== null ? found : { score: found }
     if (typeof given.score !== 'number' || !(given.score >= 0 && given.score <= 1))
       throw new ConfigError(

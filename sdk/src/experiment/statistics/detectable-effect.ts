@@ -12,10 +12,12 @@ export interface DetectableEffectOptions {
    * seeds as much more as if all of it came from repeating runs, which is the cautious side.
    */
   sd?: number
+  /** Tests that are adjusted for each other, by Holm. Default 1. */
+  tests?: number
 }
 
 export interface DetectableEffect {
-  /** In units of the score, 1 being all of it; infinite with fewer than two tasks. */
+  /** In units of the score, 1 being all of it; infinite where so few tasks show nothing, however large it is. */
   effect: number
   sd: number
   /** True where `sd` is not of this experiment. */
@@ -25,19 +27,25 @@ export interface DetectableEffect {
 /**
  * The smallest true difference that a sample shows in four of five experiments, at p < .05.
  *
- * For many tasks n = 7.84 sd² / effect²; for few, Student's t stands for the normal distribution.
+ * For many tasks and one test n = 7.84 sd² / effect²; for few, Student's t stands for the normal distribution. The first of
+ * several tests by Holm needs p < .05 / tests.
  *
  * @see Miller, 2024 (arXiv 2411.00640), section 5
  */
-export function detectableEffect({ tasks, seeds, sd }: DetectableEffectOptions): DetectableEffect {
+export function detectableEffect({ tasks, seeds, sd, tests = 1 }: DetectableEffectOptions): DetectableEffect {
   const spread = sd ?? PUBLISHED.sd * Math.sqrt(Math.max(1, PUBLISHED.seeds / seeds))
-  const effect = tasks < 2 ? Number.POSITIVE_INFINITY : powerFactor(tasks - 1) * (spread / Math.sqrt(tasks))
+  const effect = canShow(tasks, tests)
+    ? powerFactor(tasks - 1, tests) * (spread / Math.sqrt(tasks))
+    : Number.POSITIVE_INFINITY
   return { effect, sd: spread, assumed: sd === undefined }
 }
 
+/** Whether the smallest p that flipping the signs of so many tasks can give is small enough for the first of the tests. */
+export const canShow = (tasks: number, tests: number): boolean => tasks > 1 && 2 ** (1 - tasks) * tests <= 0.05
+
 /** Standard errors that a true difference must measure to be shown in four of five experiments: 2.8 with many tasks. */
-export function powerFactor(freedom: number): number {
-  return studentQuantile(0.975, freedom) + studentQuantile(0.8, freedom)
+export function powerFactor(freedom: number, tests = 1): number {
+  return studentQuantile(1 - 0.025 / tests, freedom) + studentQuantile(0.8, freedom)
 }
 
 /** Tasks that show an effect of a size, by n = 7.84 sd² / effect². */

@@ -1,6 +1,7 @@
 export { bootstrap } from './bootstrap.ts'
 export { type Cluster, toClusters } from './cluster.ts'
 export {
+  canShow,
   type DetectableEffect,
   type DetectableEffectOptions,
   detectableEffect,
