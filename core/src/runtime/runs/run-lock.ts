@@ -44,7 +44,9 @@ export async function lockOf(env: Environment, row: RunRow, events: readonly Run
   const { root: _root, ...rules } = policy ?? {}
   const off = Object.entries(config.components ?? {}).filter(([, chosen]) => chosen === false)
   const locked = lockedSettings({ ...rest, policy: rules })
-  const used = new Set(events.flatMap(({ type, data }) => (type === 'model.started' || type === 'model.completed' ? data.provider : [])))
+  const used = new Set(
+    events.flatMap(({ type, data }) => (type === 'model.started' || type === 'model.completed' ? data.provider : [])),
+  )
   return {
     configHash,
     versions: { svc: version, node: process.versions.node },
