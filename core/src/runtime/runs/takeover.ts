@@ -22,8 +22,9 @@ export async function inheritedSteps(store: Store, row: RunRow): Promise<StepRow
 
 /** A step that a fork took over has no number in its own log: there it counts from where the fork came to its call. */
 function isTaken(step: StepRow, runId: string, untilSeq: number, events: readonly RunEvent[]): boolean {
-  const { key, effect, seq, outcome } = step
-  if (effect === 'wait' || seq > untilSeq) return false
+  const { key, effect, state, seq, outcome } = step
+  // What a person had answered by then stands; what was only asked is asked again.
+  if ((effect === 'wait' && state !== 'done') || seq > untilSeq) return false
   if (seq > 0) return true
   const callId = toolCallOf(outcome) ?? modelCallId(runId, key)
   const first = events.find((event) => event.callId === callId)
