@@ -33,9 +33,16 @@ export function describeEstimate(prepared: PreparedExperiment, forecast: Experim
       ? `this sample shows differences of quality from about ${(100 * effect).toFixed(1)} percentage points on; smaller ones are likely missed`
       : 'too few tasks, or families of tasks, to show any difference: more are needed',
     `the rest takes ${thousands(tokens.least)} to ${thousands(tokens.most)} tokens${likely}; ${mostCostUsd === null ? 'a model has no price' : `${toUsd(mostCostUsd)} at most`}`,
+    ...describeBudget(design.budget.maxTokens, tokens),
     ...arms.map(({ arm }) => `  ${arm.id}: ${arm.change}`),
   ]
   return toSafe(lines.join('\n'))
+}
+
+function describeBudget(maxTokens: number | undefined, { most }: ExperimentEstimate['tokens']): string[] {
+  if (maxTokens === undefined || maxTokens >= most) return []
+  const budget = `the budget of ${thousands(maxTokens)} tokens may not pay all of that`
+  return [`${budget}: where the next run may not fit, svc stops, and keeps what is done`]
 }
 
 /** One line that is redrawn on a terminal, else a line every few seconds. It shows no score: see docs/research.md. */
