@@ -1,5 +1,5 @@
-/** Runs `attack()` of a module with some of the program's text replaced, and returns what it returned. */
+/** Runs `attack()` of a module with some of the program's defences weakened, and returns what it returned. */
 export function attackWithout(
   file: string,
-  changes: readonly { file: string; find: string; replace: string }[],
+  defences: readonly { file: string; name: string; weaken: string }[],
 ): Promise<unknown>

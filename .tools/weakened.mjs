@@ -1,6 +1,7 @@
 /**
  * Runs an attack against svc without one of its defences: a test of a defence that shows the attack succeed where it is
- * missing cannot pass for another reason. The program itself has no switch for this; its text is changed while it is bundled.
+ * missing cannot pass for another reason. The program itself has no switch for this: while it is bundled, a defence that
+ * has a name of its own is given another value.
  */
 import { fork } from 'node:child_process'
 import { rmSync } from 'node:fs'
@@ -12,24 +13,21 @@ const TIMEOUT_MS = 60_000
 
 /**
  * @param file a module of the repository that exports `attack()`, as a path from its root
- * @param changes which text of which module is replaced; each text has to stand there exactly once
+ * @param defences what is weakened: the module, the name of a function of it, or the field of a constant, and the source of
+ *   a function that makes the weaker one of the real one. It sees what else the module has
  * @returns what `attack()` returned, as JSON. Programs that it starts through `argumentsFor` lack the defence too
- * @throws where a text is not there once, or the attack throws or takes longer than a minute
+ * @throws where a module has no such name, or the attack throws or takes longer than a minute
  */
-export async function attackWithout(file, changes) {
-  const left = new Set(changes)
+export async function attackWithout(file, defences) {
+  const left = new Set(defences)
   const folder = await buildChanged([file], (code, path) => {
-    const here = changes.filter((change) => change.file === path)
+    const here = defences.filter((defence) => defence.file === path)
     if (here.length === 0) return undefined
-    return here.reduce((text, change) => {
-      const parts = text.split(change.find)
-      if (parts.length !== 2) throw new Error(`${path} has ${parts.length - 1} times: ${change.find}`)
-      left.delete(change)
-      return parts.join(change.replace)
-    }, code)
+    for (const defence of here) left.delete(defence)
+    return `${code}\n${here.map(({ name, weaken }) => `${name} = (${weaken})(${name})`).join('\n')}\n`
   })
   try {
-    if (left.size > 0) throw new Error(`not in the program: ${[...left].map((change) => change.file).join(', ')}`)
+    if (left.size > 0) throw new Error(`not in the program: ${[...left].map((defence) => defence.file).join(', ')}`)
     return await runAttack(folder, file)
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -26,7 +26,7 @@ const STRICTNESS = ['allow', 'ask', 'deny']
  * @returns the config, and for each value (by JSON pointer) the source that it came from
  */
 export function mergeLayers(layers: readonly Layer[]): { config: SvcConfig; origin: Record<string, string> } {
-  const config: Record<string, unknown> = Object.create(null)
+  const config = emptyRecord()
   const origin: Record<string, string> = Object.create(null)
   for (const { source, config: layer } of layers) mergeInto(config, layer, '', source, origin)
   return { config: config as SvcConfig, origin }
@@ -40,7 +40,7 @@ function mergeInto(
   origin: Record<string, string>,
 ) {
   for (const [key, value] of Object.entries(from)) {
-    if (value === undefined || key === '__proto__') continue
+    if (value === undefined || setsPrototype(key)) continue
     const pointer = toPointer(at, key)
     const before = target[key]
     if (GROWING.has(pointer) && Array.isArray(value)) {
@@ -51,7 +51,7 @@ function mergeInto(
         grown.push(item)
       }
     } else if (isRecord(value) && !MAPS.has(at)) {
-      const inner: Record<string, unknown> = isRecord(before) ? before : Object.create(null)
+      const inner: Record<string, unknown> = isRecord(before) ? before : emptyRecord()
       target[key] = inner
       mergeInto(inner, value, pointer, source, origin)
     } else if (pointer !== '/policy/default' || isStricter(value, before)) {
@@ -60,6 +60,14 @@ function mergeInto(
       note(origin, pointer, value, source)
     }
   }
+}
+
+function setsPrototype(key: string): boolean {
+  return key === '__proto__'
+}
+
+function emptyRecord(): Record<string, unknown> {
+  return Object.create(null)
 }
 
 const isStricter = (value: unknown, before: unknown): boolean =>

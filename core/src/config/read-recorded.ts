@@ -8,9 +8,8 @@ import { MAX_CODE_BYTES, type ReadFile, readBytes, sha256 } from './read-data.ts
  * @param loadable the hash of each file that a record of trust covers
  * @returns throws ConfigError `config_untrusted` for a file that the record does not cover, or that changed
  */
-export const readRecordedFiles =
-  (loadable: ReadonlyMap<string, string>, workspace: string): ReadFile =>
-  (file, maxBytes = MAX_CODE_BYTES) => {
+export function readRecordedFiles(loadable: ReadonlyMap<string, string>, workspace: string): ReadFile {
+  return (file, maxBytes = MAX_CODE_BYTES) => {
     const recorded = loadable.get(file)
     if (recorded === undefined) {
       const command = `svc trust ${relative(workspace, file)}`
@@ -20,3 +19,4 @@ export const readRecordedFiles =
     if (recorded !== sha256(bytes)) throw untrusted(file, 'changed since this folder was trusted')
     return bytes
   }
+}

@@ -61,11 +61,13 @@ function lookUp(workspace: string, userDir: string, also: readonly string[]): Tr
   const tracked = trackFiles(project ?? { folder }, [...(known?.also ?? []), ...also])
   const { hashes: files, files: loadable } = tracked
   if (known === undefined) return { state: 'unknown', folder, files, changed: [], loadable }
-  // A file that is gone runs nothing; what takes its place is new or changed.
-  const changed = [...files]
-    .filter(([file, hash]) => hash === NOT_COVERED || known.files[file] !== hash)
-    .map(([file]) => file)
+  const changed = findChanged(files, known.files)
   return { state: changed.length === 0 ? 'trusted' : 'changed', folder, files, changed, loadable }
+}
+
+/** A file that is gone runs nothing; what takes its place is new or changed. */
+function findChanged(files: ReadonlyMap<string, string>, known: Readonly<Record<string, string>>): string[] {
+  return [...files].filter(([file, hash]) => hash === NOT_COVERED || known[file] !== hash).map(([file]) => file)
 }
 
 function findPlace(workspace: string): { project: Project | undefined; folder: string } {

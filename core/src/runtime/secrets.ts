@@ -113,13 +113,16 @@ export function secretsOfConfig(config: unknown, env: Variables): string[] {
 /** A copy of a config, or of a part of one, that can be shown: no secrets, no functions. */
 export function redact(value: unknown, name = '', isInMap = false): unknown {
   if (typeof value === 'function') return '[function]'
-  if (typeof value === 'string')
-    return isSecretField(name, isInMap) && !ONLY_A_VARIABLE.test(value) ? MARK : hideInAddress(value)
+  if (typeof value === 'string') return redactSetting(value, name, isInMap)
   if (Array.isArray(value)) return value.map((item) => redact(item, name, isInMap))
   if (typeof value !== 'object' || value === null) return value
   if ('apply' in value && 'name' in value) return `[plugin ${String(value.name)}]`
   const isMap = SECRET_MAPS.has(name)
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, redact(item, key, isMap)]))
+}
+
+function redactSetting(value: string, name: string, isInMap: boolean): string {
+  return isSecretField(name, isInMap) && !ONLY_A_VARIABLE.test(value) ? MARK : hideInAddress(value)
 }
 
 const isSecretField = (name: string, isInMap: boolean): boolean =>

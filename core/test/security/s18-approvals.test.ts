@@ -93,14 +93,10 @@ test('--yes passes what writes by default, and neither a rule that asks about re
 test('without our order, the risk in `--yes`, and a yes for one call only, each gets through', async () => {
   const permission = 'core/src/runtime/calls/permission.ts'
   const found = (await attackWithout('core/test/security/s18-attack.ts', [
-    {
-      file: 'core/src/runtime/calls/describe-call.ts',
-      find: 'toShown(args, isLong)',
-      replace: 'args',
-    },
-    { file: permission, find: "question.risk === 'write' && ", replace: '' },
-    { file: permission, find: '!answer.rules.some(isFirm)', replace: 'true' },
-    { file: permission, find: "if (resolution.remember === 'run') this", replace: 'this' },
+    { file: 'core/src/runtime/calls/describe-call.ts', name: 'toShown', weaken: '() => (args) => args' },
+    { file: permission, name: 'onlyWrites', weaken: '() => () => true' },
+    { file: permission, name: 'isFirm', weaken: '() => () => false' },
+    { file: permission, name: 'isForTheRun', weaken: '() => () => true' },
   ])) as Awaited<ReturnType<typeof attack>>
   assert.ok(found.shown < LONG.length, String(found.shown))
   assert.equal(found.passed, ['ok', 'ok', 'ok'])

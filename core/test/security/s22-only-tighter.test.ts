@@ -14,12 +14,11 @@ test('a rule that asks lifts no denial, a budget raises no smaller one, a model 
 })
 
 test('all three succeed where the folder is a layer like the others', async () => {
-  const merged = 'kept[key] = value; if (key !== "model") continue'
   const seen = await attackWithout('core/test/security/s22-attack.ts', [
     {
       file: 'core/src/config/restrict.ts',
-      find: "if (key === 'model' || key === 'fallback') Object.assign(tightening, { [key]: value })",
-      replace: `${merged}; if (key === 'model') kept[key] = value`,
+      name: 'restrict',
+      weaken: '(real) => (config, person) => ({ ...real(config, person), config, tightening: {} })',
     },
   ])
   assert.equal(seen, { write: 'ask', tokens: 128_000, model: 'cheapco/m' })

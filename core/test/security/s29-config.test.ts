@@ -15,13 +15,8 @@ test('no notation of a config, and no merge of layers, reaches the prototype of 
 test('a merge onto plain objects would reach it', async () => {
   const file = 'core/src/config/merge.ts'
   const polluted = (await attackWithout('core/test/security/s29-attack.ts', [
-    { file, find: "value === undefined || key === '__proto__'", replace: 'value === undefined' },
-    {
-      file,
-      find: 'const config: Record<string, unknown> = Object.create(null)',
-      replace: 'const config: Record<string, unknown> = {}',
-    },
-    { file, find: 'isRecord(before) ? before : Object.create(null)', replace: 'isRecord(before) ? before : {}' },
+    { file, name: 'setsPrototype', weaken: '() => () => false' },
+    { file, name: 'emptyRecord', weaken: '() => () => ({})' },
   ])) as string[]
   assert.ok(polluted.includes('layers'), polluted.join())
 })

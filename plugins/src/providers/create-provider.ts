@@ -57,10 +57,9 @@ export function createProvider(
 }
 
 /** Follows no redirect by itself: it would take the provider's key to another origin, under whatever header's name. */
-const keepAtHome =
-  (fetcher: typeof fetch): typeof fetch =>
-  (input, init) =>
-    fetcher(input, { redirect: 'manual', ...init })
+function keepAtHome(fetcher: typeof fetch): typeof fetch {
+  return (input, init) => fetcher(input, { redirect: 'manual', ...init })
+}
 
 /** @param others ids of providers beside those that svc brings along */
 export function unknownProvider(id: string, others: readonly string[] = []): ConfigError {

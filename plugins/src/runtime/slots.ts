@@ -47,7 +47,7 @@ export const builtIn = (plugin: Plugin): SlotPlugin => ({ plugin, source: 'built
 export function markMandatory(plugins: readonly SlotPlugin[], names: readonly string[]): SlotPlugin[] {
   for (const name of names) {
     const called = plugins.filter(({ plugin }) => plugin.name === name)
-    if (called.some(({ authority }) => authority !== undefined)) continue
+    if (called.some(isOurs)) continue
     const [other] = called
     const found = other === undefined ? 'was not found' : `is not the one of that name from ${other.source}`
     throw new ConfigError(
@@ -58,8 +58,13 @@ export function markMandatory(plugins: readonly SlotPlugin[], names: readonly st
   return plugins.map((each) => {
     const { plugin, authority } = each
     const isNamed = names.includes(plugin.name) || plugin.mandatory === true
-    const mandatory = authority === 'managed' || (authority !== undefined && isNamed)
+    const mandatory = authority === 'managed' || (isOurs(each) && isNamed)
     if (mandatory === (plugin.mandatory === true)) return each
     return { ...each, plugin: { name: plugin.name, mandatory, apply: (host) => plugin.apply(host) } }
   })
+}
+
+/** Built in, or given by the program or the managed file. */
+function isOurs({ authority }: SlotPlugin): boolean {
+  return authority !== undefined
 }

@@ -105,8 +105,7 @@ async function follow(start: Hop, request: Request, guard: Guard, check?: (host:
     if (request.redirect === 'error') throw new TypeError('fetch failed', { cause: new Error('unexpected redirect') })
     if (redirects >= most) throw new ToolError('tool_failed', `${start.url.origin} redirects more than ${most} times`)
     const url = parseUrl(location, hop.url)
-    checkUrl(url, guard.options)
-    check?.(toHost(url))
+    checkRedirect(url, guard.options, check)
     hop = redirect(hop, url, message.statusCode ?? 0)
   }
 }
@@ -116,15 +115,19 @@ async function follow(start: Hop, request: Request, guard: Guard, check?: (host:
  * another origin gets nothing but a question: no header of the caller's that could be a key, no body, no change.
  */
 function redirect(hop: Hop, url: URL, status: number): Hop {
-  const isForeign = url.origin !== hop.url.origin
-  const headers = new Headers([...hop.headers].filter(([name]) => !isForeign || PUBLIC_HEADERS.has(name)))
+  const leaves = isForeign(url, hop.url)
+  const headers = new Headers([...hop.headers].filter(([name]) => !leaves || PUBLIC_HEADERS.has(name)))
   const becomesGet = status === 303 ? hop.method !== 'HEAD' : status <= 302 && hop.method === 'POST'
   if (!becomesGet) {
-    if (isForeign && hop.method !== 'GET' && hop.method !== 'HEAD') throw takenElsewhere(hop, url)
+    if (leaves && hop.method !== 'GET' && hop.method !== 'HEAD') throw takenElsewhere(hop, url)
     return { ...hop, url, headers }
   }
   for (const name of ['content-type', 'content-encoding', 'content-language', 'content-length']) headers.delete(name)
   return { url, method: 'GET', headers, body: undefined }
+}
+
+function isForeign(url: URL, before: URL): boolean {
+  return url.origin !== before.origin
 }
 
 function takenElsewhere({ method, url: { origin } }: Hop, url: URL): ToolError {
@@ -151,9 +154,18 @@ function checkUrl(url: URL, options: GuardedFetchOptions): void {
     throw blocked(host, `it is not among the allowed hosts (${options.allowHosts.join(', ')})`)
   }
   if (isTrustedLocal(url, options)) return
-  if (isLocalName(host) || (isIP(host) !== 0 && !isPublicAddress(host))) {
+  if (isLocalName(host) || isClosedAddress(host)) {
     throw blocked(host, 'it is an address of this machine or its network')
   }
+}
+
+function checkRedirect(url: URL, options: GuardedFetchOptions, check: Parameters<CheckedFetch>[2]): void {
+  checkUrl(url, options)
+  check?.(toHost(url))
+}
+
+function isClosedAddress(host: string): boolean {
+  return isIP(host) !== 0 && !isPublicAddress(host)
 }
 
 /** Whether the local address is wanted: private ones are allowed at all, or this one is named. */

@@ -200,13 +200,17 @@ async function openChecked(
   }
   try {
     const real = await whereIs(handle, place)
-    if (!isInside(place.root, real) || isKernelPath(place.root, real)) throw outside(place.relative)
+    confirmInside(place, real)
     check?.({ ...place, real })
     return handle
   } catch (error) {
     await handle.close()
     throw toFileError(error, place.relative)
   }
+}
+
+function confirmInside({ root, relative: asked }: Place, real: string): void {
+  if (!isInside(root, real) || isKernelPath(root, real)) throw outside(asked)
 }
 
 /** The name that a place was asked for under, and the one that its links lead to. */

@@ -27,21 +27,21 @@ test('where somebody says yes to everything, what was read of the workspace and 
 })
 
 const FILE = 'core/src/runtime/calls/policy.ts'
-const weakened = (find: string, replace: string) =>
-  attackWithout('plugins/test/security/s14-attack.ts', [{ file: FILE, find, replace }]) as ReturnType<typeof attack>
+const weakened = (name: string, weaken: string) =>
+  attackWithout('plugins/test/security/s14-attack.ts', [{ file: FILE, name, weaken }]) as ReturnType<typeof attack>
 
 test('without the taint rule, programs that are allowed elsewhere run for the injection', async () => {
-  const { alone } = await weakened('taint.length > 0 && ACTING.has(risk)', 'false && ACTING.has(risk)')
+  const { alone } = await weakened('actsOnTaint', '() => () => false')
   assert.ok(alone.effects.some((effect) => effect.startsWith('act:')))
 })
 
 test('without the rule of the lethal trifecta, a yes sends a file of the workspace out', async () => {
-  const { approving } = await weakened('if (reachesNetwork && mixed) {', 'if (reachesNetwork && mixed && false) {')
+  const { approving } = await weakened('hasMixed', '() => () => false')
   assert.ok(approving.leaks.some((leak) => leak.includes('canary-file')))
 })
 
 test('without the question before writing, files are planted', async () => {
-  const { alone } = await weakened("  write: 'ask',", "  write: 'allow',")
+  const { alone } = await weakened('BY_RISK.write', "() => 'allow'")
   assert.ok(alone.effects.some((effect) => effect.startsWith('write_file:')))
 })
 

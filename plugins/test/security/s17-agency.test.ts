@@ -115,16 +115,8 @@ test('a call whose tool cannot tell what it touches is asked about', async () =>
 test('without a look at every text, and with one at the texts of an allowed call, each gets through', async () => {
   const file = 'core/src/runtime/calls/match-rule.ts'
   const found = (await attackWithout('plugins/test/security/s17-attack.ts', [
-    {
-      file,
-      find: "if (typeof value === 'string') return [value]",
-      replace: "if (typeof value === 'string') return []",
-    },
-    {
-      file,
-      find: 'allows ? values.length > 0 && values.every(matches) : values.some(matches)',
-      replace: 'allows || values.some(matches)',
-    },
+    { file, name: 'textsOf', weaken: "(real) => (value) => (typeof value === 'string' ? [] : real(value))" },
+    { file, name: 'isMet', weaken: '() => (allows, values, matches) => allows || values.some(matches)' },
   ])) as Awaited<ReturnType<typeof attack>>
   assert.is(found.forbidden.length, SHAPES.length - 1) // but the name of a field
   assert.ok(found.allowed.length >= HALVES.length, JSON.stringify(found.allowed))

@@ -39,10 +39,10 @@ test('without these defences both are laundered', async () => {
   const laundered = await attackWithout('plugins/test/security/s20-attack.ts', [
     {
       file: 'core/src/runtime/runs/session.ts',
-      find: "(data.trust === 'untrusted' || !this.env.trustsWorkspace)",
-      replace: "data.trust === 'untrusted'",
+      name: 'comesFromOutside',
+      weaken: "() => (trust) => trust === 'untrusted'",
     },
-    { file: 'core/src/runtime/runs/threads.ts', find: '.tainted === true', replace: '.tainted === false' },
+    { file: 'core/src/runtime/runs/threads.ts', name: 'isTaintedResult', weaken: '() => () => false' },
   ])
   assert.equal(laundered, { folder: [true, true], thread: [true, true] })
   assert.equal(await attack(), { folder: [false, false], thread: [false, false] })

@@ -29,10 +29,10 @@ test('without the guard of the quotation and the question before programs, both 
   const { handed, ends } = (await attackWithout('plugins/test/security/s21-attack.ts', [
     {
       file: 'core/src/components/adaptive-orchestrator/running/handoff.ts',
-      find: "?.replaceAll('</result', '< /result')",
-      replace: '',
+      name: 'keepQuoted',
+      weaken: '() => (text) => text',
     },
-    { file: 'core/src/runtime/calls/policy.ts', find: "  execute: 'ask',", replace: "  execute: 'allow'," },
+    { file: 'core/src/runtime/calls/policy.ts', name: 'BY_RISK.execute', weaken: "() => 'allow'" },
   ])) as Spoken
   assert.is(handed.match(/<\/result>/g)?.length, 2)
   assert.equal(ends, ['tool.completed', 'tool.completed'])

@@ -14,11 +14,11 @@ test('without trust, mark and git it is recalled in all of them', async () => {
   const believed = await attackWithout('plugins/test/security/s22-memory-attack.ts', [
     {
       file: 'core/src/config/data-dir.ts',
-      find: 'projectDir !== undefined && trusted',
-      replace: 'projectDir !== undefined',
+      name: 'getDataDir',
+      weaken: '(real) => (facts, env) => real({ ...facts, trusted: true }, env)',
     },
-    { file: 'plugins/src/stores/data-file.ts', find: '!hasMark(file, userDir)', replace: 'false' },
-    { file: 'plugins/src/stores/data-file.ts', find: 'known !== undefined', replace: 'false' },
+    { file: 'plugins/src/stores/data-mark.ts', name: 'hasMark', weaken: '() => () => true' },
+    { file: 'plugins/src/stores/find-tracked.ts', name: 'findTracked', weaken: '() => () => []' },
   ])
   assert.equal(believed, ['an archive', 'a trusted archive', 'a trusted clone whose index has another format'])
 })

@@ -161,17 +161,19 @@ test('what is executed later is not written unasked, by any tool that writes, by
 })
 
 test('without the sandbox, and without what is hidden and kept in it, each gets through', async () => {
-  const file = 'plugins/src/tools/sandbox/program-runner.ts'
+  const view = 'plugins/src/tools/sandbox/view.ts'
+  const wrapped = 'plugins/src/tools/sandbox/wrap.ts'
+  const kept = 'plugins/src/tools/sandbox/kept-files.ts'
   const s30 = 'plugins/test/security/s30-attack.ts'
   if (kinds.length === 0) return
   const open = (await attackWithout(s30, [
-    { file, find: 'runProgram(group?.enter(wrapped) ?? wrapped, {', replace: 'runProgram(argv, {' },
-    { file, find: 'env: view.env,', replace: 'env: process.env as never,' },
-    { file, find: 'if (!isOwn) throw', replace: 'if (false as boolean) throw' },
+    { file: wrapped, name: 'wrap', weaken: '() => (kind, view, argv) => [...argv]' },
+    { file: wrapped, name: 'hasRun', weaken: '() => () => true' },
+    { file: view, name: 'createView', weaken: '(real) => (options) => ({ ...real(options), env: process.env })' },
   ])) as Awaited<ReturnType<typeof attack>>
   const bare = (await attackWithout(s30, [
-    { file, find: 'hidden, closed, kept,', replace: 'hidden, closed: [], kept: [],' },
-    { file, find: 'watch.findChanged()', replace: '[]' },
+    { file: view, name: 'createView', weaken: '(real) => (options) => real({ ...options, closed: [], kept: [] })' },
+    { file: kept, name: 'watchFiles', weaken: '() => () => ({ findChanged: () => [] })' },
   ])) as Awaited<ReturnType<typeof attack>>
   for (const name of [
     'home folder',

@@ -236,8 +236,8 @@ export class Ledger {
     this.#usage = addUsage(this.#usage, usage)
     // What is reported counts, or the estimate where that is larger; an estimate alone may be short of the truth.
     const margin = usage.estimated ? DOUBT_MARGIN : 1
-    const inputTokens = Math.max(usage.inputTokens, Math.ceil(estimate.inputTokens * margin))
-    const outputTokens = Math.max(usage.outputTokens, Math.ceil(estimate.outputTokens * margin))
+    const inputTokens = atLeast(usage.inputTokens, estimate.inputTokens * margin)
+    const outputTokens = atLeast(usage.outputTokens, estimate.outputTokens * margin)
     const charged = inputTokens + outputTokens
     this.#charged += charged
     this.#chargedBy.set(agentId, this.usedBy(agentId) + charged)
@@ -308,4 +308,8 @@ export class Ledger {
   spent(): Usage {
     return { ...this.#usage }
   }
+}
+
+function atLeast(reported: number, estimated: number): number {
+  return Math.max(reported, Math.ceil(estimated))
 }

@@ -2,7 +2,9 @@ import type { Usage } from '../../contracts/usage.ts'
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
 
-const isPart = (part: unknown, whole: number): part is number => isCount(part) && part <= whole
+function isPart(part: unknown, whole: number): part is number {
+  return isCount(part) && part <= whole
+}
 
 /**
  * What a provider reported, where it can be believed: whole numbers, never less than nothing, no part larger than its

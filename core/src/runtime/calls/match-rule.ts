@@ -22,17 +22,22 @@ export function applies(rule: PolicyRule, call: RuledCall, workspace: string): b
   if (!matchesGlob(rule.tool, call.tool)) return false
   const { paths, hosts, command } = rule
   const allows = rule.decision === 'allow'
-  const isMet = (values: readonly string[], matches: (value: string) => boolean): boolean =>
-    allows ? values.length > 0 && values.every(matches) : values.some(matches)
   const match = allows ? matchesPath : isWithin
   if (
     paths !== undefined &&
-    !isMet(pathsOf(call, allows), (path) => paths.some((glob) => match(glob, path, workspace)))
+    !isMet(allows, pathsOf(call, allows), (path) => paths.some((glob) => match(glob, path, workspace)))
   )
     return false
-  if (hosts !== undefined && !isMet(hostsOf(call, allows), (host) => hosts.some((glob) => matchesHost(glob, host))))
+  if (
+    hosts !== undefined &&
+    !isMet(allows, hostsOf(call, allows), (host) => hosts.some((glob) => matchesHost(glob, host)))
+  )
     return false
   return command === undefined || (allows ? beginsWith(call, command) : holdsWords(call, command))
+}
+
+function isMet(allows: boolean, values: readonly string[], matches: (value: string) => boolean): boolean {
+  return allows ? values.length > 0 && values.every(matches) : values.some(matches)
 }
 
 /** Whether a path, or a folder that it is in, matches a glob. */

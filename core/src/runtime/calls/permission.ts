@@ -88,8 +88,7 @@ export class Permission {
   /** Whether the run makes calls unasked that only write. A plugin, the managed policy, and what always asks are not passed by. */
   #isPassed({ question, answer }: Judged): boolean {
     const { approval = 'deny', allowWrites = approval === 'allow-write' } = this.#run.options
-    const isFirm = (rule: string): boolean => rule === ALWAYS_ASKS || rule === PLUGIN || rule.startsWith(MANAGED)
-    return allowWrites && question.risk === 'write' && answer.decision === 'ask' && !answer.rules.some(isFirm)
+    return allowWrites && onlyWrites(question) && answer.decision === 'ask' && !answer.rules.some(isFirm)
   }
 
   #grant(tool: Tool, { question, answer }: Judged, args: unknown, isApproved: boolean): Permit {
@@ -151,7 +150,7 @@ export class Permission {
     // What a person made of the arguments may be what nobody may do.
     const granted = approved === fingerprint ? judged : await this.#judge(request, resolution.args)
     if (granted.answer.decision === 'deny') return refuse('policy_denied', 'rule', granted.answer)
-    if (resolution.remember === 'run') this.#allowed.add(approved)
+    if (isForTheRun(resolution)) this.#allowed.add(approved)
     return this.#grant(tool, granted, resolution.args, true)
   }
 }
@@ -184,4 +183,17 @@ function stricter(byPolicy: PolicyAnswer, tightened: ToolDecision | undefined): 
     return { ...byPolicy, rules: [...byPolicy.rules, PLUGIN] }
   const { decision, reason = `a plugin says ${decision}` } = tightened
   return { decision, rule: PLUGIN, reason, rules: [PLUGIN] }
+}
+
+function onlyWrites({ risk }: PolicyQuestion): boolean {
+  return risk === 'write'
+}
+
+/** Whether a rule asks whatever the run's options say. */
+function isFirm(rule: string): boolean {
+  return rule === ALWAYS_ASKS || rule === PLUGIN || rule.startsWith(MANAGED)
+}
+
+function isForTheRun({ remember }: { remember?: 'once' | 'run' }): boolean {
+  return remember === 'run'
 }

@@ -72,7 +72,7 @@ export class Policy {
   }
 
   decide(question: PolicyQuestion): PolicyAnswer {
-    const { tool, risk, taint, mixed, alwaysAsks, profileRule, reachesNetwork = risk === 'network' } = question
+    const { tool, risk, taint, alwaysAsks, profileRule, reachesNetwork = risk === 'network' } = question
     const { allow, deny } = this.#layers.options.tools ?? {}
     if (deny?.some((pattern) => matchesGlob(pattern, tool)) === true) return no('tools.deny', `the run denies ${tool}`)
     if (allow !== undefined && !allow.some((pattern) => matchesGlob(pattern, tool))) {
@@ -80,7 +80,7 @@ export class Policy {
     }
     if (this.#layers.readOnly && risk !== 'read')
       return no('mode:plan', `a plan calls only tools of risk read, ${tool} is ${risk}`)
-    if (reachesNetwork && mixed) {
+    if (reachesNetwork && hasMixed(question)) {
       return no(
         'lethal-trifecta',
         `${tool} would let an agent that has read files of the workspace and untrusted content (${taint.join(', ')}) send data out`,
@@ -94,7 +94,7 @@ export class Policy {
       ...(profileRule === undefined
         ? []
         : [{ decision: profileRule, rule: 'agent.toolPolicy', reason: `the agent's profile says ${profileRule}` }]),
-      ...(taint.length > 0 && ACTING.has(risk)
+      ...(actsOnTaint(question)
         ? [
             {
               decision: 'ask',
@@ -212,4 +212,12 @@ function strictest(voices: readonly Voice[]): PolicyAnswer {
 function namedBy({ args, touched }: RuledCall): string[] {
   if (touched === undefined) return textsOf(args)
   return [...(touched.paths ?? []), ...[touched.command ?? []].flat()]
+}
+
+function hasMixed({ mixed }: PolicyQuestion): boolean {
+  return mixed
+}
+
+function actsOnTaint({ taint, risk }: PolicyQuestion): boolean {
+  return taint.length > 0 && ACTING.has(risk)
 }

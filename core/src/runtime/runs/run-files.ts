@@ -3,7 +3,7 @@ import type { ToolContext } from '../../contracts/tool.ts'
 import { type FileNames, FileQuery } from '../../contracts/workspace-files.ts'
 import { PolicyError, ValidationError } from '../../errors.ts'
 import { parse } from '../../validate.ts'
-import { Policy } from '../calls/policy.ts'
+import { Policy, type Verdict } from '../calls/policy.ts'
 import type { Environment } from '../environment.ts'
 
 /**
@@ -64,9 +64,13 @@ function checkFor(
     if (!('path' in touch)) return
     for (const tool of tools) {
       const { decision, reason } = alike.get(tool) ?? decide(tool, touch.path)
-      if (decision === 'allow') continue
+      if (isGiven(decision)) continue
       const why = decision === 'ask' ? 'has to be asked for, which only an agent can' : 'is denied'
       throw new PolicyError('policy_denied', `the path ${JSON.stringify(touch.path)} ${why} (${reason})`)
     }
   }
+}
+
+function isGiven(decision: Verdict): boolean {
+  return decision === 'allow'
 }

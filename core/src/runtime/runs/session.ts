@@ -203,7 +203,7 @@ export class RunSession implements RunContext, CallContext {
       (!this.env.trustsWorkspace && this.options.context !== undefined) ||
       this.events().some(({ type, data }) => {
         const hasRead = type === 'tool.completed' || type === 'tool.failed'
-        return hasRead && data.trust !== undefined && (data.trust === 'untrusted' || !this.env.trustsWorkspace)
+        return hasRead && data.trust !== undefined && comesFromOutside(data.trust, this.env)
       })
     )
   }
@@ -499,3 +499,7 @@ const isEndOfAgent = (type: EventType, data: object): boolean =>
   type === 'agent.completed' ||
   type === 'agent.cancelled' ||
   (type === 'agent.failed' && (data as EventData['agent.failed'] | null)?.willRetry !== true)
+
+function comesFromOutside(trust: 'trusted' | 'untrusted', { trustsWorkspace }: Environment): boolean {
+  return trust === 'untrusted' || !trustsWorkspace
+}

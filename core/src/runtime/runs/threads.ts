@@ -90,7 +90,11 @@ function toMessages({ id: runId, task, createdAt, finishedAt, result }: RunRow):
   const asked: ThreadMessage = { role: 'user', content: task, runId, createdAt }
   const summary = typeof result === 'object' && result !== null && 'summary' in result ? result.summary : undefined
   if (typeof summary !== 'string' || summary === '') return [asked]
-  const isTainted = (result as Partial<ExecutionResult>).tainted === true
+  const isTainted = isTaintedResult(result as Partial<ExecutionResult>)
   const answered: ThreadMessage = { role: 'assistant', content: summary, runId, createdAt: finishedAt ?? createdAt }
   return [asked, isTainted ? { ...answered, tainted: true } : answered]
+}
+
+function isTaintedResult(result: Partial<ExecutionResult>): boolean {
+  return result.tainted === true
 }

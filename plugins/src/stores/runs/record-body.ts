@@ -36,10 +36,14 @@ export function toBody(record: string): { body: string | Buffer; crc: number } {
  */
 export function fromBody({ body, crc, type }: Row, runId: string): string {
   const bytes = toBytes(body)
-  if (bytes === undefined || crc32(bytes) !== crc) throw corrupt(runId, 'its log')
+  if (bytes === undefined || isDamaged(bytes, crc)) throw corrupt(runId, 'its log')
   try {
     return (type === 'text' ? bytes : inflateRawSync(bytes, OPTIONS)).toString()
   } catch (thrown) {
     throw corrupt(runId, 'its log', thrown)
   }
+}
+
+function isDamaged(bytes: Uint8Array, crc: Row[string]): boolean {
+  return crc32(bytes) !== crc
 }

@@ -31,8 +31,9 @@ const STARTED = 'started'
  * Whether a program ran in its sandbox, by what was written to `STATUS_FD`. bwrap writes an exit code there if the program
  * had one; what ends without it could not make the sandbox, and its own exit code is no result of the program.
  */
-export const hasRun = (kind: SandboxKind, status: string): boolean =>
-  status.includes(kind === 'bwrap' ? '"exit-code"' : STARTED)
+export function hasRun(kind: SandboxKind, status: string): boolean {
+  return status.includes(kind === 'bwrap' ? '"exit-code"' : STARTED)
+}
 
 /** Where one of the sandbox's own programs is. */
 export function pathOf(program: string): string | undefined {

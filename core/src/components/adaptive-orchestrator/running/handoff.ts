@@ -68,8 +68,7 @@ export class Handoff {
       const files = this.#artifacts
         .ofStep(step.id)
         .map(({ uri, mimeType, bytes }) => `${uri} (${mimeType}, ${bytes} bytes)`)
-      // What it quotes cannot end the quotation.
-      const text = this.textOf(step.id)?.replaceAll('</result', '< /result')
+      const text = keepQuoted(this.textOf(step.id))
       const quote = `<result of="${step.id}" by="${agentId}">\n${text}\n</result>`
       return files.length === 0 ? quote : `${quote}\nFiles that ${step.id} wrote: ${files.join(', ')}`
     })
@@ -88,4 +87,9 @@ export class Handoff {
   #find(id: string): StepState | undefined {
     return this.#states.find(({ step }) => step.id === id)
   }
+}
+
+/** What is quoted cannot end the quotation. */
+function keepQuoted(text: string | undefined): string | undefined {
+  return text?.replaceAll('</result', '< /result')
 }
