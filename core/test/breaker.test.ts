@@ -13,7 +13,7 @@ const answer = async (): Promise<string> => 'here'
 
 /** A call through a breaker, as the gateway makes it. */
 async function through(breaker: Breaker, call: () => Promise<string>, until: AbortSignal = signal): Promise<string> {
-  const isProbe = (await breaker.enter(until)) ?? false
+  const isProbe = await breaker.enter(until)
   const { openMs } = breaker
   try {
     const said = await call()

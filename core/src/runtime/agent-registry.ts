@@ -2,7 +2,7 @@ import { toAgentId } from '../contracts/agent-id.ts'
 import type { AgentInput, AgentProfile } from '../contracts/agent-profile.ts'
 import { AgentInput as AgentInputSchema } from '../contracts/agent-profile.ts'
 import type { Runtime } from '../contracts/runtime.ts'
-import type { MaybePromise, Store } from '../contracts/store.ts'
+import type { Store } from '../contracts/store.ts'
 import { NotFoundError } from '../errors.ts'
 import { nearest } from '../text/nearest.ts'
 import { parse } from '../validate.ts'
@@ -53,18 +53,14 @@ export class AgentRegistry {
     },
   }
 
-  /** Every profile, by id; at once where the store answers at once. */
-  #all(): MaybePromise<AgentProfile[]> {
-    const merge = (stored: readonly AgentProfile[]): AgentProfile[] => {
-      if (stored.length === 0 && this.#configured.size === 0) return []
-      const configured = [...this.#configured.values()].filter(
-        ({ id }) => !this.#removed.has(id) && !stored.some((profile) => profile.id === id),
-      )
-      return [...configured, ...stored].sort((a, b) => (a.id < b.id ? -1 : 1))
-    }
-    const page = this.#store.agents.list({ limit: 100, order: 'asc' })
-    if (!(page instanceof Promise) && page.nextCursor === undefined) return merge(page.data)
-    return this.#stored().then(merge)
+  /** Every profile, by id. */
+  async #all(): Promise<AgentProfile[]> {
+    const stored: AgentProfile[] = []
+    for await (const profile of allOf((query) => this.#store.agents.list(query))) stored.push(profile)
+    const configured = [...this.#configured.values()].filter(
+      ({ id }) => !this.#removed.has(id) && !stored.some((profile) => profile.id === id),
+    )
+    return [...configured, ...stored].sort((a, b) => (a.id < b.id ? -1 : 1))
   }
 
   /** @throws NotFoundError `agent_not_found` */
@@ -84,21 +80,12 @@ export class AgentRegistry {
    *
    * @param timeMs when an input becomes a profile: of a run its own time, the same in each of its lives
    */
-  resolve(
+  async resolve(
     named: readonly (string | AgentInput)[] | undefined,
     timeMs = this.#clock(),
-  ): MaybePromise<readonly AgentProfile[]> {
+  ): Promise<readonly AgentProfile[]> {
     if (named === undefined) return this.#all()
-    if (named.every((agent) => typeof agent === 'object')) return named.map((input) => toProfile(input, timeMs))
-    return Promise.all(
-      named.map((agent) => (typeof agent === 'string' ? this.find(agent) : Promise.resolve(toProfile(agent, timeMs)))),
-    )
-  }
-
-  async #stored(): Promise<AgentProfile[]> {
-    const profiles: AgentProfile[] = []
-    for await (const profile of allOf((query) => this.#store.agents.list(query))) profiles.push(profile)
-    return profiles
+    return Promise.all(named.map((agent) => (typeof agent === 'string' ? this.find(agent) : toProfile(agent, timeMs))))
   }
 }
 

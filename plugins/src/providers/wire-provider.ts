@@ -83,8 +83,7 @@ export function toWireProvider<Client>(options: {
     const names = new ToolNames(request.tools?.map((tool) => tool.id) ?? [])
     const shape = lessons.shapeOf(model)
     const question = { provider: id, request, names, shape }
-    const made = toBody(question)
-    const body = made instanceof Promise ? await made : made
+    const body = await toBody(question)
     const reader = read({ provider: id, request, names, shape, onPart })
     try {
       const answer = await call({ model: model.id, signal, stream: request.stream }, async (client, wire) => {

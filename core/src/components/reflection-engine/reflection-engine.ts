@@ -101,7 +101,7 @@ export class ReflectionEngine {
         checks.push(none)
         continue
       }
-      const finding = looked instanceof Promise ? await looked : looked
+      const finding = await looked
       if (finding === NOT_APPLICABLE) {
         checks.push(none)
         continue

@@ -38,14 +38,10 @@ export class Breaker {
   /**
    * Asks for leave to send a call; `settle` says what came of it.
    *
-   * @returns undefined where it may be sent at once; else whether it is the one that is sent to see
+   * @returns whether it is the one that is sent to see
    * @throws the last failure while nothing is sent; the signal's reason while it waits
    */
-  enter(signal: AbortSignal): Promise<boolean> | undefined {
-    return this.#openMs === 0 ? undefined : this.#enterWhenBack(signal)
-  }
-
-  async #enterWhenBack(signal: AbortSignal): Promise<boolean> {
+  async enter(signal: AbortSignal): Promise<boolean> {
     while (this.#openMs > 0) {
       if (this.#probe === undefined) {
         if (this.waitMs > 0) throw this.#last

@@ -1,4 +1,3 @@
-import type { MaybePromise } from '../../contracts/store.ts'
 import { ProviderError } from '../../errors.ts'
 import { abortable, sleep } from '../concurrency.ts'
 import type { ResolvedModel } from './model-catalog.ts'
@@ -38,11 +37,11 @@ export class FirstCalls {
    * @param isProven whether the provider's last call went well, in any run: then nobody waits
    * @throws the last failure where three calls were in vain; the signal's reason
    */
-  enter(target: ResolvedModel, isProven: boolean, signal: AbortSignal): MaybePromise<void> {
+  async enter(target: ResolvedModel, isProven: boolean, signal: AbortSignal): Promise<void> {
     const places = this.#of(target)
     for (const place of places) throwIfInVain(place)
-    if (isProven || places.every(isOpen)) return this.#send(places)
-    return this.#wait(places, signal)
+    if (!isProven && !places.every(isOpen)) await this.#wait(places, signal)
+    for (const place of places) place.flying++
   }
 
   /** @param thrown absent where the model has answered */
@@ -80,11 +79,6 @@ export class FirstCalls {
     } finally {
       late.abort()
     }
-    this.#send(places)
-  }
-
-  #send(places: readonly Place[]): void {
-    for (const place of places) place.flying++
   }
 
   #of({ provider, model }: ResolvedModel): [Place, Place] {

@@ -1,6 +1,5 @@
 import type { ModelInfo, ModelProvider, Price } from '../../contracts/model.ts'
 import type { Registry } from '../../contracts/plugin.ts'
-import type { MaybePromise } from '../../contracts/store.ts'
 import { ConfigError, type ErrorCode, NotFoundError, type SvcError, toSvcError } from '../../errors.ts'
 import { nearest } from '../../text/nearest.ts'
 
@@ -79,20 +78,19 @@ export class ModelCatalog {
   }
 
   /**
-   * Finds a model; answers at once where the name was resolved lately.
+   * Finds a model.
    *
    * @param name `provider/model`, `provider`, an alias, or empty for the default
    * @throws ConfigError `unknown_provider`, `no_provider`; NotFoundError `model_not_found` where the provider lists its models;
    * ProviderError where no model is named and the provider could not be asked for its models
    */
-  resolve(name: string): MaybePromise<ResolvedModel> {
+  async resolve(name: string): Promise<ResolvedModel> {
     const known = this.#resolved.get(name)
     if (known !== undefined && known.until > this.#clock()) return known.found
-    return this.#find(name === '' ? this.#default : name).then((found) => {
-      // Without a word of its models nothing is known that is worth keeping.
-      if (found.info !== undefined) this.#resolved.set(name, { found, until: this.#clock() + KEEP_MS })
-      return found
-    })
+    const found = await this.#find(name === '' ? this.#default : name)
+    // Without a word of its models nothing is known that is worth keeping.
+    if (found.info !== undefined) this.#resolved.set(name, { found, until: this.#clock() + KEEP_MS })
+    return found
   }
 
   async #find(wanted: string): Promise<ResolvedModel> {

@@ -2,7 +2,6 @@ import type { Cassette, RecordedOutcome } from '../../contracts/cassette.ts'
 import type { EventData } from '../../contracts/event.ts'
 import { textMessage } from '../../contracts/message-text.ts'
 import type { ModelAnswer, ModelRequest } from '../../contracts/model.ts'
-import type { MaybePromise } from '../../contracts/store.ts'
 import type { Usage } from '../../contracts/usage.ts'
 import { ConfigError, ProviderError, RunError } from '../../errors.ts'
 import { estimateTokens } from '../../text/estimate-tokens.ts'
@@ -51,10 +50,8 @@ export class ModelGateway {
     const { key, agentId, stepId } = keyed
     const run = this.#run
     run.throwIfStopped()
-    const turn = run.env.cassette?.inTurn(key, 'begin')
-    if (turn !== undefined) await turn
-    const amended = this.#amend(toRequest(keyed), agentId)
-    const request = amended instanceof Promise ? await amended : amended
+    await run.env.cassette?.inTurn(key, 'begin')
+    const request = await this.#amend(toRequest(keyed), agentId)
     const site = callSite(agentId, modelCallId(run.id, key), stepId)
     const inputTokens = this.#estimates.of(agentId, request)
     const recording: Recording = { outcomes: undefined, isSearched: false }
@@ -64,8 +61,7 @@ export class ModelGateway {
       // A request that names no model means the run's, which may be another than the runtime's.
       let name = request.model || run.defaultModel
       for (let fallback = 0; ; fallback++) {
-        const found = run.env.catalog.resolve(name)
-        const target = found instanceof Promise ? await found : found
+        const target = await run.env.catalog.resolve(name)
         try {
           return await this.#make(request, target, site, inputTokens, { key, recording })
         } catch (thrown) {
@@ -80,8 +76,7 @@ export class ModelGateway {
     this.#report(request, answer, site, !isMade, isRecorded)
     if (!isMade && answer.unseen === undefined) this.#prompts.noteRecorded(site, request.messages)
     // The answer is durable before any agent sees it, and watchers have heard of it before the next call.
-    const flushing = run.flush()
-    if (flushing !== undefined) await flushing
+    await run.flush()
     const changed = run.env.hooks.hooks.modelResponse.isUsed()
       ? await run.env.hooks.ask('modelResponse', { request, answer }, run)
       : undefined
@@ -114,8 +109,7 @@ export class ModelGateway {
         ? call.make()
         : call.replay(outcomes, cassette.ending, () => cassette.inTurn(recorded.key, 'end'))
     }
-    const entering = this.#first.enter(target, run.env.breakers.of(target.provider.id).isProven, run.signal)
-    if (entering !== undefined) await entering
+    await this.#first.enter(target, run.env.breakers.of(target.provider.id).isProven, run.signal)
     try {
       const answer = await new ProviderCall(
         run,
@@ -208,7 +202,7 @@ export class ModelGateway {
   }
 
   /** Lets call hooks, and watchers of the calls before, have their say before anything is sent. */
-  #amend(asked: ModelRequest, agentId: string): MaybePromise<ModelRequest> {
+  async #amend(asked: ModelRequest, agentId: string): Promise<ModelRequest> {
     const run = this.#run
     const nudges = run.steering.takeNudges(agentId)
     const request =
@@ -219,10 +213,9 @@ export class ModelGateway {
             messages: [...asked.messages, textMessage('user', `Note from the inspector: ${nudges.join('\n')}`)],
           }
     const { hooks } = run.env
-    const changed = hooks.hooks.modelRequest.isUsed() ? hooks.ask('modelRequest', request, run) : undefined
-    const finish = (hooked = request): ModelRequest =>
-      hooked.stream && !run.isRead ? { ...hooked, stream: false } : hooked
-    return changed instanceof Promise ? changed.then(finish) : finish(changed)
+    const changed = hooks.hooks.modelRequest.isUsed() ? await hooks.ask('modelRequest', request, run) : undefined
+    const hooked = changed ?? request
+    return hooked.stream && !run.isRead ? { ...hooked, stream: false } : hooked
   }
 
   /**

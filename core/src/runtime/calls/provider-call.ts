@@ -109,8 +109,7 @@ export class ProviderCall {
       let isProbe = false
       let sentAt: number | undefined
       try {
-        const entering = breaker.enter(run.signal)
-        if (entering !== undefined) isProbe = await entering
+        isProbe = await breaker.enter(run.signal)
         sentAt = breaker.openMs
         const answer =
           limit === undefined
@@ -228,7 +227,7 @@ export class ProviderCall {
     const run = this.#run
     const { provider, model, info } = this.#target
     const { reserved, isOpen } = this.#reserve()
-    const reservation = reserved instanceof Promise ? await reserved : reserved
+    const reservation = await reserved
     this.#seen = ''
     let read: ReadAnswer
     try {

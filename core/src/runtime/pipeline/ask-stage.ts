@@ -1,6 +1,5 @@
 import type { Plan } from '../../contracts/plan.ts'
 import type { Answers, Inputs, Stage } from '../../contracts/stages.ts'
-import type { MaybePromise } from '../../contracts/store.ts'
 import { PluginError, SvcError, toSvcError } from '../../errors.ts'
 import type { RunSession } from '../runs/session.ts'
 import { inheritStage } from './inherit-stage.ts'
@@ -11,22 +10,19 @@ type OptionalStage = 'reflect' | 'consensus' | 'inspect'
 type Answered<S extends Stage> = S extends OptionalStage ? Answers[S] | undefined : Answers[S]
 
 /** Asks a stage whose failure is a warning and whose silence is fine. */
-export function askOptionalStage<S extends OptionalStage>(
+export async function askOptionalStage<S extends OptionalStage>(
   run: RunSession,
   stage: S,
   input: Inputs[S],
-): MaybePromise<Answers[S] | undefined> {
-  const fail = (thrown: unknown): undefined => {
+): Promise<Answers[S] | undefined> {
+  try {
+    return await askStage(run, stage, input)
+  } catch (thrown) {
     if (!SvcError.isInstance(thrown) || ENDS_THE_RUN.has(thrown.code)) throw thrown
     run.warn({ code: thrown.code, message: thrown.message })
     const plugin = thrown instanceof PluginError ? thrown.plugin : 'unknown'
     run.emit('plugin.error', { plugin, stage, error: thrown.toInfo() })
-  }
-  try {
-    const asked = askStage(run, stage, input) as MaybePromise<Answers[S] | undefined>
-    return asked instanceof Promise ? asked.catch(fail) : asked
-  } catch (thrown) {
-    return fail(thrown)
+    return undefined
   }
 }
 
@@ -39,15 +35,15 @@ const ENDS_THE_RUN: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Asks the plugins of one stage. Answers without a promise where they do.
+ * Asks the plugins of one stage.
  *
  * @throws PluginError `stage_unanswered` when nobody answers one of the first four; what the stage threw; the reason of
  *   the stop after one
  */
-export function askStage<S extends Stage>(run: RunSession, stage: S, input: Inputs[S]): MaybePromise<Answered<S>> {
+export async function askStage<S extends Stage>(run: RunSession, stage: S, input: Inputs[S]): Promise<Answered<S>> {
   if (isStopped(run, stage)) throw run.stopReason
   const kept = run.enterStage(stage)
-  if (kept !== undefined) return inheritStage(run, stage, kept) as MaybePromise<Answered<S>>
+  if (kept !== undefined) return (await inheritStage(run, stage, kept)) as Answered<S>
   const started = performance.now()
   const { hooks } = run.env
   run.stage = stage
@@ -55,32 +51,23 @@ export function askStage<S extends Stage>(run: RunSession, stage: S, input: Inpu
   run.tapped = []
   if (stage === 'execute') run.attempt++
   run.emit('stage.started', { plugins: hooks.pluginsOf(stage) })
-  const end = (answer: Answers[S] | undefined): MaybePromise<Answered<S>> => {
+  let answer: Answers[S] | undefined
+  try {
+    answer = (await hooks.ask(stage, input as never, run)) as typeof answer
     if (answer !== undefined) emitAnswer(run, stage, input, answer)
-    else if (!OPTIONAL.has(stage)) return fail(unanswered(stage))
-    const durationMs = round(performance.now() - started)
-    run.emit('stage.completed', { durationMs, plugin: run.answeredBy, ...tapsOf(run) })
-    run.stage = undefined
-    // Where nobody answered there is nothing to act on, and nothing to wait for; the last answer leaves with the result.
-    const flushing = answer === undefined || stage === 'inspect' ? undefined : run.flush()
-    return flushing?.then(() => answer as Answered<S>) ?? (answer as Answered<S>)
-  }
-  const fail = (thrown: unknown): Promise<never> => {
+    else if (!OPTIONAL.has(stage)) throw unanswered(stage)
+  } catch (thrown) {
     run.emit('stage.failed', { error: toSvcError(thrown).toInfo(), ...tapsOf(run) })
     run.stage = undefined
-    const flushed = run.flush()
-    if (flushed === undefined) throw thrown
-    return flushed.then(() => {
-      throw thrown
-    })
+    await run.flush()
+    throw thrown
   }
-  let asked: MaybePromise<Answers[S] | undefined>
-  try {
-    asked = hooks.ask(stage, input as never, run) as typeof asked
-  } catch (thrown) {
-    return fail(thrown)
-  }
-  return asked instanceof Promise ? asked.then(end, fail) : end(asked)
+  const durationMs = round(performance.now() - started)
+  run.emit('stage.completed', { durationMs, plugin: run.answeredBy, ...tapsOf(run) })
+  run.stage = undefined
+  // Where nobody answered there is nothing to act on, and nothing to wait for; the last answer leaves with the result.
+  if (answer !== undefined && stage !== 'inspect') await run.flush()
+  return answer as Answered<S>
 }
 
 const OPTIONAL: ReadonlySet<Stage> = new Set<Stage>(['reflect', 'consensus', 'inspect'])

@@ -1,14 +1,13 @@
 import type { Answers, Stage } from '../../contracts/stages.ts'
-import type { MaybePromise } from '../../contracts/store.ts'
 import type { KeptStage } from '../runs/kept-stages.ts'
 import type { RunSession } from '../runs/session.ts'
 
 /** Takes a stage over as it went in the run that this one is a fork of: nobody is asked, and the log says so. */
-export function inheritStage<S extends Stage>(
+export async function inheritStage<S extends Stage>(
   run: RunSession,
   stage: S,
   { answer, events, recalled }: KeptStage,
-): MaybePromise<Answers[S] | undefined> {
+): Promise<Answers[S] | undefined> {
   run.stage = stage
   if (stage === 'execute') run.attempt++
   if (recalled !== undefined) run.recall(recalled)
@@ -23,8 +22,8 @@ export function inheritStage<S extends Stage>(
     else run.emit(type, data, place)
   }
   run.stage = undefined
-  const flushing = run.flush()
-  return flushing?.then(() => own) ?? own
+  await run.flush()
+  return own
 }
 
 /** The answer, about this run's task. */
