@@ -269,7 +269,7 @@ test('a person is asked again after every crash, also during a try that a person
           called++
           return hangs ? new Promise(() => {}) : 'paid'
         },
-        { risk: 'write', timeoutMs: 1_000 },
+        { risk: 'write', timeoutMs: 5_000 },
       ),
     )
   const act = tiny({
@@ -315,7 +315,7 @@ test('a resumed run hands its tools the keys of the run that it resumes', async 
       if (isFirst) return new Promise(() => {})
       return 'paid'
     },
-    { risk: 'write', idempotent: true, timeoutMs: 1_000 },
+    { risk: 'write', idempotent: true },
   )
   const act = tiny({
     execute: async (run) => {

@@ -191,7 +191,7 @@ for (const kind of ['bwrap', 'unshare'] as const) {
 
   test(`${kind}: time, memory, processes and files are bounded, and nothing outlives the call`, async () => {
     const { workspace, remove } = await createWorkspace()
-    const late = await failureOf(shellIn(workspace, 'echo so far; sleep 60', {}, { timeoutMs: 3_000 }))
+    const late = await failureOf(shellIn(workspace, 'echo so far; sleep 60', {}, { timeoutMs: 10_000 }))
     assert.is(late.code, 'tool_timeout')
     assert.match(late.message, 'so far')
     const bomb = await failureOf(
