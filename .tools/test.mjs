@@ -2,7 +2,9 @@
  * Runs every test file in a process of its own, as many at once as there are cores, on one bundle of all of them.
  *
  * uvu passes silently when a hook throws, a file forgets `.run()`, or a pattern matches nothing, and it has no time-out.
- * So a file counts as passed only when its process exits 0, ran at least one test, and passed all of them. An import that
+ * So a file counts as passed only when its process exits 0, ran at least one test, and passed all of them. One that has
+ * printed nothing for a very long time hangs, and is stopped; how long a file takes in all is not limited, since that is
+ * a matter of what else the machine does. An import that
  * leads nowhere fails the files that need it; when a file cannot be parsed, all run on their sources, so that it fails alone.
  *
  * Property tests start from one fixed seed; SVC_NIGHTLY=1 takes a new one, and SVC_SEED names one.
@@ -10,7 +12,7 @@
  * Usage: node .tools/test.mjs [part of a path ...]
  */
 import { spawn } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { SourceMap } from 'node:module'
 import { availableParallelism } from 'node:os'
 import { dirname, join, relative } from 'node:path'
@@ -19,7 +21,10 @@ import { root } from './packages.mjs'
 
 const FIXED_SEED = 1
 const isNightly = process.env.SVC_NIGHTLY === '1'
-const timeoutMs = isNightly ? 3_600_000 : 240_000
+/** uvu prints a mark after each test: so long, no test takes. */
+const hangMs = isNightly ? 3_600_000 : 600_000
+/** How long each file took when it ran last. */
+const TIMES = join(root, 'node_modules', '.cache', 'svc-test-times.json')
 const seed = Number(process.env.SVC_SEED || (isNightly ? Date.now() % 2 ** 31 : FIXED_SEED))
 const wanted = process.argv.slice(2)
 
@@ -47,8 +52,22 @@ function argumentsFor(file, build) {
   ]
 }
 
-function sizeOf(file) {
-  return statSync(join(root, file)).size
+function readTimes() {
+  try {
+    return JSON.parse(readFileSync(TIMES, 'utf8'))
+  } catch {
+    return {}
+  }
+}
+
+/** As it took when it ran last; before that large files are taken for long ones. */
+function lengthOf(file) {
+  return times[file] ?? statSync(join(root, file)).size
+}
+
+function writeTimes(times) {
+  mkdirSync(dirname(TIMES), { recursive: true })
+  writeFileSync(TIMES, `${JSON.stringify(times)}\n`)
 }
 
 /** Tests reach nothing but this machine: a list of certificates would cost each process a tenth of a second. */
@@ -64,13 +83,18 @@ function runFile(file, build) {
       detached: true,
     })
     let output = ''
-    child.stdout.on('data', (chunk) => (output += chunk))
-    child.stderr.on('data', (chunk) => (output += chunk))
-    let timedOut = false
+    let hangsIn
     const timer = setTimeout(() => {
-      timedOut = true
+      const ended = output.match(/[•✘](?=\s)/g)?.length ?? 0
+      hangsIn = /^ +Duration:/m.test(output) ? 'after its last test' : `in test ${ended + 1}`
       stop(child.pid)
-    }, timeoutMs)
+    }, hangMs)
+    const read = (chunk) => {
+      output += chunk
+      timer.refresh()
+    }
+    child.stdout.setEncoding('utf8').on('data', read)
+    child.stderr.setEncoding('utf8').on('data', read)
     child.on('close', (code) => {
       clearTimeout(timer)
       stop(child.pid) // whatever the test left running
@@ -81,8 +105,8 @@ function runFile(file, build) {
         )
       const total = count('Total')
       const passed = count('Passed')
-      const reason = timedOut
-        ? `timed out after ${timeoutMs / 1000} s`
+      const reason = hangsIn
+        ? `hangs ${hangsIn}: nothing was printed for ${hangMs / 1000} s`
         : total === 0
           ? 'ran no test'
           : code !== 0
@@ -136,9 +160,10 @@ function stop(pid) {
   }
 }
 
+const times = readTimes()
 const files = find(root)
   .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
-  .sort((a, b) => sizeOf(b) - sizeOf(a) || a.localeCompare(b)) // long files take longest: none is left alone at the end
+  .sort((a, b) => lengthOf(b) - lengthOf(a) || a.localeCompare(b)) // the longest first: none is left alone at the end
 const results = []
 const build = files.length === 0 ? undefined : await tryBuild()
 const queue = [...files]
@@ -147,6 +172,7 @@ await Promise.all(
     for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
       const result = await runFile(file, build)
       results.push(result)
+      times[file] = Math.round(result.ms)
       const seconds = (result.ms / 1000).toFixed(1).padStart(5)
       console.log(
         `${result.reason ? 'FAIL' : 'ok  '} ${seconds}s ${String(result.passed).padStart(3)}/${result.total} ${file}${result.reason ? `: ${result.reason}` : ''}`,
@@ -157,6 +183,7 @@ await Promise.all(
 )
 
 removeBuild()
+writeTimes(times)
 const passed = results.reduce((sum, { passed: n }) => sum + n, 0)
 const failed = results.reduce((sum, { passed: n, total }) => sum + total - n, 0)
 if (files.length === 0) console.log(`no test file matches ${wanted.join(', ')}`)

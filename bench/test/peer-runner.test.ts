@@ -79,7 +79,7 @@ const server = createServer((request, response) => {
     bodies.push(body)
     mostOpen = Math.max(mostOpen, ++open)
     const message = reply(body)
-    for (let waits = 0; waits < 200 && message.tool_calls !== undefined && mostOpen < together; waits++) await sleep(10)
+    while (message.tool_calls !== undefined && mostOpen < together) await sleep(10)
     await sleep(30)
     open--
     const usage = { prompt_tokens: 20, completion_tokens: 5, total_tokens: 25 }

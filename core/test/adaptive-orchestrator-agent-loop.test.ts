@@ -2,6 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { AdaptiveOrchestrator, type Execution, LimitError, ProviderError, toText } from '../src/index.ts'
 import { allocation, planOf, step } from './fixtures/plans.ts'
+import { until } from './fixtures/runtimes.ts'
 import {
   call,
   profile,
@@ -13,7 +14,6 @@ import {
 
 const test = suite('the agent loop')
 
-const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 const parameters = { type: 'object', required: ['path'], properties: { path: { type: 'string' } } }
 
 /** One step with all tools of the script. */
@@ -48,19 +48,19 @@ test('tool results go back as messages that pair with their calls', async () => 
 
 test('calls that read run at once; a call that writes waits for them and holds up the next', async () => {
   const log: string[] = []
-  const tool = (name: string, ms: number) => async () => {
+  const tool = (name: string, last?: string) => async () => {
     log.push(`+${name}`)
-    await wait(ms)
+    if (last !== undefined) await until(() => log.includes(last))
     log.push(`-${name}`)
     return name
   }
   const { run } = await runStep({
     model: ({ turn }) => (turn === 0 ? { toolCalls: ['r1', 'r2', 'w', 'r3'].map((id) => call(id)) } : 'done'),
     tools: {
-      r1: { run: tool('r1', 10) },
-      r2: { run: tool('r2', 2) },
-      w: { risk: 'write', run: tool('w', 2) },
-      r3: { run: tool('r3', 1) },
+      r1: { run: tool('r1', '-r2') },
+      r2: { run: tool('r2', '+r1') },
+      w: { risk: 'write', run: tool('w') },
+      r3: { run: tool('r3') },
     },
   })
   assert.equal(log, ['+r1', '+r2', '-r2', '-r1', '+w', '-w', '+r3', '-r3'])

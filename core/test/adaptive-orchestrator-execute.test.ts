@@ -14,11 +14,11 @@ import {
 } from '../src/index.ts'
 import { Execution as ExecutionSchema } from '../src/schema.ts'
 import { allocation, complexity, planOf, step } from './fixtures/plans.ts'
+import { settled, until } from './fixtures/runtimes.ts'
 import { profile, type Script, type ScriptedRun, scriptRun } from './fixtures/scripted-run.ts'
 
 const test = suite('execution by the adaptive orchestrator')
 
-const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 const orchestrator = new AdaptiveOrchestrator()
 const execute = async (plan: Plan, script: Script): Promise<{ run: ScriptedRun; execution: Execution }> => {
   const run = scriptRun(script)
@@ -62,7 +62,7 @@ test('parallel steps overlap, at most eight at once', async () => {
   const { run, execution } = await execute(planOf([...ids.map((id) => step(id)), step('end', ids)]), {
     model: async ({ stepId }) => {
       most = Math.max(most, ++running)
-      await wait(5)
+      await settled()
       running--
       return `${stepId} done`
     },
@@ -75,14 +75,31 @@ test('parallel steps overlap, at most eight at once', async () => {
 
 test('there is no barrier: what follows a fast step starts while a slow sibling runs', async () => {
   const plan = planOf([step('slow'), step('fast'), step('next', ['fast']), step('end', ['slow', 'next'])])
-  const { run } = await execute(plan, {
+  let isNextAsked = false
+  const { execution } = await execute(plan, {
     model: async ({ stepId }) => {
-      await wait(stepId === 'slow' ? 40 : 1)
+      if (stepId === 'next') isNextAsked = true
+      if (stepId === 'slow') await until(() => isNextAsked)
       return 'done'
     },
   })
-  const events = order(run)
-  assert.ok(events.indexOf('-next') < events.indexOf('-slow'))
+  assert.is(execution.status, 'completed')
+})
+
+test('a plan of one step emits its events once, and draws its graph before and after', async () => {
+  const { run } = await execute(await planFor('Say hello', 'SINGLE', 1), { model: () => 'hello' })
+  assert.equal(
+    run.types().filter((type) => /^(agent|step|topology)\./.test(type)),
+    [
+      'agent.created',
+      'agent.started',
+      'step.started',
+      'topology.updated',
+      'step.completed',
+      'agent.completed',
+      'topology.updated',
+    ],
+  )
 })
 
 test('a chain of five is five calls, each given the output before it', async () => {
@@ -242,7 +259,7 @@ test('results that pass between agents are emitted as events', async () => {
 test('a cancelled run stops though its model never answers, and its agents are cancelled', async () => {
   const run = scriptRun({ model: () => new Promise(() => {}) })
   const work = orchestrator.execute(planOf([step('a'), step('b')]), run)
-  await wait(10)
+  await settled()
   run.controller.abort(new CancelledError('cancelled', 'by a person'))
   try {
     await work
@@ -258,7 +275,7 @@ test('a halt ends with what was said so far', async () => {
     model: ({ stepId }) => (stepId === 'a' ? 'half of it' : new Promise(() => {})),
   })
   const work = orchestrator.execute(planOf([step('a'), step('b'), step('end', ['a', 'b'])]), run)
-  await wait(10)
+  await until(() => run.of('step.completed').length === 1)
   run.controller.abort(new LimitError('loop_detected', 'it goes round'))
   const execution = await work
   assert.equal([execution.status, execution.reason], ['incomplete', 'loop_detected'])

@@ -2,6 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { AdaptiveOrchestrator, type Plan, PolicyError, ProviderError, toText } from '../src/index.ts'
 import { planOf, step } from './fixtures/plans.ts'
+import { settled } from './fixtures/runtimes.ts'
 import { call, profile, type Script, scriptRun } from './fixtures/scripted-run.ts'
 
 const test = suite('what the orchestrator does about failures')
@@ -168,7 +169,7 @@ test('a call that fails beside one that answers does not stop the rest', async (
   const plan = planOf([step('slow'), step('a'), step('b', ['a']), step('c', ['slow']), step('end', ['b', 'c'])])
   const { execution } = await counts(async ({ stepId }) => {
     if (stepId === 'a') throw down()
-    await new Promise((resolve) => setTimeout(resolve, 5))
+    await settled()
     return `done ${stepId}`
   }, plan)
   assert.equal(
@@ -426,7 +427,7 @@ test('idle agents of the same kind take the least urgent work of a busy one', as
   }))
   const run = scriptRun({
     model: async ({ stepId = '' }) => {
-      await new Promise((resolve) => setTimeout(resolve, 10))
+      await settled()
       return stepId
     },
   })

@@ -63,7 +63,7 @@ test('a provider that ignores the abort is found out', async () => {
     ...scriptedProvider('deaf', () => ''),
     async *generate(): AsyncGenerator<ModelPart> {
       yield { type: 'text', text: 'x' }
-      await new Promise((resolve) => setTimeout(resolve, 250))
+      await new Promise((resolve) => setTimeout(resolve, 250)) // longer than a call may go on, whatever the machine does
       yield finish(1)
     },
   }

@@ -161,20 +161,18 @@ test('a schema reference for editors is allowed', async () => {
   assert.is((await loadConfig(options)).tightening?.model, 'a/b')
 })
 
-test('a YAML file whose aliases unfold into billions of values is refused at once, trusted or not', async () => {
+test('a YAML file whose aliases unfold into billions of values is refused before it is unfolded, trusted or not', async () => {
   const lines = ['a0: &a0 [1,1,1,1,1,1,1,1,1,1]']
-  for (let level = 1; level < 12; level++)
+  for (let level = 1; level < 30; level++)
     lines.push(
       `a${level}: &a${level} [${Array(10)
         .fill(`*a${level - 1}`)
         .join(',')}]`,
     )
   const { options } = makeMachine({ '.svcrc': lines.join('\n') })
-  const started = performance.now()
   for (const trust of [true, false]) {
     assert.match((await failure(loadConfig({ ...options, trust }))).message, /unfolds into more than 100000 values/)
   }
-  assert.ok(performance.now() - started < 2000)
   const circle = makeMachine({ '.svcrc': 'model: &m [*m]' })
   assert.match((await failure(loadConfig(circle.options))).message, /nested deeper/)
 })

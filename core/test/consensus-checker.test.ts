@@ -279,18 +279,17 @@ test('confidence follows the share, is never high for few votes, and learns', ()
   assert.ok(taught.tally(votes(1, 1, 1), 'high', 'number').confidence < 0.3)
 })
 
-test('hostile answers are read in linear time', () => {
+// What takes the square of its length would not end: so it is for each of the texts below.
+test('hostile answers of a megabyte are read', () => {
   for (const text of [
-    '='.repeat(100_000),
-    `${'1'.repeat(50_000)}${','.repeat(50_000)}`,
-    'answer '.repeat(15_000),
-    '1 '.repeat(50_000),
-    ' '.repeat(100_000),
+    '='.repeat(1_000_000),
+    `${'1'.repeat(500_000)}${','.repeat(500_000)}`,
+    'answer '.repeat(150_000),
+    '1 '.repeat(500_000),
+    ' '.repeat(1_000_000),
   ]) {
     for (const kind of ['text', 'number', 'choice', 'boolean', 'date', 'json', 'code', 'set'] as const) {
-      const started = performance.now()
-      canonicalise(text, kind)
-      assert.ok(performance.now() - started < 2000, `${kind} is slow on ${text.slice(0, 10)}`)
+      assert.is(canonicalise(text, kind), canonicalise(text, kind))
     }
   }
 })

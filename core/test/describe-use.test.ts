@@ -76,7 +76,7 @@ test('a provider that cannot be reached rests, and a run that is cancelled says 
     tiny(),
     model(() => {
       isAsked()
-      return { text: 'late', delayMs: 5_000 }
+      return new Promise(() => {})
     }),
   ])
   const { id } = await slow.runtime.runs.create({ task: 'do it' })

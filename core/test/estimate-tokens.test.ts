@@ -52,9 +52,7 @@ test('never falls when text is added at the end', () => {
 
 test('reads a million characters of any one kind', () => {
   for (const unit of ['a', 'aB', '1', ' ', '\n', '=', '漢', 'é', 'я', '\u{1f600}', 'a1 ', '\u0000']) {
-    const started = performance.now()
     assert.ok(estimateTokens(unit.repeat(1_000_000 / unit.length)) > 100, unit)
-    assert.ok(performance.now() - started < 2000)
   }
 })
 

@@ -14,6 +14,7 @@ import type {
 import { createMemoryStore, definePlugin, ProviderError, startRuntime, ToolError } from '../src/index.ts'
 import { type Script, type ScriptedProvider, scriptedProvider } from '../src/testing/index.ts'
 import { mortal } from './fixtures/mortal-store.ts'
+import { ended, settled, until } from './fixtures/runtimes.ts'
 import { execution, tiny } from './fixtures/tiny-plugins.ts'
 
 const usage = (inputTokens: number, outputTokens: number) => ({ inputTokens, outputTokens, estimated: false })
@@ -398,8 +399,8 @@ gateways('waits for a person, and runs with the arguments that the person approv
   assert.is(refused, 'validation_failed', 'what is no decision decides nothing')
   assert.equal(seen, [])
   await runtime.approvals.resolve(approval?.id ?? '', { decision: 'edit', args: { path: 'b' } })
-  await new Promise((resolve) => setTimeout(resolve, 20))
-  assert.is((await runtime.runs.wait(id)).status, 'completed')
+  await ended(runtime, id)
+  assert.is((await runtime.runs.get(id)).status, 'completed')
   assert.equal(seen, [{ path: 'b' }])
   const again = await runtime.approvals.resolve(approval?.id ?? '', { decision: 'deny' }).catch((error) => error.code)
   assert.is(again, 'approval_closed')
@@ -473,24 +474,32 @@ gateways('repeats no recorded call when another runtime goes on with a run that 
   const store = createMemoryStore()
   const doomed = mortal(store)
   const calls: string[] = []
-  const script: Script = (request) => {
+  let isDead = false
+  const script: Script = async (request) => {
     const text = JSON.stringify(request.messages)
     calls.push(text)
-    return { text: `answer to ${text.length}`, delayMs: 5 }
+    await until(() => calls.length >= 6)
+    return `answer to ${text.length}`
   }
   // The first process dies when three of six parallel answers have come back.
   const dying = definePlugin('dying', ({ hooks }) => {
     let seen = 0
-    hooks.modelResponse.tap('dying', () => void (++seen === 3 && doomed.die()))
+    hooks.modelResponse.tap('dying', () => {
+      if (++seen !== 3) return
+      doomed.die()
+      isDead = true
+    })
   })()
-  const settings = { defaultModel: 'scripted', leaseMs: 60 }
+  const settings = { defaultModel: 'scripted' }
   const first = await startRuntime({
     plugins: [dying, tiny({ steps: 6 }), model(scriptedProvider('scripted', script))].map((plugin) => ({ plugin })),
     store: doomed.store,
     ...settings,
   })
   const { id } = await first.runs.create({ task: 'six parts' })
-  await new Promise((resolve) => setTimeout(resolve, 150))
+  await until(() => isDead && calls.length === 6)
+  await settled()
+  await store.release({ runId: id, owner: '', epoch: 1, expiresAt: 0 })
   const recorded = (await store.events.list(id)).filter(({ type }) => type === 'model.completed').length
   assert.is(calls.length, 6)
   const second = await startRuntime({

@@ -6,6 +6,7 @@ import type { ExecutionResult, ForkInput, Plugin, ResumeInput, RuntimeSettings, 
 import { createMemoryStore, definePlugin, ProviderError, RunView, startRuntime } from '../src/index.ts'
 import { type Script, scriptedProvider } from '../src/testing/index.ts'
 import { mortal } from './fixtures/mortal-store.ts'
+import { settled, until } from './fixtures/runtimes.ts'
 import { execution, tiny } from './fixtures/tiny-plugins.ts'
 
 const test = suite('history input')
@@ -21,8 +22,6 @@ const refusalOf = (work: Promise<unknown>): Promise<string> =>
     () => 'nothing thrown',
     ({ code, message }: SvcError) => `${code}: ${message}`,
   )
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Two model calls with a tool call between them. */
 const threeCalls = tiny({
@@ -144,28 +143,26 @@ test('a file whose checksum is right and whose content is not is refused with li
 test('recoveries count only those since the last new record', async () => {
   const store = createMemoryStore()
   let asked = 0
-  const live = async (
-    diesAt: number,
-  ): Promise<{ die(): void; until(): Promise<void>; runtime: Awaited<ReturnType<typeof start>> }> => {
+  /** A process that dies while it waits for this answer, which never comes. */
+  const live = async (diesAt: number) => {
     const doomed = mortal(store)
-    const slow: Script = () => ({ text: `answer ${++asked}`, delayMs: asked === diesAt ? 2_000 : 0 })
-    const runtime = await start([threeCalls, tools, model(slow)], { store: doomed.store, leaseMs: 40 })
-    const until = async (): Promise<void> => {
-      while (asked < diesAt) await pause(5)
-      await pause(30)
+    const answers: Script = () => (++asked === diesAt ? new Promise(() => {}) : `answer ${asked}`)
+    const runtime = await start([threeCalls, tools, model(answers)], { store: doomed.store, leaseMs: 600_000 })
+    const die = async (id: string, epoch: number): Promise<void> => {
+      await until(() => asked === diesAt)
+      await settled()
+      doomed.die()
+      await store.release({ runId: id, owner: '', epoch, expiresAt: 0 })
     }
-    return { die: doomed.die, until, runtime }
+    return { die, runtime }
   }
   const first = await live(1)
   const { id } = await first.runtime.runs.create({ task: 'look' })
-  await first.until()
-  first.die()
-  await pause(80)
+  await first.die(id, 1)
   const second = await live(3)
-  await second.until()
-  assert.is((await store.runs.get(id))?.recoveries, 0, 'it has got on since')
-  second.die()
-  await pause(80)
+  await until(() => asked === 3)
+  await until(async () => (await store.runs.get(id))?.recoveries === 0) // it has got on since
+  await second.die(id, 2)
   const last = await live(0)
   const run = await last.runtime.runs.wait(id)
   assert.is(run.status, 'completed')

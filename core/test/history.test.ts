@@ -4,6 +4,7 @@ import type { ExecutionResult, Plugin, Runtime, RuntimeSettings, Store, SvcError
 import { createMemoryStore, definePlugin, ProviderError, startRuntime } from '../src/index.ts'
 import { type Script, scriptedProvider } from '../src/testing/index.ts'
 import { mortal } from './fixtures/mortal-store.ts'
+import { ended, settled, until } from './fixtures/runtimes.ts'
 import { execution, tiny } from './fixtures/tiny-plugins.ts'
 
 const model = (script: Script): Plugin =>
@@ -17,8 +18,6 @@ const codeOf = (work: Promise<unknown>): Promise<string> =>
     () => 'nothing thrown',
     (error) => error.code,
   )
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Three model calls one after the other; says what each answered. */
 const threeCalls = tiny({
@@ -66,7 +65,7 @@ history(
       if (text.includes('question 2')) {
         if (asked === 2)
           return { error: new ProviderError('provider_auth', 'the key expired', { provider: 'scripted' }) }
-        return { text: 'late', delayMs: 5_000 }
+        return new Promise(() => {})
       }
       return `answer ${asked}`
     }
@@ -77,7 +76,7 @@ history(
 
     const cancelled = await runtime.runs.create({ task: 'three questions' })
     assert.is(await codeOf(runtime.runs.replay(cancelled.id)), 'run_not_finished')
-    while (asked < 4) await pause(2)
+    await until(() => asked === 4)
     await runtime.runs.cancel(cancelled.id)
     assert.is((await runtime.runs.wait(cancelled.id)).status, 'cancelled')
     assert.equal(await runtime.runs.replay(cancelled.id), { identical: true })
@@ -294,7 +293,7 @@ async function cutOffInTool(choice: object): Promise<{ summary: string; calls: n
     description: 'writes',
     parameters: { type: 'object' },
     risk: 'write',
-    timeoutMs: 500,
+    timeoutMs: 500, // so long the process that "died" stays
     run: async () => {
       calls++
       if (calls === 1) {
@@ -317,16 +316,16 @@ async function cutOffInTool(choice: object): Promise<{ summary: string; calls: n
     },
   })
   const tools = definePlugin('toolbox', (host) => host.tools.add('write_it', write))()
-  const first = await start([tools, act, model(() => 'x')], { store: doomed.store, leaseMs: 40 })
+  const first = await start([tools, act, model(() => 'x')], { store: doomed.store })
   const { id } = await first.runs.create({ task: 'write', approval: 'allow-write' })
-  await pause(120)
-  const second = await start([tools, act, model(() => 'x')], { store, leaseMs: 40 })
+  await until(() => calls === 1)
+  await store.release({ runId: id, owner: '', epoch: 1, expiresAt: 0 })
+  const second = await start([tools, act, model(() => 'x')], { store })
   const waiting = await second.runs.wait(id)
   assert.is(waiting.status, 'waiting')
   assert.match(waiting.waiting?.input?.prompt ?? '', 'unknown whether write_it was run')
   await second.runs.resume(id, { input: choice })
-  await pause(10)
-  await second.runs.wait(id)
+  await ended(second, id)
   const { summary } = (await second.runs.result(id)) as ExecutionResult
   await second.close()
   return { summary, calls, store }
@@ -347,19 +346,22 @@ history('lets a person say what became of a tool call that a crash cut off', asy
 history('gives up a run that is recovered again and again without getting on', async () => {
   const store = createMemoryStore()
   const doomed = mortal(store)
-  const first = await start([tiny(), model(() => ({ text: 'x', delayMs: 300 }))], {
-    store: doomed.store,
-    leaseMs: 30,
-  })
+  let isAsked = false
+  const never: Script = () => {
+    isAsked = true
+    return new Promise(() => {})
+  }
+  const first = await start([tiny(), model(never)], { store: doomed.store })
   const { id } = await first.runs.create({ task: 'never' })
-  await pause(20)
+  await until(() => isAsked)
+  await settled()
   doomed.die()
-  await pause(60)
-  const [claimed] = await store.claim('a process that dies', { limit: 1, ttlMs: 1 })
+  await store.release({ runId: id, owner: '', epoch: 1, expiresAt: 0 })
+  const [claimed] = await store.claim('a process that dies', { limit: 1, ttlMs: 60_000 })
   assert.ok(claimed)
   await store.commit(claimed.lease, { run: { recoveries: 4 } })
-  await pause(60)
-  const second = await start([tiny(), model(() => 'x')], { store, leaseMs: 30 })
+  await store.release(claimed.lease)
+  const second = await start([tiny(), model(() => 'x')], { store })
   const run = await second.runs.wait(id)
   assert.is(run.status, 'failed')
   assert.is(run.error?.code, 'run_poisoned')
@@ -384,7 +386,7 @@ history('closes the questions of a run that is cancelled', async () => {
   const { id } = await runtime.runs.create({ task: 'write', approval: 'wait' })
   await runtime.runs.wait(id)
   await runtime.runs.cancel(id)
-  await pause(100)
+  await ended(runtime, id)
   assert.is((await runtime.runs.get(id)).status, 'cancelled')
   assert.is((await runtime.approvals.list({ status: 'pending' })).data.length, 0)
 })

@@ -5,10 +5,16 @@ import type { Runtime, RuntimeSettings, Store } from '../src/index.ts'
 import { createMemoryStore, definePlugin } from '../src/index.ts'
 import { scriptedProvider } from '../src/testing/index.ts'
 import { faultyStore } from './fixtures/faulty-store.ts'
-import { ended, model, pause, start, tool, toolbox, until } from './fixtures/runtimes.ts'
+import { ended, model, settled, start, tool, toolbox, until } from './fixtures/runtimes.ts'
 import { complexity, execution, tiny } from './fixtures/tiny-plugins.ts'
 
 const test = suite('runs that are left to others')
+
+/** A handle on a store that says when a process has looked for runs so many times. */
+function watch(store: Store) {
+  const { store: watched, faults } = faultyStore(store)
+  return { store: watched, looks: (times: number) => until(() => (faults.calls.get('claim') ?? 0) >= times) }
+}
 
 /** What a person is warned of meanwhile. */
 async function said(work: () => Promise<void>): Promise<string[]> {
@@ -17,7 +23,7 @@ async function said(work: () => Promise<void>): Promise<string[]> {
   process.on('warning', onWarning)
   try {
     await work()
-    await pause(1)
+    await settled()
   } finally {
     process.off('warning', onWarning)
   }
@@ -100,8 +106,9 @@ for (const [name, { more, create = { task: 'x' }, settings = [{}, {}], isBegun =
     await until(() => isCut)
     if (isBegun) await store.release({ runId: id, owner: '', epoch: 1, expiresAt: 0 })
     const lines = await said(async () => {
-      const unable = await start([act, model()], { store, leaseMs: 60, ...settings[1] })
-      await pause(250)
+      const watched = watch(store)
+      const unable = await start([act, model()], { store: watched.store, leaseMs: 60, ...settings[1] })
+      await watched.looks(4)
       assert.not.ok(['completed', 'failed'].includes((await unable.runs.get(id)).status))
       await unable.close()
     })
@@ -120,8 +127,9 @@ test('of another project it is said once, however many runs there are', async ()
   for (let n = 0; n < 20; n++) await first.runs.create({ task: `${n}` })
   assert.is((await first.runs.list({ limit: 1 })).data[0]?.space, '/projects/a')
   const lines = await said(async () => {
-    const second = await start([tiny(), model()], { store, leaseMs: 60, space: '/projects/b' })
-    await pause(150)
+    const watched = watch(store)
+    const second = await start([tiny(), model()], { store: watched.store, leaseMs: 60, space: '/projects/b' })
+    await watched.looks(4)
     await second.close()
   })
   assert.is(lines.length, 1)

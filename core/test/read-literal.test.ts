@@ -80,16 +80,15 @@ for (const text of CODE) {
   })
 }
 
-test('a long text takes time in proportion', () => {
-  const started = performance.now()
+// What takes the square of its length would not end.
+test('texts of megabytes are left, too', () => {
   for (const text of [
-    `export default { a: ${'/*'.repeat(200_000)}`,
-    `export default {${' '.repeat(400_000)}x`,
-    `export default ${'{a:'.repeat(100_000)}`,
+    `export default { a: ${'/*'.repeat(2_000_000)}`,
+    `export default {${' '.repeat(4_000_000)}x`,
+    `export default ${'{a:'.repeat(1_000_000)}`,
   ]) {
     assert.is(readLiteral(text), undefined)
   }
-  assert.ok(performance.now() - started < 1000)
 })
 
 test.run()

@@ -219,6 +219,7 @@ test('no failing call to the store ends the process', async () => {
     const { id } = await runtime.runs.create({ task: 'x', approval: 'wait' })
     await until(async () => (await runtime.runs.get(id)).status === 'waiting')
     faults.failing.set(method, new Error(`${method} failed`))
+    const claims = faults.calls.get('claim') ?? 0
     const controller = new AbortController()
     const made = runtime.runs.create({ task: 'y' }, { signal: controller.signal }).catch(() => {})
     controller.abort()
@@ -228,7 +229,7 @@ test('no failing call to the store ends the process', async () => {
       runtime.runs.wait(id, 5).catch(() => {}),
       runtime.runs.resume(id).catch(() => {}),
     ])
-    await new Promise((resolve) => setTimeout(resolve, 80))
+    await until(() => (faults.calls.get('claim') ?? 0) >= claims + 3) // it has looked at the store again and again
     faults.failing.clear()
     await runtime.close().catch(() => {})
   }
@@ -268,7 +269,7 @@ test('a person is asked again after every crash, also during a try that a person
           called++
           return hangs ? new Promise(() => {}) : 'paid'
         },
-        { risk: 'write', timeoutMs: 1_000 },
+        { risk: 'write', timeoutMs: 5_000 },
       ),
     )
   const act = tiny({
@@ -314,7 +315,7 @@ test('a resumed run hands its tools the keys of the run that it resumes', async 
       if (isFirst) return new Promise(() => {})
       return 'paid'
     },
-    { risk: 'write', idempotent: true, timeoutMs: 1_000 },
+    { risk: 'write', idempotent: true },
   )
   const act = tiny({
     execute: async (run) => {

@@ -451,29 +451,6 @@ test('an unfinished sink of the plan is a failure', async () => {
   assert.equal(failed(reflection), ['sink'])
 })
 
-/** How often regular expressions are run, matching in loops and splitting included. */
-async function countExecutions(work: () => Promise<unknown>): Promise<number> {
-  const { exec } = RegExp.prototype
-  let count = 0
-  RegExp.prototype.exec = function (text) {
-    count++
-    return exec.call(this, text)
-  }
-  try {
-    await work()
-  } finally {
-    RegExp.prototype.exec = exec
-  }
-  return count
-}
-
-test('a short plain answer is looked at with few regular expressions', async () => {
-  const plain = () => ask('What is the tallest tree?', 'The tallest tree is a coast redwood.')
-  assert.ok((await countExecutions(plain)) <= 20)
-  const claim = () => ask('Fix src/a.ts', 'I fixed src/a.ts:12, see https://a.dev. All 12 tests pass.')
-  assert.ok((await countExecutions(claim)) > 40, 'an answer with claims is looked at closely')
-})
-
 test('a number that follows as a sum, difference, product, ratio or mean of two others is founded, any other is not', async () => {
   const script = new EventScript()
   script.tool('read_file', { path: 'stock.txt' }, { result: `old stock 80\n${'x '.repeat(1200)}\nnew stock 20` })

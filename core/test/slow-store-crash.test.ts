@@ -2,7 +2,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createMemoryStore, type RunEvent, type Runtime, RunView, type Store, textMessage } from '../src/index.ts'
-import { model, pause, start, summaryOf, tool, toolbox, until } from './fixtures/runtimes.ts'
+import { model, start, summaryOf, tool, toolbox, until } from './fixtures/runtimes.ts'
 import { slowStore } from './fixtures/slow-store.ts'
 import { execution, tiny } from './fixtures/tiny-plugins.ts'
 
@@ -66,7 +66,6 @@ async function crashAt(commit: number, when: 'before' | 'after') {
   await drive(second, id, () => isDead)
   const hasDied = isDead
   if (hasDied) {
-    await pause(1)
     now += 31_000
     await drive(second, id, () => false)
   }

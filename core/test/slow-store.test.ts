@@ -3,7 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createMemoryStore, type RunEvent, RunView, textMessage } from '../src/index.ts'
 import { mortal } from './fixtures/mortal-store.ts'
-import { codeOf, ended, model, pause, start, summaryOf, tool, toolbox, until } from './fixtures/runtimes.ts'
+import { codeOf, ended, model, pause, settled, start, summaryOf, tool, toolbox, until } from './fixtures/runtimes.ts'
 import { gate, slowStore } from './fixtures/slow-store.ts'
 import { execution, tiny } from './fixtures/tiny-plugins.ts'
 
@@ -47,9 +47,9 @@ test('a run that is made while others are being claimed is claimed as soon as th
   const runtime = await start([asking, model()], { store, leaseMs })
   await until(() => claims === 1)
   const { id } = await runtime.runs.create({ task: 'x' })
-  await pause(20)
+  await settled()
   first.open()
-  assert.is((await runtime.runs.wait(id, 5_000)).status, 'completed')
+  assert.is((await runtime.runs.wait(id)).status, 'completed')
   await runtime.close()
 })
 
@@ -68,11 +68,11 @@ test('a run that is claimed while the runtime closes is given back, and not begu
   const { id } = await runtime.runs.create({ task: 'x' })
   await until(() => isClaimed)
   const closed = runtime.close()
-  await pause(10)
+  await settled()
   claiming.open()
   await closed
   assert.is((await memory.claim('another', { limit: 1, ttlMs: 1 })).length, 1)
-  await pause(20)
+  await settled()
   assert.is((await memory.events.list(id)).length, 1, 'the run was not begun')
 })
 
@@ -92,14 +92,14 @@ test('a run that is released while it is being prepared is not worked on', async
   await until(() => isPreparing)
   await runtime.close()
   preparing.open()
-  await pause(20)
+  await settled()
   assert.is((await memory.events.list(id)).length, 1, 'the run was not begun')
 })
 
 test('a run that is cancelled before it starts asks no model', async () => {
   const memory = createMemoryStore()
   const reading = gate()
-  const store = slowStore(memory, { before: (path) => (path === 'commands' ? pause(5) : undefined) })
+  const store = slowStore(memory, { before: (path) => (path === 'commands' ? settled() : undefined) })
   let calls = 0
   const act = tiny({
     execute: async (run) => {
@@ -209,8 +209,8 @@ test('an answer and what the log says of it are written at once', async () => {
 test('the pieces of an answer come between its start and its end, to every listener', async () => {
   const memory = createMemoryStore()
   const store = slowStore(memory, {
-    before: (path) => (path === 'commit' ? pause(3) : undefined),
-    after: (path) => (path === 'events.list' ? pause(2) : undefined),
+    before: (path) => (path === 'commit' ? settled() : undefined),
+    after: (path) => (path === 'events.list' ? settled() : undefined),
   })
   const runtime = await start([asking, model(() => 'one two three four')], { store, leaseMs })
   const heard: RunEvent[] = []
@@ -230,7 +230,7 @@ test('the pieces of an answer come between its start and its end, to every liste
 })
 
 test('a listener hears of a new run before it hears of its start, however late the store answers', async () => {
-  const store = slowStore(createMemoryStore(), { after: (path) => (path === 'create' ? pause(30) : undefined) })
+  const store = slowStore(createMemoryStore(), { after: (path) => (path === 'create' ? settled() : undefined) })
   const runtime = await start([asking, model()], { store, leaseMs })
   const heard: string[] = []
   runtime.onEvent(({ type }) => heard.push(type))
@@ -275,7 +275,7 @@ test('a recovery is counted before its first step, which may end the process aga
     counted ??= (memory.runs.get(id) as { recoveries: number }).recoveries
     return 'an answer'
   })
-  const store = slowStore(memory, { before: (path) => (path === 'commit' ? pause(20) : undefined) })
+  const store = slowStore(memory, { before: (path) => (path === 'commit' ? settled() : undefined) })
   const after = await start([counting, asking], { store, leaseMs })
   await ended(after, id)
   assert.is(counted, 1)

@@ -4,6 +4,7 @@ import { TaskComplexityAnalyzer } from '../src/components/task-complexity-analyz
 import type { Complexity, ExecutionResult, Plugin, RunEvent, Usage } from '../src/index.ts'
 import { definePlugin, ProviderError, startRuntime } from '../src/index.ts'
 import { type Script, scriptedProvider } from '../src/testing/index.ts'
+import { until } from './fixtures/runtimes.ts'
 import { tiny } from './fixtures/tiny-plugins.ts'
 
 const test = suite('analyzer with a model')
@@ -141,7 +142,7 @@ test('falls back to the words when the provider fails', async () => {
 })
 
 test('is over when the run is cancelled during the call', async () => {
-  const provider = scriptedProvider('scripted', () => ({ text: 'late', delayMs: 5000 }))
+  const provider = scriptedProvider('scripted', () => new Promise(() => {}))
   const analyzer = new TaskComplexityAnalyzer({ llm: true })
   const runtime = await startRuntime({
     plugins: [
@@ -156,7 +157,7 @@ test('is over when the run is cancelled during the call', async () => {
     defaultModel: 'scripted',
   })
   const { id } = await runtime.runs.create({ task: HARD })
-  while (provider.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  await until(() => provider.requests.length > 0)
   await runtime.runs.cancel(id)
   assert.is((await runtime.runs.wait(id)).status, 'cancelled')
   await runtime.close()

@@ -1,9 +1,11 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { type RunEvent, RunView } from '../src/index.ts'
 import { Steering } from '../src/runtime/calls/steering.ts'
 import { toContent } from '../src/runtime/calls/tool-content.ts'
 import { Deadlines } from '../src/runtime/deadlines.ts'
 import { setLongTimer } from '../src/runtime/long-timer.ts'
+import { limitWork } from '../src/runtime/runs/work-time.ts'
 
 const test = suite('timers')
 
@@ -76,8 +78,35 @@ test('many deadlines share a timer, and one that was called off never expires', 
   deadlines.add(Number.POSITIVE_INFINITY, () => expired.push(3))
   calledOff()
   await new Promise<void>((resolve) => deadlines.add(40, resolve))
-  assert.equal(expired, [2, 1])
+  assert.equal(expired.sort(), [1, 2])
   deadlines.close()
+})
+
+test('while a run waits for a person nothing counts against the time that it may work', () => {
+  const armed: number[] = []
+  let calledOff = 0
+  const deadlines = new Deadlines()
+  deadlines.add = (ms) => {
+    armed.push(ms)
+    return () => void calledOff++
+  }
+  const handlers = new Set<(event: RunEvent) => void>()
+  const say = (type: 'run.waiting' | 'run.resumed'): void => {
+    for (const handler of handlers) handler({ type } as RunEvent)
+  }
+  const onEvent = (handler: (event: RunEvent) => void) => {
+    handlers.add(handler)
+    return () => void handlers.delete(handler)
+  }
+  const stop = limitWork({ onEvent, view: new RunView() }, { leftMs: 600_000, deadlines, onTimeUp: () => {} })
+  assert.equal([armed, calledOff], [[600_000], 0])
+  say('run.waiting')
+  assert.is(calledOff, 1)
+  say('run.resumed')
+  const [, rest = 0] = armed
+  assert.ok(rest > 0 && rest <= 600_000, `${rest}`)
+  stop()
+  assert.equal([armed.length, calledOff, handlers.size], [2, 2, 0])
 })
 
 test('an open circuit closes by the time of the run, not by that of the machine', () => {

@@ -60,14 +60,13 @@ test('an empty history has no suspects, and every message has one place at most'
   )
 })
 
-test('hostile text of 200,000 characters is read within two seconds', () => {
-  const history = ['a '.repeat(100_000), '**'.repeat(100_000), 'final answer '.repeat(20_000)].map((content) => ({
+// What takes the square of its length would not end.
+test('hostile text of megabytes is read', () => {
+  const history = ['a '.repeat(1_000_000), '**'.repeat(1_000_000), 'final answer '.repeat(200_000)].map((content) => ({
     agent: 'x',
     content,
   }))
-  const started = performance.now()
-  attributeFailure({ question, history })
-  assert.ok(performance.now() - started < 2_000)
+  assert.ok(attributeFailure({ question, history }).agents.length <= 1)
 })
 
 function failedRun(): EventScript {

@@ -6,14 +6,13 @@ import { ALL_SCENARIOS, addFaultWorld, isNightly } from './fixtures/durability/f
 import { assertNothingBroke } from './fixtures/durability/matrix-suite.ts'
 import type { ScenarioName } from './fixtures/durability/scenarios.ts'
 import { FaultLayer, missing } from './fixtures/faults/fault-layer.ts'
+import { until } from './fixtures/until.ts'
 
 const test = suite('faults of the clock')
 const withLayer = missing === undefined ? test : test.skip
 const scenarios: readonly ScenarioName[] = isNightly ? ALL_SCENARIOS : ['sequential', 'fan-out']
 const faults = addFaultWorld(test, scenarios)
 const HOUR_MS = 3_600_000
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 test('tests that need a C compiler are skipped where there is none', () => {
   if (missing !== undefined) console.log(missing)
@@ -22,7 +21,7 @@ test('tests that need a C compiler are skipped where there is none', () => {
 
 /** Waits until a process has recorded a model call. */
 async function untilAtWork({ said }: Running): Promise<void> {
-  while (!said.some((each) => 'recorded' in each)) await pause(5)
+  await until(() => said.some((each) => 'recorded' in each))
 }
 
 const takenIn = (lives: readonly Life[]): number =>
@@ -41,7 +40,7 @@ for (const shift of [HOUR_MS, -HOUR_MS]) {
     await untilAtWork(one)
     one.kill('SIGSTOP') // not as long as its lease: it cannot renew it before the other has looked
     layer.shiftClock(shift)
-    await pause(600)
+    await new Promise((resolve) => setTimeout(resolve, 600))
     one.kill('SIGCONT')
     const life = await one.ended
     other.kill('SIGKILL')
@@ -59,7 +58,7 @@ for (const shift of [HOUR_MS, -HOUR_MS]) {
     const at = writes.findIndex((write) => /done/.test(write)) + 1
     const one = start(settings, { at, when: 'after', signal: 'SIGSTOP' }, layer.env)
     await untilAtWork(one)
-    await pause(100) // the signal takes effect
+    await one.stopped()
     layer.shiftClock(shift)
     const other = await start(settings, undefined, layer.env).ended.finally(() => one.kill('SIGCONT'))
     const lives = [other, await one.ended]

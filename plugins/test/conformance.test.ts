@@ -22,8 +22,8 @@ import { WriteQueue } from '../src/write-queue.ts'
 
 const test = suite('conformance')
 
-/** A loaded machine is no fault of theirs. */
-const LIMITS = { abortWithinMs: 1_000, settleWithinMs: 20_000 }
+/** A loaded machine is no fault of theirs: what ignores an abort goes on for longer than this. */
+const LIMITS = { abortWithinMs: 60_000, settleWithinMs: 120_000 }
 
 for (const slot of SLOTS) {
   test(`the default plugin of ${slot} passes checkPlugin`, async () => {
@@ -46,8 +46,11 @@ for (const make of ASSISTED) {
 
 test('the offline and the scripted provider pass checkProvider', async () => {
   const offline = () => createProvider('offline', { type: 'offline' }, { env: {} })
-  assert.equal(await checkProvider(offline, { abortWithinMs: 1_000 }), [])
-  assert.equal(await checkProvider(() => scriptedProvider('scripted', () => 'Hello.'), { abortWithinMs: 1_000 }), [])
+  assert.equal(await checkProvider(offline, { abortWithinMs: LIMITS.abortWithinMs }), [])
+  assert.equal(
+    await checkProvider(() => scriptedProvider('scripted', () => 'Hello.'), { abortWithinMs: LIMITS.abortWithinMs }),
+    [],
+  )
 })
 
 const prepare = (workspace: string): void => {
@@ -70,8 +73,8 @@ const ARGS: Readonly<Record<string, ToolCheckOptions>> = {
   calculate: { args: { expression: '41 + 17' } },
   http_fetch: { args: { url: 'https://svc.example/' } },
   ask_user: { args: { question: 'Which region?' } },
-  run_command: { args: { command: ['cat', 'notes.md'] }, slowArgs: { command: ['sleep', '5'] } },
-  shell: { args: { script: 'cat notes.md' }, slowArgs: { script: 'sleep 5' } },
+  run_command: { args: { command: ['cat', 'notes.md'] }, slowArgs: { command: ['sleep', '3000'] } },
+  shell: { args: { script: 'cat notes.md' }, slowArgs: { script: 'sleep 3000' } },
 }
 
 const guarded = { folders: [], programs: [] }

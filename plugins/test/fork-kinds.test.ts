@@ -16,6 +16,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { analyze, createRuntime, PostgresStore, SqliteStore } from '../src/index.ts'
 import { missing, startPostgres } from './fixtures/postgres.ts'
+import { until } from './fixtures/until.ts'
 
 const test = suite('forks of runs of many kinds')
 
@@ -63,7 +64,7 @@ async function inStore(store: Store): Promise<void> {
     })
     const task = 'When does the office of the harbour open? Write it into a.txt.'
     const { id } = await runtime.runs.create({ task, approval: 'wait' })
-    while ((await runtime.runs.get(id)).status !== 'waiting') await new Promise((resolve) => setTimeout(resolve, 10))
+    await until(async () => (await runtime.runs.get(id)).status === 'waiting')
     const [approval] = (await runtime.approvals.list()).data
     await runtime.approvals.resolve(approval?.id ?? '', { decision: 'approve' })
     await runtime.runs.wait(id)
@@ -75,8 +76,7 @@ async function inStore(store: Store): Promise<void> {
     for (const [name, atSeq] of Object.entries(forks)) {
       const { id: forkId } = await runtime.runs.fork(id, { atSeq })
       if (name === 'before') {
-        while ((await runtime.runs.get(forkId)).status !== 'waiting')
-          await new Promise((resolve) => setTimeout(resolve, 10))
+        await until(async () => (await runtime.runs.get(forkId)).status === 'waiting')
         const asked = (await runtime.approvals.list({ status: 'pending' })).data.find(({ runId }) => runId === forkId)
         await runtime.approvals.resolve(asked?.id ?? '', { decision: 'deny' })
       }

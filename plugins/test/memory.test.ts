@@ -20,6 +20,7 @@ import { analyze } from '../src/analyze.ts'
 import { type MemoryOptions, memory } from '../src/memory.ts'
 import { orchestrate } from '../src/orchestrate.ts'
 import { InMemoryLessons } from '../src/stores/index.ts'
+import { settled } from './fixtures/until.ts'
 
 const test = suite('memory plugin')
 
@@ -440,7 +441,8 @@ test('a run recalls what the run before it answered, however long writing that t
   const session = await open({ memory: store }, [], () => 'The harbour crane is violet.')
   await session.run({ task: 'Which colour has the harbour crane?' })
   const next = session.run({ task: 'Tell me, which colour did the crane in the harbour have?' })
-  setTimeout(release, 20)
+  await settled()
+  release()
   const { events, prompt } = await next
   assert.is(recalledIds(events).length, 1)
   assert.match(prompt, 'violet')

@@ -21,6 +21,7 @@ import { allocate } from '../src/allocate.ts'
 import { analyze } from '../src/analyze.ts'
 import { orchestrate } from '../src/orchestrate.ts'
 import { assertCostIdentity } from './fixtures/cost-identity.ts'
+import { settled, until } from './fixtures/until.ts'
 
 const test = suite('the orchestrate plugin in a runtime')
 
@@ -217,7 +218,8 @@ test('a provider that takes two calls at once gets two, however many steps may s
     'narrow',
     async () => {
       most = Math.max(most, ++running)
-      await new Promise((resolve) => setTimeout(resolve, 5))
+      await until(() => most === 2)
+      await settled()
       running--
       return 'done'
     },

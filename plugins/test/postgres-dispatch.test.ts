@@ -15,6 +15,7 @@ import {
   startService,
   startWorker,
 } from './fixtures/run-workers.ts'
+import { until } from './fixtures/until.ts'
 
 const test = suite('runs handed out over PostgreSQL')
 const withServer = missing === undefined ? test : test.skip
@@ -34,11 +35,6 @@ test.after(() => {
 })
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
-
-async function until(isDone: () => boolean | Promise<boolean>, ms = 20_000): Promise<void> {
-  for (const end = Date.now() + ms; !(await isDone()); await pause(20))
-    assert.ok(Date.now() < end, `not within ${ms} ms`)
-}
 
 async function opened(
   url: string,
@@ -63,14 +59,8 @@ withServer('who stops while runs are being handed out leaves nothing behind that
     const rows = Array.from({ length: 10 }, (_, n) => newRow(`run_${round}_${n}`))
     await Promise.all(rows.map((row) => store.create(row, [created(row)])))
     await pause(round)
-    let isClosed = false
-    const closing = stop(0)
-      .then(() => store.close())
-      .then(() => {
-        isClosed = true
-      })
-    await Promise.race([closing, pause(20_000)])
-    assert.ok(isClosed, `closed in round ${round}`)
+    await stop(0)
+    await store.close()
   }
 })
 
@@ -79,7 +69,7 @@ withServer('what a killed worker held goes on elsewhere long before its lease ha
   const model = await startCountingModel(200)
   const store = new PostgresStore({ url })
   const service = await startService(store)
-  const leaseMs = 60_000
+  const leaseMs = 3_600_000
   const killed = await startWorker(url, model.url, leaseMs)
   const { id } = await service.runs.create(newTask('held', 20))
   await until(() => model.asked.length > 3)
@@ -88,7 +78,7 @@ withServer('what a killed worker held goes on elsewhere long before its lease ha
   await ended(killed)
   const known = await recorded(store, [id])
   const before = model.asked.length
-  await until(() => model.asked.length > before, 10_000)
+  await until(() => model.asked.length > before)
   assert.equal(
     model.asked.slice(before).filter((objective) => known.has(objective)),
     [],
@@ -254,7 +244,7 @@ withServer('a run that nobody can work on is offered again, and one whose ticket
     },
     { limit: 8 },
   )
-  await until(() => again.size === 2, 30_000)
+  await until(() => again.size === 2)
   await stopAgain(100)
   await store.close()
 })

@@ -4,10 +4,11 @@ import * as assert from 'uvu/assert'
 import { startCuttingProxy } from './fixtures/cutting-proxy.ts'
 import { inTurn, judge, type Life, type Running, start, type Verdict } from './fixtures/durability/crash-matrix.ts'
 import { ALL_SCENARIOS, addFaultWorld, isNightly } from './fixtures/durability/fault-world.ts'
-import { type Home, leaseMsOf } from './fixtures/durability/homes.ts'
+import type { Home } from './fixtures/durability/homes.ts'
 import { assertNothingBroke, randomFrom } from './fixtures/durability/matrix-suite.ts'
 import type { ScenarioName } from './fixtures/durability/scenarios.ts'
 import { missing, type Postgres, startPostgres } from './fixtures/postgres.ts'
+import { until } from './fixtures/until.ts'
 
 const test = suite('faults of processes and connections')
 const scenarios: readonly ScenarioName[] = isNightly ? ALL_SCENARIOS : ['sequential', 'fan-out']
@@ -21,12 +22,10 @@ test.after(() => {
   if (missing === undefined) server.close()
 })
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
-
 /** Until it has stopped at the write that it was to stop at. */
 async function untilStopped(running: Running, writes: number): Promise<void> {
-  while (running.said.filter((each) => 'write' in each).length < writes && !running.isOver) await pause(10)
-  await pause(100) // the signal takes effect, and what it has said arrives
+  await until(() => running.said.filter((each) => 'write' in each).length >= writes || running.isOver)
+  await running.stopped()
 }
 
 /** A process that stops after a write; another goes on, and then the first one again. */
@@ -37,7 +36,6 @@ async function stopAfter(home: Home, scenario: ScenarioName, at: number): Promis
   const one = start(settings, { at, when: 'after', signal: 'SIGSTOP' })
   await untilStopped(one, at)
   const before: Life = { said: [...one.said], endedAt: Date.now(), code: undefined, isKilled: false, left: 1 }
-  await pause(leaseMsOf(home))
   const other = await start(settings).ended.finally(() => one.kill('SIGCONT'))
   const after = await one.ended
   const lives = [before, other, { ...after, said: after.said.slice(before.said.length) }]

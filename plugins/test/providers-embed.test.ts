@@ -127,9 +127,11 @@ test('failures have the codes that those of generate have, and hold no key', asy
 })
 
 test('a server that stays silent is given up in time, and at an abort', async () => {
+  let onAsked = (): void => {}
   const silent: typeof fetch = (_url, init) =>
     new Promise((_resolve, reject) => {
       init?.signal?.addEventListener('abort', () => reject(new Error('aborted')))
+      onAsked()
     })
   const config = { type: 'openai', baseUrl: 'http://127.0.0.1:9/v1', timeoutMs: 50 }
   const hasty = createProvider('mock', config, { env: {}, fetch: silent, embedder: 'small' })
@@ -140,8 +142,8 @@ test('a server that stays silent is given up in time, and at an abort', async ()
     { env: {}, fetch: silent, embedder: 'small' },
   )
   const abort = new AbortController()
+  onAsked = () => setImmediate(() => abort.abort())
   const asked = embed(patient, ['a'], { signal: abort.signal }).catch((error: unknown) => error)
-  setTimeout(() => abort.abort(), 20)
   assert.instance(await asked, CancelledError)
 })
 

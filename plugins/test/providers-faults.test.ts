@@ -13,6 +13,7 @@ import {
   sendJson,
   startFakeServer,
 } from './fixtures/fake-server.ts'
+import { settled, until } from './fixtures/until.ts'
 
 const test = suite('providers and faulty servers')
 
@@ -24,17 +25,18 @@ let responses: ModelProvider
 
 test.before(async () => {
   server = await startFakeServer()
-  const make = (type: string, id: string) =>
-    createProvider(
-      id,
-      { type, baseUrl: `${server.url}/v1`, apiKeyEnv: 'A_KEY', defaultModel: 'm', timeoutMs: 300, chunkTimeoutMs: 200 },
-      { env: { A_KEY: KEY } },
-    )
   chat = make('openai', 'chat')
   messages = make('anthropic', 'messages')
   responses = make('openai-responses', 'responses')
 })
 test.after(() => server.close())
+
+const make = (type: string, id: string, limits: { timeoutMs?: number; chunkTimeoutMs?: number } = {}): ModelProvider =>
+  createProvider(
+    id,
+    { type, baseUrl: `${server.url}/v1`, apiKeyEnv: 'A_KEY', defaultModel: 'm', ...limits },
+    { env: { A_KEY: KEY } },
+  )
 
 const delta = (fields: object, more: object = {}) => ({ choices: [{ index: 0, delta: fields, ...more }] })
 const stop = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }
@@ -165,8 +167,8 @@ test('a stream that ends without a finish is a bad response', async () => {
 test('a stream cut after the stop is a whole answer with estimated usage', async () => {
   server.answer((response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
-    response.write(`data: ${JSON.stringify(delta({ content: 'all of it' }))}\n\ndata: ${JSON.stringify(stop)}\n\n`)
-    setTimeout(() => response.destroy(), 20)
+    const parts = `data: ${JSON.stringify(delta({ content: 'all of it' }))}\n\ndata: ${JSON.stringify(stop)}\n\n`
+    response.write(parts, () => response.destroy())
   })
   const { text, finish } = await ask(chat, toRequest({ stream: true }))
   assert.is(text, 'all of it')
@@ -229,17 +231,18 @@ test('a server that never answers times out, also in the middle of a stream or o
       response.write(`data: ${JSON.stringify(delta({ content: 'a' }))}\n\n`)
     },
   ]
+  const limits = { timeoutMs: 300, chunkTimeoutMs: 200 }
+  const hasty = [make('openai', 'chat', limits), make('anthropic', 'messages', limits)]
   for (const hang of hangs) {
     server.answer(hang)
-    assert.is((await failure(chat, toRequest({ stream: true }))).code, 'provider_timeout')
-    assert.is((await failure(messages, toRequest({ stream: true }))).code, 'provider_timeout')
+    for (const provider of hasty)
+      assert.is((await failure(provider, toRequest({ stream: true }))).code, 'provider_timeout')
   }
   server.answer((response) => {
     response.writeHead(200, { 'content-type': 'application/json' })
     response.write('{"choices":')
   })
-  assert.is((await failure(chat, toRequest())).code, 'provider_timeout')
-  assert.is((await failure(messages, toRequest())).code, 'provider_timeout')
+  for (const provider of hasty) assert.is((await failure(provider, toRequest())).code, 'provider_timeout')
 })
 
 test('a stream that drips within the limit is not cut off', async () => {
@@ -247,11 +250,12 @@ test('a stream that drips within the limit is not cut off', async () => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     for (let piece = 0; piece < 6; piece++) {
       response.write(`data: ${JSON.stringify(delta({ content: 'a' }))}\n\n`)
-      await new Promise((resolve) => setTimeout(resolve, 80))
+      await new Promise((resolve) => setTimeout(resolve, 300))
     }
     response.end(`data: ${JSON.stringify(stop)}\n\ndata: [DONE]\n\n`)
   })
-  assert.is((await ask(chat, toRequest({ stream: true }))).text, 'aaaaaa')
+  const patient = make('openai', 'chat', { timeoutMs: 1_500, chunkTimeoutMs: 60_000 })
+  assert.is((await ask(patient, toRequest({ stream: true }))).text, 'aaaaaa')
 })
 
 test('nobody listens: unavailable, with the reason', async () => {
@@ -263,7 +267,7 @@ test('nobody listens: unavailable, with the reason', async () => {
   }
 })
 
-test('an abort ends a hanging call within 100 ms, throws its reason, and closes the connection', async () => {
+test('an abort ends a hanging call, throws its reason, and closes the connection', async () => {
   const reason = new LimitError('run_timeout', 'time is up')
   for (const provider of [chat, messages, responses]) {
     for (const stream of [false, true]) {
@@ -274,21 +278,18 @@ test('an abort ends a hanging call within 100 ms, throws its reason, and closes 
             closed = true
           })
           if (stream) response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': hello\n\n')
+          void settled().then(() => controller.abort(given))
         })
         const controller = new AbortController()
-        setTimeout(() => controller.abort(given), 60)
-        const started = performance.now()
         try {
           await ask(provider, toRequest({ stream }), controller.signal)
           assert.unreachable()
         } catch (thrown) {
-          assert.ok(performance.now() - started < 5_000, 'it ends by the abort, not by a time-out of its own')
           if (given === undefined) assert.ok(thrown instanceof CancelledError)
           else assert.is(thrown, reason)
           assert.ok(SvcError.isInstance(thrown))
         }
-        await new Promise((resolve) => setTimeout(resolve, 40))
-        assert.ok(closed)
+        await until(() => closed)
       }
     }
   }
@@ -304,8 +305,7 @@ test('a caller that stops reading closes the connection', async () => {
     response.write(`data: ${JSON.stringify(delta({ content: 'a' }))}\n\n`)
   })
   for await (const _part of chat.generate(toRequest({ stream: true }), { signal: new AbortController().signal })) break
-  await new Promise((resolve) => setTimeout(resolve, 50))
-  assert.ok(closed)
+  await until(() => closed)
 })
 
 test('counts that cannot be are replaced by an estimate', async () => {

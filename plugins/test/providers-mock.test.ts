@@ -158,7 +158,7 @@ for (const type of ['openai', 'openai-responses', 'anthropic'] as const) {
       const problems = await checkProvider(() => providers[type], {
         request: { messages: toRequest({ text: 'two tools' }).messages, tools },
         // How fast a busy machine stops a stream says nothing about the provider.
-        abortWithinMs: 5_000,
+        abortWithinMs: 60_000,
         slow: { messages: toRequest({ text: 'take your time' }).messages },
         failing: ['break', 'slow down', 'garble', 'hang up', 'nobody knows this'].map((text) => ({
           messages: toRequest({ text }).messages,

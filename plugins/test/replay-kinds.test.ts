@@ -16,6 +16,7 @@ import { type Script, scriptedProvider } from '@svc/core/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type ConfiguredRuntime, createRuntime, openCassette, type ReplayedRun, replayRun } from '../src/index.ts'
+import { until } from './fixtures/until.ts'
 
 const test = suite('replay of runs of many kinds')
 
@@ -109,7 +110,7 @@ test('a question to a person', async () => {
       : { toolCalls: [{ tool: 'ask_user', args: { question: 'Which crane?' } }] }
   const runtime = await start(asks)
   const { id } = await runtime.runs.create({ task: 'Ask which crane is meant.', approval: 'wait' })
-  while ((await runtime.runs.get(id)).status !== 'waiting') await new Promise((resolve) => setTimeout(resolve, 5))
+  await until(async () => (await runtime.runs.get(id)).status === 'waiting')
   await runtime.runs.resume(id, { input: 'the red one' })
   await runtime.runs.wait(id)
   assert.match((await isIdentical(runtime, id)).summary, /the red one/)

@@ -172,7 +172,7 @@ test('what people answered is not asked again', async () => {
       { task: 'Heat the oven.', approval: 'wait' },
       { plugins: [fake(script), kitchen()] },
       async (runtime, id) => {
-        await runtime.runs.wait(id, 10_000)
+        await runtime.runs.wait(id)
         const [approval] = (await runtime.approvals.list()).data
         const edited = decision === 'edit' ? { args: { degrees: 20 } } : {}
         await runtime.approvals.resolve(approval?.id ?? '', { decision, ...edited })

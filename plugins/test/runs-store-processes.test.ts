@@ -5,6 +5,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { argumentsFor } from '../../.tools/launch.ts'
 import { created, eventOf, leased, newFile, newRow, openStore } from './fixtures/run-rows.ts'
+import { until } from './fixtures/until.ts'
 
 const test = suite('runs in SQLite and processes')
 
@@ -27,14 +28,6 @@ function startWorker(file: string): { child: ChildProcess; lines: string[]; gone
     lines.push(...parts)
   })
   return { child, lines, gone: new Promise((resolve) => child.once('exit', () => resolve())) }
-}
-
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 3_000; tries++) {
-    if (await isSo()) return
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-  throw new Error('it did not come to be')
 }
 
 test('a watcher hears of what another handle does: of events, status, commands, release and removal', async () => {
@@ -68,8 +61,7 @@ test('a process works only on runs of its own folder, and cancels any', async ()
   await here.create(newRow('run_1'), [created(newRow('run_1'))])
   assert.equal(await there.claim('a', { limit: 9, ttlMs: 1_000 }), [])
   assert.is((await there.claim('a', { limit: 9, ttlMs: 1, only: 'run_1' })).length, 1)
-  await new Promise((resolve) => setTimeout(resolve, 5))
-  assert.is((await here.claim('a', { limit: 9, ttlMs: 1_000 })).length, 1)
+  await until(async () => (await here.claim('a', { limit: 9, ttlMs: 1_000 })).length === 1)
   await here.close()
   await there.close()
 })

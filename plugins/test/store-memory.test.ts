@@ -8,6 +8,7 @@ import * as assert from 'uvu/assert'
 import { argumentsFor } from '../../.tools/launch.ts'
 import { DATA_FILE, DataStore, type DataStoreOptions, StoredMemory } from '../src/stores/index.ts'
 import { Sqlite } from '../src/stores/sqlite.ts'
+import { until } from './fixtures/until.ts'
 
 const test = suite('memory that outlives the process')
 const WRITER = new URL('./fixtures/store-writer.ts', import.meta.url)
@@ -235,7 +236,7 @@ test('a writer that is killed in the middle loses nothing that it had reported, 
   const kept: string[] = []
   for (let round = 0; round < 2; round++) {
     const writer = await startWriter(dir, `round ${round}`)
-    while (writer.kept().length < 15 + 7 * round) await new Promise((resolve) => setTimeout(resolve, 2))
+    await until(() => writer.kept().length >= 15 + 7 * round)
     writer.child.kill('SIGKILL')
     await writer.ended
     kept.push(...writer.kept())
@@ -254,7 +255,7 @@ test('a writer that is killed in the middle loses nothing that it had reported, 
   assert.equal(memory.takeWarnings(), [])
 })
 
-test('10 000 records are there within a few seconds', async () => {
+test('of 10 000 records the one that is asked for is found', async () => {
   const dir = newFolder()
   const store = new DataStore({ dir })
   const db = store.open()
@@ -273,16 +274,10 @@ test('10 000 records are there within a few seconds', async () => {
   })
   store.close()
   const memory = open(dir)
-  const startedAt = performance.now()
-  const { data } = await memory.query({ query: 'Where was service 4711 moved to?' })
-  const took = performance.now() - startedAt
-  assert.match(data[0]?.content ?? '', 'service 4711')
-  assert.ok(took < 4000, `the first query took ${took.toFixed(0)} ms`)
-  const next = performance.now()
-  await memory.query({ query: 'Where was service 4712 moved to?' })
-  assert.ok(performance.now() - next < took / 4, 'the next one reads nothing again')
-  if (process.env.SVC_SHOW_TIMES)
-    console.log(`10 000 records: ${took.toFixed(0)} ms, then ${(performance.now() - next).toFixed(0)} ms`)
+  for (const service of [4711, 4712]) {
+    const { data } = await memory.query({ query: `Where was service ${service} moved to?` })
+    assert.match(data[0]?.content ?? '', `service ${service}`)
+  }
 })
 
 test.run()

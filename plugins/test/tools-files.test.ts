@@ -12,20 +12,20 @@ import { createContext, createWorkspace, failureOf, runTool } from './fixtures/t
 
 const test = suite('file tools')
 
-/** How long a tool goes on after an abort that comes `afterMs` into its work. */
-async function stopTime(run: (signal: AbortSignal) => Promise<unknown>, afterMs: number): Promise<number> {
+/** In which order a tool that is left alone and one that is stopped in the midst of the same work come to an end. */
+async function endsOf(run: (signal: AbortSignal) => Promise<unknown>): Promise<string[]> {
   const controller = new AbortController()
-  let abortedAt = 0
-  setTimeout(() => {
-    abortedAt = performance.now()
-    controller.abort(new Error('stop'))
-  }, afterMs)
-  const outcome = await run(controller.signal).then(
-    () => 'finished',
-    (error: Error) => error.message,
+  const ends: string[] = []
+  const end = (outcome: string): void => void ends.push(outcome)
+  const alone = run(new AbortController().signal).then(() => end('finished'))
+  const stopped = run(controller.signal).then(
+    () => end('finished'),
+    (error: Error) => end(error.message),
   )
-  assert.is(outcome, 'stop')
-  return performance.now() - abortedAt
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
+  controller.abort(new Error('stop'))
+  await Promise.all([alone, stopped])
+  return ends
 }
 
 test('list_files shows folders with a slash and files with their bytes, in the order of paths', async () => {
@@ -198,7 +198,7 @@ test('read_file cuts very long lines and stops before its output grows too large
   await remove()
 })
 
-test('read_file takes 50 MB of text without holding it, and refuses 50 MB that are not text at once', async () => {
+test('read_file takes 50 MB of text without holding it, and refuses 50 MB that are not text', async () => {
   const { workspace, remove } = await createWorkspace()
   const text = join(workspace, 'big.txt')
   const block = `${'0123456789'.repeat(9)}012345678\n`.repeat(10_000)
@@ -208,15 +208,12 @@ test('read_file takes 50 MB of text without holding it, and refuses 50 MB that a
   await sparse.close()
   const context = createContext(workspace)
   const before = process.memoryUsage().rss
-  const started = performance.now()
   const shown = await runTool(readFile, { path: 'big.txt', limit: 3 }, context)
   const tail = await runTool(readFile, { path: 'big.txt', offset: 500_000 }, context)
-  const ms = performance.now() - started
   assert.is(shown.split('\n').length, 4)
   assert.ok(shown.endsWith('… 499997 more lines'))
   assert.ok(tail.startsWith('500000\t0123'))
   assert.ok(process.memoryUsage().rss - before < 40_000_000, 'memory grew with the file')
-  assert.ok(ms < 3000, `${ms} ms`)
   const refused = await failureOf(readFile.run({ path: 'big.bin' }, context))
   assert.is(refused.message, '"big.bin" is not text (application/octet-stream, 50000000 bytes)')
   await remove()
@@ -372,20 +369,19 @@ test('arguments that do not fit are tool_bad_args with what is wrong, never a cr
   await remove()
 })
 
-test('listing and searching a large tree stop within 100 ms of an abort', async () => {
+test('listing and searching a large tree stop at an abort, and do not go through the rest of it', async () => {
   const { workspace, remove } = await createWorkspace()
   for (let folder = 0; folder < 150; folder++) {
     await mkdir(join(workspace, `f${folder}`))
     for (let file = 0; file < 20; file++)
       await write(join(workspace, `f${folder}/${file}.txt`), 'some words\n'.repeat(2000))
   }
-  const listed = await stopTime((signal) => listFiles.run({}, createContext(workspace, { signal })), 5)
-  const searched = await stopTime(
-    (signal) => searchFiles.run({ query: 'zzz' }, createContext(workspace, { signal })),
-    30,
-  )
-  assert.ok(listed < 1_000, `${listed} ms`)
-  assert.ok(searched < 1_000, `${searched} ms`)
+  for (const work of [
+    (signal: AbortSignal) => listFiles.run({}, createContext(workspace, { signal })),
+    (signal: AbortSignal) => searchFiles.run({ query: 'zzz' }, createContext(workspace, { signal })),
+  ]) {
+    assert.equal(await endsOf(work), ['stop', 'finished'])
+  }
   await remove()
 })
 

@@ -1,11 +1,11 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type ToolConfig, ToolError } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { toTool } from '../src/tools/from-config.ts'
 import { createContext, createWorkspace, failureOf, runTool } from './fixtures/tool-context.ts'
+import { until } from './fixtures/until.ts'
 
 const test = suite('tools from config')
 
@@ -183,25 +183,16 @@ test('an abort ends a command with all its children, also those that ignore bein
     .run({}, context)
     .catch((error: Error) => error.message)
   assert.is(message, 'stop')
-  assert.ok(await hasEnded(child), 'a child went on')
+  await until(async () => !(await isRunning(child)))
   await remove()
 })
 
 test('a child that outlives its program is ended and does not hold the answer back', async () => {
   const { workspace, remove } = await createWorkspace()
   const shown = await runTool(command(['/bin/sh', '-c', 'sleep 3000 & echo $!']), {}, createContext(workspace))
-  assert.ok(await hasEnded(Number(shown)), 'a child went on')
+  await until(async () => !(await isRunning(Number(shown))))
   await remove()
 })
-
-/** Whether a process ends within ten seconds: how soon the system gets to it is not what is tested. */
-async function hasEnded(pid: number): Promise<boolean> {
-  for (let tries = 0; tries < 500; tries++) {
-    if (!(await isRunning(pid))) return true
-    await sleep(20)
-  }
-  return false
-}
 
 async function isRunning(pid: number): Promise<boolean> {
   const { readFile } = await import('node:fs/promises')

@@ -9,6 +9,7 @@ import { createGuardedFetch } from '../src/tools/guarded-fetch.ts'
 import { htmlToText } from '../src/tools/html-text.ts'
 import { httpFetch } from '../src/tools/http-fetch.ts'
 import { createContext, failureOf, runTool } from './fixtures/tool-context.ts'
+import { settled } from './fixtures/until.ts'
 
 const test = suite('http_fetch and its guard')
 
@@ -260,15 +261,22 @@ test('a compressed answer that grows without end is cut off at the limit', async
 })
 
 test('an abort ends a request that waits for its answer, and one that is being read', async () => {
+  let arrived = (): void => {}
   const { origin, close } = await serve((request, response) => {
     if (request.url === '/drip') response.write('some')
+    arrived()
   })
   for (const path of ['/', '/drip']) {
     const controller = new AbortController()
-    setTimeout(() => controller.abort(new Error('stop')), 50)
+    const hasArrived = new Promise<void>((resolve) => {
+      arrived = resolve
+    })
     const context = createContext('/', { fetch: local, signal: controller.signal })
-    const message = await httpFetch.run({ url: origin + path }, context).catch((error: Error) => error.message)
-    assert.is(message, 'stop')
+    const outcome = httpFetch.run({ url: origin + path }, context).catch((error: Error) => error.message)
+    await hasArrived
+    await settled()
+    controller.abort(new Error('stop'))
+    assert.is(await outcome, 'stop')
   }
   const impatient = createGuardedFetch({ allowPrivate: true, timeoutMs: 100 })
   const silent = await impatient(origin).catch((error: Error) => error)
@@ -287,8 +295,7 @@ test('http_fetch shows pages as text, JSON indented, and says where it comes fro
     else if (request.url === '/busy') response.writeHead(503, { 'content-type': 'text/plain' }).end('come  back\nlater')
     else if (request.url === '/cut') {
       response.writeHead(200, { 'content-type': 'text/plain', 'content-length': '100' })
-      response.write('some')
-      setTimeout(() => response.destroy(), 20)
+      response.write('some', () => response.destroy())
     } else response.writeHead(404).end()
   })
   assert.is(await read(`${origin}/page`), `${origin}/page (200, text/html, 68 bytes)\nTitle: A & B\n\nGrüße`)
@@ -363,11 +370,8 @@ test('hostile markup takes time in proportion to its length', () => {
     '<a x=\'href="',
   ]
   for (const piece of pieces) {
-    const html = `${piece.repeat(Math.ceil(200_000 / piece.length))}!`
-    const started = performance.now()
-    htmlToText(html, 'https://example.org/')
-    const ms = performance.now() - started
-    assert.ok(ms < 10_000, `${piece}: ${ms} ms`)
+    const html = `${piece.repeat(Math.ceil(1_000_000 / piece.length))}!`
+    assert.type(htmlToText(html, 'https://example.org/'), 'object')
   }
 })
 

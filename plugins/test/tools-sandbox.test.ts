@@ -9,17 +9,12 @@ import { type CommandResult, createRunCommand, createShell } from '../src/tools/
 import { findSandbox, unavailable } from '../src/tools/sandbox/find-sandbox.ts'
 import { ProgramRunner, type ProgramSettings } from '../src/tools/sandbox/program-runner.ts'
 import { createContext, createWorkspace, failureOf } from './fixtures/tool-context.ts'
+import { until } from './fixtures/until.ts'
 
 const test = suite('programs in the sandbox')
 
 const runnerOf = (settings: Partial<ProgramSettings> = {}) =>
   new ProgramRunner({ guarded: { folders: [], programs: [] }, ...settings })
-
-/** Waits until a thing is so; gives up after ten seconds. */
-async function until(isSo: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 1_000 && !isSo(); tries++) await new Promise((resolve) => setTimeout(resolve, 10))
-  assert.ok(isSo())
-}
 
 /** Whether a process runs whose command line holds a text. */
 async function isRunning(text: string): Promise<boolean> {
@@ -196,7 +191,7 @@ for (const kind of ['bwrap', 'unshare'] as const) {
 
   test(`${kind}: time, memory, processes and files are bounded, and nothing outlives the call`, async () => {
     const { workspace, remove } = await createWorkspace()
-    const late = await failureOf(shellIn(workspace, 'echo so far; sleep 60', {}, { timeoutMs: 3_000 }))
+    const late = await failureOf(shellIn(workspace, 'echo so far; sleep 60', {}, { timeoutMs: 10_000 }))
     assert.is(late.code, 'tool_timeout')
     assert.match(late.message, 'so far')
     const bomb = await failureOf(
@@ -230,8 +225,7 @@ for (const kind of ['bwrap', 'unshare'] as const) {
     await until(() => existsSync(join(workspace, 'started')))
     controller.abort(new Error('stop'))
     assert.is(await outcome, 'stop')
-    for (let tries = 0; tries < 200 && (await isRunning('8639')); tries++) await new Promise((go) => setTimeout(go, 10))
-    assert.not(await isRunning('8639'))
+    await until(async () => !(await isRunning('8639')))
     const { stdout, truncated } = await shellIn(workspace, 'echo first; yes | head -n 100000; echo last')
     assert.ok(truncated && stdout.startsWith('first\ny\n') && stdout.endsWith('y\nlast\n'))
     assert.match(stdout, '… 175435 bytes are left out …')

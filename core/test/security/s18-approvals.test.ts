@@ -2,7 +2,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { attackWithout } from '../../../.tools/weakened.mjs'
-import { codeOf, ended, model, start, tool, toolbox } from '../fixtures/runtimes.ts'
+import { codeOf, ended, model, start, tool, toolbox, until } from '../fixtures/runtimes.ts'
 import { execution, tiny } from '../fixtures/tiny-plugins.ts'
 import { askAbout, type attack, LONG, passedByYes, placesShown, ranAfterOneYes } from './s18-attack.ts'
 
@@ -22,7 +22,7 @@ test('an approval is answered once; another id, another run, and what is no deci
     if (type === 'approval.requested') asked.push((data as { id: string }).id)
   })
   const { id } = await runtime.runs.create({ task: 'x', approval: 'wait' })
-  while (asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 2))
+  await until(() => asked.length > 0)
   const [approval = ''] = asked
   const resolve = (name: string, decision: unknown) => codeOf(runtime.approvals.resolve(name, decision as never))
   assert.is(await resolve(`apr_${'0'.repeat(26)}`, { decision: 'approve' }), 'approval_not_found')
