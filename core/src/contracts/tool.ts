@@ -111,12 +111,15 @@ export interface Tool {
    * 20 000 characters; where it fails, the arguments are shown.
    */
   preview?(args: unknown, context: ToolGlance): Promise<string>
-  /** Why this call has to be asked whatever is allowed; undefined: it does not. Contract: has no effect. */
+  /**
+   * Why this call has to be asked whatever is allowed; undefined: it does not. Contract: has no effect. It is waited for as
+   * long as a call may take; then the call fails with `tool_timeout`.
+   */
   alwaysAsks?(args: unknown, context: ToolGlance): Promise<string | undefined>
   /**
    * Which paths, hosts and command the call touches, for rules about them and for the person who is asked. Contract: has no
    * effect. Without it, a rule that allows under such a condition never applies, and one that denies or asks looks at every
-   * text in the arguments.
+   * text in the arguments. It is waited for as `alwaysAsks` is.
    */
   touches?(args: unknown, context: ToolGlance): Promise<Touched>
   /** Of a tool that runs programs: where this call runs one. Its result is untrusted where it reaches the network. */
