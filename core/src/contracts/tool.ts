@@ -13,6 +13,8 @@ export interface StandardSchema {
     readonly version: 1
     readonly vendor: string
     validate(value: unknown): StandardResult | Promise<StandardResult>
+    /** Of Standard JSON Schema (version 1): what goes in, as JSON Schema. zod has it from 4.2 on. */
+    readonly jsonSchema?: { input(options: { readonly target: 'draft-2020-12' }): Record<string, unknown> }
   }
 }
 export type StandardResult =
@@ -94,6 +96,10 @@ export type CheckedFetch = (
 export interface Tool {
   readonly id: string
   readonly description: string
+  /**
+   * What the arguments are, checked when the tool is added: JSON Schema of an object, or a Standard Schema that can say its
+   * own, of which a model is shown what goes in.
+   */
   readonly parameters: JsonSchema | StandardSchema
   readonly risk: ToolRisk
   /** True when calling it twice with one idempotency key is the same as calling it once. */
