@@ -37,7 +37,7 @@ function convert(schema: StandardSchema): JsonSchema {
   } catch (thrown) {
     const why = thrown instanceof Error ? thrown.message : String(thrown)
     throw refusal(
-      `cannot be shown to a model, because the schema of ${vendor} cannot become JSON Schema: ${why}`,
+      `cannot be shown to a model, because the schema of ${vendor} cannot become JSON Schema: ${why}. Use types that JSON has, such as a text for a date`,
       thrown,
     )
   }
