@@ -241,4 +241,21 @@ test('the schema for editors accepts what loads and refuses typos', () => {
   assert.is(JSON.stringify(schema).includes('~'), false)
 })
 
+test('a drop-in whose schema is none is named with the place in it, and the others are loaded', async () => {
+  const tool = (parameters: object) => ({ description: 'For a test.', risk: 'read', command: ['date'], parameters })
+  const { options } = makeMachine({
+    '.svc/tools/good.json': tool({ type: 'object' }),
+    '.svc/tools/bad.json': tool({ type: 'object', properties: { when: { type: 'date' } } }),
+    '.svc/agents/good.json': { name: 'Good', outputSchema: { type: 'object' } },
+    '.svc/agents/bad.json': { name: 'Bad', outputSchema: { required: 'when' } },
+  })
+  const { tools, agents, problems } = await loadConfig({ ...options, trust: true })
+  assert.equal(
+    [tools, agents].map((found) => found.map(({ id }) => id)),
+    [['good'], ['good']],
+  )
+  const said = problems.map(({ error }) => `${error.code} ${error.errors?.[0]?.path}`).sort()
+  assert.equal(said, ['config_invalid /outputSchema/required', 'config_invalid /parameters/properties/when/type'])
+})
+
 test.run()

@@ -1,3 +1,4 @@
+import { setTimeout as takeTime } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Confinement, RunEvent, Runtime, Tool } from '../src/index.ts'
@@ -79,6 +80,64 @@ test('a call that always asks is asked about whatever is allowed, and knows when
     'policy_denied',
     'policy_denied',
   ])
+})
+
+test('a look that takes long is waited for: an allowed call is made, and one that is not allowed is judged by it', async () => {
+  const slowly = async <Answer>(answer: Answer): Promise<Answer> => takeTime(2_500, answer)
+  const write = async (): Promise<string> => 'written'
+  const tools = [
+    tool('touching', write, { risk: 'write', touches: () => slowly({ paths: ['a'] }) }),
+    tool('asking', write, { risk: 'write', alwaysAsks: () => slowly(undefined) }),
+    tool('closed', write, { risk: 'write', touches: () => slowly({ paths: ['secret'] }) }),
+  ]
+  const rules = [
+    { tool: 'touching', decision: 'allow' as const, paths: ['a'] },
+    { tool: 'asking', decision: 'allow' as const },
+    { tool: 'closed', decision: 'deny' as const, paths: ['secret'] },
+  ]
+  const { events, codes } = await run(tools, {}, { policy: { rules } })
+  assert.equal(codes, ['done', 'done', 'policy_denied'])
+  assert.is(previewsOf(events).length, 0)
+})
+
+test('a look that does not end within the time of its tool fails the call, which is neither asked about nor denied', async () => {
+  const never = (): Promise<never> => new Promise(() => {})
+  const ran: string[] = []
+  const tools = [
+    tool('touching', async () => ran.push('touching'), { timeoutMs: 20, touches: never }),
+    tool('asking', async () => ran.push('asking'), { timeoutMs: 20, alwaysAsks: never }),
+  ]
+  for (const approval of ['deny', 'wait', 'allow-write']) {
+    const { events, codes } = await run(tools, { approval })
+    assert.equal(codes, ['tool_timeout', 'tool_timeout'])
+    assert.equal([events.filter(({ type }) => type === 'tool.denied'), previewsOf(events), ran], [[], [], []])
+  }
+})
+
+test('a run that is cancelled while a tool looks at a call ends, and the look hears of it', async () => {
+  let heard: (signal: AbortSignal) => void = () => {}
+  const looking = new Promise<AbortSignal>((resolve) => {
+    heard = resolve
+  })
+  const slow = tool('slow', async () => 'done', {
+    touches: (_, { signal }) => {
+      heard(signal)
+      return new Promise(() => {})
+    },
+  })
+  const act = tiny({
+    execute: async (context) => {
+      await context.tool({ key: 't', agentId: 'agent-1', callId: 'c', tool: 'slow', args: {} })
+      return execution('done')
+    },
+  })
+  const runtime = await start([toolbox(slow), act, model()])
+  const { id } = await runtime.runs.create({ task: 'x' })
+  const signal = await looking
+  await runtime.runs.cancel(id)
+  await ended(runtime, id)
+  assert.equal([(await runtime.runs.get(id)).status, signal.aborted], ['cancelled', true])
+  await runtime.close()
 })
 
 test('a program that reaches the network gives untrusted output, and nothing out of an agent that has read both', async () => {

@@ -1,6 +1,7 @@
 import { SLOTS, type Slot, SvcConfig, ToolConfig } from '../contracts/config.ts'
 import { TOPOLOGIES, toTopology } from '../contracts/words.ts'
 import type { FieldError } from '../errors.ts'
+import { findParametersError, findSchemaError } from '../runtime/json-schema.ts'
 import { nearest } from '../text/nearest.ts'
 import { findErrors } from '../validate.ts'
 import { invalid } from './config-error.ts'
@@ -44,6 +45,7 @@ export function checkConfig(raw: unknown, file: string): SvcConfig {
   errors.push(
     ...findErrors(SvcConfig, rest),
     ...checkTools(tools),
+    ...checkAgents(known.agents),
     ...checkSlots(known.components),
     ...checkPlugins(known.plugins),
     ...checkTopology(known.defaultTopology),
@@ -89,11 +91,27 @@ function checkTools(tools: unknown): FieldError[] {
   )
 }
 
+function checkAgents(agents: unknown): FieldError[] {
+  if (!isRecord(agents)) return []
+  return Object.entries(agents).flatMap(([id, agent]) =>
+    checkAgent(agent).map(({ path, message }) => ({ path: `${toPointer('/agents', id)}${path}`, message })),
+  )
+}
+
+/** What is wrong with an agent beside its fields. */
+export function checkAgent(agent: unknown): FieldError[] {
+  const { outputSchema } = isRecord(agent) ? agent : {}
+  const error = outputSchema === undefined ? undefined : findSchemaError(outputSchema)
+  return error === undefined ? [] : [{ path: `/outputSchema${error.path}`, message: error.message }]
+}
+
 /** What is wrong with a tool; `false`, which switches one off, is valid. */
 export function checkTool(tool: unknown): FieldError[] {
   if (tool === false) return []
   const errors = findErrors(ToolConfig, tool)
   if (errors.length > 0 || !isRecord(tool)) return errors
+  const unfit = findParametersError(tool.parameters)
+  if (unfit !== undefined) errors.push({ path: `/parameters${unfit.path}`, message: unfit.message })
   const ways = ['http', 'command', 'run'].filter((way) => tool[way] !== undefined)
   if (ways.length !== 1) errors.push({ path: '', message: 'needs exactly one of "http", "command" and "run"' })
   if (tool.run !== undefined && typeof tool.run !== 'function') {

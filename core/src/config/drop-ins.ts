@@ -7,7 +7,7 @@ import type { FieldError, SvcError } from '../errors.ts'
 import { toSvcError } from '../errors.ts'
 import { findErrors } from '../validate.ts'
 import { parseAgentFile } from './agent-file.ts'
-import { checkTool, throwIfAny } from './check-config.ts'
+import { checkAgent, checkTool, throwIfAny } from './check-config.ts'
 import { invalid } from './config-error.ts'
 import { findUnknown } from './find-unknown.ts'
 import type { ModuleLoader } from './load-module.ts'
@@ -149,7 +149,9 @@ export function toTool(value: unknown, id: string, file: string): ToolConfig {
 /** @throws ConfigError `config_invalid` */
 export function toAgent(value: unknown, id: string, file: string): AgentInput {
   const named = isRecord(value) ? { name: id, ...value } : value
-  return { ...(checkFields(AgentInput, named, id, file) as AgentInput), id }
+  const agent = checkFields(AgentInput, named, id, file)
+  throwIfAny(checkAgent(agent), file)
+  return { ...(agent as AgentInput), id }
 }
 
 /** What a file says, without unknown fields; an `id` in it must be the file's name. */

@@ -13,6 +13,8 @@ export interface StandardSchema {
     readonly version: 1
     readonly vendor: string
     validate(value: unknown): StandardResult | Promise<StandardResult>
+    /** Of Standard JSON Schema (version 1): what goes in, as JSON Schema. zod has it from 4.2 on. */
+    readonly jsonSchema?: { input(options: { readonly target: 'draft-2020-12' }): Record<string, unknown> }
   }
 }
 export type StandardResult =
@@ -94,6 +96,10 @@ export type CheckedFetch = (
 export interface Tool {
   readonly id: string
   readonly description: string
+  /**
+   * What the arguments are, checked when the tool is added: JSON Schema of an object, or a Standard Schema that can say its
+   * own, of which a model is shown what goes in.
+   */
   readonly parameters: JsonSchema | StandardSchema
   readonly risk: ToolRisk
   /** True when calling it twice with one idempotency key is the same as calling it once. */
@@ -111,12 +117,15 @@ export interface Tool {
    * 20 000 characters; where it fails, the arguments are shown.
    */
   preview?(args: unknown, context: ToolGlance): Promise<string>
-  /** Why this call has to be asked whatever is allowed; undefined: it does not. Contract: has no effect. */
+  /**
+   * Why this call has to be asked whatever is allowed; undefined: it does not. Contract: has no effect. It is waited for as
+   * long as a call may take; then the call fails with `tool_timeout`.
+   */
   alwaysAsks?(args: unknown, context: ToolGlance): Promise<string | undefined>
   /**
    * Which paths, hosts and command the call touches, for rules about them and for the person who is asked. Contract: has no
    * effect. Without it, a rule that allows under such a condition never applies, and one that denies or asks looks at every
-   * text in the arguments.
+   * text in the arguments. It is waited for as `alwaysAsks` is.
    */
   touches?(args: unknown, context: ToolGlance): Promise<Touched>
   /** Of a tool that runs programs: where this call runs one. Its result is untrusted where it reaches the network. */

@@ -7,6 +7,7 @@ import { NotFoundError } from '../errors.ts'
 import { nearest } from '../text/nearest.ts'
 import { parse } from '../validate.ts'
 import { isoTime } from './iso-time.ts'
+import { assertOutputSchema } from './json-schema.ts'
 import { allOf } from './stores/paging.ts'
 
 /** Where agent profiles are kept beyond the process, when they are: the CLI keeps them as files. */
@@ -92,10 +93,11 @@ export class AgentRegistry {
 /**
  * A profile with everything filled in.
  *
- * @throws ValidationError `validation_failed` when no id can be made from the name
+ * @throws ValidationError `validation_failed` when no id can be made from the name, or `outputSchema` is no JSON Schema
  */
 export function toProfile(input: AgentInput, timeMs: number): AgentProfile {
   const id = input.id ?? toAgentId(input.name)
+  assertOutputSchema(`agent "${id}"`, input.outputSchema)
   const time = isoTime(timeMs)
   return {
     role: 'worker',

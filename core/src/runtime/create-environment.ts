@@ -5,7 +5,7 @@ import type { Registry } from '../contracts/plugin.ts'
 import type { ProviderAdapter } from '../contracts/provider-adapter.ts'
 import type { Store, StoreFactory } from '../contracts/store.ts'
 import type { CheckedFetch, Tool } from '../contracts/tool.ts'
-import { ConfigError, PolicyError } from '../errors.ts'
+import { ConfigError, PluginError, PolicyError } from '../errors.ts'
 import { nearest } from '../text/nearest.ts'
 import { AgentRegistry } from './agent-registry.ts'
 import { applyPlugins } from './apply-plugins.ts'
@@ -18,6 +18,7 @@ import type { Environment, Lasting } from './environment.ts'
 import { createEventBus } from './event-bus.ts'
 import { digest } from './ids.ts'
 import { LOG_LIMITS } from './journal/log-size.ts'
+import { findParametersError } from './json-schema.ts'
 import { HookAssembly } from './pipeline/hooks.ts'
 import { createRegistry } from './registry.ts'
 import type { RuntimeSettings } from './runtime-settings.ts'
@@ -32,7 +33,7 @@ const TOOL_RESULT_BYTES = 65_536
  * Applies the plugins and makes the services that they and the runtime share.
  *
  * @param lasting what another environment of the same runtime has already
- * @throws PluginError `plugin_duplicate`, `plugin_failed`; ConfigError `config_invalid` for a store that nobody provides
+ * @throws PluginError `plugin_duplicate`, `plugin_failed`, also for a tool whose parameters are wrong; ConfigError `config_invalid` for a store that nobody provides
  */
 export async function createEnvironment(settings: RuntimeSettings, lasting?: Lasting): Promise<Environment> {
   const { config = {}, clock = Date.now, managed, tightening, redact = (text) => text } = settings
@@ -45,7 +46,7 @@ export async function createEnvironment(settings: RuntimeSettings, lasting?: Las
   const current = (): string => hooks.applying.name
   const providers = createRegistry<ModelProvider>('provider', source)
   const adapters = createRegistry<ProviderAdapter>('wire format', source)
-  const tools = createRegistry<Tool>('tool', source)
+  const tools = createRegistry<Tool>('tool', source, (id, tool, from) => assertTool(id, tool, from, hooks.applying))
   const stores = createRegistry<StoreFactory>('store', source)
   const memory = createSocket<MemoryApi>('memory', current)
   const inspection = createSocket<InspectionApi>('inspection', current)
@@ -101,6 +102,27 @@ export async function createEnvironment(settings: RuntimeSettings, lasting?: Las
     semaphores: new Semaphores(),
     breakers: new Breakers(clock),
   }
+}
+
+/**
+ * A tool whose parameters no model can be shown would end each run, so it is not taken.
+ *
+ * @throws PluginError `plugin_failed` with the place; ConfigError `config_invalid` for a tool of a config, which svc adds
+ */
+function assertTool(id: string, { parameters }: Tool, from: string, applying: HookAssembly['applying']): void {
+  const error = findParametersError(parameters)
+  if (error === undefined) return
+  const isOfConfig = applying.source === 'built in' && from !== 'built in'
+  const whose = isOfConfig ? ` (${from})` : ` of plugin ${applying.name} (${applying.source})`
+  const message = `tool "${id}"${whose}: parameters${error.path}: ${error.message}`
+  const path = `/parameters${error.path}`
+  if (isOfConfig) {
+    throw new ConfigError('config_invalid', message, {
+      errors: [{ path: `/tools/${id}${path}`, message: error.message }],
+    })
+  }
+  const errors = [{ path, message: error.message }]
+  throw new PluginError('plugin_failed', message, { plugin: applying.name, stage: 'apply', errors })
 }
 
 /** The store that the config's address names by its scheme, else one in memory. */

@@ -232,7 +232,10 @@ function fromCommand(
   const [program = ''] = command
   if (program.trim() === '') fail('.command', 'has to begin with a program')
   if (namesIn(program).length > 0) fail('.command.0', 'the program itself cannot be an argument')
-  for (const [index, element] of command.entries()) checkNames(`.command.${index}`, namesIn(element))
+  for (const [index, element] of command.entries()) {
+    if (element.includes('\0')) fail(`.command.${index}`, 'holds a NUL character, which no argument of a program can')
+    checkNames(`.command.${index}`, namesIn(element))
+  }
   return async (args, context) => {
     const argv = toArgv(command, args, propertiesOf(parameters))
     const { workspace: folder, signal, output: onOutput } = context

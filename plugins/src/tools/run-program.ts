@@ -67,14 +67,7 @@ export function runProgram(argv: readonly string[], options: ProgramOptions): Pr
   const { signal } = options
   return new Promise((resolve, reject) => {
     signal.throwIfAborted()
-    const child = spawn(program, args, {
-      cwd: options.folder,
-      env: options.env,
-      stdio: ['ignore', 'pipe', 'pipe', ...(options.hasStatus === true ? (['pipe'] as const) : [])],
-      detached: process.platform !== 'win32', // a group of its own
-      shell: false,
-      windowsHide: true,
-    }) as ChildProcessByStdio<null, Readable, Readable>
+    const child = start(program, args, options)
     const out = new Output(options)
     const err = new Output(options)
     child.stdout.on('data', (chunk: Buffer) => out.add(chunk))
@@ -113,10 +106,7 @@ export function runProgram(argv: readonly string[], options: ProgramOptions): Pr
     child.on('error', (error) => {
       if (child.pid !== undefined) return // it runs; `close` will follow
       settle()
-      const why = codeOf(error) === 'ENOENT' ? 'it is not installed, or the folder is gone' : error.message
-      reject(
-        new ToolError('tool_failed', `${show(options.name ?? program)} cannot be started: ${why}`, { cause: error }),
-      )
+      reject(notStarted(options.name ?? program, error))
     })
     child.on('close', (code, killedBy) => {
       settle()
@@ -131,6 +121,44 @@ export function runProgram(argv: readonly string[], options: ProgramOptions): Pr
       else resolve(ended)
     })
   })
+}
+
+/** @throws ToolError `tool_failed` for what the system refuses before it looks for the program */
+function start(program: string, args: readonly string[], { folder, env, hasStatus, name }: ProgramOptions) {
+  try {
+    return spawn(program, args, {
+      cwd: folder,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe', ...(hasStatus === true ? (['pipe'] as const) : [])],
+      detached: process.platform !== 'win32', // a group of its own
+      shell: false,
+      windowsHide: true,
+    }) as ChildProcessByStdio<null, Readable, Readable>
+  } catch (error) {
+    throw notStarted(name ?? program, error)
+  }
+}
+
+const NO_SUCH =
+  'there is no such program, or its first line names one that is not there. Install it, or name a file of the workspace by its path, such as "./check.sh"'
+const REFUSALS: Readonly<Record<string, string>> = {
+  ENOENT: NO_SUCH,
+  ENOTDIR: NO_SUCH,
+  ENAMETOOLONG: NO_SUCH,
+  EACCES:
+    'it is a folder, or a file that may not be executed. Run chmod +x on the file, or begin the command with the program that reads it, such as node or sh',
+  E2BIG: 'its arguments are longer than the system takes. Put the text into a file, and name the file',
+}
+
+/**
+ * The error of a program that never ran.
+ *
+ * @param program as people named it
+ * @param cause the system's error; its code says what to do
+ */
+export function notStarted(program: string, cause: unknown): ToolError {
+  const why = REFUSALS[codeOf(cause) ?? ''] ?? (cause instanceof Error ? cause.message : String(cause))
+  return new ToolError('tool_failed', `${show(program)} cannot be started: ${why}`, { cause })
 }
 
 class Output {

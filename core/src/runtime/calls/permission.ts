@@ -61,6 +61,7 @@ export class Permission {
     return hooks.ask('toolRequest', { ...call, risk: tool.risk, taint }, this.#run)
   }
 
+  /** @throws ToolError `tool_timeout` where the tool does not say in time what the call touches; why the run was stopped */
   async permit(request: PermissionRequest): Promise<Permit> {
     const { tool, args } = request
     const circuit = this.#run.steering.openCircuit(tool.id)
@@ -109,8 +110,7 @@ export class Permission {
     const touched = await lookAtTouched(this.#run, tool, args)
     const call = { tool: tool.id, args, touched: typeof touched === 'string' ? undefined : touched }
     const closedPaths = policy.closedPaths(call, false)
-    const alwaysAsks =
-      typeof touched === 'string' ? touched : await look(this.#run, tool.alwaysAsks?.bind(tool), args, closedPaths)
+    const alwaysAsks = typeof touched === 'string' ? touched : await look(this.#run, tool, args, closedPaths)
     const { network } = (await tool.confinement?.(args)) ?? { network: tool.risk === 'network' }
     const question: PolicyQuestion = {
       ...call,

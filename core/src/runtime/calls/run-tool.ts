@@ -10,6 +10,9 @@ import type { Touching } from './touching.ts'
 
 const DEFAULT_TIMEOUT_MS = 30_000
 
+/** How long a call of a tool may take, in milliseconds. */
+export const timeoutOf = ({ timeoutMs = DEFAULT_TIMEOUT_MS }: Tool): number => Math.min(timeoutMs, 2 ** 31 - 1)
+
 /** Under which key a call is made, whose it is, and what was said about it. */
 export interface ToolCallGrant {
   key: string
@@ -64,7 +67,7 @@ function bounded(
   }: ToolCallGrant & { idempotencyKey: string; files: ChangedFiles },
 ): Promise<unknown> {
   const { env } = run
-  const timeoutMs = Math.min(tool.timeoutMs ?? DEFAULT_TIMEOUT_MS, 2 ** 31 - 1)
+  const timeoutMs = timeoutOf(tool)
   return new Promise((resolve, reject) => {
     let controller: AbortController | undefined
     let ended: { reason: unknown } | undefined

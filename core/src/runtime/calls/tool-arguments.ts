@@ -1,16 +1,7 @@
-import type { JsonSchema } from '../../contracts/schema.ts'
-import type { StandardSchema, Tool } from '../../contracts/tool.ts'
+import type { Tool } from '../../contracts/tool.ts'
 import type { FieldError } from '../../errors.ts'
 import { findErrors } from '../../validate.ts'
-
-const isStandard = (parameters: Tool['parameters']): parameters is StandardSchema => '~standard' in parameters
-
-/** The JSON Schema that a model is shown; a Standard Schema that cannot say its own becomes "any object". */
-export function toJsonSchema(parameters: Tool['parameters']): JsonSchema {
-  if (!isStandard(parameters)) return parameters
-  const withJson = parameters as { toJSONSchema?: () => JsonSchema; toJsonSchema?: () => JsonSchema }
-  return withJson.toJSONSchema?.() ?? withJson.toJsonSchema?.() ?? { type: 'object' }
-}
+import { isStandard } from '../json-schema.ts'
 
 /** Checked arguments, or what is wrong with them. */
 export async function checkArguments(

@@ -85,7 +85,8 @@ export class ToolGateway {
       const recorded = this.#run.env.cassette.toolCall(key, { tool: tool.id, args: asked })
       if (recorded !== undefined) return this.#playBack(tool, key, recorded, site)
     }
-    const permit = await this.#permission.permit({ tool, args: asked, key, site, taint, tightened })
+    const permit = await this.#permission.permit({ tool, args: asked, key, site, taint, tightened }).catch(asToolError)
+    if (permit instanceof ToolError) return this.#fail(site, permit)
     if (permit.denial !== undefined) {
       const { code, ...denied } = permit.denial
       const error = new PolicyError(code, denied.reason)
@@ -94,7 +95,9 @@ export class ToolGateway {
     }
     const { isApproved, touching } = permit
     const how = { key, site, isApproved, touching, wanted: call.args }
-    if (permit.args === asked) return this.#perform(tool, asked, how)
+    // What was approved in another life of the run is equal and not the same; checking it again would transform it again.
+    const isAsked = permit.args === asked || JSON.stringify(permit.args) === JSON.stringify(asked)
+    if (isAsked) return this.#perform(tool, asked, how)
     const edited = await checkArguments(tool, permit.args)
     if (edited.errors !== undefined) return this.#fail(site, badArguments(tool, edited.errors))
     return this.#perform(tool, edited.args, how)
@@ -219,6 +222,12 @@ const badArguments = (tool: Tool, errors: readonly { path: string; message: stri
     'tool_bad_args',
     `${tool.id}: ${errors.map(({ path, message }) => `${path || 'arguments'} ${message}`).join('; ')}`,
   )
+
+/** What a tool failed with before it was known whether it may be called. @throws anything else */
+function asToolError(thrown: unknown): ToolError {
+  if (thrown instanceof ToolError) return thrown
+  throw thrown
+}
 
 /** Codes under which a tool itself may refuse: the file outside the root, the blocked address, what a rule closes. */
 const isDenial = (code: string): boolean =>

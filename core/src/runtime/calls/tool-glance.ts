@@ -1,45 +1,63 @@
 import type { ClosedPaths, Tool, ToolGlance, Touched } from '../../contracts/tool.ts'
-import { SvcError, toSvcError } from '../../errors.ts'
+import { SvcError, ToolError, toSvcError } from '../../errors.ts'
 import type { CallContext } from './call-context.ts'
 import { describeCall, describeTouched } from './describe-call.ts'
+import { timeoutOf } from './run-tool.ts'
 
-const LOOK_MS = 2_000
+const PREVIEW_MS = 2_000
 const PREVIEW_CHARS = 20_000
 
 const NOTHING_CLOSED: ClosedPaths = { globs: [], has: () => false }
+const LATE = Symbol('late')
 
 type Glance<Answer> = (args: unknown, context: ToolGlance) => Promise<Answer>
 
 /**
- * Why a call has to be asked about, by the tool's own word. A tool that cannot tell in time has to be asked about too, but
- * for what the call itself will be refused for.
+ * Why a call has to be asked about, by the tool's own word. A tool that cannot tell has to be asked about too, but for what
+ * the call itself will be refused for.
+ *
+ * @throws ToolError `tool_timeout` where the tool does not say within its own time; why the run was stopped
  */
 export async function look(
   run: CallContext,
-  alwaysAsks: Glance<string | undefined> | undefined,
+  tool: Tool,
   args: unknown,
   closedPaths: ClosedPaths,
 ): Promise<string | undefined> {
-  if (alwaysAsks === undefined) return undefined
-  try {
-    return await bounded(run, alwaysAsks, args, closedPaths)
-  } catch (thrown) {
-    return SvcError.isInstance(thrown) ? undefined : cannotTell(thrown)
-  }
+  return tool.alwaysAsks && waitFor(run, tool, tool.alwaysAsks.bind(tool), args, closedPaths)
 }
 
-/** What a call touches, by the tool's own word; undefined where it does not say, a text why the call has to be asked about. */
+/**
+ * What a call touches, by the tool's own word; undefined where it does not say, a text why the call has to be asked about.
+ *
+ * @throws as `look`
+ */
 export async function lookAtTouched(
   run: CallContext,
   tool: Tool,
   args: unknown,
 ): Promise<Touched | string | undefined> {
-  if (tool.touches === undefined) return undefined
-  try {
-    return await bounded(run, tool.touches.bind(tool), args)
-  } catch (thrown) {
+  return tool.touches && waitFor(run, tool, tool.touches.bind(tool), args)
+}
+
+/** What a tool says of a call. A slow machine is no reason to deny one, so it is waited for as the call itself would be. */
+async function waitFor<Answer>(
+  run: CallContext,
+  tool: Tool,
+  glance: Glance<Answer>,
+  args: unknown,
+  closedPaths?: ClosedPaths,
+): Promise<Answer | string | undefined> {
+  const timeoutMs = timeoutOf(tool)
+  const said = await bounded(run, glance, args, timeoutMs, closedPaths).catch((thrown: unknown) => {
+    run.throwIfStopped()
     return SvcError.isInstance(thrown) ? undefined : cannotTell(thrown)
-  }
+  })
+  if (said !== LATE) return said
+  throw new ToolError(
+    'tool_timeout',
+    `${tool.id} did not say within ${timeoutMs / 1000} s what the call would touch, and was not run`,
+  )
 }
 
 const cannotTell = (thrown: unknown): string =>
@@ -63,7 +81,7 @@ export async function showCall(
 async function previewOf(run: CallContext, tool: Tool, args: unknown): Promise<string | undefined> {
   if (tool.preview === undefined) return undefined
   try {
-    const preview = await bounded(run, tool.preview.bind(tool), args)
+    const preview = await bounded(run, tool.preview.bind(tool), args, PREVIEW_MS)
     if (typeof preview !== 'string' || preview === '') return undefined
     if (preview.length <= PREVIEW_CHARS) return preview
     return `${preview.slice(0, PREVIEW_CHARS)}\n... cut: ${PREVIEW_CHARS} of ${preview.length} characters are shown`
@@ -72,22 +90,32 @@ async function previewOf(run: CallContext, tool: Tool, args: unknown): Promise<s
   }
 }
 
+/** Settles as the tool does, with `LATE` when its time is up, or rejects when the run is stopped. */
 function bounded<Answer>(
   run: CallContext,
   glance: Glance<Answer>,
   args: unknown,
+  timeoutMs: number,
   closedPaths: ClosedPaths = NOTHING_CLOSED,
-): Promise<Answer> {
+): Promise<Answer | typeof LATE> {
   const controller = new AbortController()
-  return new Promise<Answer>((resolve, reject) => {
-    const stop = run.env.deadlines.add(LOOK_MS, () => {
-      controller.abort(new Error(`it took longer than ${LOOK_MS / 1000} s`))
-      reject(controller.signal.reason)
+  let stopTimer: () => void = () => {}
+  let stopWatching: () => void = () => {}
+  return new Promise<Answer | typeof LATE>((resolve, reject) => {
+    stopTimer = run.env.deadlines.add(timeoutMs, () => {
+      resolve(LATE)
+      controller.abort(new Error(`it took longer than ${timeoutMs / 1000} s`))
+    })
+    stopWatching = run.onStop((reason) => {
+      reject(reason)
+      controller.abort(reason)
     })
     const context: ToolGlance = { signal: controller.signal, workspace: run.env.workspace, closedPaths }
     Promise.resolve()
       .then(() => glance(args, context))
       .then(resolve, reject)
-      .finally(stop)
+  }).finally(() => {
+    stopTimer()
+    stopWatching()
   })
 }

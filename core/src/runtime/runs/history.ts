@@ -131,6 +131,7 @@ export class History {
     )
     const env = this.#env
     const prepared = await prepareRun(env, row)
+    if (prepared.failure !== undefined) throw prepared.failure
     const session = new RunSession(env, prepared, {
       store: scratch,
       lease: claimed.lease,

@@ -3,12 +3,12 @@ import { DEFAULT_TOKEN_BUDGET } from '../../contracts/config.ts'
 import type { Registry } from '../../contracts/plugin.ts'
 import type { RunCreate, RunOptions } from '../../contracts/run.ts'
 import { RunCreate as RunCreateSchema } from '../../contracts/run.ts'
-import type { RunRow } from '../../contracts/store.ts'
+import type { MaybePromise, RunRow } from '../../contracts/store.ts'
 import type { Task } from '../../contracts/task.ts'
 import type { ThreadMessage } from '../../contracts/thread.ts'
 import type { Tool, ToolInfo } from '../../contracts/tool.ts'
 import { TOPOLOGIES, toTopology } from '../../contracts/words.ts'
-import { type FieldError, ValidationError } from '../../errors.ts'
+import { ERROR_CODES, type FieldError, RunError, SvcError, toSvcError, ValidationError } from '../../errors.ts'
 import { estimateTokens } from '../../text/estimate-tokens.ts'
 import { estimateMedia, findMediaFault, mediaOf, toFullText } from '../../text/media.ts'
 import { nearest } from '../../text/nearest.ts'
@@ -18,16 +18,17 @@ import { Ledger } from '../budget/ledger.ts'
 import { matchesGlob } from '../calls/match-rule.ts'
 import type { ResolvedModel } from '../calls/model-catalog.ts'
 import { Policy } from '../calls/policy.ts'
-import { toJsonSchema } from '../calls/tool-arguments.ts'
 import type { Environment } from '../environment.ts'
 import { digest } from '../ids.ts'
+import { assertOutputSchema, toJsonSchema } from '../json-schema.ts'
 import { messagesOfThread } from './threads.ts'
 
 /** A run that can be worked on: everything that its request names was found. */
 export interface PreparedRun {
   row: RunRow
   options: RunOptions
-  model: ResolvedModel
+  /** Undefined where there is a `failure`. */
+  model: ResolvedModel | undefined
   /** The profiles that the run names, in order; else all. */
   agents: readonly AgentProfile[]
   tools: readonly ToolInfo[]
@@ -37,7 +38,12 @@ export interface PreparedRun {
   /** Whether an earlier answer of the thread, which the run is shown, rests on something untrusted. */
   isThreadTainted: boolean
   maxWallMs: number | undefined
+  /** Why it cannot be worked on anywhere: it is taken up to fail. */
+  failure: SvcError | undefined
 }
+
+/** What of a run's needs can be missing, or broken. */
+type Parts = Pick<PreparedRun, 'model' | 'agents' | 'tools' | 'failure'> & { messages: readonly ThreadMessage[] }
 
 /**
  * Says what is wrong with a request before there is a run.
@@ -50,6 +56,7 @@ export async function checkRequest(env: Environment, create: RunCreate): Promise
   checkTopology(parsed.topology)
   checkTools(parsed.tools, env.tools)
   checkContext(parsed.context)
+  assertOutputSchema('run', parsed.outputSchema)
   const found = env.catalog.resolve(parsed.model ?? '')
   const model = found instanceof Promise ? await found : found
   const listed = parsed.agents === undefined ? [] : env.agents.resolve(parsed.agents)
@@ -80,23 +87,32 @@ async function checkPrices(env: Environment, first: ResolvedModel, names: readon
 /**
  * Finds what a run needs. Called when it starts, so that it sees what earlier runs of its thread have answered.
  *
- * @throws NotFoundError, ConfigError where what was there when the run was made is there no more
+ * @throws NotFoundError, ConfigError, ValidationError where what was there when the run was made is not here: another process
+ *   may have it; CapacityError where the store cannot be reached
  */
 export async function prepareRun(env: Environment, row: RunRow): Promise<PreparedRun> {
-  const { create } = row
+  const { create, threadId } = row
   checkTools(create.tools, env.tools)
-  const found = env.catalog.resolve(create.model ?? '')
-  const model = found instanceof Promise ? await found : found
-  const listed = env.agents.resolve(create.agents, Date.parse(row.createdAt))
-  const agents = listed instanceof Promise ? await listed : listed
-  const messages =
-    row.threadId === undefined ? [] : (env.cassette?.thread ?? (await messagesOfThread(env.store, row.threadId, row)))
+  let parts: Parts
+  try {
+    const found = env.catalog.resolve(create.model ?? '')
+    const model = found instanceof Promise ? await found : found
+    const tools = toolsOf(env.tools, toolOptionsOf(create))
+    const listed = ofStore(() => env.agents.resolve(create.agents, Date.parse(row.createdAt)))
+    const agents = listed instanceof Promise ? await listed : listed
+    const messages =
+      threadId === undefined
+        ? []
+        : (env.cassette?.thread ?? (await ofStore(() => messagesOfThread(env.store, threadId, row))))
+    parts = { model, agents, tools, messages, failure: undefined }
+  } catch (thrown) {
+    parts = toFailed(thrown)
+  }
+  const { messages, model, agents, tools, failure } = parts
   const options = withThread(optionsOf(create), messages)
   const budget = budgetOf(env, create)
   const wantedSoft = create.tokenBudget ?? env.config.tokenBudget ?? DEFAULT_TOKEN_BUDGET
   const hardTokens = hardLimit(env, create, wantedSoft)
-  const toolOptions = { ...options, ...(create.memory === false && { tools: withoutMemory(options.tools) }) }
-  const tools = toolsOf(env.tools, toolOptions)
   return {
     row,
     options,
@@ -113,14 +129,40 @@ export async function prepareRun(env: Environment, row: RunRow): Promise<Prepare
       managed: env.managed?.policy,
       folder: env.tightening?.policy,
       config: env.config.policy,
-      options: toolOptions,
+      options: toolOptionsOf(create),
       workspace: env.workspace,
       readOnly: row.mode === 'plan',
     }),
     task: taskOf(row, create, tools),
     isThreadTainted: messages.some(({ tainted }) => tainted === true),
     maxWallMs: budget.maxWallMs,
+    failure,
   }
+}
+
+/** Reads from the store, whose failures are no fault of the run. @throws `store_unavailable` for what has no code */
+function ofStore<T>(read: () => MaybePromise<T>): MaybePromise<T> {
+  const fail = (thrown: unknown): never => {
+    throw toSvcError(thrown, 'store_unavailable')
+  }
+  try {
+    const found = read()
+    return found instanceof Promise ? found.catch(fail) : found
+  } catch (thrown) {
+    return fail(thrown)
+  }
+}
+
+/** Errors that say that something is not here, or not now: no fault of the run. */
+const OF_THE_PLACE: readonly string[] = ['notFound', 'config', 'capacity']
+
+/** The parts of a run that fails with what was thrown. @throws where another process, or a later try, may do better */
+function toFailed(thrown: unknown): Parts {
+  const isKnown = SvcError.isInstance(thrown)
+  if (isKnown && OF_THE_PLACE.includes(ERROR_CODES[thrown.code].kind)) throw thrown
+  const message = `the run could not be prepared: ${toSvcError(thrown).message}`
+  const failure = isKnown ? thrown : new RunError('run_failed', message, { cause: thrown })
+  return { model: undefined, agents: [], tools: [], messages: [], failure }
 }
 
 /** What random numbers and ids of a run are derived from. */
@@ -198,7 +240,12 @@ function optionsOf(create: RunCreate): RunOptions {
   return options
 }
 
-/** A run without memory has no tools for it either. */
+/** The options of a run for its tools: one without memory has none for it either. */
+const toolOptionsOf = (create: RunCreate): RunOptions => {
+  const options = optionsOf(create)
+  return create.memory === false ? { ...options, tools: withoutMemory(options.tools) } : options
+}
+
 const withoutMemory = (tools: RunOptions['tools']): NonNullable<RunOptions['tools']> => ({
   ...tools,
   deny: [...(tools?.deny ?? []), 'recall', 'remember'],

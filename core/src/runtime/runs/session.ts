@@ -119,9 +119,9 @@ export class RunSession implements RunContext, CallContext {
     this.originId = row.originRunId ?? row.id
     this.threadId = row.threadId
     this.options = options
-    this.defaultModel = `${model.provider.id}/${model.model}`
-    this.contextTokens = model.info?.context
-    this.deterministic = model.provider.deterministic === true
+    this.defaultModel = model === undefined ? '' : `${model.provider.id}/${model.model}`
+    this.contextTokens = model?.info?.context
+    this.deterministic = model?.provider.deterministic === true
     this.tools = tools
     this.agents = agents
     this.isThreadTainted = isThreadTainted

@@ -337,7 +337,7 @@ export class Worker {
     const started = performance.now()
     const answers: PipelineAnswers = {}
     let thrown: SvcError | undefined
-    const { task, maxWallMs } = prepared
+    const { task, maxWallMs, failure } = prepared
     announceStart(session, row, startedMs)
     // What was asked of the run while nobody held it comes before any call is made.
     const asked = session.readCommands()
@@ -353,6 +353,7 @@ export class Worker {
           })
     try {
       session.throwIfStopped()
+      if (failure !== undefined) throw failure
       await runPipeline(session, { task, mode: row.mode, plan: row.create.plan }, answers)
     } catch (error) {
       // What a plugin threw because it was stopped says less than why it was stopped.

@@ -65,10 +65,17 @@ export function watchFiles(
   }
 }
 
-function stateOf(path: string): string {
-  const found = lstatSync(path, { throwIfNoEntry: false })
-  if (found === undefined) return 'nothing'
-  return found.isSymbolicLink() ? `-> ${readlinkSync(path)}` : found.isDirectory() ? 'a folder' : 'a file'
+/**
+ * What is at a path: `nothing`, `a file`, `a folder`, or `-> ` and what a link says. Paths are made of the words of commands,
+ * so also of texts that no file can be called by: below a file, too long, or with a NUL character. There is nothing.
+ */
+export function stateOf(path: string): string {
+  try {
+    const found = lstatSync(path)
+    return found.isSymbolicLink() ? `-> ${readlinkSync(path)}` : found.isDirectory() ? 'a folder' : 'a file'
+  } catch {
+    return 'nothing'
+  }
 }
 
 function readFolder(folder: string) {

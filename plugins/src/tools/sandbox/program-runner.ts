@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, lstatSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { realpath, rename, rmdir } from 'node:fs/promises'
 import { delimiter, join, relative } from 'node:path'
 import { type ClosedPaths, type Confinement, DEFAULT_PROGRAM_MEMORY_MB, type ToolContext, ToolError } from '@svc/core'
 import type { Guarded } from '../always-ask.ts'
 import { codeOf, show } from '../file-errors.ts'
-import { type Ended, runProgram, scrubbedEnv } from '../run-program.ts'
+import { type Ended, notStarted, runProgram, scrubbedEnv } from '../run-program.ts'
 import { findClosed } from './closed-paths.ts'
 import { createControlGroup } from './control-group.ts'
 import { findSandbox, type SandboxChoice, unavailable, unmade } from './find-sandbox.ts'
-import { findGuardedNames, watchFiles } from './kept-files.ts'
+import { findGuardedNames, stateOf, watchFiles } from './kept-files.ts'
 import { findProgram } from './toolchains.ts'
 import { absentNames, createView } from './view.ts'
 import { watchProgram } from './watch-program.ts'
@@ -110,7 +110,10 @@ export class ProgramRunner {
     const closed = findClosed(workspace, context.closedPaths ?? NOTHING_CLOSED) ?? []
     const view = createView({ workspace, program, network, writes, hidden, closed, kept, readable, env })
     if (findProgram(program, (view.env.PATH ?? '').split(delimiter), workspace) === undefined) {
-      throw new ToolError('tool_failed', `${show(program)} cannot be started: the sandbox has no such program`)
+      throw new ToolError(
+        'tool_failed',
+        `${show(program)} cannot be started: the sandbox has no such program. Install it outside of your home folder, or name a file of the workspace by its path, such as "./check.sh"`,
+      )
     }
     const cpuSeconds = Math.ceil((2 * options.timeoutMs) / 1000)
     const limits = { memoryBytes: memoryMb * 2 ** 20, processes: PROCESSES, cpuSeconds, fileBytes: FILE_BYTES }
@@ -130,6 +133,8 @@ export class ProgramRunner {
         })
         const isOwn = stop.aborted || ended.killedBy !== undefined || hasRun(kind, ended.status)
         if (!isOwn) throw unmade(kind, ended)
+        const refusal = refusalOf(ended)
+        if (refusal !== undefined) throw notStarted(program, systemError(refusal))
         return ended
       })
     } finally {
@@ -168,7 +173,15 @@ export class ProgramRunner {
   }
 }
 
-const isFile = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isFile() === true
+const isFile = (path: string): boolean => stateOf(path) === 'a file'
+
+const systemError = (code: string): Error => Object.assign(new Error(code), { code })
+
+/** Why the sandbox's last program could not become the one that was asked for; undefined where it did. */
+function refusalOf({ exitCode, err }: Ended): string | undefined {
+  if ((exitCode !== 126 && exitCode !== 127) || !/^prlimit: [^\n]*\n?$/.test(err.head)) return undefined
+  return exitCode === 127 ? 'ENOENT' : 'EACCES'
+}
 
 /** Gives files that svc or git would read, and that a program made, another name. */
 async function setAside(workspace: string, paths: readonly string[], say: (line: string) => void): Promise<void> {

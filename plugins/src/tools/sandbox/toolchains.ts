@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, lstatSync, readlinkSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, readlinkSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, delimiter, dirname, isAbsolute, join, resolve, sep } from 'node:path'
 import { isInside, realOf } from '../workspace.ts'
@@ -59,10 +59,18 @@ function hopsOf(program: string, entries: readonly string[], workspace: string):
   let file = findProgram(program, entries, workspace)
   while (file !== undefined && hops.length < MOST_LINKS) {
     hops.push(file)
-    const isLink: boolean = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true
-    file = isLink ? resolve(dirname(file), readlinkSync(file)) : undefined
+    file = targetOf(file)
   }
   return hops.flatMap((hop) => [hop, realOf(hop)])
+}
+
+/** What a link leads to; undefined for anything else. */
+function targetOf(file: string): string | undefined {
+  try {
+    return resolve(dirname(file), readlinkSync(file))
+  } catch {
+    return undefined
+  }
 }
 
 /**

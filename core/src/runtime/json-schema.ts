@@ -1,0 +1,136 @@
+import { createRequire } from 'node:module'
+import type { JsonSchema } from '../contracts/schema.ts'
+import type { StandardSchema, Tool } from '../contracts/tool.ts'
+import { type FieldError, ValidationError } from '../errors.ts'
+import { findErrors } from '../validate.ts'
+
+const DIALECT = 'https://json-schema.org/draft/2020-12/schema'
+const MOST_DEPTH = 200
+
+/** Loaded with the first schema that is checked, as the checker is. */
+const require = createRequire(import.meta.url)
+
+export const isStandard = (schema: Tool['parameters']): schema is StandardSchema => '~standard' in schema
+
+const known = new WeakMap<object, JsonSchema>()
+
+/**
+ * The JSON Schema that a model is shown of a tool: of a Standard Schema its input side, which is what a model has to give.
+ *
+ * @throws ValidationError `validation_failed` for a Standard Schema that cannot become JSON Schema
+ */
+export function toJsonSchema(parameters: Tool['parameters']): JsonSchema {
+  if (!isStandard(parameters)) return parameters
+  const converted = known.get(parameters) ?? convert(parameters)
+  known.set(parameters, converted)
+  return converted
+}
+
+function convert(schema: StandardSchema): JsonSchema {
+  const { vendor, jsonSchema } = schema['~standard']
+  // what libraries had before there was a standard for it
+  const own = schema as { toJSONSchema?: (how: { io: 'input' }) => JsonSchema; toJsonSchema?: () => JsonSchema }
+  try {
+    const converted =
+      jsonSchema?.input({ target: 'draft-2020-12' }) ?? own.toJSONSchema?.({ io: 'input' }) ?? own.toJsonSchema?.()
+    if (converted !== undefined) return converted
+  } catch (thrown) {
+    const why = thrown instanceof Error ? thrown.message : String(thrown)
+    throw refusal(
+      `cannot be shown to a model, because the schema of ${vendor} cannot become JSON Schema: ${why}. Use types that JSON has, such as a text for a date`,
+      thrown,
+    )
+  }
+  throw refusal(`is a schema of ${vendor} that has no JSON Schema of its own: hand over JSON Schema`)
+}
+
+const refusal = (message: string, cause?: unknown): ValidationError =>
+  new ValidationError('validation_failed', message, { errors: [{ path: '', message }], cause })
+
+/** What is wrong with the parameters of a tool; undefined where a model can be shown them. */
+export function findParametersError(parameters: unknown): FieldError | undefined {
+  const isCallable = typeof parameters === 'function' && '~standard' in parameters
+  if (!isObject(parameters) && !isCallable)
+    return { path: '', message: `has to be JSON Schema, not ${toShown(parameters)}` }
+  let schema: JsonSchema
+  try {
+    schema = toJsonSchema(parameters as Tool['parameters'])
+  } catch (thrown) {
+    if (thrown instanceof ValidationError) return { path: '', message: thrown.message }
+    throw thrown
+  }
+  const error = findSchemaError(schema)
+  if (error !== undefined) return error
+  const { type = 'object' } = schema
+  if ([type].flat().includes('object')) return undefined
+  return { path: '/type', message: `must be "object", because a model gives arguments by name, not ${toShown(type)}` }
+}
+
+/** What is wrong with a JSON Schema; undefined where nothing is. Its dialect is what `$schema` says, else draft 2020-12. */
+export function findSchemaError(schema: unknown): FieldError | undefined {
+  const foreign = findForeign(schema, '')
+  if (foreign !== undefined) return foreign
+  if (!isObject(schema)) return { path: '', message: `has to be JSON Schema, not ${toShown(schema)}` }
+  const { Meta: dialects } = require('@svc/core/schema-checker') as { Meta: Readonly<Record<string, object>> }
+  const { $schema } = schema as JsonSchema
+  const dialect = Object.hasOwn(dialects, String($schema)) ? String($schema) : DIALECT
+  const [error] = findErrors(dialects[dialect] ?? {}, schema)
+  return error && { path: error.path, message: `${error.message}, not ${toShown(valueAt(schema, error.path))}` }
+}
+
+/**
+ * @param whose of what it is, for the message
+ * @throws ValidationError `validation_failed` with the place below `/outputSchema`
+ */
+export function assertOutputSchema(whose: string, schema: unknown): void {
+  const error = schema === undefined ? undefined : findSchemaError(schema)
+  if (error === undefined) return
+  const path = `/outputSchema${error.path}`
+  const errors = [{ path, message: error.message }]
+  throw new ValidationError('validation_failed', `${whose}: ${path} ${error.message}`, { errors })
+}
+
+/** Something in a schema that is no plain data, such as a schema of a library. */
+function findForeign(value: unknown, path: string, depth = 0): FieldError | undefined {
+  if (typeof value === 'function' || isObject(value)) {
+    if (depth > MOST_DEPTH) return { path: path.slice(0, 100), message: 'contains itself, or is too deep' }
+    const vendor = vendorOf(value)
+    if (vendor !== undefined && path === '') {
+      const how = vendor === 'zod' ? 'hand over z.toJSONSchema(schema)' : 'hand over its JSON Schema'
+      return { path, message: `is a schema of ${vendor}, not JSON Schema: ${how}` }
+    }
+    if (vendor !== undefined || !isPlain(value)) {
+      return { path, message: 'is no plain data: a schema of a library is handed over whole, or as its JSON Schema' }
+    }
+    for (const [name, inner] of Object.entries(value)) {
+      const error = findForeign(inner, `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, depth + 1)
+      if (error !== undefined) return error
+    }
+  }
+  return undefined
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+function isPlain(value: object): boolean {
+  if (Array.isArray(value)) return true
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || prototype === Object.prototype
+}
+
+/** Whose schema a value is. Plain JSON Schema that a library made may remember it too, but not for all to see. */
+function vendorOf(value: object): string | undefined {
+  if (!('~standard' in value)) return undefined
+  if (isPlain(value) && !Object.keys(value).includes('~standard')) return undefined
+  return (value as StandardSchema)['~standard'].vendor
+}
+
+function valueAt(schema: object, path: string): unknown {
+  const names = path.split('/').slice(1)
+  return names.reduce<unknown>(
+    (value, name) => (value as JsonSchema | undefined)?.[name.replaceAll('~1', '/').replaceAll('~0', '~')],
+    schema,
+  )
+}
+
+const toShown = (value: unknown): string => (JSON.stringify(value) ?? String(value)).slice(0, 100)

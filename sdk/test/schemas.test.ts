@@ -1,0 +1,219 @@
+/** Schemas of tools and of answers: what a model is shown, and what is refused before anything runs. */
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { definePlugin, type JsonSchema, type ModelRequest, type Plugin, type Tool, type ToolConfig } from '@svc/core'
+import { type Script, scriptedProvider } from '@svc/core/testing'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { z } from 'zod'
+import { argumentsFor } from '../../.tools/launch.ts'
+import { createClient, type ServiceClient, type ServiceClientOptions } from '../src/index.ts'
+import { thrown } from './fixtures/transports.ts'
+
+const test = suite('schemas')
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'svc-schemas-')))
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+
+const scripted = (script: Script, options: ServiceClientOptions = {}): ServiceClientOptions => ({
+  env: { HOME: folder, XDG_CONFIG_HOME: join(folder, '.config') },
+  cwd: folder,
+  ...options,
+  config: { model: 'scripted/scripted', ...(options.config as object) },
+  plugins: [
+    definePlugin('scripted-model', ({ providers }) =>
+      providers.add('scripted', scriptedProvider('scripted', script)),
+    )(),
+    ...(options.plugins ?? []),
+  ],
+})
+
+const calendar = (parameters: unknown, more: Partial<Tool> = {}): Plugin =>
+  definePlugin('calendar', (host) => {
+    const run = async (args: unknown) => JSON.stringify(args)
+    const tool = { id: 'book', description: 'Books a day.', risk: 'read', run, ...more } as const
+    host.tools.add('book', { ...tool, parameters: parameters as JsonSchema })
+  })()
+
+async function withClient<T>(options: ServiceClientOptions, work: (client: ServiceClient) => Promise<T>): Promise<T> {
+  const client = await createClient(options)
+  try {
+    return await work(client)
+  } finally {
+    await client.disconnect()
+  }
+}
+
+const ALONE = { topology: 'SINGLE', reflect: false, consensus: false, memory: false } as const
+
+/** What a model that calls `book` once is shown of it, and what it gets back. */
+async function book(parameters: unknown, args: object, more: Partial<Tool> = {}, options: ServiceClientOptions = {}) {
+  const requests: ModelRequest[] = []
+  const script: Script = (request, index) => {
+    requests.push(structuredClone({ ...request, signal: undefined }) as unknown as ModelRequest)
+    return index === 0 ? { toolCalls: [{ tool: 'book', args }] } : { text: 'done' }
+  }
+  const plugins = [calendar(parameters, more)]
+  const { status } = await withClient(scripted(script, { ...options, plugins }), (client) => client.run('Book.', ALONE))
+  const shown = requests[0]?.tools?.find(({ id }) => id === 'book')?.parameters
+  return { status, shown, answered: JSON.stringify(requests[1]?.messages ?? '') }
+}
+
+const day = z.object({
+  day: z.string().transform((text) => text.length),
+  room: z.string().default('A'),
+  note: z.string().optional(),
+})
+
+test('of a schema that transforms, and has defaults, the model is shown what goes in', async () => {
+  const { status, shown, answered } = await book(day, { day: 'Monday' })
+  assert.is(status, 'completed')
+  assert.equal(shown?.properties, {
+    day: { type: 'string' },
+    room: { type: 'string', default: 'A' },
+    note: { type: 'string' },
+  })
+  assert.equal(shown?.required, ['day'])
+  assert.match(answered, /\\"day\\\\\\":6,\\\\\\"room\\\\\\":\\\\\\"A|day[^}]*6[^}]*room[^}]*A/)
+})
+
+test('what a person approved is called once transformed, and not transformed again', async () => {
+  const { answered } = await book(
+    day,
+    { day: 'Monday' },
+    { risk: 'write' },
+    { onApproval: async () => ({ decision: 'approve' }) },
+  )
+  assert.not.match(answered, 'tool_bad_args')
+  assert.match(answered, /day[^}]*6[^}]*room[^}]*A/)
+})
+
+const fakeVendor = { '~standard': { version: 1, vendor: 'valibot', validate: (value: unknown) => ({ value }) } }
+
+test('a tool whose parameters no model can be shown is refused when it is added, with plugin, tool and place', async () => {
+  const circular: Record<string, unknown> = { type: 'object' }
+  circular.properties = { again: circular }
+  const cases: [parameters: unknown, said: RegExp][] = [
+    [z.object({ when: z.date() }), /parameters: .*zod.*Date cannot be represented in JSON Schema/],
+    [z.object({ when: z.object({ of: z.array(z.bigint()) }) }), /parameters: .*BigInt cannot be represented/],
+    [fakeVendor, /parameters: .*valibot.*has no JSON Schema of its own.*hand over JSON Schema/],
+    [{ type: 'nonsense' }, /parameters\/type: must be one of .*"object".*, not "nonsense"/],
+    [{ type: 'object', properties: { when: { type: 'date' } } }, /parameters\/properties\/when\/type: must be one of/],
+    [
+      { type: 'object', properties: { when: 'string' } },
+      /parameters\/properties\/when: must be either object or boolean/,
+    ],
+    [{ type: 'object', properties: { when: z.string() } }, /parameters\/properties\/when: is no plain data/],
+    [{ type: 'object', required: 'when' }, /parameters\/required: must be array/],
+    [{ type: 'object', properties: { a: { type: 'string', pattern: '(' } } }, /parameters\/properties\/a\/pattern: /],
+    [{ type: 'array', items: {} }, /parameters\/type: must be "object"/],
+    [z.string(), /parameters\/type: must be "object"/],
+    [circular, /parameters.*: contains itself, or is too deep/],
+    [undefined, /parameters: has to be JSON Schema, not undefined/],
+    [null, /parameters: has to be JSON Schema, not null/],
+    ['object', /parameters: has to be JSON Schema, not "object"/],
+  ]
+  for (const [parameters, said] of cases) {
+    const error = await thrown(() => createClient(scripted(() => 'x', { plugins: [calendar(parameters)] })))
+    assert.is(error.code, 'plugin_failed', error.message)
+    assert.match(error.message, /^tool "book" of plugin calendar \(.*\): parameters/)
+    assert.match(error.message, said)
+    assert.match(error.errors?.[0]?.path ?? 'none', /^\/parameters/)
+  }
+})
+
+test('what models can be shown is taken: no fields, lists of types, older JSON Schema that says so', async () => {
+  const taken: unknown[] = [
+    {},
+    { type: 'object' },
+    { type: ['object', 'null'] },
+    { type: 'object', properties: { a: true, b: { $ref: '#/$defs/b' } }, $defs: { b: { type: 'string' } } },
+    {
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      type: 'object',
+      properties: { a: { items: [{ type: 'string' }] } },
+    },
+    { type: 'object', properties: { a: { type: 'string', 'x-of-a-vendor': { type: 'nonsense' } } } },
+    { anyOf: [{ type: 'object' }, { required: ['a'] }] },
+    z.toJSONSchema(z.object({ a: z.string() })),
+    z.object({ a: z.string() }).strict(),
+    z.union([z.object({ a: z.string() }), z.object({ b: z.string() })]),
+  ]
+  for (const parameters of taken) {
+    const { status, shown } = await book(parameters, { a: 'x' })
+    assert.equal([status, typeof shown], ['completed', 'object'])
+  }
+})
+
+test('a tool of a config is refused with the place in the config', async () => {
+  const tool = (parameters: unknown): ToolConfig => ({
+    description: 'Books.',
+    risk: 'read',
+    parameters: parameters as JsonSchema,
+    run: () => 'x',
+  })
+  const cases: [unknown, string, RegExp][] = [
+    [{ type: 'nonsense' }, '/tools/book/parameters/type', /tools\/book\/parameters\/type must be one of/],
+    [z.object({ when: z.date() }), '/tools/book/parameters', /tools\/book\/parameters .*Date cannot be represented/],
+  ]
+  for (const [parameters, path, said] of cases) {
+    const error = await thrown(() =>
+      createClient(scripted(() => 'x', { config: { tools: { book: tool(parameters) } } })),
+    )
+    assert.equal([error.code, error.errors?.[0]?.path], ['config_invalid', path])
+    assert.match(error.message, said)
+  }
+})
+
+test('a schema for answers is checked when it is given, and the error names its place', async () => {
+  await withClient(
+    scripted(() => '{ "a": "x" }'),
+    async (client) => {
+      const run = (outputSchema: unknown) =>
+        client.run('Say a.', { ...ALONE, outputSchema: outputSchema as JsonSchema })
+      const cases: [unknown, string, RegExp][] = [
+        [{ type: 'nonsense' }, '/outputSchema/type', /must be one of/],
+        [{ properties: { a: { type: 'date' } } }, '/outputSchema/properties/a/type', /must be one of/],
+        [z.object({ a: z.string() }), '/outputSchema', /is a schema of zod.*z\.toJSONSchema/],
+        [fakeVendor, '/outputSchema', /is a schema of valibot.*JSON Schema/],
+        [{ properties: { a: () => {} } }, '/outputSchema/properties/a', /is no plain data/],
+      ]
+      for (const [outputSchema, path, said] of cases) {
+        const error = await thrown(() => run(outputSchema))
+        assert.equal([error.code, error.errors?.[0]?.path], ['validation_failed', path])
+        assert.match(error.message, said)
+        const agents = [{ name: 'Sayer', outputSchema: outputSchema as JsonSchema }]
+        const ofAgent = await thrown(() => client.run('Say a.', { ...ALONE, agents }))
+        assert.is(ofAgent.code, 'validation_failed')
+        assert.match(ofAgent.message, /agent "sayer": \/outputSchema/)
+        const put = await thrown(() => client.agents.put({ name: 'Sayer', outputSchema: outputSchema as JsonSchema }))
+        assert.equal([put.code, put.errors?.[0]?.path], ['validation_failed', path])
+      }
+      const { output } = await run(z.toJSONSchema(z.object({ a: z.string() })))
+      assert.equal(output, { a: 'x' })
+      assert.equal((await run({ type: 'object', required: ['a'] })).output, { a: 'x' })
+      assert.is((await client.runs.list()).data.length, 2)
+    },
+  )
+  const agents = { sayer: { name: 'Sayer', outputSchema: { type: 'nonsense' } } }
+  const error = await thrown(() => createClient(scripted(() => 'x', { config: { agents } })))
+  assert.equal([error.code, error.errors?.[0]?.path], ['config_invalid', '/agents/sayer/outputSchema/type'])
+})
+
+test('a run that cannot be prepared fails with why, others go on, and the process ends', () => {
+  const printed = execFileSync(
+    process.execPath,
+    argumentsFor(new URL('./fixtures/broken-preparation.ts', import.meta.url)),
+    { encoding: 'utf8', timeout: 60_000, cwd: folder, env: { PATH: process.env.PATH, HOME: folder } },
+  )
+  const { failed, thrownCode, again } = JSON.parse(printed)
+  assert.equal([failed.status, failed.code], ['failed', 'run_failed'])
+  assert.match(failed.message, 'could not be prepared: no words for it')
+  assert.equal([failed.kept, failed.events], ['failed', ['run.created', 'run.started', 'run.failed']])
+  assert.is(thrownCode, 'run_failed')
+  assert.is(again, 'completed')
+})
+
+test.run()
