@@ -48,7 +48,7 @@ export async function checkRequest(env: Environment, create: RunCreate): Promise
   checkTask(create)
   const parsed = parse(RunCreateSchema, create, 'run')
   checkTopology(parsed.topology)
-  checkTools(parsed.tools, env.tools)
+  checkTools(parsed.tools, env)
   checkContext(parsed.context)
   const found = env.catalog.resolve(parsed.model ?? '')
   const model = found instanceof Promise ? await found : found
@@ -84,7 +84,7 @@ async function checkPrices(env: Environment, first: ResolvedModel, names: readon
  */
 export async function prepareRun(env: Environment, row: RunRow): Promise<PreparedRun> {
   const { create } = row
-  checkTools(create.tools, env.tools)
+  checkTools(create.tools, env)
   const found = env.catalog.resolve(create.model ?? '')
   const model = found instanceof Promise ? await found : found
   const listed = env.agents.resolve(create.agents, Date.parse(row.createdAt))
@@ -257,12 +257,16 @@ export function checkContext(context: RunOptions['context']): void {
   }
 }
 
-function checkTools(tools: RunOptions['tools'], registry: Registry<Tool>): void {
+function checkTools(tools: RunOptions['tools'], env: Pick<Environment, 'tools' | 'unusable'>): void {
   if (tools === undefined) return
-  const ids = registry.ids()
+  const ids = env.tools.ids()
   for (const list of ['allow', 'deny'] as const) {
     for (const pattern of tools[list] ?? []) {
       if (ids.some((id) => matchesGlob(pattern, id))) continue
+      const broken = env.unusable.find(({ kind, id }) => kind === 'tool' && id === pattern)
+      if (broken !== undefined && list === 'deny') continue
+      if (broken !== undefined)
+        throw invalid(`/tools/${list}`, `names the tool "${pattern}", which cannot be used: ${broken.error.message}`)
       const guess = nearest(pattern, ids)
       throw invalid(
         `/tools/${list}`,
