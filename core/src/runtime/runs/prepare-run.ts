@@ -48,6 +48,7 @@ export async function checkRequest(env: Environment, create: RunCreate): Promise
   checkTask(create)
   const parsed = parse(RunCreateSchema, create, 'run')
   checkTopology(parsed.topology)
+  checkPlanTopology(parsed)
   checkTools(parsed.tools, env)
   checkContext(parsed.context)
   const found = env.catalog.resolve(parsed.model ?? '')
@@ -91,8 +92,12 @@ export async function prepareRun(env: Environment, row: RunRow): Promise<Prepare
   const agents = listed instanceof Promise ? await listed : listed
   const messages =
     row.threadId === undefined ? [] : (env.cassette?.thread ?? (await messagesOfThread(env.store, row.threadId, row)))
-  const options = withThread(optionsOf(create), messages)
   const budget = budgetOf(env, create)
+  const options = {
+    ...withThread(optionsOf(create), messages),
+    // The stages see what holds, whoever set it.
+    ...(Object.keys(budget).length > 0 && { budget }),
+  }
   const wantedSoft = create.tokenBudget ?? env.config.tokenBudget ?? DEFAULT_TOKEN_BUDGET
   const hardTokens = hardLimit(env, create, wantedSoft)
   const toolOptions = { ...options, ...(create.memory === false && { tools: withoutMemory(options.tools) }) }
@@ -237,6 +242,13 @@ function checkTopology(topology: string | undefined): void {
     '/topology',
     `must be one of ${known.join(', ')}, not "${topology}"${guess === undefined ? '' : `: did you mean ${guess}?`}`,
   )
+}
+
+/** A plan that is given says itself how its agents work together. */
+function checkPlanTopology({ topology = 'AUTO', plan }: RunCreate): void {
+  const asked = toTopology(topology)
+  if (plan === undefined || asked === 'AUTO' || asked === plan.topology) return
+  throw invalid('/topology', `is ${asked}, and the plan is ${plan.topology}: leave one of them out`)
 }
 
 /** Images and files of one run, and their bytes together: what one request can hold. */
