@@ -41,15 +41,16 @@ const toNotice = ({ message }: Warning): string =>
 /** @param server whose runtime is used; undefined for one of this process */
 export function createContext(flags: Flags, io: Io, server: ServerAddress | undefined): CommandContext {
   const said = new Set<string>()
-  const warn = (message: string): void => {
+  const warn = (message: string, code?: string): void => {
     // A file gets whole lines; a terminal gets lines that do not break inside words.
-    const lines = io.canRedraw ? wrap(toSafe(message), io.columns - 6) : [toSafe(message)]
+    const text = toSafe(code === undefined ? message : `${message} [${code}]`)
+    const lines = io.canRedraw ? wrap(text, io.columns - 6) : [text]
     if (!said.has(message)) io.err(`${io.paint.yellow('svc:')} ${lines.join('\n     ')}\n`)
     said.add(message)
   }
   const load = async (): Promise<LoadedConfig> => (await import('./start-own.ts')).loadOwn(flags, io, warn)
   const startOwn = async (options: StartOptions = {}): Promise<OwnStarted> =>
-    (await import('./start-own.ts')).startOwn(await load(), flags, io, options)
+    (await import('./start-own.ts')).startOwn(await load(), flags, io, warn, options)
   return {
     flags,
     io,

@@ -9,7 +9,7 @@ import {
   type TrustQuestion,
 } from '@svc/core'
 import { toVisible } from '@svc/core/client'
-import { findSkippedDefinition, loadConfig, shown, skippedDefinitionError } from '@svc/core/config'
+import { describeProblem, findSkippedDefinition, loadConfig, shown, skippedDefinitionError } from '@svc/core/config'
 import { type CreateRuntimeOptions, createRuntime, spaceOf } from '@svc/plugins'
 import { createAgentFiles } from './agent-files.ts'
 import { createCallLog } from './call-log.ts'
@@ -36,12 +36,14 @@ async function read(flags: Flags, io: Io, mayAsk: boolean): Promise<LoadedConfig
   return loaded
 }
 
+/** Says something to a person once, with its code where it has one. */
+export type Warn = (message: string, code?: string) => void
+
 /** Reads the config, and says what was left out. */
-export async function loadOwn(flags: Flags, io: Io, warn: (message: string) => void): Promise<LoadedConfig> {
+export async function loadOwn(flags: Flags, io: Io, warn: Warn): Promise<LoadedConfig> {
   const loaded = await read(flags, io, true)
   for (const { message } of loaded.warnings) warn(message)
-  for (const { file, error } of loaded.problems)
-    warn(`${error.message.includes(shown(file)) ? '' : `${shown(file)}: `}${error.message} [${error.code}]`)
+  for (const problem of loaded.problems) warn(describeProblem(problem), problem.error.code)
   return loaded
 }
 
@@ -54,6 +56,7 @@ export async function startOwn(
   loaded: LoadedConfig,
   flags: Flags,
   io: Io,
+  warn: Warn,
   { persist = true, needsStore = false, claims = 'none', ...rest }: StartOptions,
 ): Promise<OwnStarted> {
   const isDurable = persist && !isInMemory(loaded)
@@ -73,6 +76,7 @@ export async function startOwn(
     ...rest,
   }
   const runtime = await createRuntime(loaded, options)
+  for (const { error } of runtime.unusable) warn(error.message, error.code)
   const reload = async (): Promise<LoadedConfig> => {
     const next = await read(flags, io, false)
     assertUsable(next, loaded)
@@ -96,10 +100,8 @@ function assertUsable(next: LoadedConfig, before: LoadedConfig): void {
   const known = new Set(before.problems.map(({ file }) => file))
   const problem = next.problems.find(({ file }) => !known.has(file))
   if (problem === undefined) return
-  const { file, error } = problem
-  throw error.message.includes(shown(file))
-    ? error
-    : new ConfigError('config_invalid', `${shown(file)}: ${error.message}`)
+  const { error } = problem
+  throw new ConfigError(error.code, describeProblem(problem), { cause: error })
 }
 
 /** The flags as the strongest layer of the config. */

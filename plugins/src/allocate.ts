@@ -1,4 +1,13 @@
-import { definePlugin, TokenBudgetAllocator, type Topology, toTopology, ValidationError } from '@svc/core'
+import {
+  type Allocation,
+  definePlugin,
+  SvcError,
+  TokenBudgetAllocator,
+  type Topology,
+  toTopology,
+  UsageError,
+  ValidationError,
+} from '@svc/core'
 
 export interface AllocateOptions {
   /** Who answers. Default: a new `TokenBudgetAllocator` with the config's `tokenBudget`, or 64000. */
@@ -33,13 +42,49 @@ export const allocate = definePlugin('allocate', ({ hooks, config }, options: Al
     // One named agent works alone, unless a team was asked for by name: then the one fills several slots.
     const isNamed = named > 1 || (named === 1 && forced === undefined)
     const count = isNamed ? named : Math.max(complexity.agents, TEAM_SIZE[topology])
-    const allocation = allocator.allocate(topology, complexity.score, count, {
-      ...(total === undefined ? {} : { total }),
-      ...(risk === undefined ? {} : { risk }),
-    })
-    return allocation
+    const split = (tokens: number | undefined): Allocation =>
+      allocator.allocate(topology, complexity.score, count, {
+        ...(tokens === undefined ? {} : { total: tokens }),
+        ...(risk === undefined ? {} : { risk }),
+      })
+    if (forced !== undefined && forced !== 'SINGLE') {
+      const given = Math.min(total ?? split(undefined).total, run.budget.remaining())
+      requireTeam(forced, Math.min(count, TEAM_SIZE[forced]), given, split)
+    }
+    return split(total)
   })
 })
+
+const MOST_TOKENS = 1_000_000_000_000
+
+/**
+ * Refuses a budget with which the team that was asked for would be another one.
+ *
+ * @param size fewest agents with which the topology is itself
+ * @throws UsageError `budget_too_small` naming the budget needed and the budget given
+ */
+function requireTeam(topology: Topology, size: number, given: number, split: (tokens: number) => Allocation): void {
+  const fits = (tokens: number): boolean => {
+    try {
+      const allocation = split(tokens)
+      return allocation.topology === topology && allocation.shares.length >= size
+    } catch (thrown) {
+      if (SvcError.isInstance(thrown) && thrown.code === 'budget_too_small') return false
+      throw thrown
+    }
+  }
+  if (fits(given)) return
+  let [low, high] = [given, MOST_TOKENS]
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2)
+    if (fits(middle)) high = middle
+    else low = middle
+  }
+  throw new UsageError(
+    'budget_too_small',
+    `a ${topology} team of ${size} agents needs a budget of at least ${high} tokens for this task, and ${given} are given: raise the budget, or leave the topology to svc (AUTO)`,
+  )
+}
 
 function toForcedTopology(word: string | undefined): Topology | undefined {
   if (word === undefined) return undefined

@@ -29,7 +29,11 @@ const ask = async ({ task = SIMPLE, run = {}, config = {}, plugin = {}, answer }
   const hooks = { allocate: new AsyncSeriesWaterfallHook<[unknown, unknown, unknown]>(['answer', 'input', 'run']) }
   await allocate(plugin).apply({ hooks, config } as never)
   const complexity: Complexity = analyzer.analyze(task)
-  return (await hooks.allocate.promise(answer, { task, complexity }, { options: run })) as Allocation
+  return (await hooks.allocate.promise(
+    answer,
+    { task, complexity },
+    { options: run, budget: { remaining: () => 128_000 } },
+  )) as Allocation
 }
 
 test('follows the recommended topology and its number of agents', async () => {

@@ -99,12 +99,12 @@ test('a run with a small budget keeps it for its work', async () => {
   }
 })
 
-test('a team that may not make a call for each part is one agent', async () => {
+test('a team that may not make a call for each part does them as one', async () => {
   const { plan, working } = await run('Write unit tests for cart.ts, checkout.ts and invoice.ts', {
     topology: 'PARALLEL',
     budget: { maxSteps: 3 },
   })
-  assert.equal([plan?.topology, plan?.steps.length, working], ['SINGLE', 1, 1])
+  assert.equal([plan?.topology, plan?.steps.length, working], ['PARALLEL', 3, 3])
   assert.match(plan?.warnings?.[0] ?? '', 'may make 3 model calls and its parts need 4')
 })
 
@@ -112,9 +112,9 @@ test('the option `llm: true` asks for every plan, whatever the topology', async 
   assert.is((await run(HARD, { topology: 'SINGLE' }, { llm: true })).planning, 1)
 })
 
-test('a team asked for work without parts is one step, and that is SINGLE', async () => {
+test('a team asked for work without parts does it side by side and makes one answer', async () => {
   const { plan, working } = await run('Explain the architecture of this repository', { topology: 'PARALLEL' })
-  assert.equal([plan?.topology, plan?.steps.length, working], ['SINGLE', 1, 1])
+  assert.equal([plan?.topology, plan?.steps.length, working], ['PARALLEL', 3, 3])
 })
 
 test('what one part finds and another judges is never done side by side', async () => {

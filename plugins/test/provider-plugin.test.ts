@@ -50,15 +50,25 @@ test('a request for the offline provider says what it is, a request for none wha
 
 const described = { type: 'openai', baseUrl: NOWHERE, defaultModel: 'small' }
 
-test('the one provider that is described, and has no key, is refused by its own reason', async () => {
+test('the one provider that is described, and has no key, stops the runs that need it by its own reason, and no other', async () => {
   const house = { ...described, apiKeyEnv: 'HOUSE_MODEL_KEY' }
   const loaded = await loadConfig({ env: {}, flags: { providers: { house } }, files: false })
-  const thrown = await createRuntime(loaded, { env: {} }).then(
-    () => undefined,
-    (error: ConfigError) => error,
-  )
-  assert.is(thrown?.code, 'no_provider')
-  assert.match(thrown?.message ?? '', /'house' has no key.*HOUSE_MODEL_KEY/)
+  const runtime = await createRuntime(loaded, { env: {} })
+  try {
+    const said = (await runtime.health()).warnings.filter(({ message }) => message.includes('HOUSE_MODEL_KEY'))
+    assert.is(said.length, 1)
+    assert.is((await runtime.describe()).defaultModelError?.code, 'no_provider')
+    const thrown = await runtime.runs.create({ task: 'What is 2 + 3?' }).then(
+      () => undefined,
+      (error: ConfigError) => error,
+    )
+    assert.is(thrown?.code, 'no_provider')
+    assert.match(thrown?.message ?? '', /'house' has no key.*HOUSE_MODEL_KEY/)
+    const { id } = await runtime.runs.create({ task: 'What is 2 + 3?', model: 'offline/extractive' })
+    assert.is((await runtime.runs.wait(id)).status, 'completed')
+  } finally {
+    await runtime.close()
+  }
 })
 
 test('SVC_MODEL at an address of its own is that address’s model, slashes and all', async () => {

@@ -164,9 +164,9 @@ runs('ends with the best answer so far when the hard budget is used up', async (
   const { result } = await whole(
     (_request, index) => ({
       text: `finding ${index}`,
-      usage: { inputTokens: 900, outputTokens: 300, estimated: false },
+      usage: { inputTokens: 1_400, outputTokens: 300, estimated: false },
     }),
-    { topology: 'SEQUENTIAL', budget: { maxTokens: 3_000 } },
+    { topology: 'SEQUENTIAL', budget: { maxTokens: 4_000 } },
   )
   assert.is(result.status, 'incomplete')
   assert.is(result.incomplete?.reason, 'budget_exhausted')

@@ -1,4 +1,4 @@
-import type { ProviderConfig, Runtime, SvcConfig, Warning } from '@svc/core'
+import type { ProviderConfig, Runtime, SvcConfig } from '@svc/core'
 import { loadConfig } from '@svc/core/config'
 import { CUSTOM_ID, createRuntime, PRESETS } from '@svc/plugins'
 import type { ServiceClientOptions } from './client-options.ts'
@@ -19,14 +19,9 @@ export async function startEmbedded(options: ServiceClientOptions): Promise<Runt
     ...(cwd === undefined ? {} : { cwd }),
     ...(trust === undefined ? {} : { trust }),
   })
-  const problems: Warning[] = loaded.problems.map(({ file, error }) => ({
-    code: error.code,
-    message: `${file}: ${error.message}`,
-  }))
   return createRuntime(loaded, {
     env,
     apiKeys: toKeys(options),
-    warnings: problems,
     ...(plugins === undefined ? {} : { plugins }),
     ...(fetch === undefined ? {} : { fetch }),
   })

@@ -1,7 +1,7 @@
 /** The client against a mock of the vendors' servers: both wire formats, and who gets which key. */
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { LLMock } from '@copilotkit/aimock'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -140,6 +140,47 @@ test('a provider or model that nobody has is refused when the client connects', 
         assert.match(thrown.message, options.provider === 'opnai' ? "did you mean 'openai'" : "called 'nope'")
       },
     )
+  }
+})
+
+test('a run that names a provider without its key is refused for that, and the client goes on', async () => {
+  const bare = { HOME: cwd, XDG_CONFIG_HOME: join(cwd, 'config') }
+  const client = await createClient({ env: bare, cwd, config: false })
+  try {
+    const thrown = await client.run('What is 2 + 3?', { model: 'openai/gpt-x' }).then(
+      () => undefined,
+      (error: { code: string; message: string }) => error,
+    )
+    assert.is(thrown?.code, 'no_provider')
+    assert.match(thrown?.message ?? '', /'openai' has no key\. Fix: export OPENAI_API_KEY=/)
+    assert.is((await client.run('What is 2 + 3?')).status, 'completed')
+  } finally {
+    await client.disconnect()
+  }
+})
+
+test('parts of a folder that cannot be used are warnings of the client, and stop nothing else', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-parts-'))
+  try {
+    for (const [name, text] of Object.entries({
+      'providers/half.json': '{ "type": ',
+      'tools/thrower.ts': `throw new Error('boom')`,
+      'agents/hot.md': '---\ntemperature: hot\n---\nBe good.\n',
+    })) {
+      mkdirSync(dirname(join(folder, '.svc', name)), { recursive: true })
+      writeFileSync(join(folder, '.svc', name), text)
+    }
+    const env = { HOME: folder, XDG_CONFIG_HOME: join(folder, 'config') }
+    const client = await createClient({ env, cwd: folder, trust: true })
+    const { warnings } = await client.run('What is 2 + 3?')
+    for (const name of ['half.json', 'thrower.ts', 'hot.md']) {
+      const said = warnings.filter(({ message }) => message.includes(name))
+      assert.is(said.length, 1, name)
+      assert.match(said[0]?.message ?? '', /Fix: correct or remove the file$/)
+    }
+    await client.disconnect()
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
   }
 })
 

@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { access, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type ErrorInfo, type LoadedConfig, SvcError, toSvcError } from '@svc/core'
-import { checkTrust, getDataDir, shown } from '@svc/core/config'
+import { causeOf, checkTrust, cureOf, describeProblem, getDataDir, shown } from '@svc/core/config'
 import {
   checkVendorPackages,
   describeLocalServer,
@@ -31,10 +31,10 @@ export default async function doctor(context: CommandContext): Promise<number> {
   const checks: Check[] = [nodeVersion(), ...(await packages())]
   const loaded = await tryLoad(context, checks)
   if (loaded !== undefined) {
-    const { defaultModel, checks: found } = await runtimeChecks(context)
+    const { defaultModel, starts, checks: found } = await runtimeChecks(context)
     checks.push(...configChecks(loaded), keysPresent({ ...loaded.variables, ...context.io.env }, loaded, defaultModel))
     const local = await localServers(loaded)
-    checks.push(...local, await dataFolder(context, loaded), await sandbox(loaded), ...found)
+    checks.push(...local, await dataFolder(context, loaded, starts), await sandbox(loaded), ...found)
   }
   context.print(checks, (columns) =>
     renderTable(
@@ -94,8 +94,8 @@ function configChecks({ files, problems, skipped, workspace }: LoadedConfig): Ch
       ({ file, error }): Check => ({
         name: 'drop-in',
         result: 'warn',
-        message: error.message.includes(shown(file)) ? error.message : `${shown(file)}: ${error.message}`,
-        fix: 'correct or remove the file',
+        message: causeOf({ file, error }),
+        fix: cureOf({ error }),
       }),
     ),
     skipped.length === 0
@@ -134,14 +134,18 @@ function keysPresent(
   }
 }
 
-/** Whether the data folder is writable, and what is kept there can be read; none is made. */
-async function dataFolder(context: CommandContext, loaded: LoadedConfig): Promise<Check> {
+/**
+ * Whether the data folder is writable, and what is kept there can be read; none is made.
+ *
+ * @param starts whether a runtime starts that keeps nothing: then it is the folder where one that keeps does not
+ */
+async function dataFolder(context: CommandContext, loaded: LoadedConfig, starts: boolean): Promise<Check> {
   const folder = getDataDir(loaded, context.io.env)
   try {
     const existing = await nearestExisting(folder)
     if (!(await stat(existing)).isDirectory()) throw new Error(`${existing} is a file`)
     await access(existing, constants.W_OK)
-    if (loaded.config.store?.url === undefined && (await isThere(join(folder, 'svc.db')))) {
+    if (starts && loaded.config.store?.url === undefined && (await isThere(join(folder, 'svc.db')))) {
       const { runtime } = await context.start()
       await runtime.close()
     }
@@ -192,15 +196,18 @@ const isThere = (path: string): Promise<boolean> =>
     () => false,
   )
 
-async function runtimeChecks(context: CommandContext): Promise<{ defaultModel?: string; checks: Check[] }> {
+async function runtimeChecks(
+  context: CommandContext,
+): Promise<{ defaultModel?: string; starts: boolean; checks: Check[] }> {
   try {
-    const { runtime } = await context.start({ persist: false })
+    const { runtime, loaded } = await context.start({ persist: false })
+    const drop = new Set(loaded?.problems.map(describeProblem))
     try {
       const { defaultModel, defaultModelError, plugins, tools, providers } = await runtime.describe()
       const model: Check =
         defaultModelError === undefined
           ? { name: 'model', result: 'ok', message: defaultModel }
-          : { name: 'model', result: 'fail', message: defaultModel, fix: toModelFix(defaultModelError) }
+          : { name: 'model', result: 'fail', ...withFix(defaultModel, toModelFix(defaultModelError)) }
       const reached = context.flags.online
         ? await reach(
             context,
@@ -210,20 +217,26 @@ async function runtimeChecks(context: CommandContext): Promise<{ defaultModel?: 
       const checks: Check[] = [
         model,
         ...providers.flatMap(({ id, error }): Check[] =>
-          error === undefined ? [] : [{ name: `provider ${id}`, result: 'warn', message: error }],
+          error === undefined || drop.has(error) ? [] : [{ name: `provider ${id}`, result: 'warn', ...withFix(error) }],
         ),
         ...reached,
         { name: 'plugins', result: 'ok', message: plugins.map(({ name }) => name).join(', ') },
         { name: 'tools', result: 'ok', message: tools.map(({ id }) => id).join(', ') },
       ]
-      return defaultModelError !== undefined ? { checks } : { defaultModel, checks }
+      return { starts: true, checks, ...(defaultModelError === undefined && { defaultModel }) }
     } finally {
       await runtime.close()
     }
   } catch (thrown) {
     const error = toSvcError(thrown)
-    return { checks: [{ name: 'runtime', result: 'fail', message: error.message }] }
+    return { starts: false, checks: [{ name: 'runtime', result: 'fail', ...withFix(error.message) }] }
   }
+}
+
+/** A message that says itself what to do, as its cause and its cure; else with the cure given. */
+function withFix(message: string, otherwise?: string): Pick<Check, 'message' | 'fix'> {
+  const [cause = message, fix = otherwise] = message.split('. Fix: ')
+  return { message: cause, ...(fix !== undefined && { fix }) }
 }
 
 const UNREACHED: ReadonlySet<string> = new Set(['provider_unavailable', 'provider_timeout'])

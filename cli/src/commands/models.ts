@@ -7,15 +7,20 @@ import { renderTable } from '../render/table.ts'
 
 /** `svc models`: which providers are there, and which models have they? */
 export default async function models(context: CommandContext): Promise<number> {
-  const { runtime, loaded } = await context.start({ persist: false })
+  const { runtime } = await context.start({ persist: false })
   try {
     const { providers, defaultModel, defaultModelError } = await runtime.describe()
-    if (defaultModelError !== undefined) context.io.err(toSafe(`svc: no default model: ${defaultModelError.message}\n`))
+    if (defaultModelError !== undefined && !context.hasSaid(defaultModelError.message))
+      context.io.err(toSafe(`svc: no default model: ${defaultModelError.message}\n`))
     const unusable = providers.flatMap(({ error }) => error ?? [])
-    for (const error of unusable) context.io.err(toSafe(`svc: ${error}\n`))
-    const said = new Set([...(loaded?.warnings ?? []).map(({ message }) => message), ...unusable])
-    for (const { code, message } of (await runtime.health()).warnings)
-      if (code !== 'offline_provider' && !said.has(message)) context.io.err(toSafe(`svc: ${message}\n`))
+    const said = new Set<string>()
+    for (const message of [
+      ...unusable,
+      ...(await runtime.health()).warnings.flatMap(({ code, message }) => (code === 'offline_provider' ? [] : message)),
+    ]) {
+      if (!said.has(message) && !context.hasSaid(message)) context.io.err(toSafe(`svc: ${message}\n`))
+      said.add(message)
+    }
     const usable = providers.filter(({ error }) => error === undefined)
     const listed = usable.flatMap(({ id, models: known, source, defaultModel: own }) =>
       (known.length === 0 ? [{ id: own ?? '(any)' }] : known).map((model: ModelInfo) => ({

@@ -11,9 +11,11 @@ import { checkAgent, checkTool, throwIfAny } from './check-config.ts'
 import { invalid } from './config-error.ts'
 import { findUnknown } from './find-unknown.ts'
 import type { ModuleLoader } from './load-module.ts'
+import type { ConfigProblem } from './loaded-config.ts'
 import { CODE_ENDINGS, codeOf, DATA_ENDINGS, DROP_IN_KINDS, type DropInKind, kindOf } from './paths.ts'
 import { isRecord, parseData, type ReadFile, toText } from './read-data.ts'
 import { type LoadedPlugin, toPlugin } from './resolve-plugins.ts'
+import { DROP_IN_DEFINES } from './restrict.ts'
 
 const ENDINGS: Readonly<Record<DropInKind, readonly string[]>> = {
   providers: [...DATA_ENDINGS, ...CODE_ENDINGS],
@@ -37,7 +39,7 @@ export interface DropIns {
   agents: { id: string; profile: AgentInput; source: string }[]
   plugins: LoadedPlugin[]
   /** Files that could not be used; the others were. */
-  problems: { file: string; error: SvcError }[]
+  problems: ConfigProblem[]
 }
 
 /**
@@ -102,7 +104,8 @@ export async function loadDropIns(
       else if (kind === 'tools') found.tools.push({ id, config: toTool(value, id, file), source: file })
       else found.agents.push({ id, profile: toAgent(value, id, file), source: file })
     } catch (thrown) {
-      found.problems.push({ file, error: toSvcError(thrown, 'config_invalid') })
+      const error = toSvcError(thrown, 'config_invalid')
+      found.problems.push({ file, error, defines: { kind: DROP_IN_DEFINES[kind], id } })
     }
   }
   return found

@@ -8,7 +8,7 @@ import { parseEnvFile } from './env-file.ts'
 import { isOn, readEnvironment } from './environment.ts'
 import { findProject, type Project } from './find-project.ts'
 import { createModuleLoader, type ModuleLoader, type ModuleLoaderOptions } from './load-module.ts'
-import type { LoadedConfig, LoadOptions, SkippedFile } from './loaded-config.ts'
+import type { ConfigProblem, LoadedConfig, LoadOptions, SkippedFile } from './loaded-config.ts'
 import { bound, loadMandatory, readManaged } from './managed.ts'
 import type { Layer } from './merge.ts'
 import {
@@ -25,6 +25,7 @@ import { type Part, readRestricted, readTrusted } from './project-part.ts'
 import { type ReadFile, readBytes, toPointer } from './read-data.ts'
 import { readRecordedFiles } from './read-recorded.ts'
 import { resolvePlugins, resolveSlots } from './resolve-plugins.ts'
+import type { SkippedDefinition } from './restrict.ts'
 import { describeSkipped } from './skipped.ts'
 import { checkTrust, recordTrust } from './trust.ts'
 
@@ -78,6 +79,7 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
   )
 
   const parts = [user, project, explicit, flags]
+  const problems = parts.flatMap((part) => part.problems)
   const variables = project.variables
   const environment = readEnvironment({ ...variables, ...env })
   const layers = [...below, ...project.layers, ...explicit.layers, ...environment, ...flags.layers]
@@ -86,7 +88,7 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
     config,
     plugins: [...mandatory, ...parts.flatMap(({ plugins }) => plugins)],
     slots: Object.assign({}, ...parts.map(({ slots }) => slots)),
-    ...definitions(config, origin),
+    ...definitions(config, origin, problems),
     ...(managed === undefined ? {} : { managed }),
     ...(project.tightening === undefined ? {} : { tightening: under(project.tightening, above) }),
     origin,
@@ -95,7 +97,7 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
     // A program that reads no files has chosen its folder itself.
     trustsFolder: !readsFiles || trust || checkTrust(workspace, { userDir }).state === 'trusted',
     skipped: project.skipped,
-    problems: parts.flatMap(({ problems }) => problems),
+    problems,
     workspace,
     ...(found?.configFile === undefined && found?.dropIns === undefined ? {} : { projectDir: found.folder }),
     variables,
@@ -245,24 +247,35 @@ async function readFlags(flags: SvcConfig | undefined, workspace: string, module
   }
 }
 
+/** An id whose file cannot be used has nothing in its place, which could be looser than what the file says. */
 function definitions(
   config: SvcConfig,
   origin: Record<string, string>,
+  problems: readonly ConfigProblem[],
 ): Pick<LoadedConfig, 'providers' | 'tools' | 'agents'> {
   const sourceOf = (map: string, id: string): string => {
     const pointer = toPointer(`/${map}`, id)
     const key = Object.keys(origin).find((known) => known === pointer || known.startsWith(`${pointer}/`))
     return (key === undefined ? undefined : origin[key]) ?? 'default'
   }
-  const entries = <Value>(map: Readonly<Record<string, Value>> | undefined) => Object.entries(map ?? {})
+  const isBroken = (kind: SkippedDefinition['kind'], id: string): boolean =>
+    problems.some(({ defines }) => defines?.kind === kind && defines.id === id)
+  const entries = <Value>(kind: SkippedDefinition['kind'], map: Readonly<Record<string, Value>> | undefined) =>
+    Object.entries(map ?? {}).filter(([id]) => !isBroken(kind, id))
+  const brokenTools = problems.flatMap(({ file, defines }) =>
+    defines?.kind === 'tool' ? [{ id: defines.id, config: false as const, source: file }] : [],
+  )
   return {
-    providers: entries(config.providers).map(([id, provider]) => ({
+    providers: entries('provider', config.providers).map(([id, provider]) => ({
       id,
       config: provider,
       source: sourceOf('providers', id),
     })),
-    tools: entries(config.tools).map(([id, tool]) => ({ id, config: tool, source: sourceOf('tools', id) })),
-    agents: entries(config.agents).map(([id, agent]) => ({
+    tools: [
+      ...entries('tool', config.tools).map(([id, tool]) => ({ id, config: tool, source: sourceOf('tools', id) })),
+      ...brokenTools,
+    ],
+    agents: entries('agent', config.agents).map(([id, agent]) => ({
       id,
       profile: { name: id, ...agent, id },
       source: sourceOf('agents', id),

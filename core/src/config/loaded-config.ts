@@ -16,6 +16,14 @@ export interface SkippedFile {
   defines: SkippedDefinition[]
 }
 
+/** A drop-in that could not be used. */
+export interface ConfigProblem {
+  file: string
+  error: SvcError
+  /** What it would have defined, where its name says so: nothing else takes that id. */
+  defines?: SkippedDefinition
+}
+
 /** The configuration of files, environment and flags, merged. */
 export interface LoadedConfig {
   /** All layers and drop-ins merged, checked, within the managed bounds. */
@@ -42,7 +50,7 @@ export interface LoadedConfig {
   /** What was left out because it is untrusted. */
   skipped: SkippedFile[]
   /** Drop-ins that could not be used. */
-  problems: { file: string; error: SvcError }[]
+  problems: ConfigProblem[]
   /** The folder that runs work in, without symbolic links. */
   workspace: string
   /** The folder of the project's config and `.svc/`, where there is one. */

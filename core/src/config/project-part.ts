@@ -1,7 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, extname, join, relative, sep } from 'node:path'
 import { ProviderConfig, type SvcConfig, type Tightening, ToolConfig } from '../contracts/config.ts'
-import type { SvcError } from '../errors.ts'
 import { findErrors } from '../validate.ts'
 import { DATA_FILE } from './data-dir.ts'
 import { describeProvider, describeRuns, describeTool, hostOf } from './describe-runs.ts'
@@ -10,7 +9,7 @@ import { listDropIns, loadDropIns } from './drop-ins.ts'
 import { readEnvFile } from './env-file.ts'
 import { findProject, type Project } from './find-project.ts'
 import type { ModuleLoader } from './load-module.ts'
-import type { SkippedFile } from './loaded-config.ts'
+import type { ConfigProblem, SkippedFile } from './loaded-config.ts'
 import type { Layer } from './merge.ts'
 import { CODE_ENDINGS, type DropInKind, toWorkspace } from './paths.ts'
 import { createConfigReader, readPlainConfig } from './read-config.ts'
@@ -24,7 +23,7 @@ export interface Part {
   layers: Layer[]
   plugins: LoadedPlugin[]
   slots: LoadedSlots
-  problems: { file: string; error: SvcError }[]
+  problems: ConfigProblem[]
   files: string[]
 }
 

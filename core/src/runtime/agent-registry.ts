@@ -3,6 +3,7 @@ import type { AgentInput, AgentProfile } from '../contracts/agent-profile.ts'
 import { AgentInput as AgentInputSchema } from '../contracts/agent-profile.ts'
 import type { Runtime } from '../contracts/runtime.ts'
 import type { Store } from '../contracts/store.ts'
+import type { UnusablePart } from '../contracts/unusable-part.ts'
 import { NotFoundError } from '../errors.ts'
 import { nearest } from '../text/nearest.ts'
 import { parse } from '../validate.ts'
@@ -23,8 +24,17 @@ export class AgentRegistry {
   readonly #store: Store
   readonly #files: AgentFiles | undefined
   readonly #clock: () => number
+  readonly #unusable: readonly UnusablePart[]
 
-  constructor(configured: readonly AgentInput[], store: Store, files: AgentFiles | undefined, clock: () => number) {
+  /** @param unusable agents that are described and cannot be used: who names one learns why */
+  constructor(
+    configured: readonly AgentInput[],
+    store: Store,
+    files: AgentFiles | undefined,
+    clock: () => number,
+    unusable: readonly UnusablePart[] = [],
+  ) {
+    this.#unusable = unusable
     this.#store = store
     this.#files = files
     this.#clock = clock
@@ -68,6 +78,9 @@ export class AgentRegistry {
   async find(id: string): Promise<AgentProfile> {
     const profile = (await this.#store.agents.get(id)) ?? (this.#removed.has(id) ? undefined : this.#configured.get(id))
     if (profile !== undefined) return profile
+    const broken = this.#unusable.find((part) => part.kind === 'agent' && part.id === id)
+    if (broken !== undefined)
+      throw new NotFoundError('agent_not_found', `the agent "${id}" cannot be used: ${broken.error.message}`)
     const ids = (await this.api.list()).map((known) => known.id)
     const guess = nearest(id, ids)
     throw new NotFoundError(

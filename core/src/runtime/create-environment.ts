@@ -73,6 +73,7 @@ export async function createEnvironment(settings: RuntimeSettings, lasting?: Las
     deadlines: new Deadlines(),
     background: new Background(),
   }
+  const { unusable = [] } = settings
   const limits = { ...config.server?.limits, ...managed?.server?.limits }
   return {
     ...shared,
@@ -86,9 +87,16 @@ export async function createEnvironment(settings: RuntimeSettings, lasting?: Las
     pluginBus,
     hooks,
     providers,
-    catalog: new ModelCatalog(providers, config.model ?? config.provider ?? settings.defaultModel ?? '', clock),
+    catalog: new ModelCatalog(
+      providers,
+      config.model ?? config.provider ?? settings.defaultModel ?? '',
+      clock,
+      (id) =>
+        unusable.find((part) => part.kind === 'provider' && part.id === id)?.error ?? settings.explainProvider?.(id),
+    ),
     tools,
-    agents: new AgentRegistry(settings.agents ?? [], shared.store, settings.agentFiles, clock),
+    unusable,
+    agents: new AgentRegistry(settings.agents ?? [], shared.store, settings.agentFiles, clock, unusable),
     memory,
     inspection,
     workspace: settings.workspace ?? process.cwd(),

@@ -11,7 +11,7 @@ import type { UseCounts } from './use-counts.ts'
 /** What the runtime is made of, for `svc plugins`, `svc models`, `svc tools` and `svc config show`. */
 export async function describe(
   env: Environment,
-  { plugins, unusableProviders = [] }: Pick<RuntimeSettings, 'plugins' | 'unusableProviders'>,
+  { plugins }: Pick<RuntimeSettings, 'plugins'>,
   use: UseCounts,
 ): Promise<RuntimeInfo> {
   const { version, catalog, hooks, providers, tools, config, origin, breakers } = env
@@ -34,7 +34,9 @@ export async function describe(
           }
         }),
       )),
-      ...unusableProviders.map((unusable) => ({ ...unusable, models: [] })),
+      ...env.unusable.flatMap(({ kind, id, source, error }) =>
+        kind === 'provider' ? [{ id, source, error: error.message, models: [] }] : [],
+      ),
     ],
     tools: tools.ids().map((id) => {
       const { description = '', risk = 'execute' as const } = tools.get(id) ?? {}

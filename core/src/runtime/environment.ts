@@ -6,6 +6,7 @@ import type { ModelProvider } from '../contracts/model.ts'
 import type { EventBus, Registry, Socket } from '../contracts/plugin.ts'
 import type { Store } from '../contracts/store.ts'
 import type { CheckedFetch, Tool } from '../contracts/tool.ts'
+import type { UnusablePart } from '../contracts/unusable-part.ts'
 import type { Warning } from '../contracts/warning.ts'
 import type { WorkspaceFiles } from '../contracts/workspace-files.ts'
 import type { AgentRegistry } from './agent-registry.ts'
@@ -43,6 +44,8 @@ export interface Environment {
   readonly providers: Registry<ModelProvider>
   readonly catalog: ModelCatalog
   readonly tools: Registry<Tool>
+  /** What is described and cannot be used. */
+  readonly unusable: readonly UnusablePart[]
   readonly agents: AgentRegistry
   readonly memory: Socket<MemoryApi>
   readonly inspection: Socket<InspectionApi>

@@ -4,8 +4,10 @@ import type { ManagedConfig, SvcConfig, Tightening } from '../contracts/config.t
 import type { Plugin } from '../contracts/plugin.ts'
 import type { Store } from '../contracts/store.ts'
 import type { CheckedFetch } from '../contracts/tool.ts'
+import type { UnusablePart } from '../contracts/unusable-part.ts'
 import type { Warning } from '../contracts/warning.ts'
 import type { WorkspaceFiles } from '../contracts/workspace-files.ts'
+import type { SvcError } from '../errors.ts'
 import type { AgentFiles } from './agent-registry.ts'
 import type { Redactor } from './secrets.ts'
 
@@ -46,8 +48,10 @@ export interface RuntimeSettings {
   warnings?: readonly Warning[]
   /** Put into `health()` alone. */
   healthWarnings?: readonly Warning[]
-  /** Providers that are described and cannot be used, with the reason: `describe()` lists them beside the others. */
-  unusableProviders?: readonly { id: string; source: string; error: string }[]
+  /** What is described and cannot be used: a run that names it fails with its error. `describe()` lists the providers. */
+  unusable?: readonly UnusablePart[]
+  /** Why a provider that nobody described is not there, where that is known, such as a missing key. */
+  explainProvider?: (id: string) => SvcError | undefined
   /** Recorded calls that are asked before one is made. Default none: every call is made. */
   cassette?: Cassette
   version?: string

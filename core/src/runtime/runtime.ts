@@ -133,11 +133,12 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
     inspect: async () => env.inspection.get()?.report() ?? HEALTHY,
     describe: () => describe(env, settings, use),
     async health() {
+      const { defaultModel, defaultModelError } = await findDefault(env.catalog)
       return {
         status: 'ok',
         version: env.version,
         uptimeSeconds: Math.round((clock() - started) / 1000),
-        provider: (await findDefault(env.catalog)).defaultModel.split('/')[0] ?? 'none',
+        provider: defaultModelError === undefined ? (defaultModel.split('/')[0] ?? 'none') : 'none',
         warnings: [...env.warnings, ...(settings.healthWarnings ?? [])],
       }
     },

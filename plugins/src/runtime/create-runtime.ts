@@ -15,9 +15,10 @@ import {
   secretsOfVariables,
   startRuntime,
   ThreeLayerMemory,
+  type UnusablePart,
   type Warning,
 } from '@svc/core'
-import { isModulePath } from '@svc/core/config'
+import { describeProblem, isModulePath } from '@svc/core/config'
 import { allocate } from '../allocate.ts'
 import { analyze } from '../analyze.ts'
 import { consensus } from '../consensus.ts'
@@ -109,6 +110,8 @@ export interface ConfiguredRuntime extends Runtime {
    * @throws as `createRuntime`; then nothing has changed
    */
   reload(config: LoadedConfig | SvcConfig): Promise<void>
+  /** Providers, tools and agents of the config in force that cannot be used. A run that names one fails with its error. */
+  readonly unusable: readonly UnusablePart[]
 }
 
 /**
@@ -128,15 +131,24 @@ export async function createRuntime(
   const kept = keepMemory(loaded, options)
   const runStore = options.store ?? createRunStore({ loaded, persist, env, clock })
   const exporter = createExporter(loaded.config.telemetry ?? {}, env, redactorOf(loaded, options))
+  let settings = toSettings(loaded, options, kept)
   const runtime = await startRuntime({
-    ...toSettings(loaded, options, kept),
+    ...settings,
     ...(runStore && { store: runStore }),
     ...(exporter && { onDrained: () => exporter.close() }),
   })
   exporter?.connect(runtime)
   return {
     ...runtime,
-    reload: (next) => runtime.reload(toSettings(isLoaded(next) ? next : fromConfig(next), options, kept)),
+    get unusable() {
+      return settings.unusable
+    },
+    async reload(next) {
+      // What a runtime could do it does not lose by a reload.
+      const made = toSettings(isLoaded(next) ? next : fromConfig(next), options, kept, isDefaultUsable(settings))
+      await runtime.reload(made)
+      settings = made
+    },
     async close() {
       await runtime.close()
       await kept.close()
@@ -167,16 +179,25 @@ function keepMemory(loaded: LoadedConfig, options: CreateRuntimeOptions): Kept {
   return { memory, learning: learningIn(store), inspector, embedder, close }
 }
 
-/** What the runtime is made of under one config. */
-function toSettings(loaded: LoadedConfig, options: CreateRuntimeOptions, kept: Kept): RuntimeSettings {
+type Settings = RuntimeSettings & Required<Pick<RuntimeSettings, 'unusable' | 'defaultModel'>>
+
+const isDefaultUsable = ({ unusable, defaultModel }: Settings): boolean =>
+  !unusable.some(({ kind, id }) => kind === 'provider' && id === defaultModel.split('/')[0])
+
+/**
+ * What the runtime is made of under one config.
+ *
+ * @param isStrict whether the default model's provider has to work
+ */
+function toSettings(loaded: LoadedConfig, options: CreateRuntimeOptions, kept: Kept, isStrict = false): Settings {
   const env = environmentOf(loaded, options)
   const { embedder, ...defaults } = kept
   const mandatory = [
     ...(loaded.managed?.mandatory ?? []).filter((entry) => !isModulePath(entry)),
     ...(options.mandatory ?? []),
   ]
-  const sources = { env, apiKeys: options.apiKeys ?? {}, fetch: options.fetch }
-  const providers = assembleProviders(loaded, sources, (registry) => embedder?.connect(registry))
+  const sources = { env, apiKeys: options.apiKeys ?? {}, fetch: options.fetch, isStrict }
+  const providers = assembleProviders(loaded, sources, (registry, failures) => embedder?.connect(registry, failures))
   const chosen = chooseModels(loaded, providers.defaultModel)
   const workspace = options.workspace ?? loaded.workspace
   const root = loaded.config.policy?.root ?? workspace
@@ -218,12 +239,14 @@ function toSettings(loaded: LoadedConfig, options: CreateRuntimeOptions, kept: K
     agents: loaded.agents.map(({ id, profile }) => ({ ...profile, id })),
     warnings: options.lock?.warnings ?? [
       ...loaded.warnings,
+      ...loaded.problems.map((problem) => ({ code: problem.error.code, message: describeProblem(problem) })),
       ...(options.warnings ?? []),
       ...providers.warnings,
       ...chosen.warnings,
     ],
     healthWarnings: providers.healthWarnings,
-    unusableProviders: providers.unusable,
+    unusable: providers.unusable,
+    explainProvider: providers.explain,
   }
 }
 

@@ -42,12 +42,24 @@ export class MemoryEmbedder {
   }
 
   /**
-   * Finds the provider among those of the runtime.
+   * Finds the provider among those of the runtime. One that is described and cannot be used gives no vectors, as one that
+   * does not answer.
    *
+   * @param failures why providers cannot be used
    * @throws ConfigError `config_invalid` when it is not there, or makes no vectors
    */
-  connect(providers: Pick<Registry<ModelProvider>, 'get' | 'ids'>): void {
+  connect(
+    providers: Pick<Registry<ModelProvider>, 'get' | 'ids'>,
+    failures: ReadonlyMap<string, Error> = new Map(),
+  ): void {
     const provider = providers.get(this.#id)
+    const failure = failures.get(this.#id)
+    if (provider === undefined && failure !== undefined) {
+      this.#provider = undefined
+      this.#failure = { message: failure.message, untilMs: Number.POSITIVE_INFINITY }
+      return
+    }
+    this.#failure = undefined
     const able = providers.ids().filter((id) => providers.get(id)?.embed !== undefined)
     const choice = able.length === 0 ? 'none of those set up does' : `those that do are ${able.join(', ')}`
     if (provider === undefined) {

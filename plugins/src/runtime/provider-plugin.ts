@@ -8,8 +8,11 @@ import {
   type Registry,
   type SvcConfig,
   SvcError,
+  toSvcError,
+  type UnusablePart,
   type Warning,
 } from '@svc/core'
+import { shown } from '@svc/core/config'
 import { createOfflineProvider } from '../offline/index.ts'
 import {
   ADAPTERS,
@@ -23,6 +26,7 @@ import {
   unknownProvider,
 } from '../providers/index.ts'
 import { parseEmbedder, refuse } from './memory-embedder.ts'
+import { toUnusable } from './unusable-parts.ts'
 
 /** Where providers come from beside the config. */
 export interface ProviderSources {
@@ -30,6 +34,8 @@ export interface ProviderSources {
   /** Keys given by hand, by provider; they win over the environment. */
   apiKeys: Readonly<Record<string, string>>
   fetch: typeof fetch | undefined
+  /** Whether the default model's provider has to work, whoever named it. Default false. */
+  isStrict?: boolean
 }
 
 type DescribedProvider = LoadedConfig['providers'][number]
@@ -42,8 +48,10 @@ export interface AssembledProviders {
   warnings: Warning[]
   /** What the health of the runtime says of the default model. */
   healthWarnings: Warning[]
-  /** Providers that are described and could not be made, for who asks which there are. */
-  unusable: { id: string; source: string; error: string }[]
+  /** What of the config cannot be used: these providers, and drop-ins. Complete once the plugin was applied. */
+  unusable: UnusablePart[]
+  /** Why a provider that svc brings along is not there, such as its missing key. */
+  explain(id: string): SvcError | undefined
 }
 
 const NOT_A_MODEL = 'answers by extracting from what its tools read. It is not a language model.'
@@ -62,24 +70,27 @@ const OFFLINE_FALLBACK: Warning = {
 
 /**
  * Makes every provider that config and environment describe; connections and vendor packages wait for the first call.
+ * One that cannot be made stops nothing but what needs it.
  *
- * @param onReady is handed all providers of the runtime, those of earlier plugins too, before anything runs
- * @throws ConfigError `no_provider`, `unknown_provider` when the provider that was asked for cannot be made;
- * `config_invalid` when the one of `memory.embedder` cannot
+ * @param onReady is handed all providers of the runtime, those of earlier plugins too, and why others cannot be used,
+ *   before anything runs
+ * @throws ConfigError `no_provider`, `unknown_provider`, `config_invalid` when the provider cannot be made that a flag or
+ *   the program asked for; `unknown_provider` for one that nobody describes
  */
 export function assembleProviders(
   loaded: LoadedConfig,
   sources: ProviderSources,
-  onReady: (providers: Registry<ModelProvider>) => void = () => {},
+  onReady: (providers: Registry<ModelProvider>, failures: ReadonlyMap<string, SvcError>) => void = () => {},
 ): AssembledProviders {
   const { config } = loaded
-  const { env, apiKeys, fetch } = sources
+  const { env, apiKeys, fetch, isStrict = false } = sources
   const made = new Map<string, { provider: ModelProvider; source: string }>()
   const unusedKey = describeUnusedKey(env, loaded.providers)
   const warnings: Warning[] = unusedKey === undefined ? [] : [{ code: 'no_provider', message: unusedKey }]
   /** Why a provider that is described could not be made. */
   const failures = new Map<string, SvcError>()
-  const unusable: AssembledProviders['unusable'] = []
+  const unusable = loaded.problems.flatMap(toUnusable)
+  for (const { kind, id, error } of unusable) if (kind === 'provider') failures.set(id, error)
   const disabled = new Set(config.disabledProviders)
   const embedderName = config.memory?.embedder
   const embedder = embedderName === undefined ? undefined : parseEmbedder(embedderName)
@@ -92,21 +103,36 @@ export function assembleProviders(
   })
   const configs = Object.fromEntries(loaded.providers.map(({ id, config: described }) => [id, described]))
   const atUrl = detectAtUrl(env)
-  const { name, detected } = choose(loaded, env, configs, atUrl)
+  const isKnown = (id: string): boolean => Object.hasOwn(configs, id) || failures.has(id)
+  const { name, detected } = choose(loaded, env, configs, isKnown, atUrl)
   const wanted = name?.split('/')[0]
+  const mustWork = isStrict || isAskedByName(loaded)
+
+  const fail = (id: string, source: string, thrown: unknown): void => {
+    const cause = SvcError.isInstance(thrown)
+      ? thrown
+      : new ConfigError(
+          'config_invalid',
+          `provider '${id}' cannot be made: ${toSvcError(thrown).message}. Fix: correct or remove it`,
+          { cause: thrown },
+        )
+    const error = source === 'environment' ? cause : atPlace(cause, source)
+    if (mustWork && id === wanted) throw error
+    if (id === embedder?.provider && isByProgram(loaded, '/memory/embedder'))
+      throw refuse(embedderName ?? id, `cannot be used: ${error.message}`)
+    failures.set(id, error)
+    unusable.push({ kind: 'provider', id, source, error })
+    // Where something else was chosen, a provider that nobody names may lack its key.
+    if (name === undefined || id === wanted || isNamed(config, id))
+      warnings.push({ code: error.code, message: error.message })
+  }
 
   const make = (described: DescribedProvider, adapters?: Adapters): ModelProvider | undefined => {
     const { id, config: settings, source } = described
     try {
       return createProvider(id, settings, contextOf(id, source), adapters)
     } catch (thrown) {
-      if (!SvcError.isInstance(thrown) || id === wanted) throw thrown
-      if (id === embedder?.provider) throw refuse(embedderName ?? id, `cannot be used: ${thrown.message}`)
-      failures.set(id, thrown)
-      const message = `${thrown.message} (${source})`
-      unusable.push({ id, source, error: message })
-      // Where something else was chosen, a provider that nobody names may lack its key.
-      if (name === undefined || isNamed(config, id)) warnings.push({ code: thrown.code, message })
+      fail(id, source, thrown)
       return undefined
     }
   }
@@ -125,14 +151,13 @@ export function assembleProviders(
   if (!made.has('offline')) made.set('offline', { provider: createOfflineProvider(), source: 'built in' })
   for (const id of Object.keys(PRESETS)) {
     const preset = PRESETS[id]
-    if (preset === undefined || made.has(id) || isLate(id) || disabled.has(id)) continue
-    const hasKey = apiKeys[id] !== undefined || resolveKey(id, preset, env) !== undefined
-    if (!hasKey && id !== wanted && id !== embedder?.provider) continue
+    if (preset === undefined || made.has(id) || failures.has(id) || isLate(id) || disabled.has(id)) continue
     try {
+      const hasKey = apiKeys[id] !== undefined || resolveKey(id, preset, env) !== undefined
+      if (!hasKey && id !== wanted && id !== embedder?.provider) continue
       made.set(id, { provider: createProvider(id, undefined, contextOf(id, 'environment')), source: 'environment' })
     } catch (thrown) {
-      if (!SvcError.isInstance(thrown) || id === wanted || id !== embedder?.provider) throw thrown
-      throw refuse(embedderName ?? id, `cannot be used: ${thrown.message}`)
+      fail(id, 'environment', thrown)
     }
   }
   if (wanted !== undefined && disabled.has(wanted)) {
@@ -144,8 +169,13 @@ export function assembleProviders(
   for (const found of [atUrl, detected]) {
     if (found === undefined || made.has(found.id) || isLate(found.id) || disabled.has(found.id)) continue
     const { id, config: described, source } = found
+    if (failures.has(id)) continue
     const key = found.apiKey === undefined ? {} : { apiKey: found.apiKey }
-    made.set(id, { provider: createProvider(id, described, { ...contextOf(id, source), ...key }), source })
+    try {
+      made.set(id, { provider: createProvider(id, described, { ...contextOf(id, source), ...key }), source })
+    } catch (thrown) {
+      fail(id, source, thrown)
+    }
   }
   const hasOwnKey = ({ id, config: { apiKeyEnv = [] } }: DescribedProvider): boolean =>
     apiKeys[id] !== undefined || [apiKeyEnv].flat().some((variable) => (env[variable] ?? '').trim() !== '')
@@ -160,8 +190,8 @@ export function assembleProviders(
       if (provider !== undefined) made.set(described.id, { provider, source: described.source })
     }
     for (const [id, { provider, source }] of made) providers.add(id, provider, source)
-    onReady(providers)
-    if (defaultModel !== undefined) await requireProvider(defaultModel, providers, failures)
+    onReady(providers, failures)
+    if (defaultModel !== undefined) await requireProvider(defaultModel, providers, failures, mustWork)
     hooks.execute.tap({ name: 'providers', stage: -1_000 }, (_answer, _input, run) => {
       if (run.defaultModel.startsWith('offline/')) run.warn(offline)
       return undefined
@@ -169,7 +199,16 @@ export function assembleProviders(
   })()
   const isOffline = defaultModel === undefined || defaultModel.split('/')[0] === 'offline'
   const healthWarnings = isOffline ? [offline] : []
-  return { plugin, defaultModel: defaultModel ?? 'offline', warnings, healthWarnings, unusable }
+  const explain = (id: string): SvcError | undefined => {
+    if (!Object.hasOwn(PRESETS, id) || disabled.has(id)) return undefined
+    try {
+      createProvider(id, undefined, contextOf(id, 'environment'))
+    } catch (thrown) {
+      return toSvcError(thrown)
+    }
+    return undefined
+  }
+  return { plugin, defaultModel: defaultModel ?? 'offline', warnings, healthWarnings, unusable, explain }
 }
 
 /** Whether a config names a model of a provider that is not the default one. */
@@ -180,14 +219,23 @@ const isNamed = ({ fallback = [], agents = {}, consensus }: SvcConfig, id: strin
     ...Object.values(agents).flatMap(({ model, fallbackModels = [] }) => [model, ...fallbackModels]),
   ].some((model) => model?.startsWith(`${id}/`) === true)
 
-/** Who starts svc with a provider that does not exist learns it then, not with the first run. @throws ConfigError */
+/**
+ * Who starts svc with a provider that does not exist learns it then, not with the first run. One that is described and
+ * cannot be used stops only the runs that need it, unless it was asked for by name.
+ *
+ * @throws ConfigError
+ */
 async function requireProvider(
   model: string,
   providers: Registry<ModelProvider>,
   failures: ReadonlyMap<string, SvcError>,
+  mustWork: boolean,
 ): Promise<void> {
   const [id = ''] = model.split('/')
   if (providers.get(id) !== undefined) return
+  const failure = failures.get(id)
+  if (failure !== undefined && mustWork) throw failure
+  if (failure !== undefined) return
   for (const each of providers.ids()) {
     const models =
       (await providers
@@ -196,8 +244,22 @@ async function requireProvider(
         .catch(() => [])) ?? []
     if (models.some((info) => info.id === model || info.alias?.includes(model))) return
   }
-  throw failures.get(id) ?? unknownProvider(id, providers.ids())
+  throw unknownProvider(id, providers.ids())
 }
+
+/** Says where a provider is described, before what to do. */
+function atPlace(cause: SvcError, source: string): SvcError {
+  const [what = '', ...fixes] = cause.message.replace(/\.$/, '').split('. Fix: ')
+  return new ConfigError(cause.code, [`${what} (${shown(source)})`, ...fixes].join('. Fix: '), { cause })
+}
+
+/** Whether a flag or the program itself names the model or its provider, and so cannot do without it. */
+const isAskedByName = ({ config, origin }: LoadedConfig): boolean =>
+  (['model', 'provider'] as const).some((field) => config[field] !== undefined && isByProgram({ origin }, `/${field}`))
+
+/** Whether a setting comes from a flag, or from a config by hand. */
+const isByProgram = ({ origin }: Pick<LoadedConfig, 'origin'>, pointer: string): boolean =>
+  (origin[pointer] ?? 'flags') === 'flags'
 
 /** The provider that `SVC_MODEL_BASE_URL` describes. */
 const detectAtUrl = ({ SVC_MODEL_BASE_URL, SVC_MODEL_API_KEY }: ProviderSources['env']): DetectedProvider | undefined =>
@@ -212,11 +274,12 @@ function choose(
   { config: { model, provider }, origin }: LoadedConfig,
   env: ProviderSources['env'],
   configs: Readonly<Record<string, ProviderConfig>>,
+  isDescribed: (id: string) => boolean,
   atUrl: DetectedProvider | undefined,
 ): { name?: string; detected?: DetectedProvider } {
   const head = model?.includes('/') === true ? model.slice(0, model.indexOf('/')) : undefined
   const isKnown = (id: string): boolean =>
-    Object.hasOwn(configs, id) || Object.hasOwn(PRESETS, id) || id === 'offline' || id === atUrl?.id || id === provider
+    isDescribed(id) || Object.hasOwn(PRESETS, id) || id === 'offline' || id === atUrl?.id || id === provider
   const outranked = rankOf(origin['/provider']) > rankOf(origin['/model']) && head !== provider
   if (provider !== undefined && outranked) return { name: provider }
   if (model !== undefined && head !== undefined && isKnown(head)) return { name: model }

@@ -116,6 +116,7 @@ function underLock(loaded: LoadedConfig, lock: RunLock): LoadedConfig {
     tightening: lock.tightening,
     trustsFolder: lock.trustsWorkspace,
     variables: {},
+    problems: [],
     warnings: [],
   } as LoadedConfig
 }

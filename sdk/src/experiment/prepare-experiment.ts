@@ -8,9 +8,9 @@ import {
   type SvcConfig,
   ValidationError,
 } from '@svc/core'
-import { createNamedCodeLoader, loadConfig, throwIfAny, toPointer } from '@svc/core/config'
+import { createNamedCodeLoader, describeProblem, loadConfig, throwIfAny, toPointer } from '@svc/core/config'
 import { nearest } from '@svc/core/text'
-import { createRuntime } from '@svc/plugins'
+import { createProvider, createRuntime, PRESETS } from '@svc/plugins'
 import { type Arm, mergeConfig, resolveArms } from './arms.ts'
 import { hashOf } from './canonical.ts'
 import { DEFAULT_SEEDS, toDesign } from './design.ts'
@@ -119,7 +119,7 @@ export async function prepareExperiment(path: string, options: ExperimentOptions
     tasks,
     scorer,
     workspace,
-    warnings: [...base.warnings.map(({ message }) => message), ...base.problems.map(({ error }) => error.message)],
+    warnings: [...base.warnings.map(({ message }) => message), ...base.problems.map(describeProblem)],
     concurrency: options.concurrency ?? input.concurrency ?? 2,
     env,
   }
@@ -249,7 +249,11 @@ async function look(
     const { model } = options
     const ids = info.providers.map(({ id }) => id)
     const [provider = ''] = model?.split('/') ?? []
+    const failure = info.providers.find(({ id }) => id === provider)?.error
+    if (model !== undefined && failure !== undefined) throw new ConfigError('no_provider', failure)
     if (model !== undefined && (!model.includes('/') || !ids.includes(provider))) {
+      // Throws where svc knows the provider, and something such as its key is missing.
+      if (Object.hasOwn(PRESETS, provider)) createProvider(provider, undefined, { env })
       const guess = nearest(provider, ids)
       const hint = guess === undefined ? `there are ${ids.join(', ')}` : `did you mean ${guess}?`
       throw new ConfigError('unknown_provider', `model "${model}" must be written provider/model: ${hint}`)

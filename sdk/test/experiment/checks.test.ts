@@ -214,4 +214,27 @@ test('a budget that cannot pay the sample is refused with the estimate', async (
   assert.is(estimate(prepared).runs, 9)
 })
 
+test('a model whose provider lacks its key is refused for that, in the base and in an arm', async () => {
+  world.put('house.json', {
+    providers: {
+      house: { type: 'openai', baseUrl: 'http://127.0.0.1:9/v1', apiKeyEnv: 'HOUSE_KEY', defaultModel: 'm' },
+    },
+  })
+  const refused = (experiment: object, configFile = 'house.json'): Promise<SvcError> =>
+    refusal(() => prepareIn(world, { ...good, ...experiment }, { configFile }))
+  for (const [error, place, variable] of [
+    [await refused({}), '/base', 'HOUSE_KEY'],
+    [await refused({ base: { options: { model: 'house/m' } } }), '/base', 'HOUSE_KEY'],
+    [await refused({ base: { options: { model: 'anthropic/claude-x' } } }), '/base', 'ANTHROPIC_API_KEY'],
+    [
+      await refused({ base: { config: { model: 'offline/extractive' } }, arms: { big: { model: 'openai/gpt-x' } } }),
+      '/arms/big',
+      'OPENAI_API_KEY',
+    ],
+  ] as const) {
+    assert.is(error.code, 'no_provider', error.message)
+    assert.match(error.message, new RegExp(`${place} .*has no key.*export ${variable}=`))
+  }
+})
+
 test.run()

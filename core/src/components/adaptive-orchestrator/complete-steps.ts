@@ -19,7 +19,9 @@ export function completeSteps(
       allowed,
     )
     const { id, objective, agentId, role, dependsOn, estimatedTokens, acceptance, outputFormat, tools: wanted } = draft
-    const held = wanted === undefined ? tools : tools.filter((tool) => wanted.includes(tool))
+    const held = (wanted === undefined ? tools : tools.filter((tool) => wanted.includes(tool))).filter(
+      (tool) => draft.readsOnly !== true || allowed?.find(({ id: known }) => known === tool)?.risk === 'read',
+    )
     const step: PlanStep = {
       id,
       objective,

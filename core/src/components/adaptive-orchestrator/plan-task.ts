@@ -12,7 +12,10 @@ import type {
   Topology,
   Warning,
 } from '../../contracts/index.ts'
+import { toTopology } from '../../contracts/index.ts'
+import { UsageError } from '../../errors.ts'
 import { decompose, type Part } from '../../text/task/decompose.ts'
+import { standsAlone } from '../../text/task/dependence.ts'
 import { type AgentSpec, type Candidate, fromProfile, fromSpec, type TeamMember, toPlanAgent } from './agents.ts'
 import { clip } from './clip.ts'
 import { completeSteps } from './complete-steps.ts'
@@ -48,6 +51,8 @@ export interface PlanInputs {
   items: readonly WorkItem[]
   tools: readonly ToolInfo[] | undefined
   warnings: readonly string[]
+  /** Whether the run asked for the topology itself. */
+  isAsked: boolean
 }
 
 /** Picks the members of the team, and cuts the task by the structure of its text. */
@@ -60,6 +65,7 @@ export function preparePlan(
 ): PlanInputs {
   const { topology, shares } = allocation
   const warnings: string[] = []
+  const isAsked = isForced(context.options)
   const { items, cut } = itemsOf(task.description, topology, allocation, complexity)
   const profiles = (context.agents ?? []).map(fromProfile)
   const areNamed = (context.options?.agents?.length ?? 0) > 0
@@ -90,29 +96,40 @@ export function preparePlan(
         .join(', ')} stay out`,
     )
   }
-  if (items.length === 1 && cut === 'whole' && topology === 'PARALLEL' && size > 1) {
+  if (!isAsked && items.length === 1 && cut === 'whole' && topology === 'PARALLEL' && size > 1) {
     warnings.push('the task has no parts that could be done side by side: one agent does it')
   }
-  return { task, allocation, members, items, tools: context.tools, warnings }
+  return { task, allocation, members, items, tools: context.tools, warnings, isAsked }
 }
+
+/** Whether a run asked for a topology itself. */
+export const isForced = ({ topology }: Pick<RunOptions, 'topology'> = {}): boolean =>
+  topology !== undefined && toTopology(topology) !== 'AUTO'
 
 /**
  * Makes the plan of a topology out of parts: those of the text, or those that a model has cut.
- * SINGLE is one step, the task word for word; so is a task without parts, whatever the topology of independent work.
+ * SINGLE is one step, the task word for word; so is a task without parts where nobody asked for a team. Where somebody did,
+ * the plan has that topology, and every part is in its last step.
  */
 export function buildPlan(
   inputs: PlanInputs,
   work: { items: readonly WorkItem[]; source: Plan['source']; warnings: readonly string[] },
 ): Plan {
-  const { task, allocation, members, tools } = inputs
+  const { task, allocation, members, tools, isAsked } = inputs
   const { topology } = allocation
   // The lead's brief stands before the parts.
-  const offset = topology === 'CENTRALIZED' || topology === 'HYBRID' ? 2 : 1
-  const items = work.items.map((item) => withMarks(item, offset))
+  const offset = isLed(topology) ? 2 : 1
+  const apart = isAsked && topology === 'PARALLEL' ? (setApart(work.items) ?? [wholeOf(inputs)]) : work.items
+  const items = apart.map((item) => withMarks(item, offset))
   const extraTokens = Math.max(1, allocation.reserves.synthesis)
-  const input = { topology, task: task.description, items, members, extraTokens }
+  const input = { topology, task: task.description, items, members, extraTokens, isAsked }
   let drafts = shape(input)
-  if ((topology === 'SEQUENTIAL' || topology === 'SINGLE') && !isPipeline(items)) drafts = gather(drafts, input)
+  if (isAsked && (topology === 'SEQUENTIAL' || topology === 'PARALLEL') && items.length > 1 && !endsTogether(items)) {
+    drafts = gather(
+      drafts.filter(({ role }) => role === ROLES.worker),
+      input,
+    )
+  } else if ((topology === 'SEQUENTIAL' || topology === 'SINGLE') && !isPipeline(items)) drafts = gather(drafts, input)
   const completed = completeSteps(drafts, members, tools)
   const steps =
     tools === undefined && task.tools !== undefined
@@ -163,10 +180,23 @@ export function planTask(...known: Parameters<typeof preparePlan>): Plan {
 function planByText(inputs: PlanInputs, { budget }: Pick<RunOptions, 'budget'> = {}): Plan {
   const work = { items: inputs.items, source: 'deterministic', warnings: inputs.warnings } as const
   const plan = buildPlan(inputs, work)
+  const { topology } = inputs.allocation
   const most = budget?.maxSteps
-  if (most === undefined || plan.steps.length <= most || inputs.allocation.topology === 'DECENTRALIZED') return plan
-  const warning = `the run may make ${most} model calls and its parts need ${plan.steps.length}: one agent does it`
-  return buildPlan(inputs, { ...work, items: [wholeOf(inputs)], warnings: [...inputs.warnings, warning] })
+  if (most === undefined || plan.steps.length <= most) return plan
+  if (topology === 'DECENTRALIZED' && !inputs.isAsked) return plan
+  const who = inputs.isAsked ? 'the parts are done as one' : 'one agent does it'
+  const warning = `the run may make ${most} model calls and its parts need ${plan.steps.length}: ${who}`
+  const members = inputs.isAsked && !isLed(topology) ? inputs.members.slice(0, 2) : inputs.members
+  const whole = buildPlan(
+    { ...inputs, members },
+    { ...work, items: [wholeOf(inputs)], warnings: [...inputs.warnings, warning] },
+  )
+  if (inputs.isAsked && whole.steps.length > most)
+    throw new UsageError(
+      'budget_too_small',
+      `a ${topology} team needs at least ${whole.steps.length} model calls, and budget.maxSteps allows ${most}: allow more, or leave the topology to svc (AUTO)`,
+    )
+  return whole
 }
 
 /**
@@ -174,17 +204,25 @@ function planByText(inputs: PlanInputs, { budget }: Pick<RunOptions, 'budget'> =
  * `plan_llm_failed` that says why.
  */
 export async function planWithModel(inputs: PlanInputs, ports: Ports, context: PlanContext): Promise<Plan> {
+  // Refuses a team that the run cannot pay before a model is asked.
+  const byText = inputs.isAsked ? planByText(inputs, context.options) : undefined
+  const most = context.options?.budget?.maxSteps ?? Number.POSITIVE_INFINITY
+  if (byText !== undefined && byText.steps.length + MOST_PLANNING > most) return byText
   const work = await askForWork({ ...inputs, recalled: context.recalled }, ports, 'plan/llm')
   if (work.items !== undefined && work.items.length === 1) {
     // One step is the task word for word, whatever words the model had for it.
     return buildPlan(inputs, { ...work, items: [wholeOf(inputs)], warnings: inputs.warnings })
   }
   if (work.items !== undefined) {
-    return buildPlan(inputs, { ...work, warnings: [...inputs.warnings, ...work.warnings] })
+    const plan = buildPlan(inputs, { ...work, warnings: [...inputs.warnings, ...work.warnings] })
+    return byText !== undefined && plan.steps.length + MOST_PLANNING > most ? byText : plan
   }
   context.warn?.({ code: 'plan_llm_failed', message: `the plan was made from the text alone: ${work.why}` })
   return planByText(inputs, context.options)
 }
+
+/** Model calls for a plan: the first answer, and one that is repaired. */
+const MOST_PLANNING = 2
 
 function wholeOf({ task, items, allocation }: PlanInputs): WorkItem {
   const tokens = allocation.shares.reduce((sum, share) => sum + share.tokens, 0)
@@ -246,6 +284,29 @@ function inLevels(parts: readonly Part[], most: number): readonly Part[] {
     },
   ]
 }
+
+/** Parts of which two at least wait for none, where need be without the waiting that is only in doubt; else none. */
+function setApart(items: readonly WorkItem[]): readonly WorkItem[] | undefined {
+  const startsApart = (some: readonly WorkItem[]): boolean =>
+    some.filter(({ dependsOn }) => dependsOn.length === 0).length > 1
+  if (startsApart(items)) return items
+  const alone = items.map((item, index) =>
+    standsAlone(
+      item.objective,
+      items.slice(0, index).map(({ objective }) => objective),
+    )
+      ? { ...item, dependsOn: [] }
+      : item,
+  )
+  return startsApart(alone) ? alone : undefined
+}
+
+/** Whether a lead briefs the workers. */
+const isLed = (topology: Topology): boolean => topology === 'CENTRALIZED' || topology === 'HYBRID'
+
+/** Whether the last part makes one thing out of the results of all others, and gets each of them. */
+const endsTogether = (items: readonly Pick<WorkItem, 'dependsOn'>[]): boolean =>
+  items.length > 2 && new Set(items.at(-1)?.dependsOn).size === items.length - 1
 
 /** Whether the last phase stands on all others: otherwise the chain's last result would lose those of the others. */
 function isPipeline(items: readonly Pick<WorkItem, 'dependsOn'>[]): boolean {

@@ -29,6 +29,9 @@ export const quote = (text: string): string => text.replaceAll('{{', '{ {')
 export const synthesisOf = (task: string): string =>
   `Combine the results of the parts into one answer to: ${quote(task)}`
 export const voteOn = (task: string): string => `Decide which draft answers best, and give that answer: ${quote(task)}`
+/** For the second of a chain that does a task of one part. */
+export const finishOf = (task: string): string =>
+  `Check the result below against its task, look up what is doubtful, and combine what holds with what was missing into one finished answer to: ${quote(task)}`
 export const reviewOf = (objective: string): string =>
   `Review the result below, by another agent, against its objective: ${quote(objective)}`
 export const briefOn = (task: string, parts: readonly string[]): string =>

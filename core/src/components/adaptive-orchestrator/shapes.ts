@@ -1,7 +1,7 @@
 import type { PlanStep, Topology } from '../../contracts/index.ts'
 import type { TeamMember } from './agents.ts'
 import { sinksOf } from './graph.ts'
-import { briefOn, ROLES, reviewOf, synthesisOf, voteOn } from './roles.ts'
+import { briefOn, finishOf, ROLES, reviewOf, synthesisOf, voteOn } from './roles.ts'
 import { assign } from './team.ts'
 
 /** One piece of work before it is a step of a graph. */
@@ -29,22 +29,30 @@ export interface ShapeInput {
   members: readonly TeamMember[]
   /** Forecast of a step that the topology adds. */
   extraTokens: number
+  /** Whether somebody asked for this topology: then a team does also a task of one part. Default false. */
+  isAsked?: boolean
 }
 
 /** A step without what is the same for every topology. */
 export type StepDraft = Pick<
   PlanStep,
   'id' | 'objective' | 'agentId' | 'role' | 'dependsOn' | 'estimatedTokens' | 'acceptance' | 'outputFormat'
-> & { tools?: readonly string[] }
+> & {
+  tools?: readonly string[]
+  /** Whether it gets only tools that read, because another step does the same task. */
+  readsOnly?: boolean
+}
 
 /** The steps of a team of this topology, each after those it depends on. */
 export function shape(input: ShapeInput): StepDraft[] {
+  const isWhole = input.isAsked === true && input.items.length === 1 && input.members.length > 1
   switch (input.topology) {
     case 'SINGLE':
-    case 'SEQUENTIAL':
       return chain(input)
+    case 'SEQUENTIAL':
+      return isWhole ? doAndFinish(input) : chain(input)
     case 'PARALLEL':
-      return withSynthesis(parallel(input), input)
+      return withSynthesis(isWhole ? sideBySide(input) : parallel(input), input)
     case 'DECENTRALIZED':
       return drafts(input)
     case 'CENTRALIZED':
@@ -112,6 +120,37 @@ export function withSynthesis(
       acceptance: [],
     },
   ]
+}
+
+/** A task of one part as a chain: one agent does it, the next one checks the result and gives the finished answer. */
+function doAndFinish(input: ShapeInput): StepDraft[] {
+  const [work] = parallel(input)
+  if (work === undefined) return []
+  const finish: StepDraft = {
+    ...work,
+    id: stepId(1),
+    objective: finishOf(input.task),
+    agentId: input.members.find(({ agentId }) => agentId !== work.agentId)?.agentId ?? work.agentId,
+    dependsOn: [work.id],
+    estimatedTokens: input.extraTokens,
+    acceptance: [],
+    readsOnly: true,
+  }
+  return [work, finish]
+}
+
+/** A task of one part by everybody at once, unseen by the others. One of them alone changes things, so that it is done once. */
+function sideBySide(input: ShapeInput): StepDraft[] {
+  const [work] = parallel(input)
+  if (work === undefined) return []
+  const first = input.members.filter(({ agentId }) => agentId === work.agentId)
+  const others = input.members.filter(({ agentId }) => agentId !== work.agentId)
+  return [...first, ...others].map(({ agentId }, index) => ({
+    ...work,
+    id: stepId(index),
+    agentId,
+    ...(index > 0 && { readsOnly: true }),
+  }))
 }
 
 /** Everybody drafts the whole answer unseen by the others (all agents drafting: Kaesberg et al., 2025), then a vote. */

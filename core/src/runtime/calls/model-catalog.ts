@@ -33,14 +33,24 @@ export class ModelCatalog {
   readonly #providers: Registry<ModelProvider>
   readonly #default: string
   readonly #clock: () => number
+  readonly #explain: (id: string) => SvcError | undefined
   readonly #asked = new Map<string, { answer: Promise<Asked>; until: number }>()
   readonly #resolved = new Map<string, { found: ResolvedModel; until: number }>()
 
-  /** @param defaultModel `provider/model`, or a provider's id for its own default */
-  constructor(providers: Registry<ModelProvider>, defaultModel: string, clock: () => number) {
+  /**
+   * @param defaultModel `provider/model`, or a provider's id for its own default
+   * @param explain why a provider is not there, where that is known: who names it gets that error
+   */
+  constructor(
+    providers: Registry<ModelProvider>,
+    defaultModel: string,
+    clock: () => number,
+    explain: (id: string) => SvcError | undefined = () => undefined,
+  ) {
     this.#providers = providers
     this.#default = defaultModel
     this.#clock = clock
+    this.#explain = explain
   }
 
   /**
@@ -81,7 +91,7 @@ export class ModelCatalog {
    * Finds a model.
    *
    * @param name `provider/model`, `provider`, an alias, or empty for the default
-   * @throws ConfigError `unknown_provider`, `no_provider`; NotFoundError `model_not_found` where the provider lists its models;
+   * @throws ConfigError `unknown_provider`, `no_provider`, or that of a provider that cannot be used; NotFoundError `model_not_found` where the provider lists its models;
    * ProviderError where no model is named and the provider could not be asked for its models
    */
   async resolve(name: string): Promise<ResolvedModel> {
@@ -98,6 +108,8 @@ export class ModelCatalog {
     const head = slash === -1 ? wanted : wanted.slice(0, slash)
     const named = this.#providers.get(head)
     if (named !== undefined) return this.#within(named, slash === -1 ? '' : wanted.slice(slash + 1))
+    const failure = this.#explain(head)
+    if (failure !== undefined) throw failure
     const byAlias = await this.#byAlias(wanted)
     if (byAlias !== undefined) return byAlias
     const ids = this.#providers.ids()

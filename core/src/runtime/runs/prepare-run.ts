@@ -3,7 +3,7 @@ import { DEFAULT_TOKEN_BUDGET } from '../../contracts/config.ts'
 import type { Registry } from '../../contracts/plugin.ts'
 import type { RunCreate, RunOptions } from '../../contracts/run.ts'
 import { RunCreate as RunCreateSchema } from '../../contracts/run.ts'
-import type { MaybePromise, RunRow } from '../../contracts/store.ts'
+import type { RunRow } from '../../contracts/store.ts'
 import type { Task } from '../../contracts/task.ts'
 import type { ThreadMessage } from '../../contracts/thread.ts'
 import type { Tool, ToolInfo } from '../../contracts/tool.ts'
@@ -54,13 +54,12 @@ export async function checkRequest(env: Environment, create: RunCreate): Promise
   checkTask(create)
   const parsed = parse(RunCreateSchema, create, 'run')
   checkTopology(parsed.topology)
-  checkTools(parsed.tools, env.tools)
+  checkPlanTopology(parsed)
+  checkTools(parsed.tools, env)
   checkContext(parsed.context)
   assertOutputSchema('run', parsed.outputSchema)
-  const found = env.catalog.resolve(parsed.model ?? '')
-  const model = found instanceof Promise ? await found : found
-  const listed = parsed.agents === undefined ? [] : env.agents.resolve(parsed.agents)
-  const agents = listed instanceof Promise ? await listed : listed
+  const model = await env.catalog.resolve(parsed.model ?? '')
+  const agents = parsed.agents === undefined ? [] : await env.agents.resolve(parsed.agents)
   if (budgetOf(env, parsed).maxCostUsd !== undefined) {
     await checkPrices(env, model, [
       ...(env.config.fallback ?? []),
@@ -92,25 +91,25 @@ async function checkPrices(env: Environment, first: ResolvedModel, names: readon
  */
 export async function prepareRun(env: Environment, row: RunRow): Promise<PreparedRun> {
   const { create, threadId } = row
-  checkTools(create.tools, env.tools)
+  checkTools(create.tools, env)
   let parts: Parts
   try {
-    const found = env.catalog.resolve(create.model ?? '')
-    const model = found instanceof Promise ? await found : found
+    const model = await env.catalog.resolve(create.model ?? '')
     const tools = toolsOf(env.tools, toolOptionsOf(create))
-    const listed = ofStore(() => env.agents.resolve(create.agents, Date.parse(row.createdAt)))
-    const agents = listed instanceof Promise ? await listed : listed
+    const agents = await ofStore(env.agents.resolve(create.agents, Date.parse(row.createdAt)))
     const messages =
-      threadId === undefined
-        ? []
-        : (env.cassette?.thread ?? (await ofStore(() => messagesOfThread(env.store, threadId, row))))
+      threadId === undefined ? [] : (env.cassette?.thread ?? (await ofStore(messagesOfThread(env.store, threadId, row))))
     parts = { model, agents, tools, messages, failure: undefined }
   } catch (thrown) {
     parts = toFailed(thrown)
   }
   const { messages, model, agents, tools, failure } = parts
-  const options = withThread(optionsOf(create), messages)
   const budget = budgetOf(env, create)
+  const options = {
+    ...withThread(optionsOf(create), messages),
+    // The stages see what holds, whoever set it.
+    ...(Object.keys(budget).length > 0 && { budget }),
+  }
   const wantedSoft = create.tokenBudget ?? env.config.tokenBudget ?? DEFAULT_TOKEN_BUDGET
   const hardTokens = hardLimit(env, create, wantedSoft)
   return {
@@ -140,16 +139,12 @@ export async function prepareRun(env: Environment, row: RunRow): Promise<Prepare
   }
 }
 
-/** Reads from the store, whose failures are no fault of the run. @throws `store_unavailable` for what has no code */
-function ofStore<T>(read: () => MaybePromise<T>): MaybePromise<T> {
-  const fail = (thrown: unknown): never => {
-    throw toSvcError(thrown, 'store_unavailable')
-  }
+/** What was read from the store, whose failures are no fault of the run. @throws `store_unavailable` for what has no code */
+async function ofStore<T>(reading: Promise<T>): Promise<T> {
   try {
-    const found = read()
-    return found instanceof Promise ? found.catch(fail) : found
+    return await reading
   } catch (thrown) {
-    return fail(thrown)
+    throw toSvcError(thrown, 'store_unavailable')
   }
 }
 
@@ -286,6 +281,13 @@ function checkTopology(topology: string | undefined): void {
   )
 }
 
+/** A plan that is given says itself how its agents work together. */
+function checkPlanTopology({ topology = 'AUTO', plan }: RunCreate): void {
+  const asked = toTopology(topology)
+  if (plan === undefined || asked === 'AUTO' || asked === plan.topology) return
+  throw invalid('/topology', `is ${asked}, and the plan is ${plan.topology}: leave one of them out`)
+}
+
 /** Images and files of one run, and their bytes together: what one request can hold. */
 const MOST_MEDIA = 20
 const MOST_MEDIA_BYTES = 20_971_520
@@ -304,12 +306,16 @@ export function checkContext(context: RunOptions['context']): void {
   }
 }
 
-function checkTools(tools: RunOptions['tools'], registry: Registry<Tool>): void {
+function checkTools(tools: RunOptions['tools'], env: Pick<Environment, 'tools' | 'unusable'>): void {
   if (tools === undefined) return
-  const ids = registry.ids()
+  const ids = env.tools.ids()
   for (const list of ['allow', 'deny'] as const) {
     for (const pattern of tools[list] ?? []) {
       if (ids.some((id) => matchesGlob(pattern, id))) continue
+      const broken = env.unusable.find(({ kind, id }) => kind === 'tool' && id === pattern)
+      if (broken !== undefined && list === 'deny') continue
+      if (broken !== undefined)
+        throw invalid(`/tools/${list}`, `names the tool "${pattern}", which cannot be used: ${broken.error.message}`)
       const guess = nearest(pattern, ids)
       throw invalid(
         `/tools/${list}`,

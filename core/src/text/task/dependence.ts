@@ -68,6 +68,16 @@ export function dependenciesOf(request: Request, earlier: readonly Request[]): n
   return named
 }
 
+/**
+ * Whether a request can be done without the results of others although it was held in doubt: it names a thing of its own, and
+ * no word of it refers to what came before.
+ */
+export function standsAlone(text: string, earlier: readonly string[]): boolean {
+  const [own = ''] = text.split('\n')
+  if ([AFTER_ALL, SEQUENCE, REFERENCE, CHOOSING].some((pattern) => pattern.test(own))) return false
+  return namesOf(own).some((name) => !earlier.some((other) => (other.split('\n')[0] ?? '').includes(name)))
+}
+
 const union = (a: readonly number[], b: readonly number[]): number[] => [...new Set([...a, ...b])].sort((x, y) => x - y)
 
 /** Writing behind finding: a write-up, anything without a topic of its own, or with one that was looked at before. */

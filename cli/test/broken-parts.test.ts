@@ -1,0 +1,205 @@
+/** One part of a config that cannot be used: it is named once, and stops only what needs it. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { addFiles, begin, each, makeWorld, type Outcome, STACK, svc } from './fixtures/world.ts'
+
+const test = suite('broken parts')
+
+const README = '# Crane\n\nThe crane is green.\n'
+const TASK = 'What does README.md say about the crane?'
+const HOUSE = { type: 'openai', baseUrl: 'http://127.0.0.1:9/v1', apiKeyEnv: 'HOUSE_KEY', defaultModel: 'm' }
+
+/** What each kind of broken file says: its name, the cause, the cure. */
+const BROKEN: Readonly<Record<string, { content: unknown; says: RegExp }>> = {
+  'providers/house.json': {
+    content: HOUSE,
+    says: /'house' has no key \(.*providers\/house\.json\)\. Fix: export HOUSE_KEY=/,
+  },
+  'providers/half.json': { content: '{ "type": ', says: /providers\/half\.json.*Fix: correct or remove the file/ },
+  'providers/thrower.ts': {
+    content: `export default () => { throw new Error('boom in create') }`,
+    says: /'thrower' cannot be made: boom in create.*providers\/thrower\.ts/,
+  },
+  'tools/syntax.ts': { content: 'export default {', says: /tools\/syntax\.ts:\d.*Fix: correct or remove the file/ },
+  'tools/thrower.ts': {
+    content: `throw new Error('boom on import')`,
+    says: /tools\/thrower\.ts:1: failed while loading: boom on import.*Fix: correct or remove the file/,
+  },
+  'tools/shape.json': {
+    content: { nope: 1 },
+    says: /tools\/shape\.json: \/nope is not.*Fix: correct or remove the file/,
+  },
+  'agents/hot.md': {
+    content: '---\ntemperature: hot\n---\nBe good.\n',
+    says: /agents\/hot\.md: \/temperature must be number.*Fix: correct or remove the file/,
+  },
+  'plugins/late.ts': {
+    content: `throw new Error('plugin boom')`,
+    says: /plugins\/late\.ts:1: failed while loading: plugin boom.*Fix: correct or remove the file/,
+  },
+}
+
+const FILES = Object.fromEntries(Object.entries(BROKEN).map(([name, { content }]) => [name, content]))
+
+test('commands that need no broken part go on, and each part is one warning with its file and cure', async () => {
+  const here = makeWorld({ 'README.md': README }, FILES)
+  const orders = [
+    ['runs', 'list'],
+    ['plugins'],
+    ['models'],
+    ['tools'],
+    ['agents', 'list'],
+    ['config', 'show'],
+    ['run', '--provider', 'offline', TASK],
+    ['plan', '--provider', 'offline', TASK],
+  ]
+  const outcomes = await each(here, orders)
+  for (const [index, outcome] of outcomes.entries()) {
+    const name = orders[index]?.join(' ')
+    assert.is(outcome.code, 0, `${name}: ${outcome.err}`)
+    assert.not.match(outcome.err, STACK)
+    for (const [file, { says }] of Object.entries(BROKEN)) {
+      // `config show` makes no provider.
+      if (name === 'config show' && /house|thrower\.ts/.test(file) && file.startsWith('providers')) continue
+      assert.match(outcome.err, says, name)
+      assert.is(outcome.err.split(file).length, 2, `${name} names ${file} once: ${outcome.err}`)
+    }
+  }
+  assert.match(outcomes[6]?.out ?? '', /The crane is green/)
+})
+
+test('a command that needs the part fails with the documented code and the same cause', async () => {
+  const here = makeWorld({ 'README.md': README }, FILES)
+  const [nobody, house, half, code, agent] = (await each(here, [
+    ['run', TASK],
+    ['run', '--provider', 'house', TASK],
+    ['run', '--model', 'half/m', TASK],
+    ['run', '--model', 'thrower/m', TASK],
+    ['run', '--provider', 'offline', '--agent', 'hot', TASK],
+  ])) as Outcome[]
+  const failed = (outcome: Outcome | undefined, exit: number, says: RegExp): void => {
+    assert.is(outcome?.code, exit, outcome?.err)
+    const [line = ''] = (outcome?.err ?? '').trimEnd().split('\n').slice(-1)
+    assert.match(line, says)
+    assert.is(outcome?.out, '')
+  }
+  failed(nobody, 3, /'house' has no key.*\. Fix: export HOUSE_KEY.*\[no_provider\]/)
+  failed(house, 3, /'house' has no key.*\. Fix: export HOUSE_KEY.*\[no_provider\]/)
+  failed(half, 3, /providers\/half\.json.*\[config_invalid\]/)
+  failed(code, 3, /boom in create.*\[config_invalid\]/)
+  failed(agent, 1, /hot.*agents\/hot\.md.*must be number.*\[agent_not_found\]/)
+})
+
+test('a broken file gives its name to nothing looser: neither to a tool of svc nor to a vendor', async () => {
+  const here = makeWorld(
+    { 'README.md': README },
+    { 'tools/read_file.json': '{ "description": ', 'providers/openai.json': '{ "type": "openai", ' },
+  )
+  const [tools, run, other] = (await each(
+    here,
+    [
+      ['tools', '--json'],
+      ['run', TASK],
+      ['run', '--provider', 'offline', '--json', TASK],
+    ],
+    { OPENAI_API_KEY: 'k' },
+  )) as Outcome[]
+  const ids = (JSON.parse(tools?.out ?? '[]') as { id: string }[]).map(({ id }) => id)
+  assert.ok(ids.includes('list_files') && !ids.includes('read_file'), ids.join())
+  assert.is(run?.code, 3, run?.err)
+  assert.match(run?.err ?? '', /providers\/openai\.json.*\[config_invalid\]/)
+  assert.is(other?.code === 0 || other?.code === 6, true, other?.err)
+})
+
+test('a plugin that a config names, a config with a bad field and an explicit config stay fatal', async () => {
+  const guarded = makeWorld({}, { 'svc.config.json': { plugins: ['./guard.ts'] }, 'guard.ts': `throw new Error('x')` })
+  const field = makeWorld({}, { 'svc.config.json': { tokenBudgt: 1 } })
+  const named = makeWorld({ 'other.json': '{' })
+  const slot = makeWorld({}, { 'svc.config.json': { components: { inspect: './gone.ts' } } })
+  for (const [world, args, code] of [
+    [guarded, ['runs', 'list'], 'plugin_load_failed'],
+    [guarded, ['run', '--provider', 'offline', TASK], 'plugin_load_failed'],
+    [slot, ['plugins'], 'plugin_load_failed'],
+    [field, ['runs', 'list'], 'config_invalid'],
+    [named, ['plugins', '--config', 'other.json'], 'config_invalid'],
+  ] as const) {
+    const outcome = await svc(world, args)
+    assert.is(outcome.code, 3, outcome.err)
+    assert.match(outcome.err, new RegExp(`\\[${code}\\]`))
+  }
+})
+
+test('svc doctor names each part with its own cause and cure, and never blames the data folder for it', async () => {
+  const here = makeWorld({ 'README.md': README }, FILES)
+  const dir = join(here.home, 'data')
+  mkdirSync(dir)
+  // A database is there, so that doctor opens it.
+  const seeded = await svc(here, ['run', '--provider', 'offline', TASK], { env: { SVC_DATA_DIR: dir } })
+  assert.is(seeded.code, 0, seeded.err)
+  const [asked, other] = (await each(
+    here,
+    [
+      ['doctor', '--json'],
+      ['doctor', '--json', '--provider', 'offline'],
+    ],
+    {
+      SVC_DATA_DIR: dir,
+    },
+  )) as Outcome[]
+  const checks = JSON.parse(asked?.out ?? '[]') as { name: string; result: string; message: string; fix?: string }[]
+  assert.is(checks.find(({ name }) => name === 'data folder')?.result, 'ok')
+  for (const [file] of Object.entries(BROKEN)) {
+    const about = checks.filter(
+      ({ name, result, message }) => name !== 'model' && result !== 'ok' && message.includes(file),
+    )
+    assert.is(about.length, 1, `${file}: ${JSON.stringify(checks, undefined, 1)}`)
+    assert.ok((about[0]?.fix ?? '') !== '', `${file} has a cure`)
+    assert.is(about[0]?.result, 'warn')
+  }
+  const model = checks.find(({ name }) => name === 'model')
+  assert.is(model?.result, 'fail')
+  assert.match(`${model?.message} ${model?.fix}`, /'house' has no key.*export HOUSE_KEY/)
+  assert.is(asked?.code, 1)
+  assert.is(other?.code, 0, other?.out)
+})
+
+test('svc serve starts, lists the parts in its health, and refuses only what needs them', async () => {
+  const here = makeWorld({ 'README.md': README }, FILES)
+  const running = begin(here, ['serve', '--port', '0', '-q'])
+  const [, url = ''] = await running.says(/svc: listening on (http:[^;]+);/)
+  const health = (await (await fetch(`${url}/health`)).json()) as { warnings: { message: string }[] }
+  for (const { says } of Object.values(BROKEN))
+    assert.is(health.warnings.filter(({ message }) => says.test(message)).length, 1, `${says}`)
+  const ask = (body: object): Promise<Response> =>
+    fetch(`${url}/v1/runs?wait=20000`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ task: TASK, ...body }),
+    })
+  const refused = await ask({})
+  assert.is(refused.status, 500)
+  assert.match(((await refused.json()) as { detail: string }).detail, /'house' has no key/)
+  const tool = await ask({ model: 'offline/extractive', tools: { allow: ['syntax'] } })
+  assert.is(tool.status, 400)
+  assert.match(
+    ((await tool.json()) as { detail: string }).detail,
+    /"syntax", which cannot be used: .*tools\/syntax\.ts/,
+  )
+  const done = await ask({ model: 'offline/extractive' })
+  assert.is(done.status, 201)
+  running.child.kill('SIGTERM')
+  assert.is((await running.outcome).code, 143)
+  assert.is((await running.outcome).err.split('providers/house.json').length, 2, 'said once')
+})
+
+test('a provider whose vectors the memory wants lacks its key: memories are found by words', async () => {
+  const here = makeWorld({ 'README.md': README }, { 'providers/house.json': HOUSE })
+  addFiles(here.home, { '.config/svc/svc.config.json': { memory: { embedder: 'house/vectors' } } })
+  const outcome = await svc(here, ['run', '--provider', 'offline', TASK])
+  assert.is(outcome.code, 0, outcome.err)
+  assert.match(outcome.out, /The crane is green/)
+})
+
+test.run()
