@@ -98,7 +98,9 @@ export async function prepareRun(env: Environment, row: RunRow): Promise<Prepare
     const tools = toolsOf(env.tools, toolOptionsOf(create))
     const agents = await ofStore(env.agents.resolve(create.agents, Date.parse(row.createdAt)))
     const messages =
-      threadId === undefined ? [] : (env.cassette?.thread ?? (await ofStore(messagesOfThread(env.store, threadId, row))))
+      threadId === undefined
+        ? []
+        : (env.cassette?.thread ?? (await ofStore(messagesOfThread(env.store, threadId, row))))
     parts = { model, agents, tools, messages, failure: undefined }
   } catch (thrown) {
     parts = toFailed(thrown)
