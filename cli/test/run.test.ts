@@ -165,6 +165,28 @@ test('standard input is read where - stands, and must be text of a bearable size
   }
 })
 
+test('a task that no word says is read from standard input, and its absence is said', async () => {
+  const world = makeWorld(FILES)
+  const [piped, planned, both, empty, blank] = await Promise.all([
+    svc(world, ['run', '-q'], { input: `${TASK}\n` }),
+    svc(world, ['plan', '--json'], { input: TASK }),
+    svc(world, ['run', '-q', TASK], { input: 'What is 1 + 1?' }),
+    svc(world, ['run']),
+    svc(world, ['analyze'], { input: ' \n' }),
+  ])
+  assert.is(piped.code, 0, piped.err)
+  assert.match(piped.out, /MIT/)
+  assert.is(planned.code, 0, planned.err)
+  assert.match(planned.out, /licen[cs]e/i)
+  assert.match(both.out, /MIT/, 'words come first')
+  assert.not.match(both.out, /= 2/)
+  for (const { code, out, err } of [empty, blank]) {
+    assert.is(code, 2)
+    assert.is(out, '')
+    assert.match(err, /the task is missing: standard input is empty; say it in words, as in svc run "<task>"/)
+  }
+})
+
 test('a budget below what one agent needs is refused with the least that will do', async () => {
   const [tiny] = await each(makeWorld(FILES), [['run', '--budget', '10', TASK]])
   assert.is(tiny?.code, 2)
