@@ -26,7 +26,7 @@ export const purpose: Skill = {
     (/\bwhat (?:is|does)\b.{0,200}\b(?:package|library|project)\b/.test(lower) &&
       identifiers.length === 0 &&
       paths.length === 0 &&
-      !/\b(?:licen|version|depend|export|author|script|entry)/.test(lower)),
+      !/\b(?:licen|version|depend|export|author|script|entry|name\b)/.test(lower)),
   *work(session) {
     const [manifest, readme] = yield* together([readAskedManifest(session), readReadme(session, 60)])
     const named = NAMED.exec(session.question.text)?.[1]
