@@ -192,7 +192,10 @@ test('a task that no word says is read from standard input, and its absence is s
 
 test('every part of a task is answered or named as open, by one agent and by teams', async () => {
   const topologies = ['SINGLE', 'PARALLEL', 'SEQUENTIAL', 'CENTRALIZED']
-  const tasks = ['17.5 % of 2,340, and 3^7?', '1. What is the licence? 2. What is 3^7? 3. Who is the president of France?']
+  const tasks = [
+    '17.5 % of 2,340, and 3^7?',
+    '1. What is the licence? 2. What is 3^7? 3. Who is the president of France?',
+  ]
   const orders = topologies.flatMap((topology) => tasks.map((task) => ['run', '-q', '--topology', topology, task]))
   const outcomes = await each(makeWorld(FILES), orders)
   for (const [index, { code, out, err }] of outcomes.entries()) {

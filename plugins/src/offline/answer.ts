@@ -87,8 +87,7 @@ function readQuestions(text: string, tools: OfferedTools): Question[] {
 const LISTED = /^\s*(?:[-*+•]|\(?\d{1,2}[.)])\s/m
 
 const isKnown = (question: Question, tools: OfferedTools, ordering: string): boolean =>
-  chooseSkills(question, tools).length > 0 ||
-  (ordering.includes(question.text) && asksForAction(question, tools))
+  chooseSkills(question, tools).length > 0 || (ordering.includes(question.text) && asksForAction(question, tools))
 
 /** Answers all that a text asks; says which part has no answer. */
 function* answerAll(text: string, tools: OfferedTools, given: Conversation): Look<{ text: string; facts: Facts }> {
