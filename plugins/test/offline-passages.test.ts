@@ -93,7 +93,7 @@ for (const question of [
 
 test('explains an architecture in the words of its documents: what it is, its parts, how it runs', async () => {
   const { text } = await ask(FOLDER, 'Explain the architecture of this repository')
-  const told = ['Boils water for many guests.', '`lib`: the stages', 'fill, heat, pour'].map((part) =>
+  const told = ['Boils water for many guests (README.md:3)', '`lib`: the stages', 'fill, heat, pour'].map((part) =>
     text.indexOf(part),
   )
   assert.ok(!told.includes(-1), text)

@@ -84,7 +84,7 @@ function readQuestions(text: string, tools: OfferedTools): Question[] {
   return asked.length > 1 || isShorter ? asked : [readQuestion(text)]
 }
 
-const LISTED = /^\s*(?:[-*+•]|\(?\d{1,2}[.)])\s/m
+const LISTED = /^[ \t]{0,8}(?:[-*+•]|\(?\d{1,2}[.)])\s/m
 
 const isKnown = (question: Question, tools: OfferedTools, ordering: string): boolean =>
   chooseSkills(question, tools).length > 0 || (ordering.includes(question.text) && asksForAction(question, tools))

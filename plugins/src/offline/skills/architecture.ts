@@ -174,7 +174,7 @@ function describe(
   const said = head && (isSourcePath(head.path) ? firstComment(head) : readIntroduction(head, 1)[0])
   if (said) return claim(`${name}: ${inWords(said.text)}`, [said.cite, { path: folder }])
   const below = [...tree.files.map(({ path }) => path), ...tree.folders].filter((path) => path.startsWith(folder))
-  const inside = [...new Set(below.map((path) => path.slice(folder.length).replace(/\/.*$/, '/')))]
+  const inside = [...new Set(below.map((path) => path.slice(folder.length).replace(/\/[\s\S]*/, '/')))]
     .filter((path) => path !== '')
     .sort(byWeight)
   return inside.length === 0 ? undefined : claim(`${name} holds ${names(inside)}`, [{ path: folder }], inside)
@@ -192,7 +192,11 @@ function firstComment(excerpt: Excerpt): { text: string; cite: Cite } | undefine
   if (start < 0 || lines.slice(0, start).some(({ text }) => !/^\s*(?:$|#!|["']use strict)/.test(text))) return undefined
   const words: string[] = []
   for (const { line, text } of lines.slice(start)) {
-    const plain = text.replace(/^\s*(?:\/\*\*?|\*\/|\*|\/\/+|#+|"""|''')\s?/, '').replace(/\s*(?:\*\/|"""|''')\s*$/, '')
+    const plain = text
+      .replace(/^\s*(?:\/\*\*?|\*\/|\*|\/\/+|#+|"""|''')\s?/, '')
+      .trimEnd()
+      .replace(/(?:\*\/|"""|''')$/, '')
+      .trimEnd()
     if (!/\p{L}/u.test(plain) && words.length === 0) continue
     if (plain.trim() === '') break
     if (/licen[cs]ed?\b|copyright|eslint|generated|@(?:ts|module|fileoverview|preserve|flow)\b|spdx/i.test(plain))

@@ -101,12 +101,14 @@ function rowsOf({ excerpt, passage: { kind, lines } }: Place, tree: Listing): { 
   if (kind !== 'table' && kind !== 'section') return []
   return lines.flatMap((line) => {
     const text = (excerpt.lines[line - excerpt.first] ?? '').trim()
-    const row = /^(?:\||[-*+]\s)(.*?)(?:\||:\s|\s[-–—]\s)(.*)$/.exec(text)
-    const [, begin = '', rest = ''] = row ?? []
+    const row = /^(?:\||[-*+]\s)(.*?)(?:\||:\s|\s[-–—]\s)/.exec(text)
+    const [head = text, begin = ''] = row ?? []
+    const cells = text.slice(head.length).split('|')
     const folders = [...begin.matchAll(/[\w@.-]+(?:\/[\w@.-]+)*/g)]
       .map(([name]) => `${name}/`)
       .filter((folder) => isThere(folder, tree))
-    const said = inWords(rest.replace(/\|\s*$/, '').replace(/\s*\|\s*/g, '; '))
+    const words = cells.map((cell) => cell.trim()).filter((cell) => cell !== '')
+    const said = inWords(words.join('; '))
     if (folders.length === 0 || said === '') return []
     return [{ part: claim(`${inWords(begin)}: ${said}`, [at(excerpt.path, line)]), folders }]
   })
@@ -114,4 +116,4 @@ function rowsOf({ excerpt, passage: { kind, lines } }: Place, tree: Listing): { 
 
 /** Whether a folder is there, as far as the listing shows it. */
 const isThere = (folder: string, { folders, more }: Listing): boolean =>
-  folders.includes(folder) || (more > 0 && depthOf(folder) > 1 && folders.includes(folder.replace(/\/.*$/, '/')))
+  folders.includes(folder) || (more > 0 && depthOf(folder) > 1 && folders.includes(folder.replace(/\/[\s\S]*/, '/')))
