@@ -5,7 +5,8 @@ const MAX_CHARS = 200_000
 const MAX_BYTES = 4 * MAX_CHARS
 
 /**
- * The task as a text, from the words or, for `-`, from standard input. Words that nobody quoted are one task together.
+ * The task as a text: from the words, or from standard input for `-` and where there are no words. Words that nobody
+ * quoted are one task together. At a terminal nothing is waited for that nobody asked to type.
  *
  * @param what what it is called where it is wrong
  * @throws ValidationError `validation_failed` when it is empty, too long, or not text
@@ -13,10 +14,18 @@ const MAX_BYTES = 4 * MAX_CHARS
 export async function readTask(words: readonly string[], what = 'task'): Promise<string> {
   const invalid = (message: string): ValidationError => wrong(what, message)
   const [first] = words
-  if (first === undefined)
+  if (first === undefined && process.stdin.isTTY)
     throw invalid('is missing: say in plain language what is to be done, or - to read it from standard input')
   if (words.length > 1 && words.includes('-')) throw invalid('is given twice: - reads it from standard input')
-  if (first !== '-') return checked(words.join(' '), `the ${what}`, invalid)
+  if (first !== undefined && first !== '-') return checked(words.join(' '), `the ${what}`, invalid)
+  const text = await readInput(invalid)
+  if (first === undefined && text.trim() === '')
+    throw invalid('is missing: standard input is empty; say it in words, as in svc run "<task>", or pipe it to svc run')
+  return checked(text, 'standard input', invalid)
+}
+
+/** All of standard input, as text of a bearable size. */
+async function readInput(invalid: (message: string) => ValidationError): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of process.stdin) {
@@ -25,7 +34,7 @@ export async function readTask(words: readonly string[], what = 'task'): Promise
       throw invalid(`has more than ${MAX_BYTES} bytes; it may have at most ${MAX_CHARS} characters`)
     chunks.push(chunk as Buffer)
   }
-  return checked(toText(Buffer.concat(chunks), 'standard input', invalid), 'standard input', invalid)
+  return toText(Buffer.concat(chunks), 'standard input', invalid)
 }
 
 /**

@@ -45,7 +45,7 @@ const GUI: CommandSpec = {
 export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   run: {
     usage: 'run [...task]',
-    about: 'run a task; - reads it from standard input',
+    about: 'run a task; - or no task reads it from standard input',
     options: [
       ...RUN_OPTIONS,
       ['--schema <path>', 'answer as JSON that fits this JSON Schema'],

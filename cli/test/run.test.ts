@@ -51,8 +51,11 @@ test('an answer that does not answer opens with that, and the run is incomplete 
     assert.is(verdict, outcome === shaped ? 'fail' : 'unverified')
     assert.match(summary, /^I could not answer this/)
   }
-  assert.is(half?.code, 0)
-  assert.match(JSON.parse(half?.out ?? '').summary, /^The licence is `MIT`.*\n\nI found nothing named `zorkQuux`/s)
+  assert.is(half?.code, 6)
+  assert.match(
+    JSON.parse(half?.out ?? '').summary,
+    /^I could not answer this in full\.\n\nThe licence is `MIT`.*\n\nNot answered: Where is zorkQuux defined\? I found nothing named `zorkQuux`/s,
+  )
 })
 
 test('the notice of the offline provider is one line, once a day, and never with -q', async () => {
@@ -162,6 +165,50 @@ test('standard input is read where - stands, and must be text of a bearable size
     assert.is(out, '')
     assert.match(err, message)
     assert.not.match(err, STACK)
+  }
+})
+
+test('a task that no word says is read from standard input, and its absence is said', async () => {
+  const world = makeWorld(FILES)
+  const [piped, planned, both, empty, blank] = await Promise.all([
+    svc(world, ['run', '-q'], { input: `${TASK}\n` }),
+    svc(world, ['plan', '--json'], { input: TASK }),
+    svc(world, ['run', '-q', TASK], { input: 'What is 1 + 1?' }),
+    svc(world, ['run']),
+    svc(world, ['analyze'], { input: ' \n' }),
+  ])
+  assert.is(piped.code, 0, piped.err)
+  assert.match(piped.out, /MIT/)
+  assert.is(planned.code, 0, planned.err)
+  assert.match(planned.out, /licen[cs]e/i)
+  assert.match(both.out, /MIT/, 'words come first')
+  assert.not.match(both.out, /= 2/)
+  for (const { code, out, err } of [empty, blank]) {
+    assert.is(code, 2)
+    assert.is(out, '')
+    assert.match(err, /the task is missing: standard input is empty; say it in words, as in svc run "<task>"/)
+  }
+})
+
+test('every part of a task is answered or named as open, by one agent and by teams', async () => {
+  const topologies = ['SINGLE', 'PARALLEL', 'SEQUENTIAL', 'CENTRALIZED']
+  const tasks = [
+    '17.5 % of 2,340, and 3^7?',
+    '1. What is the licence? 2. What is 3^7? 3. Who is the president of France?',
+  ]
+  const orders = topologies.flatMap((topology) => tasks.map((task) => ['run', '-q', '--topology', topology, task]))
+  const outcomes = await each(makeWorld(FILES), orders)
+  for (const [index, { code, out, err }] of outcomes.entries()) {
+    assert.match(out, /^3\^7 = 2187$/m)
+    if (index % 2 === 0) {
+      assert.is(code, 0, err)
+      assert.match(out, /^17\.5% of 2340 = 409\.5$/m)
+    } else {
+      assert.is(code, 6, out)
+      assert.match(out, /^The licence is `MIT`/m)
+      assert.match(out, /^Not answered: Who is the president of France\?/m)
+      assert.match(err, /\[not_found\]/)
+    }
   }
 })
 

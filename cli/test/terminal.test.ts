@@ -46,6 +46,12 @@ if (hasTerminal) {
     assert.is(lines.join('\n').split('crane').length, 2)
   })
 
+  test('without a task nothing is waited for that nobody asked to type', async () => {
+    const { code, lines } = await atTerminal(world, ['run'], { columns: 160 }).end
+    assert.is(code, 2)
+    assert.match(lines.join('\n'), /the task is missing: say in plain language what is to be done, or - to read it/)
+  })
+
   test('with -q only the answer stays', async () => {
     mayCome = 9
     const { lines } = await atTerminal(world, [...RUN, '-q', 'Write a poem of the harbour']).end

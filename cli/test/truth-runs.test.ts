@@ -73,6 +73,13 @@ const CASES: Readonly<Record<string, Case>> = {
     code: 0,
     calls: 2,
   },
+  product: {
+    task: 'What is 17*23?',
+    say: () => '17*23 = 392',
+    code: 6,
+    calls: 2,
+    says: /the check arithmetic failed: 17\*23 = 391, the answer says 392 \[check_failed\][\s\S]*\[checks_failed\]/,
+  },
   cite: {
     task: 'Who repaired the crane? Cite the line.',
     say: readsNotes('Miller & Sons repaired it (notes.md:3).'),

@@ -81,6 +81,45 @@ test('a plain right answer is unverified, with no claim and no failure', async (
   assert.is(verdictOf(undefined), 'unverified')
 })
 
+test('arithmetic that is worked out again and does not hold makes an answer false', async () => {
+  for (const [task, answer] of [
+    ['What is 17*23?', '17*23 = 392'],
+    ['What is 17*23?', 'The result is 401.'],
+    ['17.5 % of 2,340, and what is 3^7?', '17.5% of 2340 = 409.5'],
+    ['What is 10 - 4?', 'It is 7.'],
+    ['How many eggs are left?', 'There were 12, so 12 - 5 = 8 are left.'],
+  ] as const) {
+    const reflection = await judge(story(task, [], answer))
+    assert.is(verdictOf(reflection), 'fail', `${task} ${answer}`)
+    assert.equal(
+      criticalFailures(reflection).map(({ id }) => id),
+      ['arithmetic'],
+    )
+  }
+})
+
+test('arithmetic that is written otherwise, quoted, or none at all makes no answer false', async () => {
+  for (const [task, answer] of [
+    ['What is 1/2 + 1/3?', 'The result is 5/6.'],
+    ['What is 1/2 + 1/3?', 'It is $\\frac{5}{6}$.'],
+    ['What is 2^100?', 'About 1.27 × 10^30.'],
+    ['What is the price?', '100 + 20% = 120, and 80 - 25% = 60.'],
+    ['How many boxes are needed?', '11 / 3 = 3 remainder 2, so 4 boxes.'],
+    ['Is 2 + 2 = 5 right?', 'No. That 2 + 2 = 5 is a mistake: 2 + 2 = 4.'],
+    ['What is said on pages 3 - 4 of the report?', 'Sales grew by 12 % in 2023.'],
+    ['What is 10/3?', 'It is 3.33.'],
+    ['What is 3^7?', 'It is 2 187 (2.187 in German).'],
+  ] as const) {
+    const reflection = await judge(story(task, [], answer))
+    assert.equal(criticalFailures(reflection), [], `${task} ${answer}`)
+    assert.equal(
+      reflection.checks.filter(({ id, result }) => id === 'arithmetic' && result === 'fail'),
+      [],
+      answer,
+    )
+  }
+})
+
 test('a claimed file carries the call, the path and the hash that the tool left', async () => {
   const sha256 = 'a'.repeat(64)
   const log = [tool('write_file', 'write', { path: 'out/a.txt', content: 'x' }, { path: 'out/a.txt', sha256 })]

@@ -91,9 +91,9 @@ for (const question of [
     assert.match((await ask(FOLDER, question)).text, /^I could not answer this/)
   })
 
-test('explains an architecture in the words of its documents before it lists what there is', async () => {
+test('explains an architecture in the words of its documents: what it is, its parts, how it runs', async () => {
   const { text } = await ask(FOLDER, 'Explain the architecture of this repository')
-  const told = ['Samovar boils water in stages.', 'fill, heat, pour', '`lib` | the stages'].map((part) =>
+  const told = ['Boils water for many guests (README.md:3)', '`lib`: the stages', 'fill, heat, pour'].map((part) =>
     text.indexOf(part),
   )
   assert.ok(!told.includes(-1), text)

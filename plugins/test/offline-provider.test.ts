@@ -464,10 +464,13 @@ test('answers its own part of a task, not the task that it is part of', async ()
   })
   const whole = 'Find the licence of this package and say what its version is'
   assert.is(
-    (await ask(folder, `Say what its version is (part of: ${whole})`)).text,
+    (await ask(folder, `Say what its version is\nThis is part of: ${whole}`)).text,
     'The version is `1.2.3` (package.json:3)',
   )
-  const { text } = await ask(folder, 'Explain what it does (part of: Read a.ts (the adder), and explain what it does)')
+  const { text } = await ask(
+    folder,
+    'Explain what it does\nThis is part of: Read a.ts (the adder), and explain what it does',
+  )
   assert.match(text, /Adds two numbers/)
 })
 

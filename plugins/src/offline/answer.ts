@@ -8,14 +8,16 @@ import { together } from './look.ts'
 import type { OfferedTools } from './offered-tools.ts'
 import { type Question, readQuestion } from './question.ts'
 import { readExpressions } from './read/expressions.ts'
+import { readParts } from './read/parts.ts'
 import type { Finding } from './skill.ts'
 import { asksForAction, asksToCompose, NEEDS_MODEL } from './skills/action.ts'
 import { answerFreely } from './skills/free.ts'
 import { purpose } from './skills/purpose.ts'
-import { combine, decide, readGathering, review } from './skills/synthesis.ts'
+import { combine, decide, IN_PART, readGathering, review, sayOpen } from './skills/synthesis.ts'
 import { declineWriting, readWriting, type Writing, writeAnswer } from './skills/write.ts'
 import { addManifestFacts, type Facts, toShape } from './structured.ts'
 import { ToolSession } from './tool-session.ts'
+import { plural } from './wording.ts'
 
 /** The answer to a conversation, in as many looks as it needs. */
 export function* answer(conversation: Conversation, tools: OfferedTools, schema: JsonSchema | undefined): Look<string> {
@@ -24,18 +26,18 @@ export function* answer(conversation: Conversation, tools: OfferedTools, schema:
   const session = new ToolSession(readQuestion(pointBack(objective, results)), tools, conversation)
   if (gathering === 'review') return yield* review(session, results)
   const isLast = gathering === 'combine' || (gathering === undefined && results.length > 0 && tools.specs.length === 0)
-  const gathered = isLast ? combine(results) : gathering === 'decide' ? decide(results) : undefined
+  const gathered = isLast
+    ? combine(results, partsOf(objective, tools))
+    : gathering === 'decide'
+      ? decide(results)
+      : undefined
   if (gathered !== undefined) return schema ? shape(schema, {}, gathered) : gathered
   if (BRIEF.test(objective)) return `${BRIEFING}\n${finish(session, yield* purpose.work(session))}`
   const writing = readWriting(session.question)
-  if (
-    writing?.content === undefined &&
-    (writing ? asksToCompose(writing.rest.text) : asksForAction(session.question, tools))
-  )
-    return NEEDS_MODEL
+  if (writing && writing.content === undefined && asksToCompose(writing.rest.text)) return NEEDS_MODEL
   if (writing) return yield* writeDown(session, writing, conversation)
   const { text, facts } = yield* answerAll(session.question.text, tools, conversation)
-  if (!schema) return withEarlier(text, results)
+  if (!schema) return withEarlier(text, results, session.question.text)
   return shape(schema, yield* addManifestFacts(session, schema, facts), text)
 }
 
@@ -49,12 +51,9 @@ function* writeDown(session: ToolSession, { path, content, rest }: Writing, conv
   }
   if (!isAnswerable && (rest.text !== '' || results.length === 0)) return declineWriting(path)
   const found = rest.text === '' ? combine(results) : (yield* answerAll(rest.text, session.tools, conversation)).text
-  const text = rest.text === '' ? found : withEarlier(found, results)
+  const text = rest.text === '' ? found : withEarlier(found, results, rest.text)
   return `${text}\n\n${finish(session, yield* writeAnswer(session, path, `${text}\n`))}`
 }
-
-const SENTENCES =
-  /(?<=[.?!])\s+(?=[A-Z`"'])|\n+|(?:,|(?<!\s))\s+and\s+(?:then\s+)?(?=(?:what|which|where|who|how many|how much|list|explain|when)\b)/
 
 /** Questions of a series; "it" in one of them is what an earlier one named. */
 function carrySubject(sentences: readonly string[]): Question[] {
@@ -69,20 +68,42 @@ function carrySubject(sentences: readonly string[]): Question[] {
   })
 }
 
-/** Answers each question of a text by itself, where it holds several of a known kind. */
+/** Questions that are answered at once, each by itself; those beyond are named as not answered. */
+const MOST_QUESTIONS = 12
+
+/** What a text asks, each part by itself where it asks for several things. */
+function readQuestions(text: string, tools: OfferedTools): Question[] {
+  const all = carrySubject(readParts(text))
+  // an order below a question may be a line of what came with it; in a list it is a part
+  const ordering = LISTED.test(text) ? text : (text.split('\n')[0] ?? '')
+  const asked = all
+    .filter((one) => /^(?:what|which|where|who|why|when|how)\b|\?$/i.test(one.text) || isKnown(one, tools, ordering))
+    .filter((one, index, others) => !(index > 0 && addsVersions(one) && asksForList(others[index - 1])))
+    .filter((one, index, others) => !(index > 0 && asksForResult(one) && isCalculation(others[index - 1])))
+  const isShorter = all.length > 1 && asked.length === 1 && all.some((one) => addsVersions(one) || asksForResult(one))
+  return asked.length > 1 || isShorter ? asked : [readQuestion(text)]
+}
+
+const LISTED = /^[ \t]{0,8}(?:[-*+•]|\(?\d{1,2}[.)])\s/m
+
+const isKnown = (question: Question, tools: OfferedTools, ordering: string): boolean =>
+  chooseSkills(question, tools).length > 0 || (ordering.includes(question.text) && asksForAction(question, tools))
+
+/** Answers all that a text asks; says which part has no answer. */
 function* answerAll(text: string, tools: OfferedTools, given: Conversation): Look<{ text: string; facts: Facts }> {
-  const sentences = carrySubject(text.split(SENTENCES).map((sentence) => sentence.trim()))
-  const known = sentences
-    .filter((question) => chooseSkills(question, tools).length > 0 || question.text.endsWith('?'))
-    .filter((question, index, all) => !(index > 0 && addsVersions(question) && asksForList(all[index - 1])))
-    .filter((question, index, all) => !(index > 0 && asksForResult(question) && isCalculation(all[index - 1])))
-  const isSeries = sentences.length > 1 && known.length > 0 && known.length <= 8
-  const isShorter = sentences.some((one) => addsVersions(one) || asksForResult(one))
-  const questions = isSeries && (known.length > 1 || isShorter) ? known : [readQuestion(text)]
-  const answers = yield* together(questions.map((question) => answerOne(new ToolSession(question, tools, given))))
+  const questions = readQuestions(text, tools)
+  const answers = yield* together(
+    questions.slice(0, MOST_QUESTIONS).map((question) => answerOne(new ToolSession(question, tools, given))),
+  )
   const texts = answers.map((one) => one.text)
+  const asked = questions.slice(0, MOST_QUESTIONS).map((question) => question.text)
+  const rest = questions.length - texts.length
+  if (rest > 0) {
+    texts.push(`${NO_ANSWER}: I answer at most ${MOST_QUESTIONS} questions of a task at once.`)
+    asked.push(`${plural(rest, 'further question')}.`)
+  }
   return {
-    text: texts.length === 1 ? (texts[0] ?? '') : combine(texts),
+    text: questions.length === 1 ? (texts[0] ?? '') : combine(texts, asked),
     facts: Object.assign({}, ...answers.map((one) => one.facts)),
   }
 }
@@ -103,6 +124,7 @@ const isCalculation = (question: Question | undefined): boolean =>
   question !== undefined && readExpressions(question.text).length > 0
 
 function* answerOne(session: ToolSession): Look<{ text: string; facts: Facts }> {
+  if (asksForAction(session.question, session.tools)) return { text: NEEDS_MODEL, facts: {} }
   const finding = yield* work(session)
   return { text: finish(session, finding), facts: finding.facts ?? {} }
 }
@@ -112,9 +134,15 @@ const BRIEF = /^brief the agents\b/i
 const BRIEFING = 'What the workspace is, for those who work on the parts:'
 
 /** A step that follows others carries on what they found: the last one's answer is the answer to all. */
-function withEarlier(text: string, results: readonly string[]): string {
+function withEarlier(text: string, results: readonly string[], asked: string): string {
   const earlier = results.filter((result) => !result.startsWith(BRIEFING))
-  return earlier.length === 0 ? text : combine([...earlier, text])
+  return earlier.length === 0 ? text : combine([...earlier, text], [...earlier.map(() => undefined), asked])
+}
+
+/** What the parts of a task asked that are to be combined, where its text shows as many parts as there are results. */
+function partsOf(objective: string, tools: OfferedTools): string[] {
+  const task = /^Combine\b[^:\n]{0,80}: ([\s\S]+)$/.exec(objective)?.[1]
+  return task === undefined ? [] : readQuestions(task, tools).map(({ text }) => text)
 }
 
 /** Tells what "it" is in "then summarise it": the first file that the results cite. */
@@ -134,17 +162,20 @@ function* work(session: ToolSession): Look<Finding> {
   const facts = Object.assign({}, ...findings.map((finding) => finding.facts ?? {}))
   const parts = findings.flatMap((finding) => finding.parts)
   const told = findings.filter((finding) => finding.answered)
+  const open = findings.flatMap((finding) => finding.open ?? [])
   if (told.length > 0 && keepSupported(parts, session.evidence).length > 0)
-    return { parts, facts, answered: true, missing: told.every((finding) => finding.missing === true) }
+    return { parts, facts, answered: true, missing: told.every((finding) => finding.missing === true), open }
   const free = yield* answerFreely(session)
   const { answered, missing = !answered } = free
   return { parts: [...parts, ...free.parts], facts: { ...free.facts, ...facts }, answered, missing }
 }
 
-/** What may be said, as text, opened by saying so where it is no answer; then what a tool refused. */
+/** What may be said, as text, opened by saying so where it is no answer or not all of it; then what a tool refused. */
 function finish(session: ToolSession, finding: Finding): string {
   const text = writeFinding(session, finding)
-  if (finding.missing !== true && text !== NOTHING && text !== NO_TOOLS) return text
+  const { missing, open = [] } = finding
+  if (missing !== true && open.length > 0) return [IN_PART, text, ...open.map((part) => sayOpen(part))].join('\n\n')
+  if (missing !== true && text !== NOTHING && text !== NO_TOOLS) return text
   return `${NO_ANSWER}${text.startsWith('I ') ? ': ' : '. What comes nearest:\n\n'}${text}`
 }
 
@@ -165,7 +196,7 @@ function writeFinding(session: ToolSession, finding: Finding): string {
 }
 
 function shape(schema: JsonSchema, facts: Facts, text: string): string {
-  if (text.startsWith(NO_ANSWER)) return text
+  if (text.startsWith(NO_ANSWER) && !text.startsWith(IN_PART)) return text
   const value = toShape(schema, facts, text)
   if (value !== undefined) return JSON.stringify(value)
   return `${NO_ANSWER} in the shape asked for: what I found does not fill it, and I make nothing up.\n\n${text}`

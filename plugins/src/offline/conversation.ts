@@ -170,11 +170,10 @@ function firstPart(text: string): string {
 
 /** The part alone, without the task that it is part of; what "it" is there is taken over where the part names nothing. */
 function ownPart(objective: string): string {
-  const whole = /\s\(part of: ([^\n]{0,5000})\)/.exec(objective)
-  if (!whole) return objective
-  const own = objective.replace(whole[0], '')
+  const [own = '', whole] = objective.split(/\nThis is part of: /)
+  if (whole === undefined) return objective
   const question = readQuestion(own)
-  const { paths, identifiers } = readQuestion(whole[1] ?? '')
+  const { paths, identifiers } = readQuestion(whole)
   const subject = paths[0] ?? identifiers[0]
   const isOpen = question.paths.length === 0 && question.identifiers.length === 0
   return subject !== undefined && isOpen && /\b(?:it|its|they|them|their|this|that)\b/i.test(own)

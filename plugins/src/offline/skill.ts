@@ -13,6 +13,8 @@ export interface Finding {
   readonly answered: boolean
   /** True: what was asked is not there, or not known; the answer then opens by saying so. */
   readonly missing?: boolean
+  /** Parts of the question, in its words, that have no answer beside those that have one. */
+  readonly open?: readonly string[]
 }
 
 /** A finding that says that there is none, and why. */

@@ -8,11 +8,38 @@ export function tick(text: string, limit = 120): string {
   return kept.includes('"') ? `“${kept.replace(/[“”]/g, '"')}”${mark}` : `"${kept}"${mark}`
 }
 
+const LINK = /!?\[([^\][]*)\](?:\([^()\s]{0,2000}(?:\s"[^"]{0,500}")?\)|\[[^\][]{0,200}\])/g
+
+/** A text of Markdown as its words alone, without links, emphasis and tags; code stays as it is. */
+export const withoutMarkup = (text: string): string =>
+  text
+    .replace(LINK, '$1')
+    .split(/(`[^`]*`)/)
+    .map((piece, index) => (index % 2 === 1 ? piece : piece.replace(/\*\*|__|<\/?[a-zA-Z][^<>@:]*>/g, '')))
+    .join('')
+    .replace(/\s+/g, ' ')
+    .trim()
+
+/** What a document says as plain words, without quotation marks, on one line that fits a screen. */
+export function inWords(text: string, limit = 130): string {
+  const { kept, cut } = shorten(withoutMarkup(text), limit)
+  const whole = kept.split('`').length % 2 === 1 ? kept : kept.replaceAll('`', '')
+  return cut ? `${whole.replace(/(?<![\s,;:])[\s,;:]+$/, '')} …` : whole.replace(/[.:;]$/, '')
+}
+
 /** A sentence of a document in quotation marks, cut at a word where it is long. */
 export function quote(text: string, limit = 320): string {
   const { kept, cut } = shorten(text.replace(/\s+/g, ' ').trim(), limit)
   const inner = kept.includes('"') ? `“${kept.replace(/[“”]/g, '"')}”` : `"${kept}"`
   return cut ? `${inner} …` : inner
+}
+
+/** As many names as fit a line, at least one, in backticks. */
+export function names(all: readonly string[], limit = 80): string {
+  const widthOf = (some: readonly string[]): number => some.join('`, `').length
+  const most = all.findIndex((_, index) => widthOf(all.slice(0, index + 1)) > limit)
+  const shown = (most < 0 ? all : all.slice(0, Math.max(1, most))).map((name) => tick(name))
+  return shown.length < all.length ? `${shown.join(', ')} and more` : series(shown, shown.length)
 }
 
 function shorten(text: string, limit: number): { kept: string; cut: boolean } {

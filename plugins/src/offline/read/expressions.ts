@@ -20,8 +20,10 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/−/g, '-'],
 ]
 
-/** Wordings of a calculation, and the expression that each means. */
-const FORMS: readonly (readonly [RegExp, (numbers: readonly string[]) => string])[] = [
+type Form = readonly [RegExp, (found: readonly string[]) => string | undefined]
+
+/** Wordings of a calculation, and the expression that each means; nothing where it means none after all. */
+const FORMS: readonly Form[] = [
   [new RegExp(`percentage\\s+of\\s+(${NUMBER})\\s+(?:is|are)\\s+(${NUMBER})`), ([a, b]) => `${b} / ${a} * 100`],
   [
     new RegExp(`(${NUMBER})\\s+(?:is|as|in)\\s+(?:what\\s+|a\\s+)?(?:percent|percentage)\\s+of\\s+(${NUMBER})`),
@@ -35,6 +37,20 @@ const FORMS: readonly (readonly [RegExp, (numbers: readonly string[]) => string]
     ([a, b]) => `${a} * (1 - ${b} / 100)`,
   ],
   [new RegExp(`\\b(?:square root of|sqrt of)\\s+(${NUMBER})`), ([a]) => `sqrt(${a})`],
+  [
+    new RegExp(`\\bhow many ([a-z]+) (?:are|is|in|does|do)\\s+(?:there in\\s+)?(${NUMBER})\\s*([a-z]+)`),
+    ([to, number, from]) => convert(number, from, to),
+  ],
+  [
+    new RegExp(`(${NUMBER})\\s*([a-z]+)\\s+(?:in|to|into|as)\\s+([a-z]+)\\b`),
+    ([number, from, to]) => convert(number, from, to),
+  ],
+  [
+    new RegExp(
+      `\\b(sum|total|average|mean|product)\\s+(?:of\\s+)?((?:${NUMBER})(?:\\s*(?:,|and|, and)\\s*(?:${NUMBER}))+)`,
+    ),
+    ([kind, listed]) => joinList(kind, listed),
+  ],
 ]
 
 function growth(verbs: string): RegExp {
@@ -43,57 +59,54 @@ function growth(verbs: string): RegExp {
   )
 }
 
-/** The calculations that a text asks for, as expressions. */
+/** The calculations that a text asks for, as expressions, in their order. */
 export function readExpressions(text: string): string[] {
-  const plain = text
+  let plain = text
     .toLowerCase()
     .replace(/(\d),(?=\d{3}(?!\d))/g, '$1')
-    .replace(/[$€£](?=\d)/g, '')
+    .replace(/[$€£](?=\d)|#/g, '')
     .replace(new RegExp(`(${NUMBER})\\s(hundred|thousand|million|billion|trillion)\\b`, 'g'), (_, number, scale) =>
       String(Number((Number(number) * (SCALES[scale] ?? 1)).toPrecision(15))),
     )
-  const formed = FORMS.flatMap(([pattern, write]) => {
-    const match = pattern.exec(plain)
-    return match ? [write(match.slice(1))] : []
-  })
-  const found = [...formed.slice(0, 1), ...readConversion(plain), ...readList(plain)]
-  if (found.length > 0) return found
-  let signs = plain
-  for (const [word, sign] of WORDS) signs = signs.replace(word, ` ${sign} `)
-  const candidates =
-    signs.match(/(?:(?:sqrt|abs|round|floor|ceil|min|max|log|sin|cos|tan|exp|pow)\s*(?=\()|[\d.()+\-*/%^\s,])+/g) ?? []
-  return candidates
-    .map((item) =>
-      item
+  const formed: string[] = []
+  for (const [pattern, write] of FORMS)
+    plain = plain.replace(new RegExp(pattern, 'g'), (whole: string, ...groups: unknown[]) => {
+      const expression = write(groups.slice(0, -2).map(String))
+      // its mark stands for it, so that "15% of 80 plus 20" is one calculation
+      return expression === undefined ? whole : ` #${formed.push(expression) - 1} `
+    })
+  for (const [word, sign] of WORDS) plain = plain.replace(word, ` ${sign} `)
+  const runs =
+    plain.match(/(?:(?:sqrt|abs|round|floor|ceil|min|max|log|sin|cos|tan|exp|pow)\s*(?=\()|[\d.()+\-*/%^\s,#])+/g) ?? []
+  const found = runs
+    .flatMap((run) => (run.includes('(') ? [run] : run.split(',')))
+    .flatMap((run) => {
+      const expression = run
         .replace(/\s+/g, ' ')
         .replace(/^[\s,.)*/%^+]+/, '')
         .replace(/(?<![\s,.(*/+^-])[\s,.(*/+^-]+$/, '')
-        .trim(),
-    )
-    .filter(isCalculation)
+        .trim()
+      if (!isCalculation(expression))
+        return (expression.match(MARK) ?? []).map((mark) => formed[Number(mark.slice(1))] ?? '')
+      return [expression.replace(MARK, (mark) => `(${formed[Number(mark.slice(1))]})`)]
+    })
+  return [...new Set(found)]
 }
 
+const MARK = /#\d+/g
+
 /** `how many metres are 5 km`, `5 km in metres`, `convert 5 km to metres`. */
-function readConversion(plain: string): string[] {
-  const asked = new RegExp(
-    `\\bhow many ([a-z]+) (?:are|is|in|does|do)\\s+(?:there in\\s+)?(${NUMBER})\\s*([a-z]+)`,
-  ).exec(plain)
-  const put = new RegExp(`(${NUMBER})\\s*([a-z]+)\\s+(?:in|to|into|as)\\s+([a-z]+)\\b`).exec(plain)
-  const [number, from, to] = asked ? [asked[2], asked[3], asked[1]] : [put?.[1], put?.[2], put?.[3]]
-  const factor = from === undefined || to === undefined ? undefined : factorOf(from, to)
-  if (number === undefined || !factor) return []
-  return [factor.bottom === 1 ? `${number} * ${factor.top}` : `${number} * ${factor.top} / ${factor.bottom}`]
+function convert(number = '', from = '', to = ''): string | undefined {
+  const factor = factorOf(from, to)
+  if (!factor) return undefined
+  return factor.bottom === 1 ? `${number} * ${factor.top}` : `${number} * ${factor.top} / ${factor.bottom}`
 }
 
 /** `sum of 1, 2 and 3`. */
-function readList(plain: string): string[] {
-  const listed = new RegExp(
-    `\\b(sum|total|average|mean|product)\\s+(?:of\\s+)?((?:${NUMBER})(?:\\s*(?:,|and|, and)\\s*(?:${NUMBER}))+)`,
-  ).exec(plain)
-  if (!listed) return []
-  const items = (listed[2] ?? '').match(new RegExp(NUMBER, 'g')) ?? []
-  const joined = items.join(listed[1] === 'product' ? ' * ' : ' + ')
-  return [/average|mean/.test(listed[1] ?? '') ? `(${joined}) / ${items.length}` : joined]
+function joinList(kind = '', listed = ''): string {
+  const items = listed.match(new RegExp(NUMBER, 'g')) ?? []
+  const joined = items.join(kind === 'product' ? ' * ' : ' + ')
+  return /average|mean/.test(kind) ? `(${joined}) / ${items.length}` : joined
 }
 
 /** A number, an operator and another number; not a date, a version or a range of lines. */
@@ -103,5 +116,5 @@ function isCalculation(text: string): boolean {
   if (opened !== text.split(')').length) return false
   if (/^(?:sqrt|abs|round|floor|ceil|min|max|log|sin|cos|tan|exp|pow)\s*\(/.test(text)) return true
   if (/^\d+-\d+$/.test(text)) return false
-  return /\d\s*(?:\)\s*)?[-+*/%^]\s*(?:\(\s*)?(?:-\s*)?(?:\d|[a-z])/.test(text)
+  return /\d\s*(?:\)\s*)?[-+*/%^]\s*(?:\(\s*)?(?:-\s*)?[\da-z#]/.test(text)
 }

@@ -1,6 +1,7 @@
 import { note } from '../claim.ts'
+import { together } from '../look.ts'
 import { readExpressions } from '../read/expressions.ts'
-import type { Finding, Skill } from '../skill.ts'
+import { notFound, type Skill } from '../skill.ts'
 
 /** Arithmetic, as signs or as words; the calculation is shown. */
 export const arithmetic: Skill = {
@@ -8,20 +9,20 @@ export const arithmetic: Skill = {
   asks: ({ text }, tools) => tools.get('calculate') !== undefined && readExpressions(text).length > 0,
   *work(session): ReturnType<Skill['work']> {
     const tool = session.tools.get('calculate')
-    const expressions = readExpressions(session.question.text)
     if (!tool) return { parts: [], answered: false }
-    const parts = []
+    const expressions = readExpressions(session.question.text)
+    const outcomes = yield* together(expressions.map((each) => session.call(tool.id, { [tool.main]: each })))
+    const open = expressions.filter((_, index) => outcomes[index]?.ok === false)
+    if (open.length === expressions.length) return notFound(`I could not work out ${open.join(', ')}.`)
     const facts: Record<string, unknown> = {}
-    for (const expression of expressions.slice(0, 5)) {
-      const outcome = yield* session.call(tool.id, { [tool.main]: expression })
-      const value = outcome.ok ? (outcome.text.split('=').at(-1)?.trim() ?? '') : ''
-      if (!outcome.ok) continue
-      parts.push(note(outcome.text.includes('=') ? outcome.text.trim() : `${expression} = ${value}`))
+    const parts = outcomes.flatMap((outcome, index) => {
+      if (!outcome.ok) return []
+      const value = outcome.text.split('=').at(-1)?.trim() ?? ''
       const number = Number(value.replace(/,/g, ''))
       for (const name of ['result', 'value', 'answer', 'total'])
         facts[name] ??= Number.isFinite(number) ? number : value
-    }
-    const finding: Finding = { parts, facts, answered: parts.length > 0 }
-    return finding
+      return [note(outcome.text.includes('=') ? outcome.text.trim() : `${expressions[index]} = ${value}`)]
+    })
+    return { parts, facts, answered: true, open }
   },
 }

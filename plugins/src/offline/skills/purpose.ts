@@ -1,4 +1,4 @@
-import { jaccard, toStems } from '@svc/core/text'
+import { toStems } from '@svc/core/text'
 import type { Part } from '../claim.ts'
 import { claim, heading, lead, note } from '../claim.ts'
 import type { Look } from '../look.ts'
@@ -9,7 +9,7 @@ import { readIntroduction, readTitles } from '../read/sentences.ts'
 import type { Skill } from '../skill.ts'
 import { findReadme, lookAtRoot, readAskedManifest } from '../survey.ts'
 import type { ToolSession } from '../tool-session.ts'
-import { plural, quote, tick } from '../wording.ts'
+import { plural, quote, tick, withoutMarkup } from '../wording.ts'
 import { explainName } from './symbol.ts'
 
 /** "What is tapable for?": whether it is the package is seen in the manifest. */
@@ -26,7 +26,7 @@ export const purpose: Skill = {
     (/\bwhat (?:is|does)\b.{0,200}\b(?:package|library|project)\b/.test(lower) &&
       identifiers.length === 0 &&
       paths.length === 0 &&
-      !/\b(?:licen|version|depend|export|author|script|entry)/.test(lower)),
+      !/\b(?:licen|version|depend|export|author|script|entry|name\b)/.test(lower)),
   *work(session) {
     const [manifest, readme] = yield* together([readAskedManifest(session), readReadme(session, 60)])
     const named = NAMED.exec(session.question.text)?.[1]
@@ -72,8 +72,15 @@ function* readReadme(session: ToolSession, limit: number): Look<Excerpt | undefi
   return path === undefined ? undefined : yield* session.read(path, { limit })
 }
 
+const ITEM = /^\s*(?:[-*+]|\d+[.)])\s/
+
 /** Name, version, licence and description, and the README's first sentences where they say more. */
-export function introduce(manifest: Manifest | undefined, readme: Excerpt | undefined, sentences: number): Part[] {
+export function introduce(
+  manifest: Manifest | undefined,
+  readme: Excerpt | undefined,
+  sentences: number,
+  say: (text: string) => string = quote,
+): Part[] {
   const parts: Part[] = []
   const name = manifest?.fact('name')
   const description = manifest?.fact('description')
@@ -99,10 +106,17 @@ export function introduce(manifest: Manifest | undefined, readme: Excerpt | unde
     )
   } else if (description) parts.push(lead(quote(description.value), description.cites))
   if (readme) {
-    const known = new Set(toStems(description?.value ?? ''))
+    const known = [...new Set(toStems(description?.value ?? ''))]
     for (const sentence of readIntroduction(readme, sentences)) {
-      if (known.size > 0 && jaccard(known, new Set(toStems(sentence.text))) > 0.75) continue
-      parts.push(lead(quote(sentence.text), [sentence.cite]))
+      // what a list says is a feature, where a description says what it is
+      if (known.length > 0 && ITEM.test(readme.lines[sentence.from - readme.first] ?? '')) continue
+      const said = new Set(toStems(withoutMarkup(sentence.text)))
+      if (
+        known.length > 0 &&
+        known.filter((stem) => said.has(stem)).length > 0.75 * Math.max(known.length, said.size - 2)
+      )
+        continue
+      parts.push(lead(say(sentence.text), [sentence.cite]))
     }
   }
   return parts

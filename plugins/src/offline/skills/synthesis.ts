@@ -32,52 +32,82 @@ export function readGathering(objective: string, results: readonly string[]): Ga
 const DOUBTS = 'In these sentences a name does not stand in the cited lines:'
 const REVIEWED = /^I found no (?:mistake|citation)\b|^I could not open the lines\b/
 
-/** One answer from several: headings and cited sentences in their order, none twice; what nobody found comes last. */
-export function combine(results: readonly string[]): string {
-  const flagged = new Set(
-    results
-      .filter((result) => result.startsWith(DOUBTS))
-      .flatMap((result) => result.split('\n').map((line) => line.trim())),
+/** How an answer begins that lacks a part: as one that answers nothing does, so that the run is not complete. */
+export const IN_PART = `${NO_ANSWER} in full.`
+const OPEN = 'Not answered: '
+
+/** Names a part that has no answer, with the reason where it is known. */
+export const sayOpen = (...said: readonly string[]): string => `${OPEN}${said.join(' ')}`
+
+/**
+ * One answer from several: headings and cited sentences in their order, none twice; then each part that has no answer,
+ * and what nobody found.
+ *
+ * @param asked what each result was to answer, where that is known
+ */
+export function combine(results: readonly string[], asked: readonly (string | undefined)[] = []): string {
+  const questions = asked.length === results.length ? asked : []
+  const flagged = new Set(results.filter((result) => result.startsWith(DOUBTS)).flatMap(linesOf))
+  const checked = results
+    .map((result, index) => ({ result, question: questions[index] }))
+    .filter(({ result }) => !result.startsWith(DOUBTS) && !REVIEWED.test(result))
+  const unanswered = checked.filter(({ result }) => isNoAnswer(result))
+  const answers = checked.filter(({ result }) => !isNoAnswer(result)).map(({ result }) => linesOf(result))
+  const reasons = unanswered.map(({ result, question }) =>
+    [question, toReason(result)].filter((said) => said !== undefined),
   )
-  const checked = results.filter((result) => !result.startsWith(DOUBTS) && !REVIEWED.test(result))
-  const answers = checked.filter((result) => !result.startsWith(NO_ANSWER))
-  const unanswered = checked.filter((result) => result.startsWith(NO_ANSWER)).map(toReason)
-  if (answers.length === 0 && unanswered.length > 0) return `${NO_ANSWER}: ${unique(unanswered).join('\n')}`
-  const own = [...answers, ...unanswered]
+  if (answers.length === 0 && unanswered.length > 0)
+    return `${NO_ANSWER}: ${unique(reasons.map((said) => said.at(-1) ?? 'I found no answer to any part of it.')).join('\n')}`
+  const isSourced = answers.flat().some((line) => isCited(line) || isCalculation(line))
+  if (!isSourced && answers.length > 0 && unanswered.length === 0) return quoteResults(answers.flat())
   const kept: string[] = []
   const stems: ReadonlySet<string>[] = []
   const open: string[] = []
-  for (const line of own.join('\n\n').split('\n')) {
-    const plain = line.trim()
-    if (plain === '') {
-      if (kept.at(-1) !== '') kept.push('')
-    } else if (NOTHING_FOUND.test(plain)) open.push(plain)
-    else if (isTitle(plain)) kept.push(plain)
-    else if (isCited(plain) || isCalculation(plain)) {
-      if (flagged.has(plain)) continue
-      const said = new Set([
-        ...toStems(plain.replace(CITED, ' ')),
-        ...(plain.match(CITED) ?? []),
-        ...(plain.match(/`[^`]+`/g) ?? []),
-      ])
-      if (stems.some((other) => jaccard(other, said) >= 0.85)) continue
-      stems.push(said)
-      kept.push(plain)
+  const missing: string[] = []
+  for (const lines of answers) {
+    const isTelling = lines.some((line) => isCited(line) || isCalculation(line))
+    for (const line of lines) {
+      if (line === '') {
+        if (kept.at(-1) !== '') kept.push('')
+      } else if (line === IN_PART) continue
+      else if (line.startsWith(OPEN)) missing.push(line)
+      else if (NOTHING_FOUND.test(line)) open.push(line)
+      else if (isTitle(line)) kept.push(line)
+      else if ((isCited(line) || isCalculation(line) || !isTelling) && !flagged.has(line)) {
+        const said = new Set([
+          ...toStems(line.replace(CITED, ' ')),
+          ...(line.match(CITED) ?? []),
+          ...(line.match(/`[^`]+`/g) ?? []),
+        ])
+        if (stems.some((other) => jaccard(other, said) >= 0.85)) continue
+        stems.push(said)
+        kept.push(line)
+      }
     }
+    kept.push('')
   }
+  missing.push(...reasons.map((said) => sayOpen(...(said.length > 0 ? said : ['a part of it.']))))
   const text = dropEmptyTitles(kept)
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim()
   const rest = unique(open)
-  if (text === '') return rest.length > 0 ? rest.join('\n') : quoteResults(own)
-  return rest.length > 0 && rest.length <= 4 ? `${text}\n\n${rest.join('\n')}` : text
+  const blocks = [
+    ...(missing.length > 0 ? [IN_PART] : []),
+    ...(text === '' ? [] : [text]),
+    ...(missing.length > 0 ? [unique(missing).join('\n')] : []),
+    ...(text === '' || rest.length <= 4 ? [rest.join('\n')] : []),
+  ]
+  return blocks.filter((block) => block !== '').join('\n\n')
 }
 
-/** Why a result is no answer, without the lines that came nearest to one. */
-const toReason = (result: string): string => {
+const linesOf = (text: string): string[] => text.split('\n').map((line) => line.trim())
+const isNoAnswer = (text: string): boolean => text.startsWith(NO_ANSWER) && !text.startsWith(IN_PART)
+
+/** Why a result is no answer, without the lines that came nearest to one; undefined where it does not say. */
+const toReason = (result: string): string | undefined => {
   const [first = ''] = result.split('\n')
-  return first.startsWith(`${NO_ANSWER}: `) ? first.slice(NO_ANSWER.length + 2) : 'I found no answer to a part of it.'
+  return first.startsWith(`${NO_ANSWER}: `) ? first.slice(NO_ANSWER.length + 2) : undefined
 }
 
 const isTitle = (line: string): boolean =>
@@ -93,11 +123,11 @@ function dropEmptyTitles(lines: readonly string[]): string[] {
 }
 
 /** Results without citations, as others may write them: said as they are, and said that nobody cited them. */
-function quoteResults(results: readonly string[]): string {
-  const said = results.flatMap((result) => result.split('\n').map((line) => line.trim())).filter((line) => line !== '')
+function quoteResults(lines: readonly string[]): string {
+  const said = unique(lines.filter((line) => line !== '')).slice(0, 60)
   if (said.length === 0) return 'I found nothing to combine: the results are empty.'
-  const lines = unique(said).slice(0, 60)
-  return `The results name no sources; they say:\n${lines.map((line) => (line.startsWith('- ') ? line : `- ${line}`)).join('\n')}`
+  if (said.every((line) => NOTHING_FOUND.test(line))) return said.join('\n')
+  return `The results name no sources; they say:\n${said.map((line) => (line.startsWith('- ') ? line : `- ${line}`)).join('\n')}`
 }
 
 /** The draft with the most cited sentences; of equal ones the first. */

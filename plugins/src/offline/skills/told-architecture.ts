@@ -1,91 +1,61 @@
-import { heading, lead, type Part } from '../claim.ts'
-import type { Look } from '../look.ts'
-import { together } from '../look.ts'
+import { at } from '../cite.ts'
+import { claim, type Part } from '../claim.ts'
 import { baseName, depthOf } from '../paths.ts'
 import type { Excerpt, Listing } from '../read/formats.ts'
 import { type Passage, readPassages } from '../read/passages.ts'
-import { readIntroduction } from '../read/sentences.ts'
-import { findReadme } from '../survey.ts'
-import type { ToolSession } from '../tool-session.ts'
-import { quote } from '../wording.ts'
-import { describePassage, sayPlace } from './describe-passage.ts'
+import { readSentences } from '../read/sentences.ts'
+import { isSourcePath } from '../read/symbols.ts'
+import { inWords, series, tick } from '../wording.ts'
 
 /** What the documents of a repository say themselves about how it is made. */
 export interface Told {
-  /** How it works, in their words. */
+  /** How a request goes through it, step by step; empty where no section says so. */
   readonly how: Part[]
-  /** Which folder holds what, in their words. */
+  /** The title of that section. */
+  readonly title: string
+  /** The files of code that its first step links to. */
+  readonly starts: Part[]
+  /** Which folder holds what. */
   readonly map: Part[]
+  /** Folders that the map names, each ending with `/`. */
+  readonly mapped: readonly string[]
 }
 
 const PAGES =
   /^(?:architecture|design|overview|internals|how-it-works|agents|hacking|contributing|development|developing)\.(?:md|mdx|rst|txt)$/i
 const HOW =
   /\b(?:architecture|how (?:it|this|\w+) works?|concepts?|pipeline|stages|phases|internals?|under the hood|life ?cycle|(?:data|request|control) ?flow|file by file|design)\b/i
-const MOST_PAGES = 3
-const MAP = /\b(?:map|layout|structure|folders?|director(?:y|ies)|packages|modules|workspaces|monorepo)\b/i
-const README_LINES = 400
-
-const PAGE_LINES = 200
-const HOW_SECTIONS = 2
-const HOW_LINES = 12
-const MAP_LINES = 14
+const MOST_STEPS = 8
+const MOST_ROWS = 10
 const LEAST_FOLDERS = 3
 
-/** A first look at what there is to read. */
-export interface Begun {
-  readonly pages: readonly Excerpt[]
-  /** The README, where one of its titles promises to say more than its beginning does. */
-  readonly readme: string | undefined
-  /** Whether a title promises to say how it works. */
-  readonly promises: boolean
-}
-
-/** Reads the pages about the architecture, at the top or in a folder for documents, and the titles of the README. */
-export function* beginTold(session: ToolSession, tree: Listing): Look<Begun> {
-  const readme = findReadme(tree)
-  const paths = tree.files
+/** The pages about the architecture, at the top or in a folder for documents: a page of that name first. */
+export function findPages(tree: Listing): string[] {
+  const weigh = (path: string): number => (/^(?:agents|contributing|hacking|develop)/i.test(baseName(path)) ? 1 : 0)
+  return tree.files
     .map(({ path }) => path)
     .filter((path) => PAGES.test(baseName(path)) && (depthOf(path) === 1 || /^docs?\/[^/]+$/.test(path)))
     .sort((a, b) => weigh(a) - weigh(b) || (a < b ? -1 : 1))
-  const [pages, hits] = yield* together([
-    session.readAll(paths.slice(0, MOST_PAGES), PAGE_LINES),
-    readme === undefined ? nothing() : session.search('# ', { path: readme, limit: 80 }),
-  ])
-  const titles = (hits?.hits ?? []).map(({ text }) => text).filter((text) => /^#{1,4} /.test(text))
-  const isIn = (pattern: RegExp): boolean => titles.some((title) => pattern.test(title))
-  return {
-    pages,
-    readme: isIn(HOW) || isIn(MAP) ? readme : undefined,
-    promises: isIn(HOW) || pages.some((page) => readPassages(page).some(tells)),
-  }
 }
 
-/** In the place of a search that is not needed. */
-export function* nothing(): Look<undefined> {}
-
 /** What the README and the pages say. */
-export function* readTold(session: ToolSession, tree: Listing, { pages, readme }: Begun): Look<Told> {
-  const first = readme === undefined ? [] : yield* session.readAll([readme], README_LINES)
-  const excerpts = [...first, ...pages]
-  const found = excerpts.flatMap((excerpt) => readPassages(excerpt).map((passage) => ({ excerpt, passage })))
-  const how = found.filter(({ passage }) => tells(passage)).slice(0, HOW_SECTIONS)
-  const maps = found
-    .map((one) => ({ one, count: countFolders(one, tree) }))
-    .filter(({ count }) => count >= LEAST_FOLDERS)
-    .sort(
-      (a, b) =>
-        b.count - a.count || Number(a.one.passage.kind === 'section') - Number(b.one.passage.kind === 'section'),
-    )
-  const map = maps[0]?.one
-  const hasWords = how.some(({ passage }) => passage.section === map?.passage.section)
-  const page =
-    excerpts.find(({ path }) => path !== readme && weigh(path) === weigh('architecture.md')) ??
-    excerpts.find(({ path }) => /^agents\./i.test(path))
-  const begin = page === undefined ? [] : readIntroduction(page, 3).map(({ text, cite }) => lead(quote(text), [cite]))
+export function readTold(documents: readonly Excerpt[], tree: Listing): Told {
+  const found = documents.flatMap((excerpt) => readPassages(excerpt).map((passage) => ({ excerpt, passage })))
+  const [how] = found
+    .filter(({ passage }) => passage.kind === 'section' && HOW.test(passage.key))
+    .map((one) => ({ excerpt: one.excerpt, section: one.passage.section, steps: stepsOf(one) }))
+    .filter(({ steps }) => steps.length > 0)
+    .sort((a, b) => b.steps.length - a.steps.length)
+  const [map] = found
+    .map((one) => ({ one, rows: rowsOf(one, tree) }))
+    .filter(({ rows }) => rows.length >= LEAST_FOLDERS)
+    .sort((a, b) => b.rows.length - a.rows.length)
   return {
-    how: [...begin, ...how.flatMap((one) => say(one, HOW_LINES))],
-    map: map && !hasWords ? say(map, MAP_LINES) : [],
+    how: how?.steps.slice(0, MOST_STEPS) ?? [],
+    title: how?.section?.title ?? '',
+    starts: how === undefined ? [] : startsOf(how.excerpt, how.steps[0]),
+    map: map?.rows.slice(0, MOST_ROWS).map(({ part }) => part) ?? [],
+    mapped: map?.rows.flatMap(({ folders }) => folders) ?? [],
   }
 }
 
@@ -94,24 +64,56 @@ interface Place {
   readonly passage: Passage
 }
 
-const say = ({ excerpt, passage }: Place, most: number): Part[] => {
-  const lines = describePassage(excerpt, passage).slice(0, most)
-  return lines.length === 0 ? [] : [heading(sayPlace(passage)), ...lines]
+function startsOf({ path, first, lines }: Excerpt, step: Part | undefined): Part[] {
+  const cites = step?.kind === 'claim' ? step.cites : []
+  const text = cites.flatMap(({ from = first, to = from }) => lines.slice(from - first, to - first + 1)).join('\n')
+  const files = [...text.matchAll(/\]\(([^()\s:#]{1,200})\)/g)].map(([, target = '']) => target).filter(isSourcePath)
+  const base = path.slice(0, path.lastIndexOf('/') + 1)
+  const named = files.slice(0, 2).map((file) => tick(base + file.replace(/^\.\//, '')))
+  return files.length === 0 ? [] : [claim(`then ${series(named)}, where a run begins`, cites)]
 }
 
-/** A page of that name before one for those who contribute. */
-const weigh = (path: string): number => (/^(?:agents|contributing|hacking|develop)/i.test(baseName(path)) ? 1 : 0)
-
-/** A section about how it works, which says something itself. */
-const tells = ({ kind, key, lines }: Passage): boolean => kind === 'section' && HOW.test(key) && lines.length > 0
-
-/** How many folders that are there begin a row or an item of a table or list. */
-function countFolders({ excerpt, passage: { kind, lines } }: Place, tree: Listing): number {
-  if (kind !== 'table' && kind !== 'section') return 0
-  const known = new Set(tree.folders.map((folder) => folder.replace(/\/$/, '')))
-  return lines.filter((line) => {
-    const text = excerpt.lines[line - excerpt.first] ?? ''
-    const begin = /^\s*(?:\||[-*+]\s)(.*?)(?:\||:|\s[-–—]\s|$)/.exec(text)?.[1] ?? ''
-    return [...begin.matchAll(/[\w@.-]+(?:\/[\w@.-]+)*/g)].some(([name]) => known.has(name))
-  }).length
+/** The items of a numbered list where a section has one, else its sentences; a drawing or code says nothing by itself. */
+function stepsOf({ excerpt, passage: { lines, section } }: Place): Part[] {
+  if (section === undefined) return []
+  const [from = 0, to = 0] = [lines[0], lines.at(-1)]
+  const inside: Excerpt = {
+    path: excerpt.path,
+    first: from,
+    lines: excerpt.lines.slice(from - excerpt.first, to - excerpt.first + 1),
+    total: to,
+  }
+  const numbers = lines.filter((line) => /^\d{1,2}[.)]\s/.test(excerpt.lines[line - excerpt.first] ?? ''))
+  if (numbers.length < 2)
+    return readSentences(inside)
+      .slice(0, 3)
+      .map(({ text, cite }) => claim(inWords(text), [cite]))
+  return numbers.map((line, index) => {
+    const next = numbers[index + 1] ?? to + 1
+    const own = lines.filter((other) => other >= line && other < next)
+    const text = own.map((other) => (excerpt.lines[other - excerpt.first] ?? '').trim()).join(' ')
+    return claim(inWords(text.replace(/^\d{1,2}[.)]\s+/, '')), [at(excerpt.path, line, own.at(-1))])
+  })
 }
+
+/** The rows or items that begin with folders that are there, as "folders: what they hold". */
+function rowsOf({ excerpt, passage: { kind, lines } }: Place, tree: Listing): { part: Part; folders: string[] }[] {
+  if (kind !== 'table' && kind !== 'section') return []
+  return lines.flatMap((line) => {
+    const text = (excerpt.lines[line - excerpt.first] ?? '').trim()
+    const row = /^(?:\||[-*+]\s)(.*?)(?:\||:\s|\s[-–—]\s)/.exec(text)
+    const [head = text, begin = ''] = row ?? []
+    const cells = text.slice(head.length).split('|')
+    const folders = [...begin.matchAll(/[\w@.-]+(?:\/[\w@.-]+)*/g)]
+      .map(([name]) => `${name}/`)
+      .filter((folder) => isThere(folder, tree))
+    const words = cells.map((cell) => cell.trim()).filter((cell) => cell !== '')
+    const said = inWords(words.join('; '))
+    if (folders.length === 0 || said === '') return []
+    return [{ part: claim(`${inWords(begin)}: ${said}`, [at(excerpt.path, line)]), folders }]
+  })
+}
+
+/** Whether a folder is there, as far as the listing shows it. */
+const isThere = (folder: string, { folders, more }: Listing): boolean =>
+  folders.includes(folder) || (more > 0 && depthOf(folder) > 1 && folders.includes(folder.replace(/\/[\s\S]*/, '/')))

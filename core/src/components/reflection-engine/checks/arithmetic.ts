@@ -5,13 +5,18 @@ const MAX_EXPRESSION = 120
 const OPERATOR = /\d[\s)%]*[-+*/^−–×·÷x][\s(]*\d/
 const ASKS = /\b(?:what(?:'s| is)|how much is|compute|calculate|evaluate|work out|solve|result of|value of)\b/i
 const WORKS_OUT = /\d[\s)]*(?:[*^×·÷+]|\s[-−/]\s)[\s(]*\d/
+/** `3 - 4` may be pages, `3/4` a date: only right behind the question they are sums. */
+const AMBIGUOUS = /^[^*^×·÷+]*$/
+const ASKS_NEXT = /\b(?:what(?:'s| is)|how much is|compute|calculate|evaluate|work out|solve|(?:result|value) of)\s+$/i
+const FRACTION = /(\d{1,9})(?:\s?\/\s?|\}\{)(\d{1,9})/g
+/** From here on an answer is rounded, or written with powers of ten. */
+const MOST_EXACT = 1e15
 const RUN = /[\d(][\d\s.,()+*/^×·÷−x-]{0,118}[\d)]/g
 
 /** Every `a + b = c` of the answer is worked out again, and so is the expression that the task asks for. */
 export const arithmetic: Check = {
   id: 'arithmetic',
-  critical: false,
-  strict: true,
+  critical: true,
   trust: 0.95,
   lesson: {
     trigger: 'a task that needs arithmetic',
@@ -21,12 +26,15 @@ export const arithmetic: Check = {
   look({ task, prose, scan }) {
     if (!scan.equals && !(scan.digits && /\d/.test(task.description))) return NOT_APPLICABLE
     let checked = 0
+    const given = withoutSpace(task.description)
     for (const { expression, result } of toEquations(prose)) {
       const value = workOut(expression)
       const [figure] = toFigures(result)
       if (value === undefined || figure === undefined) continue
+      // "Is 2 + 2 = 5 right?" is quoted, not claimed
+      if (given.includes(withoutSpace(`${expression}=${result}`))) continue
       checked++
-      const scaled = figure.unit === '%' ? [value, value * 100] : [value]
+      const scaled = figure.unit === '%' ? [value, value * 100] : [value, ...changedByShare(expression)]
       if (!scaled.some((candidate) => isNear(figure, candidate))) {
         const right = round(value)
         return fail(
@@ -40,7 +48,11 @@ export const arithmetic: Check = {
       const figures = toFigures(prose)
       if (figures.length > 0) {
         checked++
-        if (!figures.some((figure) => isNear(figure, asked.value))) {
+        const grouped = toFigures(prose.replace(/(?<=\d)[\s.'’](?=\d{3}(?!\d))/g, ''))
+        if (
+          ![...figures, ...grouped].some((figure) => isNear(figure, asked.value)) &&
+          !holdsFraction(prose, asked.value)
+        ) {
           const right = round(asked.value)
           return fail(
             `${asked.expression} = ${right}, which the answer does not say`,
@@ -61,9 +73,10 @@ function* toEquations(text: string): Generator<{ expression: string; result: str
       /(?<![\d\s.,()+*/^×·÷−–x%$€£-])[\d\s.,()+*/^×·÷−–x%$€£-]*$/.exec(
         before.slice(before.lastIndexOf('\n') + 1),
       )?.[0] ?? ''
-    const result = /^\s*([-−$€£]{0,2}\d[\d,]{0,24}(?:\.\d{1,12})?%?)(?![\d.,]*\s*[-+*/^×·÷−x(]\s*\d)/.exec(
-      text.slice(at + 1, at + 60),
-    )?.[1]
+    const result =
+      /^\s*([-−$€£]{0,2}\d[\d,]{0,24}(?:\.\d{1,12})?%?)(?![\d.,]*\s*(?:[-+*/^×·÷−x(]\s*\d|\(?[rR](?:em|\s?\d)))/.exec(
+        text.slice(at + 1, at + 60),
+      )?.[1]
     const bare = expression.replace(/[$€£]/g, '').replace(/^[\s.,)x–-]+/, '')
     if (result !== undefined && OPERATOR.test(bare)) yield { expression: bare, result }
   }
@@ -81,8 +94,21 @@ function toAsked(task: string): { expression: string; value: number } | undefine
   const found = (task.match(RUN) ?? []).map((text) => text.trim()).filter((text) => WORKS_OUT.test(text))
   const [expression] = found
   if (found.length !== 1 || expression === undefined) return undefined
+  if (AMBIGUOUS.test(expression) && !ASKS_NEXT.test(task.slice(0, task.indexOf(expression)))) return undefined
   const value = workOut(expression)
-  return value === undefined ? undefined : { expression, value }
+  return value === undefined || Math.abs(value) >= MOST_EXACT ? undefined : { expression, value }
 }
+
+/** "100 + 20%" as people read it: a fifth more; none for other expressions. */
+function changedByShare(expression: string): number[] {
+  const [, base = '', sign, share] = /^(.{1,100}?)([-+−])\s*(\d{1,9}(?:\.\d{1,9})?)\s*%\s*$/.exec(expression) ?? []
+  const value = share === undefined ? undefined : workOut(base)
+  return value === undefined ? [] : [value * (1 + (sign === '+' ? 1 : -1) * (Number(share) / 100))]
+}
+
+const holdsFraction = (prose: string, value: number): boolean =>
+  [...prose.matchAll(FRACTION)].some(([, top, bottom]) => Math.abs(Number(top) / Number(bottom) - value) < 1e-9)
+
+const withoutSpace = (text: string): string => text.replace(/\s/g, '')
 
 const round = (value: number): string => String(Number(value.toPrecision(12)))
