@@ -5,7 +5,7 @@
  * A program runs `2+2` on the offline provider. A page does so on a server, with what the web has and nothing of Node.
  * Bundles run in a folder where nothing is installed.
  *
- * Usage: node bench/packages/matrix.mjs
+ * Usage: node bench/packages/matrix.mjs [part of a row's name ...]
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -27,6 +27,7 @@ const VITE_CONFIG = `export default {
 }
 `
 
+const wanted = process.argv.slice(2)
 const folder = mkdtempSync(join(tmpdir(), 'svc-matrix-'))
 const tarballs = packInto(folder)
 const packages = Object.fromEntries(PACKAGES.map((name, index) => [`@svc/${name}`, `file:${tarballs[index]}`]))
@@ -42,16 +43,22 @@ output('npm', ['install', '--no-audit', '--no-fund', ...MANAGERS], tools)
 const yarn = join(tools, 'node_modules/@yarnpkg/cli-dist/bin/yarn.js')
 const pnpm = join(tools, 'node_modules/pnpm/bin/pnpm.cjs')
 
-const rows = []
+print(
+  '',
+  nodes.map((node) => output(node, ['--version']).trim()),
+)
 try {
-  installWithNpm()
-  installWithPnpm()
-  installWithYarn()
+  if (isWanted('npm')) installWithNpm()
+  if (isWanted('pnpm')) installWithPnpm()
+  if (isWanted('Yarn PnP')) installWithYarn()
   bundleAll()
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
-print()
+
+function isWanted(row) {
+  return wanted.length === 0 || wanted.some((part) => row.includes(part))
+}
 
 function installWithNpm() {
   const project = makeProject('npm', { dependencies: packages })
@@ -78,8 +85,10 @@ function installWithYarn() {
 
 /** Unbundled, as a program imports it, and as the command, which keeps its runs in a file. */
 function addRows(manager, project, start, svc = [join(project, 'node_modules/@svc/cli/bin/svc.js')]) {
-  rows.push([`${manager}: a program`, ...nodes.map((node) => run(...start(node, ['program.mjs']), project))])
-  rows.push([`${manager}: svc run`, ...nodes.map((node) => run(node, [...svc, 'run', '2+2'], project))])
+  const programs = nodes.map((node) => run(...start(node, ['program.mjs']), project))
+  print(`${manager}: a program`, programs)
+  const commands = nodes.map((node) => run(node, [...svc, 'run', '2+2'], project))
+  print(`${manager}: svc run`, commands)
 }
 
 function bundleAll() {
@@ -94,10 +103,13 @@ function bundleAll() {
   }
   const files = (ending) => ['--entryFileNames', `[name].${ending}`, '--chunkFileNames', `[name].${ending}`]
   const program = (name, file, command) => {
+    if (!isWanted(name)) return
     const failed = bundle(name, command, project)
-    rows.push([name, ...nodes.map((node) => failed ?? run(node, [join(alone, file)], alone))])
+    const cells = nodes.map((node) => failed ?? run(node, [join(alone, file)], alone))
+    print(name, cells)
   }
   const page = (name, place, command) => {
+    if (!isWanted(name)) return
     const failed = bundle(name, command, project)
     const script =
       failed ??
@@ -106,7 +118,8 @@ function bundleAll() {
         place,
         readdirSync(join(alone, place)).find((path) => path.endsWith('.js')),
       )
-    rows.push([name, ...nodes.map((node) => failed ?? run(node, ['run-page.mjs', script], project))])
+    const cells = nodes.map((node) => failed ?? run(node, ['run-page.mjs', script], project))
+    print(name, cells)
   }
   const esbuild = [bin('esbuild'), '--bundle', '--log-level=error']
   const of = (path) => join(alone, path)
@@ -187,9 +200,6 @@ function run(program, args, cwd) {
   return 'NO'
 }
 
-function print() {
-  const table = [['', ...nodes.map((node) => output(node, ['--version']).trim())], ...rows]
-  const width = Math.max(...table.map(([name]) => name.length))
-  for (const [name, ...cells] of table)
-    console.log(`${name.padEnd(width)}  ${cells.map((cell) => cell.padEnd(10)).join('')}`)
+function print(name, cells) {
+  console.log(`${name.padEnd(40)}${cells.map((cell) => cell.padEnd(10)).join('')}`)
 }
