@@ -1,6 +1,6 @@
 /** The packages as they are published: packed, unpacked outside the repository, bundled, and run. */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -111,10 +111,8 @@ whenBuilt('a page that folds a log takes in no module of Node, no TypeBox and fe
 
 whenBuilt('svc --version needs nothing of the other packages but the version', () => {
   const modules = join(alone, 'node_modules', '@svc')
-  mkdirSync(modules, { recursive: true })
-  const copy = (path: string) =>
-    spawnSync('cp', ['--parents', '-r', path, modules], { cwd: join(installed.folder, 'node_modules', '@svc') })
-  for (const path of ['cli', 'core/package.json', 'core/dist/runtime/version.js']) copy(path)
+  for (const path of ['cli', 'core/package.json', 'core/dist/runtime/version.js'])
+    cpSync(join(installed.folder, 'node_modules', '@svc', path), join(modules, path), { recursive: true })
   try {
     assert.match(run(join(modules, 'cli/bin/svc.js'), '--version').stdout, /^svc \d+\.\d+\.\d+\n$/)
   } finally {
