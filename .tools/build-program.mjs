@@ -25,7 +25,7 @@ export async function buildProgram(file) {
     platform: 'node',
     resolve: { conditionNames: ['@svc/source', 'import', 'node', 'default'] },
     external: LEFT_OUT,
-    plugins: [{ name: 'one-file', transform: toOneFile }],
+    plugins: [{ name: 'own-place', transform: keepPlace }],
     logLevel: 'silent',
   })
   try {
@@ -41,10 +41,4 @@ export async function buildProgram(file) {
   }
   copyFileSync(join(root, '.tools', 'load-program.cjs'), target)
   return ['--conditions=@svc/source', target]
-}
-
-/** What a module requires by its name when it needs it is taken in too. */
-function toOneFile(code, id) {
-  const taken = code.replace(/^const require = createRequire\(import\.meta\.url\);?$/m, '')
-  return keepPlace(taken, id) ?? taken
 }

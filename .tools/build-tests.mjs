@@ -2,7 +2,7 @@
  * Bundles test files, and what they start as processes, so that a test does not compile 700 files before its first line.
  *
  * One build for all: code that several files use stands in shared chunks. Paths that a module derives from its own place
- * (`import.meta.url`) are those of its source; what it requires by name is found in the build.
+ * (`import.meta.url`) are those of its source.
  */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'

@@ -5,9 +5,10 @@
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { builtinModules, createRequire, isBuiltin } from 'node:module'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
+import { esmExternalRequirePlugin } from 'rolldown/plugins'
 import { build } from 'vite'
 import { isBundled, PACKAGES, readExports, root } from './packages.mjs'
 import { findPublicTypes } from './public-types.mjs'
@@ -18,19 +19,31 @@ execFileSync(process.execPath, [tsc, '-b', root], { stdio: 'inherit' })
 
 /**
  * Few files for what several entries of core use, since each further one costs an import half a millisecond. What a browser
- * loads has one of its own, without modules of Node.
+ * loads, which is the client entry with all that it imports, has one of its own. The version stays by itself: nothing else is
+ * loaded for `svc --version`.
  */
 const CORE_CHUNKS = {
   groups: [
-    {
-      name: 'client',
-      test: /core\/src\/(errors|text\/nearest|contracts\/(agent-id|event|message-text|missing-effect|prompt-of|run-(end|view)|usage-sum))\.ts$/,
-      priority: 3,
-    },
+    { name: 'version', test: /core\/src\/runtime\/version\.ts$/, priority: 4 },
+    { name: 'client', test: /core\/src\/client\.ts$/, priority: 3 },
     { name: 'text', test: /core\/src\/text\//, priority: 2 },
     { name: 'shared', minShareCount: 2, priority: 1 },
   ],
 }
+
+/**
+ * Of cosmiconfig svc uses the engine alone. Its loaders name a package that is usually not installed (`typescript`), which
+ * bundlers refuse; so the engine is taken in, without them.
+ */
+const ENGINE = /^(?:cosmiconfig|env-paths)(?:\/|$)/
+const withoutLoaders = {
+  name: 'without-loaders',
+  load: (id) => (id.endsWith('/cosmiconfig/dist/loaders.js') ? 'export {}' : undefined),
+}
+
+/** A bundled module of CommonJS gets what it requires of Node by an import, in a module that rolldown names so. */
+const BUILTINS = builtinModules.flatMap((id) => [id, `node:${id}`])
+const isOfNode = (id) => isBuiltin(id) || id.startsWith('builtin:esm-external-require-')
 
 for (const name of PACKAGES) {
   const main = join(name, 'src/main.ts')
@@ -39,8 +52,11 @@ for (const name of PACKAGES) {
     input: Object.fromEntries(
       sources.map((source) => [source.slice(`${name}/src/`.length, -'.ts'.length), join(root, source)]),
     ),
-    platform: 'node',
-    external: (id) => !isBundled(id),
+    // `node` would give a bundle a `require` of its own, which neither a browser nor a bundle of CommonJS can make.
+    platform: 'neutral',
+    resolve: { conditionNames: ['node', 'import', 'default'], mainFields: ['module', 'main'] },
+    external: (id) => !isBundled(id) && !ENGINE.test(id) && !isOfNode(id),
+    plugins: [withoutLoaders, esmExternalRequirePlugin({ external: BUILTINS })],
     logLevel: 'warn',
   })
   await bundle.write({
@@ -48,8 +64,9 @@ for (const name of PACKAGES) {
     format: 'esm',
     chunkFileNames: 'chunks/[name]-[hash].js',
     ...(name === 'core' ? { codeSplitting: CORE_CHUNKS } : {}),
-    // Two thirds of the time in which a package is imported are the compiler reading it. Names stay, for stack traces.
-    minify: { compress: true, mangle: { toplevel: true, keepNames: true } },
+    // Comments and what is never called are not worth reading at each start. Lines and names stay: an error that nobody catches
+    // is printed with its line, which would be all of the file, and says which variable is undefined.
+    minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
   })
   await bundle.close()
   // The compiler here wants the types of every module; who installs the package gets those of its exports.

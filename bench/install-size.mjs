@@ -6,15 +6,13 @@
  * named. Needs the npm registry.
  */
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { isBuilt, packInto } from '../.tools/pack.mjs'
 import { toRow } from './measure.mjs'
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const SETS = [
   { name: 'SDK', packages: ['core', 'plugins', 'sdk'], aim: 60 },
   { name: 'command line and server', packages: ['core', 'plugins', 'sdk', 'cli', 'server'], aim: 130 },
@@ -29,10 +27,10 @@ export async function measure() {
     for (const { name, packages, aim } of SETS) {
       const target = join(folder, name.replaceAll(' ', '-'))
       await mkdir(target)
-      const built = packages.filter((each) => existsSync(join(ROOT, each, 'dist')))
+      const built = packages.filter((each) => isBuilt([each]))
       const missing = packages.filter((each) => !built.includes(each))
       const title = missing.length === 0 ? name : `${name} without ${missing.join(', ')}`
-      const tarballs = await pack(built, target)
+      const tarballs = packInto(target, built)
       await writeFile(join(target, 'package.json'), '{ "name": "empty", "private": true }')
       await npm(['install', '--omit=dev', '--ignore-scripts', ...tarballs], target)
       const { count, bytes } = await weigh(join(target, 'node_modules'))
@@ -43,16 +41,6 @@ export async function measure() {
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
-}
-
-/** @returns the paths of the tarballs */
-async function pack(packages, target) {
-  const tarballs = []
-  for (const name of packages) {
-    const { stdout } = await npm(['pack', '--json', '--ignore-scripts', '--pack-destination', target], join(ROOT, name))
-    tarballs.push(join(target, JSON.parse(stdout)[0].filename))
-  }
-  return tarballs
 }
 
 /** Counts every package folder, nested ones too, and adds up the files. */

@@ -1,5 +1,6 @@
 /** What the benches share: medians, processes timed from outside, rows of the table. */
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { promisify } from 'node:util'
 
 /** The middle of some numbers. */
 export function median(numbers) {
@@ -34,6 +35,13 @@ export function wallOf(args, options = {}) {
         : reject(new Error(`node ${args.join(' ')} ended with ${code}`)),
     )
   })
+}
+
+/** Milliseconds of user processor time from starting a node process to its end, by the shell's own count. @throws when it fails */
+export async function userOf(args) {
+  const timed = ['-c', 'TIMEFORMAT=%U; time "$@"', 'time', process.execPath, ...args]
+  const { stderr } = await promisify(execFile)('bash', timed, { env: { ...process.env, LC_ALL: 'C' } })
+  return Number(stderr.trim().split('\n').at(-1)) * 1_000
 }
 
 /** What a node process prints. @throws when it fails */

@@ -1,32 +1,23 @@
-import { createRequire } from 'node:module'
 import type { Static, TSchema } from 'typebox'
+import { Check, Compile, Errors } from 'typebox/schema'
 import { type FieldError, ValidationError } from './errors.ts'
-import type * as SchemaChecker from './schema-checker.ts'
 
 type Checker = (value: unknown) => boolean
 
 /** Checks of one schema from which on compiling it pays: many are used once or twice in a process. */
 const COMPILE_FROM = 3
 
-/** Loaded with the first value that is checked: it is a good part of what `@svc/core` would take to import. */
-const require = createRequire(import.meta.url)
-let loaded: typeof SchemaChecker | undefined
-function schemaChecker(): typeof SchemaChecker {
-  loaded ??= require('@svc/core/schema-checker') as typeof SchemaChecker
-  return loaded
-}
-
 const checkers = new WeakMap<object, { check: Checker; uses: number }>()
 
 function fitsSchema(schema: object, value: unknown): boolean {
   let known = checkers.get(schema)
   if (known === undefined) {
-    known = { check: (checked) => schemaChecker().Check(schema, checked), uses: 0 }
+    known = { check: (checked) => Check(schema, checked), uses: 0 }
     checkers.set(schema, known)
   }
   known.uses++
   if (known.uses === COMPILE_FROM) {
-    const compiled = schemaChecker().Compile(schema)
+    const compiled = Compile(schema)
     known.check = (checked) => compiled.Check(checked)
   }
   return known.check(value)
@@ -72,7 +63,7 @@ interface Finding {
 
 function find(schema: object, value: unknown, toErrors: (finding: Finding) => FieldError[]): FieldError[] {
   if (fitsSchema(schema, value)) return []
-  const [, found] = schemaChecker().Errors(schema, value)
+  const [, found] = Errors(schema, value)
   const errors = found
     .filter(({ keyword }) => keyword !== 'boolean') // the branch below an unknown field, reported as such by its parent
     .flatMap(toErrors)

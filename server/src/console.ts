@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { NotFoundError } from '@svc/core'
 import express, { type Request, type Response } from 'express'
 import * as Type from 'typebox'
 import { ANY } from './http/accept.ts'
 import { type Route, route } from './routes/route.ts'
 
-/** Beside the code of the server, whether that is its source or what was built of it. */
-const FOLDER = fileURLToPath(new URL('../dist/console/', import.meta.url))
+/** Beside the code of the server, whether that is its source or what was built of it. In a bundle of CommonJS a module has no URL. */
+const FOLDER = fileURLToPath(new URL('../dist/console/', import.meta.url ?? pathToFileURL(__filename)))
 /** What a page of the console may do: load its own files, ask its own server, and stand in nobody's frame. */
 const PAGE_HEADERS = {
   'Content-Security-Policy': "default-src 'self'; frame-ancestors 'none'",

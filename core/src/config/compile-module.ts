@@ -15,7 +15,8 @@ import { basename, dirname, extname, join } from 'node:path'
 import type { createJiti } from 'jiti'
 import { sha256 } from './read-data.ts'
 
-const require = createRequire(import.meta.url)
+/** In a bundle of CommonJS a module has no URL. */
+const require = createRequire(import.meta.url ?? __filename)
 
 /** What compiled code depends on beside its text; a new number forgets all that was compiled. */
 const VERSION = 1

@@ -101,7 +101,7 @@ export class ModuleGraph {
     if (shared.has(name)) return { value: shared.get(name) }
     if (!isBuiltin(name)) return undefined
     const isLoader = /^(?:node:)?module$/.test(name) && read !== undefined
-    return { value: isLoader ? this.#loaderModule() : createRequire(import.meta.url)(name) }
+    return { value: isLoader ? this.#loaderModule() : process.getBuiltinModule(name) }
   }
 
   /** Node's module `module` without what would load files past the record. */

@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module'
+import { Meta } from 'typebox/schema'
 import type { JsonSchema } from '../contracts/schema.ts'
 import type { StandardSchema, Tool } from '../contracts/tool.ts'
 import { type FieldError, ValidationError } from '../errors.ts'
@@ -6,9 +6,6 @@ import { findErrors } from '../validate.ts'
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema'
 const MOST_DEPTH = 200
-
-/** Loaded with the first schema that is checked, as the checker is. */
-const require = createRequire(import.meta.url)
 
 export const isStandard = (schema: Tool['parameters']): schema is StandardSchema => '~standard' in schema
 
@@ -71,7 +68,7 @@ export function findSchemaError(schema: unknown): FieldError | undefined {
   const foreign = findForeign(schema, '')
   if (foreign !== undefined) return foreign
   if (!isObject(schema)) return { path: '', message: `has to be JSON Schema, not ${toShown(schema)}` }
-  const { Meta: dialects } = require('@svc/core/schema-checker') as { Meta: Readonly<Record<string, object>> }
+  const dialects: Readonly<Record<string, object>> = Meta
   const { $schema } = schema as JsonSchema
   const dialect = Object.hasOwn(dialects, String($schema)) ? String($schema) : DIALECT
   const [error] = findErrors(dialects[dialect] ?? {}, schema)

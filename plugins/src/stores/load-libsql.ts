@@ -18,7 +18,8 @@ export interface NativeDatabase {
 
 export type NativeDriver = new (file: string) => NativeDatabase
 
-const require = createRequire(import.meta.url)
+/** In a bundle of CommonJS a module has no URL. */
+const require = createRequire(import.meta.url ?? __filename)
 
 /**
  * SQLite, loaded by the first store that is opened: it is a native package and takes some 30 ms.

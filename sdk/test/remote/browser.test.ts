@@ -1,39 +1,42 @@
-/** The client in a browser: what it is bundled from needs no Node, and Chromium runs it against a server of another origin. */
+/** The published client in a browser: it needs no Node, and Chromium runs it against a server of another origin. */
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import { rolldown } from 'rolldown'
+import { build } from 'esbuild'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { isBuilt } from '../../../.tools/pack.mjs'
 import { openServer } from '../../../server/test/fixtures/open-server.ts'
+import { installPacked } from '../fixtures/installed.ts'
 import { slowModel } from '../fixtures/slow-model.ts'
 
-const test = suite('the client in a browser')
+const test = suite(`the client in a browser${isBuilt() ? '' : ' (skipped: not built)'}`)
 
-/** The client as one module, from its source. */
-async function bundle(): Promise<{ code: string; imports: string[] }> {
-  const built = await rolldown({
-    input: fileURLToPath(new URL('../../src/remote/index.ts', import.meta.url)),
-    platform: 'browser',
-    resolve: { conditionNames: ['@svc/source', 'browser', 'import', 'default'] },
-    logLevel: 'silent',
-  })
+const whenBuilt = isBuilt() ? test : test.skip
+
+/** The published client as one module. */
+async function bundle(): Promise<string> {
+  const installed = installPacked(['core', 'plugins', 'sdk'])
   try {
-    const { output } = await built.generate({ format: 'esm', minify: true })
-    return { code: output[0].code, imports: output.flatMap((part) => (part.type === 'chunk' ? part.imports : [])) }
+    const stdin = { contents: `export * from '@svc/sdk/remote'`, resolveDir: installed.folder }
+    const options = { bundle: true, minify: true, platform: 'browser', format: 'esm', write: false } as const
+    const { outputFiles } = await build({ stdin, ...options, logLevel: 'silent' })
+    return outputFiles[0]?.text ?? ''
   } finally {
-    await built.close()
+    installed.remove()
   }
 }
 
-test('it is one small module that imports nothing', async () => {
-  const { code, imports } = await bundle()
-  assert.equal(imports, [])
+let code = ''
+test.before(async () => {
+  if (isBuilt()) code = await bundle()
+})
+
+whenBuilt('it is one small module that imports nothing', () => {
   assert.not.match(code, /\bfrom ?["']|\brequire\(|node:/)
   const bytes = gzipSync(code).length
   assert.ok(bytes < 12_000, `${bytes} bytes`)
@@ -73,7 +76,7 @@ const chromium = ['chromium', 'chromium-browser', 'google-chrome'].find(
   (name) => spawnSync(name, ['--version'], { stdio: 'ignore' }).status === 0,
 )
 if (chromium === undefined) console.log('skipped: no Chromium is installed')
-const inBrowser = chromium === undefined ? test.skip : test
+const inBrowser = chromium === undefined || !isBuilt() ? test.skip : test
 
 const flags =
   '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync --disable-dev-shm-usage'.split(
@@ -82,7 +85,6 @@ const flags =
 
 /** Opens pages one after the other and answers what each has seen. */
 async function visit(pages: (origin: string) => string[]): Promise<Record<string, unknown>[]> {
-  const { code } = await bundle()
   const seen: Record<string, unknown>[] = []
   let next: () => void = () => {}
   const site = createServer((request, response) => {

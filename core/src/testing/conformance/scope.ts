@@ -1,5 +1,5 @@
 import { AsyncLocalStorage, createHook } from 'node:async_hooks'
-import { createRequire, syncBuiltinESMExports } from 'node:module'
+import { syncBuiltinESMExports } from 'node:module'
 
 /** Something done to the world outside of svc. */
 export interface Effect {
@@ -64,7 +64,6 @@ const LOOK_MS = 10
 
 type Function_ = (this: unknown, ...args: unknown[]) => unknown
 type Host = Record<string, unknown>
-const require = createRequire(import.meta.url)
 
 function note(scope: Scope, kind: Effect['kind'], by: string): void {
   scope.effects.push({ kind, by })
@@ -159,7 +158,7 @@ function patchSource(host: Host, name: string, by: string, answer: (scope: Scope
 }
 
 function patchAll(): void {
-  const loaded = (name: string): Host => require(name) as Host
+  const loaded = (name: string): Host => process.getBuiltinModule(name) as Host
   for (const [module, names] of Object.entries(NETWORK))
     for (const name of names) patch(loaded(module), name, 'network', `${module.slice(5)}.${name}`)
   const socket = (loaded('node:net').Socket as unknown as { prototype: Host }).prototype

@@ -1,0 +1,133 @@
+/** The packages as they are published: packed, unpacked outside the repository, bundled, and run. */
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { build as esbuild } from 'esbuild'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { build as vite } from 'vite'
+import { isBuilt } from '../../.tools/pack.mjs'
+import { type Installed, installPacked, link } from './fixtures/installed.ts'
+
+const test = suite(`the packages as published${isBuilt() ? '' : ' (skipped: not built)'}`)
+const whenBuilt = isBuilt() ? test : test.skip
+
+const program = (options: string): string => `
+import { ServiceClient } from '@svc/sdk'
+const client = new ServiceClient({ provider: 'offline', env: {}, config: ${options} })
+client.connect()
+  .then(() => client.run('2+2'))
+  .then(({ summary }) => { console.log(summary); return client.disconnect() })
+  .catch((error) => console.log(error.code, error.message))
+`
+
+let installed: Installed
+/** Where bundles run: no package is installed there. */
+let alone: string
+test.before(() => {
+  if (!isBuilt()) return
+  installed = installPacked(['core', 'plugins', 'sdk', 'server', 'cli'])
+  alone = mkdtempSync(join(tmpdir(), 'svc-alone-'))
+})
+test.after(() => {
+  if (!isBuilt()) return
+  installed.remove()
+  rmSync(alone, { recursive: true })
+})
+
+function run(file: string, ...args: string[]): { stdout: string; stderr: string } {
+  const { stdout, stderr } = spawnSync(process.execPath, [file, ...args], { cwd: alone, encoding: 'utf8' })
+  return { stdout, stderr }
+}
+
+/** Makes one file of a program and puts it where nothing is installed. @returns its path */
+async function bundle(code: string, format: 'esm' | 'cjs'): Promise<string> {
+  const outfile = join(alone, `program.${format === 'esm' ? 'mjs' : 'cjs'}`)
+  const stdin = { contents: code, resolveDir: installed.folder }
+  await esbuild({ stdin, bundle: true, platform: 'node', format, outfile, logLevel: 'silent' })
+  return outfile
+}
+
+whenBuilt('a program finds all that it imports among what the packages depend on', () => {
+  const file = join(installed.folder, 'program.mjs')
+  writeFileSync(file, program('false'))
+  assert.equal(run(file), { stdout: '2+2 = 4\n', stderr: '' })
+})
+
+for (const format of ['esm', 'cjs'] as const) {
+  whenBuilt(`one file that esbuild made of a program as ${format} runs with nothing installed beside it`, async () => {
+    assert.equal(run(await bundle(program('false'), format)), { stdout: '2+2 = 4\n', stderr: '' })
+  })
+}
+
+whenBuilt('what Vite made of a program for Node runs with nothing installed beside it', async () => {
+  const input = join(installed.folder, 'program.mjs')
+  writeFileSync(input, program('false'))
+  await vite({
+    root: installed.folder,
+    configFile: false,
+    logLevel: 'silent',
+    ssr: { noExternal: true },
+    build: { ssr: input, outDir: join(alone, 'vite'), rolldownOptions: { output: { entryFileNames: '[name].mjs' } } },
+  })
+  assert.equal(run(join(alone, 'vite', 'program.mjs')), { stdout: '2+2 = 4\n', stderr: '' })
+})
+
+for (const format of ['esm', 'cjs'] as const) {
+  whenBuilt(
+    `a bundled program that keeps its runs (${format}) uses the libsql beside it, or says to install it`,
+    async () => {
+      const file = await bundle(program(`{ store: { dir: ${JSON.stringify(join(alone, 'data'))} } }`), format)
+      assert.match(run(file).stdout, /^store_unavailable .*run npm install libsql/)
+      link('libsql', alone)
+      try {
+        assert.equal(run(file), { stdout: '2+2 = 4\n', stderr: '' })
+      } finally {
+        rmSync(join(alone, 'node_modules'), { recursive: true })
+      }
+    },
+  )
+}
+
+whenBuilt('a page that folds a log takes in no module of Node, no TypeBox and few bytes', async () => {
+  const stdin = { contents: `export * from '@svc/core/client'`, resolveDir: installed.folder }
+  const { outputFiles, metafile } = await esbuild({
+    stdin,
+    bundle: true,
+    minify: true,
+    platform: 'browser',
+    format: 'esm',
+    write: false,
+    metafile: true,
+    logLevel: 'silent',
+  })
+  const foreign = Object.keys(metafile.inputs).filter((path) => path !== '<stdin>' && !path.includes('@svc/core/dist/'))
+  assert.equal(foreign, [])
+  const bytes = gzipSync(outputFiles[0]?.contents ?? '').length
+  assert.ok(bytes < 8_000, `${bytes} bytes`)
+})
+
+whenBuilt('svc --version needs nothing of the other packages but the version', () => {
+  const modules = join(alone, 'node_modules', '@svc')
+  for (const path of ['cli', 'core/package.json', 'core/dist/runtime/version.js'])
+    cpSync(join(installed.folder, 'node_modules', '@svc', path), join(modules, path), { recursive: true })
+  try {
+    assert.match(run(join(modules, 'cli/bin/svc.js'), '--version').stdout, /^svc \d+\.\d+\.\d+\n$/)
+  } finally {
+    rmSync(join(alone, 'node_modules'), { recursive: true })
+  }
+})
+
+whenBuilt('an error that nobody catches is printed with one line of code and the names of functions', () => {
+  const file = join(installed.folder, 'wrong.mjs')
+  writeFileSync(file, `import { ServiceClient } from '@svc/sdk'\nnew ServiceClient({ tokenBudget: -1 })\n`)
+  const { stderr } = run(file)
+  assert.match(stderr, /^ValidationError: tokenBudget/m)
+  assert.match(stderr, /^ {4}at checkOptions \(/m)
+  const longest = Math.max(...stderr.split('\n').map((line) => line.length))
+  assert.ok(longest < 400, `a line of ${longest} characters`)
+})
+
+test.run()
