@@ -30,7 +30,7 @@ interface World {
   shown: string[]
 }
 
-/** A model that calls a tool once, and again where it is told that the call failed. */
+/** A model that calls a tool once, and again where it reads that the call failed. */
 async function openWorld(store: Store, risk: ToolRisk, onAct: () => Promise<void>, leaseMs = 30_000): Promise<World> {
   let acted = 0
   const shown: string[] = []

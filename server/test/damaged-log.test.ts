@@ -1,4 +1,4 @@
-/** A run with a hole in its log: what stands before it can be read, and everybody is told that the rest is missing. */
+/** A run with a hole in its log: what stands before it can be read, and a warning says that the rest is missing. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
