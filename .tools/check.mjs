@@ -271,19 +271,37 @@ function checkConsole() {
   }
 }
 
-/** All styles of the console stand in one page, whichever view they were loaded for: a class belongs to one file. */
+/**
+ * All styles of the console stand in one page, and stay there, whichever view they were loaded for. So a class that begins
+ * a rule is of one stylesheet, and only markup beside that has it. What every view uses is in `parts` and `styles`.
+ */
 function checkStyles() {
   const folder = join(root, 'server', 'console', 'src')
+  const paths = readdirSync(folder, { recursive: true })
+  const markup = paths.filter((name) => name.endsWith('.tsx')).map((path) => [path, classesIn(join(folder, path))])
   const owners = new Map()
-  for (const path of readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.css'))) {
+  for (const path of paths.filter((name) => name.endsWith('.css'))) {
     const text = readFileSync(join(folder, path), 'utf8').replaceAll(/\/\*.*?\*\//gs, '')
     const classes = new Set([...text.matchAll(/(?:^|[{},])\s*\.([\w-]+)/g)].map(([, name]) => name))
+    const isShared = /^(?:parts|styles)\//.test(path)
     for (const name of classes) {
       const other = owners.get(name)
       if (other === undefined) owners.set(name, path)
       else failures.push(`server/console/src/${path} styles .${name}, which is of ${other}`)
+      for (const [user, used] of isShared ? [] : markup) {
+        if (!used.has(name) || user.startsWith(`${dirname(path)}/`)) continue
+        failures.push(
+          `server/console/src/${path} styles .${name} wherever it is, and ${user} has it: begin with its own`,
+        )
+      }
     }
   }
+}
+
+function classesIn(path) {
+  const attributes = readFileSync(path, 'utf8').matchAll(/\bclass=(?:"([^"]*)"|\{([^\n]*))/g)
+  const texts = [...attributes].flatMap(([, plain, code]) => plain ?? code.match(/'[^']*'|`[^`]*`/g) ?? [])
+  return new Set(texts.flatMap((text) => text.match(/[\w-]+/g) ?? []))
 }
 
 /** Words that the project does not use fail where they have been removed once, and are counted elsewhere. */

@@ -2,6 +2,7 @@ import {
   type ExecutionResult,
   isTerminalEvent,
   type Mode,
+  RunError,
   type RunEvent,
   type RunResult,
   type Runtime,
@@ -73,6 +74,10 @@ export async function followRun(
     for await (const event of runtime.runs.events(id, { signal: left.signal })) {
       onEvent?.(event)
       if (streams) io.outJson(event)
+      if (event.type === 'stream.warning') {
+        const shown = context.commandOf(`runs get ${id} --events`)
+        throw new RunError('log_corrupt', `run ${id}: the rest of its log is damaged: ${shown} shows what can be read`)
+      }
       progress.show(event)
       if (hasClosingLine) view.apply(event)
       questions.show(event)

@@ -1,7 +1,7 @@
 /** Runs looked at afterwards: listed, moved as files, replayed, compared, forked, removed; and what is no run. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ExecutionResult, Run } from '@svc/core'
+import type { ExecutionResult, Run, RunEvent } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Sqlite } from '../../plugins/src/stores/sqlite.ts'
@@ -167,6 +167,32 @@ test('a damaged run is named as such, and can be removed', async () => {
   assert.match(get?.err ?? '', /\[log_corrupt\]/)
   assert.is(removed?.code, 0, removed?.err)
   assert.equal(json<{ data: Run[] }>(list as Outcome).data, [])
+})
+
+test('a log with a hole is shown up to it, with one line that says so', async () => {
+  const here = notesWorld(server)
+  const { runId } = json<ExecutionResult>(await svc(here, [...task('WORD-hole'), '--json']))
+  const db = new Sqlite(join(here.home, '.local/svc/svc.db'))
+  db.run('DELETE FROM run_log WHERE id = (SELECT id FROM run_log ORDER BY id LIMIT 1 OFFSET 5)')
+  db.close()
+  const [get, events, trace, exported, watch] = await each(here, [
+    ['runs', 'get', runId],
+    ['runs', 'get', runId, '--events', '--json'],
+    ['runs', 'trace', runId],
+    ['runs', 'export', runId],
+    ['runs', 'watch', runId],
+  ])
+  assert.is(get?.code, 0, get?.err)
+  assert.match(get?.out ?? '', /completed/)
+  const logged = json<RunEvent[]>(events as Outcome)
+  assert.is(logged[0]?.type, 'run.created')
+  assert.equal(logged.at(-1)?.data, { code: 'log_corrupt' })
+  for (const shown of [events, trace]) {
+    assert.is(shown?.code, 1)
+    assert.match(shown?.err ?? '', /is damaged after event \d+: the rest cannot be read \[log_corrupt\]/)
+  }
+  assert.match(exported?.out ?? '', /\{"damaged":\{"code":"log_corrupt","after":\d+\}\}/)
+  assert.match(watch?.err ?? '', /log_corrupt/)
 })
 
 test('where runs are not kept, or cannot be, one line says so', async () => {

@@ -108,7 +108,8 @@ test('openai: a conversation with tools and images becomes chat messages', async
 test('anthropic: the same conversation becomes messages, results of one turn together', async () => {
   const body = await bodyOf(make('anthropic'), toRequest({ messages: conversation, tools, toolChoice: 'required' }))
   const picture = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }
-  assert.is(body.system, 'be brief')
+  const cache_control = { type: 'ephemeral' }
+  assert.equal(body.system, [{ type: 'text', text: 'be brief', cache_control }])
   assert.equal(body.messages, [
     { role: 'user', content: [{ type: 'text', text: 'look' }, picture] },
     {
@@ -124,7 +125,7 @@ test('anthropic: the same conversation becomes messages, results of one turn tog
       content: [
         { type: 'tool_result', tool_use_id: 'c1', content: [{ type: 'text', text: 'file a' }, picture] },
         { type: 'tool_result', tool_use_id: 'c2', content: [{ type: 'text', text: '{"error":"bad arguments"}' }] },
-        { type: 'text', text: 'go on' },
+        { type: 'text', text: 'go on', cache_control },
       ],
     },
   ])
@@ -285,7 +286,7 @@ test('an output schema goes in the way that the model takes', async () => {
   assert.is(bodies.format.system, undefined)
   for (const body of [bodies.words, bodies.open]) {
     assert.is(body.output_config, undefined)
-    assert.match(String(body.system), 'JSON Schema')
+    assert.match(JSON.stringify(body.system), 'JSON Schema')
   }
 })
 
@@ -439,10 +440,16 @@ test('anthropic: thinking comes back unchanged, streamed or not', async () => {
       toolCalls,
       state: structuredClone(finish.state),
     }
-    const body = await bodyOf(provider, toRequest({ messages: [textMessage('user', 'x'), turn], tools }))
+    const body = await bodyOf(
+      provider,
+      toRequest({ messages: [textMessage('user', 'x'), turn, textMessage('user', 'y')], tools }),
+    )
     assert.equal((body.messages as unknown[])[1], { role: 'assistant', content })
     const edited: Message = { ...turn, toolCalls: [] }
-    const shorter = await bodyOf(provider, toRequest({ messages: [textMessage('user', 'x'), edited] }))
+    const shorter = await bodyOf(
+      provider,
+      toRequest({ messages: [textMessage('user', 'x'), edited, textMessage('user', 'y')] }),
+    )
     assert.equal((shorter.messages as unknown[])[1], { role: 'assistant', content: content.slice(0, 3) })
   }
 })

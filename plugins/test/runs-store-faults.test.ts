@@ -185,7 +185,7 @@ test('a write to a damaged run, or to one of a newer svc, takes no other along',
 test('a file that another process holds is tried again, without keeping the event loop waiting', async () => {
   const file = newFile()
   const store = openStore(file)
-  const lease = await leased(store)
+  const lease = await leased(store, newRow('run_1'), 1_000)
   const other = new Sqlite(file)
   other.exec('BEGIN IMMEDIATE')
   let turns = 0

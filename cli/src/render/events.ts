@@ -52,6 +52,8 @@ function whatOf(event: RunEvent): string {
         .join(' ')
         .trimEnd()
     }
+    case 'stream.warning':
+      return `${event.data.code}: the log is damaged here, and the rest of it cannot be read`
     case 'model.failed':
     case 'step.failed':
       return event.data.error.message

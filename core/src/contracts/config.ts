@@ -45,6 +45,7 @@ export const ModelConfig = Type.Object(
           input: Type.Number({ minimum: 0 }),
           output: Type.Number({ minimum: 0 }),
           cacheRead: Type.Optional(Type.Number({ minimum: 0, description: 'default as `input`' })),
+          cacheWrite: Type.Optional(Type.Number({ minimum: 0, description: 'default as `input`' })),
         },
         { ...closed, description: 'US dollars per million tokens' },
       ),

@@ -433,6 +433,8 @@ function addInto(total: Usage, part: Usage): void {
   total.inputTokens += part.inputTokens
   total.outputTokens += part.outputTokens
   if (part.cachedTokens !== undefined) total.cachedTokens = (total.cachedTokens ?? 0) + part.cachedTokens
+  if (part.cacheWriteTokens !== undefined)
+    total.cacheWriteTokens = (total.cacheWriteTokens ?? 0) + part.cacheWriteTokens
   if (part.reasoningTokens !== undefined) total.reasoningTokens = (total.reasoningTokens ?? 0) + part.reasoningTokens
   total.estimated ||= part.estimated
 }

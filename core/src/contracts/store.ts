@@ -198,9 +198,13 @@ export interface Store {
     delete(id: string): MaybePromise<void>
   }
   readonly events: {
+    /**
+     * @param query.upToDamage true: of a damaged log, what stands before the damage, instead of the error. Default false
+     * @throws RunError `log_corrupt` where the log is damaged after `after`
+     */
     list(
       runId: string,
-      query?: { after?: number; limit?: number; types?: readonly EventType[] },
+      query?: { after?: number; limit?: number; types?: readonly EventType[]; upToDamage?: boolean },
     ): MaybePromise<readonly RunEvent[]>
   }
   readonly threads: Collection<Thread>

@@ -10,6 +10,8 @@ export function addUsage(...parts: readonly Usage[]): Usage {
     total.inputTokens += part.inputTokens
     total.outputTokens += part.outputTokens
     if (part.cachedTokens !== undefined) total.cachedTokens = (total.cachedTokens ?? 0) + part.cachedTokens
+    if (part.cacheWriteTokens !== undefined)
+      total.cacheWriteTokens = (total.cacheWriteTokens ?? 0) + part.cacheWriteTokens
     if (part.reasoningTokens !== undefined) total.reasoningTokens = (total.reasoningTokens ?? 0) + part.reasoningTokens
     total.estimated ||= part.estimated
   }

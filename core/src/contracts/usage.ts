@@ -7,6 +7,7 @@ export const Usage = Type.Object({
   inputTokens: Tokens('tokens sent, cached ones included'),
   outputTokens: Tokens('tokens received, reasoning included'),
   cachedTokens: Type.Optional(Tokens("of `inputTokens`, those read from the provider's cache")),
+  cacheWriteTokens: Type.Optional(Tokens("of `inputTokens`, those written to the provider's cache")),
   reasoningTokens: Type.Optional(Tokens('of `outputTokens`, those spent on reasoning')),
   estimated: Type.Boolean({ description: 'true when the provider reported nothing usable and svc estimated' }),
 })

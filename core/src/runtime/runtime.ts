@@ -77,7 +77,7 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
       summary: (filters) => runs.summary(filters),
       wait: (id, ms) => runs.wait(id, ms),
       result: (id) => runs.result(id),
-      events: (id, options = {}) => readRunEvents(id, { store, bus, failures }, options),
+      events: (id, options = {}) => readRunEvents(id, { store, bus, failures, clock }, options),
       cancel: (id, reason) => runs.cancel(id, reason),
       async resume(id, input = {}) {
         if (input.input === undefined && (await worker.adopt(id))) return runs.get(id)

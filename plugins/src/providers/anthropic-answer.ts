@@ -138,11 +138,13 @@ export class MessagesAnswer extends AnswerReader {
     const output = toCount(usage.output_tokens)
     if (fresh === undefined || output === undefined) return undefined
     const cached = toCount(usage.cache_read_input_tokens)
+    const written = toCount(usage.cache_creation_input_tokens)
     const reasoning = toCount(toRecord(usage.output_tokens_details).thinking_tokens)
     return {
-      inputTokens: fresh + (toCount(usage.cache_creation_input_tokens) ?? 0) + (cached ?? 0),
+      inputTokens: fresh + (written ?? 0) + (cached ?? 0),
       outputTokens: output,
       ...(cached === undefined ? {} : { cachedTokens: cached }),
+      ...(written === undefined ? {} : { cacheWriteTokens: written }),
       ...(reasoning === undefined ? {} : { reasoningTokens: reasoning }),
       estimated: false,
     }

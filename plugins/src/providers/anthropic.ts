@@ -1,6 +1,7 @@
 import type Anthropic from '@anthropic-ai/sdk'
 import type { AdapterContext, JsonSchema, ModelInfo, ModelRequest, ProviderAdapter } from '@svc/core'
 import { MessagesAnswer } from './anthropic-answer.ts'
+import { markCached } from './anthropic-cache.ts'
 import { toMessages } from './anthropic-messages.ts'
 import { ANTHROPIC_DEFAULT_MODEL } from './default-models.ts'
 import { ANTHROPIC, type Endpoint, requireKey, toEndpoint } from './endpoint.ts'
@@ -19,7 +20,7 @@ const DEFAULT_MAX_OUTPUT_TOKENS = 32_000
  *
  * Output schemas go as `output_config.format`, which the official package rewrites to what the decoder knows; a model
  * with `json: 'object'` or `'none'` gets the schema in the system text instead. There is no seed in this format, and
- * no temperature for the models that refuse one.
+ * no temperature for the models that refuse one. What is sent is marked to be cached.
  */
 export const anthropic: ProviderAdapter = (id, config, context) => {
   const endpoint = toEndpoint(id, config, context, ANTHROPIC)
@@ -111,7 +112,9 @@ function toBody(question: WireQuestion, format: Anthropic.JSONOutputFormat | und
     body.temperature = Math.min(request.temperature, 1)
   Object.assign(body, quirks.extraBody)
   for (const field of quirks.stripParams ?? []) delete body[field]
-  return body
+  // A config that marks by itself knows where.
+  const isMarked = 'cache_control' in body || quirks.stripParams?.includes('cache_control')
+  return isMarked ? body : markCached(body)
 }
 
 function toToolChoice(choice: ModelRequest['toolChoice'], names: ToolNames): Anthropic.ToolChoice | undefined {

@@ -127,8 +127,16 @@ const optionalField: Rule = ({ text, body }) => {
   return field === undefined ? undefined : { quirks: { stripParams: [field] } }
 }
 
+/** The marks of what may be cached, or the list of texts that the one in the system text makes of it. */
+const cacheMarks: Rule = ({ text, body }) =>
+  JSON.stringify(body).includes('"cache_control":') &&
+  (/cache_control/.test(text) || (Array.isArray(body.system) && /\bsystem\b.{0,60}\bstr(?:ing)?\b/.test(text)))
+    ? { quirks: { stripParams: ['cache_control'] } }
+    : undefined
+
 /** In this order: the more special words come first. */
 const RULES: readonly Rule[] = [
+  cacheMarks,
   media,
   limitTooLarge,
   limitField,

@@ -37,6 +37,7 @@ export class Sqlite {
   readonly #native: NativeDatabase
   readonly #statements = new Map<string, NativeStatement>()
   #version: unknown
+  #isWriting = false
 
   constructor(file: string, { isDurable = true }: SqliteOptions = {}) {
     this.file = file
@@ -76,12 +77,12 @@ export class Sqlite {
 
   /** @returns how many rows it changed */
   run(sql: string, values: readonly SqlValue[] = []): number {
-    return this.#guarded(() => this.#prepare(sql).run(values).changes)
+    return this.#write(sql, values).changes
   }
 
   /** @returns the number of the new row */
   insert(sql: string, values: readonly SqlValue[]): number {
-    return this.#guarded(() => this.#prepare(sql).run(values).lastInsertRowid)
+    return this.#write(sql, values).lastInsertRowid
   }
 
   /** Several statements without values. */
@@ -89,20 +90,29 @@ export class Sqlite {
     this.#guarded(() => this.#native.exec(sql))
   }
 
-  /** All of it or nothing; other writers wait. */
+  /**
+   * All of it or nothing; other writers wait.
+   *
+   * A prepared statement that meets the lock of another process stays at work in the driver until it runs again. As long
+   * as it does, what others write beside it is not committed, and is undone with it. So nothing is written before the lock
+   * is held, and the statements that can meet one are those of `exec`, which the driver ends at once.
+   */
   transaction<T>(work: () => T): T {
-    this.run('BEGIN IMMEDIATE')
+    this.exec('BEGIN IMMEDIATE')
+    this.#isWriting = true
     try {
       const result = work()
-      this.run('COMMIT')
+      this.exec('COMMIT')
       return result
     } catch (thrown) {
       try {
-        this.run('ROLLBACK')
+        this.exec('ROLLBACK')
       } catch {
         // SQLite has rolled back by itself
       }
       throw thrown
+    } finally {
+      this.#isWriting = false
     }
   }
 
@@ -138,6 +148,11 @@ export class Sqlite {
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
       }
     }
+  }
+
+  #write(sql: string, values: readonly SqlValue[]): ReturnType<NativeStatement['run']> {
+    const run = (): ReturnType<NativeStatement['run']> => this.#guarded(() => this.#prepare(sql).run(values))
+    return this.#isWriting ? run() : this.transaction(run)
   }
 
   #prepare(sql: string): NativeStatement {

@@ -183,6 +183,8 @@ class UsageTotal(Answer):
     """Number of model calls."""
     cached_tokens: Optional[int] = None
     """Of `input_tokens`, those read from the provider's cache."""
+    cache_write_tokens: Optional[int] = None
+    """Of `input_tokens`, those written to the provider's cache."""
     reasoning_tokens: Optional[int] = None
     """Of `output_tokens`, those spent on reasoning."""
 
@@ -310,6 +312,8 @@ class Usage(Answer):
     """True when the provider reported nothing usable and svc estimated."""
     cached_tokens: Optional[int] = None
     """Of `input_tokens`, those read from the provider's cache."""
+    cache_write_tokens: Optional[int] = None
+    """Of `input_tokens`, those written to the provider's cache."""
     reasoning_tokens: Optional[int] = None
     """Of `output_tokens`, those spent on reasoning."""
 

@@ -9,12 +9,13 @@ export interface EventFilter {
   deltas?: boolean | undefined
 }
 
-/** Whether an event is asked for. */
+/** Whether an event is asked for. Nobody can do without a warning. */
 export function createFilter({ types, agent, deltas = true }: EventFilter): (event: RunEvent) => boolean {
   const names = new Set(types)
   const nouns = (types ?? []).flatMap((type) => (type.endsWith('*') ? [type.slice(0, -1)] : []))
   return ({ type, agentId }) =>
-    (deltas || !isEphemeral(type)) &&
-    (agent === undefined || agentId === agent) &&
-    (types === undefined || names.has(type) || nouns.some((noun) => type.startsWith(noun)))
+    type === 'stream.warning' ||
+    ((deltas || !isEphemeral(type)) &&
+      (agent === undefined || agentId === agent) &&
+      (types === undefined || names.has(type) || nouns.some((noun) => type.startsWith(noun))))
 }

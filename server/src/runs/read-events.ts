@@ -80,19 +80,21 @@ export async function eventOf({ runtime }: RouteRequest['context'], run: Run, se
 const noSuchEvent = ({ id, lastSeq }: Run, seq: number): NotFoundError =>
   new NotFoundError('event_cursor_gone', `run ${id} has ${lastSeq} events, none with the number ${seq}`)
 
-/** The events that there are after the cursor, at most `limit`. */
+/** The events that there are after the cursor, at most `limit`. A `stream.warning` stands in place of what cannot be read. */
 export async function pageOfEvents({ context, url }: RouteRequest, run: Run, filter: Filter): Promise<Answer> {
   const { after, limit = 100 } = filter
   const accepts = createFilter({ ...filter, deltas: false })
   const { payloadBytes } = context.limits
   const data: RunEvent[] = []
   let last = after
-  for await (const event of eventsSoFar(context.runtime, run, { after })) {
+  let isCut = false
+  for await (const event of eventsSoFar(context.runtime, run, { after, upToDamage: true })) {
     last = event.seq ?? last
+    isCut = event.type === 'stream.warning'
     if (accepts(event)) data.push(JSON.parse(toJson(event, payloadBytes)) as SentEvent)
     if (data.length === limit) break
   }
-  const hasMore = last < run.lastSeq
+  const hasMore = last < run.lastSeq && !isCut
   const next = new URL(url, 'http://local')
   next.searchParams.set('after', String(last))
   const link = { Link: `<${next.pathname}${next.search}>; rel="next"` }

@@ -1,6 +1,6 @@
 import type { CommandContext } from '../../context.ts'
 import { findId } from '../../find-id.ts'
-import { readLog } from '../../read-log.ts'
+import { readLog, reportDamage } from '../../read-log.ts'
 import { refuseWords } from '../../refuse-words.ts'
 import { renderTrace, toTrace } from '../../render/trace.ts'
 
@@ -10,9 +10,10 @@ export default async function trace(context: CommandContext, words: string[]): P
   const { runtime } = await context.start({ needsStore: true })
   try {
     const { id, status, lastSeq } = await runtime.runs.get(await findId(context, runtime, 'run', words[0]))
-    const found = { runId: id, status, ...toTrace(await readLog(runtime, id, lastSeq)) }
+    const events = await readLog(runtime, id, lastSeq)
+    const found = { runId: id, status, ...toTrace(events) }
     context.print(found, (columns) => renderTrace(found, columns))
-    return 0
+    return reportDamage(context, id, events)
   } finally {
     await runtime.close()
   }

@@ -5,7 +5,7 @@ import { addUsage, noUsage } from '../../contracts/usage-sum.ts'
 import type { RiskLevel } from '../../contracts/words.ts'
 import { LimitError } from '../../errors.ts'
 import { abortable } from '../concurrency.ts'
-import { costOf, isPrice, toDollars } from './cost.ts'
+import { costOf, dearestInput, isPrice, toDollars } from './cost.ts'
 import { type PoolSnapshot, SharePool } from './share-pool.ts'
 
 export interface LedgerSettings {
@@ -161,7 +161,7 @@ export class Ledger {
     const outputTokens = Math.min(wantedOutput, part, free, affordable)
     const least = Math.min(MIN_OUTPUT_TOKENS, wantedOutput)
     if (outputTokens < least) throw free < least ? this.#outOfTokens(agentId, inputTokens) : this.#outOfMoney(agentId)
-    const costUsd = price === undefined ? 0 : (inputTokens * price.input + outputTokens * price.output) / 1e6
+    const costUsd = price === undefined ? 0 : (inputTokens * dearestInput(price) + outputTokens * price.output) / 1e6
     this.#calls++
     this.#reserved += inputTokens + outputTokens
     this.#reservedBy.set(agentId, (this.#reservedBy.get(agentId) ?? 0) + inputTokens + outputTokens)
@@ -177,7 +177,7 @@ export class Ledger {
   /** Output tokens that the money is enough for. */
   #affordable(inputTokens: number, price: Price | undefined): number {
     if (price === undefined || !this.limitsCost) return Number.POSITIVE_INFINITY
-    const freeUsd = this.#maxCostUsd - this.#pricedUsd - this.#reservedUsd - (inputTokens * price.input) / 1e6
+    const freeUsd = this.#maxCostUsd - this.#pricedUsd - this.#reservedUsd - (inputTokens * dearestInput(price)) / 1e6
     if (price.output > 0) return Math.floor((freeUsd * 1e6) / price.output)
     return freeUsd < 0 ? 0 : Number.POSITIVE_INFINITY
   }

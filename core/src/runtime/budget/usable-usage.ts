@@ -15,7 +15,8 @@ function isPart(part: unknown, whole: number): part is number {
  * @param isSilent true where the answer holds no text, so that no output is believable
  */
 export function usableUsage(reported: Usage | undefined, estimate: () => Usage, isSilent: boolean): Usage {
-  const { inputTokens, outputTokens, cachedTokens, reasoningTokens, estimated }: Partial<Usage> = reported ?? {}
+  const { inputTokens, outputTokens, estimated, ...parts }: Partial<Usage> = reported ?? {}
+  const { cachedTokens, cacheWriteTokens, reasoningTokens } = parts
   if (!isCount(inputTokens) || !isCount(outputTokens)) return estimate()
   if (inputTokens === 0 || (outputTokens === 0 && !isSilent)) {
     const own = estimate()
@@ -27,6 +28,7 @@ export function usableUsage(reported: Usage | undefined, estimate: () => Usage, 
   }
   const usage: Usage = { inputTokens, outputTokens, estimated: estimated === true }
   if (isPart(cachedTokens, inputTokens)) usage.cachedTokens = cachedTokens
+  if (isPart(cacheWriteTokens, inputTokens - (usage.cachedTokens ?? 0))) usage.cacheWriteTokens = cacheWriteTokens
   if (isPart(reasoningTokens, outputTokens)) usage.reasoningTokens = reasoningTokens
   return usage
 }

@@ -38,6 +38,13 @@ export interface CallContext extends TappedRun {
   emit<T extends EventType>(type: T, data: EventData[T], at?: EventPlace, isFollowed?: boolean): void
   /** @param key of the wait, where the order of questions does not tell them apart */
   ask(request: ApprovalRequest | InputRequest, key?: string): Promise<Resolution>
+  /**
+   * Stores a large value beside the log.
+   *
+   * @returns its SHA-256
+   * @throws what the store threw. The run then stops as for any write that failed: what was done and not recorded is in doubt
+   */
+  keep(bytes: Uint8Array): Promise<string>
   /** Resolves when every event so far is durable and sent; undefined when it is already. */
   flush(): undefined | Promise<void>
 }

@@ -42,7 +42,7 @@ export async function runTool(run: CallContext, tool: Tool, args: unknown, how: 
     const cut = cutContent(whole, limit)
     const answer: ToolAnswer = { callId: site.callId, ok: true, ...cut, trust, durationMs: elapsed(started) }
     if (files.length > 0) answer.files = files
-    if (cut.truncated) answer.ref = await env.store.payloads.put(run.id, Buffer.from(toText(whole)))
+    if (cut.truncated) answer.ref = await run.keep(Buffer.from(toText(whole)))
     return answer
   } catch (thrown) {
     if (run.signal.aborted) throw run.signal.reason

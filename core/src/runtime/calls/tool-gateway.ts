@@ -118,7 +118,7 @@ export class ToolGateway {
     run.throwIfStopped() // hooks and people take their time
     const effect: StepEffect = tool.risk === 'read' ? 'pure' : tool.idempotent === true ? 'idempotent' : 'once'
     let recorded = key
-    // A crash may have left it unknown whether the tool acted, also while it was tried again at a person's word.
+    // A crash, or a store that failed, may have left it unknown whether the tool acted, also while it was tried again at a person's word.
     for (let asked = 1; effect === 'once' && run.journal.stateOf(recorded) === 'begun'; asked++) {
       const settled = await this.#askWhatHappened(tool, args, `${key}/indeterminate-${asked}`, site)
       if (settled !== 'retry') return this.#finish(tool, { ...settled, ...changed }, site)
@@ -137,7 +137,7 @@ export class ToolGateway {
   /** A person says whether to try again, to skip the call, or what came of it. */
   async #askWhatHappened(tool: Tool, args: unknown, key: string, site: CallSite): Promise<ToolAnswer | 'retry'> {
     const asked = JSON.stringify(args).slice(0, 1_000)
-    const prompt = `It is unknown whether ${tool.id} was run before a crash (${site.callId}), with ${asked}. Choose retry, skip, or result.`
+    const prompt = `It is unknown whether ${tool.id} was run (${site.callId}), with ${asked}: its outcome was not recorded. Choose retry, skip, or result.`
     const schema = {
       type: 'object',
       required: ['callId', 'choice'],
@@ -150,7 +150,7 @@ export class ToolGateway {
     if (value?.choice === 'result') {
       return { ...blank(site), ok: true, ...cutContent(toContent(value.result), this.#run.env.toolOutputBytes) }
     }
-    const why = `${tool.id} was skipped: a crash left it unknown whether it ran`
+    const why = `${tool.id} was skipped: it is unknown whether it ran, as its outcome was not recorded`
     return { ...blank(site), error: new ToolError('tool_failed', why).toInfo() }
   }
 

@@ -219,7 +219,7 @@ export class EventLog {
     try {
       written = store.commit(lease, run === undefined ? write : { ...write, run })
     } catch (thrown) {
-      throw this.#fail(thrown)
+      throw this.fail(thrown)
     }
     if (!(written instanceof Promise)) {
       this.#send(outgoing)
@@ -233,14 +233,15 @@ export class EventLog {
         this.#inFlight = []
       },
       (thrown) => {
-        throw this.#fail(thrown)
+        throw this.fail(thrown)
       },
     )
     this.#underWay.catch(() => {}) // who waits for it hears of it, and onFailure has
     return this.#underWay
   }
 
-  #fail(thrown: unknown): unknown {
+  /** The store refused what belongs to the run: nothing of it is written any more. @returns what was thrown */
+  fail(thrown: unknown): unknown {
     if (this.#failure === undefined) {
       this.#failure = { thrown }
       this.#settings.onFailure(thrown)

@@ -82,6 +82,8 @@ export class History {
         { errors: [{ path: '/atSeq', message: `must be a whole number from 0 to ${lastSeq}` }] },
       )
     }
+    // As for a resumed run: `log_corrupt` where its log is damaged.
+    await this.#env.store.steps(id)
     const { task, model, prompt, plan, toolResults } = edits
     const changed = {
       ...create,

@@ -3,18 +3,22 @@ import { isTerminalEvent } from '../../contracts/event.ts'
 import type { EventBus } from '../../contracts/plugin.ts'
 import { isTerminal } from '../../contracts/run-end.ts'
 import type { Store } from '../../contracts/store.ts'
+import { isoTime } from '../iso-time.ts'
 import { found } from '../stores/paging.ts'
 import type { Failures } from './failures.ts'
+import { listReadable } from './list-readable.ts'
 
 /**
  * Events of a run from a number on, then as they come, until it ends: of a run in this process over the bus, with the
- * pieces of answers; of a run elsewhere from the store.
+ * pieces of answers; of a run elsewhere from the store. Where its log is damaged, a `stream.warning` with the code
+ * `log_corrupt` stands in place of the rest.
  *
- * @throws NotFoundError `run_not_found`; what made this process let the run go
+ * @throws NotFoundError `run_not_found`; RunError `log_corrupt` where not even the first event can be read; what made this
+ *   process let the run go
  */
 export async function* readRunEvents(
   id: string,
-  { store, bus, failures }: { store: Store; bus: EventBus; failures: Failures },
+  { store, bus, failures, clock }: { store: Store; bus: EventBus; failures: Failures; clock: () => number },
   { after = 0, deltas = true, signal }: { after?: number; deltas?: boolean; signal?: AbortSignal },
 ): AsyncGenerator<RunEvent> {
   const live: RunEvent[] = []
@@ -55,12 +59,17 @@ export async function* readRunEvents(
       }
       hasChanged = false
       const row = await store.runs.get(id)
-      for (const event of await store.events.list(id, { after: last })) {
+      const { events, isWhole } = await listReadable(store, id, last)
+      for (const event of events) {
         if (signal?.aborted) return
         last = event.seq ?? last
         if (ENDS_CALL.has(event.type)) dropPieces(live, event)
         yield event
         if (isTerminalEvent(event)) return
+      }
+      if (!isWhole) {
+        yield { v: 1, type: 'stream.warning', time: isoTime(clock()), runId: id, data: { code: 'log_corrupt' } }
+        return
       }
       if (row === undefined || isTerminal(row.status)) return
       const failure = failures.ofUnfinished(id)

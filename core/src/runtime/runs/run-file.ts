@@ -15,6 +15,7 @@ import { findErrors, fits } from '../../validate.ts'
 import type { Environment } from '../environment.ts'
 import { startDigest } from '../ids.ts'
 import { redactTexts } from '../secrets.ts'
+import { listReadable } from './list-readable.ts'
 import { lockedSettings, lockOf } from './run-lock.ts'
 
 /** Version of the file's layout. */
@@ -37,7 +38,8 @@ export interface RunFile {
 
 /**
  * A run as JSON Lines: the run's row, what it was made with, its events as they are, its steps, the large values that these
- * name, and at last how many lines there were and their SHA-256, so that a cut or changed file is known as one.
+ * name, and at last how many lines there were and their SHA-256, so that a cut or changed file is known as one. Of a damaged
+ * log it holds the events before the damage and a line that says so, and cannot be imported.
  */
 export async function* writeRunFile(row: RunRow, env: Environment): AsyncGenerator<Uint8Array> {
   const { store, redact } = env
@@ -52,7 +54,7 @@ export async function* writeRunFile(row: RunRow, env: Environment): AsyncGenerat
   // The result stands in the last event, what a worker noted for itself is of no use elsewhere.
   const { result: _, released: _released, ...run } = row
   yield toLine({ svcRun: FORMAT, run })
-  const events = await store.events.list(row.id)
+  const { events, isWhole } = await listReadable(store, row.id)
   const lock = await lockOf(env, row, events)
   if (lock !== undefined) yield toLine({ lock })
   const refs = new Set<string>()
@@ -60,7 +62,8 @@ export async function* writeRunFile(row: RunRow, env: Environment): AsyncGenerat
     collectRefs(event, refs)
     yield toLine(event)
   }
-  for (const step of await store.steps(row.id)) {
+  if (!isWhole) yield toLine({ damaged: { code: 'log_corrupt', after: events.at(-1)?.seq } })
+  for (const step of isWhole ? await store.steps(row.id) : []) {
     collectRefs(step, refs)
     yield toLine({ step })
   }
@@ -89,6 +92,8 @@ export async function readRunFile(source: AsyncIterable<Uint8Array>): Promise<Ru
     const value = parseLine(line, lines + 1)
     if (run === undefined) run = readHead(value)
     else if ('end' in value) isComplete = checkEnd(value.end, lines, hash.copy().digest('hex'))
+    else if ('damaged' in value)
+      throw wrong(lines + 1, `the log of run ${run.id} was damaged when it was exported: it can be read, not imported`)
     else if ('lock' in value) lock = readLock(value.lock, lines + 1)
     else if ('step' in value) steps.push(readStep(value.step, lines + 1))
     else if ('payload' in value) payloads.push(Buffer.from(String(value.payload), 'base64'))

@@ -261,7 +261,8 @@ export class RunService {
   /**
    * Hands a waiting run its input, or makes a new run that goes on from the records of a finished one.
    *
-   * @throws ConflictError `invalid_transition`; ValidationError for an input that fits no question, which stays open
+   * @throws ConflictError `invalid_transition`; ValidationError for an input that fits no question, which stays open;
+   *   RunError `log_corrupt` for a run whose log is damaged
    */
   async resume(id: string, input: ResumeInput = {}): Promise<Run> {
     parse(ResumeInput, input, 'resume')
@@ -282,6 +283,8 @@ export class RunService {
     }
     if (input.input !== undefined)
       throw new ConflictError('invalid_transition', `run ${id} is ${row.status}: it waits for no input`)
+    // What it goes on from has to be there as a whole: `log_corrupt` where it is not.
+    await this.#store.steps(id)
     const { create } = row
     const { addBudget = 0 } = input
     const maxTokens = create.budget?.maxTokens

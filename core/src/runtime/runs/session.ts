@@ -331,6 +331,14 @@ export class RunSession implements RunContext, CallContext {
     return () => this.#listeners?.delete(handler)
   }
 
+  async keep(bytes: Uint8Array): Promise<string> {
+    try {
+      return await this.env.store.payloads.put(this.id, bytes)
+    } catch (thrown) {
+      throw this.#log.fail(thrown)
+    }
+  }
+
   /** Resolves when every event so far is durable and sent; undefined when it is already. */
   flush(): undefined | Promise<void> {
     return this.#log.flush()

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { isTerminalEvent, type RunEvent, type RunRow, type StepRow, SvcError } from '@svc/core'
-import { checked, corrupt, fromKey, newerFormat, toKey } from '../runs/columns.ts'
+import { checked, corrupt, fromKey, isCorrupt, newerFormat, toKey } from '../runs/columns.ts'
 import { unpack } from '../runs/packed-json.ts'
-import { eventsOf, type LogRecord } from '../runs/run-log.ts'
+import { type EventQuery, eventsOf, type LogRecord } from '../runs/run-log.ts'
 import { FORMAT, RESULT_SEQ, toRunRow, unreadableRow } from '../runs/run-rows.ts'
 import type { Database } from './database.ts'
 import type { Row } from './load-pg.ts'
@@ -143,23 +143,26 @@ export class RunReader {
     return runs.map((run, index) => (run instanceof SvcError ? unreadableRow(found[index] ?? {}, run) : run))
   }
 
-  /** @throws RunError `log_corrupt`; SvcError `store_unavailable` for a run of a newer svc */
+  /**
+   * @throws RunError `log_corrupt`, unless what stands before the damage is asked for; SvcError `store_unavailable` for a
+   *   run of a newer svc
+   */
   async events(
     runId: string,
-    {
-      after = 0,
-      limit = Number.POSITIVE_INFINITY,
-      types,
-    }: { after?: number; limit?: number; types?: readonly string[] },
+    { after = 0, limit = Number.POSITIVE_INFINITY, types, upToDamage = false }: EventQuery,
   ): Promise<RunEvent[]> {
     const found: RunEvent[] = []
-    // The end of a record's log is never below the number of its last event.
-    for await (const { last, record } of this.#records(runId, 'l.last_seq > $3', after, after)) {
-      for (const event of eventsOf(record, last, runId)) {
-        if ((event.seq ?? 0) <= after || (types !== undefined && !types.includes(event.type))) continue
-        found.push(event)
-        if (found.length >= limit) return found
+    try {
+      // The end of a record's log is never below the number of its last event.
+      for await (const { last, record } of this.#records(runId, 'l.last_seq > $3', after, after)) {
+        for (const event of eventsOf(record, last, runId)) {
+          if ((event.seq ?? 0) <= after || (types !== undefined && !types.includes(event.type))) continue
+          found.push(event)
+          if (found.length >= limit) return found
+        }
       }
+    } catch (thrown) {
+      if (!upToDamage || !isCorrupt(thrown)) throw thrown
     }
     return found
   }

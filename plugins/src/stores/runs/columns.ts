@@ -22,11 +22,13 @@ export const toWords = (text: string): string => text.toLowerCase().replace(/\0|
 export const corrupt = (runId: string, what: string, cause?: unknown): RunError =>
   new RunError(
     'log_corrupt',
-    `run ${runId}: ${what} is damaged: it cannot be read or go on. Other runs are not affected`,
+    `run ${runId}: ${what} is damaged: it cannot be read as a whole, or go on. Other runs are not affected`,
     {
       ...(cause === undefined ? {} : { cause }),
     },
   )
+
+export const isCorrupt = (thrown: unknown): boolean => SvcError.isInstance(thrown) && thrown.code === 'log_corrupt'
 
 /**
  * The body of a row that is as it was written.

@@ -1,6 +1,6 @@
-import type { NewEvent, RunEvent, StepRow } from '@svc/core'
+import type { NewEvent, RunEvent, StepRow, Store } from '@svc/core'
 import { bytesOf, type Row, type Sqlite } from '../sqlite.ts'
-import { corrupt, guarded } from './columns.ts'
+import { corrupt, guarded, isCorrupt } from './columns.ts'
 import { unpack } from './packed-json.ts'
 import type { PayloadTable } from './payload-table.ts'
 import { fromBody } from './record-body.ts'
@@ -9,6 +9,8 @@ import { TextReader } from './text-table.ts'
 
 /** Rows that are read at once. */
 const CHUNK = 256
+
+export type EventQuery = NonNullable<Parameters<Store['events']['list']>[1]>
 
 /** What one commit says, as its row in the log keeps it. */
 export interface LogRecord {
@@ -60,23 +62,23 @@ export class RunLog {
     this.#payloads = payloads
   }
 
-  /** @throws RunError `log_corrupt` */
+  /** @throws RunError `log_corrupt`, unless what stands before the damage is asked for */
   events(
     run: number,
     runId: string,
-    {
-      after = 0,
-      limit = Number.POSITIVE_INFINITY,
-      types,
-    }: { after?: number; limit?: number; types?: readonly string[] },
+    { after = 0, limit = Number.POSITIVE_INFINITY, types, upToDamage = false }: EventQuery,
   ): RunEvent[] {
     const found: RunEvent[] = []
-    for (const record of this.#read(run, runId, after)) {
-      for (const event of eventsOf(record, (record.n ?? 1) + eventsIn(record) - 1, runId)) {
-        if ((event.seq ?? 0) <= after || (types !== undefined && !types.includes(event.type))) continue
-        found.push(event)
-        if (found.length >= limit) return found
+    try {
+      for (const record of this.#read(run, runId, after)) {
+        for (const event of eventsOf(record, (record.n ?? 1) + eventsIn(record) - 1, runId)) {
+          if ((event.seq ?? 0) <= after || (types !== undefined && !types.includes(event.type))) continue
+          found.push(event)
+          if (found.length >= limit) return found
+        }
       }
+    } catch (thrown) {
+      if (!upToDamage || !isCorrupt(thrown)) throw thrown
     }
     return found
   }
@@ -91,8 +93,8 @@ export class RunLog {
   }
 
   /**
-   * Records in order, from the one that holds the event after this number. Where a page of the table is damaged some may be
-   * missing, and no checksum says so: their numbers do.
+   * Records in order, from the one that holds the event after this number, or an earlier one. Where a page of the table is
+   * damaged some may be missing, and no checksum says so: their numbers do.
    */
   *#read(run: number, runId: string, after: number): Generator<LogRecord> {
     const texts = new TextReader(this.#db, this.#payloads, run, runId)
@@ -120,7 +122,8 @@ export class RunLog {
         // One of the earlier form has the number of its last event.
         const begin = Number(row.id) - first - (row.last_seq === null ? 0 : length - 1)
         const next = reached === undefined ? (after === 0 ? 1 : begin) : reached + 1
-        if (begin !== next) throw corrupt(runId, 'its log')
+        // What is missing before the event that is asked for, nobody asks for.
+        if (begin !== next && (record.n ?? 1) > after + 1) throw corrupt(runId, 'its log')
         reached = begin + length - 1
         yield record
       }

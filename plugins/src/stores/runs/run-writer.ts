@@ -21,8 +21,6 @@ export interface Draft {
   record: ReturnType<typeof toBody>
   /** Whether the run's row is left as it is. */
   isLeft: boolean
-  /** Whether one statement is enough. */
-  isOne: boolean
 }
 
 /** What every commit to one run needs to know, so that it reads nothing. Made anew where another process has written. */
@@ -54,7 +52,7 @@ export class RunWriter {
 
   /** What a commit will write. It may be asked for again until it is written. */
   draft(prepared: PreparedCommit): Draft {
-    const { write, events, steps, approvals, fields, resultAt } = prepared
+    const { write, events, steps, fields, resultAt } = prepared
     const status = write.run?.status ?? this.#status
     const version = this.#version + (write.run === undefined ? 0 : 1)
     const isAdded = this.#fields.change(fields, resultAt === undefined ? undefined : this.#lastSeq + resultAt + 1)
@@ -63,20 +61,11 @@ export class RunWriter {
     const more = [`"n":${this.#lastSeq + 1}`]
     if (isLeft) more.push(`"h":[${version},${later}]`)
     const record = toBody(this.#texts.pack(recordJson(events, steps, more)))
-    const isMore = approvals.length > 0 || (write.taken ?? []).length > 0 || this.#newAgents(write) !== undefined
-    return {
-      writer: this,
-      prepared,
-      status,
-      version,
-      record,
-      isLeft,
-      isOne: isLeft && !isMore && !this.#texts.hasNew,
-    }
+    return { writer: this, prepared, status, version, record, isLeft }
   }
 
   /**
-   * Writes a commit: inside a transaction, unless one statement is enough. The fence stands in the first.
+   * Writes a commit, inside a transaction. The fence stands in the first statement.
    *
    * @param turn draws the number of a change that others have to hear of
    * @returns undefined where the run is not as this writer knows it, and nothing was written

@@ -63,6 +63,8 @@ export class SqliteStore implements Store {
   readonly #meter = new Meter()
   readonly measure = this.#meter.watch
   readonly #retainDays: number | undefined
+  /** How long what belongs to a run at work waits for other processes: as long as its lease lasts, which nobody else can take meanwhile. */
+  #leaseMs = 5_000
   #opened: Engine | undefined
   #retention: Retention | undefined
 
@@ -122,11 +124,10 @@ export class SqliteStore implements Store {
     const engine = this.#engine
     const { runId, epoch } = lease
     const prepared = prepareCommit(runId, write)
-    const attempt = (isAlone = false): ReturnType<RunWriter['write']> => {
+    const attempt = (): ReturnType<RunWriter['write']> => {
       const writer = engine.writerOf(runId)
       if (writer === undefined) return undefined
       if (draft?.writer !== writer) draft = writer.draft(prepared)
-      if (isAlone && !draft.isOne) return undefined
       return writer.write(epoch, draft, () => engine.turn(), this.#settings.clock())
     }
     let draft: Draft | undefined
@@ -149,7 +150,7 @@ export class SqliteStore implements Store {
           if (status !== undefined && isTerminal(status)) engine.dropWriter(runId)
           engine.watchers.tell(runId, hasNewStatus ? 'status' : 'events', undefined, status)
         },
-        () => attempt(true),
+        this.#leaseMs,
       )
       .then(({ events }) => events)
   }
@@ -162,14 +163,14 @@ export class SqliteStore implements Store {
     // A look takes no lock.
     const candidates = engine.leases.candidates(options)
     if (candidates.length === 0) return []
-    const claim = (): { run: RunRow; lease: Lease }[] => engine.leases.claim(owner, candidates, options.ttlMs)
-    const isOne = candidates.length === 1 && engine.processes.known !== undefined
-    return engine.queue.add(claim, undefined, isOne ? claim : undefined)
+    this.#noteLease(options.ttlMs)
+    return engine.queue.add(() => engine.leases.claim(owner, candidates, options.ttlMs))
   }
 
   renew(leases: readonly Lease[], ttlMs: number): Promise<Lease[]> {
     const engine = this.#engine
-    return engine.queue.add(() => engine.leases.renew(leases, ttlMs))
+    this.#noteLease(ttlMs)
+    return engine.queue.add(() => engine.leases.renew(leases, ttlMs), undefined, this.#leaseMs)
   }
 
   async release(lease: Lease): Promise<void> {
@@ -321,12 +322,13 @@ export class SqliteStore implements Store {
       const engine = this.#engine
       const copy = Buffer.from(bytes)
       const ref = hash('sha256', copy)
-      return engine.queue.add(() => {
+      const put = (): string | SvcError => {
         const run = engine.numberOf(runId)
         if (run === undefined) return missing(runId)
         engine.payloads.put(run, ref, copy)
         return ref
-      })
+      }
+      return engine.queue.add(put, undefined, this.#leaseMs)
     },
     get: (ref) => this.#engine.payloads.get(toKey(ref)),
   }
@@ -347,6 +349,10 @@ export class SqliteStore implements Store {
     })
     if (removed < mostRuns) db.purge()
     return removed
+  }
+
+  #noteLease(ttlMs: number): void {
+    this.#leaseMs = Math.max(this.#leaseMs, Math.min(ttlMs, 2 ** 31))
   }
 
   get #engine(): Engine {

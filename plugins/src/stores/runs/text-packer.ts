@@ -38,11 +38,6 @@ export class TextPacker {
     return this.#count
   }
 
-  /** Whether strings were met that nobody has taken. */
-  get hasNew(): boolean {
-    return this.#new.length > 0
-  }
-
   /** A JSON text without its long strings. */
   pack(json: string): string {
     return pack(json, (literal) => {

@@ -25,11 +25,6 @@ export class TextWriter {
     this.#packer = new TextPacker(typeof last === 'number' ? last - first + 1 : 0, () => this.#readKnown())
   }
 
-  /** Whether `flush` has something to write. */
-  get hasNew(): boolean {
-    return this.#packer.hasNew
-  }
-
   /** A JSON text without its long strings, which are written by `flush`. */
   pack(json: string): string {
     const packed = this.#packer.pack(json)

@@ -4,8 +4,10 @@ import { isBusy, type Sqlite } from '../sqlite.ts'
 
 /** Writes of one group; more wait for the next. */
 const MOST = 256
-/** How long writes wait for other processes. */
+/** How long a write waits for other processes where nobody said for how long. */
 const PATIENCE_MS = 5_000
+/** The pause before a group is tried again: the first, and the longest. */
+const PAUSE_MS = [10, 100] as const
 
 export interface WriteQueueSettings {
   db: Sqlite
@@ -19,7 +21,8 @@ export interface WriteQueueSettings {
 
 interface Write {
   work(): unknown
-  alone(): unknown
+  /** On `performance.now()`: it waits for other processes until then. */
+  until: number
   /** Called when it is durable. */
   after(result: unknown): void
   resolve(result: unknown): void
@@ -36,7 +39,8 @@ export class WriteQueue {
   readonly #settings: WriteQueueSettings
   #waiting: Write[] = []
   #due: (() => void) | undefined
-  #busySince: number | undefined
+  /** How often the group that is first has met the lock of another process. */
+  #busy = 0
   #onIdle: (() => void)[] = []
 
   constructor(settings: WriteQueueSettings) {
@@ -46,17 +50,14 @@ export class WriteQueue {
   /**
    * @param work writes, inside a transaction with others; returns an `SvcError` where it refuses before it writes
    * @param after called at once when it is durable, before the promise's own callbacks
-   * @param alone writes by one statement outside of a transaction; undefined where it has written nothing
+   * @param patienceMs how long it waits for other processes. Default 5000
+   * @throws SvcError `store_unavailable` where they held the file for longer: nothing was written
    */
-  add<T>(
-    work: () => T | SvcError,
-    after: (result: T) => void = () => {},
-    alone: () => T | undefined = () => undefined,
-  ): Promise<T> {
+  add<T>(work: () => T | SvcError, after: (result: T) => void = () => {}, patienceMs = PATIENCE_MS): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#waiting.push({
         work,
-        alone,
+        until: performance.now() + patienceMs,
         after: after as (result: unknown) => void,
         resolve: resolve as (result: unknown) => void,
         reject,
@@ -85,32 +86,29 @@ export class WriteQueue {
   #flush(): void {
     this.#due = undefined
     const group = this.#waiting.splice(0, this.#settings.isSingle ? 1 : MOST)
-    const isWritten = this.#commit(group)
-    if (!isWritten) this.#waiting.unshift(...group)
-    if (this.#waiting.length > 0) this.#flushSoon(isWritten ? undefined : 5 + Math.random() * 20)
+    const left = this.#commit(group)
+    this.#busy = left.length === 0 ? 0 : this.#busy + 1
+    this.#waiting.unshift(...left)
+    if (this.#waiting.length > 0) this.#flushSoon(this.#busy === 0 ? undefined : pauseMs(this.#busy))
     else for (const resolve of this.#onIdle.splice(0)) resolve()
   }
 
-  /** @returns false where another process holds the file: the group is to be tried again */
-  #commit(group: readonly Write[]): boolean {
+  /** @returns what another process keeps from being written, and is to be tried again */
+  #commit(group: readonly Write[]): Write[] {
     const { db, meter, onBegin, onRollback } = this.#settings
     let results: unknown[]
     onBegin()
     const started = meter.begin()
     try {
-      const [first] = group
-      const single = group.length === 1 && first !== undefined ? attempt(first.alone) : undefined
-      results = single === undefined ? db.transaction(() => group.map(({ work }) => attempt(work))) : [single]
+      results = db.transaction(() => group.map(({ work }) => attempt(work)))
     } catch (thrown) {
       onRollback()
-      this.#busySince ??= performance.now()
-      if (isBusy(thrown) && performance.now() - this.#busySince < PATIENCE_MS) return false
-      this.#busySince = undefined
+      const now = performance.now()
+      const isLate = ({ until }: Write): boolean => !isBusy(thrown) || until <= now
       const reason = isBusy(thrown) ? tooBusy(db.file, thrown) : thrown
-      for (const { reject } of group) reject(reason)
-      return true
+      for (const write of group) if (isLate(write)) write.reject(reason)
+      return group.filter((write) => !isLate(write))
     }
-    this.#busySince = undefined
     meter.written(started)
     for (const [index, { resolve, reject }] of group.entries()) {
       const result = results[index]
@@ -121,7 +119,7 @@ export class WriteQueue {
       const result = results[index]
       if (!(result instanceof SvcError)) after(result)
     }
-    return true
+    return []
   }
 }
 
@@ -135,9 +133,10 @@ function attempt(work: () => unknown): unknown {
   }
 }
 
+function pauseMs(tries: number): number {
+  const [first, longest] = PAUSE_MS
+  return Math.min(longest, first * 2 ** (tries - 1)) * (0.5 + Math.random())
+}
+
 const tooBusy = (file: string, cause: unknown): SvcError =>
-  new SvcError(
-    'store_unavailable',
-    `${file} was held by other processes for more than ${PATIENCE_MS / 1000} s: try again`,
-    { cause },
-  )
+  new SvcError('store_unavailable', `${file} was held by other processes for too long: try again`, { cause })

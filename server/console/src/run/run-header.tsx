@@ -58,7 +58,7 @@ function Head({ shown, isBrief }: HeaderProps) {
             </span>
           )}
           {tags.map((tag) => (
-            <span key={tag} class="chip">
+            <span key={tag} class="run-chip">
               {tag}
             </span>
           ))}

@@ -63,7 +63,7 @@ export function Outcome({ result }: { result: Partial<ExecutionResult> }) {
         {artifacts.length > 0 && (
           <ul class="row" aria-label="Files">
             {artifacts.map(({ id, name, mimeType, bytes }) => (
-              <li key={id} class="chip">
+              <li key={id} class="run-chip">
                 {name} <span class="soft">{`${mimeType}, ${bytes.toLocaleString('en')} bytes`}</span>
               </li>
             ))}
