@@ -63,8 +63,6 @@ export async function followRun(
     questions.stop()
     void runtime.close().catch(() => {})
   })
-  const onUnread = (): void => stop('nobody reads the output')
-  if (streams) io.unread.addEventListener('abort', onUnread, { once: true })
   let mode: Mode = 'execute'
   let result: RunResult | undefined
   const hasClosingLine = io.canRedraw && !flags.quiet && !streams
@@ -113,7 +111,6 @@ export async function followRun(
     return 143
   } finally {
     clearInterval(alive)
-    io.unread.removeEventListener('abort', onUnread)
     signals.stop()
     questions.stop()
     progress.end()
