@@ -2,6 +2,7 @@ import { createRedactor, redactShapes, secretsOfVariables } from '@svc/core'
 import { UNSAFE } from '@svc/core/client'
 import pc from 'picocolors'
 import { outputEnded } from './output.ts'
+import { openScreen, type Screen } from './progress/screen.ts'
 
 /** The streams and the environment of a command. */
 export interface Io {
@@ -12,6 +13,10 @@ export interface Io {
   outJson(value: unknown, indent?: number): void
   /** Everything else. */
   err(text: string): void
+  /** What a person decides on: as `err`, but nothing is taken out because it looks like a key. */
+  show(text: string): void
+  /** A screen of its own for what is redrawn, where `canRedraw`. */
+  openScreen(): Screen
   /** Takes these out of all that is written from now on, beside what the environment's variables hold. */
   hide(secrets: readonly string[]): void
   /** A text without them. */
@@ -59,6 +64,8 @@ export function createIo({ noInput, noColor }: { noInput: boolean; noColor: bool
     err(text) {
       stderr.write(redactShapes(redact(text)))
     },
+    show: (text) => void stderr.write(redact(text)),
+    openScreen,
     redact: (text) => redact(text),
     hide(secrets) {
       hidden.push(...secrets)
