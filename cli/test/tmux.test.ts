@@ -1,4 +1,5 @@
 /** The live tree in a terminal that keeps what scrolls away: nothing of it may stay there. */
+import { sequentialPlan } from '@svc/core/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { dropIn, inPieces, type ModelServer, startModelServer } from './fixtures/model-server.ts'
@@ -12,23 +13,14 @@ const STEPS = 6
 const AGENTS = ['architect-of-the-harbour', 'writer-of-the-課題-chapter']
 /** Higher and wider than every screen here, with signs that take two cells, or stand over others. */
 const LONG = `${'課題 and 👩‍🚀 e\u0301 '.repeat(20)}\n`.repeat(30)
+const base = sequentialPlan(Array.from({ length: STEPS }, (_, n) => `Part ${n + 1}: ${'課題を書く '.repeat(30)}`))
 const PLAN = {
-  topology: 'SEQUENTIAL',
-  agents: AGENTS.map((id) => ({ agentId: id, name: id, role: 'worker' })),
-  steps: Array.from({ length: STEPS }, (_, n) => ({
-    id: `step-${n + 1}`,
-    agentId: AGENTS[n % 2],
-    objective: `Part ${n + 1}: ${'課題を書く '.repeat(30)}`,
-    dependsOn: n === 0 ? [] : [`step-${n}`],
-    acceptance: [],
-    tools: [],
-    modalities: ['text'],
-    contextKeys: [],
-  })),
-  criticalPath: [],
-  warnings: [],
+  ...base,
+  agents: AGENTS.map((agentId) => ({ agentId, name: agentId, role: 'worker' })),
+  steps: base.steps.map((step, n) => ({ ...step, agentId: AGENTS[n % 2] })),
 }
 
+const RUN = ['run', '--trust', '--budget', '900000', 'Write of the harbour']
 let server: ModelServer
 let world: World
 /** How many parts may be written to their end. */
@@ -70,7 +62,7 @@ if (!hasTmux) {
   ] as const) {
     test(`at ${columns} columns and ${rows} rows the tree is there once while it lives, and not at all when it has ended`, async () => {
       mayEnd = asked = 0
-      const pane = inTmux(world, ['run', '--trust', 'Write of the harbour'], { columns, rows })
+      const pane = inTmux(world, RUN, { columns, rows })
       try {
         for (let n = 1; n <= STEPS; n++) {
           await pane.shows(new RegExp(`◌ step-${n} `))
@@ -88,14 +80,13 @@ if (!hasTmux) {
 
   test('a terminal that is resized keeps no frozen frame, and shows the whole tree again', async () => {
     mayEnd = asked = 0
-    const pane = inTmux(world, ['run', '--trust', 'Write of the harbour'], { columns: 80, rows: 24 })
+    const pane = inTmux(world, RUN, { columns: 80, rows: 24 })
     try {
       await pane.shows(/◌ step-1 /)
       mayEnd = 3
       await pane.shows(/◌ step-4 [\s\S]*課題 and/)
       pane.resize(40, 10)
-      await pane.shows(/^. \S+ .*\n[\s\S]{1,400}$/)
-      await pane.shows(/and 3 more[\s\S]*◌ step-4 /)
+      await pane.shows(/and \d more[\s\S]*◌ step-4 /)
       assertOnce(pane.all(), 4, 4)
       pane.resize(100, 30)
       await pane.shows(/step-1 [\s\S]*step-2 [\s\S]*step-3 [\s\S]*◌ step-4 /)
@@ -115,7 +106,7 @@ async function assertEnd(pane: Pane): Promise<void> {
   await pane.shows(/Part 6 is done\./)
   const all = pane.all()
   assertGone(all)
-  assert.match(all, /^(?:svc: .* )?run_[0-9A-Z]{26}$/m)
+  assert.is(all.match(/\brun_[0-9A-Z]{26}$/gm)?.length, 2, all)
 }
 
 test.run()
