@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import {
   type ExecutionResult,
   isTerminalEvent,
@@ -16,6 +17,7 @@ import type { Progress } from './progress/progress.ts'
 import { askQuestions, sayQuestions } from './questions.ts'
 import { renderClosingLine } from './render/closing-line.ts'
 import { renderRunResult } from './render/run.ts'
+import { toLines } from './render/width.ts'
 import { catchSignals } from './signals.ts'
 
 export interface FollowOptions {
@@ -48,7 +50,8 @@ export async function followRun(
   const { flags, io } = context
   const streams = flags.output === 'stream-json'
   const asks = io.isInteractive && !isWatched
-  const questions = asks ? askQuestions(runtime, io, progress) : sayQuestions(runtime, context)
+  const folder = context.server === undefined ? resolve(flags.cwd ?? '') : undefined
+  const questions = asks ? askQuestions(runtime, io, progress, folder) : sayQuestions(runtime, context)
   const left = new AbortController()
   // A run that waits, or is at work elsewhere, gives this process nothing to do.
   const alive = setInterval(() => {}, 60_000)
@@ -64,8 +67,6 @@ export async function followRun(
     questions.stop()
     void runtime.close().catch(() => {})
   })
-  const onUnread = (): void => stop('nobody reads the output')
-  if (streams) io.unread.addEventListener('abort', onUnread, { once: true })
   let mode: Mode = 'execute'
   let result: RunResult | undefined
   const hasClosingLine = io.canRedraw && !flags.quiet && !streams
@@ -95,7 +96,8 @@ export async function followRun(
     const outcome: Outcome = 'status' in result ? (result as ExecutionResult) : { status: 'completed', warnings: [] }
     reportOutcome(outcome, context)
     if (hasClosingLine && 'timing' in result) {
-      io.err(`${io.paint.dim(toSafe(`svc: ${renderClosingLine(result as ExecutionResult, view)}`))}\n`)
+      const line = toSafe(`svc: ${renderClosingLine(result as ExecutionResult, view)}`)
+      io.err(`${io.paint.dim(toLines(line, io.columns).join('\n'))}\n`)
     }
     if (isDurable && !flags.quiet) sayHowToGoOn(context, id, outcome)
     if (outcome.status === 'completed') return 0
@@ -118,7 +120,6 @@ export async function followRun(
     return 143
   } finally {
     clearInterval(alive)
-    io.unread.removeEventListener('abort', onUnread)
     signals.stop()
     questions.stop()
     progress.end()

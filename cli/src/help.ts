@@ -31,7 +31,7 @@ const general = (): Section[] => [
     'Exit codes',
     columns([
       ['0', 'done'],
-      ['1', 'the run failed'],
+      ['1', 'the run failed, or standard output could not be written'],
       ['2', 'wrong command or option'],
       ['3', 'configuration or trust'],
       ['4', 'the server refuses the key'],
@@ -41,6 +41,7 @@ const general = (): Section[] => [
       ['70', 'a bug in svc'],
       ['124', 'not done within --timeout'],
       ['130, 143', 'stopped by Ctrl-C or SIGTERM'],
+      ['141', 'the reader of standard output has gone'],
     ]),
   ],
   ['svc help <command> shows the options of a command.', []],

@@ -1,6 +1,8 @@
 import { createRedactor, redactShapes, secretsOfVariables } from '@svc/core'
 import { UNSAFE } from '@svc/core/client'
 import pc from 'picocolors'
+import { outputEnded } from './output.ts'
+import { openScreen, type Screen } from './progress/screen.ts'
 
 /** The streams and the environment of a command. */
 export interface Io {
@@ -11,6 +13,10 @@ export interface Io {
   outJson(value: unknown, indent?: number): void
   /** Everything else. */
   err(text: string): void
+  /** What a person decides on: as `err`, but nothing is taken out because it looks like a key. */
+  show(text: string): void
+  /** A screen of its own for what is redrawn, where `canRedraw`. */
+  openScreen(): Screen
   /** Takes these out of all that is written from now on, beside what the environment's variables hold. */
   hide(secrets: readonly string[]): void
   /** A text without them. */
@@ -28,7 +34,7 @@ export interface Io {
   readonly outColumns: number
   /** Colours for standard error; without them where nobody wants any. */
   readonly paint: ReturnType<typeof pc.createColors>
-  /** Aborted when nobody reads standard output any more. */
+  /** Aborted when standard output takes nothing more. */
   readonly unread: AbortSignal
 }
 
@@ -39,13 +45,9 @@ export const toSafeJson = (json: string): string =>
 /** A text without characters that control a terminal. */
 export const toSafe = (text: string): string => text.replace(UNSAFE, '')
 
-/** The process's own streams. A reader that goes away ends the output quietly. */
+/** The process's own streams. */
 export function createIo({ noInput, noColor }: { noInput: boolean; noColor: boolean }): Io {
   const { env, stdin, stdout, stderr } = process
-  const unread = new AbortController()
-  // The reader of a pipe may close it at any time. A stack would help with no other failure of the output either.
-  stdout.on('error', () => unread.abort())
-  stderr.on('error', () => {})
   const isTerminal = stderr.isTTY === true && env.TERM !== 'dumb'
   const forced = env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false'
   const refused = noColor || (env.NO_COLOR ?? '') !== '' || env.FORCE_COLOR === '0' || env.FORCE_COLOR === 'false'
@@ -54,7 +56,7 @@ export function createIo({ noInput, noColor }: { noInput: boolean; noColor: bool
   return {
     env,
     out(text) {
-      if (!unread.signal.aborted) stdout.write(redact(text))
+      if (!outputEnded.aborted) stdout.write(redact(text))
     },
     outJson(value, indent) {
       this.out(`${toSafeJson(JSON.stringify(value, null, indent) ?? 'null')}\n`)
@@ -62,6 +64,8 @@ export function createIo({ noInput, noColor }: { noInput: boolean; noColor: bool
     err(text) {
       stderr.write(redactShapes(redact(text)))
     },
+    show: (text) => void stderr.write(redact(text)),
+    openScreen,
     redact: (text) => redact(text),
     hide(secrets) {
       hidden.push(...secrets)
@@ -81,6 +85,6 @@ export function createIo({ noInput, noColor }: { noInput: boolean; noColor: bool
       return stdout.isTTY === true ? stdout.columns || 80 : Number.POSITIVE_INFINITY
     },
     paint: pc.createColors(!refused && (forced || isTerminal)),
-    unread: unread.signal,
+    unread: outputEnded,
   }
 }

@@ -1,6 +1,8 @@
 import { VERSION } from '@svc/core/version'
+import { guardOutput } from './output.ts'
 
 const argv = process.argv.slice(2)
+guardOutput()
 
 if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
   // Nothing else is loaded for this.

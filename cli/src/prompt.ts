@@ -19,9 +19,8 @@ export async function askChoice<Choice extends string>(
   signal: AbortSignal,
   fallback?: Choice,
 ): Promise<Choice | undefined> {
-  const shown = choices.map((choice) => `(${choice.slice(0, 1)})${choice.slice(1)}`).join(', ')
   for (;;) {
-    const said = await askLine(io, `${question} ${shown}: `, signal)
+    const said = await askLine(io, `${question} ${choicesText(choices)}: `, signal)
     if (said === undefined) return undefined
     const word = said.trim().toLowerCase()
     const meant = word === '' ? fallback : choices.find((choice) => choice.startsWith(word))
@@ -29,6 +28,10 @@ export async function askChoice<Choice extends string>(
     io.err(`Type ${choices.map((choice) => choice.slice(0, 1)).join(', ')}, then Enter.\n`)
   }
 }
+
+/** `(y)es, (n)o`. */
+export const choicesText = (choices: readonly string[]): string =>
+  choices.map((choice) => `(${choice.slice(0, 1)})${choice.slice(1)}`).join(', ')
 
 /**
  * Asks for a line of text.

@@ -1,10 +1,12 @@
 import { type Approval, type JsonSchema, type RunEvent, type Runtime, ValidationError } from '@svc/core'
 import { toVisible } from '@svc/core/client'
-import { askApproval, cut } from './ask-approval.ts'
+import { askApproval } from './approval/ask-approval.ts'
+import { toShownText } from './approval/shown-text.ts'
 import type { CommandContext } from './context.ts'
 import { type Io, toSafe } from './io.ts'
 import type { Progress } from './progress/progress.ts'
 import { askChoice, askLine } from './prompt.ts'
+import { fitMiddle } from './render/width.ts'
 
 /** What a run asks a person while it is shown. */
 export interface Questions {
@@ -13,20 +15,25 @@ export interface Questions {
   stop(): void
 }
 
-/** A question of a run: an approval, or an input that only a person knows. */
-type Question = { approval: Approval } | { input: { prompt: string; schema?: JsonSchema } }
+/** A question of a run: an approval, with the place that its run is of, or an input that only a person knows. */
+type Question = { approval: Approval; space: string | undefined } | { input: { prompt: string; schema?: JsonSchema } }
+
+/** More of a call does not fit a line. */
+const SAID_COLUMNS = 4_000
 
 /**
  * Asks the person at the terminal, one question at a time. A question that is answered elsewhere is closed.
+ *
+ * @param folder that calls act in; undefined: that of each run
  */
-export function askQuestions(runtime: Runtime, io: Io, progress: Progress): Questions {
+export function askQuestions(runtime: Runtime, io: Io, progress: Progress, folder?: string): Questions {
   const over = new AbortController()
   const open = new Map<string, AbortController>()
   let last: Promise<void> = Promise.resolve()
   /** Arguments that the tool does not take are said, and the question is asked again. */
-  const decide = async (approval: Approval, signal: AbortSignal): Promise<void> => {
+  const decide = async (approval: Approval, place: string, signal: AbortSignal): Promise<void> => {
     for (;;) {
-      const decision = await askApproval(approval, io, signal)
+      const decision = await askApproval(approval, place, io, signal)
       if (decision === undefined) return
       try {
         await runtime.approvals.resolve(approval.id, decision)
@@ -42,7 +49,8 @@ export function askQuestions(runtime: Runtime, io: Io, progress: Progress): Ques
     const signal = AbortSignal.any([over.signal, closed.signal])
     if (signal.aborted) return
     if ('approval' in question) {
-      await progress.pause(() => decide(question.approval, signal))
+      const place = folder ?? question.space ?? 'the folder of its run'
+      await progress.pause(() => decide(question.approval, place, signal))
     } else {
       const input = await progress.pause(() => askInput(question.input, io, signal))
       if (input !== undefined) await runtime.runs.resume(runId, { input })
@@ -69,8 +77,9 @@ export function sayQuestions(runtime: Runtime, { io, commandOf }: Asker): Questi
   const collect = collectQuestions(runtime, (runId, _, question) => {
     if ('approval' in question) {
       const { id, agentId, tool, args } = question.approval
-      const call = `${agentId} wants to use ${tool} ${cut(JSON.stringify(args) ?? '')}`
-      io.err(toVisible(`svc: ${runId} waits: ${call}: ${commandOf(`approvals approve ${id}`)}, or deny\n`))
+      const shown = fitMiddle(toShownText(io.redact(JSON.stringify(args) ?? '')), SAID_COLUMNS)
+      const call = `${toShownText(`${agentId} wants to use ${tool}`)} ${shown}`
+      io.show(`svc: ${runId} waits: ${call}: ${commandOf(`approvals approve ${id}`)}, or deny\n`)
     } else {
       io.err(
         toVisible(`svc: ${runId} waits: ${question.input.prompt} ${howToAnswer(runId, question.input, commandOf)}\n`),
@@ -93,11 +102,11 @@ function collectQuestions(
     if (event.type !== 'run.waiting') return
     const { runId } = event
     runtime.runs.get(runId).then(
-      ({ waiting }) => {
+      ({ waiting, space }) => {
         for (const approval of waiting?.approvals ?? []) {
           if (seen.has(approval.id)) continue
           seen.add(approval.id)
-          onQuestion(runId, approval.id, { approval })
+          onQuestion(runId, approval.id, { approval, space })
         }
         const { input } = waiting ?? {}
         if (input === undefined || asked === input.prompt) return

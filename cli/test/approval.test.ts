@@ -45,6 +45,7 @@ test.after(() => server.close())
 const makeOwn = (): World => makeWorld({}, { 'providers/mine.json': dropIn(server) })
 const RUN = ['run', '--topology', 'SINGLE', 'Write a greeting to out.txt']
 const QUESTION = /Allow write_file\? \(y\)es, \(n\)o, \(a\)ll equal calls of this run, \(e\)dit: /
+const EDITED = /Allow write_file with your arguments\? \(y\)es, \(n\)o, \(e\)dit: /
 const contentOf = ({ work }: World): string => readFileSync(join(work, 'out.txt'), 'utf8')
 
 if (hasTerminal) {
@@ -89,7 +90,7 @@ if (hasTerminal) {
     await terminal.says(QUESTION)
     terminal.type('a\r')
     const { code } = await terminal.end
-    assert.match(terminal.said(), /svc: .*, wrote out\.txt, run_/)
+    assert.match(terminal.said(), /svc: .*, wrote out\.txt,\s+run_/)
     assert.is(code, 0)
     assert.is(terminal.said().split('wants to use').length, 2, 'asked once')
   })
@@ -99,6 +100,10 @@ if (hasTerminal) {
     const terminal = atTerminal(world, RUN, { env: { EDITOR: 'sed -i -e s/hi/hello/ -e t -e s/content/contents/' } })
     await terminal.says(QUESTION)
     terminal.type('e\r')
+    await terminal.says(/"content": "hello"/)
+    await terminal.says(EDITED)
+    assert.not.ok(existsSync(join(world.work, 'out.txt')), 'what was edited is asked about')
+    terminal.type('y\r')
     await terminal.says(QUESTION)
     assert.is(contentOf(world), 'hello')
     terminal.type('n\r')
@@ -112,6 +117,8 @@ if (hasTerminal) {
     inline.type('e\r')
     await inline.says(/\{"path":"out\.txt","content":"hi"\}/)
     inline.type('\u0015{"path":7}\r')
+    await inline.says(EDITED)
+    inline.type('y\r')
     await inline.says(/svc: decision: \/args\/?/)
     await inline.says(QUESTION)
     inline.type('\u0003')

@@ -3,6 +3,7 @@ import type { EventData, EventPlace, EventType, RunEvent } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createIo } from '../src/io.ts'
+import type { Progress } from '../src/progress/progress.ts'
 import { createTree } from '../src/progress/tree.ts'
 import { widthOf } from '../src/render/width.ts'
 
@@ -14,14 +15,34 @@ const event = <T extends EventType>(type: T, data: EventData[T], place: EventPla
 
 const usage = { inputTokens: 90, outputTokens: 10, estimated: false }
 
-test('the tree shows stage, steps, what each step does, and the tokens of the whole run', async () => {
-  const frames: string[] = []
-  const io = {
-    ...createIo({ noInput: true, noColor: true }),
-    columns: 200,
-    err: (text: string) => void frames.push(text),
+interface Drawn {
+  io: { columns: number; rows: number }
+  tree: Progress
+  /** The lines of the frame that is drawn next. */
+  next(): Promise<readonly string[]>
+}
+
+/** A tree on a screen of so many columns and rows. */
+function treeOf(columns: number, rows: number): Drawn {
+  const waiting = new Set<(lines: readonly string[]) => void>()
+  const draw = (lines: readonly string[]): void => {
+    for (const look of waiting) look(lines)
+    waiting.clear()
   }
-  const tree = createTree(io)
+  const openScreen = () => ({ draw, close() {} })
+  const io = { ...createIo({ noInput: true, noColor: true }), columns, rows, openScreen }
+  const next = async (): Promise<readonly string[]> => {
+    // the tree keeps no process alive
+    const alive = setInterval(() => {}, 1_000)
+    const lines = await new Promise<readonly string[]>((resolve) => waiting.add(resolve))
+    clearInterval(alive)
+    return lines
+  }
+  return { io, tree: createTree(io), next }
+}
+
+test('the tree shows stage, steps, what each step does, and the tokens of the whole run', async () => {
+  const { tree, next } = treeOf(200, 24)
   const one = { stepId: 'step-1', agentId: 'agent-1' }
   const two = { stepId: 'step-2', agentId: 'agent-2' }
   for (const each of [
@@ -46,86 +67,78 @@ test('the tree shows stage, steps, what each step does, and the tokens of the wh
     event('step.completed', { output: 'read', usage }, one),
   ])
     tree.show(each)
-  await new Promise<void>((resolve) => {
-    const timer = setInterval(() => {
-      if (frames.length === 0) return
-      clearInterval(timer)
-      resolve()
-    }, 10)
-  })
+  const [head = '', ...steps] = await next()
   tree.end()
-  const [frame = ''] = frames
-  assert.match(frame, /execute {2}100 tokens {2}\$0\.5000/)
-  assert.match(frame, /✓ step-1 agent-1 Read the files$/m)
-  assert.match(frame, /◌ step-2 agent-2 Write it {2}read_file \{"path":"a\.md"\}$/m)
+  assert.match(head, /execute {2}100 tokens {2}\$0\.5000/)
+  assert.equal(steps, ['  ✓ step-1 agent-1 Read the files', '  ◌ step-2 agent-2 Write it  read_file {"path":"a.md"}'])
 })
-
-const drawn = (frames: string[], count: number): Promise<string> =>
-  new Promise((resolve) => {
-    const timer = setInterval(() => {
-      if (frames.length < count) return
-      clearInterval(timer)
-      resolve(frames.at(-1) ?? '')
-    }, 10)
-  })
-
-const treeOf = (columns: number, rows: number) => {
-  const frames: string[] = []
-  const io = {
-    ...createIo({ noInput: true, noColor: true }),
-    columns,
-    rows,
-    err: (text: string) => void frames.push(text),
-  }
-  return { io, frames, tree: createTree(io) }
-}
-
-/** What takes the last frame off the screen. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: what steers a terminal
-const ERASER = /^\r\u001b\[\d+A\u001b\[0J|\u001b\[0m/g
-const linesOf = (frame: string): string[] => frame.replace(ERASER, '').split('\n').slice(0, -1)
 
 const planOf = (agents: number) =>
   ({ topology: 'PARALLEL', agents: Array(agents).fill({}) }) as unknown as EventData['plan.created']
 
 test('a text is shown while it is written, in as many lines as the screen has left, each no wider than it', async () => {
-  const { frames, tree } = treeOf(30, 10)
+  const { tree, next } = treeOf(30, 10)
   const one = { stepId: 'step-1', agentId: 'agent-1' }
   tree.show(event('plan.created', planOf(1)))
   tree.show(event('step.started', { objective: '課題'.repeat(40), dependsOn: [] }, one))
   for (let n = 0; n < 400; n++)
     tree.show(event('message.delta', { text: `word${n} \u001b[31m課題👩‍🚀\t` }, { ...one, callId: 'c1' }))
-  const lines = linesOf(await drawn(frames, 1))
+  const lines = await next()
   tree.end()
-  assert.is(lines.length, 9)
-  for (const line of lines) assert.ok(widthOf(line) < 30 && !line.includes('\u001b'), line)
-  assert.match(lines[1] ?? '', /step-1/)
+  assert.is(lines.length, 10)
+  for (const line of lines) assert.ok(widthOf(line) <= 30 && !line.includes('\u001b'), line)
+  assert.match(lines[2] ?? '', /step-1/)
   assert.match(lines.slice(-2).join(' '), /word399/)
 })
 
 test('of a team the one who writes is shown, folded to the last lines', async () => {
-  const { frames, tree } = treeOf(60, 24)
+  const { tree, next } = treeOf(60, 24)
   tree.show(event('plan.created', planOf(2)))
   for (const n of [1, 2]) {
     const place = { stepId: `step-${n}`, agentId: `agent-${n}` }
     tree.show(event('step.started', { objective: 'Write', dependsOn: [] }, place))
     tree.show(event('message.delta', { text: `${n}: ${'line\n'.repeat(20)}end ${n}` }, { ...place, callId: `c${n}` }))
   }
-  const lines = linesOf(await drawn(frames, 1))
+  const lines = await next()
   tree.end()
   assert.equal(lines.slice(3), ['  │ line', '  │ line', '  │ line', '  │ end 2'])
   assert.match(lines[2] ?? '', /writing/)
 })
 
-test('a narrower terminal breaks lines anew, and all of them are taken back, from the first column on', async () => {
-  const { io, frames, tree } = treeOf(80, 24)
-  tree.show(event('step.started', { objective: 'w'.repeat(50), dependsOn: [] }, { stepId: 's', agentId: 'a' }))
-  await drawn(frames, 1)
-  io.columns = 40
-  await drawn(frames, 2)
-  tree.end()
-  assert.ok(frames[1]?.startsWith('\r\u001b[3A\u001b[0J'), JSON.stringify(frames[1]))
-  assert.is(frames.at(-1), '\r\u001b[2A\u001b[0J')
+test('no name of a step, an agent, a tool or a file is cut, and no frame is larger than its terminal', async () => {
+  const path = 'packages/console/src/parts/a-rather-long-name-of-a-file.test.ts'
+  for (const [columns, rows] of [
+    [80, 24],
+    [40, 10],
+    [60, 6],
+    [20, 3],
+    [200, 50],
+  ] as const) {
+    const { io, tree, next } = treeOf(columns, rows)
+    tree.show(event('plan.created', planOf(20)))
+    for (let n = 1; n <= 20; n++) {
+      const place = { stepId: `step-${n}`, agentId: `the-reviewer-of-module-${n}` }
+      tree.show(event('step.started', { objective: '課題 '.repeat(50), dependsOn: [] }, place))
+      if (n < 19) tree.show(event('step.completed', { output: 'done', usage }, place))
+      const args = { content: 'x'.repeat(500), path }
+      if (n === 20) tree.show(event('tool.requested', { tool: 'write_file', args }, { ...place, callId: 'c' }))
+    }
+    const check = (lines: readonly string[], atColumns: number, atRows: number): void => {
+      assert.ok(lines.length <= atRows, `${lines.length} lines on ${atRows} rows`)
+      for (const line of lines) assert.ok(widthOf(line) <= atColumns, `${atColumns}: ${line}`)
+    }
+    const lines = await next()
+    check(lines, columns, rows)
+    const all = lines.join('\n')
+    for (const n of rows >= 10 ? [19, 20] : rows >= 6 ? [20] : [])
+      assert.is(all.split(`the-reviewer-of-module-${n}`).length, 2, all)
+    if (rows >= 6) assert.match(all, /and \d+ more/)
+    if (columns >= 60) assert.match(all.replace(/\n {4}/g, ''), `write_file {"path":"${path}"`)
+    io.columns = 33
+    io.rows = 5
+    check(await next(), 33, 5)
+    tree.end()
+  }
 })
 
 test.run()

@@ -40,7 +40,7 @@ if (hasTerminal) {
     assert.match(first, /^svc: run_\w+$/)
     assert.is(answer, POEM.join(''))
     assert.match(
-      `${last}${more.join('')}`,
+      [last, ...more].join(' ').trim(),
       /^svc: \d+\.\d s, 1 agent, 1 model call, \d+ tokens, cost unknown, run_\w+$/,
     )
     assert.is(lines.join('\n').split('crane').length, 2)

@@ -43,7 +43,7 @@ export default async function config(context: CommandContext, [word = 'show']: s
       .sort()
       .map(([pointer, source]) => [pointer, JSON.stringify(at(value, pointer)) ?? '', source])
     const also = Object.entries(bounds).map(([name, bound]) => `${BOUNDS[name]}: ${JSON.stringify(bound)}`)
-    return [renderTable(['setting', 'value', 'from'], rows, columns), ...also].join('\n')
+    return [renderTable(['setting', 'value', 'from'], rows, columns, { free: ['value'] }), ...also].join('\n')
   })
   return 0
 }

@@ -65,7 +65,7 @@ export default async function models(context: CommandContext): Promise<number> {
         '* is used when a run names no other',
         `Windows and prices that no config gives are those of ${MODEL_FACTS_DATE}.`,
       ]
-      return `${renderTable(head, rows, columns)}\n${notes.join('\n')}`
+      return `${renderTable(head, rows, columns, { free: ['price'] })}\n${notes.join('\n')}`
     })
     return [...reached.values()].some(({ problem }) => problem !== undefined) ? 1 : 0
   } finally {

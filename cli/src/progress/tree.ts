@@ -1,9 +1,9 @@
 import { RunView, type StepView } from '@svc/core'
 import { type Io, toSafe } from '../io.ts'
-import { oneLine } from '../render/one-line.ts'
 import { toDuration } from '../render/time.ts'
-import { clip, toLines } from '../render/width.ts'
+import { fit, toLines, widthOf } from '../render/width.ts'
 import type { Progress } from './progress.ts'
+import type { Screen } from './screen.ts'
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 /** At most ten redraws a second. */
@@ -11,12 +11,18 @@ const FRAME_MS = 100
 const MOST_STEPS = 12
 /** Lines of what one of several agents writes. */
 const LINES_OF_TEAM = 4
+/** Less of an objective says nothing beside what its step does: that gets a line of its own. */
+const LEAST_OBJECTIVE = 24
+
+/** More of a call is not seen on any screen. */
+const MOST_OF_CALL = 2_000
 
 /**
  * One live tree: stage, agents, steps, tokens against the budget, cost and time; below it what an agent is writing, of a
- * team folded to its last lines. It never takes more than the screen, so that all of it can be taken back.
+ * team folded to its last lines. It has a screen of its own, is never higher or wider than that, and cuts no name: not
+ * that of a step, an agent or a tool.
  */
-export function createTree(io: Io): Progress {
+export function createTree(io: Pick<Io, 'paint' | 'columns' | 'rows' | 'openScreen'>): Progress {
   const { paint } = io
   /** When the run was asked for, which may be long ago in another process. */
   let startedMs = Date.now()
@@ -29,28 +35,70 @@ export function createTree(io: Io): Progress {
     skipped: paint.dim('–'),
     cancelled: paint.dim('–'),
   }
-  /** Columns of each line that stands on the screen. */
-  let drawn: number[] = []
+  let screen: Screen | undefined
   let frame = 0
   let pauses = 0
   let timer: NodeJS.Timeout | undefined
 
   const lines = (): string[] => {
-    const elapsed = toDuration(Date.now() - startedMs)
+    const head = headLines()
+    const steps = stepLines(io.rows - head.length)
+    return [...head, ...steps, ...writing(io.rows - head.length - steps.length)].slice(0, io.rows)
+  }
+  const headLines = (): string[] => {
     const { usage, costUsd, stage = 'working', topology } = view
     const used = usage.inputTokens + usage.outputTokens
-    const budget = view.allocation === undefined ? `${used} tokens` : `${used}/${view.allocation.total} tokens`
-    const cost = costUsd === null || costUsd === 0 ? '' : `  $${costUsd.toFixed(4)}`
+    const facts = [
+      ...(topology === undefined ? [] : [topology]),
+      view.allocation === undefined ? `${used} tokens` : `${used}/${view.allocation.total} tokens`,
+      ...(costUsd === null || costUsd === 0 ? [] : [`$${costUsd.toFixed(4)}`]),
+      toDuration(Date.now() - startedMs),
+    ]
+    const [first = '', ...more] = toLines(`${stage}  ${facts.join('  ')}`, Math.max(2, io.columns - 2))
     const spin = FRAMES[frame++ % FRAMES.length] ?? ''
-    const head = `${paint.cyan(spin)} ${paint.bold(stage)}${topology === undefined ? '' : `  ${topology}`}  ${budget}${cost}  ${elapsed}`
-    const room = Math.max(0, io.rows - 2)
-    const steps = [...view.steps.values()].slice(-Math.min(MOST_STEPS, room || 1)).map(lineOf)
-    return [head, ...steps.slice(0, room), ...writing(Math.max(0, room - steps.length))]
+    return [
+      `${paint.cyan(spin)} ${paint.bold(first.slice(0, stage.length))}${first.slice(stage.length)}`,
+      ...more.map((line) => `  ${line}`),
+    ]
   }
-  const lineOf = (step: StepView): string => {
+  /** The steps that have room, those at work before those that are done. */
+  const stepLines = (room: number): string[] => {
+    const blocks = [...view.steps.values()].map((step) => ({ step, lines: linesOf(step) }))
+    const most = Math.max(0, room - 1)
+    let left = blocks.length
+    let height = blocks.reduce((sum, block) => sum + block.lines.length, 0)
+    for (const isDone of [true, false]) {
+      for (const block of blocks) {
+        if (left <= MOST_STEPS && height <= (left < blocks.length ? most : room)) break
+        if (block.lines.length === 0 || isDone !== DONE.has(block.step.status)) continue
+        height -= block.lines.length
+        left--
+        block.lines = []
+      }
+    }
+    const shown = blocks.flatMap((block) => block.lines)
+    const hidden = blocks.length - left
+    return hidden === 0 || room === 0 ? shown : [`  ${paint.dim(`and ${hidden} more`)}`, ...shown]
+  }
+  const linesOf = (step: StepView): string[] => {
+    const width = Math.max(2, io.columns - 4)
+    const name = `${step.id} ${step.agentId}`
     const activity = activityOf(view, step)
-    const objective = oneLine(toSafe(step.objective), 60)
-    return `  ${marks[step.status]} ${step.id} ${paint.dim(step.agentId)} ${objective}${activity === '' ? '' : paint.dim(`  ${activity}`)}`
+    const objective = toSafe(step.objective)
+    const mark = `  ${marks[step.status]} `
+    const below = activity === '' ? [] : atMostTwo(toLines(activity, width), width)
+    const isNarrow = widthOf(name) + LEAST_OBJECTIVE > width
+    const rest = width - widthOf(name) - 1
+    if (isNarrow) {
+      const [first = '', ...more] = toLines(name, width)
+      const lines = [...more, ...[fit(objective, width), ...below].map((line) => paint.dim(line))]
+      return [`${mark}${first}`, ...lines.map((line) => `    ${line}`)]
+    }
+    const named = `${mark}${step.id} ${paint.dim(step.agentId)}`
+    const left = rest - widthOf(activity) - 2
+    if (activity !== '' && left >= Math.min(LEAST_OBJECTIVE, widthOf(objective)))
+      return [`${named} ${fit(objective, left)}${paint.dim(`  ${activity}`)}`]
+    return [`${named} ${fit(objective, rest)}`, ...below.map((line) => `    ${paint.dim(line)}`)]
   }
   /** The end of what is being written. What has been said stays until the next call of the one who said it. */
   const writing = (room: number): string[] => {
@@ -59,40 +107,29 @@ export function createTree(io: Io): Progress {
       ({ stepId, status, text }) => stepId !== undefined && text !== '' && (status === 'running' || !isTeam),
     )
     const most = Math.min(room, isTeam ? LINES_OF_TEAM : room)
-    if (call === undefined || most === 0) return []
+    if (call === undefined || most <= 0) return []
     const width = Math.max(2, io.columns - 5)
     // More than this is not seen, and a long text is not wrapped anew for each redraw.
     const text = toSafe(call.text.slice(-2 * width * most)).trimEnd()
     const shown = toLines(text, width).slice(-most)
     return shown.map((line) => (isTeam ? `  ${paint.dim('│')} ${line}` : `  ${line}`))
   }
-  /** What takes the last frame off the screen: a narrower terminal has broken its lines anew. */
-  const eraser = (): string => {
-    const rows = drawn.reduce((sum, width) => sum + Math.max(1, Math.ceil(width / io.columns)), 0)
-    drawn = []
-    // The keys of a person are echoed where the cursor stands.
-    return rows === 0 ? '' : `\r\u001b[${Math.min(rows, io.rows - 1)}A\u001b[0J`
-  }
   const clear = (): void => {
-    const text = eraser()
-    if (text !== '') io.err(text)
+    screen?.close()
+    screen = undefined
   }
   const draw = (): void => {
     if (pauses > 0) return
-    const shown = lines().map((line) => clip(line, io.columns - 1))
-    io.err(`${eraser()}${shown.map(({ text }) => text).join('\n')}\n`)
-    drawn = shown.map(({ width }) => width)
-  }
-  const begin = (): void => {
-    timer ??= setInterval(draw, FRAME_MS)
-    timer.unref()
+    screen ??= io.openScreen()
+    screen.draw(lines())
   }
 
   return {
     show(event) {
       if (event.type === 'run.created') startedMs = Date.parse(event.time)
       view.apply(event)
-      begin()
+      timer ??= setInterval(draw, FRAME_MS)
+      timer.unref()
     },
     async pause(work) {
       pauses++
@@ -111,13 +148,27 @@ export function createTree(io: Io): Progress {
   }
 }
 
+const DONE: ReadonlySet<StepView['status']> = new Set(['completed', 'failed', 'skipped', 'cancelled'])
+
+/** The first two of some lines; what is left out is said. */
+const atMostTwo = ([first = '', second, ...more]: readonly string[], width: number): string[] =>
+  second === undefined ? [first] : [first, fit(`${second}${more.join('')}`, width)]
+
 /** What a step does at this moment; empty where it does nothing. */
 function activityOf(view: RunView, { id, status }: StepView): string {
   if (status !== 'running') return ''
   const isAtWork = (call: { stepId?: string | undefined; status: string }): boolean =>
     call.stepId === id && (call.status === 'running' || call.status === 'requested')
   const tool = view.toolCalls.findLast(isAtWork)
-  if (tool !== undefined) return oneLine(toSafe(`${tool.tool} ${JSON.stringify(tool.args) ?? ''}`), 50)
+  if (tool !== undefined) return toSafe(`${tool.tool} ${shortestFirst(tool.args)}`).slice(0, MOST_OF_CALL)
   const call = view.modelCalls.findLast(isAtWork)
   return call === undefined ? '' : call.text === '' ? 'thinking' : 'writing'
+}
+
+/** Arguments as JSON: where a line has no room for all, the names of files go before their contents. */
+function shortestFirst(args: unknown): string {
+  if (typeof args !== 'object' || args === null || Array.isArray(args)) return JSON.stringify(args) ?? ''
+  const entries = Object.entries(args).map(([name, value]) => ({ name, value, json: JSON.stringify(value) ?? '' }))
+  entries.sort((a, b) => a.json.length - b.json.length)
+  return JSON.stringify(Object.fromEntries(entries.map(({ name, value }) => [name, value])))
 }

@@ -34,7 +34,7 @@ export function renderRuns(runs: readonly Run[], here: string | undefined, colum
       run.mode === 'execute' ? run.task : `(${run.mode}) ${run.task}`,
     ]),
     columns,
-    { cuts: true },
+    { cuts: true, free: ['folder'] },
   )
 }
 

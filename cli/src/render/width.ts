@@ -1,36 +1,49 @@
-/** Characters that take two columns of a terminal: East Asian scripts, and pictures. */
-const WIDE =
-  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{17000}-\u{18cff}\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u
-/** Characters that stand over the one before; not the one that makes a picture of it, which takes a column more. */
-const ZERO = /(?!\ufe0f)[\p{Mn}\p{Me}\p{Cf}]/u
+import stringWidth from 'string-width'
 
-const widthOfCharacter = (character: string): number => (WIDE.test(character) ? 2 : ZERO.test(character) ? 0 : 1)
+const segmenter = new Intl.Segmenter()
+const ASCII = /^[\u0020-\u007e]*$/
 
-/** How many columns a text takes. */
-export function widthOf(text: string): number {
-  let width = 0
-  for (const character of text) width += widthOfCharacter(character)
-  return width
-}
+/** What a person takes for one sign, such as a letter with its accents, or a picture made of several. */
+const signsOf = (text: string): Iterable<string> =>
+  ASCII.test(text) ? text : Array.from(segmenter.segment(text), ({ segment }) => segment)
+
+/** How many columns of a terminal a text takes. */
+export const widthOf = (text: string): number => stringWidth(text)
 
 /** The text on one line of at most `width` columns, with … where it was cut. */
 export function fit(text: string, width: number): string {
   const line = text.replace(/\s+/gu, ' ').trim()
-  if (widthOf(line) <= width) return line
-  let kept = ''
-  let used = 1
-  for (const character of line) {
-    used += widthOfCharacter(character)
-    if (used > width) break
-    kept += character
-  }
-  return `${kept}…`
+  return widthOf(line) <= width ? line : `${take(signsOf(line), width - 1).join('')}…`
 }
 
 /** The end of a text of at most `width` columns, with … where it was cut. */
 export function fitEnd(text: string, width: number): string {
-  const backwards = fit([...text].reverse().join(''), width)
-  return [...backwards].reverse().join('')
+  const line = text.replace(/\s+/gu, ' ').trim()
+  if (widthOf(line) <= width) return line
+  const end = take([...signsOf(line)].reverse(), width - 1).reverse()
+  return `…${end.join('')}`
+}
+
+/** The beginning and the end of a text on one line of at most `width` columns, with how much lies between. */
+export function fitMiddle(text: string, width: number): string {
+  if (widthOf(text) <= width) return text
+  const signs = [...signsOf(text)]
+  const room = width - ` ⟨${signs.length} characters⟩ `.length
+  const end = take([...signs].reverse(), Math.floor(room / 2)).reverse()
+  const start = take(signs, Math.max(0, room - widthOf(end.join(''))))
+  return `${start.join('')} ⟨${signs.length - start.length - end.length} characters⟩ ${end.join('')}`
+}
+
+/** As many signs from the first on as so many columns hold. */
+function take(signs: Iterable<string>, width: number): string[] {
+  const taken: string[] = []
+  let used = 0
+  for (const sign of signs) {
+    used += widthOf(sign)
+    if (used > width) break
+    taken.push(sign)
+  }
+  return taken
 }
 
 /** A text as lines of at most `width` columns, at least two; they break between words where there is a space to break at. */
@@ -39,8 +52,8 @@ export function toLines(text: string, width: number): string[] {
   for (const paragraph of text.split('\n')) {
     let line = ''
     let used = 0
-    for (const character of paragraph.replaceAll('\t', '  ')) {
-      const taken = widthOfCharacter(character)
+    for (const sign of signsOf(paragraph.replaceAll('\t', '  '))) {
+      const taken = widthOf(sign)
       if (used + taken > width && line !== '') {
         const space = line.lastIndexOf(' ') + 1
         const cut = space * 2 > line.length ? space : line.length
@@ -48,7 +61,7 @@ export function toLines(text: string, width: number): string[] {
         line = line.slice(cut)
         used = widthOf(line)
       }
-      line += character
+      line += sign
       used += taken
     }
     lines.push(line)
@@ -58,17 +71,3 @@ export function toLines(text: string, width: number): string[] {
 
 /** The text, with spaces up to so many columns. */
 export const pad = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)))
-
-/** A line cut to at most `width` columns; colour codes take no room. */
-export function clip(line: string, width: number): { text: string; width: number } {
-  let used = 0
-  let text = ''
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: our own colour codes
-  for (const [part, code] of line.matchAll(/(\u001b\[[0-9;]*m)|[^\u001b]/gu)) {
-    const taken = code === undefined ? widthOfCharacter(part) : 0
-    if (used + taken > width) return { text: `${text}\u001b[0m`, width: used }
-    text += part
-    used += taken
-  }
-  return { text, width: used }
-}
