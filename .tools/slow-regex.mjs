@@ -16,7 +16,7 @@ const isWord = (character) => /\w/.test(character)
 const [START, LINE, WORD, OTHER] = [0, 1, 2, 3]
 /** What has to follow: anything, a character of a word, none of a word, the end of a line, nothing. */
 const [ANY, TO_WORD, TO_OTHER, TO_LINE, TO_END] = [0, 1, 2, 3, 4]
-const LONGEST = 20_000
+const LONGEST = 60_000
 const MANY_MS = 60
 const MOST_STEPS = 3_000
 
