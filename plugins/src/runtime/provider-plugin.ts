@@ -34,7 +34,7 @@ export interface ProviderSources {
   /** Keys given by hand, by provider; they win over the environment. */
   apiKeys: Readonly<Record<string, string>>
   fetch: typeof fetch | undefined
-  /** Whether the default model's provider has to work, whoever named it. Default false. */
+  /** Whether the default model's provider has to work, also where only a file names it. Default false. */
   isStrict?: boolean
 }
 

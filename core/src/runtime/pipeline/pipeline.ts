@@ -130,7 +130,7 @@ export async function runPipeline(
 }
 
 /**
- * A topology that was asked for is that of the plan, whoever made it.
+ * A topology that was asked for is that of the plan, also of one that a plugin made.
  *
  * @throws RunError `plan_invalid`
  */

@@ -109,7 +109,7 @@ export async function prepareRun(env: Environment, row: RunRow): Promise<Prepare
   const budget = budgetOf(env, create)
   const options = {
     ...withThread(optionsOf(create), messages),
-    // The stages see what holds, whoever set it.
+    // The stages see the limits that hold: those of the config and the managed file too.
     ...(Object.keys(budget).length > 0 && { budget }),
   }
   const wantedSoft = create.tokenBudget ?? env.config.tokenBudget ?? DEFAULT_TOKEN_BUDGET
