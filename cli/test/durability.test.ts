@@ -59,7 +59,7 @@ test('a run that was killed is finished by the next process, and no recorded mod
   const started = performance.now()
   const runtime = await createRuntime(loaded, { env: world.env, persist: true })
   const [left] = (await runtime.runs.list()).data
-  const run = await runtime.runs.wait(left?.id ?? '', 20_000)
+  const run = await runtime.runs.wait(left?.id ?? '', 60_000)
   assert.is(run.status, 'completed', JSON.stringify(run.error))
   assert.ok(performance.now() - started < 15_000, 'nobody waited for the lease of a process that is gone')
   const count = (list: string[], name = ''): number => list.filter((about) => about === name).length

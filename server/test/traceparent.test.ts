@@ -19,7 +19,7 @@ const traceOf = async (world: OpenServer, { json }: Answered): Promise<Trace> =>
 
 test('a run is below the span of its caller, and the answer names its own', async () => {
   const world = await openServer()
-  for (const path of ['/execute', '/v1/runs?wait=20000']) {
+  for (const path of ['/execute', '/v1/runs?wait=60000']) {
     const made = await world.ask('POST', path, { body, headers: { traceparent: good } })
     const { traceId, spans } = await traceOf(world, made)
     const [root, ...others] = spans
@@ -78,7 +78,7 @@ test('a malformed header is ignored, and is in no answer, event or trace', async
     'x'.repeat(8_000),
   ]
   for (const traceparent of wrong) {
-    const made = await world.ask('POST', '/v1/runs?wait=20000', { body, headers: { traceparent } })
+    const made = await world.ask('POST', '/v1/runs?wait=60000', { body, headers: { traceparent } })
     assert.is(made.status, 201, traceparent)
     assert.is.not((await traceOf(world, made)).traceId, TRACE, traceparent)
     assert.not.match(made.headers.get('traceparent') ?? '', TRACE, traceparent)

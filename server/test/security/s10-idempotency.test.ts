@@ -14,7 +14,7 @@ const body = { task: 'What is 6 times 7?' }
 const key = { 'idempotency-key': 'key-1' }
 
 test('a hundred at once with one key make one run, and each gets its result', async () => {
-  for (const path of ['/v1/runs?wait=10000', '/execute']) {
+  for (const path of ['/v1/runs?wait=60000', '/execute']) {
     const world = await openServer({ script: () => ({ text: 'The answer is 42.', delayMs: 100 }) })
     const answers = await Promise.all(
       Array.from({ length: 100 }, () => world.ask('POST', path, { body, headers: key })),
@@ -69,7 +69,7 @@ test('the key of one request is no key of another: other body, other route, othe
 
 test('forks, memories, agents and answers to approvals are kept apart by their keys too', async () => {
   const world = await openServer()
-  const run = await world.ask('POST', '/v1/runs?wait=10000', { body })
+  const run = await world.ask('POST', '/v1/runs?wait=60000', { body })
   const twice = async (path: string, sent: object) => [
     await world.ask('POST', path, { body: sent, headers: key }),
     await world.ask('POST', path, { body: sent, headers: key }),
@@ -166,12 +166,12 @@ test('a server that is killed between the record and the answer makes no second 
   assert.instance(cut, TypeError)
   await first.ended
   const second = await startProcess(dir, 'serve')
-  const again = await ask(second.url, 'POST', '/v1/runs?wait=20000', { body, headers: key })
+  const again = await ask(second.url, 'POST', '/v1/runs?wait=60000', { body, headers: key })
   assert.is(again.status, 201)
   assert.is(again.headers.get('idempotency-replayed'), 'true')
   const runs = await ask(second.url, 'GET', '/v1/runs')
   assert.is((runs.json.data as unknown[]).length, 1)
-  const ended = await ask(second.url, 'GET', `/v1/runs/${again.json.id}?wait=20000`)
+  const ended = await ask(second.url, 'GET', `/v1/runs/${again.json.id}?wait=60000`)
   assert.is(ended.json.status, 'completed')
   second.child.kill('SIGKILL')
   await second.ended
