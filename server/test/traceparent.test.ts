@@ -2,6 +2,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Answered, askWith, type OpenServer, openServer } from './fixtures/open-server.ts'
+import { pausing } from './fixtures/until.ts'
 
 const test = suite('traces of callers')
 
@@ -36,9 +37,11 @@ test('a run is below the span of its caller, and the answer names its own', asyn
 })
 
 test('without a caller the answer names the trace that the run begins, from the first moment on', async () => {
-  const world = await openServer({ script: () => ({ text: 'The answer is 42.', delayMs: 200 }) })
+  const { answer, script } = pausing()
+  const world = await openServer({ script })
   const made = await world.ask('POST', '/v1/runs', { body })
   const early = await traceOf(world, made)
+  answer()
   await world.runtime.runs.wait(made.json.id as string)
   const late = await traceOf(world, made)
   assert.is(early.traceId, late.traceId)

@@ -6,7 +6,9 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { makeThings, posting, postingScript } from '../fixtures/good-requests.ts'
 import { ask, openServer } from '../fixtures/open-server.ts'
+import { readFrames } from '../fixtures/read-stream.ts'
 import { startProcess } from '../fixtures/start-process.ts'
+import { pausing, until } from '../fixtures/until.ts'
 
 const test = suite('S10 requests sent again')
 
@@ -15,10 +17,12 @@ const key = { 'idempotency-key': 'key-1' }
 
 test('a hundred at once with one key make one run, and each gets its result', async () => {
   for (const path of ['/v1/runs?wait=60000', '/execute']) {
-    const world = await openServer({ script: () => ({ text: 'The answer is 42.', delayMs: 100 }) })
-    const answers = await Promise.all(
-      Array.from({ length: 100 }, () => world.ask('POST', path, { body, headers: key })),
-    )
+    const { answer, isAsked, script } = pausing()
+    const world = await openServer({ script })
+    const asking = Array.from({ length: 100 }, () => world.ask('POST', path, { body, headers: key }))
+    await isAsked
+    answer()
+    const answers = await Promise.all(asking)
     assert.equal([...new Set(answers.map(({ status }) => status))], [path === '/execute' ? 200 : 201])
     assert.is(new Set(answers.map(({ json }) => json.id ?? json.runId)).size, 1)
     assert.is(answers.filter(({ headers }) => headers.get('idempotency-replayed') === 'true').length, 99)
@@ -36,14 +40,33 @@ test('without a key the same hundred make a hundred runs', async () => {
 })
 
 test('one of many clients that leaves does not cancel the run that the others wait for', async () => {
-  const world = await openServer({ script: () => ({ text: 'The answer is 42.', delayMs: 500 }) })
+  const { answer, script } = pausing()
+  let isNoticed = false
+  const world = await openServer({ script, server: { log: () => (isNoticed = true) } })
   const leave = new AbortController()
-  const left = world.ask('POST', '/execute', { body, headers: key, signal: leave.signal }).catch(() => undefined)
-  const stays = world.ask('POST', '/execute', { body, headers: key })
-  while (world.provider.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  const open = async (signal?: AbortSignal) => {
+    const headers = { ...key, accept: 'text/event-stream', 'content-type': 'application/json' }
+    const frames = readFrames(
+      await fetch(`${world.url}/execute`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+        signal: signal ?? null,
+      }),
+    )
+    await frames.next()
+    return frames
+  }
+  await open(leave.signal)
+  const stays = await open()
+  const waits = world.ask('POST', '/execute', { body, headers: key })
   leave.abort()
-  await left
-  assert.is((await stays).json.status, 'completed')
+  await until(() => isNoticed)
+  answer()
+  const types: (string | undefined)[] = []
+  for await (const { event } of stays) types.push(event)
+  assert.is(types.at(-2), 'run.completed')
+  assert.is((await waits).json.status, 'completed')
   await world.close()
 })
 

@@ -10,6 +10,7 @@ import { argumentsFor } from '../../../.tools/launch.ts'
 import { attackWithout } from '../../../.tools/weakened.mjs'
 import { FaultLayer, missing } from '../../../plugins/test/fixtures/faults/fault-layer.ts'
 import { type Answered, ask, openServer } from '../fixtures/open-server.ts'
+import { until } from '../fixtures/until.ts'
 import { attack, openDatabase } from './s25-attack.ts'
 
 const test = suite('S25 the store under a server')
@@ -111,13 +112,13 @@ for (const [error, code] of [
       assert.is((await ask(url, 'GET', '/livez')).status, 200)
     }
     const readiness = (): Promise<Answered> => ask(url, 'GET', '/readyz?verbose')
-    while ((await readiness()).status === 200) await new Promise((resolve) => setTimeout(resolve, 100))
+    await until(async () => (await readiness()).status !== 200)
     assert.match((await readiness()).text, `[-]store ${code}\n`)
     assert.is((await ask(url, 'GET', '/health')).status, 503)
     layer.fail({ first: 2 ** 40, error })
     const after = await make()
     assert.is(after.json.status, 'completed', said)
-    while ((await readiness()).status !== 200) await new Promise((resolve) => setTimeout(resolve, 100))
+    await until(async () => (await readiness()).status === 200)
     const { data } = (await ask(url, 'GET', '/v1/runs')).json as { data: { id: string }[] }
     assert.equal(
       data.map(({ id }) => id),
