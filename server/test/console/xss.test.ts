@@ -258,7 +258,7 @@ inBrowser('no other page can hold the console in a frame, and without its header
       await route.fulfill({ response, headers })
     })
     await outer.setContent(html)
-    await outer.frameLocator('iframe').locator('#app').waitFor({ state: 'attached', timeout: 10_000 })
+    await outer.frameLocator('iframe').locator('#app').waitFor({ state: 'attached' })
   } finally {
     await browser.close()
     await opened.close()
