@@ -172,7 +172,7 @@ test('a run that is taken up after a crash is counted where it goes on', async (
   await until(async () => (await (await fetch(`${first.url}/v1/runs/${id}/events`)).text()).includes('model.started'))
   first.child.kill('SIGKILL')
   await first.ended
-  const world = await openServer({ runtime: { persist: { dir }, leaseMs: 1_000 } })
+  const world = await openServer({ runtime: { persist: { dir } } })
   assert.is((await world.runtime.runs.wait(id, 60_000)).status, 'completed')
   const text = await read(world)
   assert.is(sumOf(text, 'svc_recovered_runs_total'), 1)

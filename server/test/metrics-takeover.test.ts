@@ -28,7 +28,7 @@ const NONE = { queued: 0, running: 0, waiting: 0, cancelling: 0, depth: 0 }
 
 test('a run whose lease another process has taken is at work there', async () => {
   const persist = { dir: join(dir, 'lease') }
-  const world = await openServer({ script: () => new Promise(() => {}), runtime: { persist, leaseMs: 300 } })
+  const world = await openServer({ script: () => new Promise(() => {}), runtime: { persist, leaseMs: 3_000 } })
   await world.ask('POST', '/v1/runs', { body })
   await until(async () => (await countsOf(world)).running === 1)
   const db = new Sqlite(join(persist.dir, 'svc.db'))
