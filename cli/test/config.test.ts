@@ -153,11 +153,7 @@ test('in a folder that nobody trusted nothing runs, one line says what was left 
   assert.match(doctor?.out ?? '', /^warn +keys +no model key is set, so the offline provider answers/m)
   assert.not.ok(existsSync(canary), 'no code of the folder ran')
 
-  const [trust, trusted, used] = await each(world, [
-    ['trust'],
-    ['plan', '--json', TASK],
-    quick('--provider', 'mine', '--timeout', '20s'),
-  ])
+  const [trust, trusted, used] = await each(world, [['trust'], ['plan', '--json', TASK], quick('--provider', 'mine')])
   assert.is(trust?.code, 0)
   assert.match(trust?.out ?? '', /is trusted with these 3 files/)
   assert.is(JSON.parse(trusted?.out ?? '').budget.total, 5000)

@@ -6,6 +6,7 @@ import { sequentialPlan } from '@svc/core/testing'
 import { createRuntime, SqliteStore } from '@svc/plugins'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { Sqlite } from '../../plugins/src/stores/sqlite.ts'
 import { dropIn, startModelServer } from './fixtures/model-server.ts'
 import { makeWorld, svc } from './fixtures/world.ts'
 
@@ -56,12 +57,14 @@ test('a run that was killed is finished by the next process, and no recorded mod
   const before = [...asked]
   child = undefined
   const loaded = await loadConfig({ cwd: world.work, env: world.env, trust: true })
-  const started = performance.now()
+  // The lease outlasts the test, so that it cannot be what lets the run go on.
+  const db = new Sqlite(join(world.work, '.svc', 'data', 'svc.db'))
+  db.run('UPDATE runs SET expires_at = ?', [Date.now() + 1e9])
+  db.close()
   const runtime = await createRuntime(loaded, { env: world.env, persist: true })
   const [left] = (await runtime.runs.list()).data
-  const run = await runtime.runs.wait(left?.id ?? '', 20_000)
+  const run = await runtime.runs.wait(left?.id ?? '', 60_000)
   assert.is(run.status, 'completed', JSON.stringify(run.error))
-  assert.ok(performance.now() - started < 15_000, 'nobody waited for the lease of a process that is gone')
   const count = (list: string[], name = ''): number => list.filter((about) => about === name).length
   assert.is(count(before, OBJECTIVES[0]), 1)
   assert.is(count(asked, OBJECTIVES[0]), 1, asked.join())

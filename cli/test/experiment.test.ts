@@ -4,31 +4,36 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { dropIn, type ModelServer, startModelServer } from './fixtures/model-server.ts'
+import { until } from './fixtures/notes.ts'
 import { addFiles, begin, each, makeWorld, type Outcome, STACK, svc, type World } from './fixtures/world.ts'
 
 const test = suite('svc experiment')
 
-/** Each answer takes a moment, so that a process can be killed in the middle of one. */
-const DELAY_MS = 40
+interface PricedServer extends ModelServer {
+  /** From this call on it does not answer, so that a process can be stopped in the middle of one. Default: it always does. */
+  holdsFrom: number
+}
 
-const slowServer = (): Promise<ModelServer> =>
-  startModelServer(() => (_, response) => {
-    setTimeout(() => {
-      const message = { role: 'assistant', content: 'The answer is 42.' }
-      const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 }
-      response.writeHead(200, { 'content-type': 'application/json' })
-      response.end(
-        JSON.stringify({
-          id: 'chat',
-          created: 1,
-          model: 'small',
-          object: 'chat.completion',
-          choices: [{ index: 0, message, finish_reason: 'stop' }],
-          usage,
-        }),
-      )
-    }, DELAY_MS)
+async function startPricedServer(): Promise<PricedServer> {
+  const server = await startModelServer((_asked, turn) => (_, response) => {
+    if (turn >= priced.holdsFrom) return
+    const message = { role: 'assistant', content: 'The answer is 42.' }
+    const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 }
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(
+      JSON.stringify({
+        id: 'chat',
+        created: 1,
+        model: 'small',
+        object: 'chat.completion',
+        choices: [{ index: 0, message, finish_reason: 'stop' }],
+        usage,
+      }),
+    )
   })
+  const priced = { ...server, holdsFrom: Number.POSITIVE_INFINITY }
+  return priced
+}
 
 const TASKS = ['one', 'two', 'three', 'four'].map((id) => ({ id, task: `${id}: what is 6 x 7?`, expected: 42 }))
 const experiment = (change: object = {}): object => ({
@@ -59,7 +64,7 @@ const linesOf = (world: World): { arm: string; task: string; seed: number }[] =>
 const RUN = ['experiment', 'experiment.json']
 
 test('an experiment is checked without a call, made, reported, and not made twice', async () => {
-  const server = await slowServer()
+  const server = await startPricedServer()
   try {
     const world = worldOf(server)
     const [dry, full, again, report] = (await each(world, [
@@ -90,23 +95,19 @@ test('an experiment is checked without a call, made, reported, and not made twic
 })
 
 test('a killed experiment goes on, and pays only the calls in flight again', async () => {
-  const server = await slowServer()
+  const server = await startPricedServer()
   try {
     const world = worldOf(server)
-    // After so many more calls, and so long after the last of them.
-    const kills = [
-      [1, 0],
-      [5, 0.6],
-      [2, 0.95],
-    ] as const
-    for (const [calls, part] of kills) {
-      const wanted = server.asked.length + calls
+    // After so many more answers.
+    const kills = [0, 5, 2]
+    for (const answers of kills) {
+      server.holdsFrom = server.asked.length + answers
       const running = begin(world, RUN)
-      while (server.asked.length < wanted) await new Promise((resolve) => setTimeout(resolve, 5))
-      await new Promise((resolve) => setTimeout(resolve, part * DELAY_MS))
+      await until(() => server.asked.length > server.holdsFrom)
       running.child.kill('SIGKILL')
       await running.outcome
     }
+    server.holdsFrom = Number.POSITIVE_INFINITY
     const { code, err } = await svc(world, RUN)
     assert.is(code, 0, err)
     const cells = linesOf(world).map(({ arm, task, seed }) => `${arm} ${task} ${seed}`)
@@ -121,11 +122,12 @@ test('a killed experiment goes on, and pays only the calls in flight again', asy
 })
 
 test('Ctrl-C stops it with what is recorded, and a second process is kept out', async () => {
-  const server = await slowServer()
+  const server = await startPricedServer()
   try {
     const world = worldOf(server, { seeds: [1, 2, 3, 4, 5, 6, 7, 8] })
+    server.holdsFrom = 3
     const running = begin(world, RUN)
-    while (server.asked.length < 3) await new Promise((resolve) => setTimeout(resolve, 5))
+    await until(() => server.asked.length > server.holdsFrom)
     const second = await svc(world, RUN)
     assert.is(second.code, 1)
     assert.match(second.err, /another process works on this experiment: process \d+ .* \[run_active\]/)
@@ -141,7 +143,7 @@ test('Ctrl-C stops it with what is recorded, and a second process is kept out', 
 })
 
 test('a budget that is used up ends it with exit code 6 and says how to go on', async () => {
-  const server = await slowServer()
+  const server = await startPricedServer()
   try {
     const world = worldOf(server, { budget: { maxTokens: 11_000 } })
     const { code, err } = await svc(world, RUN)
@@ -155,7 +157,7 @@ test('a budget that is used up ends it with exit code 6 and says how to go on', 
 })
 
 test('code runs only where it is trusted, and imports what this svc has', async () => {
-  const server = await slowServer()
+  const server = await startPricedServer()
   try {
     const world = worldOf(server)
     addFiles(world.work, {

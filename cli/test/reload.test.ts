@@ -53,7 +53,7 @@ test('a run at work and its reader go on, new runs use the new config, a broken 
     'providers/mine.json': { ...dropIn(server), models: { small: {}, large: {} } },
   })
   assert.match(await hangUp(running, 1), /read again.* need a restart: \/store$/)
-  assert.is((await make('WORD-new', '?wait=20000')).status, 'completed')
+  assert.is((await make('WORD-new', '?wait=60000')).status, 'completed')
   assert.is(modelOf('WORD-new'), 'large')
   assert.is((await make('x'.repeat(60))).status as unknown, 400)
 
@@ -64,7 +64,7 @@ test('a run at work and its reader go on, new runs use the new config, a broken 
   assert.match(await hangUp(running, 3), /stays as it was: .*svc\.config\.json.*\[config_invalid\]$/)
   addFiles(join(here.home, '.config/svc'), { 'svc.config.json': {}, 'providers/other.json': '{"type":' })
   assert.match(await hangUp(running, 4), /stays as it was: .*other\.json/)
-  assert.is((await make('WORD-still', '?wait=20000')).status, 'completed')
+  assert.is((await make('WORD-still', '?wait=60000')).status, 'completed')
   assert.is(modelOf('WORD-still'), 'large')
 
   const cancelled = await fetch(`${url}/v1/runs/${id}/cancel`, { method: 'POST' })

@@ -1,4 +1,6 @@
 /** Runs that outlive their process: stopped, gone on with, answered and watched from others. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { ExecutionResult, Run, RunEvent } from '@svc/core'
 import { loadConfig } from '@svc/core/config'
 import { createRuntime } from '@svc/plugins'
@@ -16,8 +18,6 @@ test.before(async () => {
   server = await startNotesServer()
 })
 test.after(() => server.close())
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** A run that a program asks for and leaves to others; nobody is at a terminal here who could approve. */
 async function queue({ work, env }: World, word: string): Promise<string> {
@@ -189,12 +189,16 @@ test('a worker finishes what a killed process left, and drains at a signal', asy
 })
 
 test('where it is unknown whether a tool acted, the run waits for a person to say', async () => {
-  const slow = { description: 'wait for it', parameters: { type: 'object' }, risk: 'write', command: ['sleep', '60'] }
+  const slow = {
+    description: 'wait for it',
+    parameters: { type: 'object' },
+    risk: 'write',
+    command: ['sh', '-c', 'touch begun; sleep 60'],
+  }
   const here = notesWorld(server, { 'tools/slow.json': slow })
   const running = begin(here, ['run', '--yes', '--topology', 'SINGLE', 'Please wait for it: WORD-slow'])
   const [, id = ''] = await running.says(/svc: (run_\w+)/)
-  await running.says(/agent-1 slow/)
-  await pause(300)
+  await until(() => existsSync(join(here.work, 'begun')))
   running.child.kill('SIGKILL')
   await running.outcome
   const asking = begin(here, ['runs', 'resume', id])

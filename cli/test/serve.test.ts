@@ -27,7 +27,7 @@ test('it serves runs, and at SIGTERM what runs ends, and is answered', async () 
   const url = await urlOf(running)
   assert.is((await fetch(`${url}/health`)).status, 200)
   hanging.add('WORD-serve')
-  const answer = fetch(`${url}/v1/runs?wait=20000`, {
+  const answer = fetch(`${url}/v1/runs?wait=60000`, {
     method: 'POST',
     headers: json,
     body: bodyOf('WORD-serve'),

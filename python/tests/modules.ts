@@ -17,8 +17,12 @@ interface Ran {
   output: string
 }
 
-/** Modules that `python-package.test.ts` runs; `python.test.ts` runs all others. */
-export const PACKAGE_MODULES: readonly string[] = ['test_package', 'test_restart', 'test_examples']
+/** Modules that a `python-<name>.test.ts` runs, so that no file takes long; `python.test.ts` runs all others. */
+export const MODULES = {
+  package: ['test_package', 'test_restart', 'test_examples'],
+  questions: ['test_approvals', 'test_inputs'],
+  streams: ['test_streams', 'test_async'],
+} as const satisfies Record<string, readonly string[]>
 
 /** Every module of this folder, the longest file first: it takes longest. */
 export function findModules(): string[] {

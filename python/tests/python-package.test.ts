@@ -1,9 +1,9 @@
 /** The Python package as others get it, its examples, and a server that dies under it. */
 import { suite } from 'uvu'
-import { addModules, PACKAGE_MODULES } from './modules.ts'
+import { addModules, MODULES } from './modules.ts'
 
 const test = suite('python package')
 
-addModules(test, PACKAGE_MODULES)
+addModules(test, MODULES.package)
 
 test.run()

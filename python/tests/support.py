@@ -206,10 +206,26 @@ def has_result(asked: Mapping[str, Any]) -> bool:
     return any(message["role"] == "tool" for message in asked["messages"])
 
 
-def until(is_true: Callable[[], bool], seconds: float = 30.0) -> None:
+GUARD = 60.0
+"""Seconds: far more than a busy machine needs; a test that waits so long fails."""
+
+
+def until(is_true: Callable[[], bool]) -> None:
     """Waits until something holds."""
-    end = time.monotonic() + seconds
+    end = time.monotonic() + GUARD
     while not is_true():
         if time.monotonic() > end:
             raise AssertionError("it did not come true in time")
         time.sleep(0.01)
+
+
+async def becomes(is_true: Callable[[], Any]) -> None:
+    """Waits until something holds, which may be awaited, while the loop goes on."""
+    end = time.monotonic() + GUARD
+    while True:
+        value = is_true()
+        if await value if inspect.isawaitable(value) else value:
+            return
+        if time.monotonic() > end:
+            raise AssertionError("it did not come true in time")
+        await asyncio.sleep(0.01)

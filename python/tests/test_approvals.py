@@ -108,7 +108,7 @@ class ApprovalCases(Cases):
     def test_a_server_that_starts_again_meanwhile_gets_the_answer(self: Any) -> None:
         def on_approval(_: Approval) -> Decision:
             self.server.kill()
-            threading.Timer(0.5, self.server.start).start()
+            threading.Thread(target=self.server.start).start()
             return Decision("approve")
 
         self.assertEqual(self.ended(on_approval).status, "completed")
@@ -126,7 +126,7 @@ class BlockingTest(ApprovalCases, unittest.TestCase):
         with self.assertRaises(KeyboardInterrupt):
             self.ended(on_approval, tags=["ctrl-c"])
         [run] = self.direct.runs.list(tag="ctrl-c")
-        self.assertEqual(self.direct.runs.wait(run.id, 10).status, "cancelled")
+        self.assertEqual(self.direct.runs.wait(run.id, 60).status, "cancelled")
 
 
 class AsyncTest(ApprovalCases, unittest.TestCase):
@@ -135,7 +135,7 @@ class AsyncTest(ApprovalCases, unittest.TestCase):
 
     def test_the_function_may_await(self) -> None:
         async def on_approval(_: Approval) -> Decision:
-            await asyncio.sleep(0.01)
+            await asyncio.sleep(0)
             return Decision("approve")
 
         self.assertEqual(self.ended(on_approval).tool_calls.denied, 0)
@@ -147,7 +147,7 @@ class AsyncTest(ApprovalCases, unittest.TestCase):
 
             async def on_approval(_: Approval) -> Decision:
                 asked.set()
-                await asyncio.sleep(60)
+                await asyncio.Event().wait()
                 return Decision("approve")
 
             client = AsyncServiceClient(self.server.url)
@@ -161,7 +161,7 @@ class AsyncTest(ApprovalCases, unittest.TestCase):
 
         self.loop.run_until_complete(main())
         [run] = self.direct.runs.list(tag="left")
-        self.assertEqual(self.direct.runs.wait(run.id, 10).status, "cancelled")
+        self.assertEqual(self.direct.runs.wait(run.id, 60).status, "cancelled")
 
 
 if __name__ == "__main__":

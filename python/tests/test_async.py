@@ -5,14 +5,13 @@ from __future__ import annotations
 import asyncio
 import signal
 import threading
-import time
 import unittest
 from typing import Any, Awaitable
 
 from svc import AsyncServiceClient, ServiceClient, SvcError
 from svc._async_client import within
 from tests.proxy import Proxy, is_stream
-from tests.support import Model, Server, until
+from tests.support import Model, Server, becomes, until
 
 
 class AsyncTest(unittest.TestCase):
@@ -38,15 +37,19 @@ class AsyncTest(unittest.TestCase):
         self.free.clear()
 
     def assert_cancelled(self, tag: str) -> None:
+        until(lambda: len(self.direct.runs.list(tag=tag)) == 1)
         [run] = self.direct.runs.list(tag=tag)
-        self.assertEqual(self.direct.runs.wait(run.id, 10).status, "cancelled")
+        self.assertEqual(self.direct.runs.wait(run.id, 60).status, "cancelled")
         until(lambda: "svc_sse_clients 0" in self.direct.metrics())
 
     async def begun(self, tag: str) -> None:
         """Waits until the model is asked for the run of a tag."""
         client = AsyncServiceClient(self.server.url)
-        while not any(run.status == "running" for run in await client.runs.list(tag=tag)):
-            await asyncio.sleep(0.02)
+
+        async def is_running() -> bool:
+            return any(run.status == "running" for run in await client.runs.list(tag=tag))
+
+        await becomes(is_running)
 
     def test_cancelling_a_task_cancels_its_run_and_closes_its_connection(self) -> None:
         async def main() -> None:
@@ -72,12 +75,19 @@ class AsyncTest(unittest.TestCase):
 
     def test_a_run_is_cancelled_also_when_its_creation_was_not_answered_yet(self) -> None:
         async def main() -> None:
-            slow = lambda: 1.0  # noqa: E731
-            with Proxy(self.server.port, delay=slow) as proxy:
+            gate = threading.Event()
+
+            def hold() -> float:
+                gate.wait(60)
+                return 0
+
+            with Proxy(self.server.port, delay=hold) as proxy:
                 client = AsyncServiceClient(proxy.url)
                 task = asyncio.create_task(client.run("What is 6 times 7?", topology="SINGLE", tags=[self.id()]))
                 await self.begun(self.id())
                 task.cancel()
+                await asyncio.sleep(0)
+                gate.set()
                 with self.assertRaises(asyncio.CancelledError):
                     await task
 
@@ -103,12 +113,14 @@ class AsyncTest(unittest.TestCase):
             async with AsyncServiceClient(self.server.url) as client:
                 made = await client.runs.create("What is 6 times 7?", topology="SINGLE")
 
+                following = asyncio.Event()
+
                 async def follow() -> None:
                     async for _ in client.runs.events(made.id):
-                        pass
+                        following.set()
 
                 tasks = [asyncio.create_task(follow()), asyncio.create_task(client.runs.wait(made.id))]
-                await asyncio.sleep(0.5)
+                await following.wait()
                 for task in tasks:
                     task.cancel()
                 await asyncio.gather(*tasks, return_exceptions=True)
@@ -131,24 +143,24 @@ class AsyncTest(unittest.TestCase):
 
     def test_the_loop_is_never_blocked(self) -> None:
         async def main() -> None:
-            longest = 0.0
+            loop = asyncio.get_running_loop()
+            blocked: list[BaseException] = []
 
-            async def tick() -> None:
-                nonlocal longest
-                while True:
-                    before = time.perf_counter()
-                    await asyncio.sleep(0.01)
-                    longest = max(longest, time.perf_counter() - before)
+            def turn() -> float:
+                """Nothing is answered before the loop has turned, so that a client that blocks it waits for itself."""
+                turned = threading.Event()
+                loop.call_soon_threadsafe(turned.set)
+                if not turned.wait(10):
+                    blocked.append(AssertionError("the loop does not turn while the client waits"))
+                return 0
 
-            ticking = asyncio.create_task(tick())
-            with Proxy(self.server.port, delay=lambda: 0.5, cut=lambda head: 900 if is_stream(head) else None) as proxy:
+            with Proxy(self.server.port, delay=turn, cut=lambda head: 900 if is_stream(head) else None) as proxy:
                 client = AsyncServiceClient(proxy.url)
                 run = asyncio.create_task(client.run("What is 6 times 7?", topology="SINGLE"))
-                await asyncio.sleep(3)
+                await becomes(lambda: sum(map(is_stream, proxy.heads)) > 1)
                 run.cancel()
                 await asyncio.gather(run, return_exceptions=True)
-            ticking.cancel()
-            self.assertLess(longest, 1.0)
+            self.assertEqual(blocked, [])
 
         asyncio.run(main())
 
@@ -196,7 +208,7 @@ class InterruptTest(unittest.TestCase):
         with self.assertRaises(KeyboardInterrupt):
             client.run("What is 6 times 7?", topology="SINGLE")
         [run] = client.runs.list()
-        self.assertEqual(client.runs.wait(run.id, 10).status, "cancelled")
+        self.assertEqual(client.runs.wait(run.id, 60).status, "cancelled")
 
 
 if __name__ == "__main__":

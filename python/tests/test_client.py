@@ -10,7 +10,7 @@ from unittest import mock
 
 from svc import AsyncServiceClient, Complexity, ExecutionResult, MessageDelta, RunEvent, ServiceClient, SvcError
 from svc.events import RunCompleted
-from tests.support import Cases, has_result, text_of
+from tests.support import Cases, has_result, text_of, until
 
 ANSWER = "The crane is 40 years old."
 
@@ -106,7 +106,7 @@ class ClientCases(Cases):
         made = self.get(runs.create("How old is the crane?", topology="SINGLE", idempotency_key=self.id()))
         again = self.get(runs.create("How old is the crane?", topology="SINGLE", idempotency_key=self.id()))
         self.assertEqual(made.id, again.id)
-        run = self.get(runs.wait(made.id, 30))
+        run = self.get(runs.wait(made.id, 60))
         self.assertEqual(run.status, "completed")
         self.assertEqual(self.get(runs.wait(made.id)).status, "completed")
         self.assertEqual(self.get(runs.result(made.id)).summary, ANSWER)
@@ -146,7 +146,7 @@ class ClientCases(Cases):
         for word, status in (("approve", "approved"), ("deny", "denied"), ("edit", "approved")):
             with self.subTest(word):
                 run = self.get(self.client.runs.create("How old is it? Please write it down", topology="SINGLE"))
-                waiting = self.get(self.client.runs.wait(run.id, 30))
+                waiting = self.get(self.client.runs.wait(run.id, 60))
                 self.assertEqual(waiting.status, "waiting")
                 asked = waiting.waiting.approvals[0]
                 self.assertEqual((asked.tool, asked.args), ("write_file", {"path": "age.txt", "content": "40\n"}))
@@ -159,7 +159,7 @@ class ClientCases(Cases):
                 else:
                     answered = self.get(getattr(self.client.approvals, word)(asked.id, note="as agreed"))
                 self.assertEqual(answered.status, status)
-                self.get(self.client.runs.wait(run.id, 30))
+                self.get(self.client.runs.wait(run.id, 60))
                 if word == "edit":
                     self.assertEqual((self.server.work / "age.txt").read_text(), "41\n")
 
@@ -231,7 +231,16 @@ class ClientCases(Cases):
         stream = self.client.runs.watch()
         step: Callable[[], Any] = stream.__anext__ if hasattr(stream, "__anext__") else stream.__next__
         other = ServiceClient(self.server.url)
-        threading.Timer(0.5, lambda: other.run("How old is the crane?", topology="SINGLE")).start()
+
+        def is_watched() -> bool:
+            return "svc_sse_clients 0" not in other.metrics()
+
+        def run() -> None:
+            until(is_watched)
+            other.run("How old is the crane?", topology="SINGLE")
+
+        until(lambda: not is_watched())
+        threading.Thread(target=run).start()
         event = self.get(step())
         self.assertEqual(event.type, "run.created")
         while self.get(step()).type != "run.completed":

@@ -6,8 +6,9 @@ import json
 import signal
 import socket
 import threading
-import time
 import unittest
+import urllib.error
+import urllib.request
 from typing import Any, Callable
 
 from svc import (
@@ -29,6 +30,14 @@ from tests.proxy import Proxy
 from tests.support import Model, Server, until
 
 UNKNOWN = "run_01J00000000000000000000000"
+
+
+def is_ready(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(f"{url}/readyz", timeout=60):
+            return True
+    except urllib.error.HTTPError:
+        return False
 
 
 class AnswersTest(unittest.TestCase):
@@ -103,7 +112,7 @@ class AnswersTest(unittest.TestCase):
         client.runs.list()
         error = self.fails(RateLimitError, "rate_limited", client.runs.list)
         self.assertTrue(1 <= int(error.headers["retry-after"]) <= 60)
-        patient = ServiceClient(server.url, max_retries=2, timeout=0.5)
+        patient = ServiceClient(server.url, max_retries=2, timeout=10)
         self.fails(RateLimitError, "rate_limited", patient.runs.list)  # it would have to wait for longer than its timeout
 
     def test_503_is_a_server_that_ends(self) -> None:
@@ -116,7 +125,7 @@ class AnswersTest(unittest.TestCase):
         watching = client.runs.events(client.runs.list().data[0].id)
         next(watching)  # a stream keeps the server from being gone at once
         server.signal(signal.SIGTERM)
-        time.sleep(0.3)
+        until(lambda: not is_ready(server.url))
         self.fails(InternalServerError, "shutting_down", lambda: client.run("What is 6 times 8?"))
         watching.close()
 
@@ -147,7 +156,7 @@ class NoAnswerTest(unittest.TestCase):
                     self.addCleanup(connection.close)
 
         threading.Thread(target=serve, daemon=True).start()
-        return ServiceClient(f"http://127.0.0.1:{listener.getsockname()[1]}", timeout=0.3, max_retries=1)
+        return ServiceClient(f"http://127.0.0.1:{listener.getsockname()[1]}", timeout=30 if answer else 0.3, max_retries=1)
 
     def test_nobody_listens(self) -> None:
         with socket.create_server(("127.0.0.1", 0)) as listener:

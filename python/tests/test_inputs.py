@@ -105,7 +105,7 @@ class InputCases(Cases):
     def test_a_server_that_starts_again_meanwhile_gets_the_answer(self: Any) -> None:
         def on_input(_: InputQuestion) -> str:
             self.server.kill()
-            threading.Timer(0.5, self.server.start).start()
+            threading.Thread(target=self.server.start).start()
             return "green"
 
         self.assertIn("green", self.ended(on_input=on_input).summary)
@@ -128,7 +128,7 @@ class AsyncTest(InputCases, unittest.TestCase):
 
     def test_the_function_may_await(self) -> None:
         async def on_input(_: InputQuestion) -> str:
-            await asyncio.sleep(0.01)
+            await asyncio.sleep(0)
             return "green"
 
         self.assertIn("green", self.ended(on_input=on_input).summary)

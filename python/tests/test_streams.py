@@ -12,7 +12,7 @@ from typing import Any, Callable, Optional
 
 from svc import AsyncServiceClient, MessageDelta, MessageSnapshot, RunEvent, ServiceClient
 from tests.proxy import Proxy, is_stream, seeded, shift_cursor
-from tests.support import IS_NIGHTLY, Model, Server, has_result, until
+from tests.support import IS_NIGHTLY, Model, Server, has_result, text_of, until
 
 SEED = int(os.environ.get("SVC_SEED") or 1)
 CUTS = 1_000 if IS_NIGHTLY else 60
@@ -44,13 +44,17 @@ class StreamsTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls) -> None:
         def say(asked: dict[str, Any]) -> Any:
+            if "Hold on" in text_of(asked):
+                cls.free.wait(60)
             return WORDS if has_result(asked) else {"calls": [("read_file", {"path": "notes.md"})]}
 
+        cls.free = threading.Event()
         cls.model = Model(say, piece_delay=0.01)
         cls.server = Server(cls.model)
 
     @classmethod
     def tearDownClass(cls) -> None:
+        cls.free.set()
         cls.server.close()
         cls.model.close()
 
@@ -96,7 +100,7 @@ class StreamsTest(unittest.TestCase):
     def test_numbers_that_are_left_out_are_asked_for_again(self) -> None:
         chance = seeded(SEED + 3)
         direct = ServiceClient(self.server.url)
-        run = direct.runs.wait(direct.runs.create("How old is the crane?", topology="SINGLE").id, 30)
+        run = direct.runs.wait(direct.runs.create("How old is the crane?", topology="SINGLE").id, 60)
         cut = lambda head: int(chance.expovariate(1 / 30_000)) if is_stream(head) else None  # noqa: E731
         leave_out = shift_cursor(lambda number: number + chance.choice((0, 1, 3, -2)))
         with Proxy(self.server.port, cut, rewrite=leave_out) as proxy:
@@ -161,13 +165,13 @@ class StreamsTest(unittest.TestCase):
 
     def test_leaving_a_stream_cancels_its_run_and_leaving_events_does_not(self) -> None:
         client = ServiceClient(self.server.url)
-        with client.stream("How old is the crane?", topology="SINGLE") as stream:
+        with client.stream("Hold on: how old is the crane?", topology="SINGLE") as stream:
             run_id = next(stream).run_id
-        self.assertEqual(client.runs.wait(run_id, 30).status, "cancelled")
+        self.assertEqual(client.runs.wait(run_id, 60).status, "cancelled")
         run = client.runs.create("How old is the crane?", topology="SINGLE")
         with client.runs.events(run.id) as events:
             next(events)
-        self.assertEqual(client.runs.wait(run.id, 30).status, "completed")
+        self.assertEqual(client.runs.wait(run.id, 60).status, "completed")
 
     def test_a_loop_that_was_left_goes_on(self) -> None:
         client = ServiceClient(self.server.url)

@@ -212,7 +212,7 @@ test('without a key and a model the offline provider works in the folder, and sa
 })
 
 test('nothing was rejected without anybody hearing of it', async () => {
-  await new Promise((resolve) => setTimeout(resolve, 50))
+  await new Promise((resolve) => setImmediate(resolve))
   assert.equal(rejections, [])
 })
 

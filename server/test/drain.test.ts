@@ -1,13 +1,15 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ask, openServer } from './fixtures/open-server.ts'
+import { pausing, until } from './fixtures/until.ts'
 
 const test = suite('the end of a server')
 
 const task = 'What is 6 times 7?'
 
 test('while it drains, what runs is answered, new work is refused, and nothing is cancelled', async () => {
-  const world = await openServer({ script: () => ({ text: 'The answer is 42.', delayMs: 700 }) })
+  const { answer, script } = pausing()
+  const world = await openServer({ script })
   const { url } = world
   const running = world.ask('POST', '/execute', { body: { task } })
   const stream = fetch(`${url}/v1/runs`, {
@@ -15,8 +17,8 @@ test('while it drains, what runs is answered, new work is refused, and nothing i
     headers: { accept: 'text/event-stream', 'content-type': 'application/json' },
     body: JSON.stringify({ task }),
   }).then((response) => response.text())
-  while (world.provider.requests.length < 2) await new Promise((resolve) => setTimeout(resolve, 5))
-  const closing = world.server.close(20_000)
+  await until(() => world.provider.requests.length === 2)
+  const closing = world.server.close(60_000)
   const refused = await ask(url, 'POST', '/v1/runs', { body: { task } })
   assert.is(refused.status, 503)
   assert.is(refused.json.code, 'shutting_down')
@@ -29,6 +31,7 @@ test('while it drains, what runs is answered, new work is refused, and nothing i
   assert.is(health.status, 503)
   assert.is(health.json.status, 'degraded')
   assert.is((await ask(url, 'GET', '/v1/runs')).status, 200)
+  answer()
   const { status, json } = await running
   assert.is(status, 200)
   assert.is(json.status, 'completed')
@@ -41,12 +44,15 @@ test('while it drains, what runs is answered, new work is refused, and nothing i
 })
 
 test('what has not ended in time is left to go on: its connection is cut, and the run is not cancelled', async () => {
-  const world = await openServer({ script: () => ({ text: 'The answer is 42.', delayMs: 1_500 }) })
+  const { answer, script } = pausing()
+  const world = await openServer({ script })
   const running = world.ask('POST', '/execute', { body: { task } }).catch((thrown: unknown) => thrown)
-  while (world.provider.requests.length < 1) await new Promise((resolve) => setTimeout(resolve, 5))
+  await until(() => world.provider.requests.length === 1)
   await world.server.close(100)
   assert.instance(await running, TypeError)
   const [run] = (await world.runtime.runs.list()).data
+  assert.is(run?.status, 'running')
+  answer()
   assert.is((await world.runtime.runs.wait(run?.id ?? '')).status, 'completed')
   await world.runtime.close()
 })

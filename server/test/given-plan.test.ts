@@ -4,6 +4,7 @@ import { PlanResult } from '@svc/core/schema'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openServer } from './fixtures/open-server.ts'
+import { pausing, until } from './fixtures/until.ts'
 
 const test = suite('the plan of a run that was made from one')
 
@@ -12,25 +13,19 @@ for (const [status, isEnded] of [
   ['once it has ended', true],
 ] as const)
   test(`is answered with its agents and the budget that was split for them ${status}`, async () => {
-    let release: () => void = () => {}
-    let held: Promise<void> | undefined
-    const world = await openServer({
-      script: async () => {
-        await held
-        return 'The answer is 42.'
-      },
-    })
+    const { answer, script } = pausing()
+    const world = await openServer({ script })
     const task = 'What is 6 times 7?'
     const planned = await world.ask('POST', '/execute', {
       body: { task, mode: 'plan', options: { topology: 'SEQUENTIAL' } },
     })
-    if (!isEnded) held = new Promise((resolve) => (release = resolve))
+    if (isEnded) answer()
     const before = world.provider.requests.length
     const made = (await world.ask('POST', '/v1/runs', { body: { task, plan: planned.json.plan } })).json
     if (isEnded) await world.runtime.runs.wait(made.id as string)
-    while (world.provider.requests.length === before) await new Promise((resolve) => setTimeout(resolve, 10))
+    await until(() => world.provider.requests.length > before)
     const answered = await world.ask('GET', `/v1/runs/${made.id}/plan`)
-    release()
+    answer()
     assert.is(answered.status, 200, answered.text)
     assert.equal(findErrors(PlanResult, answered.json), [])
     const { plan, budget, complexity, agents } = answered.json as unknown as PlanResult

@@ -47,7 +47,7 @@ test('a minute later it may go on, and callers are forgotten', () => {
 
 test('a full queue refuses runs, with when to come again', async () => {
   const world = await openServer({
-    script: () => ({ text: 'x', delayMs: 1_000 }),
+    script: () => new Promise(() => {}),
     config: { server: { limits: { runningRuns: 1, queuedRuns: 1 } } },
   })
   const answers = []

@@ -9,6 +9,7 @@ import * as assert from 'uvu/assert'
 import { posting, postingScript } from './fixtures/good-requests.ts'
 import { type OpenServer, openServer } from './fixtures/open-server.ts'
 import { startProcess } from './fixtures/start-process.ts'
+import { until } from './fixtures/until.ts'
 
 const test = suite('metrics under load')
 
@@ -51,7 +52,7 @@ const MOVES: readonly (readonly [
       ['svc_http_requests_total', 'route="/v1/runs",code="201"'],
       ['svc_http_request_duration_seconds_count', 'route="/v1/runs"'],
     ],
-    (world) => world.ask('POST', '/v1/runs?wait=20000', { body: plain }),
+    (world) => world.ask('POST', '/v1/runs?wait=60000', { body: plain }),
   ],
   [
     [['svc_model_ttft_seconds_count']],
@@ -59,7 +60,7 @@ const MOVES: readonly (readonly [
   ],
   [
     [['svc_runs_active', 'status="waiting"'], ['svc_approvals_pending']],
-    (world) => world.ask('POST', '/v1/runs?wait=20000', { body: post }),
+    (world) => world.ask('POST', '/v1/runs?wait=60000', { body: post }),
   ],
   [
     [
@@ -70,8 +71,7 @@ const MOVES: readonly (readonly [
       const { json } = await world.ask('GET', '/v1/approvals?status=pending')
       const [asked] = json.data as { id: string; runId: string }[]
       await world.ask('POST', `/v1/approvals/${asked?.id}`, { body: { decision: 'approve' } })
-      while ((await world.runtime.runs.get(asked?.runId ?? '')).status !== 'completed')
-        await new Promise((resolve) => setTimeout(resolve, 20))
+      await until(async () => (await world.runtime.runs.get(asked?.runId ?? '')).status === 'completed')
     },
   ],
   [
@@ -112,7 +112,7 @@ const MOVES: readonly (readonly [
       await open.body?.getReader().read()
       assert.is(sumOf(await read(world), 'svc_sse_clients'), 1)
       leave.abort()
-      while (sumOf(await read(world), 'svc_sse_clients') > 0) await new Promise((resolve) => setTimeout(resolve, 20))
+      await until(async () => sumOf(await read(world), 'svc_sse_clients') === 0)
     },
   ],
   [[['svc_auth_failures_total']], (world) => world.ask('GET', '/v1/runs', { headers: { 'x-api-key': 'bad' } })],
@@ -169,12 +169,11 @@ test('a run that is taken up after a crash is counted where it goes on', async (
       headers: { 'content-type': 'application/json' },
     })
   ).json()) as { id: string }
-  while (!(await (await fetch(`${first.url}/v1/runs/${id}/events`)).text()).includes('model.started'))
-    await new Promise((resolve) => setTimeout(resolve, 20))
+  await until(async () => (await (await fetch(`${first.url}/v1/runs/${id}/events`)).text()).includes('model.started'))
   first.child.kill('SIGKILL')
   await first.ended
-  const world = await openServer({ runtime: { persist: { dir }, leaseMs: 1_000 } })
-  assert.is((await world.runtime.runs.wait(id, 20_000)).status, 'completed')
+  const world = await openServer({ runtime: { persist: { dir } } })
+  assert.is((await world.runtime.runs.wait(id, 60_000)).status, 'completed')
   const text = await read(world)
   assert.is(sumOf(text, 'svc_recovered_runs_total'), 1)
   assert.is(sumOf(text, 'svc_runs_total', 'status="completed"'), 1)

@@ -6,6 +6,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Sqlite } from '../../plugins/src/stores/sqlite.ts'
 import { type OpenServer, openServer } from './fixtures/open-server.ts'
+import { until } from './fixtures/until.ts'
 
 const test = suite('metrics of runs that move')
 
@@ -23,21 +24,17 @@ async function countsOf(world: OpenServer): Promise<Record<string, number>> {
   return counts
 }
 
-async function until(world: OpenServer, isThere: (counts: Record<string, number>) => boolean): Promise<void> {
-  while (!isThere(await countsOf(world))) await new Promise((resolve) => setTimeout(resolve, 20))
-}
-
 const NONE = { queued: 0, running: 0, waiting: 0, cancelling: 0, depth: 0 }
 
 test('a run whose lease another process has taken is at work there', async () => {
   const persist = { dir: join(dir, 'lease') }
-  const world = await openServer({ script: () => new Promise(() => {}), runtime: { persist, leaseMs: 300 } })
+  const world = await openServer({ script: () => new Promise(() => {}), runtime: { persist, leaseMs: 3_000 } })
   await world.ask('POST', '/v1/runs', { body })
-  await until(world, ({ running }) => running === 1)
+  await until(async () => (await countsOf(world)).running === 1)
   const db = new Sqlite(join(persist.dir, 'svc.db'))
   db.run("UPDATE runs SET epoch = epoch + 1, owner = 'other', process = NULL, expires_at = ?", [Date.now() + 1e9])
   db.close()
-  await until(world, ({ running }) => running === 0)
+  await until(async () => (await countsOf(world)).running === 0)
   assert.equal(await countsOf(world), NONE)
   await world.close()
 })
@@ -49,7 +46,7 @@ test('a run that is taken in here and worked on elsewhere leaves the queue of th
   assert.equal(await countsOf(front), { ...NONE, queued: 1, depth: 1 })
   const worker = await openServer({ runtime: { persist } })
   await worker.runtime.runs.wait(id as string)
-  await until(front, ({ depth }) => depth === 0)
+  await until(async () => (await countsOf(front)).depth === 0)
   assert.equal(await countsOf(front), NONE)
   assert.equal(await countsOf(worker), NONE)
   const { text } = await worker.ask('GET', '/metrics')

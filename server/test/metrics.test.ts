@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert'
 import type { LogLine } from '../src/observe/http-log.ts'
 import { posting, postingScript } from './fixtures/good-requests.ts'
 import { openServer } from './fixtures/open-server.ts'
+import { until } from './fixtures/until.ts'
 
 const test = suite('metrics and log')
 
@@ -16,7 +17,7 @@ test('what happened is counted, without any content of a task', async () => {
   const world = await openServer({ script: postingScript, plugins: [posting()] })
   await world.ask('POST', '/execute', { body: { task: 'What is 6 times SECRETWORD?' } })
   await world.ask('POST', '/execute', { body: { task: 'Post a message to the team' } })
-  const waiting = await world.ask('POST', '/v1/runs?wait=10000', { body: { task: 'Post a message to the team' } })
+  const waiting = await world.ask('POST', '/v1/runs?wait=60000', { body: { task: 'Post a message to the team' } })
   assert.is(waiting.json.status, 'waiting')
   await world.ask('GET', '/v1/nothing')
   const { text, headers } = await world.ask('GET', '/metrics')
@@ -80,15 +81,15 @@ test('each request leaves one line with its id, and nothing that it said', async
 test('a client that leaves before its answer is logged and counted as 499', async () => {
   const lines: LogLine[] = []
   const world = await openServer({
-    script: () => ({ text: 'The answer is 42.', delayMs: 500 }),
+    script: () => new Promise(() => {}),
     server: { log: (line) => lines.push(line) },
   })
   const leave = new AbortController()
   const left = world.ask('POST', '/execute', { body: { task: 'What is 6 times 7?' }, signal: leave.signal })
-  while (world.provider.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  await until(() => world.provider.requests.length > 0)
   leave.abort()
   await left.catch(() => undefined)
-  while (lines.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  await until(() => lines.length > 0)
   assert.equal(
     lines.map(({ route, status, level }) => [route, status, level]),
     [['/execute', 499, 'warn']],

@@ -51,7 +51,7 @@ test('EventSource reads every event once, in order, though each connection is cu
   const proxy: CuttingProxy = await startCuttingProxy(world.port)
   world.server.reload({ limits: { requestsPerMinute: 10_000 }, allowedHosts: [`127.0.0.1:${proxy.port}`] })
   const headers = { 'x-api-key': KEY }
-  const { id } = (await world.ask('POST', '/v1/runs?wait=10000', { body: { task }, headers })).json
+  const { id } = (await world.ask('POST', '/v1/runs?wait=60000', { body: { task }, headers })).json
   const url = `http://127.0.0.1:${proxy.port}/v1/runs/${id}/events`
   const whole = await readAll(url)
   assert.is(whole.tries, 1)
@@ -69,7 +69,7 @@ test('EventSource reads every event once, in order, though each connection is cu
 const PYTHON = `
 import http.client, json, sys
 port, key = int(sys.argv[1]), sys.argv[2]
-connection = http.client.HTTPConnection('127.0.0.1', port, timeout=20)
+connection = http.client.HTTPConnection('127.0.0.1', port, timeout=120)
 headers = {'Authorization': 'Bearer ' + key, 'Content-Type': 'application/json', 'Idempotency-Key': 'one'}
 ids = []
 for _ in range(2):
@@ -111,7 +111,7 @@ const PROGRAM = `
 import createClient from 'openapi-fetch'
 import type { paths } from './api.js'
 const client = createClient<paths, 'application/json' | 'application/problem+json'>({ baseUrl: process.argv[2] ?? '', headers: { authorization: 'Bearer ${KEY}' } })
-const made = await client.POST('/v1/runs', { params: { query: { wait: 10_000 } }, body: { task: '${task}', tags: ['a'] } })
+const made = await client.POST('/v1/runs', { params: { query: { wait: 60_000 } }, body: { task: '${task}', tags: ['a'] } })
 if (made.data === undefined) throw new Error(made.error.code)
 const read = await client.GET('/v1/runs/{id}', { params: { path: { id: made.data.id }, query: { include: ['result'] } } })
 const status: 'completed' | string | undefined = read.data?.status

@@ -170,7 +170,7 @@ test('the limit is a setting, and a stream of all runs keeps to it', async () =>
   })
   const leave = new AbortController()
   const stream = await fetch(`${world.url}/v1/events`, { headers: SSE, signal: leave.signal })
-  const { json: run } = await world.ask('POST', '/v1/runs?wait=10000', { body: { task: 'Say much.' } })
+  const { json: run } = await world.ask('POST', '/v1/runs?wait=60000', { body: { task: 'Say much.' } })
   let text = ''
   for await (const chunk of stream.body ?? []) {
     text += Buffer.from(chunk as Uint8Array).toString()

@@ -9,6 +9,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openServer } from './fixtures/open-server.ts'
 import { allFrames } from './fixtures/read-stream.ts'
+import { createGate, until } from './fixtures/until.ts'
 
 const test = suite('a config that is replaced')
 
@@ -29,21 +30,13 @@ function hearing(name: string, heard: Map<string, string[]>, gate: Promise<void>
   })()
 }
 
-function openGate() {
-  let open = (): void => {}
-  const gate = new Promise<void>((resolve) => {
-    open = resolve
-  })
-  return { gate, open: () => open() }
-}
-
 test('20 runs at work and 20 readers go on under the old one, queued and new runs begin under the new one', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'svc-reload-'))
   const heard = new Map<string, string[]>()
-  const { gate, open } = openGate()
+  const { passed, open } = createGate()
   const configOf = (name: string, more: SvcConfig): SvcConfig => ({
     model: 'scripted/scripted',
-    plugins: [hearing(name, heard, name === 'old' ? gate : Promise.resolve())],
+    plugins: [hearing(name, heard, name === 'old' ? passed : Promise.resolve())],
     ...more,
   })
   const world = await openServer({
@@ -52,8 +45,7 @@ test('20 runs at work and 20 readers go on under the old one, queued and new run
   })
   const make = async (): Promise<string> => (await world.ask('POST', '/v1/runs', { body: { task } })).json.id as string
   const atWork = await Promise.all(Array.from({ length: RUNS }, make))
-  while ((await world.runtime.runs.list({ status: 'running' })).data.length < RUNS)
-    await new Promise((resolve) => setTimeout(resolve, 5))
+  await until(async () => (await world.runtime.runs.list({ status: 'running' })).data.length === RUNS)
   const queued = await Promise.all(Array.from({ length: 3 }, make))
   const readers = atWork.map(async (id) =>
     allFrames(await fetch(`${world.url}/v1/runs/${id}/events`, { headers: { accept: 'text/event-stream' } })),
@@ -102,10 +94,10 @@ test('a config that cannot be used changes nothing', async () => {
 })
 
 test('limits, hosts and the key of /metrics change without a new connection; a request at work ends as it began', async () => {
-  const { gate, open } = openGate()
-  const world = await openServer({ script: () => gate.then(() => 'The answer is 42.') })
+  const { passed, open } = createGate()
+  const world = await openServer({ script: () => passed.then(() => 'The answer is 42.') })
   const waiting = world.ask('POST', '/execute', { body: { task } })
-  while (world.provider.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  await until(() => world.provider.requests.length > 0)
   world.server.reload({
     limits: { taskChars: 5 },
     allowedHosts: [`name.example:${world.port}`],

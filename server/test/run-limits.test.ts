@@ -38,7 +38,7 @@ const open = (limits: Limits, most = 12, store = createMemoryStore()): Promise<O
 
 const run = async (world: OpenServer): Promise<Run> => {
   const body = { task: 'Look around', topology: 'SINGLE', tokenBudget: 500_000 }
-  const made = await world.ask('POST', '/v1/runs?wait=30000', { body })
+  const made = await world.ask('POST', '/v1/runs?wait=60000', { body })
   return (await world.ask('GET', `/v1/runs/${made.json.id}?include=result`)).json as unknown as Run
 }
 
@@ -86,7 +86,7 @@ test('what earlier lives of a run logged counts too', async () => {
   await first.close()
   const left = (await store.runs.get(id as string))?.status
   const second = await open({ runEvents: 60 }, 12, store)
-  const ended = await second.runtime.runs.wait(id as string, 20_000)
+  const ended = await second.runtime.runs.wait(id as string, 60_000)
   assert.is(ended.status, 'incomplete', `it was ${left}`)
   assert.ok(ended.lastSeq < 60 + 40, `${ended.lastSeq} events`)
   await second.close()

@@ -2,6 +2,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Answered, askWith, type OpenServer, openServer } from './fixtures/open-server.ts'
+import { pausing } from './fixtures/until.ts'
 
 const test = suite('traces of callers')
 
@@ -19,7 +20,7 @@ const traceOf = async (world: OpenServer, { json }: Answered): Promise<Trace> =>
 
 test('a run is below the span of its caller, and the answer names its own', async () => {
   const world = await openServer()
-  for (const path of ['/execute', '/v1/runs?wait=20000']) {
+  for (const path of ['/execute', '/v1/runs?wait=60000']) {
     const made = await world.ask('POST', path, { body, headers: { traceparent: good } })
     const { traceId, spans } = await traceOf(world, made)
     const [root, ...others] = spans
@@ -36,9 +37,11 @@ test('a run is below the span of its caller, and the answer names its own', asyn
 })
 
 test('without a caller the answer names the trace that the run begins, from the first moment on', async () => {
-  const world = await openServer({ script: () => ({ text: 'The answer is 42.', delayMs: 200 }) })
+  const { answer, script } = pausing()
+  const world = await openServer({ script })
   const made = await world.ask('POST', '/v1/runs', { body })
   const early = await traceOf(world, made)
+  answer()
   await world.runtime.runs.wait(made.json.id as string)
   const late = await traceOf(world, made)
   assert.is(early.traceId, late.traceId)
@@ -78,7 +81,7 @@ test('a malformed header is ignored, and is in no answer, event or trace', async
     'x'.repeat(8_000),
   ]
   for (const traceparent of wrong) {
-    const made = await world.ask('POST', '/v1/runs?wait=20000', { body, headers: { traceparent } })
+    const made = await world.ask('POST', '/v1/runs?wait=60000', { body, headers: { traceparent } })
     assert.is(made.status, 201, traceparent)
     assert.is.not((await traceOf(world, made)).traceId, TRACE, traceparent)
     assert.not.match(made.headers.get('traceparent') ?? '', TRACE, traceparent)

@@ -3,11 +3,11 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { posting, postingScript } from './fixtures/good-requests.ts'
 import { ask, openServer } from './fixtures/open-server.ts'
+import { pausing, until } from './fixtures/until.ts'
 
 const test = suite('waiting for runs')
 
 const task = 'What is 6 times 7?'
-const slow = (delayMs: number) => () => ({ text: 'The answer is 42.', delayMs })
 
 test('POST /execute answers with the result, also of a run that failed', async () => {
   const world = await openServer({
@@ -27,7 +27,7 @@ test('a model is asked for pieces of its answer only where somebody reads them',
   const world = await openServer()
   await world.ask('POST', '/execute', { body: { task } })
   await world.ask('POST', '/execute', { body: { task }, headers: { accept: 'text/event-stream' } })
-  await world.ask('POST', '/v1/runs?wait=10000', { body: { task } })
+  await world.ask('POST', '/v1/runs?wait=60000', { body: { task } })
   assert.equal(
     world.provider.requests.map(({ stream }) => stream),
     [false, true, true],
@@ -46,7 +46,8 @@ test('POST /execute goes as far as its mode says', async () => {
 })
 
 test('who prefers not to wait gets the id at once', async () => {
-  const world = await openServer({ script: slow(300) })
+  const { answer, script } = pausing()
+  const world = await openServer({ script })
   const { status, json, headers } = await world.ask('POST', '/execute', {
     body: { task },
     headers: { prefer: 'respond-async' },
@@ -54,66 +55,77 @@ test('who prefers not to wait gets the id at once', async () => {
   assert.is(status, 202)
   assert.is(headers.get('preference-applied'), 'respond-async')
   assert.is(headers.get('location'), `/v1/runs/${json.runId}`)
-  const ended = await world.ask('GET', `/v1/runs/${json.runId}?wait=10000&include=result`)
+  answer()
+  const ended = await world.ask('GET', `/v1/runs/${json.runId}?wait=60000&include=result`)
   assert.is(ended.json.status, 'completed')
   assert.is((ended.json.result as { summary: string }).summary, 'The answer is 42.')
   await world.close()
 })
 
 test('a run that takes longer than waitMs goes on after the answer', async () => {
-  const world = await openServer({ script: slow(400) })
+  const { answer, script } = pausing()
+  const world = await openServer({ script })
   const { status, json } = await world.ask('POST', '/execute', { body: { task, options: { waitMs: 50 } } })
   assert.is(status, 202)
+  answer()
   assert.is((await world.runtime.runs.wait(String(json.runId))).status, 'completed')
   await world.close()
 })
 
 test('a result is not there before the end, and is there after it', async () => {
-  const world = await openServer({ script: slow(300) })
+  const { answer, script } = pausing()
+  const world = await openServer({ script })
   const { json } = await world.ask('POST', '/v1/runs', { body: { task } })
   const early = await world.ask('GET', `/v1/runs/${json.id}/result`)
   assert.is(early.status, 425)
   assert.is(early.json.code, 'run_not_finished')
-  await world.ask('GET', `/v1/runs/${json.id}?wait=10000`)
+  answer()
+  await world.ask('GET', `/v1/runs/${json.id}?wait=60000`)
   assert.is((await world.ask('GET', `/v1/runs/${json.id}/result`)).json.summary, 'The answer is 42.')
   await world.close()
 })
 
-async function statusAfterLeaving(
+/** Fails unless a run has this status after its client left during its model call, which ends only where it is to go on. */
+async function assertStatusAfterLeaving(
+  expected: Run['status'],
   path: string,
   body: object,
   headers: Record<string, string> = {},
-): Promise<Run['status']> {
-  const world = await openServer({ script: slow(500) })
+): Promise<void> {
+  const { answer, script } = pausing()
+  let isNoticed = false
+  const world = await openServer({ script, server: { log: () => (isNoticed = true) } })
   const leave = new AbortController()
   const asked = ask(world.url, 'POST', path, { body, headers, signal: leave.signal }).catch(() => {})
-  while (world.provider.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  await until(() => world.provider.requests.length > 0)
   leave.abort()
   await asked
+  await until(() => isNoticed)
+  if (expected === 'completed') answer()
   const [run] = (await world.runtime.runs.list()).data
-  const { status } = await world.runtime.runs.wait(run?.id ?? '')
+  const { status } = await world.runtime.runs.wait(run?.id ?? '', 60_000)
+  assert.is(status, expected, `${path} ${JSON.stringify({ body, headers })}`)
   await world.close()
-  return status
 }
 
 test('a run of POST /execute ends with its client, unless it is to go on; one of POST /v1/runs the other way round', async () => {
   const sse = { accept: 'text/event-stream' }
-  assert.is(await statusAfterLeaving('/execute', { task }), 'cancelled')
-  assert.is(await statusAfterLeaving('/execute', { task }, sse), 'cancelled')
-  assert.is(await statusAfterLeaving('/execute', { task, onDisconnect: 'continue' }), 'completed')
-  assert.is(await statusAfterLeaving('/v1/runs?wait=10000', { task }), 'completed')
-  assert.is(await statusAfterLeaving('/v1/runs', { task }, sse), 'completed')
-  assert.is(await statusAfterLeaving('/v1/runs?wait=10000', { task, onDisconnect: 'cancel' }), 'cancelled')
+  await assertStatusAfterLeaving('cancelled', '/execute', { task })
+  await assertStatusAfterLeaving('cancelled', '/execute', { task }, sse)
+  await assertStatusAfterLeaving('completed', '/execute', { task, onDisconnect: 'continue' })
+  await assertStatusAfterLeaving('completed', '/v1/runs?wait=60000', { task })
+  await assertStatusAfterLeaving('completed', '/v1/runs', { task }, sse)
+  await assertStatusAfterLeaving('cancelled', '/v1/runs?wait=60000', { task, onDisconnect: 'cancel' })
 })
 
 test('POST /v1/runs waits for a person where a tool asks, POST /execute does not', async () => {
   const world = await openServer({ script: postingScript, plugins: [posting()] })
   const body = { task: 'Post a message to the team' }
-  const run = await world.ask('POST', '/v1/runs?wait=10000', { body })
+  const run = await world.ask('POST', '/v1/runs?wait=60000', { body })
   assert.is(run.json.status, 'waiting')
   const { approvals: [approval] = [] } = run.json.waiting as NonNullable<Run['waiting']>
   await world.ask('POST', `/v1/approvals/${approval?.id}`, { body: { decision: 'approve', remember: 'run' } })
-  const after = await world.ask('GET', `/v1/runs/${run.json.id}?wait=10000`)
+  const after = await world.ask('GET', `/v1/runs/${run.json.id}?wait=60000`)
   assert.is(after.json.status, 'completed', JSON.stringify(after.json.waiting))
   const twice = await world.ask('POST', `/v1/approvals/${approval?.id}`, { body: { decision: 'deny' } })
   assert.is(twice.json.code, 'approval_closed')
@@ -123,14 +135,14 @@ test('POST /v1/runs waits for a person where a tool asks, POST /execute does not
 })
 
 test('a run that was cancelled is cancelling, then cancelled, and can be gone on with as a new run', async () => {
-  const world = await openServer({ script: slow(2_000) })
+  const world = await openServer({ script: () => new Promise(() => {}) })
   const { json } = await world.ask('POST', '/v1/runs', { body: { task } })
-  while (world.provider.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  await until(() => world.provider.requests.length > 0)
   const active = await world.ask('DELETE', `/v1/runs/${json.id}`)
   assert.is(active.json.code, 'run_active')
   const cancelled = await world.ask('POST', `/v1/runs/${json.id}/cancel`, { body: { reason: 'enough' } })
   assert.is(cancelled.status, 202)
-  assert.is((await world.ask('GET', `/v1/runs/${json.id}?wait=10000`)).json.status, 'cancelled')
+  assert.is((await world.ask('GET', `/v1/runs/${json.id}?wait=60000`)).json.status, 'cancelled')
   assert.is((await world.ask('POST', `/v1/runs/${json.id}/cancel`)).status, 200)
   const again = await world.ask('POST', `/v1/runs/${json.id}/resume`)
   assert.is(again.status, 201)

@@ -239,8 +239,8 @@ test('a stopped experiment cancels what runs, and goes on later', async () => {
   const stopping = new AbortController()
   const { flags } = scripted((text) => {
     if (isSlow && text.includes('HARD')) {
-      setTimeout(() => stopping.abort(), 20)
-      return { text: 'late', delayMs: 60_000 }
+      stopping.abort()
+      return new Promise(() => {})
     }
     return sums(text)
   })

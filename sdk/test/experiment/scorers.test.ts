@@ -210,7 +210,7 @@ test('a command sees the answer in a folder of its own, and its exit code counts
     'check.mjs',
     "import { readFileSync } from 'node:fs'\nconst want = JSON.parse(readFileSync('expected.json', 'utf8'))\nconst got = readFileSync('answer.txt', 'utf8')\nconsole.log('got ' + got)\nprocess.exit(got === want ? 0 : 3)\n",
   )
-  const test = { command: { run: ['node', './check.mjs'], timeoutMs: 20_000 } }
+  const test = { command: { run: ['node', './check.mjs'], timeoutMs: 120_000 } }
   assert.equal((await score(test, 'yes', 'yes')).score, 1)
   const wrong = await score(test, 'no', 'yes')
   assert.is(wrong.score, 0)

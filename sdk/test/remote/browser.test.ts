@@ -12,6 +12,7 @@ import * as assert from 'uvu/assert'
 import { isBuilt } from '../../../.tools/pack.mjs'
 import { openServer } from '../../../server/test/fixtures/open-server.ts'
 import { installPacked } from '../fixtures/installed.ts'
+import { until } from '../../../server/test/fixtures/until.ts'
 import { slowModel } from '../fixtures/slow-model.ts'
 
 const test = suite(`the client in a browser${isBuilt() ? '' : ' (skipped: not built)'}`)
@@ -125,7 +126,7 @@ async function open(page: string, done: Promise<void>): Promise<void> {
     const group = -(browser.pid ?? 0)
     if (isThere(group)) process.kill(group, 'SIGKILL')
     await gone
-    for (let tries = 0; tries < 500 && isThere(group); tries++) await new Promise((resolve) => setTimeout(resolve, 10))
+    await until(() => !isThere(group))
     rmSync(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
   }
 }

@@ -5,6 +5,7 @@ import { AuthError, CapacityError, ConflictError, ConnectionError, NotFoundError
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openServer } from '../../../server/test/fixtures/open-server.ts'
+import { until } from '../../../server/test/fixtures/until.ts'
 import { createClient, type ServiceClientOptions } from '../../src/index.ts'
 import { openProxy } from '../fixtures/proxy.ts'
 import { thrown } from '../fixtures/transports.ts'
@@ -15,7 +16,6 @@ interface Seen {
   method: string | undefined
   key: unknown
   authorization: unknown
-  atMs: number
 }
 
 /** A server that answers each request with the next of these, and the last one from then on. */
@@ -30,7 +30,6 @@ async function withAnswers(
       method,
       key: headers['idempotency-key'],
       authorization: headers.authorization,
-      atMs: performance.now(),
     })
     request.resume()
     request.on('end', () => answers[Math.min(seen.length, answers.length) - 1]?.(request, response))
@@ -116,17 +115,18 @@ test('away is said once where no server answers, and back once one does', async 
 
 test('a stream of all runs that is refused ends, and one that is cut is away until it goes on', async () => {
   const states: string[] = []
+  const heard: string[] = []
   const frames = (_: IncomingMessage, response: ServerResponse): void => {
+    const before = heard.length
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.write(`retry: 1\n\ndata: ${JSON.stringify({ type: 'run.queued', runId: 'run_1' })}\n\n`)
-    setTimeout(() => response.destroy(), 50)
+    void until(() => heard.length > before).then(() => response.destroy())
   }
   const unauthenticated = answer(401, { code: 'unauthenticated', detail: 'no key' })
   await withAnswers([frames, drop, frames, unauthenticated], async (url, seen) => {
     const client = await createClient({ serverUrl: url, env: {}, onConnection: (state) => states.push(state) })
-    const heard: string[] = []
     client.onRunEvent(({ type }) => heard.push(type))
-    while (states.length < 4) await new Promise((resolve) => setTimeout(resolve, 10))
+    await until(() => states.length === 4)
     assert.equal(states, ['away', 'back', 'away', 'back'])
     assert.equal([heard, seen.length], [['run.queued', 'run.queued'], 4])
     await client.disconnect()
@@ -134,22 +134,21 @@ test('a stream of all runs that is refused ends, and one that is cut is away unt
 })
 
 test('the server says when to come again, and whether', async () => {
-  const limited = answer(
-    429,
-    { code: 'rate_limited', detail: 'too many' },
-    { 'retry-after': '1', 'x-should-retry': 'true' },
-  )
-  await withAnswers([limited, record], async (url, seen) => {
-    await write(url)
-    assert.ok((seen[1]?.atMs ?? 0) - (seen[0]?.atMs ?? 0) >= 990)
+  const limited = (seconds: string) =>
+    answer(429, { code: 'rate_limited', detail: 'too many' }, { 'retry-after': seconds, 'x-should-retry': 'true' })
+  await withAnswers([limited('1'), record], async (url) => assert.equal(await write(url), { id: 'mem_1' }))
+  // While one waits for so long, another one that is not told when to come again has done so.
+  await withAnswers([limited('20'), record], async (url, seen) => {
+    const client = await createClient({ serverUrl: url, env: {} })
+    const waiting = client.writeMemory({ content: 'x' }).catch(() => 'left')
+    await until(() => seen.length === 1)
+    await withAnswers([busy, busy, record], async (other) => assert.equal(await write(other), { id: 'mem_1' }))
+    assert.is(seen.length, 1)
+    await client.disconnect()
+    assert.is(await waiting, 'left')
   })
-  const late = answer(
-    429,
-    { code: 'rate_limited', detail: 'too many' },
-    { 'retry-after': '3600', 'x-should-retry': 'true' },
-  )
   const never = answer(500, { code: 'no_provider', detail: 'none' }, { 'x-should-retry': 'false' })
-  for (const last of [late, never]) {
+  for (const last of [limited('3600'), never]) {
     await withAnswers([last, record], async (url, seen) => {
       await thrown(() => write(url))
       assert.is(seen.length, 1)
@@ -171,8 +170,7 @@ test('a stream that comes too often waits as long as the server says, which is b
       const client = await createClient({ serverUrl: url, env: {}, onConnection, onBusy })
       if (follow === 'all') client.onRunEvent(() => {})
       else await thrown(async () => void (await client.runs.events('run_1')[Symbol.asyncIterator]().next()))
-      while (seen.length < 2) await new Promise((resolve) => setTimeout(resolve, 10))
-      assert.ok((seen[1]?.atMs ?? 0) - (seen[0]?.atMs ?? 0) >= 990)
+      await until(() => seen.length === 2)
       assert.equal(told, [1_000])
       await client.disconnect()
     })
@@ -272,14 +270,19 @@ test('an answer that is lost makes no second run, thread or approval', async () 
 
 test('a signal finds runs that are still being asked for', async () => {
   const world = await openServer({
-    script: () => ({ text: 'late', delayMs: 60_000 }),
+    script: () => new Promise(() => {}),
     server: { allowedHosts: ['127.0.0.1'] },
   })
-  const proxy = await openProxy({ port: world.port, delayMs: () => 300 })
   const stop = new AbortController()
+  const proxy = await openProxy({
+    port: world.port,
+    answer(bytes) {
+      if (bytes.includes('HTTP/1.1 201')) stop.abort()
+      return bytes
+    },
+  })
   const client = await createClient({ serverUrl: proxy.url, signal: stop.signal })
   const running = client.run('Wait for it.')
-  stop.abort()
   const ended = await running.then(
     ({ status }) => status,
     ({ code }) => code,

@@ -1,12 +1,13 @@
 /** A server that is killed in the middle of runs and started again: its clients wait, and go on where they were. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { RunEvent } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { argumentsFor } from '../../../.tools/launch.ts'
+import { until } from '../../../server/test/fixtures/until.ts'
 import { createClient } from '../../src/index.ts'
 import { thrown } from '../fixtures/transports.ts'
 
@@ -40,8 +41,11 @@ test('runs that are waited for, streamed and listened to come to their end over 
   const dir = mkdtempSync(join(tmpdir(), 'svc-restart-'))
   let server = await serve(dir)
   const { url } = server
-  const waiter = await createClient({ serverUrl: url })
-  const listener = await createClient({ serverUrl: url })
+  const away = new Set<string>()
+  const [waiter, listener] = await Promise.all(
+    ['waiter', 'listener'].map((name) => createClient({ serverUrl: url, onConnection: () => away.add(name) })),
+  )
+  if (waiter === undefined || listener === undefined) return assert.unreachable()
   const heard: RunEvent[] = []
   listener.onEvent((event) => heard.push(event))
   const results = [waiter.run('Count for the waiter.'), listener.run('Count for the listener.')]
@@ -52,7 +56,8 @@ test('runs that are waited for, streamed and listened to come to their end over 
     events.push(event)
     if (event.type !== 'message.delta' || restarted !== undefined) continue
     restarted = kill(server).then(async () => {
-      await new Promise((resolve) => setTimeout(resolve, 500))
+      await until(() => away.size === 2)
+      writeFileSync(join(dir, 'may-end'), '')
       server = await serve(dir, new URL(url).port)
     })
   }
@@ -79,25 +84,19 @@ test('a client that waits for ever hears that the server is away and back, and a
   let server = await serve(dir)
   const { url } = server
   const states: string[] = []
-  const options = { timeoutMs: 1_500, patienceMs: Number.POSITIVE_INFINITY }
-  const client = await createClient({ serverUrl: url, ...options, onConnection: (state) => states.push(state) })
+  const timeoutMs = 5_000
+  const patienceMs = Number.POSITIVE_INFINITY
+  const client = await createClient({
+    serverUrl: url,
+    timeoutMs,
+    patienceMs,
+    onConnection: (state) => states.push(state),
+  })
+  const impatient = await createClient({ serverUrl: url, timeoutMs })
   const heard: RunEvent[] = []
   let opened = 0
-  const next: (() => void)[] = []
-  const isOpen = (times: number) => () => opened >= times
-  const off = client.onRunEvent((event) => heard.push(event), {
-    onOpen: () => {
-      opened++
-      for (const check of next) check()
-    },
-  })
-  const until = (isSo: () => boolean): Promise<void> =>
-    new Promise((resolve) => {
-      const check = (): void => (isSo() ? resolve() : undefined)
-      next.push(check)
-      check()
-    })
-  await until(isOpen(1))
+  const off = client.onRunEvent((event) => heard.push(event), { onOpen: () => opened++ })
+  await until(() => opened === 1)
   assert.equal(states, [])
   const stream = client.stream('Count for the reader.')
   const waiting = client.run('Count for the waiter.')
@@ -105,23 +104,25 @@ test('a client that waits for ever hears that the server is away and back, and a
   for await (const { type } of stream) {
     if (type !== 'message.delta' || restarted !== undefined) continue
     restarted = kill(server).then(async () => {
-      await new Promise((resolve) => setTimeout(resolve, 2_500))
+      await until(() => states.includes('away'))
+      assert.is((await thrown(() => impatient.runs.list())).code, 'connection_failed')
+      writeFileSync(join(dir, 'may-end'), '')
       server = await serve(dir, new URL(url).port)
     })
   }
   await restarted
   assert.is((await stream.result).status, 'completed')
   assert.is((await waiting).status, 'completed')
-  await until(isOpen(2))
+  await until(() => opened >= 2)
   assert.equal(states.slice(0, 2), ['away', 'back'])
   const other = await createClient({ serverUrl: url })
   const { runId } = await other.run('Count for somebody else.')
-  for (let tries = 0; tries < 100 && heard.at(-1)?.runId !== runId; tries++)
-    await new Promise((resolve) => setTimeout(resolve, 50))
+  await until(() => heard.some((event) => event.runId === runId && event.type === 'run.completed'))
   const types = heard.flatMap((event) => (event.runId === runId ? [event.type] : []))
   assert.equal([types[0], types.at(-1)], ['run.created', 'run.completed'])
   off()
   await other.disconnect()
+  await impatient.disconnect()
   await client.disconnect()
   await kill(server)
   rmSync(dir, { recursive: true, force: true })
@@ -130,7 +131,7 @@ test('a client that waits for ever hears that the server is away and back, and a
 test('a server that stays away is given up after the time-out', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'svc-restart-'))
   const server = await serve(dir)
-  const client = await createClient({ serverUrl: server.url, timeoutMs: 1_500 })
+  const client = await createClient({ serverUrl: server.url, timeoutMs: 5_000 })
   const running = thrown(() => client.run('Count.'))
   const streaming = thrown(async () => {
     for await (const { type } of client.stream('Count.')) if (type === 'run.started') await kill(server)

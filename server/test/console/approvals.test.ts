@@ -70,7 +70,7 @@ inBrowser('a person approves, denies with a note, and edits arguments; the numbe
     await page.getByRole('button', { name: 'Approve with these arguments' }).click()
     await page.getByText('Nothing waits for you').waitFor()
     await page.waitForFunction(`!document.title.startsWith('(')`)
-    await runs.wait(first.id, 10_000)
+    await runs.wait(first.id, 60_000)
     const written = (): string => readFileSync(join(opened.folder, 'notes.md'), 'utf8')
     assert.is(written(), 'edited')
 
@@ -79,13 +79,13 @@ inBrowser('a person approves, denies with a note, and edits arguments; the numbe
     await page.getByLabel('Why not').fill('not today')
     await page.getByRole('button', { name: 'Deny', exact: true }).click()
     await page.getByText('Nothing waits for you').waitFor()
-    await runs.wait(second.id, 10_000)
+    await runs.wait(second.id, 60_000)
     assert.is(written(), 'edited')
 
     const third = await runs.create({ task: SCENES.approval, approval: 'wait' })
     await page.getByRole('button', { name: 'Approve', exact: true }).click()
     await page.getByText('Nothing waits for you').waitFor()
-    await runs.wait(third.id, 10_000)
+    await runs.wait(third.id, 60_000)
     assert.match(written(), /The console is here/)
 
     await page.getByRole('link', { name: 'History' }).click()

@@ -15,6 +15,9 @@ if (!hasBrowser) console.log('skipped: no Chromium is installed')
 const FLAGS =
   '--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync --disable-dev-shm-usage'
 
+/** Far more than a busy machine needs for anything that a test waits for. */
+const PATIENCE_MS = 60_000
+
 export interface PageOptions {
   width?: number
   height?: number
@@ -36,7 +39,12 @@ export interface WatchedPage {
 }
 
 export async function openBrowser(): Promise<TestBrowser> {
-  const browser: Browser = await chromium.launch({ executablePath: path(), headless: true, args: FLAGS.split(' ') })
+  const browser: Browser = await chromium.launch({
+    executablePath: path(),
+    headless: true,
+    args: FLAGS.split(' '),
+    timeout: PATIENCE_MS,
+  })
   return {
     async open(url, { width = 1440, height = 900, dark = false } = {}) {
       const context = await browser.newContext({
@@ -44,6 +52,7 @@ export async function openBrowser(): Promise<TestBrowser> {
         colorScheme: dark ? 'dark' : 'light',
         reducedMotion: 'reduce',
       })
+      context.setDefaultTimeout(PATIENCE_MS)
       const page = await context.newPage()
       const faults = watch(page, new URL(url).origin)
       await page.goto(url)

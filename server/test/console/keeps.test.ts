@@ -1,6 +1,6 @@
 /** The console over a server that goes and comes back, refuses keys, or has had enough requests. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
@@ -9,7 +9,7 @@ import { argumentsFor } from '../../../.tools/launch.ts'
 import { ask } from '../fixtures/open-server.ts'
 import type { ScenesProcess } from '../fixtures/serve-scenes.ts'
 import { hasBrowser, openBrowser, type TestBrowser } from './browser.ts'
-import { SCENES } from './scenes.ts'
+import { END_OF_STORIES, SCENES } from './scenes.ts'
 
 const test = suite('console: keeps working')
 const inBrowser = hasBrowser ? test : test.skip
@@ -65,6 +65,7 @@ inBrowser(
     const port = await end('SIGKILL')
     await page.getByText(AWAY).waitFor()
     assert.is(await page.getByText(AWAY).count(), 1)
+    writeFileSync(join(dir, END_OF_STORIES), '')
     await serve({}, port)
     await page.getByText(AWAY).waitFor({ state: 'detached' })
     const text = page.getByRole('region', { name: 'Text of the answer' })

@@ -186,7 +186,7 @@ test('the tokens of the taps of a stage are those of its model calls', async () 
   try {
     const { runs } = scenes.runtime
     const { id } = await runs.create({ task: SCENES.vote, riskLevel: 'high', consensus: true })
-    await runs.wait(id, 30_000)
+    await runs.wait(id, 60_000)
     const state = new RunState()
     for await (const event of runs.events(id)) state.apply(event)
     for (const { stage, tokens, newest } of state.stages.all)

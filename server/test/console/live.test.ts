@@ -22,7 +22,7 @@ const address = (id: string): string => `${opened.url}/console/runs/${id}`
 
 inBrowser('a team that is done: answer, stages by keyboard, team, texts, steps and budget', async () => {
   const { id } = await opened.runtime.runs.create({ task: SCENES.team, ...TEAM, tags: ['docs'] })
-  await opened.runtime.runs.wait(id, 10_000)
+  await opened.runtime.runs.wait(id, 60_000)
   for (const [width, dark] of [
     [1440, false],
     [400, true],
@@ -99,7 +99,7 @@ inBrowser('a call that waits is approved where the run is looked at', async () =
 
 inBrowser('a run that failed says why and what to do', async () => {
   const { id } = await opened.runtime.runs.create({ task: SCENES.failure })
-  await opened.runtime.runs.wait(id, 10_000)
+  await opened.runtime.runs.wait(id, 60_000)
   const { page, faults } = await browser.open(address(id))
   await page.getByText('the model server refused the key').first().waitFor()
   await page.getByText("Check the provider's key on the server").waitFor()

@@ -114,7 +114,7 @@ try {
   const { runs } = opened.runtime
   const begin = async (create: Parameters<typeof runs.create>[0]): Promise<string> => (await runs.create(create)).id
   const before = await begin({ task: 'Summarise README.md', tags: ['docs'] })
-  await runs.wait(before, 20_000)
+  await runs.wait(before, 60_000)
   await begin({ task: 'Write the release note for the faster lists', approval: 'wait', tags: ['release'] })
   const vote = await begin({
     task: 'Is src/list.ts the slowest file?',
@@ -122,7 +122,7 @@ try {
     consensus: true,
     tags: ['speed'],
   })
-  await runs.wait(vote, 20_000)
+  await runs.wait(vote, 60_000)
   const team = await begin({
     task: TASK,
     consensus: true,
@@ -131,7 +131,7 @@ try {
     tokenBudget: 20_000,
     tags: ['speed'],
   })
-  const ended = await runs.wait(team, 20_000)
+  const ended = await runs.wait(team, 60_000)
   if (ended.status !== 'completed') throw new Error(`the team's run is ${ended.status}`)
   await begin({ task: 'Tell how the shop began', model: 'slow/words' })
 

@@ -46,15 +46,20 @@ export function answer({ messages, tools = [] }: ModelRequest): ScriptedAnswer {
   return { text: PARAGRAPH.repeat(2), delayMs: 60 }
 }
 
-/** The model of slow stories, `slow/words`: some hundred words, one after the other. */
-export const slowWords = (words = 400, pauseMs = 25) =>
+/**
+ * The model of slow stories, `slow/words`: some hundred words, one after the other.
+ *
+ * @param mayEnd what it waits for before its last word, so that a run is at work for as long as a test looks at it; default: an abort
+ */
+export const slowWords = (words = 400, mayEnd: () => Promise<void> = () => new Promise(() => {})) =>
   definePlugin('slow-words', ({ providers }) =>
     providers.add('slow', {
       id: 'slow',
       models: async () => [{ id: 'words' }],
       async *generate(_request, { signal }): AsyncGenerator<ModelPart> {
         for (let word = 1; word <= words; word++) {
-          await new Promise((resolve) => setTimeout(resolve, pauseMs))
+          await new Promise((resolve) => setTimeout(resolve, 5))
+          if (word === words) await Promise.race([mayEnd(), untilAborted(signal)])
           signal.throwIfAborted()
           yield { type: 'text', text: `word ${word} ` }
         }
@@ -66,6 +71,12 @@ export const slowWords = (words = 400, pauseMs = 25) =>
       },
     }),
   )()
+
+const untilAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+
+/** A file of the folder of `serve-scenes.ts`: once it is there, slow stories end. */
+export const END_OF_STORIES = 'end-of-stories'
 
 /** Opens a server on a folder of its own. */
 export async function openScenes(options: OpenOptions = {}): Promise<SceneServer> {

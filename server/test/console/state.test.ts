@@ -40,7 +40,7 @@ async function record(): Promise<RunEvent[][]> {
     ])
     const last = all[4]?.[0]
     const fork = await runs.fork(last?.runId ?? '', { atSeq: 24 })
-    await runs.wait(fork.id, 10_000)
+    await runs.wait(fork.id, 60_000)
     const forked: RunEvent[] = []
     for await (const event of runs.events(fork.id)) forked.push(event)
     return [...all, forked]

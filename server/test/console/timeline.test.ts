@@ -19,7 +19,7 @@ test.after(async () => {
 
 const ended = async (create: Parameters<typeof opened.runtime.runs.create>[0]): Promise<string> => {
   const { id } = await opened.runtime.runs.create(create)
-  await opened.runtime.runs.wait(id, 20_000)
+  await opened.runtime.runs.wait(id, 60_000)
   return id
 }
 
@@ -144,7 +144,7 @@ inBrowser('a fork begins with another result of a tool, and says what was wrong 
   await dialog.getByRole('button', { name: 'Start the fork' }).click()
   await page.waitForURL((url) => !url.pathname.includes(id) && /\/runs\/run_/.test(url.pathname))
   const [fork = ''] = /run_[^/?]+/.exec(page.url()) ?? []
-  const made = await opened.runtime.runs.wait(fork, 20_000)
+  const made = await opened.runtime.runs.wait(fork, 60_000)
   assert.is(made.parentRunId, id)
   assert.is(made.status, 'completed')
   const sent = opened.provider.requests.at(-1)

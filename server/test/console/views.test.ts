@@ -1,19 +1,12 @@
 /** Going from view to view: what is marked, named, focused, and where one is afterwards. */
-import type { Page } from 'playwright-core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { until } from '../fixtures/until.ts'
 import { hasBrowser, openBrowser } from './browser.ts'
 import { openScenes, SCENES } from './scenes.ts'
 
 const test = suite('console: views')
 const inBrowser = hasBrowser ? test : test.skip
-
-async function until(page: Page, holds: () => Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 10_000; !(await holds()); ) {
-    assert.ok(Date.now() < end, `waited for ${holds}`)
-    await page.evaluate('new Promise((resolve) => requestAnimationFrame(resolve))')
-  }
-}
 
 inBrowser('each view is marked, is named in the title, and takes the focus when one goes there', async () => {
   const opened = await openScenes()
@@ -26,7 +19,7 @@ inBrowser('each view is marked, is named in the title, and takes the focus when 
     const nav = page.getByRole('navigation', { name: 'Views', exact: true })
     const marks = async (): Promise<string[]> => nav.locator('[aria-current="page"]').allTextContents()
     const named = async (title: string): Promise<void> => {
-      await until(page, async () => (await page.title()) === title)
+      await until(async () => (await page.title()) === title)
     }
     const focused = (): Promise<string> => page.evaluate(`document.activeElement.id`)
 

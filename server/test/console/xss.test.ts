@@ -77,7 +77,7 @@ async function openEvil(): Promise<Evil> {
   const failed = await runs.create({ task: `BREAK ${EVIL}`, ...common })
   const waiting = await runs.create({ task: `WAIT ${EVIL}`, approval: 'wait', ...common })
   const team = await runs.create({ task: `Team: ${EVIL}`, plan: evilPlan(), ...common })
-  for (const { id } of [ended, failed, team, waiting]) await runs.wait(id, 15_000)
+  for (const { id } of [ended, failed, team, waiting]) await runs.wait(id, 60_000)
   return { ...opened, ids: { ended: ended.id, failed: failed.id, waiting: waiting.id, team: team.id } }
 }
 
@@ -258,7 +258,7 @@ inBrowser('no other page can hold the console in a frame, and without its header
       await route.fulfill({ response, headers })
     })
     await outer.setContent(html)
-    await outer.frameLocator('iframe').locator('#app').waitFor({ state: 'attached', timeout: 10_000 })
+    await outer.frameLocator('iframe').locator('#app').waitFor({ state: 'attached' })
   } finally {
     await browser.close()
     await opened.close()

@@ -86,14 +86,10 @@ test('a task has a longest length, which the config can lower', async () => {
   await low.close()
 })
 
-test('hundreds of hostile bodies leave the prototype, the memory and the server as they were', async () => {
-  globalThis.gc?.()
-  const before = process.memoryUsage().rss
+test('hundreds of hostile bodies leave the prototype and the server as they were', async () => {
   for (let i = 0; i < 10; i++) await Promise.all(ATTACKS.map(([, , body, headers]) => send(body, headers)))
-  const grownMb = (process.memoryUsage().rss - before) / 1e6
   assert.is(({} as { polluted?: unknown }).polluted, undefined)
   assert.is((await askWith(world.port, '/health', {})).status, 200)
-  assert.ok(grownMb < 400, `${grownMb} MB, of which most is this test's own`)
 })
 
 test.run()

@@ -6,7 +6,9 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { makeThings, posting, postingScript } from '../fixtures/good-requests.ts'
 import { ask, openServer } from '../fixtures/open-server.ts'
+import { readFrames } from '../fixtures/read-stream.ts'
 import { startProcess } from '../fixtures/start-process.ts'
+import { pausing, until } from '../fixtures/until.ts'
 
 const test = suite('S10 requests sent again')
 
@@ -14,11 +16,13 @@ const body = { task: 'What is 6 times 7?' }
 const key = { 'idempotency-key': 'key-1' }
 
 test('a hundred at once with one key make one run, and each gets its result', async () => {
-  for (const path of ['/v1/runs?wait=10000', '/execute']) {
-    const world = await openServer({ script: () => ({ text: 'The answer is 42.', delayMs: 100 }) })
-    const answers = await Promise.all(
-      Array.from({ length: 100 }, () => world.ask('POST', path, { body, headers: key })),
-    )
+  for (const path of ['/v1/runs?wait=60000', '/execute']) {
+    const { answer, isAsked, script } = pausing()
+    const world = await openServer({ script })
+    const asking = Array.from({ length: 100 }, () => world.ask('POST', path, { body, headers: key }))
+    await isAsked
+    answer()
+    const answers = await Promise.all(asking)
     assert.equal([...new Set(answers.map(({ status }) => status))], [path === '/execute' ? 200 : 201])
     assert.is(new Set(answers.map(({ json }) => json.id ?? json.runId)).size, 1)
     assert.is(answers.filter(({ headers }) => headers.get('idempotency-replayed') === 'true').length, 99)
@@ -36,14 +40,33 @@ test('without a key the same hundred make a hundred runs', async () => {
 })
 
 test('one of many clients that leaves does not cancel the run that the others wait for', async () => {
-  const world = await openServer({ script: () => ({ text: 'The answer is 42.', delayMs: 500 }) })
+  const { answer, script } = pausing()
+  let isNoticed = false
+  const world = await openServer({ script, server: { log: () => (isNoticed = true) } })
   const leave = new AbortController()
-  const left = world.ask('POST', '/execute', { body, headers: key, signal: leave.signal }).catch(() => undefined)
-  const stays = world.ask('POST', '/execute', { body, headers: key })
-  while (world.provider.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  const open = async (signal?: AbortSignal) => {
+    const headers = { ...key, accept: 'text/event-stream', 'content-type': 'application/json' }
+    const frames = readFrames(
+      await fetch(`${world.url}/execute`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+        signal: signal ?? null,
+      }),
+    )
+    await frames.next()
+    return frames
+  }
+  await open(leave.signal)
+  const stays = await open()
+  const waits = world.ask('POST', '/execute', { body, headers: key })
   leave.abort()
-  await left
-  assert.is((await stays).json.status, 'completed')
+  await until(() => isNoticed)
+  answer()
+  const types: (string | undefined)[] = []
+  for await (const { event } of stays) types.push(event)
+  assert.is(types.at(-2), 'run.completed')
+  assert.is((await waits).json.status, 'completed')
   await world.close()
 })
 
@@ -69,7 +92,7 @@ test('the key of one request is no key of another: other body, other route, othe
 
 test('forks, memories, agents and answers to approvals are kept apart by their keys too', async () => {
   const world = await openServer()
-  const run = await world.ask('POST', '/v1/runs?wait=10000', { body })
+  const run = await world.ask('POST', '/v1/runs?wait=60000', { body })
   const twice = async (path: string, sent: object) => [
     await world.ask('POST', path, { body: sent, headers: key }),
     await world.ask('POST', path, { body: sent, headers: key }),
@@ -166,12 +189,12 @@ test('a server that is killed between the record and the answer makes no second 
   assert.instance(cut, TypeError)
   await first.ended
   const second = await startProcess(dir, 'serve')
-  const again = await ask(second.url, 'POST', '/v1/runs?wait=20000', { body, headers: key })
+  const again = await ask(second.url, 'POST', '/v1/runs?wait=60000', { body, headers: key })
   assert.is(again.status, 201)
   assert.is(again.headers.get('idempotency-replayed'), 'true')
   const runs = await ask(second.url, 'GET', '/v1/runs')
   assert.is((runs.json.data as unknown[]).length, 1)
-  const ended = await ask(second.url, 'GET', `/v1/runs/${again.json.id}?wait=20000`)
+  const ended = await ask(second.url, 'GET', `/v1/runs/${again.json.id}?wait=60000`)
   assert.is(ended.json.status, 'completed')
   second.child.kill('SIGKILL')
   await second.ended

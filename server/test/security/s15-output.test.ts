@@ -15,7 +15,7 @@ const EVIL = [
 
 test('every answer with text of a model, of a task or of a path is JSON or plain text, which no browser takes for a page', async () => {
   const world = await openServer({ script: () => EVIL })
-  const made = await world.ask('POST', '/v1/runs?wait=10000', { body: { task: `Say it: ${EVIL}`, tags: ['<b>'] } })
+  const made = await world.ask('POST', '/v1/runs?wait=60000', { body: { task: `Say it: ${EVIL}`, tags: ['<b>'] } })
   assert.is(made.status, 201)
   const { id } = made.json
   await world.ask('POST', '/v1/agents', { body: { id: 'evil', name: EVIL, instructions: EVIL } })

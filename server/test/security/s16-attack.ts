@@ -138,7 +138,7 @@ export async function attack(): Promise<Found> {
   const texts: Record<string, string> = {}
   const make = async (model: string): Promise<string> => {
     const body = { task: 'Use the tools.', model, topology: 'SINGLE' }
-    const answered = await world.ask('POST', '/v1/runs?wait=10000', { body, headers })
+    const answered = await world.ask('POST', '/v1/runs?wait=60000', { body, headers })
     texts[`run with ${model}`] = answered.text
     const executed = await world.ask('POST', '/execute', { body: { task: 'x', options: { model } }, headers })
     texts[`execute with ${model}`] = executed.text

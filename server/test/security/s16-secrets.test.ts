@@ -46,7 +46,7 @@ test('keys of the service and of providers are in no answer, event, metric or lo
     server: { keys: () => [SERVICE], log: (line) => lines.push(line) },
   })
   const headers = { authorization: `Bearer ${SERVICE}` }
-  const { json: run } = await world.ask('POST', '/v1/runs?wait=10000', { body: { task: 'Use the tool.' }, headers })
+  const { json: run } = await world.ask('POST', '/v1/runs?wait=60000', { body: { task: 'Use the tool.' }, headers })
   const failed = await world.ask('POST', '/execute', {
     body: { task: 'x', options: { model: 'house/small' } },
     headers,

@@ -46,7 +46,7 @@ export async function attack(): Promise<{ changed: boolean; status: number; isSe
   const file = join(dir, 'runs.db')
   const open = () => openServer({ runtime: { store: new SqliteStore({ file }) } })
   const first = await open()
-  const { json } = await first.ask('POST', '/v1/runs?wait=10000', { body: { task: 'What is 6 times 7?' } })
+  const { json } = await first.ask('POST', '/v1/runs?wait=60000', { body: { task: 'What is 6 times 7?' } })
   await first.close()
   const changed = changeRecords(file, '6 times 7', '6 times 8')
   const second = await open()

@@ -10,6 +10,7 @@ import { argumentsFor } from '../../../.tools/launch.ts'
 import { attackWithout } from '../../../.tools/weakened.mjs'
 import { FaultLayer, missing } from '../../../plugins/test/fixtures/faults/fault-layer.ts'
 import { type Answered, ask, openServer } from '../fixtures/open-server.ts'
+import { until } from '../fixtures/until.ts'
 import { attack, openDatabase } from './s25-attack.ts'
 
 const test = suite('S25 the store under a server')
@@ -38,7 +39,7 @@ test('a damaged record makes its own run unreadable, as a problem in every part 
   const file = join(dir, 'damaged.db')
   const world = await openServer({ runtime: { store: new SqliteStore({ file }) } })
   const make = async (): Promise<string> =>
-    (await world.ask('POST', '/v1/runs?wait=10000', { body: { task } })).json.id as string
+    (await world.ask('POST', '/v1/runs?wait=60000', { body: { task } })).json.id as string
   const damaged = await make()
   const database = openDatabase(file)
   database.prepare('UPDATE run_log SET crc = crc + 1').run()
@@ -66,14 +67,14 @@ test('a damaged record makes its own run unreadable, as a problem in every part 
 test('rows that cannot be read are answered with a problem, and the rest is served', async () => {
   const file = join(dir, 'rows.db')
   const world = await openServer({ runtime: { store: new SqliteStore({ file }) } })
-  const { id } = (await world.ask('POST', '/v1/runs?wait=10000', { body: { task } })).json
+  const { id } = (await world.ask('POST', '/v1/runs?wait=60000', { body: { task } })).json
   const database = openDatabase(file)
   database.prepare('UPDATE run_requests SET body = ?').run('{"__proto__":{"x":1}')
   database.close()
   const answered = await world.ask('GET', `/v1/runs/${id}`)
   assert.is(answered.status, 500)
   assert.is(codeOf(answered), 'log_corrupt')
-  const after = await world.ask('POST', '/v1/runs?wait=10000', { body: { task } })
+  const after = await world.ask('POST', '/v1/runs?wait=60000', { body: { task } })
   assert.is(after.json.status, 'completed')
   assert.is((await world.ask('GET', `/v1/runs/${after.json.id}`)).status, 200)
   assert.is(({} as { x?: number }).x, undefined)
@@ -96,7 +97,7 @@ for (const [error, code] of [
     const url = await new Promise<string>((resolve) =>
       child.stdout.once('data', (line) => resolve(String(line).trim())),
     )
-    const make = (): Promise<Answered> => ask(url, 'POST', '/v1/runs?wait=10000', { body: { task } })
+    const make = (): Promise<Answered> => ask(url, 'POST', '/v1/runs?wait=60000', { body: { task } })
     const before = await make()
     assert.is(before.json.status, 'completed')
     assert.is((await ask(url, 'GET', '/readyz')).status, 200)
@@ -111,13 +112,13 @@ for (const [error, code] of [
       assert.is((await ask(url, 'GET', '/livez')).status, 200)
     }
     const readiness = (): Promise<Answered> => ask(url, 'GET', '/readyz?verbose')
-    while ((await readiness()).status === 200) await new Promise((resolve) => setTimeout(resolve, 100))
+    await until(async () => (await readiness()).status !== 200)
     assert.match((await readiness()).text, `[-]store ${code}\n`)
     assert.is((await ask(url, 'GET', '/health')).status, 503)
     layer.fail({ first: 2 ** 40, error })
     const after = await make()
     assert.is(after.json.status, 'completed', said)
-    while ((await readiness()).status !== 200) await new Promise((resolve) => setTimeout(resolve, 100))
+    await until(async () => (await readiness()).status === 200)
     const { data } = (await ask(url, 'GET', '/v1/runs')).json as { data: { id: string }[] }
     assert.equal(
       data.map(({ id }) => id),

@@ -14,7 +14,7 @@ test('metadata with such names comes back as it is, merged or not, and pollutes 
   assert.is(made.status, 201)
   const merged = await world.ask('PATCH', `/v1/threads/${made.json.id}`, { body: send, headers })
   assert.is(JSON.stringify({ metadata: merged.json.metadata }), send)
-  const run = await world.ask('POST', '/v1/runs?wait=10000', { body: `{"task":"x",${send.slice(1)}`, headers })
+  const run = await world.ask('POST', '/v1/runs?wait=60000', { body: `{"task":"x",${send.slice(1)}`, headers })
   assert.is(run.status, 201)
   const agent = await world.ask('PUT', '/v1/agents/constructor', { body: `{"name":"x",${send.slice(1)}`, headers })
   assert.is(agent.status, 200)
