@@ -201,5 +201,5 @@ function run(program, args, cwd) {
 }
 
 function print(name, cells) {
-  console.log(`${name.padEnd(40)}${cells.map((cell) => cell.padEnd(10)).join('')}`)
+  console.log(`${name.padEnd(44)}${cells.map((cell) => cell.padEnd(10)).join('')}`)
 }
