@@ -11,8 +11,8 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { isBuilt } from '../../../.tools/pack.mjs'
 import { openServer } from '../../../server/test/fixtures/open-server.ts'
-import { installPacked } from '../fixtures/installed.ts'
 import { until } from '../../../server/test/fixtures/until.ts'
+import { installPacked } from '../fixtures/installed.ts'
 import { slowModel } from '../fixtures/slow-model.ts'
 
 const test = suite(`the client in a browser${isBuilt() ? '' : ' (skipped: not built)'}`)
