@@ -250,9 +250,17 @@ test('a drop-in whose schema is none is named with the place in it, and the othe
     '.svc/agents/bad.json': { name: 'Bad', outputSchema: { required: 'when' } },
   })
   const { tools, agents, problems } = await loadConfig({ ...options, trust: true })
+  // A broken file switches its id off, so that no other tool of that name takes its place.
   assert.equal(
-    [tools, agents].map((found) => found.map(({ id }) => id)),
-    [['good'], ['good']],
+    tools.map(({ id, config }) => [id, config !== false]),
+    [
+      ['good', true],
+      ['bad', false],
+    ],
+  )
+  assert.equal(
+    agents.map(({ id }) => id),
+    ['good'],
   )
   const said = problems.map(({ error }) => `${error.code} ${error.errors?.[0]?.path}`).sort()
   assert.equal(said, ['config_invalid /outputSchema/required', 'config_invalid /parameters/properties/when/type'])
