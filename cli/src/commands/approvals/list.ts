@@ -1,14 +1,18 @@
 import type { Approval } from '@svc/core'
+import { toShownText } from '../../approval/shown-text.ts'
 import type { CommandContext } from '../../context.ts'
 import { oneOf } from '../../flags.ts'
 import { countOf, textOf } from '../../read-options.ts'
 import { refuseWords } from '../../refuse-words.ts'
 import { renderTable } from '../../render/table.ts'
 import { toAge } from '../../render/time.ts'
+import { fitMiddle } from '../../render/width.ts'
 
 const STATUSES: readonly Approval['status'][] = ['pending', 'approved', 'denied', 'expired']
 /** Enough of the end of a run's id to name it. */
 const SHORT_ID = 8
+/** Columns of the arguments: their beginning and their end, where they are longer. */
+const MOST_SHOWN = 400
 
 /** `svc approvals list`: the open questions, or those that `--status` names. */
 export default async function list(context: CommandContext, words: string[]): Promise<number> {
@@ -41,8 +45,7 @@ const render = (approvals: readonly Approval[], columns: number): string =>
       runId.slice(-SHORT_ID),
       status === 'pending' ? toAge(expiresAt) : status,
       tool,
-      JSON.stringify(args) ?? '',
+      fitMiddle(toShownText(JSON.stringify(args) ?? ''), MOST_SHOWN),
     ]),
     columns,
-    { cuts: true },
   )
