@@ -242,7 +242,7 @@ function checkLayers() {
 /** What is not one of the parts of the project has no place at its top. */
 function checkTop() {
   const parts = [...PACKAGES, 'python', 'examples', 'bench', 'docs']
-  const files = ['README.md', 'AGENTS.md', 'CONTRIBUTING.md', 'LICENSE', 'package.json', 'package-lock.json']
+  const files = ['README.md', 'AGENTS.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'package.json', 'package-lock.json']
   const known = new Set([...parts, ...files, 'biome.json', 'tsconfig.json', 'svc.config.ts'])
   const tracked = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean)
   for (const name of new Set(tracked.map((path) => path.split('/')[0])))
