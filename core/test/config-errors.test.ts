@@ -251,8 +251,16 @@ test('a drop-in whose schema is none is named with the place in it, and the othe
   })
   const { tools, agents, problems } = await loadConfig({ ...options, trust: true })
   assert.equal(
-    [tools, agents].map((found) => found.map(({ id }) => id)),
-    [['good'], ['good']],
+    agents.map(({ id }) => id),
+    ['good'],
+  )
+  // svc's own tool of that name does not stand in for the one that is broken
+  assert.equal(
+    tools.map(({ id, config }) => [id, config !== false]),
+    [
+      ['good', true],
+      ['bad', false],
+    ],
   )
   const said = problems.map(({ error }) => `${error.code} ${error.errors?.[0]?.path}`).sort()
   assert.equal(said, ['config_invalid /outputSchema/required', 'config_invalid /parameters/properties/when/type'])
