@@ -7,7 +7,7 @@ import { createMemoryStore, definePlugin, ProviderError, RunView, startRuntime }
 import { type Script, scriptedProvider } from '../src/testing/index.ts'
 import { mortal } from './fixtures/mortal-store.ts'
 import { settled, until } from './fixtures/runtimes.ts'
-import { execution, tiny } from './fixtures/tiny-plugins.ts'
+import { execution, plan, tiny } from './fixtures/tiny-plugins.ts'
 
 const test = suite('history input')
 
@@ -71,6 +71,17 @@ test('a diff of a fork shows the edited result, and where each of the logs parts
   const diff = await runtime.runs.diff(id, edited.id)
   assert.match(JSON.stringify(diff.toolCalls), /"before":.*seen.*"after":.*changed/)
   assert.equal(diff.firstDivergence?.seq, [atSeq, await seqOf(edited.id, 'tool.completed')])
+  await runtime.close()
+})
+
+test('a fork that is given a plan takes the topology of that plan, whatever the run asked for', async () => {
+  const runtime = await start([threeCalls, tools, model(() => 'x')])
+  const { id } = await runtime.runs.create({ task: 'look', topology: 'SINGLE' })
+  await runtime.runs.wait(id)
+  const forked = await runtime.runs.fork(id, { atSeq: 1, edits: { plan: { ...plan(2) } } })
+  await runtime.runs.wait(forked.id)
+  const { status, result } = await runtime.runs.get(forked.id)
+  assert.equal([status, (result as ExecutionResult).plan?.topology], ['completed', 'PARALLEL'])
   await runtime.close()
 })
 

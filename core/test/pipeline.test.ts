@@ -10,7 +10,7 @@ import type {
   RuntimeSettings,
   SvcError,
 } from '../src/index.ts'
-import { AMEND, CancelledError, createMemoryStore, definePlugin, startRuntime } from '../src/index.ts'
+import { AMEND, CancelledError, ConfigError, createMemoryStore, definePlugin, startRuntime } from '../src/index.ts'
 import { type ScriptedProvider, scriptedProvider } from '../src/testing/index.ts'
 import { until } from './fixtures/runtimes.ts'
 import { complexity, execution, plan, tiny } from './fixtures/tiny-plugins.ts'
@@ -318,6 +318,23 @@ pipeline('says what is wrong with a request before there is a run', async () => 
   assert.is(await create({ task: 'x', budget: { maxCostUsd: 1 } }), 'validation_failed')
   assert.is(await create({ task: 'x', threadId: 'thr_none' }), 'thread_not_found')
   assert.is(await create({ task: 'x', speed: 'fast' }), 'validation_failed')
+})
+
+pipeline('finds a model by its own name also where that begins like a provider that is not set up', async () => {
+  const models = [{ id: 'openai/open-model', alias: ['mistral'] }]
+  const provider = scriptedProvider('scripted', () => 'an answer', { models })
+  const missing = (id: string): SvcError | undefined =>
+    ['openai', 'mistral'].includes(id) ? new ConfigError('no_provider', `${id} has no key`) : undefined
+  const broken = { kind: 'provider' as const, id: 'house', source: 'house.json' }
+  const error = new ConfigError('config_invalid', 'house.json is broken')
+  const runtime = await started([tiny(), model(provider)], {
+    explainProvider: missing,
+    unusable: [{ ...broken, error }],
+  })
+  assert.is((await finish(runtime, 'say', { model: 'openai/open-model' })).status, 'completed')
+  assert.is((await finish(runtime, 'say', { model: 'mistral' })).status, 'completed')
+  assert.is(await codeOf(runtime.runs.create({ task: 'x', model: 'openai/other' })), 'no_provider')
+  assert.is(await codeOf(runtime.runs.create({ task: 'x', model: 'house/m' })), 'config_invalid')
 })
 
 pipeline('hands on an error of the gateways unchanged', async () => {

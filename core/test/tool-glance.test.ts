@@ -114,6 +114,16 @@ test('a look that does not end within the time of its tool fails the call, which
   }
 })
 
+test('a tool that does not say where it would run fails its call, and one that throws there fails it too', async () => {
+  const tools = [
+    tool('silent', async () => 'ran', { timeoutMs: 20, confinement: () => new Promise(() => {}) }),
+    tool('broken', async () => 'ran', { confinement: () => Promise.reject(new Error('boom')) }),
+    tool('sound', async () => 'ran', { confinement: async () => ({ sandbox: 'none', network: false }) }),
+  ]
+  const { codes } = await run(tools, { approval: 'wait' })
+  assert.equal(codes, ['tool_timeout', 'tool_failed', 'done'])
+})
+
 test('a run that is cancelled while a tool looks at a call ends, and the look hears of it', async () => {
   let heard: (signal: AbortSignal) => void = () => {}
   const looking = new Promise<AbortSignal>((resolve) => {

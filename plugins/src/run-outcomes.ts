@@ -22,8 +22,7 @@ interface Learnt {
 export class RunOutcomes {
   readonly #log: OutcomeLog
   readonly #create: (weights?: Weights) => TaskComplexityAnalyzer
-  /** A promise until it is known, and then what it was. */
-  #learnt: Learnt | Promise<Learnt> | undefined
+  #learnt: Promise<Learnt> | undefined
 
   /** @param create makes an analyzer that knows this; by default nothing */
   constructor(log: OutcomeLog, create: (weights?: Weights) => TaskComplexityAnalyzer) {
@@ -35,7 +34,7 @@ export class RunOutcomes {
   async analyzerFor(run: RunContext): Promise<TaskComplexityAnalyzer | undefined> {
     try {
       this.#learnt ??= this.#learn()
-      const { weights, analyzer } = this.#learnt instanceof Promise ? await this.#known(this.#learnt) : this.#learnt
+      const { weights, analyzer } = await this.#learnt
       const recorded = await run.record('analyze/weights', async () => weights)
       return recorded === weights ? analyzer : this.#create(recorded)
     } catch (thrown) {
@@ -43,12 +42,6 @@ export class RunOutcomes {
       warn(run, thrown)
       return undefined
     }
-  }
-
-  async #known(learning: Promise<Learnt>): Promise<Learnt> {
-    const learnt = await learning
-    if (this.#learnt === learning) this.#learnt = learnt
-    return learnt
   }
 
   async #learn(): Promise<Learnt> {
@@ -79,8 +72,8 @@ export class RunOutcomes {
         const next = analyzer.withOutcome(outcome)
         return { weights: next.weights, analyzer: next }
       }
-      const learnt = this.#learnt
-      this.#learnt = learnt instanceof Promise ? learnt.then(withOne) : learnt && withOne(learnt)
+      this.#learnt = this.#learnt?.then(withOne)
+      this.#learnt?.catch(() => {}) // the next run that needs it hears of it
       return true
     }
     try {

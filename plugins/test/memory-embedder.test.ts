@@ -111,7 +111,7 @@ test('a failing provider is asked again after a while, and a run with vectors ha
     return embedByMeaning(texts, options)
   }
   const provider = { ...scriptedProvider('scripted', () => ''), embed }
-  embedder.connect({ get: () => provider, ids: () => ['scripted'] })
+  embedder.connect({ get: () => provider, ids: () => ['scripted'] }, new Map())
   const ask = () => embedder.embed(['a dog']).catch(() => undefined)
   assert.is(await ask(), undefined)
   isDown = false

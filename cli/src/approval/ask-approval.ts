@@ -2,6 +2,7 @@ import type { Approval, Decision } from '@svc/core'
 import type { Io } from '../io.ts'
 import { askChoice, choicesText } from '../prompt.ts'
 import { oneLine } from '../render/one-line.ts'
+import { widthOf } from '../render/width.ts'
 import { askArguments } from './ask-arguments.ts'
 import { CallScreen, type ShownCall } from './call-screen.ts'
 import { toShownText } from './shown-text.ts'
@@ -54,7 +55,7 @@ async function askWhether(
   const answers: readonly Answer[] = isEdited ? ['yes', 'no', 'edit'] : ['yes', 'no', REMEMBER, 'edit']
   for (;;) {
     // a screen with room for the longer question has room for the other
-    screen.show(`${question} ${choicesText([...answers, VIEW])}: `.length)
+    screen.show(widthOf(`${question} ${choicesText([...answers, VIEW])}: `))
     const choices = screen.isShown ? answers : [...answers, VIEW as typeof VIEW]
     const answer = await askChoice(io, question, choices, signal)
     if (answer === undefined || answer === 'no' || answer === 'edit') return answer

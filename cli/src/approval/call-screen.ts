@@ -35,6 +35,8 @@ export class CallScreen {
   readonly #folder: string
   #isWhole = false
   #isPaged = false
+  /** Columns that the question takes. */
+  #question = 0
 
   constructor(call: ShownCall, io: Io) {
     const clean = (text: string): string => toShownText(io.redact(text))
@@ -58,7 +60,6 @@ export class CallScreen {
     this.#isWhole = rows.length <= this.#room
     this.#print([...(this.#isWhole ? rows : this.#ends(rows)), ...places])
   }
-  #question = 0
 
   /** Shows all of it page by page. @returns false where the signal or the person closed the question */
   async page(signal: AbortSignal): Promise<boolean> {

@@ -45,7 +45,7 @@ export function checkConfig(raw: unknown, file: string): SvcConfig {
   errors.push(
     ...findErrors(SvcConfig, rest),
     ...checkTools(tools),
-    ...checkAgents(known.agents),
+    ...checkEach('/agents', isRecord(known.agents) ? known.agents : {}, checkAgent),
     ...checkSlots(known.components),
     ...checkPlugins(known.plugins),
     ...checkTopology(known.defaultTopology),
@@ -86,15 +86,12 @@ function renameSlots(components: Record<string, unknown>, errors: FieldError[]):
 function checkTools(tools: unknown): FieldError[] {
   if (tools === undefined) return []
   if (!isRecord(tools)) return [{ path: '/tools', message: 'must be object' }]
-  return Object.entries(tools).flatMap(([id, tool]) =>
-    checkTool(tool).map(({ path, message }) => ({ path: `${toPointer('/tools', id)}${path}`, message })),
-  )
+  return checkEach('/tools', tools, checkTool)
 }
 
-function checkAgents(agents: unknown): FieldError[] {
-  if (!isRecord(agents)) return []
-  return Object.entries(agents).flatMap(([id, agent]) =>
-    checkAgent(agent).map(({ path, message }) => ({ path: `${toPointer('/agents', id)}${path}`, message })),
+function checkEach(at: string, map: Record<string, unknown>, check: (value: unknown) => FieldError[]): FieldError[] {
+  return Object.entries(map).flatMap(([id, value]) =>
+    check(value).map(({ path, message }) => ({ path: `${toPointer(at, id)}${path}`, message })),
   )
 }
 

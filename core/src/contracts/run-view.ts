@@ -8,7 +8,7 @@ import { findMissingEffect } from './missing-effect.ts'
 import type { Plan } from './plan.ts'
 import type { Stage } from './stages.ts'
 import type { Usage, UsageTotal } from './usage.ts'
-import { addUsage, noUsage } from './usage-sum.ts'
+import { addInto, addUsage, noUsage } from './usage-sum.ts'
 import type { RunStatus, Topology, WorkStatus } from './words.ts'
 
 /**
@@ -428,13 +428,3 @@ export class RunView {
 /** Rounded far below a price, so that a bill does not depend on the order in which calls end. */
 const addCost = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? null : Math.round((a + b) * 1e12) / 1e12
-
-function addInto(total: Usage, part: Usage): void {
-  total.inputTokens += part.inputTokens
-  total.outputTokens += part.outputTokens
-  if (part.cachedTokens !== undefined) total.cachedTokens = (total.cachedTokens ?? 0) + part.cachedTokens
-  if (part.cacheWriteTokens !== undefined)
-    total.cacheWriteTokens = (total.cacheWriteTokens ?? 0) + part.cacheWriteTokens
-  if (part.reasoningTokens !== undefined) total.reasoningTokens = (total.reasoningTokens ?? 0) + part.reasoningTokens
-  total.estimated ||= part.estimated
-}

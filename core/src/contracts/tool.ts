@@ -128,7 +128,10 @@ export interface Tool {
    * text in the arguments. It is waited for as `alwaysAsks` is.
    */
   touches?(args: unknown, context: ToolGlance): Promise<Touched>
-  /** Of a tool that runs programs: where this call runs one. Its result is untrusted where it reaches the network. */
+  /**
+   * Of a tool that runs programs: where this call runs one. Its result is untrusted where it reaches the network. It is waited
+   * for as `alwaysAsks` is.
+   */
   confinement?(args: unknown): Promise<Confinement>
   run(args: unknown, context: ToolContext): Promise<unknown>
 }

@@ -6,21 +6,10 @@ export class Background {
 
   /** @param what names the work in the report of its failure */
   run(what: string, work: () => void | Promise<void>): void {
-    let done: void | Promise<void>
-    try {
-      done = work()
-    } catch (thrown) {
-      report(what, thrown)
-      return
-    }
-    if (!(done instanceof Promise)) return
-    const settled: Promise<void> = done.then(
-      () => void this.#open.delete(settled),
-      (thrown) => {
-        this.#open.delete(settled)
-        report(what, thrown)
-      },
-    )
+    const begin = async (): Promise<void> => work()
+    const settled: Promise<void> = begin()
+      .catch((thrown: unknown) => report(what, thrown))
+      .finally(() => this.#open.delete(settled))
     this.#open.add(settled)
   }
 

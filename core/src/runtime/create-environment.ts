@@ -91,8 +91,8 @@ export async function createEnvironment(settings: RuntimeSettings, lasting?: Las
       providers,
       config.model ?? config.provider ?? settings.defaultModel ?? '',
       clock,
-      (id) =>
-        unusable.find((part) => part.kind === 'provider' && part.id === id)?.error ?? settings.explainProvider?.(id),
+      unusable,
+      settings.explainProvider,
     ),
     tools,
     unusable,

@@ -111,6 +111,16 @@ export const looksLikeCode = (word: string): boolean =>
 
 export const unique = <T>(items: readonly T[]): T[] => [...new Set(items)]
 
+/** The first item of each key, in their order. */
+export function uniqueBy<T>(items: readonly T[], keyOf: (item: T) => string | undefined): T[] {
+  const seen = new Set<string | undefined>()
+  return items.filter((item) => {
+    const isNew = !seen.has(keyOf(item))
+    seen.add(keyOf(item))
+    return isNew
+  })
+}
+
 /** Whether a file as a whole is asked for, not something in it. */
 export const asksWhole = ({ lower }: Question): boolean =>
   /\b(?:summari[sz]e|summary|what is in|what's in|what(?:'s| is) (?:this|that|it)\b|describe|explain|outline|overview|contents? of|what does|compare|look(?:s)? like|show|read)\b|^\s*\S+\s*$/.test(

@@ -48,10 +48,7 @@ export class MemoryEmbedder {
    * @param failures why providers cannot be used
    * @throws ConfigError `config_invalid` when it is not there, or makes no vectors
    */
-  connect(
-    providers: Pick<Registry<ModelProvider>, 'get' | 'ids'>,
-    failures: ReadonlyMap<string, Error> = new Map(),
-  ): void {
+  connect(providers: Pick<Registry<ModelProvider>, 'get' | 'ids'>, failures: ReadonlyMap<string, Error>): void {
     const provider = providers.get(this.#id)
     const failure = failures.get(this.#id)
     if (provider === undefined && failure !== undefined) {

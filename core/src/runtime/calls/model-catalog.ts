@@ -1,5 +1,6 @@
 import type { ModelInfo, ModelProvider, Price } from '../../contracts/model.ts'
 import type { Registry } from '../../contracts/plugin.ts'
+import type { UnusablePart } from '../../contracts/unusable-part.ts'
 import { ConfigError, type ErrorCode, NotFoundError, type SvcError, toSvcError } from '../../errors.ts'
 import { nearest } from '../../text/nearest.ts'
 
@@ -33,23 +34,27 @@ export class ModelCatalog {
   readonly #providers: Registry<ModelProvider>
   readonly #default: string
   readonly #clock: () => number
+  readonly #unusable: readonly UnusablePart[]
   readonly #explain: (id: string) => SvcError | undefined
   readonly #asked = new Map<string, { answer: Promise<Asked>; until: number }>()
   readonly #resolved = new Map<string, { found: ResolvedModel; until: number }>()
 
   /**
    * @param defaultModel `provider/model`, or a provider's id for its own default
-   * @param explain why a provider is not there, where that is known: who names it gets that error
+   * @param unusable providers that are described and cannot be used: nothing else takes their names
+   * @param explain why a provider that nobody described is not there, where that is known
    */
   constructor(
     providers: Registry<ModelProvider>,
     defaultModel: string,
     clock: () => number,
+    unusable: readonly UnusablePart[] = [],
     explain: (id: string) => SvcError | undefined = () => undefined,
   ) {
     this.#providers = providers
     this.#default = defaultModel
     this.#clock = clock
+    this.#unusable = unusable
     this.#explain = explain
   }
 
@@ -108,10 +113,12 @@ export class ModelCatalog {
     const head = slash === -1 ? wanted : wanted.slice(0, slash)
     const named = this.#providers.get(head)
     if (named !== undefined) return this.#within(named, slash === -1 ? '' : wanted.slice(slash + 1))
-    const failure = this.#explain(head)
-    if (failure !== undefined) throw failure
+    const broken = this.#unusable.find(({ kind, id }) => kind === 'provider' && id === head)
+    if (broken !== undefined) throw broken.error
     const byAlias = await this.#byAlias(wanted)
     if (byAlias !== undefined) return byAlias
+    const failure = this.#explain(head)
+    if (failure !== undefined) throw failure
     const ids = this.#providers.ids()
     if (ids.length === 0) throw new ConfigError('no_provider', 'no model provider is configured')
     const guess = nearest(head, ids)

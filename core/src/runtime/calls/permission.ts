@@ -1,11 +1,11 @@
 import type { PolicyRule } from '../../contracts/config.ts'
 import type { ToolCall } from '../../contracts/message.ts'
-import type { Tool, ToolDecision } from '../../contracts/tool.ts'
+import type { Confinement, Tool, ToolDecision } from '../../contracts/tool.ts'
 import { digest } from '../ids.ts'
 import type { CallContext, CallSite } from './call-context.ts'
 import { ALWAYS_ASKS, MANAGED, type PolicyAnswer, type PolicyQuestion } from './policy.ts'
 import type { TaintLog } from './taint.ts'
-import { look, lookAtTouched, showCall } from './tool-glance.ts'
+import { look, lookAtConfinement, lookAtTouched, showCall } from './tool-glance.ts'
 import { Touching } from './touching.ts'
 import { withRule } from './with-rule.ts'
 
@@ -20,15 +20,16 @@ export interface Denial {
   allowedBy?: PolicyRule
 }
 
-/** The arguments to call with, whether a person approved them, and what the call may touch; or why not. */
+/** The arguments to call with, whether a person approved them, what the call may touch and where it runs; or why not. */
 export type Permit =
-  | { args: unknown; isApproved: boolean; touching: Touching; denial?: undefined }
+  | { args: unknown; isApproved: boolean; touching: Touching; confinement: Confinement; denial?: undefined }
   | { denial: Denial; touching?: undefined }
 
 /** What the policy was asked about a call, and what it says. */
 interface Judged {
   question: PolicyQuestion
   answer: PolicyAnswer
+  confinement: Confinement
 }
 
 /** What is asked about a call: the tool, checked arguments, where it belongs, and what untrusted content reached it. */
@@ -66,9 +67,9 @@ export class Permission {
     const { tool, args } = request
     const circuit = this.#run.steering.openCircuit(tool.id)
     if (circuit !== undefined) return refuse('policy_denied', 'rule', { rule: 'circuit', reason: circuit })
-    const { question, answer } = await this.#judge(request, args)
+    const { question, answer, confinement } = await this.#judge(request, args)
     const decided = stricter(answer, request.tightened)
-    const judged = { question, answer: decided }
+    const judged = { question, answer: decided, confinement }
     // What a plugin wants asked or denied, no rule allows.
     const isOpen = decided.rule !== PLUGIN && decided.decision !== 'allow'
     const allowedBy = isOpen ? this.#run.policy.ruleFor(question) : undefined
@@ -87,12 +88,12 @@ export class Permission {
   }
 
   /** Whether the run makes calls unasked that only write. A plugin, the managed policy, and what always asks are not passed by. */
-  #isPassed({ question, answer }: Judged): boolean {
+  #isPassed({ question, answer }: Omit<Judged, 'confinement'>): boolean {
     const { approval = 'deny', allowWrites = approval === 'allow-write' } = this.#run.options
     return allowWrites && onlyWrites(question) && answer.decision === 'ask' && !answer.rules.some(isFirm)
   }
 
-  #grant(tool: Tool, { question, answer }: Judged, args: unknown, isApproved: boolean): Permit {
+  #grant(tool: Tool, { question, answer, confinement }: Judged, args: unknown, isApproved: boolean): Permit {
     const touching = new Touching({
       policy: this.#run.policy,
       question,
@@ -101,7 +102,7 @@ export class Permission {
       isDeclared: tool.touches !== undefined,
       isPassed: (again) => this.#isPassed({ question, answer: again }),
     })
-    return { args, isApproved, touching }
+    return { args, isApproved, touching, confinement }
   }
 
   async #judge({ tool, site, taint }: PermissionRequest, args: unknown): Promise<Judged> {
@@ -111,17 +112,17 @@ export class Permission {
     const call = { tool: tool.id, args, touched: typeof touched === 'string' ? undefined : touched }
     const closedPaths = policy.closedPaths(call, false)
     const alwaysAsks = typeof touched === 'string' ? touched : await look(this.#run, tool, args, closedPaths)
-    const { network } = (await tool.confinement?.(args)) ?? { network: tool.risk === 'network' }
+    const confinement = await lookAtConfinement(this.#run, tool, args)
     const question: PolicyQuestion = {
       ...call,
       risk: tool.risk,
       taint,
       alwaysAsks,
-      reachesNetwork: network || tool.risk === 'network',
+      reachesNetwork: confinement.network || tool.risk === 'network',
       mixed: this.#taint.hasReadPrivate(agentId) && this.#taint.own(agentId).length > 0,
       profileRule: this.#run.profileOf(agentId)?.toolPolicy?.[tool.id],
     }
-    return { question, answer: policy.decide(question) }
+    return { question, answer: policy.decide(question), confinement }
   }
 
   async #askPerson(request: PermissionRequest, judged: Judged, fingerprint: string): Promise<Permit> {

@@ -2,7 +2,6 @@ import type { RecordedOutcome, RequestContent } from '../../contracts/cassette.t
 import type { ErrorInfo } from '../../contracts/error-info.ts'
 import type { EventData } from '../../contracts/event.ts'
 import type { ModelAnswer, ModelInfo, ModelRequest } from '../../contracts/model.ts'
-import type { MaybePromise } from '../../contracts/store.ts'
 import type { Usage } from '../../contracts/usage.ts'
 import { addUsage, noUsage } from '../../contracts/usage-sum.ts'
 import { ProviderError, RunError, toSvcError } from '../../errors.ts'
@@ -188,7 +187,7 @@ export class ProviderCall {
     inTurn: () => undefined | Promise<void>,
   ): Promise<ModelAnswer> {
     const run = this.#run
-    const reservation = await this.#reserve().reserved
+    const { reservation } = await this.#reserve()
     await inTurn()
     const settle = (usage: Usage, costUsd: number | null, estimate = usage): void =>
       announce(run, this.#site, run.ledger.settle(reservation, usage, estimate, costUsd), true)
@@ -210,7 +209,7 @@ export class ProviderCall {
     throw ending === undefined ? notRecorded(this.#site.callId) : toRecordedError(ending)
   }
 
-  #reserve(): { reserved: MaybePromise<Reservation>; isOpen: boolean } {
+  async #reserve(): Promise<{ reservation: Reservation; isOpen: boolean }> {
     const run = this.#run
     run.throwIfStopped()
     const { info } = this.#target
@@ -219,15 +218,14 @@ export class ProviderCall {
     const isOpen =
       this.#mostTokens === undefined && !run.ledger.limitsCost && run.ledger.remaining(agentId) > AMPLE_TOKENS
     const wantedTokens = isOpen ? PLAIN_OUTPUT_TOKENS : (this.#mostTokens ?? AMPLE_TOKENS)
-    const reserved = run.ledger.reserve(agentId, this.#reservedTokens, wantedTokens, info?.price, run.signal)
-    return { reserved, isOpen }
+    const reservation = await run.ledger.reserve(agentId, this.#reservedTokens, wantedTokens, info?.price, run.signal)
+    return { reservation, isOpen }
   }
 
   async #try(): Promise<ModelAnswer> {
     const run = this.#run
     const { provider, model, info } = this.#target
-    const { reserved, isOpen } = this.#reserve()
-    const reservation = await reserved
+    const { reservation, isOpen } = await this.#reserve()
     this.#seen = ''
     let read: ReadAnswer
     try {

@@ -1,5 +1,5 @@
 import { toText } from '../../contracts/message-text.ts'
-import type { ChangedFiles, Tool, ToolAnswer, ToolContext } from '../../contracts/tool.ts'
+import type { ChangedFiles, Confinement, Tool, ToolAnswer, ToolContext } from '../../contracts/tool.ts'
 import { SvcError, ToolError, toSvcError } from '../../errors.ts'
 import { isMedia } from '../../text/media.ts'
 import { digest } from '../ids.ts'
@@ -13,12 +13,13 @@ const DEFAULT_TIMEOUT_MS = 30_000
 /** How long a call of a tool may take, in milliseconds. */
 export const timeoutOf = ({ timeoutMs = DEFAULT_TIMEOUT_MS }: Tool): number => Math.min(timeoutMs, 2 ** 31 - 1)
 
-/** Under which key a call is made, whose it is, and what was said about it. */
+/** Under which key a call is made, whose it is, what was said about it, and where it runs. */
 export interface ToolCallGrant {
   key: string
   site: CallSite
   isApproved: boolean
   touching: Touching
+  confinement: Confinement
 }
 
 /**
@@ -27,11 +28,11 @@ export interface ToolCallGrant {
  * @throws the signal's reason when the run was stopped
  */
 export async function runTool(run: CallContext, tool: Tool, args: unknown, how: ToolCallGrant): Promise<ToolAnswer> {
-  const { key, site } = how
+  const { key, site, confinement } = how
+  const { sandbox, network } = confinement
   const started = performance.now()
   const { env } = run
   const idempotencyKey = digest(run.originId, key).slice(0, 32)
-  const { sandbox, network } = (await tool.confinement?.(args)) ?? { sandbox: 'none', network: false }
   const trust = tool.untrusted === true || network ? ('untrusted' as const) : ('trusted' as const)
   run.emit('tool.started', { tool: tool.id, sandbox, idempotencyKey }, site)
   const files: ChangedFiles = []
@@ -128,7 +129,8 @@ function bounded(
   })
 }
 
-function toolError(tool: Tool, thrown: unknown): SvcError {
+/** What a tool threw, as an error of svc. */
+export function toolError(tool: Tool, thrown: unknown): SvcError {
   if (SvcError.isInstance(thrown)) return thrown
   return new ToolError('tool_failed', `${tool.id} failed: ${toSvcError(thrown).message}`, { cause: thrown })
 }

@@ -93,8 +93,8 @@ export class ToolGateway {
       this.#run.emit('tool.denied', { tool: tool.id, ...denied, error: error.toInfo() }, site)
       return refusal(site, error)
     }
-    const { isApproved, touching } = permit
-    const how = { key, site, isApproved, touching, wanted: call.args }
+    const { isApproved, touching, confinement } = permit
+    const how = { key, site, isApproved, touching, confinement, wanted: call.args }
     // What was approved in another life of the run is equal and not the same; checking it again would transform it again.
     const isAsked = permit.args === asked || JSON.stringify(permit.args) === JSON.stringify(asked)
     if (isAsked) return this.#perform(tool, asked, how)

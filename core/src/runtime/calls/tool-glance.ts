@@ -1,8 +1,8 @@
-import type { ClosedPaths, Tool, ToolGlance, Touched } from '../../contracts/tool.ts'
+import type { ClosedPaths, Confinement, Tool, ToolGlance, Touched } from '../../contracts/tool.ts'
 import { SvcError, ToolError, toSvcError } from '../../errors.ts'
 import type { CallContext } from './call-context.ts'
 import { describeCall, describeTouched } from './describe-call.ts'
-import { timeoutOf } from './run-tool.ts'
+import { timeoutOf, toolError } from './run-tool.ts'
 
 const PREVIEW_MS = 2_000
 const PREVIEW_CHARS = 20_000
@@ -48,15 +48,33 @@ async function waitFor<Answer>(
   args: unknown,
   closedPaths?: ClosedPaths,
 ): Promise<Answer | string | undefined> {
-  const timeoutMs = timeoutOf(tool)
-  const said = await bounded(run, glance, args, timeoutMs, closedPaths).catch((thrown: unknown) => {
+  const said = bounded(run, glance, args, timeoutOf(tool), closedPaths).catch((thrown: unknown) => {
     run.throwIfStopped()
     return SvcError.isInstance(thrown) ? undefined : cannotTell(thrown)
   })
-  if (said !== LATE) return said
+  return inTime(tool, said)
+}
+
+/**
+ * Where a call runs a program.
+ *
+ * @throws as `look`; ToolError `tool_failed` for what else the tool threw
+ */
+export async function lookAtConfinement(run: CallContext, tool: Tool, args: unknown): Promise<Confinement> {
+  if (tool.confinement === undefined) return { sandbox: 'none', network: false }
+  const said = bounded(run, tool.confinement.bind(tool), args, timeoutOf(tool)).catch((thrown: unknown) => {
+    run.throwIfStopped()
+    throw toolError(tool, thrown)
+  })
+  return inTime(tool, said)
+}
+
+async function inTime<Answer>(tool: Tool, said: Promise<Answer | typeof LATE>): Promise<Answer> {
+  const answer = await said
+  if (answer !== LATE) return answer
   throw new ToolError(
     'tool_timeout',
-    `${tool.id} did not say within ${timeoutMs / 1000} s what the call would touch, and was not run`,
+    `${tool.id} did not say within ${timeoutOf(tool) / 1000} s what the call would touch, and was not run`,
   )
 }
 

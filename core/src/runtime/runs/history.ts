@@ -1,5 +1,6 @@
 import type { RunEvent } from '../../contracts/event.ts'
 import { ForkInput } from '../../contracts/fork-input.ts'
+import type { StepRow } from '../../contracts/journal.ts'
 import type { ExecutionResult } from '../../contracts/result.ts'
 import type { Run } from '../../contracts/run.ts'
 import { isTerminal } from '../../contracts/run-end.ts'
@@ -83,31 +84,20 @@ export class History {
       )
     }
     // As for a resumed run: `log_corrupt` where its log is damaged.
-    await this.#env.store.steps(id)
+    const steps = await this.#env.store.steps(id)
     const { task, model, prompt, plan, toolResults } = edits
+    // A plan says itself how its agents work together.
+    const { topology: _, ...others } = create
     const changed = {
-      ...create,
+      ...(plan === undefined ? create : others),
       ...(task === undefined ? {} : { task }),
       ...(model === undefined ? {} : { model }),
       ...(prompt === undefined ? {} : { context: prompt }),
       ...(plan === undefined ? {} : { plan: plan as NonNullable<typeof create.plan> }),
     }
-    if (toolResults !== undefined) await this.#checkToolResults(id, atSeq, toolResults)
+    if (toolResults !== undefined) checkToolResults(steps, atSeq, toolResults)
     const inherits = { runId: id, untilSeq: atSeq, ...(toolResults === undefined ? {} : { toolResults }) }
     return this.#runs.create(changed, options, { parentRunId: id, inherits })
-  }
-
-  /** Another result can be given to a call that was recorded before the fork, and to no other. */
-  async #checkToolResults(id: string, atSeq: number, results: Record<string, unknown>): Promise<void> {
-    const steps = await this.#env.store.steps(id)
-    const known = steps.flatMap(({ seq, outcome }) => (seq <= atSeq ? (toolCallOf(outcome) ?? []) : []))
-    const wrong = Object.keys(results).find((callId) => !known.includes(callId))
-    if (wrong === undefined) return
-    const calls = known.length === 0 ? 'none' : known.join(', ')
-    const message = `no tool call "${wrong}" has a result by event ${atSeq}; calls that have: ${calls}`
-    throw new ValidationError('validation_failed', `fork: /edits/toolResults: ${message}`, {
-      errors: [{ path: `/edits/toolResults/${wrong}`, message }],
-    })
   }
 
   /** Goes over a finished run again from its records alone and compares what happens with what happened. */
@@ -205,3 +195,15 @@ const bareAgent = ({ agentId, name, role, model, status }: ExecutionResult['agen
   model,
   status,
 })
+
+/** Another result can be given to a call that was recorded before the fork, and to no other. @throws ValidationError */
+function checkToolResults(steps: readonly StepRow[], atSeq: number, results: Record<string, unknown>): void {
+  const known = steps.flatMap(({ seq, outcome }) => (seq <= atSeq ? (toolCallOf(outcome) ?? []) : []))
+  const wrong = Object.keys(results).find((callId) => !known.includes(callId))
+  if (wrong === undefined) return
+  const calls = known.length === 0 ? 'none' : known.join(', ')
+  const message = `no tool call "${wrong}" has a result by event ${atSeq}; calls that have: ${calls}`
+  throw new ValidationError('validation_failed', `fork: /edits/toolResults: ${message}`, {
+    errors: [{ path: `/edits/toolResults/${wrong}`, message }],
+  })
+}

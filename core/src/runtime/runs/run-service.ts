@@ -8,7 +8,7 @@ import { isTerminal } from '../../contracts/run-end.ts'
 import type { RunSummary } from '../../contracts/run-summary.ts'
 import type { KeyedRequest, RunResult } from '../../contracts/runtime.ts'
 import type { JsonSchema } from '../../contracts/schema.ts'
-import type { Command, MaybePromise, RunChange, RunFilters, RunQuery, RunRow, Store } from '../../contracts/store.ts'
+import type { Command, RunChange, RunFilters, RunQuery, RunRow, Store } from '../../contracts/store.ts'
 import type { RunStatus } from '../../contracts/words.ts'
 import { CapacityError, ConflictError, SvcError, ValidationError } from '../../errors.ts'
 import { findErrors, parse } from '../../validate.ts'
@@ -155,21 +155,9 @@ export class RunService {
    * @throws NotFoundError `run_not_found`
    */
   async get(id: string): Promise<Run> {
-    return this.#see(id)
-  }
-
-  /** At once over a store that answers at once. */
-  #see(id: string): MaybePromise<Run> {
     // Before the row: a request that is taken in between is in the row by then.
-    const commands = this.#store.commands(id)
-    const row = commands instanceof Promise ? undefined : this.#store.runs.get(id)
-    if (commands instanceof Promise || row instanceof Promise) return this.#seeLater(id, commands, row)
-    return asSeen(found(row, 'run', id), commands)
-  }
-
-  async #seeLater(id: string, commands: MaybePromise<Command[]>, row: MaybePromise<RunRow | undefined>): Promise<Run> {
-    const requested = await commands
-    return asSeen(found((await row) ?? (await this.#store.runs.get(id)), 'run', id), requested)
+    const commands = await this.#store.commands(id)
+    return asSeen(await this.row(id), commands)
   }
 
   /** @throws NotFoundError `run_not_found` */
@@ -221,14 +209,9 @@ export class RunService {
             if (!this.#queue.afterEnd(id, done)) done()
           } else if (left !== undefined) end(() => reject(left))
         }
-        const fail = (thrown: unknown): void => end(() => reject(thrown))
-        try {
-          const seen = this.#see(id)
-          if (seen instanceof Promise) seen.then(check, fail)
-          else check(seen)
-        } catch (thrown) {
-          fail(thrown)
-        }
+        this.get(id)
+          .then(check)
+          .catch((thrown: unknown) => end(() => reject(thrown)))
       }
       const unwatch = this.#store.watch(id, (_, change: RunChange, status) => {
         // A run that goes on is not what is waited for.
@@ -243,7 +226,7 @@ export class RunService {
 
   /** @throws ConflictError `run_not_finished` */
   async result(id: string): Promise<RunResult> {
-    const run = await this.#see(id)
+    const run = await this.get(id)
     if (!isTerminal(run.status)) throw new ConflictError('run_not_finished', `run ${id} is ${run.status}: wait for it`)
     return run.result as RunResult
   }

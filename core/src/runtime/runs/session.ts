@@ -410,12 +410,8 @@ export class RunSession implements RunContext, CallContext {
   }
 
   /** Takes what was asked of the run so far. */
-  readCommands(): void | Promise<void> {
-    const found = this.env.store.commands(this.id)
-    return found instanceof Promise ? found.then((commands) => this.#obey(commands)) : this.#obey(found)
-  }
-
-  #obey(commands: Awaited<ReturnType<Store['commands']>>): void | Promise<void> {
+  async readCommands(): Promise<void> {
+    const commands = await this.env.store.commands(this.id)
     if (this.#isOver) return
     const taken: string[] = []
     for (const command of commands) {
@@ -429,7 +425,7 @@ export class RunSession implements RunContext, CallContext {
       this.emit('run.cancelling', { reason, by })
       this.abort(new CancelledError('cancelled', reason))
     }
-    return taken.length > 0 ? this.#log.commit({ taken }) : undefined
+    if (taken.length > 0) await this.#log.commit({ taken })
   }
 
   /** Changes fields of the run's row with the next commit. */

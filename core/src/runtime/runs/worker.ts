@@ -307,8 +307,7 @@ export class Worker {
 
   async #open(row: RunRow, env: Environment, prepared: PreparedRun, held: Held): Promise<RunSession> {
     const { store } = env
-    const listed = store.events.list(row.id)
-    const events = listed instanceof Promise ? await listed : listed
+    const events = await store.events.list(row.id)
     if (row.startedAt !== undefined) assertParts(events, env)
     let steps: readonly StepRow[] = env.cassette?.steps ?? []
     if (row.inherits !== undefined) steps = await inheritedSteps(store, row)
@@ -340,8 +339,7 @@ export class Worker {
     const { task, maxWallMs, failure } = prepared
     announceStart(session, row, startedMs)
     // What was asked of the run while nobody held it comes before any call is made.
-    const asked = session.readCommands()
-    if (asked !== undefined) await asked
+    await session.readCommands()
     const stopClock =
       maxWallMs === undefined
         ? undefined
@@ -425,8 +423,7 @@ export class Worker {
 
   async #release(lease: Lease): Promise<void> {
     try {
-      const released = this.#env.store.release(lease)
-      if (released instanceof Promise) await released
+      await this.#env.store.release(lease)
     } catch (thrown) {
       report(`the lease of run ${lease.runId} runs out by itself`, thrown)
     }

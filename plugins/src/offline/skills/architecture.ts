@@ -4,6 +4,7 @@ import { claim, heading, note } from '../claim.ts'
 import type { Look } from '../look.ts'
 import { together } from '../look.ts'
 import { baseName, depthOf, folderOf } from '../paths.ts'
+import { uniqueBy } from '../question.ts'
 import type { Excerpt, Hit, Listing } from '../read/formats.ts'
 import { numbered } from '../read/formats.ts'
 import { readImport, resolveImport } from '../read/imports.ts'
@@ -54,8 +55,10 @@ export const architecture: Skill = {
       isWorkspace ? session.list({ depth: 4, pattern: '**/src/{index,main,__init__}.*', limit: 30 }) : nothing(),
     ])
     const listed = [...tree.files, ...(deeper?.files ?? [])].map(({ path }) => path)
-    const all = texts.map((excerpt) => new Manifest(excerpt))
-    const manifests = all.filter(({ folder }, index) => all.findIndex((other) => other.folder === folder) === index)
+    const manifests = uniqueBy(
+      texts.map((excerpt) => new Manifest(excerpt)),
+      ({ folder }) => folder,
+    )
     const main = manifests.find(({ folder }) => folder === '') ?? (manifests.length === 1 ? manifests[0] : undefined)
     const told = readTold(documents, tree)
     const folders = foldersOf(tree, manifests).filter(
@@ -227,7 +230,7 @@ function linkPackages(manifests: readonly Manifest[]): Part[] {
     const needed = ['dependencies', 'peerDependencies', 'devDependencies']
       .flatMap((field) => manifest.group(field))
       .filter((item) => called.has(item.name) && item.name !== manifest.fact('name')?.value)
-    const once = needed.filter((item, index) => needed.findIndex((other) => other.name === item.name) === index)
+    const once = uniqueBy(needed, ({ name }) => name)
     const name = manifest.folder.replace(/\/$/, '') || manifest.fact('name')?.value
     const cites = [...(manifest.folder === '' ? manifest.nameCites() : []), ...once.flatMap((item) => item.cites)]
     return name === undefined || once.length === 0
@@ -304,9 +307,7 @@ function linkFolders(hits: readonly Hit[], folders: readonly string[]): Part[] {
     const [from, to] = [areaOf(path), target === undefined ? undefined : areaOf(target)]
     return from === undefined || to === undefined || from === to ? [] : [{ from, to, cite: at(path, line) }]
   })
-  const once = edges.filter(
-    (edge, index) => edges.findIndex((other) => other.from === edge.from && other.to === edge.to) === index,
-  )
+  const once = uniqueBy(edges, ({ from, to }) => `${from} ${to}`)
   return [...new Set(once.map(({ from }) => from))].map((from) => {
     const own = once.filter((edge) => edge.from === from).slice(0, 4)
     const targets = own.map(({ to }) => to)
@@ -320,8 +321,7 @@ function linkFolders(hits: readonly Hit[], folders: readonly string[]): Part[] {
 
 /** What a file loads of the others. */
 function describeLinks(file: Excerpt, tree: Listing): Part[] {
-  const links = linksOf(file, tree)
-  const once = links.filter(({ to }, index) => links.findIndex((other) => other.to === to) === index)
+  const once = uniqueBy(linksOf(file, tree), ({ to }) => to)
   if (once.length === 0) return []
   const folder = folderOf(file.path)
   const short = once.map(({ shown }) =>
@@ -363,7 +363,7 @@ function entriesOf(manifests: readonly Manifest[], tree: Listing): string[] {
     const sources = named.map((path) => path.replace(/(^|\/)dist\//, '$1src/').replace(/\.js$/, '.ts'))
     const first = [...named, ...sources, ...guessed].filter(isEntry)
     const stemOf = (path: string): string => path.replace(ENDING, '')
-    const once = first.filter((path, index) => first.findIndex((other) => stemOf(other) === stemOf(path)) === index)
+    const once = uniqueBy(first, stemOf)
     return once.length > 0 ? once.slice(0, 2) : entryPaths(manifest).filter(isEntry).slice(0, 1)
   })
   if (found.length > 0) return [...new Set(found)]

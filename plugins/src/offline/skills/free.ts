@@ -5,7 +5,7 @@ import { claim, heading, note } from '../claim.ts'
 import type { Look } from '../look.ts'
 import { together } from '../look.ts'
 import { baseName } from '../paths.ts'
-import { looksLikeCode, type Question, unique } from '../question.ts'
+import { looksLikeCode, type Question, unique, uniqueBy } from '../question.ts'
 import { asksForJudgement, asksForPlace, asksHow, listAskedOf, saysJudgement } from '../read/asked-kind.ts'
 import type { Excerpt, Hit } from '../read/formats.ts'
 import type { Ranked } from '../read/rank-passages.ts'
@@ -201,20 +201,18 @@ function termsOf(session: ToolSession): Sought[] {
       typed: typed.find((other) => other.toLowerCase() === word) ?? word,
     })),
   ]
-  return sought.filter(({ text }, index) => sought.findIndex((other) => other.text === text) === index).slice(0, 4)
+  return uniqueBy(sought, ({ text }) => text).slice(0, 4)
 }
 
 /** A word without the ending that other forms of it lack, so that a search finds them: `middlewares` → `middleware`. */
 function trimEnding(word: string): string {
   const trimmed = word.replace(/(?:ies|ing|ed|es|s)$/, '')
-  return trimmed.length >= 4 ? (word.endsWith('ies') ? trimmed : trimmed) : word
+  return trimmed.length >= 4 ? trimmed : word
 }
 
 /** The best lines, no more than a few of one file, documents before code before tests. */
 function choosePlaces(hits: readonly Hit[], asked: ReadonlySet<string>): Hit[] {
-  const once = hits.filter(
-    (hit, index) => hits.findIndex((other) => other.path === hit.path && other.line === hit.line) === index,
-  )
+  const once = uniqueBy(hits, ({ path, line }) => `${path}:${line}`)
   const scores = rank(
     once.map((hit) => `${baseName(hit.path)} ${hit.text}`),
     asked,

@@ -4,7 +4,7 @@ import { claim, heading, lead, note } from '../claim.ts'
 import type { Look } from '../look.ts'
 import { together } from '../look.ts'
 import { baseName, FILE_ENDING, folderOf } from '../paths.ts'
-import { unique } from '../question.ts'
+import { unique, uniqueBy } from '../question.ts'
 import { readCsv } from '../read/csv.ts'
 import type { Excerpt, Listing } from '../read/formats.ts'
 import { numbered } from '../read/formats.ts'
@@ -173,9 +173,7 @@ function describeSource(excerpt: Excerpt): Part[] {
     const specifier = readImport(excerpt.path, text)
     return specifier === undefined ? [] : [{ specifier, line }]
   })
-  const once = imports
-    .filter((item, index) => imports.findIndex((other) => other.specifier === item.specifier) === index)
-    .slice(0, 20)
+  const once = uniqueBy(imports, ({ specifier }) => specifier).slice(0, 20)
   if (once.length > 0)
     parts.push(
       heading('It imports'),

@@ -21,6 +21,7 @@ export interface WriteQueueSettings {
 
 interface Write {
   work(): unknown
+  patienceMs: number
   /** On `performance.now()`: it waits for other processes until then. */
   until: number
   /** Called when it is durable. */
@@ -57,6 +58,7 @@ export class WriteQueue {
     return new Promise<T>((resolve, reject) => {
       this.#waiting.push({
         work,
+        patienceMs,
         until: performance.now() + patienceMs,
         after: after as (result: unknown) => void,
         resolve: resolve as (result: unknown) => void,
@@ -105,8 +107,8 @@ export class WriteQueue {
       onRollback()
       const now = performance.now()
       const isLate = ({ until }: Write): boolean => !isBusy(thrown) || until <= now
-      const reason = isBusy(thrown) ? tooBusy(db.file, thrown) : thrown
-      for (const write of group) if (isLate(write)) write.reject(reason)
+      for (const { reject, patienceMs } of group.filter(isLate))
+        reject(isBusy(thrown) ? tooBusy(db.file, patienceMs, thrown) : thrown)
       return group.filter((write) => !isLate(write))
     }
     meter.written(started)
@@ -138,5 +140,9 @@ function pauseMs(tries: number): number {
   return Math.min(longest, first * 2 ** (tries - 1)) * (0.5 + Math.random())
 }
 
-const tooBusy = (file: string, cause: unknown): SvcError =>
-  new SvcError('store_unavailable', `${file} was held by other processes for too long: try again`, { cause })
+const tooBusy = (file: string, patienceMs: number, cause: unknown): SvcError =>
+  new SvcError(
+    'store_unavailable',
+    `${file} was held by other processes for more than ${patienceMs / 1000} s: try again`,
+    { cause },
+  )
