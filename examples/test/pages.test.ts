@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { BLOCKS, type Block, placeOf } from './fixtures/page-blocks.ts'
+import { checkTypes, runBlocks } from './fixtures/page-code.ts'
 import { type Command, runPage, type Story } from './fixtures/page-shell.ts'
 
 const test = suite('the code of the pages')
@@ -76,7 +77,9 @@ const killed = (task: string): string => `rm -f once
 svc run --yes ${task} 2>&1 | tee killed
 ID=$(grep -o '^svc: run_[0-9A-Z]*' killed | cut -c6-); [ -f once ]`
 const inDoubt = `${killed('SEND')}
-svc runs resume $ID
+svc runs resume $ID 2>waits &
+for try in $(seq 600); do grep -q waits: waits && break; sleep .1; done
+kill $!; wait $!
 CALL=$(svc runs get $ID --events --json | jq -r '[.. | objects | select(.type == "tool.requested") | .callId] | last')`
 /** A call that waits for a person at the server. */
 const asked = `ID=$(curl -s $SERVER/v1/runs -H 'content-type: application/json' -d '{"task":"WRITE"}' | jq -r .id)
@@ -161,12 +164,87 @@ for (const page of stories) {
   })
 }
 
+/** What stands around the parts of programs that a page shows. */
+const FRAMES: readonly [page: string, part: string, frame: (code: string) => string][] = [
+  [
+    'docs/components/execution.md',
+    'components: { orchestrate',
+    (code) => `import { defineConfig } from '@svc/core'
+import { orchestrate } from '@svc/plugins'
+export default defineConfig({
+${code}})
+`,
+  ],
+  [
+    'docs/components/reflection.md',
+    'components: { reflect',
+    (code) => `import { defineConfig } from '@svc/core'
+import { reflect } from '@svc/plugins'
+export default defineConfig({
+${code}})
+`,
+  ],
+  [
+    'docs/components/reflection.md',
+    'registerCheck',
+    (code) => `import { ReflectionEngine } from '@svc/core'\n${code}`,
+  ],
+  [
+    'docs/components/inspection.md',
+    'registerDetector',
+    (code) => `import { InspectorAgent } from '@svc/core'\nconst inspector = new InspectorAgent()\n${code}`,
+  ],
+  [
+    'docs/own-parts.md',
+    'checkStore',
+    (code) => `import { checkStore } from '@svc/core/testing'
+import { createJsonlStore } from 'svc-own-parts'
+const url = 'jsonl:runs.jsonl'
+const createStore = (given: { url: string; clock: Parameters<typeof createJsonlStore>[0]['clock'] }) =>
+  createJsonlStore({ dir: '.', fsync: 'group', ...given })
+${code}console.log(problems.length)
+`,
+  ],
+  [
+    'docs/transport.md',
+    'complete?(request',
+    (code) => `import type { ModelCompletion, ModelPart } from '@svc/core'\nexport interface WithComplete {\n${code}}\n`,
+  ],
+  [
+    'docs/transport.md',
+    'myFormat',
+    (code) => `const models = async () => []
+const generate = async function* () {}
+${code}`,
+  ],
+]
+const frameOf =
+  (block: Block) =>
+  (code: string): string =>
+    (FRAMES.find(([page, part]) => page === block.page && block.code.includes(part))?.[2] ?? ((whole) => whole))(code)
+const OWN = { '.svc/plugins/careful.ts': blockOf('docs/plugins.md', 'ts', "'careful'") }
+const isLeftOut = ({ page, code }: Block): boolean =>
+  NOT_RUN.some(([of, part]) => of === page && code.includes(part))
+const typescript = BLOCKS.filter(({ language }) => language === 'ts')
+
+test('the TypeScript of the pages has the types of the packages', async () => {
+  assert.is(await checkTypes(typescript, frameOf, OWN), '')
+})
+
+test('the TypeScript of the pages runs, and its configs are loaded', async () => {
+  const whole = typescript.filter((block) => !isLeftOut(block))
+  const ended = await runBlocks(whole, frameOf, OWN)
+  for (const block of whole) {
+    const { ok, said } = ended[placeOf(block)] ?? { ok: false, said: 'it was not reached' }
+    assert.ok(ok, `${placeOf(block)}: ${said}`)
+  }
+})
+
 test('whatever is not run is still on its page', () => {
   const gone = NOT_RUN.filter(
     ([page, part]) => !BLOCKS.some((block) => block.page === page && block.code.includes(part)),
   )
   assert.equal(gone, [])
-  assert.ok(placeOf)
 })
 
 test.run()
