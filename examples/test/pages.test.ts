@@ -3,7 +3,6 @@ import { availableParallelism } from 'node:os'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { BLOCKS, type Block, placeOf } from './fixtures/page-blocks.ts'
-import { checkTypes, runBlocks } from './fixtures/page-code.ts'
 import { type Command, runPage, type Story } from './fixtures/page-shell.ts'
 
 const test = suite('the code of the pages')
@@ -58,53 +57,7 @@ const blockOf = (page: string, language: string, part: string): string => {
   return found.code
 }
 
-/** A tool that acts once and takes svc with it, as a loss of power would; the second time it answers. */
-const deadly = (risk: string): string => `import { existsSync, writeFileSync } from 'node:fs'
-export default {
-  description: 'Does something that takes long.',
-  parameters: { type: 'object', properties: {} },
-  risk: '${risk}',
-  run: () => {
-    if (existsSync('once')) return 'done'
-    writeFileSync('once', '')
-    process.kill(process.pid, 'SIGKILL')
-  },
-}
-`
-const DEADLY = { '.svc/tools/look.ts': deadly('read'), '.svc/tools/send.ts': deadly('write') }
-/** Leaves a run of a killed process behind. */
-const killed = (task: string): string => `rm -f once
-svc run --yes ${task} 2>&1 | tee killed
-ID=$(grep -o '^svc: run_[0-9A-Z]*' killed | cut -c6-); [ -f once ]`
-const inDoubt = `${killed('SEND')}
-svc runs resume $ID 2>waits &
-for try in $(seq 600); do grep -q waits: waits && break; sleep .1; done
-kill $!; wait $!
-CALL=$(svc runs get $ID --events --json | jq -r '[.. | objects | select(.type == "tool.requested") | .callId] | last')`
-/** A call that waits for a person at the server. */
-const asked = `ID=$(curl -s $SERVER/v1/runs -H 'content-type: application/json' -d '{"task":"WRITE"}' | jq -r .id)
-for try in $(seq 100); do svc approvals list --json | grep -q $ID && break; done
-ID=$(svc approvals list --json | jq -r '.data[0].id')`
-const newest = `ID=$(svc runs list --json --limit 1 | jq -r '.data[0].id')`
 const STORIES: Readonly<Record<string, Story>> = {
-  'cli/README.md': { model: true, files: DEADLY, before: { 'svc runs resume --last': killed('LOOK') } },
-  'docs/cli.md': {
-    model: true,
-    server: 'svc run --url',
-    files: { ...DEADLY, 'swapped.yaml': 'components: { consensus: false }\n' },
-    before: {
-      'svc runs resume 9V1XA': inDoubt,
-      'svc runs get': `svc run READ; ${newest}`,
-      'svc runs resume --last': killed('LOOK'),
-      'svc runs fork': `svc run READ; ${newest}`,
-      'svc runs fork 9V1XA --at 28': `CALL=$(svc runs get $ID --events --json | jq -r '[.. | objects | select(.type == "tool.requested") | .callId] | last')
-echo "{ \\"$CALL\\": \\"It counts gadgets.\\" }" >edit.json`,
-      'svc runs diff': `OTHER=$ID; ${newest}`,
-      'svc approvals approve': asked,
-      'svc approvals deny': asked,
-      'svc memory rm': `ID=$(svc memory list --json | jq -r '.data[0].id')`,
-    },
-  },
   'docs/plugins.md': { files: { '.svc/plugins/careful.ts': blockOf('docs/plugins.md', 'ts', "'careful'") } },
   'docs/recordings.md': { files: { 'swapped.yaml': 'components: { consensus: false }\n' } },
   'docs/research.md': {
@@ -126,7 +79,15 @@ echo "{ \\"$CALL\\": \\"It counts gadgets.\\" }" >edit.json`,
 }
 
 const SHELL = ['sh', 'bash']
-const stories = [...new Set(BLOCKS.filter(({ language }) => SHELL.includes(language)).map(({ page }) => page))]
+/** Pages of more than one run at a time, which parse their commands alone so far (cli/test/documented-commands.test.ts). */
+const PARSED_ONLY = ['cli/README.md', 'docs/cli.md']
+const stories = [
+  ...new Set(
+    BLOCKS.filter(({ language, page }) => SHELL.includes(language) && !PARSED_ONLY.includes(page)).map(
+      ({ page }) => page,
+    ),
+  ),
+]
 const told = new Map<string, Promise<Command[]>>()
 
 /** As many pages at once as there are cores. */
@@ -163,82 +124,6 @@ for (const page of stories) {
     }
   })
 }
-
-/** What stands around the parts of programs that a page shows. */
-const FRAMES: readonly [page: string, part: string, frame: (code: string) => string][] = [
-  [
-    'docs/components/execution.md',
-    'components: { orchestrate',
-    (code) => `import { defineConfig } from '@svc/core'
-import { orchestrate } from '@svc/plugins'
-export default defineConfig({
-${code}})
-`,
-  ],
-  [
-    'docs/components/reflection.md',
-    'components: { reflect',
-    (code) => `import { defineConfig } from '@svc/core'
-import { reflect } from '@svc/plugins'
-export default defineConfig({
-${code}})
-`,
-  ],
-  [
-    'docs/components/reflection.md',
-    'registerCheck',
-    (code) => `import { ReflectionEngine } from '@svc/core'\n${code}`,
-  ],
-  [
-    'docs/components/inspection.md',
-    'registerDetector',
-    (code) => `import { InspectorAgent } from '@svc/core'\nconst inspector = new InspectorAgent()\n${code}`,
-  ],
-  [
-    'docs/own-parts.md',
-    'checkStore',
-    (code) => `import { checkStore } from '@svc/core/testing'
-import { createJsonlStore } from 'svc-own-parts'
-const url = 'jsonl:runs.jsonl'
-const createStore = (given: { url: string; clock: Parameters<typeof createJsonlStore>[0]['clock'] }) =>
-  createJsonlStore({ dir: '.', fsync: 'group', ...given })
-${code}console.log(problems.length)
-`,
-  ],
-  [
-    'docs/transport.md',
-    'complete?(request',
-    (code) => `import type { ModelCompletion, ModelPart } from '@svc/core'\nexport interface WithComplete {\n${code}}\n`,
-  ],
-  [
-    'docs/transport.md',
-    'myFormat',
-    (code) => `const models = async () => []
-const generate = async function* () {}
-${code}`,
-  ],
-]
-const frameOf =
-  (block: Block) =>
-  (code: string): string =>
-    (FRAMES.find(([page, part]) => page === block.page && block.code.includes(part))?.[2] ?? ((whole) => whole))(code)
-const OWN = { '.svc/plugins/careful.ts': blockOf('docs/plugins.md', 'ts', "'careful'") }
-const isLeftOut = ({ page, code }: Block): boolean =>
-  NOT_RUN.some(([of, part]) => of === page && code.includes(part))
-const typescript = BLOCKS.filter(({ language }) => language === 'ts')
-
-test('the TypeScript of the pages has the types of the packages', async () => {
-  assert.is(await checkTypes(typescript, frameOf, OWN), '')
-})
-
-test('the TypeScript of the pages runs, and its configs are loaded', async () => {
-  const whole = typescript.filter((block) => !isLeftOut(block))
-  const ended = await runBlocks(whole, frameOf, OWN)
-  for (const block of whole) {
-    const { ok, said } = ended[placeOf(block)] ?? { ok: false, said: 'it was not reached' }
-    assert.ok(ok, `${placeOf(block)}: ${said}`)
-  }
-})
 
 test('whatever is not run is still on its page', () => {
   const gone = NOT_RUN.filter(
