@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { BLOCKS, type Block, placeOf } from './fixtures/page-blocks.ts'
+import { BLOCKS, type Block } from './fixtures/page-blocks.ts'
 import { type Command, runPage, type Story } from './fixtures/page-shell.ts'
 
 const test = suite('the code of the pages')
