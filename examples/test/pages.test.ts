@@ -1,11 +1,11 @@
-/** Every command and every block of code of the pages is run, or stands in one list with the reason why not. */
+/** The shell commands of the pages are run, or stand in a list with the reason why not. */
 import { availableParallelism } from 'node:os'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { BLOCKS, type Block } from './fixtures/page-blocks.ts'
 import { type Command, runPage, type Story } from './fixtures/page-shell.ts'
 
-const test = suite('the code of the pages')
+const test = suite('the commands of the pages')
 
 /** A part of a page that no test runs, or that another test runs. */
 const NOT_RUN: readonly [page: string, part: string, why: string][] = [
@@ -79,7 +79,7 @@ const STORIES: Readonly<Record<string, Story>> = {
 }
 
 const SHELL = ['sh', 'bash']
-/** Pages of more than one run at a time, which parse their commands alone so far (cli/test/documented-commands.test.ts). */
+/** Their commands are parsed alone so far, by cli/test/documented-commands.test.ts. */
 const PARSED_ONLY = ['cli/README.md', 'docs/cli.md']
 const stories = [
   ...new Set(
