@@ -140,11 +140,9 @@ test('a check of a schema that throws is a failed call, which the model is told,
   const boom = (): boolean => {
     throw new Error('boom in refine')
   }
-  for (const day of [z.string().refine(boom), z.string().refine(async () => boom())]) {
-    const { answered, status } = await book(z.object({ day }), { day: 'Monday' })
-    assert.match(answered, /tool_bad_args: .*could not be checked: boom in refine/)
-    assert.is(status, 'completed')
-  }
+  const { answered, status } = await book(z.object({ day: z.string().refine(boom) }), { day: 'Monday' })
+  assert.match(answered, /tool_bad_args: .*could not be checked: boom in refine/)
+  assert.is(status, 'completed')
 })
 
 test('a plugin that was not called is refused with what to write', async () => {
