@@ -91,7 +91,9 @@ async function placeOf(text: string, message: string): Promise<string> {
       return line === undefined ? '' : ` (line ${line}, column ${column})`
     }
   }
-  const before = (said === undefined ? text.replace(/(?<![\r\n])[\r\n]+$/, '') : text.slice(0, Number(said))).split('\n')
+  const before = (said === undefined ? text.replace(/(?<![\r\n])[\r\n]+$/, '') : text.slice(0, Number(said))).split(
+    '\n',
+  )
   return ` (line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1})`
 }
 
