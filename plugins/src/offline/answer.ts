@@ -7,8 +7,8 @@ import type { Look } from './look.ts'
 import { together } from './look.ts'
 import type { OfferedTools } from './offered-tools.ts'
 import { type Question, readQuestion } from './question.ts'
-import { readExpressions } from './read/expressions.ts'
-import { readParts } from './read/parts.ts'
+import { isCalculating, readExpression } from './read/expressions.ts'
+import { readParts, type TaskPart } from './read/parts.ts'
 import type { Finding } from './skill.ts'
 import { asksForAction, asksToCompose, NEEDS_MODEL } from './skills/action.ts'
 import { answerFreely } from './skills/free.ts'
@@ -55,16 +55,19 @@ function* writeDown(session: ToolSession, { path, content, rest }: Writing, conv
   return `${text}\n\n${finish(session, yield* writeAnswer(session, path, `${text}\n`))}`
 }
 
+/** A question of a series; `isAsked` where its place says that it wants an answer. */
+type Asked = Question & { readonly isAsked?: boolean }
+
 /** Questions of a series; "it" in one of them is what an earlier one named. */
-function carrySubject(sentences: readonly string[]): Question[] {
+function carrySubject(parts: readonly TaskPart[]): Asked[] {
   let subject: string | undefined
-  return sentences.map((sentence) => {
+  return parts.map(({ text: sentence, isAsked }) => {
     const question = readQuestion(sentence)
     const named = question.identifiers[0] ?? question.paths[0]
     if (named === undefined && subject !== undefined && /\b(?:it|its|they|there|them)\b/.test(question.lower))
-      return readQuestion(`${sentence} (\`${subject}\`)`)
+      return { ...readQuestion(`${sentence} (\`${subject}\`)`), isAsked }
     subject = named ?? subject
-    return question
+    return { ...question, isAsked }
   })
 }
 
@@ -77,11 +80,17 @@ function readQuestions(text: string, tools: OfferedTools): Question[] {
   // an order below a question may be a line of what came with it; in a list it is a part
   const ordering = LISTED.test(text) ? text : (text.split('\n')[0] ?? '')
   const asked = all
-    .filter((one) => /^(?:what|which|where|who|why|when|how)\b|\?$/i.test(one.text) || isKnown(one, tools, ordering))
+    .filter(
+      (one) =>
+        one.isAsked || /^(?:what|which|where|who|why|when|how)\b|\?$/i.test(one.text) || isKnown(one, tools, ordering),
+    )
     .filter((one, index, others) => !(index > 0 && addsVersions(one) && asksForList(others[index - 1])))
     .filter((one, index, others) => !(index > 0 && asksForResult(one) && isCalculation(others[index - 1])))
-  const isShorter = all.length > 1 && asked.length === 1 && all.some((one) => addsVersions(one) || asksForResult(one))
-  return asked.length > 1 || isShorter ? asked : [readQuestion(text)]
+  const isShorter =
+    all.length > 1 &&
+    (asked.some(({ text: one }) => readExpression(one) !== undefined) ||
+      all.some((one) => addsVersions(one) || asksForResult(one)))
+  return asked.length > 1 || (asked.length === 1 && isShorter) ? asked : [readQuestion(text)]
 }
 
 const LISTED = /^[ \t]{0,8}(?:[-*+•]|\(?\d{1,2}[.)])\s/m
@@ -121,7 +130,7 @@ const asksForResult = ({ text, identifiers, paths }: Question): boolean =>
   !/\d/.test(text) &&
   identifiers.length + paths.length === 0
 const isCalculation = (question: Question | undefined): boolean =>
-  question !== undefined && readExpressions(question.text).length > 0
+  question !== undefined && isCalculating(question.text)
 
 function* answerOne(session: ToolSession): Look<{ text: string; facts: Facts }> {
   if (asksForAction(session.question, session.tools)) return { text: NEEDS_MODEL, facts: {} }

@@ -45,6 +45,7 @@ const SKILLS: readonly Skill[] = [
 const COVERS: Readonly<Record<string, readonly string[]>> = {
   'missing-tool': SKILLS.map((skill) => skill.id),
   memory: SKILLS.map((skill) => skill.id),
+  arithmetic: SKILLS.map((skill) => skill.id),
   page: [
     'changes',
     'copyright',

@@ -5,7 +5,7 @@ import { claim, heading, type Part } from '../claim.ts'
 import type { OfferedTools } from '../offered-tools.ts'
 import { parametersOf } from '../offered-tools.ts'
 import type { Question } from '../question.ts'
-import { readExpressions } from '../read/expressions.ts'
+import { readExpression } from '../read/expressions.ts'
 import type { Skill } from '../skill.ts'
 import type { ToolSession } from '../tool-session.ts'
 import { quote, tick } from '../wording.ts'
@@ -133,7 +133,7 @@ function fillOne(
   if (has('date', 'day')) return free(question.text.match(/\b\d{4}-\d{2}-\d{2}\b/g) ?? [])
   if (has('email', 'mail')) return free(question.text.match(/[\w.+-]{1,100}@[\w-]{1,100}\.[\w.]+/g) ?? [])
   if (has('path', 'file', 'folder', 'directory')) return free(question.paths)
-  if (has('expression', 'formula')) return free(readExpressions(question.text))
+  if (has('expression', 'formula')) return readExpression(question.text)
   const quoted = free(question.quoted)
   if (quoted !== undefined) return quoted
   const code = has('currency', 'ticker', 'symbol', 'code', 'key', 'id', 'ticket')

@@ -37,7 +37,8 @@ export const IN_PART = `${NO_ANSWER} in full.`
 const OPEN = 'Not answered: '
 
 /** Names a part that has no answer, with the reason where it is known. */
-export const sayOpen = (...said: readonly string[]): string => `${OPEN}${said.join(' ')}`
+export const sayOpen = (...said: readonly string[]): string =>
+  `${OPEN}${said.map((text, index) => (index < said.length - 1 && /[\p{L}\p{N})]$/u.test(text) ? `${text}:` : text)).join(' ')}`
 
 /**
  * One answer from several: headings and cited sentences in their order, none twice; then each part that has no answer,
@@ -79,7 +80,8 @@ export function combine(results: readonly string[], asked: readonly (string | un
           ...(line.match(CITED) ?? []),
           ...(line.match(/`[^`]+`/g) ?? []),
         ])
-        if (stems.some((other) => jaccard(other, said) >= 0.85)) continue
+        // "3 - 5" and "5 - 3" are made of the same words
+        if (isCalculation(line) ? kept.includes(line) : stems.some((other) => jaccard(other, said) >= 0.85)) continue
         stems.push(said)
         kept.push(line)
       }
