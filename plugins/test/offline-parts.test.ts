@@ -7,7 +7,8 @@ import { folderOf } from './fixtures/folder-of.ts'
 const test = suite('several questions to the offline provider')
 
 const KETTLE = folderOf({
-  'package.json': '{\n  "name": "kettle",\n  "version": "1.2.3",\n  "license": "MIT"\n}\n',
+  'package.json':
+    '{\n  "name": "kettle",\n  "version": "1.2.3",\n  "license": "MIT",\n  "engines": { "node": ">=20" }\n}\n',
   'README.md': '# Kettle\n\nThe kettle boils water for tea.\n',
   'src/a.ts': 'export const a = 1\n',
   'src/b.ts': 'export const b = 2\n',
@@ -66,6 +67,9 @@ for (const task of [
   'half of 9 + 3',
   'Add 5 to 10, then multiply the result by 3',
   'What is the 12th prime?',
+  'What is the version plus 1?',
+  '1.000 + 1',
+  'the sum of 1 and 2 and 3 times 4',
   'What is 2024-03-01 - 2024-02-01?',
   'What is 5 % of my salary of 2000 + 3?',
 ]) {
@@ -106,6 +110,8 @@ const OPEN: readonly (readonly [string, string, string])[] = [
   ['1. 2+2\n2. name of the package\n3. colour of the sky', 'The name is `kettle`', 'colour of the sky'],
   ['What is 20% of 50 plus 10% of 30, and half of 9?', '20% of 50 + 10% of 30 = 13', 'half of 9'],
   ['Use calculate on 2+2 and tell me what the moon weighs', '2+2 = 4', 'tell me what the moon weighs'],
+  ['2+2. Mass of the moon.', '2+2 = 4', 'Mass of the moon.'],
+  ['What is 10 / 4? Round to 0 decimals.', '10 / 4 = 2.5', 'Round to 0 decimals.'],
   ['What is 3^7, log(100), and the 12th prime?', 'log(100) = 2', 'the 12th prime'],
 ]
 
@@ -117,6 +123,17 @@ for (const [task, answer, open] of OPEN) {
     assert.ok(text.includes(`\nNot answered: ${open}`), text)
   })
 }
+
+test('answers each question of a list with its own fact', async () => {
+  const { text } = await ask(KETTLE, 'which licence, which version, which Node version is needed?')
+  for (const said of [LICENCE, VERSION, '`node` `>=20` (package.json:5)']) assert.ok(text.includes(said), text)
+})
+
+test('names each question beyond those that it answers at once', async () => {
+  const { text } = await ask(KETTLE, Array.from({ length: 14 }, (_, n) => `What is ${n + 11} * 3?`).join(' '))
+  assert.match(text, /^I could not answer this in full\./)
+  for (const open of ['What is 23 * 3?', 'What is 24 * 3?']) assert.ok(text.includes(`\nNot answered: ${open}`), text)
+})
 
 test('says once that it answers nothing where no part has an answer', async () => {
   const { text } = await ask(KETTLE, 'Who is the president of France? Who painted the Mona Lisa?')

@@ -17,7 +17,6 @@ import { combine, decide, IN_PART, readGathering, review, sayOpen } from './skil
 import { declineWriting, readWriting, type Writing, writeAnswer } from './skills/write.ts'
 import { addManifestFacts, type Facts, toShape } from './structured.ts'
 import { ToolSession } from './tool-session.ts'
-import { plural } from './wording.ts'
 
 /** The answer to a conversation, in as many looks as it needs. */
 export function* answer(conversation: Conversation, tools: OfferedTools, schema: JsonSchema | undefined): Look<string> {
@@ -105,14 +104,16 @@ function* answerAll(text: string, tools: OfferedTools, given: Conversation): Loo
     questions.slice(0, MOST_QUESTIONS).map((question) => answerOne(new ToolSession(question, tools, given))),
   )
   const texts = answers.map((one) => one.text)
-  const asked = questions.slice(0, MOST_QUESTIONS).map((question) => question.text)
-  const rest = questions.length - texts.length
-  if (rest > 0) {
+  for (const _ of questions.slice(MOST_QUESTIONS))
     texts.push(`${NO_ANSWER}: I answer at most ${MOST_QUESTIONS} questions of a task at once.`)
-    asked.push(`${plural(rest, 'further question')}.`)
-  }
   return {
-    text: questions.length === 1 ? (texts[0] ?? '') : combine(texts, asked),
+    text:
+      questions.length === 1
+        ? (texts[0] ?? '')
+        : combine(
+            texts,
+            questions.map((question) => question.text),
+          ),
     facts: Object.assign({}, ...answers.map((one) => one.facts)),
   }
 }

@@ -133,7 +133,19 @@ function readOutcome(text: string): ToolOutcome {
   if (code === undefined || !(code in ERROR_CODES)) {
     return OMITTED.test(text) ? { ok: false, reason: 'its result was left out to save room' } : { ok: true, text }
   }
-  return { ok: false, reason: (text.trim().split('\n')[0] ?? code).slice(0, 240) }
+  return { ok: false, reason: toReason(text) }
+}
+
+/** The first line, which says what failed, and the last ones, where a program says why; without the frames of a stack. */
+function toReason(text: string): string {
+  const [first = '', ...lines] = text
+    .trim()
+    .split('\n')
+    .filter((line) => /\w/.test(line) && !/^\s*at /.test(line))
+    .map((line) => line.trim())
+  // what a program wrote first stands behind how it ended
+  const what = lines.length > 0 ? first.replace(/(\bended (?:with code \d+|by \S+)): .*$/, '$1') : first
+  return [what.slice(0, 240), ...lines.slice(-4).map((line) => line.slice(0, 160))].join('\n')
 }
 
 const OMITTED = /^\s*\[output omitted\b[^\]]*\]\s*$/

@@ -112,7 +112,8 @@ function toPlain(text: string): string | undefined {
   // inside of a function a comma parts arguments
   if (/[a-z]\(/.test(lower)) return lower
   const marked = (lower.match(TOKEN) ?? []).filter((token) => /[.,]/.test(token))
-  const isEnglish = marked.every((token) => ENGLISH.test(token))
+  // 1.000 is 1 to some and 1000 to others
+  const isEnglish = marked.every((token) => ENGLISH.test(token) && !/^[1-9]\d{0,2}\.000$/.test(token))
   // "the sum of 1,2 and 3" may be of three numbers
   if (
     !isEnglish &&
@@ -140,6 +141,7 @@ const CALCULATING = [
   /^(?:and\s+)?is\s+\d+\s+(?:an?\s+)?(?:prime|even|odd|divisible|perfect|a\s+\w+\s+number)\b/,
   /^(?:convert|what(?:'s| is)|how much is)\s+\d[\d.,]*\s*[a-z°]+\s+(?:in|to|into)\s+[a-z°]+[?.]?$/,
   /\b(?:increased|raised|reduced|decreased|lowered) by \d/,
+  /\b(?:plus|minus|times|divided by|multiplied by)\s+\d/,
   /\d{4}-\d\d-\d\d\s*(?:[-−]|to|and|until|till|minus)\s*\d{4}-\d\d-\d\d/,
 ]
 

@@ -8,7 +8,7 @@ export interface TaskPart {
 
 const MARK = /^(?:[-*+•]\s+(?!\d+\s*[-*+/^])|[-*+•]\s+|\(?(?:\d{1,2}|[a-z])[.)]\s+)/
 /** What stands between quotation marks or in brackets, or belongs to "between", is never cut. */
-const WHOLE = /`[^`\n]*`|"[^"\n]*"|\([^()\n]*\)|\bbetween\s+\S+\s+and\s+\S+/gi
+const WHOLE = /`[^`\n]*`|"[^"\n]*"|(?<!\w)'[^'\n]*'(?!\w)|\([^()\n]*\)|\bbetween\s+\S+\s+and\s+\S+/gi
 const SENTENCE_END = /(?<=[.?!])\s+(?=[A-Z`"'])|(?<=\?)\s+|\n+/g
 const SEMICOLON = /;\s+/g
 const NUMBERED = /\s(?=\(?\d{1,2}[.)]\s)/g
@@ -16,6 +16,10 @@ const SECOND = /(?:,|(?<!\s))\s+and\s+(?:then\s+)?(?=(?:what|which|where|who|how
 /** "which licence, which version": not the beginning of a clause about what stands before it. */
 const NEXT =
   /,\s+(?=(?:what|who|where|how (?:many|much)|which (?!(?:is|are|was|were|has|have|had|do|does|can|will|holds?)\b))\b)/gi
+/** Behind a calculation: how it is to be answered, or what is told of something. */
+const TOLD =
+  /^(?:please\s+)?(?:answer|reply|respond|be|thanks?|only|no|do not|don't|keep|i|it|we|they|he|she|this|that|my)\b/i
+const NEXT_ORDER = /,?\s+and\s+(?:then\s+)?(?=(?:tell|use|compute|calculate)\b)/gi
 const ASKING = /^(?:what|which|who|where|how (?:many|much))\b/i
 const AND = /,\s+(?:and\s+)?(?:then\s+)?|(?<!\s)\s+(?:and|&)\s+(?:then\s+)?/gi
 
@@ -29,7 +33,11 @@ export function readParts(text: string): TaskPart[] {
     .flatMap((piece) => cutAt(piece, /\n+/g))
     .flatMap((line) => {
       const bare = line.replace(MARK, '')
-      return cutAt(bare, SENTENCE_END).flatMap((sentence) => cutSentence(sentence, bare !== line))
+      const sentences = cutAt(bare, SENTENCE_END)
+      const first = sentences.findIndex(isCalculating)
+      return sentences.flatMap((sentence, index) =>
+        cutSentence(sentence, bare !== line || (first >= 0 && index > first && !TOLD.test(sentence))),
+      )
     })
     .filter((part) => /[\p{L}\d]/u.test(part.text))
 }
@@ -46,6 +54,8 @@ function cutSentence(sentence: string, isListed: boolean): TaskPart[] {
 /** "3^7, and the capital of France": what stands beside a calculation wants an answer too. */
 function cutCalculation(text: string): string[] {
   if (readExpression(text) !== undefined) return [text]
+  // what an order gives a tool is its argument
+  if (/^(?:please\s+)?(?:use|call|invoke)\s(?!.{0,20}calculat)/i.test(text)) return cutAt(text, NEXT_ORDER)
   const ends = [...cutPlaces(text, AND), { from: text.length, to: text.length }]
   const pieces: string[] = []
   let start = 0
