@@ -161,6 +161,20 @@ test('combines the parts with the name of the one that has no answer', async () 
   )
 })
 
+test('names its own part where it has no answer, whoever puts the parts together', async () => {
+  const part = await ask(
+    KETTLE,
+    'What does the moon weigh?\nThis is part of: What does the moon weigh and what is 3^7?',
+  )
+  assert.match(part.text, /^I could not answer this: What does the moon weigh\? I found nothing/)
+  const results = [part.text, '3^7 = 2187', '2 + 2 = 4']
+    .map((text, index) => `<result of="step-${index + 1}" by="agent-1">\n${text}\n</result>`)
+    .join('\n\n')
+  const task = 'Combine the results of the parts into one answer to: all of this'
+  const { text } = await ask(KETTLE, task, { material: results, tools: [] })
+  assert.match(text, /\nNot answered: What does the moon weigh\? I found nothing/)
+})
+
 test('keeps a result that cites nothing beside those that do', async () => {
   const results = [
     `<result of="step-1" by="agent-1">\n${LICENCE}\n</result>`,
@@ -178,6 +192,19 @@ test('a later phase answers its own part, and hands on that an earlier one had n
     { material: '<result of="step-1" by="agent-1">\nI could not answer this: I found no president.\n</result>' },
   )
   assert.is(text, `I could not answer this in full.\n\n${VERSION}\n\nNot answered: I found no president.`)
+})
+
+test('counts files in a few lines, and lists no folders that nobody asked for', async () => {
+  const one = await ask(
+    folderOf({ 'svc.config.ts': 'export default {}\n', 'README.md': '# A\n' }),
+    'How many TypeScript files are there?',
+  )
+  assert.match(one.text, /^There is 1 `\.ts` file in/)
+  assert.not.match(one.text, /and more/)
+  const files = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`src/m${n}/a.ts`, 'export {}\n']))
+  const many = await ask(folderOf(files), 'How many TypeScript files are there?')
+  assert.match(many.text, /^There are 30 `\.ts` files in/)
+  assert.ok(many.text.split('\n').length <= 7, many.text)
 })
 
 test.run()

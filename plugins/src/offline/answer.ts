@@ -13,7 +13,16 @@ import type { Finding } from './skill.ts'
 import { asksForAction, asksToCompose, NEEDS_MODEL } from './skills/action.ts'
 import { answerFreely } from './skills/free.ts'
 import { purpose } from './skills/purpose.ts'
-import { combine, decide, IN_PART, readGathering, review, sayOpen } from './skills/synthesis.ts'
+import {
+  combine,
+  decide,
+  IN_PART,
+  isNoAnswer,
+  readGathering,
+  review,
+  sayOpen,
+  sayUnanswered,
+} from './skills/synthesis.ts'
 import { declineWriting, readWriting, type Writing, writeAnswer } from './skills/write.ts'
 import { addManifestFacts, type Facts, toShape } from './structured.ts'
 import { ToolSession } from './tool-session.ts'
@@ -36,7 +45,10 @@ export function* answer(conversation: Conversation, tools: OfferedTools, schema:
   if (writing && writing.content === undefined && asksToCompose(writing.rest.text)) return NEEDS_MODEL
   if (writing) return yield* writeDown(session, writing, conversation)
   const { text, facts } = yield* answerAll(session.question.text, tools, conversation)
-  if (!schema) return withEarlier(text, results, session.question.text)
+  if (!schema) {
+    const named = conversation.isPart && isNoAnswer(text) ? sayUnanswered(session.question.text, text) : text
+    return withEarlier(named, results, session.question.text)
+  }
   return shape(schema, yield* addManifestFacts(session, schema, facts), text)
 }
 

@@ -12,6 +12,8 @@ export const NOT_CALLED = 'no more tool calls were allowed'
 export interface Conversation {
   /** What is asked. */
   readonly objective: string
+  /** Whether it is a part of a task that several agents share. */
+  readonly isPart: boolean
   /** What other steps found; empty when nothing came along. */
   readonly results: readonly string[]
   /** A text that came with the task. */
@@ -72,6 +74,7 @@ export function readConversation(request: ModelRequest): Conversation {
   const isPlain = results.length === 0 && !/<(?:material|memory|answer)>/.test(material)
   return {
     objective,
+    isPart: PART_OF.test(asIs),
     results: isPlain && material !== '' ? [material] : results,
     context: quoted.length > 0 || readQuotedSteps(context).length > 0 ? '' : context,
     unseen,
@@ -180,9 +183,11 @@ function firstPart(text: string): string {
   return text.slice(0, end > 0 ? end : LONGEST_QUESTION)
 }
 
+const PART_OF = /\nThis is part of: /
+
 /** The part alone, without the task that it is part of; what "it" is there is taken over where the part names nothing. */
 function ownPart(objective: string): string {
-  const [own = '', whole] = objective.split(/\nThis is part of: /)
+  const [own = '', whole] = objective.split(PART_OF)
   if (whole === undefined) return objective
   const question = readQuestion(own)
   const { paths, identifiers } = readQuestion(whole)
