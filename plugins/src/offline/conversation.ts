@@ -147,7 +147,8 @@ function toReason(text: string): string {
     .filter((line) => /\w/.test(line) && !/^\s*at /.test(line))
     .map((line) => line.trim())
   // what a program wrote first stands behind how it ended
-  const what = lines.length > 0 ? first.replace(/(\bended (?:with code \d+|by \S+)): .*$/, '$1') : first
+  const end = lines.length > 0 ? /\bended (?:with code \d{1,9}|by \w{1,20})(?=: )/.exec(first) : null
+  const what = end ? first.slice(0, end.index + end[0].length) : first
   return [what.slice(0, 240), ...lines.slice(-4).map((line) => line.slice(0, 160))].join('\n')
 }
 

@@ -19,7 +19,7 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   // "-3 squared" means 9 to some and -9 to others
   [/(?<=(?:^|[^-.\d]\s?)\d+(?:\.\d+)?)\s+squared\b/g, '^ 2'],
   [/(?<=(?:^|[^-.\d]\s?)\d+(?:\.\d+)?)\s+cubed\b/g, '^ 3'],
-  [/\s*(?:\bpercent\b|\bper cent\b)/g, '%'],
+  [/ ?\b(?:percent|per cent)\b/g, '%'],
   [/%\s+from\b/g, '% of'],
 ]
 
@@ -27,7 +27,14 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
 const BEFORE =
   /^(?:(?:please|so|and|then|also|now|what(?:'s|’s| is| are| does)?|how much (?:is|are)|calculate|compute|evaluate|work out|solve|find|give me|tell me|show me|(?:can|could|would) you|(?:the )?(?:value|result) of|the|an? (?:price|cost|amount|salary|bill|number) of|(?:use|run|call) (?:the )?(?:tool )?[`"']?calculat(?:e|or)[`"']?(?: tool)? (?:on|for|with|to))(?![\w'’])[\s,:]*)+/
 const AFTER =
-  /(?:[\s,.:]*(?:(?<![\w'’])(?:please|equal(?:s| to)?|exactly|(?:with|using) (?:the )?(?:tool )?[`"']?calculat(?:e|or)[`"']?(?: tool)?)|[=?.:]))+$/
+  /(?:(?<![\w'’])(?:please|equal(?:s| to)?|exactly|(?:with|using) (?:the )?(?:tool )?[`"']?calculat(?:e|or)[`"']?(?: tool)?)|[=?.:, ])$/
+
+/** A text without what asks for a calculation, before it and behind it. */
+function withoutAsking(text: string): string {
+  let bare = text.replace(BEFORE, '')
+  while (AFTER.test(bare)) bare = bare.replace(AFTER, '')
+  return bare.trim()
+}
 
 type Form = readonly [RegExp, (found: readonly string[]) => string | undefined]
 const whole = (pattern: string): RegExp => new RegExp(`^(?:${pattern})$`)
@@ -73,7 +80,7 @@ const DATE = /\b\d{4}-\d{1,2}-\d{1,2}\b|\b\d{1,2}([./])\d{1,2}\1\d{2,4}\b/
 export function readExpression(text: string): string | undefined {
   const plain = toPlain(text)
   if (plain === undefined) return undefined
-  const bare = plain.replace(BEFORE, '').replace(AFTER, '').trim()
+  const bare = withoutAsking(plain)
   for (const [pattern, write] of FORMS) {
     const found = pattern.exec(bare)
     const expression = found ? write(found.slice(1)) : undefined
@@ -84,7 +91,7 @@ export function readExpression(text: string): string | undefined {
   if (!EXPRESSION.test(expression) || DATE.test(expression) || isSeries(expression)) return undefined
   // two numbers with a dash between them may be lines or pages
   if (/^\d+-\d+$/.test(expression) && bare === plain) return undefined
-  return /\d\s*%?\s*\)*\s*(?:[-+*/^%]|\bof\b|\bmod\b)\s*\(*[-\d]|[a-z]\s*\(/.test(expression.replace(/^-/, ''))
+  return /\d ?%? ?\)* ?(?:[-+*/^%]|\bof\b|\bmod\b) ?\(*[-\d]|[a-z] ?\(/.test(expression.replace(/^-/, ''))
     ? expression
     : undefined
 }
@@ -103,12 +110,11 @@ const ENGLISH = /^(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?$/
 /** A comma that parts no thousands. */
 const DECIMAL_COMMA = /^(?:\d+,(?:\d{1,2}|\d{4,})|0,\d+|\d{1,3}(?:\.\d{3})+,\d+)$/
 
+const inOneLine = (text: string): string => text.toLowerCase().replace(/\s+/g, ' ').trim()
+
 /** In lower case, with numbers as the calculator writes them; undefined where a number may be meant in two ways. */
 function toPlain(text: string): string | undefined {
-  const lower = text
-    .toLowerCase()
-    .trim()
-    .replace(/[$€£]\s?(?=\d)/g, '')
+  const lower = inOneLine(text).replace(/[$€£]\s?(?=\d)/g, '')
   // inside of a function a comma parts arguments
   if (/[a-z]\(/.test(lower)) return lower
   const marked = (lower.match(TOKEN) ?? []).filter((token) => /[.,]/.test(token))
@@ -128,13 +134,13 @@ function toPlain(text: string): string | undefined {
 }
 
 const CALCULATING = [
-  /(?<![\w./-])\(?\d[\d.,]*\)?\s*%?\s*(?:\*|\^|×|÷|\+|\*\*)\s*\(?-?\d/,
-  /(?<![\w./-])\d[\d.,]*\)?\s+[-−/]\s+\(?-?\d/,
+  /(?<![\w./-])\(?\d[\d.,]{0,30}\)? ?%? ?(?:\*|\^|×|÷|\+|\*\*) ?\(?-?\d/,
+  /(?<![\w./-])\d[\d.,]{0,30}\)? [-−/] \(?-?\d/,
   /(?<![\w./-])\d+!(?![=\w])/,
   new RegExp(`\\b${FUNCTION}\\s*\\(\\s*[-\\d(]`),
   /\b0x[\da-f]+\s*[-+*/]/,
-  /\d\s*%?\s*(?:mod|choose|squared|cubed|plus|minus|times|divided by|multiplied by|to the power of)\s*(?:-?\d|$|[?.,])/,
-  /\b(?:add|subtract|multiply|divide|raise)\s+(?:-?\d|(?:it|that|this|the (?:result|sum|product|difference))\b.*\d)/,
+  /\d ?%? ?(?:mod|choose|squared|cubed|plus|minus|times|divided by|multiplied by|to the power of) ?(?:-?\d|$|[?.,])/,
+  /\b(?:add|subtract|multiply|divide|raise)\s+(?:-?\d|(?:it|that|this|the (?:result|sum|product|difference))\b.{0,60}\d)/,
   /\b(?:half|third|quarter|double|twice|triple|sum|product|average|mean|median|root|factorial|logarithm|difference|remainder)\s+(?:of|between)\s+(?:the\s+)?(?:numbers?\s+)?-?\d/,
   /\d\s*(?:%|percent|per cent)\s+(?:of|off|from)\s+\d/,
   /\b\d+(?:st|nd|rd|th)\s+(?:prime|fibonacci)\b/,
@@ -147,7 +153,7 @@ const CALCULATING = [
 
 /** Whether a text reads like a calculation, whether or not it is one that can be made. */
 export const isCalculating = (text: string): boolean =>
-  readExpression(text) !== undefined || CALCULATING.some((pattern) => pattern.test(text.toLowerCase()))
+  readExpression(text) !== undefined || CALCULATING.some((pattern) => pattern.test(inOneLine(text)))
 
 /** `how many metres are 5 km`, `5 km in metres`, `convert 5 km to metres`. */
 function convert(number = '', from = '', to = ''): string | undefined {

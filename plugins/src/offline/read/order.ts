@@ -41,7 +41,7 @@ export function readArguments({ argument }: Order, { parameters }: ToolSpec): Re
   for (const name of Object.keys(schemas)) {
     const plain = name.replace(/\W/g, '.')
     const labelled = new RegExp(
-      `(?<![\\w])(?:the\\s+)?${plain}\\s*(?:=|:|\\bis\\b)?\\s*(["'\`])([\\s\\S]+?)\\1(?!\\w)|\\b${plain}\\s*[=:]\\s*(\\S+)`,
+      `(?<![\\w])(?:the\\s+)?${plain}\\s?(?:(?:=|:|is\\b)\\s?)?(["'\`])([\\s\\S]+?)\\1(?!\\w)|\\b${plain}\\s?[=:]\\s?(\\S+)`,
       'i',
     ).exec(rest)
     const value = labelled ? toValue(labelled[2] ?? labelled[3] ?? '', schemas[name]?.type) : undefined
@@ -50,7 +50,7 @@ export function readArguments({ argument }: Order, { parameters }: ToolSpec): Re
     rest = rest.replace(labelled[0], ' ')
   }
   const quoted = [...rest.matchAll(QUOTED)].map((match) => match[2] ?? '')
-  const bare = rest.trim().replace(/(?:\s+please)?[?!.]*$/i, '')
+  const bare = rest.trim().replace(/\splease[?!.]{0,5}$|[?!.]{1,5}$/i, '')
   const open = [...needed, ...Object.keys(schemas)].filter((name) => !(name in args))
   for (const name of new Set(open)) {
     const said = quoted.length > 0 ? quoted.shift() : Object.keys(args).length === 0 ? bare : ''

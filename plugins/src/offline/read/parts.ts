@@ -19,7 +19,7 @@ const NEXT =
 /** Behind a calculation: how it is to be answered, or what is told of something. */
 const TOLD =
   /^(?:please\s+)?(?:answer|reply|respond|be|thanks?|only|no|do not|don't|keep|i|it|we|they|he|she|this|that|my)\b/i
-const NEXT_ORDER = /,?\s+and\s+(?:then\s+)?(?=(?:tell|use|compute|calculate)\b)/gi
+const NEXT_ORDER = /(?:,|(?<!\s))\s+and\s+(?:then\s+)?(?=(?:tell|use|compute|calculate)\b)/gi
 const ASKING = /^(?:what|which|who|where|how (?:many|much))\b/i
 const AND = /,\s+(?:and\s+)?(?:then\s+)?|(?<!\s)\s+(?:and|&)\s+(?:then\s+)?/gi
 
