@@ -161,7 +161,7 @@ test('combines the parts with the name of the one that has no answer', async () 
   )
 })
 
-test('names its own part where it has no answer, whoever puts the parts together', async () => {
+test('names its own part where it has no answer, so that a team can too', async () => {
   const part = await ask(
     KETTLE,
     'What does the moon weigh?\nThis is part of: What does the moon weigh and what is 3^7?',

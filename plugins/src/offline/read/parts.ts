@@ -16,7 +16,7 @@ const SECOND = /(?:,|(?<!\s))\s+and\s+(?:then\s+)?(?=(?:what|which|where|who|how
 /** "which licence, which version": not the beginning of a clause about what stands before it. */
 const NEXT =
   /,\s+(?=(?:what|who|where|how (?:many|much)|which (?!(?:is|are|was|were|has|have|had|do|does|can|will|holds?)\b))\b)/gi
-/** Behind a calculation: how it is to be answered, or what is told of something. */
+/** Behind a calculation: how it is to be answered, or what is said of something. */
 const TOLD =
   /^(?:please\s+)?(?:answer|reply|respond|be|thanks?|only|no|do not|don't|keep|i|it|we|they|he|she|this|that|my)\b/i
 const NEXT_ORDER = /(?:,|(?<!\s))\s+and\s+(?:then\s+)?(?=(?:tell|use|compute|calculate)\b)/gi
