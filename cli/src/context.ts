@@ -13,8 +13,12 @@ export interface CommandContext {
   readonly server: ServerAddress | undefined
   /** A command for a person to go on with, such as `svc runs list`. */
   commandOf(words: string): string
-  /** Reads the config, says on standard error what was left out, and returns it. */
-  load(): Promise<LoadedConfig>
+  /**
+   * Reads the config, says on standard error what was left out, and returns it.
+   *
+   * @param how.saysProblems whether it says which files cannot be used; default true
+   */
+  load(how?: { saysProblems?: boolean }): Promise<LoadedConfig>
   /**
    * Starts a runtime over the config, or reaches that of a server. The caller closes it.
    *
@@ -48,7 +52,8 @@ export function createContext(flags: Flags, io: Io, server: ServerAddress | unde
     if (!said.has(message)) io.err(`${io.paint.yellow('svc:')} ${lines.join('\n     ')}\n`)
     said.add(message)
   }
-  const load = async (): Promise<LoadedConfig> => (await import('./start-own.ts')).loadOwn(flags, io, warn)
+  const load: CommandContext['load'] = async ({ saysProblems = true } = {}) =>
+    (await import('./start-own.ts')).loadOwn(flags, io, warn, saysProblems)
   const startOwn = async (options: StartOptions = {}): Promise<OwnStarted> =>
     (await import('./start-own.ts')).startOwn(await load(), flags, io, warn, options)
   return {

@@ -1,3 +1,4 @@
+import { fstatSync } from 'node:fs'
 import { ValidationError } from '@svc/core'
 import { toUtf8 } from '@svc/core/text'
 
@@ -26,6 +27,8 @@ export async function readTask(words: readonly string[], what = 'task'): Promise
 
 /** All of standard input, as text of a bearable size. */
 async function readInput(invalid: (message: string) => ValidationError): Promise<string> {
+  // Node takes a folder for a stream that has ended.
+  if (isFolder(0)) throw invalid('cannot be read: standard input is a folder')
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of process.stdin) {
@@ -69,3 +72,11 @@ function checked(task: string, name: string, invalid: (message: string) => Valid
 
 const wrong = (what: string, message: string): ValidationError =>
   new ValidationError('validation_failed', `the ${what} ${message}`, { errors: [{ path: `/${what}`, message }] })
+
+function isFolder(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isDirectory()
+  } catch {
+    return false
+  }
+}

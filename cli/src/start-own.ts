@@ -4,13 +4,14 @@ import {
   ConfigError,
   type LoadedConfig,
   type SvcConfig,
+  type SvcError,
   secretsOfConfig,
   secretsOfVariables,
   type TrustQuestion,
 } from '@svc/core'
 import { toVisible } from '@svc/core/client'
 import { describeProblem, findSkippedDefinition, loadConfig, shown, skippedDefinitionError } from '@svc/core/config'
-import { type CreateRuntimeOptions, createRuntime, spaceOf } from '@svc/plugins'
+import { type ConfiguredRuntime, type CreateRuntimeOptions, createRuntime, spaceOf } from '@svc/plugins'
 import { createAgentFiles } from './agent-files.ts'
 import { createCallLog } from './call-log.ts'
 import type { Flags } from './flags.ts'
@@ -40,10 +41,10 @@ async function read(flags: Flags, io: Io, mayAsk: boolean): Promise<LoadedConfig
 export type Warn = (message: string, code?: string) => void
 
 /** Reads the config, and says what was left out. */
-export async function loadOwn(flags: Flags, io: Io, warn: Warn): Promise<LoadedConfig> {
+export async function loadOwn(flags: Flags, io: Io, warn: Warn, saysProblems = true): Promise<LoadedConfig> {
   const loaded = await read(flags, io, true)
   for (const { message } of loaded.warnings) warn(message)
-  for (const problem of loaded.problems) warn(describeProblem(problem), problem.error.code)
+  for (const problem of saysProblems ? loaded.problems : []) warn(describeProblem(problem), problem.error.code)
   return loaded
 }
 
@@ -57,7 +58,7 @@ export async function startOwn(
   flags: Flags,
   io: Io,
   warn: Warn,
-  { persist = true, needsStore = false, claims = 'none', ...rest }: StartOptions,
+  { persist = true, needsStore = false, needsModel = false, claims = 'none', ...rest }: StartOptions,
 ): Promise<OwnStarted> {
   const isDurable = persist && !isInMemory(loaded)
   if (needsStore && !isDurable)
@@ -76,7 +77,12 @@ export async function startOwn(
     ...rest,
   }
   const runtime = await createRuntime(loaded, options)
-  for (const { error } of runtime.unusable) warn(error.message, error.code)
+  const missing = needsModel ? await findMissing(runtime) : undefined
+  for (const { error } of runtime.unusable) if (error !== missing) warn(error.message, error.code)
+  if (missing !== undefined) {
+    await runtime.close()
+    throw missing
+  }
   const reload = async (): Promise<LoadedConfig> => {
     const next = await read(flags, io, false)
     assertUsable(next, loaded)
@@ -84,6 +90,14 @@ export async function startOwn(
     return next
   }
   return { runtime, loaded, space: spaceOf(loaded), isDurable, reload }
+}
+
+/** Why the default model's provider cannot be used: the one line of a command that is nothing without it. */
+async function findMissing(runtime: ConfiguredRuntime): Promise<SvcError | undefined> {
+  const providers = runtime.unusable.filter(({ kind }) => kind === 'provider')
+  if (providers.length === 0) return undefined
+  const { defaultModelError } = await runtime.describe()
+  return providers.find(({ error }) => error.message === defaultModelError?.message)?.error
 }
 
 /** Whether runs last no longer than the process, because the config says so. */

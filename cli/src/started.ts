@@ -7,6 +7,8 @@ export interface StartOptions extends Pick<CreateRuntimeOptions, 'claims' | 'cas
   persist?: boolean
   /** The command is of no use where runs last no longer than the process. Default false. */
   needsStore?: boolean
+  /** The command is of no use where the default model's provider cannot be used: it fails at once. Default false. */
+  needsModel?: boolean
 }
 
 /** A runtime that a command works with. */

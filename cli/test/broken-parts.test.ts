@@ -202,4 +202,76 @@ test('a provider whose vectors the memory wants lacks its key: memories are foun
   assert.match(outcome.out, /The crane is green/)
 })
 
+test('a package that a trusted part imports and nobody installed is named, with the command that installs it', async () => {
+  const pad = `import pad from 'left-pad-not-there'\nexport default { run: () => pad('x') }\n`
+  const here = makeWorld({ 'package.json': { name: 'house' }, '.svc/tools/padder.ts': pad })
+  const [, list, doctor] = (await each(here, [['trust'], ['tools'], ['doctor']])) as Outcome[]
+  assert.match(
+    list?.err ?? '',
+    /tools\/padder\.ts: Cannot find module 'left-pad-not-there'\. Fix: npm install left-pad-not-there \[config_invalid\]/,
+  )
+  assert.match(doctor?.out ?? '', /Cannot find module 'left-pad-not-there'\. Fix: npm install left-pad-not-there/)
+  for (const text of [list?.err, doctor?.out]) assert.not.match(text ?? '', 'package.json: was not seen')
+})
+
+test('a name that would be that of the own package is not looked up in a package.json that nobody trusted', async () => {
+  const own = `const name = ['hou', 'se'].join('')\nexport default await import(name)\n`
+  const here = makeWorld({
+    'package.json': { name: 'house', exports: './inner.ts' },
+    'inner.ts': 'export default {}',
+    '.svc/tools/own.ts': own,
+  })
+  const [, list] = (await each(here, [['trust'], ['tools']])) as Outcome[]
+  assert.match(list?.err ?? '', /package\.json: was not seen when this folder was trusted/)
+})
+
+test('an agent that may use a broken tool is refused with the cause, before a model is called', async () => {
+  const here = makeWorld(
+    { 'README.md': README },
+    {
+      'tools/bad_ts.ts': 'export default {',
+      'agents/reader.md': '---\ntools: [bad_ts, read_file]\n---\nRead.\n',
+      'agents/other.md': '---\ntools: [read_file]\n---\nRead.\n',
+    },
+  )
+  const run = ['run', '--provider', 'offline']
+  const [named, other, all] = (await each(here, [
+    [...run, '--agent', 'reader', TASK],
+    [...run, '--agent', 'other', TASK],
+    [...run, '--json', 'Use bad_ts'],
+  ])) as Outcome[]
+  assert.is(named?.code, 2, named?.err)
+  assert.match(
+    named?.err.trimEnd().split('\n').at(-1) ?? '',
+    /agent "reader", whose tool "bad_ts" cannot be used: .*bad_ts\.ts:1:\d+: .*\[validation_failed\]/,
+  )
+  assert.is(named?.out, '')
+  assert.not.match(other?.err ?? '', /validation_failed/)
+  assert.match(other?.err ?? '', /step-1 .*: done/)
+  const { warnings } = JSON.parse(all?.out ?? '{}') as { warnings: { message: string }[] }
+  assert.ok(warnings.some(({ message }) => /bad_ts\.ts:1:\d+: /.test(message)))
+})
+
+test('a command says each cause once: where it is the result not beside it, and not as a warning and an error', async () => {
+  const here = makeWorld({ 'README.md': README }, FILES)
+  const typo = { description: 'x', parameters: {}, risk: 'read', command: ['ls'], comand: [] }
+  const mistyped = makeWorld({}, { 'tools/mistyped.json': typo })
+  const [validate, run] = (await each(here, [
+    ['config', 'validate'],
+    ['run', TASK],
+  ])) as Outcome[]
+  const [wrong] = await each(mistyped, [['tools']])
+  assert.is(validate?.code, 3)
+  assert.is(validate?.err, '')
+  assert.is(validate?.out.split('providers/half.json').length, 2, validate?.out)
+  assert.is(run?.code, 3)
+  assert.is(run?.err.split("'house' has no key").length, 2, run?.err)
+  assert.match(wrong?.err ?? '', /did you mean "command"\? Fix: /)
+})
+
+test('svc models has a row for a provider that cannot be used', async () => {
+  const [models] = await each(makeWorld({}, { 'providers/house.json': HOUSE }), [['models', '--provider', 'offline']])
+  assert.match(models?.out ?? '', /^ +house\/\(not usable\) .*house\.json$/m)
+})
+
 test.run()

@@ -144,6 +144,25 @@ test('broken JSON and YAML are named with line and column', async () => {
   )
 })
 
+test('the place of a mistake in JSON is where it stands, and its message is one line', async () => {
+  const cases: [content: string, place: string][] = [
+    [
+      '{\n  "risk": "read",\n  "parameters": {},\n  "x": 1,\n  "command":["ls",],\n  "y": 2\n}\n',
+      '(line 5, column 19)',
+    ],
+    ['{"a": [1,]}\n', '(line 1, column 10)'],
+    ['{"a": 1,}\n', '(line 1, column 9)'],
+    ['{"a": \n', '(line 1, column 7)'],
+    ['{"a": tru\n}\n', '(line 1, column 7)'],
+  ]
+  for (const [content, place] of cases) {
+    const { message } = await errorOf('svc.config.json', content)
+    assert.not.match(message, '\n')
+    assert.ok(message.endsWith(` ${place}`), `${message} is not at ${place}`)
+    assert.not.match(message, /\.\.\.|is not valid/)
+  }
+})
+
 test('a file that is empty or holds only comments says nothing and is no error', async () => {
   for (const [file, content] of [
     ['svc.config.json', ' \n'],

@@ -88,6 +88,9 @@ test('arithmetic that is worked out again and does not hold makes an answer fals
     ['17.5 % of 2,340, and what is 3^7?', '17.5% of 2340 = 409.5'],
     ['What is 10 - 4?', 'It is 7.'],
     ['How many eggs are left?', 'There were 12, so 12 - 5 = 8 are left.'],
+    ['8/3 and 22/7', '8/3 = 2.666666666665'],
+    ['What is 10 / 3?', 'It is 3.34.'],
+    ['What is 1,000 + 1?', '1,000 + 1 = 1,002'],
   ] as const) {
     const reflection = await judge(story(task, [], answer))
     assert.is(verdictOf(reflection), 'fail', `${task} ${answer}`)
@@ -109,6 +112,14 @@ test('arithmetic that is written otherwise, quoted, or none at all makes no answ
     ['What is said on pages 3 - 4 of the report?', 'Sales grew by 12 % in 2023.'],
     ['What is 10/3?', 'It is 3.33.'],
     ['What is 3^7?', 'It is 2 187 (2.187 in German).'],
+    ['8/3 and 22/7', '8/3 = 2.66666666666667 and 22/7 = 3.14285714285714'],
+    ['8/3 and 22/7', '8/3 = 2.666666666666 and 22/7 = 3.142857'],
+    ['What is 1/3?', '1/3 = 0.333333333333333333'],
+    ['What is 1e3 * 2?', '1e3 * 2 = 2000'],
+    ['What is 2 * 3?', '2 / 8000000 = 2.5e-7, and 2 * 3 = 6'],
+    ['What is 2,5 * 4?', '2,5 * 4 = 10'],
+    ['What is 3*20%?', 'It is 0.6.'],
+    ['Work out 10!*2+3', 'It is 7257603.'],
   ] as const) {
     const reflection = await judge(story(task, [], answer))
     assert.equal(criticalFailures(reflection), [], `${task} ${answer}`)

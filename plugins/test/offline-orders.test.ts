@@ -1,3 +1,4 @@
+import { type Tool, ToolError } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ask, FILE_TOOLS } from './fixtures/ask-offline.ts'
@@ -71,6 +72,86 @@ test('uses a tool that an order names, and adds nothing that was not asked', asy
   const folder = folderOf({ 'README.md': '# Kettle\n\nBoils all water.\n' })
   const { text } = await ask(folder, 'Use count_words on README.md', { tools })
   assert.is(text, '`count_words` says:\n- "4 words" (count_words:1)')
+})
+
+/** A tool with one text as its argument, and what it was called with. */
+function recorder(id: string, name: string, run: (text: string) => string): { tool: Tool; seen: unknown[] } {
+  const seen: unknown[] = []
+  const tool: Tool = {
+    id,
+    description: 'Looks at a text or a file.',
+    parameters: { type: 'object', properties: { [name]: { type: 'string' } }, required: [name] },
+    risk: 'read',
+    idempotent: true,
+    timeoutMs: 1000,
+    touches: async () => ({}),
+    run: async (args) => {
+      const value = Object.values(args as object)[0]
+      seen.push(value)
+      return run(String(value))
+    },
+  }
+  return { tool, seen }
+}
+
+for (const [task, given] of [
+  ['Use count_words on "my file.txt"', 'my file.txt'],
+  ['Use count_words on `my file.txt`.', 'my file.txt'],
+  ["Use count_words on 'my file.txt'", 'my file.txt'],
+  ["Use count_words with path 'my file.txt'", 'my file.txt'],
+  ['Use count_words with path="my file.txt"', 'my file.txt'],
+  ['Use the tool count_words on README.md', 'README.md'],
+  ['Use count_words on hello world', 'hello world'],
+  ['Please use `count_words` on 2 + 2, and more', '2 + 2, and more'],
+  ['Use count_words on "a; b. And c?"', 'a; b. And c?'],
+] as const) {
+  test(`passes a tool the argument that the order names: ${task}`, async () => {
+    const { tool, seen } = recorder('count_words', 'path', () => '7')
+    const { text } = await ask(FOLDER, task, { tools: [...FILE_TOOLS, tool] })
+    assert.equal(seen, [given])
+    assert.is(text, '`count_words` says:\n- "7" (count_words:1)')
+  })
+}
+
+test('calls no tool with what is left of an argument that is too long to be read', async () => {
+  const { tool, seen } = recorder('long', 'text', () => 'read')
+  for (const argument of ['x'.repeat(100_000), 'word '.repeat(20_000)]) {
+    const { text } = await ask(FOLDER, `Use long with text "${argument}"`, { tools: [...FILE_TOOLS, tool] })
+    assert.match(text, /^I could not answer this: I found no value for `text` of the tool `long`/)
+  }
+  assert.equal(seen, [])
+})
+
+test('says that there is no such tool, and answers with nothing else', async () => {
+  for (const task of [
+    'Use nosuchtool on README.md',
+    'Use nosuchtool on "README.md"',
+    'Use `nosuchtool` with README.md',
+  ]) {
+    const { text, calls } = await ask(FOLDER, task)
+    assert.match(text, /^I could not answer this: I found no tool `nosuchtool`/, task)
+    assert.equal(calls, [])
+  }
+})
+
+test('says that a tool printed nothing', async () => {
+  const { tool } = recorder('quiet', 'text', () => '')
+  const { text } = await ask(FOLDER, 'Use quiet on "hello"', { tools: [...FILE_TOOLS, tool] })
+  assert.is(text, 'The tool `quiet` succeeded; it printed nothing.')
+})
+
+test('says first why a tool failed, with the last lines of what its program wrote', async () => {
+  const { tool } = recorder('broken', 'text', () => {
+    throw new ToolError(
+      'tool_failed',
+      "node ended with code 1: node:internal/modules/cjs/loader:1228\n  throw err;\n  ^\n\nError: Cannot find module '/x/nothere.js'\n    at a (b:1:1)\n    at c (d:1:1) {\n  code: 'MODULE_NOT_FOUND',\n  requireStack: []\n}\n\nNode.js v20.20.2",
+    )
+  })
+  const { text } = await ask(FOLDER, 'Use broken on "hello"', { tools: [...FILE_TOOLS, tool] })
+  assert.is(
+    text,
+    "I could not answer this: I got no result from the tool `broken`: error tool_failed: node ended with code 1\nError: Cannot find module '/x/nothere.js'\ncode: 'MODULE_NOT_FOUND',\nrequireStack: []\nNode.js v20.20.2",
+  )
 })
 
 test.run()

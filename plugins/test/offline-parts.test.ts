@@ -7,7 +7,8 @@ import { folderOf } from './fixtures/folder-of.ts'
 const test = suite('several questions to the offline provider')
 
 const KETTLE = folderOf({
-  'package.json': '{\n  "name": "kettle",\n  "version": "1.2.3",\n  "license": "MIT"\n}\n',
+  'package.json':
+    '{\n  "name": "kettle",\n  "version": "1.2.3",\n  "license": "MIT",\n  "engines": { "node": ">=20" }\n}\n',
   'README.md': '# Kettle\n\nThe kettle boils water for tea.\n',
   'src/a.ts': 'export const a = 1\n',
   'src/b.ts': 'export const b = 2\n',
@@ -29,6 +30,56 @@ const ANSWERED: readonly (readonly [string, readonly string[]])[] = [
   [Array.from({ length: 10 }, (_, n) => `What is ${n + 11} * 3?`).join(' '), ['11 * 3 = 33', '20 * 3 = 60']],
 ]
 
+const NUMBERS: readonly (readonly [string, string])[] = [
+  ['2,5 * 4', '2.5 * 4 = 10'],
+  ['1.234,5 + 1', '1234.5 + 1 = 1235.5'],
+  ['3,5 + 1', '3.5 + 1 = 4.5'],
+  ['1e3 * 2', '1e3 * 2 = 2000'],
+  ['What is 1.5e3 + 1?', '1.5e3 + 1 = 1501'],
+  ['average of 3, 4 and 8, and 3^2', '(3 + 4 + 8) / 3 = 5\n\n3^2 = 9'],
+  ['average of 3, 4 and 8, and 2^3^2', '(3 + 4 + 8) / 3 = 5\n\n2^3^2 = 512'],
+  ['What is 5 - 3 and 3 - 5?', '5 - 3 = 2\n\n3 - 5 = -2'],
+  ['15% of 80 + 20', '15% of 80 + 20 = 32'],
+  ['max(3,4)', 'max(3,4) = 4'],
+  ['compute 10 mod 3', '10 mod 3 = 1'],
+  ['Convert 5 miles to km and compute 10 mod 3', '5 * 1609344 / 1000000 = 8.04672\n\n10 mod 3 = 1'],
+]
+
+for (const [task, answer] of NUMBERS) {
+  test(`calculates with whole numbers as they are written: ${task}`, async () => {
+    const { text } = await ask(KETTLE, task)
+    assert.is(text, answer)
+  })
+}
+
+for (const task of [
+  '0x1F + 1',
+  '0x10 + 1',
+  "1'000 + 1",
+  '2,5 * 1,234',
+  '1.2.3 + 1',
+  'the sum of 1,2 and 3',
+  'the sum of 3, 4 and 8 times 2',
+  '15 increased by 10% squared',
+  '-3 squared',
+  'What is 3^7 in Roman numerals?',
+  'What is 10!?',
+  'half of 9 + 3',
+  'Add 5 to 10, then multiply the result by 3',
+  'What is the 12th prime?',
+  'What is the version plus 1?',
+  '1.000 + 1',
+  'the sum of 1 and 2 and 3 times 4',
+  'What is 2024-03-01 - 2024-02-01?',
+  'What is 5 % of my salary of 2000 + 3?',
+]) {
+  test(`gives no number, and looks into no file, where a calculation is not understood as a whole: ${task}`, async () => {
+    const { text, calls } = await ask(KETTLE, task)
+    assert.match(text, /^I could not answer this: I do not know how to calculate this/)
+    assert.equal(calls, [])
+  })
+}
+
 for (const [task, answers] of ANSWERED) {
   test(`answers every part: ${task.slice(0, 70)}`, async () => {
     const { text } = await ask(KETTLE, task)
@@ -48,6 +99,20 @@ const OPEN: readonly (readonly [string, string, string])[] = [
   ['What is the licence? Translate "good day" to French.', LICENCE, 'Translate "good day" to French.'],
   ['1. What is the licence? 2. What is 1 / 0?', LICENCE, 'What is 1 / 0?'],
   ['What is 2 + 2 and 1 / 0?', '2 + 2 = 4', '1 / 0'],
+  ['What is 10! and 2+2?', '2+2 = 4', 'What is 10!'],
+  ['2+2; 5 choose 2', '2+2 = 4', '5 choose 2'],
+  ['1/3 + 1/6; 0.1+0.2; 2^100; 10!; 5 choose 2; -3^2', '-3^2 = -9', '10!'],
+  ['the sum of 1 to 100, and 12 squared?', '12 ^ 2 = 144', 'the sum of 1 to 100'],
+  ['How many days are there between 2024-02-01 and 2024-03-01, and 3*3?', '3*3 = 9', 'How many days are there between'],
+  ['Is 91 prime, and 7*13?', '7*13 = 91', 'Is 91 prime'],
+  ["3*3 and the moon's mass", '3*3 = 9', "the moon's mass"],
+  ['- 2+2\n- name of the package\n- colour of the sky', '2+2 = 4', 'colour of the sky'],
+  ['1. 2+2\n2. name of the package\n3. colour of the sky', 'The name is `kettle`', 'colour of the sky'],
+  ['What is 20% of 50 plus 10% of 30, and half of 9?', '20% of 50 + 10% of 30 = 13', 'half of 9'],
+  ['Use calculate on 2+2 and tell me what the moon weighs', '2+2 = 4', 'tell me what the moon weighs'],
+  ['2+2. Mass of the moon.', '2+2 = 4', 'Mass of the moon.'],
+  ['What is 10 / 4? Round to 0 decimals.', '10 / 4 = 2.5', 'Round to 0 decimals.'],
+  ['What is 3^7, log(100), and the 12th prime?', 'log(100) = 2', 'the 12th prime'],
 ]
 
 for (const [task, answer, open] of OPEN) {
@@ -58,6 +123,17 @@ for (const [task, answer, open] of OPEN) {
     assert.ok(text.includes(`\nNot answered: ${open}`), text)
   })
 }
+
+test('answers each question of a list with its own fact', async () => {
+  const { text } = await ask(KETTLE, 'which licence, which version, which Node version is needed?')
+  for (const said of [LICENCE, VERSION, '`node` `>=20` (package.json:5)']) assert.ok(text.includes(said), text)
+})
+
+test('names each question beyond those that it answers at once', async () => {
+  const { text } = await ask(KETTLE, Array.from({ length: 14 }, (_, n) => `What is ${n + 11} * 3?`).join(' '))
+  assert.match(text, /^I could not answer this in full\./)
+  for (const open of ['What is 23 * 3?', 'What is 24 * 3?']) assert.ok(text.includes(`\nNot answered: ${open}`), text)
+})
 
 test('says once that it answers nothing where no part has an answer', async () => {
   const { text } = await ask(KETTLE, 'Who is the president of France? Who painted the Mona Lisa?')
@@ -85,6 +161,20 @@ test('combines the parts with the name of the one that has no answer', async () 
   )
 })
 
+test('names its own part where it has no answer, so that a team can too', async () => {
+  const part = await ask(
+    KETTLE,
+    'What does the moon weigh?\nThis is part of: What does the moon weigh and what is 3^7?',
+  )
+  assert.match(part.text, /^I could not answer this: What does the moon weigh\? I found nothing/)
+  const results = [part.text, '3^7 = 2187', '2 + 2 = 4']
+    .map((text, index) => `<result of="step-${index + 1}" by="agent-1">\n${text}\n</result>`)
+    .join('\n\n')
+  const task = 'Combine the results of the parts into one answer to: all of this'
+  const { text } = await ask(KETTLE, task, { material: results, tools: [] })
+  assert.match(text, /\nNot answered: What does the moon weigh\? I found nothing/)
+})
+
 test('keeps a result that cites nothing beside those that do', async () => {
   const results = [
     `<result of="step-1" by="agent-1">\n${LICENCE}\n</result>`,
@@ -102,6 +192,19 @@ test('a later phase answers its own part, and hands on that an earlier one had n
     { material: '<result of="step-1" by="agent-1">\nI could not answer this: I found no president.\n</result>' },
   )
   assert.is(text, `I could not answer this in full.\n\n${VERSION}\n\nNot answered: I found no president.`)
+})
+
+test('counts files in a few lines, and lists no folders that nobody asked for', async () => {
+  const one = await ask(
+    folderOf({ 'svc.config.ts': 'export default {}\n', 'README.md': '# A\n' }),
+    'How many TypeScript files are there?',
+  )
+  assert.match(one.text, /^There is 1 `\.ts` file in/)
+  assert.not.match(one.text, /and more/)
+  const files = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`src/m${n}/a.ts`, 'export {}\n']))
+  const many = await ask(folderOf(files), 'How many TypeScript files are there?')
+  assert.match(many.text, /^There are 30 `\.ts` files in/)
+  assert.ok(many.text.split('\n').length <= 7, many.text)
 })
 
 test.run()

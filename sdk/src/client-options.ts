@@ -63,7 +63,10 @@ const EMBEDDED = {
   ],
   persistSessions: SWITCH,
   config: [(value) => value === false || TEXT[0](value) || isObject(value), 'a path, a config or false'],
-  plugins: [(value) => Array.isArray(value) && value.every(isPlugin), 'a list of plugins, each with name and apply'],
+  plugins: [
+    (value) => Array.isArray(value) && value.every(isPlugin),
+    'a list of plugins, each with name and apply; what definePlugin returns is a function to be called',
+  ],
   components: OBJECT,
   cwd: TEXT,
   trust: SWITCH,

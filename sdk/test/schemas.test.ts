@@ -97,7 +97,19 @@ test('a tool whose parameters no model can be shown is refused when it is added,
   circular.properties = { again: circular }
   const cases: [parameters: unknown, said: RegExp][] = [
     [z.object({ when: z.date() }), /parameters: .*zod.*Date cannot be represented in JSON Schema/],
-    [z.object({ when: z.object({ of: z.array(z.bigint()) }) }), /parameters: .*BigInt cannot be represented/],
+    [z.object({ when: z.object({ of: z.array(z.bigint()) }) }), /zod .*when\.of\[\] .*BigInt cannot be represented/],
+    [
+      z.object({ a: z.object({ b: z.array(z.object({ when: z.date().optional() })) }) }),
+      /a\.b\[\]\.when \(Date cannot be represented in JSON Schema\).*such as a text for a date/,
+    ],
+    [
+      z.object({ all: z.map(z.string(), z.number()) }),
+      /of all \(Map cannot be represented.*such as an object for a map/,
+    ],
+    [
+      { type: 'object', properties: { a: { $ref: '#/$defs/nope' } } },
+      /parameters\/properties\/a\/\$ref: leads nowhere: there is no "#\/\$defs\/nope"/,
+    ],
     [fakeVendor, /parameters: .*valibot.*has no JSON Schema of its own.*hand over JSON Schema/],
     [{ type: 'nonsense' }, /parameters\/type: must be one of .*"object".*, not "nonsense"/],
     [{ type: 'object', properties: { when: { type: 'date' } } }, /parameters\/properties\/when\/type: must be one of/],
@@ -124,12 +136,35 @@ test('a tool whose parameters no model can be shown is refused when it is added,
   }
 })
 
+test('a check of a schema that throws is a failed call, which the model is told, and the run goes on', async () => {
+  const boom = (): boolean => {
+    throw new Error('boom in refine')
+  }
+  const { answered, status } = await book(z.object({ day: z.string().refine(boom) }), { day: 'Monday' })
+  assert.match(answered, /tool_bad_args: .*could not be checked: boom in refine/)
+  assert.is(status, 'completed')
+})
+
+test('a plugin that was not called is refused with what to write', async () => {
+  const notCalled = definePlugin('careful', () => {}) as unknown as Plugin
+  for (const options of [{ plugins: [notCalled] }, { config: { plugins: [notCalled] } }] as ServiceClientOptions[]) {
+    const error = await thrown(() => createClient({ env: { HOME: folder }, cwd: folder, ...options }))
+    assert.match(error.message, /plugins.*what definePlugin returns is a function.*call/)
+  }
+})
+
 test('what models can be shown is taken: no fields, lists of types, older JSON Schema that says so', async () => {
   const taken: unknown[] = [
     {},
     { type: 'object' },
     { type: ['object', 'null'] },
     { type: 'object', properties: { a: true, b: { $ref: '#/$defs/b' } }, $defs: { b: { type: 'string' } } },
+    { type: 'object', properties: { $ref: { const: { $ref: '#/no/schema' } }, again: { $ref: '#' } } },
+    {
+      type: 'object',
+      properties: { a: { $ref: '#b' } },
+      $defs: { b: { $anchor: 'b' }, 'c/d': { $ref: '#/$defs/c~1d' } },
+    },
     {
       $schema: 'http://json-schema.org/draft-07/schema#',
       type: 'object',

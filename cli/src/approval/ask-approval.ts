@@ -69,7 +69,8 @@ async function askWhether(
 const CUT = /\.\.\. cut: \d+ of \d+ characters are shown|\.\.\. and \d+ more/
 const PLACES = /^(?:(?:path|host|command): .*(?:\n|$))+/
 
-function toCall({ agentId, tool, args, risk, reason, preview, taint }: Approval, folder: string): ShownCall {
+/** An open question as a person is shown it. */
+export function toCall({ agentId, tool, args, risk, reason, preview, taint }: Approval, folder: string): ShownCall {
   const places = PLACES.exec(preview)?.[0].trimEnd().split('\n')
   const all = JSON.stringify(args, null, 2) ?? ''
   return {
@@ -84,7 +85,8 @@ function toCall({ agentId, tool, args, risk, reason, preview, taint }: Approval,
   }
 }
 
-const toEdited = ({ agentId, tool, risk }: Approval, args: unknown, folder: string): ShownCall => ({
+/** The same with a person's own arguments. */
+export const toEdited = ({ agentId, tool, risk }: Approval, args: unknown, folder: string): ShownCall => ({
   head: `${agentId} would use ${tool} with your arguments (risk ${risk})`,
   text: JSON.stringify(args, null, 2),
   places: [argumentsLine(args)],

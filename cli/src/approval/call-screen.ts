@@ -61,6 +61,13 @@ export class CallScreen {
     this.#print([...(this.#isWhole ? rows : this.#ends(rows)), ...places])
   }
 
+  /** Shows the call without a question: its beginning and its end where it is long, and its places. */
+  showAlone(): void {
+    const places = this.#placeRows()
+    const rows = this.#rows()
+    this.#print([...(rows.length <= this.#room ? rows : this.#ends(rows, '')), ...places])
+  }
+
   /** Shows all of it page by page. @returns false where the signal or the person closed the question */
   async page(signal: AbortSignal): Promise<boolean> {
     const { columns, rows: height } = this.#io
@@ -107,11 +114,11 @@ export class CallScreen {
   }
 
   /** The beginning and the end, with what lies between them. */
-  #ends(rows: readonly string[]): string[] {
+  #ends(rows: readonly string[], hint = ': v'): string[] {
     const kept = Math.max(2, this.#room - 1)
     const tail = Math.floor(kept / 2)
     const between = rows.length - kept
-    const note = `⋮ ${between} ${between === 1 ? 'line' : 'lines'} not shown: v`
+    const note = `⋮ ${between} ${between === 1 ? 'line' : 'lines'} not shown${hint}`
     return [...rows.slice(0, kept - tail), this.#io.paint.yellow(note), ...rows.slice(-tail)]
   }
 

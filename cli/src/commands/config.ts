@@ -1,5 +1,5 @@
 import { redact } from '@svc/core'
-import { SEARCH_PLACES } from '@svc/core/config'
+import { causeOf, SEARCH_PLACES } from '@svc/core/config'
 import type { CommandContext } from '../context.ts'
 import { readAction } from '../read-action.ts'
 import { describeFiles } from '../render/config-files.ts'
@@ -15,7 +15,8 @@ const BOUNDS: Readonly<Record<string, string>> = {
 /** `svc config show|validate|path`: what is configured, is it right, and where does it come from? */
 export default async function config(context: CommandContext, [word = 'show']: string[]): Promise<number> {
   const action = readAction('config', word, ACTIONS)
-  const loaded = await context.load()
+  // What `validate` finds is its result.
+  const loaded = await context.load({ saysProblems: action !== 'validate' })
   const { files, origin, trusted, skipped, problems, managed, tightening } = loaded
   if (action === 'path') {
     context.print({ files, skipped, searched: SEARCH_PLACES }, () =>
@@ -30,9 +31,7 @@ export default async function config(context: CommandContext, [word = 'show']: s
   if (action === 'validate') {
     const broken = problems.map(({ file, error }) => ({ file, code: error.code, message: error.message }))
     context.print({ valid: broken.length === 0, files, trusted, problems: broken, skipped }, () =>
-      broken.length === 0
-        ? `valid: ${describeFiles(loaded)}`
-        : broken.map(({ file, message }) => `${file}: ${message}`).join('\n'),
+      broken.length === 0 ? `valid: ${describeFiles(loaded)}` : problems.map(causeOf).join('\n'),
     )
     return broken.length === 0 ? 0 : 3
   }

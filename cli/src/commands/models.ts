@@ -29,6 +29,7 @@ export default async function models(context: CommandContext): Promise<number> {
         model,
       })),
     )
+    const broken = providers.filter(({ error }) => error !== undefined)
     const { model: wanted } = context.flags
     const [id = '', ...rest] = (wanted ?? '').split('/')
     if (
@@ -52,6 +53,7 @@ export default async function models(context: CommandContext): Promise<number> {
           ...(context.flags.check ? [describe(providerId, reached.get(name))] : []),
         ]
       })
+      for (const { id, source } of broken) rows.push(['', `${id}/(not usable)`, '', '', '', source])
       const head = [
         '',
         'model',
@@ -63,6 +65,7 @@ export default async function models(context: CommandContext): Promise<number> {
       ]
       const notes = [
         '* is used when a run names no other',
+        ...(broken.length === 0 ? [] : ['svc doctor says why a provider is not usable, and what to do.']),
         `Windows and prices that no config gives are those of ${MODEL_FACTS_DATE}.`,
       ]
       return `${renderTable(head, rows, columns, { free: ['price'] })}\n${notes.join('\n')}`

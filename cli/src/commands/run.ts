@@ -25,7 +25,7 @@ export default async function run(context: CommandContext, words: string[]): Pro
   if (path !== undefined) await checkNew(path)
   const request = await toRequest(await readTask(words), 'execute', flags, io)
   const events: RunEvent[] = []
-  const started = await context.start({ claims: 'own' })
+  const started = await context.start({ claims: 'own', needsModel: true })
   const { runtime, isDurable } = started
   try {
     refuseBudget(flags, started)

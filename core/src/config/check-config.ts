@@ -136,7 +136,8 @@ function checkSlots(components: unknown): FieldError[] {
   })
 }
 
-const CALL_IT = 'is a function; call it, so that a plugin stands there'
+const CALL_IT =
+  'is a function: what definePlugin returns is a function that makes the plugin, so call it, as in myPlugin()'
 
 function checkPlugins(plugins: unknown): FieldError[] {
   if (plugins === undefined) return []

@@ -113,7 +113,8 @@ function toLoadError(thrown: unknown, file: string, code: ErrorCode): SvcError {
   if (thrown instanceof ConfigError) return thrown
   const message = thrown instanceof Error ? thrown.message : String(thrown)
   const parse = /^ParseError: ([^\n]*)\n\s*(\S[^\n]*:\d+:\d+)/.exec(message)
-  const options = { cause: thrown, details: { file } }
+  const install = thrown instanceof MissingModule ? thrown.missing : undefined
+  const options = { cause: thrown, details: { file, ...(install !== undefined && { install }) } }
   if (parse !== null) return new ConfigError(code, `${parse[2]}: ${parse[1]?.trim()}`, options)
   const isMissing = thrown instanceof MissingModule || codeIs(thrown, 'MODULE_NOT_FOUND')
   const place =

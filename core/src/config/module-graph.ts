@@ -6,7 +6,7 @@ import { runInThisContext } from 'node:vm'
 import { compileModule, keepNative } from './compile-module.ts'
 import { untrusted } from './config-error.ts'
 import { mostBytesOf, type ReadFile, readBytes } from './read-data.ts'
-import { type ImportKind, resolveModule } from './resolve-module.ts'
+import { type ImportKind, missingPackage, resolveModule } from './resolve-module.ts'
 
 /** Where modules come from. */
 export interface ModuleSource {
@@ -60,10 +60,13 @@ function stampOf(file: string): string {
 export class MissingModule extends Error {
   readonly code = 'MODULE_NOT_FOUND'
   readonly from: string
+  /** The package that would have to be installed. */
+  readonly missing: string | undefined
 
   constructor(name: string, from: string) {
     super(`Cannot find module '${name}'`)
     this.from = from
+    this.missing = missingPackage(name, from)
   }
 }
 

@@ -60,22 +60,41 @@ export function toText(bytes: Uint8Array, file: string): string {
  * @throws ConfigError `config_invalid` with file, line and column, or with a pointer
  */
 export async function parseData(text: string, file: string): Promise<unknown> {
-  const value = extname(file) === '.json' ? parseJson(text, file) : await parseYaml(text, file)
+  const value = extname(file) === '.json' ? await parseJson(text, file) : await parseYaml(text, file)
   checkSize(value, file)
   return value
 }
 
-function parseJson(text: string, file: string): unknown {
+async function parseJson(text: string, file: string): Promise<unknown> {
   if (text.trim() === '') return undefined
   try {
     return JSON.parse(text)
   } catch (thrown) {
     const message = thrown instanceof Error ? thrown.message : String(thrown)
-    const position = /at position (\d{1,9})/.exec(message)?.[1]
-    const before = text.slice(0, position === undefined ? text.length : Number(position)).split('\n')
-    const place = `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`
-    throw invalid(file, `is not JSON: ${message.replace(/ in JSON at position.*| \(line.*/, '')} (${place})`)
+    // After the cause comes a part of the text, or the position.
+    const [cause = ''] = message.split(/(?:, \.\.\.|, ")| in JSON at position| is not valid JSON/)
+    const place = await placeOf(text, message)
+    throw invalid(file, `is not JSON: ${cause.replaceAll('\n', '\\n')}${place}`)
   }
+}
+
+/** Where JSON is wrong, by what Node says of it; it does not say where a token is that it does not expect. */
+async function placeOf(text: string, message: string): Promise<string> {
+  const said = /at position (\d{1,9})/.exec(message)?.[1]
+  if (said === undefined && !/end of JSON/.test(message)) {
+    const { parse } = await import('@humanwhocodes/momoa')
+    try {
+      parse(text, { mode: 'json' })
+      return ''
+    } catch (thrown) {
+      const { line, column } = thrown as { line?: number; column?: number }
+      return line === undefined ? '' : ` (line ${line}, column ${column})`
+    }
+  }
+  const before = (said === undefined ? text.replace(/(?<![\r\n])[\r\n]+$/, '') : text.slice(0, Number(said))).split(
+    '\n',
+  )
+  return ` (line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1})`
 }
 
 async function parseYaml(text: string, file: string): Promise<unknown> {

@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { kindOf } from './paths.ts'
-import { isRecord } from './read-data.ts'
+import { isRecord, readBytes } from './read-data.ts'
 
 /** How a module is asked for; of the conditions in `exports` and `imports`, its own count first. */
 export type ImportKind = 'import' | 'require'
@@ -72,9 +72,9 @@ function findFile(path: string, lookup: Lookup, isMain = false): string | undefi
 function findNamed(name: string, from: string, lookup: Lookup): string | undefined {
   if (name.startsWith('#')) return findImported(name, from, lookup)
   const [, id = '', inner = ''] = /^((?:@[^/]+\/)?[^/]+)(.*)$/s.exec(name) ?? []
+  const own = findPackage(dirname(from))
   let refusal: unknown
   try {
-    const own = findPackage(dirname(from))
     const { name: ownName, exports } = (own === undefined ? undefined : readPackage(own, lookup)) ?? {}
     if (own !== undefined && ownName === id && exports !== undefined) return findExported(own, exports, inner, lookup)
   } catch (thrown) {
@@ -88,8 +88,18 @@ function findNamed(name: string, from: string, lookup: Lookup): string | undefin
       ? findFile(join(installed, inner), lookup)
       : findExported(installed, exports, inner, lookup)
   }
-  if (refusal !== undefined) throw refusal
+  // Its name decides what is said, and nothing that is loaded: what is of no package is missing, whatever may be read.
+  if (own !== undefined && refusal !== undefined && readPackage(own, { read: readBytes })?.name === id) throw refusal
   return undefined
+}
+
+/** The package that an import names and that is not installed; `undefined` for a path, and where it is. */
+export function missingPackage(name: string, from: string): string | undefined {
+  const [id] = /^(?:@[a-z\d._~-]{1,100}\/)?[a-z\d][a-z\d._~-]{0,200}(?=\/|$)/i.exec(name) ?? []
+  if (id === undefined || isModulePath(name)) return undefined
+  return foldersAbove(dirname(from)).some((folder) => kindOf(join(folder, 'node_modules', id)) === 'folder')
+    ? undefined
+    : id
 }
 
 function findImported(name: string, from: string, lookup: Lookup): string | undefined {
@@ -111,7 +121,7 @@ export function foldersAbove(folder: string): string[] {
   return dirname(folder) === folder ? [folder] : [folder, ...foldersAbove(dirname(folder))]
 }
 
-function readPackage(folder: string, { read }: Lookup): Record<string, unknown> | undefined {
+function readPackage(folder: string, { read }: Pick<Lookup, 'read'>): Record<string, unknown> | undefined {
   const file = join(folder, 'package.json')
   if (kindOf(file) !== 'file') return undefined
   const bytes = read(file)

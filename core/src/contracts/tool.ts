@@ -14,7 +14,12 @@ export interface StandardSchema {
     readonly vendor: string
     validate(value: unknown): StandardResult | Promise<StandardResult>
     /** Of Standard JSON Schema (version 1): what goes in, as JSON Schema. zod has it from 4.2 on. */
-    readonly jsonSchema?: { input(options: { readonly target: 'draft-2020-12' }): Record<string, unknown> }
+    readonly jsonSchema?: {
+      input(options: {
+        readonly target: 'draft-2020-12'
+        readonly libraryOptions?: Record<string, unknown>
+      }): Record<string, unknown>
+    }
   }
 }
 export type StandardResult =

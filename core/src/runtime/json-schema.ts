@@ -32,13 +32,52 @@ function convert(schema: StandardSchema): JsonSchema {
       jsonSchema?.input({ target: 'draft-2020-12' }) ?? own.toJSONSchema?.({ io: 'input' }) ?? own.toJsonSchema?.()
     if (converted !== undefined) return converted
   } catch (thrown) {
-    const why = thrown instanceof Error ? thrown.message : String(thrown)
+    const { place, message } = findUnrepresentable(schema) ?? {
+      place: 'it',
+      message: thrown instanceof Error ? thrown.message : String(thrown),
+    }
+    const instead = INSTEAD.find(([type]) => message.startsWith(type))?.[1]
     throw refusal(
-      `cannot be shown to a model, because the schema of ${vendor} cannot become JSON Schema: ${why}. Use types that JSON has, such as a text for a date`,
+      `cannot be shown to a model, because ${vendor} cannot make JSON Schema of ${place} (${message}). Use types that JSON has${instead === undefined ? '' : `, such as ${instead}`}`,
       thrown,
     )
   }
   throw refusal(`is a schema of ${vendor} that has no JSON Schema of its own: hand over JSON Schema`)
+}
+
+/** What to use for types of JavaScript that JSON does not have. */
+const INSTEAD: readonly (readonly [type: string, instead: string])[] = [
+  ['Date', 'a text for a date'],
+  ['BigInt', 'a whole number or a text for a bigint'],
+  ['Map', 'an object for a map'],
+  ['Set', 'a list for a set'],
+]
+
+/** The first place that zod has no JSON Schema for, as `a.b[].when`; undefined of libraries that do not say it. */
+function findUnrepresentable(schema: StandardSchema): { place: string; message: string } | undefined {
+  let found: { place: string; message: string } | undefined
+  const unrepresentable = ({ path, message }: { path: readonly PropertyKey[]; message: string }): 'any' => {
+    found ??= { place: toPlace(path), message }
+    return 'any'
+  }
+  try {
+    schema['~standard'].jsonSchema?.input({ target: 'draft-2020-12', libraryOptions: { unrepresentable } })
+  } catch {
+    return found
+  }
+  return found
+}
+
+/** A path in a JSON Schema as one in the value: `properties/a/items` is `a[]`. */
+function toPlace(path: readonly PropertyKey[]): string {
+  let place = ''
+  for (let at = 0; at < path.length; at++) {
+    const keyword = path[at]
+    if (keyword === 'properties') place += `${place === '' ? '' : '.'}${String(path[++at])}`
+    else if (keyword === 'items' || keyword === 'prefixItems') place += '[]'
+    else if (keyword === 'additionalProperties') place += `${place === '' ? '' : '.'}*`
+  }
+  return place === '' ? 'it' : place
 }
 
 const refusal = (message: string, cause?: unknown): ValidationError =>
@@ -72,7 +111,39 @@ export function findSchemaError(schema: unknown): FieldError | undefined {
   const { $schema } = schema as JsonSchema
   const dialect = Object.hasOwn(dialects, String($schema)) ? String($schema) : DIALECT
   const [error] = findErrors(dialects[dialect] ?? {}, schema)
-  return error && { path: error.path, message: `${error.message}, not ${toShown(valueAt(schema, error.path))}` }
+  if (error === undefined) return findLostReference(schema, schema, '')
+  return { path: error.path, message: `${error.message}, not ${toShown(valueAt(schema, error.path))}` }
+}
+
+/** Keywords that hold data, and those that hold schemas by names of their own. */
+const DATA_KEYWORDS = ['const', 'enum', 'default', 'examples']
+const NAMED_SCHEMAS = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']
+
+/** A `$ref` by a pointer into a schema's own text that leads to nothing. */
+function findLostReference(schema: unknown, root: object, path: string, isNamed = false): FieldError | undefined {
+  if (!isObject(schema)) return undefined
+  const fields = schema as JsonSchema
+  // What has an id of its own is a root of its own.
+  if (!isNamed && path !== '' && typeof fields.$id === 'string') return findLostReference(schema, schema, '')
+  for (const [name, inner] of Object.entries(fields)) {
+    const place = `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    if (!isNamed && DATA_KEYWORDS.includes(name)) continue
+    if (!isNamed && name === '$ref' && typeof inner === 'string' && /^#\//.test(inner)) {
+      if (valueAt(root, decoded(inner.slice(1))) === undefined)
+        return { path: place, message: `leads nowhere: there is no ${toShown(inner)}` }
+    }
+    const lost = findLostReference(inner, root, place, !isNamed && NAMED_SCHEMAS.includes(name))
+    if (lost !== undefined) return lost
+  }
+  return undefined
+}
+
+function decoded(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment)
+  } catch {
+    return fragment
+  }
 }
 
 /**

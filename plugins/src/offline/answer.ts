@@ -7,17 +7,25 @@ import type { Look } from './look.ts'
 import { together } from './look.ts'
 import type { OfferedTools } from './offered-tools.ts'
 import { type Question, readQuestion } from './question.ts'
-import { readExpressions } from './read/expressions.ts'
-import { readParts } from './read/parts.ts'
+import { isCalculating, readExpression } from './read/expressions.ts'
+import { readParts, type TaskPart } from './read/parts.ts'
 import type { Finding } from './skill.ts'
 import { asksForAction, asksToCompose, NEEDS_MODEL } from './skills/action.ts'
 import { answerFreely } from './skills/free.ts'
 import { purpose } from './skills/purpose.ts'
-import { combine, decide, IN_PART, readGathering, review, sayOpen } from './skills/synthesis.ts'
+import {
+  combine,
+  decide,
+  IN_PART,
+  isNoAnswer,
+  readGathering,
+  review,
+  sayOpen,
+  sayUnanswered,
+} from './skills/synthesis.ts'
 import { declineWriting, readWriting, type Writing, writeAnswer } from './skills/write.ts'
 import { addManifestFacts, type Facts, toShape } from './structured.ts'
 import { ToolSession } from './tool-session.ts'
-import { plural } from './wording.ts'
 
 /** The answer to a conversation, in as many looks as it needs. */
 export function* answer(conversation: Conversation, tools: OfferedTools, schema: JsonSchema | undefined): Look<string> {
@@ -37,7 +45,10 @@ export function* answer(conversation: Conversation, tools: OfferedTools, schema:
   if (writing && writing.content === undefined && asksToCompose(writing.rest.text)) return NEEDS_MODEL
   if (writing) return yield* writeDown(session, writing, conversation)
   const { text, facts } = yield* answerAll(session.question.text, tools, conversation)
-  if (!schema) return withEarlier(text, results, session.question.text)
+  if (!schema) {
+    const named = conversation.isPart && isNoAnswer(text) ? sayUnanswered(session.question.text, text) : text
+    return withEarlier(named, results, session.question.text)
+  }
   return shape(schema, yield* addManifestFacts(session, schema, facts), text)
 }
 
@@ -55,16 +66,19 @@ function* writeDown(session: ToolSession, { path, content, rest }: Writing, conv
   return `${text}\n\n${finish(session, yield* writeAnswer(session, path, `${text}\n`))}`
 }
 
+/** A question of a series; `isAsked` where its place says that it wants an answer. */
+type Asked = Question & { readonly isAsked?: boolean }
+
 /** Questions of a series; "it" in one of them is what an earlier one named. */
-function carrySubject(sentences: readonly string[]): Question[] {
+function carrySubject(parts: readonly TaskPart[]): Asked[] {
   let subject: string | undefined
-  return sentences.map((sentence) => {
+  return parts.map(({ text: sentence, isAsked }) => {
     const question = readQuestion(sentence)
     const named = question.identifiers[0] ?? question.paths[0]
     if (named === undefined && subject !== undefined && /\b(?:it|its|they|there|them)\b/.test(question.lower))
-      return readQuestion(`${sentence} (\`${subject}\`)`)
+      return { ...readQuestion(`${sentence} (\`${subject}\`)`), isAsked }
     subject = named ?? subject
-    return question
+    return { ...question, isAsked }
   })
 }
 
@@ -77,11 +91,17 @@ function readQuestions(text: string, tools: OfferedTools): Question[] {
   // an order below a question may be a line of what came with it; in a list it is a part
   const ordering = LISTED.test(text) ? text : (text.split('\n')[0] ?? '')
   const asked = all
-    .filter((one) => /^(?:what|which|where|who|why|when|how)\b|\?$/i.test(one.text) || isKnown(one, tools, ordering))
+    .filter(
+      (one) =>
+        one.isAsked || /^(?:what|which|where|who|why|when|how)\b|\?$/i.test(one.text) || isKnown(one, tools, ordering),
+    )
     .filter((one, index, others) => !(index > 0 && addsVersions(one) && asksForList(others[index - 1])))
     .filter((one, index, others) => !(index > 0 && asksForResult(one) && isCalculation(others[index - 1])))
-  const isShorter = all.length > 1 && asked.length === 1 && all.some((one) => addsVersions(one) || asksForResult(one))
-  return asked.length > 1 || isShorter ? asked : [readQuestion(text)]
+  const isShorter =
+    all.length > 1 &&
+    (asked.some(({ text: one }) => readExpression(one) !== undefined) ||
+      all.some((one) => addsVersions(one) || asksForResult(one)))
+  return asked.length > 1 || (asked.length === 1 && isShorter) ? asked : [readQuestion(text)]
 }
 
 const LISTED = /^[ \t]{0,8}(?:[-*+•]|\(?\d{1,2}[.)])\s/m
@@ -96,14 +116,16 @@ function* answerAll(text: string, tools: OfferedTools, given: Conversation): Loo
     questions.slice(0, MOST_QUESTIONS).map((question) => answerOne(new ToolSession(question, tools, given))),
   )
   const texts = answers.map((one) => one.text)
-  const asked = questions.slice(0, MOST_QUESTIONS).map((question) => question.text)
-  const rest = questions.length - texts.length
-  if (rest > 0) {
+  for (const _ of questions.slice(MOST_QUESTIONS))
     texts.push(`${NO_ANSWER}: I answer at most ${MOST_QUESTIONS} questions of a task at once.`)
-    asked.push(`${plural(rest, 'further question')}.`)
-  }
   return {
-    text: questions.length === 1 ? (texts[0] ?? '') : combine(texts, asked),
+    text:
+      questions.length === 1
+        ? (texts[0] ?? '')
+        : combine(
+            texts,
+            questions.map((question) => question.text),
+          ),
     facts: Object.assign({}, ...answers.map((one) => one.facts)),
   }
 }
@@ -121,7 +143,7 @@ const asksForResult = ({ text, identifiers, paths }: Question): boolean =>
   !/\d/.test(text) &&
   identifiers.length + paths.length === 0
 const isCalculation = (question: Question | undefined): boolean =>
-  question !== undefined && readExpressions(question.text).length > 0
+  question !== undefined && isCalculating(question.text)
 
 function* answerOne(session: ToolSession): Look<{ text: string; facts: Facts }> {
   if (asksForAction(session.question, session.tools)) return { text: NEEDS_MODEL, facts: {} }

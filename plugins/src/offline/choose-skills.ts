@@ -2,7 +2,7 @@ import type { OfferedTools } from './offered-tools.ts'
 import type { Question } from './question.ts'
 import { asksForJudgement } from './read/asked-kind.ts'
 import type { Skill } from './skill.ts'
-import { anyTool } from './skills/any-tool.ts'
+import { anyTool, readToolOrder } from './skills/any-tool.ts'
 import { architecture } from './skills/architecture.ts'
 import { arithmetic } from './skills/arithmetic.ts'
 import { changes } from './skills/changes.ts'
@@ -45,6 +45,7 @@ const SKILLS: readonly Skill[] = [
 const COVERS: Readonly<Record<string, readonly string[]>> = {
   'missing-tool': SKILLS.map((skill) => skill.id),
   memory: SKILLS.map((skill) => skill.id),
+  arithmetic: SKILLS.map((skill) => skill.id),
   page: [
     'changes',
     'copyright',
@@ -86,6 +87,7 @@ const TELLS_FACTS = new Set(['how-to', 'usage', 'purpose', 'architecture', 'entr
 
 /** The skills that a question asks for; empty when it is of no known kind. */
 export function chooseSkills(question: Question, tools: OfferedTools): Skill[] {
+  if (readToolOrder(question, tools)) return [anyTool]
   const asked = SKILLS.filter(
     (skill) => skill.asks(question, tools) && !(TELLS_FACTS.has(skill.id) && asksForJudgement(question.lower)),
   )

@@ -12,6 +12,8 @@ export const NOT_CALLED = 'no more tool calls were allowed'
 export interface Conversation {
   /** What is asked. */
   readonly objective: string
+  /** Whether it is a part of a task that several agents share. */
+  readonly isPart: boolean
   /** What other steps found; empty when nothing came along. */
   readonly results: readonly string[]
   /** A text that came with the task. */
@@ -72,6 +74,7 @@ export function readConversation(request: ModelRequest): Conversation {
   const isPlain = results.length === 0 && !/<(?:material|memory|answer)>/.test(material)
   return {
     objective,
+    isPart: PART_OF.test(asIs),
     results: isPlain && material !== '' ? [material] : results,
     context: quoted.length > 0 || readQuotedSteps(context).length > 0 ? '' : context,
     unseen,
@@ -133,7 +136,20 @@ function readOutcome(text: string): ToolOutcome {
   if (code === undefined || !(code in ERROR_CODES)) {
     return OMITTED.test(text) ? { ok: false, reason: 'its result was left out to save room' } : { ok: true, text }
   }
-  return { ok: false, reason: (text.trim().split('\n')[0] ?? code).slice(0, 240) }
+  return { ok: false, reason: toReason(text) }
+}
+
+/** The first line, which says what failed, and the last ones, where a program says why; without the frames of a stack. */
+function toReason(text: string): string {
+  const [first = '', ...lines] = text
+    .trim()
+    .split('\n')
+    .filter((line) => /\w/.test(line) && !/^\s*at /.test(line))
+    .map((line) => line.trim())
+  // what a program wrote first stands behind how it ended
+  const end = lines.length > 0 ? /\bended (?:with code \d{1,9}|by \w{1,20})(?=: )/.exec(first) : null
+  const what = end ? first.slice(0, end.index + end[0].length) : first
+  return [what.slice(0, 240), ...lines.slice(-4).map((line) => line.slice(0, 160))].join('\n')
 }
 
 const OMITTED = /^\s*\[output omitted\b[^\]]*\]\s*$/
@@ -168,9 +184,11 @@ function firstPart(text: string): string {
   return text.slice(0, end > 0 ? end : LONGEST_QUESTION)
 }
 
+const PART_OF = /\nThis is part of: /
+
 /** The part alone, without the task that it is part of; what "it" is there is taken over where the part names nothing. */
 function ownPart(objective: string): string {
-  const [own = '', whole] = objective.split(/\nThis is part of: /)
+  const [own = '', whole] = objective.split(PART_OF)
   if (whole === undefined) return objective
   const question = readQuestion(own)
   const { paths, identifiers } = readQuestion(whole)

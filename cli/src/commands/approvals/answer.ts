@@ -1,4 +1,6 @@
 import type { Decision } from '@svc/core'
+import { toCall, toEdited } from '../../approval/ask-approval.ts'
+import { CallScreen } from '../../approval/call-screen.ts'
 import type { CommandContext } from '../../context.ts'
 import { findId } from '../../find-id.ts'
 import { oneOf } from '../../flags.ts'
@@ -24,10 +26,15 @@ export default async function answer(
     ...(remember === undefined ? {} : { remember }),
     ...(note === undefined ? {} : { note }),
   }
-  const { runtime } = await context.start({ needsStore: true })
+  const { runtime, loaded } = await context.start({ needsStore: true })
   try {
     const approval = await runtime.approvals.resolve(await findId(context, runtime, 'approval', words[0]), decision)
     const { id, runId, tool, status } = approval
+    const { space = loaded?.workspace ?? 'the folder of its run' } = await runtime.runs.get(runId)
+    new CallScreen(
+      decision.args === undefined ? toCall(approval, space) : toEdited(approval, decision.args, space),
+      context.io,
+    ).showAlone()
     context.print(approval, () => `${id} (${tool}) is ${status}`)
     if (await isLeft(runtime, runId))
       context.io.err(

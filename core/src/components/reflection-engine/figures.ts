@@ -174,7 +174,7 @@ export function scalesOf(figure: Figure): readonly number[] {
 }
 
 /** Numbers and operators of an arithmetic expression, in order. */
-const PIECE = /\s*(?:(\d[\d,]*(?:\.\d+)?)(%)?|([-+*/^()−–×·÷x]))/y
+const PIECE = /\s*(?:((?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\d.,]*\d))(%)?|([-+*/^()−–×·÷x]))/y
 
 /**
  * Works out an arithmetic expression of numbers and `+ - * / ^ ( )`.

@@ -1,5 +1,5 @@
-import type { Tool } from '../../contracts/tool.ts'
-import type { FieldError } from '../../errors.ts'
+import type { StandardResult, Tool } from '../../contracts/tool.ts'
+import { type FieldError, toSvcError } from '../../errors.ts'
 import { findErrors } from '../../validate.ts'
 import { isStandard } from '../json-schema.ts'
 
@@ -13,7 +13,12 @@ export async function checkArguments(
   }
   const given = args ?? {}
   if (isStandard(tool.parameters)) {
-    const result = await tool.parameters['~standard'].validate(given)
+    let result: StandardResult
+    try {
+      result = await tool.parameters['~standard'].validate(given)
+    } catch (thrown) {
+      return { errors: [{ path: '', message: `could not be checked: ${toSvcError(thrown).message}` }] }
+    }
     if (result.issues === undefined) return { args: result.value }
     return {
       errors: result.issues.map(({ message, path = [] }) => ({

@@ -1,6 +1,7 @@
 import type { Plan } from '../../contracts/plan.ts'
 import type { Answers, Inputs, Stage } from '../../contracts/stages.ts'
-import { PluginError, SvcError, toSvcError } from '../../errors.ts'
+import { toTopology } from '../../contracts/words.ts'
+import { PluginError, RunError, SvcError, toSvcError } from '../../errors.ts'
 import type { RunSession } from '../runs/session.ts'
 import { inheritStage } from './inherit-stage.ts'
 
@@ -54,6 +55,7 @@ export async function askStage<S extends Stage>(run: RunSession, stage: S, input
   let answer: Answers[S] | undefined
   try {
     answer = (await hooks.ask(stage, input as never, run)) as typeof answer
+    if (answer !== undefined && stage === 'plan') assertAsked(run, answer as Plan)
     if (answer !== undefined) emitAnswer(run, stage, input, answer)
     else if (!OPTIONAL.has(stage)) throw unanswered(stage)
   } catch (thrown) {
@@ -114,6 +116,20 @@ function emitPlan(run: RunSession, { previous }: Inputs['plan'], plan: Plan): vo
     const reason = previous.execution.error?.message ?? 'the plan failed'
     run.emit('plan.revised', { reason, plan }, undefined, FOLLOWED)
   }
+}
+
+/**
+ * A topology that was asked for is that of the plan, also of one that a plugin made.
+ *
+ * @throws RunError `plan_invalid`
+ */
+function assertAsked({ options }: RunSession, plan: Plan): void {
+  const asked = toTopology(options.topology ?? 'AUTO')
+  if (asked === undefined || asked === 'AUTO' || asked === plan.topology) return
+  throw new RunError(
+    'plan_invalid',
+    `the run asks for ${asked}, and its plan is ${plan.topology}: correct the plugin that plans, or leave the topology to svc (AUTO)`,
+  )
 }
 
 const unanswered = (stage: Stage): PluginError =>

@@ -14,8 +14,8 @@ import type { Plan } from '../../contracts/plan.ts'
 import { isWorse, type Reflection } from '../../contracts/reflection.ts'
 import type { Previous } from '../../contracts/stages.ts'
 import type { Task } from '../../contracts/task.ts'
-import { type Mode, toTopology } from '../../contracts/words.ts'
-import { RunError, SvcError, toSvcError } from '../../errors.ts'
+import type { Mode } from '../../contracts/words.ts'
+import { SvcError, toSvcError } from '../../errors.ts'
 import type { RunSession } from '../runs/session.ts'
 import { askOptionalStage, askStage } from './ask-stage.ts'
 import { allocateGiven, describeGiven } from './given-plan.ts'
@@ -64,7 +64,6 @@ export async function runPipeline(
   run.ledger.allocate(allocation, task.riskLevel)
   if (given !== undefined) run.emit('budget.allocated', allocation)
   let plan = given ?? (await askStage(run, 'plan', { task, complexity, allocation }))
-  assertAsked(run, plan)
   answers.plan = plan
   run.bind(plan)
   if (given !== undefined) run.emit('plan.created', plan)
@@ -127,20 +126,6 @@ export async function runPipeline(
     reflection,
     consensus,
   })
-}
-
-/**
- * A topology that was asked for is that of the plan, also of one that a plugin made.
- *
- * @throws RunError `plan_invalid`
- */
-function assertAsked({ options }: RunSession, plan: Plan): void {
-  const asked = toTopology(options.topology ?? 'AUTO')
-  if (asked === undefined || asked === 'AUTO' || asked === plan.topology) return
-  throw new RunError(
-    'plan_invalid',
-    `the run asks for ${asked}, and its plan is ${plan.topology}: correct the plugin that plans, or leave the topology to svc (AUTO)`,
-  )
 }
 
 const canGoOn = (run: RunSession): boolean => !run.isStopped && !run.ledger.exhausted

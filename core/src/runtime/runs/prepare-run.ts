@@ -60,6 +60,7 @@ export async function checkRequest(env: Environment, create: RunCreate): Promise
   assertOutputSchema('run', parsed.outputSchema)
   const model = await env.catalog.resolve(parsed.model ?? '')
   const agents = parsed.agents === undefined ? [] : await env.agents.resolve(parsed.agents)
+  checkAgentTools(agents, env)
   if (budgetOf(env, parsed).maxCostUsd !== undefined) {
     await checkPrices(env, model, [
       ...(env.config.fallback ?? []),
@@ -97,6 +98,7 @@ export async function prepareRun(env: Environment, row: RunRow): Promise<Prepare
     const model = await env.catalog.resolve(create.model ?? '')
     const tools = toolsOf(env.tools, toolOptionsOf(create))
     const agents = await ofStore(env.agents.resolve(create.agents, Date.parse(row.createdAt)))
+    if (create.agents !== undefined) checkAgentTools(agents, env)
     const messages =
       threadId === undefined
         ? []
@@ -324,5 +326,17 @@ function checkTools(tools: RunOptions['tools'], env: Pick<Environment, 'tools' |
         `names no tool: "${pattern}"${guess === undefined ? '' : ` (did you mean "${guess}"?)`}. Known: ${ids.join(', ')}`,
       )
     }
+  }
+}
+
+/** A tool that a run's agent names by its id is needed: a pattern takes what is there. */
+function checkAgentTools(agents: readonly AgentProfile[], { unusable }: Pick<Environment, 'unusable'>): void {
+  for (const { id, tools } of agents) {
+    const broken = unusable.find((part) => part.kind === 'tool' && tools.includes(part.id))
+    if (broken === undefined) continue
+    throw invalid(
+      '/agents',
+      `names the agent "${id}", whose tool "${broken.id}" cannot be used: ${broken.error.message}`,
+    )
   }
 }

@@ -1,24 +1,36 @@
 import type { ToolSpec } from '@svc/core'
 import { containment, toStem, toStems, toWords } from '@svc/core/text'
 import { at } from '../cite.ts'
-import { claim, heading, type Part } from '../claim.ts'
+import { claim, heading, note, type Part } from '../claim.ts'
 import type { OfferedTools } from '../offered-tools.ts'
 import { parametersOf } from '../offered-tools.ts'
 import type { Question } from '../question.ts'
-import { readExpressions } from '../read/expressions.ts'
-import type { Skill } from '../skill.ts'
+import { readExpression } from '../read/expressions.ts'
+import { readArguments, readOrder } from '../read/order.ts'
+import { notFound, type Skill } from '../skill.ts'
 import type { ToolSession } from '../tool-session.ts'
 import { quote, tick } from '../wording.ts'
 
 /** A tool of the user's own, where its words match the question and its arguments can be filled from the text. */
 export const anyTool: Skill = {
   id: 'any-tool',
-  asks: (question, tools) => chooseCalls(question, tools).length > 0,
+  asks: (question, tools) => readToolOrder(question, tools) !== undefined || chooseCalls(question, tools).length > 0,
   *work(session: ToolSession): ReturnType<Skill['work']> {
+    const ordered = readToolOrder(session.question, session.tools)
+    if (typeof ordered?.args === 'string')
+      return notFound(
+        `I found no value for \`${ordered.args}\` of the tool \`${ordered.spec.id}\` in the first 8000 characters of the task; put it in quotation marks.`,
+      )
+    const choices = ordered ? [ordered] : chooseCalls(session.question, session.tools).slice(0, 2)
     const parts: Part[] = []
     const facts: Record<string, unknown> = {}
-    for (const { spec, args } of chooseCalls(session.question, session.tools).slice(0, 2)) {
+    for (const { spec, args } of choices) {
+      if (typeof args === 'string') continue
       const outcome = yield* session.call(spec.id, args)
+      if (!outcome.ok && ordered) {
+        session.problems.clear()
+        return notFound(`I got no result from the tool \`${spec.id}\`: ${outcome.reason}`)
+      }
       if (!outcome.ok) continue
       const lines = outcome.text.split('\n')
       for (const [index, text] of lines.entries()) session.evidence.note(spec.id, index + 1, text)
@@ -26,6 +38,7 @@ export const anyTool: Skill = {
         .map((text, index) => ({ text, line: index + 1 }))
         .filter(({ text }) => text.trim() !== '')
         .slice(0, 12)
+      if (shown.length === 0) parts.push(note(`The tool ${tick(spec.id)} succeeded; it printed nothing.`))
       parts.push(
         heading(`${tick(spec.id)} says`),
         ...shown.map(({ text, line }) => claim(quote(text.trim(), 400), [at(spec.id, line)])),
@@ -41,6 +54,18 @@ export const anyTool: Skill = {
     }
     return { parts, facts, answered: parts.length > 0 }
   },
+}
+
+/** The call that "use <tool> on <argument>" orders; as arguments the name of the one that is missing. */
+export function readToolOrder(
+  { text }: Question,
+  tools: OfferedTools,
+): { spec: ToolSpec; args: object | string } | undefined {
+  const order = readOrder(text)
+  const spec = order && tools.others().find(({ id }) => id === order.tool)
+  return spec && (order.argument !== '' || Object.keys(parametersOf(spec)).length === 0)
+    ? { spec, args: readArguments(order, spec) }
+    : undefined
 }
 
 interface Choice {
@@ -133,7 +158,7 @@ function fillOne(
   if (has('date', 'day')) return free(question.text.match(/\b\d{4}-\d{2}-\d{2}\b/g) ?? [])
   if (has('email', 'mail')) return free(question.text.match(/[\w.+-]{1,100}@[\w-]{1,100}\.[\w.]+/g) ?? [])
   if (has('path', 'file', 'folder', 'directory')) return free(question.paths)
-  if (has('expression', 'formula')) return free(readExpressions(question.text))
+  if (has('expression', 'formula')) return readExpression(question.text)
   const quoted = free(question.quoted)
   if (quoted !== undefined) return quoted
   const code = has('currency', 'ticker', 'symbol', 'code', 'key', 'id', 'ticket')

@@ -1,28 +1,27 @@
 import { note } from '../claim.ts'
-import { together } from '../look.ts'
-import { readExpressions } from '../read/expressions.ts'
+import { isCalculating, readExpression } from '../read/expressions.ts'
 import { notFound, type Skill } from '../skill.ts'
 
-/** Arithmetic, as signs or as words; the calculation is shown. */
+/** Arithmetic, as signs or as words; the calculation is shown. One that is not understood as a whole is not made. */
 export const arithmetic: Skill = {
   id: 'arithmetic',
-  asks: ({ text }, tools) => tools.get('calculate') !== undefined && readExpressions(text).length > 0,
+  asks: ({ text, paths, identifiers }) =>
+    readExpression(text) !== undefined ||
+    (paths.length === 0 && identifiers.every((name) => /^0?x[\da-f]+$/i.test(name)) && isCalculating(text)),
   *work(session): ReturnType<Skill['work']> {
     const tool = session.tools.get('calculate')
-    if (!tool) return { parts: [], answered: false }
-    const expressions = readExpressions(session.question.text)
-    const outcomes = yield* together(expressions.map((each) => session.call(tool.id, { [tool.main]: each })))
-    const open = expressions.filter((_, index) => outcomes[index]?.ok === false)
-    if (open.length === expressions.length) return notFound(`I could not work out ${open.join(', ')}.`)
-    const facts: Record<string, unknown> = {}
-    const parts = outcomes.flatMap((outcome, index) => {
-      if (!outcome.ok) return []
-      const value = outcome.text.split('=').at(-1)?.trim() ?? ''
-      const number = Number(value.replace(/,/g, ''))
-      for (const name of ['result', 'value', 'answer', 'total'])
-        facts[name] ??= Number.isFinite(number) ? number : value
-      return [note(outcome.text.includes('=') ? outcome.text.trim() : `${expressions[index]} = ${value}`)]
-    })
-    return { parts, facts, answered: true, open }
+    const expression = readExpression(session.question.text)
+    if (!tool) return notFound('I was offered no tool that calculates.')
+    if (expression === undefined) return notFound('I do not know how to calculate this, and guess no number.')
+    const outcome = yield* session.call(tool.id, { [tool.main]: expression })
+    if (!outcome.ok) return notFound(`I could not work out ${expression}.`)
+    const value = outcome.text.split('=').at(-1)?.trim() ?? ''
+    const number = Number(value.replace(/,/g, ''))
+    const result = Number.isFinite(number) ? number : value
+    return {
+      parts: [note(outcome.text.includes('=') ? outcome.text.trim() : `${expression} = ${value}`)],
+      facts: { result, value: result, answer: result, total: result },
+      answered: true,
+    }
   },
 }

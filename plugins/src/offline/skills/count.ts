@@ -75,6 +75,9 @@ function extensionOf(question: Question): string | undefined {
   return undefined
 }
 
+/** Folders of a count that are shown. */
+const MOST_FOLDERS = 5
+
 function* countFiles(session: ToolSession): Look<Finding> {
   const { question } = session
   const extension = extensionOf(question)
@@ -112,7 +115,7 @@ function* countFiles(session: ToolSession): Look<Finding> {
           [{ path: place }],
           [folders.length, place],
         ),
-        ...folders.slice(0, 30).map((path) => claim(tick(path), [{ path }])),
+        ...(folders.length <= MOST_FOLDERS ? folders.map((path) => claim(tick(path), [{ path }])) : []),
       ],
       facts: { count: folders.length },
       answered: true,
@@ -125,7 +128,9 @@ function* countFiles(session: ToolSession): Look<Finding> {
   const noun = `${extension === undefined ? '' : `\`.${extension}\` `}${onlyTests ? 'test ' : ''}file`
   const folders = [...new Set(files.map(folderOf))].sort()
   session.evidence.noteFolder(place)
-  const perFolder: Part[] = folders.slice(0, 25).map((path) => {
+  // a handful of folders tells where they are; more are a listing that nobody asked for
+  const shown = folders.length <= MOST_FOLDERS && listing.more === 0 ? folders : []
+  const perFolder: Part[] = shown.map((path) => {
     const here = files.filter((file) => folderOf(file) === path)
     const where = path === '' ? './' : path
     session.evidence.noteFolder(where)
@@ -133,9 +138,8 @@ function* countFiles(session: ToolSession): Look<Finding> {
       .slice(0, 12)
       .map((file) => tick(baseName(file)))
       .join(', ')
-    const isWhole = listing.more === 0
     return claim(
-      `${tick(where)} directly holds ${isWhole ? `${here.length}: ` : ''}${names}${here.length > 12 || !isWhole ? ' and more' : ''}`,
+      `${tick(where)} directly holds ${here.length}: ${names}${here.length > 12 ? ' and more' : ''}`,
       [{ path: where }],
       [here.length, where, ...here.map(baseName)],
     )

@@ -37,7 +37,8 @@ export const IN_PART = `${NO_ANSWER} in full.`
 const OPEN = 'Not answered: '
 
 /** Names a part that has no answer, with the reason where it is known. */
-export const sayOpen = (...said: readonly string[]): string => `${OPEN}${said.join(' ')}`
+export const sayOpen = (...said: readonly string[]): string =>
+  `${OPEN}${said.map((text, index) => (index < said.length - 1 && /[\p{L}\p{N})]$/u.test(text) ? `${text}:` : text)).join(' ')}`
 
 /**
  * One answer from several: headings and cited sentences in their order, none twice; then each part that has no answer,
@@ -53,9 +54,11 @@ export function combine(results: readonly string[], asked: readonly (string | un
     .filter(({ result }) => !result.startsWith(DOUBTS) && !REVIEWED.test(result))
   const unanswered = checked.filter(({ result }) => isNoAnswer(result))
   const answers = checked.filter(({ result }) => !isNoAnswer(result)).map(({ result }) => linesOf(result))
-  const reasons = unanswered.map(({ result, question }) =>
-    [question, toReason(result)].filter((said) => said !== undefined),
-  )
+  const reasons = unanswered.map(({ result, question }) => {
+    const reason = toReason(result)
+    const isNamed = question !== undefined && reason?.startsWith(question) === true
+    return [isNamed ? undefined : question, reason].filter((said) => said !== undefined)
+  })
   if (answers.length === 0 && unanswered.length > 0)
     return `${NO_ANSWER}: ${unique(reasons.map((said) => said.at(-1) ?? 'I found no answer to any part of it.')).join('\n')}`
   const isSourced = answers.flat().some((line) => isCited(line) || isCalculation(line))
@@ -79,7 +82,8 @@ export function combine(results: readonly string[], asked: readonly (string | un
           ...(line.match(CITED) ?? []),
           ...(line.match(/`[^`]+`/g) ?? []),
         ])
-        if (stems.some((other) => jaccard(other, said) >= 0.85)) continue
+        // "3 - 5" and "5 - 3" are made of the same words
+        if (isCalculation(line) ? kept.includes(line) : stems.some((other) => jaccard(other, said) >= 0.85)) continue
         stems.push(said)
         kept.push(line)
       }
@@ -102,7 +106,15 @@ export function combine(results: readonly string[], asked: readonly (string | un
 }
 
 const linesOf = (text: string): string[] => text.split('\n').map((line) => line.trim())
-const isNoAnswer = (text: string): boolean => text.startsWith(NO_ANSWER) && !text.startsWith(IN_PART)
+export const isNoAnswer = (text: string): boolean => text.startsWith(NO_ANSWER) && !text.startsWith(IN_PART)
+
+/** No answer that names what was asked, so that the one who puts the parts together can. */
+export function sayUnanswered(question: string, result: string): string {
+  const [, ...rest] = result.split('\n')
+  const reason = toReason(result)
+  const asked = reason === undefined || /[?.!]$/.test(question) ? question : `${question}:`
+  return [`${NO_ANSWER}: ${[asked, reason].filter((said) => said !== undefined).join(' ')}`, ...rest].join('\n')
+}
 
 /** Why a result is no answer, without the lines that came nearest to one; undefined where it does not say. */
 const toReason = (result: string): string | undefined => {

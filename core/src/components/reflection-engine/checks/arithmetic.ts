@@ -1,5 +1,5 @@
 import { type Check, fail, NOT_APPLICABLE, pass } from '../check.ts'
-import { isNear, toFigures, workOut } from '../figures.ts'
+import { type Figure, isNear, toFigures, workOut } from '../figures.ts'
 
 const MAX_EXPRESSION = 120
 const OPERATOR = /\d[\s)%]*[-+*/^−–×·÷x][\s(]*\d/
@@ -11,7 +11,8 @@ const ASKS_NEXT = /\b(?:what(?:'s| is)|how much is|compute|calculate|evaluate|wo
 const FRACTION = /(\d{1,9})(?:\s?\/\s?|\}\{)(\d{1,9})/g
 /** From here on an answer is rounded, or written with powers of ten. */
 const MOST_EXACT = 1e15
-const RUN = /[\d(][\d\s.,()+*/^×·÷−x-]{0,118}[\d)]/g
+/** No part of a longer token: `1e3 * 2` holds no `3 * 2`, `3*20%` no `3*20`. */
+const RUN = /(?<![\w.,!%*/^×·÷])[\d(][\d\s.,()+*/^×·÷−x-]{0,118}[\d)](?![\w!%]|[.,]\d)/g
 
 /** Every `a + b = c` of the answer is worked out again, and so is the expression that the task asks for. */
 export const arithmetic: Check = {
@@ -35,7 +36,7 @@ export const arithmetic: Check = {
       if (given.includes(withoutSpace(`${expression}=${result}`))) continue
       checked++
       const scaled = figure.unit === '%' ? [value, value * 100] : [value, ...changedByShare(expression)]
-      if (!scaled.some((candidate) => isNear(figure, candidate))) {
+      if (!scaled.some((candidate) => isRoundedOrCut(figure, candidate))) {
         const right = round(value)
         return fail(
           `${expression.trim()} = ${right}, the answer says ${figure.text}`,
@@ -50,7 +51,7 @@ export const arithmetic: Check = {
         checked++
         const grouped = toFigures(prose.replace(/(?<=\d)[\s.'’](?=\d{3}(?!\d))/g, ''))
         if (
-          ![...figures, ...grouped].some((figure) => isNear(figure, asked.value)) &&
+          ![...figures, ...grouped].some((figure) => isRoundedOrCut(figure, asked.value)) &&
           !holdsFraction(prose, asked.value)
         ) {
           const right = round(asked.value)
@@ -74,11 +75,12 @@ function* toEquations(text: string): Generator<{ expression: string; result: str
         before.slice(before.lastIndexOf('\n') + 1),
       )?.[0] ?? ''
     const result =
-      /^\s*([-−$€£]{0,2}\d[\d,]{0,24}(?:\.\d{1,12})?%?)(?![\d.,]*\s*(?:[-+*/^×·÷−x(]\s*\d|\(?[rR](?:em|\s?\d)))/.exec(
+      /^\s*([-−$€£]{0,2}\d[\d,]{0,24}(?:\.\d{1,40})?%?)(?!\d|[\d.,]*e[-+]?\d|[\d.,]*\s*(?:[-+*/^×·÷−x(]\s*\d|\(?[rR](?:em|\s?\d)))/.exec(
         text.slice(at + 1, at + 60),
       )?.[1]
     const bare = expression.replace(/[$€£]/g, '').replace(/^[\s.,)x–-]+/, '')
-    if (result !== undefined && OPERATOR.test(bare)) yield { expression: bare, result }
+    const isSuffix = /^[\d.,]/.test(expression) && /\w$/.test(before.slice(0, -expression.length))
+    if (result !== undefined && !isSuffix && OPERATOR.test(bare)) yield { expression: bare, result }
   }
 }
 
@@ -104,6 +106,14 @@ function changedByShare(expression: string): number[] {
   const [, base = '', sign, share] = /^(.{1,100}?)([-+−])\s*(\d{1,9}(?:\.\d{1,9})?)\s*%\s*$/.exec(expression) ?? []
   const value = share === undefined ? undefined : workOut(base)
   return value === undefined ? [] : [value * (1 + (sign === '+' ? 1 : -1) * (Number(share) / 100))]
+}
+
+/** Whether a figure says a value at its own last digit: rounded there, or cut where it has digits after the point. */
+function isRoundedOrCut(figure: Figure, value: number): boolean {
+  const noise = Math.abs(value) * 1e-14
+  const left = Math.abs(value) - Math.abs(figure.value)
+  const isCut = figure.decimals > 0 && left > -noise && left < 10 ** -figure.decimals + noise
+  return isCut || isNear(figure, value) || Math.abs(left) <= noise
 }
 
 const holdsFraction = (prose: string, value: number): boolean =>
