@@ -53,14 +53,17 @@ test('a command beside a server that has made runs leaves the log of the databas
   assert.is((await svc(here, ['trust'])).code, 0, 'so that the project keeps its own runs')
   const running = begin(here, ['serve', '--port', '0'])
   const url = await urlOf(running)
+  const isKept: boolean[] = []
   for (const word of ['WORD-one', 'WORD-two']) {
-    const made = await fetch(`${url}/v1/runs?wait=60000`, { method: 'POST', headers: json, body: bodyOf(word) })
-    assert.is(made.status, 201)
-    assert.is((await svc(here, ['run', `How old is the crane? ${word}-beside`, '--topology', 'SINGLE'])).code, 0)
-    assert.ok(existsSync(join(here.work, '.svc/data/svc.db-wal')), 'the server still uses it')
+    await fetch(`${url}/v1/runs?wait=60000`, { method: 'POST', headers: json, body: bodyOf(word) })
+    await svc(here, ['run', `How old is the crane? ${word}-beside`, '--topology', 'SINGLE'])
+    isKept.push(existsSync(join(here.work, '.svc/data/svc.db-wal')))
   }
   running.child.kill('SIGTERM')
   assert.is((await running.outcome).code, 143)
+  assert.equal(isKept, [true, true])
+  const { out } = await svc(here, ['runs', 'list', '--json'])
+  assert.is((JSON.parse(out) as { data: unknown[] }).data.length, 4)
 })
 
 test('what another server left goes on in the next one', async () => {
