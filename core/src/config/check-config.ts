@@ -137,7 +137,7 @@ function checkSlots(components: unknown): FieldError[] {
 }
 
 const CALL_IT =
-  'is a function: what definePlugin returns is a function that makes the plugin, so call it, as in myPlugin()'
+  'is a function; call it, so that a plugin stands there: what definePlugin returns is a function to be called'
 
 function checkPlugins(plugins: unknown): FieldError[] {
   if (plugins === undefined) return []
