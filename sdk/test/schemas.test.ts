@@ -136,7 +136,7 @@ test('a tool whose parameters no model can be shown is refused when it is added,
   }
 })
 
-test('a check of a schema that throws is a failed call, which the model is told, and the run goes on', async () => {
+test('a check of a schema that throws is a failed call, which the model gets, and the run goes on', async () => {
   const boom = (): boolean => {
     throw new Error('boom in refine')
   }
