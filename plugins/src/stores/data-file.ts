@@ -49,7 +49,6 @@ export function prepareFile(file: string, project?: DataProject): string {
     if (stats === undefined) makeFile(file, project)
     else if (!stats.isFile()) throw refused(file, 'it is not a plain file')
     else if ((stats.mode & 0o077) !== 0) chmodSync(file, 0o600)
-    taken.add(idOf(file))
     return file
   } catch (thrown) {
     if (thrown instanceof SvcError) throw thrown
@@ -62,18 +61,6 @@ export function prepareFile(file: string, project?: DataProject): string {
       { cause: thrown, retryable: false },
     )
   }
-}
-
-/**
- * What this process has opened, or is about to. Closing any descriptor of a file ends every lock that the process has on it,
- * those of an open database too (POSIX, fcntl): another process would take itself for the last one and remove its log. So
- * nobody looks into a file twice.
- */
-const taken = new Set<string>()
-
-function idOf(file: string): string {
-  const { dev, ino, birthtimeMs } = lstatSync(file)
-  return `${dev} ${ino} ${birthtimeMs}`
 }
 
 /** With all that lead to it. Node's own recursion never ends where the system lets nobody make a folder, as in `/proc`. */
@@ -110,8 +97,7 @@ function refuseForeign(file: string, { folder, userDir }: DataProject): void {
   if (user !== 0 && stats.uid !== user) throw refused(file, 'it belongs to another user')
   const known = findTracked(folder, dirname(file)).find((name) => basename(name).startsWith(basename(file)))
   if (known !== undefined) throw refused(join(dirname(file), basename(known)), 'it is under version control')
-  if (!taken.has(idOf(file)) && !hasMark(file, userDir))
-    throw refused(file, 'it came from somewhere else: it lacks the mark of your own files')
+  if (!hasMark(file, userDir)) throw refused(file, 'it came from somewhere else: it lacks the mark of your own files')
 }
 
 /** Files that SQLite would take into account beside the database. */

@@ -1,5 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, linkSync, mkdirSync, openSync, readFileSync, readSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { SvcError } from '@svc/core'
 import { loadLibsql } from './load-libsql.ts'
@@ -17,6 +27,26 @@ const APPLICATION_ID = 68
 /** Whether a file has the mark. The file is not opened as a database. @param userDir the person's own folder */
 export function hasMark(file: string, userDir: string): boolean {
   const mark = readMark(userDir)
+  return mark !== undefined && markOf(file).equals(mark)
+}
+
+/** The marks of files that this process has looked into. */
+const known = new Map<string, Buffer>()
+
+/**
+ * What stands in the place of the mark. A file is looked into once: closing any descriptor of it ends every lock that the
+ * process has on it, those of an open database too (POSIX, fcntl), and then another process takes itself for the last one and
+ * removes the log.
+ */
+function markOf(file: string): Buffer {
+  const { dev, ino, birthtimeMs } = statSync(file)
+  const id = `${dev} ${ino} ${birthtimeMs}`
+  const found = known.get(id) ?? readHead(file)
+  known.set(id, found)
+  return found
+}
+
+function readHead(file: string): Buffer {
   const head = Buffer.alloc(100)
   const descriptor = openSync(file, 'r')
   try {
@@ -24,11 +54,10 @@ export function hasMark(file: string, userDir: string): boolean {
   } finally {
     closeSync(descriptor)
   }
-  const found = Buffer.concat([
+  return Buffer.concat([
     head.subarray(USER_VERSION, USER_VERSION + 4),
     head.subarray(APPLICATION_ID, APPLICATION_ID + 4),
   ])
-  return mark !== undefined && found.equals(mark)
 }
 
 /** Makes an empty database with the mark, where there is none yet: another process may be faster. */
@@ -40,6 +69,7 @@ export function makeMarked(file: string, userDir: string): void {
     db.exec(`PRAGMA user_version=${mark.readInt32BE(0)}; PRAGMA application_id=${mark.readInt32BE(4)}`)
     db.close()
   })
+  markOf(file) // before it is opened
 }
 
 function readMark(userDir: string): Buffer | undefined {
