@@ -157,7 +157,9 @@ const REFUSALS: Readonly<Record<string, string>> = {
  * @param cause the system's error; its code says what to do
  */
 export function notStarted(program: string, cause: unknown): ToolError {
-  const why = REFUSALS[codeOf(cause) ?? ''] ?? (cause instanceof Error ? cause.message : String(cause))
+  // A name alone is looked for in folders, of which one that may not be searched gives the same code as a file.
+  const code = codeOf(cause) === 'EACCES' && !program.includes('/') ? 'ENOENT' : codeOf(cause)
+  const why = REFUSALS[code ?? ''] ?? (cause instanceof Error ? cause.message : String(cause))
   return new ToolError('tool_failed', `${show(program)} cannot be started: ${why}`, { cause })
 }
 
