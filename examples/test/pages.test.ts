@@ -1,11 +1,15 @@
-/** The shell commands of the pages are run, or stand in a list with the reason why not. */
-import { availableParallelism } from 'node:os'
+/** Every command and every block of code of the pages is run, or stands in one list with the reason why not. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { loadConfig } from '@svc/core/config'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { BLOCKS, type Block } from './fixtures/page-blocks.ts'
+import { BLOCKS, type Block, placeOf } from './fixtures/page-blocks.ts'
+import { checkTypes, runBlocks } from './fixtures/page-code.ts'
 import { type Command, runPage, type Story } from './fixtures/page-shell.ts'
 
-const test = suite('the commands of the pages')
+const test = suite('the code of the pages')
 
 /** A part of a page that no test runs, or that another test runs. */
 const NOT_RUN: readonly [page: string, part: string, why: string][] = [
@@ -41,6 +45,12 @@ const NOT_RUN: readonly [page: string, part: string, why: string][] = [
     'experiments.test.ts runs it and compares its report',
   ],
   ['examples/experiment-analyzer/README.md', 'cd examples/experiment-analyzer', 'belongs to it'],
+  ['docs/tools.md', '"edits": [', 'is the arguments of a call; tools-edit.test.ts makes such calls'],
+  ['docs/tools.md', '"timeoutMs": 60000', 'is the arguments of a call; tools-sandbox.test.ts makes such calls'],
+  ['docs/operations.md', 'proxy_pass', 'needs nginx'],
+  ['README.md', 'How hard is the task', 'is a picture'],
+  ['docs/cli.md', 'did you mean svc help', 'is output; cli/test/words.test.ts expects it'],
+  ['docs/testing.md', 'does not conform:', 'is output; cli/test/conform.test.ts expects it'],
   ['examples/experiment-consensus/README.md', 'cd examples/experiment-consensus', 'belongs to it'],
   [
     'docs/experiments/offline-components.md',
@@ -57,7 +67,53 @@ const blockOf = (page: string, language: string, part: string): string => {
   return found.code
 }
 
+/** A tool that acts once and takes svc with it, as a loss of power would; the second time it answers. */
+const deadly = (risk: string): string => `import { existsSync, writeFileSync } from 'node:fs'
+export default {
+  description: 'Does something that takes long.',
+  parameters: { type: 'object', properties: {} },
+  risk: '${risk}',
+  run: () => {
+    if (existsSync('once')) return 'done'
+    writeFileSync('once', '')
+    process.kill(process.pid, 'SIGKILL')
+  },
+}
+`
+const DEADLY = { '.svc/tools/look.ts': deadly('read'), '.svc/tools/send.ts': deadly('write') }
+/** Leaves a run of a killed process behind. */
+const killed = (task: string): string => `rm -f once
+svc run --yes ${task} 2>&1 | tee killed
+ID=$(grep -o '^svc: run_[0-9A-Z]*' killed | cut -c6-); [ -f once ]`
+const inDoubt = `${killed('SEND')}
+svc runs resume $ID 2>waits &
+for try in $(seq 600); do grep -q waits: waits && break; sleep .1; done
+kill $!; wait $!
+CALL=$(svc runs get $ID --events --json | jq -r '[.. | objects | select(.type == "tool.requested") | .callId] | last')`
+/** A call that waits for a person at the server. */
+const asked = `ID=$(curl -s $SERVER/v1/runs -H 'content-type: application/json' -d '{"task":"WRITE"}' | jq -r .id)
+for try in $(seq 100); do svc approvals list --json | grep -q $ID && break; done
+ID=$(svc approvals list --json | jq -r '.data[0].id')`
+const newest = `ID=$(svc runs list --json --limit 1 | jq -r '.data[0].id')`
 const STORIES: Readonly<Record<string, Story>> = {
+  'cli/README.md': { model: true, files: DEADLY, before: { 'svc runs resume --last': killed('LOOK') } },
+  'docs/cli.md': {
+    model: true,
+    server: 'svc run --url',
+    files: { ...DEADLY, 'swapped.yaml': 'components: { consensus: false }\n' },
+    before: {
+      'svc runs resume 9V1XA': inDoubt,
+      'svc runs get': `svc run READ; ${newest}`,
+      'svc runs resume --last': killed('LOOK'),
+      'svc runs fork': `svc run READ; ${newest}`,
+      'svc runs fork 9V1XA --at 28': `CALL=$(svc runs get $ID --events --json | jq -r '[.. | objects | select(.type == "tool.requested") | .callId] | last')
+echo "{ \\"$CALL\\": \\"It counts gadgets.\\" }" >edit.json`,
+      'svc runs diff': `OTHER=$ID; ${newest}`,
+      'svc approvals approve': asked,
+      'svc approvals deny': asked,
+      'svc memory rm': `ID=$(svc memory list --json | jq -r '.data[0].id')`,
+    },
+  },
   'docs/plugins.md': { files: { '.svc/plugins/careful.ts': blockOf('docs/plugins.md', 'ts', "'careful'") } },
   'docs/recordings.md': { files: { 'swapped.yaml': 'components: { consensus: false }\n' } },
   'docs/research.md': {
@@ -79,15 +135,7 @@ const STORIES: Readonly<Record<string, Story>> = {
 }
 
 const SHELL = ['sh', 'bash']
-/** Their commands are parsed alone so far, by cli/test/documented-commands.test.ts. */
-const PARSED_ONLY = ['cli/README.md', 'docs/cli.md']
-const stories = [
-  ...new Set(
-    BLOCKS.filter(({ language, page }) => SHELL.includes(language) && !PARSED_ONLY.includes(page)).map(
-      ({ page }) => page,
-    ),
-  ),
-]
+const stories = [...new Set(BLOCKS.filter(({ language }) => SHELL.includes(language)).map(({ page }) => page))]
 const told = new Map<string, Promise<Command[]>>()
 
 /** As many pages at once as there are cores. */
@@ -124,6 +172,133 @@ for (const page of stories) {
     }
   })
 }
+
+/** What stands around the parts of programs that a page shows. */
+const FRAMES: readonly [page: string, part: string, frame: (code: string) => string][] = [
+  [
+    'docs/components/execution.md',
+    'components: { orchestrate',
+    (code) => `import { defineConfig } from '@svc/core'
+import { orchestrate } from '@svc/plugins'
+export default defineConfig({
+${code}})
+`,
+  ],
+  [
+    'docs/components/reflection.md',
+    'components: { reflect',
+    (code) => `import { defineConfig } from '@svc/core'
+import { reflect } from '@svc/plugins'
+export default defineConfig({
+${code}})
+`,
+  ],
+  ['docs/components/reflection.md', 'registerCheck', (code) => `import { ReflectionEngine } from '@svc/core'\n${code}`],
+  [
+    'docs/components/inspection.md',
+    'registerDetector',
+    (code) => `import { InspectorAgent } from '@svc/core'\nconst inspector = new InspectorAgent()\n${code}`,
+  ],
+  [
+    'docs/own-parts.md',
+    'checkStore',
+    (code) => `import { checkStore } from '@svc/core/testing'
+import { createJsonlStore } from 'svc-own-parts'
+const url = 'jsonl:runs.jsonl'
+const createStore = (given: { url: string; clock: Parameters<typeof createJsonlStore>[0]['clock'] }) =>
+  createJsonlStore({ dir: '.', fsync: 'group', ...given })
+${code}console.log(problems.length)
+`,
+  ],
+  [
+    'docs/recordings.md',
+    'openCassette',
+    (code) => `import { writeFile } from 'node:fs/promises'
+import { createRuntime } from '@svc/plugins'
+const runtime = await createRuntime({})
+const { id } = await runtime.runs.create({ task: '2+2' })
+await runtime.runs.wait(id)
+await writeFile('run.svcrun', runtime.runs.export(id))
+await runtime.close()
+${code}if (!identical) throw new Error(JSON.stringify(result))
+`,
+  ],
+  [
+    'docs/transport.md',
+    'complete?(request',
+    (code) =>
+      `import type { ModelCompletion, ModelPart } from '@svc/core'\nexport interface WithComplete {\n${code}}\n`,
+  ],
+  [
+    'docs/transport.md',
+    'myFormat',
+    (code) => `const models = async () => []
+const generate = async function* () {}
+${code}`,
+  ],
+]
+const frameOf =
+  (block: Block) =>
+  (code: string): string =>
+    (FRAMES.find(([page, part]) => page === block.page && block.code.includes(part))?.[2] ?? ((whole) => whole))(code)
+const OWN = {
+  '.svc/plugins/careful.ts': blockOf('docs/plugins.md', 'ts', "'careful'"),
+  'even.ts': "import { allocate } from '@svc/plugins'\nexport default allocate()\n",
+}
+const isLeftOut = ({ page, code }: Block): boolean => NOT_RUN.some(([of, part]) => of === page && code.includes(part))
+const typescript = BLOCKS.filter(({ language }) => language === 'ts')
+
+/** Where a block of JSON belongs. */
+const DATA: readonly [page: string, part: string, file: string][] = [
+  ['docs/config.md', '"http_fetch"', 'svc.config.json'],
+  ['docs/tools.md', '"policy"', 'svc.config.json'],
+  ['docs/providers.md', 'HOUSE_MODEL_KEY', '.svc/providers/house.json'],
+  ['docs/tools.md', '"wc"', '.svc/tools/count_words.json'],
+  ['docs/tools.md', '"http"', '.svc/tools/weather.json'],
+]
+
+test('the JSON of the pages is loaded', async () => {
+  for (const block of BLOCKS.filter((each) => each.language === 'json' && !isLeftOut(each))) {
+    const [, , file] = DATA.find(([page, part]) => page === block.page && block.code.includes(part)) ?? []
+    assert.ok(file, `${placeOf(block)}: where does it belong?`)
+    const folder = mkdtempSync(join(tmpdir(), 'svc-page-data-'))
+    mkdirSync(dirname(join(folder, file)), { recursive: true })
+    writeFileSync(join(folder, file), block.code)
+    mkdirSync(join(folder, '.git'))
+    const { files, problems } = await loadConfig({ cwd: folder, userDir: join(folder, 'user'), trust: true, env: {} })
+    assert.equal([problems, files.length], [[], 1], placeOf(block))
+    rmSync(folder, { recursive: true })
+  }
+})
+
+/** Blocks of these languages are files of a story, or run elsewhere: `python/tests/test_examples.py` runs its README. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  yaml: 'docs/research.md',
+  jsonl: 'docs/research.md',
+  python: 'python/README.md',
+}
+
+test('no block of code is left out without a word', () => {
+  const languages = [...SHELL, 'ts', 'json']
+  const silent = BLOCKS.filter(
+    (block) => !languages.includes(block.language) && ELSEWHERE[block.language] !== block.page && !isLeftOut(block),
+  )
+  assert.equal(silent.map(placeOf), [])
+})
+
+test('the TypeScript of the pages has the types of the packages', async () => {
+  assert.is(await checkTypes(typescript, frameOf, OWN), '')
+})
+
+test('the TypeScript of the pages runs, and its configs are loaded', async () => {
+  const whole = typescript.filter((block) => !isLeftOut(block))
+  const ended = await runBlocks(whole, frameOf, OWN)
+  const failed = whole.flatMap((block) => {
+    const { ok, said } = ended[placeOf(block)] ?? { ok: false, said: 'it was not reached' }
+    return ok ? [] : `${placeOf(block)}: ${said}`
+  })
+  assert.is(failed.join('\n'), '')
+})
 
 test('whatever is not run is still on its page', () => {
   const gone = NOT_RUN.filter(
