@@ -1,6 +1,7 @@
 import type { Static, TSchema } from 'typebox'
 import { Check, Compile, Errors } from 'typebox/schema'
 import { type FieldError, ValidationError } from './errors.ts'
+import { toPointer } from './text/json-pointer.ts'
 
 type Checker = (value: unknown) => boolean
 
@@ -38,7 +39,7 @@ export function findErrors(schema: object, value: unknown): FieldError[] {
 /** The same, with each field that is missing or unknown under a pointer of its own. */
 export function findFieldErrors(schema: object, value: unknown): FieldError[] {
   return find(schema, value, ({ instancePath, message, keyword, params }) => {
-    const at = (name: string): string => `${instancePath}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    const at = (name: string): string => toPointer(instancePath, name)
     const { requiredProperties, additionalProperties } = params as Record<string, unknown>
     if (keyword === 'required' && Array.isArray(requiredProperties))
       return requiredProperties.map((name: string) => ({ path: at(name), message: 'is required' }))

@@ -2,11 +2,12 @@ import { SLOTS, type Slot, SvcConfig, ToolConfig } from '../contracts/config.ts'
 import { TOPOLOGIES, toTopology } from '../contracts/words.ts'
 import type { FieldError } from '../errors.ts'
 import { findParametersError, findSchemaError } from '../runtime/json-schema.ts'
+import { toPointer } from '../text/json-pointer.ts'
 import { nearest } from '../text/nearest.ts'
 import { findErrors } from '../validate.ts'
 import { invalid } from './config-error.ts'
 import { findUnknown } from './find-unknown.ts'
-import { isRecord, toPointer } from './read-data.ts'
+import { isRecord } from './read-data.ts'
 import { shown } from './shown.ts'
 
 /** Other names of the slots: their default components. */

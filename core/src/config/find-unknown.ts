@@ -1,6 +1,7 @@
 import type { FieldError } from '../errors.ts'
+import { toPointer } from '../text/json-pointer.ts'
 import { nearest } from '../text/nearest.ts'
-import { isRecord, toPointer } from './read-data.ts'
+import { isRecord } from './read-data.ts'
 
 interface Shape {
   readonly properties?: Readonly<Record<string, Shape>>

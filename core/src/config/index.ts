@@ -1,5 +1,6 @@
 /** Configuration: where files are found, who may run code, how layers are merged. */
 
+export { toPointer } from '../text/json-pointer.ts'
 export { checkConfig, throwIfAny } from './check-config.ts'
 export { invalid as configError } from './config-error.ts'
 export { DATA_FILE, getDataDir, personalDataDir } from './data-dir.ts'
@@ -15,7 +16,7 @@ export { loadReplacement, type Replacement } from './load-replacement.ts'
 export type { ConfigProblem, LoadedConfig, LoadOptions, SkippedFile, TrustQuestion } from './loaded-config.ts'
 export { CODE_ENDINGS, defaultCacheDir, defaultUserDir, MANAGED_FILE, SEARCH_PLACES, toWorkspace } from './paths.ts'
 export { listRuns } from './project-part.ts'
-export { parseData, toPointer } from './read-data.ts'
+export { parseData } from './read-data.ts'
 export { readRegularFile } from './read-regular-file.ts'
 export { isModulePath } from './resolve-module.ts'
 export { type LoadedPlugin, type LoadedSlots, toPlugin } from './resolve-plugins.ts'

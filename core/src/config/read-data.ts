@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { extname } from 'node:path'
 import type { FieldError } from '../errors.ts'
+import { toPointer } from '../text/json-pointer.ts'
 import { invalid } from './config-error.ts'
 import { readRegularFile } from './read-regular-file.ts'
 
@@ -126,10 +127,6 @@ function checkSize(root: unknown, file: string): void {
     }
   }
 }
-
-/** A JSON pointer one level deeper. */
-export const toPointer = (parent: string, key: string | number): string =>
-  `${parent}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`
 
 /** Whether a value is an object of named fields: no list, no function, no instance of a class. */
 export function isRecord(value: unknown): value is Record<string, unknown> {

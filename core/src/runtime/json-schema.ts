@@ -2,6 +2,7 @@ import { Meta } from 'typebox/schema'
 import type { JsonSchema } from '../contracts/schema.ts'
 import type { StandardSchema, Tool } from '../contracts/tool.ts'
 import { type FieldError, ValidationError } from '../errors.ts'
+import { toPointer } from '../text/json-pointer.ts'
 import { findErrors } from '../validate.ts'
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema'
@@ -126,7 +127,7 @@ function findLostReference(schema: unknown, root: object, path: string, isNamed 
   // What has an id of its own is a root of its own.
   if (!isNamed && path !== '' && typeof fields.$id === 'string') return findLostReference(schema, schema, '')
   for (const [name, inner] of Object.entries(fields)) {
-    const place = `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    const place = toPointer(path, name)
     if (!isNamed && DATA_KEYWORDS.includes(name)) continue
     if (!isNamed && name === '$ref' && typeof inner === 'string' && /^#\//.test(inner)) {
       if (valueAt(root, decoded(inner.slice(1))) === undefined)
@@ -171,7 +172,7 @@ function findForeign(value: unknown, path: string, depth = 0): FieldError | unde
       return { path, message: 'is no plain data: a schema of a library is handed over whole, or as its JSON Schema' }
     }
     for (const [name, inner] of Object.entries(value)) {
-      const error = findForeign(inner, `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, depth + 1)
+      const error = findForeign(inner, toPointer(path, name), depth + 1)
       if (error !== undefined) return error
     }
   }
