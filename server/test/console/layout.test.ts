@@ -56,15 +56,16 @@ const placesOf = (page: Page): Promise<Place[]> =>
 const isSame = (one: Place, other: Place | undefined): boolean =>
   one.name === other?.name && one.kind === other.kind && Math.hypot(one.x - other.x, one.y - other.y) < 20
 
-/** The places once nothing moves any more. */
+/** The places once nothing moved for twenty frames: a graph is fitted to its frame some frames after both are there. */
 async function settled(page: Page): Promise<Place[]> {
   let before: Place[] = []
-  for (;;) {
+  for (let still = 0; still < 10; ) {
     await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
     const now = await placesOf(page)
-    if (now.length > 20 && JSON.stringify(now) === JSON.stringify(before)) return now
+    still = now.length > 20 && JSON.stringify(now) === JSON.stringify(before) ? still + 1 : 0
     before = now
   }
+  return before
 }
 
 for (const width of [1440, 800, 400])
