@@ -157,8 +157,8 @@ function wrongRuntimeFolder(from, to) {
 /** A provider is asked and a tool is run in the two gateways, with their helpers, and nowhere else. */
 function checkGateways() {
   const GATEWAYS = new Set([
-    'core/src/runtime/calls/model-gateway.ts',
-    'core/src/runtime/calls/read-answer.ts',
+    'core/src/runtime/calls/model/model-gateway.ts',
+    'core/src/runtime/calls/model/read-answer.ts',
     'core/src/runtime/calls/run-tool.ts',
     'core/src/runtime/calls/tool-gateway.ts',
     'core/src/testing/check-provider.ts',

@@ -1,8 +1,8 @@
 /** `@svc/core/recordings`: runs as files, and how their calls are found and their logs compared. */
 
 export { promptsOf } from './contracts/prompt-of.ts'
-export { modelCallId } from './runtime/calls/model-gateway.ts'
-export { hashTools, isSameContent, withoutIds } from './runtime/calls/request-content.ts'
+export { modelCallId } from './runtime/calls/model/model-call.ts'
+export { hashTools, isSameContent, withoutIds } from './runtime/calls/model/request-content.ts'
 export { canonicalJson } from './runtime/canonical-json.ts'
 export { findChanges } from './runtime/find-changes.ts'
 export { comparableResult, findFirstDifference } from './runtime/runs/compare-events.ts'

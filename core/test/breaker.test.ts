@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ProviderError } from '../src/index.ts'
-import { Breaker, Breakers } from '../src/runtime/calls/breaker.ts'
-import { delayBeforeNext } from '../src/runtime/calls/retry.ts'
+import { Breaker, Breakers } from '../src/runtime/calls/model/breaker.ts'
+import { delayBeforeNext } from '../src/runtime/calls/model/retry-delay.ts'
 
 const test = suite('breaker')
 

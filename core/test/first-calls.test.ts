@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { ModelProvider } from '../src/index.ts'
 import { ProviderError } from '../src/index.ts'
-import { FirstCalls } from '../src/runtime/calls/first-calls.ts'
+import { FirstCalls } from '../src/runtime/calls/model/layers/first-calls.ts'
 
 const test = suite('the first calls of a run')
 

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Message, ModelRequest } from '../src/index.ts'
-import { estimateRequest, RequestEstimates } from '../src/runtime/calls/estimate-request.ts'
+import { estimateRequest, RequestEstimates } from '../src/runtime/calls/model/estimate-request.ts'
 
 const test = suite('request estimates')
 

@@ -106,6 +106,11 @@ runtime('never lets more work in than the limit when a place is handed on', asyn
   const { signal } = new AbortController()
   for (let turns = 0; turns < 12; turns++) {
     const semaphore = new Semaphore(1)
+    const within = async (work: () => Promise<void>): Promise<void> => {
+      await semaphore.enter(signal)
+      await work()
+      semaphore.leave()
+    }
     let inside = 0
     let most = 0
     const work = async (): Promise<void> => {
@@ -116,13 +121,13 @@ runtime('never lets more work in than the limit when a place is handed on', asyn
     let late: Promise<void> | undefined
     const comeLater = async (): Promise<void> => {
       for (let turn = 0; turn < turns; turn++) await Promise.resolve()
-      await semaphore.run(work, signal)
+      await within(work)
     }
-    const first = semaphore.run(async () => {
+    const first = within(async () => {
       await work()
       late = comeLater()
-    }, signal)
-    await Promise.all([first, semaphore.run(work, signal)])
+    })
+    await Promise.all([first, within(work)])
     await late
     assert.is(most, 1, `after ${turns} turns`)
   }

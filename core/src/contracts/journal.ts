@@ -22,6 +22,11 @@ export interface StepRow {
 /** What a run waits for. */
 export type WaitUntil = { approval: ApprovalRequest } | { input: InputRequest } | { timer: number }
 
+/** A step that was recorded as done, or that is to be done now; `tries` is 2 where it was begun before. */
+export type BegunStep<T> =
+  | { isDone: true; outcome: T }
+  | { isDone: false; tries: number; end(outcome: T): Promise<void> }
+
 /**
  * The only road to anything that a replay must not repeat.
  *
@@ -29,7 +34,10 @@ export type WaitUntil = { approval: ApprovalRequest } | { input: InputRequest } 
  * the same key. A key used twice by one process in one attempt throws `journal_key_reused`.
  */
 export interface Journal {
+  /** Does a step as a whole, or answers what is recorded of it. */
   step<T>(key: StepKey, effect: StepEffect, body: (tries: number) => Promise<T>): Promise<T>
+  /** The same in two halves, for who cannot hand over the body. */
+  begin<T>(key: StepKey, effect: StepEffect): Promise<BegunStep<T>>
   /** What is recorded of a step. A `once` step that is `begun` is not run again: ask a person first. */
   stateOf(key: StepKey): 'new' | 'begun' | 'done'
   /** What a wait that was begun before a crash waits for. */

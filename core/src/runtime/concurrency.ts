@@ -8,17 +8,17 @@ export class Semaphore {
     this.#limit = limit
   }
 
-  async run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
-    // A place is handed on, never freed first: a call that comes just then would take it too.
+  /** Resolves when there is room; `leave` gives it back. Throws the signal's reason. */
+  async enter(signal: AbortSignal): Promise<void> {
     if (this.#running >= this.#limit) await this.#turn(signal)
     else this.#running++
-    try {
-      return await work()
-    } finally {
-      const next = this.#waiting.shift()
-      if (next === undefined) this.#running--
-      else next()
-    }
+  }
+
+  leave(): void {
+    // Room is handed on, never freed first: a call that comes just then would take it too.
+    const next = this.#waiting.shift()
+    if (next === undefined) this.#running--
+    else next()
   }
 
   #turn(signal: AbortSignal): Promise<void> {

@@ -3,7 +3,7 @@
 export type { AgentFiles } from './agent-registry.ts'
 export { toProfile } from './agent-registry.ts'
 export { Ledger, type LedgerSettings, type Reservation } from './budget/ledger.ts'
-export { AnswerFold, generateByCompleting } from './calls/answer-fold.ts'
+export { AnswerFold, generateByCompleting } from './calls/model/answer-fold.ts'
 export { createId } from './ids.ts'
 export { describeGiven } from './pipeline/given-plan.ts'
 export { AMEND, definePlugin } from './plugin.ts'

@@ -1,5 +1,5 @@
 import type { Resolution } from '../../contracts/approval.ts'
-import type { Journal, StepEffect, StepKey, StepRow, WaitUntil } from '../../contracts/journal.ts'
+import type { BegunStep, Journal, StepEffect, StepKey, StepRow, WaitUntil } from '../../contracts/journal.ts'
 import { type SvcError, UsageError } from '../../errors.ts'
 import { setLongTimer } from '../long-timer.ts'
 import type { EventLog } from './event-log.ts'
@@ -64,6 +64,14 @@ export class KeyedJournal implements Journal {
   }
 
   async step<T>(key: StepKey, effect: StepEffect, body: (tries: number) => Promise<T>): Promise<T> {
+    const step = await this.begin<T>(key, effect)
+    if (step.isDone) return step.outcome
+    const outcome = await body(step.tries)
+    await step.end(outcome)
+    return outcome
+  }
+
+  async begin<T>(key: StepKey, effect: StepEffect): Promise<BegunStep<T>> {
     if (this.#used.has(key)) {
       throw new UsageError(
         'journal_key_reused',
@@ -72,23 +80,20 @@ export class KeyedJournal implements Journal {
     }
     this.#used.add(key)
     const row = this.#earlier.get(key)
-    if (row?.state === 'done') return this.#again(row) as T
+    if (row?.state === 'done') return { isDone: true, outcome: this.#again(row) as T }
     this.#assertMayDo(key)
     if (row?.effect === 'once') {
       throw new UsageError('journal_key_reused', `the step "${key}" was begun before a crash: ask a person first`)
     }
     this.#replaying = false
-    const counted = this.#settings.onBegin()
-    if (counted !== undefined) await counted
-    // Over a store that answers at once there is nothing to wait for, and no promise is made.
-    const begun = effect === 'pure' ? undefined : this.#record(key, effect, 'begun')
-    if (begun !== undefined) await begun
-    const confirmed = this.#settings.confirmLease?.()
-    if (confirmed !== undefined) await confirmed
-    const outcome = await body(row === undefined ? 1 : 2)
-    const done = this.#record(key, effect, 'done', outcome ?? null)
-    if (done !== undefined) await done
-    return outcome
+    await this.#settings.onBegin()
+    if (effect !== 'pure') await this.#record(key, effect, 'begun')
+    await this.#settings.confirmLease?.()
+    return {
+      isDone: false,
+      tries: row === undefined ? 1 : 2,
+      end: async (outcome) => this.#record(key, effect, 'done', outcome ?? null),
+    }
   }
 
   async wait(key: StepKey, until: WaitUntil): Promise<Resolution> {

@@ -1,7 +1,7 @@
 import type { RunEvent } from '../../contracts/event.ts'
 import type { StepRow } from '../../contracts/journal.ts'
 import type { RunRow, Store } from '../../contracts/store.ts'
-import { modelCallId } from '../calls/model-gateway.ts'
+import { modelCallId } from '../calls/model/model-call.ts'
 import { editsOf, isKept, keepStages } from './kept-stages.ts'
 
 /** The steps that a resumed or forked run takes over, as its own; a fork also the stages that were answered by then. */

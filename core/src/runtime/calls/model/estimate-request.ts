@@ -1,8 +1,8 @@
-import type { Message, ToolCall } from '../../contracts/message.ts'
-import { toText } from '../../contracts/message-text.ts'
-import type { ModelRequest } from '../../contracts/model.ts'
-import { estimateTokens } from '../../text/estimate-tokens.ts'
-import { estimateMedia, isMedia } from '../../text/media.ts'
+import type { Message, ToolCall } from '../../../contracts/message.ts'
+import { toText } from '../../../contracts/message-text.ts'
+import type { ModelRequest } from '../../../contracts/model.ts'
+import { estimateTokens } from '../../../text/estimate-tokens.ts'
+import { estimateMedia, isMedia } from '../../../text/media.ts'
 
 /** The tokens that a request will take as input, estimated. */
 export const estimateRequest = (request: ModelRequest): number =>

@@ -1,6 +1,8 @@
-import { ProviderError } from '../../errors.ts'
-import { abortable, sleep } from '../concurrency.ts'
-import type { ResolvedModel } from './model-catalog.ts'
+import { ProviderError } from '../../../../errors.ts'
+import { abortable, sleep } from '../../../concurrency.ts'
+import type { CallContext } from '../../call-context.ts'
+import type { Layer } from '../layer.ts'
+import type { ResolvedModel } from '../model-catalog.ts'
 
 /** Calls in vain after which a run asks a provider, or a model, that never answered it no more. */
 const MOST_FAILURES = 3
@@ -21,6 +23,15 @@ interface Place {
   flying: number
   failures: number
   last: ProviderError | undefined
+}
+
+/** Lets the first calls of a run to a provider, or a model, show whether it answers, before all agents ask it. */
+export function firstCalls(run: CallContext): Layer {
+  const first = new FirstCalls()
+  return async ({ target }) => {
+    await first.enter(target, run.env.breakers.of(target.provider.id).isProven, run.signal)
+    return { onAnswer: () => first.settle(target), onFailure: (thrown) => first.settle(target, thrown) }
+  }
 }
 
 /**

@@ -1,8 +1,8 @@
-import type { ContentPart, Message, ToolCall } from '../../contracts/message.ts'
-import type { LoggedMessage, LoggedPrompt } from '../../contracts/prompt.ts'
-import { isMedia, toFullText } from '../../text/media.ts'
-import { redactTexts } from '../secrets.ts'
-import type { CallContext, CallSite } from './call-context.ts'
+import type { ContentPart, Message, ToolCall } from '../../../contracts/message.ts'
+import type { LoggedMessage, LoggedPrompt } from '../../../contracts/prompt.ts'
+import { isMedia, toFullText } from '../../../text/media.ts'
+import { redactTexts } from '../../secrets.ts'
+import type { CallContext, CallSite } from '../call-context.ts'
 
 interface Sent {
   callId: string

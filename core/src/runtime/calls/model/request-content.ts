@@ -1,12 +1,12 @@
-import type { RequestContent } from '../../contracts/cassette.ts'
-import type { EventData } from '../../contracts/event.ts'
-import type { Message } from '../../contracts/message.ts'
-import type { ModelRequest, ToolSpec } from '../../contracts/model.ts'
-import type { PromptMessage } from '../../contracts/prompt.ts'
-import { toFullText } from '../../text/media.ts'
-import { canonicalJson } from '../canonical-json.ts'
-import { digest } from '../ids.ts'
-import { type Redactor, redactTexts } from '../secrets.ts'
+import type { RequestContent } from '../../../contracts/cassette.ts'
+import type { EventData } from '../../../contracts/event.ts'
+import type { Message } from '../../../contracts/message.ts'
+import type { ModelRequest, ToolSpec } from '../../../contracts/model.ts'
+import type { PromptMessage } from '../../../contracts/prompt.ts'
+import { toFullText } from '../../../text/media.ts'
+import { canonicalJson } from '../../canonical-json.ts'
+import { digest } from '../../ids.ts'
+import { type Redactor, redactTexts } from '../../secrets.ts'
 
 /** What a request says beside its messages, as the log has it. */
 export function paramsOf(request: ModelRequest): EventData['model.started']['params'] {

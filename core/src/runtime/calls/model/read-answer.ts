@@ -1,11 +1,11 @@
-import type { Message, ToolCall } from '../../contracts/message.ts'
-import type { ModelCompletion, ModelPart, ModelProvider, ModelRequest } from '../../contracts/model.ts'
-import { ProviderError, SvcError } from '../../errors.ts'
-import { usableUsage } from '../budget/usable-usage.ts'
-import { cutBy } from '../concurrency.ts'
-import { nameOf } from '../ids.ts'
+import type { Message, ToolCall } from '../../../contracts/message.ts'
+import type { ModelCompletion, ModelPart, ModelProvider, ModelRequest } from '../../../contracts/model.ts'
+import { ProviderError, SvcError } from '../../../errors.ts'
+import { usableUsage } from '../../budget/usable-usage.ts'
+import { cutBy } from '../../concurrency.ts'
+import { nameOf } from '../../ids.ts'
+import type { CallContext } from '../call-context.ts'
 import { AnswerFold } from './answer-fold.ts'
-import type { CallContext } from './call-context.ts'
 import { estimateOutput, estimateRequest } from './estimate-request.ts'
 
 /** A provider's answer, with what svc can rely on: ids that differ, usage that can be. */

@@ -1,4 +1,4 @@
-import { ProviderError } from '../../errors.ts'
+import { ProviderError } from '../../../errors.ts'
 
 /** Tries after the first, where a provider sets no other number. */
 export const DEFAULT_RETRIES = 2

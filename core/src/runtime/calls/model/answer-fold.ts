@@ -1,6 +1,6 @@
-import type { ToolCall } from '../../contracts/message.ts'
-import type { ModelCompletion, ModelPart, ModelProvider, ModelRequest } from '../../contracts/model.ts'
-import { ProviderError } from '../../errors.ts'
+import type { ToolCall } from '../../../contracts/message.ts'
+import type { ModelCompletion, ModelPart, ModelProvider, ModelRequest } from '../../../contracts/model.ts'
+import { ProviderError } from '../../../errors.ts'
 
 type Finish = Extract<ModelPart, { type: 'finish' }>
 

@@ -1,6 +1,6 @@
-import { ProviderError } from '../../errors.ts'
-import { abortable } from '../concurrency.ts'
-import { FIRST_WAIT_MS } from './retry.ts'
+import { ProviderError } from '../../../errors.ts'
+import { abortable } from '../../concurrency.ts'
+import { FIRST_WAIT_MS } from './retry-delay.ts'
 
 /** Failed connections in a row after which a provider counts as out of reach. */
 const FAILURES = 3

@@ -1,8 +1,8 @@
-import type { ModelInfo, ModelProvider, Price } from '../../contracts/model.ts'
-import type { Registry } from '../../contracts/plugin.ts'
-import type { UnusablePart } from '../../contracts/unusable-part.ts'
-import { ConfigError, type ErrorCode, NotFoundError, type SvcError, toSvcError } from '../../errors.ts'
-import { nearest } from '../../text/nearest.ts'
+import type { ModelInfo, ModelProvider, Price } from '../../../contracts/model.ts'
+import type { Registry } from '../../../contracts/plugin.ts'
+import type { UnusablePart } from '../../../contracts/unusable-part.ts'
+import { ConfigError, type ErrorCode, NotFoundError, type SvcError, toSvcError } from '../../../errors.ts'
+import { nearest } from '../../../text/nearest.ts'
 
 /** A model that was found, with its provider. */
 export interface ResolvedModel {

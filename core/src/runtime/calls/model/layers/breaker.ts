@@ -1,0 +1,15 @@
+import type { CallContext } from '../../call-context.ts'
+import type { Layer } from '../layer.ts'
+
+/** Sends nothing to a provider that was found out of reach. */
+export const breaker =
+  (run: CallContext): Layer =>
+  async (call) => {
+    const breaker = run.env.breakers.of(call.target.provider.id)
+    const isProbe = await breaker.enter(run.signal)
+    const sentAt = breaker.openMs
+    return {
+      onAnswer: () => breaker.settle(sentAt, isProbe),
+      onFailure: (thrown) => breaker.settle(sentAt, isProbe, thrown),
+    }
+  }

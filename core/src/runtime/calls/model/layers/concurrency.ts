@@ -1,0 +1,13 @@
+import type { CallContext } from '../../call-context.ts'
+import type { Layer } from '../layer.ts'
+
+/** Lets no more calls to a provider run at once than it allows, over all runs. */
+export const concurrency =
+  (run: CallContext): Layer =>
+  async (call) => {
+    const { id, maxConcurrency } = call.target.provider
+    if (maxConcurrency === undefined) return {}
+    const semaphore = run.env.semaphores.of(id, maxConcurrency)
+    await semaphore.enter(run.signal)
+    return { onAnswer: () => semaphore.leave(), onFailure: () => semaphore.leave() }
+  }

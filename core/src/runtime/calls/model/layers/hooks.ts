@@ -1,0 +1,35 @@
+import { textMessage } from '../../../../contracts/message-text.ts'
+import type { ModelRequest } from '../../../../contracts/model.ts'
+import type { CallContext } from '../../call-context.ts'
+import type { Layer } from '../layer.ts'
+
+/** Lets the inspector and call hooks have their say before anything is sent, and hooks before an answer is handed out. */
+export const hooks =
+  (run: CallContext): Layer =>
+  async (call) => {
+    run.throwIfStopped()
+    await run.env.cassette?.inTurn(call.key, 'begin')
+    call.change(await amend(run, call.request, call.site.agentId))
+    return {
+      change: async (answer) => {
+        // The answer is durable before any agent sees it, and watchers have heard of it before the next call.
+        await run.flush()
+        const { hooks } = run.env
+        const changed = hooks.hooks.modelResponse.isUsed()
+          ? await hooks.ask('modelResponse', { request: call.request, answer }, run)
+          : undefined
+        run.throwIfStopped()
+        return changed ?? answer
+      },
+    }
+  }
+
+async function amend(run: CallContext, asked: ModelRequest, agentId: string): Promise<ModelRequest> {
+  const nudges = run.steering.takeNudges(agentId)
+  const note = textMessage('user', `Note from the inspector: ${nudges.join('\n')}`)
+  const request = nudges.length === 0 ? asked : { ...asked, messages: [...asked.messages, note] }
+  const { hooks } = run.env
+  const changed = hooks.hooks.modelRequest.isUsed() ? await hooks.ask('modelRequest', request, run) : undefined
+  const hooked = changed ?? request
+  return hooked.stream && !run.isRead ? { ...hooked, stream: false } : hooked
+}

@@ -1,0 +1,68 @@
+import type { EventData } from '../../../../contracts/event.ts'
+import type { ModelAnswer } from '../../../../contracts/model.ts'
+import type { TokenCorrection } from '../../../budget/token-correction.ts'
+import type { CallContext } from '../../call-context.ts'
+import { estimateOutput } from '../estimate-request.ts'
+import type { Layer } from '../layer.ts'
+import type { ModelCall } from '../model-call.ts'
+import type { PromptLog } from '../prompt-log.ts'
+
+/** Records what came of a call, and answers from the record what an earlier life of the run has made. */
+export const journal =
+  (run: CallContext, correction: TokenCorrection, prompts: PromptLog): Layer =>
+  async (call) => {
+    const { site, inputTokens } = call
+    const settle = (answer: ModelAnswer, isMade: boolean): void => {
+      const { provider, model, usage, unseen } = answer
+      if (unseen === undefined) correction.observe(`${provider}/${model}`, inputTokens, usage)
+      report(run, call, answer, !isMade)
+      if (!isMade && unseen === undefined) prompts.noteRecorded(site, call.request.messages)
+    }
+    const step = await run.journal.begin<ModelAnswer>(call.key, 'pure')
+    if (step.isDone) {
+      const answer = step.outcome
+      await chargeAgain(run, call, answer)
+      return { answer, onAnswer: () => settle(answer, false) }
+    }
+    return {
+      onAnswer: async (answer) => {
+        await step.end(answer)
+        settle(answer, true)
+      },
+    }
+  }
+
+/** Counts a recorded answer as its call was counted, svc's own estimate included. */
+async function chargeAgain(run: CallContext, { site, inputTokens }: ModelCall, answer: ModelAnswer): Promise<void> {
+  const { text, reasoning = '', toolCalls, usage, costUsd, provider, model } = answer
+  const estimate = { inputTokens, outputTokens: estimateOutput({ text, reasoning, toolCalls }), estimated: true }
+  const price = run.ledger.limitsCost ? await run.env.catalog.priceOf(provider, model) : undefined
+  run.ledger.charge(site.agentId, usage, costUsd, estimate, price)
+}
+
+function report(run: CallContext, call: ModelCall, answer: ModelAnswer, cached: boolean): void {
+  const { toolCalls, finishReason, usage, costUsd, latencyMs, ttftMs, provider, model, text, responseId, unseen } =
+    answer
+  const data: EventData['model.completed'] = {
+    provider,
+    model,
+    toolCalls,
+    finishReason,
+    usage,
+    costUsd,
+    latencyMs,
+    cached,
+  }
+  if (call.recorded !== undefined && run.env.cassette?.isStrict === false) data.recorded = true
+  if (ttftMs !== undefined) data.ttftMs = ttftMs
+  if (responseId !== undefined) data.responseId = responseId
+  if (unseen !== undefined) data.unseen = unseen
+  for (const what of unseen ?? []) {
+    const kind = what.startsWith('PDF') ? 'PDFs' : 'images'
+    run.warn({ code: 'media_unseen', message: `${provider}/${model} was not shown ${what}: it takes no ${kind}` })
+  }
+  run.emit('model.completed', data, call.site, text !== '')
+  if (text === '') return
+  const content = [{ type: 'text' as const, text }]
+  run.emit('message.completed', { role: 'assistant', content, streamed: call.request.stream }, call.site)
+}

@@ -1,0 +1,56 @@
+import type { Usage } from '../../../../contracts/usage.ts'
+import { noUsage } from '../../../../contracts/usage-sum.ts'
+import { ProviderError } from '../../../../errors.ts'
+import { estimateTokens } from '../../../../text/estimate-tokens.ts'
+import { costOf } from '../../../budget/cost.ts'
+import { PLAIN_OUTPUT_TOKENS, type Reservation } from '../../../budget/ledger.ts'
+import type { CallContext } from '../../call-context.ts'
+import type { Layer } from '../layer.ts'
+import { announceBudget, type ModelCall } from '../model-call.ts'
+
+/** An answer that nobody bounds gets no limit while so many tokens are left: hardly one is longer. */
+const AMPLE_TOKENS = 32_768
+
+/** Reserves what a call may take, and charges what it took. Throws LimitError where nothing is left. */
+export const ledger =
+  (run: CallContext): Layer =>
+  async (call) => {
+    const reservation = await reserve(run, call)
+    const settle = (usage: Usage, estimate: Usage, costUsd: number | null, isFollowed = false): void =>
+      announceBudget(run, call.site, run.ledger.settle(reservation, usage, estimate, costUsd), isFollowed)
+    return {
+      onAnswer: (answer) => settle(answer.usage, call.estimateOf(answer), answer.costUsd, true),
+      onFailure: (thrown) => {
+        const usage = lostUsage(thrown, call)
+        const costUsd = usage.inputTokens + usage.outputTokens === 0 ? 0 : costOf(usage, call.target.info?.price)
+        call.lose(usage, costUsd)
+        settle(usage, usage, costUsd)
+      },
+    }
+  }
+
+/** Sets the call's limit of output. */
+export async function reserve(run: CallContext, call: ModelCall): Promise<Reservation> {
+  run.throwIfStopped()
+  const { target, mostTokens, reservedTokens } = call
+  const { agentId } = call.site
+  // No limit is sent where neither the model nor the budget has one that is near: then the answer's usual length is reserved.
+  const isOpen = mostTokens === undefined && !run.ledger.limitsCost && run.ledger.remaining(agentId) > AMPLE_TOKENS
+  const wantedTokens = isOpen ? PLAIN_OUTPUT_TOKENS : (mostTokens ?? AMPLE_TOKENS)
+  const reservation = await run.ledger.reserve(agentId, reservedTokens, wantedTokens, target.info?.price, run.signal)
+  const { outputTokens } = reservation
+  call.maxOutputTokens = isOpen && outputTokens >= PLAIN_OUTPUT_TOKENS ? undefined : outputTokens
+  return reservation
+}
+
+/** What a failed try may have cost: nothing when it was refused, its input and what came of it when it broke off. */
+function lostUsage(thrown: unknown, { inputTokens, seen }: ModelCall): Usage {
+  if (seen === '' && !brokeOff(thrown)) return noUsage()
+  return { inputTokens, outputTokens: estimateTokens(seen), estimated: true }
+}
+
+/** Whether the model may have worked on it: an answer of another status than success is a refusal. */
+const brokeOff = (thrown: unknown): boolean =>
+  thrown instanceof ProviderError &&
+  (thrown.code === 'provider_timeout' ||
+    (thrown.code === 'provider_bad_response' && thrown.providerStatus === undefined))

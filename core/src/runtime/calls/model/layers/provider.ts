@@ -1,0 +1,56 @@
+import type { ModelAnswer, ModelRequest } from '../../../../contracts/model.ts'
+import { findJson } from '../../../../text/find-json.ts'
+import { findErrors } from '../../../../validate.ts'
+import { costOf } from '../../../budget/cost.ts'
+import { redactTexts } from '../../../secrets.ts'
+import type { CallContext } from '../../call-context.ts'
+import type { Layer } from '../layer.ts'
+import type { ModelCall } from '../model-call.ts'
+import { type ReadAnswer, readAnswer } from '../read-answer.ts'
+
+/** Asks the provider. Throws what it failed with. */
+export const provider =
+  (run: CallContext): Layer =>
+  async (call) => {
+    const { provider, model } = call.target
+    call.seen = ''
+    const sent: ModelRequest = { ...call.readable, model }
+    if (call.maxOutputTokens !== undefined) sent.maxOutputTokens = call.maxOutputTokens
+    const read = await readAnswer(provider, sent, run, (type, text) => {
+      call.seen += text
+      call.announcePiece(type, text)
+    })
+    if (read.learnt !== undefined) call.announceLessons(read.learnt)
+    return { answer: toAnswer(run, call, read) }
+  }
+
+function toAnswer(run: CallContext, call: ModelCall, read: ReadAnswer): ModelAnswer {
+  const { finishReason, usage, state, ttftMs, responseId } = read
+  // A server may repeat the key that it got. In arguments, a key would leave by the next tool.
+  const { text, reasoning, toolCalls } = redactTexts(
+    { text: read.text, reasoning: read.reasoning, toolCalls: read.toolCalls },
+    run.env.redact,
+  )
+  const { provider, model, info } = call.target
+  const answer: ModelAnswer = {
+    text,
+    toolCalls,
+    finishReason,
+    usage,
+    costUsd: costOf(usage, info?.price),
+    provider: provider.id,
+    model,
+    latencyMs: Math.round(performance.now() - call.startedMs),
+  }
+  if (state !== undefined) answer.state = state
+  if (responseId !== undefined) answer.responseId = responseId
+  if (call.unseen.length > 0) answer.unseen = [...call.unseen]
+  const { outputSchema, stream } = call.readable
+  if (ttftMs !== undefined && stream) answer.ttftMs = Math.round(ttftMs)
+  if (reasoning !== '') answer.reasoning = reasoning
+  if (outputSchema !== undefined) {
+    const found = findJson(text, { strict: true })
+    if ('value' in found && findErrors(outputSchema, found.value).length === 0) answer.data = found.value
+  }
+  return answer
+}

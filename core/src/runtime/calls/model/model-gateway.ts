@@ -1,0 +1,59 @@
+import type { ModelAnswer, ModelRequest } from '../../../contracts/model.ts'
+import { TokenCorrection } from '../../budget/token-correction.ts'
+import { type CallContext, callSite } from '../call-context.ts'
+import { type EmbedRequest, embed } from './embed.ts'
+import { RequestEstimates } from './estimate-request.ts'
+import { type Layer, passThrough } from './layer.ts'
+import { breaker } from './layers/breaker.ts'
+import { concurrency } from './layers/concurrency.ts'
+import { fallback } from './layers/fallback.ts'
+import { firstCalls } from './layers/first-calls.ts'
+import { hooks } from './layers/hooks.ts'
+import { journal } from './layers/journal.ts'
+import { ledger } from './layers/ledger.ts'
+import { provider } from './layers/provider.ts'
+import { recording } from './layers/recording.ts'
+import { retry } from './layers/retry.ts'
+import { start } from './layers/start.ts'
+import { ModelCall, modelCallId } from './model-call.ts'
+import { PromptLog } from './prompt-log.ts'
+
+/** A request with whose it is, and under which key it is recorded. */
+export type KeyedRequest = ModelRequest & { key: string; agentId: string; stepId?: string }
+
+/** The only way to a model. */
+export class ModelGateway {
+  readonly #run: CallContext
+  readonly #counts = { estimates: new RequestEstimates(), correction: new TokenCorrection() }
+  readonly #layers: readonly Layer[]
+
+  constructor(run: CallContext) {
+    this.#run = run
+    const prompts = new PromptLog(run)
+    const { cassette } = run.env
+    this.#layers = [
+      hooks(run),
+      journal(run, this.#counts.correction, prompts),
+      fallback(run),
+      ...(cassette === undefined ? [firstCalls(run)] : []),
+      start(prompts),
+      ...(cassette === undefined ? [] : [recording(run, cassette)]),
+      retry(run),
+      breaker(run),
+      concurrency(run),
+      ledger(run),
+      provider(run),
+    ]
+  }
+
+  /** @throws ProviderError after the retries; LimitError of the budget; what the run was stopped with */
+  async call({ key, agentId, stepId, ...request }: KeyedRequest): Promise<ModelAnswer> {
+    const site = callSite(agentId, modelCallId(this.#run.id, key), stepId)
+    return passThrough(this.#layers, new ModelCall(this.#run, this.#counts, key, site, request))
+  }
+
+  /** Vectors for texts, recorded and charged like any other call. */
+  embed(request: EmbedRequest): Promise<number[][]> {
+    return embed(this.#run, request)
+  }
+}
