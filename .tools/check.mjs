@@ -242,7 +242,7 @@ function checkLayers() {
 /** What is not one of the parts of the project has no place at its top. */
 function checkTop() {
   const parts = [...PACKAGES, 'python', 'examples', 'bench', 'docs']
-  const pages = ['README.md', 'AGENTS.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE']
+  const pages = ['README.md', 'AGENTS.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'LICENSE']
   const settings = ['package.json', 'package-lock.json', 'biome.json', 'tsconfig.json', 'svc.config.ts']
   const known = new Set([...parts, ...pages, ...settings])
   const tracked = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean)

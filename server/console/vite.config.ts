@@ -13,6 +13,11 @@ const pack: Plugin = {
   },
 }
 
+const target = process.env.SVC_URL ?? 'http://127.0.0.1:4000'
+
+/** The server takes requests of its own pages only: while the page is written, those of the development server are. */
+const SAME_ORIGIN = { origin: target, host: new URL(target).host, 'sec-fetch-site': 'same-origin' }
+
 /** The web console: static files with hashes in their names, beside the code of the server that serves them. */
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
@@ -22,6 +27,12 @@ export default defineConfig({
   resolve: {
     conditions: ['@svc/source', 'browser', 'import', 'module', 'default'],
     alias: { react: 'preact/compat', 'react-dom': 'preact/compat', 'react/jsx-runtime': 'preact/jsx-runtime' },
+  },
+  // `npx vite server/console`: the page of the sources, over a server that runs (SVC_URL, default that of `svc serve`).
+  server: {
+    proxy: Object.fromEntries(
+      ['/v1', '/health', '/metrics', '/execute'].map((path) => [path, { target, headers: SAME_ORIGIN }]),
+    ),
   },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
