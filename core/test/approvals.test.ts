@@ -114,7 +114,7 @@ test('a question is listed and answered in any process', async () => {
   const store = createMemoryStore()
   const { written, plugins } = writing(1)
   const worker = await start(plugins, { store })
-  const client = await start([tiny(), model()], { store })
+  const client = await start([tiny(), model()], { store, claims: 'none' })
   const { id } = await worker.runs.create({ task: 'x', approval: 'wait' })
   await worker.runs.wait(id)
   const [asked] = (await client.approvals.list({ status: 'pending' })).data

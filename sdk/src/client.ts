@@ -21,13 +21,13 @@ import type {
   RunResult,
   Runtime,
   RuntimeInfo,
+  StartedRun,
   Task,
 } from '@svc/core'
 import { createError, isErrorCode, NotFoundError, type SvcError, toSvcError, UsageError } from '@svc/core/client'
 import { answerApprovals, answerInputs } from './answer-questions.ts'
 import { type ClientOptions, checkSignal } from './option-checks.ts'
 import { createRunStream, type RunStream } from './run-stream.ts'
-import { waitForEnd } from './wait-for-end.ts'
 
 /** Options of one run. */
 export type ClientRunOptions = RunOptions & {
@@ -99,15 +99,15 @@ export abstract class Client {
    */
   async run(task: string, options: ClientRunOptions = {}): Promise<ExecutionResult> {
     const { runs } = this.#connected()
-    const id = await this.#create(runs, this.#requestOf(task, 'execute', options, false))
-    return this.#executionOf(runs, id, options)
+    const started = await this.#start(runs, this.#requestOf(task, 'execute', options, false))
+    return this.#executionOf(started, options)
   }
 
   /** Plans a task without running it. Pass `result.plan` to `run` to execute it. */
   async plan(task: string, options: Omit<ClientRunOptions, 'plan'> = {}): Promise<PlanResult> {
     const { runs } = this.#connected()
-    const id = await this.#create(runs, this.#requestOf(task, 'plan', options, false))
-    return (await this.#resultOf(runs, id)) as PlanResult
+    const started = await this.#start(runs, this.#requestOf(task, 'plan', options, false))
+    return (await this.#resultOf(started)) as PlanResult
   }
 
   /** Says how hard a task is and which topology suits it. No model is asked. */
@@ -120,9 +120,9 @@ export abstract class Client {
   stream(task: string, options: ClientRunOptions = {}): RunStream {
     const { runs } = this.#connected()
     return createRunStream({
-      start: async () => this.#create(runs, this.#requestOf(task, 'execute', options, true)),
+      start: async () => this.#start(runs, this.#requestOf(task, 'execute', options, true)),
       events: (id) => runs.events(id),
-      result: (id) => this.#executionOf(runs, id, options),
+      result: (started) => this.#executionOf(started, options),
       cancel: (id) => runs.cancel(id, 'the stream was left'),
     })
   }
@@ -239,7 +239,7 @@ export abstract class Client {
     mode: NonNullable<RunCreate['mode']>,
     { signal, throwOnFailure: _, ...rest }: ClientRunOptions,
     deltas: boolean,
-  ): Parameters<Runtime['runs']['create']> {
+  ): Parameters<Runtime['runs']['start']> {
     checkSignal(signal)
     const { onApproval, onInput } = this.#options
     const isThere = onApproval !== undefined || onInput !== undefined
@@ -250,31 +250,35 @@ export abstract class Client {
     ]
   }
 
-  /** Makes a run, which the client's signal finds from then on. @returns its id */
-  async #create(runs: Runtime['runs'], request: Parameters<Runtime['runs']['create']>): Promise<string> {
-    const starting = runs.create(...request)
+  /** Makes a run, which the client's signal finds from then on. */
+  async #start(runs: Runtime['runs'], request: Parameters<Runtime['runs']['start']>): Promise<StartedRun> {
+    const starting = runs.start(...request)
     this.#starting.add(starting)
     try {
-      const { id } = await starting
-      this.#unfinished.add(id)
-      return id
+      const started = await starting
+      this.#unfinished.add(started.run.id)
+      return started
     } finally {
       this.#starting.delete(starting)
     }
   }
 
-  async #executionOf(runs: Runtime['runs'], id: string, options: ClientRunOptions): Promise<ExecutionResult> {
+  async #executionOf(started: StartedRun, options: ClientRunOptions): Promise<ExecutionResult> {
     const { throwOnFailure = this.#options.throwOnFailure ?? false } = options
-    const result = (await this.#resultOf(runs, id)) as ExecutionResult
+    const result = (await this.#resultOf(started)) as ExecutionResult
     if (throwOnFailure && result.error !== undefined && result.status !== 'completed') throw errorOf(result.error)
     return result
   }
 
   /** The result of a run once it has ended, through any waiting for people. */
-  async #resultOf(runs: Runtime['runs'], id: string): Promise<RunResult> {
-    const { mode, status, error } = await waitForEnd(runs, id).finally(() => this.#unfinished.delete(id))
-    if (mode === 'analyze' && status !== 'completed' && error !== undefined) throw errorOf(error)
-    return runs.result(id)
+  async #resultOf({ run, done }: StartedRun): Promise<RunResult> {
+    try {
+      const { mode, status, error, result } = await done
+      if (mode === 'analyze' && status !== 'completed' && error !== undefined) throw errorOf(error)
+      return result
+    } finally {
+      this.#unfinished.delete(run.id)
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ExecutionResult, RunEvent } from '@svc/core'
+import type { ExecutionResult, RunEvent, StartedRun } from '@svc/core'
 
 /**
  * A run as it happens: its events in order, and its result.
@@ -11,22 +11,21 @@ export interface RunStream extends AsyncIterable<RunEvent> {
 }
 
 export interface StreamSource {
-  /** Creates the run and returns its id. */
-  start(): Promise<string>
+  start(): Promise<StartedRun>
   events(id: string): AsyncIterable<RunEvent>
-  result(id: string): Promise<ExecutionResult>
+  result(started: StartedRun): Promise<ExecutionResult>
   cancel(id: string): Promise<unknown>
 }
 
 /** Starts a run at once. Its events go to the first reader. */
 export function createRunStream(source: StreamSource): RunStream {
   const started = source.start()
-  const result = started.then((id) => source.result(id))
+  const result = started.then((run) => source.result(run))
   result.catch(() => {}) // A caller that awaits it sees the error; one that does not must not crash.
   return {
     result,
     async *[Symbol.asyncIterator]() {
-      const id = await started
+      const { id } = (await started).run
       let ended = false
       try {
         for await (const event of source.events(id)) yield event

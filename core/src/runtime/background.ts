@@ -5,9 +5,8 @@ export class Background {
   readonly #open = new Set<Promise<void>>()
 
   /** @param what names the work in the report of its failure */
-  run(what: string, work: () => void | Promise<void>): void {
-    const begin = async (): Promise<void> => work()
-    const settled: Promise<void> = begin()
+  run(what: string, work: () => Promise<void>): void {
+    const settled: Promise<void> = work()
       .catch((thrown: unknown) => report(what, thrown))
       .finally(() => this.#open.delete(settled))
     this.#open.add(settled)

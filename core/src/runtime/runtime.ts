@@ -1,7 +1,7 @@
 import type { Inspection } from '../contracts/inspection.ts'
 import type { Measurement } from '../contracts/measurement.ts'
 import type { MemoryApi } from '../contracts/memory.ts'
-import type { Runtime } from '../contracts/runtime.ts'
+import type { EmbeddedRuntime, Runtime } from '../contracts/runtime.ts'
 import { ConfigError, type ErrorCode, SvcError } from '../errors.ts'
 import { createEnvironment } from './create-environment.ts'
 import { describe, findDefault } from './describe.ts'
@@ -24,7 +24,7 @@ import { UseCounts } from './use-counts.ts'
 type MeasureHandler = (measured: Measurement) => void
 
 /** A runtime whose config can be replaced while runs are at work. */
-export interface ReloadableRuntime extends Runtime {
+export interface ReloadableRuntime extends EmbeddedRuntime {
   /**
    * Goes on under other settings: runs that begin from now on use them, runs at work end under those that they began with.
    * The store, and what else a process has one of, stays.
@@ -49,8 +49,8 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
   const queue = new RunQueue(...queueLimits(env))
   const failures = new Failures()
   const current = (): Environment => env
-  const runs = new RunService(current, queue, failures)
   const worker = new Worker(current, queue, failures)
+  const runs = new RunService(current, queue, failures, () => worker.claim())
   const approvals = new Approvals(current)
   const history = new History(current, runs)
   const keyed = new KeyedWork(env)
@@ -71,7 +71,8 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
 
   return {
     runs: {
-      create: runs.create.bind(runs),
+      create: (create, options) => runs.create(create, options),
+      start: runs.start.bind(runs),
       get: (id) => runs.get(id),
       list: (query) => runs.list(query),
       summary: (filters) => runs.summary(filters),
@@ -115,13 +116,13 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
     threads: createThreads(store, clock),
     ...(env.files && { files: async (query) => findFiles(env, query) }),
     async analyze({ id, description, riskLevel, ...rest }) {
-      const run = await runs.create({
+      const { done } = await runs.start({
         task: description,
         mode: 'analyze',
         ...(riskLevel && { riskLevel }),
         metadata: { [TASK_METADATA]: rest },
       })
-      const ended = await runs.wait(run.id)
+      const ended = await done
       if (ended.status !== 'completed') {
         throw new SvcError(
           (ended.error?.code ?? 'run_failed') as ErrorCode,

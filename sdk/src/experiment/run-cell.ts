@@ -14,7 +14,6 @@ import {
   toSvcError,
 } from '@svc/core'
 import { createRuntime, openCassette } from '@svc/plugins'
-import { waitForEnd } from '../wait-for-end.ts'
 import type { Arm } from './arms.ts'
 import type { TaskInput } from './experiment-schema.ts'
 import type { ExperimentFolder } from './folder.ts'
@@ -129,12 +128,13 @@ function copyOf(folder: string): string {
 async function makeRun(runtime: Runtime, plan: CellPlan, { folder, options, signal }: CellSettings): Promise<MadeRun> {
   const { arm, task, seed } = plan
   const { runs } = runtime
-  const { id } = await runs.create(toRequest(options, plan), { deltas: false })
+  const started = await runs.start(toRequest(options, plan), { deltas: false })
+  const { id } = started.run
   const cancel = (): void => void runs.cancel(id, 'the experiment was stopped').catch(() => {})
   if (signal.aborted) cancel()
   signal.addEventListener('abort', cancel, { once: true })
-  const run = await waitForEnd(runs, id).finally(() => signal.removeEventListener('abort', cancel))
-  const result = (await runs.result(id)) as ExecutionResult
+  const run = await started.done.finally(() => signal.removeEventListener('abort', cancel))
+  const result = run.result as ExecutionResult
   const error = run.error ?? result.error
   if (error !== undefined && isHopeless(error.code))
     throw createError(

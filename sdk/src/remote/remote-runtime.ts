@@ -6,6 +6,7 @@ import { HttpClient } from './http-client.ts'
 import { Listeners } from './listeners.ts'
 import type { RemoteOptions } from './remote-options.ts'
 import { followRun } from './run-events.ts'
+import { waitForEnd } from './wait-for-end.ts'
 import { waitForRun } from './wait-for-run.ts'
 import { watchRuns } from './watch-runs.ts'
 
@@ -67,6 +68,12 @@ export function createRemoteRuntime(options: RemoteOptions): Runtime {
       const run = await begin('/v1/runs', { ...defaults, ...create }, keyed, query)
       if (signal !== undefined) cancelBy(signal, run.id)
       return run
+    },
+    async start(create, options) {
+      const run = await runs.create(create, options)
+      const done = waitForEnd(runs, run.id)
+      done.catch(() => {}) // whoever waits for it hears of it
+      return { run, done }
     },
     get: (id) => http.json('GET', runPath(id), { query: { include: 'result' } }),
     list: (query) => http.json('GET', '/v1/runs', { query: { ...query } }),

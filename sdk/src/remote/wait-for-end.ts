@@ -1,4 +1,4 @@
-import type { Run, Runtime } from '@svc/core'
+import type { EndedRun, Run, RunResult, Runtime } from '@svc/core'
 import { isTerminal } from '@svc/core/client'
 
 /**
@@ -6,11 +6,17 @@ import { isTerminal } from '@svc/core/client'
  *
  * @throws what the runtime throws, also while a person is being asked
  */
-export async function waitForEnd(runs: Pick<Runtime['runs'], 'wait' | 'events'>, id: string): Promise<Run> {
-  const run = await runs.wait(id)
-  if (isTerminal(run.status)) return run
-  for await (const _event of runs.events(id, { after: run.lastSeq, deltas: false })) {
-    // The events of a run end when it does.
+export async function waitForEnd(runs: Pick<Runtime['runs'], 'wait' | 'events'>, id: string): Promise<EndedRun> {
+  let run = await runs.wait(id)
+  if (!isTerminal(run.status)) {
+    for await (const _event of runs.events(id, { after: run.lastSeq, deltas: false })) {
+      // The events of a run end when it does.
+    }
+    run = await runs.wait(id)
   }
-  return runs.wait(id)
+  return toEnded(run)
+}
+
+function toEnded({ id, mode, status, error, result }: Run): EndedRun {
+  return { id, mode, status, result: result as RunResult, ...(error === undefined ? {} : { error }) }
 }

@@ -1,4 +1,21 @@
+import type { EndedRun } from '../../contracts/runtime.ts'
 import { CapacityError } from '../../errors.ts'
+
+/** A run that is worked on in this process; undefined ends where it is let go. */
+export type Work = Promise<EndedRun | undefined>
+
+interface Gate {
+  promise: Promise<void>
+  resolve: () => void
+}
+
+function createGate(): Gate {
+  let resolve: () => void = () => {}
+  const promise = new Promise<void>((settle) => {
+    resolve = settle
+  })
+  return { promise, resolve }
+}
 
 /** Counts the runs that one process works on and those that wait for it, so that a flood is refused and not stored. */
 export class RunQueue {
@@ -10,9 +27,11 @@ export class RunQueue {
   readonly #running = new Set<string>()
   readonly #resting = new Set<string>()
   readonly #withoutDeltas = new Set<string>()
-  readonly #announced = new Map<string, Promise<unknown>>()
+  readonly #opened = new Map<string, Gate>()
   readonly #deadlines = new Map<string, () => void>()
   readonly #onEnd = new Map<string, (() => void)[]>()
+  #isClosed = false
+  readonly #onBegin = new Map<string, (begun: { work: Work | undefined }) => void>()
 
   /** Called when a run that waits here has waited for too long. */
   onLate: () => void = () => {}
@@ -45,6 +64,7 @@ export class RunQueue {
     }
     const isFree = this.#queued.size < this.free
     this.#queued.add(runId)
+    this.#opened.set(runId, createGate())
     return isFree ? 0 : waiting + 1
   }
 
@@ -53,15 +73,27 @@ export class RunQueue {
     this.#deadlines.set(runId, stop)
   }
 
-  /** No event of the run comes before this: a store may offer a new run before it has answered its maker. */
-  startAfter<T>(runId: string, announced: Promise<T>): Promise<T> {
-    this.#announced.set(runId, announced)
-    return announced.finally(() => this.#announced.delete(runId))
+  /** What comes of a run that waits here; undefined where it does not end in this process. */
+  async endOf(runId: string): Work {
+    if (this.#isClosed) return undefined
+    const { work } = await new Promise<{ work: Work | undefined }>((resolve) => this.#onBegin.set(runId, resolve))
+    return await work
   }
 
-  /** What the start of the run waits for; undefined where there is nothing. */
-  announced(runId: string): Promise<unknown> | undefined {
-    return this.#announced.get(runId)
+  /** Whether the run is being recorded: a store may offer a new run before it has answered its maker. */
+  isNew(runId: string): boolean {
+    return this.#opened.has(runId)
+  }
+
+  /** Resolves when the run is recorded and its first events are sent: no other event comes before them. */
+  async opened(runId: string): Promise<void> {
+    await this.#opened.get(runId)?.promise
+  }
+
+  /** The run may start. */
+  open(runId: string): void {
+    this.#opened.get(runId)?.resolve()
+    this.#opened.delete(runId)
   }
 
   /** Whether the run waits for this process. */
@@ -71,7 +103,7 @@ export class RunQueue {
 
   /** The run was not recorded after all, or another process has taken it. */
   leave(runId: string): void {
-    this.#endWait(runId)
+    this.#endWait(runId, undefined)
     this.#withoutDeltas.delete(runId)
   }
 
@@ -84,8 +116,8 @@ export class RunQueue {
     return !this.#withoutDeltas.has(runId)
   }
 
-  start(runId: string): void {
-    this.#endWait(runId)
+  start(runId: string, work: Work): void {
+    this.#endWait(runId, work)
     this.#running.add(runId)
   }
 
@@ -110,8 +142,16 @@ export class RunQueue {
     return true
   }
 
-  #endWait(runId: string): void {
+  /** Nothing begins here any more. */
+  close(): void {
+    this.#isClosed = true
+    for (const runId of [...this.#onBegin.keys()]) this.#endWait(runId, undefined)
+  }
+
+  #endWait(runId: string, work: Work | undefined): void {
     this.#queued.delete(runId)
+    this.#onBegin.get(runId)?.({ work })
+    this.#onBegin.delete(runId)
     this.#deadlines.get(runId)?.()
     this.#deadlines.delete(runId)
   }

@@ -6,7 +6,7 @@ import type { Run, RunCreate } from '../../contracts/run.ts'
 import { RunFilter } from '../../contracts/run.ts'
 import { isTerminal } from '../../contracts/run-end.ts'
 import type { RunSummary } from '../../contracts/run-summary.ts'
-import type { KeyedRequest, RunResult } from '../../contracts/runtime.ts'
+import type { EndedRun, RunResult, RunStartOptions, StartedRun } from '../../contracts/runtime.ts'
 import type { JsonSchema } from '../../contracts/schema.ts'
 import type { Command, RunChange, RunFilters, RunQuery, RunRow, Store } from '../../contracts/store.ts'
 import type { RunStatus } from '../../contracts/words.ts'
@@ -23,17 +23,10 @@ import { found } from '../stores/paging.ts'
 import { readTraceparent, toTraceparent } from '../trace-context.ts'
 import type { Failures } from './failures.ts'
 import { budgetOf, checkContext, checkRequest, toLogged } from './prepare-run.ts'
-import type { RunQueue } from './queue.ts'
+import type { RunQueue, Work } from './queue.ts'
 import { withFiles } from './run-files.ts'
 import { summarizeRuns } from './summarize-runs.ts'
 import { toRun } from './to-run.ts'
-
-export interface CreateOptions extends KeyedRequest {
-  /** Cancels the run. */
-  signal?: AbortSignal
-  /** False: the caller reads no pieces of answers, so models may answer over the cheaper call. */
-  deltas?: boolean
-}
 
 /** What a new run takes over from another. */
 export type Takeover = Pick<RunRow, 'parentRunId' | 'originRunId' | 'inherits'>
@@ -44,14 +37,19 @@ export class RunService {
   readonly #store: Store
   readonly #queue: RunQueue
   readonly #failures: Failures
+  readonly #onQueued: () => void
   #isClosing = false
 
-  /** @param current what new runs are made under */
-  constructor(current: () => Environment, queue: RunQueue, failures: Failures) {
+  /**
+   * @param current what new runs are made under
+   * @param onQueued called when a run waits to be worked on
+   */
+  constructor(current: () => Environment, queue: RunQueue, failures: Failures, onQueued: () => void) {
     this.#current = current
     this.#store = current().store
     this.#queue = queue
     this.#failures = failures
+    this.#onQueued = onQueued
   }
 
   get #env(): Environment {
@@ -64,7 +62,12 @@ export class RunService {
   }
 
   /** Makes a run and queues it; resolves once it is recorded. */
-  async create(create: RunCreate, options: CreateOptions = {}, takeover: Takeover = {}): Promise<Run> {
+  async create(create: RunCreate, options: RunStartOptions = {}, takeover: Takeover = {}): Promise<Run> {
+    return (await this.start(create, options, takeover)).run
+  }
+
+  /** The same, with what it comes to. */
+  async start(create: RunCreate, options: RunStartOptions = {}, takeover: Takeover = {}): Promise<StartedRun> {
     if (this.#isClosing) throw new CapacityError('shutting_down', 'the runtime is closing and takes no new runs')
     const asked = await checkRequest(this.#env, create)
     // A run that goes on from another has the files as they were.
@@ -78,6 +81,7 @@ export class RunService {
     if (this.#env.space !== undefined) row.space = this.#env.space
     if (maxQueueMs !== undefined) row.startBy = now + maxQueueMs
     const position = this.#queue.enter(row.id)
+    const ended = this.#queue.endOf(row.id)
     let isNew = false
     try {
       const [, events, idempotency] = this.#creationOf(row, options, position, asked)
@@ -87,26 +91,34 @@ export class RunService {
           deadlines.add(maxQueueMs, () => this.#queue.onLate()),
         )
       if (options.deltas === false) this.#queue.skipDeltas(row.id)
-      const recorded = this.#store.create(row, events, idempotency)
-      const announce = ({ run, replayed }: Awaited<typeof recorded>): RunRow => {
-        isNew = !replayed
-        if (isNew) for (const event of events) publish(this.#env, event)
-        return run
-      }
-      const run =
-        recorded instanceof Promise ? await this.#queue.startAfter(row.id, recorded.then(announce)) : announce(recorded)
+      const { run, replayed } = await this.#store.create(row, events, idempotency)
+      isNew = !replayed
+      if (isNew) for (const event of events) publish(this.#env, event)
+      this.#queue.open(row.id)
+      if (isNew) this.#onQueued()
       if (!isNew) options.onReplayed?.()
       if (options.signal !== undefined) this.#cancelBy(options.signal, run.id)
-      return toRun(run)
+      const done = this.#endOf(run.id, ended)
+      done.catch(() => {}) // whoever waits for it hears of it
+      return { run: toRun(run), done }
     } finally {
+      this.#queue.open(row.id)
       if (!isNew) this.#queue.leave(row.id)
     }
+  }
+
+  /** @param here settles where this process works on the run; others read its end in the store */
+  async #endOf(id: string, here: Work): Promise<EndedRun> {
+    const ended = await here
+    if (ended !== undefined) return ended
+    const { mode, status, error, result } = await this.#watch(id, (run) => isTerminal(run.status))
+    return { id, mode, status, result: result as RunResult, ...(error === undefined ? {} : { error }) }
   }
 
   /** What is written of a run that is asked for: its row, its first events, and under which key. */
   #creationOf(
     row: RunRow,
-    { idempotencyKey, idempotencyScope = '', traceparent }: CreateOptions,
+    { idempotencyKey, idempotencyScope = '', traceparent }: RunStartOptions,
     position: number,
     asked: RunCreate,
   ): Parameters<Store['create']> {
@@ -184,11 +196,15 @@ export class RunService {
    * @throws CapacityError `store_unavailable`, `shutting_down` when this process had to let the run go
    */
   wait(id: string, ms?: number): Promise<Run> {
+    return this.#watch(id, ({ status }) => status === 'waiting' || isTerminal(status), ms)
+  }
+
+  #watch(id: string, isOver: (run: Run) => boolean, ms?: number): Promise<Run> {
     return new Promise((resolve, reject) => {
-      let isOver = false
+      let hasEnded = false
       const end = (settle: () => void): void => {
-        if (isOver) return
-        isOver = true
+        if (hasEnded) return
+        hasEnded = true
         unwatch()
         unwatchFailure()
         stopTimer?.()
@@ -202,7 +218,7 @@ export class RunService {
         }
         const check = (run: Run): void => {
           const left = this.#failures.ofUnfinished(id)
-          if (isTimeUp || run.status === 'waiting') end(() => resolve(run))
+          if (isTimeUp || (isOver(run) && !isTerminal(run.status))) end(() => resolve(run))
           else if (isTerminal(run.status)) {
             // A slow store shows the end before listeners have heard of it: who waited has heard everything.
             const done = (): void => end(() => resolve(run))

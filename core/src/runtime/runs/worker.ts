@@ -14,7 +14,7 @@ import { announceStart, isLate } from './announce-start.ts'
 import { closedDuring, type Failures } from './failures.ts'
 import { assertParts, LeftToOthers } from './left-to-others.ts'
 import { type PreparedRun, prepareRun } from './prepare-run.ts'
-import type { RunQueue } from './queue.ts'
+import type { RunQueue, Work } from './queue.ts'
 import { RunSession } from './session.ts'
 import { inheritedSteps } from './takeover.ts'
 import { limitWork } from './work-time.ts'
@@ -30,7 +30,7 @@ interface Held {
   session: RunSession | undefined
   /** The run was released: nothing of it is written any more. */
   isReleased: boolean
-  done: Promise<void>
+  done: Work
   /** Called when this process has done with the run, and when it begins to wait for somebody. */
   onIdle: (() => void) | undefined
 }
@@ -98,7 +98,8 @@ export class Worker {
     const { store, leaseMs } = this.#env
     this.#queue.onLate = () => this.#endLate()
     this.#unwatch = store.watch('*', (runId, change) => {
-      if (change === 'events') return
+      // Who makes a run here says so itself, once it is announced.
+      if (change === 'events' || this.#queue.isNew(runId)) return
       this.#watchQueue(runId, change)
       if (change === 'status') return
       const held = this.#held.get(runId)
@@ -145,6 +146,7 @@ export class Worker {
     await Promise.all([...this.#held].map(([runId, held]) => this.#releaseRun(runId, held)))
     await stopped
     this.#failures.close()
+    this.#queue.close()
     clearInterval(this.#timer)
   }
 
@@ -154,18 +156,23 @@ export class Worker {
     this.#isDue = true
     queueMicrotask(() => {
       this.#isDue = false
-      this.#claim()
+      this.claim()
     })
   }
 
-  #claim(): void {
+  /** Takes up runs that nobody works on, as many as there are free places. */
+  claim(): void {
     const limit = this.#queue.free
     if (this.#isClosing || limit <= 0 || this.#isDispatched || this.#env.claims === 'none') return
     if (this.#isClaiming) {
       this.#isMissed = true
       return
     }
-    const { store, leaseMs, background } = this.#env
+    this.#env.background.run('claiming runs', () => this.#claim(limit))
+  }
+
+  async #claim(limit: number): Promise<void> {
+    const { store, leaseMs } = this.#env
     const accepts = (row: RunRow): boolean =>
       !this.#left.has(row.id) &&
       !this.#held.has(row.id) &&
@@ -173,26 +180,14 @@ export class Worker {
       !this.#left.isNewer(row) &&
       !this.#left.isElsewhere(row)
     const asked = performance.now()
-    let claimed: ReturnType<Store['claim']>
-    try {
-      claimed = store.claim(this.#owner, { limit, ttlMs: leaseMs, accepts })
-    } catch (thrown) {
-      report('no run could be claimed', thrown)
-      return
-    }
-    if (!(claimed instanceof Promise)) {
-      void this.#begin(claimed, asked)
-      return
-    }
     this.#isClaiming = true
-    const claiming = claimed
-      .then((runs) => this.#begin(runs, asked))
-      .finally(() => {
-        this.#isClaiming = false
-        if (this.#isMissed) this.#look()
-        this.#isMissed = false
-      })
-    background.run('claiming runs', () => claiming)
+    try {
+      await this.#begin(await store.claim(this.#owner, { limit, ttlMs: leaseMs, accepts }), asked)
+    } finally {
+      this.#isClaiming = false
+      if (this.#isMissed) this.#look()
+      this.#isMissed = false
+    }
   }
 
   #isOurs(runId: string): boolean {
@@ -256,9 +251,12 @@ export class Worker {
   }
 
   /** @param asked when the claim was sent: a process may be stopped before it hears of it, and its lease runs meanwhile */
-  #begin(claimed: Awaited<ReturnType<Store['claim']>>, asked: number): void | Promise<void> {
+  async #begin(claimed: Awaited<ReturnType<Store['claim']>>, asked: number): Promise<void> {
     // What was being claimed when the runtime began to close is for others.
-    if (this.#isClosing) return this.#giveBack(claimed)
+    if (this.#isClosing) {
+      for (const { lease } of claimed) await this.#release(lease)
+      return
+    }
     for (const { run, lease } of claimed) {
       const validUntil = asked + this.#env.leaseMs
       const held: Held = {
@@ -266,36 +264,33 @@ export class Worker {
         validUntil,
         session: undefined,
         isReleased: false,
-        done: Promise.resolve(),
+        done: Promise.resolve(undefined),
         onIdle: undefined,
       }
       this.#held.set(run.id, held)
       if (this.#env.claims !== 'all') this.#own.add(run.id)
-      this.#queue.start(run.id)
       this.#failures.clear(run.id)
       held.done = this.#work(run, held)
+      this.#queue.start(run.id, held.done)
     }
   }
 
-  async #giveBack(claimed: Awaited<ReturnType<Store['claim']>>): Promise<void> {
-    for (const { lease } of claimed) await this.#release(lease)
-  }
-
   /** Never rejects. */
-  async #work(row: RunRow, held: Held): Promise<void> {
+  async #work(row: RunRow, held: Held): Work {
     try {
-      const announced = this.#queue.announced(row.id)
-      if (announced !== undefined) await announced.catch(() => {}) // its maker hears of it; the run is there
+      await this.#queue.opened(row.id)
       const env = this.#env
       const prepared = await prepareRun(env, row)
-      if (held.isReleased) return
+      if (held.isReleased) return undefined
       const session = await this.#open(row, env, prepared, held)
-      if (held.isReleased) return
+      if (held.isReleased) return undefined
       held.session = session
-      await this.#execute(session, prepared, row, held)
+      const ended = await this.#execute(session, prepared, row, held)
       this.#own.delete(row.id)
+      return ended
     } catch (thrown) {
       await this.#giveUp(row, held, toSvcError(thrown, 'store_unavailable'))
+      return undefined
     } finally {
       if (this.#held.get(row.id) === held) this.#held.delete(row.id)
       this.#queue.end(row.id)
@@ -330,7 +325,7 @@ export class Worker {
     return session
   }
 
-  async #execute(session: RunSession, prepared: PreparedRun, row: RunRow, held: Held): Promise<void> {
+  async #execute(session: RunSession, prepared: PreparedRun, row: RunRow, held: Held): Work {
     const { clock, deadlines, background } = this.#env
     const startedMs = clock()
     const started = performance.now()
@@ -360,7 +355,7 @@ export class Worker {
     // Agents that were stopped have failed, and that says nothing of why.
     thrown = session.lives.failure ?? thrown
     stopClock?.()
-    if (held.isReleased) return
+    if (held.isReleased) return undefined
     if (thrown?.code === 'lease_lost') throw thrown
     const outcome = outcomeOf(answers, thrown, session.view)
     const timing = {
@@ -376,13 +371,14 @@ export class Worker {
     })
     session.emit(`run.${outcome.status}`, { result }, undefined, true)
     session.seal()
-    const written = session.commit()
-    if (written !== undefined) await written
+    await session.commit()
     held.isReleased = true
     const durationMs = Math.max(0, clock() - Date.parse(row.createdAt))
     for (const handler of this.#onEnd) handler({ kind: 'run', mode: row.mode, status: outcome.status, durationMs })
     session.abort(ENDED)
     background.run(`what run ${row.id} put off`, () => session.runDeferred())
+    const { error } = outcome
+    return { id: row.id, mode: row.mode, status: outcome.status, result, ...(error === undefined ? {} : { error }) }
   }
 
   /** A run that cannot be worked on here: those who wait for it hear why, and the store keeps it for who can. */

@@ -8,7 +8,6 @@ import {
 } from '@svc/core'
 import { findJson } from '@svc/core/text'
 import { createRuntime } from '@svc/plugins'
-import { waitForEnd } from '../../wait-for-end.ts'
 import type { ScorerOptions } from '../experiment-schema.ts'
 import { RunAgain } from '../outside.ts'
 import { answerOf, clip, type Scorable, type Scorer } from './scorer.ts'
@@ -97,7 +96,7 @@ async function ask(
   model: string | undefined,
   signal: AbortSignal,
 ): Promise<ExecutionResult> {
-  const { id } = await runs.create(
+  const { run, done } = await runs.start(
     {
       task: 'Judge an answer by a rubric.',
       mode: 'execute',
@@ -113,11 +112,10 @@ async function ask(
     },
     { signal, deltas: false },
   )
-  const cancel = (): void => void runs.cancel(id, 'the experiment was stopped').catch(() => {})
+  const cancel = (): void => void runs.cancel(run.id, 'the experiment was stopped').catch(() => {})
   signal.addEventListener('abort', cancel, { once: true })
   try {
-    await waitForEnd(runs, id)
-    return (await runs.result(id)) as ExecutionResult
+    return (await done).result as ExecutionResult
   } finally {
     signal.removeEventListener('abort', cancel)
   }

@@ -1,0 +1,9 @@
+import type { AgentInput, AgentProfile } from '../agent-profile.ts'
+
+/** Agent profiles under their ids. */
+export interface AgentApi {
+  list(): Promise<AgentProfile[]>
+  get(id: string): Promise<AgentProfile>
+  put(profile: AgentInput): Promise<AgentProfile>
+  delete(id: string): Promise<void>
+}

@@ -1,0 +1,9 @@
+import type { Approval, Decision } from '../approval.ts'
+import type { ListQuery, Page } from '../page.ts'
+
+/** Questions to people. */
+export interface ApprovalApi {
+  list(query?: ListQuery & { status?: Approval['status'] }): Promise<Page<Approval>>
+  get(id: string): Promise<Approval>
+  resolve(id: string, decision: Decision): Promise<Approval>
+}

@@ -1,0 +1,36 @@
+import type { Change } from '../change.ts'
+import type { ForkInput } from '../fork-input.ts'
+import type { Run } from '../run.ts'
+import type { KeyedRequest } from './keyed-request.ts'
+
+/** Whether a run gives the same again from its records. */
+export interface ReplayResult {
+  identical: boolean
+  firstDivergence?: { seq: number; expected: unknown; actual: unknown }
+}
+
+/** What differs between two runs. */
+export interface RunDiff {
+  plan: Change[]
+  agents: Change[]
+  toolCalls: Change[]
+  usage: Change[]
+  output: Change[]
+  firstDivergence?: { seq: [number, number] }
+}
+
+/** What becomes of runs that were recorded. */
+export interface RunHistory {
+  fork(id: string, input: ForkInput, options?: KeyedRequest): Promise<Run>
+  replay(id: string): Promise<ReplayResult>
+  diff(a: string, b: string): Promise<RunDiff>
+  /** The run as JSON Lines: its row, then its events as they are, then its steps and what they name. */
+  export(id: string): AsyncIterable<Uint8Array>
+  /**
+   * Puts an exported run beside the others, under its own id.
+   *
+   * @throws ValidationError `validation_failed` for what is no exported run, was cut or changed, or comes from a newer
+   *   svc; ConflictError `run_not_finished` for one that had not ended
+   */
+  import(source: AsyncIterable<Uint8Array>): Promise<Run>
+}

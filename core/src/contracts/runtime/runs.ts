@@ -1,0 +1,62 @@
+import type { Complexity } from '../complexity.ts'
+import type { RunEvent } from '../event.ts'
+import type { Page } from '../page.ts'
+import type { ExecutionResult, PlanResult } from '../result.ts'
+import type { ResumeInput } from '../resume-input.ts'
+import type { Run, RunCreate } from '../run.ts'
+import type { RunSummary } from '../run-summary.ts'
+import type { RunFilters, RunQuery } from '../store.ts'
+import type { KeyedRequest } from './keyed-request.ts'
+
+/** What a run returns, by its mode. */
+export type RunResult = ExecutionResult | PlanResult | Complexity
+
+/** How a run is asked for. */
+export interface RunStartOptions extends KeyedRequest {
+  /** Cancels the run. */
+  signal?: AbortSignal
+  /**
+   * False: the caller reads no pieces of answers, so models may answer over the cheaper call as long as nobody else
+   * listens. Default true.
+   */
+  deltas?: boolean
+}
+
+/** What a run has come to. */
+export type EndedRun = Pick<Run, 'id' | 'mode' | 'status' | 'error'> & { result: RunResult }
+
+/** A run that was started, and the end of it. */
+export interface StartedRun {
+  run: Run
+  /**
+   * Resolves with what the run has come to, through any waiting for people. Rejects with CapacityError `store_unavailable` or
+   * `shutting_down` where this process had to let it go. Nobody has to wait for it.
+   */
+  done: Promise<EndedRun>
+}
+
+/** Runs, from their start to their end. */
+export interface Runs {
+  /** Makes a run and queues it. */
+  create(create: RunCreate, options?: RunStartOptions): Promise<Run>
+  /** The same for who waits for the end: the process that works on the run answers by itself. */
+  start(create: RunCreate, options?: RunStartOptions): Promise<StartedRun>
+  get(id: string): Promise<Run>
+  list(query?: RunQuery): Promise<Page<Run>>
+  /** How many runs fit, and their durations, tokens and cost together. */
+  summary(filters?: RunFilters): Promise<RunSummary>
+  /** Resolves when the run is terminal or waiting, or after `ms`. */
+  wait(id: string, ms?: number): Promise<Run>
+  /** @throws ConflictError `run_not_finished` */
+  result(id: string): Promise<RunResult>
+  events(id: string, options?: { after?: number; deltas?: boolean; signal?: AbortSignal }): AsyncIterable<RunEvent>
+  cancel(id: string, reason?: string): Promise<Run>
+  /**
+   * Goes on with a run: one that no living process works on is taken up as it is, a waiting one gets its input, one
+   * that failed, was cancelled or is incomplete is gone on with by a new run.
+   *
+   * @throws ConflictError `invalid_transition` for a run that is at work, or is completed
+   */
+  resume(id: string, input?: ResumeInput): Promise<Run>
+  delete(id: string): Promise<void>
+}

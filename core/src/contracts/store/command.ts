@@ -1,0 +1,8 @@
+import type { Decision } from '../approval.ts'
+
+/** A request to the holder of a run, from any process. Recorded, then observed. */
+export type Command = { id: string } & (
+  | { kind: 'cancel'; reason: string; by: string }
+  | { kind: 'answer'; approvalId: string; decision: Decision; by: string }
+  | { kind: 'input'; key: string; value: unknown; by: string }
+)

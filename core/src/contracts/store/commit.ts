@@ -1,0 +1,17 @@
+import type { Approval } from '../approval.ts'
+import type { NewEvent } from '../event.ts'
+import type { StepRow } from '../journal.ts'
+import type { RunRow } from './run-row.ts'
+
+/** What one commit writes, all or nothing. */
+export interface Commit {
+  /** Steps begun or done; a row replaces the one of the same key. */
+  steps?: readonly StepRow[]
+  /** Numbered by the store, gap-free. The store owns the objects from then on. */
+  events?: readonly NewEvent[]
+  /** Changed fields of the run's row; `undefined` takes a field away. */
+  run?: { [K in keyof RunRow]?: RunRow[K] | undefined }
+  approvals?: readonly Approval[]
+  /** Ids of commands that were observed. */
+  taken?: readonly string[]
+}

@@ -1,0 +1,20 @@
+import type { Lease } from '../journal.ts'
+import type { MaybePromise } from './maybe-promise.ts'
+import type { RunRow } from './run-row.ts'
+
+/** Which process may change which run, and until when. */
+export interface Leases {
+  /**
+   * Leases queued runs, and unfinished runs whose lease has run out, each with a new epoch: the highest priority first,
+   * of equal ones the oldest. Of one thread only the oldest unfinished run is offered.
+   *
+   * @param options.only this run and no other, also where an older one of its thread is unfinished
+   */
+  claim(
+    owner: string,
+    options: { limit: number; ttlMs: number; only?: string; accepts?: (run: RunRow) => boolean },
+  ): MaybePromise<{ run: RunRow; lease: Lease }[]>
+  /** Answers the leases that are still held, with their new ends. A store that cannot be reached throws. */
+  renew(leases: readonly Lease[], ttlMs: number): MaybePromise<Lease[]>
+  release(lease: Lease): MaybePromise<void>
+}

@@ -1,0 +1,41 @@
+import type { EventType, NewEvent, RunEvent } from '../event.ts'
+import type { Lease, StepRow } from '../journal.ts'
+import type { Commit } from './commit.ts'
+import type { MaybePromise } from './maybe-promise.ts'
+import type { RunRow } from './run-row.ts'
+
+/** What was said and done in runs. */
+export interface RunLog {
+  /**
+   * Writes the run's row, its first events and the idempotency record at once; answers the earlier run where the key
+   * is known.
+   *
+   * @param steps of a run that has ended elsewhere; a store that does not keep them takes no imported runs
+   * @throws SvcError `idempotency_mismatch` when the key was used with another body
+   */
+  create(
+    run: RunRow,
+    events: readonly NewEvent[],
+    idempotency?: { scope: string; key: string; bodyHash: string; expiresAt: number },
+    steps?: readonly StepRow[],
+  ): MaybePromise<{ run: RunRow; replayed: boolean }>
+  /**
+   * The only way to change a run. One that ends it gives its lease back.
+   *
+   * @returns the events with their numbers
+   * @throws CapacityError `lease_lost` for a stale epoch; nothing is written then
+   */
+  commit(lease: Lease, write: Commit): MaybePromise<readonly RunEvent[]>
+  /** The recorded steps of a run; outcomes are values of their own, not shared with anybody. */
+  steps(runId: string): MaybePromise<StepRow[]>
+  readonly events: {
+    /**
+     * @param query.upToDamage true: of a damaged log, what stands before the damage, instead of the error. Default false
+     * @throws RunError `log_corrupt` where the log is damaged after `after`
+     */
+    list(
+      runId: string,
+      query?: { after?: number; limit?: number; types?: readonly EventType[]; upToDamage?: boolean },
+    ): MaybePromise<readonly RunEvent[]>
+  }
+}

@@ -1,0 +1,22 @@
+import type { ListQuery } from '../page.ts'
+import type { RunFilter } from '../run.ts'
+
+/** Which runs are meant. */
+export interface RunFilters extends RunFilter {
+  threadId?: string
+  /** Runs that have, or asked for, the agent profile or agent of this id. */
+  agent?: string
+  /** ISO times: from, and up to but not including. */
+  createdAfter?: string
+  createdBefore?: string
+  /** Part of the task's text, any case. */
+  q?: string
+  tag?: string
+  /** Only runs that have not ended and that no living process holds, of those that may be worked on here. */
+  left?: boolean
+  /** Only queued runs that ought to have begun by now: see `RunRow.startBy`. */
+  late?: boolean
+}
+
+/** Which runs to list. */
+export interface RunQuery extends RunFilters, ListQuery {}

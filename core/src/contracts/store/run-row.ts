@@ -1,0 +1,19 @@
+import type { Run, RunCreate } from '../run.ts'
+
+/** A run with what is needed to run it again. */
+export interface RunRow extends Run {
+  /** Version of the journal's format. */
+  format: 1
+  create: RunCreate
+  configHash: string
+  /** Milliseconds since the epoch: a run that has not begun by then fails. Absent: it may wait for ever. */
+  startBy?: number
+  /** The first run of a chain of resumed ones: idempotency keys of tools are derived from it. Absent: the run itself. */
+  originRunId?: string
+  /** True when the last holder released the run in good order: going on is then no recovery. */
+  released?: boolean
+  /** Epoch of the lease under which the run last got on; those since then did not get it any further. */
+  gotOn?: number
+  /** Records of another run that this one goes on from; taken over when the run first starts. */
+  inherits?: { runId: string; untilSeq?: number; toolResults?: Record<string, unknown> }
+}
