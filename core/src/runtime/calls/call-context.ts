@@ -1,52 +1,79 @@
 import type { AgentProfile } from '../../contracts/agent-profile.ts'
 import type { ApprovalRequest, InputRequest, Resolution } from '../../contracts/approval.ts'
-import type { EventData, EventPlace, EventType } from '../../contracts/event.ts'
+import type { EventData, EventPlace, EventType, RunEvent } from '../../contracts/event.ts'
 import type { Journal } from '../../contracts/journal.ts'
+import type { RunOptions } from '../../contracts/run.ts'
+import type { RunView } from '../../contracts/run-view.ts'
+import type { ToolInfo } from '../../contracts/tool.ts'
+import type { Warning } from '../../contracts/warning.ts'
 import type { Ledger } from '../budget/ledger.ts'
 import type { Environment } from '../environment.ts'
 import type { TappedRun } from '../pipeline/hooks.ts'
-import type { Questions } from '../runs/questions.ts'
 import type { Policy } from './policy.ts'
 import type { Steering } from './steering.ts'
 
-/** What the two gateways stand on: the run they serve, as the runtime sees it. */
-export interface CallContext extends TappedRun {
-  readonly env: Environment
-  /** Id that idempotency keys of tools are derived from: the first run of a chain of resumed ones. */
-  readonly originId: string
-  readonly ledger: Ledger
-  readonly journal: Journal
-  readonly policy: Policy
-  readonly questions: Questions
-  readonly steering: Steering
-  /** Whether an earlier answer of the thread, which every agent is shown, rests on something untrusted. */
-  readonly isThreadTainted: boolean
+/** Whether, and why, a run was stopped. */
+export interface CallStop {
+  readonly signal: AbortSignal
   readonly isStopped: boolean
-  /** Why the run was stopped. */
-  readonly stopReason: unknown
+  readonly reason: unknown
   /** @throws the reason why the run was stopped, when it was */
   throwIfStopped(): void
   /** Ends the run's calls and taps; the first reason stands. */
-  abort(reason: unknown): void
+  stop(reason: unknown): boolean
   /** Calls back when the run is stopped. @returns how to take it back */
   onStop(handler: (reason: unknown) => void): () => void
+}
+
+/** Where calls write down what happens. */
+export interface CallRecorder {
+  readonly journal: Journal
+  readonly view: RunView
+  readonly events: readonly RunEvent[]
   /** False: nobody reads answers as they come, so models may answer over the cheaper call. */
   readonly isRead: boolean
-  /** The profile that an agent has, once there is a plan. */
-  profileOf(agentId: string): AgentProfile | undefined
   /** @param isFollowed another event, or a commit, comes at once and takes this one along */
   emit<T extends EventType>(type: T, data: EventData[T], at?: EventPlace, isFollowed?: boolean): void
-  /** @param key of the wait, where the order of questions does not tell them apart */
-  ask(request: ApprovalRequest | InputRequest, key?: string): Promise<Resolution>
-  /**
-   * Stores a large value beside the log.
-   *
-   * @returns its SHA-256
-   * @throws what the store threw. The run then stops as for any write that failed: what was done and not recorded is in doubt
-   */
+  warn(warning: Warning): void
+  /** Stores a large value beside the log. @returns its SHA-256 */
   keep(bytes: Uint8Array): Promise<string>
-  /** Resolves when every event so far is durable and sent; undefined when it is already. */
+  /** Resolves when every event so far is durable and sent. */
   flush(): undefined | Promise<void>
+}
+
+/** What calls ask people. */
+export interface CallQuestions {
+  askApproval(request: ApprovalRequest, key: string, site: EventPlace): Promise<Resolution>
+  askInput(request: InputRequest, key: string, reason?: EventData['run.waiting']['reason']): Promise<Resolution>
+}
+
+/** What the two gateways stand on: the run that they serve. */
+export interface CallContext {
+  readonly env: Environment
+  readonly facts: {
+    readonly id: string
+    /** Id that idempotency keys of tools are derived from: the first run of a chain of resumed ones. */
+    readonly originId: string
+    readonly options: RunOptions
+    readonly defaultModel: string
+    readonly tools: readonly ToolInfo[]
+    /** Whether an earlier answer of the thread, which every agent is shown, rests on something untrusted. */
+    readonly isThreadTainted: boolean
+  }
+  readonly stop: CallStop
+  readonly recorder: CallRecorder
+  readonly control: {
+    readonly questions: CallQuestions
+    readonly steering: Steering
+    /** @param key of the wait, where the order of questions does not tell them apart */
+    ask(request: ApprovalRequest | InputRequest, key?: string): Promise<Resolution>
+  }
+  readonly ledger: Ledger
+  readonly policy: Policy
+  /** What plugins see of the run. */
+  readonly context: TappedRun
+  /** The profile that an agent has, once there is a plan. */
+  profileOf(agentId: string): AgentProfile | undefined
 }
 
 /** Where a call belongs. */

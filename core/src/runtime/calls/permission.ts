@@ -59,13 +59,13 @@ export class Permission {
   async tighten(tool: Tool, call: ToolCall & { agentId: string }, taint: string[]): Promise<ToolDecision | undefined> {
     const { hooks } = this.#run.env
     if (!hooks.hooks.toolRequest.isUsed()) return undefined
-    return hooks.ask('toolRequest', { ...call, risk: tool.risk, taint }, this.#run)
+    return hooks.ask('toolRequest', { ...call, risk: tool.risk, taint }, this.#run.context)
   }
 
   /** @throws ToolError `tool_timeout` where the tool does not say in time what the call touches; why the run was stopped */
   async permit(request: PermissionRequest): Promise<Permit> {
     const { tool, args } = request
-    const circuit = this.#run.steering.openCircuit(tool.id)
+    const circuit = this.#run.control.steering.openCircuit(tool.id)
     if (circuit !== undefined) return refuse('policy_denied', 'rule', { rule: 'circuit', reason: circuit })
     const { question, answer, confinement } = await this.#judge(request, args)
     const decided = stricter(answer, request.tightened)
@@ -79,9 +79,9 @@ export class Permission {
     if (this.#allowed.has(fingerprint)) return this.#grant(tool, judged, args, true)
     const refused = this.#refused.get(fingerprint)
     if (refused !== undefined) return { denial: refused }
-    if (this.#run.options.approval !== 'wait') {
+    if (this.#run.facts.options.approval !== 'wait') {
       const reason = `${tool.id} may ${VERBS[tool.risk]} and nobody is there to approve it (${decided.reason})`
-      this.#run.warn({ code: 'approval_required', message: withRule(reason, allowedBy) })
+      this.#run.recorder.warn({ code: 'approval_required', message: withRule(reason, allowedBy) })
       return refuse('approval_required', 'nobody', { rule: decided.rule, reason }, { allowedBy })
     }
     return this.#askPerson(request, judged, fingerprint)
@@ -89,7 +89,7 @@ export class Permission {
 
   /** Whether the run makes calls unasked that only write. A plugin, the managed policy, and what always asks are not passed by. */
   #isPassed({ question, answer }: Omit<Judged, 'confinement'>): boolean {
-    const { approval = 'deny', allowWrites = approval === 'allow-write' } = this.#run.options
+    const { approval = 'deny', allowWrites = approval === 'allow-write' } = this.#run.facts.options
     return allowWrites && onlyWrites(question) && answer.decision === 'ask' && !answer.rules.some(isFirm)
   }
 
@@ -130,19 +130,19 @@ export class Permission {
     const { rule, reason } = judged.answer
     const preview = await showCall(this.#run, tool, args, judged.question.touched)
     const { callId } = site
-    const resolution = await this.#run.questions.askApproval(
+    const resolution = await this.#run.control.questions.askApproval(
       { kind: 'approval', callId, tool: tool.id, args, risk: tool.risk, reason, preview, taint: [...taint] },
       `${key}/approval`,
       site,
     )
     if (resolution.kind === 'expired') {
-      this.#run.warn({ code: 'approval_expired', message: `${tool.id} was denied: nobody answered in time` })
+      this.#run.recorder.warn({ code: 'approval_expired', message: `${tool.id} was denied: nobody answered in time` })
       return refuse('approval_expired', 'nobody', { rule, reason: 'nobody answered in time' })
     }
     if (resolution.kind !== 'approval' || resolution.decision === 'deny') {
       const note = resolution.kind === 'approval' ? resolution.note : undefined
       const denied = `a person denied ${tool.id}${note === undefined ? '' : `: ${note}`}`
-      this.#run.warn({ code: 'approval_denied', message: denied })
+      this.#run.recorder.warn({ code: 'approval_denied', message: denied })
       const permit = refuse('approval_denied', 'person', { rule, reason: denied }, { note })
       this.#refused.set(fingerprint, permit.denial)
       return permit

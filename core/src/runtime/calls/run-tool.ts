@@ -32,9 +32,9 @@ export async function runTool(run: CallContext, tool: Tool, args: unknown, how: 
   const { sandbox, network } = confinement
   const started = performance.now()
   const { env } = run
-  const idempotencyKey = digest(run.originId, key).slice(0, 32)
+  const idempotencyKey = digest(run.facts.originId, key).slice(0, 32)
   const trust = tool.untrusted === true || network ? ('untrusted' as const) : ('trusted' as const)
-  run.emit('tool.started', { tool: tool.id, sandbox, idempotencyKey }, site)
+  run.recorder.emit('tool.started', { tool: tool.id, sandbox, idempotencyKey }, site)
   const files: ChangedFiles = []
   try {
     const returned = toContent(await bounded(run, tool, args, { ...how, idempotencyKey, files }))
@@ -43,10 +43,10 @@ export async function runTool(run: CallContext, tool: Tool, args: unknown, how: 
     const cut = cutContent(whole, limit)
     const answer: ToolAnswer = { callId: site.callId, ok: true, ...cut, trust, durationMs: elapsed(started) }
     if (files.length > 0) answer.files = files
-    if (cut.truncated) answer.ref = await run.keep(Buffer.from(toText(whole)))
+    if (cut.truncated) answer.ref = await run.recorder.keep(Buffer.from(toText(whole)))
     return answer
   } catch (thrown) {
-    if (run.signal.aborted) throw run.signal.reason
+    if (run.stop.signal.aborted) throw run.stop.signal.reason
     const error = redactError(toolError(tool, thrown), env.redact).toInfo()
     const { callId } = site
     return { callId, ok: false, content: [], error, bytes: 0, truncated: false, trust, durationMs: elapsed(started) }
@@ -88,7 +88,7 @@ function bounded(
     stopTimer = env.deadlines.add(timeoutMs, () =>
       end(new ToolError('tool_timeout', `${tool.id} did not finish within ${timeoutMs / 1000} s`)),
     )
-    stopWatching = run.onStop(end)
+    stopWatching = run.stop.onStop(end)
     const context: ToolContext = {
       // Made when the tool asks for it: most read a file and are done.
       get signal() {
@@ -106,9 +106,9 @@ function bounded(
       },
       fetch: (input, init) => env.fetch(input, init, (host) => touching.check({ host })),
       wrote: (path, bytes) => void files.push({ path, bytes }),
-      log: (message) => run.emit('log.line', { level: 'info', message: env.redact(message) }, site),
-      output: (chunk) => run.emit('tool.output', { stream: 'stdout', chunk: env.redact(chunk) }, site),
-      ask: (request) => run.ask(request, `${key}/ask-${++questions}`),
+      log: (message) => run.recorder.emit('log.line', { level: 'info', message: env.redact(message) }, site),
+      output: (chunk) => run.recorder.emit('tool.output', { stream: 'stdout', chunk: env.redact(chunk) }, site),
+      ask: (request) => run.control.ask(request, `${key}/ask-${++questions}`),
     }
     let work: Promise<unknown>
     try {

@@ -35,33 +35,36 @@ export class ToolGateway {
 
   constructor(run: CallContext) {
     this.#run = run
-    const earlier = run.isThreadTainted ? ['an earlier answer of the thread'] : []
-    const untrusted = (): string[] => [...earlier, ...run.recalled.filter(taints).map(({ id }) => `memory ${id}`)]
-    this.#taint = new TaintLog(untrusted, (run.options.files ?? []).length > 0)
+    const earlier = run.facts.isThreadTainted ? ['an earlier answer of the thread'] : []
+    const untrusted = (): string[] => [
+      ...earlier,
+      ...run.context.recalled.filter(taints).map(({ id }) => `memory ${id}`),
+    ]
+    this.#taint = new TaintLog(untrusted, (run.facts.options.files ?? []).length > 0)
     this.#permission = new Permission(run, this.#taint)
   }
 
   async call({ key, agentId, stepId, own, ...call }: KeyedCall): Promise<ToolAnswer> {
     const run = this.#run
-    run.throwIfStopped()
-    const turn = run.env.cassette?.inTurn(`${agentId} ${call.callId}`, 'begin')
-    if (turn !== undefined) await turn
+    run.stop.throwIfStopped()
+    await run.env.cassette?.inTurn(`${agentId} ${call.callId}`, 'begin')
     const site = callSite(agentId, call.callId, stepId)
     const tool = own ?? run.env.tools.get(call.tool)
     const taint = this.#taint.reaching(agentId)
     const { tool: id, args } = call
     const source = own === undefined ? (run.env.tools.source(id) ?? 'unknown') : 'builtin'
-    run.emit('tool.requested', { tool: id, args, risk: tool?.risk ?? 'execute', source, taint }, site)
+    run.recorder.emit('tool.requested', { tool: id, args, risk: tool?.risk ?? 'execute', source, taint }, site)
     const answer =
       tool === undefined
         ? this.#fail(site, this.#unknownTool(id))
         : await this.#refuseOrRun(tool, { ...call, agentId }, key, site, taint)
     // The result is durable before any agent sees it.
-    const flushing = run.flush()
-    if (flushing !== undefined) await flushing
+    await run.recorder.flush()
     const { hooks } = run.env
-    const changed = hooks.hooks.toolResult.isUsed() ? await hooks.ask('toolResult', { call, answer }, run) : undefined
-    run.throwIfStopped()
+    const changed = hooks.hooks.toolResult.isUsed()
+      ? await hooks.ask('toolResult', { call, answer }, run.context)
+      : undefined
+    run.stop.throwIfStopped()
     return changed ?? answer
   }
 
@@ -90,7 +93,7 @@ export class ToolGateway {
     if (permit.denial !== undefined) {
       const { code, ...denied } = permit.denial
       const error = new PolicyError(code, denied.reason)
-      this.#run.emit('tool.denied', { tool: tool.id, ...denied, error: error.toInfo() }, site)
+      this.#run.recorder.emit('tool.denied', { tool: tool.id, ...denied, error: error.toInfo() }, site)
       return refusal(site, error)
     }
     const { isApproved, touching, confinement } = permit
@@ -105,9 +108,9 @@ export class ToolGateway {
 
   async #playBack(tool: Tool, key: string, { answer, started }: RecordedToolCall, site: CallSite): Promise<ToolAnswer> {
     const run = this.#run
-    run.emit('tool.started', started, site)
+    run.recorder.emit('tool.started', started, site)
     await run.env.cassette?.inTurn(`${site.agentId} ${site.callId}`, 'end')
-    const recorded = await run.journal.step(key, 'pure', async () => answer)
+    const recorded = await run.recorder.journal.step(key, 'pure', async () => answer)
     return this.#finish(tool, recorded, site)
   }
 
@@ -115,11 +118,11 @@ export class ToolGateway {
     const run = this.#run
     const { key, site, wanted } = how
     const changed = args === wanted || JSON.stringify(args) === JSON.stringify(wanted ?? {}) ? {} : { args }
-    run.throwIfStopped() // hooks and people take their time
+    run.stop.throwIfStopped() // hooks and people take their time
     const effect: StepEffect = tool.risk === 'read' ? 'pure' : tool.idempotent === true ? 'idempotent' : 'once'
     let recorded = key
     // A crash, or a store that failed, may have left it unknown whether the tool acted, also while it was tried again at a person's word.
-    for (let asked = 1; effect === 'once' && run.journal.stateOf(recorded) === 'begun'; asked++) {
+    for (let asked = 1; effect === 'once' && run.recorder.journal.stateOf(recorded) === 'begun'; asked++) {
       const settled = await this.#askWhatHappened(tool, args, `${key}/indeterminate-${asked}`, site)
       if (settled !== 'retry') return this.#finish(tool, { ...settled, ...changed }, site)
       recorded = `${key}/retry-${asked}`
@@ -130,7 +133,7 @@ export class ToolGateway {
     const isReading = tool.risk === 'read' || tool.risk === 'network'
     const kept = isReading ? cassette?.toolCall(key, { tool: tool.id, args }) : undefined
     if (kept !== undefined) return this.#playBack(tool, key, kept, site)
-    const answer = await run.journal.step(recorded, effect, () => runTool(run, tool, args, how))
+    const answer = await run.recorder.journal.step(recorded, effect, () => runTool(run, tool, args, how))
     return this.#finish(tool, { ...answer, ...changed }, site)
   }
 
@@ -143,7 +146,11 @@ export class ToolGateway {
       required: ['callId', 'choice'],
       properties: { callId: { const: site.callId }, choice: { enum: ['retry', 'skip', 'result'] }, result: {} },
     }
-    const resolution = await this.#run.questions.askInput({ kind: 'input', prompt, schema }, key, 'indeterminate_tool')
+    const resolution = await this.#run.control.questions.askInput(
+      { kind: 'input', prompt, schema },
+      key,
+      'indeterminate_tool',
+    )
     const value =
       resolution.kind === 'input' ? (resolution.value as { choice?: string; result?: unknown } | null) : null
     if (value?.choice === 'retry') return 'retry'
@@ -159,7 +166,7 @@ export class ToolGateway {
       'replay_diverged',
       `the recording holds no such call of ${id} (${callId}), or no end of it`,
     )
-    this.#run.abort(error)
+    this.#run.stop.stop(error)
     return error
   }
 
@@ -175,23 +182,23 @@ export class ToolGateway {
       const result = toFullText(answer.content)
       const seen = media.length === 0 ? {} : { media }
       const data = { tool: tool.id, result, ...seen, bytes, truncated, durationMs, trust, ...changed }
-      run.emit('tool.completed', ref === undefined ? data : { ...data, ref }, site)
+      run.recorder.emit('tool.completed', ref === undefined ? data : { ...data, ref }, site)
       return answer
     }
     if (isDenial(error.code)) {
       const { code: rule, message: reason } = error
-      run.emit('tool.denied', { tool: tool.id, rule, reason, by: 'rule', error, durationMs }, site)
-    } else run.emit('tool.failed', { tool: tool.id, error, durationMs, trust, ...changed }, site)
+      run.recorder.emit('tool.denied', { tool: tool.id, rule, reason, by: 'rule', error, durationMs }, site)
+    } else run.recorder.emit('tool.failed', { tool: tool.id, error, durationMs, trust, ...changed }, site)
     return { ...answer, content: [{ type: 'text', text: `${error.code}: ${error.message}` }] }
   }
 
   #fail(site: CallSite, error: SvcError): ToolAnswer {
-    this.#run.emit('tool.failed', { error: error.toInfo(), durationMs: 0 }, site)
+    this.#run.recorder.emit('tool.failed', { error: error.toInfo(), durationMs: 0 }, site)
     return refusal(site, error)
   }
 
   #unknownTool(id: string): ToolError {
-    const ids = this.#run.tools.map((tool) => tool.id)
+    const ids = this.#run.facts.tools.map((tool) => tool.id)
     const guess = nearest(id, ids)
     const hint = ids.length === 0 ? 'this run has no tools' : `use one of ${ids.join(', ')}`
     return new ToolError(

@@ -49,7 +49,7 @@ async function waitFor<Answer>(
   closedPaths?: ClosedPaths,
 ): Promise<Answer | string | undefined> {
   const said = bounded(run, glance, args, timeoutOf(tool), closedPaths).catch((thrown: unknown) => {
-    run.throwIfStopped()
+    run.stop.throwIfStopped()
     return SvcError.isInstance(thrown) ? undefined : cannotTell(thrown)
   })
   return inTime(tool, said)
@@ -63,7 +63,7 @@ async function waitFor<Answer>(
 export async function lookAtConfinement(run: CallContext, tool: Tool, args: unknown): Promise<Confinement> {
   if (tool.confinement === undefined) return { sandbox: 'none', network: false }
   const said = bounded(run, tool.confinement.bind(tool), args, timeoutOf(tool)).catch((thrown: unknown) => {
-    run.throwIfStopped()
+    run.stop.throwIfStopped()
     throw toolError(tool, thrown)
   })
   return inTime(tool, said)
@@ -124,7 +124,7 @@ function bounded<Answer>(
       resolve(LATE)
       controller.abort(new Error(`it took longer than ${timeoutMs / 1000} s`))
     })
-    stopWatching = run.onStop((reason) => {
+    stopWatching = run.stop.onStop((reason) => {
       reject(reason)
       controller.abort(reason)
     })

@@ -2,7 +2,7 @@ import type { Plan } from '../../contracts/plan.ts'
 import type { Answers, Inputs, Stage } from '../../contracts/stages.ts'
 import { toTopology } from '../../contracts/words.ts'
 import { PluginError, RunError, SvcError, toSvcError } from '../../errors.ts'
-import type { RunSession } from '../runs/session.ts'
+import type { RunSession } from '../runs/session/session.ts'
 import { inheritStage } from './inherit-stage.ts'
 
 /** Stages that may stay unanswered. */
@@ -20,9 +20,9 @@ export async function askOptionalStage<S extends OptionalStage>(
     return await askStage(run, stage, input)
   } catch (thrown) {
     if (!SvcError.isInstance(thrown) || ENDS_THE_RUN.has(thrown.code)) throw thrown
-    run.warn({ code: thrown.code, message: thrown.message })
+    run.recorder.warn({ code: thrown.code, message: thrown.message })
     const plugin = thrown instanceof PluginError ? thrown.plugin : 'unknown'
-    run.emit('plugin.error', { plugin, stage, error: thrown.toInfo() })
+    run.recorder.emit('plugin.error', { plugin, stage, error: thrown.toInfo() })
     return undefined
   }
 }
@@ -42,33 +42,33 @@ const ENDS_THE_RUN: ReadonlySet<string> = new Set([
  *   the stop after one
  */
 export async function askStage<S extends Stage>(run: RunSession, stage: S, input: Inputs[S]): Promise<Answered<S>> {
-  if (isStopped(run, stage)) throw run.stopReason
-  const kept = run.enterStage(stage)
+  if (isStopped(run, stage)) throw run.stop.reason
+  const kept = run.stages.enter(stage)
   if (kept !== undefined) return (await inheritStage(run, stage, kept)) as Answered<S>
   const started = performance.now()
   const { hooks } = run.env
-  run.stage = stage
-  run.answeredBy = ''
-  run.tapped = []
-  if (stage === 'execute') run.attempt++
-  run.emit('stage.started', { plugins: hooks.pluginsOf(stage) })
+  run.recorder.stage = stage
+  run.context.answeredBy = ''
+  run.context.tapped = []
+  if (stage === 'execute') run.stages.attempt++
+  run.recorder.emit('stage.started', { plugins: hooks.pluginsOf(stage) })
   let answer: Answers[S] | undefined
   try {
-    answer = (await hooks.ask(stage, input as never, run)) as typeof answer
-    if (answer !== undefined && stage === 'plan') assertAsked(run, answer as Plan)
+    answer = (await hooks.ask(stage, input as never, run.context)) as typeof answer
+    if (answer !== undefined && stage === 'plan') assertAsked(run.facts, answer as Plan)
     if (answer !== undefined) emitAnswer(run, stage, input, answer)
     else if (!OPTIONAL.has(stage)) throw unanswered(stage)
   } catch (thrown) {
-    run.emit('stage.failed', { error: toSvcError(thrown).toInfo(), ...tapsOf(run) })
-    run.stage = undefined
-    await run.flush()
+    run.recorder.emit('stage.failed', { error: toSvcError(thrown).toInfo(), ...tapsOf(run.context) })
+    run.recorder.stage = undefined
+    await run.recorder.flush()
     throw thrown
   }
   const durationMs = round(performance.now() - started)
-  run.emit('stage.completed', { durationMs, plugin: run.answeredBy, ...tapsOf(run) })
-  run.stage = undefined
+  run.recorder.emit('stage.completed', { durationMs, plugin: run.context.answeredBy, ...tapsOf(run.context) })
+  run.recorder.stage = undefined
   // Where nobody answered there is nothing to act on, and nothing to wait for; the last answer leaves with the result.
-  if (answer !== undefined && stage !== 'inspect') await run.flush()
+  if (answer !== undefined && stage !== 'inspect') await run.recorder.flush()
   return answer as Answered<S>
 }
 
@@ -76,9 +76,9 @@ const OPTIONAL: ReadonlySet<Stage> = new Set<Stage>(['reflect', 'consensus', 'in
 
 /** A cancelled run asks nothing more; a run that met a limit is still looked at. */
 function isStopped(run: RunSession, stage: Stage): boolean {
-  if (!run.isStopped) return false
-  const { stopReason } = run
-  return !OPTIONAL.has(stage) || !SvcError.isInstance(stopReason) || stopReason.exitCode !== 6
+  if (!run.stop.isStopped) return false
+  const { reason } = run.stop
+  return !OPTIONAL.has(stage) || !SvcError.isInstance(reason) || reason.exitCode !== 6
 }
 
 /** The end of the stage follows its answer. */
@@ -88,33 +88,33 @@ const FOLLOWED = true
 function emitAnswer<S extends Stage>(run: RunSession, stage: S, input: Inputs[S], answer: Answers[S]): void {
   switch (stage) {
     case 'analyze':
-      run.emit('analysis.completed', answer as Answers['analyze'], undefined, FOLLOWED)
+      run.recorder.emit('analysis.completed', answer as Answers['analyze'], undefined, FOLLOWED)
       return
     case 'allocate':
-      run.emit('budget.allocated', answer as Answers['allocate'], undefined, FOLLOWED)
+      run.recorder.emit('budget.allocated', answer as Answers['allocate'], undefined, FOLLOWED)
       return
     case 'plan':
       emitPlan(run, input as Inputs['plan'], answer as Plan)
       return
     case 'reflect':
-      run.emit('reflection.completed', answer as Answers['reflect'], undefined, FOLLOWED)
+      run.recorder.emit('reflection.completed', answer as Answers['reflect'], undefined, FOLLOWED)
       return
     case 'consensus':
-      run.emit('consensus.resolved', answer as Answers['consensus'], undefined, FOLLOWED)
+      run.recorder.emit('consensus.resolved', answer as Answers['consensus'], undefined, FOLLOWED)
       return
     case 'execute':
     case 'inspect':
-      run.noteAnswer(stage, answer)
+      run.recorder.note(run.stages.keyOf(stage), answer)
       return
   }
 }
 
 function emitPlan(run: RunSession, { previous }: Inputs['plan'], plan: Plan): void {
-  for (const message of plan.warnings) run.warn({ code: 'plan_warning', message })
-  if (previous === undefined) run.emit('plan.created', plan, undefined, FOLLOWED)
+  for (const message of plan.warnings) run.recorder.warn({ code: 'plan_warning', message })
+  if (previous === undefined) run.recorder.emit('plan.created', plan, undefined, FOLLOWED)
   else {
     const reason = previous.execution.error?.message ?? 'the plan failed'
-    run.emit('plan.revised', { reason, plan }, undefined, FOLLOWED)
+    run.recorder.emit('plan.revised', { reason, plan }, undefined, FOLLOWED)
   }
 }
 
@@ -123,7 +123,7 @@ function emitPlan(run: RunSession, { previous }: Inputs['plan'], plan: Plan): vo
  *
  * @throws RunError `plan_invalid`
  */
-function assertAsked({ options }: RunSession, plan: Plan): void {
+function assertAsked({ options }: RunSession['facts'], plan: Plan): void {
   const asked = toTopology(options.topology ?? 'AUTO')
   if (asked === undefined || asked === 'AUTO' || asked === plan.topology) return
   throw new RunError(
@@ -139,6 +139,6 @@ const unanswered = (stage: Stage): PluginError =>
     { plugin: 'none', stage },
   )
 
-const tapsOf = ({ tapped }: RunSession) => (tapped.length === 0 ? {} : { taps: tapped })
+const tapsOf = ({ tapped }: RunSession['context']) => (tapped.length === 0 ? {} : { taps: tapped })
 
 const round = (ms: number): number => Math.round(ms * 1000) / 1000

@@ -1,6 +1,6 @@
 import type { Answers, Stage } from '../../contracts/stages.ts'
 import type { KeptStage } from '../runs/kept-stages.ts'
-import type { RunSession } from '../runs/session.ts'
+import type { RunSession } from '../runs/session/session.ts'
 
 /** Takes a stage over as it went in the run that this one is a fork of: nobody is asked, and the log says so. */
 export async function inheritStage<S extends Stage>(
@@ -8,21 +8,21 @@ export async function inheritStage<S extends Stage>(
   stage: S,
   { answer, events, recalled }: KeptStage,
 ): Promise<Answers[S] | undefined> {
-  run.stage = stage
-  if (stage === 'execute') run.attempt++
-  if (recalled !== undefined) run.recall(recalled)
+  run.recorder.stage = stage
+  if (stage === 'execute') run.stages.attempt++
+  if (recalled !== undefined) run.context.recall(recalled)
   const own = ownAnswer(run, stage, answer)
   for (const { type, data, place } of events) {
     if (type === 'model.completed') {
       const { usage, costUsd } = data
       run.ledger.charge(place.agentId ?? '', usage, costUsd)
-      run.emit(type, { ...data, cached: true }, place)
-    } else if (type === 'stage.completed') run.emit(type, { ...data, inherited: true }, place)
-    else if (type === 'analysis.completed') run.emit(type, { ...data, taskId: run.id }, place)
-    else run.emit(type, data, place)
+      run.recorder.emit(type, { ...data, cached: true }, place)
+    } else if (type === 'stage.completed') run.recorder.emit(type, { ...data, inherited: true }, place)
+    else if (type === 'analysis.completed') run.recorder.emit(type, { ...data, taskId: run.facts.id }, place)
+    else run.recorder.emit(type, data, place)
   }
-  run.stage = undefined
-  await run.flush()
+  run.recorder.stage = undefined
+  await run.recorder.flush()
   return own
 }
 
@@ -31,7 +31,7 @@ function ownAnswer<S extends Stage>(run: RunSession, stage: S, answer: unknown):
   if (answer === null) return undefined
   if (stage === 'plan') {
     const { warnings = [] } = answer as Answers['plan']
-    for (const message of warnings) run.warn({ code: 'plan_warning', message })
+    for (const message of warnings) run.recorder.warn({ code: 'plan_warning', message })
   }
-  return (stage === 'analyze' ? { ...(answer as object), taskId: run.id } : answer) as Answers[S]
+  return (stage === 'analyze' ? { ...(answer as object), taskId: run.facts.id } : answer) as Answers[S]
 }

@@ -16,7 +16,7 @@ import type { Previous } from '../../contracts/stages.ts'
 import type { Task } from '../../contracts/task.ts'
 import type { Mode } from '../../contracts/words.ts'
 import { SvcError, toSvcError } from '../../errors.ts'
-import type { RunSession } from '../runs/session.ts'
+import type { RunSession } from '../runs/session/session.ts'
 import { askOptionalStage, askStage } from './ask-stage.ts'
 import { allocateGiven, describeGiven } from './given-plan.ts'
 
@@ -62,11 +62,11 @@ export async function runPipeline(
       : allocateGiven(given, run.ledger.softTokens)
   answers.allocation = allocation
   run.ledger.allocate(allocation, task.riskLevel)
-  if (given !== undefined) run.emit('budget.allocated', allocation)
+  if (given !== undefined) run.recorder.emit('budget.allocated', allocation)
   let plan = given ?? (await askStage(run, 'plan', { task, complexity, allocation }))
   answers.plan = plan
   run.bind(plan)
-  if (given !== undefined) run.emit('plan.created', plan)
+  if (given !== undefined) run.recorder.emit('plan.created', plan)
   if (mode === 'plan') return
 
   let replans = 0
@@ -78,7 +78,7 @@ export async function runPipeline(
       plan,
       ...(previous && { previous }),
     })
-    while (execution.reason === 'plan_failed' && replans < MAX_REPLANS && !run.isStopped) {
+    while (execution.reason === 'plan_failed' && replans < MAX_REPLANS && !run.stop.isStopped) {
       replans++
       const failed = { plan, execution }
       plan = await askStage(run, 'plan', { task, complexity, allocation, previous: failed })
@@ -128,7 +128,7 @@ export async function runPipeline(
   })
 }
 
-const canGoOn = (run: RunSession): boolean => !run.isStopped && !run.ledger.exhausted
+const canGoOn = (run: RunSession): boolean => !run.stop.isStopped && !run.ledger.exhausted
 
 /** Every second try is announced, with the check that asked for it. */
 function announceRetry(run: RunSession, { plan, reflection }: { plan: Plan; reflection: Reflection }): void {
@@ -136,9 +136,9 @@ function announceRetry(run: RunSession, { plan, reflection }: { plan: Plan; refl
   const check = failed ?? reflection.checks.find(({ result }) => result === 'fail')
   const last = plan.steps.at(-1)
   const evidence = check?.evidence ?? reflection.retry?.reason ?? ''
-  run.emit(
+  run.recorder.emit(
     'step.retrying',
-    { tries: run.attempt + 1, delayMs: 0, check: { id: check?.id ?? 'reflection', evidence } },
+    { tries: run.stages.attempt + 1, delayMs: 0, check: { id: check?.id ?? 'reflection', evidence } },
     { stepId: last?.id ?? 'step-1', ...(last && { agentId: last.agentId }) },
   )
 }
@@ -147,8 +147,8 @@ function announceRetry(run: RunSession, { plan, reflection }: { plan: Plan; refl
 function keepsFirst(run: RunSession, { status }: Execution, thrown: unknown): boolean {
   if (status !== 'completed' || !SvcError.isInstance(thrown)) return false
   if (thrown.code === 'cancelled' || thrown.code === 'store_unavailable' || thrown.code === 'lease_lost') return false
-  if (run.isStopped && thrown.exitCode !== 6) return false
-  run.warn({
+  if (run.stop.isStopped && thrown.exitCode !== 6) return false
+  run.recorder.warn({
     code: 'retry_failed',
     message: `a second try broke off, so the first answer stands: ${toSvcError(thrown).message}`,
   })
@@ -172,7 +172,7 @@ function applyConsensus(consensus: Consensus | undefined, execution: Execution, 
   if (consensus.decision !== 'accept') {
     const code = consensus.decision === 'escalate' ? 'consensus_escalated' : 'consensus_not_reached'
     const votes = consensus.votes.length
-    run.warn({
+    run.recorder.warn({
       code,
       message: `${votes} ${votes === 1 ? 'vote' : 'votes'} did not agree on an answer (${consensus.stopReason}): have a person look at it`,
     })
@@ -180,7 +180,7 @@ function applyConsensus(consensus: Consensus | undefined, execution: Execution, 
   }
   const { answer } = consensus
   if (typeof answer !== 'string' || answer === '' || answer === execution.output) return execution
-  run.warn({
+  run.recorder.warn({
     code: 'answer_replaced_by_vote',
     message: 'the votes agreed on another answer than the agents gave; theirs stands',
   })

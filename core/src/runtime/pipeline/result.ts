@@ -5,7 +5,7 @@ import type { Plan } from '../../contracts/plan.ts'
 import type { ExecutionResult, PlanResult } from '../../contracts/result.ts'
 import type { Task } from '../../contracts/task.ts'
 import type { Mode } from '../../contracts/words.ts'
-import type { RunSession } from '../runs/session.ts'
+import type { RunSession } from '../runs/session/session.ts'
 import { traceIdOf } from '../trace-context.ts'
 import { describeGiven } from './given-plan.ts'
 import type { Outcome } from './outcome.ts'
@@ -33,10 +33,10 @@ function toExecutionResult(
   { status, verdict, claims, warnings, error, reason }: Outcome,
   timing: ExecutionResult['timing'],
 ): ExecutionResult {
-  const { view } = run
+  const { view } = run.recorder
   const { data } = execution ?? {}
   return {
-    runId: run.id,
+    runId: run.facts.id,
     status,
     verdict,
     claims: [...claims],
@@ -45,27 +45,30 @@ function toExecutionResult(
     ...(complexity && { complexity }),
     ...(allocation && { allocation }),
     ...(plan && { plan }),
-    steps: (execution?.steps ?? stepsSoFar(run)).map((step) => ({ ...step, usage: view.usageOfStep(step.id) })),
+    steps: (execution?.steps ?? stepsSoFar(run.recorder)).map((step) => ({
+      ...step,
+      usage: view.usageOfStep(step.id),
+    })),
     agents: (execution?.agents ?? []).map((agent) => ({ ...agent, ...view.usageOfAgent(agent.agentId) })),
     artifacts: execution?.artifacts ?? [],
     ...(reflection && { reflection }),
     ...(consensus && { consensus }),
     ...(inspection && { inspection }),
-    ...(run.isTainted && { tainted: true }),
+    ...(run.context.isTainted && { tainted: true }),
     toolCalls: view.toolCallCounts,
     usage: view.usage,
     costUsd: view.costUsd,
     timing,
-    warnings: [...run.warnings, ...warnings],
+    warnings: [...run.recorder.warnings, ...warnings],
     ...(error && status !== 'completed' ? { error } : {}),
     ...(status === 'incomplete' ? { incomplete: { reason: reason ?? 'limit' } } : {}),
-    traceId: traceIdOf(run.id, run.events()[0]),
-    links: linksOf(run.id),
+    traceId: traceIdOf(run.facts.id, run.recorder.events[0]),
+    links: linksOf(run.facts.id),
   }
 }
 
 function toPlanResult(task: Task, answers: PipelineAnswers, run: RunSession, { status, error }: Outcome): PlanResult {
-  const { view } = run
+  const { view } = run.recorder
   const plan: Plan = answers.plan ?? {
     id: 'none',
     topology: 'SINGLE',
@@ -77,7 +80,7 @@ function toPlanResult(task: Task, answers: PipelineAnswers, run: RunSession, { s
   }
   const hasFailed = status !== 'completed'
   return {
-    runId: run.id,
+    runId: run.facts.id,
     status: hasFailed ? 'failed' : 'completed',
     summary: hasFailed ? (error?.message ?? 'no plan was made') : describePlan(plan),
     topology: plan.topology,
@@ -96,7 +99,7 @@ function toPlanResult(task: Task, answers: PipelineAnswers, run: RunSession, { s
     plan,
     usage: view.usage,
     costUsd: view.costUsd,
-    warnings: [...run.warnings],
+    warnings: [...run.recorder.warnings],
     ...(error && { error }),
   }
 }
@@ -111,9 +114,9 @@ function describePlan({ topology, steps, agents }: Plan): string {
 }
 
 function profileFor(agent: Plan['agents'][number], run: RunSession, plan: Plan): AgentProfile {
-  const bound = run.agents.find(({ id }) => id === agent.profileId)
+  const bound = run.facts.agents.find(({ id }) => id === agent.profileId)
   if (bound !== undefined) return bound
-  const time = new Date(run.now()).toISOString()
+  const time = new Date(run.context.now()).toISOString()
   return {
     id: agent.agentId,
     name: agent.name,
@@ -134,7 +137,7 @@ function profileFor(agent: Plan['agents'][number], run: RunSession, plan: Plan):
 }
 
 /** What the log says of the steps, for a run whose `execute` never answered. */
-function stepsSoFar({ view }: RunSession): Execution['steps'] {
+function stepsSoFar({ view }: RunSession['recorder']): Execution['steps'] {
   return [...view.steps.values()].map(
     ({ id, agentId, objective, status, output, tries, error, startedAt, endedAt }) => ({
       id,

@@ -1,6 +1,6 @@
 import type { Activity } from '../../contracts/measurement.ts'
 import { SvcError } from '../../errors.ts'
-import type { RunSession } from './session.ts'
+import type { RunSession } from './session/session.ts'
 
 /**
  * What a process works on.
@@ -13,11 +13,11 @@ export function activityOf(queued: number, sessions: readonly (RunSession | unde
   let pendingApprovals = 0
   for (const session of sessions) {
     // Another process holds it already; what a plugin still does of it here is not written.
-    const reason = session?.stopReason
+    const reason = session?.stop.reason
     if (SvcError.isInstance(reason) && reason.code === 'lease_lost') continue
-    const asked = session?.questions.waiting
+    const asked = session?.control.questions.waiting
     pendingApprovals += asked?.approvals?.length ?? 0
-    if (session?.view.status === 'cancelling') runs.cancelling++
+    if (session?.recorder.view.status === 'cancelling') runs.cancelling++
     else if (asked !== undefined) runs.waiting++
     else runs.running++
   }

@@ -18,7 +18,7 @@ import { comparable, findFirstDifference, isCompared } from './compare-events.ts
 import { prepareRun } from './prepare-run.ts'
 import { isSameRun, readRunFile, writeRunFile } from './run-file.ts'
 import type { RunService } from './run-service.ts'
-import { RunSession } from './session.ts'
+import { RunSession } from './session/session.ts'
 import { toolCallOf } from './takeover.ts'
 import { toRun } from './to-run.ts'
 
@@ -152,7 +152,7 @@ export class History {
     session.seal()
     // A run that was stopped has begun what it never recorded: it is the same as far as it went.
     if (divergence === undefined && refused !== undefined && wasStopped(row)) return { identical: true }
-    const missing = session.missing.find(isCompared)
+    const missing = session.recorder.missing.find(isCompared)
     if (divergence === undefined && refused !== undefined) {
       const actual = `the replay came to a call that was not recorded: ${refused}`
       divergence = { seq: missing?.seq ?? events.length, expected: missing ?? null, actual }

@@ -15,7 +15,7 @@ import { closedDuring, type Failures } from './failures.ts'
 import { assertParts, LeftToOthers } from './left-to-others.ts'
 import { type PreparedRun, prepareRun } from './prepare-run.ts'
 import type { RunQueue, Work } from './queue.ts'
-import { RunSession } from './session.ts'
+import { RunSession } from './session/session.ts'
 import { inheritedSteps } from './takeover.ts'
 import { limitWork } from './work-time.ts'
 
@@ -104,7 +104,7 @@ export class Worker {
       if (change === 'status') return
       const held = this.#held.get(runId)
       if (held !== undefined) {
-        if (change !== 'queued') held.session?.observe()
+        if (change !== 'queued') held.session?.control.observe()
       } else if (change === 'command' || change === 'any') this.#observe(runId)
       if (change !== 'command') this.#look()
     })
@@ -134,7 +134,7 @@ export class Worker {
     this.#isClosing = true
     this.#unwatch()
     const stopped = this.#stopDispatch?.(drainMs)
-    const atWork = [...this.#held.values()].filter(({ session }) => session?.questions.waiting === undefined)
+    const atWork = [...this.#held.values()].filter(({ session }) => session?.control.questions.waiting === undefined)
     if (atWork.length > 0) {
       let stop: () => void = () => {}
       const timeUp = new Promise<void>((resolve) => {
@@ -315,12 +315,12 @@ export class Worker {
       this.#look()
     }
     const confirmLease = (): undefined | Promise<void> =>
-      performance.now() < held.validUntil ? undefined : this.#renew().then(() => session.throwIfStopped())
+      performance.now() < held.validUntil ? undefined : this.#renew().then(() => session.stop.throwIfStopped())
     const { lease } = held
     const session = new RunSession(env, prepared, { store, lease, confirmLease, events, steps, deltas, onRest })
     if (row.inherits !== undefined) {
-      session.patch({ inherits: undefined })
-      await session.commit({ steps: [...steps] })
+      session.recorder.patch({ inherits: undefined })
+      await session.recorder.commit({ steps: [...steps] })
     }
     return session
   }
@@ -334,49 +334,49 @@ export class Worker {
     const { task, maxWallMs, failure } = prepared
     announceStart(session, row, startedMs)
     // What was asked of the run while nobody held it comes before any call is made.
-    await session.readCommands()
+    await session.control.readCommands()
     const stopClock =
       maxWallMs === undefined
         ? undefined
-        : limitWork(session, {
-            leftMs: maxWallMs - session.earlier.workedMs,
+        : limitWork(session.recorder, {
+            leftMs: maxWallMs - session.recorder.earlier.workedMs,
             deadlines,
             onTimeUp: () =>
-              session.abort(new LimitError('run_timeout', `the run did not finish within ${maxWallMs} ms of work`)),
+              session.stop.stop(new LimitError('run_timeout', `the run did not finish within ${maxWallMs} ms of work`)),
           })
     try {
-      session.throwIfStopped()
+      session.stop.throwIfStopped()
       if (failure !== undefined) throw failure
       await runPipeline(session, { task, mode: row.mode, plan: row.create.plan }, answers)
     } catch (error) {
       // What a plugin threw because it was stopped says less than why it was stopped.
-      thrown = toSvcError(session.isStopped ? session.stopReason : error)
+      thrown = toSvcError(session.stop.isStopped ? session.stop.reason : error)
     }
     // Agents that were stopped have failed, and that says nothing of why.
-    thrown = session.lives.failure ?? thrown
+    thrown = session.recorder.lives.failure ?? thrown
     stopClock?.()
     if (held.isReleased) return undefined
     if (thrown?.code === 'lease_lost') throw thrown
-    const outcome = outcomeOf(answers, thrown, session.view)
+    const outcome = outcomeOf(answers, thrown, session.recorder.view)
     const timing = {
       queuedMs: Math.max(0, startedMs - Date.parse(row.createdAt)),
       durationMs: Math.round(performance.now() - started),
     }
     const result = toResult(row.mode, task, answers, session, outcome, timing)
-    session.patch({
+    session.recorder.patch({
       finishedAt: isoTime(clock()),
       result,
       ...(outcome.error === undefined ? {} : { error: outcome.error }),
       ...(outcome.reason === undefined ? {} : { incomplete: { reason: outcome.reason } }),
     })
-    session.emit(`run.${outcome.status}`, { result }, undefined, true)
+    session.recorder.emit(`run.${outcome.status}`, { result }, undefined, true)
     session.seal()
-    await session.commit()
+    await session.recorder.commit()
     held.isReleased = true
     const durationMs = Math.max(0, clock() - Date.parse(row.createdAt))
     for (const handler of this.#onEnd) handler({ kind: 'run', mode: row.mode, status: outcome.status, durationMs })
-    session.abort(ENDED)
-    background.run(`what run ${row.id} put off`, () => session.runDeferred())
+    session.stop.stop(ENDED)
+    background.run(`what run ${row.id} put off`, () => session.context.runDeferred())
     const { error } = outcome
     return { id: row.id, mode: row.mode, status: outcome.status, result, ...(error === undefined ? {} : { error }) }
   }
@@ -395,7 +395,7 @@ export class Worker {
     // A store that fails now may fail at once again: the lease runs out before anybody tries, this process included.
     if (held.session !== undefined) held.isReleased = true
     held.session?.seal()
-    held.session?.abort(error)
+    held.session?.stop.stop(error)
     // What goes on elsewhere is waited for there.
     if (error.code !== 'lease_lost') this.#failures.set(row.id, error)
   }
@@ -411,7 +411,7 @@ export class Worker {
       } catch (thrown) {
         report(`run ${runId} was not written when it was released`, thrown)
       }
-      session.abort(reason)
+      session.stop.stop(reason)
     }
     await this.#release(held.lease)
     this.#failures.set(runId, reason)
@@ -451,6 +451,6 @@ export class Worker {
 
   #lose({ session, lease: { runId } }: Held, why: string): void {
     session?.seal()
-    session?.abort(new CapacityError('lease_lost', `run ${runId} goes on elsewhere: ${why}`))
+    session?.stop.stop(new CapacityError('lease_lost', `run ${runId} goes on elsewhere: ${why}`))
   }
 }

@@ -15,22 +15,22 @@ export interface EmbedRequest {
 
 /** Vectors for texts, recorded and charged like any other call. */
 export async function embed(run: CallContext, { key, agentId, model: name, texts }: EmbedRequest): Promise<number[][]> {
-  run.throwIfStopped()
+  run.stop.throwIfStopped()
   const { provider, model, info } = await run.env.catalog.resolve(name)
   const embedTexts = provider.embed?.bind(provider)
   if (embedTexts === undefined) {
     throw new ConfigError('unknown_provider', `provider "${provider.id}" offers no embeddings: name one that does`)
   }
-  const site = callSite(agentId, modelCallId(run.id, key), undefined)
+  const site = callSite(agentId, modelCallId(run.facts.id, key), undefined)
   const inputTokens = texts.reduce((sum, text) => sum + estimateTokens(text), 0)
   let isMade = false
-  const { vectors, usage, costUsd } = await run.journal.step(key, 'pure', async () => {
+  const { vectors, usage, costUsd } = await run.recorder.journal.step(key, 'pure', async () => {
     isMade = true
-    const reservation = await run.ledger.reserve(agentId, inputTokens, 0, info?.price, run.signal)
+    const reservation = await run.ledger.reserve(agentId, inputTokens, 0, info?.price, run.stop.signal)
     const estimate = { inputTokens, outputTokens: 0, estimated: true }
     let usage: Usage = estimate
     try {
-      const answer = await embedTexts([...texts], { signal: run.signal, model })
+      const answer = await embedTexts([...texts], { signal: run.stop.signal, model })
       usage = usableUsage(answer.usage, () => estimate, true)
       return { vectors: answer.vectors, usage, costUsd: costOf(usage, info?.price) }
     } finally {
@@ -39,7 +39,7 @@ export async function embed(run: CallContext, { key, agentId, model: name, texts
   })
   if (!isMade)
     run.ledger.charge(agentId, usage, costUsd, { inputTokens, outputTokens: 0, estimated: true }, info?.price)
-  run.emit(
+  run.recorder.emit(
     'model.completed',
     {
       provider: provider.id,
@@ -53,6 +53,6 @@ export async function embed(run: CallContext, { key, agentId, model: name, texts
     },
     site,
   )
-  await run.flush()
+  await run.recorder.flush()
   return vectors
 }

@@ -137,19 +137,19 @@ export class ModelCall {
     const params = paramsOf(this.request)
     const server = provider.server === undefined ? {} : { server: provider.server }
     const data = { provider: provider.id, model, params, estimatedInputTokens, ...server }
-    this.#run.emit('model.started', prompt === undefined ? data : { ...data, prompt }, this.site)
+    this.#run.recorder.emit('model.started', prompt === undefined ? data : { ...data, prompt }, this.site)
   }
 
   announceLessons(learnt: readonly string[], thrown?: ProviderError): void {
     const { provider, model } = this.target
     const cause = thrown === undefined ? {} : { cause: thrown.toInfo() }
-    this.#run.emit('model.adapted', { provider: provider.id, model, learnt: [...learnt], ...cause }, this.site)
+    this.#run.recorder.emit('model.adapted', { provider: provider.id, model, learnt: [...learnt], ...cause }, this.site)
   }
 
   /** Pieces of an answer, as they come. */
   announcePiece(type: 'text' | 'reasoning', text: string): void {
     if (!this.readable.stream) return
-    this.#run.emit(
+    this.#run.recorder.emit(
       type === 'text' ? 'message.delta' : 'reasoning.delta',
       { text: this.#run.env.redact(text) },
       this.site,
@@ -168,9 +168,9 @@ export function announceBudget(
   isFollowed = false,
 ): void {
   const { agentId } = site
-  run.emit('budget.updated', { agentId, used, remaining, costUsd }, site, isFollowed || passed.length > 0)
+  run.recorder.emit('budget.updated', { agentId, used, remaining, costUsd }, site, isFollowed || passed.length > 0)
   for (const { scope, ratio } of passed) {
-    if (ratio < 1 || scope === agentId) run.emit('budget.warning', { scope, ratio }, site)
-    else run.emit('budget.exhausted', { scope, limit: run.ledger.softTokens, used: run.ledger.used }, site)
+    if (ratio < 1 || scope === agentId) run.recorder.emit('budget.warning', { scope, ratio }, site)
+    else run.recorder.emit('budget.exhausted', { scope, limit: run.ledger.softTokens, used: run.ledger.used }, site)
   }
 }

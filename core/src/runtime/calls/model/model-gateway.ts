@@ -48,7 +48,7 @@ export class ModelGateway {
 
   /** @throws ProviderError after the retries; LimitError of the budget; what the run was stopped with */
   async call({ key, agentId, stepId, ...request }: KeyedRequest): Promise<ModelAnswer> {
-    const site = callSite(agentId, modelCallId(this.#run.id, key), stepId)
+    const site = callSite(agentId, modelCallId(this.#run.facts.id, key), stepId)
     return passThrough(this.#layers, new ModelCall(this.#run, this.#counts, key, site, request))
   }
 

@@ -14,10 +14,10 @@ interface Sent {
  * tools returned and what models answered stands in the log already.
  */
 export class PromptLog {
-  readonly #run: Pick<CallContext, 'view' | 'env' | 'events'>
+  readonly #run: Pick<CallContext, 'env' | 'recorder'>
   readonly #last = new Map<string, Sent>()
 
-  constructor(run: Pick<CallContext, 'view' | 'env' | 'events'>) {
+  constructor(run: Pick<CallContext, 'env' | 'recorder'>) {
     this.#run = run
   }
 
@@ -35,14 +35,15 @@ export class PromptLog {
   /** Notes what a call was sent that was answered from a record, where an earlier life of the run has logged it. */
   noteRecorded(site: CallSite, messages: readonly Message[]): void {
     const { callId } = site
-    const isLogged = this.#run
-      .events()
-      .findLast((event) => event.callId === callId && event.type === 'model.started' && event.data.prompt !== undefined)
+    const isLogged = this.#run.recorder.events.findLast(
+      (event) => event.callId === callId && event.type === 'model.started' && event.data.prompt !== undefined,
+    )
     if (isLogged !== undefined) this.#last.set(placeOf(site), { callId, messages: [...messages] })
   }
 
   #toLogged({ role, content, toolCalls, toolCallId }: Message, agentId: string): LoggedMessage {
-    const { view, env } = this.#run
+    const { env, recorder } = this.#run
+    const { view } = recorder
     const text = toFullText(content)
     if (role === 'assistant') {
       const answer = view.modelCalls.findLast(

@@ -4,7 +4,7 @@ import { ProviderError, SvcError } from '../../../errors.ts'
 import { usableUsage } from '../../budget/usable-usage.ts'
 import { cutBy } from '../../concurrency.ts'
 import { nameOf } from '../../ids.ts'
-import type { CallContext } from '../call-context.ts'
+import type { CallStop } from '../call-context.ts'
 import { AnswerFold } from './answer-fold.ts'
 import { estimateOutput, estimateRequest } from './estimate-request.ts'
 
@@ -23,20 +23,20 @@ export interface ReadAnswer extends ModelCompletion {
 export async function readAnswer(
   provider: ModelProvider,
   request: ModelRequest,
-  run: Pick<CallContext, 'signal' | 'isStopped' | 'stopReason' | 'onStop'>,
+  stop: CallStop,
   onText: (type: 'text' | 'reasoning', text: string) => void,
 ): Promise<ReadAnswer> {
-  const { signal } = run
+  const { signal } = stop
   const onPart = (part: ModelPart): void => {
-    if ((part.type === 'text' || part.type === 'reasoning') && !run.isStopped) onText(part.type, part.text)
+    if ((part.type === 'text' || part.type === 'reasoning') && !stop.isStopped) onText(part.type, part.text)
   }
   let answer: ModelCompletion
   try {
     answer = await (provider.complete === undefined
       ? foldParts(provider, request, signal, onPart)
-      : untilStopped(provider.complete(request, { signal, onPart }), run))
+      : untilStopped(provider.complete(request, { signal, onPart }), stop))
   } catch (thrown) {
-    if (run.isStopped) throw run.stopReason
+    if (stop.isStopped) throw stop.reason
     if (SvcError.isInstance(thrown)) throw thrown
     const why = thrown instanceof Error ? thrown.message : String(thrown)
     throw new ProviderError('provider_bad_response', `provider "${provider.id}" failed: ${why}`, {
@@ -69,9 +69,9 @@ export async function readAnswer(
 }
 
 /** Settles as the work does, or rejects as soon as the run is stopped; what the work does afterwards is ignored. */
-function untilStopped<T>(work: Promise<T>, run: Pick<CallContext, 'onStop'>): Promise<T> {
+function untilStopped<T>(work: Promise<T>, stop: CallStop): Promise<T> {
   return new Promise((resolve, reject) => {
-    const release = run.onStop(reject)
+    const release = stop.onStop(reject)
     work.then(
       (value) => {
         release()

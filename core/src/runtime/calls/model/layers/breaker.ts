@@ -6,7 +6,7 @@ export const breaker =
   (run: CallContext): Layer =>
   async (call) => {
     const breaker = run.env.breakers.of(call.target.provider.id)
-    const isProbe = await breaker.enter(run.signal)
+    const isProbe = await breaker.enter(run.stop.signal)
     const sentAt = breaker.openMs
     return {
       onAnswer: () => breaker.settle(sentAt, isProbe),

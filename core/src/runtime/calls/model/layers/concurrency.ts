@@ -8,6 +8,6 @@ export const concurrency =
     const { id, maxConcurrency } = call.target.provider
     if (maxConcurrency === undefined) return {}
     const semaphore = run.env.semaphores.of(id, maxConcurrency)
-    await semaphore.enter(run.signal)
+    await semaphore.enter(run.stop.signal)
     return { onAnswer: () => semaphore.leave(), onFailure: () => semaphore.leave() }
   }

@@ -8,14 +8,14 @@ export const fallback =
   async (call) => {
     const { catalog, config } = run.env
     // A request that names no model means the run's, which may be another than the runtime's.
-    call.aim(await catalog.resolve(call.request.model || run.defaultModel))
+    call.aim(await catalog.resolve(call.request.model || run.facts.defaultModel))
     const others = [...(run.profileOf(call.site.agentId)?.fallbackModels ?? []), ...(config.fallback ?? [])]
     return {
       again: async (thrown) => {
         if (!(thrown instanceof ProviderError) || thrown.code === 'content_filtered') return false
         const to = others.shift()
         if (to === undefined) return false
-        run.emit('model.fallback', { from: call.modelName, to, cause: thrown.toInfo() }, call.site)
+        run.recorder.emit('model.fallback', { from: call.modelName, to, cause: thrown.toInfo() }, call.site)
         call.aim(await catalog.resolve(to))
         return true
       },

@@ -29,7 +29,7 @@ interface Place {
 export function firstCalls(run: CallContext): Layer {
   const first = new FirstCalls()
   return async ({ target }) => {
-    await first.enter(target, run.env.breakers.of(target.provider.id).isProven, run.signal)
+    await first.enter(target, run.env.breakers.of(target.provider.id).isProven, run.stop.signal)
     return { onAnswer: () => first.settle(target), onFailure: (thrown) => first.settle(target, thrown) }
   }
 }

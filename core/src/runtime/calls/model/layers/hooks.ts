@@ -7,29 +7,29 @@ import type { Layer } from '../layer.ts'
 export const hooks =
   (run: CallContext): Layer =>
   async (call) => {
-    run.throwIfStopped()
+    run.stop.throwIfStopped()
     await run.env.cassette?.inTurn(call.key, 'begin')
     call.change(await amend(run, call.request, call.site.agentId))
     return {
       change: async (answer) => {
         // The answer is durable before any agent sees it, and watchers have heard of it before the next call.
-        await run.flush()
+        await run.recorder.flush()
         const { hooks } = run.env
         const changed = hooks.hooks.modelResponse.isUsed()
-          ? await hooks.ask('modelResponse', { request: call.request, answer }, run)
+          ? await hooks.ask('modelResponse', { request: call.request, answer }, run.context)
           : undefined
-        run.throwIfStopped()
+        run.stop.throwIfStopped()
         return changed ?? answer
       },
     }
   }
 
 async function amend(run: CallContext, asked: ModelRequest, agentId: string): Promise<ModelRequest> {
-  const nudges = run.steering.takeNudges(agentId)
+  const nudges = run.control.steering.takeNudges(agentId)
   const note = textMessage('user', `Note from the inspector: ${nudges.join('\n')}`)
   const request = nudges.length === 0 ? asked : { ...asked, messages: [...asked.messages, note] }
   const { hooks } = run.env
-  const changed = hooks.hooks.modelRequest.isUsed() ? await hooks.ask('modelRequest', request, run) : undefined
+  const changed = hooks.hooks.modelRequest.isUsed() ? await hooks.ask('modelRequest', request, run.context) : undefined
   const hooked = changed ?? request
-  return hooked.stream && !run.isRead ? { ...hooked, stream: false } : hooked
+  return hooked.stream && !run.recorder.isRead ? { ...hooked, stream: false } : hooked
 }

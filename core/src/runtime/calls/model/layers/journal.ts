@@ -18,7 +18,7 @@ export const journal =
       report(run, call, answer, !isMade)
       if (!isMade && unseen === undefined) prompts.noteRecorded(site, call.request.messages)
     }
-    const step = await run.journal.begin<ModelAnswer>(call.key, 'pure')
+    const step = await run.recorder.journal.begin<ModelAnswer>(call.key, 'pure')
     if (step.isDone) {
       const answer = step.outcome
       await chargeAgain(run, call, answer)
@@ -59,10 +59,13 @@ function report(run: CallContext, call: ModelCall, answer: ModelAnswer, cached: 
   if (unseen !== undefined) data.unseen = unseen
   for (const what of unseen ?? []) {
     const kind = what.startsWith('PDF') ? 'PDFs' : 'images'
-    run.warn({ code: 'media_unseen', message: `${provider}/${model} was not shown ${what}: it takes no ${kind}` })
+    run.recorder.warn({
+      code: 'media_unseen',
+      message: `${provider}/${model} was not shown ${what}: it takes no ${kind}`,
+    })
   }
-  run.emit('model.completed', data, call.site, text !== '')
+  run.recorder.emit('model.completed', data, call.site, text !== '')
   if (text === '') return
   const content = [{ type: 'text' as const, text }]
-  run.emit('message.completed', { role: 'assistant', content, streamed: call.request.stream }, call.site)
+  run.recorder.emit('message.completed', { role: 'assistant', content, streamed: call.request.stream }, call.site)
 }

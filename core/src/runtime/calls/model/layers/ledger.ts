@@ -31,13 +31,19 @@ export const ledger =
 
 /** Sets the call's limit of output. */
 export async function reserve(run: CallContext, call: ModelCall): Promise<Reservation> {
-  run.throwIfStopped()
+  run.stop.throwIfStopped()
   const { target, mostTokens, reservedTokens } = call
   const { agentId } = call.site
   // No limit is sent where neither the model nor the budget has one that is near: then the answer's usual length is reserved.
   const isOpen = mostTokens === undefined && !run.ledger.limitsCost && run.ledger.remaining(agentId) > AMPLE_TOKENS
   const wantedTokens = isOpen ? PLAIN_OUTPUT_TOKENS : (mostTokens ?? AMPLE_TOKENS)
-  const reservation = await run.ledger.reserve(agentId, reservedTokens, wantedTokens, target.info?.price, run.signal)
+  const reservation = await run.ledger.reserve(
+    agentId,
+    reservedTokens,
+    wantedTokens,
+    target.info?.price,
+    run.stop.signal,
+  )
   const { outputTokens } = reservation
   call.maxOutputTokens = isOpen && outputTokens >= PLAIN_OUTPUT_TOKENS ? undefined : outputTokens
   return reservation

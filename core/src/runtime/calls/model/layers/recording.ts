@@ -21,11 +21,11 @@ export function recording(run: CallContext, cassette: Cassette): Layer {
       if (typeof found !== 'string') call.recorded = found
       else if (cassette.isStrict) {
         const error = new RunError('replay_diverged', found)
-        run.abort(error)
+        run.stop.stop(error)
         throw error
       } else {
         // One that parts from its recording mostly takes those after it along; the log says which were recorded.
-        if (!hasMissed) run.warn({ code: 'cassette_miss', message: `${found}. The call was made.` })
+        if (!hasMissed) run.recorder.warn({ code: 'cassette_miss', message: `${found}. The call was made.` })
         hasMissed = true
       }
     }
@@ -58,10 +58,10 @@ async function replay(
     }
     if (outcome.type === 'model.failed') {
       settle(outcome.data.usage ?? noUsage(), outcome.data.costUsd ?? null)
-      run.emit(outcome.type, outcome.data, site)
+      run.recorder.emit(outcome.type, outcome.data, site)
       throw toRecordedError(outcome.data.error)
     }
-    run.emit(outcome.type, outcome.data, site)
+    run.recorder.emit(outcome.type, outcome.data, site)
   }
   settle(noUsage(), 0)
   const { ending } = cassette

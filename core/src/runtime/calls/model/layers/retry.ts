@@ -32,15 +32,15 @@ export const retry =
           call.prepare((await run.env.catalog.learntOf(call.target)) ?? call.target.info)
           return true
         }
-        const spread = (): number => run.random(`${call.site.callId}/${tries}`)
+        const spread = (): number => run.context.random(`${call.site.callId}/${tries}`)
         const { waitMs } = run.env.breakers.of(provider.id)
         const delayMs = delayBeforeNext(thrown, tries, provider.maxRetries ?? DEFAULT_RETRIES, spread, waitMs)
         if (delayMs === undefined) {
           announceFailure(run, call, thrown)
           throw thrown
         }
-        run.emit('model.retrying', { tries: ++tries, delayMs, cause: toSvcError(thrown).toInfo() }, call.site)
-        await sleep(delayMs, run.signal)
+        run.recorder.emit('model.retrying', { tries: ++tries, delayMs, cause: toSvcError(thrown).toInfo() }, call.site)
+        await sleep(delayMs, run.stop.signal)
         return true
       },
     }
@@ -55,5 +55,5 @@ function withLosses({ lost, lostUsd }: ModelCall, answer: ModelAnswer): ModelAns
 function announceFailure(run: CallContext, { target, site, lost, lostUsd }: ModelCall, thrown: unknown): void {
   const error = toSvcError(thrown, 'provider_bad_response').toInfo()
   const data = { provider: target.provider.id, model: target.model, error, usage: lost ?? noUsage(), costUsd: lostUsd }
-  run.emit('model.failed', data, site)
+  run.recorder.emit('model.failed', data, site)
 }

@@ -1,5 +1,5 @@
-import type { RunRow } from '../../contracts/store.ts'
-import { RunError } from '../../errors.ts'
+import type { RunRow } from '../../../contracts/store.ts'
+import { RunError } from '../../../errors.ts'
 
 /** After so many recoveries in a row that began a step and recorded nothing new, a run is given up. */
 const MOST_RECOVERIES = 5

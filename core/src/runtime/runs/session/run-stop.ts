@@ -1,12 +1,17 @@
 import { setMaxListeners } from 'node:events'
-import { CancelledError } from '../../errors.ts'
+import { CancelledError } from '../../../errors.ts'
 
 /** Whether, and why, a run was stopped; the first reason stands. */
 export class RunStop {
   #controller: AbortController | undefined
   #stopped: { reason: unknown } | undefined
-  /** Made with the first: most runs have none. */
-  #handlers: Set<(reason: unknown) => void> | undefined
+  readonly #handlers = new Set<(reason: unknown) => void>()
+  readonly #onStopped: (reason: unknown) => void
+
+  /** @param onStopped called once everybody else has heard of it */
+  constructor(onStopped: (reason: unknown) => void) {
+    this.#onStopped = onStopped
+  }
 
   /** Made when somebody asks for it: a run that calls nothing needs none. */
   get signal(): AbortSignal {
@@ -30,13 +35,14 @@ export class RunStop {
     if (this.#stopped !== undefined) throw this.#stopped.reason
   }
 
-  /** @returns false when the run was stopped before */
+  /** Ends the run's calls and taps. @returns false when the run was stopped before */
   stop(reason: unknown): boolean {
     if (this.#stopped !== undefined) return false
     // As a signal has it: without a reason there is one all the same.
     this.#stopped = { reason: reason ?? new CancelledError('cancelled', 'the run was stopped') }
     this.#controller?.abort(this.#stopped.reason)
-    for (const handler of [...(this.#handlers ?? [])]) handler(this.#stopped.reason)
+    for (const handler of [...this.#handlers]) handler(this.#stopped.reason)
+    this.#onStopped(this.#stopped.reason)
     return true
   }
 
@@ -50,8 +56,7 @@ export class RunStop {
       handler(this.#stopped.reason)
       return () => {}
     }
-    this.#handlers ??= new Set()
     this.#handlers.add(handler)
-    return () => this.#handlers?.delete(handler)
+    return () => this.#handlers.delete(handler)
   }
 }

@@ -1,0 +1,98 @@
+import type { ApprovalRequest, InputRequest, Resolution } from '../../../contracts/approval.ts'
+import { CancelledError } from '../../../errors.ts'
+import { Steering } from '../../calls/steering.ts'
+import type { Environment } from '../../environment.ts'
+import { nameOf } from '../../ids.ts'
+import { answerForNobody, Questions } from '../questions.ts'
+import type { RunFacts } from './run-facts.ts'
+import type { RunRecorder } from './run-recorder.ts'
+import type { RunStop } from './run-stop.ts'
+
+/** What changes how a run goes on: answers of people, advice of plugins, requests of other processes. */
+export class RunControl {
+  readonly stop: RunStop
+  readonly questions: Questions
+  readonly steering: Steering
+  readonly #env: Environment
+  readonly #facts: RunFacts
+  readonly #recorder: RunRecorder
+  #asked = 0
+  #isOver = false
+
+  /** @param onRest called when the run begins to wait for somebody, and when it goes on */
+  constructor(
+    env: Environment,
+    facts: RunFacts,
+    recorder: RunRecorder,
+    stop: RunStop,
+    newId: (prefix: string, key: string) => string,
+    onRest: (isResting: boolean) => void = () => {},
+  ) {
+    this.#env = env
+    this.#facts = facts
+    this.#recorder = recorder
+    this.stop = stop
+    this.steering = new Steering(
+      (error) => stop.stop(error),
+      () => recorder.journal.time,
+    )
+    this.questions = new Questions({
+      runId: facts.id,
+      journal: recorder.journal,
+      log: recorder,
+      clock: env.clock,
+      // Runs may share a seed; their questions stand in one store.
+      newId: (prefix, key) => newId(prefix, `${facts.id}/${key}`),
+      emit: (type, data, at) => {
+        if (type === 'run.waiting' || type === 'run.resumed') onRest(type === 'run.waiting')
+        recorder.emit(type, data, at)
+      },
+      onStop: (handler) => stop.onStop(handler),
+      throwIfStopped: () => stop.throwIfStopped(),
+      announceAgain: (waiting) => recorder.announceAgain(waiting),
+      onOpen: () => this.observe(),
+    })
+  }
+
+  /** Asks a person and waits, where one is there. @param key of the wait, where the order of questions does not tell them apart */
+  async ask(request: ApprovalRequest | InputRequest, key = this.#nextQuestion(request)): Promise<Resolution> {
+    const { approval } = this.#facts.options
+    if (approval !== 'wait') return answerForNobody(request, approval, (warning) => this.#recorder.warn(warning))
+    return request.kind === 'approval'
+      ? this.questions.askApproval(request, key, {})
+      : this.questions.askInput(request, key)
+  }
+
+  #nextQuestion(request: ApprovalRequest | InputRequest): string {
+    return `ask:${nameOf(16, ++this.#asked, JSON.stringify(request))}`
+  }
+
+  /** Looks for requests from other processes, and from this one: they all come through the store. */
+  observe(): void {
+    this.#env.background.run(`commands of ${this.#facts.id}`, () => this.readCommands())
+  }
+
+  /** Takes what was asked of the run so far. */
+  async readCommands(): Promise<void> {
+    const commands = await this.#env.store.commands(this.#facts.id)
+    if (this.#isOver) return
+    const taken: string[] = []
+    for (const command of commands) {
+      if (command.kind !== 'cancel') {
+        if (this.questions.answer(command)) taken.push(command.id)
+        continue
+      }
+      taken.push(command.id)
+      if (this.stop.isStopped) continue
+      const { reason, by } = command
+      this.#recorder.emit('run.cancelling', { reason, by })
+      this.stop.stop(new CancelledError('cancelled', reason))
+    }
+    if (taken.length > 0) await this.#recorder.commit({ taken })
+  }
+
+  /** Nothing is taken any more. */
+  close(): void {
+    this.#isOver = true
+  }
+}

@@ -1,0 +1,45 @@
+import type { AgentProfile } from '../../../contracts/agent-profile.ts'
+import type { RunOptions } from '../../../contracts/run.ts'
+import type { ToolInfo } from '../../../contracts/tool.ts'
+import { type PreparedRun, seedOf } from '../prepare-run.ts'
+
+/** What is known of a run before it begins, and stays. */
+export class RunFacts {
+  readonly id: string
+  /** Id that idempotency keys of tools are derived from: the first run of a chain of resumed ones. */
+  readonly originId: string
+  readonly threadId: string | undefined
+  readonly options: RunOptions
+  /** `provider/model`. */
+  readonly defaultModel: string
+  readonly contextTokens: number | undefined
+  readonly deterministic: boolean
+  readonly tools: readonly ToolInfo[]
+  readonly agents: readonly AgentProfile[]
+  /** Whether an earlier answer of the thread, which every agent is shown, rests on something untrusted. */
+  readonly isThreadTainted: boolean
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number
+  readonly #prepared: PreparedRun
+
+  constructor(prepared: PreparedRun) {
+    const { row, options, model, tools, agents, isThreadTainted } = prepared
+    this.id = row.id
+    this.originId = row.originRunId ?? row.id
+    this.threadId = row.threadId
+    this.options = options
+    this.defaultModel = model === undefined ? '' : `${model.provider.id}/${model.model}`
+    this.contextTokens = model?.info?.context
+    this.deterministic = model?.provider.deterministic === true
+    this.tools = tools
+    this.agents = agents
+    this.isThreadTainted = isThreadTainted
+    this.createdAt = Date.parse(row.createdAt)
+    this.#prepared = prepared
+  }
+
+  /** What random numbers and ids of the run are derived from. */
+  get seed(): number {
+    return seedOf(this.#prepared)
+  }
+}

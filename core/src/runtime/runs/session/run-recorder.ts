@@ -1,0 +1,226 @@
+import {
+  type EventData,
+  type EventPlace,
+  type EventType,
+  isEphemeral,
+  type RunEvent,
+} from '../../../contracts/event.ts'
+import type { Run } from '../../../contracts/run.ts'
+import { RunView } from '../../../contracts/run-view.ts'
+import type { Stage } from '../../../contracts/stages.ts'
+import type { Commit } from '../../../contracts/store.ts'
+import type { Warning } from '../../../contracts/warning.ts'
+import { type SvcError, toSvcError } from '../../../errors.ts'
+import type { Ledger } from '../../budget/ledger.ts'
+import type { Environment } from '../../environment.ts'
+import { isHeard, notify, publish } from '../../event-bus.ts'
+import { EventLog } from '../../journal/event-log.ts'
+import { KeyedJournal } from '../../journal/keyed-journal.ts'
+import { LogSize } from '../../journal/log-size.ts'
+import { divergenceOf, isBegunOtherwise } from '../compare-events.ts'
+import type { PreparedRun } from '../prepare-run.ts'
+import { EarlierLives } from './earlier-lives.ts'
+import { Lives } from './lives.ts'
+import { RowChanges } from './row-changes.ts'
+import type { RunStop } from './run-stop.ts'
+import type { SessionSettings } from './session-settings.ts'
+
+/** Writes down what happens in a run: its events, its journal, its row. */
+export class RunRecorder {
+  readonly view = new RunView()
+  readonly warnings: Warning[]
+  readonly journal: KeyedJournal
+  readonly lives: Lives
+  readonly earlier: EarlierLives
+  /** The stage that is being asked, for the events. */
+  stage: Stage | undefined
+  readonly #env: Environment
+  readonly #runId: string
+  readonly #settings: SessionSettings
+  readonly #stop: RunStop
+  readonly #ledger: Ledger
+  readonly #log: EventLog
+  readonly #row = new RowChanges()
+  readonly #size: LogSize
+  readonly #isStrict: boolean
+  readonly #listeners = new Set<(event: RunEvent) => void>()
+
+  /** @param waiting what the run waits for, as it is listed */
+  constructor(
+    env: Environment,
+    { row, ledger }: PreparedRun,
+    settings: SessionSettings,
+    stop: RunStop,
+    waiting: () => Run['waiting'],
+  ) {
+    const { events = [], steps = [], store, lease, replay } = settings
+    this.#env = env
+    this.#runId = row.id
+    this.#settings = settings
+    this.#stop = stop
+    this.#ledger = ledger
+    this.warnings = [...env.warnings]
+    this.view.status = row.status
+    this.earlier = new EarlierLives(events, steps)
+    this.lives = new Lives(row, lease.epoch, (change) => this.patch(change))
+    this.#isStrict = replay === undefined && isBegunOtherwise(row, events, env)
+    this.#log = new EventLog({
+      runId: row.id,
+      threadId: row.threadId,
+      store,
+      lease,
+      clock: env.clock,
+      view: this.view,
+      earlier: events,
+      project: () => this.#row.take(this.view, waiting),
+      deliver: (event) => this.#deliver(event),
+      deliverAgain: (recorded, emitted) => this.#deliverAgain(recorded, emitted),
+      onFailure: (thrown) => stop.stop(toSvcError(thrown, 'store_unavailable')),
+    })
+    this.#size = new LogSize({
+      limits: env.logLimits,
+      onLong: (message) => this.warn({ code: 'log_long', message }),
+      onFull: (error) => stop.stop(error),
+    })
+    this.journal = new KeyedJournal({
+      log: this.#log,
+      rows: steps,
+      clock: env.clock,
+      createdAt: Date.parse(row.createdAt),
+      ...(replay === undefined ? {} : { refuse: replay.refuse }),
+      onBegin: () => this.#begin(),
+      confirmLease: () => settings.confirmLease?.(),
+      onRecord: () => this.lives.record(),
+    })
+    for (const { seq = 0, data } of events) this.#size.add(seq, data)
+  }
+
+  /** Whether somebody reads answers as they come; else models may answer over the cheaper call. */
+  get isRead(): boolean {
+    const { deltas, replay } = this.#settings
+    if (replay !== undefined) return false
+    return deltas !== false || isHeard(this.#env, this.#runId)
+  }
+
+  /** The events so far, in order, ephemeral ones left out. */
+  get events(): readonly RunEvent[] {
+    return this.#log.events
+  }
+
+  /** Events of earlier lives that the run has not come to. */
+  get missing(): readonly RunEvent[] {
+    return this.#log.missing
+  }
+
+  /** @param isFollowed another event, or a commit, comes at once and takes this one along */
+  emit<T extends EventType>(type: T, data: EventData[T], at?: EventPlace, isFollowed = false): void {
+    if (type === 'run.waiting') this.lives.getOn()
+    if (at?.agentId !== undefined && isEndOfAgent(type, data)) this.#ledger.finish(at.agentId)
+    this.#row.note(type)
+    try {
+      this.#log.emit(type, data, at, this.stage, isFollowed)
+      if (!isEphemeral(type)) this.#size.add(this.#log.seq, data)
+    } catch (thrown) {
+      this.warn({ code: 'event_invalid', message: `an event ${type} was dropped: ${toSvcError(thrown).message}` })
+    }
+  }
+
+  /** @returns how to stop listening */
+  onEvent(handler: (event: RunEvent) => void): () => void {
+    this.#listeners.add(handler)
+    return () => this.#listeners.delete(handler)
+  }
+
+  /** The same code and message is kept once. */
+  warn(warning: Warning): void {
+    const known = this.warnings.some(({ code, message }) => code === warning.code && message === warning.message)
+    if (!known) this.warnings.push(warning)
+  }
+
+  /** Records an answer that nothing reads in this run, so that a fork can keep it; it leaves with the event that follows. */
+  note(key: string, outcome: unknown): void {
+    if (this.#settings.replay !== undefined) return
+    const step = { key, effect: 'pure', state: 'done', time: this.#env.clock(), seq: this.#log.seq, outcome } as const
+    void this.#log.commit({ steps: [step] }, true)
+  }
+
+  /**
+   * Stores a large value beside the log.
+   *
+   * @returns its SHA-256
+   * @throws what the store threw. The run then stops as for any write that failed: what was done and not recorded is in doubt
+   */
+  async keep(bytes: Uint8Array): Promise<string> {
+    try {
+      return await this.#env.store.payloads.put(this.#runId, bytes)
+    } catch (thrown) {
+      throw this.#log.fail(thrown)
+    }
+  }
+
+  /** Resolves when every event so far is durable and sent. */
+  flush(): undefined | Promise<void> {
+    return this.#log.flush()
+  }
+
+  /** Changes fields of the run's row with the next commit. */
+  patch(change: NonNullable<Commit['run']>): void {
+    this.#row.patch(change)
+  }
+
+  /** Writes what is not yet written. */
+  commit(part?: Parameters<EventLog['commit']>[0]): void | Promise<void> {
+    return this.#log.commit(part)
+  }
+
+  /** The last event is said: nothing is logged any more. */
+  seal(): void {
+    this.#log.seal()
+  }
+
+  /** Tells those who listen again what an earlier life has logged. @returns false where there is nothing of the kind */
+  announceAgain(waiting: EventData['run.waiting']): boolean {
+    if (this.view.status !== 'waiting') return false
+    const known = this.earlier.findWaiting(waiting)
+    if (known === undefined) return false
+    this.lives.getOn()
+    this.#deliver(known)
+    return true
+  }
+
+  #begin(): void | Promise<void> {
+    try {
+      if (this.lives.begin()) return this.commit()
+    } catch (thrown) {
+      this.#stop.stop(thrown)
+      throw thrown
+    }
+  }
+
+  #deliver(event: RunEvent): void {
+    for (const listener of this.#listeners) notify(listener, event, this.#onListenerFailure)
+    const { replay } = this.#settings
+    if (replay === undefined) publish(this.#env, event)
+    else if (event.seq !== undefined) replay.onDeliver(undefined, event)
+  }
+
+  #deliverAgain(recorded: RunEvent, emitted: RunEvent): void {
+    for (const listener of this.#listeners) notify(listener, recorded, this.#onListenerFailure)
+    const divergence: SvcError | undefined = this.#isStrict ? divergenceOf(recorded, emitted) : undefined
+    if (divergence !== undefined) this.#stop.stop(divergence)
+    if (recorded.type !== emitted.type) return
+    const { replay } = this.#settings
+    replay?.onDeliver(recorded, emitted)
+    if (replay === undefined && recorded.type === 'approval.requested') publish(this.#env, recorded)
+  }
+
+  readonly #onListenerFailure = (thrown: unknown): void => {
+    this.warn({ code: 'event_handler_failed', message: `an event handler threw: ${toSvcError(thrown).message}` })
+  }
+}
+
+/** An agent that failed and is tried again still needs its share. */
+const isEndOfAgent = (type: EventType, data: object): boolean =>
+  type === 'agent.completed' ||
+  type === 'agent.cancelled' ||
+  (type === 'agent.failed' && (data as EventData['agent.failed'] | null)?.willRetry !== true)

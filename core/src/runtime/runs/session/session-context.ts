@@ -1,0 +1,181 @@
+import type { ApprovalRequest, InputRequest, Resolution } from '../../../contracts/approval.ts'
+import type { EventData, EventPlace, EventType, RunEvent } from '../../../contracts/event.ts'
+import type { MemoryHit } from '../../../contracts/memory.ts'
+import type { RunContext, Steering as SteeringRequest } from '../../../contracts/run-context.ts'
+import type { RunView } from '../../../contracts/run-view.ts'
+import type { StageTap } from '../../../contracts/stage-tap.ts'
+import { taints } from '../../../contracts/taints.ts'
+import type { Warning } from '../../../contracts/warning.ts'
+import type { Ledger } from '../../budget/ledger.ts'
+import { RunBudget } from '../../budget/run-budget.ts'
+import type { ModelGateway } from '../../calls/model/model-gateway.ts'
+import type { ToolGateway } from '../../calls/tool-gateway.ts'
+import type { Environment } from '../../environment.ts'
+import { createIdSource, createRandom, digest, randomOf, ulidOf } from '../../ids.ts'
+import type { TappedRun } from '../../pipeline/hooks.ts'
+import type { TapGuard } from '../../pipeline/tap-guard.ts'
+import { RECALLED_KEY } from '../kept-stages.ts'
+import type { RunControl } from './run-control.ts'
+import type { RunFacts } from './run-facts.ts'
+import type { RunRecorder } from './run-recorder.ts'
+import type { RunStop } from './run-stop.ts'
+import type { StageCount } from './stage-count.ts'
+
+/** The parts of a run at work that answer for its context. */
+interface ContextParts {
+  env: Environment
+  facts: RunFacts
+  stop: RunStop
+  recorder: RunRecorder
+  control: RunControl
+  stages: StageCount
+  ledger: Ledger
+  models: ModelGateway
+  tools: ToolGateway
+}
+
+/** What plugins and components see of a run at work. */
+export class SessionContext implements TappedRun {
+  readonly id: string
+  readonly threadId: RunContext['threadId']
+  readonly options: RunContext['options']
+  readonly defaultModel: string
+  readonly contextTokens: RunContext['contextTokens']
+  readonly deterministic: boolean
+  readonly tools: RunContext['tools']
+  readonly agents: RunContext['agents']
+  readonly budget: RunContext['budget']
+  readonly view: RunView
+  readonly taps: TapGuard
+  answeredBy = ''
+  tapped: StageTap[] = []
+  readonly #session: ContextParts
+  readonly #deferred: (() => Promise<void>)[] = []
+  #random: (() => number) | undefined
+  #newId: ((prefix: string) => string) | undefined
+  #recalled: readonly MemoryHit[] = []
+
+  constructor(session: ContextParts, taps: TapGuard) {
+    const { facts, recorder, ledger } = session
+    this.#session = session
+    this.id = facts.id
+    this.threadId = facts.threadId
+    this.options = facts.options
+    this.defaultModel = facts.defaultModel
+    this.contextTokens = facts.contextTokens
+    this.deterministic = facts.deterministic
+    this.tools = facts.tools
+    this.agents = facts.agents
+    this.budget = new RunBudget(ledger)
+    this.view = recorder.view
+    this.taps = taps
+  }
+
+  get attempt(): number {
+    return this.#session.stages.attempt
+  }
+
+  get signal(): AbortSignal {
+    return this.#session.stop.signal
+  }
+
+  get isTainted(): boolean {
+    const { env, facts, recorder } = this.#session
+    return (
+      facts.isThreadTainted ||
+      this.#recalled.some(taints) ||
+      (!env.trustsWorkspace && facts.options.context !== undefined) ||
+      recorder.events.some(({ type, data }) => {
+        const hasRead = type === 'tool.completed' || type === 'tool.failed'
+        return hasRead && data.trust !== undefined && comesFromOutside(data.trust, env)
+      })
+    )
+  }
+
+  get recalled(): readonly MemoryHit[] {
+    return this.#recalled
+  }
+
+  recall(hits: readonly MemoryHit[]): void {
+    this.#recalled = hits
+    this.#session.recorder.note(RECALLED_KEY, hits)
+  }
+
+  readonly model: RunContext['model'] = (request) => this.#session.models.call(request)
+
+  readonly tool: RunContext['tool'] = (call) => this.#session.tools.call(call)
+
+  embed(request: Parameters<RunContext['embed']>[0]): Promise<number[][]> {
+    return this.#session.models.embed(request)
+  }
+
+  ask(request: ApprovalRequest | InputRequest): Promise<Resolution> {
+    return this.#session.control.ask(request)
+  }
+
+  emit<T extends EventType>(type: T, data: EventData[T], at?: EventPlace): void {
+    this.#session.recorder.emit(type, data, at)
+  }
+
+  events(): readonly RunEvent[] {
+    return this.#session.recorder.events
+  }
+
+  onEvent(handler: (event: RunEvent) => void): () => void {
+    return this.#session.recorder.onEvent(handler)
+  }
+
+  steer(request: SteeringRequest): void {
+    this.#session.control.steering.apply(request)
+  }
+
+  warn(warning: Warning): void {
+    this.#session.recorder.warn(warning)
+  }
+
+  async record<T>(
+    key: string,
+    work: (idempotencyKey: () => string) => Promise<T>,
+    { effect = 'idempotent' }: { effect?: 'pure' | 'idempotent' } = {},
+  ): Promise<T> {
+    const { facts, recorder } = this.#session
+    const stepKey = `record/${key}`
+    const outcome = await recorder.journal.step(stepKey, effect, () =>
+      work(() => digest(facts.originId, stepKey).slice(0, 32)),
+    )
+    // What was only read is there to be read again: it leaves with what follows.
+    if (effect !== 'pure') await recorder.flush()
+    return outcome
+  }
+
+  defer(work: () => Promise<void>): void {
+    this.#deferred.push(work)
+  }
+
+  /** What the run need not wait for, in the order in which it was put off. */
+  async runDeferred(): Promise<void> {
+    for (const work of this.#deferred.splice(0)) await work()
+  }
+
+  now(): number {
+    return this.#session.recorder.journal.time
+  }
+
+  random(key?: string): number {
+    const { seed } = this.#session.facts
+    if (key !== undefined) return randomOf(seed, key)
+    this.#random ??= createRandom(seed)
+    return this.#random()
+  }
+
+  newId(prefix: string, key?: string): string {
+    const { seed, createdAt } = this.#session.facts
+    if (key !== undefined) return `${prefix}_${ulidOf(createdAt, seed, prefix, key)}`
+    this.#newId ??= createIdSource(seed, () => this.now())
+    return this.#newId(prefix)
+  }
+}
+
+function comesFromOutside(trust: 'trusted' | 'untrusted', { trustsWorkspace }: Environment): boolean {
+  return trust === 'untrusted' || !trustsWorkspace
+}

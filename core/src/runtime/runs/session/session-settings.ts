@@ -1,0 +1,25 @@
+import type { RunEvent } from '../../../contracts/event.ts'
+import type { Lease, StepRow } from '../../../contracts/journal.ts'
+import type { Store } from '../../../contracts/store.ts'
+import type { SvcError } from '../../../errors.ts'
+
+/** What a session starts from beside the prepared run. */
+export interface SessionSettings {
+  store: Pick<Store, 'commit'>
+  lease: Lease
+  /** Renews the lease where it may have run out: see `KeyedJournalSettings`. */
+  confirmLease?(): undefined | Promise<void>
+  /** What earlier lives of the run have recorded. */
+  events?: readonly RunEvent[]
+  steps?: readonly StepRow[]
+  /** False: who made the run reads no pieces of answers. */
+  deltas?: boolean
+  /** The run begins to wait for somebody, or goes on. */
+  onRest?(isResting: boolean): void
+  /** For a replay: nobody hears of it, and nothing new is done. */
+  replay?: {
+    onDeliver(recorded: RunEvent | undefined, emitted: RunEvent): void
+    /** The error that a step ends with which is not recorded as done. */
+    refuse(key: string): SvcError
+  }
+}

@@ -1,0 +1,79 @@
+import type { AgentProfile } from '../../../contracts/agent-profile.ts'
+import type { Plan } from '../../../contracts/plan.ts'
+import type { Ledger } from '../../budget/ledger.ts'
+import type { CallContext } from '../../calls/call-context.ts'
+import { ModelGateway } from '../../calls/model/model-gateway.ts'
+import type { Policy } from '../../calls/policy.ts'
+import { ToolGateway } from '../../calls/tool-gateway.ts'
+import type { Environment } from '../../environment.ts'
+import { TapGuard } from '../../pipeline/tap-guard.ts'
+import type { PreparedRun } from '../prepare-run.ts'
+import { RunControl } from './run-control.ts'
+import { RunFacts } from './run-facts.ts'
+import { RunRecorder } from './run-recorder.ts'
+import { RunStop } from './run-stop.ts'
+import { SessionContext } from './session-context.ts'
+import type { SessionSettings } from './session-settings.ts'
+import { StageCount } from './stage-count.ts'
+
+/** One run at work, in parts; plugins and components see its `context`. */
+export class RunSession implements CallContext {
+  readonly env: Environment
+  readonly facts: RunFacts
+  readonly stop: RunStop
+  readonly recorder: RunRecorder
+  readonly control: RunControl
+  readonly stages: StageCount
+  readonly ledger: Ledger
+  readonly policy: Policy
+  readonly context: SessionContext
+  readonly models: ModelGateway
+  readonly tools: ToolGateway
+  readonly #profiles = new Map<string, AgentProfile>()
+
+  constructor(env: Environment, prepared: PreparedRun, settings: SessionSettings) {
+    const taps = new TapGuard(env.deadlines)
+    this.env = env
+    this.ledger = prepared.ledger
+    this.policy = prepared.policy
+    this.facts = new RunFacts(prepared)
+    this.stop = new RunStop((reason) => taps.stop(reason))
+    this.recorder = new RunRecorder(env, prepared, settings, this.stop, () => this.control.questions.waiting)
+    const newId = (prefix: string, key: string): string => this.context.newId(prefix, key)
+    this.control = new RunControl(env, this.facts, this.recorder, this.stop, newId, settings.onRest)
+    this.stages = new StageCount(settings.steps)
+    this.context = new SessionContext(this, taps)
+    this.models = new ModelGateway(this)
+    this.tools = new ToolGateway(this)
+  }
+
+  /** Takes over which profile an agent has, and its hard limit. An agent without a step gives its share back. */
+  bind(plan: Plan): void {
+    const busy = new Set(plan.steps.map(({ agentId }) => agentId))
+    for (const agentId of this.ledger.agentIds) if (!busy.has(agentId)) this.ledger.finish(agentId)
+    for (const { agentId, profileId } of plan.agents) {
+      const profile = this.facts.agents.find(({ id }) => id === profileId)
+      if (profile === undefined) continue
+      this.#profiles.set(agentId, profile)
+      if (profile.budget.maxTokens !== undefined) this.ledger.limit(agentId, profile.budget.maxTokens)
+    }
+  }
+
+  profileOf(agentId: string): AgentProfile | undefined {
+    return this.#profiles.get(agentId)
+  }
+
+  /** The last event is said: nothing is logged or taken any more. */
+  seal(): void {
+    this.control.close()
+    this.recorder.seal()
+  }
+
+  /** The last thing that this life writes: another goes on. */
+  async release(): Promise<void> {
+    this.seal()
+    this.recorder.patch({ released: true })
+    this.recorder.lives.getOn()
+    await this.recorder.commit()
+  }
+}

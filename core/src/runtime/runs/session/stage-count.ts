@@ -1,0 +1,31 @@
+import type { StepRow } from '../../../contracts/journal.ts'
+import type { Stage } from '../../../contracts/stages.ts'
+import { answerKey, type KeptStage, keptStagesOf } from '../kept-stages.ts'
+
+/** Counts how often each stage was asked: a fork keeps the answers of the run that it is a fork of by their number. */
+export class StageCount {
+  /** How often `execute` was asked. */
+  attempt = 0
+  readonly #kept: ReadonlyMap<string, KeptStage> | undefined
+  readonly #asked: Stage[] = []
+
+  /** @param steps what earlier lives of the run have recorded */
+  constructor(steps: readonly StepRow[] = []) {
+    this.#kept = keptStagesOf(steps)
+  }
+
+  /** Counts that a stage is asked. @returns it as it went in the run that this is a fork of, where that is kept */
+  enter(stage: Stage): KeptStage | undefined {
+    this.#asked.push(stage)
+    return this.#kept?.get(`${stage}:${this.#countOf(stage)}`)
+  }
+
+  /** Key under which the answer of a stage is recorded that no event holds. */
+  keyOf(stage: Stage): string {
+    return answerKey(stage, this.#countOf(stage))
+  }
+
+  #countOf(stage: Stage): number {
+    return this.#asked.filter((asked) => asked === stage).length
+  }
+}
