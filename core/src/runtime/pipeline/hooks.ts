@@ -104,35 +104,15 @@ export class HookAssembly {
     return plugins
   }
 
-  /**
-   * Asks the taps of a hook in turn. Taps that answer at once are asked without a promise; where another than this class
-   * intercepts the hook, tapable's own chain is used, so that the interceptor sees every call.
-   *
-   * @param before the answer so far of the taps before the one at index `from`
-   */
+  /** Asks the taps of a hook in turn: each gets the answer so far, and what it returns stands in its place. */
   ask<H extends keyof Hooks>(
     name: H,
     input: Parameters<Hooks[H]['promise']>[1],
     run: TappedRun,
-    from = 0,
-    before?: unknown,
-  ): Awaited<ReturnType<Hooks[H]['promise']>> | ReturnType<Hooks[H]['promise']> {
+  ): ReturnType<Hooks[H]['promise']> {
     // The type of a hook depends on its name; the compiler cannot follow the union, hence this one cast.
     const hook = this.hooks[name] as unknown as AnyHook
-    if (hook.interceptors.length > 1) return hook.promise(undefined, input, run) as ReturnType<Hooks[H]['promise']>
-    const taps = hook.taps as unknown as DirectTap[]
-    let answer = before
-    for (let i = from; i < taps.length; i++) {
-      const result = (taps[i] as DirectTap).direct(answer, input, run)
-      if (isThenable(result)) {
-        const asked = answer
-        const next = (settled: unknown): unknown =>
-          this.ask(name, input, run, i + 1, settled === undefined ? asked : settled)
-        return result.then(next) as ReturnType<Hooks[H]['promise']>
-      }
-      if (result !== undefined) answer = result
-    }
-    return answer as ReturnType<Hooks[H]['promise']>
+    return hook.promise(undefined, input, run) as ReturnType<Hooks[H]['promise']>
   }
 
   #tapsOf(name: keyof Hooks): Tap[] {
@@ -158,13 +138,11 @@ export class HookAssembly {
         const info: Tap = { ...facts, time: this.#timeOf(facts) }
         this.#infos.push(info)
         this.#plugins.delete(name)
-        const direct = this.#wrap(tap.fn as Tapped, info)
         return {
           ...tap,
           type: 'promise',
           stage: mandatory ? MANDATORY + within(stage) : within(stage),
-          fn: async (answer: unknown, input: unknown, run: TappedRun) => direct(answer, input, run),
-          direct,
+          fn: this.#bound(tap.fn as Tapped, info),
         }
       },
     })
@@ -181,7 +159,8 @@ export class HookAssembly {
     return time
   }
 
-  #wrap(fn: Tapped, info: Tap): Tapped {
+  /** A tap that is bounded in time, whose answers are checked, and whose failures have its plugin's name. */
+  #bound(fn: Tapped, info: Tap): (answer: unknown, input: unknown, run: TappedRun) => Promise<unknown> {
     const schema = SCHEMAS[info.hook as keyof Hooks]
     const { redact = (text) => text } = this.#settings
     const timeoutMs = info.hook === 'execute' ? Number.POSITIVE_INFINITY : (this.#settings.timeoutMs ?? TAP_TIMEOUT_MS)
@@ -193,53 +172,37 @@ export class HookAssembly {
         `plugin "${info.plugin}" did not answer ${info.hook} within ${timeoutMs / 1000} s`,
         { plugin: info.plugin, stage: info.hook },
       )
-    const isStage = info.hook in ANSWERS
-    const measure = (started: number, record?: TapRecord, isNew?: boolean, after?: unknown): void => {
-      const durationMs = performance.now() - started
-      info.time.calls++
-      info.time.totalMs += durationMs
-      for (const timer of this.#timers) timer(info.hook, info.plugin, durationMs)
-      record?.end(info, round(durationMs), redact, isNew, after)
-    }
-    const finish = (
-      returned: unknown,
-      answer: unknown,
-      run: TappedRun,
-      started: number,
-      record: TapRecord | undefined,
-    ): unknown => {
-      let result = returned
-      const isNew = result !== undefined && result !== answer
+    return async (answer, input, run) => {
+      const record = info.hook in ANSWERS ? new TapRecord(run, answer, info.source === 'built in') : undefined
+      const started = performance.now()
+      let result: unknown
+      let isNew = false
       try {
+        const returned = fn(asksAfresh ? undefined : answer, input, run)
+        result = isThenable(returned) ? await run.taps.bound(returned, timeoutMs, timeout) : returned
+        isNew = result !== undefined && result !== answer
         if (isNew) assertAnswer(result, schema, info)
       } catch (thrown) {
-        measure(started, record)
-        throw thrown
+        const durationMs = this.#measure(info, started)
+        record?.end(info, durationMs, redact)
+        throw named(thrown, info, redact)
       }
       if (info.hook === 'toolRequest')
         result = tightened(answer as ToolDecision | undefined, result as ToolDecision | undefined)
       if (isNew) run.answeredBy = info.plugin
-      measure(started, record, isNew, result === undefined ? answer : result)
+      const durationMs = this.#measure(info, started)
+      record?.end(info, durationMs, redact, isNew, result === undefined ? answer : result)
       return result
     }
-    return (answer, input, run) => {
-      const record = isStage ? new TapRecord(run, answer, info.source === 'built in') : undefined
-      const started = performance.now()
-      const fail = (thrown: unknown): never => {
-        measure(started, record)
-        throw named(thrown, info, redact)
-      }
-      let returned: unknown
-      try {
-        returned = fn(asksAfresh ? undefined : answer, input, run)
-      } catch (thrown) {
-        return fail(thrown)
-      }
-      if (!isThenable(returned)) return finish(returned, answer, run, started, record)
-      return run.taps
-        .bound(returned, timeoutMs, timeout)
-        .then((result) => finish(result, answer, run, started, record), fail)
-    }
+  }
+
+  /** Counts what a tap took. @returns milliseconds */
+  #measure({ hook, plugin, time }: Tap, started: number): number {
+    const durationMs = performance.now() - started
+    time.calls++
+    time.totalMs += durationMs
+    for (const timer of this.#timers) timer(hook, plugin, durationMs)
+    return round(durationMs)
   }
 }
 
@@ -247,10 +210,6 @@ export class HookAssembly {
 type Tap = Omit<TapInfo, keyof TapTime> & { time: TapTime }
 
 const round = (ms: number): number => Math.round(ms * 1000) / 1000
-
-interface DirectTap {
-  readonly direct: Tapped
-}
 
 const byTurn = (a: Tap, b: Tap): number => Number(a.mandatory) - Number(b.mandatory) || a.stage - b.stage
 
