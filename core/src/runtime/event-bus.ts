@@ -30,7 +30,11 @@ function publishOver(bus: EventBus, event: RunEvent): void {
   if (bus.listenerCount('passive') > 0) for (const listener of bus.listeners('passive')) notify(listener, event)
 }
 
-/** Calls one listener so that whatever it throws, now or later, ends here; its first failure is reported. */
+/**
+ * eventemitter3's `emit` ends at the first listener that throws: so each is called by itself here.
+ *
+ * Calls one listener so that whatever it throws, now or later, ends here; its first failure is reported.
+ */
 export function notify(
   listener: (event: RunEvent) => unknown,
   event: RunEvent,
