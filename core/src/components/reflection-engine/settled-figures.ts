@@ -7,12 +7,9 @@ const VERSION = /\bversion(?: number)?(?: is| of|:| =| in use is)* v?(\d{1,6}\.\
 const KNOWN_VERSION = /\bversion"?(?: is|:| =)? ?"?[v^~]?(\d{1,6}\.\d{1,6}(?:\.\d{1,6})?)/i
 const EXIT = /\bexit(?:ed)?(?: with)?(?: code| status)(?: of| was| is|:)? (\d{1,3})\b/i
 
-const NONE: readonly Finding[] = []
-
 /** Versions and exit codes are numbers of which one tool result settles which is right. */
 export function contradictions(material: Material): readonly Finding[] {
-  const { words, prose, done } = material
-  if (!words.has('version') && !words.has('exit') && !words.has('exited')) return NONE
+  const { prose, done } = material
   const { sourceText } = material
   const found: Finding[] = []
   const said = VERSION.exec(prose)?.[1]

@@ -62,13 +62,6 @@ export function withoutLineNumbers(text: string): { text: string; lastLine: numb
 /** Whether a line is an item of a list. */
 export const isListItem = (line: string): boolean => LIST_MARK.test(line)
 
-/** Blocks of text with an empty line between. */
-export const toParagraphs = (text: string): string[] =>
-  text
-    .split(/\n[ \t]*\n/)
-    .map((block) => block.trim())
-    .filter((block) => block !== '')
-
 /** Lines that hold something. */
 export const toLines = (text: string): string[] => text.split('\n').filter((line) => line.trim() !== '')
 
@@ -79,9 +72,6 @@ export function countTableRows(text: string): number {
   return rulers === 0 ? 0 : Math.max(0, rows.length - 2 * rulers)
 }
 
-/** A text without the marks of Markdown that a reader does not see. */
-export const withoutMarks = (text: string): string => text.replace(/[*_`]{1,3}|^#{1,6}\s/gm, '')
-
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ' }
 
 /** What a reader of a page sees: text of links, without marks of emphasis, code and HTML. Linear in its length. */
@@ -91,52 +81,3 @@ export const withoutMarkup = (text: string): string =>
     .replace(/<\/?[a-z][^<>\n]{0,300}>/gi, '')
     .replace(/&(amp|lt|gt|quot|nbsp);/g, (_, name: string) => ENTITIES[name] ?? '')
     .replace(/[*`]{1,3}|~~|\b_{1,2}|_{1,2}\b/g, '')
-
-const NUMBER_WORDS = [
-  'zero',
-  'one',
-  'two',
-  'three',
-  'four',
-  'five',
-  'six',
-  'seven',
-  'eight',
-  'nine',
-  'ten',
-  'eleven',
-  'twelve',
-  'thirteen',
-  'fourteen',
-  'fifteen',
-  'sixteen',
-  'seventeen',
-  'eighteen',
-  'nineteen',
-  'twenty',
-]
-const WORD_VALUES: ReadonlyMap<string, number> = new Map([
-  ...NUMBER_WORDS.map((word, value): [string, number] => [word, value]),
-  ['a', 1],
-  ['an', 1],
-  ['single', 1],
-  ['thirty', 30],
-  ['forty', 40],
-  ['fifty', 50],
-  ['hundred', 100],
-])
-
-/** The number that a word or numeral of a limit stands for, such as `three` or `1,000`. */
-export function toCount(word: string): number | undefined {
-  const value = WORD_VALUES.get(word.toLowerCase())
-  if (value !== undefined) return value
-  return /^\d{1,3}(?:,?\d{3})*$|^\d{1,9}$/.test(word) ? Number(word.replaceAll(',', '')) : undefined
-}
-
-/** Number words of a text, from two to twenty, as numbers. */
-export function toSpelledNumbers(words: readonly string[]): number[] {
-  return words.flatMap((word) => {
-    const value = word.length > 2 ? WORD_VALUES.get(word) : undefined
-    return value === undefined ? [] : [value]
-  })
-}

@@ -16,7 +16,6 @@ const OWN_WORDS =
 export const quotes: Check = {
   id: 'quotes',
   critical: true,
-  needs: ['quotes'],
   trust: 0.9,
   lesson: {
     trigger: 'an answer that quotes its sources',

@@ -25,11 +25,9 @@ const MAX_CITATIONS = 100
 
 /** Every line of a file that the answer cites, held against the lines that tools showed. */
 export function holdCitations(material: Material): Claim[] {
-  const { prose, scan } = material
-  if (!scan.digits || !MARK.test(prose) || !(scan.dots || /\blines? \d/i.test(prose))) return []
   const claims: Claim[] = []
   const seen = new Set<string>()
-  for (const citation of findCitations(prose, onlyFile(material.calls))) {
+  for (const citation of findCitations(material.prose, onlyFile(material.calls))) {
     const place = `${citation.path}:${citation.line}`
     if (seen.has(place) || seen.size >= MAX_CITATIONS) continue
     seen.add(place)

@@ -7,12 +7,6 @@ import { evidenceOf } from './hold-statement.ts'
 
 type What = 'tests' | 'build' | 'lint' | 'types' | 'works'
 
-/** A word that every claim of this kind has: a text without one needs no closer look. */
-export const TEST_WORDS: ReadonlySet<string> = new Set(
-  'pass passes passed passing green succeed succeeds succeeded success successful successfully clean happy ok compiles compile tested verified confirmed works failure failures error errors problems warnings stable executed built'.split(
-    ' ',
-  ),
-)
 const GOOD = String.raw`(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|(?:is |are |was |were |now |again |all |both |completely )*(?:green|successful|clean|happy|ok|stable)\b|(?:complet|finish|end|r[au]n)(?:ed)? (?:successfully|cleanly|without (?:an? |any )?(?:failures?|errors?|problems?|warnings?)))`
 // What separates words is no part of them, so that there is one way to read a text.
 const GAP = String.raw`(?:[\s:,;()-]{1,3}(?!(?:and|but|or|before|so|because)\b)[^\s.:,;()-]{1,40}){0,6}?[\s:,;()-]{1,3}(?:✅\s)?`
