@@ -7,7 +7,7 @@ import { evidenceOf } from '../claims/hold-statement.ts'
 import { type Figure, toFigures, toValues } from '../figures.ts'
 import { unfounded } from '../founded-figures.ts'
 import type { Material } from '../material.ts'
-import { contradictions } from '../settled-figures.ts'
+import { contradictionIn } from '../settled-figures.ts'
 import { toSentences } from '../shape.ts'
 
 const MAX_FIGURES = 400
@@ -33,7 +33,7 @@ export const numbers: Check = {
     if (material.sawOther || !material.grounded) return NOT_APPLICABLE
     if (material.mustBeGrounded && !/\d/.test(material.evidenceText)) return NOT_APPLICABLE
     const figures = toFigures(material.prose).slice(0, MAX_FIGURES)
-    const [contradiction] = contradictions(material)
+    const contradiction = contradictionIn(material)
     if (contradiction !== undefined) return contradiction
     const open = unfounded(figures, material)
     // Without the promise that everything was read, only a number that speaks of what a tool returned can be wrong.
