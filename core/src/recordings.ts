@@ -6,4 +6,4 @@ export { hashTools, isSameContent, withoutIds } from './runtime/calls/model/requ
 export { findChanges } from './runtime/find-changes.ts'
 export { comparableResult, findFirstDifference } from './runtime/runs/compare-events.ts'
 export { type RunFile, readRunFile } from './runtime/runs/run-file.ts'
-export { canonicalJson } from './text/canonical-json.ts'
+export { canonicalJson } from './support/canonical-json.ts'

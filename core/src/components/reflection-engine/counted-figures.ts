@@ -1,5 +1,6 @@
+import { toSentences } from '../../text/sentences.ts'
 import type { Material } from './material.ts'
-import { toLines, toListItems, toSentences } from './shape.ts'
+import { toLines, toListItems } from './shape.ts'
 
 /** How many more a tool says that there are. */
 const MORE = /(\d[\d,]{0,12}) (?:more|further|other)\b/

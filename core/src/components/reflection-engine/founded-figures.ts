@@ -1,7 +1,7 @@
+import { toSentences } from '../../text/sentences.ts'
 import { toCounts } from './counted-figures.ts'
 import { agrees, type Figure, isConverted, isNear, scalesOf, toFigures, toValues } from './figures.ts'
 import type { Material } from './material.ts'
-import { toSentences } from './shape.ts'
 import { isTotalOf } from './table-totals.ts'
 
 const MAX_SPREAD = 12

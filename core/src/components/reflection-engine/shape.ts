@@ -4,38 +4,11 @@ import { toWords } from '../../text/index.ts'
 /** Lower-case words with one space between and at both ends: two texts of one wording become equal. */
 export const normalise = (text: string): string => ` ${toWords(text).join(' ')} `
 
-const ABBREVIATION =
-  /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|mr|mrs|ms|dr|prof|st|no|fig|approx|inc|ltd|u\.s|a\.m|p\.m|[a-z])\.$/i
 const LIST_MARK = /^\s{0,12}(?:[-*•+]|\d{1,3}[.)])\s+\S/
 
 /** Words as a person counts them: runs without white space that hold a letter or digit. */
 export const countWords = (text: string): number =>
   (text.match(/\S+/g) ?? []).filter((word) => /[\p{L}\p{N}]/u.test(word)).length
-
-/** The sentences of a text, list items and headings counting as one each. */
-export function toSentences(text: string): string[] {
-  const sentences: string[] = []
-  for (const line of text.split('\n')) {
-    let start = 0
-    for (let index = 0; index < line.length; index++) {
-      const char = line[index]
-      if (char !== '.' && char !== '!' && char !== '?' && char !== '。') continue
-      const after = line.slice(index + 1, index + 4)
-      if (after !== '' && !/^["')\]”’*_]{0,2}(?:\s|$)/.test(after)) continue
-      if (char === '.' && ABBREVIATION.test(line.slice(Math.max(0, index - 12), index + 1))) continue
-      if (char === '.' && /^\s*\d{1,3}\.$/.test(line.slice(start, index + 1))) continue
-      push(sentences, line.slice(start, index + 1))
-      start = index + 1
-    }
-    push(sentences, line.slice(start))
-  }
-  return sentences
-}
-
-function push(sentences: string[], text: string): void {
-  const trimmed = text.trim()
-  if (/[\p{L}\p{N}]/u.test(trimmed)) sentences.push(trimmed)
-}
 
 /** The items of all lists of a text, nested ones left out where an outer list exists. */
 export function toListItems(text: string): string[] {

@@ -1,5 +1,5 @@
 import type { ToolCallView } from '../../../contracts/call-view.ts'
-import { canonicalJson } from '../../../text/canonical-json.ts'
+import { canonicalJson } from '../../../support/canonical-json.ts'
 import type { Detector } from '../detector.ts'
 import { toShingles } from '../shingles.ts'
 import { textOf } from '../tool-call.ts'

@@ -1,4 +1,5 @@
 import type { Claim } from '../../../contracts/claim.ts'
+import { toSentences } from '../../../text/sentences.ts'
 import { isAboutRead } from '../about-read.ts'
 import type { Call } from '../calls.ts'
 import { type Check, excerpt, type Finding, fail, NOT_APPLICABLE, pass } from '../check.ts'
@@ -8,7 +9,6 @@ import { type Figure, toFigures, toValues } from '../figures.ts'
 import { unfounded } from '../founded-figures.ts'
 import type { Material } from '../material.ts'
 import { contradictionIn } from '../settled-figures.ts'
-import { toSentences } from '../shape.ts'
 
 const MAX_FIGURES = 400
 

@@ -1,4 +1,5 @@
-import { isListItem, toSentences } from '../shape.ts'
+import { toSentences } from '../../../text/sentences.ts'
+import { isListItem } from '../shape.ts'
 import { DEEDS, type Deed, deedOf, OBJECTS } from './deeds.ts'
 import { toPath } from './paths.ts'
 import type { Wishes } from './task.ts'

@@ -1,8 +1,8 @@
 import type { Claim } from '../../../contracts/claim.ts'
+import { toSentences } from '../../../text/sentences.ts'
 import type { Call } from '../calls.ts'
 import { excerpt } from '../check.ts'
 import type { Material } from '../material.ts'
-import { toSentences } from '../shape.ts'
 import { evidenceOf } from './hold-statement.ts'
 import { isSamePath, toPath } from './paths.ts'
 
