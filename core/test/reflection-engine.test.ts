@@ -306,6 +306,16 @@ test('a total or mean of the rows that it cites is no foreign number, a wrong on
   assert.is(resultOf(await ask('Sum the takings.', apart, { events }), 'numbers'), 'fail')
 })
 
+test('a total of cited rows holds where cells in quotation marks group their thousands', async () => {
+  const script = new EventScript()
+  const rows = ['1\tproduct,amount,quantity', '2\tchair,"4,115.55",15', '3\tlamp,12.50,9', '4\tchair,"1,201.00",12']
+  script.tool('read_file', { path: 'sales.csv' }, { result: rows.join('\n') })
+  const said = async (answer: string) =>
+    resultOf(await ask('Sum it.', answer, { events: script.events, grounded: true }), 'numbers')
+  assert.is(await said('The chairs came to 5316.55 in 2 rows of 3, 13.5 apiece (sales.csv:2, sales.csv:4).'), 'pass')
+  assert.is(await said('The chairs came to 5361.55 in 2 rows of 3 (sales.csv:2, sales.csv:4).'), 'fail')
+})
+
 test('a source that is no text, or holds no number, is nothing to compare numbers with', async () => {
   const script = new EventScript()
   script.tool('country', {}, { result: 'Mexico' })
