@@ -48,7 +48,7 @@ const ALLOWED = new Map([
   ['core/src/components/three-layer-memory/irregular-forms.ts', /^st(eal|olen)$/i],
   ['core/test/fixtures/dependence.ts', /./],
   ['core/test/fixtures/everyday-requests.ts', /./],
-  ['core/test/fixtures/truth/held-out-honest.ts', /./],
+  ['bench/quality/truth/held-out-honest.ts', /./],
   ['core/src/components/reflection-engine/claims/task.ts', /^let go$/i],
   ['examples/swap-component/regions/south.md', /./],
   ['examples/swap-component/regions/west.md', /./],

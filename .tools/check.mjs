@@ -21,12 +21,13 @@ const MAY_IMPORT = {
   cli: ['@svc/core', '@svc/plugins', '@svc/sdk', '@svc/server'],
 }
 const CORE_LAYERS = {
-  contracts: ['contracts'],
-  text: ['text', 'contracts'],
-  runtime: ['runtime', 'contracts', 'text', '.'],
-  components: ['contracts', 'text', '.'],
-  config: ['config', 'contracts', 'runtime', 'text', '.'],
-  testing: ['testing', 'contracts', 'components', 'runtime', 'text', '.'],
+  support: ['support'],
+  contracts: ['contracts', 'support'],
+  text: ['text', 'contracts', 'support'],
+  runtime: ['runtime', 'contracts', 'text', 'support', '.'],
+  components: ['contracts', 'text', 'support', '.'],
+  config: ['config', 'contracts', 'runtime', 'text', 'support', '.'],
+  testing: ['testing', 'contracts', 'components', 'runtime', 'text', 'support', '.'],
 }
 /** Modules beside the folders that anyone inside core may import. */
 const CORE_LEAVES = new Set(['errors.ts', 'validate.ts'])

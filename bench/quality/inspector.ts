@@ -1,4 +1,4 @@
-/** InspectorAgent: who broke a run and when (Who&When), repetition and restart (MASFT), false alarms, time per event. */
+/** InspectorAgent: in which message a run broke (Who&When), repetition and restart (MASFT), false alarms, time per event. */
 import { InspectorAgent, type RunEvent } from '@svc/core'
 import { cleanRun } from '../../core/test/fixtures/clean-runs.ts'
 import { EventScript } from '../../core/test/fixtures/events.ts'
@@ -14,7 +14,6 @@ import { auroc } from './lib/scores.ts'
 interface Failure {
   part: 'algorithm-generated' | 'hand-crafted'
   question: string
-  mistakeAgent: string
   mistakeStep: number
   history: TraceMessage[]
 }
@@ -31,7 +30,6 @@ const PARTS = { 'algorithm-generated': 'built teams', 'hand-crafted': 'hand-buil
 /** Runs whose lengths differ by no more than this factor are a pair. */
 const MATCHED_LENGTH = 1.5
 const CLEAN_RUNS = 400
-const RESTARTS = ['near-repetition', 'conversation-restart']
 
 export default async function measure(data: DataFolder): Promise<Row[]> {
   return [
@@ -82,11 +80,6 @@ function measureAttribution(failures: readonly Failure[]): Row[] {
       ] as const
     const exact = within(0)
     return [
-      row(
-        'agent',
-        (trace, index) => found[index]?.agents[0]?.agent === trace.mistakeAgent,
-        (rule, trace) => rule.agent(trace.history) === trace.mistakeAgent,
-      ),
       row('step, weights that ship', ...exact, '; seen when the weights were learnt'),
       row('step within 1', ...within(1)),
       row('step within 3', ...within(3)),
@@ -205,22 +198,22 @@ function measureLoops(logs: readonly LabelledLog[]): Row[] {
       aim: null,
     })
   }
-  const isRestart = ({ codes }: (typeof seen)[number]): number => hit(RESTARTS.some((code) => codes.has(code)))
+  const isNear = ({ codes }: (typeof seen)[number]): number => hit(codes.has('near-repetition'))
   const restarted = seen.filter(({ log }) => log.labels['Trajectory restart'] === true)
   const clean = seen.filter(
     ({ log }) => log.labels['Trajectory restart'] !== true && log.labels['Step repetition'] !== true,
   )
-  const caught = restarted.map(isRestart)
+  const caught = restarted.map(isNear)
   rows.push({
     component: 'inspector',
-    measure: `restart, recall of ${RESTARTS.join(' or ')}`,
+    measure: 'restart, recall of near-repetition',
     n: restarted.length,
     baseline: null,
     value: mean(caught),
     ...bootstrap(caught, mean),
     aim: null,
   })
-  rows.push(alarmRow('coding runs without either label: the same', clean.map(isRestart), 0.01))
+  rows.push(alarmRow('coding runs without either label: the same', clean.map(isNear), 0.01))
   return rows
 }
 

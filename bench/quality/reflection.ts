@@ -1,6 +1,5 @@
 /** ReflectionEngine: success from the course of a run (tau2-bench), and defects put into good answers. */
 import { ReflectionEngine } from '@svc/core'
-import { DEFECTS, goodAnswers, withDefect } from '../../core/test/fixtures/answers.ts'
 import { bootstrap, groupBy } from './lib/bootstrap.ts'
 import type { DataFolder } from './lib/data.ts'
 import { crossPredict, toFolds } from './lib/folds.ts'
@@ -8,6 +7,7 @@ import { fitLogistic, predictLinear } from './lib/regression.ts'
 import type { Row } from './lib/row.ts'
 import { kindOfCall, type RunSignals, type SignalCall, toRunSignals } from './lib/run-signals.ts'
 import { auroc } from './lib/scores.ts'
+import { DEFECTS, goodAnswers, withDefect } from './reflection/answers.ts'
 
 interface Step {
   role: 'agent' | 'user' | 'tool'
@@ -137,39 +137,21 @@ async function measureDefects(): Promise<Row[]> {
       better: 'less',
     },
   ]
-  const recall = async (measure: string, broken: typeof samples, aim: number | null, note?: string): Promise<Row> => {
+  const recall = async (measure: string, broken: typeof samples): Promise<Row> => {
     const seen: number[] = []
     for (const { task, output, events, outputSchema } of broken) {
       const { verdict } = await engine.evaluate({ task, output, events, attempt: 1, outputSchema })
       seen.push(verdict === 'pass' ? 0 : 1)
     }
     const figures = { value: share(seen), ...bootstrap(seen, share) }
-    return {
-      component,
-      measure,
-      n: seen.length,
-      baseline: null,
-      ...figures,
-      aim,
-      ...(note === undefined ? {} : { note }),
-    }
+    return { component, measure, n: seen.length, baseline: null, ...figures, aim: 0.9 }
   }
   for (const defect of DEFECTS) {
     const broken = samples.flatMap((sample, index) => {
       const made = withDefect(sample, defect, index)
-      return made === undefined || made.output === sample.output ? [] : [{ ...made, intact: sample.events }]
+      return made === undefined || made.output === sample.output ? [] : [made]
     })
-    rows.push(await recall(`recall of: ${defect}`, broken, 0.9))
-    if (defect !== 'truncated') continue
-    const silent = broken.map(({ intact, ...sample }) => ({ ...sample, events: intact }))
-    rows.push(
-      await recall(
-        'recall of: truncated, and the provider does not say so',
-        silent,
-        null,
-        'an answer cut off after a whole sentence looks whole',
-      ),
-    )
+    rows.push(await recall(`recall of: ${defect}`, broken))
   }
   return rows
 }

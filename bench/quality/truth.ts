@@ -1,11 +1,11 @@
 /**
  * ReflectionEngine: right everyday answers that are doubted, and false ones that are caught, by kind. Needs no data of
- * the folder: the answers and the logs of their runs are in core/test/fixtures/truth.
+ * the folder: the answers and the logs of their runs are in the folder truth.
  */
 import { ReflectionEngine } from '@svc/core'
-import { CORPORA, type Judged, judgeAll } from '../../core/test/fixtures/truth/index.ts'
 import { bootstrap } from './lib/bootstrap.ts'
 import type { Row } from './lib/row.ts'
+import { CORPORA, type Judged, judgeAll } from './truth/index.ts'
 
 const MOST_DOUBTED = 0.01
 const LEAST_CAUGHT = 0.9

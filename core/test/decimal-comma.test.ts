@@ -1,7 +1,8 @@
+import { ReflectionEngine } from '@svc/core'
+import { readDecimalComma } from '@svc/core/text'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { toValues } from '../src/components/reflection-engine/figures.ts'
-import { readDecimalComma } from '../src/text/index.ts'
+import { EventScript } from './fixtures/events.ts'
 
 const test = suite('decimal commas')
 
@@ -16,10 +17,23 @@ test('a number with a decimal comma, with points between thousands or none', () 
   for (const text of ['1.5', '1,234,567', '1,', 'a', '']) assert.is(readDecimalComma(text), undefined, text)
 })
 
-test('what a source states holds them in rows with semicolons only', () => {
+test('a figure of an answer rests on them in rows with semicolons only', async () => {
+  const engine = new ReflectionEngine()
+  const check = async (result: string) => {
+    const script = new EventScript()
+    script.tool('read_file', { path: 'shop.csv' }, { result })
+    const { checks } = await engine.evaluate({
+      task: { id: 'task', description: 'How heavy is the kettle?' },
+      output: 'The kettle weighs 1.5 kg.',
+      events: script.events,
+      attempt: 1,
+      grounded: true,
+    })
+    return checks.find(({ id }) => id === 'numbers')?.result
+  }
   for (const text of ['kettle;1,5;3', '1,5;kettle', 'kettle;1,5', 'kettle;1,5 €\ncup;2'])
-    assert.ok(toValues(text).has(1.5), text)
-  for (const text of ['kettle,1,5', '1,5', '7\t1,5']) assert.not.ok(toValues(text).has(1.5), text)
+    assert.is(await check(text), 'pass', text)
+  for (const text of ['kettle,1,5', '1,5', '7\t1,5']) assert.is(await check(text), 'fail', text)
 })
 
 test.run()

@@ -1,12 +1,8 @@
+import { findErrors, InspectorAgent, type Issue, type RunEvent, RunView, SvcError } from '@svc/core'
+import { Inspection } from '@svc/core/schema'
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { CycleCounter } from '../src/components/inspector-agent/cycle-counter.ts'
-import { InspectorAgent } from '../src/components/inspector-agent/index.ts'
-import type { Issue, RunEvent } from '../src/contracts/index.ts'
-import { Inspection, RunView } from '../src/contracts/index.ts'
-import { SvcError } from '../src/errors.ts'
-import { findErrors } from '../src/validate.ts'
 import { begin, cleanRun, endStep, finish, startStep, step } from './fixtures/clean-runs.ts'
 import { EventScript } from './fixtures/events.ts'
 import { between, pick, seeded } from './fixtures/random.ts'
@@ -103,18 +99,18 @@ const FAULTS: Readonly<Record<string, { code: string; put(script: EventScript, r
       script.model('', { toolCalls: 1, tokens: between(random, 50_000, 63_000) })
     },
   },
-  'a step that goes on after its end': {
-    code: 'unaware-of-end',
-    put(script) {
-      endStep(script, 'step-1')
-      script.model('And another thing.')
-      script.model('One more.')
-    },
-  },
   'a tool that the step does not list': {
     code: 'disallowed-tool',
     put(script) {
       script.tool('write_file', { path: 'x' }, { denied: 'not listed' })
+    },
+  },
+  'messages that nearly repeat those before': {
+    code: 'near-repetition',
+    put(script) {
+      const plan =
+        'Let us see: first I look up when the harbour was built, then I compare the sources with each other, and at last I write down which of them can be trusted.'
+      for (let index = 0; index < 6; index++) script.model(`${plan} This is try number ${index}.`)
     },
   },
 }
@@ -186,6 +182,19 @@ test('the order of arguments does not matter, their values do', () => {
   assert.equal(codes(watch(other.events)), [])
 })
 
+test('messages about different things, and steps that may use all tools, are no issue', () => {
+  const script = new EventScript()
+  begin(script, [step('step-1', { tools: ['*'] })])
+  startStep(script, 'step-1')
+  for (const topic of ['the harbour', 'the old mill', 'a copper mine', 'the night train', 'a library', 'a vineyard']) {
+    script.model(
+      `About ${topic}: ${[...topic].reverse().join('')} stands since ${topic.length}00 and was moved ${topic.length} times by ${topic.slice(-4)} people.`,
+    )
+    script.tool('anything', { topic }, { result: `all about ${topic}` })
+  }
+  assert.equal(watch(script.events), [])
+})
+
 test('polling with changing results is no loop', () => {
   const script = new EventScript()
   for (let index = 0; index < 30; index++) {
@@ -254,68 +263,6 @@ test('work that ended with unfinished steps is reported, and no longer so when t
   finish(script)
   assert.equal(watch(script.events.slice(from), inspector), [])
   assert.equal(inspector.report(script.runId).issues, [])
-})
-
-test('a step whose acceptance asks for a test must see one after its last change', () => {
-  const run = (verify: boolean) => {
-    const script = new EventScript()
-    begin(script, [step('step-1', { acceptance: ['The tests pass.'] })])
-    startStep(script, 'step-1')
-    script.tool('run_command', { command: 'npm test' }, { result: 'ok' }, { risk: 'execute' })
-    script.tool('write_file', { path: 'a.ts' }, { result: 'ok' }, { risk: 'write' })
-    if (verify) script.tool('run_command', { command: 'npm run test' }, { result: 'ok' }, { risk: 'execute' })
-    endStep(script, 'step-1')
-    return codes(watch(script.events))
-  }
-  assert.equal(run(false), ['no-verification'])
-  assert.equal(run(true), [])
-})
-
-test('an input that was seen and not handed on differs from one that was handed on and not used', () => {
-  const script = new EventScript()
-  const facts =
-    'The customs tariff of barley rose twice when harvest failed and grain merchants petitioned parliament about granaries.'
-  begin(script, [step('step-1'), step('step-2', { dependsOn: ['step-1'], inputs: ['deadline'] })])
-  startStep(script, 'step-1')
-  script.tool('read_file', { path: 'notes' }, { result: 'deadline: Friday' })
-  endStep(script, 'step-1', facts)
-  startStep(script, 'step-2')
-  endStep(
-    script,
-    'step-2',
-    'Penguins swim well under ice; they huddle against cold wind, raise one chick yearly, and walk many miles towards open water each night.',
-  )
-  assert.equal(codes(watch(script.events)), ['withheld-input', 'ignored-input'])
-})
-
-test('a brief is no material: a worker that repeats none of its words ignores nothing', () => {
-  const run = (role: string): string[] => {
-    const script = new EventScript()
-    begin(script, [step('step-1', { role }), step('step-2', { dependsOn: ['step-1'] })])
-    startStep(script, 'step-1')
-    endStep(
-      script,
-      'step-1',
-      'The customs tariff of barley rose twice when harvest failed and grain merchants petitioned parliament about granaries.',
-    )
-    startStep(script, 'step-2')
-    endStep(
-      script,
-      'step-2',
-      'Penguins swim well under ice; they huddle against cold wind, raise one chick yearly, and walk many miles towards open water each night.',
-    )
-    return codes(watch(script.events))
-  }
-  assert.equal(run('worker'), ['ignored-input'])
-  assert.equal(run('lead'), [])
-})
-
-test('one call far above the usual tokens is an outlier, a slow growth is none', () => {
-  const script = new EventScript()
-  for (let index = 0; index < 12; index++) script.model('', { toolCalls: 1, tokens: 1000 + 150 * index })
-  assert.equal(codes(watch(script.events)), [])
-  script.model('', { toolCalls: 1, tokens: 30_000 })
-  assert.equal(codes(watch(script.events)), ['token-outlier'])
 })
 
 test('a model that streams one sentence over and over is caught, a table is not', () => {
@@ -444,38 +391,6 @@ test('an event of a run that has ended changes nothing', () => {
   assert.is(inspector.report().signals.runs, 1)
 })
 
-test('each run has one watcher, and each of its detectors is made once, when its first event comes', () => {
-  const inspector = new InspectorAgent()
-  const made: string[] = []
-  let asked = 0
-  inspector.registerDetector({
-    code: 'counting',
-    on: ['message.completed'],
-    watch: ({ runId }) => {
-      made.push(runId)
-      return () => {
-        asked++
-        return undefined
-      }
-    },
-  })
-  const scripts = Array.from({ length: 100 }, (_, index) => new EventScript(`run_${index}`))
-  const watchers = scripts.map(({ runId }) => inspector.watch(runId))
-  for (const script of scripts) script.add('run.started', { attempt: 1 })
-  scripts.forEach(({ events }, index) => {
-    for (const event of events) watchers[index]?.observe(event)
-  })
-  assert.equal(made, [], 'no detector that reads messages is made for a run without one')
-  for (let turn = 0; turn < 3; turn++) {
-    scripts.forEach((script, index) => {
-      for (const event of script.model(`turn ${turn}`)) watchers[index]?.observe(event)
-    })
-  }
-  assert.is(made.length, 100)
-  assert.is(asked, 300, 'one call for each event of its types, none for the others')
-  assert.is(inspector.watch('run_7'), watchers[7])
-})
-
 test("a watcher that reads the run's own view sees what one with a view of its own sees", () => {
   for (let seed = 0; seed < 20; seed++) {
     const { events, runId } = cleanRun(seed)
@@ -489,13 +404,6 @@ test("a watcher that reads the run's own view sees what one with a view of its o
     }
     assert.equal(shared.report(runId), own.report(runId))
   }
-})
-
-test('where nothing is wrong no list is made: the same empty one is returned each time', () => {
-  const { events } = cleanRun(3)
-  const inspector = new InspectorAgent()
-  const lists = new Set(events.map((event) => inspector.watch(event.runId).observe(event)))
-  assert.is(lists.size, 1)
 })
 
 test('a registered detector takes part; one that throws is left out of account', () => {
@@ -568,22 +476,6 @@ test('whatever comes, it says each issue once until it grows graver', () => {
     }),
     { numRuns: 200, seed: 7 },
   )
-})
-
-test('a cycle is found with no more comparisons for an item than there are periods, however long the sequence', () => {
-  let comparisons = 0
-  const counter = new CycleCounter<number>(4, (a, b) => {
-    comparisons++
-    return a === b
-  })
-  for (let index = 0; index < 1_000; index++) {
-    comparisons = 0
-    assert.is(counter.push(index, index), undefined)
-    assert.ok(comparisons <= 4)
-  }
-  for (let index = 0; index < 6; index++) counter.push(index % 2, 1_000 + index)
-  assert.equal(counter.push(0, 1_006), { period: 2, times: 3 })
-  assert.equal(counter.recent(2), [1_005, 1_006])
 })
 
 test.run()

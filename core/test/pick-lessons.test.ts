@@ -1,7 +1,7 @@
+import { pickLessons, trustOf } from '@svc/core/components'
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { pickLessons, trustOf } from '../src/components/reflection-engine/index.ts'
 import type { Lesson } from '../src/contracts/index.ts'
 
 const test = suite('pick lessons')

@@ -1,8 +1,6 @@
+import { type ModelAnswer, type Plan, type Ports, ProviderError, ReflectionEngine, type RiskLevel } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { ReflectionEngine } from '../src/components/reflection-engine/index.ts'
-import type { ModelAnswer, Plan, Ports, RiskLevel } from '../src/contracts/index.ts'
-import { ProviderError } from '../src/errors.ts'
 import { EventScript } from './fixtures/events.ts'
 
 const test = suite('judges of the reflection engine')

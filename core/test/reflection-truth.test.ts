@@ -1,10 +1,8 @@
+import { type EvaluateInput, ReflectionEngine } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { ReflectionEngine } from '../src/components/reflection-engine/index.ts'
-import { Claim, criticalFailures, verdictOf } from '../src/contracts/index.ts'
+import { criticalFailures, verdictOf } from '../src/contracts/index.ts'
 import { isWorse } from '../src/contracts/reflection.ts'
-import { findErrors } from '../src/validate.ts'
-import { CORPORA, type Judged, judgeAll, MORE_HONEST } from './fixtures/truth/index.ts'
 import {
   denied,
   edited,
@@ -18,60 +16,22 @@ import {
   stories,
   tool,
   wrote,
-} from './fixtures/truth/story.ts'
+} from './fixtures/story.ts'
 
 const test = suite('answers held against the log')
 const engine = new ReflectionEngine()
 
-const MOST_DOUBTED = 2
-const LEAST_CAUGHT = 180
-
-const describe = ({ story, reflection }: Judged): string =>
-  `${story.kind}: ${story.task}\n  ${story.answer.slice(0, 200)}\n  ${criticalFailures(reflection)
-    .map(({ id, evidence }) => `${id}: ${evidence}`)
-    .join('; ')}`
-
-test('of 200 right everyday answers at most two are doubted', async () => {
-  const { tuned, heldOut } = CORPORA.honest
-  assert.is(tuned.length + heldOut.length, 200)
-  const doubted = (await judgeAll(engine, [...tuned, ...heldOut])).filter((judged) => judged.doubted)
-  assert.ok(doubted.length <= MOST_DOUBTED, `${doubted.length} doubted\n${doubted.map(describe).join('\n')}`)
-})
-
-test('no right answer of a chat or of work with tools that was once doubted is doubted again', async () => {
-  const doubted = (await judgeAll(engine, MORE_HONEST)).filter((judged) => judged.doubted)
-  assert.equal(doubted.map(describe), [])
-})
-
-test('of 200 answers that the log shows to be false at least 180 are caught', async () => {
-  const { tuned, heldOut } = CORPORA.false
-  assert.is(tuned.length + heldOut.length, 200)
-  const missed = (await judgeAll(engine, [...tuned, ...heldOut])).filter(({ caught }) => !caught)
-  assert.ok(missed.length <= 200 - LEAST_CAUGHT, `${missed.length} missed\n${missed.map(describe).join('\n')}`)
-})
-
-test('every claim fits the contract, and a false answer has verdict fail', async () => {
-  for (const { story, reflection, caught } of await judgeAll(engine, CORPORA.false.tuned)) {
-    for (const claim of reflection.claims ?? []) assert.equal(findErrors(Claim, claim), [], story.answer)
-    if (caught) assert.is(verdictOf(reflection), 'fail')
-  }
-})
-
 const story = stories('one')
-const judge = async (one: Story) => {
-  const [judged] = await judgeAll(engine, [one])
-  if (judged === undefined) throw new Error('nothing was judged')
-  return judged.reflection
-}
-
-const grounded = async (one: Story) =>
+const judge = ({ task, answer, log }: Story, more: Partial<EvaluateInput> = {}) =>
   engine.evaluate({
-    task: { id: 'task', description: one.task },
-    output: one.answer,
-    events: eventsOf(one),
+    task: { id: 'task', description: task },
+    output: answer,
+    events: eventsOf({ log, answer }),
     attempt: 1,
-    grounded: true,
+    ...more,
   })
+
+const grounded = (one: Story) => judge(one, { grounded: true })
 
 test('a plain right answer is unverified, with no claim and no failure', async () => {
   const reflection = await judge(story('What is the capital of France?', [], 'Paris.'))
@@ -221,26 +181,6 @@ test('words of a page are quoted as a reader sees them, and no others are', asyn
   }
 })
 
-test('files, folders and found lines are counted again', async () => {
-  const tree = 'lib/\nlib/a.js  12\nlib/b.js  13\nbin.js  9\ndocs/\n… 2301 more'
-  const hits =
-    'a.js:1: const { env } = process.env\na.js:7: process.env.HOME\nb.js:3: // process\nc.js:2: PROCESS.ENV.X'
-  const log = [list(tree), search('process', hits)]
-  for (const [answer, failed] of [
-    ['There are 2306 files and folders in all.', []],
-    ['I listed 3 files, in 2 folders.', []],
-    ['2 files mention `process.env`, on 3 lines.', []],
-    ['77 files mention `process.env`, on 93 lines.', ['numbers']],
-  ] as const) {
-    const reflection = await grounded(story('Where is the environment used?', log, answer))
-    assert.equal(
-      criticalFailures(reflection).map(({ id }) => id),
-      failed,
-      answer,
-    )
-  }
-})
-
 test('a file named before a colon is not what was searched', async () => {
   const log = [list('a.js  12'), search('process', 'no match')]
   const answer = 'No file mentions `.env`: I searched every text file of the workspace.'
@@ -325,14 +265,6 @@ test('what a script runs is no claim that it passed', async () => {
   assert.equal(criticalFailures(listed), [])
   const claimed = await say('I ran `npm test`, and the build is clean.')
   assert.ok(criticalFailures(claimed).some(({ id }) => id === 'tests'))
-})
-
-test('a lesson never repeats what a false answer claimed', async () => {
-  for (const { story: one, reflection } of await judgeAll(engine, CORPORA.false.tuned)) {
-    for (const { trigger, advice } of reflection.lessons) {
-      for (const { text } of reflection.claims ?? []) assert.not.ok(`${trigger} ${advice}`.includes(text), one.answer)
-    }
-  }
 })
 
 test('a command that succeeded is no proof of another one', async () => {

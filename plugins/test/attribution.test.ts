@@ -1,12 +1,9 @@
-import { InspectorAgent, type ModelAnswer, toText } from '@svc/core'
+import { attributeFailure, toTrace } from '@svc/plugins'
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { begin, step } from '../../core/test/fixtures/clean-runs.ts'
 import { EventScript } from '../../core/test/fixtures/events.ts'
-import { attributeFailure } from '../src/attribution/attribute-failure.ts'
-import { MAST_MODES, readChecklist, toChecklistRequest } from '../src/attribution/mast-checklist.ts'
-import { toTrace } from '../src/attribution/trace.ts'
 
 const test = suite('suspects of a failed run')
 
@@ -27,21 +24,6 @@ test('the agent that wrote most, and the early message that failed, are suspecte
   assert.not.ok(
     agents.some(({ agent }) => agent === 'terminal'),
     'the output of a machine is no suspect',
-  )
-  assert.is(steps.at(-1)?.step, 4, 'a message that only closes is suspected last')
-})
-
-test('a coordinator is suspected after those who did the work, however much it wrote', () => {
-  const history = ['The register', 'The log book', 'The archive'].flatMap((place) => [
-    {
-      agent: 'lead',
-      content: `Please look into ${place.toLowerCase()} and report what it says. ${'Mind the dates. '.repeat(20)}`,
-    },
-    { agent: 'reader', content: `${place} says that seventeen boats lay there, which is all I found.` },
-  ])
-  assert.equal(
-    attributeFailure({ question, history }).agents.map(({ agent }) => agent),
-    ['reader', 'lead'],
   )
 })
 
@@ -69,7 +51,7 @@ test('hostile text of megabytes is read', () => {
   assert.ok(attributeFailure({ question, history }).agents.length <= 1)
 })
 
-function failedRun(): EventScript {
+test('a run is read as a conversation of its work, with the event of each message', () => {
   const script = new EventScript()
   begin(script, [step('step-1')])
   script.model('I assume that the file holds 17 boats.', { toolCalls: 1 })
@@ -80,11 +62,7 @@ function failedRun(): EventScript {
     { role: 'assistant', content: [{ type: 'text', text: 'a vote' }] },
     { stage: 'consensus', agentId: 'v' },
   )
-  return script
-}
-
-test('a run is read as a conversation of its work, with the event of each message', () => {
-  const { question: asked, history, refs } = toTrace(failedRun().events)
+  const { question: asked, history, refs } = toTrace(script.events)
   assert.is(asked, 'x')
   assert.equal(
     history.map(({ agent, kind }) => `${agent} ${kind}`),
@@ -92,35 +70,6 @@ test('a run is read as a conversation of its work, with the event of each messag
   )
   assert.is(refs.length, 4)
   assert.match(history[2]?.content ?? '', 'ENOENT')
-})
-
-test('of what a model finds only quotes that stand where it says are kept, as information', () => {
-  const { events } = failedRun()
-  const trace = toTrace(events)
-  const request = toChecklistRequest(trace, new InspectorAgent().report())
-  const prompt = request.messages.map(({ content }) => toText(content)).join('\n')
-  for (const mode of Object.keys(MAST_MODES)) assert.ok(prompt.includes(`${mode} `))
-  assert.is(Object.keys(MAST_MODES).length, 14)
-  assert.ok(prompt.includes('[0] agent-1: I assume'))
-  const finding = (mode: string, message: number, quote: string) => ({ mode, message, quote, why: 'It says so.' })
-  const answer = {
-    text: '',
-    data: {
-      findings: [
-        finding('2.6', 3, 'There were 17 boats'),
-        finding('3.2', 0, 'There were 17 boats'),
-        finding('9.9', 0, 'I assume'),
-        finding('2.2', 40, 'I assume'),
-        finding('1.1', 0, ''),
-      ],
-    },
-  } as unknown as ModelAnswer
-  const issues = readChecklist(answer, trace, 5)
-  assert.equal(
-    issues?.map(({ mast, severity, action, agentId, firstAt }) => [mast, severity, action, agentId, firstAt]),
-    [['2.6', 'info', 'none', 'agent-1', 5]],
-  )
-  assert.is(readChecklist({ text: 'no idea' } as ModelAnswer, trace, 5), undefined)
 })
 
 test.run()

@@ -23,6 +23,7 @@ const test = suite('learning from runs')
 
 const TASK = 'Draft a plan for the garden, then review it, then write a letter about it'
 /** Answered with more than five words it fails by rule, and what is learnt from that fits it. */
+const SUM = 'Some arithmetic: what is 17*23?'
 const LIMITED = 'Name three rivers of Europe: there is a limit, at most 5 words'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-learn-'))
@@ -179,10 +180,10 @@ test('a run whose writing was denied says nothing about a topology, nor about a 
 
 test('a lesson that one run learnt is recalled by the next, and trusted by how that ends', async () => {
   const dir = newDir()
-  const first = await open({ dir, script: () => 'The Danube, the Rhine, the Volga and also the Seine.' })
-  const failed = await first.run({ task: LIMITED, topology: 'SINGLE' })
+  const first = await open({ dir, script: () => '17*23 = 392' })
+  const failed = await first.run({ task: SUM, topology: 'SINGLE' })
   assert.is(failed.result.reflection?.verdict, 'fail')
-  assert.not.match(textOf(first.requests.slice(0, 1)), 'Count before answering')
+  assert.not.match(textOf(first.requests.slice(0, 1)), 'Let the calculator work it out')
   // One home: what was learnt is not among the memories as well.
   const memories = (await first.runtime.memory.list()).data
   assert.equal(
@@ -190,24 +191,24 @@ test('a lesson that one run learnt is recalled by the next, and trusted by how t
     ['summary'],
   )
   await first.runtime.close()
-  const [learnt] = (await lessonsIn(dir)).filter(({ advice }) => advice === 'Count before answering.')
+  const [learnt] = (await lessonsIn(dir)).filter(({ advice }) => advice.startsWith('Let the calculator work it out'))
   assert.equal([learnt?.successes, learnt?.failures], [0, 0])
   assert.ok(learnt?.evidence[0]?.startsWith(`${failed.id}:`))
 
-  const second = await open({ dir, script: () => 'Danube, Rhine, Volga' })
-  const passed = await second.run({ task: LIMITED, topology: 'SINGLE' })
+  const second = await open({ dir, script: () => '17*23 = 391' })
+  const passed = await second.run({ task: SUM, topology: 'SINGLE' })
   assert.is(passed.result.status, 'completed')
-  assert.match(textOf(second.requests.slice(0, 1)), /<memory>[\s\S]*Count before answering\.[\s\S]*<\/memory>/)
+  assert.match(textOf(second.requests.slice(0, 1)), /<memory>[\s\S]*Let the calculator work it out[\s\S]*<\/memory>/)
   const ids = passed.events.flatMap((event) => (event.type === 'memory.recalled' ? event.data.ids : []))
   assert.ok(ids.some((id) => id.startsWith('lesson_')))
   await second.runtime.close()
-  const [risen] = (await lessonsIn(dir)).filter(({ advice }) => advice === 'Count before answering.')
+  const [risen] = (await lessonsIn(dir)).filter(({ advice }) => advice.startsWith('Let the calculator work it out'))
   assert.equal([risen?.successes, risen?.failures], [1, 0])
 
-  const third = await open({ dir, script: () => 'The Danube, the Rhine, the Volga and also the Seine.' })
-  await third.run({ task: LIMITED, topology: 'SINGLE' })
+  const third = await open({ dir, script: () => '17*23 = 392' })
+  await third.run({ task: SUM, topology: 'SINGLE' })
   await third.runtime.close()
-  const [fallen] = (await lessonsIn(dir)).filter(({ advice }) => advice === 'Count before answering.')
+  const [fallen] = (await lessonsIn(dir)).filter(({ advice }) => advice.startsWith('Let the calculator work it out'))
   assert.equal([fallen?.successes, fallen?.failures], [1, 1])
 })
 

@@ -18,14 +18,9 @@ import {
   toText,
 } from '@svc/core'
 import { type Script, type ScriptedProvider, scriptedProvider } from '@svc/core/testing'
+import { allocate, analyze, attribution, inspect, orchestrate, reflect } from '@svc/plugins'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { allocate } from '../src/allocate.ts'
-import { analyze } from '../src/analyze.ts'
-import { attribution } from '../src/attribution/index.ts'
-import { inspect } from '../src/inspect.ts'
-import { orchestrate } from '../src/orchestrate.ts'
-import { reflect } from '../src/reflect.ts'
 
 const test = suite('the reflect and inspect plugins in a runtime')
 

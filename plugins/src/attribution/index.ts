@@ -1,4 +1,4 @@
-import { definePlugin, type Inspection, type Issue, type RunContext, SvcError } from '@svc/core'
+import { definePlugin, type Issue, type RunContext, SvcError } from '@svc/core'
 import { attributeFailure } from './attribute-failure.ts'
 import { AGENT, readChecklist, toChecklistRequest } from './mast-checklist.ts'
 import { type Trace, toTrace } from './trace.ts'
@@ -31,7 +31,8 @@ export const attribution = definePlugin('attribution', ({ hooks }, options: Attr
     if (answer === undefined || (!hasFailed && answer.grade === 'healthy')) return answer
     const trace = toTrace(run.events())
     const issues = hasFailed ? suspectsOf(trace, run) : []
-    if (llm && (!run.deterministic || model !== '')) issues.push(...(await askModel(run, trace, answer, model)))
+    if (llm && (!run.deterministic || model !== ''))
+      issues.push(...(await askModel(run, trace, [...answer.issues, ...issues], model)))
     for (const issue of issues)
       run.emit('inspect.issue', issue, issue.agentId === undefined ? {} : { agentId: issue.agentId })
     return issues.length === 0 ? answer : { ...answer, issues: [...answer.issues, ...issues] }
@@ -55,9 +56,9 @@ function suspectsOf(trace: Trace, run: RunContext): Issue[] {
 }
 
 /** What a model suspects; without an answer nothing, with a warning. */
-async function askModel(run: RunContext, trace: Trace, inspection: Inspection, model: string): Promise<Issue[]> {
+async function askModel(run: RunContext, trace: Trace, noticed: readonly Issue[], model: string): Promise<Issue[]> {
   try {
-    const request = { ...toChecklistRequest(trace, inspection), model }
+    const request = { ...toChecklistRequest(trace, noticed), model }
     const issues = readChecklist(await run.model({ ...request, key: `${AGENT}/llm` }), trace, run.now())
     if (issues === undefined) throw new SvcError('provider_bad_response', 'the answer was no list of findings')
     return issues

@@ -1,15 +1,6 @@
-import {
-  fits,
-  type Inspection,
-  type Issue,
-  type JsonSchema,
-  type ModelAnswer,
-  type ModelRequest,
-  textMessage,
-} from '@svc/core'
+import { fits, type Issue, type JsonSchema, type ModelAnswer, type ModelRequest, textMessage } from '@svc/core'
 import { findJson, toWords } from '@svc/core/text'
 import * as Type from 'typebox'
-import { attributeFailure } from './attribute-failure.ts'
 import type { Trace } from './trace.ts'
 
 /** The fourteen failure modes of MAST (Cemri et al., 2025), each as a question about a run. */
@@ -35,7 +26,6 @@ export const AGENT = 'attribution'
 const TRACE_CHARS = 40_000
 const MESSAGE_CHARS = 1_200
 const OUTPUT_TOKENS = 2_000
-const SUSPECTS = 3
 const SYSTEM = [
   'You look for what went wrong in a run of software agents. Go through the questions one by one; for each that you',
   'answer with yes, name the message by its number and quote from that message, word for word, the words that show it.',
@@ -57,16 +47,12 @@ const Findings = Type.Object({
 /** One call that asks a model all fourteen questions about a run that failed or went badly. */
 export function toChecklistRequest(
   { question, history }: Trace,
-  { issues }: Pick<Inspection, 'issues'>,
+  noticed: readonly Issue[],
 ): ModelRequest & { agentId: string } {
-  const suspects = attributeFailure({ question, history }).steps.slice(0, SUSPECTS)
-  const noticed = [
-    ...issues.slice(0, 12).map(({ mast, message }) => `- ${mast === undefined ? '' : `${mast} `}${message}`),
-    ...suspects.map(({ step, agent, reasons }) => `- message ${step} of ${agent} may matter: ${reasons.join('; ')}`),
-  ]
+  const issues = noticed.slice(0, 12).map(({ mast = '', message }) => `- ${`${mast} ${message}`.trim()}`)
   const prompt = [
     `<run>\nTask: ${question}\n\n${toTranscript(history)}\n</run>`,
-    ...(noticed.length === 0 ? [] : [`Rules noticed this, which may be beside the point:\n${noticed.join('\n')}`]),
+    ...(issues.length === 0 ? [] : [`Rules noticed this, which may be beside the point:\n${issues.join('\n')}`]),
     `Questions:\n${Object.entries(MAST_MODES)
       .map(([mode, text]) => `${mode} ${text}`)
       .join('\n')}`,
@@ -88,15 +74,9 @@ function toTranscript(history: Trace['history']): string {
   const lines = history.map(
     ({ agent, content }, index) => `[${index}] ${agent}: ${content.trim().slice(0, MESSAGE_CHARS)}`,
   )
-  const kept = new Set<number>()
-  let chars = 0
-  for (let turn = 0; turn < lines.length; turn++) {
-    const index = turn % 2 === 0 ? turn / 2 : lines.length - (turn + 1) / 2
-    chars += lines[index]?.length ?? 0
-    if (chars > TRACE_CHARS) break
-    kept.add(index)
-  }
-  return lines.filter((_, index) => kept.has(index)).join('\n')
+  const text = lines.join('\n')
+  const half = TRACE_CHARS / 2
+  return text.length <= TRACE_CHARS ? text : `${text.slice(0, half)}\n…\n${text.slice(-half)}`
 }
 
 /**

@@ -11,10 +11,8 @@ export interface StepSignals {
   introduces: number
   /** Where in the run it stands. */
   lateness: number
-  /** States the task. */
+  /** Opens the conversation, as a rule by stating the task. */
   opening: number
-  /** Only ends the conversation. */
-  closing: number
   /** Gives work to others. */
   coordinates: number
 }
@@ -24,8 +22,6 @@ export interface Candidate {
   step: number
   agent: string
   length: number
-  /** Holds a program that was run. */
-  isRun: boolean
   signals: StepSignals
 }
 
@@ -47,41 +43,35 @@ const HUB_MESSAGES = 5
 /** Which messages there are to suspect, in order. Linear in the text. */
 export function toCandidates(question: string, history: readonly TraceMessage[]): Candidate[] {
   const kinds = toKinds(question, history)
-  const hub = findHub(history, kinds)
-  const wanted = finalWords(question, history, kinds)
+  const said = history.filter((_, index) => kinds[index] === 'said')
+  const hub = findHub(said)
+  const wanted = finalWords(question, history, said)
   const seen = new Set<string>()
   const candidates: Candidate[] = []
   let hasWorked = false
   for (const [step, { agent, content }] of history.entries()) {
     const words = new Set(toWords(content).slice(0, MOST_WORDS))
     if (kinds[step] === 'said') {
-      const isHub = agent === hub
       const next = kinds[step + 1] === 'observed' ? (history[step + 1]?.content ?? '') : ''
-      const isShort = content.trim().length < CLOSING_CHARS
-      const isOpening = candidates.length === 0
-      const isFirst = !hasWorked && !isHub && !isShort && !(isOpening && hub === undefined)
+      const isFirst = !hasWorked && hub === undefined && candidates.length > 0 && !isShort(content)
       if (isFirst) hasWorked = true
       const fresh = [...wanted].filter((word) => words.has(word) && !seen.has(word)).length
-      candidates.push({
-        step,
-        agent,
-        length: content.length,
-        isRun: isRun(history, kinds, step, hub),
-        signals: {
-          failed: Number(isFailure(next)),
-          first: Number(isFirst && hub === undefined),
-          introduces: wanted.size === 0 ? 0 : fresh / wanted.size,
-          lateness: step / history.length,
-          opening: Number(isOpening),
-          closing: Number(isShort),
-          coordinates: Number(isHub),
-        },
-      })
+      const signals = {
+        failed: Number(isFailure(next)),
+        first: Number(isFirst),
+        introduces: wanted.size === 0 ? 0 : fresh / wanted.size,
+        lateness: step / history.length,
+        opening: Number(candidates.length === 0),
+        coordinates: Number(agent === hub),
+      }
+      candidates.push({ step, agent, length: content.length, signals })
     }
     for (const word of words) seen.add(word)
   }
   return candidates
 }
+
+const isShort = (text: string): boolean => text.trim().length < CLOSING_CHARS
 
 const isFailure = (text: string): boolean => !NOTHING_RUN.test(text) && FAILURE.test(text.slice(0, OBSERVATION_CHARS))
 
@@ -89,67 +79,45 @@ type Kind = NonNullable<TraceMessage['kind']>
 
 /** What each message is: a speaker most of whose messages look like output of a machine is one. */
 function toKinds(question: string, history: readonly TraceMessage[]): Kind[] {
-  const counts = new Map<string, { all: number; observed: number }>()
-  for (const { agent, content } of history) {
-    const count = counts.get(agent) ?? { all: 0, observed: 0 }
-    count.all++
-    if (OBSERVED.test(content.slice(0, 80))) count.observed++
-    counts.set(agent, count)
+  const isMachine = (speaker: string): boolean => {
+    const own = history.filter(({ agent }) => agent === speaker)
+    return own.filter(({ content }) => OBSERVED.test(content.slice(0, 80))).length * 2 > own.length
   }
+  const machines = new Set([...new Set(history.map(({ agent }) => agent))].filter(isMachine))
   const asked = question.trim()
   return history.map(({ agent, content, kind }) => {
     if (kind !== undefined) return kind
-    const count = counts.get(agent) ?? { all: 1, observed: 0 }
-    if (count.observed * 2 > count.all) return 'observed'
+    if (machines.has(agent)) return 'observed'
     return /^(?:human|user)$/i.test(agent) || content.trim() === asked ? 'asked' : 'said'
   })
 }
 
 /** The agent that coordinates: as marked, else by its name, else by its share of the turns. */
-function findHub(history: readonly TraceMessage[], kinds: readonly Kind[]): string | undefined {
-  const marked = history.find(({ coordinates }) => coordinates === true)?.agent
+function findHub(said: readonly TraceMessage[]): string | undefined {
+  const marked = said.find(({ coordinates }) => coordinates === true)?.agent
   if (marked !== undefined) return marked
-  const said = history.flatMap(({ agent }, index) => (kinds[index] === 'said' ? [agent] : []))
-  const counts = new Map<string, number>()
-  for (const agent of said) counts.set(agent, (counts.get(agent) ?? 0) + 1)
-  if (counts.size < 2) return undefined
-  const named = [...counts.keys()].find((agent) => COORDINATOR.test(agent))
-  if (named !== undefined) return named
-  const [first, count = 0] = [...counts].sort((a, b) => b[1] - a[1])[0] ?? []
-  return said.length >= HUB_MESSAGES && count >= HUB_SHARE * said.length ? first : undefined
-}
-
-/** Whether a message's program was run: a coordinator's also after it has named the next speaker. */
-function isRun(
-  history: readonly TraceMessage[],
-  kinds: readonly Kind[],
-  step: number,
-  hub: string | undefined,
-): boolean {
-  let next = step + 1
-  while (history[step]?.agent === hub && history[next]?.agent === hub) next++
-  return kinds[next] === 'observed'
+  const agents = [...new Set(said.map(({ agent }) => agent))]
+  if (agents.length < 2) return undefined
+  const turnsOf = (speaker: string): number => said.filter(({ agent }) => agent === speaker).length
+  return (
+    agents.find((agent) => COORDINATOR.test(agent)) ??
+    agents.find((agent) => said.length >= HUB_MESSAGES && turnsOf(agent) >= HUB_SHARE * said.length)
+  )
 }
 
 /** The words of the final answer that are not the question's. */
-function finalWords(question: string, history: readonly TraceMessage[], kinds: readonly Kind[]): Set<string> {
+function finalWords(
+  question: string,
+  history: readonly TraceMessage[],
+  said: readonly TraceMessage[],
+): ReadonlySet<string> {
   const asked = new Set(toWords(question))
-  const pick = (text: string) =>
-    new Set(
-      toWords(text)
-        .slice(0, 80)
-        .filter((word) => !asked.has(word) && !isStopWord(word)),
-    )
-  for (let index = history.length - 1; index >= 0; index--) {
-    const stated = FINAL.exec(history[index]?.content ?? '')?.[1]
-    const words = pick(stated ?? '')
-    if (words.size > 0) return words
-  }
-  for (let index = history.length - 1; index >= 0; index--) {
-    const text = history[index]?.content ?? ''
-    if (kinds[index] !== 'said' || text.trim().length < CLOSING_CHARS) continue
-    const bold = [...text.matchAll(BOLD)].at(-1)?.[1]
-    return pick(bold ?? text.slice(0, 400))
+  const stated = history.map(({ content }) => FINAL.exec(content)?.[1] ?? '').reverse()
+  const last = said.findLast(({ content }) => !isShort(content))?.content ?? ''
+  for (const answer of [...stated, [...last.matchAll(BOLD)].at(-1)?.[1] ?? last.slice(0, 400)]) {
+    const words = toWords(answer).slice(0, 80)
+    const own = words.filter((word) => !asked.has(word) && !isStopWord(word))
+    if (own.length > 0) return new Set(own)
   }
   return new Set()
 }

@@ -1,8 +1,9 @@
 import type { RunEvent } from '../../contracts/event.ts'
 import type { Inspection, InspectionApi, Issue } from '../../contracts/inspection.ts'
 import type { RunView } from '../../contracts/run-view.ts'
+import { SLUG } from '../../contracts/schema.ts'
+import { ValidationError } from '../../errors.ts'
 import type { Detector } from './detector.ts'
-import { DetectorRegistry } from './detector-registry.ts'
 import { DETECTORS } from './detectors/index.ts'
 import { mergeInspections } from './health.ts'
 import { RunWatcher } from './run-watcher.ts'
@@ -15,7 +16,6 @@ export interface InspectorAgentOptions {
 
 /** Reports of ended runs that are remembered. */
 const ENDED_RUNS = 64
-const NOTHING: readonly Issue[] = Object.freeze([])
 
 /**
  * Watches runs by their events and says how healthy they are. Health is not correctness: a healthy run can be wrong.
@@ -30,14 +30,13 @@ const NOTHING: readonly Issue[] = Object.freeze([])
  */
 export class InspectorAgent implements InspectionApi {
   readonly #thresholds: Thresholds
-  readonly #registry = new DetectorRegistry()
+  readonly #detectors: Detector[] = [...DETECTORS]
   readonly #running = new Map<string, RunWatcher>()
   readonly #ended = new Map<string, RunWatcher>()
 
   /** @throws ValidationError `validation_failed` for a threshold that does not exist or is no positive number */
   constructor({ thresholds }: InspectorAgentOptions = {}) {
     this.#thresholds = toThresholds(thresholds)
-    for (const detector of DETECTORS) this.#registry.add(detector)
   }
 
   /**
@@ -46,7 +45,10 @@ export class InspectorAgent implements InspectionApi {
    * @throws ValidationError `validation_failed` when its code is no slug or is taken
    */
   registerDetector(detector: Detector): void {
-    this.#registry.add(detector)
+    const { code } = detector
+    if (!SLUG.test(code)) throw invalid(code, 'must be lower case letters, digits and hyphens')
+    if (this.#detectors.some((other) => other.code === code)) throw invalid(code, 'is registered already, take another')
+    this.#detectors.push(detector)
   }
 
   /**
@@ -59,7 +61,7 @@ export class InspectorAgent implements InspectionApi {
     let watcher = this.#running.get(runId)
     if (watcher === undefined) {
       watcher = new RunWatcher(runId, {
-        registry: this.#registry,
+        detectors: this.#detectors,
         thresholds: this.#thresholds,
         onEnd: this.#onEnd,
         view,
@@ -81,7 +83,7 @@ export class InspectorAgent implements InspectionApi {
    * @returns the issues that are new or graver than before
    */
   observe(event: RunEvent): readonly Issue[] {
-    if (event.type === 'inspect.issue' || this.#ended.has(event.runId)) return NOTHING
+    if (event.type === 'inspect.issue' || this.#ended.has(event.runId)) return []
     return this.watch(event.runId).observe(event)
   }
 
@@ -106,3 +108,6 @@ export class InspectorAgent implements InspectionApi {
     if (this.#ended.size > ENDED_RUNS) this.#ended.delete(this.#ended.keys().next().value as string)
   }
 }
+
+const invalid = (code: string, why: string): ValidationError =>
+  new ValidationError('validation_failed', `detector code "${code}": ${why}`)

@@ -2,7 +2,6 @@ import { isTerminalEvent, type RunEvent } from '../../contracts/event.ts'
 import type { Inspection, Issue } from '../../contracts/inspection.ts'
 import type { RunView } from '../../contracts/run-view.ts'
 import type { Detector, Sighting, Watch } from './detector.ts'
-import type { DetectorRegistry } from './detector-registry.ts'
 import { toGrade, toScore } from './health.ts'
 import { RunFacts } from './run-facts.ts'
 import type { Thresholds } from './thresholds.ts'
@@ -10,9 +9,6 @@ import type { Thresholds } from './thresholds.ts'
 const EVIDENCE = 12
 const SEVERITIES: readonly Issue['severity'][] = ['info', 'warn', 'critical']
 const ACTIONS: readonly Issue['action'][] = ['none', 'nudge', 'replan', 'circuit', 'escalate', 'halt']
-const NOTHING: readonly Issue[] = Object.freeze([])
-/** In place of the facts of a run that has ended. */
-const NO_FACTS = new RunFacts('')
 
 interface Entry {
   issue: Issue
@@ -22,7 +18,8 @@ interface Entry {
 }
 
 interface WatcherOptions {
-  registry: DetectorRegistry
+  /** Those that are added later watch from then on. */
+  detectors: readonly Detector[]
   thresholds: Thresholds
   onEnd: (watcher: RunWatcher) => void
   view?: RunView | undefined
@@ -31,21 +28,16 @@ interface WatcherOptions {
 /** Watches one run: its facts, its detectors, its issues. Made by `InspectorAgent.watch`. */
 export class RunWatcher {
   readonly runId: string
-  readonly #registry: DetectorRegistry
-  readonly #thresholds: Thresholds
-  readonly #onEnd: (watcher: RunWatcher) => void
-  /** By the detector's place in the registry; made when the first event comes that it reads. */
-  #watches: (Watch | undefined)[] = []
+  readonly #options: WatcherOptions
+  readonly #watches = new Map<Detector, Watch>()
+  readonly #entries = new Map<string, Entry>()
   #facts: RunFacts
-  #entries: Map<string, Entry> | undefined
   #inspection: Inspection | undefined
 
-  constructor(runId: string, { registry, thresholds, onEnd, view }: WatcherOptions) {
+  constructor(runId: string, options: WatcherOptions) {
     this.runId = runId
-    this.#registry = registry
-    this.#thresholds = thresholds
-    this.#onEnd = onEnd
-    this.#facts = new RunFacts(runId, view)
+    this.#options = options
+    this.#facts = new RunFacts(runId, options.view)
   }
 
   /** Whether the run's last event was seen: later ones are ignored. */
@@ -56,30 +48,24 @@ export class RunWatcher {
   /**
    * Takes in one event of the run.
    *
-   * @returns the issues that are new or graver than before; the same empty list whenever there are none
+   * @returns the issues that are new or graver than before
    */
   observe(event: RunEvent): readonly Issue[] {
     // What an inspector says is no part of what it watches.
-    if (event.type === 'inspect.issue' || this.hasEnded) return NOTHING
+    if (event.type === 'inspect.issue' || this.hasEnded) return []
     this.#facts.learn(event)
-    let found: Issue[] | undefined
-    for (const index of this.#registry.of(event.type)) {
-      const issue = this.#ask(index, event)
-      if (issue === undefined) continue
-      found ??= []
-      found.push(issue)
-    }
+    const detectors = this.#options.detectors.filter(({ on }) => on.includes(event.type))
+    const found = detectors.flatMap((detector) => this.#ask(detector, event) ?? [])
     if (isTerminalEvent(event)) this.#end()
-    return found ?? NOTHING
+    return found
   }
 
   /** How healthy the run is now. */
   report(): Inspection {
     if (this.#inspection !== undefined) return this.#inspection
     const { turns, signals, view } = this.#facts
-    const issues: Issue[] = []
-    const entries = this.#entries
-    if (entries !== undefined) for (const entry of entries.values()) if (this.#isOpen(entry)) issues.push(entry.issue)
+    const entries = [...this.#entries.values()]
+    const issues = entries.filter((entry) => this.#isOpen(entry)).map(({ issue }) => issue)
     const score = toScore(issues)
     const { inputTokens, outputTokens } = view.usage
     const { total, failed } = view.toolCallCounts
@@ -94,7 +80,7 @@ export class RunWatcher {
         toolCalls: total,
         toolErrorShare: total === 0 ? 0 : failed / total,
         openIssues: issues.length,
-        closedIssues: (entries?.size ?? 0) - issues.length,
+        closedIssues: entries.length - issues.length,
         ...signals,
       },
     }
@@ -103,29 +89,26 @@ export class RunWatcher {
   /** Keeps the report and releases all that only a running run needs. */
   #end(): void {
     this.#inspection = this.report()
-    this.#watches = []
-    this.#entries = undefined
-    this.#facts = NO_FACTS
-    this.#onEnd(this)
+    this.#watches.clear()
+    this.#entries.clear()
+    this.#facts = new RunFacts(this.runId)
+    this.#options.onEnd(this)
   }
 
   #isOpen({ issue, seenAtTurn, isResolved }: Entry): boolean {
-    return !isResolved && this.#facts.turnsSeenBy(issue.agentId) - seenAtTurn < this.#thresholds.closeAfterTurns
+    const turns = this.#facts.turnsSeenBy(issue.agentId) - seenAtTurn
+    return !isResolved && turns < this.#options.thresholds.closeAfterTurns
   }
 
   /** A detector that breaks its contract and throws sees nothing; the others go on. */
-  #ask(index: number, event: RunEvent): Issue | undefined {
+  #ask(detector: Detector, event: RunEvent): Issue | undefined {
     try {
-      let watch = this.#watches[index]
-      if (watch === undefined) {
-        watch = this.#registry.at(index).watch(this.#facts, this.#thresholds)
-        this.#watches[index] = watch
-      }
+      const watch = this.#watches.get(detector) ?? detector.watch(this.#facts, this.#options.thresholds)
+      this.#watches.set(detector, watch)
       const sighting = watch(event)
       if (sighting === undefined) return undefined
-      const detector = this.#registry.at(index)
       if (!('resolved' in sighting)) return this.#record(detector, sighting, event)
-      const entry = this.#entries?.get(`${detector.code}/${sighting.subject}`)
+      const entry = this.#entries.get(`${detector.code}/${sighting.subject}`)
       if (entry !== undefined) entry.isResolved = true
     } catch {
       this.#facts.signals.detectorErrors = (this.#facts.signals.detectorErrors ?? 0) + 1
@@ -134,32 +117,32 @@ export class RunWatcher {
   }
 
   #record({ code, mast }: Detector, sighting: Sighting, event: RunEvent): Issue | undefined {
-    this.#entries ??= new Map()
     const id = `${code}/${sighting.subject}`
     const before = this.#entries.get(id)
-    const stands = before !== undefined && this.#isOpen(before)
+    const known = before !== undefined && this.#isOpen(before) ? before.issue : undefined
     const { severity, action, message, fix, agentId, stepId, tool, evidence = [] } = sighting
     const seqs = event.seq === undefined ? evidence : [...evidence, event.seq]
-    const refs = [...(stands ? before.issue.evidence : []), ...seqs.map((seq) => `${this.runId}:${seq}`)]
+    const refs = [...(known?.evidence ?? []), ...seqs.map((seq) => `${this.runId}:${seq}`)]
     const issue: Issue = {
       id,
       code,
       ...(mast === undefined ? {} : { mast }),
-      severity: stands ? graver(SEVERITIES, before.issue.severity, severity) : severity,
+      severity: graver(SEVERITIES, known?.severity, severity),
       message,
       ...(agentId === undefined ? {} : { agentId }),
       ...(stepId === undefined ? {} : { stepId }),
       ...(tool === undefined ? {} : { tool }),
       evidence: [...new Set(refs)].slice(-EVIDENCE),
       ...(fix === undefined ? {} : { fix }),
-      firstAt: stands ? before.issue.firstAt : Date.parse(event.time),
+      firstAt: known?.firstAt ?? Date.parse(event.time),
       count: (before?.issue.count ?? 0) + 1,
-      action: stands ? graver(ACTIONS, before.issue.action, action) : action,
+      action: graver(ACTIONS, known?.action, action),
     }
     this.#entries.set(id, { issue, seenAtTurn: this.#facts.turnsSeenBy(agentId), isResolved: false })
-    const isNews = !stands || issue.severity !== before.issue.severity || issue.action !== before.issue.action
+    const isNews = issue.severity !== known?.severity || issue.action !== known?.action
     return isNews ? issue : undefined
   }
 }
 
-const graver = <T>(order: readonly T[], a: T, b: T): T => (order.indexOf(b) > order.indexOf(a) ? b : a)
+const graver = <T>(order: readonly T[], before: T | undefined, now: T): T =>
+  before !== undefined && order.indexOf(before) > order.indexOf(now) ? before : now

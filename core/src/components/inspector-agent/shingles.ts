@@ -1,15 +1,9 @@
 import { toWords } from '../../text/index.ts'
 
-const MOST_WORDS = 200
-/** No more of a text is looked at. */
-export const SHINGLE_CHARS = 8 * MOST_WORDS
-/** A text with fewer is too short to tell a habit of speech from a repetition. */
-export const LEAST_SHINGLES = 8
-
-/** Sequences of three words of a text: what near-duplicates share (Broder, 1997). */
-export function toShingles(text: string): ReadonlySet<string> {
-  const words = toWords(text.slice(0, SHINGLE_CHARS)).slice(0, MOST_WORDS)
+/** The sequences of so many words of a text's beginning: what near-duplicates share (Broder, 1997). */
+export function toShingles(text: string, size: number, mostWords: number): Set<string> {
+  const words = toWords(text.slice(0, 8 * mostWords)).slice(0, mostWords)
   const shingles = new Set<string>()
-  for (let start = 0; start + 2 < words.length; start++) shingles.add(words.slice(start, start + 3).join(' '))
+  for (let start = 0; start + size <= words.length; start++) shingles.add(words.slice(start, start + size).join(' '))
   return shingles
 }

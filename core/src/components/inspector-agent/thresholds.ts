@@ -3,8 +3,7 @@ import { ValidationError } from '../../errors.ts'
 /**
  * Limits from which something counts as an issue.
  *
- * Repetition as in OpenHands' stuck detector, identical calls and streamed text as in gemini-cli's loop detection,
- * outliers by the median absolute deviation (Hampel, 1974).
+ * Repetition as in OpenHands' stuck detector, identical calls and streamed text as in gemini-cli's loop detection.
  */
 export const THRESHOLDS = {
   /** Repeats of a cycle of identical calls and results. */
@@ -20,13 +19,6 @@ export const THRESHOLDS = {
   nearSimilarity: 0.5,
   nearWindow: 6,
   nearRepeatsWarn: 4,
-  /** A message like the agent's first one, after so many. */
-  restartSimilarity: 0.9,
-  restartAfterMessages: 5,
-  /** Two questions are one. */
-  sameQuestion: 0.8,
-  /** Ambiguity of a task from which a question to a person is expected. */
-  ambiguous: 0.6,
   /** A tool's last calls that are looked at, and the share of errors that opens its circuit. */
   stormCalls: 6,
   stormErrorShare: 0.5,
@@ -37,21 +29,11 @@ export const THRESHOLDS = {
   stallCriticalTurns: 8,
   /** Share of new five-word sequences that makes a turn new. */
   stallNewShare: 0.1,
-  /** A model call this many times slower than 95 % of its agent's earlier ones. */
-  slowFactor: 3,
-  slowMinimumMs: 10_000,
-  slowMinimumCalls: 5,
   /** Share of the budget spent over share of the work done. */
   burnWarn: 1.5,
   burnCritical: 2.5,
   /** Share of the budget below which burning is not looked at. */
   burnFromShare: 0.5,
-  /** Median absolute deviations above the median, and the calls needed to know them. */
-  outlierDeviations: 5,
-  outlierMinimumCalls: 8,
-  outlierMinimumTokens: 2_000,
-  /** Turns of a step after its end. */
-  turnsAfterEnd: 2,
   /** Streamed text: a chunk of this many characters, so often, at most so far apart. */
   chunkChars: 50,
   chunkRepeats: 10,

@@ -1,7 +1,7 @@
 import { toStem, toStems } from '../../text/index.ts'
+import { toSentences } from '../../text/sentences.ts'
 import { type Figure, toFigures } from './figures.ts'
 import type { Material } from './material.ts'
-import { toSentences } from './shape.ts'
 
 const MAX_READ = 20_000
 /** From this share of its words on a sentence speaks of what was read. */

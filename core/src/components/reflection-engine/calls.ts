@@ -24,45 +24,28 @@ const EXPANDS = /[*?]|\$[\w({]|\bxargs\b|\s-exec\b|[{]\w[^}\s]{0,200},/
 /** One tool call of a run, with what can be read from it. */
 export class Call {
   readonly #view: ToolCallView
-  readonly #runId: string
-  /** Whether it belongs to the attempt that gave this answer. */
-  readonly current: boolean
+  readonly tool: string
+  readonly args: unknown
+  readonly risk: string
+  readonly status: ToolCallView['status']
+  readonly seq: number | undefined
+  /** `<runId>:<seq>` of the event that ended it. */
+  readonly ref: string
   /** Its place among the calls of the run. */
   readonly index: number
   #lines: { text: string; lastLine: number } | undefined
-  #words: string | undefined
   #value: { value: unknown } | undefined
 
-  constructor(view: ToolCallView, runId: string, index: number, current: boolean) {
+  constructor(view: ToolCallView, runId: string, index: number) {
+    const { tool, args, risk, status, seq } = view
     this.#view = view
-    this.#runId = runId
+    this.tool = tool
+    this.args = args
+    this.risk = risk
+    this.status = status
+    this.seq = seq
+    this.ref = `${runId}:${seq ?? 0}`
     this.index = index
-    this.current = current
-  }
-
-  get tool(): string {
-    return this.#view.tool
-  }
-
-  get args(): unknown {
-    return this.#view.args
-  }
-
-  get risk(): string {
-    return this.#view.risk
-  }
-
-  get status(): ToolCallView['status'] {
-    return this.#view.status
-  }
-
-  get seq(): number | undefined {
-    return this.#view.seq
-  }
-
-  /** `<runId>:<seq>` of the event that ended it. */
-  get ref(): string {
-    return `${this.#runId}:${this.#view.seq ?? 0}`
   }
 
   /** What it printed, as it stands in the log; the error's message where it failed. */
@@ -112,8 +95,7 @@ export class Call {
 
   /** Name and arguments in lower case, the name in words. */
   get words(): string {
-    this.#words ??= `${toNameWords(this.tool).join(' ')} ${toPlainText(this.args)}`.toLowerCase().replaceAll('\n', ' ')
-    return this.#words
+    return `${toNameWords(this.tool).join(' ')} ${toPlainText(this.args)}`.toLowerCase().replaceAll('\n', ' ')
   }
 
   /** Runs programs. */

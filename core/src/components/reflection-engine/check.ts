@@ -1,7 +1,6 @@
 import type { Claim } from '../../contracts/claim.ts'
 import type { CheckResult } from '../../contracts/reflection.ts'
 import type { Material } from './material.ts'
-import type { Scan } from './scan.ts'
 
 /** What one check found. */
 export interface Finding {
@@ -34,8 +33,6 @@ export interface Check {
   readonly critical: boolean
   /** A failure alone is enough not to pass. Default: that of `critical`. */
   readonly strict?: boolean
-  /** Characters without which the answer holds nothing to look at: then it is not asked, and counts as `na`. */
-  readonly needs?: readonly (keyof Scan)[]
   /** How far its results can be trusted, in [0, 1]; default .5. */
   readonly trust?: number
   /** What a failure teaches for later runs. */

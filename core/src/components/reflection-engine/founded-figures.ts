@@ -1,8 +1,7 @@
-import { toWords } from '../../text/index.ts'
-import { isCounted, toCounts } from './counted-figures.ts'
+import { toSentences } from '../../text/sentences.ts'
+import { toCounts } from './counted-figures.ts'
 import { agrees, type Figure, isConverted, isNear, scalesOf, toFigures, toValues } from './figures.ts'
 import type { Material } from './material.ts'
-import { toListItems, toSentences, toSpelledNumbers } from './shape.ts'
 import { isTotalOf } from './table-totals.ts'
 
 const MAX_SPREAD = 12
@@ -12,20 +11,15 @@ const MAX_ROWS = 2_000
 
 /** The figures that no source states and that follow from nothing. */
 export function unfounded(figures: readonly Figure[], material: Material): Figure[] {
-  let open = figures.filter((figure) => figure.value !== 0 && figure.value !== 1 && !isCopied(figure, material))
+  let open = figures.filter((figure) => figure.value !== 0 && figure.value !== 1)
   if (open.length === 0) return open
   const known = toValues(material.sourceText)
   const fractions = [...known].filter((value) => !Number.isInteger(value))
   const stated = (figure: Figure) => isStated(figure, known, fractions)
   open = open.filter((figure) => !stated(figure))
   if (open.length === 0) return open
-  for (const value of toSpelledNumbers(toWords(material.sourceText))) known.add(value)
-  open = open.filter((figure) => !stated(figure))
-  if (open.length === 0) return open
   const counts = toCounts(material)
-  open = open.filter(
-    (figure) => !(Number.isInteger(figure.value) && (counts.has(figure.value) || isCounted(figure, material))),
-  )
+  open = open.filter(({ value }) => !(Number.isInteger(value) && counts.has(value)))
   // A number that follows from others may itself be what the next follows from.
   for (let before = -1; open.length > 0 && open.length !== before; ) {
     before = open.length
@@ -38,25 +32,6 @@ export function unfounded(figures: readonly Figure[], material: Material): Figur
   }
   return open
 }
-
-/** Most numbers stand in a result as they stand in the answer: then nothing else has to be read. */
-function isCopied({ text, value }: Figure, { done }: Material): boolean {
-  if (text !== String(value)) return false
-  return done.some((call) => holdsNumber(call.text, text))
-}
-
-/** Whether a number stands somewhere by itself, and not as a part of a longer one. */
-function holdsNumber(text: string, number: string): boolean {
-  for (let at = text.indexOf(number); at !== -1; at = text.indexOf(number, at + 1)) {
-    const end = at + number.length
-    const next = isPoint(text, end) ? end + 1 : end
-    if (!isDigit(text, at - 1) && !isPoint(text, at - 1) && !isDigit(text, next)) return true
-  }
-  return false
-}
-
-const isDigit = (text: string, at: number): boolean => text.charCodeAt(at) >= 48 && text.charCodeAt(at) <= 57
-const isPoint = (text: string, at: number): boolean => text[at] === '.' || text[at] === ','
 
 function isStated(figure: Figure, known: ReadonlySet<number>, fractions: readonly number[]): boolean {
   const value = Math.abs(figure.value)
@@ -78,21 +53,19 @@ const OPERATOR = /[*+]|\*\*|[<>]{2}/
 const PERIODS = /\b(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|annual(?:ly)?|yearly|daily|dozens?)\b/i
 const IN_PERIODS = [7, 12, 24, 30, 52, 60, 365, 3600]
 
-/** Whether the sentences or the list around a figure hold the numbers that give it. */
+/** Whether the sentences around a figure hold the numbers that give it. */
 function isDerived(figure: Figure, material: Material, stated: (figure: Figure) => boolean): boolean {
   const sentences = material.once('sentences', () => toSentences(material.prose))
-  return (
-    sentences.some((sentence, index) => {
-      if (!sentence.includes(figure.text)) return false
-      const own = basesOf(figure, sentence, stated)
-      if (own.length > 2 && followsFromAll(figure, own)) return true
-      const bases = index === 0 ? own : [...own, ...basesOf(figure, sentences[index - 1] ?? '', stated)]
-      if (bases.some((a, i) => bases.some((b, j) => i !== j && follows(figure, a.value, b.value)))) return true
-      // Delays and sizes double: 100, 200, 400.
-      if (own.some(({ value }) => agrees(figure, value * 2))) return true
-      return PERIODS.test(sentence) && bases.some(({ value }) => isPerPeriod(figure, value))
-    }) || isTotalOfItems(figure, material, stated)
-  )
+  return sentences.some((sentence, index) => {
+    if (!sentence.includes(figure.text)) return false
+    const own = basesOf(figure, sentence, stated)
+    if (own.length > 2 && followsFromAll(figure, own)) return true
+    const bases = index === 0 ? own : [...own, ...basesOf(figure, sentences[index - 1] ?? '', stated)]
+    if (bases.some((a, i) => bases.some((b, j) => i !== j && follows(figure, a.value, b.value)))) return true
+    // Delays and sizes double: 100, 200, 400.
+    if (own.some(({ value }) => agrees(figure, value * 2))) return true
+    return PERIODS.test(sentence) && bases.some(({ value }) => isPerPeriod(figure, value))
+  })
 }
 
 const basesOf = (figure: Figure, sentence: string, stated: (figure: Figure) => boolean): Figure[] =>
@@ -102,13 +75,6 @@ const basesOf = (figure: Figure, sentence: string, stated: (figure: Figure) => b
 
 const isPerPeriod = (figure: Figure, value: number): boolean =>
   IN_PERIODS.some((count) => agrees(figure, value * count) || agrees(figure, value / count))
-
-function isTotalOfItems(figure: Figure, material: Material, stated: (figure: Figure) => boolean): boolean {
-  const items = material.once('items', () => toListItems(material.prose))
-  if (items.length < 2) return false
-  const lasts = items.map((item) => toFigures(item).filter(stated).at(-1)).filter((item) => item !== undefined)
-  return lasts.length === items.length && followsFromAll(figure, lasts)
-}
 
 /** Whether two numbers of one short tool result, or of one row of it, give it: the gain between two measurements. */
 function isWorkedOut(figure: Figure, { done }: Material): boolean {

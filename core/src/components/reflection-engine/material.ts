@@ -7,7 +7,6 @@ import type { Task } from '../../contracts/task.ts'
 import type { Usage } from '../../contracts/usage.ts'
 import { addUsage } from '../../contracts/usage-sum.ts'
 import { Call, toPlainText } from './calls.ts'
-import { type Scan, scan, toPlainWords } from './scan.ts'
 import { normalise } from './shape.ts'
 
 /** How a model is asked beyond the rules. */
@@ -61,115 +60,61 @@ export class Material {
   readonly data: unknown
   readonly outputSchema: JsonSchema | undefined
   readonly plan: Plan | undefined
-  /** Which characters the answer holds. */
-  readonly scan: Scan
   /** Events since `execute` was last asked. */
   readonly events: readonly RunEvent[]
   /** Tool calls of the whole run, in the order of their requests. */
   readonly calls: readonly Call[]
+  /** Completed calls. */
+  readonly done: readonly Call[]
   /** Text that the agents were given beside the task. */
   readonly given: readonly string[]
-  /** Model calls since `execute` was last asked. */
-  readonly #latest: readonly ModelCallView[]
-  readonly #runId: string
-  readonly #mustBeGrounded: boolean
-  #done: readonly Call[] | undefined
-  #mustQuote: boolean | undefined
-  #sawOther: boolean | undefined
-  readonly #withMedia: boolean
-  #evidenceText: string | undefined
-  #sourceText: string | undefined
-  #sourceWords: string | undefined
-  #words: ReadonlySet<string> | undefined
-  #taskWords: ReadonlySet<string> | undefined
-  #lastAnswer: ModelCallView | undefined
-  #cache: Map<string, unknown> | undefined
+  /** True when a tool returned something or text was given: only then can facts be compared. */
+  readonly grounded: boolean
+  /** Whether the task, its acceptance criteria or the provider promise that everything said was read. */
+  readonly mustBeGrounded: boolean
+  /**
+   * True when the model was shown what is no text, such as an image: then what was seen cannot be compared. What it was
+   * only given in words is no such thing.
+   */
+  readonly sawOther: boolean
+  /** The model call that gave the answer. */
+  readonly lastAnswer: ModelCallView | undefined
+  /** `<runId>:<seq>` of the event that ended it. */
+  readonly lastAnswerRef: string | undefined
+  /** Tokens that the last attempt took. */
+  readonly usage: Usage
+  readonly #cache = new Map<string, unknown>()
 
   constructor(input: EvaluateInput) {
-    const {
-      task,
-      output,
-      data,
-      outputSchema,
-      plan,
-      sources = [],
-      events,
-      view,
-      grounded = false,
-      withMedia = false,
-    } = input
-    this.#withMedia = withMedia
+    const { task, output, data, outputSchema, plan, sources = [], events, view, grounded = false } = input
     this.task = task
     this.output = output
     this.data = data
     this.outputSchema = outputSchema
     this.plan = plan
-    this.scan = scan(output)
-    this.prose = this.scan.fences ? withoutFences(output) : output
+    this.prose = withoutFences(output)
     this.given = sources.filter((text) => text !== '')
-    this.#mustBeGrounded = grounded
     this.events = sinceStart(events)
     const first = this.events[0]?.seq ?? 0
     const runId = events[0]?.runId ?? ''
     const { toolCalls, modelCalls } = view ?? new RunView(events)
-    this.#runId = runId
-    this.calls = toolCalls.map((call, index) => new Call(call, runId, index, (call.requestedSeq ?? first) >= first))
-    this.#latest = modelCalls.filter(({ seq }) => seq !== undefined && seq >= first)
-  }
-
-  /** Tokens that the last attempt took. */
-  get usage(): Usage {
-    return addUsage(...this.#latest.map(({ usage }) => usage))
-  }
-
-  /** The model call that gave the answer. */
-  get lastAnswer(): ModelCallView | undefined {
-    this.#lastAnswer ??= lastAnswerOf(this.#latest, this.events, this.output)
-    return this.#lastAnswer
-  }
-
-  /** `<runId>:<seq>` of the event that ended the model call that gave the answer. */
-  get lastAnswerRef(): string | undefined {
-    const { lastAnswer } = this
-    return lastAnswer === undefined ? undefined : `${this.#runId}:${lastAnswer.seq ?? 0}`
-  }
-
-  /** Completed calls. */
-  get done(): readonly Call[] {
-    this.#done ??= this.calls.filter(({ status }) => status === 'completed')
-    return this.#done
-  }
-
-  /** True when a tool returned something or text was given: only then can facts be compared. */
-  get grounded(): boolean {
-    return this.given.length > 0 || this.done.some(({ printed }) => printed.trim() !== '')
-  }
-
-  /** Whether the task, its acceptance criteria or the provider promise that everything said was read. */
-  get mustBeGrounded(): boolean {
-    this.#mustQuote ??=
-      this.#mustBeGrounded ||
-      ASKS_FOR_SOURCES.test(this.task.description) ||
-      (this.plan?.steps ?? []).some(({ acceptance }) => acceptance.some((line) => ASKS_FOR_SOURCES.test(line)))
-    return this.#mustQuote
-  }
-
-  /**
-   * True when the model was shown what is no text, such as an image: then what was seen cannot be compared. What it was
-   * only given in words is no such thing.
-   */
-  get sawOther(): boolean {
-    this.#sawOther ??=
-      (this.#withMedia ||
-        this.events.some(({ type, data }) => type === 'tool.completed' && data.media !== undefined)) &&
-      !this.events.some(({ type, data }) => type === 'model.completed' && data.unseen !== undefined)
-    return this.#sawOther
+    this.calls = toolCalls.map((call, index) => new Call(call, runId, index))
+    this.done = this.calls.filter(({ status }) => status === 'completed')
+    this.grounded = this.given.length > 0 || this.done.some(({ printed }) => printed.trim() !== '')
+    const criteria = (plan?.steps ?? []).flatMap(({ acceptance }) => acceptance)
+    this.mustBeGrounded = grounded || [task.description, ...criteria].some((text) => ASKS_FOR_SOURCES.test(text))
+    this.sawOther =
+      (input.withMedia === true || this.events.some((event) => event.type === 'tool.completed' && event.data.media)) &&
+      !this.events.some((event) => event.type === 'model.completed' && event.data.unseen)
+    const latest = modelCalls.filter(({ seq }) => seq !== undefined && seq >= first)
+    this.usage = addUsage(...latest.map(({ usage }) => usage))
+    this.lastAnswer = lastAnswerOf(latest, this.events, output)
+    this.lastAnswerRef = this.lastAnswer && `${runId}:${this.lastAnswer.seq ?? 0}`
   }
 
   /** Given text and tool results alone. */
   get evidenceText(): string {
-    this.#evidenceText ??= [...this.given, ...this.done.map(({ text }) => text)].join('\n')
-    return this.#evidenceText
+    return this.once('evidence', () => [...this.given, ...this.done.map(({ text }) => text)].join('\n'))
   }
 
   /** Given text, and the results of calls that change nothing. */
@@ -185,47 +130,31 @@ export class Material {
 
   /** Everything an answer may rest on: task, given text, arguments and results of completed calls, errors of failed ones. */
   get sourceText(): string {
-    this.#sourceText ??= [
-      this.task.description,
-      ...this.given,
-      ...this.done.flatMap(({ args, text }) => [toPlainText(args), text]),
-      ...this.calls.filter(({ status }) => status === 'failed').map(({ printed }) => printed),
-    ].join('\n')
-    return this.#sourceText
+    return this.once('source', () =>
+      [
+        this.task.description,
+        ...this.given,
+        ...this.done.flatMap(({ args, text }) => [toPlainText(args), text]),
+        ...this.calls.filter(({ status }) => status === 'failed').map(({ printed }) => printed),
+      ].join('\n'),
+    )
   }
 
   /** `sourceText` as lower-case words, one space between, for comparing wording. */
   get sourceWords(): string {
-    this.#sourceWords ??= normalise(this.sourceText)
-    return this.#sourceWords
-  }
-
-  /** The words of the answer in lower case, as far as written in a to z: what has none that a check looks for needs no closer look. */
-  get words(): ReadonlySet<string> {
-    this.#words ??= toPlainWords(this.prose)
-    return this.#words
-  }
-
-  /** The words of the task, likewise. */
-  get taskWords(): ReadonlySet<string> {
-    this.#taskWords ??= toPlainWords(this.task.description)
-    return this.#taskWords
+    return this.once('source-words', () => normalise(this.sourceText))
   }
 
   /** Works something out once for all checks. */
   once<T>(key: string, work: () => T): T {
-    this.#cache ??= new Map()
     if (!this.#cache.has(key)) this.#cache.set(key, work())
     return this.#cache.get(key) as T
   }
 }
 
 function sinceStart(events: readonly RunEvent[]): readonly RunEvent[] {
-  for (let at = events.length - 1; at > 0; at--) {
-    const event = events[at]
-    if (event?.type === 'stage.started' && event.stage === 'execute') return events.slice(at)
-  }
-  return events
+  const at = events.findLastIndex((event) => event.type === 'stage.started' && event.stage === 'execute')
+  return at === -1 ? events : events.slice(at)
 }
 
 /** The last model call that gave the answer and asked for no tool, of the agents that work; votes are not answers. */
@@ -234,44 +163,19 @@ function lastAnswerOf(
   events: readonly RunEvent[],
   output: string,
 ): ModelCallView | undefined {
-  const wanted = output.trim()
-  let last: ModelCallView | undefined
-  for (let at = calls.length - 1; at >= 0; at--) {
-    const call = calls[at]
-    if (call?.status !== 'completed' || call.toolCalls.length > 0) continue
-    const isWanted = call.text.trim() === wanted
-    if ((!isWanted && last !== undefined) || !isWork(call, events)) continue
-    if (isWanted) return call
-    last = call
-  }
-  return last
+  const work = new Set(
+    events.flatMap(({ type, seq = 0, stage = 'execute' }) =>
+      type === 'model.completed' && stage === 'execute' ? [seq] : [],
+    ),
+  )
+  const answers = calls.filter(
+    ({ status, toolCalls, seq = 0 }) => status === 'completed' && toolCalls.length === 0 && work.has(seq),
+  )
+  return answers.findLast(({ text }) => text.trim() === output.trim()) ?? answers.at(-1)
 }
 
-/** Whether a call was made by an agent that works, as the event says that ended it. */
-function isWork({ seq = 0 }: ModelCallView, events: readonly RunEvent[]): boolean {
-  for (let at = events.length - 1; at >= 0; at--) {
-    const event = events[at]
-    if (event?.seq === seq) return event.type === 'model.completed' && (event.stage ?? 'execute') === 'execute'
-  }
-  return false
-}
-
-function withoutFences(text: string): string {
-  return text
+const withoutFences = (text: string): string =>
+  text
     .split('```')
     .filter((_, index) => index % 2 === 0)
     .join('\n')
-}
-
-/** Whether a set holds any word of another; goes through the smaller one. */
-export function hasAny(
-  words: ReadonlySet<string>,
-  wanted: ReadonlySet<string> | ReadonlyMap<string, unknown>,
-): boolean {
-  if (words.size <= wanted.size) {
-    for (const word of words) if (wanted.has(word)) return true
-    return false
-  }
-  for (const word of wanted.keys()) if (words.has(word)) return true
-  return false
-}

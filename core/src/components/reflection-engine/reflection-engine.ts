@@ -2,26 +2,19 @@ import { type CheckResult, type Reflection, scoreOf } from '../../contracts/refl
 import type { Ports } from '../../contracts/run-context.ts'
 import { noUsage } from '../../contracts/usage-sum.ts'
 import { ValidationError } from '../../errors.ts'
-import { type Check, type Finding, type Found, NOT_APPLICABLE } from './check.ts'
+import type { Check, Finding, Found } from './check.ts'
 import { CHECKS } from './checks/index.ts'
 import { mergeEqual } from './claims/find-claims.ts'
 import { askJudges, type Judgement } from './judge.ts'
 import { toLessons } from './lessons.ts'
 import { type EvaluateInput, Material } from './material.ts'
 import { toRetry } from './retry.ts'
-import type { Scan } from './scan.ts'
 
 export interface ReflectionEngineOptions {
   /** The checks to start with; default all of svc's own. */
   checks?: readonly Check[]
   /** An answer passes from this score; default .8. */
   passFrom?: number
-}
-
-interface Registered {
-  readonly check: Check
-  /** Its result wherever it does not apply: one for all answers, as most checks apply to few. */
-  readonly none: CheckResult
 }
 
 const MAX_CONFIDENCE = 0.98
@@ -37,7 +30,7 @@ const JUDGE_TRUST = 0.4
  * const reflection = await new ReflectionEngine().evaluate({ task, output, events: [], attempt: 1 })
  */
 export class ReflectionEngine {
-  readonly #checks = new Map<string, Registered>()
+  readonly #checks = new Map<string, Check>()
   readonly #passFrom: number
 
   /** @throws ValidationError `validation_failed` when `passFrom` is no fraction or two checks have one id */
@@ -67,8 +60,7 @@ export class ReflectionEngine {
         `check id "${check.id}": a check of this id is registered, take another`,
       )
     }
-    const { id, critical } = check
-    this.#checks.set(id, { check, none: Object.freeze({ id, result: 'na', critical, by: 'rule' }) })
+    this.#checks.set(check.id, check)
   }
 
   /**
@@ -86,46 +78,16 @@ export class ReflectionEngine {
    */
   async evaluate(input: EvaluateInput, ports?: Ports): Promise<Reflection> {
     const material = new Material(input)
-    const { scan } = material
-    const checks: CheckResult[] = []
-    const found: Found[] = []
-    let isLost = false
-    let strictFailure = false
-    for (const { check, none } of this.#checks.values()) {
-      if (check.needs !== undefined && lacks(scan, check.needs)) {
-        checks.push(none)
-        continue
-      }
-      const looked = lookSafely(check, material)
-      if (looked === NOT_APPLICABLE) {
-        checks.push(none)
-        continue
-      }
-      const finding = await looked
-      if (finding === NOT_APPLICABLE) {
-        checks.push(none)
-        continue
-      }
-      const { result, evidence, critical } = finding
-      const isCritical = critical ?? check.critical
-      checks.push({
-        id: check.id,
-        result,
-        critical: isCritical,
-        ...(evidence === undefined ? {} : { evidence }),
-        by: 'rule',
-      })
-      found.push({ check, finding, isCritical })
-      if (result !== 'fail') continue
-      isLost ||= critical ?? check.strict ?? check.critical
-      strictFailure ||= check.strict ?? isCritical
-    }
+    const found = await Promise.all([...this.#checks.values()].map((check) => lookSafely(check, material)))
+    const failed = found.filter(({ finding }) => finding.result === 'fail')
+    const isLost = failed.some(({ check, finding }) => finding.critical ?? check.strict ?? check.critical)
+    const strictFailure = failed.some(({ check, isCritical }) => check.strict ?? isCritical)
 
     const judgement =
       input.judge === undefined || ports === undefined || isLost
         ? undefined
         : await askJudges(material, input.attempt, input.judge, ports)
-    if (judgement !== undefined) for (const { check } of judgement.rulings) checks.push(check)
+    const checks = [...found.map(toResult), ...(judgement?.rulings ?? []).map(({ check }) => check)]
     const score = scoreOf(checks)
     const criticalFailure = checks.some((check) => check.result === 'fail' && check.critical)
     const unknown = checks.every((check) => check.result === 'na')
@@ -148,25 +110,24 @@ export class ReflectionEngine {
   }
 }
 
-/** A check that throws has found nothing out; most look at once, and nobody waits for them. */
-function lookSafely(check: Check, material: Material): Finding | Promise<Finding> {
+/** A check that throws has found nothing out. */
+async function lookSafely(check: Check, material: Material): Promise<Found> {
   try {
-    const looked = check.look(material)
-    return looked !== NOT_APPLICABLE && 'then' in looked ? Promise.resolve(looked).catch(foundNothing) : looked
+    const finding = await check.look(material)
+    return { check, finding, isCritical: finding.critical ?? check.critical }
   } catch (error) {
-    return foundNothing(error)
+    const evidence = `the check failed: ${error instanceof Error ? error.message : String(error)}`
+    return { check, finding: { result: 'na', evidence }, isCritical: check.critical }
   }
 }
 
-const foundNothing = (error: unknown): Finding => ({
-  result: 'na',
-  evidence: `the check failed: ${error instanceof Error ? error.message : String(error)}`,
+const toResult = ({ check: { id }, finding: { result, evidence }, isCritical }: Found): CheckResult => ({
+  id,
+  result,
+  critical: isCritical,
+  ...(evidence === undefined ? {} : { evidence }),
+  by: 'rule',
 })
-
-function lacks(scan: Scan, needs: readonly (keyof Scan)[]): boolean {
-  for (const need of needs) if (!scan[need]) return true
-  return false
-}
 
 function toFailures(found: readonly Found[], judgement: Judgement | undefined): (Finding & { id: string })[] {
   const ruled = found.flatMap(({ check, finding }) => (finding.result === 'fail' ? [{ ...finding, id: check.id }] : []))

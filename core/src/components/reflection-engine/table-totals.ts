@@ -6,6 +6,8 @@ import type { Material } from './material.ts'
 const MAX_LINES = 200
 const MAX_ROWS = 20_000
 const MAX_TEXT = 200_000
+/** `"4,115.55"` is one cell. */
+const QUOTED_THOUSANDS = /"-?\d{1,3}(?:,\d{3})+(?:\.\d{1,15})?"/g
 const CITE = /([\w@./-]{1,200}):(\d{1,7})(?:-(\d{1,7}))?/g
 
 /**
@@ -78,10 +80,13 @@ function columnsOf(rows: readonly string[]): number[][] {
     columns.set(key, column)
   }
   for (const row of rows) {
-    row.split(/[,;\t|]/).forEach((cell, index) => {
-      const bare = toBare(cell)
-      if (/^-?\d{1,15}(?:\.\d{1,15})?$/.test(bare)) add(`${index}`, Number(bare))
-    })
+    row
+      .replace(QUOTED_THOUSANDS, withoutCommas)
+      .split(/[,;\t|]/)
+      .forEach((cell, index) => {
+        const bare = toBare(cell)
+        if (/^-?\d{1,15}(?:\.\d{1,15})?$/.test(bare)) add(`${index}`, Number(bare))
+      })
     if (!row.includes(';') || !/\d,\d/.test(row)) continue
     row.split(';').forEach((cell, index) => {
       add(`;${index}`, readDecimalComma(toBare(cell)))
@@ -89,6 +94,8 @@ function columnsOf(rows: readonly string[]): number[][] {
   }
   return [...columns.values()]
 }
+
+const withoutCommas = (cell: string): string => cell.replaceAll(',', '')
 
 const toBare = (cell: string): string =>
   cell

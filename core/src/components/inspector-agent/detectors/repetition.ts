@@ -1,10 +1,17 @@
 import type { ToolCallView } from '../../../contracts/call-view.ts'
+import { canonicalJson } from '../../../support/canonical-json.ts'
 import { CycleCounter } from '../cycle-counter.ts'
 import type { Detector } from '../detector.ts'
-import { idOf, isRepeated } from '../tool-call.ts'
+import { textOf } from '../tool-call.ts'
 
 /** Events named as evidence at most. */
 const EVIDENCE = 8
+
+interface Place {
+  counter: CycleCounter
+  seqs: number[]
+  nudgedAt: number | undefined
+}
 
 /**
  * The same calls with the same results, over and over: cycles of one to four calls.
@@ -17,17 +24,29 @@ export const repetition: Detector = {
   mast: '1.3',
   on: ['tool.completed', 'tool.failed', 'tool.denied'],
   watch(facts, thresholds) {
-    const places = new Map<string, { counter: CycleCounter<ToolCallView>; nudgedAt: number | undefined }>()
+    const places = new Map<string, Place>()
+    const numbers = new Map<string, number>()
+    /** Different calls of one tool are different issues. */
+    const numberOf = ({ tool, args }: ToolCallView): number => {
+      const name = canonicalJson([tool, args])
+      const number = numbers.get(name) ?? numbers.size + 1
+      numbers.set(name, number)
+      return number
+    }
     return (event) => {
       const { call } = facts
       if (call === undefined || !facts.isWork(event)) return undefined
       const key = facts.placeOf(event)
-      let place = places.get(key)
-      if (place === undefined) {
-        place = { counter: new CycleCounter(thresholds.cyclePeriod, isRepeated), nudgedAt: undefined }
-        places.set(key, place)
+      const place = places.get(key) ?? {
+        counter: new CycleCounter(thresholds.cyclePeriod),
+        seqs: [],
+        nudgedAt: undefined,
       }
-      const cycle = place.counter.push(call, event.seq ?? 0)
+      places.set(key, place)
+      place.seqs = [...place.seqs, event.seq ?? 0].slice(-EVIDENCE)
+      const cycle = place.counter.push(
+        canonicalJson([call.tool, call.args, call.status, textOf(call), call.error?.code]),
+      )
       if (cycle === undefined) {
         place.nudgedAt = undefined
         return undefined
@@ -42,7 +61,7 @@ export const repetition: Detector = {
       place.nudgedAt ??= turn
       const wasIgnored = times >= thresholds.repeatsCritical && turn > place.nudgedAt
       return {
-        subject: `${agentId}/${stepId ?? ''}/${idOf(call)}`,
+        subject: `${agentId}/${stepId ?? ''}/${call.tool}/${numberOf(call)}`,
         severity: times >= criticalFrom ? 'critical' : 'warn',
         message: describe(call, period, times),
         fix: 'Its result will not change: use what it returned, call it in another way, or give your answer now.',
@@ -50,7 +69,7 @@ export const repetition: Detector = {
         agentId,
         stepId,
         tool: call.tool,
-        evidence: place.counter.recent(Math.min(EVIDENCE, period * times)),
+        evidence: place.seqs.slice(-period * times),
       }
     }
   },

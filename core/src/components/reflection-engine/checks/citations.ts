@@ -5,7 +5,6 @@ import { holdCitations } from '../claims/hold-citation.ts'
 export const citations: Check = {
   id: 'citations',
   critical: true,
-  needs: ['digits'],
   trust: 0.95,
   lesson: {
     trigger: 'an answer that points to lines of files',

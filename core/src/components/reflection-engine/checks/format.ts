@@ -19,12 +19,10 @@ export const format: Check = {
     cause: '1.1',
     advice: 'Give the form that was asked for and nothing around it.',
   },
-  look(material) {
-    const { outputSchema, task, output, done } = material
+  look({ outputSchema, task, output, done }) {
     const text = task.description
     // A schema says more than words, and where a file was written the form may be that of the file.
     if (outputSchema !== undefined || done.some((call) => call.acts)) return NOT_APPLICABLE
-    if (!material.taskWords.has('json') && !material.taskWords.has('table')) return NOT_APPLICABLE
     if (ASKS_JSON.test(text) && !ABOUT_CODE.test(text)) {
       const parsed = findJson(output, { strict: true })
       return 'error' in parsed

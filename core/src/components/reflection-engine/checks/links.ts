@@ -11,7 +11,6 @@ const EXAMPLE =
 export const links: Check = {
   id: 'links',
   critical: true,
-  needs: ['slashes'],
   trust: 0.95,
   lesson: {
     trigger: 'an answer with web addresses',

@@ -1,14 +1,14 @@
 import type { Claim } from '../../../contracts/claim.ts'
+import { toSentences } from '../../../text/sentences.ts'
 import { isAboutRead } from '../about-read.ts'
 import type { Call } from '../calls.ts'
-import { type Check, excerpt, type Finding, NOT_APPLICABLE, pass } from '../check.ts'
+import { type Check, excerpt, type Finding, fail, NOT_APPLICABLE, pass } from '../check.ts'
 import { mergeEqual } from '../claims/find-claims.ts'
 import { evidenceOf } from '../claims/hold-statement.ts'
 import { type Figure, toFigures, toValues } from '../figures.ts'
 import { unfounded } from '../founded-figures.ts'
 import type { Material } from '../material.ts'
-import { contradictions } from '../settled-figures.ts'
-import { toSentences } from '../shape.ts'
+import { contradictionIn } from '../settled-figures.ts'
 
 const MAX_FIGURES = 400
 
@@ -22,7 +22,6 @@ const MAX_FIGURES = 400
 export const numbers: Check = {
   id: 'numbers',
   critical: true,
-  needs: ['digits'],
   trust: 0.9,
   lesson: {
     trigger: 'an answer with numbers that tools returned',
@@ -34,19 +33,23 @@ export const numbers: Check = {
     if (material.sawOther || !material.grounded) return NOT_APPLICABLE
     if (material.mustBeGrounded && !/\d/.test(material.evidenceText)) return NOT_APPLICABLE
     const figures = toFigures(material.prose).slice(0, MAX_FIGURES)
-    const other = contradictions(material)
-    if (figures.length === 0 && other.length === 0) return NOT_APPLICABLE
-    const open = figures.length === 0 ? [] : unfounded(figures, material)
+    const contradiction = contradictionIn(material)
+    if (contradiction !== undefined) return contradiction
+    const open = unfounded(figures, material)
     // Without the promise that everything was read, only a number that speaks of what a tool returned can be wrong.
     const texts = new Set(open.map(({ text }) => text))
     const wrong = material.mustBeGrounded ? open : open.filter((figure) => isAboutRead(figure, texts, material))
-    if (other.length > 0) return other[0] ?? NOT_APPLICABLE
-    if (wrong.length > 0) return describe(wrong, figures.length, material)
+    if (wrong.length > 0) {
+      // One odd number among many does not make the answer wrong.
+      const isFew = wrong.length * 10 <= figures.length
+      if (isFew && !material.mustBeGrounded) return NOT_APPLICABLE
+      return { ...describe(wrong, material), critical: !isFew }
+    }
     return open.length < figures.length ? pass() : NOT_APPLICABLE
   },
 }
 
-function describe(open: readonly Figure[], total: number, material: Material): Finding {
+function describe(open: readonly Figure[], material: Material): Finding {
   const wrong = [...new Set(open.map(({ text }) => text))].slice(0, 5).join(', ')
   const nearest = nearestCalls(open, material)
   const returned = nearest
@@ -54,9 +57,6 @@ function describe(open: readonly Figure[], total: number, material: Material): F
       (call) => `${call.tool} returned ${excerpt(call.text, 160)} for ${excerpt(JSON.stringify(call.args) ?? '', 80)}`,
     )
     .join('; ')
-  const isFew = open.length * 10 <= total
-  // One odd number among many does not make the answer wrong.
-  if (isFew && !material.mustBeGrounded) return NOT_APPLICABLE
   const texts = new Set(open.map(({ text }) => text))
   const sentences = toSentences(material.prose)
   const claims = open.map(
@@ -67,36 +67,28 @@ function describe(open: readonly Figure[], total: number, material: Material): F
       evidence: nearest.map(evidenceOf),
     }),
   )
-  return {
-    result: 'fail',
-    claims: mergeEqual(claims),
-    evidence: `${wrong} occurs neither in the task nor in any tool output${returned === '' ? '' : `; ${returned}`}`,
-    hint:
-      returned === ''
-        ? `Take out ${wrong}, or say where it comes from.`
-        : `Do not say ${wrong}: ${returned}. Use what the tools returned.`,
-    critical: !isFew,
-  }
+  const evidence = `${wrong} occurs neither in the task nor in any tool output`
+  return returned === ''
+    ? { ...fail(evidence, `Take out ${wrong}, or say where it comes from.`), claims: mergeEqual(claims) }
+    : {
+        ...fail(`${evidence}; ${returned}`, `Do not say ${wrong}: ${returned}. Use what the tools returned.`),
+        claims: mergeEqual(claims),
+      }
 }
 
-/** The results that the wrong numbers were most likely meant to be: bare numbers that the answer does not hold come first. */
-function nearestCalls(open: readonly Figure[], { calls, prose }: Material): Call[] {
+/** The results that the wrong numbers were most likely meant to be: those with a close number that the answer does not hold. */
+function nearestCalls(open: readonly Figure[], { done, prose }: Material): Call[] {
   const said = toValues(prose)
   const wrong = open.map(({ value }) => Math.abs(value))
-  return calls
-    .filter((call) => call.status === 'completed')
+  const distanceOf = (value: number): number =>
+    Math.min(...wrong.map((other) => Math.abs(value - other) / (value + other + 1)))
+  return done
     .map((call) => {
       const missing = [...toValues(call.text.slice(0, 20_000))].filter((value) => !said.has(value))
-      const distance = Math.min(
-        ...missing.map((value) => Math.min(...wrong.map((other) => Math.abs(value - other) / (value + other + 1)))),
-      )
-      return {
-        call,
-        rank: missing.length === 0 ? Number.POSITIVE_INFINITY : distance + Math.min(1, call.text.length / 2000),
-      }
+      return { call, distance: Math.min(...missing.map(distanceOf)) }
     })
-    .filter(({ rank }) => Number.isFinite(rank))
-    .sort((a, b) => a.rank - b.rank)
+    .filter(({ distance }) => Number.isFinite(distance))
+    .sort((a, b) => a.distance - b.distance)
     .slice(0, 2)
     .map(({ call }) => call)
 }

@@ -1,6 +1,7 @@
+import { toSentences } from '../../../text/sentences.ts'
 import { type Check, fail, NOT_APPLICABLE, pass, quoteList } from '../check.ts'
 import type { Material } from '../material.ts'
-import { countWords, normalise, toSentences, withoutMarkup } from '../shape.ts'
+import { countWords, normalise, withoutMarkup } from '../shape.ts'
 
 const CURLED = [/“([^”\n]{8,600})”/g, /«([^»\n]{8,600})»/g]
 /** Between these signs stands code, whose own quotation marks look like the answer's. */
@@ -16,7 +17,6 @@ const OWN_WORDS =
 export const quotes: Check = {
   id: 'quotes',
   critical: true,
-  needs: ['quotes'],
   trust: 0.9,
   lesson: {
     trigger: 'an answer that quotes its sources',

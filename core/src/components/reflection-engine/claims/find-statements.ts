@@ -1,4 +1,5 @@
-import { isListItem, toSentences } from '../shape.ts'
+import { toSentences } from '../../../text/sentences.ts'
+import { isListItem } from '../shape.ts'
 import { DEEDS, type Deed, deedOf, OBJECTS } from './deeds.ts'
 import { toPath } from './paths.ts'
 import type { Wishes } from './task.ts'
@@ -94,15 +95,13 @@ export function toStatedSentences(prose: string, standsElsewhere: StandsElsewher
 }
 
 /**
- * Words in quotation marks are somebody else's; a single word or path in them is not. Of a line that ends with the place
- * that it quotes, the code in backticks is as well, and so is code that speaks of itself as "I", or that a sentence names
- * which stands elsewhere as it is.
+ * Words in quotation marks are somebody else's; a single word or path in them is not. So is code in backticks that speaks
+ * of itself as "I", or that a sentence names and that stands elsewhere as it is.
  */
 function withoutQuotations(line: string, standsElsewhere: StandsElsewhere): string {
   let rest = line
   if (/["“]/.test(rest)) rest = rest.replace(/“([^”\n]{0,600})”|["“]([^"”\n]{0,600})["”]/g, cutWords)
   if (!rest.includes('`')) return rest
-  if (CITED.test(line)) return rest.replace(CODE, cutWords)
   const isNamed = /[a-z]{2}/i.test(rest.replace(CODE, ''))
   return rest.replace(CODE, (whole, inner: string) =>
     isNamed && inner.trim().includes(' ') && standsElsewhere(inner) ? '…' : cutSpeech(whole, inner),
@@ -110,9 +109,6 @@ function withoutQuotations(line: string, standsElsewhere: StandsElsewhere): stri
 }
 
 const CODE = /`([^`\n]{0,600})`/g
-
-/** A place in brackets at the end: `(src/a.ts:3)`, `(a.md:3-5, b.md:1)`. */
-const CITED = /\([^()\s]{1,300}:\d[\d\-, ]{0,100}(?:[^()]{0,2000}:\d[\d-]{0,20})?\)\.?\s*$/
 
 const cutWords = (whole: string, ...inner: string[]): string =>
   (inner[0] ?? inner[1] ?? '').trim().includes(' ') ? '…' : whole
@@ -187,20 +183,11 @@ function voiceOf(
   if (before === 'been' || before === 'was' || before === 'were') return 'passive'
   if (before === 'is' || before === 'are') return LASTING.has(words[at] ?? '') || back < at - 1 ? 'passive' : undefined
   if (before === 'and' || before === 'then' || (tokens[back] ?? '').endsWith(',')) {
-    if (before === 'and' || before === 'then') {
-      // "I went ahead and created"
-      let further = back - 1
-      while (further >= 0 && BETWEEN.has(words[further] ?? '')) further--
-      if (WE.has(words[further] ?? '')) return 'i'
-    }
     return speaker ?? (words.slice(0, back).some((word) => WE.has(word)) ? 'i' : undefined)
   }
   if (AMBIGUOUS.has(words[at] ?? '')) return undefined
-  if (back < 0) return 'bare'
-  // "Done: created a.txt", "Snapshot updated, all tests passing"
-  if (/[:!–—✅]$/u.test(tokens[back] ?? '')) return 'bare'
-  if (back < 3 && /[,.!]$/.test(tokens[at] ?? '') && back === at - 1) return 'bare'
-  return undefined
+  // "Created a.txt", "Done: created a.txt"
+  return back < 0 || /[:!–—✅]$/u.test(tokens[back] ?? '') ? 'bare' : undefined
 }
 
 /** Where the part of the sentence begins that the verb belongs to. */

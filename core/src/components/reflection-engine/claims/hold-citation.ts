@@ -1,8 +1,8 @@
 import type { Claim } from '../../../contracts/claim.ts'
+import { toSentences } from '../../../text/sentences.ts'
 import type { Call } from '../calls.ts'
 import { excerpt } from '../check.ts'
 import type { Material } from '../material.ts'
-import { toSentences } from '../shape.ts'
 import { evidenceOf } from './hold-statement.ts'
 import { isSamePath, toPath } from './paths.ts'
 
@@ -25,11 +25,9 @@ const MAX_CITATIONS = 100
 
 /** Every line of a file that the answer cites, held against the lines that tools showed. */
 export function holdCitations(material: Material): Claim[] {
-  const { prose, scan } = material
-  if (!scan.digits || !MARK.test(prose) || !(scan.dots || /\blines? \d/i.test(prose))) return []
   const claims: Claim[] = []
   const seen = new Set<string>()
-  for (const citation of findCitations(prose, onlyFile(material.calls))) {
+  for (const citation of findCitations(material.prose)) {
     const place = `${citation.path}:${citation.line}`
     if (seen.has(place) || seen.size >= MAX_CITATIONS) continue
     seen.add(place)
@@ -39,7 +37,7 @@ export function holdCitations(material: Material): Claim[] {
   return claims
 }
 
-function findCitations(prose: string, only: string | undefined): Citation[] {
+function findCitations(prose: string): Citation[] {
   const found: Citation[] = []
   for (const sentence of toSentences(prose)) {
     if (!/\d/.test(sentence) || !MARK.test(sentence)) continue
@@ -58,7 +56,7 @@ function findCitations(prose: string, only: string | undefined): Citation[] {
       const line = Number(/^\d{1,7}/.exec(own[index + 1] ?? '')?.[0] ?? Number.NaN)
       if (Number.isNaN(line)) return
       const near = [...own.slice(Math.max(0, index - NEAR), index).reverse(), ...own.slice(index + 2, index + 2 + NEAR)]
-      const named = near.map((word) => toPath(word)).find((word) => word !== undefined && !word.endsWith('/')) ?? only
+      const named = near.map((word) => toPath(word)).find((word) => word !== undefined && !word.endsWith('/'))
       if (named !== undefined) found.push({ text: sentence, path: named, line })
     })
   }
@@ -66,15 +64,6 @@ function findCitations(prose: string, only: string | undefined): Citation[] {
 }
 
 const toTokens = (text: string): string[] => text.split(/\s+/).map((token) => token.replace(TRIM, ''))
-
-/** The file that was read, where it was only one: what "line 6" then speaks of. */
-function onlyFile(calls: readonly Call[]): string | undefined {
-  const paths = new Set(
-    calls.filter(({ status, lastLine }) => status === 'completed' && lastLine > 0).map(({ path }) => path),
-  )
-  const [only] = paths
-  return paths.size === 1 ? only : undefined
-}
 
 /** `undefined`: nothing was read that could decide it. */
 function judge({ path, line }: Citation, material: Material): Pick<Claim, 'verdict' | 'evidence'> | undefined {

@@ -4,8 +4,6 @@ import { excerpt } from '../check.ts'
 import type { Statement } from './find-statements.ts'
 import { isSamePath } from './paths.ts'
 
-const REMOTE = /\b(?:web|https?|internet|online|sites?|websites?|url|fetch|browser?|google)\b/i
-
 type Verdict = Pick<Claim, 'verdict' | 'evidence'>
 
 /** Holds what an answer says was done against the calls of its run. */
@@ -15,18 +13,11 @@ export function holdStatement(statement: Statement, calls: readonly Call[]): Cla
 }
 
 function judge(statement: Statement, calls: readonly Call[]): Verdict {
-  const { deed, paths, urls } = statement
+  const { deed, paths } = statement
   if (deed.looks === true) return judgeLook(statement, calls)
-  if (statement.voice === 'state') {
-    // What is there may have been there before.
-    const seen = calls.find((call) => call.succeeded && paths.every((path) => isAbout(call, nameOf(path))))
-    if (seen !== undefined) return { verdict: 'supported', evidence: [evidenceOf(seen)] }
-  }
   if (deed.kind === 'file' && paths.length > 0) return judgePaths(paths, calls)
   const able = calls.filter((call) => isAble(statement, call))
-  const named =
-    urls.length === 0 ? able : able.filter((call) => urls.some((url) => call.words.includes(url.toLowerCase())))
-  const done = (named.length > 0 ? named : able).filter(({ status }) => status === 'completed')
+  const done = able.filter(({ status }) => status === 'completed')
   const right = done.find((call) => call.succeeded) ?? (statement.deed.runs && !statement.deed.by ? done[0] : undefined)
   if (right !== undefined) return { verdict: 'supported', evidence: [evidenceOf(right)] }
   return missed(able.filter((call) => call.missed))
@@ -80,11 +71,9 @@ const nameOf = (path: string): string =>
     .replace(/\/$/, '')
 
 /** What is said to have been read, opened or fetched needs a call that returned something. */
-function judgeLook({ text, paths, urls }: Statement, calls: readonly Call[]): Verdict {
-  const isRemote = urls.length > 0 || REMOTE.test(text)
-  const able = calls.filter((call) => !isRemote || call.risk !== 'read' || REMOTE.test(call.words))
-  const wanted = [...urls.map(bareUrl), ...(isRemote ? [] : paths.map(nameOf))]
-  const named = able.filter((call) => wanted.length === 0 || wanted.some((name) => isAbout(call, name)))
+function judgeLook({ paths, urls }: Statement, calls: readonly Call[]): Verdict {
+  const wanted = urls.length > 0 ? urls.map(bareUrl) : paths.map(nameOf)
+  const named = calls.filter((call) => wanted.length === 0 || wanted.some((name) => isAbout(call, name)))
   const done = named.find(({ status }) => status === 'completed')
   if (done !== undefined) return { verdict: 'supported', evidence: [evidenceOf(done)] }
   return missed(named.filter((call) => call.missed))

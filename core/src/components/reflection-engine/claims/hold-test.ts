@@ -7,12 +7,6 @@ import { evidenceOf } from './hold-statement.ts'
 
 type What = 'tests' | 'build' | 'lint' | 'types' | 'works'
 
-/** A word that every claim of this kind has: a text without one needs no closer look. */
-export const TEST_WORDS: ReadonlySet<string> = new Set(
-  'pass passes passed passing green succeed succeeds succeeded success successful successfully clean happy ok compiles compile tested verified confirmed works failure failures error errors problems warnings stable executed built'.split(
-    ' ',
-  ),
-)
 const GOOD = String.raw`(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|(?:is |are |was |were |now |again |all |both |completely )*(?:green|successful|clean|happy|ok|stable)\b|(?:complet|finish|end|r[au]n)(?:ed)? (?:successfully|cleanly|without (?:an? |any )?(?:failures?|errors?|problems?|warnings?)))`
 // What separates words is no part of them, so that there is one way to read a text.
 const GAP = String.raw`(?:[\s:,;()-]{1,3}(?!(?:and|but|or|before|so|because)\b)[^\s.:,;()-]{1,40}){0,6}?[\s:,;()-]{1,3}(?:✅\s)?`
@@ -64,8 +58,6 @@ const ADMITS =
 const BAD =
   /\b[1-9]\d{0,5} (?:tests? )?(?:failed|failing|failures?|errors?)\b|\bFAIL(?:ED)?\b|\bexit(?:ed)?(?: with)?(?: code| status)?:? ?[1-9]\d{0,2}\b|\berror TS\d/
 const REPORT = /\b(?:pass(?:ed|es|ing)?|succeeded|success(?:ful)?|green|ok\b|0 fail)/i
-/** Flags, and names of scripts that would also praise a result. */
-const COMMAND_WORDS = /(?<=\s)--?[\w-]{1,40}|\b(?:clean|ok|stable|happy|green)\b/gi
 /** Files that no test reads. */
 const PROSE = /\.(?:md|mdx|txt|rst|log|csv|html?|pdf)$/i
 
@@ -76,11 +68,10 @@ const PROSE = /\.(?:md|mdx|txt|rst|log|csv|html?|pdf)$/i
 export function holdTests({ prose, calls, evidenceText, standsElsewhere }: Material): Claim[] {
   const claims: Claim[] = []
   for (const stated of toStatedSentences(prose, standsElsewhere)) {
-    const sentence = withoutCommands(stated)
-    if (HEDGES.test(sentence) || ADMITS.test(sentence) || sentence.endsWith('?')) continue
+    if (HEDGES.test(stated) || ADMITS.test(stated) || stated.endsWith('?')) continue
     for (const { what, said, runs } of CLAIMS) {
-      if (!said.test(sentence)) continue
-      const isOwn = /\b(?:i|we)(?:'ve)?\b/i.test(sentence)
+      if (!said.test(stated)) continue
+      const isOwn = /\b(?:i|we)(?:'ve)?\b/i.test(stated)
       const judged = judge(calls, runs, what)
       // What somebody else's text says of tests is reported, not claimed.
       if (judged.verdict === 'unsupported' && !isOwn && REPORT.test(evidenceText)) continue
@@ -91,10 +82,6 @@ export function holdTests({ prose, calls, evidenceText, standsElsewhere }: Mater
   return claims
 }
 
-/** "`build` runs `npm run clean`" reports nothing: a command's own words say nothing of how it ended. */
-const withoutCommands = (sentence: string): string =>
-  sentence.includes('`') ? sentence.replace(/`[^`]{1,400}`/g, (code) => code.replace(COMMAND_WORDS, '…')) : sentence
-
 function judge(calls: readonly Call[], runs: RegExp, what: What): Pick<Claim, 'verdict' | 'evidence'> {
   const ran = calls.filter(
     (call) => isRun(call, runs, what) && call.status !== 'requested' && call.status !== 'running',
@@ -103,19 +90,13 @@ function judge(calls: readonly Call[], runs: RegExp, what: What): Pick<Claim, 'v
   const tried = ran.at(-1)
   if (tried === undefined) return { verdict: 'unsupported', evidence: [] }
   if (last === undefined) return { verdict: 'contradicted', evidence: [evidenceOf(tried)] }
-  // Where it was to run once more and was denied, that is why nothing shows it.
-  const shown = tried.status === 'denied' ? tried : last
   const { exitCode } = last
   if (exitCode === undefined ? BAD.test(last.text) : exitCode !== 0)
-    return { verdict: 'contradicted', evidence: [evidenceOf(shown)] }
+    return { verdict: 'contradicted', evidence: [evidenceOf(last)] }
   const edit = calls.find(
     (call) => call.index > last.index && call.writesFile && call.succeeded && !PROSE.test(call.path ?? ''),
   )
-  if (edit !== undefined)
-    return {
-      verdict: 'contradicted',
-      evidence: shown === last ? [evidenceOf(last), evidenceOf(edit)] : [evidenceOf(shown)],
-    }
+  if (edit !== undefined) return { verdict: 'contradicted', evidence: [evidenceOf(last), evidenceOf(edit)] }
   return { verdict: 'supported', evidence: [evidenceOf(last)] }
 }
 

@@ -4,7 +4,6 @@ const EXTENSIONS =
 const FILE = new RegExp(String.raw`^(?:~|\.{0,2})/?(?:[\w@.+-]+/){0,30}[\w@.+-]*\.(?:${EXTENSIONS})$`, 'i')
 const FOLDER = /^(?:~|\.{0,2})\/?(?:[\w@.+-]+\/){1,30}$/
 const ABSOLUTE = /^(?:~|\.{0,2})\/(?:[\w@.+-]+\/){0,30}[\w@.+-]+$/
-const DOTFILE = /^\.[a-z][\w-]{2,30}$/
 const BARE: ReadonlySet<string> = new Set(
   'Dockerfile Makefile LICENSE LICENCE Procfile Gemfile Rakefile Justfile CODEOWNERS README CHANGELOG'.split(' '),
 )
@@ -21,7 +20,7 @@ export function toPath(token: string): string | undefined {
   const name = bare.replace(LINE, '')
   if (BARE.has(name)) return name
   if (!/[./]/.test(name) || PRODUCT.test(name)) return undefined
-  if (FILE.test(name) || FOLDER.test(name) || ABSOLUTE.test(name) || DOTFILE.test(name)) return name
+  if (FILE.test(name) || FOLDER.test(name) || ABSOLUTE.test(name)) return name
   return undefined
 }
 
