@@ -1,13 +1,13 @@
 import type { ToolSpec } from '@svc/core'
 
 /** What the provider can do with a tool that it knows how to read. */
-export type Ability = 'list' | 'read' | 'search' | 'calculate' | 'fetch' | 'recall' | 'write' | 'remember'
+export type Ability = 'list' | 'read' | 'search' | 'calculate'
 
 /** An offered tool that has an ability, and how its parameters are called. */
 export interface AbleTool {
   readonly id: string
   readonly parameters: ReadonlySet<string>
-  /** The parameter that carries the path, the query, the expression, the address or the content. */
+  /** The parameter that carries the path, the query or the expression. */
   readonly main: string
 }
 
@@ -35,18 +35,10 @@ const ABILITIES: Readonly<Record<Ability, AbilityFacts>> = {
     words: [/\b(calculat|evaluate|arithmetic)/],
     mains: ['expression', 'formula', 'input'],
   },
-  fetch: {
-    id: 'http_fetch',
-    words: [/\b(fetch|http|download)/, /\b(url|page|http)/],
-    mains: ['url', 'uri', 'address'],
-  },
-  recall: { id: 'recall', words: [/\brecall/, /\b(memor|remember)/], mains: ['query', 'text'] },
-  write: { id: 'write_file', words: [/\bwrite/, /\bfile/], mains: ['path', 'file', 'file_path'] },
-  remember: { id: 'remember', words: [/\bremember/, /\b(memor|later|fact)/], mains: ['content', 'text', 'fact'] },
 }
 
 /** Names of the parameters of a tool. */
-export function parametersOf(spec: ToolSpec): Record<string, unknown> {
+function parametersOf(spec: ToolSpec): Record<string, unknown> {
   const properties = spec.parameters.properties
   return typeof properties === 'object' && properties !== null ? { ...properties } : {}
 }
@@ -68,12 +60,6 @@ export class OfferedTools {
 
   get(ability: Ability): AbleTool | undefined {
     return this.able.get(ability)
-  }
-
-  /** The tools that no ability took: a user's own. */
-  others(): ToolSpec[] {
-    const taken = new Set([...this.able.values()].map((tool) => tool.id))
-    return this.specs.filter((spec) => !taken.has(spec.id))
   }
 
   private findByWords(facts: AbilityFacts): AbleTool | undefined {

@@ -272,3 +272,31 @@ function readDocstring(lineAt: (line: number) => string | undefined, line: numbe
   }
   return lines.length === 0 ? undefined : { text: lines.join(' '), from, to: from + lines.length - 1 }
 }
+
+/** The first sentence of the comment or docstring that a file begins with; none of a licence. */
+export function readTopComment(excerpt: Excerpt): { text: string; from: number; to: number } | undefined {
+  const lines = numbered(excerpt).slice(0, 25)
+  const start = lines.findIndex(({ text }) => /^\s*(?:\/\*\*?|\/\/|#(?!!)|"""|''')\s*\S?/.test(text))
+  if (start < 0 || lines.slice(0, start).some(({ text }) => !/^\s*(?:$|#!|["']use strict)/.test(text))) return undefined
+  const words: string[] = []
+  for (const { line, text } of lines.slice(start)) {
+    const plain = text
+      .replace(/^\s*(?:\/\*\*?|\*\/|\*|\/\/+|#+|"""|''')\s?/, '')
+      .trimEnd()
+      .replace(/(?:\*\/|"""|''')$/, '')
+      .trimEnd()
+    if (!/\p{L}/u.test(plain) && words.length === 0) continue
+    if (plain.trim() === '') break
+    if (/licen[cs]ed?\b|copyright|eslint|generated|@(?:ts|module|fileoverview|preserve|flow)\b|spdx/i.test(plain))
+      return undefined
+    words.push(plain.trim())
+    if (!/[.!?](?:\s|$)/.test(plain) && words.length < 4 && !/(?:\*\/|"""|''')\s*$/.test(text.slice(3))) continue
+    const from = lines[start]?.line ?? line
+    const sentence = words
+      .join(' ')
+      .trim()
+      .replace(/([.!?])\s.*$/s, '$1')
+    return sentence.split(' ').length < 3 ? undefined : { text: sentence, from, to: line }
+  }
+  return undefined
+}

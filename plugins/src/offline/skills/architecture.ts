@@ -1,4 +1,4 @@
-import { at, atLines, type Cite } from '../cite.ts'
+import { at, atLines } from '../cite.ts'
 import type { Part } from '../claim.ts'
 import { claim, heading, note } from '../claim.ts'
 import type { Look } from '../look.ts'
@@ -10,12 +10,12 @@ import { numbered } from '../read/formats.ts'
 import { readImport, resolveImport } from '../read/imports.ts'
 import { entryPaths, Manifest, type NamedFact } from '../read/manifest.ts'
 import { readIntroduction } from '../read/sentences.ts'
-import { isPythonPath, isSourcePath, isTestPath, readExports } from '../read/symbols.ts'
+import { isPythonPath, isSourcePath, isTestPath, readExports, readTopComment } from '../read/symbols.ts'
 import { notFound, type Skill } from '../skill.ts'
 import { findManifests, findReadme, lookAtTree } from '../survey.ts'
 import type { ToolSession } from '../tool-session.ts'
 import { inWords, names, series, tick } from '../wording.ts'
-import { introduce } from './purpose.ts'
+import { introduce } from './introduce.ts'
 import { findPages, readTold, type Told } from './told-architecture.ts'
 
 const DOCUMENT_LINES = 140
@@ -115,7 +115,6 @@ export const architecture: Skill = {
     return {
       parts,
       facts: { packages: manifests.map((manifest) => manifest.fact('name')?.value) },
-      answered: true,
       missing: parts.every((part) => part.kind === 'note'),
     }
   },
@@ -174,7 +173,9 @@ function describe(
   const description = manifests.find((manifest) => manifest.folder === folder)?.fact('description')
   if (description) return claim(`${name}: ${inWords(description.value)}`, [...description.cites, { path: folder }])
   const head = heads.find(({ path }) => isHeadOf(path, folder))
-  const said = head && (isSourcePath(head.path) ? firstComment(head) : readIntroduction(head, 1)[0])
+  const comment = head && isSourcePath(head.path) ? readTopComment(head) : undefined
+  const [sentence] = head && !isSourcePath(head.path) ? readIntroduction(head, 1) : []
+  const said = sentence ?? (comment && head && { text: comment.text, cite: at(head.path, comment.from, comment.to) })
   if (said) return claim(`${name}: ${inWords(said.text)}`, [said.cite, { path: folder }])
   const below = [...tree.files.map(({ path }) => path), ...tree.folders].filter((path) => path.startsWith(folder))
   const inside = [...new Set(below.map((path) => path.slice(folder.length).replace(/\/[\s\S]*/, '/')))]
@@ -187,34 +188,6 @@ function describe(
 const byWeight = (a: string, b: string): number => weigh(a) - weigh(b) || (a < b ? -1 : 1)
 const weigh = (name: string): number =>
   /^(?:index|main|__init__|mod|lib)\.\w+$/.test(name) ? 0 : isSourcePath(name) || name.endsWith('/') ? 1 : 2
-
-/** The first sentence of the comment or docstring that a file begins with; none of a licence. */
-function firstComment(excerpt: Excerpt): { text: string; cite: Cite } | undefined {
-  const lines = numbered(excerpt).slice(0, 25)
-  const start = lines.findIndex(({ text }) => /^\s*(?:\/\*\*?|\/\/|#(?!!)|"""|''')\s*\S?/.test(text))
-  if (start < 0 || lines.slice(0, start).some(({ text }) => !/^\s*(?:$|#!|["']use strict)/.test(text))) return undefined
-  const words: string[] = []
-  for (const { line, text } of lines.slice(start)) {
-    const plain = text
-      .replace(/^\s*(?:\/\*\*?|\*\/|\*|\/\/+|#+|"""|''')\s?/, '')
-      .trimEnd()
-      .replace(/(?:\*\/|"""|''')$/, '')
-      .trimEnd()
-    if (!/\p{L}/u.test(plain) && words.length === 0) continue
-    if (plain.trim() === '') break
-    if (/licen[cs]ed?\b|copyright|eslint|generated|@(?:ts|module|fileoverview|preserve|flow)\b|spdx/i.test(plain))
-      return undefined
-    words.push(plain.trim())
-    if (!/[.!?](?:\s|$)/.test(plain) && words.length < 4 && !/(?:\*\/|"""|''')\s*$/.test(text.slice(3))) continue
-    const from = lines[start]?.line ?? line
-    const sentence = words
-      .join(' ')
-      .trim()
-      .replace(/([.!?])\s.*$/s, '$1')
-    return sentence.split(' ').length < 3 ? undefined : { text: sentence, cite: at(excerpt.path, from, line) }
-  }
-  return undefined
-}
 
 /** In a package of one folder, the files themselves. */
 function describeFiles(tree: Listing): Part[] {
@@ -424,9 +397,13 @@ function begin(
     .filter(({ path }) => told.starts.length === 0 && entries.includes(path))
     .slice(0, 2)
     .map((head) => {
-      const said = firstComment(head)
+      const said = readTopComment(head)
       const what = said ? `: ${inWords(said.text)}` : ', where the code starts'
-      return claim(`${tick(head.path)}${what}`, [said?.cite ?? at(head.path, head.first)], [head.path])
+      return claim(
+        `${tick(head.path)}${what}`,
+        [said ? at(head.path, said.from, said.to) : at(head.path, head.first)],
+        [head.path],
+      )
     })
   const order = ({ name }: NamedFact): number => (SCRIPTS.includes(name) ? SCRIPTS.indexOf(name) : SCRIPTS.length)
   const scripts = (main?.group('scripts') ?? []).sort((a, b) => order(a) - order(b)).slice(0, SCRIPTS.length)

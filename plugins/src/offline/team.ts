@@ -1,11 +1,11 @@
 import { NO_ANSWER } from '@svc/core'
 import { jaccard, toStems } from '@svc/core/text'
-import type { Cite } from '../cite.ts'
-import { isCited } from '../conversation.ts'
-import type { Look } from '../look.ts'
-import { together } from '../look.ts'
-import { unique } from '../question.ts'
-import type { ToolSession } from '../tool-session.ts'
+import type { Cite } from './cite.ts'
+import { isCited } from './conversation.ts'
+import type { Look } from './look.ts'
+import { together } from './look.ts'
+import { unique } from './question.ts'
+import type { ToolSession } from './tool-session.ts'
 
 /** What a step that works on the results of others is to do with them. */
 export type Gathering = 'combine' | 'decide' | 'review'
