@@ -153,29 +153,6 @@ test('the checker of citations sees wrong lines, names, numbers and sentences wi
   assert.is(problems('The lamp has 3.'), 1)
 })
 
-test('votes from quoted tool results as it would answer with the tools', async () => {
-  const folder = folderOf({ 'package.json': '{\n  "name": "a",\n  "version": "3.2.1"\n}\n' })
-  const question = 'What is the version of this package?'
-  const asked = await ask(folder, question)
-  const quoted = []
-  for (const call of asked.calls) {
-    const tool = FILE_TOOLS.find(({ id }) => id === call.tool)
-    const result = await tool?.run(call.args, {
-      ask: async () => ({ kind: 'expired' }),
-      signal: new AbortController().signal,
-      workspace: folder,
-      idempotencyKey: 'a',
-      agentId: 'a',
-      fetch,
-      log() {},
-      output() {},
-    })
-    quoted.push(`result of ${call.tool} ${JSON.stringify(call.args)}: ${JSON.stringify(result)}`)
-  }
-  const vote = await ask(folder, question, { tools: [], material: `<material>\n${quoted.join('\n')}\n</material>` })
-  assert.is(vote.text, asked.text)
-})
-
 test('answers its own part of a task, not the task that it is part of', async () => {
   const folder = folderOf({
     'package.json': '{\n  "name": "a",\n  "version": "1.2.3",\n  "license": "MIT"\n}\n',

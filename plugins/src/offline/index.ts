@@ -78,11 +78,7 @@ function takeTurn(
   mayCall: boolean,
 ): { calls: ToolCall[]; text: string } {
   const offered = request.tools ?? []
-  const looks = answer(
-    conversation,
-    new OfferedTools(offered.length > 0 ? offered : conversation.quotedTools),
-    request.outputSchema as JsonSchema | undefined,
-  )
+  const looks = answer(conversation, new OfferedTools(offered), request.outputSchema as JsonSchema | undefined)
   let step = looks.next()
   while (!step.done) {
     const wishes = step.value

@@ -3,12 +3,16 @@ import { claim, heading, lead, note } from '../claim.ts'
 import { type Look, together } from '../look.ts'
 import type { Question } from '../question.ts'
 import { entryPaths, type Manifest, type NamedFact } from '../read/manifest.ts'
+import { isSourcePath } from '../read/symbols.ts'
 import type { Finding, Skill } from '../skill.ts'
 import { findReadme, lookAtTree, readAskedManifest } from '../survey.ts'
 import type { ToolSession } from '../tool-session.ts'
 import { plural, quote, tick } from '../wording.ts'
 import { describeExports } from './describe-exports.ts'
 import { introduce } from './introduce.ts'
+
+const MOST_FILES = 2
+const FILE_LINES = 200
 
 /** How people ask for each fact, and how it is answered. */
 const SINGLE: readonly { field: string; asked: RegExp; say: string }[] = [
@@ -130,7 +134,7 @@ export const packageFacts: Skill = {
     const parts: Part[] = []
     for (const { field, say } of singles) {
       const fact = manifest.fact(field)
-      facts[field] = fact?.value
+      if (fact) facts[field] = fact.value
       const said = field === 'description' ? `${say}: ${quote(fact?.value ?? '')}` : `${say} ${tick(fact?.value ?? '')}`
       parts.push(fact ? lead(said, fact.cites) : note(`I found nothing about the ${field} in ${manifest.path}.`))
     }
@@ -142,7 +146,9 @@ export const packageFacts: Skill = {
     }
     if (asksEntries) {
       facts.entryPoints = entryPaths(manifest)
-      parts.push(...describeEntries(manifest), ...(yield* describeExports(session, entryPaths(manifest))))
+      parts.push(...describeEntries(manifest))
+      const files = yield* session.readAll(entryPaths(manifest).filter(isSourcePath).slice(0, MOST_FILES), FILE_LINES)
+      parts.push(...files.flatMap(describeExports).slice(0, 1))
     }
     return { parts, facts, missing: parts.every((part) => part.kind === 'note') }
   },
