@@ -2,10 +2,11 @@ import { at } from '../cite.ts'
 import { claim, type Part } from '../claim.ts'
 import { baseName, depthOf, folderOf } from '../paths.ts'
 import { uniqueBy } from '../question.ts'
+import { readTopComment } from '../read/comments.ts'
 import type { Excerpt, Listing } from '../read/formats.ts'
 import type { Manifest } from '../read/manifest.ts'
 import { readIntroduction } from '../read/sentences.ts'
-import { isSourcePath, isTestPath, readTopComment } from '../read/symbols.ts'
+import { isSourcePath, isTestPath } from '../read/symbols.ts'
 import { inWords, names, series, tick } from '../wording.ts'
 
 const MOST_GROUPED = 4
