@@ -12,6 +12,7 @@ import { arithmetic } from './skills/arithmetic.ts'
 import { count } from './skills/count.ts'
 import { decline } from './skills/decline.ts'
 import { definition } from './skills/definition.ts'
+import { memory } from './skills/memory.ts'
 import { describePackage, packageFacts } from './skills/package-facts.ts'
 import { search } from './skills/search.ts'
 import { summary } from './skills/summary.ts'
@@ -21,7 +22,17 @@ import { combine, decide, IN_PART, isNoAnswer, readGathering, review, sayUnanswe
 import { ToolSession } from './tool-session.ts'
 
 /** The first that understands a part of a task answers it; what none understands is searched for. */
-const SKILLS: readonly Skill[] = [useTool, arithmetic, decline, count, architecture, packageFacts, definition, summary]
+const SKILLS: readonly Skill[] = [
+  useTool,
+  memory,
+  arithmetic,
+  decline,
+  count,
+  architecture,
+  packageFacts,
+  definition,
+  summary,
+]
 
 /** Parts that are answered at once, each by itself; those beyond are named as not answered. */
 const MOST_PARTS = 12

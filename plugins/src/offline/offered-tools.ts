@@ -6,6 +6,8 @@ const ABILITIES = {
   read: { id: 'read_file', main: 'path' },
   search: { id: 'search_files', main: 'query' },
   calculate: { id: 'calculate', main: 'expression' },
+  remember: { id: 'remember', main: 'content' },
+  recall: { id: 'recall', main: 'query' },
 } as const
 
 export type Ability = keyof typeof ABILITIES
@@ -14,7 +16,7 @@ export type Ability = keyof typeof ABILITIES
 export interface AbleTool {
   readonly id: string
   readonly parameters: ReadonlySet<string>
-  /** The parameter that carries the path, the query or the expression. */
+  /** The parameter that carries the path, the query, the expression or the content. */
   readonly main: string
 }
 

@@ -39,7 +39,7 @@ const NUMBER = /(?<![\w.-])\d{1,6}(?![\w.%-])(?!\s+(?!means\b|is\b|was\b|does\b)
 
 /** What a question is about, each word once. */
 export function readTerms({ text: asked }: Pick<Question, 'text'>): Term[] {
-  const text = asked.replace(/\bhow (?:long|old|often|large|big|far)\b/gi, '')
+  const text = asked.replace(/\bhow (?:many|much|long|old|often|large|big|far)\b/gi, '')
   const exact = [...text.matchAll(SIGNED), ...text.matchAll(NUMBER)].map((match) => match[0])
   const inExact = new Set(exact.flatMap((item) => toWords(item)))
   const plain = toWords(text).filter(

@@ -1,7 +1,9 @@
+import { at } from '../cite.ts'
 import type { Part } from '../claim.ts'
 import { claim, heading, lead, note } from '../claim.ts'
 import { type Look, together } from '../look.ts'
 import type { Question } from '../question.ts'
+import { numbered } from '../read/formats.ts'
 import { entryPaths, type Manifest, type NamedFact } from '../read/manifest.ts'
 import { isSourcePath } from '../read/symbols.ts'
 import type { Finding, Skill } from '../skill.ts'
@@ -122,7 +124,9 @@ export const packageFacts: Skill = {
     const groups = GROUPS.filter(({ asked }) => asked.test(lower))
     const asksEntries = ENTRIES.test(lower)
     if (singles.length + groups.length === 0 && !asksEntries) return undefined
-    if (!manifest) return yield* sayNoManifest(session)
+    const asksLicence = singles.some(({ field }) => field === 'license')
+    const file = asksLicence && !manifest?.fact('license') ? yield* quoteLicence(session) : []
+    if (!manifest) return file.length > 0 ? { parts: file } : yield* sayNoManifest(session)
     // a document may say it where the manifest does not
     if (
       singles.length === 0 &&
@@ -136,7 +140,13 @@ export const packageFacts: Skill = {
       const fact = manifest.fact(field)
       if (fact) facts[field] = fact.value
       const said = field === 'description' ? `${say}: ${quote(fact?.value ?? '')}` : `${say} ${tick(fact?.value ?? '')}`
-      parts.push(fact ? lead(said, fact.cites) : note(`I found nothing about the ${field} in ${manifest.path}.`))
+      parts.push(
+        ...(fact
+          ? [lead(said, fact.cites)]
+          : field === 'license' && file.length > 0
+            ? file
+            : [note(`I found nothing about the ${field} in ${manifest.path}.`)]),
+      )
     }
     for (const { field, title, one } of groups) {
       const items = narrow(question, manifest.group(field))
@@ -263,6 +273,17 @@ export function* describePackage(session: ToolSession): Look<Finding> {
   if (parts.length > 0) return { parts, facts: { description, purpose: description } }
   const files = plural(tree.files.length, 'file')
   return { parts: [note(`I found no manifest with a description and no README among ${files}.`)], missing: true }
+}
+
+/** How the licence file begins. */
+function* quoteLicence(session: ToolSession): Look<Part[]> {
+  const tree = yield* lookAtTree(session)
+  const path = tree.files.map((file) => file.path).find((one) => /^(?:licen[cs]e|copying)(?:[.-]\w+)*$/i.test(one))
+  const excerpt = path === undefined ? undefined : yield* session.read(path, { limit: 12 })
+  const first = excerpt && numbered(excerpt).find(({ text }) => text.trim() !== '')
+  return excerpt && first
+    ? [lead(`The licence file begins with ${quote(first.text)}`, [at(excerpt.path, first.line)])]
+    : []
 }
 
 function* sayNoManifest(session: ToolSession): Look<Finding> {
