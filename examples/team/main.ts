@@ -9,7 +9,12 @@ const client = await createClient({ provider: 'offline', cwd: `${import.meta.dir
 const result = await client.run(task, {
   topology: 'PARALLEL',
   agents: [
-    { name: 'Bookkeeper', role: 'worker', capabilities: ['lines', 'csv', 'takings'], tools: ['list_files', 'read_file'] },
+    {
+      name: 'Bookkeeper',
+      role: 'worker',
+      capabilities: ['lines', 'csv', 'takings'],
+      tools: ['list_files', 'read_file'],
+    },
     { name: 'Clerk', role: 'worker', capabilities: ['points', 'notes', 'docs'] },
     { name: 'Programmer', role: 'worker', capabilities: ['functions', 'define', 'code'] },
   ],

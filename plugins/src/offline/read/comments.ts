@@ -10,7 +10,7 @@ export interface Comment {
 
 const BEGIN = /^\s*(?:\/\*|\/\/|#(?!!)|[rub]{0,2}(?:"""|'''))/i
 const MARK = /^\s*(?:\/\*\*?|\*\/|\*|\/\/+|#+|[rub]{0,2}(?:"""|'''))\s?/i
-const END = /\s*(?:\*\/|"""|''')\s*$/
+const END = /(?:\*\/|"""|''')$/
 /** What says nothing about the code: orders to tools, licences, file names. */
 const DULL =
   /eslint|prettier-|@(?:ts|module|fileoverview|preserve|flow)\b|istanbul|c8 ignore|biome-ignore|copyright|licen[cs]ed?\b|spdx|generated/i
@@ -23,7 +23,15 @@ export function readDoc(excerpt: Excerpt, line: number): Comment | undefined {
   const lineAt = (number: number): string => excerpt.lines[number - excerpt.first] ?? ''
   if (isPythonPath(excerpt.path)) {
     let end = line
-    while (end < line + LONGEST_HEAD && !/:\s*(?:#.*)?$/.test(lineAt(end))) end++
+    while (
+      end < line + LONGEST_HEAD &&
+      !/:$/.test(
+        lineAt(end)
+          .replace(/#[\s\S]*$/, '')
+          .trimEnd(),
+      )
+    )
+      end++
     return /^\s*[rub]{0,2}(?:"""|''')/i.test(lineAt(end + 1)) ? readWords(excerpt, end + 1) : undefined
   }
   let from = line - 1
@@ -45,10 +53,10 @@ export function readTopComment(excerpt: Excerpt): Comment | undefined {
 function readWords(excerpt: Excerpt, begin: number, last = begin + LONGEST): Comment | undefined {
   const words: { line: number; text: string }[] = []
   for (const { line, text } of numbered(excerpt).filter((one) => one.line >= begin && one.line <= last)) {
-    const plain = text.replace(MARK, '').replace(END, '').trim()
+    const plain = text.trimEnd().replace(MARK, '').replace(END, '').trim()
     const isSaying = /\p{L}/u.test(plain) && !plain.startsWith('@')
     if (isSaying) words.push({ line, text: plain })
-    const isClosed = END.test(line === begin ? text.replace(MARK, '') : text)
+    const isClosed = END.test((line === begin ? text.replace(MARK, '') : text).trimEnd())
     if (isClosed || (!isSaying && words.length > 0)) break
   }
   const said = words.map(({ text }) => text).join(' ')

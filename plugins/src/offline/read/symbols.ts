@@ -146,7 +146,7 @@ export interface Exported {
 }
 
 const EXPORT_LIST = /^\s*(?:export\s+(?:type\s+)?\{|module\.exports\s*=\s*\{|__all__\s*=\s*[[(])/
-const EXPORT_ONE = /^\s*(?:module\.exports\s*=\s*(?:new\s+)?|export\s+default\s+)([A-Za-z_$][\w$]*)\s*;?\s*$/
+const EXPORT_ONE = /^\s*(?:module\.exports\s*=\s*(?:new\s+)?|export\s+default\s+)([A-Za-z_$][\w$]*)$/
 
 /** The names that a module exports: declarations, `export { a }`, `module.exports`, `__all__`. */
 export function readExports(excerpt: Excerpt): Exported[] {
@@ -162,13 +162,13 @@ export function readExports(excerpt: Excerpt): Exported[] {
   }
   let isOpen = false
   for (const { line, text } of numbered(excerpt)) {
-    add(EXPORT_ONE.exec(text)?.[1], line)
+    add(EXPORT_ONE.exec(text.trimEnd().replace(/;$/, '').trimEnd())?.[1], line)
     const begin = EXPORT_LIST.exec(text)?.[0]
     if (begin === undefined && !isOpen) continue
-    const inside = text.slice(begin?.length ?? 0).replace(/\/\/.*$/, '')
+    const inside = text.slice(begin?.length ?? 0).replace(/\/\/[\s\S]*$/, '')
     isOpen = !/[}\])]/.test(inside)
     // `a as b` hands out b, `a: b` hands out a
-    for (const item of inside.replace(/[}\])].*$/, '').split(','))
+    for (const item of inside.replace(/[}\])][\s\S]*$/, '').split(','))
       add(/^\s*(?:type\s+|get\s+|[\w$]+\s+as\s+|["'])?([A-Za-z_$][\w$]*)["']?\s*(?:$|[:(])/.exec(item)?.[1], line)
   }
   return [...found].map(([name, line]) => ({ name, line }))

@@ -97,7 +97,7 @@ function signatureOf(found: CodeSymbol, excerpt: Excerpt): { text: string; to: n
     .slice(0, 12)) {
     lines.push(text.trim())
     depth += (text.match(/[(<]/g)?.length ?? 0) - (text.match(/[)>]/g)?.length ?? 0)
-    if (depth <= 0) return { text: lines.join(' ').replace(/\s*\{\s*$/, ''), to: line }
+    if (depth <= 0) return { text: lines.join(' ').trimEnd().replace(/\{$/, '').trimEnd(), to: line }
   }
   return { text: found.text.trim(), to: found.line }
 }

@@ -27,7 +27,7 @@ const ASKS_WHOLE =
 const ASKS_NUMBER = /\b(?:how many|how much|sum|total|average|mean|median|highest|lowest|largest|smallest|add up)\b/
 const DOCUMENT = /\.(?:md|mdx|rst|txt|adoc)$/i
 const NAMES_FOLDER =
-  /\b(?:folder|directory)\s+[`"']?[\w@./-]+|[\w@./-]+[`"']?\s+(?:folder|directory)\b|\bwhat(?:'s| is| are| lies)(?: there)? (?:in|inside|under) (?!this|the|it)[\w@./-]+|\b(?:compare|difference between)\s+[`"'\w]/
+  /\b(?:folder|directory)\s+[`"']?[\w@./-]+|(?<![\w@./-])[\w@./-]+[`"']?\s+(?:folder|directory)\b|\bwhat(?:'s| is| are| lies)(?: there)? (?:in|inside|under) (?!this|the|it)[\w@./-]+|\b(?:compare|difference between)\s+[`"'\w]/
 
 /** What is in a file or a folder. */
 export const summary: Skill = {
