@@ -98,19 +98,6 @@ const types: Maker = ({ name, manifest }) => {
   return ask('types', wordings, name, (answer) => has(answer, path.replace(/^\.\//, '')))
 }
 
-const copyright: Maker = ({ name, files }) => {
-  const file = files.find(({ path }) => /^(?:licen[cs]e|copying)[\w.]*$/i.test(path))
-  const holders = (file?.lines ?? []).flatMap(
-    (line) => /^\W*copyright\s+(?:\(c\)|©)?\s*(?:[\d\s,–-]|present)*\s*(.+?)\s*$/i.exec(line)?.[1] ?? [],
-  )
-  const names = holders
-    .map((holder) => holder.replace(/\s*[<(].*$/, '').replace(/^by\s+|[.,]$/g, ''))
-    .filter((holder) => holder.length > 2)
-  if (names.length === 0 || names.length > 8) return undefined
-  const wordings = ['Who holds the copyright?', `Who is the copyright holder of ${name}?`, 'Whose copyright is this?']
-  return ask('copyright', wordings, name, (answer) => names.some((holder) => has(answer, holder)))
-}
-
 const todo: Maker = ({ name, files }) => {
   const count = (pattern: RegExp): number =>
     files.reduce((sum, { lines }) => sum + lines.filter((line) => pattern.test(line)).length, 0)
@@ -137,28 +124,6 @@ const todo: Maker = ({ name, files }) => {
     right,
     (answer) => !/^I could not/.test(answer) && !/at least/i.test(answer) && !right(answer),
   )
-}
-
-const CHANGES = /^(?:changelog|changes|history|releases?)(?:\.(?:md|rst|txt))?$/i
-
-const changes: Maker = ({ name, files }) => {
-  const file = files.find(({ path }) => CHANGES.test(path))
-  const sections = file && readSections(file).filter(({ title }) => /\d+\.\d+/.test(title))
-  const first = sections?.[0]
-  const to = Math.min(first?.to ?? 0, (sections?.[1]?.from ?? Number.POSITIVE_INFINITY) - 1)
-  if (!file || !first) return undefined
-  const release = /\d+\.\d+[\w.]*/.exec(first.title)?.[0] ?? ''
-  const runs = file.lines
-    .slice(first.from, to)
-    .map((line) => line.replace(/^\W+/, '').split(/\s+/).slice(0, 4).join(' '))
-    .filter((run) => run.split(' ').length === 4)
-  if (runs.length === 0) return undefined
-  const wordings = [
-    'What changed in the last version?',
-    'What is new in the latest release?',
-    `What changed in version ${release}?`,
-  ]
-  return ask('changes', wordings, name, (answer) => has(answer, release) && runs.some((run) => has(answer, run)))
 }
 
 const DULL =
@@ -227,5 +192,5 @@ const citesInside =
     )
 
 export const EASY: readonly Maker[] = [version, licence, purpose, entry, needs, engine, types]
-export const ABOUT_TEXTS: readonly Maker[] = [copyright, todo, changes, howTo, howToUse]
+export const ABOUT_TEXTS: readonly Maker[] = [todo, howTo, howToUse]
 export { ask, has, type Maker }

@@ -2,22 +2,20 @@
  * How well does the provider `offline` answer questions about real packages? `npm run bench:offline -- [--python PATH]
  * [--set dev|held-out] [--show] [package…]`
  *
- * Asks eight questions about each of twenty packages of npm that are installed here, and about five Python projects in
+ * Asks up to eight questions about each of twenty packages of npm that are installed here, and about five Python projects in
  * PATH (folders `name-version` as they are published), whose answers are known by other means: from the manifest, by
- * loading the package, by plain searches, by Python's `ast`. An answer is right (what was asked stands in its first
+ * loading the package, by plain searches. An answer is right (what was asked stands in its first
  * lines), nothing (it says that it found none), beside (something else) or wrong (a false statement, a miscount, a
  * quotation that does not stand in the lines it cites). Aims: right at least 60 %, wrong at most 1 %.
  */
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { ask } from '../../plugins/test/fixtures/ask-offline.ts'
-import { toCsv } from './about-numbers.ts'
 import { type Project, readProject } from './project.ts'
 import { questionsFor } from './questions.ts'
-import { type Question, type Score, score } from './score.ts'
+import { type Score, score } from './score.ts'
 
 /** Those of `held-out` are not looked at while the provider is worked on. */
 const SETS = {
@@ -53,9 +51,9 @@ function folderOf(name: string): string | undefined {
 
 async function measure(project: Project): Promise<{ kind: string; score: Score }[]> {
   const results = []
-  for (const question of await questionsFor(project)) {
-    const { text, workspace } = await answerOf(project, question)
-    const scored = score(question, text, workspace)
+  for (const question of questionsFor(project)) {
+    const { text } = await ask(project.folder, question.text)
+    const scored = score(question, text, project)
     results.push({ kind: question.kind, score: scored.score })
     if (values.show === true)
       console.log(
@@ -63,18 +61,6 @@ async function measure(project: Project): Promise<{ kind: string; score: Score }
       )
   }
   return results
-}
-
-/** A table is asked about in a folder of its own. */
-async function answerOf(project: Project, { kind, text }: Question): Promise<{ text: string; workspace: Project }> {
-  if (kind !== 'table') return { text: (await ask(project.folder, text)).text, workspace: project }
-  const folder = mkdtempSync(join(tmpdir(), 'svc-offline-'))
-  try {
-    writeFileSync(join(folder, 'sales.csv'), toCsv(project.name))
-    return { text: (await ask(folder, text)).text, workspace: { ...project, files: [] } }
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
 }
 
 function report(set: string, results: readonly { kind: string; score: Score }[]): void {

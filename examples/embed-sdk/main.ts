@@ -4,7 +4,7 @@ const client = await createClient({ provider: 'offline', cwd: `${import.meta.dir
 client.onEvent(({ type, data }) => {
   if (type === 'tool.requested') console.log(`tool: ${data.tool} ${JSON.stringify(data.args)}`)
 })
-for (const task of ['What is the sum of amount in orders.csv?', 'Which columns does orders.csv have?']) {
+for (const task of ['How many lines does orders.csv have?', 'What is 49.90 + 310 + 120.50?']) {
   const result = await client.run(task)
   console.log(`${task} (${result.status}, ${result.usage.modelCalls} model calls)`)
   console.log(result.summary)

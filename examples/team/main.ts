@@ -1,7 +1,7 @@
 import { createClient } from '@svc/sdk'
 
 const task = `Prepare the handover of the shop:
-- Sum the takings in sales.csv
+- How many lines does sales.csv have?
 - What are the open points in docs/handover.md?
 - Which functions does src/till.js define?`
 
@@ -9,7 +9,12 @@ const client = await createClient({ provider: 'offline', cwd: `${import.meta.dir
 const result = await client.run(task, {
   topology: 'PARALLEL',
   agents: [
-    { name: 'Bookkeeper', role: 'worker', capabilities: ['sum', 'csv', 'takings'], tools: ['list_files', 'read_file'] },
+    {
+      name: 'Bookkeeper',
+      role: 'worker',
+      capabilities: ['lines', 'csv', 'takings'],
+      tools: ['list_files', 'read_file'],
+    },
     { name: 'Clerk', role: 'worker', capabilities: ['points', 'notes', 'docs'] },
     { name: 'Programmer', role: 'worker', capabilities: ['functions', 'define', 'code'] },
   ],

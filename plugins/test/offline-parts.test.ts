@@ -20,7 +20,6 @@ const VERSION = 'The version is `1.2.3` (package.json:3)'
 const ANSWERED: readonly (readonly [string, readonly string[]])[] = [
   ['17.5 % of 2,340, and 3^7?', ['17.5% of 2340 = 409.5', '3^7 = 2187']],
   ['What is 15% off 80 and 20% off 50?', ['80 * (1 - 15 / 100) = 68', '50 * (1 - 20 / 100) = 40']],
-  ['What is 5 km in metres, and what is 2 + 2?', ['5 * 1000000 / 1000 = 5000', '2 + 2 = 4']],
   ['What is 3^7? and 2^5?', ['3^7 = 2187', '2^5 = 32']],
   ['What is the licence, and how many files are in src?', [LICENCE, 'There are 2 files']],
   ['What is the licence of this package; what is its version?', [LICENCE, VERSION]],
@@ -42,7 +41,9 @@ const NUMBERS: readonly (readonly [string, string])[] = [
   ['15% of 80 + 20', '15% of 80 + 20 = 32'],
   ['max(3,4)', 'max(3,4) = 4'],
   ['compute 10 mod 3', '10 mod 3 = 1'],
-  ['Convert 5 miles to km and compute 10 mod 3', '5 * 1609344 / 1000000 = 8.04672\n\n10 mod 3 = 1'],
+  ['square root of 144', 'sqrt(144) = 12'],
+  ['What percentage of 200 is 30?', '30 / 200 * 100 = 15'],
+  ['What is 3 million divided by 8?', '3000000 / 8 = 375000'],
 ]
 
 for (const [task, answer] of NUMBERS) {
@@ -53,8 +54,6 @@ for (const [task, answer] of NUMBERS) {
 }
 
 for (const task of [
-  '0x1F + 1',
-  '0x10 + 1',
   "1'000 + 1",
   '2,5 * 1,234',
   '1.2.3 + 1',
@@ -65,12 +64,12 @@ for (const task of [
   'What is 3^7 in Roman numerals?',
   'What is 10!?',
   'half of 9 + 3',
-  'Add 5 to 10, then multiply the result by 3',
+  'Add 5 to 10',
+  'A price of 80 is reduced by 15 %.',
   'What is the 12th prime?',
   'What is the version plus 1?',
   '1.000 + 1',
   'the sum of 1 and 2 and 3 times 4',
-  'What is 2024-03-01 - 2024-02-01?',
   'What is 5 % of my salary of 2000 + 3?',
 ]) {
   test(`gives no number, and looks into no file, where a calculation is not understood as a whole: ${task}`, async () => {

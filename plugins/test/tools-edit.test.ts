@@ -125,16 +125,21 @@ test('whatever the endings, an edit changes the bytes it names and no others', (
   )
 })
 
-test('a diff turns the old lines into the new ones', () => {
+test('a diff turns the old lines into the new ones', async () => {
   const lines = fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 30 }).map((all) => all.join('\n'))
-  fc.assert(
-    fc.property(lines, lines, (before, after) => assert.is(apply(before, unifiedDiff('f', before, after)), after)),
+  await fc.assert(
+    fc.asyncProperty(lines, lines, async (before, after) =>
+      assert.is(apply(before, await unifiedDiff('f', before, after)), after),
+    ),
     { seed: 7, numRuns: 500 },
   )
   assert.is(
-    unifiedDiff('new\n.txt', undefined, 'x'),
+    await unifiedDiff('new\n.txt', undefined, 'x'),
     '--- /dev/null\n+++ new?.txt\n@@ -0,0 +1,1 @@\n+x\n\\ No newline at end of file',
   )
+  // more differences than are looked for
+  const [before, after] = ['a', 'b'].map((end) => Array.from({ length: 2000 }, (_, n) => `${n}${end}\n`).join(''))
+  assert.is(apply(before ?? '', await unifiedDiff('f', before, after ?? '')), after)
 })
 
 test('the preview of write_file is a diff, or says what is replaced', async () => {

@@ -2,7 +2,6 @@ import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { TaskInput } from '@svc/sdk/experiment'
-import { toCsv } from '../../offline/about-numbers.ts'
 import { type Project, readProject } from '../../offline/project.ts'
 import { questionsFor } from '../../offline/questions.ts'
 import type { Question } from '../../offline/score.ts'
@@ -59,7 +58,7 @@ export async function makeTasks(data: DataFolder, folder: string): Promise<MadeT
       toTask(id, question, { kind: 'number', number: answer }, empty, ['sums', 'sums', id], index),
     ),
   ]
-  for (const name of PACKAGES) tasks.push(...(await aboutPackage(name, folder, questions)))
+  for (const name of PACKAGES) tasks.push(...aboutPackage(name, folder, questions))
   return { tasks, questions }
 }
 
@@ -129,7 +128,7 @@ const spread = <T>(items: readonly T[], count: number): T[] =>
     ? [...items]
     : Array.from({ length: count }, (_, index) => items[Math.floor((index * items.length) / count)] as T)
 
-async function aboutPackage(name: string, folder: string, questions: MadeTasks['questions']): Promise<TaskInput[]> {
+function aboutPackage(name: string, folder: string, questions: MadeTasks['questions']): TaskInput[] {
   const project = readProject(join(MODULES, name), name)
   const workspace = join(folder, name)
   cpSync(project.folder, workspace, {
@@ -137,15 +136,11 @@ async function aboutPackage(name: string, folder: string, questions: MadeTasks['
     dereference: true,
     filter: (path) => !path.slice(MODULES.length).includes('node_modules'),
   })
-  const table = join(folder, `${name}-table`)
-  mkdirSync(table, { recursive: true })
-  writeFileSync(join(table, 'sales.csv'), toCsv(name))
-  const asked = await questionsFor(project)
+  const asked = questionsFor(project)
   return asked.map((question, index) => {
     const id = `${name}-${index + 1}`
-    const isTable = question.kind === 'table'
-    questions.set(id, { question, project: isTable ? { ...project, files: [] } : project })
+    questions.set(id, { question, project })
     const expected: Expected = { kind: 'package', id }
-    return toTask(id, question.text, expected, isTable ? table : workspace, ['packages', 'packages', name], index)
+    return toTask(id, question.text, expected, workspace, ['packages', 'packages', name], index)
   })
 }

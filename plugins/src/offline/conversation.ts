@@ -1,4 +1,4 @@
-import type { Message, ModelRequest, ToolSpec } from '@svc/core'
+import type { Message, ModelRequest } from '@svc/core'
 import { CONTINUE_REQUEST, ERROR_CODES, toText } from '@svc/core'
 import { readQuestion } from './question.ts'
 
@@ -24,8 +24,6 @@ export interface Conversation {
   readonly unseen: readonly string[]
   /** Outcomes of earlier calls under `callKey`. */
   readonly outcomes: ReadonlyMap<string, ToolOutcome>
-  /** Tools whose results the message quotes, for those who are asked without tools. */
-  readonly quotedTools: readonly ToolSpec[]
   /** What was already said of an answer that is to be carried on; empty when none is. */
   readonly said: string
   /** Earlier turns that asked for tools. */
@@ -58,9 +56,8 @@ export function readConversation(request: ModelRequest): Conversation {
   const whole = ownPart(asIs)
   const objective = firstPart(whole)
   const context = [whole.slice(objective.length).trim(), ...sectionsOf(material, 'material')].join('\n').trim()
-  const quoted = readQuotedCalls(context)
   const calls = new Map<string, string>()
-  const outcomes = new Map<string, ToolOutcome>(quoted.map(({ key, text: result }) => [key, readOutcome(result)]))
+  const outcomes = new Map<string, ToolOutcome>()
   let turns = 0
   for (const message of messages) {
     if (message.role === 'assistant' && message.toolCalls && message.toolCalls.length > 0) {
@@ -70,17 +67,16 @@ export function readConversation(request: ModelRequest): Conversation {
     const key = message.role === 'tool' ? calls.get(message.toolCallId ?? '') : undefined
     if (key !== undefined) outcomes.set(key, readOutcome(toText(message.content)))
   }
-  const results = [...sectionsOf(material, 'result'), ...sectionsOf(material, 'found'), ...readQuotedSteps(context)]
+  const results = [...sectionsOf(material, 'result'), ...sectionsOf(material, 'found')]
   const isPlain = results.length === 0 && !/<(?:material|memory|answer)>/.test(material)
   return {
     objective,
     isPart: PART_OF.test(asIs),
     results: isPlain && material !== '' ? [material] : results,
-    context: quoted.length > 0 || readQuotedSteps(context).length > 0 ? '' : context,
+    context,
     unseen,
     memories: sectionsOf(material, 'memory').flatMap((section) => section.split('\n')),
     outcomes,
-    quotedTools: toSpecs(quoted),
     said: readSaid(messages),
     turns,
   }
@@ -212,46 +208,4 @@ function sectionsOf(material: string, name: string): string[] {
   }
   if (open) sections.push(open.join('\n').trim())
   return sections.filter((section) => section !== '')
-}
-
-interface QuotedCall {
-  readonly key: string
-  readonly tool: string
-  readonly args: object
-  readonly text: string
-}
-
-/** Lines `result of <tool> {args}: "text"`, text and arguments as JSON. */
-function readQuotedCalls(material: string): QuotedCall[] {
-  return material.split('\n').flatMap((line) => {
-    const match = /^(?=.*"$)result of ([a-z][\w.-]*) (\{.*?\}): (".*")$/.exec(line)
-    const args = parseJson(match?.[2])
-    const text = parseJson(match?.[3])
-    if (!match || typeof text !== 'string' || typeof args !== 'object' || args === null) return []
-    return [{ key: callKey(match[1] ?? '', args), tool: match[1] ?? '', args, text }]
-  })
-}
-
-/** Lines `step-1 (objective): "output"`. */
-function readQuotedSteps(material: string): string[] {
-  return material.split('\n').flatMap((line) => {
-    const text = parseJson(/^(?=.*"$)step-[\w-]+ \(.*?\): (".*")$/.exec(line)?.[1])
-    return typeof text === 'string' ? [text] : []
-  })
-}
-
-function parseJson(text: string | undefined): unknown {
-  try {
-    return text === undefined ? undefined : JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-/** The tools of quoted calls, with the parameters that were used. */
-function toSpecs(calls: readonly QuotedCall[]): ToolSpec[] {
-  return [...new Set(calls.map(({ tool }) => tool))].map((id) => {
-    const names = calls.filter(({ tool }) => tool === id).flatMap(({ args }) => Object.keys(args))
-    return { id, description: '', parameters: { properties: Object.fromEntries(names.map((name) => [name, {}])) } }
-  })
 }

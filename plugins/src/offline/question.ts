@@ -1,19 +1,14 @@
-import { toStems, toWords } from '@svc/core/text'
-
 /** A question and what can be read off its wording. */
 export interface Question {
   readonly text: string
   /** In lower case. */
   readonly lower: string
-  readonly words: readonly string[]
-  readonly stems: ReadonlySet<string>
   /** What stands in backticks or quotation marks. */
   readonly quoted: readonly string[]
   /** Words that look like names in code, without brackets. */
   readonly identifiers: readonly string[]
   /** Words that look like paths. */
   readonly paths: readonly string[]
-  readonly urls: readonly string[]
 }
 
 const QUOTED = /`([^`\n]+)`|"([^"\n]+)"|“([^“”\n]+)”|(?<=^|\s)'([^'\n]+)'(?=[\s?.,;:!]|$)/g
@@ -26,14 +21,11 @@ const KIND =
 const NAMED_AFTER = new RegExp(`\\b(?:${KIND})\\s+[\`"']?([A-Za-z_$][\\w$.]*)`, 'g')
 const NAMED_BEFORE = new RegExp(`\\b([A-Za-z_$][\\w$.]{0,200})[\`"']?\\s+(?:${KIND})\\b`, 'g')
 const PLACED =
-  /\b(?:where(?:'s| is| are)|find the definition of|definition of|signature of)\s+(?:the\s+)?(?:(?:function|class|method|interface|type|constant|variable|symbol)\s+)?[`"']?([A-Za-z_$][\w$.]*)(?![\w$])(?=[`"']?\s*(?:$|[?.,!](?![\w$])|(?:defined|declared|implemented|located|exported|and|in)\b))/gi
+  /\b(?:where(?:'s| is| are)|which file defines|find the definition of|definition of|signature of)\s+(?:the\s+)?(?:(?:function|class|method|interface|type|constant|variable|symbol)\s+)?[`"']?([A-Za-z_$][\w$.]*)(?![\w$])(?=[`"']?\s*(?:$|[?.,!](?![\w$])|(?:defined|declared|implemented|located|exported|used|mentioned|called|referenced|and|in)\b))/gi
 const USED =
   /\b(?:imports?|uses?|using|calls?|requires?|references?|mentions?|mentioned|depends? on)\s+[`"']?([A-Za-z_$@][\w$./@-]*)/gi
 
 const DEFINED = /\b(?:defin|implement|declar)/i
-const MEMBERS_OF =
-  /\b(?:methods?|members?)\s+(?:are\s+there\s+|are\s+)?(?:of|in|on|does|do|has)\s+(?:the\s+)?(?:class\s+|interface\s+|type\s+)?[`"']?([A-Z_$][\w$]*)/gi
-
 const ASKED =
   /\b(?:what|how) (?:does|do)\s+(?:the\s+)?[`"']?([A-Za-z_$][\w$.]*)[`"']?\s+(?:do|return|take|accept|export|mean|work|expect|throw|extend|implement)\b/gi
 
@@ -48,7 +40,6 @@ const ORDINARY = new Set(
 
 /** Reads a question. */
 export function readQuestion(text: string): Question {
-  const urls = [...text.matchAll(URL)].map((match) => match[0].replace(/(?<![.,;:!?])[.,;:!?]+$/, ''))
   const bare = text.replace(URL, ' ')
   const quoted = [...bare.matchAll(QUOTED)].map((match) => (match[1] ?? match[2] ?? match[3] ?? match[4] ?? '').trim())
   const isDefined = DEFINED.test(text)
@@ -58,12 +49,9 @@ export function readQuestion(text: string): Question {
   return {
     text: text.trim(),
     lower: text.toLowerCase(),
-    words: toWords(text),
-    stems: new Set(toStems(text)),
     quoted: unique(quoted.filter((item) => item !== '')),
     identifiers: findIdentifiers(bare, quoted, paths),
     paths: unique([...paths, ...quoted.filter((item) => isPath(item) && !/\s/.test(item) && item.includes('/'))]),
-    urls: unique(urls),
   }
 }
 
@@ -96,7 +84,6 @@ function findIdentifiers(text: string, quoted: readonly string[], paths: readonl
   for (const match of text.matchAll(NAMED_BEFORE)) add(match[1])
   for (const match of text.matchAll(PLACED)) add(match[1])
   for (const match of text.matchAll(ASKED)) add(match[1])
-  for (const match of text.matchAll(MEMBERS_OF)) if (/^[A-Z_$]/.test(match[1] ?? '')) add(match[1])
   for (const match of text.matchAll(USED)) add(match[1])
   const known = new Set(paths)
   return unique(found).filter((name) => !known.has(name) || quoted.includes(name))
@@ -119,16 +106,4 @@ export function uniqueBy<T>(items: readonly T[], keyOf: (item: T) => string | un
     seen.add(keyOf(item))
     return isNew
   })
-}
-
-/** Whether a file as a whole is asked for, not something in it. */
-export const asksWhole = ({ lower }: Question): boolean =>
-  /\b(?:summari[sz]e|summary|what is in|what's in|what(?:'s| is) (?:this|that|it)\b|describe|explain|outline|overview|contents? of|what does|compare|look(?:s)? like|show|read)\b|^\s*\S+\s*$/.test(
-    lower,
-  )
-
-/** The text of a question without the file's path and name. */
-export function withoutFile(question: Question, path: string): string {
-  const name = path.slice(path.lastIndexOf('/') + 1)
-  return question.text.split(path).join(' ').split(name).join(' ')
 }

@@ -68,27 +68,11 @@ export function toShape(schema: JsonSchema, facts: Facts, text: string): unknown
   return findErrors(schema, value).length === 0 ? value : undefined
 }
 
-/** A fact as the type that a field wants: a list of names of a map, a number of digits, a text of anything plain. */
+/** A fact as the type that a field wants: the names or the number of a map, a number of digits, a text of anything plain. */
 function fit(shape: JsonSchema, fact: unknown): unknown {
-  const types = Array.isArray(shape.type) ? shape.type : [shape.type]
   const isMap = typeof fact === 'object' && fact !== null && !Array.isArray(fact)
-  const candidates: unknown[] = [fact]
-  if (types.includes('array') && isMap)
-    candidates.push(
-      Object.keys(fact),
-      Object.entries(fact).map(([name, value]) => ({ name, value, version: value })),
-    )
-  if (types.includes('array') && typeof fact === 'string') candidates.push([fact])
-  if (
-    (types.includes('number') || types.includes('integer')) &&
-    typeof fact === 'string' &&
-    /^-?\d+(?:\.\d+)?$/.test(fact)
-  )
-    candidates.push(Number(fact))
-  if ((types.includes('number') || types.includes('integer')) && isMap) candidates.push(Object.keys(fact).length)
-  if (types.includes('string') && (typeof fact === 'number' || typeof fact === 'boolean')) candidates.push(String(fact))
-  if (types.includes('string') && isMap && Object.keys(fact).length === 1)
-    candidates.push(String(Object.values(fact)[0]))
-  if (types.includes('boolean') && (fact === 'true' || fact === 'false')) candidates.push(fact === 'true')
+  const candidates = isMap
+    ? [fact, Object.keys(fact), Object.keys(fact).length, String(Object.values(fact)[0])]
+    : [fact, [fact], Number(fact), String(fact), fact === 'true']
   return candidates.find((candidate) => findErrors(shape, candidate).length === 0)
 }

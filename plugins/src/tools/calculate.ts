@@ -1,7 +1,5 @@
 import { type Tool, ToolError } from '@svc/core'
 import * as Type from 'typebox'
-import { ExpressionFault, evaluate } from './arithmetic/evaluate.ts'
-import { format } from './arithmetic/exact.ts'
 import { checkArgs } from './check-args.ts'
 
 const parameters = Type.Object(
@@ -35,9 +33,10 @@ export const calculate: Tool = {
     signal.throwIfAborted()
     const { expression } = checkArgs('calculate', parameters, args)
     const trimmed = expression.trim()
+    const { ExpressionFault, evaluate } = await import('./arithmetic/evaluate.ts')
     const shown = trimmed.endsWith('=') ? trimmed.slice(0, -1).trimEnd() : trimmed
     try {
-      return `${shown} = ${format(evaluate(expression))}`
+      return `${shown} = ${evaluate(expression)}`
     } catch (error) {
       if (!(error instanceof ExpressionFault)) throw error
       throw new ToolError('tool_bad_args', `expression, character ${error.position}: ${error.message}`, {

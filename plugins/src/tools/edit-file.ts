@@ -97,5 +97,5 @@ async function edit(
     places += replaced.places
   }
   if (text === old) throw new ToolError('tool_failed', `the edits change nothing in ${show(place.relative)}`)
-  return { content: encodeText(text, encoding), places, diff: unifiedDiff(place.relative, old, text) }
+  return { content: encodeText(text, encoding), places, diff: await unifiedDiff(place.relative, old, text) }
 }

@@ -39,7 +39,7 @@ export async function readResponse(response: Response, maxBytes: number): Promis
   const raw = decode(bytes, charset?.slice('charset='.length).replace(/^["']|["']$/g, ''))
   const base = { type: mimeType, bytes: bytes.length, isCut }
   if (mimeType === 'text/html' || mimeType === 'application/xhtml+xml') {
-    return { ...base, ...htmlToText(raw, response.url || undefined) }
+    return { ...base, ...(await htmlToText(raw, response.url || undefined)) }
   }
   const isJson = mimeType === 'application/json' || mimeType.endsWith('+json')
   return { ...base, title: '', text: isJson && !isCut ? indent(raw) : raw }

@@ -56,7 +56,7 @@ export function createWriteFile(guarded: Guarded = NOTHING_GUARDED): Tool {
       const type = typeOfBinary(bytes.subarray(0, SNIFF_BYTES), place.real)
       if (type !== undefined) return `replaces ${place.relative} (${type}, ${bytes.length} bytes) by text`
       const old = decodeText(bytes)
-      const diff = unifiedDiff(place.relative, old, mode === 'append' ? old + content : content)
+      const diff = await unifiedDiff(place.relative, old, mode === 'append' ? old + content : content)
       return diff === '' ? `changes nothing in ${place.relative}` : diff
     },
     async run(args, context) {

@@ -55,7 +55,7 @@ const readMore = (line: string): number | undefined => {
 /** What a tool says about its result, not a part of it. */
 const isRemark = (line: string): boolean => /^\s*(?:…|\.\.\. )/.test(line)
 
-const trimPath = (path: string): string => path.replace(/^\.\//, '').replace(/^\[(?:FILE|DIR)\]\s*/, '')
+const trimPath = (path: string): string => path.replace(/^\.\//, '')
 
 /** `src/a.ts  120` a line, folders with `/` at the end, `… 12 more` last. */
 export function readListing(text: string): Listing {
@@ -67,20 +67,14 @@ export function readListing(text: string): Listing {
     const cut = readMore(line)
     if (cut !== undefined) more += cut
     if (line.trim() === '' || isRemark(line)) continue
-    if (line.startsWith('[DIR]')) folders.add(`${trimPath(line)}/`)
-    else if (line.endsWith('/')) folders.add(trimPath(line))
+    if (line.endsWith('/')) folders.add(trimPath(line))
     else {
       const match = /^(|.*\S)\s{2,}(\d+)$/.exec(line)
       const path = trimPath(match?.[1] ?? line)
       if (isPathLike(path)) files.push({ path, bytes: match ? Number(match[2]) : undefined })
     }
   }
-  for (const { path } of files) {
-    const parts = path.split('/')
-    for (let depth = 1; depth < parts.length; depth++) {
-      folders.add(`${parts.slice(0, depth).join('/')}/`)
-    }
-  }
+  for (const { path } of files) for (const { index } of path.matchAll(/\//g)) folders.add(path.slice(0, index + 1))
   return { files, folders: [...folders].sort(), more }
 }
 
@@ -118,14 +112,15 @@ export function readHits(text: string): Hits {
   for (const raw of text.split('\n')) {
     const match = /^(.+?):(\d+):\s?([\s\S]*)$/.exec(raw.trimEnd())
     if (match && !isRemark(raw))
-      hits.push({ path: trimPath(match[1] ?? ''), line: Number(match[2]), text: trimCut(match[3] ?? '') })
+      hits.push({
+        path: trimPath(match[1] ?? ''),
+        line: Number(match[2]),
+        text: (match[3] ?? '').replace(/^…|…$/g, ''),
+      })
     else more += readMore(raw) ?? 0
   }
   return { hits, more }
 }
-
-/** A long line's excerpt without the marks of where it was cut. */
-const trimCut = (text: string): string => text.replace(/^…/, '').replace(/…$/, '')
 
 /** The number and text of each line of an excerpt. */
 export function numbered(excerpt: Excerpt): { line: number; text: string }[] {

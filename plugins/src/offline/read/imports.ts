@@ -37,9 +37,3 @@ export function resolveImport(path: string, specifier: string): string | undefin
   }
   return parts.join('/').replace(/\.(?:[cm]?[jt]sx?|json)$/, '')
 }
-
-/** The name of the package that an import means: `@scope/name` or the part before the first `/`. */
-export function packageOf(specifier: string): string {
-  const parts = specifier.split('/')
-  return specifier.startsWith('@') ? parts.slice(0, 2).join('/') : (parts[0] ?? '')
-}

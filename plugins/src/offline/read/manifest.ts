@@ -1,13 +1,8 @@
+import { type Node, parseTree } from 'jsonc-parser'
+import { parse } from 'smol-toml'
 import type { Cite } from '../cite.ts'
 import { at } from '../cite.ts'
 import type { Excerpt } from './formats.ts'
-import { numbered } from './formats.ts'
-import { readJsonLines } from './json-lines.ts'
-import type { DataNode } from './node.ts'
-import { findNode } from './node.ts'
-import { readTomlLines } from './toml-lines.ts'
-
-export type Ecosystem = 'npm' | 'python' | 'rust' | 'go'
 
 /** A fact of a manifest. */
 export interface Fact {
@@ -20,124 +15,51 @@ export interface NamedFact extends Fact {
   readonly name: string
 }
 
-/** Files that describe a package, the most telling first. */
-export const MANIFEST_NAMES = ['package.json', 'pyproject.toml', 'setup.cfg', 'setup.py', 'Cargo.toml', 'go.mod']
-
-const FIELDS: Readonly<Record<string, Readonly<Record<'npm' | 'python' | 'rust' | 'go', readonly string[]>>>> = {
-  name: {
-    npm: ['name'],
-    python: ['project.name', 'tool.poetry.name', 'metadata.name', 'name'],
-    rust: ['package.name'],
-    go: ['module'],
-  },
-  version: {
-    npm: ['version'],
-    python: ['project.version', 'tool.poetry.version', 'metadata.version', 'version'],
-    rust: ['package.version'],
-    go: [],
-  },
-  description: {
-    npm: ['description'],
-    python: ['project.description', 'tool.poetry.description', 'metadata.description', 'description'],
-    rust: ['package.description'],
-    go: [],
-  },
-  license: {
-    npm: ['license', 'license.type', 'licenses.0.type'],
-    python: [
-      'project.license',
-      'project.license.text',
-      'project.license.file',
-      'tool.poetry.license',
-      'metadata.license',
-      'license',
-    ],
-    rust: ['package.license'],
-    go: [],
-  },
-  author: {
-    npm: ['author', 'author.name', 'contributors.0', 'contributors.0.name'],
-    python: ['project.authors.0', 'project.authors.0.name', 'tool.poetry.authors.0', 'metadata.author', 'author'],
-    rust: ['package.authors.0'],
-    go: [],
-  },
-  homepage: {
-    npm: ['homepage'],
-    python: ['project.urls.Homepage', 'project.urls.homepage', 'tool.poetry.homepage', 'metadata.url', 'url'],
-    rust: ['package.homepage'],
-    go: [],
-  },
-  repository: {
-    npm: ['repository', 'repository.url'],
-    python: ['project.urls.Repository', 'project.urls.repository', 'project.urls.Source', 'tool.poetry.repository'],
-    rust: ['package.repository'],
-    go: [],
-  },
-  bugs: { npm: ['bugs', 'bugs.url'], python: ['project.urls.Issues', 'project.urls."Bug Tracker"'], rust: [], go: [] },
-  type: { npm: ['type'], python: [], rust: ['package.edition'], go: [] },
-  main: { npm: ['main'], python: [], rust: ['lib.path'], go: [] },
-  module: { npm: ['module'], python: [], rust: [], go: [] },
-  types: { npm: ['types', 'typings'], python: [], rust: [], go: [] },
-  private: { npm: ['private'], python: [], rust: [], go: [] },
-  packageManager: { npm: ['packageManager'], python: ['build-system.build-backend'], rust: [], go: [] },
-  sideEffects: { npm: ['sideEffects'], python: [], rust: [], go: [] },
+/** A plain value, the keys that lead to it, and its line. */
+interface Leaf {
+  readonly path: readonly (string | number)[]
+  readonly value: string
+  readonly line: number
 }
 
-const GROUPS: Readonly<Record<string, Readonly<Record<Ecosystem, readonly string[]>>>> = {
-  scripts: { npm: ['scripts'], python: ['tool.poetry.scripts', 'tool.hatch.envs.default.scripts'], rust: [], go: [] },
-  dependencies: {
-    npm: ['dependencies'],
-    python: ['project.dependencies', 'tool.poetry.dependencies', 'options.install_requires', 'install_requires'],
-    rust: ['dependencies'],
-    go: ['require'],
-  },
-  devDependencies: {
-    npm: ['devDependencies'],
-    python: [
-      'tool.poetry.dev-dependencies',
-      'dependency-groups.dev',
-      'project.optional-dependencies.dev',
-      'tool.poetry.group.dev.dependencies',
-    ],
-    rust: ['dev-dependencies'],
-    go: [],
-  },
-  peerDependencies: { npm: ['peerDependencies'], python: [], rust: [], go: [] },
-  optionalDependencies: { npm: ['optionalDependencies'], python: ['project.optional-dependencies'], rust: [], go: [] },
-  engines: {
-    npm: ['engines'],
-    python: [
-      'project.requires-python',
-      'tool.poetry.dependencies.python',
-      'options.python_requires',
-      'python_requires',
-    ],
-    rust: ['package.rust-version'],
-    go: ['go'],
-  },
-  keywords: {
-    npm: ['keywords'],
-    python: ['project.keywords', 'tool.poetry.keywords'],
-    rust: ['package.keywords'],
-    go: [],
-  },
-  maintainers: { npm: ['maintainers'], python: ['project.maintainers'], rust: [], go: [] },
-  workspaces: {
-    npm: ['workspaces', 'workspaces.packages'],
-    python: ['tool.uv.workspace.members'],
-    rust: ['workspace.members'],
-    go: [],
-  },
-  bin: {
-    npm: ['bin'],
-    python: ['project.scripts', 'project.entry-points.console_scripts', 'tool.poetry.scripts'],
-    rust: ['bin'],
-    go: [],
-  },
-  files: { npm: ['files'], python: [], rust: [], go: [] },
-  exports: { npm: ['exports'], python: [], rust: [], go: [] },
-  browser: { npm: ['browser'], python: [], rust: [], go: [] },
-  funding: { npm: ['funding'], python: [], rust: [], go: [] },
+/** Files that describe a package, the most telling first. */
+export const MANIFEST_NAMES = ['package.json', 'pyproject.toml']
+
+/** Where each fact stands: in package.json, in pyproject.toml. */
+const FIELDS: Readonly<Record<string, readonly [npm: readonly string[], python: readonly string[]]>> = {
+  name: [['name'], ['project.name', 'tool.poetry.name']],
+  version: [['version'], ['project.version', 'tool.poetry.version']],
+  description: [['description'], ['project.description', 'tool.poetry.description']],
+  license: [
+    ['license', 'license.type', 'licenses.0.type'],
+    ['project.license', 'project.license.text', 'project.license.file', 'tool.poetry.license'],
+  ],
+  author: [
+    ['author', 'author.name', 'contributors.0', 'contributors.0.name'],
+    ['project.authors.0', 'project.authors.0.name', 'tool.poetry.authors.0'],
+  ],
+  homepage: [['homepage'], ['project.urls.Homepage', 'project.urls.homepage', 'tool.poetry.homepage']],
+  repository: [
+    ['repository', 'repository.url'],
+    ['project.urls.Repository', 'project.urls.repository', 'project.urls.Source', 'tool.poetry.repository'],
+  ],
+  type: [['type'], []],
+  main: [['main'], []],
+  module: [['module'], []],
+  types: [['types', 'typings'], []],
+  private: [['private'], []],
+}
+
+const GROUPS: Readonly<Record<string, readonly [npm: readonly string[], python: readonly string[]]>> = {
+  scripts: [['scripts'], []],
+  dependencies: [['dependencies'], ['project.dependencies', 'tool.poetry.dependencies']],
+  devDependencies: [['devDependencies'], ['dependency-groups.dev', 'project.optional-dependencies.dev']],
+  peerDependencies: [['peerDependencies'], []],
+  optionalDependencies: [['optionalDependencies'], ['project.optional-dependencies']],
+  engines: [['engines'], ['project.requires-python', 'tool.poetry.dependencies.python']],
+  workspaces: [['workspaces', 'workspaces.packages'], ['tool.uv.workspace.members']],
+  bin: [['bin'], ['project.scripts', 'tool.poetry.scripts']],
+  exports: [['exports'], []],
 }
 
 /** Names of the single facts and of the groups of facts that a manifest can answer. */
@@ -149,43 +71,32 @@ export class Manifest {
   readonly path: string
   /** Empty for the workspace itself, else it ends with `/`. */
   readonly folder: string
-  readonly ecosystem: Ecosystem
-  readonly nodes: readonly DataNode[]
-  /** Whether every line of the file was read. */
-  readonly isWhole: boolean
+  readonly isNpm: boolean
+  readonly #leaves: readonly Leaf[]
 
   constructor(excerpt: Excerpt) {
     this.path = excerpt.path
-    this.isWhole = excerpt.first === 1 && excerpt.lines.length >= excerpt.total
     this.folder = excerpt.path.replace(/[^/]*$/, '')
-    const file = excerpt.path.slice(this.folder.length)
-    this.ecosystem =
-      file === 'package.json' ? 'npm' : file === 'Cargo.toml' ? 'rust' : file === 'go.mod' ? 'go' : 'python'
-    this.nodes = readNodes(file, excerpt)
+    this.isNpm = excerpt.path.endsWith('.json')
+    this.#leaves = this.isNpm ? readJson(excerpt) : readToml(excerpt)
   }
 
   /** A single fact, or undefined when the manifest does not say. */
   fact(field: string): Fact | undefined {
-    for (const path of FIELDS[field]?.[this.ecosystem] ?? []) {
-      const node = this.find(path)
-      if (node?.type === 'leaf' && node.value !== null && node.value !== '')
-        return { value: String(node.value), cites: [at(this.path, node.line)] }
+    for (const path of this.#pathsOf(FIELDS, field)) {
+      const leaf = this.#leaves.find((other) => other.path.join('.') === path)
+      if (leaf && leaf.value !== '') return { value: leaf.value, cites: [at(this.path, leaf.line)] }
     }
     return undefined
   }
 
   /** The facts of a group, in the order of the file; empty when there are none. */
   group(field: string): NamedFact[] {
-    for (const path of GROUPS[field]?.[this.ecosystem] ?? []) {
-      const node = this.find(path)
-      if (!node) continue
-      if (node.type === 'leaf') return this.readLeaf(node, field)
-      const inside = this.nodes.filter((other) => other.type === 'leaf' && isBelow(other, node))
-      const named =
-        field === 'exports' || field === 'browser'
-          ? inside
-          : inside.filter((other) => other.path.length === node.path.length + 1)
-      const facts = (named.length > 0 ? named : inside).map((leaf) => this.asNamed(leaf, node))
+    for (const path of this.#pathsOf(GROUPS, field)) {
+      const inside = this.#leaves.filter(
+        (leaf) => leaf.path.join('.') === path || leaf.path.join('.').startsWith(`${path}.`),
+      )
+      const facts = inside.map((leaf) => this.#toNamed(leaf, leaf.path.slice(path.split('.').length), field))
       if (facts.length > 0) return facts
     }
     return []
@@ -196,123 +107,69 @@ export class Manifest {
     return this.fact('name')?.cites ?? []
   }
 
-  private find(path: string): DataNode | undefined {
-    const keys = path.split('.').map((key) => (/^\d+$/.test(key) ? Number(key) : key))
-    return findNode(this.nodes, ...keys)
+  #pathsOf(table: typeof FIELDS, field: string): readonly string[] {
+    return table[field]?.[this.isNpm ? 0 : 1] ?? []
   }
 
-  private readLeaf(node: DataNode, field: string): NamedFact[] {
-    const value = String(node.value ?? '')
-    const items = value.includes('\n') ? value.split('\n').filter((item) => item.trim() !== '') : [value]
-    return items.map((item) => {
-      if (field === 'engines') return { name: this.ecosystem, value: item, cites: [at(this.path, node.line)] }
-      if (field === 'bin')
-        return {
-          name: this.fact('name')?.value ?? '',
-          value: item,
-          cites: [at(this.path, node.line), ...this.nameCites()],
-        }
-      return { name: item, value: '', cites: [at(this.path, node.line, node.end)] }
-    })
-  }
-
-  private asNamed(leaf: DataNode, group: DataNode): NamedFact {
-    const keys = leaf.path.slice(group.path.length)
-    const value = String(leaf.value ?? '')
-    const cites = [at(this.path, leaf.line)]
-    const isListed = group.type === 'array'
-    if (isListed) {
-      const requirement = /^([A-Za-z0-9][\w.-]*(?:\[[^\]]*\])?)\s*([<>=!~^].*)?$/.exec(value)
-      return { name: requirement?.[1] ?? value, value: requirement?.[2] ?? '', cites }
-    }
-    if (keys.length === 1) return { name: String(keys[0]), value, cites }
-    const parent = this.nodes.find((node) => node.path.length === group.path.length + 1 && isBelow(leaf, node))
-    return {
-      name: keys.join(' '),
-      value,
-      cites: parent ? [at(this.path, parent.line), ...(parent.line === leaf.line ? [] : cites)] : cites,
-    }
+  #toNamed({ value, line }: Leaf, keys: Leaf['path'], field: string): NamedFact {
+    const cites = [at(this.path, line)]
+    const [last] = keys.slice(-1)
+    if (typeof last === 'string') return { name: keys.join(' '), value, cites }
+    if (field === 'engines') return { name: 'python', value, cites }
+    if (field === 'bin') return { name: this.fact('name')?.value ?? '', value, cites: [...cites, ...this.nameCites()] }
+    const requirement = field.endsWith('ependencies') ? /^([\w.-]+(?:\[[^\]]*\])?)\s*([<>=!~^].*)$/.exec(value) : null
+    return { name: requirement?.[1] ?? value, value: requirement?.[2] ?? '', cites }
   }
 }
 
-const isBelow = (node: DataNode, group: DataNode): boolean =>
-  node.path.length > group.path.length && group.path.every((key, index) => node.path[index] === key)
-
-function readNodes(file: string, excerpt: Excerpt): DataNode[] {
-  if (file.endsWith('.json')) return readJsonLines(excerpt)
-  if (file === 'setup.py') return readSetupCall(excerpt)
-  if (file === 'go.mod') return readGoMod(excerpt)
-  const nodes = readTomlLines(excerpt)
-  return file === 'setup.cfg' ? joinIndented(nodes, excerpt) : nodes
-}
-
-/** The keyword arguments of `setup(...)`, and the lists among them. */
-function readSetupCall(excerpt: Excerpt): DataNode[] {
-  const nodes: DataNode[] = []
-  let open: { key: string; count: number; node: DataNode } | undefined
-  for (const { line, text } of numbered(excerpt)) {
-    const start = /^\s*([a-z_]+)\s*=\s*(.*)$/.exec(text)
-    const rest = start?.[2] ?? ''
-    if (!open && start && rest.startsWith('[')) {
-      open = {
-        key: start[1] ?? '',
-        count: 0,
-        node: { path: [start[1] ?? ''], value: undefined, type: 'array', line, end: line },
-      }
-      nodes.push(open.node)
-    } else if (!open && start) {
-      const value = /^(?:"([^"]*)"|'([^']*)')/.exec(rest)
-      if (value)
-        nodes.push({ path: [start[1] ?? ''], value: value[1] ?? value[2] ?? '', type: 'leaf', line, end: line })
-      continue
-    }
-    if (!open) continue
-    for (const item of text.matchAll(/"([^"]*)"|'([^']*)'/g))
-      nodes.push({ path: [open.key, open.count++], value: item[1] ?? item[2] ?? '', type: 'leaf', line, end: line })
-    open.node.end = line
-    if (text.replace(/"[^"]*"|'[^']*'/g, '').includes(']')) open = undefined
+/** The values of JSON; of a text that is cut those before the end. */
+function readJson({ lines, first }: Excerpt): Leaf[] {
+  const text = lines.join('\n')
+  const lineAt = (offset: number): number => first + (text.slice(0, offset).match(/\n/g)?.length ?? 0)
+  const leaves: Leaf[] = []
+  const visit = ({ type, children = [], value, offset }: Node, path: Leaf['path']): void => {
+    if (type === 'object') {
+      for (const { children: [key, child] = [] } of children)
+        if (key && child) visit(child, [...path, String(key.value)])
+    } else if (type === 'array') for (const [index, child] of children.entries()) visit(child, [...path, index])
+    else if (value !== null) leaves.push({ path, value: String(value), line: lineAt(offset) })
   }
-  return nodes
+  const root = parseTree(text)
+  if (root) visit(root, [])
+  return leaves
 }
 
-/** Values of an INI file that stand indented under their key. */
-function joinIndented(nodes: readonly DataNode[], excerpt: Excerpt): DataNode[] {
-  const lines = numbered(excerpt)
-  return nodes.flatMap((node) => {
-    if (node.value !== '') return [node]
-    const items: DataNode[] = []
-    for (const { line, text } of lines.filter((other) => other.line > node.line)) {
-      if (!/^\s+\S/.test(text)) break
-      items.push({ path: [...node.path, items.length], value: text.trim(), type: 'leaf', line, end: line })
+/** The values of TOML, each with the first line that holds it below the line of its table. */
+function readToml({ lines, first }: Excerpt): Leaf[] {
+  const leaves: Leaf[] = []
+  const visit = (value: unknown, path: Leaf['path'], from: number): void => {
+    if (typeof value === 'object' && value !== null && !(value instanceof Date)) {
+      const table = lines.findIndex((line) => line.trim().replace(/["']/g, '') === `[${path.join('.')}]`)
+      const start = table < 0 ? from : table
+      for (const [key, inner] of Object.entries(value))
+        visit(inner, [...path, Array.isArray(value) ? Number(key) : key], start)
+      return
     }
-    return [{ ...node, value: undefined, type: 'array' as const, end: items.at(-1)?.line ?? node.line }, ...items]
-  })
-}
-
-function readGoMod(excerpt: Excerpt): DataNode[] {
-  const nodes: DataNode[] = []
-  let inRequire = false
-  for (const { line, text } of numbered(excerpt)) {
-    const single = /^(module|go)\s+(\S+)/.exec(text)
-    if (single) nodes.push({ path: [single[1] ?? ''], value: single[2] ?? '', type: 'leaf', line, end: line })
-    if (/^require\s*\(/.test(text)) inRequire = true
-    else if (text.startsWith(')')) inRequire = false
-    const required = /^(?:require\s+|\s+)([^\s()]+)\s+(v\S+)/.exec(text)
-    if (!required || (!inRequire && !text.startsWith('require'))) continue
-    if (!findNode(nodes, 'require'))
-      nodes.push({ path: ['require'], value: undefined, type: 'object', line, end: line })
-    nodes.push({ path: ['require', required[1] ?? ''], value: required[2] ?? '', type: 'leaf', line, end: line })
+    const [key = ''] = path.slice(-1)
+    const holds = (line: string): boolean =>
+      line.includes(String(value)) && (typeof key === 'number' || line.trim().replace(/^["']/, '').startsWith(key))
+    const index = lines.findIndex((line, position) => position >= from && holds(line))
+    if (index >= 0) leaves.push({ path, value: String(value), line: first + index })
   }
-  return nodes
+  try {
+    visit(parse(lines.join('\n')), [], 0)
+  } catch {
+    // what cannot be read has no facts
+  }
+  return leaves
 }
 
 /** Every path that the manifest names as a way in: main, module, types, bin, exports; without `./`, none twice. */
 export function entryPaths(manifest: Manifest): string[] {
   const values = [
-    ...['main', 'module', 'types'].map((field) => manifest.fact(field)?.value),
-    ...manifest.group('bin').map((fact) => fact.value),
-    ...manifest.group('exports').map((fact) => fact.value || fact.name),
+    ...['main', 'module', 'types'].map((field) => manifest.fact(field)?.value ?? ''),
+    ...['bin', 'exports'].flatMap((field) => manifest.group(field).map(({ value }) => value)),
   ]
-  const paths = values.filter((value) => value !== undefined && /^[\w./@-]+$/.test(value) && /\.\w+$/.test(value))
-  return [...new Set(paths.map((path) => manifest.folder + String(path).replace(/^\.\//, '')))]
+  const paths = values.filter((value) => /^[\w./@-]+\.\w+$/.test(value))
+  return [...new Set(paths.map((path) => manifest.folder + path.replace(/^\.\//, '')))]
 }

@@ -1,171 +1,174 @@
-import { isStopWord, toStem, toWords } from '@svc/core/text'
+import { isStopWord, toStem, toStems, toWords } from '@svc/core/text'
 import type { Question } from '../question.ts'
-import { asksForJudgement, asksHow, saysJudgement } from './asked-kind.ts'
 import type { Passage } from './passages.ts'
-import { type AskedTerm, mendTerms, readTerms } from './terms.ts'
+
+/** A word that is asked about. */
+export interface Term {
+  /** As a stem, or as written where it is a flag, a format or a number. */
+  readonly text: string
+  /** True: only exactly so. */
+  readonly isExact: boolean
+}
 
 /** A passage and how well it answers. */
 export interface Ranked {
   readonly passage: Passage
   readonly score: number
-  /** Share of the weight of what is asked that it speaks of, 0 to 1. */
-  readonly covered: number
 }
 
 /** Share of what is asked that a passage must speak of to answer. */
 const LEAST_COVERED = 0.72
-/** What a word is worth that is said in another word, and one that only the titles above hold. */
-const BY_KIN = 0.8
+/** What a word is worth that only the head of the table, or only the titles above hold. */
 const BY_CONTEXT = 0.8
 const BY_TITLE = 0.75
-/** A word such as "add" weighs so much of what another does. */
-const WEAK = 0.25
+
+/** Words with which one asks, and which say nothing about what is asked. */
+const ASKING = new Set(
+  (
+    'use using used usage work works working example examples show tell explain describe want know need help way docs doc documentation ' +
+    'readme say says please possible package library project repo repository module code do does done mean means happen happens get gets give gives given take takes ' +
+    'go goes thing things something anything whats hows wheres isnt dont doesnt should could can may whole entire every own one exist ' +
+    'available support supports supported there here like just what which how who where when why did find see look i im my name called call contain contains hold holds option options ' +
+    'add write create make define own custom new set put change configure turn switch'
+  ).split(' '),
+)
+/** `--yes`, `-v`, `%j`, `@scope/name`: what is meant as it is written. */
+const SIGNED = /(?<=^|[\s`"'(])(?:--?[a-z][\w-]*|%[a-z%]|@[\w-]+\/[\w.-]+)(?=$|[\s`"'?,.;:)])/gi
+/** A number that names something, as in "code 6"; one before a plural counts. */
+const NUMBER = /(?<![\w.-])\d{1,6}(?![\w.%-])(?!\s+(?!means\b|is\b|was\b|does\b)[a-z]+s\b)/gi
+
+/** What a question is about, each word once. */
+export function readTerms({ text: asked }: Pick<Question, 'text'>): Term[] {
+  const text = asked.replace(/\bhow (?:many|much|long|old|often|large|big|far)\b/gi, '')
+  const exact = [...text.matchAll(SIGNED), ...text.matchAll(NUMBER)].map((match) => match[0])
+  const inExact = new Set(exact.flatMap((item) => toWords(item)))
+  const plain = toWords(text).filter(
+    (word) => word.length > 1 && !isStopWord(word) && !ASKING.has(word) && !inExact.has(word) && !/^\d+$/.test(word),
+  )
+  return [
+    ...[...new Set(exact)].map((item) => ({ text: item.toLowerCase(), isExact: true })),
+    ...[...new Set(plain.map(toStem))].map((item) => ({ text: item, isExact: false })),
+  ]
+}
+
+const WHY = /^\s*(?:(?:and|but|so)\s+)?(?:why\b|what (?:causes|is the (?:cause|reason))\b|how come\b)/
+const OPINION =
+  /^\s*(?:(?:and|but|so)\s+)?(?:should (?:i|we)\b|is (?:it|this|that|[\w./@-]+) (?:any )?(?:safe|secure|worth|good|bad|better|faster|stable|reliable|ready)\b|(?:which|what)(?: one| of them)? (?:is|are|works?) (?:the )?(?:better|best|faster|fastest|safer|easier|simpler|more)\b|do you (?:think|recommend)\b)/
+const SAYS_WHY = /\b(?:because|since|so that|why|reasons?|due to|therefore|in order to|otherwise|avoids?)\b/i
+const SAYS_OPINION = /\b(?:should|recommend\w*|prefer\w*|better|best|avoid|safer?|secure|faster|slower|stable|worth)\b/i
+const PLACE = /^\s*(?:(?:and|so)\s+)?(?:where|in (?:which|what) (?:files?|folders?))\b/
+const SAYS_PLACE = /[\w.~-]\/[\w.-]|\w\.(?:[cm]?[jt]sx?|py|md|json|ya?ml|toml)\b/
+const COUNTED = /\bhow (?:many|much|long|old|often|large|big)\b/
+
+/** A cause or an opinion: what no file says unless it says it in as many words. */
+export const asksForJudgement = (lower: string): boolean => WHY.test(lower) || OPINION.test(lower)
+
+/** Whether a text says the kind of thing that is asked for: a reason, an opinion, a place, a number. */
+export const saysKind = (lower: string, text: string): boolean =>
+  (!WHY.test(lower) || SAYS_WHY.test(text)) &&
+  (!OPINION.test(lower) || SAYS_OPINION.test(text)) &&
+  (!PLACE.test(lower) || SAYS_PLACE.test(text)) &&
+  (!COUNTED.test(lower) || /\d/.test(text))
 
 interface Words {
   readonly stems: ReadonlySet<string>
   readonly text: string
 }
 
+const toTextWords = (text: string): Words => ({ stems: new Set(toWords(text).map(toStem)), text: text.toLowerCase() })
+
+/** Whether a text says a word in any form of it, or a flag, a format or a number by itself. */
+function holds({ stems, text }: Words, { text: wanted, isExact }: Term): boolean {
+  if (!isExact) return stems.has(wanted)
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1))
+    if (!/[\w-]/.test(text[at - 1] ?? '') && !/\w/.test(text[at + wanted.length] ?? '')) return true
+  return false
+}
+
 /**
- * The passages that answer a question, best first; none where no passage speaks of nearly all that is asked.
- *
- * A word weighs the more the fewer passages hold it (inverse document frequency; Spärck Jones, 1972). The rarest word must
- * stand in the passage itself or in what it explains.
+ * How much each word of a question counts: the more, the fewer of the texts hold it (inverse document frequency; Spärck
+ * Jones, 1972).
+ */
+export function weigh(terms: readonly Term[], texts: readonly string[]): (text: string) => number {
+  const read = texts.map(toTextWords)
+  const weights = terms.map((term) =>
+    Math.log(1 + (read.length + 1) / (read.filter((one) => holds(one, term)).length + 0.5)),
+  )
+  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  return (text) => {
+    const words = toTextWords(text)
+    const held = terms.reduce((sum, term, index) => sum + (holds(words, term) ? (weights[index] ?? 0) : 0), 0)
+    return total === 0 ? 0 : held / total
+  }
+}
+
+/**
+ * The passages that answer a question, best first; none where no passage speaks of nearly all that is asked. The rarest
+ * word must stand in the passage itself or in what it explains.
  */
 export function rankPassages(question: Question, passages: readonly Passage[]): Ranked[] {
-  const known = new Set<string>()
-  const read = passages.map((passage) => {
-    const own = toPassageWords(passage.text)
-    for (const stem of own.stems) known.add(stem)
-    return {
-      passage,
-      own,
-      context: toPassageWords(passage.context),
-      titles: toPassageWords(`${passage.titles.join(' ')} ${passage.path.replace(/\.\w+$/, '')}`),
-    }
-  })
-  const terms = mendTerms(readTerms(question), known)
-  if (terms.length === 0 || terms.every(({ isWeak }) => isWeak)) return []
+  const terms = readTerms(question)
+  if (terms.length === 0) return []
+  const read = passages.map((passage) => ({
+    passage,
+    own: toTextWords(passage.text),
+    context: toTextWords(passage.context),
+    titles: toTextWords(`${passage.titles.join(' ')} ${passage.path.replace(/\.\w+$/, '')}`),
+  }))
   const weights = terms.map((term) => {
-    const holding = read.filter(({ own }) => holds(own, term) > 0).length
-    return Math.log(1 + (passages.length + 1) / (holding + 0.5)) * (term.isWeak ? WEAK : 1)
+    const holding = read.filter(({ own }) => holds(own, term)).length
+    return Math.log(1 + (passages.length + 1) / (holding + 0.5))
   })
   const total = weights.reduce((sum, weight) => sum + weight, 0)
-  const rarest = weights.indexOf(Math.max(...weights))
-  const isWhatIs = /^\s*what(?:'s| is| are|s| does| do)\b/i.test(question.text) ? 0.3 : 0
-  const isJudged = asksForJudgement(question.lower)
-  const isHow = asksHow(question.lower)
-  const isBare = ({ kind, titles }: Passage, own: Words, terms: readonly AskedTerm[]): boolean =>
-    kind !== 'section' && ((isHow && isFragment(own, terms)) || LICENCE.test(titles.at(-1) ?? ''))
-  const isHowTo = /\bhow (?:do|can|to|should|would|could)\b|\bshow\b/.test(question.lower)
+  const rarest = terms[weights.indexOf(Math.max(...weights))]
+  const isHow = /\bhow (?:do|can|to|should|would|could)\b|\bshow\b/.test(question.lower)
   return read
     .map(({ passage, own, context, titles }) => {
-      // a section of code about the thing shows how it is made
-      const shows = isHowTo && passage.kind === 'section' && passage.hasCode
       const values = terms.map((term) =>
-        Math.max(
-          holds(own, term),
-          BY_CONTEXT * holds(context, term),
-          BY_TITLE * holds(titles, term),
-          shows && term.isWeak ? 1 : 0,
-        ),
+        holds(own, term) ? 1 : holds(context, term) ? BY_CONTEXT : holds(titles, term) ? BY_TITLE : 0,
       )
-      const covered = values.reduce((sum, value, index) => sum + value * (weights[index] ?? 0), 0) / total
-      const isAbout = Math.max(holds(own, terms[rarest]), 0.9 * holds(context, terms[rarest])) > 0
-      const matched = terms.filter((term) => holds(own, term) > 0).length
-      const density = passage.kind === 'section' ? 0 : 0.2 * (matched / Math.max(4, own.stems.size))
-      const bonus =
-        keyBonus(passage, terms) +
-        density +
-        (isHowTo && passage.hasCode ? 0.06 : 0) +
-        (defines(passage, terms) ? isWhatIs : 0)
+      const covered = values.reduce<number>((sum, value, index) => sum + value * (weights[index] ?? 0), 0) / total
+      const isAbout = rarest !== undefined && (holds(own, rarest) || holds(context, rarest))
       const isExact = terms.every((term, index) => !term.isExact || (values[index] ?? 0) > 0)
-      const isSaid = !isJudged || terms.every((term) => own.stems.has(term.text) || titles.stems.has(term.text))
-      const fits = isAbout && isExact && isSaid && !isBare(passage, own, terms) && answersKind(question, passage)
-      return { passage, covered: fits ? covered : 0, score: covered + bonus }
+      const fits =
+        isAbout && isExact && saysMore(passage, own, terms, question) && saysKind(question.lower, passage.text)
+      const density =
+        passage.kind === 'section'
+          ? 0
+          : (0.2 * values.filter((value) => value === 1).length) / Math.max(4, own.stems.size)
+      const shows = isHow && passage.hasCode ? 0.06 : 0
+      return { passage, covered: fits ? covered : 0, score: covered + keyBonus(passage, terms) + density + shows }
     })
     .filter(({ passage, covered }) => covered >= LEAST_COVERED && passage.lines.length > 0)
     .sort((a, b) => b.score - a.score)
 }
 
-function toPassageWords(text: string): Words {
-  return { stems: new Set(toWords(text).map(toStem)), text: ` ${text.toLowerCase()} ` }
+/** A title answers no "why"; words that say nothing beyond those asked for answer no "how" and no "where". */
+function saysMore({ kind, hasCode }: Passage, { stems }: Words, terms: readonly Term[], { lower }: Question): boolean {
+  if (kind === 'section') return !asksForJudgement(lower)
+  const asksWay = /^\s*(?:how (?!(?:many|much|long|old|often|large|big)\b)|where\b|why\b)/.test(lower)
+  return !asksWay || hasCode || [...stems].filter((stem) => !terms.some(({ text }) => text === stem)).length >= 2
 }
 
-/** 1 where the word itself is there, less where another word says it. */
-function holds({ stems, text }: Words, term: AskedTerm | undefined): number {
-  if (term === undefined) return 0
-  if (term.isExact) return holdsExactly(text, term.text.toLowerCase()) ? 1 : 0
-  if (stems.has(term.text)) return 1
-  for (const stem of term.kin) if (stems.has(stem)) return BY_KIN
-  return 0
-}
-
-/** Whether a flag, a format or a number stands by itself. */
-function holdsExactly(text: string, wanted: string): boolean {
-  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1))
-    if (!/[\w-]/.test(text[at - 1] ?? '') && !/[\w]/.test(text[at + wanted.length] ?? '')) return true
-  return false
-}
-
-/** What a passage explains is what is asked for. */
-function keyBonus({ kind, key }: Passage, terms: readonly AskedTerm[]): number {
-  const name = kind === 'section' ? key.replace(/`[^`]*`|[:(][\s\S]*$/g, ' ') : key
-  const words = toWords(name).filter((word) => !isStopWord(word))
-  const exact = terms.some(
-    (term) =>
-      term.isExact &&
-      key
-        .toLowerCase()
-        .replace(/[`*]/g, '')
-        .split(/[\s,]+/)
-        .includes(term.text.toLowerCase()),
-  )
-  if (exact) return 0.3
-  if (words.length === 0) return kind === 'section' ? -0.1 : 0
-  const asked = words.filter((word) => terms.some((term) => term.text === toStem(word) || term.kin.has(toStem(word))))
-  return 0.25 * (asked.length / words.length) - (kind === 'section' ? 0.05 : 0)
-}
-
-/** What only a number answers, and what only a reason does. */
-const COUNTED = /\bhow (?:many|much|long|old|often|large|big)\b/
-
-const answersKind = ({ lower }: Question, { text, kind }: Passage): boolean =>
-  (!COUNTED.test(lower) || /\d/.test(text)) &&
-  saysJudgement(lower, text) &&
-  !(kind === 'section' && asksForJudgement(lower) && !/\bwhy\b|\breasons?\b/i.test(text))
-
-/** Words that say so little beyond those asked for that they answer no "how" and no "where": `Robust routing`. */
-const isFragment = ({ stems, text }: Words, terms: readonly AskedTerm[]): boolean =>
-  !text.includes('(') &&
-  [...stems].filter((stem) => !/^\d+$/.test(stem) && !terms.some((term) => term.text === stem || term.kin.has(stem)))
-    .length < 2
-
-const LICENCE = /^licen[cs]e$/i
-
-/** `lease: ...`, "A lease is ...". */
-function defines({ text, key }: Passage, terms: readonly AskedTerm[]): boolean {
+/** What a passage explains is what is asked for: the first cell of its row, the word before its colon, its title. */
+function keyBonus({ kind, key, text }: Passage, terms: readonly Term[]): number {
   const said =
-    /^[\s>|*+-]{0,40}(?:an?|the)?\s{0,9}[`*_]{0,9}([\w][\w -]{0,40}?)[`*_]{0,9}\s{0,9}(?::|\||[-–—] |\b(?:is|are|means)\b)/i.exec(
+    /^[\s>|*+-]{0,40}(?:an?|the)?\s?[`*_]{0,9}(\w[\w -]{0,40}?)[`*_]{0,9}\s?(?::|\||[-–—] |\b(?:is|are|means)\b)/i.exec(
       text,
     )?.[1]
-  const isFlag = terms.some(
-    ({ text: flag, isExact }) =>
-      isExact &&
-      new RegExp(`(?:^|[.!?;:]\\s+)[\`*"]*${flag.replace(/[^\w]/g, '\\$&')}[\`*"]*\\s+[a-z]+s\\b`, 'i').test(text),
-  )
-  if (isFlag) return true
   const inside = [...text.matchAll(/\*{1,2}([\w -]{2,40})\*{1,2}:/g)].map((match) => match[1] ?? '')
-  const wanted = terms
-    .map((term) => term.text)
-    .sort()
-    .join(' ')
-  return [said ?? '', key, ...inside].some(
-    (name) =>
-      toWords(name)
-        .filter((word) => !isStopWord(word))
-        .map(toStem)
-        .sort()
-        .join(' ') === wanted,
-  )
+  const wanted = terms.map((term) => term.text)
+  const isWhole = (name: string): boolean => {
+    const stems = toStems(name)
+    return stems.length > 0 && stems.length === wanted.length && stems.every((stem) => wanted.includes(stem))
+  }
+  if ([key, said ?? '', ...inside].some(isWhole)) return 0.3
+  const words = key
+    .toLowerCase()
+    .replace(/[`*]/g, '')
+    .split(/[\s,]+/)
+  if (terms.some((term) => term.isExact && words.includes(term.text))) return 0.3
+  const stems = toStems(kind === 'section' ? key.replace(/`[^`]*`|[:(][\s\S]*$/g, ' ') : key)
+  const asked = stems.filter((stem) => wanted.includes(stem)).length
+  return (stems.length === 0 ? 0 : 0.25 * (asked / stems.length)) - (kind === 'section' ? 0.05 : 0)
 }

@@ -45,27 +45,11 @@ const MEMBER =
   /^(\s+)(?:(?:public|private|protected|static|async|override|readonly|abstract|declare|get|set)\s+)*((?:\*\s*)?#?[A-Za-z_$][\w$]*)\s*(?:<[^<>()]*(?:<[^<>()]*>[^<>()]*)*>)?\(([^;{]*)(?:\{.*|;|,)?$/
 const PYTHON_DEFINED = /^(\s*)(?:async\s+)?(def|class)\s+([A-Za-z_]\w*)/
 const PYTHON_CONSTANT = /^([A-Za-z_]\w*)\s*(?::[^=]+)?=(?!=)/
-const NOT_MEMBERS = new Set([
-  'if',
-  'for',
-  'while',
-  'switch',
-  'catch',
-  'return',
-  'function',
-  'super',
-  'constructor',
-  'typeof',
-  'new',
-  'await',
-  'throw',
-  'require',
-  'import',
-  'else',
-  'do',
-  'with',
-  'yield',
-])
+const NOT_MEMBERS = new Set(
+  'if for while switch catch return function super constructor typeof new await throw require import else do with yield'.split(
+    ' ',
+  ),
+)
 
 /** What one line defines, or undefined. `path` decides the language. */
 export function readDefinition(path: string, line: number, text: string): CodeSymbol | undefined {
@@ -161,114 +145,31 @@ export interface Exported {
   readonly line: number
 }
 
+const EXPORT_LIST = /^\s*(?:export\s+(?:type\s+)?\{|module\.exports\s*=\s*\{|__all__\s*=\s*[[(])/
+const EXPORT_ONE = /^\s*(?:module\.exports\s*=\s*(?:new\s+)?|export\s+default\s+)([A-Za-z_$][\w$]*)$/
+
 /** The names that a module exports: declarations, `export { a }`, `module.exports`, `__all__`. */
 export function readExports(excerpt: Excerpt): Exported[] {
-  const found: Exported[] = []
-  const add = (name: string, line: number): void => {
-    if (/^[A-Za-z_$][\w$]*$/.test(name) && !found.some((other) => other.name === name)) found.push({ name, line })
+  const isPython = isPythonPath(excerpt.path)
+  const found = new Map<string, number>()
+  const add = (name: string | undefined, line: number): void => {
+    if (name !== undefined && !found.has(name)) found.set(name, line)
   }
-  const python = isPythonPath(excerpt.path)
-  // "declare" alone does not export where a module says "export" elsewhere
-  const says = (text: string): boolean => python || /^\s*export\b|\bexports\b/.test(text)
-  for (const symbol of readSymbols(excerpt)) {
-    if (
-      symbol.exported &&
-      says(symbol.text) &&
-      symbol.indent === 0 &&
-      symbol.kind !== 'method' &&
-      !(python && symbol.kind === 'constant')
-    )
-      add(symbol.name, symbol.line)
+  for (const { name, kind, line, text, exported, indent } of readSymbols(excerpt)) {
+    // "declare" alone does not export where a module says "export" elsewhere
+    const isSaid = isPython ? kind !== 'constant' : /^\s*export\b|\bexports\b/.test(text)
+    if (exported && isSaid && indent === 0 && kind !== 'method') add(name, line)
   }
-  let open: 'export' | 'exports' | 'all' | undefined
+  let isOpen = false
   for (const { line, text } of numbered(excerpt)) {
-    if (open === undefined) {
-      if (/^\s*export\s+(?:type\s+)?\{/.test(text)) open = 'export'
-      else if (/^\s*module\.exports\s*=\s*\{/.test(text)) open = 'exports'
-      else if (/^__all__\s*=/.test(text)) open = 'all'
-      else {
-        const whole = /^\s*module\.exports\s*=\s*(?:new\s+)?([A-Za-z_$][\w$]*)\s*(?:;\s*)?$/.exec(text)
-        const standard = /^\s*export\s+default\s+([A-Za-z_$][\w$]*)\s*(?:;\s*)?$/.exec(text)
-        add((whole ?? standard)?.[1] ?? '', line)
-        continue
-      }
-    }
-    const inner = text
-      .replace(/^.*?[{[]/, (start) => (/export|__all__/.test(start) ? '' : start))
-      .replace(/[}\]][\s\S]*$/, '')
-    for (const item of inner.split(',')) {
-      const cleaned = item
-        .replace(/\/\/[\s\S]*$/, '')
-        .replace(/^\s*type\s+/, '')
-        .trim()
-      if (open === 'all') add(cleaned.replace(/["']/g, ''), line)
-      else if (open === 'export')
-        add(
-          cleaned
-            .split(/(?<!\s)\s+as\s+/)
-            .at(-1)
-            ?.trim() ?? '',
-          line,
-        )
-      else add(/^(?:get\s+)?([A-Za-z_$][\w$]*)\s*(?:[:(]|$)/.exec(cleaned)?.[1] ?? '', line)
-    }
-    if (/[}\]]/.test(text.replace(/^.*?[{[]/, ''))) open = undefined
+    add(EXPORT_ONE.exec(text.trimEnd().replace(/;$/, '').trimEnd())?.[1], line)
+    const begin = EXPORT_LIST.exec(text)?.[0]
+    if (begin === undefined && !isOpen) continue
+    const inside = text.slice(begin?.length ?? 0).replace(/\/\/[\s\S]*$/, '')
+    isOpen = !/[}\])]/.test(inside)
+    // `a as b` hands out b, `a: b` hands out a
+    for (const item of inside.replace(/[}\])][\s\S]*$/, '').split(','))
+      add(/^\s*(?:type\s+|get\s+|[\w$]+\s+as\s+|["'])?([A-Za-z_$][\w$]*)["']?\s*(?:$|[:(])/.exec(item)?.[1], line)
   }
-  return found
-}
-
-/** The words of the comment above a definition, or of the docstring under it, with its lines. */
-export function readDoc(excerpt: Excerpt, line: number): { text: string; from: number; to: number } | undefined {
-  const lineAt = (number: number): string | undefined => excerpt.lines[number - excerpt.first]
-  if (isPythonPath(excerpt.path)) return readDocstring(lineAt, line)
-  let to = line - 1
-  while (/^\s*@\w/.test(lineAt(to) ?? '')) to--
-  const last = lineAt(to)
-  if (last === undefined) return undefined
-  let from = to
-  if (/\*\/\s*$/.test(last)) {
-    while (from > excerpt.first && !/\/\*/.test(lineAt(from) ?? '')) from--
-  } else if (/^\s*\/\//.test(last)) {
-    while (/^\s*\/\//.test(lineAt(from - 1) ?? '')) from--
-  } else return undefined
-  const lines: string[] = []
-  let end = from - 1
-  for (let number = from; number <= to; number++) {
-    const words = (lineAt(number) ?? '')
-      .replace(/^\s*(?:\/\*\*?|\*\/|\*|\/\/\/?)\s?/, '')
-      .replace(/\*\/\s*$/, '')
-      .trim()
-    if (words.startsWith('@') || (words === '' && lines.length > 0)) break
-    if (words === '' || /^[-=*]+$/.test(words)) {
-      if (lines.length === 0) from = number + 1
-      continue
-    }
-    lines.push(words)
-    end = number
-  }
-  const text = lines.join(' ')
-  return text === '' || /eslint-|prettier-|@ts-|istanbul|c8 ignore|biome-ignore|copyright|licen[cs]e\b/i.test(text)
-    ? undefined
-    : { text, from, to: end }
-}
-
-function readDocstring(lineAt: (line: number) => string | undefined, line: number) {
-  let start = line
-  while (start < line + 12 && !/:\s*(?:#[\s\S]*)?$/.test(lineAt(start) ?? '')) start++
-  start++
-  const first = /^\s*[rub]*("""|''')(.*)$/i.exec(lineAt(start) ?? '')
-  if (!first) return undefined
-  const mark = first[1] ?? '"""'
-  const lines: string[] = []
-  let from = start
-  for (let number = start; number < start + 20; number++) {
-    const raw = number === start ? (first[2] ?? '') : lineAt(number)
-    if (raw === undefined) break
-    const words = raw.split(mark)[0]?.trim() ?? ''
-    if (words === '' && lines.length > 0) break
-    if (words === '') from = number + 1
-    else lines.push(words)
-    if (raw.includes(mark)) break
-  }
-  return lines.length === 0 ? undefined : { text: lines.join(' '), from, to: from + lines.length - 1 }
+  return [...found].map(([name, line]) => ({ name, line }))
 }

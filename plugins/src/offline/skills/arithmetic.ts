@@ -6,9 +6,8 @@ import { notFound, type Skill } from '../skill.ts'
 export const arithmetic: Skill = {
   id: 'arithmetic',
   asks: ({ text, paths, identifiers }) =>
-    readExpression(text) !== undefined ||
-    (paths.length === 0 && identifiers.every((name) => /^0?x[\da-f]+$/i.test(name)) && isCalculating(text)),
-  *work(session): ReturnType<Skill['work']> {
+    readExpression(text) !== undefined || (paths.length + identifiers.length === 0 && isCalculating(text)),
+  *work(session) {
     const tool = session.tools.get('calculate')
     const expression = readExpression(session.question.text)
     if (!tool) return notFound('I was offered no tool that calculates.')
@@ -16,12 +15,11 @@ export const arithmetic: Skill = {
     const outcome = yield* session.call(tool.id, { [tool.main]: expression })
     if (!outcome.ok) return notFound(`I could not work out ${expression}.`)
     const value = outcome.text.split('=').at(-1)?.trim() ?? ''
-    const number = Number(value.replace(/,/g, ''))
+    const number = Number(value)
     const result = Number.isFinite(number) ? number : value
     return {
-      parts: [note(outcome.text.includes('=') ? outcome.text.trim() : `${expression} = ${value}`)],
+      parts: [note(`${expression} = ${value}`)],
       facts: { result, value: result, answer: result, total: result },
-      answered: true,
     }
   },
 }

@@ -1,50 +1,36 @@
 import { at } from '../cite.ts'
-import { claim, heading, note } from '../claim.ts'
-import type { Skill } from '../skill.ts'
+import { claim, heading, note, type Part } from '../claim.ts'
+import { notFound, type Skill } from '../skill.ts'
 import { quote } from '../wording.ts'
 
-/** What was remembered, and what is to be. */
+const MOST_SHOWN = 8
+const TO_KEEP = /^\s*(?:please\s+)?remember(?:\s+that)?[\s:,]+([\s\S]+)$/i
+const ASKED = /\bwhat (?:do|did) (?:you|we|i) (?:remember|say|tell|decide)\b|\bdo you remember\b|\brecall\b/
+
+/** `Remember that …`, and what was remembered. */
 export const memory: Skill = {
   id: 'memory',
-  asks: ({ lower }, tools) =>
-    /\b(?:what (?:do|did) (?:you|we|i) (?:remember|know|say|tell|decide)|do you remember|recall|remembered|last time|earlier (?:run|session|conversation)|previous(?:ly)? (?:run|session|decided|said))\b/.test(
-      lower,
-    ) ||
-    (tools.get('remember') !== undefined && /^\s*(?:please )?remember\b/.test(lower)),
-  *work(session): ReturnType<Skill['work']> {
+  asks: ({ text, lower }, tools) =>
+    (TO_KEEP.test(text) && tools.get('remember') !== undefined) ||
+    (ASKED.test(lower) && tools.get('recall') !== undefined),
+  *work(session) {
     const { question, tools } = session
-    const remember = tools.get('remember')
-    const told = /^\s*(?:please\s+)?remember(?:\s+that)?[\s:,]+([\s\S]+)$/i.exec(question.text)?.[1]?.trim()
-    if (remember && told !== undefined) {
-      const outcome = yield* session.call(remember.id, { [remember.main]: told })
-      return { parts: outcome.ok ? [note(`Remembered: ${told}`)] : [], answered: true }
+    const [keep, find] = [tools.get('remember'), tools.get('recall')]
+    const told = TO_KEEP.exec(question.text)?.[1]?.trim()
+    if (keep && told !== undefined) {
+      const kept = yield* session.call(keep.id, { [keep.main]: told })
+      return kept.ok ? { parts: [note(`Remembered: ${told}`)] } : notFound('I could not remember this.')
     }
-    const recall = tools.get('recall')
-    if (!recall) {
-      const own = session.memories.map((text, index) => ({ text: text.replace(/^-\s*/, ''), line: index + 1 }))
-      const said = own.slice(0, 8).map(({ text, line }) => claim(quote(text, 300), [at('memory', line)]))
-      return {
-        parts: said.length > 0 ? [heading('From memory'), ...said] : [note('I found nothing in memory about that.')],
-        answered: true,
-        missing: said.length === 0,
-      }
-    }
-    const outcome = yield* session.call(recall.id, { [recall.main]: question.text })
-    const lines = outcome.ok ? outcome.text.split('\n') : []
-    const hits = lines
-      .map((text, index) => ({ text: text.replace(/^-\s*/, '').trim(), line: index + 1, raw: text }))
-      .filter(({ raw }) => raw.trim().startsWith('- '))
-    for (const { raw, line } of hits) session.evidence.note(recall.id, line, raw)
-    const parts = hits.slice(0, 8).map(({ text, line }) => claim(quote(text, 300), [at(recall.id, line)]))
-    return {
-      parts:
-        parts.length > 0
-          ? [heading('From memory'), ...parts]
-          : outcome.ok
-            ? [note('I found nothing in memory about that.')]
-            : [],
-      answered: true,
-      missing: parts.length === 0,
-    }
+    if (!find) return undefined
+    const outcome = yield* session.call(find.id, { [find.main]: question.text })
+    const lines = (outcome.ok ? outcome.text.split('\n') : []).map((text, index) => ({ text, line: index + 1 }))
+    for (const { text, line } of lines) session.evidence.note(find.id, line, text)
+    const said: Part[] = lines
+      .filter(({ text }) => text.trim().startsWith('- '))
+      .slice(0, MOST_SHOWN)
+      .map(({ text, line }) => claim(quote(text.trim().slice(2), 300), [at(find.id, line)]))
+    return said.length > 0
+      ? { parts: [heading('From memory'), ...said] }
+      : notFound('I found nothing in memory about that.')
   },
 }

@@ -4,19 +4,7 @@
  * percent sign after a number.
  */
 import { nearest } from '@svc/core/text'
-import {
-  ArithmeticFault,
-  add,
-  divide,
-  modulo,
-  multiply,
-  negate,
-  parseDecimal,
-  power,
-  type Quantity,
-  whole,
-} from './exact.ts'
-import { CONSTANTS, FUNCTIONS } from './functions.ts'
+import { ArithmeticFault, CONSTANTS, checked, FUNCTIONS, format, modulo, Value } from './functions.ts'
 
 /** What is wrong with an expression, and at which character, from 1. */
 export class ExpressionFault extends Error {
@@ -29,12 +17,11 @@ export class ExpressionFault extends Error {
 
 /** A value, and whether it was written as a percentage: `80 + 15%` is 92. */
 interface Term {
-  readonly value: Quantity
-  readonly percent: boolean
+  readonly value: Value
+  readonly isPercent: boolean
 }
 
 const DEEPEST = 200
-const hundred = whole(100n)
 const SUM = 10
 const PRODUCT = 20
 const SIGN = 30
@@ -42,17 +29,32 @@ const POWER = 40
 
 const NUMBER = /(?:\d[\d_]*(?:\.\d[\d_]*)?|\.\d[\d_]*)(?:[eE][+-]?\d+)?/y
 const GROUPED = /\d{1,3}(?:,\d{3})+(?![\d,])(?:\.\d+)?/y
-const NAME = /[\p{L}][\p{L}\d]*/uy
-const SPACE = /\s*/y
+const NAME = /\p{L}[\p{L}\d]*/uy
+const SUM_SIGN = /[-+−]/y
+const POWER_SIGN = /\^|\*\*/y
+const PRODUCT_SIGN = /[*×·/÷%]|(?:of|mod)(?![\p{L}\d])/iuy
+/** Hundredths: no number, name or group follows that could be divided by. */
+const PERCENT = /%(?!\s*(?:[\d.(]|(?!(?:of|mod)(?![\p{L}\d]))\p{L}))/iuy
+
+function multiply(sign: string, a: Value, b: Value): Value {
+  if (!/[/÷%m]/.test(sign)) return a.mul(b)
+  if (b.isZero()) throw new ArithmeticFault('division by zero')
+  return /[/÷]/.test(sign) ? a.div(b) : modulo(a, b)
+}
+
+function raise(base: Value, exponent: Value): Value {
+  if (base.isZero() && exponent.isNegative()) throw new ArithmeticFault('division by zero')
+  return base.pow(exponent)
+}
 
 /**
- * The value of an expression.
+ * The value of an expression, as it is shown: an exact decimal where there is one of less than 100 digits and at most
+ * 40 places, else 15
+ * significant digits.
  *
  * @throws ExpressionFault where it cannot be read or has no value
  */
-export function evaluate(expression: string): Quantity {
-  return new Reader(expression).readAll()
-}
+export const evaluate = (expression: string): string => format(new Reader(expression).readAll())
 
 class Reader {
   readonly #text: string
@@ -65,57 +67,54 @@ class Reader {
     this.#text = text
   }
 
-  readAll(): Quantity {
+  readAll(): Value {
     const { value } = this.#readTerm(0)
-    this.#take('=')
-    if (this.#at < this.#text.length) throw this.#fault(this.#describeRest())
+    this.#match(/=/y)
+    this.#skipSpace()
+    if (this.#at < this.#text.length) throw this.#unexpected()
     return value
   }
 
-  #readTerm(power: number): Term {
+  #readTerm(binding: number): Term {
     if (++this.#depth > DEEPEST) throw this.#fault(`is nested deeper than ${DEEPEST} levels`)
     let left = this.#readPrefix()
-    for (;;) {
-      const start = this.#skipSpace()
-      const next = this.#readInfix(left, power)
-      if (next === undefined) break
-      left = next
-      if (this.#at === start) break
-    }
+    for (let next: Term | undefined = left; next !== undefined; next = this.#readInfix(left, binding)) left = next
     this.#depth--
     return left
   }
 
   #readPrefix(): Term {
+    const sign = this.#match(SUM_SIGN)
+    if (sign === '+') return this.#readTerm(SIGN)
+    if (sign !== undefined) {
+      const term = this.#readTerm(SIGN)
+      return { ...term, value: term.value.neg() }
+    }
     const start = this.#skipSpace()
-    if (this.#takeAny('-', '−')) {
-      const { value, percent } = this.#readTerm(SIGN)
-      return { value: negate(value), percent }
-    }
-    if (this.#take('+')) return this.#readTerm(SIGN)
-    if (this.#take('(')) return { value: this.#readGroup(start), percent: false }
+    if (this.#match(/\(/y)) return { value: this.#readInside(start), isPercent: false }
     const digits = (this.#inArguments ? undefined : this.#match(GROUPED)) ?? this.#match(NUMBER)
-    if (digits !== undefined) {
-      return { value: this.#try(start, () => parseDecimal(digits.replace(/[,_]/g, ''))), percent: false }
-    }
+    if (digits !== undefined)
+      return { value: this.#try(start, () => new Value(digits.replace(/[,_]/g, ''))), isPercent: false }
     const name = this.#match(NAME)
-    if (name !== undefined) return { value: this.#readNamed(name.toLowerCase(), start), percent: false }
+    if (name !== undefined) return { value: this.#readNamed(name.toLowerCase(), start), isPercent: false }
     const found = this.#text.slice(start, start + 1)
-    throw this.#fault(
-      `expected a number, a name or "(" ${found === '' ? 'but it ends' : `instead of ${JSON.stringify(found)}`}`,
-    )
+    const seen = found === '' ? 'but it ends' : `instead of ${JSON.stringify(found)}`
+    throw this.#fault(`expected a number, a name or "(" ${seen}`)
   }
 
-  #readGroup(start: number): Quantity {
+  /** What stands between parentheses, the first of which is read. */
+  #readInside(open: number, args?: Value[]): Value {
     const outer = this.#inArguments
-    this.#inArguments = false
+    this.#inArguments = args !== undefined
     const { value } = this.#readTerm(0)
+    args?.push(value)
+    while (args && this.#match(/,/y)) args.push(this.#readTerm(0).value)
     this.#inArguments = outer
-    this.#expectClose(start)
-    return value
+    if (this.#match(/\)/y)) return value
+    throw this.#at < this.#text.length ? this.#unexpected() : this.#fault('this "(" is not closed', open)
   }
 
-  #readNamed(name: string, start: number): Quantity {
+  #readNamed(name: string, start: number): Value {
     const constant = CONSTANTS.get(name)
     if (constant !== undefined) return constant
     const found = FUNCTIONS.get(name)
@@ -123,15 +122,10 @@ class Reader {
       const meant = nearest(name, [...FUNCTIONS.keys(), ...CONSTANTS.keys()])
       throw this.#fault(`does not know ${JSON.stringify(name)}${meant ? `; did you mean ${meant}?` : ''}`, start)
     }
-    this.#skipSpace()
-    if (!this.#take('(')) throw this.#fault(`expected "(" after ${name}`)
-    const open = this.#at - 1
-    const outer = this.#inArguments
-    this.#inArguments = true
-    const values = [this.#readTerm(0).value]
-    while (this.#take(',')) values.push(this.#readTerm(0).value)
-    this.#inArguments = outer
-    this.#expectClose(open)
+    const open = this.#skipSpace()
+    if (!this.#match(/\(/y)) throw this.#fault(`expected "(" after ${name}`)
+    const values: Value[] = []
+    this.#readInside(open, values)
     const [least, most] = found.takes
     if (values.length < least || values.length > most) {
       const wanted = least === most ? `${least}` : `${least} to ${most}`
@@ -140,80 +134,41 @@ class Reader {
     return this.#try(start, () => found.apply(...values))
   }
 
-  #readInfix(left: Term, power: number): Term | undefined {
-    const start = this.#at
-    const plain = (value: Quantity): Term => ({ value, percent: false })
-    if (power < SUM) {
-      if (this.#take('+')) return this.#addTo(left, start, false)
-      if (this.#takeAny('-', '−')) return this.#addTo(left, start, true)
-    }
-    if (power < POWER && this.#takeAny('^', '**')) {
+  /** What an operator makes of the term before it; undefined where none follows that binds as strongly. */
+  #readInfix(left: Term, binding: number): Term | undefined {
+    const start = this.#skipSpace()
+    const calculate = (apply: () => Value, isPercent = false): Term => ({ value: this.#try(start, apply), isPercent })
+    if (binding < POWER && this.#match(POWER_SIGN)) {
       const exponent = this.#readTerm(POWER - 1).value
-      return plain(this.#try(start, () => raise(left.value, exponent)))
+      return calculate(() => raise(left.value, exponent))
     }
-    if (this.#text[start] === '%' && !this.#startsOperand(start + 1)) {
-      this.#at++
-      return { value: this.#try(start, () => divide(left.value, hundred)), percent: true }
+    if (this.#match(PERCENT)) return calculate(() => left.value.div(100), true)
+    const product = binding < PRODUCT ? this.#match(PRODUCT_SIGN)?.toLowerCase() : undefined
+    if (product !== undefined) {
+      const right = this.#readTerm(PRODUCT).value
+      return calculate(() => multiply(product, left.value, right))
     }
-    if (power < PRODUCT) {
-      const apply = this.#takeProduct()
-      if (apply !== undefined) {
-        const right = this.#readTerm(PRODUCT).value
-        return plain(this.#try(start, () => apply(left.value, right)))
-      }
-    }
-    return undefined
-  }
-
-  #takeProduct(): ((a: Quantity, b: Quantity) => Quantity) | undefined {
-    if (this.#takeAny('*', '×', '·')) return multiply
-    if (this.#takeAny('/', '÷')) return divide
-    if (this.#take('%')) return modulo
-    const start = this.#at
-    const name = this.#match(NAME)?.toLowerCase()
-    if (name === 'of') return multiply
-    if (name === 'mod') return modulo
-    this.#at = start
-    return undefined
-  }
-
-  #addTo(left: Term, start: number, minus: boolean): Term {
+    const sum = binding < SUM ? this.#match(SUM_SIGN) : undefined
+    if (sum === undefined) return undefined
     const right = this.#readTerm(SUM)
-    const value = this.#try(start, () => {
-      const amount = right.percent && !left.percent ? multiply(left.value, right.value) : right.value
-      return add(left.value, minus ? negate(amount) : amount)
-    })
-    return { value, percent: left.percent && right.percent }
+    return calculate(() => {
+      const amount = right.isPercent && !left.isPercent ? left.value.mul(right.value) : right.value
+      return sum === '+' ? left.value.add(amount) : left.value.sub(amount)
+    }, left.isPercent && right.isPercent)
   }
 
-  /** Whether a number, a name or a group begins here: then the `%` before it divides, else it means hundredths. */
-  #startsOperand(at: number): boolean {
-    SPACE.lastIndex = at
-    SPACE.exec(this.#text)
-    const next = SPACE.lastIndex
-    NAME.lastIndex = next
-    const name = NAME.exec(this.#text)?.[0].toLowerCase()
-    return name === undefined ? /[\d.(]/.test(this.#text[next] ?? '') : name !== 'of' && name !== 'mod'
-  }
-
-  #expectClose(open: number): void {
-    this.#skipSpace()
-    if (this.#take(')')) return
-    if (this.#at < this.#text.length) throw this.#fault(this.#describeRest())
-    throw this.#fault('this "(" is not closed', open)
-  }
-
-  #describeRest(): string {
+  #unexpected(): ExpressionFault {
     const rest = this.#text.slice(this.#at, this.#at + 1)
-    if (rest === ',') {
-      return 'a comma parts the arguments of a function or groups thousands (1,234); a decimal point is "."'
-    }
-    return `expected an operator or the end instead of ${JSON.stringify(rest)}`
+    return this.#fault(
+      rest === ','
+        ? 'a comma parts the arguments of a function or groups thousands (1,234); a decimal point is "."'
+        : `expected an operator or the end instead of ${JSON.stringify(rest)}`,
+    )
   }
 
-  #try<T>(position: number, calculate: () => T): T {
+  #try(position: number, calculate: () => Value): Value {
     try {
-      return calculate()
+      return checked(calculate())
     } catch (error) {
       throw error instanceof ArithmeticFault ? this.#fault(error.message, position) : error
     }
@@ -224,31 +179,15 @@ class Reader {
   }
 
   #skipSpace(): number {
-    this.#match(SPACE)
+    while (/\s/.test(this.#text[this.#at] ?? '')) this.#at++
     return this.#at
   }
 
-  #takeAny(...texts: string[]): boolean {
-    return texts.some((text) => this.#take(text))
-  }
-
-  #take(text: string): boolean {
-    this.#skipSpace()
-    if (!this.#text.startsWith(text, this.#at)) return false
-    // `*` is not the beginning of `**`
-    if (text === '*' && this.#text[this.#at + 1] === '*') return false
-    this.#at += text.length
-    return true
-  }
-
+  /** The text that a pattern finds here, behind white space; nothing is read where it finds none. */
   #match(pattern: RegExp): string | undefined {
-    pattern.lastIndex = this.#at
+    pattern.lastIndex = this.#skipSpace()
     const found = pattern.exec(this.#text)?.[0]
     if (found !== undefined) this.#at += found.length
     return found
   }
-}
-
-function raise(base: Quantity, exponent: Quantity): Quantity {
-  return power(base, exponent)
 }

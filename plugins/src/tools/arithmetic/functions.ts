@@ -1,128 +1,128 @@
-import {
-  ArithmeticFault,
-  add,
-  compare,
-  divide,
-  finite,
-  fraction,
-  isExact,
-  modulo,
-  multiply,
-  negate,
-  power,
-  type Quantity,
-  round,
-  squareRoot,
-  toNumber,
-  whole,
-} from './exact.ts'
+import { Decimal } from 'decimal.js'
+
+/** What has no value, as a sentence. */
+export class ArithmeticFault extends Error {}
+
+/** Digits that are calculated with: enough that a fraction which is multiplied back is whole again when it is shown. */
+const PRECISION = 120
+export const Value = Decimal.clone({ precision: PRECISION, maxE: 10_000, minE: -10_000 })
+export type Value = Decimal
+
+/** Digits of a number that is shown as it is, without the last ones, which may be rounded. */
+const EXACT_DIGITS = 100
+const SIGNIFICANT_DIGITS = 15
+const MOST_PLACES = 40
 
 interface MathFunction {
   /** How many arguments, at least and at most. */
   readonly takes: readonly [number, number]
-  readonly apply: (...values: Quantity[]) => Quantity
+  readonly apply: (...values: Value[]) => Value
 }
 
-const zero = whole(0n)
-const MANY = 1000
-
-const one = (apply: (value: Quantity) => Quantity): MathFunction => ({ takes: [1, 1], apply: (a = zero) => apply(a) })
-const two = (apply: (a: Quantity, b: Quantity) => Quantity): MathFunction => ({
+const zero = new Value(0)
+const one = (apply: (value: Value) => Value): MathFunction => ({ takes: [1, 1], apply: (a = zero) => apply(a) })
+const two = (apply: (a: Value, b: Value) => Value): MathFunction => ({
   takes: [2, 2],
   apply: (a = zero, b = zero) => apply(a, b),
 })
-const many = (apply: (values: Quantity[]) => Quantity): MathFunction => ({
-  takes: [1, MANY],
+const many = (apply: (values: Value[]) => Value): MathFunction => ({
+  takes: [1, 1000],
   apply: (...values) => apply(values),
 })
-const float = (apply: (value: number) => number) => one((value) => finite(apply(toNumber(value))))
 /** Of the sine of pi nothing but the rounding of pi is left: it is cut off. */
-const circular = (apply: (value: number) => number) => float((value) => Math.round(apply(value) * 1e15) / 1e15)
-const pick = (wanted: number) =>
-  many((values) => values.reduce((best, value) => (Math.sign(compare(value, best)) === wanted ? value : best)))
-const sum = (values: readonly Quantity[]) => values.reduce(add, zero)
+const circular = (apply: (value: Value) => Value) =>
+  one((value) => {
+    // decimal.js throws where it has too few digits of pi, and goes on with thousands of digits
+    if (value.e > PRECISION) throw new ArithmeticFault('the angle is too large')
+    return apply(value).toDP(PRECISION - 10)
+  })
+const sum = (values: readonly Value[]): Value => Value.sum(...values)
+const average = many((values) => sum(values).div(values.length))
 
-function roundTo(value: Quantity, places: Quantity): Quantity {
-  if (!isExact(places) || places.bottom !== 1n || places.top > 100n || places.top < -100n) {
+/** What is left of a division whose quotient is rounded down: it has the sign of the divisor. */
+export function modulo(a: Value, b: Value): Value {
+  const quotient = a.div(b).floor()
+  if (quotient.e >= PRECISION - 1) throw new ArithmeticFault('the number is too large')
+  return a.sub(b.mul(quotient))
+}
+
+function round(value: Value, places: Value): Value {
+  if (!places.isInteger() || places.abs().gt(100))
     throw new ArithmeticFault('the places of round have to be a whole number from -100 to 100')
-  }
-  const scale = power(whole(10n), places)
-  return divide(round(multiply(exactly(value), scale), 'half'), scale)
+  const scale = new Value(10).pow(places)
+  return value.mul(scale).round().div(scale)
 }
 
-/** A floating number as the shortest decimal that stands for it, so that rounding it is what people expect. */
-function exactly(value: Quantity): Quantity {
-  if (isExact(value)) return value
-  const [, digits = '0', exponent = '0'] = /^(-?[\d.]{1,25})(?:e([+-]\d{1,4}))?$/.exec(String(value)) ?? []
-  const [left = '', right = ''] = digits.split('.')
-  const scale = Number(exponent) - right.length
-  const top = BigInt(left + right)
-  return scale >= 0 ? whole(top * 10n ** BigInt(scale)) : fraction(top, 10n ** BigInt(-scale))
+function logarithm(value: Value, base: Value): Value {
+  if (value.lte(0)) throw new ArithmeticFault('the logarithm of a number that is not positive is not real')
+  if (base.lte(0) || base.eq(1)) throw new ArithmeticFault('the base of a logarithm has to be positive and not 1')
+  return value.log(base)
 }
 
-function logarithm(value: Quantity, base?: Quantity): number {
-  const x = toNumber(value)
-  if (x <= 0) throw new ArithmeticFault('the logarithm of a number that is not positive is not real')
-  if (base === undefined) return Math.log10(x)
-  const b = toNumber(base)
-  if (b <= 0 || b === 1) throw new ArithmeticFault('the base of a logarithm has to be positive and not 1')
-  const result = b === 2 ? Math.log2(x) : b === 10 ? Math.log10(x) : Math.log(x) / Math.log(b)
-  return finite(Number(result.toPrecision(15)))
+function greatestDivisor(a: Value, b: Value): Value {
+  if (!a.isInteger() || !b.isInteger()) throw new ArithmeticFault('gcd and lcm are of whole numbers')
+  let [x, y] = [a.abs(), b.abs()]
+  while (!y.isZero()) [x, y] = [y, x.mod(y)]
+  return x
 }
 
-function greatestDivisor(a: Quantity, b: Quantity): Quantity {
-  if (!isExact(a) || !isExact(b) || a.bottom !== 1n || b.bottom !== 1n) {
-    throw new ArithmeticFault('gcd and lcm are of whole numbers')
-  }
-  let [x, y] = [a.top < 0n ? -a.top : a.top, b.top < 0n ? -b.top : b.top]
-  while (y > 0n) [x, y] = [y, x % y]
-  return whole(x)
-}
-
-const absolute = (value: Quantity): Quantity => (compare(value, zero) < 0 ? negate(value) : value)
+const E = Value.exp(1)
+const PI = Value.acos(-1)
 
 /** Functions by name; angles in radians. */
 export const FUNCTIONS: ReadonlyMap<string, MathFunction> = new Map(
   Object.entries({
-    abs: one(absolute),
-    sign: one((value) => whole(BigInt(compare(value, zero)))),
-    sqrt: one(squareRoot),
-    cbrt: float(Math.cbrt),
-    floor: one((value) => round(value, 'floor')),
-    ceil: one((value) => round(value, 'ceil')),
-    trunc: one((value) => round(value, 'trunc')),
-    round: { takes: [1, 2], apply: (value = zero, places = zero) => roundTo(value, places) },
-    min: pick(-1),
-    max: pick(1),
+    abs: one((x) => x.abs()),
+    sign: one((x) => new Value(Value.sign(x))),
+    sqrt: one((x) => x.sqrt()),
+    cbrt: one((x) => x.cbrt()),
+    floor: one((x) => x.floor()),
+    ceil: one((x) => x.ceil()),
+    trunc: one((x) => x.trunc()),
+    round: { takes: [1, 2], apply: (value = zero, places = zero) => round(value, places) },
+    min: many((values) => Value.min(...values)),
+    max: many((values) => Value.max(...values)),
     sum: many(sum),
-    avg: many((values) => divide(sum(values), whole(BigInt(values.length)))),
-    mean: many((values) => divide(sum(values), whole(BigInt(values.length)))),
-    pow: two(power),
+    avg: average,
+    mean: average,
+    pow: two((x, y) => x.pow(y)),
     mod: two(modulo),
     gcd: two(greatestDivisor),
-    lcm: two((a, b) => {
-      const divisor = greatestDivisor(a, b)
-      return compare(divisor, zero) === 0 ? zero : absolute(divide(multiply(a, b), divisor))
-    }),
-    exp: float(Math.exp),
-    ln: one((value) => logarithm(value, Math.E)),
-    log: { takes: [1, 2], apply: (value = zero, base) => logarithm(value, base) },
-    log2: one((value) => logarithm(value, 2)),
-    log10: one((value) => logarithm(value)),
-    sin: circular(Math.sin),
-    cos: circular(Math.cos),
-    tan: circular(Math.tan),
-    asin: float(Math.asin),
-    acos: float(Math.acos),
-    atan: float(Math.atan),
-    atan2: two((a, b) => Math.atan2(toNumber(a), toNumber(b))),
-    hypot: many((values) => squareRoot(sum(values.map((value) => multiply(value, value))))),
+    lcm: two((x, y) => (x.mul(y).isZero() ? zero : x.mul(y).abs().div(greatestDivisor(x, y)))),
+    exp: one((x) => x.exp()),
+    ln: one((x) => logarithm(x, E)),
+    log: { takes: [1, 2], apply: (value = zero, base = new Value(10)) => logarithm(value, base) },
+    log2: one((x) => logarithm(x, new Value(2))),
+    log10: one((x) => logarithm(x, new Value(10))),
+    sin: circular((x) => x.sin()),
+    cos: circular((x) => x.cos()),
+    tan: circular((x) => x.tan()),
+    asin: one((x) => x.asin()),
+    acos: one((x) => x.acos()),
+    atan: one((x) => x.atan()),
+    atan2: two((y, x) => Value.atan2(y, x)),
+    hypot: many((values) => Value.hypot(...values)),
   } satisfies Record<string, MathFunction>),
 )
 
-export const CONSTANTS: ReadonlyMap<string, number> = new Map([
-  ['pi', Math.PI],
-  ['π', Math.PI],
-  ['e', Math.E],
-  ['tau', 2 * Math.PI],
+export const CONSTANTS: ReadonlyMap<string, Value> = new Map([
+  ['pi', PI],
+  ['π', PI],
+  ['e', E],
+  ['tau', PI.mul(2)],
 ])
+
+/** A value that is a real number and not too large to be shown. */
+export function checked(value: Value): Value {
+  if (value.isNaN()) throw new ArithmeticFault('the result is not a real number')
+  if (!value.isFinite()) throw new ArithmeticFault('the result is too large')
+  return value
+}
+
+/** An exact decimal where there is one of at most 100 digits and 40 places, else 15 significant digits. */
+export function format(value: Value): string {
+  if (Math.max(value.precision(true), value.e) < EXACT_DIGITS && value.decimalPlaces() <= MOST_PLACES)
+    return value.toFixed()
+  const rounded = value.toSD(SIGNIFICANT_DIGITS)
+  return rounded.e > 20 || rounded.e < -7 ? rounded.toExponential() : rounded.toFixed()
+}

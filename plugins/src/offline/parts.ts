@@ -1,4 +1,5 @@
-import { isCalculating, readExpression } from './expressions.ts'
+import { toSentences } from '@svc/core/text'
+import { isCalculating, readExpression } from './read/expressions.ts'
 
 /** A part of a task; `isAsked` where its place says that it wants an answer, whatever its words. */
 export interface TaskPart {
@@ -6,22 +7,18 @@ export interface TaskPart {
   readonly isAsked: boolean
 }
 
-const MARK = /^(?:[-*+•]\s+(?!\d+\s*[-*+/^])|[-*+•]\s+|\(?(?:\d{1,2}|[a-z])[.)]\s+)/
+const MARK = /^(?:[-*+•]\s+|\(?(?:\d{1,2}|[a-z])[.)]\s+)/
 /** What stands between quotation marks or in brackets, or belongs to "between", is never cut. */
 const WHOLE = /`[^`\n]*`|"[^"\n]*"|(?<!\w)'[^'\n]*'(?!\w)|\([^()\n]*\)|\bbetween\s+\S+\s+and\s+\S+/gi
-const SENTENCE_END = /(?<=[.?!])\s+(?=[A-Z`"'])|(?<=\?)\s+|\n+/g
-const SEMICOLON = /;\s+/g
 const NUMBERED = /\s(?=\(?\d{1,2}[.)]\s)/g
-const SECOND = /(?:,|(?<!\s))\s+and\s+(?:then\s+)?(?=(?:what|which|where|who|how many|how much|list|explain|when)\b)/gi
-/** "which licence, which version": not the beginning of a clause about what stands before it. */
-const NEXT =
-  /,\s+(?=(?:what|who|where|how (?:many|much)|which (?!(?:is|are|was|were|has|have|had|do|does|can|will|holds?)\b))\b)/gi
+const NEXT_QUESTION =
+  /;\s+(?:and\s+)?|(?:,|(?<!\s))\s+and\s+(?:then\s+)?(?=(?:what|which|where|who|how many|how much|list|explain|when)\b(?![^,.?;]*\b(?:them|they)\b))|,\s+(?=(?:what|who|where|how (?:many|much))\b|which (?!(?:is|are|was|were|has|have|had|do|does|can|will)\b))/gi
+const NEXT_ORDER = /(?:,|(?<!\s))\s+and\s+(?:then\s+)?(?=(?:tell|use|compute|calculate)\b)/gi
+const AND = /,\s+(?:and\s+)?(?:then\s+)?|(?<!\s)\s+(?:and|&)\s+(?:then\s+)?/gi
+const LIST = /\b(?:sum|total|average|mean|product)\b/i
 /** Behind a calculation: how it is to be answered, or what is said of something. */
 const TOLD =
   /^(?:please\s+)?(?:answer|reply|respond|be|thanks?|only|no|do not|don't|keep|i|it|we|they|he|she|this|that|my)\b/i
-const NEXT_ORDER = /(?:,|(?<!\s))\s+and\s+(?:then\s+)?(?=(?:tell|use|compute|calculate)\b)/gi
-const ASKING = /^(?:what|which|who|where|how (?:many|much))\b/i
-const AND = /,\s+(?:and\s+)?(?:then\s+)?|(?<!\s)\s+(?:and|&)\s+(?:then\s+)?/gi
 
 /**
  * The sentences of a task, the items of its lists and the questions behind an "and": what may want an answer of its own.
@@ -33,7 +30,7 @@ export function readParts(text: string): TaskPart[] {
     .flatMap((piece) => cutAt(piece, /\n+/g))
     .flatMap((line) => {
       const bare = line.replace(MARK, '')
-      const sentences = cutAt(bare, SENTENCE_END)
+      const sentences = cutSentences(bare)
       const first = sentences.findIndex(isCalculating)
       return sentences.flatMap((sentence, index) =>
         cutSentence(sentence, bare !== line || (first >= 0 && index > first && !TOLD.test(sentence))),
@@ -43,20 +40,18 @@ export function readParts(text: string): TaskPart[] {
 }
 
 function cutSentence(sentence: string, isListed: boolean): TaskPart[] {
-  const pieces = cutAt(sentence, SEMICOLON)
-    .map((piece) => piece.replace(MARK, '').replace(/^and\s+/i, ''))
-    .flatMap((piece) => cutAt(piece, SECOND))
-    .flatMap((piece) => (ASKING.test(piece) ? cutAt(piece, NEXT) : [piece]))
-    .flatMap(cutCalculation)
+  // what an order gives a tool is its argument
+  const isOrder = /^(?:please\s+)?(?:use|call|invoke)\s/i.test(sentence)
+  const pieces = isOrder
+    ? cutAt(sentence, NEXT_ORDER)
+    : cutAt(sentence, NEXT_QUESTION).flatMap((piece) => cutCalculation(piece.replace(MARK, '')))
   return pieces.map((text) => ({ text, isAsked: isListed || pieces.length > 1 }))
 }
 
 /** "3^7, and the capital of France": what stands beside a calculation wants an answer too. */
 function cutCalculation(text: string): string[] {
   if (readExpression(text) !== undefined) return [text]
-  // what an order gives a tool is its argument
-  if (/^(?:please\s+)?(?:use|call|invoke)\s(?!.{0,20}calculat)/i.test(text)) return cutAt(text, NEXT_ORDER)
-  const ends = [...cutPlaces(text, AND), { from: text.length, to: text.length }]
+  const ends = [...placesOf(text, AND), { from: text.length, to: text.length }]
   const pieces: string[] = []
   let start = 0
   while (ends.length > 0) {
@@ -75,15 +70,25 @@ function cutCalculation(text: string): string[] {
 const isWhole = (piece: string, rest: string): boolean =>
   readExpression(piece) !== undefined &&
   (rest === '' || !LIST.test(piece) || (rest.startsWith(',') && /\d,?\s+and\s/i.test(piece)))
-const LIST = /\b(?:sum|total|average|mean|product)\b/i
 
-function cutPlaces(text: string, pattern: RegExp): { from: number; to: number }[] {
-  const masked = text.replace(WHOLE, (kept) => 'X'.repeat(kept.length))
-  return [...masked.matchAll(pattern)].map(({ index, 0: { length } }) => ({ from: index, to: index + length }))
+/** The text with X in the place of what is never cut. */
+const masked = (text: string): string => text.replace(WHOLE, (kept) => 'X'.repeat(kept.length))
+
+function cutSentences(text: string): string[] {
+  const sentences = toSentences(masked(text))
+  let from = 0
+  return sentences.map((sentence) => {
+    const start = masked(text).indexOf(sentence.slice(0, 1), from)
+    from = start + sentence.length
+    return text.slice(start, from)
+  })
 }
 
+const placesOf = (text: string, pattern: RegExp): { from: number; to: number }[] =>
+  [...masked(text).matchAll(pattern)].map(({ index, 0: { length } }) => ({ from: index, to: index + length }))
+
 function cutAt(text: string, pattern: RegExp): string[] {
-  const places = cutPlaces(text, pattern)
+  const places = placesOf(text, pattern)
   const pieces = [...places, { from: text.length, to: text.length }].map(({ from }, index) =>
     text.slice(places[index - 1]?.to ?? 0, from).trim(),
   )

@@ -1,9 +1,5 @@
-import { NO_ANSWER } from '@svc/core'
-import type { OfferedTools } from '../offered-tools.ts'
-import { type Question, readQuestion } from '../question.ts'
-import { anyTool } from './any-tool.ts'
-import { arithmetic } from './arithmetic.ts'
-import { missingTool } from './missing-tool.ts'
+import { note } from '../claim.ts'
+import type { Skill } from '../skill.ts'
 
 const POLITE =
   /^(?:(?:please|pls|plz|kindly|now|just|then|also|hey|hi|hello|ok(?:ay)?|so|go ahead and|let'?s|(?:can|could|would|will) you|i(?:'d| would)? (?:want|need|like)(?: you)? to|you (?:should|must|have to|need to))[,:]?\s+)+/i
@@ -16,21 +12,21 @@ const NOUN_OR_ORDER =
 /** What can be gathered from what the workspace says. */
 const GATHERED =
   /^(?:write|create|make|generate|draft|compose|run)\s+(?:up\s+)?(?:me\s+)?(?:(?:a|an|the|one|some|short|brief|quick|simple|full|complete|detailed|concise|one-line|final|combined|joint|\w+-sentence|markdown|bullet|bulleted)\s+)*(?:summar(?:y|ies)|overviews?|lists?|tables?|descriptions?|outlines?|explanations?|reports?|answers?|comparisons?|inventor(?:y|ies)|introductions?|search|query|count)\b/i
-/** What somebody has to think of, and what no file says. */
-const COMPOSED =
-  /^(?:(?:a|an|the|some|new|more|unit|integration|short|simple|small|few|missing|good|python|typescript|javascript|bash|shell)\s+)*(?:tests?|specs?|functions?|class(?:es)?|methods?|code|scripts?|programs?|components?|modules?|poems?|haikus?|essays?|stor(?:y|ies)|jokes?|songs?|e-?mails?|letters?|blog\s?posts?|posts?|articles?|tutorials?|changelogs?|translations?|fix(?:es)?|patch(?:es)?|mocks?|dockerfiles?|makefiles?|workflows?)\b/i
-
-/** What the offline provider says to an order that only a language model can follow. */
-export const NEEDS_MODEL = `${NO_ANSWER}: I cannot edit files or run commands, and write nothing of my own; that needs a language model. Set a key such as ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a model with --provider or --model; \`svc doctor\` finds model servers of this machine.`
-
-/** Whether a task orders, in its first line, something to be changed, run or made that no offered tool does by itself. */
-export function asksForAction({ text }: Question, tools: OfferedTools): boolean {
-  const [first = ''] = text.trimStart().split('\n')
-  return toClauses(first).some((clause) => isOrder(clause, tools))
+/**
+ * An order, in the first line of a task, to change, run or make something: that needs a language model. Orders that name
+ * a tool, and calculations, are taken by the skills before it.
+ */
+export const decline: Skill = {
+  id: 'decline',
+  asks: ({ text }) => toClauses(text.trimStart().split('\n')[0] ?? '').some(isOrder),
+  // biome-ignore lint/correctness/useYield: it looks at nothing
+  *work() {
+    return { parts: [note(NEEDS_MODEL)], missing: true }
+  },
 }
 
-/** Whether what is to be written has to be thought of first. */
-export const asksToCompose = (text: string): boolean => COMPOSED.test(text.trim())
+const NEEDS_MODEL =
+  'I cannot edit files or run commands, and write nothing of my own; that needs a language model. Set a key such as ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a model with --provider or --model; `svc doctor` finds model servers of this machine.'
 
 /** The sentences of a line, and what follows "then" or "and" in those that ask no question. */
 function toClauses(line: string): string[] {
@@ -41,10 +37,8 @@ function toClauses(line: string): string[] {
   })
 }
 
-function isOrder(clause: string, tools: OfferedTools): boolean {
+function isOrder(clause: string): boolean {
   const order = clause.replace(POLITE, '')
   const isAsked = order === clause && clause.trimEnd().endsWith('?')
-  if (isAsked || !(ORDER.test(order) || NOUN_OR_ORDER.test(order)) || GATHERED.test(order)) return false
-  const question = readQuestion(clause)
-  return ![arithmetic, missingTool, anyTool].some((skill) => skill.asks(question, tools))
+  return !isAsked && (ORDER.test(order) || NOUN_OR_ORDER.test(order)) && !GATHERED.test(order)
 }
