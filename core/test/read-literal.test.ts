@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { readLiteral } from '../src/config/read-literal.ts'
+import { readLiteral } from '../src/config/read/read-literal.ts'
 
 const test = suite('reading plain values out of code')
 

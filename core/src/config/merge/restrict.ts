@@ -3,9 +3,9 @@ import {
   DEFAULT_TOKEN_BUDGET,
   type SvcConfig,
   type Tightening,
-} from '../contracts/config.ts'
-import type { DropInKind } from './paths.ts'
-import { isRecord } from './read-data.ts'
+} from '../../contracts/config.ts'
+import type { DropInKind } from '../find/paths.ts'
+import { isRecord } from '../read/read-data.ts'
 
 /** Something that a file defines under an id. */
 export interface SkippedDefinition {
