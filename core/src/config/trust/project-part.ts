@@ -13,7 +13,7 @@ import { DROP_IN_DEFINES, restrict } from '../merge/restrict.ts'
 import type { ModuleLoader } from '../modules/load-module.ts'
 import type { DropIns } from '../read/drop-ins.ts'
 import { listDropIns, loadDropIns } from '../read/drop-ins.ts'
-import { createConfigReader, readPlainConfig } from '../read/read-config.ts'
+import { readConfig, readPlainConfig } from '../read/read-config.ts'
 import { parseData, type ReadFile, readBytes, toText } from '../read/read-data.ts'
 import { shown } from '../read/shown.ts'
 import { describeProvider, describeRuns, describeTool, hostOf } from './describe-runs.ts'
@@ -52,7 +52,7 @@ export async function readTrusted(place: Place, modules: ModuleLoader, readFile:
     extra = found.plugins
   }
   if (place.configFile !== undefined) {
-    for (const layer of await createConfigReader(modules, readFile).read(place.configFile)) {
+    for (const layer of await readConfig(place.configFile, modules, readFile)) {
       const { plugins, components } = layer.config
       part.layers.push(layer)
       part.files.push(layer.source)
