@@ -32,13 +32,17 @@ const CORE_CHUNKS = {
 }
 
 /**
- * Of cosmiconfig svc uses the engine alone. Its loaders name a package that is usually not installed (`typescript`), which
- * bundlers refuse; so the engine is taken in, without them.
+ * svc gives cosmiconfig loaders of its own. The others name a package that is usually not installed (`typescript`), which
+ * bundlers refuse; so cosmiconfig is taken in, with loaders in their place that load nothing.
  */
 const ENGINE = /^(?:cosmiconfig|env-paths)(?:\/|$)/
+const LOADERS = ['loadJs', 'loadJsSync', 'loadTs', 'loadTsSync', 'loadJson', 'loadYaml']
 const withoutLoaders = {
   name: 'without-loaders',
-  load: (id) => (id.endsWith('/cosmiconfig/dist/loaders.js') ? 'export {}' : undefined),
+  load: (id) =>
+    id.endsWith('/cosmiconfig/dist/loaders.js')
+      ? LOADERS.map((name) => `export const ${name} = () => undefined`).join('\n')
+      : undefined,
 }
 
 /** A bundled module of CommonJS gets what it requires of Node by an import, in a module that rolldown names so. */

@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { getDataDir } from '../src/config/data-dir.ts'
 import { defineConfig } from '../src/config/define-config.ts'
+import { getDataDir } from '../src/config/find/data-dir.ts'
 import { loadConfig } from '../src/config/load-config.ts'
-import { mergeLayers } from '../src/config/merge.ts'
+import { mergeLayers } from '../src/config/merge/merge.ts'
 import { addFiles, failure, makeFolder, makeMachine, plain } from './fixtures/config-folders.ts'
 
 const test = suite('config layers')

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { argumentsFor } from '../../.tools/launch.ts'
+import { defaultUserDir } from '../src/config/find/paths.ts'
 import { loadConfig } from '../src/config/load-config.ts'
 import type { LoadedConfig, TrustQuestion } from '../src/config/loaded-config.ts'
-import { defaultUserDir } from '../src/config/paths.ts'
-import { findSkippedDefinition, isSkippedDefinition, skippedDefinitionError } from '../src/config/skipped.ts'
-import { checkTrust, listTrustFiles, recordTrust, removeTrust } from '../src/config/trust.ts'
+import { findSkippedDefinition, isSkippedDefinition, skippedDefinitionError } from '../src/config/trust/skipped.ts'
+import { checkTrust, listTrustFiles, recordTrust, removeTrust } from '../src/config/trust/trust.ts'
 import {
   addFiles,
   canaryCode,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { readRegularFile } from '../src/config/read-regular-file.ts'
+import { readRegularFile } from '../src/config/read/read-regular-file.ts'
 
 const test = suite('regular files')
 const folder = mkdtempSync(join(tmpdir(), 'svc-regular-'))

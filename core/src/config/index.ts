@@ -1,26 +1,33 @@
 /** Configuration: where files are found, who may run code, how layers are merged. */
 
 export { toPointer } from '../text/json-pointer.ts'
-export { checkConfig, throwIfAny } from './check-config.ts'
-export { invalid as configError } from './config-error.ts'
-export { DATA_FILE, getDataDir, personalDataDir } from './data-dir.ts'
 export { defineConfig } from './define-config.ts'
-export { causeOf, cureOf, describeProblem } from './describe-problem.ts'
-export { CONFIG_VARIABLES } from './environment.ts'
-export { findProject } from './find-project.ts'
-export { findUnknown } from './find-unknown.ts'
+export { DATA_FILE, getDataDir, personalDataDir } from './find/data-dir.ts'
+export { findProject } from './find/find-project.ts'
+export {
+  CODE_ENDINGS,
+  defaultCacheDir,
+  defaultUserDir,
+  MANAGED_FILE,
+  SEARCH_PLACES,
+  toWorkspace,
+} from './find/paths.ts'
 export { configJsonSchema } from './json-schema.ts'
 export { loadConfig } from './load-config.ts'
-export { createNamedCodeLoader, type NamedCodeLoader } from './load-named-code.ts'
-export { loadReplacement, type Replacement } from './load-replacement.ts'
 export type { ConfigProblem, LoadedConfig, LoadOptions, SkippedFile, TrustQuestion } from './loaded-config.ts'
-export { CODE_ENDINGS, defaultCacheDir, defaultUserDir, MANAGED_FILE, SEARCH_PLACES, toWorkspace } from './paths.ts'
-export { listRuns } from './project-part.ts'
-export { parseData } from './read-data.ts'
-export { readRegularFile } from './read-regular-file.ts'
-export { isModulePath } from './resolve-module.ts'
-export { type LoadedPlugin, type LoadedSlots, toPlugin } from './resolve-plugins.ts'
-export type { SkippedDefinition } from './restrict.ts'
-export { shown } from './shown.ts'
-export { findSkippedDefinition, isSkippedDefinition, skippedDefinitionError } from './skipped.ts'
-export { checkTrust, listTrustFiles, recordTrust, recordWritten, removeTrust, type TrustState } from './trust.ts'
+export { type LoadedPlugin, type LoadedSlots, toPlugin } from './merge/resolve-plugins.ts'
+export type { SkippedDefinition } from './merge/restrict.ts'
+export { createNamedCodeLoader, type NamedCodeLoader } from './modules/load-named-code.ts'
+export { loadReplacement, type Replacement } from './modules/load-replacement.ts'
+export { isModulePath } from './modules/resolve-module.ts'
+export { checkConfig, throwIfAny } from './read/check-config.ts'
+export { invalid as configError } from './read/config-error.ts'
+export { causeOf, cureOf, describeProblem } from './read/describe-problem.ts'
+export { CONFIG_VARIABLES } from './read/environment.ts'
+export { findUnknown } from './read/find-unknown.ts'
+export { parseData } from './read/read-data.ts'
+export { readRegularFile } from './read/read-regular-file.ts'
+export { shown } from './read/shown.ts'
+export { listRuns } from './trust/project-part.ts'
+export { findSkippedDefinition, isSkippedDefinition, skippedDefinitionError } from './trust/skipped.ts'
+export { checkTrust, listTrustFiles, recordTrust, recordWritten, removeTrust, type TrustState } from './trust/trust.ts'

@@ -3,15 +3,8 @@ import { basename, dirname, resolve } from 'node:path'
 import { DEFAULT_TOKEN_BUDGET, type SvcConfig, type Tightening } from '../contracts/config.ts'
 import type { Warning } from '../contracts/warning.ts'
 import { toPointer } from '../text/json-pointer.ts'
-import { checkConfig } from './check-config.ts'
-import { invalid } from './config-error.ts'
-import { parseEnvFile } from './env-file.ts'
-import { isOn, readEnvironment } from './environment.ts'
-import { findProject, type Project } from './find-project.ts'
-import { createModuleLoader, type ModuleLoader, type ModuleLoaderOptions } from './load-module.ts'
-import type { ConfigProblem, LoadedConfig, LoadOptions, SkippedFile } from './loaded-config.ts'
-import { bound, loadMandatory, readManaged } from './managed.ts'
-import type { Layer } from './merge.ts'
+import { parseEnvFile } from './find/env-file.ts'
+import { findProject, type Project } from './find/find-project.ts'
 import {
   defaultCacheDir,
   defaultUserDir,
@@ -21,14 +14,21 @@ import {
   MANAGED_FILE,
   SEARCH_PLACES,
   toWorkspace,
-} from './paths.ts'
-import { type Part, readRestricted, readTrusted } from './project-part.ts'
-import { type ReadFile, readBytes } from './read-data.ts'
-import { readRecordedFiles } from './read-recorded.ts'
-import { resolvePlugins, resolveSlots } from './resolve-plugins.ts'
-import type { SkippedDefinition } from './restrict.ts'
-import { describeSkipped } from './skipped.ts'
-import { checkTrust, recordTrust } from './trust.ts'
+} from './find/paths.ts'
+import type { ConfigProblem, LoadedConfig, LoadOptions, SkippedFile } from './loaded-config.ts'
+import { bound, loadMandatory, readManaged } from './merge/managed.ts'
+import type { Layer } from './merge/merge.ts'
+import { resolvePlugins, resolveSlots } from './merge/resolve-plugins.ts'
+import type { SkippedDefinition } from './merge/restrict.ts'
+import { createModuleLoader, type ModuleLoader, type ModuleLoaderOptions } from './modules/load-module.ts'
+import { checkConfig } from './read/check-config.ts'
+import { invalid } from './read/config-error.ts'
+import { isOn, readEnvironment } from './read/environment.ts'
+import { type ReadFile, readBytes } from './read/read-data.ts'
+import { type Part, readRestricted, readTrusted } from './trust/project-part.ts'
+import { readRecordedFiles } from './trust/read-recorded.ts'
+import { describeSkipped } from './trust/skipped.ts'
+import { checkTrust, recordTrust } from './trust/trust.ts'
 
 const DEFAULTS: SvcConfig = { tokenBudget: DEFAULT_TOKEN_BUDGET, defaultTopology: 'SINGLE' }
 

@@ -2,8 +2,8 @@ import type { AgentInput } from '../contracts/agent-profile.ts'
 import type { ManagedConfig, ProviderConfig, SvcConfig, Tightening, ToolConfig } from '../contracts/config.ts'
 import type { Warning } from '../contracts/warning.ts'
 import type { SvcError } from '../errors.ts'
-import type { LoadedPlugin, LoadedSlots } from './resolve-plugins.ts'
-import type { SkippedDefinition } from './restrict.ts'
+import type { LoadedPlugin, LoadedSlots } from './merge/resolve-plugins.ts'
+import type { SkippedDefinition } from './merge/restrict.ts'
 
 /** A file of which something was left out. */
 export interface SkippedFile {

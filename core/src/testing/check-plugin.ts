@@ -185,7 +185,7 @@ async function checkCancels({ book, run, abortWithinMs }: Check, seen: readonly 
     for (const hangs of ['model', 'tool'] as const) {
       let took: number | undefined
       for (let tries = 0; tries < TRIES && (took === undefined || took > abortWithinMs); tries++) {
-        const { calls } = await run({ runs: [{ ...RISKY, consensus: true }], stop: { hook, hangs } })
+        const { calls } = await run({ runs: [{ ...RISKY, consensus: true }], stop: { hook, hangs, abortWithinMs } })
         const stopped = calls.filter((call) => call.hook === hook)
         took = Math.max(
           ...stopped.map(({ settled, abortedForMs = 0 }) => (settled ? abortedForMs : Number.POSITIVE_INFINITY)),

@@ -210,7 +210,7 @@ async function checkCancels({ book, args, options, call }: Check): Promise<void>
   for (const stop of ['before', 'during'] as const) {
     let took = Number.POSITIVE_INFINITY
     for (let tries = 0; tries < TRIES && took > abortWithinMs; tries++) {
-      const { settled, abortedForMs = 0 } = await call(slowArgs, { stop, hangs: true })
+      const { settled, abortedForMs = 0 } = await call(slowArgs, { stop, hangs: true, abortWithinMs })
       took = settled ? abortedForMs : Number.POSITIVE_INFINITY
     }
     if (took <= abortWithinMs) continue

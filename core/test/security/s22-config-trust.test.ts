@@ -8,7 +8,7 @@ import { argumentsFor } from '../../../.tools/launch.ts'
 import { attackWithout } from '../../../.tools/weakened.mjs'
 import { loadConfig } from '../../src/config/load-config.ts'
 import type { TrustQuestion } from '../../src/config/loaded-config.ts'
-import { recordTrust } from '../../src/config/trust.ts'
+import { recordTrust } from '../../src/config/trust/trust.ts'
 import { addFiles, failure, type Machine, makeMachine } from '../fixtures/config-folders.ts'
 import { attack, SWAPPED } from './s22-imports-attack.ts'
 import { SPELLINGS } from './s22-spellings.ts'
@@ -22,11 +22,11 @@ test('a file that changes after svc trust never runs, however its import is spel
 test('without the comparison with the record each of them runs, but for those that no loader of ours would load', async () => {
   const ran = await attackWithout('core/test/security/s22-imports-attack.ts', [
     {
-      file: 'core/src/config/read-recorded.ts',
+      file: 'core/src/config/trust/read-recorded.ts',
       name: 'readRecordedFiles',
       weaken: '() => () => (file, maxBytes = MAX_CODE_BYTES) => readBytes(file, maxBytes)',
     },
-    { file: 'core/src/config/trust.ts', name: 'findChanged', weaken: '() => () => []' },
+    { file: 'core/src/config/trust/trust.ts', name: 'findChanged', weaken: '() => () => []' },
   ])
   const closed = ['the constructor of the module object', 'import in eval', 'a data: URL that imports']
   assert.equal(

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadConfig } from '../../src/config/load-config.ts'
-import { recordTrust } from '../../src/config/trust.ts'
+import { recordTrust } from '../../src/config/trust/trust.ts'
 import { addFiles, makeMachine } from '../fixtures/config-folders.ts'
 import { changedText, SPELLINGS } from './s22-spellings.ts'
 

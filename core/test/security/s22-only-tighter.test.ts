@@ -16,7 +16,7 @@ test('a rule that asks lifts no denial, a budget raises no smaller one, a model 
 test('all three succeed where the folder is a layer like the others', async () => {
   const seen = await attackWithout('core/test/security/s22-attack.ts', [
     {
-      file: 'core/src/config/restrict.ts',
+      file: 'core/src/config/merge/restrict.ts',
       name: 'restrict',
       weaken: '(real) => (config, person) => ({ ...real(config, person), config, tightening: {} })',
     },

@@ -1,7 +1,7 @@
 /** S29: configs with the names of a prototype, in each notation and place that a person or a folder can write them. */
 import { loadConfig } from '../../src/config/load-config.ts'
-import { mergeLayers } from '../../src/config/merge.ts'
-import { recordTrust } from '../../src/config/trust.ts'
+import { mergeLayers } from '../../src/config/merge/merge.ts'
+import { recordTrust } from '../../src/config/trust/trust.ts'
 import { makeMachine } from '../fixtures/config-folders.ts'
 
 const JSON_TEXT = '{"__proto__":{"polluted":1},"policy":{"__proto__":{"polluted":1}},"tokenBudget":9000}'

@@ -13,7 +13,7 @@ test('no notation of a config, and no merge of layers, reaches the prototype of 
 })
 
 test('a merge onto plain objects would reach it', async () => {
-  const file = 'core/src/config/merge.ts'
+  const file = 'core/src/config/merge/merge.ts'
   const polluted = (await attackWithout('core/test/security/s29-attack.ts', [
     { file, name: 'setsPrototype', weaken: '() => () => false' },
     { file, name: 'emptyRecord', weaken: '() => () => ({})' },

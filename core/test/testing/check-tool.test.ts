@@ -37,6 +37,11 @@ for (const [tool, rule, finding, options] of BROKEN) {
   })
 }
 
+test('a call may go on after its abort for as long as the check was asked to allow', async () => {
+  const slow: Tool = { ...broken.ignores, run: async () => void (await new Promise((done) => setTimeout(done, 1_700))) }
+  assert.equal(await checkTool(() => slow, { abortWithinMs: 60_000, settleWithinMs: 60_000 }), [])
+})
+
 test('a rule that does not apply says why', async () => {
   const rules: RuleResult[] = []
   await checkTool(() => broken.counts, { onRule: (result) => rules.push(result) })

@@ -13,7 +13,7 @@ test('what somebody else wrote into a data file is recalled in no folder', async
 test('without trust, mark and git it is recalled in all of them', async () => {
   const believed = await attackWithout('plugins/test/security/s22-memory-attack.ts', [
     {
-      file: 'core/src/config/data-dir.ts',
+      file: 'core/src/config/find/data-dir.ts',
       name: 'getDataDir',
       weaken: '(real) => (facts, env) => real({ ...facts, trusted: true }, env)',
     },

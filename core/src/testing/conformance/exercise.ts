@@ -31,7 +31,7 @@ export interface ExerciseOptions {
   failsModel?: boolean
   world?: World
   /** Stops the run while this stage is asked, and lets its calls of this kind hang. */
-  stop?: { hook: TapCall['hook']; hangs: 'model' | 'tool' }
+  stop?: { hook: TapCall['hook']; hangs: 'model' | 'tool'; abortWithinMs: number }
   script?: Script | undefined
   config?: SvcConfig | undefined
   /** How long one run may take. */
@@ -52,8 +52,8 @@ const NOW = Date.UTC(2024, 4, 1, 12)
 const FIRST = -399_000
 /** A tap that takes time is stopped after so long, when its call hangs. */
 const STOP_AFTER_MS = 25
-/** How long a tap is waited for that goes on after its run was stopped. */
-const MOST_ABORT_MS = 1_500
+/** How much longer than it may a tap is waited for that goes on after its run was stopped. */
+const BEYOND_MS = 1_500
 
 const answerLikeAModel: Script = ({ outputSchema }) =>
   outputSchema === undefined ? 'The answer is 58.' : JSON.stringify(sampleOf(outputSchema))
@@ -112,7 +112,7 @@ export async function exercise(options: ExerciseOptions): Promise<Exercised> {
       const ended = await runtime.runs.wait(id, options.settleWithinMs)
       if (ended.finishedAt === undefined) await runtime.runs.cancel(id).catch(() => {})
       runs.push(ended)
-      await settled(calls, stop === undefined ? 0 : MOST_ABORT_MS)
+      await settled(calls, stop === undefined ? 0 : stop.abortWithinMs + BEYOND_MS)
     }
     const kept = await memory.list({ limit: 100 }).then(
       ({ data }) => [...data],

@@ -11,6 +11,8 @@ export interface ToolCallOptions {
   /** Whether what it fetches never comes. */
   hangs?: boolean
   settleWithinMs?: number
+  /** How long it may go on after an abort; it is looked at for a little longer. Default 100. */
+  abortWithinMs?: number
 }
 
 /** What one call of a tool did. */
@@ -29,6 +31,8 @@ export interface Called {
 }
 
 const STOP_AFTER_MS = 25
+/** What goes on for longer is said to go on without an end. */
+const BEYOND_MS = 1_500
 
 /** Does something in a folder of its own, which is removed afterwards. */
 export async function inWorkspace<T>(
@@ -52,7 +56,7 @@ export async function callTool(
   tool: Tool,
   args: unknown,
   workspace: string,
-  { stop, hangs = false, settleWithinMs = 5_000 }: ToolCallOptions,
+  { stop, hangs = false, settleWithinMs = 5_000, abortWithinMs = 100 }: ToolCallOptions,
 ): Promise<Called> {
   const refused: Effect['kind'][] = ['network', 'process']
   if (tool.risk === 'read' || tool.risk === 'network') refused.push('write')
@@ -95,7 +99,10 @@ export async function callTool(
     settled = true
   })
   const timer = stop === 'during' ? setTimeout(abort, STOP_AFTER_MS) : undefined
-  const outcome = await withinTime(work, stop === undefined ? settleWithinMs : Math.min(settleWithinMs, 1_500))
+  const outcome = await withinTime(
+    work,
+    stop === undefined ? settleWithinMs : Math.min(settleWithinMs, abortWithinMs + BEYOND_MS),
+  )
   clearTimeout(timer)
   const abortedForMs = abortedAt === undefined ? undefined : performance.now() - abortedAt
   return {

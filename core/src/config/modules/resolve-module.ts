@@ -1,8 +1,8 @@
 import { realpathSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { kindOf } from './paths.ts'
-import { isRecord, readBytes } from './read-data.ts'
+import { kindOf } from '../find/paths.ts'
+import { isRecord, readBytes } from '../read/read-data.ts'
 
 /** How a module is asked for; of the conditions in `exports` and `imports`, its own count first. */
 export type ImportKind = 'import' | 'require'

@@ -1,6 +1,6 @@
-import type { FieldError } from '../errors.ts'
-import { toPointer } from '../text/json-pointer.ts'
-import { nearest } from '../text/nearest.ts'
+import type { FieldError } from '../../errors.ts'
+import { toPointer } from '../../text/json-pointer.ts'
+import { nearest } from '../../text/nearest.ts'
 import { isRecord } from './read-data.ts'
 
 interface Shape {

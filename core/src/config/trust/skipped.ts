@@ -1,11 +1,11 @@
 import { extname, relative } from 'node:path'
-import type { ConfigError } from '../errors.ts'
-import { untrusted } from './config-error.ts'
-import type { LoadedConfig, SkippedFile } from './loaded-config.ts'
-import { CODE_ENDINGS } from './paths.ts'
-import { readBytes } from './read-data.ts'
-import type { SkippedDefinition } from './restrict.ts'
-import { shown } from './shown.ts'
+import type { ConfigError } from '../../errors.ts'
+import { CODE_ENDINGS } from '../find/paths.ts'
+import type { LoadedConfig, SkippedFile } from '../loaded-config.ts'
+import type { SkippedDefinition } from '../merge/restrict.ts'
+import { untrusted } from '../read/config-error.ts'
+import { readBytes } from '../read/read-data.ts'
+import { shown } from '../read/shown.ts'
 
 /**
  * The file left out that defines something, so that a flag which names it can say why it is unknown. Of a code file,

@@ -3,9 +3,9 @@ import { createRequire, isBuiltin, Module } from 'node:module'
 import { dirname, extname, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { runInThisContext } from 'node:vm'
+import { untrusted } from '../read/config-error.ts'
+import { mostBytesOf, type ReadFile, readBytes } from '../read/read-data.ts'
 import { compileModule, keepNative } from './compile-module.ts'
-import { untrusted } from './config-error.ts'
-import { mostBytesOf, type ReadFile, readBytes } from './read-data.ts'
 import { type ImportKind, missingPackage, resolveModule } from './resolve-module.ts'
 
 /** Where modules come from. */

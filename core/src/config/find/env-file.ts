@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
+import { readBytes } from '../read/read-data.ts'
 import { kindOf } from './paths.ts'
-import { readBytes } from './read-data.ts'
 
 /** What a `.env` may set: settings of svc, its keys, and keys and addresses of model providers. */
 const TAKEN = /^(?:SVC_\w+|SERVICE_API_KEY|\w+_API_KEY|\w+_BASE_URL|OLLAMA_HOST)$/

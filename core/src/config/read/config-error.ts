@@ -1,4 +1,4 @@
-import { ConfigError, type FieldError } from '../errors.ts'
+import { ConfigError, type FieldError } from '../../errors.ts'
 import { shown } from './shown.ts'
 
 /**

@@ -1,6 +1,6 @@
-import type { SvcConfig } from '../contracts/config.ts'
-import { toPointer } from '../text/json-pointer.ts'
-import { isRecord } from './read-data.ts'
+import type { SvcConfig } from '../../contracts/config.ts'
+import { toPointer } from '../../text/json-pointer.ts'
+import { isRecord } from '../read/read-data.ts'
 
 /** The config of one source. */
 export interface Layer {

@@ -1,22 +1,22 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, extname, join, relative, sep } from 'node:path'
-import { ProviderConfig, type SvcConfig, type Tightening, ToolConfig } from '../contracts/config.ts'
-import { findErrors } from '../validate.ts'
-import { DATA_FILE } from './data-dir.ts'
+import { ProviderConfig, type SvcConfig, type Tightening, ToolConfig } from '../../contracts/config.ts'
+import { findErrors } from '../../validate.ts'
+import { DATA_FILE } from '../find/data-dir.ts'
+import { readEnvFile } from '../find/env-file.ts'
+import { findProject, type Project } from '../find/find-project.ts'
+import { CODE_ENDINGS, type DropInKind, toWorkspace } from '../find/paths.ts'
+import type { ConfigProblem, SkippedFile } from '../loaded-config.ts'
+import type { Layer } from '../merge/merge.ts'
+import { type LoadedPlugin, type LoadedSlots, resolvePlugins, resolveSlots } from '../merge/resolve-plugins.ts'
+import { DROP_IN_DEFINES, restrict } from '../merge/restrict.ts'
+import type { ModuleLoader } from '../modules/load-module.ts'
+import type { DropIns } from '../read/drop-ins.ts'
+import { listDropIns, loadDropIns } from '../read/drop-ins.ts'
+import { readConfig, readPlainConfig } from '../read/read-config.ts'
+import { parseData, type ReadFile, readBytes, toText } from '../read/read-data.ts'
+import { shown } from '../read/shown.ts'
 import { describeProvider, describeRuns, describeTool, hostOf } from './describe-runs.ts'
-import type { DropIns } from './drop-ins.ts'
-import { listDropIns, loadDropIns } from './drop-ins.ts'
-import { readEnvFile } from './env-file.ts'
-import { findProject, type Project } from './find-project.ts'
-import type { ModuleLoader } from './load-module.ts'
-import type { ConfigProblem, SkippedFile } from './loaded-config.ts'
-import type { Layer } from './merge.ts'
-import { CODE_ENDINGS, type DropInKind, toWorkspace } from './paths.ts'
-import { createConfigReader, readPlainConfig } from './read-config.ts'
-import { parseData, type ReadFile, readBytes, toText } from './read-data.ts'
-import { type LoadedPlugin, type LoadedSlots, resolvePlugins, resolveSlots } from './resolve-plugins.ts'
-import { DROP_IN_DEFINES, restrict } from './restrict.ts'
-import { shown } from './shown.ts'
 
 /** What one source (the person's folder, the project, a named file) contributes. */
 export interface Part {
@@ -52,7 +52,7 @@ export async function readTrusted(place: Place, modules: ModuleLoader, readFile:
     extra = found.plugins
   }
   if (place.configFile !== undefined) {
-    for (const layer of await createConfigReader(modules, readFile).read(place.configFile)) {
+    for (const layer of await readConfig(place.configFile, modules, readFile)) {
       const { plugins, components } = layer.config
       part.layers.push(layer)
       part.files.push(layer.source)

@@ -1,12 +1,12 @@
 import { type Dirent, readdirSync, realpathSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { dirname, extname, join, resolve, sep } from 'node:path'
-import type { Project } from './find-project.ts'
+import type { Project } from '../find/find-project.ts'
+import { CODE_ENDINGS, DATA_ENDINGS, DROP_IN_KINDS, kindOf } from '../find/paths.ts'
+import { foldersAbove, resolveModule } from '../modules/resolve-module.ts'
+import { isShared } from '../modules/shared-packages.ts'
+import { isRecord, mostBytesOf, readBytes, sha256 } from '../read/read-data.ts'
 import { findNames } from './imported-names.ts'
-import { CODE_ENDINGS, DATA_ENDINGS, DROP_IN_KINDS, kindOf } from './paths.ts'
-import { isRecord, mostBytesOf, readBytes, sha256 } from './read-data.ts'
-import { foldersAbove, resolveModule } from './resolve-module.ts'
-import { isShared } from './shared-packages.ts'
 
 const MAX_FILES = 5_000
 const MAX_PACKAGE_FILES = 20_000

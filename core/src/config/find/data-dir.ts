@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import type { SvcConfig } from '../contracts/config.ts'
+import type { SvcConfig } from '../../contracts/config.ts'
 import { type Environment, homeFolder } from './paths.ts'
 
 /** What the data folder depends on; a `LoadedConfig` has it. */

@@ -1,8 +1,8 @@
 import { join, sep } from 'node:path'
-import { ConfigError, type ErrorCode, SvcError } from '../errors.ts'
+import { ConfigError, type ErrorCode, SvcError } from '../../errors.ts'
+import { CODE_ENDINGS, kindOf } from '../find/paths.ts'
+import { MAX_CODE_BYTES, type ReadFile, readBytes } from '../read/read-data.ts'
 import { type Entries, forgetChanged, MissingModule, ModuleGraph } from './module-graph.ts'
-import { CODE_ENDINGS, kindOf } from './paths.ts'
-import { MAX_CODE_BYTES, type ReadFile, readBytes } from './read-data.ts'
 import { toPath } from './resolve-module.ts'
 import { SHARED_PACKAGES } from './shared-packages.ts'
 

@@ -1,5 +1,5 @@
-import type { ProviderConfig, SvcConfig, ToolConfig } from '../contracts/config.ts'
-import { shown } from './shown.ts'
+import type { ProviderConfig, SvcConfig, ToolConfig } from '../../contracts/config.ts'
+import { shown } from '../read/shown.ts'
 
 /** Long enough for every command that somebody writes by hand. */
 const LONGEST_COMMAND = 1_000

@@ -1,11 +1,11 @@
-import { SvcConfig } from '../contracts/config.ts'
-import { TOPOLOGIES, toTopology } from '../contracts/words.ts'
-import type { FieldError } from '../errors.ts'
-import { nearest } from '../text/nearest.ts'
-import { findErrors } from '../validate.ts'
+import { SvcConfig } from '../../contracts/config.ts'
+import { TOPOLOGIES, toTopology } from '../../contracts/words.ts'
+import type { FieldError } from '../../errors.ts'
+import { nearest } from '../../text/nearest.ts'
+import { findErrors } from '../../validate.ts'
+import type { Environment } from '../find/paths.ts'
 import { throwIfAny } from './check-config.ts'
 import { invalid } from './config-error.ts'
-import type { Environment } from './paths.ts'
 
 interface Variable {
   readonly name: string

@@ -1,8 +1,8 @@
-import { SLOTS, type Slot, type SvcConfig } from '../contracts/config.ts'
-import type { Plugin } from '../contracts/plugin.ts'
-import { ConfigError } from '../errors.ts'
-import { describe, isPlugin } from './check-config.ts'
-import type { ModuleLoader } from './load-module.ts'
+import { SLOTS, type Slot, type SvcConfig } from '../../contracts/config.ts'
+import type { Plugin } from '../../contracts/plugin.ts'
+import { ConfigError } from '../../errors.ts'
+import type { ModuleLoader } from '../modules/load-module.ts'
+import { describe, isPlugin } from '../read/check-config.ts'
 
 /** A plugin, and the file or layer that named it. */
 export interface LoadedPlugin {

@@ -1,8 +1,8 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
-import { invalid } from './config-error.ts'
-import { readRegularFile } from './read-regular-file.ts'
+import { invalid } from '../read/config-error.ts'
+import { readRegularFile } from '../read/read-regular-file.ts'
 
 const MOST_PACKAGE_BYTES = 1 << 20
 

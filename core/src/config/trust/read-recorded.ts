@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
-import { untrusted } from './config-error.ts'
-import { MAX_CODE_BYTES, type ReadFile, readBytes, sha256 } from './read-data.ts'
+import { untrusted } from '../read/config-error.ts'
+import { MAX_CODE_BYTES, type ReadFile, readBytes, sha256 } from '../read/read-data.ts'
 
 /**
  * Reads files as they were when their folder was trusted.

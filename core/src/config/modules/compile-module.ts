@@ -13,7 +13,7 @@ import {
 import { createRequire } from 'node:module'
 import { basename, dirname, extname, join } from 'node:path'
 import type { createJiti } from 'jiti'
-import { sha256 } from './read-data.ts'
+import { sha256 } from '../read/read-data.ts'
 
 /** In a bundle of CommonJS a module has no URL. */
 const require = createRequire(import.meta.url ?? __filename)

@@ -1,15 +1,9 @@
 import { realpathSync } from 'node:fs'
 import { basename, dirname, extname, relative, resolve, sep } from 'node:path'
-import type { AgentInput } from '../contracts/agent-profile.ts'
-import type { ProviderConfig, ToolConfig } from '../contracts/config.ts'
-import type { Plugin } from '../contracts/plugin.ts'
-import { isPlugin } from './check-config.ts'
-import { invalid, untrusted } from './config-error.ts'
-import { loadDropIn, toAgent, toProvider, toTool } from './drop-ins.ts'
-import { isOn } from './environment.ts'
-import { findProject } from './find-project.ts'
-import { createModuleLoader, type ModuleLoaderOptions } from './load-module.ts'
-import type { LoadOptions } from './loaded-config.ts'
+import type { AgentInput } from '../../contracts/agent-profile.ts'
+import type { ProviderConfig, ToolConfig } from '../../contracts/config.ts'
+import type { Plugin } from '../../contracts/plugin.ts'
+import { findProject } from '../find/find-project.ts'
 import {
   CODE_ENDINGS,
   DATA_ENDINGS,
@@ -19,11 +13,17 @@ import {
   defaultUserDir,
   kindOf,
   toWorkspace,
-} from './paths.ts'
-import { isRecord, type ReadFile, readBytes } from './read-data.ts'
-import { readRecordedFiles } from './read-recorded.ts'
-import { toPlugin } from './resolve-plugins.ts'
-import { checkTrust } from './trust.ts'
+} from '../find/paths.ts'
+import type { LoadOptions } from '../loaded-config.ts'
+import { toPlugin } from '../merge/resolve-plugins.ts'
+import { isPlugin } from '../read/check-config.ts'
+import { invalid, untrusted } from '../read/config-error.ts'
+import { loadDropIn, toAgent, toProvider, toTool } from '../read/drop-ins.ts'
+import { isOn } from '../read/environment.ts'
+import { isRecord, type ReadFile, readBytes } from '../read/read-data.ts'
+import { readRecordedFiles } from '../trust/read-recorded.ts'
+import { checkTrust } from '../trust/trust.ts'
+import { createModuleLoader, type ModuleLoaderOptions } from './load-module.ts'
 
 /** What one file has in place of a part of svc. */
 export type Replacement = { file: string; id: string } & (

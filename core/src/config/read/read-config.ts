@@ -1,52 +1,50 @@
 import { basename, dirname, extname, isAbsolute, resolve } from 'node:path'
-import type { SvcConfig } from '../contracts/config.ts'
-import { SvcError } from '../errors.ts'
+import type { cosmiconfig } from 'cosmiconfig'
+import type { SvcConfig } from '../../contracts/config.ts'
+import { SvcError } from '../../errors.ts'
+import { CODE_ENDINGS, codeOf, DATA_ENDINGS, kindOf, SEARCH_PLACES } from '../find/paths.ts'
+import type { ModuleLoader } from '../modules/load-module.ts'
 import { checkConfig } from './check-config.ts'
 import { invalid } from './config-error.ts'
-import type { ModuleLoader } from './load-module.ts'
-import { CODE_ENDINGS, codeOf, DATA_ENDINGS, kindOf, SEARCH_PLACES } from './paths.ts'
 import { isRecord, MAX_CODE_BYTES, MAX_FILE_BYTES, parseData, type ReadFile, readBytes, toText } from './read-data.ts'
 import { readLiteral } from './read-literal.ts'
 
-/** The part of cosmiconfig's explorer that svc uses. */
-interface Explorer {
-  load(file: string): Promise<{ config: unknown; isEmpty?: boolean } | null>
-}
-
-/** Reads whole config files, with the files that they extend. */
-export interface ConfigReader {
-  /**
-   * A config file and the files that it extends, the weakest first.
-   *
-   * @throws ConfigError `config_invalid` naming the file and what is wrong
-   */
-  read(file: string): Promise<{ source: string; config: SvcConfig }[]>
+/** A config file, or one that it extends. */
+export interface ReadConfig {
+  source: string
+  config: SvcConfig
 }
 
 /**
- * Creates a reader of trusted config files. cosmiconfig is loaded with the first file.
+ * Reads a trusted config file and the files that it extends, the weakest first. cosmiconfig is loaded with the first file.
  *
  * @param readFile what it reads through; throws for a file that may not be read
+ * @throws ConfigError `config_invalid` naming the file and what is wrong
  */
-export function createConfigReader(modules: ModuleLoader, readFile: ReadFile = readBytes): ConfigReader {
-  let explorer: Promise<Explorer> | undefined
+export async function readConfig(
+  file: string,
+  modules: ModuleLoader,
+  readFile: ReadFile = readBytes,
+): Promise<ReadConfig[]> {
+  const explorer = await createExplorer(modules, readFile)
 
-  async function read(file: string, above: readonly string[]): Promise<{ source: string; config: SvcConfig }[]> {
-    if (above.includes(file)) throw invalid(file, `extends itself: ${[...above, file].join(' → ')}`)
+  async function read(path: string, above: readonly string[]): Promise<ReadConfig[]> {
+    if (above.includes(path)) throw invalid(path, `extends itself: ${[...above, path].join(' → ')}`)
     // cosmiconfig reads the file again; what it does not notice is refused here.
-    toText(readFile(file, CODE_ENDINGS.includes(extname(file)) ? MAX_CODE_BYTES : MAX_FILE_BYTES), file)
-    explorer ??= createExplorer(modules, readFile)
+    toText(readFile(path, CODE_ENDINGS.includes(extname(path)) ? MAX_CODE_BYTES : MAX_FILE_BYTES), path)
     const { extends: bases = [], ...config } = absolute(
-      checkConfig(await loadWith(await explorer, file), file),
-      dirname(file),
+      checkConfig(await loadWith(explorer, path), path),
+      dirname(path),
     )
-    const below: { source: string; config: SvcConfig }[] = []
-    for (const base of bases) below.push(...(await read(toBase(base, file), [...above, file])))
-    return [...below, { source: file, config }]
+    const below: ReadConfig[] = []
+    for (const base of bases) below.push(...(await read(toBase(base, path), [...above, path])))
+    return [...below, { source: path, config }]
   }
 
-  return { read: (file) => read(file, []) }
+  return read(file, [])
 }
+
+type Explorer = ReturnType<typeof cosmiconfig>
 
 async function loadWith(explorer: Explorer, file: string): Promise<unknown> {
   try {
@@ -59,44 +57,44 @@ async function loadWith(explorer: Explorer, file: string): Promise<unknown> {
     if (SvcError.isInstance(thrown)) throw thrown
     // What is left are cosmiconfig's own errors: about $import, or an ending that it does not know.
     const message = thrown instanceof Error ? thrown.message.split('\n').join(' ') : String(thrown)
-    throw invalid(
-      file,
-      codeOf(thrown) === 'ENOENT' ? `names a file that is not there: ${message}` : message,
-      undefined,
-      thrown,
-    )
+    const what = codeOf(thrown) === 'ENOENT' ? `names a file that is not there: ${message}` : message
+    throw invalid(file, what, undefined, thrown)
   }
 }
 
-/**
- * cosmiconfig's engine without its main function: `cosmiconfig()` looks for settings of its own in the folder that the
- * process happens to stand in, and runs `.config/config.js` there before anybody trusted it.
- */
 async function createExplorer(modules: ModuleLoader, readFile: ReadFile): Promise<Explorer> {
-  const engine = (await import('cosmiconfig/dist/Explorer.js')) as unknown as {
-    Explorer: new (options: object) => Explorer
-  }
+  const { cosmiconfig } = await import('cosmiconfig')
   // The text that cosmiconfig has read is left aside: what was compared with the record of trust is what counts.
   const data = async (file: string) => (await parseData(toText(readFile(file), file), file)) ?? null
   const code = (file: string) => modules.loadFile(file)
-  return new engine.Explorer({
-    moduleName: 'svc',
-    packageProp: 'svc',
-    searchPlaces: SEARCH_PLACES,
-    searchStrategy: 'none',
-    ignoreEmptySearchPlaces: true,
-    applyPackagePropertyPathToConfiguration: false,
-    cache: false,
-    metaConfigFilePath: null,
-    mergeImportArrays: true,
-    mergeSearchPlaces: false,
-    transform: (result: unknown) => result,
-    loaders: {
-      ...Object.fromEntries(DATA_ENDINGS.map((ending) => [ending, data])),
-      ...Object.fromEntries(CODE_ENDINGS.map((ending) => [ending, code])),
-      noExt: data,
-    },
-  })
+  return standingNowhere(() =>
+    cosmiconfig('svc', {
+      searchPlaces: [...SEARCH_PLACES],
+      searchStrategy: 'none',
+      cache: false,
+      loaders: {
+        ...Object.fromEntries(DATA_ENDINGS.map((ending) => [ending, data])),
+        ...Object.fromEntries(CODE_ENDINGS.map((ending) => [ending, code])),
+        noExt: data,
+      },
+    }),
+  )
+}
+
+/**
+ * `cosmiconfig()` looks for settings of its own in the folder that the process stands in, and runs `.config/config.js`
+ * there, which no record of trust covers. Below a file there is nothing to find.
+ *
+ * @param make must be done when it returns
+ */
+function standingNowhere<Made>(make: () => Made): Made {
+  const { cwd } = process
+  process.cwd = () => process.execPath
+  try {
+    return make()
+  } finally {
+    process.cwd = cwd
+  }
 }
 
 function toBase(base: string, file: string): string {
@@ -129,7 +127,7 @@ export function absolute(config: SvcConfig, folder: string): SvcConfig {
  */
 export async function readPlainConfig(file: string): Promise<{ config: SvcConfig; imports: string[] } | undefined> {
   if (CODE_ENDINGS.includes(extname(file))) {
-    const stated = readStated(file)
+    const stated = await readStated(file)
     if (stated === undefined) return undefined
     return { config: absolute(checkConfig(stated, file), dirname(file)), imports: [] }
   }
@@ -144,7 +142,7 @@ export async function readPlainConfig(file: string): Promise<{ config: SvcConfig
 }
 
 /** A file that is no text is no literal. */
-function readStated(file: string): Record<string, unknown> | undefined {
+async function readStated(file: string): Promise<Record<string, unknown> | undefined> {
   let text: string
   try {
     text = toText(readBytes(file), file)

@@ -1,4 +1,4 @@
-import type { ConfigProblem } from './loaded-config.ts'
+import type { ConfigProblem } from '../loaded-config.ts'
 import { shown } from './shown.ts'
 
 /** Which file cannot be used and why, without what to do. */

@@ -1,11 +1,11 @@
 import { isAbsolute, relative, resolve } from 'node:path'
-import { untrusted } from './config-error.ts'
-import { isOn } from './environment.ts'
+import { defaultCacheDir, defaultUserDir, type Environment, toWorkspace } from '../find/paths.ts'
+import { untrusted } from '../read/config-error.ts'
+import { isOn } from '../read/environment.ts'
+import { MAX_CODE_BYTES, readBytes } from '../read/read-data.ts'
+import { readRecordedFiles } from '../trust/read-recorded.ts'
+import { checkTrust } from '../trust/trust.ts'
 import { createModuleLoader, type ModuleLoader, type ModuleLoaderOptions } from './load-module.ts'
-import { defaultCacheDir, defaultUserDir, type Environment, toWorkspace } from './paths.ts'
-import { MAX_CODE_BYTES, readBytes } from './read-data.ts'
-import { readRecordedFiles } from './read-recorded.ts'
-import { checkTrust } from './trust.ts'
 
 /** How code is loaded that a person names on the command line, such as an experiment. */
 export interface NamedCodeOptions {

@@ -1,8 +1,8 @@
 /// <reference path="./js-yaml.d.ts" />
 import { createHash } from 'node:crypto'
 import { extname } from 'node:path'
-import type { FieldError } from '../errors.ts'
-import { toPointer } from '../text/json-pointer.ts'
+import type { FieldError } from '../../errors.ts'
+import { toPointer } from '../../text/json-pointer.ts'
 import { invalid } from './config-error.ts'
 import { readRegularFile } from './read-regular-file.ts'
 

@@ -3,9 +3,9 @@ import {
   DEFAULT_TOKEN_BUDGET,
   type SvcConfig,
   type Tightening,
-} from '../contracts/config.ts'
-import type { DropInKind } from './paths.ts'
-import { isRecord } from './read-data.ts'
+} from '../../contracts/config.ts'
+import type { DropInKind } from '../find/paths.ts'
+import { isRecord } from '../read/read-data.ts'
 
 /** Something that a file defines under an id. */
 export interface SkippedDefinition {
@@ -21,8 +21,6 @@ export interface Restricted {
   left: string[]
   /** What the settings that were left out would have defined. */
   defines: SkippedDefinition[]
-  /** What they would have run, one line for each. */
-  runs: string[]
 }
 
 /**
@@ -48,7 +46,7 @@ export function restrict(config: SvcConfig, person: SvcConfig): Restricted {
       if (memoryMb !== undefined) kept.policy = { memoryMb }
     } else left.push(key)
   }
-  return { config: kept, tightening, left, defines: definitions(config), runs: commands(config) }
+  return { config: kept, tightening, left, defines: definitions(config) }
 }
 
 const softLimit = (person: SvcConfig): number => person.tokenBudget ?? DEFAULT_TOKEN_BUDGET
@@ -99,17 +97,6 @@ function definitions({ providers, tools, agents }: SvcConfig): SkippedDefinition
   const of = (kind: SkippedDefinition['kind'], map: object | undefined) =>
     Object.keys(map ?? {}).map((id) => ({ kind, id }))
   return [...of('provider', providers), ...of('tool', tools), ...of('agent', agents)]
-}
-
-function commands({ plugins, components, tools }: SvcConfig): string[] {
-  const names = (plugins ?? []).flatMap((entry) =>
-    typeof entry === 'string' ? entry : Array.isArray(entry) ? entry[0] : [],
-  )
-  const slots = Object.values(components ?? {}).filter((entry) => typeof entry === 'string')
-  const programs = Object.entries(tools ?? {}).flatMap(([id, tool]) =>
-    tool !== false && tool.command !== undefined ? `tool ${id}: ${tool.command.join(' ')}` : [],
-  )
-  return [...[...names, ...slots].map((name) => `module ${name}`), ...programs]
 }
 
 /** What a drop-in of a folder defines. */
