@@ -4,8 +4,8 @@ import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { parseArguments } from '../src/parse-arguments.ts'
-import { COMMANDS } from '../src/specs.ts'
+import { readCommandLine } from '../src/frame/command-line.ts'
+import { SPECS } from '../src/frame/specs.ts'
 
 const test = suite('documented commands')
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -46,9 +46,7 @@ test('every svc command in a shell block of a page has a name and options that e
         for (const words of commandsOf(line)) {
           count++
           try {
-            const [name = ''] = parseArguments(words).positional
-            if (name !== '' && !name.includes(' ') && !Object.hasOwn(COMMANDS, name))
-              wrong.push(`${relative(root, page)}: ${line}: there is no command ${name}`)
+            readCommandLine(words, SPECS)
           } catch (thrown) {
             wrong.push(`${relative(root, page)}: ${line}: ${(thrown as Error).message}`)
           }

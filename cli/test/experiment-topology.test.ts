@@ -97,8 +97,8 @@ test('what cannot be read or compared is named', async () => {
     [['broken'], 3, /broken\/design\.json: cannot be read/],
     [['none'], 2, /experiment bare has no arm that differs from the base in a fixed topology alone/],
     [['bare'], 2, /experiment bare has no runs yet/],
-    [['choice.yaml', 'more'], 2, /too many words: more/],
-    [['choice.yaml', '--dry-run'], 2, /--dry-run is of making runs/],
+    [['choice.yaml', 'more'], 2, /too many words: "more"/],
+    [['choice.yaml', '--dry-run'], 2, /--dry-run is no option of svc experiment topology/],
     [['bare', '--out', 'other'], 2, /--out names a folder, and bare is one/],
   ]
   const outcomes = await each(

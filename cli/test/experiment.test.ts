@@ -206,7 +206,7 @@ test('mistakes in the words are named', async () => {
   const cases: readonly (readonly [args: string[], code: number, message: RegExp])[] = [
     [['experiment'], 2, /svc experiment needs a file/],
     [['experiment', 'absent.yaml'], 3, /absent\.yaml: cannot be read \(ENOENT\)/],
-    [[...RUN, 'more'], 2, /too many words: more/],
+    [[...RUN, 'more'], 2, /too many words: "more"/],
     [[...RUN, '--arm', 'polit'], 2, /--arm "polit" is no arm of this experiment: did you mean polite\?/],
     [[...RUN, '--limit', '0'], 2, /--limit must be a whole number of at least 1/],
     [[...RUN, '--report'], 3, /holds no experiment yet/],

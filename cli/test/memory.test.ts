@@ -126,7 +126,7 @@ test('words that are wrong are named, with what was meant', async () => {
     [['memory', 'add', '  '], /the text is empty/],
     [['memory', 'search'], /memory search needs/],
     [['memory', 'rm'], /memory rm needs the id/],
-    [['memory', 'list', 'release'], /use svc memory search "release"/],
+    [['memory', 'list', 'release'], /svc memory list: too many words: "release"/],
     [['memory', 'add', 'x', '--layer', 'episodc'], /--layer must be one of .* did you mean episodic\?/],
     [['memory', 'add', 'x', '--kind', 'rumour'], /--kind must be one of/],
     [['memory', 'list', '--limit', '0'], /--limit must be a whole number/],

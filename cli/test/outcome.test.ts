@@ -1,8 +1,8 @@
 /** What a run's end looks like from outside: the exit code, and what standard error says of it. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { CommandContext } from '../src/context.ts'
-import { exitCodeOf, type Outcome, reportOutcome } from '../src/outcome.ts'
+import type { CommandContext } from '../src/frame/context.ts'
+import { exitCodeOf, type Outcome, reportOutcome } from '../src/render/outcome.ts'
 
 const test = suite('outcome')
 

@@ -9,7 +9,7 @@ import type { ModelServer } from './fixtures/model-server.ts'
 import { json, notesWorld, startNotesServer, task } from './fixtures/notes.ts'
 import { addFiles, each, makeWorld, STACK, svc } from './fixtures/world.ts'
 
-const test = suite('svc run --record, --replay, svc export, svc replay')
+const test = suite('svc run --record, --replay, svc runs export, replay')
 
 let server: ModelServer
 
@@ -31,8 +31,8 @@ test('a recorded run gives the same result and log where there is no model, no c
   const [replayed, streamed, checked, byEvent] = await each(there, [
     ['run', '--replay', 'run.cassette', '--json'],
     ['run', '--replay', 'run.cassette', '--output', 'stream-json'],
-    ['replay', 'run.cassette'],
-    ['replay', 'run.cassette', '--output', 'stream-json'],
+    ['runs', 'replay', 'run.cassette'],
+    ['runs', 'replay', 'run.cassette', '--output', 'stream-json'],
   ])
   assert.is(replayed?.code, 0, replayed?.err)
   assert.equal(JSON.parse(replayed?.out ?? ''), result)
@@ -54,11 +54,11 @@ test('the newest run, and a named one, are exported for a replay anywhere', asyn
   const first = json<ExecutionResult>(await svc(here, [...task('WORD-one'), '--json']))
   const second = json<ExecutionResult>(await svc(here, [...task('WORD-two'), '--json']))
   const [newest, named, replayed, again, taken] = await each(here, [
-    ['export', 'newest.svcrun'],
-    ['export', first.runId.slice(-6), 'first.svcrun'],
-    ['replay', 'newest.svcrun', '--json'],
-    ['replay', 'first.svcrun', '--json'],
-    ['export', 'newest.svcrun'],
+    ['runs', 'export', '--last', 'newest.svcrun'],
+    ['runs', 'export', first.runId.slice(-6), 'first.svcrun'],
+    ['runs', 'replay', 'newest.svcrun', '--json'],
+    ['runs', 'replay', 'first.svcrun', '--json'],
+    ['runs', 'export', '--last', 'newest.svcrun'],
   ])
   assert.is(newest?.out, `exported ${second.runId} to newest.svcrun\n`)
   assert.is(named?.out, `exported ${first.runId} to first.svcrun\n`)
@@ -77,7 +77,7 @@ test('a swapped part shows what changed, and --fill makes the calls that are not
   const asked = server.asked.length
   const [swapped, checked, missed, filled] = await each(here, [
     ['run', '--replay', 'run.cassette', '--config', 'swap.json', '--json'],
-    ['replay', 'run.cassette', '--config', 'swap.json'],
+    ['runs', 'replay', 'run.cassette', '--config', 'swap.json'],
     ['run', '--replay', 'run.cassette', 'How heavy is the crane? WORD-swap'],
     ['run', '--replay', 'run.cassette', '--fill', 'How heavy is the crane? WORD-swap', '--json'],
   ])
@@ -131,9 +131,11 @@ test('what is no recording, or cannot be one, is refused before anything is aske
     ['run', '--replay', 'newer.cassette'],
     ['run', '--replay', 'nowhere.cassette', '--fill'],
     ['run', '--fill', 'Say something.'],
-    ['replay'],
-    ['replay', 'notes.md'],
-    ['export'],
+    ['runs', 'replay'],
+    ['runs', 'replay', 'notes.md'],
+    ['runs', 'export'],
+    ['replay', 'run.cassette'],
+    ['export', 'run.svcrun'],
   ])
   for (const { code, err } of outcomes) {
     assert.is(code, 2, err)
@@ -142,6 +144,8 @@ test('what is no recording, or cannot be one, is refused before anything is aske
   }
   assert.match(outcomes[2]?.err ?? '', /not as it was written/)
   assert.match(outcomes[3]?.err ?? '', /newer svc/)
+  assert.match(outcomes.at(-2)?.err ?? '', /svc replay is svc runs replay now/)
+  assert.match(outcomes.at(-1)?.err ?? '', /svc export is svc runs export now: see svc runs export --help/)
   assert.is(server.asked.length, asked)
 })
 

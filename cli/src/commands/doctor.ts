@@ -13,11 +13,11 @@ import {
   keyVariablesOf,
   SANDBOX_FIX,
 } from '@svc/plugins'
-import { askModel, toFix } from '../ask-model.ts'
-import type { CommandContext } from '../context.ts'
+import type { CommandContext } from '../frame/context.ts'
 import { describeFiles } from '../render/config-files.ts'
 import { renderTable } from '../render/table.ts'
 import { describeTrust } from '../render/trust.ts'
+import { askModel, toFix } from '../session/ask-model.ts'
 
 interface Check {
   name: string
@@ -146,8 +146,7 @@ async function dataFolder(context: CommandContext, loaded: LoadedConfig, starts:
     if (!(await stat(existing)).isDirectory()) throw new Error(`${existing} is a file`)
     await access(existing, constants.W_OK)
     if (starts && loaded.config.store?.url === undefined && (await isThere(join(folder, 'svc.db')))) {
-      const { runtime } = await context.start()
-      await runtime.close()
+      await context.use({}, async () => {})
     }
     const { bavail, bsize } = await statfs(existing)
     const freeMb = Math.floor((bavail * bsize) / 1e6)
@@ -200,33 +199,25 @@ async function runtimeChecks(
   context: CommandContext,
 ): Promise<{ defaultModel?: string; starts: boolean; checks: Check[] }> {
   try {
-    const { runtime, loaded } = await context.start({ persist: false })
-    const drop = new Set(loaded?.problems.map(describeProblem))
-    try {
+    return await context.useOwn({ persist: false }, async ({ runtime, loaded }) => {
+      const said = new Set(loaded.problems.map(describeProblem))
       const { defaultModel, defaultModelError, plugins, tools, providers } = await runtime.describe()
+      const usable = providers.flatMap(({ id, error }) => (error === undefined ? id : []))
       const model: Check =
         defaultModelError === undefined
           ? { name: 'model', result: 'ok', message: defaultModel }
           : { name: 'model', result: 'fail', ...withFix(defaultModel, toModelFix(defaultModelError)) }
-      const reached = context.flags.online
-        ? await reach(
-            context,
-            providers.flatMap(({ id, error }) => (error === undefined ? id : [])),
-          )
-        : []
       const checks: Check[] = [
         model,
         ...providers.flatMap(({ id, error }): Check[] =>
-          error === undefined || drop.has(error) ? [] : [{ name: `provider ${id}`, result: 'warn', ...withFix(error) }],
+          error === undefined || said.has(error) ? [] : [{ name: `provider ${id}`, result: 'warn', ...withFix(error) }],
         ),
-        ...reached,
+        ...(context.flags.online ? await reach(context, usable) : []),
         { name: 'plugins', result: 'ok', message: plugins.map(({ name }) => name).join(', ') },
         { name: 'tools', result: 'ok', message: tools.map(({ id }) => id).join(', ') },
       ]
       return { starts: true, checks, ...(defaultModelError === undefined && { defaultModel }) }
-    } finally {
-      await runtime.close()
-    }
+    })
   } catch (thrown) {
     const error = toSvcError(thrown)
     return { starts: false, checks: [{ name: 'runtime', result: 'fail', ...withFix(error.message) }] }

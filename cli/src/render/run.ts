@@ -1,6 +1,6 @@
 import type { Complexity, ExecutionResult, Mode, PlanResult, Run, RunResult } from '@svc/core'
-import type { CommandContext } from '../context.ts'
-import { howToAnswer } from '../questions.ts'
+import { howToAnswer } from '../ask/questions.ts'
+import type { CommandContext } from '../frame/context.ts'
 import { renderComplexity } from './complexity.ts'
 import { count } from './one-line.ts'
 import { renderPlan } from './plan.ts'
