@@ -57,6 +57,7 @@ checkWords()
 run('format and lint', bin('biome'), ['check', '--error-on-warnings', '.'])
 run('types', bin('tsc'), ['-b', '.'])
 run('types of tests, examples and benches', bin('tsc'), ['-p', '.tools/tsconfig.test.json'])
+run('reference pages', '--conditions=@svc/source', ['--import', 'tsx', '.tools/write-reference.ts', '--check'])
 run('unused code', bin('knip'), ['--no-progress'])
 for (const name of PACKAGES) {
   if (!existsSync(join(root, name, 'dist'))) continue

@@ -1,9 +1,11 @@
 /** What a person does once: a config to begin with, and a shell that knows the words of svc. */
 import { spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { isBuilt } from '../../.tools/pack.mjs'
+import { installPacked } from '../../sdk/test/fixtures/installed.ts'
 import { each, makeWorld, type Outcome, svc } from './fixtures/world.ts'
 
 const test = suite('setup')
@@ -86,6 +88,34 @@ test('doctor and trust say the same of a folder', async () => {
   const [nothing, checks] = (await each(empty, [['trust', '--list'], ['doctor']])) as Outcome[]
   assert.match(nothing?.out ?? '', ': nothing here needs trust')
   assert.match(checks?.out ?? '', 'nothing here needs trust')
+})
+
+test('init writes a part of every kind that passes its own test and svc conform, and overwrites none', async () => {
+  const world = makeWorld()
+  const kinds = ['plugin', 'tool', 'provider']
+  const made = (await each(world, [...kinds.map((kind) => ['init', kind]), ['init', 'tool', 'shout']])) as Outcome[]
+  for (const { code, err } of made) assert.is(code, 0, err)
+  const parts = made.map(({ out }) => /^wrote (\S+) and (\S+)$/m.exec(out)?.slice(1) ?? [])
+  assert.equal(parts.at(-1), ['.svc/tools/shout.mjs', 'test/shout.test.mjs'])
+  const [again, wrongKind, wrongName, ...cards] = (await each(world, [
+    ['init', 'plugin'],
+    ['init', 'plugn'],
+    ['init', 'plugin', '../up'],
+    ...parts.map(([part = '']) => ['conform', part, '--trust']),
+  ])) as Outcome[]
+  assert.match(again?.err ?? '', /careful\.mjs is there already: svc init plugin <name> takes another name/)
+  assert.match(wrongKind?.err ?? '', /svc init has no "plugn": did you mean plugin\?/)
+  assert.is(wrongName?.code, 2)
+  for (const { code, out, err } of cards) assert.is(code, 0, out + err)
+  if (!isBuilt(['core'])) return
+  const { folder, remove } = installPacked(['core'])
+  symlinkSync(join(folder, 'node_modules'), join(world.work, 'node_modules'))
+  for (const { out } of made) {
+    const [, command = ''] = /^ {2}(node --test \S+):/m.exec(out) ?? []
+    const tested = spawnSync('sh', ['-c', command], { cwd: world.work, encoding: 'utf8' })
+    assert.is(tested.status, 0, `${command}: ${tested.stdout}`)
+  }
+  remove()
 })
 
 const scripts = new Map<string, string>()

@@ -35,8 +35,9 @@ export default defineConfig({
 })
 `
 
-/** `svc init`: writes a config with comments, and trusts it. */
-export default async function init(context: CommandContext): Promise<number> {
+/** `svc init`: writes a config with comments, and trusts it; of a kind, a part of one's own with its test. */
+export default async function init(context: CommandContext, [kind, name]: string[]): Promise<number> {
+  if (kind !== undefined) return (await import('./init/part.ts')).default(context, kind, name)
   const before = checkTrust(context.flags.cwd ?? process.cwd())
   const folder = toWorkspace(context.flags.cwd)
   const known = findProject(folder)?.configFile

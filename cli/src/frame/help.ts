@@ -1,5 +1,6 @@
 import { VERSION } from '@svc/core/version'
 import { actionsOf, type CommandSpec, nameOf, type Specs } from './command-spec.ts'
+import { EXIT_CODES } from './exit-codes.ts'
 import { wrap } from './wrap.ts'
 
 const WIDTH = 80
@@ -9,22 +10,6 @@ interface Section {
   title?: string
   body: string
 }
-
-/** Exit codes and what they mean, as in help and in docs/cli.md. */
-const EXIT_CODES: readonly (readonly [code: string, meaning: string])[] = [
-  ['0', 'done'],
-  ['1', 'the run failed, or standard output could not be written'],
-  ['2', 'wrong command or option'],
-  ['3', 'configuration or trust'],
-  ['4', 'the server refuses the key'],
-  ['5', 'provider or network'],
-  ['6', 'incomplete: a limit was reached, a check failed, or nothing was found; the answer is printed'],
-  ['7', 'refused by policy, or a call that the task needed was denied'],
-  ['70', 'a bug in svc'],
-  ['124', 'not done within --timeout'],
-  ['130, 143', 'stopped by Ctrl-C or SIGTERM'],
-  ['141', 'the reader of standard output has gone'],
-]
 
 /**
  * The help page of a command as cac made it, within 80 columns; of a group, or of svc, one of their commands.

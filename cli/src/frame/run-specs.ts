@@ -127,7 +127,7 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
   },
   {
     usage: 'approvals list',
-    about: 'the open questions',
+    about: 'the open questions of runs',
     options: [['--status <name>', 'pending, approved, denied or expired'], ...PAGE_OPTIONS, URL_OPTION],
     load: () => import('../commands/approvals/list.ts'),
   },
@@ -146,7 +146,7 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
   },
   {
     usage: 'approvals deny <id>',
-    about: 'does not',
+    about: 'refuses a run its tool',
     needs: APPROVAL,
     options: [['--note <text>', 'goes to the agent'], URL_OPTION],
     load: () => import('../commands/approvals/deny.ts'),

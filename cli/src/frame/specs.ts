@@ -247,8 +247,10 @@ const COMMANDS: readonly CommandSpec[] = [
     load: () => import('../commands/trust.ts'),
   },
   {
-    usage: 'init [kind]',
-    about: 'write a config with comments into this folder, and trust it',
+    usage: 'init [kind] [name]',
+    about: 'write a config with comments into this folder, and trust it; or a plugin, tool or provider with its test',
+    choices: ['plugin', 'tool', 'provider'],
+    examples: ['svc init', 'svc init tool word_count'],
     load: () => import('../commands/init.ts'),
   },
   {

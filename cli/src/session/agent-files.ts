@@ -57,7 +57,7 @@ export function createAgentFiles(loaded: LoadedConfig): AgentFiles {
 }
 
 /** Makes folders in a project, and refuses one that is a link: what is written there would land somewhere else. */
-async function makePlainFolder(project: string, names: readonly string[]): Promise<void> {
+export async function makePlainFolder(project: string, names: readonly string[]): Promise<void> {
   let folder = await realpath(project)
   for (const name of names) {
     folder = join(folder, name)
@@ -67,7 +67,7 @@ async function makePlainFolder(project: string, names: readonly string[]): Promi
     if (!(await lstat(folder)).isDirectory() || (await realpath(folder)) !== folder)
       throw new ConfigError(
         'config_invalid',
-        `${folder} is a link or a file, so no agent is kept in it: make it a folder`,
+        `${folder} is a link or a file, so nothing is written into it: make it a folder`,
       )
   }
 }

@@ -131,7 +131,7 @@ test('an agent is never written through a link', async () => {
   ]) {
     const { code, err } = await svc(world, ['--trust', 'agents', ...words])
     assert.is(code, 3, err)
-    assert.match(err, /\.svc is a link or a file, so no agent is kept in it/)
+    assert.match(err, /\.svc is a link or a file, so nothing is written into it/)
   }
   assert.ok(statSync(join(world.home, '.config/svc/agents/own.json')).isFile())
 })
