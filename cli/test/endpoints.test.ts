@@ -69,11 +69,8 @@ test('the lines that were named make the server answer at once', async () => {
 
 test('svc models shows windows, longest answers and prices, and says of when they are', async () => {
   const [models] = await each(makeWorld(), [['models']], { OPENAI_API_KEY: 'sk-not-used' })
-  assert.match(
-    models?.out ?? '',
-    /\* +openai\/gpt-5\.6-sol +1050000 tokens +128000 tokens +\$\d+ in, \$\d+ out per million/,
-  )
-  assert.match(models?.out ?? '', /Windows and prices that no config gives are those of \d{4}-\d\d-\d\d\./)
+  assert.match(models.out, /\* +openai\/gpt-5\.6-sol +1050000 tokens +128000 tokens +\$\d+ in, \$\d+ out per million/)
+  assert.match(models.out, /Windows and prices that no config gives are those of \d{4}-\d\d-\d\d\./)
 })
 
 test('a model or key that the provider refuses ends with exit code 5 and what the server said', async () => {
@@ -92,9 +89,9 @@ test('a model or key that the provider refuses ends with exit code 5 and what th
   ] as const) {
     server.answer((response) => sendJson(response, { error: { message } }, status))
     const [outcome] = await each(world, [['run', 'Compare Oslo, Lima and Cairo by the price of a night']])
-    assert.is(outcome?.code, 5, outcome?.err)
-    assert.match(outcome?.err ?? '', said)
-    assert.not.match(outcome?.err ?? '', /larger budget|plan_failed/)
+    assert.is(outcome.code, 5, outcome.err)
+    assert.match(outcome.err, said)
+    assert.not.match(outcome.err, /larger budget|plan_failed/)
   }
 })
 

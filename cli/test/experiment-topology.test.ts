@@ -46,12 +46,12 @@ test('an experiment with an arm for each topology says what the automatic choice
       { 'choice.yaml': EXPERIMENT },
       { 'providers/mine.json': dropIn(server), 'svc.config.json': { model: 'mine/small' } },
     )
-    const [early, made, text, json] = (await each(world, [
+    const [early, made, text, json] = await each(world, [
       [...TOPOLOGY, 'choice.yaml'],
       ['experiment', 'choice.yaml', '-q'],
       [...TOPOLOGY, 'choice.yaml'],
       [...TOPOLOGY, '.svc/experiments/choice', '--json'],
-    ])) as [Outcome, Outcome, Outcome, Outcome]
+    ])
     assert.is(early.code, 3)
     assert.match(early.err, /experiments\/choice: holds no experiment yet: make its runs with svc experiment/)
     assert.is(made.code, 0, made.err)
@@ -67,7 +67,7 @@ test('an experiment with an arm for each topology says what the automatic choice
     // What was measured is enough: neither provider nor file of the experiment is needed.
     await server.close()
     rmSync(join(world.work, 'choice.yaml'))
-    const [alone] = (await each(world, [[...TOPOLOGY, '.svc/experiments/choice']])) as [Outcome]
+    const [alone] = await each(world, [[...TOPOLOGY, '.svc/experiments/choice']])
     assert.is(alone.out, text.out)
   } finally {
     await server.close()

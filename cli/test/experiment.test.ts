@@ -67,12 +67,12 @@ test('an experiment is checked without a call, made, reported, and not made twic
   const server = await startPricedServer()
   try {
     const world = worldOf(server)
-    const [dry, full, again, report] = (await each(world, [
+    const [dry, full, again, report] = await each(world, [
       [...RUN, '--dry-run', '--json'],
       RUN,
       [...RUN, '--json', '-q'],
       [...RUN, '--report'],
-    ])) as [Outcome, Outcome, Outcome, Outcome]
+    ])
     assert.is(dry.code, 0, dry.err)
     assert.equal([(JSON.parse(dry.out) as { runs: number }).runs, dry.err], [24, ''])
     assert.is(full.code, 0, full.err)
@@ -186,11 +186,7 @@ export default defineExperiment({
     addFiles(world.work, {
       'quiet.ts': `import { definePlugin } from '@svc/core'\nexport default definePlugin('loud', () => {})()`,
     })
-    const [changed, other, fresh] = (await each(world, [
-      order,
-      [...order, '--trust'],
-      [...order, '--trust', '--fresh'],
-    ])) as [Outcome, Outcome, Outcome]
+    const [changed, other, fresh] = await each(world, [order, [...order, '--trust'], [...order, '--trust', '--fresh']])
     assert.is(changed.code, 3)
     assert.match(changed.err, /quiet\.ts: changed since this folder was trusted/)
     assert.is(other.code, 3)

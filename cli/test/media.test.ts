@@ -25,13 +25,13 @@ test('--file shows an image and a PDF to a model, and neither log nor debug log 
     [...run, '--log-level', 'debug', 'What is shown?'],
     ['runs', '--json'],
   ])
-  assert.is(shown?.code, 0, shown?.err)
-  assert.match(shown?.out ?? '', /A grey square\./)
+  assert.is(shown.code, 0, shown.err)
+  assert.match(shown.out, /A grey square\./)
   const [first, second] = server.asked.map(({ messages }) => JSON.stringify(messages))
   assert.ok(first?.includes(`"url":"data:image/png;base64,${BYTES}"`))
   assert.match(first ?? '', /"filename":"report\.pdf","file_data":"data:application\/pdf;base64,/)
   assert.is(second?.split(BYTES).length, 3, 'of the task and of the tool')
-  assert.match(debug?.err ?? '', /\[image logo\.txt, \d+ bytes, 64x48\]/)
+  assert.match(debug.err, /\[image logo\.txt, \d+ bytes, 64x48\]/)
   for (const { out, err } of [shown, debug, json].map((outcome) => outcome ?? { out: '', err: '' }))
     assert.not.match(`${out}${err}`, BYTES.slice(0, 60))
   await server.close()
@@ -44,11 +44,11 @@ test('the offline provider says that it cannot see, and what is too large is ref
     ['run', '--provider', 'offline', '--file', 'large.png', 'What is shown?'],
     ['run', '--provider', 'offline', '--json', '--file', 'report.pdf', 'What does the report say?'],
   ])
-  assert.match(blind?.out ?? '', /cannot see images or PDFs\. Not looked at: image logo\.txt, \d+ bytes, 64x48\./)
-  assert.match(blind?.err ?? '', /offline\/extractive was not shown image logo\.txt/)
-  assert.is(large?.code, 2)
-  assert.match(large?.err ?? '', /--file large\.png has 400\d{4} bytes; an image may have at most 3932160/)
-  const { warnings } = JSON.parse(read?.out ?? '{}') as { warnings: { code: string }[] }
+  assert.match(blind.out, /cannot see images or PDFs\. Not looked at: image logo\.txt, \d+ bytes, 64x48\./)
+  assert.match(blind.err, /offline\/extractive was not shown image logo\.txt/)
+  assert.is(large.code, 2)
+  assert.match(large.err, /--file large\.png has 400\d{4} bytes; an image may have at most 3932160/)
+  const { warnings } = JSON.parse(read.out ?? '{}') as { warnings: { code: string }[] }
   assert.ok(warnings.some(({ code }) => code === 'media_unseen'))
 })
 

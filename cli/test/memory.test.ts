@@ -47,19 +47,19 @@ test('what one process adds, another one finds, lists and forgets', async () => 
     ['memory', 'rm', id],
     ['memory', 'search', 'release train Thursdays'],
   ])
-  assert.match(listed?.out ?? '', 'We chose SQLite for xyzzy.')
-  assert.match(listed?.out ?? '', id)
-  assert.is(json(narrowed?.out ?? '').data.length, 1)
-  assert.is(removed?.out, `forgot ${id}\n`)
-  assert.is(again?.out, '')
-  assert.match(again?.err ?? '', 'nothing that is remembered fits')
+  assert.match(listed.out, 'We chose SQLite for xyzzy.')
+  assert.match(listed.out, id)
+  assert.is(json(narrowed.out).data.length, 1)
+  assert.is(removed.out, `forgot ${id}\n`)
+  assert.is(again.out, '')
+  assert.match(again.err, 'nothing that is remembered fits')
 })
 
 test('what is forgotten leaves no byte in the data folder', async () => {
   const world = makeWorld(FILES)
   const [added] = await each(world, [['memory', 'add', 'the password is hunter2-xyzzy', '--json']])
   assert.match(bytesOf(dataOf(world)), 'hunter2-xyzzy')
-  const removed = await svc(world, ['memory', 'rm', json(added?.out ?? '').id])
+  const removed = await svc(world, ['memory', 'rm', json(added.out).id])
   assert.is(removed.code, 0, removed.err)
   assert.not.match(bytesOf(dataOf(world)), 'hunter2-xyzzy')
 })
@@ -78,8 +78,8 @@ test('a folder that nobody trusted gets no file', async () => {
     ['memory', 'add', 'kept at home'],
     ['memory', 'search', 'kept at home', '--json'],
   ])
-  assert.is(added?.code, 0, added?.err)
-  assert.is(json(found?.out ?? '').data.length, 1)
+  assert.is(added.code, 0, added.err)
+  assert.is(json(found.out).data.length, 1)
   assert.not.ok(existsSync(join(world.work, '.svc/data')))
   assert.ok(existsSync(join(dataOf(world), 'svc.db')))
 })
@@ -114,8 +114,8 @@ test('what was remembered by one run is there for the question about it', async 
     ['run', '-q', '--yes', 'Remember that the staging server is called Zephyr'],
     ['run', '-q', 'What do you remember about the staging server?'],
   ])
-  assert.is(added?.code, 0, added?.err)
-  assert.match(asked?.out ?? '', 'Zephyr')
+  assert.is(added.code, 0, added.err)
+  assert.match(asked.out, 'Zephyr')
 })
 
 test('words that are wrong are named, with what was meant', async () => {
@@ -141,8 +141,8 @@ test('words that are wrong are named, with what was meant', async () => {
     assert.not.match(outcomes[index]?.err ?? '', STACK)
   }
   const [missing] = await each(world, [['memory', 'rm', 'mem_none']])
-  assert.is(missing?.code, 1)
-  assert.match(missing?.err ?? '', 'memory_not_found')
+  assert.is(missing.code, 1)
+  assert.match(missing.err, 'memory_not_found')
 })
 
 test('where nothing can be kept, nothing is begun, and one line says why', async () => {

@@ -34,18 +34,15 @@ test('a recorded run gives the same result and log where there is no model, no c
     ['runs', 'replay', 'run.cassette'],
     ['runs', 'replay', 'run.cassette', '--output', 'stream-json'],
   ])
-  assert.is(replayed?.code, 0, replayed?.err)
-  assert.equal(JSON.parse(replayed?.out ?? ''), result)
-  const events = (byEvent?.out ?? '')
+  assert.is(replayed.code, 0, replayed.err)
+  assert.equal(JSON.parse(replayed.out), result)
+  const events = byEvent.out
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as RunEvent)
   assert.equal(events, json<{ data: RunEvent[] }>(log).data ?? json(log))
-  assert.match(streamed?.out ?? '', /"type":"run.completed"/)
-  assert.match(
-    checked?.out ?? '',
-    new RegExp(`^identical: ${result.runId}, ${events.length} events, the same result\n$`),
-  )
+  assert.match(streamed.out, /"type":"run.completed"/)
+  assert.match(checked.out, new RegExp(`^identical: ${result.runId}, ${events.length} events, the same result\n$`))
   assert.is(server.asked.length, asked, 'no model was asked')
 })
 
@@ -60,12 +57,12 @@ test('the newest run, and a named one, are exported for a replay anywhere', asyn
     ['runs', 'replay', 'first.svcrun', '--json'],
     ['runs', 'export', '--last', 'newest.svcrun'],
   ])
-  assert.is(newest?.out, `exported ${second.runId} to newest.svcrun\n`)
-  assert.is(named?.out, `exported ${first.runId} to first.svcrun\n`)
-  assert.equal(JSON.parse(replayed?.out ?? '').result, second)
-  assert.is(JSON.parse(again?.out ?? '').identical, true)
-  assert.is(taken?.code, 2)
-  assert.match(taken?.err ?? '', /newest.svcrun is there already: name a new file/)
+  assert.is(newest.out, `exported ${second.runId} to newest.svcrun\n`)
+  assert.is(named.out, `exported ${first.runId} to first.svcrun\n`)
+  assert.equal(JSON.parse(replayed.out).result, second)
+  assert.is(JSON.parse(again.out).identical, true)
+  assert.is(taken.code, 2)
+  assert.match(taken.err, /newest.svcrun is there already: name a new file/)
 })
 
 test('a swapped part shows what changed, and --fill makes the calls that are not recorded', async () => {
@@ -81,15 +78,15 @@ test('a swapped part shows what changed, and --fill makes the calls that are not
     ['run', '--replay', 'run.cassette', 'How heavy is the crane? WORD-swap'],
     ['run', '--replay', 'run.cassette', '--fill', 'How heavy is the crane? WORD-swap', '--json'],
   ])
-  assert.is(swapped?.code, 0, swapped?.err)
-  assert.is(JSON.parse(swapped?.out ?? '').inspection, undefined)
-  assert.match(swapped?.err ?? '', /other than it was recorded, from event \d+ on/)
-  assert.is(checked?.code, 1)
-  assert.match(checked?.out ?? '', /^differs from event \d+ on/)
-  assert.is(missed?.code, 1)
-  assert.match(missed?.err ?? '', /differs in messages\/1\/text: "…?How old.*" was recorded, now "…?How heavy/)
-  assert.is(filled?.code, 0, filled?.err)
-  assert.match(filled?.err ?? '', /0 of 2 model calls were recorded; made: execute/)
+  assert.is(swapped.code, 0, swapped.err)
+  assert.is(JSON.parse(swapped.out).inspection, undefined)
+  assert.match(swapped.err, /other than it was recorded, from event \d+ on/)
+  assert.is(checked.code, 1)
+  assert.match(checked.out, /^differs from event \d+ on/)
+  assert.is(missed.code, 1)
+  assert.match(missed.err, /differs in messages\/1\/text: "…?How old.*" was recorded, now "…?How heavy/)
+  assert.is(filled.code, 0, filled.err)
+  assert.match(filled.err, /0 of 2 model calls were recorded; made: execute/)
   assert.is(server.asked.length, asked + 2)
 })
 

@@ -1,37 +1,17 @@
 /** What plans, plugins and runs look like to a person. */
-import type { ExecutionResult, PlanResult, Run, RunDiff, RunView, TapInfo } from '@svc/core'
+import type { ExecutionResult, Run, RunView, TapInfo } from '@svc/core'
 import { toVisible } from '@svc/core/client'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { why } from '../src/commands/plugins.ts'
 import { toSafe, toSafeJson } from '../src/frame/io.ts'
 import { renderClosingLine } from '../src/render/closing-line.ts'
-import { renderDiff } from '../src/render/diff.ts'
-import { renderPlan } from '../src/render/plan.ts'
 import { renderRun, renderRuns, toCount } from '../src/render/run.ts'
 import { renderTable } from '../src/render/table.ts'
 import { toAge, toDuration } from '../src/render/time.ts'
-import { fit, widthOf } from '../src/render/width.ts'
+import { widthOf } from '../src/render/width.ts'
 
 const test = suite('render')
-
-const OBJECTIVE = 'List every export of the package and say what each one is for.'
-
-function planOf(acceptance: string[]): PlanResult {
-  const step = { id: 'step-1', agentId: 'agent-1', objective: OBJECTIVE, dependsOn: [], acceptance, tools: [] }
-  return {
-    plan: { topology: 'SINGLE', agents: [], steps: [step], criticalPath: [], warnings: [] },
-    budget: { total: 100, shares: [] },
-    complexity: { score: 0.2 },
-  } as unknown as PlanResult
-}
-
-test('a plan says an objective once, and when it is done only where the plan says more than that it is answered', () => {
-  const byDefault = renderPlan(planOf([`answers: ${OBJECTIVE}`]))
-  assert.is(byDefault.split(OBJECTIVE).length, 2, byDefault)
-  assert.not.match(byDefault, /done when/)
-  assert.match(renderPlan(planOf(['Each export is named.'])), /done when: Each export is named\./)
-})
 
 test('a plugin in the slot of a default is not said to answer before it', () => {
   const tap: TapInfo = {
@@ -123,22 +103,6 @@ test('the line that stays says what a run took and which files it wrote', () => 
   assert.is(quiet, '3.2 s, 1 agent, 2 model calls, 12.3k tokens, cost unknown, run_01JZ4K0M6T8N2QW3E5R7Y9V1XA')
 })
 
-test('the line that stays counts what had begun when a run was stopped', () => {
-  const stopped = {
-    runId: 'run_1',
-    timing: { queuedMs: 0, durationMs: 3_210 },
-    agents: [],
-    usage: { inputTokens: 2_000, outputTokens: 186, estimated: true, modelCalls: 0 },
-    costUsd: 0,
-  } as unknown as ExecutionResult
-  const view = {
-    steps: new Map([['step-1', { agentId: 'agent-1' }]]),
-    modelCalls: [{ usage: { inputTokens: 2_000, outputTokens: 186 } }],
-    toolCalls: [],
-  } as unknown as RunView
-  assert.is(renderClosingLine(stopped, view), '3.2 s, 1 agent, 1 model call, 2186 tokens, run_1')
-})
-
 test('a table of runs of several folders shows the end of those that are not here', () => {
   const spaces = ['/here', '/home/me/work/other-project', undefined]
   const runs = spaces.map((space) => runOf({ task: 'long '.repeat(100), ...(space && { space }) }))
@@ -187,23 +151,6 @@ test('times are as people read them, and counts short', () => {
   ])
   assert.equal([450, 61_000, 3_725_000].map(toDuration), ['0.5 s', '1 min 1 s', '1 h 2 min'])
   assert.equal([9_999, 12_345, 1_250_000].map(toCount), ['9999', '12.3k', '1.3M'])
-})
-
-test('a text is cut by the columns it takes', () => {
-  assert.is(fit('abc', 3), 'abc')
-  assert.is(fit('abcd', 3), 'ab…')
-  assert.is(fit('課題課題', 5), '課題…')
-  assert.is(widthOf('e\u0301'), 1)
-})
-
-test('a difference names the place, and what stood there', () => {
-  const none: RunDiff = { plan: [], agents: [], toolCalls: [], usage: [], output: [] }
-  assert.is(renderDiff(none, 100), 'no difference')
-  const output = [{ path: '/summary', before: 'one '.repeat(100), after: undefined }]
-  const lines = renderDiff({ ...none, output, firstDivergence: { seq: [7, 7] } }, 100).split('\n')
-  assert.equal([lines[0], lines[1], lines.length], ['answer', '  /summary', 4])
-  assert.ok(lines.every((line) => line.length <= 100))
-  assert.is(lines[3], 'the logs part at event 7')
 })
 
 test('JSON says the same without a character that controls a terminal', () => {

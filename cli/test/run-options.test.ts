@@ -3,7 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { dropIn, type ModelServer, startModelServer } from './fixtures/model-server.ts'
 import { json, runsOf } from './fixtures/notes.ts'
-import { each, makeWorld, type Outcome, svc, type World } from './fixtures/world.ts'
+import { each, makeWorld, svc, type World } from './fixtures/world.ts'
 
 const test = suite('run options')
 
@@ -29,7 +29,7 @@ test('temperature, effort and the longest answer reach the model and the record;
   const world = makeOwn()
   const flags = ['--temperature', '0.7', '--effort', 'low', '--max-output', '700']
   const [first] = await each(world, [run(...flags, 'Describe the crane')])
-  assert.is(first?.code, 0, first?.err)
+  assert.is(first.code, 0, first.err)
   const { temperature, reasoning_effort, max_tokens } = lastAsked()
   assert.equal(
     { temperature, reasoning_effort, max_tokens },
@@ -41,7 +41,7 @@ test('temperature, effort and the longest answer reach the model and the record;
     ['runs', 'fork', id, '--at', '1', '--json'],
     ['runs', 'replay', id, '--json'],
   ])
-  const [created] = json<{ data: { options: object } }[]>(log as Outcome)
+  const [created] = json<{ data: { options: object } }[]>(log)
   const { options } = created?.data ?? { options: {} }
   assert.equal(
     Object.entries(options)
@@ -53,9 +53,9 @@ test('temperature, effort and the longest answer reach the model and the record;
       ['temperature', 0.7],
     ],
   )
-  assert.is(resumed?.code, 0, resumed?.err)
+  assert.is(resumed.code, 0, resumed.err)
   assert.is(lastAsked().temperature, 0.7)
-  assert.is(json<{ identical: boolean }>(replayed as Outcome).identical, true)
+  assert.is(json<{ identical: boolean }>(replayed).identical, true)
   await svc(world, run(...flags, '--agent', 'calm', 'Describe the crane'))
   const own = lastAsked()
   assert.equal([own.temperature, own.max_tokens, own.reasoning_effort], [0.1, 300, 'low'])
@@ -104,8 +104,8 @@ test('--continue goes on with the newest run, and with the conversation that it 
     run('--no-memory', '--continue', 'Name the SECOND thing'),
     run('--no-memory', '--continue', 'Name the THIRD thing'),
   ])
-  assert.is(second?.code, 0, second?.err)
-  assert.is(third?.code, 0, third?.err)
+  assert.is(second.code, 0, second.err)
+  assert.is(third.code, 0, third.err)
   const said = JSON.stringify(server.asked.at(-1)?.messages)
   assert.match(said, /user: Name the FIRST thing.*assistant: The crane is green.*user: Name the SECOND thing/)
   const both = await svc(world, run('--continue', '--thread', 'thr_01JZ4K0M6T8N2QW3E5R7Y9V1XA', 'x'))
@@ -157,12 +157,9 @@ test('a pattern after --file that the shell has expanded is refused, with what t
     run('--file', 'src/a.ts', 'src'),
     run('--file', 'src/a.ts', long),
   ])
-  assert.equal([expanded?.code, folder?.code, alone?.code], [2, 2, 2])
-  assert.match(
-    expanded?.err ?? '',
-    /src\/b\.ts follows src\/a\.ts.*--file 'src\/\*\.ts', or write --file before each path/,
-  )
-  assert.equal([right?.code, last?.code], [0, 0], last?.err)
+  assert.equal([expanded.code, folder.code, alone.code], [2, 2, 2])
+  assert.match(expanded.err, /src\/b\.ts follows src\/a\.ts.*--file 'src\/\*\.ts', or write --file before each path/)
+  assert.equal([right.code, last.code], [0, 0], last.err)
   assert.is(server.asked.length - before, 2, 'nothing was paid')
 })
 

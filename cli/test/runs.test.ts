@@ -212,8 +212,8 @@ test('where it is unknown whether a tool acted, the run waits for a person to sa
     ['runs', 'resume', id, '--input', '{"choice":"perhaps"}'],
     ['runs', 'get', id],
   ])
-  assert.match(shown?.out ?? '', new RegExp(`^answer with +svc runs resume ${id} --input '`, 'm'))
-  assert.is(wrong?.code, 2, wrong?.err)
+  assert.match(shown.out, new RegExp(`^answer with +svc runs resume ${id} --input '`, 'm'))
+  assert.is(wrong.code, 2, wrong.err)
   const resumed = await svc(here, ['runs', 'resume', id, '--input', input, '--json'])
   assert.is(json<ExecutionResult>(resumed).runId, id)
   assert.equal(json<ExecutionResult>(resumed).toolCalls, { total: 1, failed: 1, denied: 0 })

@@ -1,6 +1,4 @@
 /** The service as a process: its address, its key, its end. */
-import { existsSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { ModelServer } from './fixtures/model-server.ts'
@@ -45,25 +43,6 @@ test('it serves runs, and at SIGTERM what runs ends, and is answered', async () 
   await answer
   const list = await svc(here, ['runs', 'list', '--json'])
   assert.is((JSON.parse(list.out) as { data: unknown[] }).data.length, 1, 'the run is there to go on')
-})
-
-test('a command beside a server that has made runs leaves the log of the database to it', async () => {
-  const here = notesWorld(server)
-  writeFileSync(join(here.work, 'svc.config.json'), '{}')
-  assert.is((await svc(here, ['trust'])).code, 0, 'so that the project keeps its own runs')
-  const running = begin(here, ['serve', '--port', '0'])
-  const url = await urlOf(running)
-  const isKept: boolean[] = []
-  for (const word of ['WORD-one', 'WORD-two']) {
-    await fetch(`${url}/v1/runs?wait=60000`, { method: 'POST', headers: json, body: bodyOf(word) })
-    await svc(here, ['run', `How old is the crane? ${word}-beside`, '--topology', 'SINGLE'])
-    isKept.push(existsSync(join(here.work, '.svc/data/svc.db-wal')))
-  }
-  running.child.kill('SIGTERM')
-  assert.is((await running.outcome).code, 143)
-  assert.equal(isKept, [true, true])
-  const { out } = await svc(here, ['runs', 'list', '--json'])
-  assert.is((JSON.parse(out) as { data: unknown[] }).data.length, 4)
 })
 
 test('what another server left goes on in the next one', async () => {

@@ -109,13 +109,13 @@ test('help is the result: on standard output, at most 80 columns wide, only with
     ['help', 'run'],
     ['--version', '--json'],
   ])
-  assert.is(bare?.out, help?.out)
-  assert.is(command?.out, other?.out)
-  assert.match(version?.out ?? '', /^svc \d+\.\d+\.\d+\n$/)
+  assert.is(bare.out, help.out)
+  assert.is(command.out, other.out)
+  assert.match(version.out, /^svc \d+\.\d+\.\d+\n$/)
   for (const outcome of [bare, command]) {
-    assert.is(outcome?.code, 0)
-    assert.is(outcome?.err, '')
-    for (const line of outcome?.out.split('\n') ?? []) assert.ok(line.length <= 80, line)
+    assert.is(outcome.code, 0)
+    assert.is(outcome.err, '')
+    for (const line of outcome.out.split('\n') ?? []) assert.ok(line.length <= 80, line)
   }
   for (const name of [
     'run',
@@ -137,10 +137,10 @@ test('help is the result: on standard output, at most 80 columns wide, only with
     'trust',
     'doctor',
   ])
-    assert.match(help?.out ?? '', new RegExp(`^  ${name}\\b`, 'm'))
-  assert.not.match(help?.out ?? '', /^ {2}mcp\b/m, 'mcp does not work yet')
-  assert.match(command?.out ?? '', /--trace-hooks/)
-  assert.not.match(command?.out ?? '', /default: true/)
+    assert.match(help.out, new RegExp(`^  ${name}\\b`, 'm'))
+  assert.not.match(help.out, /^ {2}mcp\b/m, 'mcp does not work yet')
+  assert.match(command.out, /--trace-hooks/)
+  assert.not.match(command.out, /default: true/)
 })
 
 test('a text with a space is a task, quoted or not, and texts stay texts', async () => {

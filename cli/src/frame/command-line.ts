@@ -21,7 +21,7 @@ const RENAMED: Readonly<Record<string, string>> = { export: 'runs export', repla
 const MARK = '\0'
 
 /**
- * Finds the command of a command line and reads its options, which cac parses. Three habits of cac would change what a
+ * Finds the command of a command line and reads its options, which cac parses. Four habits of cac would change what a
  * person wrote, so the words are prepared for it:
  *
  * 1. A lone dash is dropped, a text that looks like a number becomes one (`007`), and each word that begins with a dash is an
@@ -30,6 +30,7 @@ const MARK = '\0'
  *    become one, and the words of a command stand before its options.
  * 3. Of an option that is given twice all values count, and `--no-input` shares its name with `--input`. So switches with
  *    `--no-` go first, and the last value counts.
+ * 4. `--q` would be `-q`. So cac knows no short names: they are written out.
  *
  * @returns undefined where help was asked for, which cac has printed
  * @throws ValidationError `validation_failed` for a command or an option that does not exist, lacks its value or has a word
@@ -75,9 +76,13 @@ function createCac(specs: Specs, topic: string, onCommand: (spec: CommandSpec) =
     for (const example of spec.examples ?? []) command.example(`  ${example}`)
     if (spec.alias !== undefined) command.alias(spec.alias)
   }
-  // A default of `--no-input` would count as an `--input` without its value.
-  for (const { options } of [cli.globalCommand, ...cli.commands])
-    for (const { config } of options) delete config.default
+  for (const { options } of [cli.globalCommand, ...cli.commands]) {
+    for (const option of options) {
+      option.names = [option.name]
+      // As a default, `--no-input` would count as an `--input` without its value.
+      delete option.config.default
+    }
+  }
   return cli
 }
 
@@ -88,6 +93,7 @@ function prepare(
 ): { words: string[]; flags: string[]; prepared: string[] } {
   const all = [...options, ...commands.flatMap((spec) => spec.options ?? [])]
   const valued = new Set(all.filter(([flags]) => flags.includes('<')).flatMap(flagsOf))
+  const longs = new Map(all.flatMap((spec) => flagsOf(spec).map((flag) => [flag, flagsOf(spec).at(-1) ?? flag])))
   const words: string[] = []
   const flags: string[] = []
   const prepared: string[][] = []
@@ -97,7 +103,8 @@ function prepare(
     else if (isText(word)) words.push(word)
     else {
       const [flag, value] = split(word)
-      flags.push(...(/^-[A-Za-z]{2,}$/.test(flag) ? [...flag.slice(1)].map((letter) => `-${letter}`) : [flag]))
+      const each = /^-[A-Za-z]{2,}$/.test(flag) ? [...flag.slice(1)].map((letter) => `-${letter}`) : [flag]
+      flags.push(...each)
       const isNegative = flag.startsWith('--no-')
       const [next] = left
       if (valued.has(flag) && (value ?? next) === '') throw invalid(flag, 'needs a value')
@@ -106,7 +113,7 @@ function prepare(
         prepared.push([flag, MARK + left.shift()])
         if (flag === '--file') refuseExpanded(next, left[0])
       } else if (isNegative) prepared.unshift([flag])
-      else prepared.push([flag])
+      else prepared.push(each.map((one) => longs.get(one) ?? one))
     }
   }
   return { words, flags, prepared: prepared.flat() }
