@@ -6,9 +6,9 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { type CommandSpec, nameOf, type OptionSpec } from '../cli/src/frame/command-spec.ts'
-import { EXIT_CODES } from '../cli/src/frame/exit-codes.ts'
-import { SPECS } from '../cli/src/frame/specs.ts'
+import { type CommandSpec, nameOf, type OptionSpec } from '../cli/src/line/command-spec.ts'
+import { EXIT_CODES } from '../cli/src/line/exit-codes.ts'
+import { SPECS } from '../cli/src/line/specs.ts'
 
 /** By path from the root of the repository. */
 const PAGES: Readonly<Record<string, () => string>> = { 'docs/reference/cli.md': commandLine }
@@ -41,7 +41,7 @@ function commandLine(): string {
   }
   return `${[
     '# Commands of `svc`',
-    'Written from `cli/src/frame/specs.ts` by `npm run fix`. How they are used: [cli.md](../cli.md), [runs.md](../runs.md).',
+    'Written from `cli/src/line/specs.ts` by `npm run fix`. How they are used: [cli.md](../cli.md), [runs.md](../runs.md).',
     table(
       ['command', 'what it does'],
       commands.map((spec) => [`[\`svc ${spec.usage}\`](#${anchorOf(spec)})`, about(spec)]),

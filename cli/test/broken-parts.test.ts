@@ -68,6 +68,7 @@ test('commands that need no broken part go on, and each part is one warning with
     }
   }
   assert.match(outcomes[6]?.out ?? '', /The crane is green/)
+  assert.match(outcomes[2]?.out ?? '', /^ +house\/\(not usable\) .*house\.json$/m)
 })
 
 test('a command that needs the part fails with the documented code and the same cause', async () => {
@@ -214,17 +215,6 @@ test('a package that a trusted part imports and nobody installed is named, with 
   for (const text of [list.err, doctor.out]) assert.not.match(text ?? '', 'package.json: was not seen')
 })
 
-test('a name that would be that of the own package is not looked up in a package.json that nobody trusted', async () => {
-  const own = `const name = ['hou', 'se'].join('')\nexport default await import(name)\n`
-  const here = makeWorld({
-    'package.json': { name: 'house', exports: './inner.ts' },
-    'inner.ts': 'export default {}',
-    '.svc/tools/own.ts': own,
-  })
-  const [, list] = await each(here, [['trust'], ['tools']])
-  assert.match(list.err, /package\.json: was not seen when this folder was trusted/)
-})
-
 test('an agent that may use a broken tool is refused with the cause, before a model is called', async () => {
   const here = makeWorld(
     { 'README.md': README },
@@ -267,11 +257,6 @@ test('a command says each cause once: where it is the result not beside it, and 
   assert.is(run.code, 3)
   assert.is(run.err.split("'house' has no key").length, 2, run.err)
   assert.match(wrong.err, /did you mean "command"\? Fix: /)
-})
-
-test('svc models has a row for a provider that cannot be used', async () => {
-  const [models] = await each(makeWorld({}, { 'providers/house.json': HOUSE }), [['models', '--provider', 'offline']])
-  assert.match(models.out, /^ +house\/\(not usable\) .*house\.json$/m)
 })
 
 test.run()

@@ -131,8 +131,6 @@ test('what is no recording, or cannot be one, is refused before anything is aske
     ['runs', 'replay'],
     ['runs', 'replay', 'notes.md'],
     ['runs', 'export'],
-    ['replay', 'run.cassette'],
-    ['export', 'run.svcrun'],
   ])
   for (const { code, err } of outcomes) {
     assert.is(code, 2, err)
@@ -141,8 +139,6 @@ test('what is no recording, or cannot be one, is refused before anything is aske
   }
   assert.match(outcomes[2]?.err ?? '', /not as it was written/)
   assert.match(outcomes[3]?.err ?? '', /newer svc/)
-  assert.match(outcomes.at(-2)?.err ?? '', /svc replay is svc runs replay now/)
-  assert.match(outcomes.at(-1)?.err ?? '', /svc export is svc runs export now: see svc runs export --help/)
   assert.is(server.asked.length, asked)
 })
 

@@ -1,35 +1,15 @@
 /** What plans, plugins and runs look like to a person. */
-import type { ExecutionResult, Run, RunView, TapInfo } from '@svc/core'
+import type { Run } from '@svc/core'
 import { toVisible } from '@svc/core/client'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { why } from '../src/commands/plugins.ts'
 import { toSafe, toSafeJson } from '../src/frame/io.ts'
-import { renderClosingLine } from '../src/render/closing-line.ts'
-import { renderRun, renderRuns, toCount } from '../src/render/run.ts'
+import { renderRuns, toCount } from '../src/render/run.ts'
 import { renderTable } from '../src/render/table.ts'
 import { toAge, toDuration } from '../src/render/time.ts'
 import { widthOf } from '../src/render/width.ts'
 
 const test = suite('render')
-
-test('a plugin in the slot of a default is not said to answer before it', () => {
-  const tap: TapInfo = {
-    hook: 'analyze',
-    plugin: 'own',
-    name: 'own',
-    stage: 0,
-    mandatory: false,
-    source: 'config',
-    calls: 0,
-    totalMs: 0,
-  }
-  assert.is(why(tap, new Set(['own'])), "stands in the default's slot")
-  assert.is(why(tap, new Set()), 'answers before the default')
-  assert.is(why({ ...tap, source: 'built in' }, new Set()), 'default: answers when nobody did before')
-  assert.is(why({ ...tap, stage: 1000 }, new Set(['own'])), 'amends the answer')
-  assert.is(why({ ...tap, mandatory: true }, new Set(['own'])), 'mandatory: asked last, its answer stands')
-})
 
 const NOW = Date.parse('2026-05-04T12:00:00.000Z')
 
@@ -82,57 +62,6 @@ test('a table is as wide as it needs where nobody looks, and breaks or cuts its 
     assert.is(renderTable(head, rows, columns, { cuts: true }).split('\n').length, isTable ? 2 : columns < 46 ? 4 : 3)
   }
   assert.match(renderTable(head, rows, 62, { free: ['from'] }), /^read_file {2}read {2}a\/very\/long\/\S*… {2}Reads/m)
-})
-
-test('the line that stays says what a run took and which files it wrote', () => {
-  const nothing = { steps: new Map(), modelCalls: [], toolCalls: [] }
-  const wrote = (path: string) =>
-    ({ risk: 'write', status: 'completed', args: { path } }) as RunView['toolCalls'][number]
-  const result = {
-    runId: 'run_01JZ4K0M6T8N2QW3E5R7Y9V1XA',
-    timing: { queuedMs: 0, durationMs: 3_210 },
-    agents: [{}],
-    usage: { inputTokens: 12_000, outputTokens: 345, estimated: false, modelCalls: 2 },
-    costUsd: 0.0123,
-  } as unknown as ExecutionResult
-  assert.is(
-    renderClosingLine(result, { ...nothing, toolCalls: ['a', 'b', 'c', 'a', 'd'].map((path) => wrote(path)) }),
-    '3.2 s, 1 agent, 2 model calls, 12.3k tokens, $0.0123, wrote a, b, c and 1 more, run_01JZ4K0M6T8N2QW3E5R7Y9V1XA',
-  )
-  const quiet = renderClosingLine({ ...result, costUsd: null }, nothing)
-  assert.is(quiet, '3.2 s, 1 agent, 2 model calls, 12.3k tokens, cost unknown, run_01JZ4K0M6T8N2QW3E5R7Y9V1XA')
-})
-
-test('a table of runs of several folders shows the end of those that are not here', () => {
-  const spaces = ['/here', '/home/me/work/other-project', undefined]
-  const runs = spaces.map((space) => runOf({ task: 'long '.repeat(100), ...(space && { space }) }))
-  const [head = '', here = '', other = '', unknown = ''] = renderRuns(runs, '/here', 100, NOW).split('\n')
-  assert.match(head, /tokens {2}folder +task$/)
-  for (const line of [here, other, unknown]) assert.ok(widthOf(line) <= 100, line)
-  assert.match(other, '  …/other-project  long')
-  for (const line of [here, unknown]) assert.not.match(line, '/')
-})
-
-test('a run shows when it was asked for, what it took, what it waits for and its answer', () => {
-  const shown = renderRun(
-    runOf({
-      startedAt: '2026-05-04T11:57:00.000Z',
-      finishedAt: '2026-05-04T11:58:05.000Z',
-      threadId: 'thr_1',
-      waiting: { input: { prompt: 'Which one?' } },
-      error: { code: 'provider_auth', message: 'the key expired', retryable: false },
-      result: { summary: 'Hello.' },
-    }),
-    { columns: 100, commandOf: (words) => `svc ${words} --url http://127.0.0.1:4000` },
-    NOW,
-  )
-  assert.match(shown, /^run {11}run_01JZ4K0M6T8N2QW3E5R7Y9V1XA, completed$/m)
-  assert.match(shown, /, 3 min ago, took 1 min 5 s$/m)
-  assert.match(shown, /^used {10}2 model calls, 12\.3k tokens, \$0\.0123$/m)
-  assert.match(shown, /^waits for {5}Which one\?$/m)
-  assert.match(shown, /^answer with {3}svc runs resume \S+ --url http:\S+ --input/m)
-  assert.match(shown, /^error {9}the key expired \[provider_auth\]$/m)
-  assert.match(shown, /\n\nHello\.$/)
 })
 
 test('times are as people read them, and counts short', () => {

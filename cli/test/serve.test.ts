@@ -1,9 +1,13 @@
 /** The service as a process: its address, its key, its end. */
+
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { ModelServer } from './fixtures/model-server.ts'
 import { callsOf, hanging, notesWorld, startNotesServer, until } from './fixtures/notes.ts'
-import { begin, svc } from './fixtures/world.ts'
+import { atTerminal, hasTerminal } from './fixtures/terminal.ts'
+import { begin, makeWorld, svc } from './fixtures/world.ts'
 
 const test = suite('svc serve')
 
@@ -100,5 +104,47 @@ test('without a key, a server that has a public name says who may call it', asyn
     assert.is(/no key is set.*svc\.example\.com/.test(err), said, err)
   }
 })
+
+test('it prints the address of the console, which is there, and ends at a signal', async () => {
+  const running = begin(makeWorld(), ['gui', '--port', '0'])
+  const [, server = ''] = await running.says(/svc: listening on (http:[^;]+);/)
+  const page = await fetch(`${server}/console/`)
+  assert.is(page.status, 200)
+  assert.match(await page.text(), /<script type="module"/)
+  running.child.kill('SIGTERM')
+  const { code, out } = await running.outcome
+  assert.is(code, 143)
+  assert.is(out, `${server}/console/\n`)
+})
+
+if (hasTerminal) {
+  test('at a terminal a browser opens it, unless nobody wants that', async () => {
+    const world = makeWorld()
+    const browser = join(world.work, 'browser.sh')
+    const seen = join(world.work, 'opened')
+    writeFileSync(browser, `#!/bin/sh\necho "$1" >> '${seen}'\n`)
+    chmodSync(browser, 0o755)
+    const opened = (): string => {
+      try {
+        return readFileSync(seen, 'utf8')
+      } catch {
+        return ''
+      }
+    }
+    const quiet = atTerminal(world, ['gui', '--port', '0', '--no-open'], { env: { BROWSER: browser } })
+    await quiet.says(/listening on/)
+    quiet.type('\x03')
+    await quiet.end
+    const terminal = atTerminal(world, ['gui', '--port', '0'], { env: { BROWSER: browser } })
+    await terminal.says(/listening on/)
+    await until(() => opened() !== '')
+    terminal.type('\x03')
+    const { lines } = await terminal.end
+    assert.is(
+      opened().trim(),
+      lines.find((line) => line.includes('/console/')),
+    )
+  })
+}
 
 test.run()

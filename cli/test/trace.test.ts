@@ -67,16 +67,6 @@ test('the tap that threw has failed; a stage that nobody answered has none', () 
   assert.equal(fail('stage_unanswered'), ['answered', 'deferred'])
 })
 
-test('an old log without taps says so, and a stage without plugins has none', () => {
-  const text = renderTrace(
-    toTrace([began('plan', 1), ended('plan', 2), began('reflect', 3, []), ended('reflect', 4)]),
-    80,
-  )
-  assert.match(text, /^plan\n {2}the log has no taps of it: an older svc wrote it, or the stage was stopped$/m)
-  assert.match(text, /^reflect\n {2}no plugin taps it$/m)
-  assert.is(renderTrace(toTrace([]), 80), 'no stage was asked')
-})
-
 test('a run, a run that failed and an imported one are traced by part of their id', async () => {
   const plugin = `export default { name: 'louder', apply(host) {
     host.hooks.plan.tap({ name: 'tone', stage: 1000 }, (plan, { task }) => {

@@ -1,6 +1,12 @@
 import { createInterface } from 'node:readline'
 import { type Io, toSafe } from '../frame/io.ts'
 
+/*
+ * The questions are Node's readline and not @clack/prompts: a yes counts only for a call that was shown whole, which is reckoned
+ * in rows of the screen, and clack draws frames of its own height, anew at each key; it takes what was typed before the
+ * question stood there as the answer; and its texts have no history, which svc chat offers under the arrow keys.
+ */
+
 /** What was typed before comes in one piece; after so long without more, all of it has come. */
 const QUIET_MS = 40
 const CTRL_C = 3

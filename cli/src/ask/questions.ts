@@ -2,6 +2,8 @@ import { type Approval, type JsonSchema, type RunEvent, type Runtime, Validation
 import { toVisible } from '@svc/core/client'
 import type { CommandContext } from '../frame/context.ts'
 import { type Io, toSafe } from '../frame/io.ts'
+import { jsonOrText } from '../input/read-json.ts'
+import { defined } from '../line/given-options.ts'
 import type { Progress } from '../progress/progress.ts'
 import { fitMiddle } from '../render/width.ts'
 import { askApproval } from './ask-approval.ts'
@@ -140,12 +142,8 @@ async function askInput(
     io.err(
       `${io.paint.bold(toVisible(prompt))}\n${answers.map((answer, at) => `  ${at + 1}  ${toVisible(answer)}\n`).join('')}`,
     )
-    const number = await askChoice(
-      io,
-      'Which?',
-      answers.map((_, at) => String(at + 1)),
-      signal,
-    )
+    const numbers = answers.map((_, at) => String(at + 1))
+    const number = await askChoice(io, 'Which?', numbers, signal)
     return number === undefined ? undefined : answers[Number(number) - 1]
   }
   if (choices === undefined) return askText(io, `${toVisible(prompt)} `, signal)
@@ -154,28 +152,20 @@ async function askInput(
   if (choice === undefined) return undefined
   const result = choice === 'result' ? await askText(io, 'The result of the call: ', signal) : undefined
   if (choice === 'result' && result === undefined) return undefined
-  return { ...(callId === undefined ? {} : { callId }), choice, ...(result === undefined ? {} : { result }) }
+  return defined({ callId, choice, result })
 }
 
 /** A text; what is JSON is taken as what it says. */
 async function askText(io: Io, message: string, signal: AbortSignal): Promise<unknown> {
   const answer = await askLine(io, message, signal)
-  if (answer === undefined) return undefined
-  try {
-    return JSON.parse(answer)
-  } catch {
-    return answer
-  }
+  return answer === undefined ? undefined : jsonOrText(answer)
 }
 
 /** The fields of the schema that `indeterminate_tool` asks with. */
 function choiceOf(schema: JsonSchema | undefined): { callId?: string; choices?: string[] } {
   const { callId, choice } = (schema?.properties ?? {}) as Record<string, { const?: unknown; enum?: unknown[] }>
   if (!Array.isArray(choice?.enum)) return {}
-  return {
-    choices: choice.enum.map(String),
-    ...(callId?.const === undefined ? {} : { callId: String(callId.const) }),
-  }
+  return { choices: choice.enum.map(String), ...(callId?.const !== undefined && { callId: String(callId.const) }) }
 }
 
 /** The command that answers a question; where there is a choice, with the one that does nothing. */
@@ -183,6 +173,6 @@ export function howToAnswer(runId: string, { schema }: { schema?: JsonSchema }, 
   const { callId, choices } = choiceOf(schema)
   const command = `${commandOf(`runs resume ${runId}`)} --input`
   if (choices === undefined) return `${command} <text or JSON>`
-  const example = JSON.stringify({ ...(callId === undefined ? {} : { callId }), choice: SAFE_CHOICE })
+  const example = JSON.stringify({ callId, choice: SAFE_CHOICE })
   return `${command} '${example}' (or "retry", or "result" with "result": what came of it)`
 }

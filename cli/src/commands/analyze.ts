@@ -1,6 +1,6 @@
 import type { CommandContext } from '../frame/context.ts'
-import { defined } from '../frame/given-options.ts'
 import { readTask } from '../input/read-task.ts'
+import { defined } from '../line/given-options.ts'
 import { renderComplexity } from '../render/complexity.ts'
 
 /** `svc analyze <task>`: how hard is it, and which topology suits it? */

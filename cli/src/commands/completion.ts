@@ -1,6 +1,6 @@
-import type { Specs } from '../frame/command-spec.ts'
-import { renderCompletion, type Shell } from '../frame/completion.ts'
 import type { CommandContext } from '../frame/context.ts'
+import type { Specs } from '../line/command-spec.ts'
+import { renderCompletion, type Shell } from '../line/completion.ts'
 
 /** `svc completion bash|zsh|fish`: prints what teaches a shell the words of svc. */
 export default async function completion({ io }: CommandContext, [shell]: string[], specs: Specs): Promise<number> {

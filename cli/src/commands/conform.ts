@@ -7,8 +7,8 @@ import { builtInNames, checkBuiltIn } from '../conform/built-in.ts'
 import { type Card, renderCard } from '../conform/card.ts'
 import { type CheckOptions, checkReplacement } from '../conform/check-replacement.ts'
 import type { CommandContext } from '../frame/context.ts'
-import { invalid } from '../frame/given-options.ts'
 import { parseJson } from '../input/read-json.ts'
+import { invalid } from '../line/given-options.ts'
 import { placesOf } from '../session/start-own.ts'
 
 const KINDS = ['plugin', 'provider', 'tool', 'agent', 'store'] as const

@@ -14,9 +14,8 @@ import {
   SANDBOX_FIX,
 } from '@svc/plugins'
 import type { CommandContext } from '../frame/context.ts'
-import { describeFiles } from '../render/config-files.ts'
+import { describeFiles, describeTrust } from '../render/config-files.ts'
 import { renderTable } from '../render/table.ts'
-import { describeTrust } from '../render/trust.ts'
 import { askModel, toFix } from '../session/ask-model.ts'
 
 interface Check {

@@ -1,7 +1,7 @@
 import type { ExperimentOutcome, PreparedExperiment } from '@svc/sdk/experiment'
 import type { CommandContext } from '../frame/context.ts'
-import { defined, invalid } from '../frame/given-options.ts'
 import { catchSignals } from '../frame/signals.ts'
+import { defined, invalid } from '../line/given-options.ts'
 import { createExperimentProgress, describeEstimate, describeSpent } from '../progress/experiment.ts'
 import { placesOf, toModelConfig } from '../session/start-own.ts'
 

@@ -12,24 +12,17 @@ export default function models(context: CommandContext): Promise<number> {
     const { providers, defaultModel, defaultModelError } = await runtime.describe()
     if (defaultModelError !== undefined && !context.hasSaid(defaultModelError.message))
       context.io.err(toSafe(`svc: no default model: ${defaultModelError.message}\n`))
-    const unusable = providers.flatMap(({ error }) => error ?? [])
-    const said = new Set<string>()
-    for (const message of [
-      ...unusable,
-      ...(await runtime.health()).warnings.flatMap(({ code, message }) => (code === 'offline_provider' ? [] : message)),
-    ]) {
-      if (!said.has(message) && !context.hasSaid(message)) context.io.err(toSafe(`svc: ${message}\n`))
-      said.add(message)
-    }
-    const usable = providers.filter(({ error }) => error === undefined)
-    const listed = usable.flatMap(({ id, models: known, source, defaultModel: own }) =>
-      (known.length === 0 ? [{ id: own ?? '(any)' }] : known).map((model: ModelInfo) => ({
-        providerId: id,
-        source,
-        model,
-      })),
-    )
+    const { warnings } = await runtime.health()
+    const messages = [
+      ...providers.flatMap(({ error }) => error ?? []),
+      ...warnings.flatMap(({ code, message }) => (code === 'offline_provider' ? [] : message)),
+    ]
+    for (const message of new Set(messages)) if (!context.hasSaid(message)) context.io.err(toSafe(`svc: ${message}\n`))
     const broken = providers.filter(({ error }) => error !== undefined)
+    const listed = providers.flatMap(({ id, models: known, source, defaultModel: own, error }) => {
+      const all: ModelInfo[] = known.length === 0 ? [{ id: own ?? '(any)' }] : known
+      return error === undefined ? all.map((model) => ({ providerId: id, source, model })) : []
+    })
     const { model: wanted } = context.flags
     const [id = '', ...rest] = (wanted ?? '').split('/')
     if (isChecked && rest.length > 0 && !listed.some(({ providerId, model }) => wanted === `${providerId}/${model.id}`))

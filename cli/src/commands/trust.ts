@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { toSvcError, ValidationError } from '@svc/core'
 import { checkTrust, listRuns, recordTrust, removeTrust, shown } from '@svc/core/config'
 import type { CommandContext } from '../frame/context.ts'
-import { describeTrust } from '../render/trust.ts'
+import { describeTrust } from '../render/config-files.ts'
 
 /** Long enough for what core has cut already. */
 const LONGEST_LINE = 2_000

@@ -1,10 +1,10 @@
 import { VERSION } from '@svc/core/version'
-import { type Order, readCommandLine } from './command-line.ts'
-import type { CommandSpec } from './command-spec.ts'
+import { type Order, readCommandLine } from '../line/command-line.ts'
+import type { CommandSpec } from '../line/command-spec.ts'
+import { SPECS } from '../line/specs.ts'
 import type { Flags } from './flags.ts'
 import { createIo, type Io } from './io.ts'
 import type { ServerAddress } from './server-url.ts'
-import { SPECS } from './specs.ts'
 
 /** Parses the arguments, runs one command, and sets the exit code. */
 export async function runCli(argv: readonly string[]): Promise<void> {

@@ -1,10 +1,10 @@
 import type { LoadedConfig, Runtime, Warning } from '@svc/core'
+import { defined } from '../line/given-options.ts'
+import { wrap } from '../line/wrap.ts'
 import type { OwnStarted, Started, StartOptions } from '../session/start-own.ts'
 import type { Flags } from './flags.ts'
-import { defined } from './given-options.ts'
 import { type Io, toSafe } from './io.ts'
 import type { ServerAddress } from './server-url.ts'
-import { wrap } from './wrap.ts'
 
 /** What every command works with. */
 export interface CommandContext {

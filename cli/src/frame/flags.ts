@@ -1,7 +1,7 @@
 import { type Effort, type RiskLevel, TOPOLOGIES, toTopology } from '@svc/core'
 import { SLUG } from '@svc/core/schema'
+import { type GivenOptions, invalid } from '../line/given-options.ts'
 import { LOG_LEVELS, type LogLevel } from '../session/log-settings.ts'
-import { type GivenOptions, invalid } from './given-options.ts'
 
 /** The options that several commands have in common, checked. */
 export interface Flags {

@@ -1,7 +1,7 @@
 import { type JsonSchema, type RunCreate, type RunOptions, TokenBudgetAllocator } from '@svc/core'
 import type { Flags } from '../frame/flags.ts'
-import { defined } from '../frame/given-options.ts'
 import type { Io } from '../frame/io.ts'
+import { defined } from '../line/given-options.ts'
 import type { Started } from '../session/start-own.ts'
 import { readAttachments } from './attachments.ts'
 import { readJsonObject } from './read-json.ts'

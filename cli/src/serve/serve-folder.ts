@@ -1,8 +1,8 @@
 import type { SvcConfig } from '@svc/core'
 import type { CommandContext } from '../frame/context.ts'
-import { defined } from '../frame/given-options.ts'
 import { toSafeJson } from '../frame/io.ts'
 import { untilSignal } from '../frame/signals.ts'
+import { defined } from '../line/given-options.ts'
 import { reloadAtHangup } from './reload.ts'
 
 const DRAIN_MS = 30_000

@@ -1,5 +1,5 @@
 import type { ListQuery, Page } from '@svc/core'
-import { defined } from '../frame/given-options.ts'
+import { defined } from '../line/given-options.ts'
 
 const PAGE = 100
 

@@ -4,32 +4,10 @@ import { everyItem } from './every-item.ts'
 
 type Kind = 'run' | 'thread' | 'approval'
 
-interface Facts {
-  prefix: string
-  command: string
-  list(runtime: Runtime, query: ListQuery): Promise<Page<{ id: string }>>
-  get(runtime: Runtime, id: string): Promise<unknown>
-}
-
-const KINDS: Readonly<Record<Kind, Facts>> = {
-  run: {
-    prefix: 'run',
-    command: 'runs list',
-    list: (runtime, query) => runtime.runs.list(query),
-    get: (runtime, id) => runtime.runs.get(id),
-  },
-  thread: {
-    prefix: 'thr',
-    command: 'runs list',
-    list: (runtime, query) => runtime.threads.list(query),
-    get: (runtime, id) => runtime.threads.get(id),
-  },
-  approval: {
-    prefix: 'apr',
-    command: 'approvals list',
-    list: (runtime, query) => runtime.approvals.list(query),
-    get: (runtime, id) => runtime.approvals.get(id),
-  },
+const KINDS: Readonly<Record<Kind, { prefix: string; command: string; field: 'runs' | 'threads' | 'approvals' }>> = {
+  run: { prefix: 'run', command: 'runs list', field: 'runs' },
+  thread: { prefix: 'thr', command: 'runs list', field: 'threads' },
+  approval: { prefix: 'apr', command: 'approvals list', field: 'approvals' },
 }
 const NAMES: Readonly<Record<string, string>> = {
   run: 'a run',
@@ -54,8 +32,8 @@ export async function findId(
   kind: Kind,
   word = '',
 ): Promise<string> {
-  const { prefix, list, get } = KINDS[kind]
-  const command = commandOf(KINDS[kind].command)
+  const { prefix, command: words, field } = KINDS[kind]
+  const command = commandOf(words)
   const wanted = NAMES[prefix]
   const [, stated, rest = word] = /^([a-z]{3})_(.*)$/.exec(word) ?? []
   if (stated !== undefined && stated !== prefix) {
@@ -68,7 +46,7 @@ export async function findId(
   if (ULID.test(part)) {
     const id = `${prefix}_${part}`
     try {
-      await get(runtime, id)
+      await runtime[field].get(id)
     } catch (thrown) {
       // What cannot be read is there.
       if (SvcError.isInstance(thrown) && thrown.code === 'log_corrupt') return id
@@ -84,7 +62,8 @@ export async function findId(
     )
   const found: string[] = []
   let seen = 0
-  for await (const { id } of everyItem((query) => list(runtime, query), MOST_LOOKED_AT)) {
+  const list = (query: ListQuery): Promise<Page<{ id: string }>> => runtime[field].list(query)
+  for await (const { id } of everyItem(list, MOST_LOOKED_AT)) {
     seen++
     const ulid = id.slice(prefix.length + 1)
     if (ulid.endsWith(part) || ulid.startsWith(part)) found.push(id)

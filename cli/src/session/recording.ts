@@ -6,6 +6,7 @@ import { openCassette, type ReplayedRun, replayRun } from '@svc/plugins'
 import type { CommandContext } from '../frame/context.ts'
 import { catchSignals } from '../frame/signals.ts'
 import { toRequest } from '../input/run-request.ts'
+import { defined } from '../line/given-options.ts'
 
 /**
  * Says before a run is paid for that its recording cannot be kept.
@@ -50,18 +51,9 @@ export async function replayFile(context: CommandContext, path: string, task?: s
   const { flags, io } = context
   const cassette = await openCassette(path, 'strict')
   const loaded: LoadedConfig = await context.load()
-  const {
-    approval: _,
-    allowWrites: _allow,
-    mode: _mode,
-    task: _task,
-    ...asked
-  } = await toRequest('', 'execute', flags, io)
-  const changes = {
-    ...asked,
-    ...(task !== undefined && { task }),
-    ...(flags.model !== undefined && { model: flags.model }),
-  }
+  // What may be done and what was asked is not for these flags to change.
+  const { approval: _, allowWrites: _a, mode: _m, task: _t, ...asked } = await toRequest('', 'execute', flags, io)
+  const changes = { ...asked, ...defined({ task, model: flags.model }) }
   const controller = new AbortController()
   const signals = catchSignals(flags.timeoutMs, (reason) => controller.abort(reason))
   try {

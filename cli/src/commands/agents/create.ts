@@ -1,5 +1,5 @@
 import type { CommandContext } from '../../frame/context.ts'
-import { defined } from '../../frame/given-options.ts'
+import { defined } from '../../line/given-options.ts'
 
 /** `svc agents create <name>`: makes a profile, or changes it. */
 export default function create(context: CommandContext, words: string[]): Promise<number> {

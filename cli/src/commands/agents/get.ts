@@ -10,37 +10,27 @@ export default function get(context: CommandContext, [id = '']: string[]): Promi
   })
 }
 
-/** What a person wrote, or would write; not what svc keeps beside it. */
-const SHOWN = [
-  'id',
-  'name',
-  'role',
-  'description',
-  'model',
-  'fallbackModels',
-  'tools',
-  'capabilities',
-  'temperature',
-  'maxOutputTokens',
-  'budget',
-  'toolPolicy',
-  'tags',
-  'instructions',
-] as const satisfies readonly (keyof AgentProfile)[]
+/** What a person wrote, or would write, without what svc keeps beside it; the instructions last. */
+function render({
+  memory: _,
+  handoffs: _h,
+  version: _v,
+  createdAt: _c,
+  updatedAt: _u,
+  ...profile
+}: AgentProfile): string {
+  const { instructions, ...rest } = { ...profile, tools: toolsOf(profile) }
+  return Object.entries({ ...rest, instructions })
+    .flatMap(([field, value]) => (toText(value) === '' ? [] : [`${field}: ${toText(value)}`]))
+    .join('\n')
+}
 
-const render = (profile: AgentProfile): string =>
-  SHOWN.flatMap((field) => {
-    const text = field === 'tools' ? toolsOf(profile) : toText(profile[field])
-    return text === '' ? [] : [`${field}: ${text}`]
-  }).join('\n')
-
-const toolsOf = ({ tools }: AgentProfile): string =>
+const toolsOf = ({ tools }: Pick<AgentProfile, 'tools'>): string =>
   tools.includes('*') ? 'all that the run allows' : tools.length === 0 ? 'none' : tools.join(', ')
 
 function toText(value: unknown): string {
-  if (value === undefined) return ''
   if (Array.isArray(value)) return value.join(', ')
-  if (typeof value !== 'object' || value === null) return String(value)
+  if (typeof value !== 'object' || value === null) return String(value ?? '')
   return Object.entries(value)
     .map(([name, part]) => `${name} ${String(part)}`)
     .join(', ')

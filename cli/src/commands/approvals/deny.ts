@@ -1,5 +1,5 @@
 import type { CommandContext } from '../../frame/context.ts'
-import { defined } from '../../frame/given-options.ts'
+import { defined } from '../../line/given-options.ts'
 import { answer } from './approve.ts'
 
 /** `svc approvals deny <id>`: a run does not use its tool. */

@@ -1,7 +1,7 @@
 import type { Approval } from '@svc/core'
 import { toShownText } from '../../ask/shown-text.ts'
 import type { CommandContext } from '../../frame/context.ts'
-import { defined } from '../../frame/given-options.ts'
+import { defined } from '../../line/given-options.ts'
 import { renderTable } from '../../render/table.ts'
 import { toAge } from '../../render/time.ts'
 import { fitMiddle } from '../../render/width.ts'

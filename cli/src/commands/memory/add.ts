@@ -1,6 +1,6 @@
 import type { CommandContext } from '../../frame/context.ts'
-import { defined } from '../../frame/given-options.ts'
 import { readTask } from '../../input/read-task.ts'
+import { defined } from '../../line/given-options.ts'
 import { readFilter } from './filter.ts'
 
 /** `svc memory add <text>`: remembers a text, as a fact where nothing else is said. */

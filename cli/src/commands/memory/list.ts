@@ -1,6 +1,6 @@
 import type { MemoryRecord } from '@svc/core'
 import type { CommandContext } from '../../frame/context.ts'
-import { defined } from '../../frame/given-options.ts'
+import { defined } from '../../line/given-options.ts'
 import { everyItem } from '../../session/every-item.ts'
 import { fitsFilter, MOST_FOUND, readFilter, renderRecords } from './filter.ts'
 

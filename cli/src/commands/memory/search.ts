@@ -1,6 +1,6 @@
 import type { CommandContext } from '../../frame/context.ts'
-import { defined } from '../../frame/given-options.ts'
 import { readTask } from '../../input/read-task.ts'
+import { defined } from '../../line/given-options.ts'
 import { fitsFilter, MOST_FOUND, readFilter, renderRecords } from './filter.ts'
 
 /** `svc memory search <query>`: what fits a question best. */

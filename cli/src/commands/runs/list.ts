@@ -1,6 +1,6 @@
 import { Mode, RunStatus } from '@svc/core/schema'
 import type { CommandContext } from '../../frame/context.ts'
-import { defined } from '../../frame/given-options.ts'
+import { defined } from '../../line/given-options.ts'
 import { renderRuns } from '../../render/run.ts'
 import { findId } from '../../session/find-id.ts'
 

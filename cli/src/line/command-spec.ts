@@ -1,4 +1,4 @@
-import type { CommandContext } from './context.ts'
+import type { CommandContext } from '../frame/context.ts'
 
 /** An option as help shows it: `-q, --quiet` or `--model <name>`; `many` may be given again. */
 export type OptionSpec = readonly [flags: string, about: string, many?: 'many']
