@@ -76,33 +76,6 @@ test('messages name what would be right, and count as people do', async () => {
   assert.match(typo.err, /SVC_TOPOLOGY: must be one of SINGLE.*not "PARALEL": did you mean PARALLEL\?/)
 })
 
-test('a drop-in that is wrong is named, and the rest still loads', async () => {
-  const world = makeWorld({
-    'README.md': README,
-    '.svc/providers/broken.json': '{ "type": ',
-    '.svc/providers/typo.json': { type: 'openai', baseUlr: 'http://127.0.0.1:9/v1' },
-    '.svc/tools/bad name.json': {},
-    '.svc/agents/reviewer.json': { name: 'Reviewer', instructions: 'Read closely.' },
-  })
-  const [run, agents, validate, doctor] = await each(world, [
-    quick('--trust'),
-    ['agents', 'list', '--trust'],
-    ['config', 'validate', '--trust'],
-    ['doctor', '--trust'],
-  ])
-  assert.is(run.code, 0, run.err)
-  assert.match(run.out, /42/)
-  assert.match(run.err, /broken\.json.*\[config_invalid\]/)
-  assert.match(run.err, /typo\.json: \/baseUlr .*did you mean "?baseUrl"?\?/)
-  assert.match(run.err, /bad name\.json.*is no id/)
-  assert.match(agents.out, /reviewer +Reviewer/)
-  assert.is(validate.code, 3)
-  assert.match(validate.out, /broken\.json/)
-  assert.match(doctor.out, /warn +drop-in +.*broken\.json/)
-  const named = doctor.out.split('\n').filter((line) => line.includes('broken.json'))
-  assert.is(named.join('').split('broken.json').length, 2, 'once, and not as a file that is fine')
-})
-
 test('of described providers the first whose key is set is the default, else the first by id', async () => {
   const echo = `export default { id: 'echo', defaultModel: 'one', models: async () => [{ id: 'one' }], async *generate() {} }`
   const house = { type: 'openai', baseUrl: 'http://127.0.0.1:9/v1', apiKeyEnv: 'HOUSE_MODEL_KEY', defaultModel: 'm' }
@@ -265,7 +238,7 @@ test('agents are made, listed, shown, used and removed', async () => {
   assert.match(rm.out, /removed agent close-reader/)
   assert.is(gone.code, 1)
   assert.match(gone.err, /agent "close-reader".*\[agent_not_found\]/)
-  assert.not.ok(existsSync(join(world.work, '.svc/agents/close-reader.json')))
+  assert.not.ok(existsSync(join(world.work, '.svc')), 'no project is made on the way, in which no earlier run would be')
 })
 
 test('a folder that may not be read is said so, and the rest is read', async () => {

@@ -24,15 +24,6 @@ const TRICKS: Readonly<Record<string, (asked: Asked, turn: number) => Said>> = {
     messages.some(({ role }) => role === 'tool')
       ? 'I could not write it.'
       : { calls: [{ name: 'write_file', args: '{"path":"new.txt","content":"hi"}' }] },
-  REFUSED: () => (_request, response) => {
-    response.writeHead(401, { 'content-type': 'application/json' })
-    response.end('{"error":{"message":"bad key sk-canary-secret-key"}}')
-  },
-  BROKEN: () => (_request, response) => {
-    response.writeHead(200, { 'content-type': 'application/json' })
-    response.end('<html>not json</html>')
-  },
-  LIE: () => 'I have created the file hello.txt with a greeting.',
   ESCAPES: () => 'red \u001b[31malarm\u001b]0;title\u0007 and \u202eback',
 }
 
@@ -88,24 +79,6 @@ test('a model that answers nothing, too much, or calls what does not exist', asy
     assert.match(result.incomplete.reason, /loop_detected|max_steps|budget_exhausted/)
   }
   for (const { err } of [fine, nothing, megabyte, ghost, wrong, unparsed, loop]) assert.not.match(err, STACK)
-})
-
-test('a provider that refuses or breaks ends with 5, and its words hold no key', async () => {
-  const env = { MINE_KEY: 'sk-canary-secret-key' }
-  const own = { ...ownFiles(), 'providers/mine.json': { ...dropIn(server), apiKeyEnv: 'MINE_KEY' } }
-  const unreachable = { ...dropIn({ url: 'http://127.0.0.1:9/v1' }) }
-  const [refused, broken, away] = await each(
-    makeWorld({ 'README.md': README }, { ...own, 'providers/away.json': unreachable }),
-    [run('REFUSED', '--provider', 'mine'), run('BROKEN', '--provider', 'mine'), run('FINE', '--provider', 'away')],
-    env,
-  )
-  for (const outcome of [refused, broken, away]) {
-    assert.is(outcome.code, 5, outcome.err)
-    assert.not.match(`${outcome.out}${outcome.err}`, /canary-secret/)
-    assert.not.match(outcome.err, STACK)
-  }
-  assert.match(refused.err, /\[provider_auth\]/, refused.err)
-  assert.match(away.err, /\[provider_unavailable\]/)
 })
 
 test('nothing that a model says steers the terminal', async () => {

@@ -13,31 +13,42 @@ const MAX_BYTES = 4 * MAX_CHARS
  * @throws ValidationError `validation_failed` when it is empty, too long, or not text
  */
 export async function readTask(words: readonly string[], what = 'task'): Promise<string> {
-  const invalid = (message: string): ValidationError => wrong(what, message)
   const [first] = words
   if (first === undefined && process.stdin.isTTY)
-    throw invalid('is missing: say in plain language what is to be done, or - to read it from standard input')
-  if (words.length > 1 && words.includes('-')) throw invalid('is given twice: - reads it from standard input')
-  if (first !== undefined && first !== '-') return checked(words.join(' '), `the ${what}`, invalid)
-  const text = await readInput(invalid)
-  if (first === undefined && text.trim() === '')
-    throw invalid('is missing: standard input is empty; say it in words, as in svc run "<task>", or pipe it to svc run')
-  return checked(text, 'standard input', invalid)
+    throw wrong(what, 'is missing: say in plain language what is to be done, or - to read it from standard input')
+  if (words.length > 1 && words.includes('-')) throw wrong(what, 'is given twice: - reads it from standard input')
+  const isRead = first === undefined || first === '-'
+  const text = isRead ? await readInput(what) : words.join(' ')
+  const isEmpty = text.trim() === ''
+  if (first === undefined && isEmpty)
+    throw wrong(
+      what,
+      'is missing: standard input is empty; say it in words, as in svc run "<task>", or pipe it to svc run',
+    )
+  if (isEmpty)
+    throw wrong(
+      what,
+      `is empty: ${isRead ? 'standard input' : `the ${what}`} must say in plain language what is to be done`,
+    )
+  if (text.length > MAX_CHARS) throw wrong(what, `has ${text.length} characters; at most ${MAX_CHARS} are allowed`)
+  return text
 }
 
 /** All of standard input, as text of a bearable size. */
-async function readInput(invalid: (message: string) => ValidationError): Promise<string> {
+async function readInput(what: string): Promise<string> {
   // Node takes a folder for a stream that has ended.
-  if (isFolder(0)) throw invalid('cannot be read: standard input is a folder')
+  if (isFolder(0)) throw wrong(what, 'cannot be read: standard input is a folder')
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of process.stdin) {
     bytes += (chunk as Buffer).length
     if (bytes > MAX_BYTES)
-      throw invalid(`has more than ${MAX_BYTES} bytes; it may have at most ${MAX_CHARS} characters`)
+      throw wrong(what, `has more than ${MAX_BYTES} bytes; it may have at most ${MAX_CHARS} characters`)
     chunks.push(chunk as Buffer)
   }
-  return toText(Buffer.concat(chunks), 'standard input', invalid)
+  const text = toUtf8(Buffer.concat(chunks))
+  if (text === undefined) throw wrong(what, `standard input is not UTF-8 text but binary data (${bytes} bytes)`)
+  return text
 }
 
 /**
@@ -55,19 +66,6 @@ export async function* linesOf(source: AsyncIterable<Buffer | string>): AsyncGen
     for (const line of lines) yield line.endsWith('\r') ? line.slice(0, -1) : line
   }
   if (begun !== '') yield begun
-}
-
-/** @throws what `invalid` makes, for bytes that are no UTF-8 text */
-function toText(bytes: Buffer, name: string, invalid: (message: string) => ValidationError): string {
-  const text = toUtf8(bytes)
-  if (text !== undefined) return text
-  throw invalid(`${name} is not UTF-8 text but binary data (${bytes.length} bytes)`)
-}
-
-function checked(task: string, name: string, invalid: (message: string) => ValidationError): string {
-  if (task.trim() === '') throw invalid(`is empty: ${name} must say in plain language what is to be done`)
-  if (task.length > MAX_CHARS) throw invalid(`has ${task.length} characters; at most ${MAX_CHARS} are allowed`)
-  return task
 }
 
 const wrong = (what: string, message: string): ValidationError =>

@@ -19,8 +19,8 @@ function render({
   updatedAt: _u,
   ...profile
 }: AgentProfile): string {
-  const { instructions, ...rest } = { ...profile, tools: toolsOf(profile) }
-  return Object.entries({ ...rest, instructions })
+  const { id, instructions, ...rest } = { ...profile, tools: toolsOf(profile) }
+  return Object.entries({ id, ...rest, instructions })
     .flatMap(([field, value]) => (toText(value) === '' ? [] : [`${field}: ${toText(value)}`]))
     .join('\n')
 }
