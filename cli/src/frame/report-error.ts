@@ -1,9 +1,9 @@
-import { SvcError, toSvcError } from '@svc/core'
+import { toSvcError } from '@svc/core'
 import { type Io, toSafe } from './io.ts'
 
 /** Says what went wrong, for a program also as JSON, without a stack unless that is asked for. @returns the exit code */
 export function reportError(thrown: unknown, io: Io, asJson: boolean, verbose = false): number {
-  const error = fromCac(thrown) ?? toSvcError(thrown)
+  const error = toSvcError(thrown)
   const { code, message, retryable, errors = [], exitCode } = error
   io.err(`${io.paint.red('svc:')} ${toSafe(message)} ${io.paint.dim(`[${code}]`)}\n`)
   for (const { path, message: detail } of errors.slice(0, 10)) {
@@ -21,12 +21,4 @@ export function reportError(thrown: unknown, io: Io, asJson: boolean, verbose = 
 function stackOf(error: Error): string {
   const { cause } = error
   return cause instanceof Error && cause.stack !== undefined ? stackOf(cause) : (error.stack ?? '')
-}
-
-/** What cac throws is a mistake in the words of the command. */
-function fromCac(thrown: unknown): SvcError | undefined {
-  if (!(thrown instanceof Error) || thrown.name !== 'CACError') return undefined
-  const unused = /^Unused args: (.*)$/.exec(thrown.message)?.[1]
-  const message = unused === undefined ? thrown.message : `too many words: ${unused.replaceAll('`', '"')}`
-  return new SvcError('validation_failed', message)
 }

@@ -176,8 +176,8 @@ function checkFlags(flags: readonly string[], { matchedCommand, globalCommand }:
 
 /** What cac says of options and words, with what to do. */
 function translate(error: Error, { name }: Command, { commands }: Specs): Error {
-  const flag = /^option `.*?(--[\w-]+).*` value is missing$/.exec(error.message)?.[1]
-  if (flag !== undefined) return invalid(flag, 'needs a value')
+  const [kind, quoted = ''] = error.message.split('`')
+  if (kind === 'option ') return invalid(flagsOf([quoted, '']).at(-1) ?? quoted, 'needs a value')
   const unused = /^Unused args: (.*)$/s.exec(error.message)?.[1]
   if (unused !== undefined)
     return wrong(`svc ${name}: too many words: ${unused.replaceAll('`', '"').slice(0, 200)}: see svc ${name} --help`)

@@ -38,7 +38,7 @@ export interface Specs {
 }
 
 /** The name of a command: its usage without the words that follow it. */
-export const nameOf = ({ usage }: CommandSpec): string => usage.replace(/ *[<[].*/, '')
+export const nameOf = ({ usage }: CommandSpec): string => (usage.split(/[<[]/, 1)[0] ?? '').trim()
 
 /** The commands of a group by the word that chooses them. */
 export function actionsOf({ commands }: Specs, group: string): Map<string, CommandSpec> {
