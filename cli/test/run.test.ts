@@ -254,25 +254,6 @@ test('files that are too large, no text, or out of the workspace harm nothing', 
   rmSync(join(world.work, 'big.log'))
 })
 
-test('--trace-hooks shows each tap of each stage, its time and what it changed', async () => {
-  const amend = `export default { name: 'louder', apply(host) {
-    host.hooks.plan.tap({ name: 'louder', stage: 1000 }, (plan) => ({ ...plan, warnings: ['louder was here'] }))
-  } }`
-  const world = makeWorld({ ...FILES, '.svc/plugins/louder.mjs': amend })
-  const [traced, table] = await each(world, [
-    ['run', '--trust', '--trace-hooks', TASK],
-    ['plugins', '--trust'],
-  ])
-  const trace = traced.err
-  for (const stage of ['analyze', 'allocate', 'plan', 'execute', 'inspect'])
-    assert.match(trace, new RegExp(`^${stage}$`, 'm'))
-  assert.match(trace, /^ {2}louder +[\d.]+ ms {2}amended\n {4}\/warnings\/0: nothing -> "louder was here"$/m)
-  assert.match(traced.out, /MIT/)
-  assert.match(table.out, /louder +.*\.svc\/plugins\/louder\.mjs +amends the answer/)
-  for (const stage of ['analyze', 'allocate', 'plan', 'execute', 'reflect', 'consensus', 'inspect'])
-    assert.match(table.out, new RegExp(`^${stage}\\b`, 'm'))
-})
-
 test('--cwd, --config and the environment say where and how', async () => {
   const elsewhere = makeWorld({ 'package.json': { name: 'other', license: 'ISC' } })
   const world = makeWorld(FILES)
@@ -294,26 +275,6 @@ test('--cwd, --config and the environment say where and how', async () => {
   assert.is(nowhere.code, 3)
   assert.match(nowhere.err, /\/nowhere\/at\/all/)
   assert.not.match(nowhere.err, STACK)
-})
-
-test('a provider without its key is spoken of once on standard error and in models and doctor, and stops who names it', async () => {
-  const house = { type: 'openai', baseUrl: 'http://127.0.0.1:9/v1', apiKeyEnv: 'HOUSE_KEY' }
-  const here = makeWorld({ 'README.md': '# Crane\n\nThe crane is green.\n' }, { 'providers/house.json': house })
-  const task = 'What does README.md say about the crane?'
-  const [chosen, nobody, models, doctor] = await each(here, [
-    ['run', '--provider', 'offline', '--json', task],
-    ['run', task],
-    ['models', '--provider', 'offline'],
-    ['doctor', '--provider', 'offline'],
-  ])
-  assert.equal([chosen.code, chosen.err.split('has no key').length], [0, 2], chosen.err)
-  assert.not.match(chosen.out, 'HOUSE_KEY')
-  for (const said of [nobody.err, models.err, doctor.out]) assert.match(said ?? '', /'house' has no key.*HOUSE_KEY/s)
-  assert.is(models.err.split('has no key').length, 2, 'once')
-  assert.match(models.out, /house\/\(not usable\)/)
-  const named = await svc(here, ['run', '--provider', 'house', task])
-  assert.is(named.code, 3)
-  assert.match(named.err, /'house' has no key/)
 })
 
 test.run()

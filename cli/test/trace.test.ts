@@ -82,14 +82,18 @@ test('a run, a run that failed and an imported one are traced by part of their i
     ['run', '--json', 'Which license is this? FAIL'],
   ])
   const [id, failedId] = [done, failed].map((outcome) => json<{ runId: string }>(outcome ?? ({} as never)).runId)
-  const [text, whole, broken, none, exported] = await each(here, [
+  const [traced, table, text, whole, broken, none, exported] = await each(here, [
+    ['run', '--trace-hooks', 'Which license is this?'],
+    ['plugins'],
     ['runs', 'trace', (id ?? '').slice(-6)],
     ['runs', 'trace', id ?? '', '--json'],
     ['runs', 'trace', failedId ?? ''],
     ['runs', 'trace'],
     ['runs', 'export', id ?? '', 'run.jsonl'],
   ])
-  assert.match(text.out, /^ {2}louder: tone +[\d.]+ ms {2}amended\n {4}\/warnings\/0: nothing -> "louder was here"$/m)
+  const line = /^ {2}louder: tone +[\d.]+ ms {2}amended\n {4}\/warnings\/0: nothing -> "louder was here"$/m
+  for (const trace of [traced.err, text.out]) assert.match(trace, line)
+  assert.match(table.out, /louder +.*\.svc\/plugins\/louder\.mjs +amends the answer/)
   const { runId, status, stages, totals } = json<{ runId: string; status: string } & ReturnType<typeof toTrace>>(
     whole as never,
   )
