@@ -22,6 +22,7 @@ import { renderClosingLine } from '../render/closing-line.ts'
 import { exitCodeOf, type Outcome, reportOutcome } from '../render/outcome.ts'
 import { renderRunResult } from '../render/run.ts'
 import { toLines } from '../render/width.ts'
+import { stayAlive } from './stay-alive.ts'
 
 export interface FollowOptions {
   /** Whether a run that is left unfinished can be gone on with by another process. */
@@ -81,7 +82,18 @@ export function sayRun({ flags, io }: CommandContext, id: string, from = ''): vo
  *
  * @returns the exit code
  */
-export async function followRun(
+export function followRun(
+  context: CommandContext,
+  runtime: Runtime,
+  id: string,
+  progress: Progress,
+  options: FollowOptions,
+): Promise<number> {
+  // A run that waits, or is at work elsewhere, gives this process nothing to do.
+  return stayAlive(follow(context, runtime, id, progress, options))
+}
+
+async function follow(
   context: CommandContext,
   runtime: Runtime,
   id: string,
@@ -94,8 +106,6 @@ export async function followRun(
   const folder = context.server === undefined ? resolve(flags.cwd ?? '') : undefined
   const questions = asks ? askQuestions(runtime, io, progress, folder) : sayQuestions(runtime, context)
   const left = new AbortController()
-  // A run that waits, or is at work elsewhere, gives this process nothing to do.
-  const alive = setInterval(() => {}, 60_000)
   let isReleased = false
   const stop = (reason: string): void => {
     if (isWatched) left.abort()
@@ -160,7 +170,6 @@ export async function followRun(
     if (flags.output !== 'text') io.outJson({ error: { code: thrown.code, message, retryable: true }, runId: id })
     return 143
   } finally {
-    clearInterval(alive)
     signals.stop()
     questions.stop()
     progress.end()

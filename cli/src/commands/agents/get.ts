@@ -19,8 +19,8 @@ function render({
   updatedAt: _u,
   ...profile
 }: AgentProfile): string {
-  const { id, instructions, ...rest } = { ...profile, tools: toolsOf(profile) }
-  return Object.entries({ id, ...rest, instructions })
+  const { id, name, role, instructions, ...rest } = { ...profile, tools: toolsOf(profile) }
+  return Object.entries({ id, name, role, ...rest, instructions })
     .flatMap(([field, value]) => (toText(value) === '' ? [] : [`${field}: ${toText(value)}`]))
     .join('\n')
 }
