@@ -58,6 +58,7 @@ checkWords()
 run('format and lint', bin('biome'), ['check', '--error-on-warnings', '.'])
 run('types', bin('tsc'), ['-b', '.'])
 run('types of tests, examples and benches', bin('tsc'), ['-p', '.tools/tsconfig.test.json'])
+run('reference pages', '--conditions=@svc/source', ['--import', 'tsx', '.tools/write-reference.ts', '--check'])
 run('unused code', bin('knip'), ['--no-progress'])
 for (const name of PACKAGES) {
   if (!existsSync(join(root, name, 'dist'))) continue
@@ -190,7 +191,7 @@ function checkLayers() {
       why: 'programs are started in the sandbox',
       below: '',
       // the person's own editor is no tool, nor is git that is asked what came with a folder
-      may: ['cli/src/approval/ask-arguments.ts', 'plugins/src/stores/find-tracked.ts', `${tools}run-program.ts`],
+      may: ['cli/src/ask/ask-arguments.ts', 'plugins/src/stores/find-tracked.ts', `${tools}run-program.ts`],
     },
     {
       names: 'fs|fs/promises',

@@ -1,5 +1,5 @@
 import { VERSION } from '@svc/core/version'
-import { guardOutput } from './output.ts'
+import { guardOutput } from './frame/output.ts'
 
 const argv = process.argv.slice(2)
 guardOutput()
@@ -8,7 +8,7 @@ if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
   // Nothing else is loaded for this.
   process.stdout.write(`svc ${VERSION}\n`)
 } else {
-  const { runCli } = await import('./cli.ts')
+  const { runCli } = await import('./frame/cli.ts')
   await runCli(argv)
   leave()
 }

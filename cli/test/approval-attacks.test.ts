@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { toShownText } from '../src/approval/shown-text.ts'
+import { toShownText } from '../src/ask/shown-text.ts'
 import { type Asked, dropIn, type ModelServer, type Said, startModelServer } from './fixtures/model-server.ts'
 import { atTerminal, hasTerminal, type Terminal } from './fixtures/terminal.ts'
 import { makeWorld, svc, type World } from './fixtures/world.ts'
@@ -18,21 +18,10 @@ const HIDDEN: Readonly<Record<string, string>> = {
   spaces: `echo ok${' '.repeat(6000)}; ${EVIL}`,
   newlines: `echo ok${'\n'.repeat(400)}${EVIL}`,
   tabs: `echo ok${'\t'.repeat(3000)}; ${EVIL}`,
-  returns: `echo ok; ${EVIL}${'\r'.repeat(50)}echo harmless${' '.repeat(60)}`,
   noBreakSpaces: `echo ok${'\u00a0'.repeat(4000)}; ${EVIL}`,
-  wideSpaces: `echo ok${'\u3000'.repeat(4000)}; ${EVIL}`,
   mixed: `echo ok${' \t\u2003'.repeat(2000)}; ${EVIL}`,
-  escapes: `echo ok; ${EVIL}\u001b[2J\u001b[1;1H\u001b[1A\u001b[2K\u009b2Jecho harmless`,
-  links: `echo ok; ${EVIL}\u001b]8;;https://example.org\u0007harmless\u001b]8;;\u0007\u001b]52;c;cm0=\u0007`,
-  bidi: `echo ok; \u202e${EVIL}\u202c\u2066 harmless \u2069`,
-  word: `echo ${'x'.repeat(1500)};${EVIL}`,
   words: `echo ${'harmless words '.repeat(100)}; ${EVIL}`,
   lines: `echo ok\n${'# harmless\n'.repeat(90)}${EVIL}`,
-  combining: `echo o${'\u0336'.repeat(150)}k; ${EVIL}`,
-  wide: `echo ${'課題'.repeat(400)}; ${EVIL}`,
-  zeroWidth: `echo ok${'\u200b'.repeat(150)}; ${EVIL}`,
-  keyShape: `echo -----BEGIN PRIVATE KEY-----; ${EVIL.replace('-', '+')}`,
-  password: `echo http://x:;${EVIL.replaceAll(' ', '')};@host`,
   brackets: `echo ok ⟨6000 spaces⟩; ${EVIL}`,
 }
 

@@ -68,22 +68,23 @@ test('commands that need no broken part go on, and each part is one warning with
     }
   }
   assert.match(outcomes[6]?.out ?? '', /The crane is green/)
+  assert.match(outcomes[2]?.out ?? '', /^ +house\/\(not usable\) .*house\.json$/m)
 })
 
 test('a command that needs the part fails with the documented code and the same cause', async () => {
   const here = makeWorld({ 'README.md': README }, FILES)
-  const [nobody, house, half, code, agent] = (await each(here, [
+  const [nobody, house, half, code, agent] = await each(here, [
     ['run', TASK],
     ['run', '--provider', 'house', TASK],
     ['run', '--model', 'half/m', TASK],
     ['run', '--model', 'thrower/m', TASK],
     ['run', '--provider', 'offline', '--agent', 'hot', TASK],
-  ])) as Outcome[]
-  const failed = (outcome: Outcome | undefined, exit: number, says: RegExp): void => {
-    assert.is(outcome?.code, exit, outcome?.err)
-    const [line = ''] = (outcome?.err ?? '').trimEnd().split('\n').slice(-1)
+  ])
+  const failed = (outcome: Outcome, exit: number, says: RegExp): void => {
+    assert.is(outcome.code, exit, outcome.err)
+    const [line = ''] = outcome.err.trimEnd().split('\n').slice(-1)
     assert.match(line, says)
-    assert.is(outcome?.out, '')
+    assert.is(outcome.out, '')
   }
   failed(nobody, 3, /'house' has no key.*\. Fix: export HOUSE_KEY.*\[no_provider\]/)
   failed(house, 3, /'house' has no key.*\. Fix: export HOUSE_KEY.*\[no_provider\]/)
@@ -97,7 +98,7 @@ test('a broken file gives its name to nothing looser: neither to a tool of svc n
     { 'README.md': README },
     { 'tools/read_file.json': '{ "description": ', 'providers/openai.json': '{ "type": "openai", ' },
   )
-  const [tools, run, other] = (await each(
+  const [tools, run, other] = await each(
     here,
     [
       ['tools', '--json'],
@@ -105,12 +106,12 @@ test('a broken file gives its name to nothing looser: neither to a tool of svc n
       ['run', '--provider', 'offline', '--json', TASK],
     ],
     { OPENAI_API_KEY: 'k' },
-  )) as Outcome[]
-  const ids = (JSON.parse(tools?.out ?? '[]') as { id: string }[]).map(({ id }) => id)
+  )
+  const ids = (JSON.parse(tools.out ?? '[]') as { id: string }[]).map(({ id }) => id)
   assert.ok(ids.includes('list_files') && !ids.includes('read_file'), ids.join())
-  assert.is(run?.code, 3, run?.err)
-  assert.match(run?.err ?? '', /providers\/openai\.json.*\[config_invalid\]/)
-  assert.is(other?.code === 0 || other?.code === 6, true, other?.err)
+  assert.is(run.code, 3, run.err)
+  assert.match(run.err, /providers\/openai\.json.*\[config_invalid\]/)
+  assert.is(other.code === 0 || other.code === 6, true, other.err)
 })
 
 test('a plugin that a config names, a config with a bad field and an explicit config stay fatal', async () => {
@@ -138,7 +139,7 @@ test('svc doctor names each part with its own cause and cure, and never blames t
   // A database is there, so that doctor opens it.
   const seeded = await svc(here, ['run', '--provider', 'offline', TASK], { env: { SVC_DATA_DIR: dir } })
   assert.is(seeded.code, 0, seeded.err)
-  const [asked, other] = (await each(
+  const [asked, other] = await each(
     here,
     [
       ['doctor', '--json'],
@@ -147,8 +148,8 @@ test('svc doctor names each part with its own cause and cure, and never blames t
     {
       SVC_DATA_DIR: dir,
     },
-  )) as Outcome[]
-  const checks = JSON.parse(asked?.out ?? '[]') as { name: string; result: string; message: string; fix?: string }[]
+  )
+  const checks = JSON.parse(asked.out ?? '[]') as { name: string; result: string; message: string; fix?: string }[]
   assert.is(checks.find(({ name }) => name === 'data folder')?.result, 'ok')
   for (const [file] of Object.entries(BROKEN)) {
     const about = checks.filter(
@@ -161,8 +162,8 @@ test('svc doctor names each part with its own cause and cure, and never blames t
   const model = checks.find(({ name }) => name === 'model')
   assert.is(model?.result, 'fail')
   assert.match(`${model?.message} ${model?.fix}`, /'house' has no key.*export HOUSE_KEY/)
-  assert.is(asked?.code, 1)
-  assert.is(other?.code, 0, other?.out)
+  assert.is(asked.code, 1)
+  assert.is(other.code, 0, other.out)
 })
 
 test('svc serve starts, lists the parts in its health, and refuses only what needs them', async () => {
@@ -205,24 +206,13 @@ test('a provider whose vectors the memory wants lacks its key: memories are foun
 test('a package that a trusted part imports and nobody installed is named, with the command that installs it', async () => {
   const pad = `import pad from 'left-pad-not-there'\nexport default { run: () => pad('x') }\n`
   const here = makeWorld({ 'package.json': { name: 'house' }, '.svc/tools/padder.ts': pad })
-  const [, list, doctor] = (await each(here, [['trust'], ['tools'], ['doctor']])) as Outcome[]
+  const [, list, doctor] = await each(here, [['trust'], ['tools'], ['doctor']])
   assert.match(
-    list?.err ?? '',
+    list.err,
     /tools\/padder\.ts: Cannot find module 'left-pad-not-there'\. Fix: npm install left-pad-not-there \[config_invalid\]/,
   )
-  assert.match(doctor?.out ?? '', /Cannot find module 'left-pad-not-there'\. Fix: npm install left-pad-not-there/)
-  for (const text of [list?.err, doctor?.out]) assert.not.match(text ?? '', 'package.json: was not seen')
-})
-
-test('a name that would be that of the own package is not looked up in a package.json that nobody trusted', async () => {
-  const own = `const name = ['hou', 'se'].join('')\nexport default await import(name)\n`
-  const here = makeWorld({
-    'package.json': { name: 'house', exports: './inner.ts' },
-    'inner.ts': 'export default {}',
-    '.svc/tools/own.ts': own,
-  })
-  const [, list] = (await each(here, [['trust'], ['tools']])) as Outcome[]
-  assert.match(list?.err ?? '', /package\.json: was not seen when this folder was trusted/)
+  assert.match(doctor.out, /Cannot find module 'left-pad-not-there'\. Fix: npm install left-pad-not-there/)
+  for (const text of [list.err, doctor.out]) assert.not.match(text ?? '', 'package.json: was not seen')
 })
 
 test('an agent that may use a broken tool is refused with the cause, before a model is called', async () => {
@@ -235,20 +225,20 @@ test('an agent that may use a broken tool is refused with the cause, before a mo
     },
   )
   const run = ['run', '--provider', 'offline']
-  const [named, other, all] = (await each(here, [
+  const [named, other, all] = await each(here, [
     [...run, '--agent', 'reader', TASK],
     [...run, '--agent', 'other', TASK],
     [...run, '--json', 'Use bad_ts'],
-  ])) as Outcome[]
-  assert.is(named?.code, 2, named?.err)
+  ])
+  assert.is(named.code, 2, named.err)
   assert.match(
-    named?.err.trimEnd().split('\n').at(-1) ?? '',
+    named.err.trimEnd().split('\n').at(-1) ?? '',
     /agent "reader", whose tool "bad_ts" cannot be used: .*bad_ts\.ts:1:\d+: .*\[validation_failed\]/,
   )
-  assert.is(named?.out, '')
-  assert.not.match(other?.err ?? '', /validation_failed/)
-  assert.match(other?.err ?? '', /step-1 .*: done/)
-  const { warnings } = JSON.parse(all?.out ?? '{}') as { warnings: { message: string }[] }
+  assert.is(named.out, '')
+  assert.not.match(other.err, /validation_failed/)
+  assert.match(other.err, /step-1 .*: done/)
+  const { warnings } = JSON.parse(all.out ?? '{}') as { warnings: { message: string }[] }
   assert.ok(warnings.some(({ message }) => /bad_ts\.ts:1:\d+: /.test(message)))
 })
 
@@ -256,22 +246,17 @@ test('a command says each cause once: where it is the result not beside it, and 
   const here = makeWorld({ 'README.md': README }, FILES)
   const typo = { description: 'x', parameters: {}, risk: 'read', command: ['ls'], comand: [] }
   const mistyped = makeWorld({}, { 'tools/mistyped.json': typo })
-  const [validate, run] = (await each(here, [
+  const [validate, run] = await each(here, [
     ['config', 'validate'],
     ['run', TASK],
-  ])) as Outcome[]
+  ])
   const [wrong] = await each(mistyped, [['tools']])
-  assert.is(validate?.code, 3)
-  assert.is(validate?.err, '')
-  assert.is(validate?.out.split('providers/half.json').length, 2, validate?.out)
-  assert.is(run?.code, 3)
-  assert.is(run?.err.split("'house' has no key").length, 2, run?.err)
-  assert.match(wrong?.err ?? '', /did you mean "command"\? Fix: /)
-})
-
-test('svc models has a row for a provider that cannot be used', async () => {
-  const [models] = await each(makeWorld({}, { 'providers/house.json': HOUSE }), [['models', '--provider', 'offline']])
-  assert.match(models?.out ?? '', /^ +house\/\(not usable\) .*house\.json$/m)
+  assert.is(validate.code, 3)
+  assert.is(validate.err, '')
+  assert.is(validate.out.split('providers/half.json').length, 2, validate.out)
+  assert.is(run.code, 3)
+  assert.is(run.err.split("'house' has no key").length, 2, run.err)
+  assert.match(wrong.err, /did you mean "command"\? Fix: /)
 })
 
 test.run()

@@ -51,11 +51,11 @@ test('each line is a turn, and another process goes on with the conversation', a
     ['run', '--thread', 'run_01JZ4K0M6T8N2QW3E5R7Y9V1XA', 'What is my name?'],
     ['chat', '--thread', 'thr_01JZ4K0M6T8N2QW3E5R7Y9V1XA'],
   ])
-  assert.is((JSON.parse(run?.out ?? '') as ExecutionResult).summary, 'Your name is Bob.')
-  assert.is((JSON.parse(listed?.out ?? '') as { data: Run[] }).data.length, 4)
-  assert.is(wrong?.code, 2)
-  assert.is(missing?.code, 1)
-  assert.match(missing?.err ?? '', /\[thread_not_found\]/)
+  assert.is((JSON.parse(run.out) as ExecutionResult).summary, 'Your name is Bob.')
+  assert.is((JSON.parse(listed.out) as { data: Run[] }).data.length, 4)
+  assert.is(wrong.code, 2)
+  assert.is(missing.code, 1)
+  assert.match(missing.err, /\[thread_not_found\]/)
 })
 
 test('a turn that fails ends nothing else, and the last failure is the exit code', async () => {

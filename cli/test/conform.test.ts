@@ -34,13 +34,13 @@ const world = makeWorld({
   'page.txt': 'text',
 })
 
-async function outcomes(...lines: string[][]): Promise<Outcome[]> {
+async function outcomes<const Lines extends readonly string[][]>(...lines: Lines) {
   const all = await each(
     world,
     lines.map((words) => ['conform', ...words]),
   )
   for (const { err } of all) assert.not.match(err, STACK)
-  return all
+  return all as { -readonly [Index in keyof Lines]: Outcome }
 }
 
 /** The rules of a card that failed. */
@@ -50,13 +50,13 @@ const failedIn = ({ out }: Outcome): string[] => {
 }
 
 test('a file that keeps its contract ends with 0, one that does not with 1, and the card names the rule', async () => {
-  const [good, late, words, leaves, house] = (await outcomes(
+  const [good, late, words, leaves, house] = await outcomes(
     ['good.ts', '--trust'],
     ['late.ts', '--trust', '--json'],
     ['.svc/tools/words.ts', '--trust', '--args', '{"text":"a b"}'],
     ['.svc/tools/leaves.ts', '--trust', '--json'],
     ['.svc/providers/house.json', '--trust', '--json'],
-  )) as [Outcome, Outcome, Outcome, Outcome, Outcome]
+  )
   assert.is(good.code, 0, good.err + good.out)
   assert.match(good.out, /^plugin good \(.*good\.ts\)$/m)
   assert.match(good.out, /- +memory .*\n +does not apply: it provides no memory/)
@@ -72,9 +72,9 @@ test('a file that keeps its contract ends with 0, one that does not with 1, and 
 })
 
 test('what is built in is checked by its name', async () => {
-  const [analyze, readFile, offline] = (await outcomes(['analyze'], ['read_file'], ['offline'])) as Outcome[]
-  for (const outcome of [analyze, readFile, offline]) assert.is(outcome?.code, 0, outcome?.out)
-  assert.match(analyze?.out ?? '', /plugin analyze \(built in, llm: true\)/)
+  const [analyze, readFile, offline] = await outcomes(['analyze'], ['read_file'], ['offline'])
+  for (const outcome of [analyze, readFile, offline]) assert.is(outcome.code, 0, outcome.out)
+  assert.match(analyze.out, /plugin analyze \(built in, llm: true\)/)
 })
 
 test('a file that cannot be loaded ends with 3, and a word that names nothing with 2', async () => {

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { dropIn, type ModelServer, startModelServer } from './fixtures/model-server.ts'
-import { atTerminal, hasTerminal } from './fixtures/terminal.ts'
 import { makeWorld, svc, type World } from './fixtures/world.ts'
 
 const test = suite('denied')
@@ -70,24 +69,5 @@ test('the rule that is said allows the call where it is pasted into a config', a
   const again = await svc(world({ policy: JSON.parse(rule ?? '') }), ['--model', 'mine/lie', '--yes', ...RUN])
   assert.is(again.code, 0, again.err)
 })
-
-if (hasTerminal) {
-  test('a No at the terminal is said once, without a rule, and pays for no second try', async () => {
-    const here = world()
-    const before = server.asked.length
-    const terminal = atTerminal(here, ['--model', 'mine/lie', ...RUN])
-    await terminal.says(/Allow edit_file\?.*dit: /)
-    terminal.type('y\r')
-    await terminal.says(/Allow run_command\?.*dit: /)
-    terminal.type('n\r')
-    const { code, lines } = await terminal.end
-    assert.is(code, 7)
-    assert.is(server.asked.length - before, MODEL_CALLS)
-    const said = lines.join('\n')
-    assert.match(said, /^svc: incomplete: a person denied run_command \[approval_denied\]$/m)
-    assert.is(said.split('a person denied').length - 1, 1, said)
-    assert.not.match(said, '"policy"')
-  })
-}
 
 test.run()

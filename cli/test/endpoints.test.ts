@@ -1,4 +1,5 @@
 /** What a person sees of a model server that departs from its format, or refuses. */
+
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ENDPOINTS, playEndpoint } from '../../plugins/test/fixtures/endpoints.ts'
@@ -69,11 +70,8 @@ test('the lines that were named make the server answer at once', async () => {
 
 test('svc models shows windows, longest answers and prices, and says of when they are', async () => {
   const [models] = await each(makeWorld(), [['models']], { OPENAI_API_KEY: 'sk-not-used' })
-  assert.match(
-    models?.out ?? '',
-    /\* +openai\/gpt-5\.6-sol +1050000 tokens +128000 tokens +\$\d+ in, \$\d+ out per million/,
-  )
-  assert.match(models?.out ?? '', /Windows and prices that no config gives are those of \d{4}-\d\d-\d\d\./)
+  assert.match(models.out, /\* +openai\/gpt-5\.6-sol +1050000 tokens +128000 tokens +\$\d+ in, \$\d+ out per million/)
+  assert.match(models.out, /Windows and prices that no config gives are those of \d{4}-\d\d-\d\d\./)
 })
 
 test('a model or key that the provider refuses ends with exit code 5 and what the server said', async () => {
@@ -92,10 +90,64 @@ test('a model or key that the provider refuses ends with exit code 5 and what th
   ] as const) {
     server.answer((response) => sendJson(response, { error: { message } }, status))
     const [outcome] = await each(world, [['run', 'Compare Oslo, Lima and Cairo by the price of a night']])
-    assert.is(outcome?.code, 5, outcome?.err)
-    assert.match(outcome?.err ?? '', said)
-    assert.not.match(outcome?.err ?? '', /larger budget|plan_failed/)
+    assert.is(outcome.code, 5, outcome.err)
+    assert.match(outcome.err, said)
+    assert.not.match(outcome.err, /larger budget|plan_failed/)
   }
+})
+
+/** An address at which nothing listens any more. */
+async function goneAddress(): Promise<string> {
+  const server = await startFakeServer()
+  await server.close()
+  return server.url
+}
+
+test('the address and the reason are said, not that a model lacks its name', async () => {
+  const world = makeWorld()
+  const url = await goneAddress()
+  const [run, doctor, models] = await each(world, [['run', 'hi'], ['doctor', '--json'], ['models']], {
+    SVC_MODEL_BASE_URL: `${url}/v1`,
+    SVC_MODEL_API_KEY: 'k',
+  })
+  assert.is(run.code, 5)
+  assert.is(run.err, `svc: custom: ${url} was not reached (ECONNREFUSED) [provider_unavailable]\n`)
+  const { message, fix } = JSON.parse(doctor.out).find(({ name }: { name: string }) => name === 'model')
+  assert.is(message, `none: custom: ${url} was not reached (ECONNREFUSED)`)
+  assert.match(fix, /^start the model server, or correct its address/)
+  assert.match(models.err, /no default model: custom: .* was not reached/)
+})
+
+test('one cause is said once while the run goes on and once at its end, without advice that cannot help', async () => {
+  const world = makeWorld()
+  const url = await goneAddress()
+  const [run] = await each(world, [['run', '--model', 'custom/x', 'hi']], {
+    SVC_MODEL_BASE_URL: `${url}/v1`,
+    SVC_MODEL_API_KEY: 'k',
+  })
+  assert.is(run.code, 5)
+  assert.is(run.out, '')
+  assert.is(run.err.split('was not reached (ECONNREFUSED)').length, 3, run.err)
+  assert.match(run.err, new RegExp(`svc: failed: custom/x: ${url} was not reached`))
+  assert.not.match(run.err, /replan_advised|inspector|larger budget/)
+})
+
+test('a key without an address is not passed over in silence', async () => {
+  const world = makeWorld({ 'a.txt': 'words' })
+  const [run, doctor] = await each(
+    world,
+    [
+      ['run', 'hi'],
+      ['doctor', '--json'],
+    ],
+    {
+      SVC_MODEL_API_KEY: 'k',
+    },
+  )
+  assert.match(run.err, /SVC_MODEL_API_KEY is set without SVC_MODEL_BASE_URL/)
+  const { result, message } = JSON.parse(doctor.out).find(({ name }: { name: string }) => name === 'keys')
+  assert.is(result, 'warn')
+  assert.match(message, /SVC_MODEL_API_KEY is set without SVC_MODEL_BASE_URL/)
 })
 
 test.run()

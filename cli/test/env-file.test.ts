@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type ModelServer, startModelServer } from './fixtures/model-server.ts'
-import { begin, each, makeWorld, type Outcome, svc, type World } from './fixtures/world.ts'
+import { begin, each, makeWorld, svc, type World } from './fixtures/world.ts'
 
 const test = suite('.env')
 
@@ -23,7 +23,7 @@ const keyOf = (): string | undefined => server.headers.at(-1)?.authorization
 test('an untrusted one sets nothing, and is named with what it would set', async () => {
   const world = makeOwn()
   const before = server.asked.length
-  const [run, list] = (await each(world, [RUN, ['trust', '--list']])) as [Outcome, Outcome]
+  const [run, list] = await each(world, [RUN, ['trust', '--list']])
   assert.is(server.asked.length, before)
   assert.match(
     run.err,
@@ -35,10 +35,10 @@ test('an untrusted one sets nothing, and is named with what it would set', async
 
 test('a trusted one counts, below what is set; a change of it asks again', async () => {
   const world = makeOwn()
-  const [, run, doctor] = (await each(world, [['trust'], RUN, ['doctor']])) as Outcome[]
-  assert.is(run?.out, 'From the model.\n', run?.err)
+  const [, run, doctor] = await each(world, [['trust'], RUN, ['doctor']])
+  assert.is(run.out, 'From the model.\n', run.err)
   assert.is(keyOf(), 'Bearer from-the-file')
-  assert.match(doctor?.out ?? '', /SVC_MODEL_API_KEY set/)
+  assert.match(doctor.out, /SVC_MODEL_API_KEY set/)
   await svc(world, RUN, { env: { SVC_MODEL_API_KEY: 'from-the-shell' } })
   assert.is(keyOf(), 'Bearer from-the-shell')
   assert.not.ok(existsSync(join(world.work, '.svc')), 'no project is made of it')

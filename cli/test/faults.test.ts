@@ -24,15 +24,6 @@ const TRICKS: Readonly<Record<string, (asked: Asked, turn: number) => Said>> = {
     messages.some(({ role }) => role === 'tool')
       ? 'I could not write it.'
       : { calls: [{ name: 'write_file', args: '{"path":"new.txt","content":"hi"}' }] },
-  REFUSED: () => (_request, response) => {
-    response.writeHead(401, { 'content-type': 'application/json' })
-    response.end('{"error":{"message":"bad key sk-canary-secret-key"}}')
-  },
-  BROKEN: () => (_request, response) => {
-    response.writeHead(200, { 'content-type': 'application/json' })
-    response.end('<html>not json</html>')
-  },
-  LIE: () => 'I have created the file hello.txt with a greeting.',
   ESCAPES: () => 'red \u001b[31malarm\u001b]0;title\u0007 and \u202eback',
 }
 
@@ -64,7 +55,7 @@ const run = (word: string, ...flags: string[]): string[] => [
 ]
 
 test('a model that answers nothing, too much, or calls what does not exist', async () => {
-  const [fine, nothing, megabyte, ghost, wrong, unparsed, loop] = (await each(world(), [
+  const [fine, nothing, megabyte, ghost, wrong, unparsed, loop] = await each(world(), [
     run('FINE'),
     run('NOTHING'),
     run('MEGABYTE', '--json'),
@@ -72,7 +63,7 @@ test('a model that answers nothing, too much, or calls what does not exist', asy
     run('WRONG', '--json'),
     run('UNPARSED', '--json'),
     run('LOOP', '--json'),
-  ])) as [Outcome, Outcome, Outcome, Outcome, Outcome, Outcome, Outcome]
+  ])
   assert.is(fine.out, 'There are 42 widgets.\n')
   assert.is(fine.code, 0)
   assert.ok(nothing.code !== 0, 'an empty answer is no success')
@@ -90,27 +81,9 @@ test('a model that answers nothing, too much, or calls what does not exist', asy
   for (const { err } of [fine, nothing, megabyte, ghost, wrong, unparsed, loop]) assert.not.match(err, STACK)
 })
 
-test('a provider that refuses or breaks ends with 5, and its words hold no key', async () => {
-  const env = { MINE_KEY: 'sk-canary-secret-key' }
-  const own = { ...ownFiles(), 'providers/mine.json': { ...dropIn(server), apiKeyEnv: 'MINE_KEY' } }
-  const unreachable = { ...dropIn({ url: 'http://127.0.0.1:9/v1' }) }
-  const [refused, broken, away] = await each(
-    makeWorld({ 'README.md': README }, { ...own, 'providers/away.json': unreachable }),
-    [run('REFUSED', '--provider', 'mine'), run('BROKEN', '--provider', 'mine'), run('FINE', '--provider', 'away')],
-    env,
-  )
-  for (const outcome of [refused, broken, away]) {
-    assert.is(outcome?.code, 5, outcome?.err)
-    assert.not.match(`${outcome?.out}${outcome?.err}`, /canary-secret/)
-    assert.not.match(outcome?.err ?? '', STACK)
-  }
-  assert.match(refused?.err ?? '', /\[provider_auth\]/, refused?.err)
-  assert.match(away?.err ?? '', /\[provider_unavailable\]/)
-})
-
 test('nothing that a model says steers the terminal', async () => {
   const [escapes] = await each(world(), [run('ESCAPES')])
-  assert.is(escapes?.out, 'red [31malarm]0;title and back\n')
+  assert.is(escapes.out, 'red [31malarm]0;title and back\n')
 })
 
 test('a write that nobody may approve, or that a rule denies, ends with 7, and --yes approves it', async () => {
@@ -120,20 +93,12 @@ test('a write that nobody may approve, or that a rule denies, ends with 7, and -
     run('WRITE', '--yes', '--json'),
     run('WRITE', '-q', '--yes', '--config', 'deny.json'),
   ])
-  assert.is(denied?.code, 7)
-  assert.is(denied?.out, 'I could not write it.\n', 'what there is is printed')
-  assert.match(denied?.err ?? '', /^svc: incomplete: write_file may write .*\[approval_denied\]$/m)
-  assert.is(JSON.parse(allowed?.out ?? '').toolCalls.denied, 0)
-  assert.is(rule?.code, 7)
-  assert.match(rule?.err ?? '', /^svc: incomplete: write_file: rule for write_file: deny \S*\[policy_denied\]$/m)
-})
-
-test('a false claim about a file ends with 6, and standard error says which, with -q too', async () => {
-  const [lie] = await each(world(), [run('LIE', '-q')])
-  assert.is(lie?.code, 6, lie?.err)
-  assert.match(lie?.out ?? '', /I have created/)
-  assert.match(lie?.err ?? '', /created.*\[(claim_\w+|check_failed)\]$/m)
-  assert.match(lie?.err ?? '', /\[checks_failed\]$/m)
+  assert.is(denied.code, 7)
+  assert.is(denied.out, 'I could not write it.\n', 'what there is is printed')
+  assert.match(denied.err, /^svc: incomplete: write_file may write .*\[approval_denied\]$/m)
+  assert.is(JSON.parse(allowed.out).toolCalls.denied, 0)
+  assert.is(rule.code, 7)
+  assert.match(rule.err, /^svc: incomplete: write_file: rule for write_file: deny \S*\[policy_denied\]$/m)
 })
 
 test('a plugin that throws, answers in the wrong shape or not at all is named with its stage', async () => {

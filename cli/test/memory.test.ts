@@ -1,9 +1,9 @@
 /** What is remembered from one process to the next. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { each, makeWorld, STACK, svc, type World } from './fixtures/world.ts'
+import { each, makeWorld, svc, type World } from './fixtures/world.ts'
 
 const test = suite('svc memory')
 
@@ -47,19 +47,19 @@ test('what one process adds, another one finds, lists and forgets', async () => 
     ['memory', 'rm', id],
     ['memory', 'search', 'release train Thursdays'],
   ])
-  assert.match(listed?.out ?? '', 'We chose SQLite for xyzzy.')
-  assert.match(listed?.out ?? '', id)
-  assert.is(json(narrowed?.out ?? '').data.length, 1)
-  assert.is(removed?.out, `forgot ${id}\n`)
-  assert.is(again?.out, '')
-  assert.match(again?.err ?? '', 'nothing that is remembered fits')
+  assert.match(listed.out, 'We chose SQLite for xyzzy.')
+  assert.match(listed.out, id)
+  assert.is(json(narrowed.out).data.length, 1)
+  assert.is(removed.out, `forgot ${id}\n`)
+  assert.is(again.out, '')
+  assert.match(again.err, 'nothing that is remembered fits')
 })
 
 test('what is forgotten leaves no byte in the data folder', async () => {
   const world = makeWorld(FILES)
   const [added] = await each(world, [['memory', 'add', 'the password is hunter2-xyzzy', '--json']])
   assert.match(bytesOf(dataOf(world)), 'hunter2-xyzzy')
-  const removed = await svc(world, ['memory', 'rm', json(added?.out ?? '').id])
+  const removed = await svc(world, ['memory', 'rm', json(added.out).id])
   assert.is(removed.code, 0, removed.err)
   assert.not.match(bytesOf(dataOf(world)), 'hunter2-xyzzy')
 })
@@ -78,8 +78,8 @@ test('a folder that nobody trusted gets no file', async () => {
     ['memory', 'add', 'kept at home'],
     ['memory', 'search', 'kept at home', '--json'],
   ])
-  assert.is(added?.code, 0, added?.err)
-  assert.is(json(found?.out ?? '').data.length, 1)
+  assert.is(added.code, 0, added.err)
+  assert.is(json(found.out).data.length, 1)
   assert.not.ok(existsSync(join(world.work, '.svc/data')))
   assert.ok(existsSync(join(dataOf(world), 'svc.db')))
 })
@@ -114,58 +114,8 @@ test('what was remembered by one run is there for the question about it', async 
     ['run', '-q', '--yes', 'Remember that the staging server is called Zephyr'],
     ['run', '-q', 'What do you remember about the staging server?'],
   ])
-  assert.is(added?.code, 0, added?.err)
-  assert.match(asked?.out ?? '', 'Zephyr')
-})
-
-test('words that are wrong are named, with what was meant', async () => {
-  const world = makeWorld(FILES)
-  const cases: [string[], RegExp][] = [
-    [['memory', 'serach', 'x'], /no "serach": did you mean search\?/],
-    [['memory', 'add'], /memory add needs a text/],
-    [['memory', 'add', '  '], /the text is empty/],
-    [['memory', 'search'], /memory search needs/],
-    [['memory', 'rm'], /memory rm needs the id/],
-    [['memory', 'list', 'release'], /use svc memory search "release"/],
-    [['memory', 'add', 'x', '--layer', 'episodc'], /--layer must be one of .* did you mean episodic\?/],
-    [['memory', 'add', 'x', '--kind', 'rumour'], /--kind must be one of/],
-    [['memory', 'list', '--limit', '0'], /--limit must be a whole number/],
-  ]
-  const outcomes = await each(
-    world,
-    cases.map(([words]) => words),
-  )
-  for (const [index, [words, message]] of cases.entries()) {
-    assert.is(outcomes[index]?.code, 2, words.join(' '))
-    assert.match(outcomes[index]?.err ?? '', message)
-    assert.not.match(outcomes[index]?.err ?? '', STACK)
-  }
-  const [missing] = await each(world, [['memory', 'rm', 'mem_none']])
-  assert.is(missing?.code, 1)
-  assert.match(missing?.err ?? '', 'memory_not_found')
-})
-
-test('where nothing can be kept, nothing is begun, and one line says why', async () => {
-  const world = makeWorld(FILES)
-  mkdirSync(join(world.home, 'full'))
-  writeFileSync(join(world.home, 'full', 'svc.db'), 'no database at all '.repeat(100))
-  writeFileSync(join(world.home, 'plain'), '')
-  for (const dir of [join(world.home, 'full'), join(world.home, 'plain'), '/proc/svc']) {
-    const outcomes = await each(
-      world,
-      [
-        ['memory', 'add', 'x'],
-        ['run', '-q', '--json', TASK],
-      ],
-      { SVC_DATA_DIR: dir },
-    )
-    for (const { code, err } of outcomes) {
-      assert.is(code, 5)
-      assert.match(err, 'store_unavailable')
-      assert.is(err.trim().split('\n').length, 1, err)
-      assert.not.match(err, STACK)
-    }
-  }
+  assert.is(added.code, 0, added.err)
+  assert.match(asked.out, 'Zephyr')
 })
 
 test.run()

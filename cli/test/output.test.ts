@@ -43,10 +43,10 @@ if (existsSync(FULL)) {
       ['runs', 'list'],
       ['runs', 'list', '--json'],
       ['runs', 'export', id],
-      ['export', 'a.svcrun'],
+      ['runs', 'export', '--last', 'a.svcrun'],
       ['--help'],
       ['--version'],
-      ['version', '--help'],
+      ['runs', '--help'],
       ['doctor'],
       ['completion', 'bash'],
     ]

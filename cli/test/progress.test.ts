@@ -2,7 +2,7 @@
 import type { EventData, EventPlace, EventType, RunEvent } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { createIo } from '../src/io.ts'
+import { createIo } from '../src/frame/io.ts'
 import type { Progress } from '../src/progress/progress.ts'
 import { createTree } from '../src/progress/tree.ts'
 import { widthOf } from '../src/render/width.ts'

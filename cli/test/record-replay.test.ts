@@ -9,7 +9,7 @@ import type { ModelServer } from './fixtures/model-server.ts'
 import { json, notesWorld, startNotesServer, task } from './fixtures/notes.ts'
 import { addFiles, each, makeWorld, STACK, svc } from './fixtures/world.ts'
 
-const test = suite('svc run --record, --replay, svc export, svc replay')
+const test = suite('svc run --record, --replay, svc runs export, replay')
 
 let server: ModelServer
 
@@ -31,21 +31,18 @@ test('a recorded run gives the same result and log where there is no model, no c
   const [replayed, streamed, checked, byEvent] = await each(there, [
     ['run', '--replay', 'run.cassette', '--json'],
     ['run', '--replay', 'run.cassette', '--output', 'stream-json'],
-    ['replay', 'run.cassette'],
-    ['replay', 'run.cassette', '--output', 'stream-json'],
+    ['runs', 'replay', 'run.cassette'],
+    ['runs', 'replay', 'run.cassette', '--output', 'stream-json'],
   ])
-  assert.is(replayed?.code, 0, replayed?.err)
-  assert.equal(JSON.parse(replayed?.out ?? ''), result)
-  const events = (byEvent?.out ?? '')
+  assert.is(replayed.code, 0, replayed.err)
+  assert.equal(JSON.parse(replayed.out), result)
+  const events = byEvent.out
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as RunEvent)
   assert.equal(events, json<{ data: RunEvent[] }>(log).data ?? json(log))
-  assert.match(streamed?.out ?? '', /"type":"run.completed"/)
-  assert.match(
-    checked?.out ?? '',
-    new RegExp(`^identical: ${result.runId}, ${events.length} events, the same result\n$`),
-  )
+  assert.match(streamed.out, /"type":"run.completed"/)
+  assert.match(checked.out, new RegExp(`^identical: ${result.runId}, ${events.length} events, the same result\n$`))
   assert.is(server.asked.length, asked, 'no model was asked')
 })
 
@@ -54,18 +51,18 @@ test('the newest run, and a named one, are exported for a replay anywhere', asyn
   const first = json<ExecutionResult>(await svc(here, [...task('WORD-one'), '--json']))
   const second = json<ExecutionResult>(await svc(here, [...task('WORD-two'), '--json']))
   const [newest, named, replayed, again, taken] = await each(here, [
-    ['export', 'newest.svcrun'],
-    ['export', first.runId.slice(-6), 'first.svcrun'],
-    ['replay', 'newest.svcrun', '--json'],
-    ['replay', 'first.svcrun', '--json'],
-    ['export', 'newest.svcrun'],
+    ['runs', 'export', '--last', 'newest.svcrun'],
+    ['runs', 'export', first.runId.slice(-6), 'first.svcrun'],
+    ['runs', 'replay', 'newest.svcrun', '--json'],
+    ['runs', 'replay', 'first.svcrun', '--json'],
+    ['runs', 'export', '--last', 'newest.svcrun'],
   ])
-  assert.is(newest?.out, `exported ${second.runId} to newest.svcrun\n`)
-  assert.is(named?.out, `exported ${first.runId} to first.svcrun\n`)
-  assert.equal(JSON.parse(replayed?.out ?? '').result, second)
-  assert.is(JSON.parse(again?.out ?? '').identical, true)
-  assert.is(taken?.code, 2)
-  assert.match(taken?.err ?? '', /newest.svcrun is there already: name a new file/)
+  assert.is(newest.out, `exported ${second.runId} to newest.svcrun\n`)
+  assert.is(named.out, `exported ${first.runId} to first.svcrun\n`)
+  assert.equal(JSON.parse(replayed.out).result, second)
+  assert.is(JSON.parse(again.out).identical, true)
+  assert.is(taken.code, 2)
+  assert.match(taken.err, /newest.svcrun is there already: name a new file/)
 })
 
 test('a swapped part shows what changed, and --fill makes the calls that are not recorded', async () => {
@@ -77,19 +74,19 @@ test('a swapped part shows what changed, and --fill makes the calls that are not
   const asked = server.asked.length
   const [swapped, checked, missed, filled] = await each(here, [
     ['run', '--replay', 'run.cassette', '--config', 'swap.json', '--json'],
-    ['replay', 'run.cassette', '--config', 'swap.json'],
+    ['runs', 'replay', 'run.cassette', '--config', 'swap.json'],
     ['run', '--replay', 'run.cassette', 'How heavy is the crane? WORD-swap'],
     ['run', '--replay', 'run.cassette', '--fill', 'How heavy is the crane? WORD-swap', '--json'],
   ])
-  assert.is(swapped?.code, 0, swapped?.err)
-  assert.is(JSON.parse(swapped?.out ?? '').inspection, undefined)
-  assert.match(swapped?.err ?? '', /other than it was recorded, from event \d+ on/)
-  assert.is(checked?.code, 1)
-  assert.match(checked?.out ?? '', /^differs from event \d+ on/)
-  assert.is(missed?.code, 1)
-  assert.match(missed?.err ?? '', /differs in messages\/1\/text: "…?How old.*" was recorded, now "…?How heavy/)
-  assert.is(filled?.code, 0, filled?.err)
-  assert.match(filled?.err ?? '', /0 of 2 model calls were recorded; made: execute/)
+  assert.is(swapped.code, 0, swapped.err)
+  assert.is(JSON.parse(swapped.out).inspection, undefined)
+  assert.match(swapped.err, /other than it was recorded, from event \d+ on/)
+  assert.is(checked.code, 1)
+  assert.match(checked.out, /^differs from event \d+ on/)
+  assert.is(missed.code, 1)
+  assert.match(missed.err, /differs in messages\/1\/text: "…?How old.*" was recorded, now "…?How heavy/)
+  assert.is(filled.code, 0, filled.err)
+  assert.match(filled.err, /0 of 2 model calls were recorded; made: execute/)
   assert.is(server.asked.length, asked + 2)
 })
 
@@ -131,9 +128,9 @@ test('what is no recording, or cannot be one, is refused before anything is aske
     ['run', '--replay', 'newer.cassette'],
     ['run', '--replay', 'nowhere.cassette', '--fill'],
     ['run', '--fill', 'Say something.'],
-    ['replay'],
-    ['replay', 'notes.md'],
-    ['export'],
+    ['runs', 'replay'],
+    ['runs', 'replay', 'notes.md'],
+    ['runs', 'export'],
   ])
   for (const { code, err } of outcomes) {
     assert.is(code, 2, err)

@@ -1,55 +1,15 @@
 /** What plans, plugins and runs look like to a person. */
-import type { ExecutionResult, PlanResult, Run, RunDiff, RunView, TapInfo } from '@svc/core'
+import type { Run } from '@svc/core'
 import { toVisible } from '@svc/core/client'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { why } from '../src/commands/plugins.ts'
-import { toSafe, toSafeJson } from '../src/io.ts'
-import { renderClosingLine } from '../src/render/closing-line.ts'
-import { renderDiff } from '../src/render/diff.ts'
-import { renderPlan } from '../src/render/plan.ts'
-import { renderRun, renderRuns, toCount } from '../src/render/run.ts'
+import { toSafe, toSafeJson } from '../src/frame/io.ts'
+import { renderRuns, toCount } from '../src/render/run.ts'
 import { renderTable } from '../src/render/table.ts'
 import { toAge, toDuration } from '../src/render/time.ts'
-import { fit, widthOf } from '../src/render/width.ts'
+import { widthOf } from '../src/render/width.ts'
 
 const test = suite('render')
-
-const OBJECTIVE = 'List every export of the package and say what each one is for.'
-
-function planOf(acceptance: string[]): PlanResult {
-  const step = { id: 'step-1', agentId: 'agent-1', objective: OBJECTIVE, dependsOn: [], acceptance, tools: [] }
-  return {
-    plan: { topology: 'SINGLE', agents: [], steps: [step], criticalPath: [], warnings: [] },
-    budget: { total: 100, shares: [] },
-    complexity: { score: 0.2 },
-  } as unknown as PlanResult
-}
-
-test('a plan says an objective once, and when it is done only where the plan says more than that it is answered', () => {
-  const byDefault = renderPlan(planOf([`answers: ${OBJECTIVE}`]))
-  assert.is(byDefault.split(OBJECTIVE).length, 2, byDefault)
-  assert.not.match(byDefault, /done when/)
-  assert.match(renderPlan(planOf(['Each export is named.'])), /done when: Each export is named\./)
-})
-
-test('a plugin in the slot of a default is not said to answer before it', () => {
-  const tap: TapInfo = {
-    hook: 'analyze',
-    plugin: 'own',
-    name: 'own',
-    stage: 0,
-    mandatory: false,
-    source: 'config',
-    calls: 0,
-    totalMs: 0,
-  }
-  assert.is(why(tap, new Set(['own'])), "stands in the default's slot")
-  assert.is(why(tap, new Set()), 'answers before the default')
-  assert.is(why({ ...tap, source: 'built in' }, new Set()), 'default: answers when nobody did before')
-  assert.is(why({ ...tap, stage: 1000 }, new Set(['own'])), 'amends the answer')
-  assert.is(why({ ...tap, mandatory: true }, new Set(['own'])), 'mandatory: asked last, its answer stands')
-})
 
 const NOW = Date.parse('2026-05-04T12:00:00.000Z')
 
@@ -104,73 +64,6 @@ test('a table is as wide as it needs where nobody looks, and breaks or cuts its 
   assert.match(renderTable(head, rows, 62, { free: ['from'] }), /^read_file {2}read {2}a\/very\/long\/\S*… {2}Reads/m)
 })
 
-test('the line that stays says what a run took and which files it wrote', () => {
-  const nothing = { steps: new Map(), modelCalls: [], toolCalls: [] }
-  const wrote = (path: string) =>
-    ({ risk: 'write', status: 'completed', args: { path } }) as RunView['toolCalls'][number]
-  const result = {
-    runId: 'run_01JZ4K0M6T8N2QW3E5R7Y9V1XA',
-    timing: { queuedMs: 0, durationMs: 3_210 },
-    agents: [{}],
-    usage: { inputTokens: 12_000, outputTokens: 345, estimated: false, modelCalls: 2 },
-    costUsd: 0.0123,
-  } as unknown as ExecutionResult
-  assert.is(
-    renderClosingLine(result, { ...nothing, toolCalls: ['a', 'b', 'c', 'a', 'd'].map((path) => wrote(path)) }),
-    '3.2 s, 1 agent, 2 model calls, 12.3k tokens, $0.0123, wrote a, b, c and 1 more, run_01JZ4K0M6T8N2QW3E5R7Y9V1XA',
-  )
-  const quiet = renderClosingLine({ ...result, costUsd: null }, nothing)
-  assert.is(quiet, '3.2 s, 1 agent, 2 model calls, 12.3k tokens, cost unknown, run_01JZ4K0M6T8N2QW3E5R7Y9V1XA')
-})
-
-test('the line that stays counts what had begun when a run was stopped', () => {
-  const stopped = {
-    runId: 'run_1',
-    timing: { queuedMs: 0, durationMs: 3_210 },
-    agents: [],
-    usage: { inputTokens: 2_000, outputTokens: 186, estimated: true, modelCalls: 0 },
-    costUsd: 0,
-  } as unknown as ExecutionResult
-  const view = {
-    steps: new Map([['step-1', { agentId: 'agent-1' }]]),
-    modelCalls: [{ usage: { inputTokens: 2_000, outputTokens: 186 } }],
-    toolCalls: [],
-  } as unknown as RunView
-  assert.is(renderClosingLine(stopped, view), '3.2 s, 1 agent, 1 model call, 2186 tokens, run_1')
-})
-
-test('a table of runs of several folders shows the end of those that are not here', () => {
-  const spaces = ['/here', '/home/me/work/other-project', undefined]
-  const runs = spaces.map((space) => runOf({ task: 'long '.repeat(100), ...(space && { space }) }))
-  const [head = '', here = '', other = '', unknown = ''] = renderRuns(runs, '/here', 100, NOW).split('\n')
-  assert.match(head, /tokens {2}folder +task$/)
-  for (const line of [here, other, unknown]) assert.ok(widthOf(line) <= 100, line)
-  assert.match(other, '  …/other-project  long')
-  for (const line of [here, unknown]) assert.not.match(line, '/')
-})
-
-test('a run shows when it was asked for, what it took, what it waits for and its answer', () => {
-  const shown = renderRun(
-    runOf({
-      startedAt: '2026-05-04T11:57:00.000Z',
-      finishedAt: '2026-05-04T11:58:05.000Z',
-      threadId: 'thr_1',
-      waiting: { input: { prompt: 'Which one?' } },
-      error: { code: 'provider_auth', message: 'the key expired', retryable: false },
-      result: { summary: 'Hello.' },
-    }),
-    { columns: 100, commandOf: (words) => `svc ${words} --url http://127.0.0.1:4000` },
-    NOW,
-  )
-  assert.match(shown, /^run {11}run_01JZ4K0M6T8N2QW3E5R7Y9V1XA, completed$/m)
-  assert.match(shown, /, 3 min ago, took 1 min 5 s$/m)
-  assert.match(shown, /^used {10}2 model calls, 12\.3k tokens, \$0\.0123$/m)
-  assert.match(shown, /^waits for {5}Which one\?$/m)
-  assert.match(shown, /^answer with {3}svc runs resume \S+ --url http:\S+ --input/m)
-  assert.match(shown, /^error {9}the key expired \[provider_auth\]$/m)
-  assert.match(shown, /\n\nHello\.$/)
-})
-
 test('times are as people read them, and counts short', () => {
   const at = (ms: number): string => toAge(new Date(NOW - ms).toISOString(), NOW)
   const ages = [0, 59_000, 60_000, 3_600_000, 86_400_000, 3 * 86_400_000, 40 * 86_400_000, -3_600_000, -1_000].map(at)
@@ -187,23 +80,6 @@ test('times are as people read them, and counts short', () => {
   ])
   assert.equal([450, 61_000, 3_725_000].map(toDuration), ['0.5 s', '1 min 1 s', '1 h 2 min'])
   assert.equal([9_999, 12_345, 1_250_000].map(toCount), ['9999', '12.3k', '1.3M'])
-})
-
-test('a text is cut by the columns it takes', () => {
-  assert.is(fit('abc', 3), 'abc')
-  assert.is(fit('abcd', 3), 'ab…')
-  assert.is(fit('課題課題', 5), '課題…')
-  assert.is(widthOf('e\u0301'), 1)
-})
-
-test('a difference names the place, and what stood there', () => {
-  const none: RunDiff = { plan: [], agents: [], toolCalls: [], usage: [], output: [] }
-  assert.is(renderDiff(none, 100), 'no difference')
-  const output = [{ path: '/summary', before: 'one '.repeat(100), after: undefined }]
-  const lines = renderDiff({ ...none, output, firstDivergence: { seq: [7, 7] } }, 100).split('\n')
-  assert.equal([lines[0], lines[1], lines.length], ['answer', '  /summary', 4])
-  assert.ok(lines.every((line) => line.length <= 100))
-  assert.is(lines[3], 'the logs part at event 7')
 })
 
 test('JSON says the same without a character that controls a terminal', () => {

@@ -1,9 +1,11 @@
 /** What flags of a run reach: the request to the model, the run's record, its context, its memory. */
+
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { pdfOf, pngOf } from '../../plugins/test/fixtures/media-files.ts'
 import { dropIn, type ModelServer, startModelServer } from './fixtures/model-server.ts'
 import { json, runsOf } from './fixtures/notes.ts'
-import { each, makeWorld, type Outcome, svc, type World } from './fixtures/world.ts'
+import { each, makeWorld, svc, type World } from './fixtures/world.ts'
 
 const test = suite('run options')
 
@@ -29,7 +31,7 @@ test('temperature, effort and the longest answer reach the model and the record;
   const world = makeOwn()
   const flags = ['--temperature', '0.7', '--effort', 'low', '--max-output', '700']
   const [first] = await each(world, [run(...flags, 'Describe the crane')])
-  assert.is(first?.code, 0, first?.err)
+  assert.is(first.code, 0, first.err)
   const { temperature, reasoning_effort, max_tokens } = lastAsked()
   assert.equal(
     { temperature, reasoning_effort, max_tokens },
@@ -41,7 +43,7 @@ test('temperature, effort and the longest answer reach the model and the record;
     ['runs', 'fork', id, '--at', '1', '--json'],
     ['runs', 'replay', id, '--json'],
   ])
-  const [created] = json<{ data: { options: object } }[]>(log as Outcome)
+  const [created] = json<{ data: { options: object } }[]>(log)
   const { options } = created?.data ?? { options: {} }
   assert.equal(
     Object.entries(options)
@@ -53,9 +55,9 @@ test('temperature, effort and the longest answer reach the model and the record;
       ['temperature', 0.7],
     ],
   )
-  assert.is(resumed?.code, 0, resumed?.err)
+  assert.is(resumed.code, 0, resumed.err)
   assert.is(lastAsked().temperature, 0.7)
-  assert.is(json<{ identical: boolean }>(replayed as Outcome).identical, true)
+  assert.is(json<{ identical: boolean }>(replayed).identical, true)
   await svc(world, run(...flags, '--agent', 'calm', 'Describe the crane'))
   const own = lastAsked()
   assert.equal([own.temperature, own.max_tokens, own.reasoning_effort], [0.1, 300, 'low'])
@@ -104,8 +106,8 @@ test('--continue goes on with the newest run, and with the conversation that it 
     run('--no-memory', '--continue', 'Name the SECOND thing'),
     run('--no-memory', '--continue', 'Name the THIRD thing'),
   ])
-  assert.is(second?.code, 0, second?.err)
-  assert.is(third?.code, 0, third?.err)
+  assert.is(second.code, 0, second.err)
+  assert.is(third.code, 0, third.err)
   const said = JSON.stringify(server.asked.at(-1)?.messages)
   assert.match(said, /user: Name the FIRST thing.*assistant: The crane is green.*user: Name the SECOND thing/)
   const both = await svc(world, run('--continue', '--thread', 'thr_01JZ4K0M6T8N2QW3E5R7Y9V1XA', 'x'))
@@ -157,13 +159,55 @@ test('a pattern after --file that the shell has expanded is refused, with what t
     run('--file', 'src/a.ts', 'src'),
     run('--file', 'src/a.ts', long),
   ])
-  assert.equal([expanded?.code, folder?.code, alone?.code], [2, 2, 2])
-  assert.match(
-    expanded?.err ?? '',
-    /src\/b\.ts follows src\/a\.ts.*--file 'src\/\*\.ts', or write --file before each path/,
-  )
-  assert.equal([right?.code, last?.code], [0, 0], last?.err)
+  assert.equal([expanded.code, folder.code, alone.code], [2, 2, 2])
+  assert.match(expanded.err, /src\/b\.ts follows src\/a\.ts.*--file 'src\/\*\.ts', or write --file before each path/)
+  assert.equal([right.code, last.code], [0, 0], last.err)
   assert.is(server.asked.length - before, 2, 'nothing was paid')
+})
+
+const FILES = {
+  'logo.txt': pngOf(64, 48),
+  'report.pdf': pdfOf(2),
+  'large.png': Buffer.concat([pngOf(8, 8), Buffer.alloc(4_000_000)]),
+}
+const BYTES = FILES['logo.txt'].toString('base64')
+
+test('--file shows an image and a PDF to a model, and neither log nor debug log holds their bytes', async () => {
+  const server = await startModelServer((_, turn) =>
+    turn % 2 === 0 ? { calls: [{ name: 'read_file', args: '{"path":"logo.txt"}' }] } : 'A grey square.',
+  )
+  const world = makeWorld(FILES, { 'providers/fake.json': dropIn(server) })
+  const run = ['run', '--provider', 'fake', '--topology', 'SINGLE', '--file', 'logo.txt', '--file', 'report.pdf']
+  const [shown, debug, json] = await each(world, [
+    [...run, 'What is shown?'],
+    [...run, '--log-level', 'debug', 'What is shown?'],
+    ['runs', '--json'],
+  ])
+  assert.is(shown.code, 0, shown.err)
+  assert.match(shown.out, /A grey square\./)
+  const [first, second] = server.asked.map(({ messages }) => JSON.stringify(messages))
+  assert.ok(first?.includes(`"url":"data:image/png;base64,${BYTES}"`))
+  assert.match(first ?? '', /"filename":"report\.pdf","file_data":"data:application\/pdf;base64,/)
+  assert.is(second?.split(BYTES).length, 3, 'of the task and of the tool')
+  assert.match(debug.err, /\[image logo\.txt, \d+ bytes, 64x48\]/)
+  for (const { out, err } of [shown, debug, json].map((outcome) => outcome ?? { out: '', err: '' }))
+    assert.not.match(`${out}${err}`, BYTES.slice(0, 60))
+  await server.close()
+})
+
+test('the offline provider says that it cannot see, and what is too large is refused', async () => {
+  const world = makeWorld(FILES)
+  const [blind, large, read] = await each(world, [
+    ['run', '--provider', 'offline', '--file', 'logo.txt', 'What is shown in the picture?'],
+    ['run', '--provider', 'offline', '--file', 'large.png', 'What is shown?'],
+    ['run', '--provider', 'offline', '--json', '--file', 'report.pdf', 'What does the report say?'],
+  ])
+  assert.match(blind.out, /cannot see images or PDFs\. Not looked at: image logo\.txt, \d+ bytes, 64x48\./)
+  assert.match(blind.err, /offline\/extractive was not shown image logo\.txt/)
+  assert.is(large.code, 2)
+  assert.match(large.err, /--file large\.png has 400\d{4} bytes; an image may have at most 3932160/)
+  const { warnings } = JSON.parse(read.out ?? '{}') as { warnings: { code: string }[] }
+  assert.ok(warnings.some(({ code }) => code === 'media_unseen'))
 })
 
 test.run()

@@ -46,9 +46,9 @@ test('a run moves to another folder as a file, and is replayed, compared and for
     ['runs', 'fork', id, '--at', '20', '--plan', 'edits.json'],
     ['runs', 'fork', id],
   ])
-  assert.is(imported?.out, `imported ${id}, completed\n`)
-  assert.is(replayed?.out, 'identical\n')
-  assert.is(again?.code, 0)
+  assert.is(imported.out, `imported ${id}, completed\n`)
+  assert.is(replayed.out, 'identical\n')
+  assert.is(again.code, 0)
   for (const { code, out, err } of wrong) {
     assert.is(code, 2, err)
     assert.is(out, '')
@@ -67,8 +67,8 @@ test('a run moves to another folder as a file, and is replayed, compared and for
     ['runs', 'diff', id, other, '--json'],
     ['runs', 'diff', id, other],
   ])
-  assert.ok(json<{ output: unknown[] }>(diff as Outcome).output.length > 0)
-  assert.match(text?.out ?? '', /^answer\n {2}\/summary\n {4}- The crane is 40 years old \(WORD-move\)\./m)
+  assert.ok(json<{ output: unknown[] }>(diff).output.length > 0)
+  assert.match(text.out, /^answer\n {2}\/summary\n {4}- The crane is 40 years old \(WORD-move\)\./m)
   const log = await svc(there, ['runs', 'get', id, '--events'])
   assert.match(log.out, /^1 +0\.0 s +run\.created +How old is the crane\? WORD-move$/m)
   for (const line of log.out.split('\n')) assert.ok(line.length <= 120, line)
@@ -81,11 +81,11 @@ test('a run moves to another folder as a file, and is replayed, compared and for
 test('lists filter and page, ids may be short, and wrong ones are named', async () => {
   const here = notesWorld(server)
   const words = ['WORD-one', 'WORD-two', 'EVIL \u001b[2J\u009b31m task']
-  const [one, two] = await each(
+  const made = await each(
     here,
     words.map((word) => [...task(word), '--json']),
   )
-  const ids = [one, two].map((outcome) => json<ExecutionResult>(outcome as Outcome).runId)
+  const ids = made.slice(0, 2).map((outcome) => json<ExecutionResult>(outcome).runId)
   const [table, paged, found, evil, evilJson, ...wrong] = await each(here, [
     ['runs', 'list'],
     ['runs', 'list', '--json', '--limit', '1', '--q', 'crane'],
@@ -109,13 +109,13 @@ test('lists filter and page, ids may be short, and wrong ones are named', async 
     ['approvals', 'approve', ids[0] ?? ''],
     ['approvals', 'approve', 'apr_01JZ4K0M6T8N2QW3E5R7Y9V1XA', '--edit', '{'],
   ])
-  assert.is(table?.out.trim().split('\n').length, 4)
-  for (const line of (table?.out ?? '').split('\n')) assert.ok(line.length <= 120, line)
-  const page = json<{ data: Run[]; nextCursor: string }>(paged as Outcome)
+  assert.is(table.out.trim().split('\n').length, 4)
+  for (const line of table.out.split('\n')) assert.ok(line.length <= 120, line)
+  const page = json<{ data: Run[]; nextCursor: string }>(paged)
   assert.equal(page.data.length, 1)
   const next = await runsOf(here, '--limit', '1', '--after', page.nextCursor, '--q', 'crane')
   assert.is(next.length, 1)
-  assert.is(json<Run>(found as Outcome).id, ids[0])
+  assert.is(json<Run>(found).id, ids[0])
   for (const { out } of [table, evil, evilJson] as Outcome[]) {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
     assert.not.match(out, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
@@ -140,16 +140,16 @@ test('lists filter and page, ids may be short, and wrong ones are named', async 
   )
   assert.match(wrong[2]?.err ?? '', /is not one run but 3/)
   assert.match(wrong[3]?.err ?? '', /is the id of a thread, not of a run/)
-  assert.match(wrong[9]?.err ?? '', /--at is no option of svc runs list, but of fork/)
+  assert.match(wrong[9]?.err ?? '', /--at is no option of svc runs list/)
   assert.match(wrong[11]?.err ?? '', /svc runs has no "show"/)
   const [removed, gone, missing] = await each(here, [
     ['runs', 'rm', ...ids],
     ['runs', 'list', '--json', '--q', 'crane'],
     ['runs', 'rm', ids[0] ?? ''],
   ])
-  assert.is(removed?.code, 0, removed?.err)
-  assert.is(json<{ data: Run[] }>(gone as Outcome).data.length, 1)
-  assert.is(missing?.code, 1)
+  assert.is(removed.code, 0, removed.err)
+  assert.is(json<{ data: Run[] }>(gone).data.length, 1)
+  assert.is(missing.code, 1)
 })
 
 test('a damaged run is named as such, and can be removed', async () => {
@@ -163,10 +163,10 @@ test('a damaged run is named as such, and can be removed', async () => {
     ['runs', 'rm', runId],
     ['runs', 'list', '--json'],
   ])
-  assert.is(get?.code, 1)
-  assert.match(get?.err ?? '', /\[log_corrupt\]/)
-  assert.is(removed?.code, 0, removed?.err)
-  assert.equal(json<{ data: Run[] }>(list as Outcome).data, [])
+  assert.is(get.code, 1)
+  assert.match(get.err, /\[log_corrupt\]/)
+  assert.is(removed.code, 0, removed.err)
+  assert.equal(json<{ data: Run[] }>(list).data, [])
 })
 
 test('a log with a hole is shown up to it, with one line that says so', async () => {
@@ -182,17 +182,17 @@ test('a log with a hole is shown up to it, with one line that says so', async ()
     ['runs', 'export', runId],
     ['runs', 'watch', runId],
   ])
-  assert.is(get?.code, 0, get?.err)
-  assert.match(get?.out ?? '', /completed/)
-  const logged = json<RunEvent[]>(events as Outcome)
+  assert.is(get.code, 0, get.err)
+  assert.match(get.out, /completed/)
+  const logged = json<RunEvent[]>(events)
   assert.is(logged[0]?.type, 'run.created')
   assert.equal(logged.at(-1)?.data, { code: 'log_corrupt' })
   for (const shown of [events, trace]) {
-    assert.is(shown?.code, 1)
-    assert.match(shown?.err ?? '', /is damaged after event \d+: the rest cannot be read \[log_corrupt\]/)
+    assert.is(shown.code, 1)
+    assert.match(shown.err, /is damaged after event \d+: the rest cannot be read \[log_corrupt\]/)
   }
-  assert.match(exported?.out ?? '', /\{"damaged":\{"code":"log_corrupt","after":\d+\}\}/)
-  assert.match(watch?.err ?? '', /log_corrupt/)
+  assert.match(exported.out, /\{"damaged":\{"code":"log_corrupt","after":\d+\}\}/)
+  assert.match(watch.err, /log_corrupt/)
 })
 
 test('where runs are not kept, or cannot be, one line says so', async () => {
@@ -200,9 +200,9 @@ test('where runs are not kept, or cannot be, one line says so', async () => {
   const broken = notesWorld(server)
   writeFileSync(join(broken.work, 'a-file'), 'x')
   const [list, run] = await each(memory, [['runs', 'list'], task('WORD-memory')])
-  assert.is(list?.code, 3)
-  assert.match(list?.err ?? '', /runs are not kept here: .*\[config_invalid\]/)
-  assert.is(run?.code, 0, run?.err)
+  assert.is(list.code, 3)
+  assert.match(list.err, /runs are not kept here: .*\[config_invalid\]/)
+  assert.is(run.code, 0, run.err)
   const data = join(broken.work, 'damaged')
   mkdirSync(data)
   writeFileSync(join(data, 'svc.db'), 'these are notes, and no database '.repeat(200))
@@ -211,18 +211,18 @@ test('where runs are not kept, or cannot be, one line says so', async () => {
     [data, 'svc.db is damaged'],
   ] as const) {
     const [doctor] = await each(broken, [['doctor']], { SVC_DATA_DIR: dir })
-    assert.is(doctor?.code, 1, doctor?.out)
-    assert.match(doctor?.out ?? '', new RegExp(`^fail +data folder .*${what}.* Fix: set SVC_DATA_DIR`, 'm'))
+    assert.is(doctor.code, 1, doctor.out)
+    assert.match(doctor.out, new RegExp(`^fail +data folder .*${what}.* Fix: set SVC_DATA_DIR`, 'm'))
   }
   const [unopened] = await each(broken, [['runs', 'list']], { SVC_DATA_DIR: join(broken.work, 'a-file') })
-  assert.is(unopened?.code, 5, unopened?.err)
-  assert.match(unopened?.err ?? '', /^svc: .*\[store_unavailable\]$/m)
-  assert.not.match(unopened?.err ?? '', STACK)
+  assert.is(unopened.code, 5, unopened.err)
+  assert.match(unopened.err, /^svc: .*\[store_unavailable\]$/m)
+  assert.not.match(unopened.err, STACK)
   for (const url of ['redis://me:canary-secret@h/1', 'canary-secret', 'postgres://me:canary-secret@h:x/db']) {
     const [wrong] = await each(broken, [['runs', 'list']], { SVC_DATABASE_URL: url })
-    assert.is(wrong?.code, 3, wrong?.err)
-    assert.match(wrong?.err ?? '', /^svc: \/store\/url \(or SVC_DATABASE_URL\).*\[config_invalid\]$/m)
-    assert.not.match(wrong?.err ?? '', /canary-secret/)
+    assert.is(wrong.code, 3, wrong.err)
+    assert.match(wrong.err, /^svc: \/store\/url \(or SVC_DATABASE_URL\).*\[config_invalid\]$/m)
+    assert.not.match(wrong.err, /canary-secret/)
   }
 })
 

@@ -1,5 +1,6 @@
 /** Runs that outlive their process: stopped, gone on with, answered and watched from others. */
-import { existsSync } from 'node:fs'
+
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ExecutionResult, Run, RunEvent } from '@svc/core'
 import { loadConfig } from '@svc/core/config'
@@ -8,7 +9,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { ModelServer } from './fixtures/model-server.ts'
 import { callsOf, hanging, json, killed, notesWorld, runsOf, startNotesServer, task, until } from './fixtures/notes.ts'
-import { begin, each, type Outcome, svc, type World } from './fixtures/world.ts'
+import { begin, each, makeWorld, type Outcome, svc, type World } from './fixtures/world.ts'
 
 const test = suite('svc runs')
 
@@ -212,11 +213,46 @@ test('where it is unknown whether a tool acted, the run waits for a person to sa
     ['runs', 'resume', id, '--input', '{"choice":"perhaps"}'],
     ['runs', 'get', id],
   ])
-  assert.match(shown?.out ?? '', new RegExp(`^answer with +svc runs resume ${id} --input '`, 'm'))
-  assert.is(wrong?.code, 2, wrong?.err)
+  assert.match(shown.out, new RegExp(`^answer with +svc runs resume ${id} --input '`, 'm'))
+  assert.is(wrong.code, 2, wrong.err)
   const resumed = await svc(here, ['runs', 'resume', id, '--input', input, '--json'])
   assert.is(json<ExecutionResult>(resumed).runId, id)
   assert.equal(json<ExecutionResult>(resumed).toolCalls, { total: 1, failed: 1, denied: 0 })
+})
+
+/** A folder beside another, of the same person. */
+function beside(world: World, name: string): World {
+  const work = join(world.work, '..', name)
+  mkdirSync(join(work, '.git'), { recursive: true })
+  return { ...world, work }
+}
+
+test('what is unfinished in one folder is gone on with there, and only listed in another', async () => {
+  const a = makeWorld({ 'notes.md': 'The crane is 40 years old.' })
+  const b = beside(a, 'another-folder')
+  const stopped = await svc(a, ['run', '--timeout', '1ms', 'How old is the crane?'])
+  assert.is(stopped.code, 124, stopped.err)
+  const [, id = ''] = /svc: (run_\w+)/.exec(stopped.err) ?? []
+
+  const last = await svc(b, ['runs', 'resume', '--last'])
+  assert.match(last.err, /there is no unfinished run here.*\[run_not_found\]/)
+  const named = await svc(b, ['runs', 'resume', id])
+  assert.is(named.code, 1, named.err)
+  assert.ok(named.err.includes(`svc runs resume ${id} --cwd ${a.work}`), named.err)
+
+  await svc(b, ['run', 'How old is the crane?'])
+  const listed = await svc(b, ['runs', 'list'])
+  const [head = '', own = '', other = ''] = listed.out.split('\n')
+  assert.match(head, /folder/)
+  assert.not.match(own, '/')
+  assert.match(other, new RegExp(`^${id} .*${a.work.slice(-10)}`))
+  assert.equal(
+    json<{ data: { space: string }[] }>(await svc(b, ['runs', 'list', '--json'])).data.map(({ space }) => space),
+    [b.work, a.work],
+  )
+  const resumed = await svc(a, ['runs', 'resume', '--last', '--json'])
+  assert.match(resumed.err, `goes on from ${id}`)
+  assert.is(json<{ status: string }>(resumed).status, 'completed')
 })
 
 test.run()

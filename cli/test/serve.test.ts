@@ -1,11 +1,13 @@
 /** The service as a process: its address, its key, its end. */
-import { existsSync, writeFileSync } from 'node:fs'
+
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { ModelServer } from './fixtures/model-server.ts'
 import { callsOf, hanging, notesWorld, startNotesServer, until } from './fixtures/notes.ts'
-import { begin, svc } from './fixtures/world.ts'
+import { atTerminal, hasTerminal } from './fixtures/terminal.ts'
+import { begin, makeWorld, svc } from './fixtures/world.ts'
 
 const test = suite('svc serve')
 
@@ -45,25 +47,6 @@ test('it serves runs, and at SIGTERM what runs ends, and is answered', async () 
   await answer
   const list = await svc(here, ['runs', 'list', '--json'])
   assert.is((JSON.parse(list.out) as { data: unknown[] }).data.length, 1, 'the run is there to go on')
-})
-
-test('a command beside a server that has made runs leaves the log of the database to it', async () => {
-  const here = notesWorld(server)
-  writeFileSync(join(here.work, 'svc.config.json'), '{}')
-  assert.is((await svc(here, ['trust'])).code, 0, 'so that the project keeps its own runs')
-  const running = begin(here, ['serve', '--port', '0'])
-  const url = await urlOf(running)
-  const isKept: boolean[] = []
-  for (const word of ['WORD-one', 'WORD-two']) {
-    await fetch(`${url}/v1/runs?wait=60000`, { method: 'POST', headers: json, body: bodyOf(word) })
-    await svc(here, ['run', `How old is the crane? ${word}-beside`, '--topology', 'SINGLE'])
-    isKept.push(existsSync(join(here.work, '.svc/data/svc.db-wal')))
-  }
-  running.child.kill('SIGTERM')
-  assert.is((await running.outcome).code, 143)
-  assert.equal(isKept, [true, true])
-  const { out } = await svc(here, ['runs', 'list', '--json'])
-  assert.is((JSON.parse(out) as { data: unknown[] }).data.length, 4)
 })
 
 test('what another server left goes on in the next one', async () => {
@@ -121,5 +104,47 @@ test('without a key, a server that has a public name says who may call it', asyn
     assert.is(/no key is set.*svc\.example\.com/.test(err), said, err)
   }
 })
+
+test('it prints the address of the console, which is there, and ends at a signal', async () => {
+  const running = begin(makeWorld(), ['gui', '--port', '0'])
+  const [, server = ''] = await running.says(/svc: listening on (http:[^;]+);/)
+  const page = await fetch(`${server}/console/`)
+  assert.is(page.status, 200)
+  assert.match(await page.text(), /<script type="module"/)
+  running.child.kill('SIGTERM')
+  const { code, out } = await running.outcome
+  assert.is(code, 143)
+  assert.is(out, `${server}/console/\n`)
+})
+
+if (hasTerminal) {
+  test('at a terminal a browser opens it, unless nobody wants that', async () => {
+    const world = makeWorld()
+    const browser = join(world.work, 'browser.sh')
+    const seen = join(world.work, 'opened')
+    writeFileSync(browser, `#!/bin/sh\necho "$1" >> '${seen}'\n`)
+    chmodSync(browser, 0o755)
+    const opened = (): string => {
+      try {
+        return readFileSync(seen, 'utf8')
+      } catch {
+        return ''
+      }
+    }
+    const quiet = atTerminal(world, ['gui', '--port', '0', '--no-open'], { env: { BROWSER: browser } })
+    await quiet.says(/listening on/)
+    quiet.type('\x03')
+    await quiet.end
+    const terminal = atTerminal(world, ['gui', '--port', '0'], { env: { BROWSER: browser } })
+    await terminal.says(/listening on/)
+    await until(() => opened() !== '')
+    terminal.type('\x03')
+    const { lines } = await terminal.end
+    assert.is(
+      opened().trim(),
+      lines.find((line) => line.includes('/console/')),
+    )
+  })
+}
 
 test.run()

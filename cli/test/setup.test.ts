@@ -1,31 +1,33 @@
 /** What a person does once: a config to begin with, and a shell that knows the words of svc. */
 import { spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { each, makeWorld, type Outcome, svc } from './fixtures/world.ts'
+import { isBuilt } from '../../.tools/pack.mjs'
+import { installPacked } from '../../sdk/test/fixtures/installed.ts'
+import { each, makeWorld, svc } from './fixtures/world.ts'
 
 const test = suite('setup')
 
 test('init writes a config that is trusted and valid, also with every comment taken away, and overwrites none', async () => {
   const world = makeWorld()
-  const [made, shown, again] = (await each(world, [['init'], ['config', 'validate'], ['init']])) as Outcome[]
-  assert.is(made?.code, 0, made?.err)
-  assert.match(made?.out ?? '', /^wrote .*svc\.config\.ts, which is trusted/)
-  assert.match(shown?.out ?? '', /^valid: .*svc\.config\.ts\n$/)
-  assert.is(shown?.err, '')
-  assert.is(again?.code, 3)
-  assert.match(again?.err ?? '', /svc\.config\.ts is there already/)
+  const [made, shown, again] = await each(world, [['init'], ['config', 'validate'], ['init']])
+  assert.is(made.code, 0, made.err)
+  assert.match(made.out, /^wrote .*svc\.config\.ts, which is trusted/)
+  assert.match(shown.out, /^valid: .*svc\.config\.ts\n$/)
+  assert.is(shown.err, '')
+  assert.is(again.code, 3)
+  assert.match(again.err, /svc\.config\.ts is there already/)
   const file = join(world.work, 'svc.config.ts')
   const text = readFileSync(file, 'utf8')
   writeFileSync(file, text.replace(/^ {2}\/\/ (?=\w+: .*,$)/gm, '  '))
-  const [changed, whole] = (await each(world, [
+  const [changed, whole] = await each(world, [
     ['config', 'validate'],
     ['config', 'show', '--trust', '--json'],
-  ])) as Outcome[]
-  assert.match(changed?.err ?? '', /files changed since this folder was trusted \(svc\.config\.ts\)/)
-  const { config } = JSON.parse(whole?.out ?? '')
+  ])
+  assert.match(changed.err, /files changed since this folder was trusted \(svc\.config\.ts\)/)
+  const { config } = JSON.parse(whole.out)
   assert.equal(
     Object.keys(config).sort().join(),
     'agents,budget,defaultTopology,model,persistSessions,policy,providers,tokenBudget',
@@ -34,41 +36,41 @@ test('init writes a config that is trusted and valid, also with every comment ta
 
 test('init trusts nothing that was there before', async () => {
   const world = makeWorld({ '.svc/plugins/own.mjs': 'process.exit(9)', 'package.json': { name: 'x' } })
-  const [made, list] = (await each(world, [['init'], ['trust', '--list']])) as Outcome[]
-  assert.is(made?.code, 0, made?.err)
-  assert.match(made?.err ?? '', /other files of svc were here and are not trusted/)
-  assert.match(list?.out ?? '', /not trusted/)
+  const [made, list] = await each(world, [['init'], ['trust', '--list']])
+  assert.is(made.code, 0, made.err)
+  assert.match(made.err, /other files of svc were here and are not trusted/)
+  assert.match(list.out, /not trusted/)
   const other = makeWorld({ 'package.json': { name: 'x', svc: { tokenBudget: 5000 } } })
   assert.match((await svc(other, ['init'])).err, /package\.json is there already/)
 })
 
 test('init in a folder of an untrusted repository trusts what it wrote, and nothing else', async () => {
   const world = makeWorld({ 'svc.config.mjs': 'process.exit(9)', 'inner/a.txt': '', 'other/.svc/plugins/own.mjs': '' })
-  const [made, list, shown, outside, other] = (await each(world, [
+  const [made, list, shown, outside, other] = await each(world, [
     ['init', '--cwd', 'inner'],
     ['trust', '--list', '--cwd', 'inner', '--json'],
     ['config', 'path', '--cwd', 'inner'],
     ['trust', '--list'],
     ['init', '--cwd', 'other'],
-  ])) as Outcome[]
-  assert.match(made?.out ?? '', /^wrote .*inner\/svc\.config\.ts, which is trusted/)
-  assert.match(made?.err ?? '', /in place of .*work\/svc\.config\.mjs/)
-  const { state } = JSON.parse(list?.out ?? '')
+  ])
+  assert.match(made.out, /^wrote .*inner\/svc\.config\.ts, which is trusted/)
+  assert.match(made.err, /in place of .*work\/svc\.config\.mjs/)
+  const { state } = JSON.parse(list.out)
   assert.is(state.state, 'trusted')
-  assert.is(shown?.err, '', 'nothing is left out')
-  assert.match(outside?.out ?? '', /not trusted/)
-  assert.match(other?.err ?? '', /other files of svc were here and are not trusted/)
+  assert.is(shown.err, '', 'nothing is left out')
+  assert.match(outside.out, /not trusted/)
+  assert.match(other.err, /other files of svc were here and are not trusted/)
 })
 
 test('doctor and trust say the same of a folder', async () => {
   const world = makeWorld({ 'svc.config.json': { model: 'offline/extractive' } })
   const said = async (): Promise<(string | undefined)[]> => {
-    const [list, doctor] = (await each(world, [
+    const [list, doctor] = await each(world, [
       ['trust', '--list'],
       ['doctor', '--json'],
-    ])) as Outcome[]
-    const checks = JSON.parse(doctor?.out ?? '') as { name: string; message: string }[]
-    return [/: (.*)/.exec(list?.out ?? '')?.[1], checks.find(({ name }) => name === 'trust')?.message]
+    ])
+    const checks = JSON.parse(doctor.out) as { name: string; message: string }[]
+    return [/: (.*)/.exec(list.out)?.[1], checks.find(({ name }) => name === 'trust')?.message]
   }
   assert.equal(await said(), ['not trusted', 'not trusted; nothing is left out for that'])
   await svc(world, ['trust'])
@@ -83,9 +85,33 @@ test('doctor and trust say the same of a folder', async () => {
   assert.is(list, 'changed since it was trusted')
   assert.match(doctor ?? '', /^changed since it was trusted; left out: .*svc\.config\.json$/)
   const empty = makeWorld()
-  const [nothing, checks] = (await each(empty, [['trust', '--list'], ['doctor']])) as Outcome[]
-  assert.match(nothing?.out ?? '', ': nothing here needs trust')
-  assert.match(checks?.out ?? '', 'nothing here needs trust')
+  const [nothing, checks] = await each(empty, [['trust', '--list'], ['doctor']])
+  assert.match(nothing.out, ': nothing here needs trust')
+  assert.match(checks.out, 'nothing here needs trust')
+})
+
+test('init writes a part of every kind that passes its own test and svc conform, and overwrites none', async () => {
+  const world = makeWorld()
+  const kinds = ['plugin', 'tool', 'provider']
+  const made = await each(world, [...kinds.map((kind) => ['init', kind]), ['init', 'tool', 'shout']])
+  for (const { code, err } of made) assert.is(code, 0, err)
+  const parts = made.map(({ out }) => /^wrote (\S+) and (\S+)$/m.exec(out)?.slice(1) ?? [])
+  assert.equal(parts.at(-1), ['.svc/tools/shout.mjs', 'test/shout.test.mjs'])
+  const [again, ...cards] = await each(world, [
+    ['init', 'plugin'],
+    ...parts.map(([part = '']) => ['conform', part, '--trust']),
+  ])
+  assert.match(again.err, /careful\.mjs is there already: svc init plugin <name> takes another name/)
+  for (const { code, out, err } of cards) assert.is(code, 0, out + err)
+  if (!isBuilt(['core'])) return
+  const { folder, remove } = installPacked(['core'])
+  symlinkSync(join(folder, 'node_modules'), join(world.work, 'node_modules'))
+  for (const { out } of made) {
+    const [, command = ''] = /^ {2}(node --test \S+):/m.exec(out) ?? []
+    const tested = spawnSync('sh', ['-c', command], { cwd: world.work, encoding: 'utf8' })
+    assert.is(tested.status, 0, `${command}: ${tested.stdout}`)
+  }
+  remove()
 })
 
 const scripts = new Map<string, string>()
@@ -149,12 +175,6 @@ test('fish knows them too', () => {
   check((words) =>
     inShell('fish', `complete -C '${words.join(' ')}'`, '--no-config')?.map((line) => line.split('\t')[0] ?? ''),
   )
-})
-
-test('a shell that is none is refused', async () => {
-  const [none, other] = await each(makeWorld(), [['completion'], ['completion', 'zhs']])
-  assert.match(none?.err ?? '', /svc completion needs a shell: bash, zsh, fish/)
-  assert.match(other?.err ?? '', /svc completion has no "zhs": did you mean zsh\?/)
 })
 
 test.run()

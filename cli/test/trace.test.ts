@@ -2,8 +2,7 @@
 import type { RunEvent } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { MOST_TAP_CHANGES } from '../../core/src/contracts/stage-tap.ts'
-import { MOST_CHANGES, renderTrace, toTrace } from '../src/render/trace.ts'
+import { renderTrace, toTrace } from '../src/render/trace.ts'
 import { widthOf } from '../src/render/width.ts'
 import { json } from './fixtures/notes.ts'
 import { each, makeWorld, svc } from './fixtures/world.ts'
@@ -53,13 +52,6 @@ test('a stage that is asked again counts its attempts, and totals are by plugin'
   for (const line of text.split('\n')) assert.ok(widthOf(line) <= 72, line)
 })
 
-test('says where the log keeps no more changes', () => {
-  assert.is(MOST_CHANGES, MOST_TAP_CHANGES)
-  const changes = Array.from({ length: MOST_CHANGES }, (_, at) => ({ path: `/${at}`, before: 1, after: 2 }))
-  const trace = toTrace([began('plan', 1), ended('plan', 2, [tap('a', 1, { changes })])])
-  assert.match(renderTrace(trace, 80), /^ {4}\/19: 1 -> 2\n {4}the log keeps the first 20 changes$/m)
-})
-
 test('the tap that threw has failed; a stage that nobody answered has none', () => {
   const fail = (code: string) =>
     toTrace([
@@ -73,16 +65,6 @@ test('the tap that threw has failed; a stage that nobody answered has none', () 
     ]).stages[0]?.taps?.map(({ outcome }) => outcome)
   assert.equal(fail('plugin_failed'), ['answered', 'failed'])
   assert.equal(fail('stage_unanswered'), ['answered', 'deferred'])
-})
-
-test('an old log without taps says so, and a stage without plugins has none', () => {
-  const text = renderTrace(
-    toTrace([began('plan', 1), ended('plan', 2), began('reflect', 3, []), ended('reflect', 4)]),
-    80,
-  )
-  assert.match(text, /^plan\n {2}the log has no taps of it: an older svc wrote it, or the stage was stopped$/m)
-  assert.match(text, /^reflect\n {2}no plugin taps it$/m)
-  assert.is(renderTrace(toTrace([]), 80), 'no stage was asked')
 })
 
 test('a run, a run that failed and an imported one are traced by part of their id', async () => {
@@ -100,17 +82,18 @@ test('a run, a run that failed and an imported one are traced by part of their i
     ['run', '--json', 'Which license is this? FAIL'],
   ])
   const [id, failedId] = [done, failed].map((outcome) => json<{ runId: string }>(outcome ?? ({} as never)).runId)
-  const [text, whole, broken, none, exported] = await each(here, [
+  const [traced, table, text, whole, broken, none, exported] = await each(here, [
+    ['run', '--trace-hooks', 'Which license is this?'],
+    ['plugins'],
     ['runs', 'trace', (id ?? '').slice(-6)],
     ['runs', 'trace', id ?? '', '--json'],
     ['runs', 'trace', failedId ?? ''],
     ['runs', 'trace'],
     ['runs', 'export', id ?? '', 'run.jsonl'],
   ])
-  assert.match(
-    text?.out ?? '',
-    /^ {2}louder: tone +[\d.]+ ms {2}amended\n {4}\/warnings\/0: nothing -> "louder was here"$/m,
-  )
+  const line = /^ {2}louder: tone +[\d.]+ ms {2}amended\n {4}\/warnings\/0: nothing -> "louder was here"$/m
+  for (const trace of [traced.err, text.out]) assert.match(trace, line)
+  assert.match(table.out, /louder +.*\.svc\/plugins\/louder\.mjs +amends the answer/)
   const { runId, status, stages, totals } = json<{ runId: string; status: string } & ReturnType<typeof toTrace>>(
     whole as never,
   )
@@ -119,16 +102,16 @@ test('a run, a run that failed and an imported one are traced by part of their i
   const amended = stages.flatMap(({ taps = [] }) => taps).find(({ outcome }) => outcome === 'amended')
   assert.equal(amended?.changes, [{ path: '/warnings/0', before: null, after: 'louder was here' }])
   assert.match(
-    broken?.out ?? '',
+    broken.out,
     /^plan: failed\n(.*\n)+ {2}louder: tone +[\d.]+ ms {2}failed\n.*too loud.*\[plugin_failed\]$/m,
   )
-  assert.is(none?.code, 2)
-  assert.is(exported?.code, 0, exported?.err)
+  assert.is(none.code, 2)
+  assert.is(exported.code, 0, exported.err)
   const imported = await each(there, [
     ['runs', 'import', `${here.work}/run.jsonl`],
     ['runs', 'trace', id ?? ''],
   ])
-  assert.is(imported[1]?.out, text?.out)
+  assert.is(imported[1]?.out, text.out)
   assert.match((await svc(here, ['runs', '--help'])).out, /trace <id>/)
 })
 

@@ -219,13 +219,13 @@ test('what an answer claims falsely is in no later prompt and no memory', async 
   const lasting = world(true)
   const before = server.asked.length
   const ask = (task: string): string[] => ['run', '--model', 'mine/plain', '--topology', 'SINGLE', '--json', task]
-  const [lie, denied, , , kept] = (await each(lasting, [
+  const [lie, denied, , , kept] = await each(lasting, [
     order('lie', ['--json']),
     order('denied', ['--json']),
     ask('Which file did you create, hello.txt or out/hello.txt? Do the tests pass?'),
     ask('Create the file hello.txt and run the tests once more'),
     ['memory', 'list', '--json'],
-  ])) as [Outcome, Outcome, Outcome, Outcome, Outcome]
+  ])
   assert.equal([lie.code, denied.code], [6, 7])
   const later = server.asked.slice(before).filter(({ model }) => model === 'plain')
   const prompts = later.map(({ messages }) => JSON.stringify(messages))

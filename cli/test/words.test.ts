@@ -6,7 +6,16 @@ import { each, makeWorld, type Outcome, STACK } from './fixtures/world.ts'
 const test = suite('words')
 
 const README = '# Demo\n\nIt has 42 widgets.\n'
-const world = makeWorld({ 'package.json': { name: 'demo', license: 'MIT' }, 'README.md': README })
+const EXPERIMENT = {
+  tasks: [{ id: 'one', task: 'What is 6 x 7?', expected: 42 }],
+  scorer: 'numeric',
+  arms: { polite: { prompt: 'Be polite.' } },
+}
+const world = makeWorld({
+  'experiment.json': EXPERIMENT,
+  'package.json': { name: 'demo', license: 'MIT' },
+  'README.md': README,
+})
 
 /** Refused as a mistake in the words: exit 2, one line on standard error, nothing on standard output. */
 async function refused(cases: readonly (readonly [args: string[], message: RegExp])[]): Promise<void> {
@@ -84,7 +93,28 @@ test('values that cannot be are refused with what would be right', async () => {
     [['agents', 'creat'], /svc agents has no "creat": did you mean create\?/],
     [['agents', 'get'], /svc agents get needs the id of an agent/],
     [['config', 'shwo'], /svc config has no "shwo": did you mean show\?/],
-    [['models', 'all'], /too many words: "all"/],
+    [['models', 'all'], /too many words: "all": see svc models --help/],
+    [['completion'], /svc completion needs a shell: bash, zsh, fish/],
+    [['completion', 'zhs'], /svc completion has no "zhs": did you mean zsh\?/],
+    [['init', 'plugn'], /svc init has no "plugn": did you mean plugin\?/],
+    [['init', 'plugin', '../up'], /"\.\.\/up" is no name such as careful/],
+    [['memory', 'serach', 'x'], /no "serach": did you mean search\?/],
+    [['memory', 'add'], /memory add needs a text/],
+    [['memory', 'add', '  '], /the text is empty/],
+    [['memory', 'search'], /memory search needs/],
+    [['memory', 'rm'], /memory rm needs the id/],
+    [['memory', 'list', 'release'], /svc memory list: too many words: "release"/],
+    [['memory', 'add', 'x', '--layer', 'episodc'], /--layer must be one of .* did you mean episodic\?/],
+    [['memory', 'add', 'x', '--kind', 'rumour'], /--kind must be one of/],
+    [['memory', 'list', '--limit', '0'], /--limit must be a whole number/],
+    [['experiment'], /svc experiment needs a file/],
+    [['experiment', 'experiment.json', 'more'], /too many words: "more"/],
+    [['experiment', 'experiment.json', '--arm', 'polit'], /is no arm of this experiment: did you mean polite\?/],
+    [['experiment', 'experiment.json', '--limit', '0'], /--limit must be a whole number of at least 1/],
+    [['experiment', 'experiment.json', '--report', '--fresh'], /--report runs nothing/],
+    [['experiment', 'topology', 'x', '--dry-run'], /--dry-run is no option of svc experiment topology/],
+    [['replay', 'run.svcrun'], /svc replay is svc runs replay now: see svc runs replay --help/],
+    [['export', 'run.svcrun'], /svc export is svc runs export now/],
   ])
 })
 
@@ -109,38 +139,21 @@ test('help is the result: on standard output, at most 80 columns wide, only with
     ['help', 'run'],
     ['--version', '--json'],
   ])
-  assert.is(bare?.out, help?.out)
-  assert.is(command?.out, other?.out)
-  assert.match(version?.out ?? '', /^svc \d+\.\d+\.\d+\n$/)
+  assert.is(bare.out, help.out)
+  assert.is(command.out, other.out)
+  assert.match(version.out, /^svc \d+\.\d+\.\d+\n$/)
   for (const outcome of [bare, command]) {
-    assert.is(outcome?.code, 0)
-    assert.is(outcome?.err, '')
-    for (const line of outcome?.out.split('\n') ?? []) assert.ok(line.length <= 80, line)
+    assert.is(outcome.code, 0)
+    assert.is(outcome.err, '')
+    for (const line of outcome.out.split('\n') ?? []) assert.ok(line.length <= 80, line)
   }
-  for (const name of [
-    'run',
-    'plan',
-    'analyze',
-    'chat',
-    'runs',
-    'approvals',
-    'experiment',
-    'serve',
-    'gui',
-    'worker',
-    'agents',
-    'models',
-    'tools',
-    'plugins',
-    'conform',
-    'config',
-    'trust',
-    'doctor',
-  ])
-    assert.match(help?.out ?? '', new RegExp(`^  ${name}\\b`, 'm'))
-  assert.not.match(help?.out ?? '', /^ {2}mcp\b/m, 'mcp does not work yet')
-  assert.match(command?.out ?? '', /--trace-hooks/)
-  assert.not.match(command?.out ?? '', /default: true/)
+  for (const name of 'run plan chat runs approvals experiment serve gui worker agents conform config trust doctor'.split(
+    ' ',
+  ))
+    assert.match(help.out, new RegExp(`^  ${name}\\b`, 'm'))
+  assert.not.match(help.out, /^ {2}mcp\b/m, 'mcp does not work yet')
+  assert.match(command.out, /--trace-hooks/)
+  assert.not.match(command.out, /default: true/)
 })
 
 test('a text with a space is a task, quoted or not, and texts stay texts', async () => {

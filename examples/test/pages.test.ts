@@ -100,6 +100,11 @@ const STORIES: Readonly<Record<string, Story>> = {
   'docs/cli.md': {
     model: true,
     server: 'svc run --url',
+    before: { 'svc memory rm': `ID=$(svc memory list --json | jq -r '.data[0].id')` },
+  },
+  'docs/runs.md': {
+    model: true,
+    server: 'svc approvals list',
     files: { ...DEADLY, 'swapped.yaml': 'components: { consensus: false }\n' },
     before: {
       'svc runs resume 9V1XA': inDoubt,
@@ -111,7 +116,6 @@ echo "{ \\"$CALL\\": \\"It counts gadgets.\\" }" >edit.json`,
       'svc runs diff': `OTHER=$ID; ${newest}`,
       'svc approvals approve': asked,
       'svc approvals deny': asked,
-      'svc memory rm': `ID=$(svc memory list --json | jq -r '.data[0].id')`,
     },
   },
   'docs/plugins.md': { files: { '.svc/plugins/careful.ts': blockOf('docs/plugins.md', 'ts', "'careful'") } },

@@ -1,16 +1,14 @@
 import { type Mode, type Run, type Runtime, ValidationError } from '@svc/core'
 import { nearest } from '@svc/core/text'
-import type { CommandContext } from '../context.ts'
-import { startRun } from '../execute-run.ts'
-import { followRun } from '../follow-run.ts'
+import type { CommandContext } from '../frame/context.ts'
+import { reportError } from '../frame/report-error.ts'
+import { toRequest } from '../input/run-request.ts'
 import { createProgress } from '../progress/index.ts'
 import { count } from '../render/one-line.ts'
 import { renderRunResult, toCount } from '../render/run.ts'
-import { reportError } from '../report-error.ts'
-import { toRequest } from '../run-request.ts'
+import { everyItem } from '../session/every-item.ts'
+import { followRun, startRun } from '../session/follow-run.ts'
 import { createStreamed } from './streamed.ts'
-
-const PAGE = 100
 
 const HELP: Readonly<Record<string, string>> = {
   '/plan': '<task>: show the plan of a task without running it',
@@ -83,18 +81,13 @@ export class Conversation {
 
   async #sayCost(): Promise<number> {
     const runs: Run[] = []
-    let after: string | undefined
-    do {
-      const query = { threadId: this.threadId, limit: PAGE, ...(after === undefined ? {} : { after }) }
-      const page = await this.#runtime.runs.list(query)
-      runs.push(...page.data)
-      after = page.nextCursor
-    } while (after !== undefined)
+    const { threadId } = this
+    for await (const run of everyItem((query) => this.#runtime.runs.list({ ...query, threadId }))) runs.push(run)
     const tokens = runs.reduce((sum, { usage }) => sum + usage.inputTokens + usage.outputTokens, 0)
     const costUsd = runs.some((run) => run.costUsd === null)
       ? null
       : runs.reduce((sum, run) => sum + (run.costUsd ?? 0), 0)
-    const facts = { threadId: this.threadId, turns: runs.length, tokens, costUsd }
+    const facts = { threadId, turns: runs.length, tokens, costUsd }
     const cost = costUsd === null ? 'cost unknown: a model has no price' : `$${costUsd.toFixed(4)}`
     if (this.#context.flags.output === 'text')
       this.#context.print(facts, () => `${count(runs.length, 'turn')}, ${toCount(tokens)} tokens, ${cost}`)

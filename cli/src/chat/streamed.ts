@@ -1,5 +1,5 @@
 import type { RunEvent } from '@svc/core'
-import { type Io, toSafe } from '../io.ts'
+import { type Io, toSafe } from '../frame/io.ts'
 import type { Progress } from '../progress/progress.ts'
 
 /** Progress that makes way for the answer while it comes. */

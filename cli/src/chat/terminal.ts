@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline'
-import type { Io } from '../io.ts'
+import type { Io } from '../frame/io.ts'
 
 const MOST_LINES = 200
 

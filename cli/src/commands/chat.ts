@@ -1,21 +1,18 @@
 import { Conversation } from '../chat/conversation.ts'
 import { promptTurn } from '../chat/terminal.ts'
-import type { CommandContext } from '../context.ts'
-import { findThread } from '../find-thread.ts'
-import type { Io } from '../io.ts'
-import { linesOf } from '../read-task.ts'
-import { refuseWords } from '../refuse-words.ts'
+import type { CommandContext } from '../frame/context.ts'
+import type { Io } from '../frame/io.ts'
+import { linesOf } from '../input/read-task.ts'
+import { findThread } from '../session/find-thread.ts'
 
 const INTERRUPTED = 130
 const RELEASED = 143
 
 /** `svc chat`: one thread, many turns; on a terminal with a prompt, else a line a turn. */
-export default async function chat(context: CommandContext, words: string[]): Promise<number> {
-  refuseWords('chat', words, 0)
+export default function chat(context: CommandContext): Promise<number> {
   const { flags, io } = context
-  const started = await context.start({ claims: 'own' })
-  const { runtime, isDurable } = started
-  try {
+  return context.use({ claims: 'own' }, async (started) => {
+    const { runtime, isDurable } = started
     await context.sayWarnings(runtime)
     const known = await findThread(context, started)
     const isNew = known === undefined
@@ -28,9 +25,7 @@ export default async function chat(context: CommandContext, words: string[]): Pr
     else if (isDurable && !flags.quiet)
       io.err(`svc: ${context.commandOf(`chat --thread ${id}`)} goes on with this conversation\n`)
     return code
-  } finally {
-    await runtime.close()
-  }
+  })
 }
 
 /** Until the person leaves. A turn that fails or is stopped ends nothing else. */

@@ -1,19 +1,9 @@
-import { ValidationError } from '@svc/core'
-import type { AllSpecs } from '../command-spec.ts'
-import { renderCompletion, SHELLS } from '../completion.ts'
-import type { CommandContext } from '../context.ts'
-import { readAction } from '../read-action.ts'
-import { refuseWords } from '../refuse-words.ts'
+import type { CommandContext } from '../frame/context.ts'
+import type { Specs } from '../line/command-spec.ts'
+import { renderCompletion, type Shell } from '../line/completion.ts'
 
 /** `svc completion bash|zsh|fish`: prints what teaches a shell the words of svc. */
-export default async function completion(
-  { io }: CommandContext,
-  [shell, ...more]: string[],
-  all: AllSpecs,
-): Promise<number> {
-  refuseWords('completion', more, 0)
-  if (shell === undefined)
-    throw new ValidationError('validation_failed', `svc completion needs a shell: ${SHELLS.join(', ')}`)
-  io.out(renderCompletion(readAction('completion', shell, SHELLS), all))
+export default async function completion({ io }: CommandContext, [shell]: string[], specs: Specs): Promise<number> {
+  io.out(renderCompletion(shell as Shell, specs))
   return 0
 }

@@ -6,31 +6,24 @@ import { nearest } from '@svc/core/text'
 import { builtInNames, checkBuiltIn } from '../conform/built-in.ts'
 import { type Card, renderCard } from '../conform/card.ts'
 import { type CheckOptions, checkReplacement } from '../conform/check-replacement.ts'
-import type { CommandContext } from '../context.ts'
-import { invalid } from '../flags.ts'
-import { parseJson } from '../read-json.ts'
-import { textOf } from '../read-options.ts'
-import { refuseWords } from '../refuse-words.ts'
+import type { CommandContext } from '../frame/context.ts'
+import { parseJson } from '../input/read-json.ts'
+import { invalid } from '../line/given-options.ts'
+import { placesOf } from '../session/start-own.ts'
 
 const KINDS = ['plugin', 'provider', 'tool', 'agent', 'store'] as const
 
 /** `svc conform FILE`: does a replacement keep the contract of what it replaces? */
-export default async function conform(context: CommandContext, words: string[]): Promise<number> {
-  refuseWords('conform', words, 1)
+export default async function conform(context: CommandContext, [name = '']: string[]): Promise<number> {
   const { flags, io } = context
-  const [name] = words
-  if (name === undefined)
-    throw new ValidationError('validation_failed', 'svc conform needs a file, or the name of something built in')
-  const kind = textOf(flags.rest.kind)
-  if (kind !== undefined && !(KINDS as readonly string[]).includes(kind))
-    throw invalid('kind', `must be one of ${KINDS.join(', ')}, not ${kind.slice(0, 80)}`)
-  const args = textOf(flags.rest.args)
+  const kind = flags.own.oneOf('kind', KINDS)
+  const args = flags.own.text('args')
   const options: CheckOptions = {
     online: flags.online,
     env: io.env,
-    ...(args === undefined ? {} : { args: parseJson('args', args) }),
+    ...(args !== undefined && { args: parseJson('args', args) }),
   }
-  const found = await findCards(context, name, kind as (typeof KINDS)[number] | undefined, options)
+  const found = await findCards(context, name, kind, options)
   const cards = kind === undefined ? found : found.filter((card) => card.kind === kind)
   if (cards.length === 0) throw invalid('kind', `says ${kind}, and ${name} has none`)
   const conforms = cards.every((card) => card.conforms)
@@ -61,8 +54,7 @@ async function findCards(
     env: io.env,
     kind: asked,
     packages: { '@svc/plugins': () => import('@svc/plugins'), '@svc/sdk': () => import('@svc/sdk') },
-    ...(flags.cwd === undefined ? {} : { cwd: flags.cwd }),
-    ...(flags.trust ? { trust: true } : {}),
+    ...placesOf(flags),
   })
   return checkReplacement(found, options)
 }

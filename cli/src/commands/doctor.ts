@@ -1,4 +1,4 @@
-import { constants } from 'node:fs'
+import { constants, existsSync } from 'node:fs'
 import { access, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type ErrorInfo, type LoadedConfig, SvcError, toSvcError } from '@svc/core'
@@ -13,70 +13,50 @@ import {
   keyVariablesOf,
   SANDBOX_FIX,
 } from '@svc/plugins'
-import { askModel, toFix } from '../ask-model.ts'
-import type { CommandContext } from '../context.ts'
-import { describeFiles } from '../render/config-files.ts'
+import type { CommandContext } from '../frame/context.ts'
+import { describeFiles, describeTrust } from '../render/config-files.ts'
 import { renderTable } from '../render/table.ts'
-import { describeTrust } from '../render/trust.ts'
+import { askModel, toFix } from '../session/ask-model.ts'
 
-interface Check {
-  name: string
-  result: 'ok' | 'warn' | 'fail'
-  message: string
-  fix?: string
-}
+type Check = { name: string; result: 'ok' | 'warn' | 'fail'; message: string; fix?: string }
+
+const check =
+  (result: Check['result']) =>
+  (name: string, message: string, fix?: string): Check => ({ name, result, message, ...(fix !== undefined && { fix }) })
+const [ok, warn, fail] = [check('ok'), check('warn'), check('fail')]
 
 /** `svc doctor`: can svc work here, and what would fix it? */
 export default async function doctor(context: CommandContext): Promise<number> {
   const checks: Check[] = [nodeVersion(), ...(await packages())]
-  const loaded = await tryLoad(context, checks)
+  const loaded = await context.load().catch((thrown: unknown) => {
+    checks.push(fail('config', toSvcError(thrown).message, 'correct the file, then svc config validate'))
+  })
   if (loaded !== undefined) {
     const { defaultModel, starts, checks: found } = await runtimeChecks(context)
     checks.push(...configChecks(loaded), keysPresent({ ...loaded.variables, ...context.io.env }, loaded, defaultModel))
     const local = await localServers(loaded)
     checks.push(...local, await dataFolder(context, loaded, starts), await sandbox(loaded), ...found)
   }
-  context.print(checks, (columns) =>
-    renderTable(
-      ['', 'check', 'finding'],
-      checks.map(({ result, name, message, fix }) => [
-        result,
-        name,
-        fix === undefined ? message : `${message}. Fix: ${fix}`,
-      ]),
-      columns,
-    ),
-  )
+  const rows = checks.map(({ result, name, message, fix }) => [
+    result,
+    name,
+    fix === undefined ? message : `${message}. Fix: ${fix}`,
+  ])
+  context.print(checks, (columns) => renderTable(['', 'check', 'finding'], rows, columns))
   return checks.some(({ result }) => result === 'fail') ? 1 : 0
 }
 
 function nodeVersion(): Check {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-  const fits = major > 20 || (major === 20 && minor >= 19)
-  return fits
-    ? { name: 'node', result: 'ok', message: process.version }
-    : { name: 'node', result: 'fail', message: `${process.version} is too old`, fix: 'install Node 20.19 or newer' }
+  if (major > 20 || (major === 20 && minor >= 19)) return ok('node', process.version)
+  return fail('node', `${process.version} is too old`, 'install Node 20.19 or newer')
 }
 
 /** The vendors' packages, which come with the command line; only requests in their formats need them. */
 async function packages(): Promise<Check[]> {
   const missing = await checkVendorPackages()
-  if (missing.length === 0) return [{ name: 'packages', result: 'ok', message: 'openai and @anthropic-ai/sdk load' }]
-  return missing.map(({ message }) => ({ name: 'packages', result: 'fail', message }))
-}
-
-async function tryLoad(context: CommandContext, checks: Check[]): Promise<LoadedConfig | undefined> {
-  try {
-    return await context.load()
-  } catch (thrown) {
-    checks.push({
-      name: 'config',
-      result: 'fail',
-      message: toSvcError(thrown).message,
-      fix: 'correct the file, then svc config validate',
-    })
-    return undefined
-  }
+  if (missing.length === 0) return [ok('packages', 'openai and @anthropic-ai/sdk load')]
+  return missing.map(({ message }) => fail('packages', message))
 }
 
 function configChecks({ files, problems, skipped, workspace }: LoadedConfig): Check[] {
@@ -84,28 +64,13 @@ function configChecks({ files, problems, skipped, workspace }: LoadedConfig): Ch
   const standing = describeTrust(trust)
   const broken = new Set(problems.map(({ file }) => file))
   const isOpen = trust.state !== 'trusted' && trust.files.size > 0
+  const leftOut = skipped.map(({ file }) => shown(file)).join(', ')
   return [
-    {
-      name: 'config',
-      result: 'ok',
-      message: describeFiles({ files: files.filter((file) => !broken.has(file)), skipped }),
-    },
-    ...problems.map(
-      ({ file, error }): Check => ({
-        name: 'drop-in',
-        result: 'warn',
-        message: causeOf({ file, error }),
-        fix: cureOf({ error }),
-      }),
-    ),
+    ok('config', describeFiles({ files: files.filter((file) => !broken.has(file)), skipped })),
+    ...problems.map(({ file, error }) => warn('drop-in', causeOf({ file, error }), cureOf({ error }))),
     skipped.length === 0
-      ? { name: 'trust', result: 'ok', message: isOpen ? `${standing}; nothing is left out for that` : standing }
-      : {
-          name: 'trust',
-          result: 'warn',
-          message: `${standing}; left out: ${skipped.map(({ file }) => shown(file)).join(', ')}`,
-          fix: 'look at them, then svc trust',
-        },
+      ? ok('trust', isOpen ? `${standing}; nothing is left out for that` : standing)
+      : warn('trust', `${standing}; left out: ${leftOut}`, 'look at them, then svc trust'),
   ]
 }
 
@@ -118,20 +83,12 @@ function keysPresent(
   const unused = describeUnusedKey(env, providers)
   const names = new Set([...KEY_VARIABLES, ...providers.flatMap(({ config }) => keyVariablesOf(config))])
   const set = [...names].filter((name) => (env[name] ?? '') !== '')
-  if (unused !== undefined) return { name: 'keys', result: 'warn', message: unused }
-  if (set.length > 0) return { name: 'keys', result: 'ok', message: `${set.join(', ')} set` }
+  if (unused !== undefined) return warn('keys', unused)
+  if (set.length > 0) return ok('keys', `${set.join(', ')} set`)
   if (defaultModel !== undefined && !defaultModel.startsWith('offline/'))
-    return {
-      name: 'keys',
-      result: 'ok',
-      message: `no model key is set; the default ${defaultModel} needs none of them`,
-    }
-  return {
-    name: 'keys',
-    result: 'warn',
-    message: `no model key is set${defaultModel === undefined ? '' : ', so the offline provider answers'}`,
-    fix: 'export ANTHROPIC_API_KEY=... or OPENAI_API_KEY=...',
-  }
+    return ok('keys', `no model key is set; the default ${defaultModel} needs none of them`)
+  const so = defaultModel === undefined ? '' : ', so the offline provider answers'
+  return warn('keys', `no model key is set${so}`, 'export ANTHROPIC_API_KEY=... or OPENAI_API_KEY=...')
 }
 
 /**
@@ -142,101 +99,67 @@ function keysPresent(
 async function dataFolder(context: CommandContext, loaded: LoadedConfig, starts: boolean): Promise<Check> {
   const folder = getDataDir(loaded, context.io.env)
   try {
-    const existing = await nearestExisting(folder)
+    const existing = nearestExisting(folder)
     if (!(await stat(existing)).isDirectory()) throw new Error(`${existing} is a file`)
     await access(existing, constants.W_OK)
-    if (starts && loaded.config.store?.url === undefined && (await isThere(join(folder, 'svc.db')))) {
-      const { runtime } = await context.start()
-      await runtime.close()
-    }
+    if (starts && loaded.config.store?.url === undefined && existsSync(join(folder, 'svc.db')))
+      await context.use({}, async () => {})
     const { bavail, bsize } = await statfs(existing)
     const freeMb = Math.floor((bavail * bsize) / 1e6)
-    if (freeMb < 100)
-      return {
-        name: 'data folder',
-        result: 'warn',
-        message: `${folder}: only ${freeMb} MB free`,
-        fix: 'make room, or set SVC_DATA_DIR',
-      }
-    return { name: 'data folder', result: 'ok', message: `${folder} (${freeMb} MB free)` }
+    return freeMb < 100
+      ? warn('data folder', `${folder}: only ${freeMb} MB free`, 'make room, or set SVC_DATA_DIR')
+      : ok('data folder', `${folder} (${freeMb} MB free)`)
   } catch (thrown) {
-    return {
-      name: 'data folder',
-      result: 'fail',
-      message: SvcError.isInstance(thrown) ? thrown.message : `${folder}: ${toSvcError(thrown).message}`,
-      fix: 'set SVC_DATA_DIR to a folder you can write to',
-    }
+    const message = SvcError.isInstance(thrown) ? thrown.message : `${folder}: ${toSvcError(thrown).message}`
+    return fail('data folder', message, 'set SVC_DATA_DIR to a folder you can write to')
   }
 }
+
+const nearestExisting = (folder: string): string =>
+  existsSync(folder) || folder === dirname(folder) ? folder : nearestExisting(dirname(folder))
 
 /** Which sandbox the programs of tools run in, by running one. */
 async function sandbox({ config }: LoadedConfig): Promise<Check> {
   const { sandbox: choice = 'auto' } = config.policy ?? {}
   if (choice === 'none') {
     const message = 'none: policy.sandbox says so, and programs of tools see all that you see'
-    return { name: 'sandbox', result: 'warn', message, fix: 'take policy.sandbox out of the config' }
+    return warn('sandbox', message, 'take policy.sandbox out of the config')
   }
   const { kind, problems } = await findSandbox(choice)
-  if (kind === undefined) {
-    const message = `run_command is refused: ${problems.join('; ')}`
-    return { name: 'sandbox', result: 'warn', message, fix: SANDBOX_FIX }
-  }
-  return { name: 'sandbox', result: 'ok', message: [kind, ...problems].join('; ') }
+  if (kind === undefined) return warn('sandbox', `run_command is refused: ${problems.join('; ')}`, SANDBOX_FIX)
+  return ok('sandbox', [kind, ...problems].join('; '))
 }
-
-async function nearestExisting(folder: string): Promise<string> {
-  for (let path = folder; ; path = dirname(path)) {
-    if ((await isThere(path)) || path === dirname(path)) return path
-  }
-}
-
-const isThere = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  )
 
 async function runtimeChecks(
   context: CommandContext,
 ): Promise<{ defaultModel?: string; starts: boolean; checks: Check[] }> {
   try {
-    const { runtime, loaded } = await context.start({ persist: false })
-    const drop = new Set(loaded?.problems.map(describeProblem))
-    try {
+    return await context.useOwn({ persist: false }, async ({ runtime, loaded }) => {
+      const said = new Set(loaded.problems.map(describeProblem))
       const { defaultModel, defaultModelError, plugins, tools, providers } = await runtime.describe()
-      const model: Check =
+      const usable = providers.flatMap(({ id, error }) => (error === undefined ? id : []))
+      const checks = [
         defaultModelError === undefined
-          ? { name: 'model', result: 'ok', message: defaultModel }
-          : { name: 'model', result: 'fail', ...withFix(defaultModel, toModelFix(defaultModelError)) }
-      const reached = context.flags.online
-        ? await reach(
-            context,
-            providers.flatMap(({ id, error }) => (error === undefined ? id : [])),
-          )
-        : []
-      const checks: Check[] = [
-        model,
-        ...providers.flatMap(({ id, error }): Check[] =>
-          error === undefined || drop.has(error) ? [] : [{ name: `provider ${id}`, result: 'warn', ...withFix(error) }],
+          ? ok('model', defaultModel)
+          : fail('model', ...causeAndFix(defaultModel, toModelFix(defaultModelError))),
+        ...providers.flatMap(({ id, error }) =>
+          error === undefined || said.has(error) ? [] : [warn(`provider ${id}`, ...causeAndFix(error))],
         ),
-        ...reached,
-        { name: 'plugins', result: 'ok', message: plugins.map(({ name }) => name).join(', ') },
-        { name: 'tools', result: 'ok', message: tools.map(({ id }) => id).join(', ') },
+        ...(context.flags.online ? await reach(context, usable) : []),
+        ok('plugins', plugins.map(({ name }) => name).join(', ')),
+        ok('tools', tools.map(({ id }) => id).join(', ')),
       ]
       return { starts: true, checks, ...(defaultModelError === undefined && { defaultModel }) }
-    } finally {
-      await runtime.close()
-    }
+    })
   } catch (thrown) {
-    const error = toSvcError(thrown)
-    return { starts: false, checks: [{ name: 'runtime', result: 'fail', ...withFix(error.message) }] }
+    return { starts: false, checks: [fail('runtime', ...causeAndFix(toSvcError(thrown).message))] }
   }
 }
 
 /** A message that says itself what to do, as its cause and its cure; else with the cure given. */
-function withFix(message: string, otherwise?: string): Pick<Check, 'message' | 'fix'> {
+function causeAndFix(message: string, otherwise?: string): [cause: string, fix: string | undefined] {
   const [cause = message, fix = otherwise] = message.split('. Fix: ')
-  return { message: cause, ...(fix !== undefined && { fix }) }
+  return [cause, fix]
 }
 
 const UNREACHED: ReadonlySet<string> = new Set(['provider_unavailable', 'provider_timeout'])
@@ -252,12 +175,9 @@ async function reach(context: CommandContext, ids: readonly string[]): Promise<C
   const checks: Check[] = []
   for (const id of ids) {
     const { problem, learnt } = await askModel(context, id)
-    checks.push({
-      name: `provider ${id}`,
-      result: problem === undefined ? 'ok' : 'fail',
-      message: problem ?? (learnt.length === 0 ? 'answered' : 'answered, asked in its own way'),
-      ...(learnt.length === 0 ? {} : { fix: toFix(id, learnt) }),
-    })
+    const result = problem === undefined ? ok : fail
+    const message = problem ?? (learnt.length === 0 ? 'answered' : 'answered, asked in its own way')
+    checks.push(result(`provider ${id}`, message, learnt.length === 0 ? undefined : toFix(id, learnt)))
   }
   return checks
 }
@@ -268,5 +188,5 @@ async function localServers(loaded: LoadedConfig): Promise<Check[]> {
   const found = await findLocalServers()
   return found
     .filter(({ baseUrl }) => !used.has(baseUrl))
-    .map((server) => ({ name: 'local models', result: 'ok', message: describeLocalServer(server) }))
+    .map((server) => ok('local models', describeLocalServer(server)))
 }

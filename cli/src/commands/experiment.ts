@@ -1,34 +1,24 @@
-import { ValidationError } from '@svc/core'
 import type { ExperimentOutcome, PreparedExperiment } from '@svc/sdk/experiment'
-import type { CommandContext } from '../context.ts'
-import { createExperimentProgress, describeEstimate, describeSpent } from '../experiment-progress.ts'
-import { invalid } from '../flags.ts'
-import { countOf, textOf } from '../read-options.ts'
-import { refuseWords } from '../refuse-words.ts'
-import { catchSignals } from '../signals.ts'
-import { toModelConfig } from '../start-own.ts'
+import type { CommandContext } from '../frame/context.ts'
+import { catchSignals } from '../frame/signals.ts'
+import { defined, invalid } from '../line/given-options.ts'
+import { createExperimentProgress, describeEstimate, describeSpent } from '../progress/experiment.ts'
+import { placesOf, toModelConfig } from '../session/start-own.ts'
 
 const INCOMPLETE = 6
 const UNREACHED = 5
 
-/** `svc experiment <file>`: measures what changes where one component is swapped; `topology` reads what was measured. */
-export default async function experiment(context: CommandContext, words: string[]): Promise<number> {
-  if (words[0] === 'topology') return (await import('./experiment/topology.ts')).default(context, words.slice(1))
+/** `svc experiment <file>`: measures what changes where one component is swapped. */
+export default async function experiment(context: CommandContext, [path = '']: string[]): Promise<number> {
   const { flags, io } = context
-  const [path] = words
-  if (path === undefined)
-    throw new ValidationError('validation_failed', 'svc experiment needs a file, such as experiment.yaml')
-  refuseWords('experiment', words, 1)
-  const isReport = flags.rest.report === true
-  for (const other of ['fresh', 'dryRun'] as const)
-    if (isReport && flags.rest[other] === true) throw invalid('report', 'runs nothing: leave out the other option')
+  const [isReport, isFresh] = [flags.own.is('report'), flags.own.is('fresh')]
+  if (isReport && (isFresh || flags.dryRun)) throw invalid('report', 'runs nothing: leave out the other option')
   const prepared = await prepare(context, path)
   if (isReport) {
     await prepared.scorer.close?.()
     return report(context, prepared)
   }
   const { estimate, runExperiment } = await import('@svc/sdk/experiment')
-  const isFresh = flags.rest.fresh === true
   const forecast = estimate(prepared, { fresh: isFresh })
   if (flags.dryRun) {
     await prepared.scorer.close?.()
@@ -56,20 +46,17 @@ export default async function experiment(context: CommandContext, words: string[
 
 async function prepare({ flags, io }: CommandContext, path: string): Promise<PreparedExperiment> {
   const { prepareExperiment } = await import('@svc/sdk/experiment')
-  const { rest } = flags
-  const limit = countOf('limit', rest.limit, { min: 1, max: Number.MAX_SAFE_INTEGER })
-  const concurrency = countOf('concurrency', rest.concurrency, { min: 1, max: 64 })
-  const out = textOf(rest.out)
+  const { own } = flags
   const prepared = await prepareExperiment(path, {
     env: { ...io.env },
     flags: toModelConfig(flags),
-    arms: Array.isArray(rest.arm) ? rest.arm : [],
-    ...(flags.cwd === undefined ? {} : { cwd: flags.cwd }),
-    ...(flags.trust ? { trust: true } : {}),
-    ...(flags.config === undefined ? {} : { configFile: flags.config }),
-    ...(out === undefined ? {} : { out }),
-    ...(limit === undefined ? {} : { limit }),
-    ...(concurrency === undefined ? {} : { concurrency }),
+    arms: own.list('arm'),
+    ...placesOf(flags),
+    ...defined({
+      out: own.text('out'),
+      limit: own.count('limit', 1),
+      concurrency: own.count('concurrency', 1, 64),
+    }),
   })
   for (const message of prepared.warnings) if (!flags.quiet) io.err(`${io.paint.yellow('svc:')} ${message}\n`)
   return prepared

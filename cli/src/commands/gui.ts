@@ -1,11 +1,9 @@
-import type { CommandContext } from '../context.ts'
-import { toSafe } from '../io.ts'
-import { refuseWords } from '../refuse-words.ts'
-import { serveFolder } from '../serve-folder.ts'
+import type { CommandContext } from '../frame/context.ts'
+import { toSafe } from '../frame/io.ts'
+import { serveFolder } from '../serve/serve-folder.ts'
 
 /** `svc gui`: the HTTP service over this folder with its web console, which is opened in a browser. */
-export default function gui(context: CommandContext, words: string[]): Promise<number> {
-  refuseWords('gui', words, 0)
+export default function gui(context: CommandContext): Promise<number> {
   const { flags, io } = context
   return serveFolder(context, {
     settings: { console: true },
@@ -13,7 +11,7 @@ export default function gui(context: CommandContext, words: string[]): Promise<n
       // A server that listens on every address is opened by the one that is always there.
       const url = `${server.replace(/\/\/(0\.0\.0\.0|\[::\])(?=:)/, '//127.0.0.1')}/console/`
       context.print({ url }, () => toSafe(url))
-      if (flags.rest.noOpen === true || !io.isInteractive) return
+      if (flags.own.isOff('open') || !io.isInteractive) return
       const { default: open } = await import('open')
       const browser = await open(url).catch(() => undefined)
       // Where there is no browser to be found, the address is there to be read.

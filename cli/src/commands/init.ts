@@ -3,9 +3,8 @@ import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ConfigError } from '@svc/core'
 import { checkTrust, findProject, recordTrust, toWorkspace } from '@svc/core/config'
-import type { CommandContext } from '../context.ts'
-import { toSafe } from '../io.ts'
-import { refuseWords } from '../refuse-words.ts'
+import type { CommandContext } from '../frame/context.ts'
+import { toSafe } from '../frame/io.ts'
 
 const NAME = 'svc.config.ts'
 
@@ -36,9 +35,9 @@ export default defineConfig({
 })
 `
 
-/** `svc init`: writes a config with comments, and trusts it. */
-export default async function init(context: CommandContext, words: string[]): Promise<number> {
-  refuseWords('init', words, 0)
+/** `svc init`: writes a config with comments, and trusts it; of a kind, a part of one's own with its test. */
+export default async function init(context: CommandContext, [kind, name]: string[]): Promise<number> {
+  if (kind !== undefined) return (await import('./init/part.ts')).default(context, kind, name)
   const before = checkTrust(context.flags.cwd ?? process.cwd())
   const folder = toWorkspace(context.flags.cwd)
   const known = findProject(folder)?.configFile

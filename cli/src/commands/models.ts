@@ -1,45 +1,34 @@
 import type { ModelInfo } from '@svc/core'
 import { MODEL_FACTS_DATE } from '@svc/plugins'
-import { askModel, type Reached, toFix } from '../ask-model.ts'
-import type { CommandContext } from '../context.ts'
-import { toSafe } from '../io.ts'
+import type { CommandContext } from '../frame/context.ts'
+import { toSafe } from '../frame/io.ts'
 import { renderTable } from '../render/table.ts'
+import { askModel, type Reached, toFix } from '../session/ask-model.ts'
 
 /** `svc models`: which providers are there, and which models have they? */
-export default async function models(context: CommandContext): Promise<number> {
-  const { runtime } = await context.start({ persist: false })
-  try {
+export default function models(context: CommandContext): Promise<number> {
+  const isChecked = context.flags.own.is('check')
+  return context.use({ persist: false }, async ({ runtime }) => {
     const { providers, defaultModel, defaultModelError } = await runtime.describe()
     if (defaultModelError !== undefined && !context.hasSaid(defaultModelError.message))
       context.io.err(toSafe(`svc: no default model: ${defaultModelError.message}\n`))
-    const unusable = providers.flatMap(({ error }) => error ?? [])
-    const said = new Set<string>()
-    for (const message of [
-      ...unusable,
-      ...(await runtime.health()).warnings.flatMap(({ code, message }) => (code === 'offline_provider' ? [] : message)),
-    ]) {
-      if (!said.has(message) && !context.hasSaid(message)) context.io.err(toSafe(`svc: ${message}\n`))
-      said.add(message)
-    }
-    const usable = providers.filter(({ error }) => error === undefined)
-    const listed = usable.flatMap(({ id, models: known, source, defaultModel: own }) =>
-      (known.length === 0 ? [{ id: own ?? '(any)' }] : known).map((model: ModelInfo) => ({
-        providerId: id,
-        source,
-        model,
-      })),
-    )
+    const { warnings } = await runtime.health()
+    const messages = [
+      ...providers.flatMap(({ error }) => error ?? []),
+      ...warnings.flatMap(({ code, message }) => (code === 'offline_provider' ? [] : message)),
+    ]
+    for (const message of new Set(messages)) if (!context.hasSaid(message)) context.io.err(toSafe(`svc: ${message}\n`))
     const broken = providers.filter(({ error }) => error !== undefined)
+    const listed = providers.flatMap(({ id, models: known, source, defaultModel: own, error }) => {
+      const all: ModelInfo[] = known.length === 0 ? [{ id: own ?? '(any)' }] : known
+      return error === undefined ? all.map((model) => ({ providerId: id, source, model })) : []
+    })
     const { model: wanted } = context.flags
     const [id = '', ...rest] = (wanted ?? '').split('/')
-    if (
-      context.flags.check &&
-      rest.length > 0 &&
-      !listed.some(({ providerId, model }) => wanted === `${providerId}/${model.id}`)
-    )
+    if (isChecked && rest.length > 0 && !listed.some(({ providerId, model }) => wanted === `${providerId}/${model.id}`))
       listed.push({ providerId: id, source: '--model', model: { id: rest.join('/') } })
-    const reached = context.flags.check ? await check(context, listed) : new Map<string, Reached>()
-    const checks = context.flags.check ? { checks: Object.fromEntries(reached) } : {}
+    const reached = isChecked ? await check(context, listed) : new Map<string, Reached>()
+    const checks = isChecked ? { checks: Object.fromEntries(reached) } : {}
     context.print({ defaultModel, providers, ...checks }, (columns) => {
       const rows = listed.map(({ providerId, source, model: { id, context: window, maxOutput, price } }) => {
         const name = `${providerId}/${id}`
@@ -50,19 +39,11 @@ export default async function models(context: CommandContext): Promise<number> {
           maxOutput === undefined ? '' : `${maxOutput} tokens`,
           price === undefined ? '' : `$${price.input} in, $${price.output} out per million`,
           source,
-          ...(context.flags.check ? [describe(providerId, reached.get(name))] : []),
+          ...(isChecked ? [describe(providerId, reached.get(name))] : []),
         ]
       })
       for (const { id, source } of broken) rows.push(['', `${id}/(not usable)`, '', '', '', source])
-      const head = [
-        '',
-        'model',
-        'context',
-        'longest answer',
-        'price',
-        'from',
-        ...(context.flags.check ? ['asked'] : []),
-      ]
+      const head = ['', 'model', 'context', 'longest answer', 'price', 'from', ...(isChecked ? ['asked'] : [])]
       const notes = [
         '* is used when a run names no other',
         ...(broken.length === 0 ? [] : ['svc doctor says why a provider is not usable, and what to do.']),
@@ -71,9 +52,7 @@ export default async function models(context: CommandContext): Promise<number> {
       return `${renderTable(head, rows, columns, { free: ['price'] })}\n${notes.join('\n')}`
     })
     return [...reached.values()].some(({ problem }) => problem !== undefined) ? 1 : 0
-  } finally {
-    await runtime.close()
-  }
+  })
 }
 
 interface Listed {

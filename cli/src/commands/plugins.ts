@@ -1,11 +1,10 @@
 import { STAGES, type TapInfo } from '@svc/core'
-import type { CommandContext } from '../context.ts'
+import type { CommandContext } from '../frame/context.ts'
 import { renderTable } from '../render/table.ts'
 
 /** `svc plugins`: which plugin answers which stage, and why? */
-export default async function plugins(context: CommandContext): Promise<number> {
-  const { runtime, loaded } = await context.start({ persist: false })
-  try {
+export default function plugins(context: CommandContext): Promise<number> {
+  return context.use({ persist: false }, async ({ runtime, loaded }) => {
     const { taps, plugins: assembled } = await runtime.describe()
     const inSlots = new Set(
       Object.values(loaded?.slots ?? {}).flatMap((slot) => (slot === false ? [] : [slot.plugin.name])),
@@ -36,9 +35,7 @@ export default async function plugins(context: CommandContext): Promise<number> 
       )}\nThe first plugin with an answer gives it; amending taps may change it.`
     })
     return 0
-  } finally {
-    await runtime.close()
-  }
+  })
 }
 
 /** Why a tap has its place in the order; `inSlots` are the plugins that the config put in place of defaults. */

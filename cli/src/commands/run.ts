@@ -1,33 +1,29 @@
 import { isTerminal, type RunEvent, type Runtime, ValidationError } from '@svc/core'
-import type { CommandContext } from '../context.ts'
-import { executeRun } from '../execute-run.ts'
-import { findThread } from '../find-thread.ts'
-import { toSafe } from '../io.ts'
-import { sayLeftRuns } from '../left-runs.ts'
+import type { CommandContext } from '../frame/context.ts'
+import { toSafe } from '../frame/io.ts'
+import { readTask } from '../input/read-task.ts'
+import { refuseBudget, toRequest } from '../input/run-request.ts'
 import { createProgress } from '../progress/index.ts'
-import { readTask } from '../read-task.ts'
-import { checkNew, saveRun } from '../recording.ts'
-import { refuseBudget } from '../refuse-budget.ts'
 import { renderTrace, toTrace } from '../render/trace.ts'
-import { toRequest } from '../run-request.ts'
+import { findThread } from '../session/find-thread.ts'
+import { executeRun } from '../session/follow-run.ts'
+import { sayLeftRuns } from '../session/left-runs.ts'
+import { checkNew, saveRun } from '../session/recording.ts'
 import plan from './plan.ts'
 
 /** `svc run <task>`: runs a task. */
 export default async function run(context: CommandContext, words: string[]): Promise<number> {
   const { flags, io } = context
   if (flags.dryRun) return plan(context, words)
-  const { record, replay, fill } = flags.rest
-  if (typeof replay === 'string')
-    return (await import('./run/replay.ts')).default(context, words, replay, fill === true)
-  if (fill === true)
-    throw new ValidationError('validation_failed', '--fill goes with --replay <file>: name a recording')
-  const path = typeof record === 'string' ? record : undefined
+  const [replay, isFill] = [flags.own.text('replay'), flags.own.is('fill')]
+  if (replay !== undefined) return (await import('./run/replay.ts')).default(context, words, replay, isFill)
+  if (isFill) throw new ValidationError('validation_failed', '--fill goes with --replay <file>: name a recording')
+  const path = flags.own.text('record')
   if (path !== undefined) await checkNew(path)
   const request = await toRequest(await readTask(words), 'execute', flags, io)
   const events: RunEvent[] = []
-  const started = await context.start({ claims: 'own', needsModel: true })
-  const { runtime, isDurable } = started
-  try {
+  return context.use({ claims: 'own', needsModel: true }, async (started) => {
+    const { runtime, isDurable } = started
     refuseBudget(flags, started)
     await context.sayWarnings(runtime)
     await sayLeftRuns(context, started)
@@ -48,16 +44,14 @@ export default async function run(context: CommandContext, words: string[]): Pro
     })
     if (path !== undefined && id !== undefined) await keepRecording(context, runtime, id, path)
     return code
-  } finally {
-    await runtime.close()
-  }
+  })
 }
 
 /** A run that goes on elsewhere is recorded when it has ended. */
 async function keepRecording(context: CommandContext, runtime: Runtime, id: string, path: string): Promise<void> {
   const { flags, io, commandOf } = context
   if (!isTerminal((await runtime.runs.get(id)).status)) {
-    io.err(`svc: not recorded, since the run has not ended: ${commandOf(`export ${id} ${path}`)} does it then\n`)
+    io.err(`svc: not recorded, since the run has not ended: ${commandOf(`runs export ${id} ${path}`)} does it then\n`)
     return
   }
   await saveRun(runtime, id, path)

@@ -1,10 +1,9 @@
-import type { CommandContext } from '../context.ts'
+import type { CommandContext } from '../frame/context.ts'
 import { renderTable } from '../render/table.ts'
 
 /** `svc tools`: what can agents do, and how risky is it? */
-export default async function tools(context: CommandContext): Promise<number> {
-  const { runtime } = await context.start({ persist: false })
-  try {
+export default function tools(context: CommandContext): Promise<number> {
+  return context.use({ persist: false }, async ({ runtime }) => {
     const info = await runtime.describe()
     context.print(info.tools, (columns) =>
       renderTable(
@@ -19,7 +18,5 @@ export default async function tools(context: CommandContext): Promise<number> {
       ),
     )
     return 0
-  } finally {
-    await runtime.close()
-  }
+  })
 }

@@ -1,9 +1,8 @@
 import { resolve } from 'node:path'
-import { toSvcError } from '@svc/core'
+import { toSvcError, ValidationError } from '@svc/core'
 import { checkTrust, listRuns, recordTrust, removeTrust, shown } from '@svc/core/config'
-import type { CommandContext } from '../context.ts'
-import { refuseWords } from '../refuse-words.ts'
-import { describeTrust } from '../render/trust.ts'
+import type { CommandContext } from '../frame/context.ts'
+import { describeTrust } from '../render/config-files.ts'
 
 /** Long enough for what core has cut already. */
 const LONGEST_LINE = 2_000
@@ -12,9 +11,11 @@ const LONGEST_LINE = 2_000
 export default async function trust(context: CommandContext, words: string[]): Promise<number> {
   const { flags } = context
   const folder = resolve(flags.cwd ?? process.cwd())
+  const [isList, isRemove] = [flags.own.is('list'), flags.own.is('remove')]
+  if ((isList || isRemove) && words.length > 0)
+    throw new ValidationError('validation_failed', `svc trust ${isList ? '--list' : '--remove'} takes no files`)
   const show = (lines: readonly string[]): string[] => lines.map((line) => `  ${shown(line, LONGEST_LINE)}`)
-  if (flags.rest.list === true) {
-    refuseWords('trust --list', words, 0)
+  if (isList) {
     const { loadable: _, ...state } = checkTrust(folder)
     const files = [...state.files.keys()]
     const runs = await listRuns(folder).catch((thrown: unknown) => [toSvcError(thrown).message])
@@ -24,8 +25,7 @@ export default async function trust(context: CommandContext, words: string[]): P
     )
     return 0
   }
-  if (flags.rest.remove === true) {
-    refuseWords('trust --remove', words, 0)
+  if (isRemove) {
     await removeTrust(folder)
     context.print({ folder, trusted: false }, () => `${shown(folder)} is not trusted any more`)
     return 0

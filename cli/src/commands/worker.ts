@@ -1,50 +1,43 @@
 import { isTerminalEvent, type RunEvent, type Runtime } from '@svc/core'
-import type { CommandContext } from '../context.ts'
-import { toSafe } from '../io.ts'
-import { sayQuestions } from '../questions.ts'
-import { countOf } from '../read-options.ts'
-import { refuseWords } from '../refuse-words.ts'
-import { reloadAtHangup } from '../reload.ts'
+import { sayQuestions } from '../ask/questions.ts'
+import type { CommandContext } from '../frame/context.ts'
+import { toSafe } from '../frame/io.ts'
+import { untilSignal } from '../frame/signals.ts'
 import { toDuration } from '../render/time.ts'
 import { fit } from '../render/width.ts'
-import { catchSignals } from '../signals.ts'
+import { reloadAtHangup } from '../serve/reload.ts'
+import { stayAlive } from '../session/stay-alive.ts'
 
 const DRAIN_MS = 30_000
 const MOST_RUNS = 1_000
 
 /** `svc worker`: works on what is queued or was left behind in this folder, until a signal; then it drains. */
-export default async function worker(context: CommandContext, words: string[]): Promise<number> {
-  refuseWords('worker', words, 0)
+export default function worker(context: CommandContext): Promise<number> {
   const { flags, io } = context
-  countOf('concurrency', flags.rest.concurrency, { min: 1, max: MOST_RUNS })
-  const started = await context.startOwn({ needsStore: true, claims: 'all', drainMs: DRAIN_MS })
-  const { runtime } = started
-  const stopReloading = reloadAtHangup(context, started)
-  // What it waits for comes from other processes, which keep this one from ending no more than its timers do.
-  const alive = setInterval(() => {}, 60_000)
-  const questions = sayQuestions(runtime, context)
-  const say = createLog(context, runtime)
-  const stopListening = runtime.onEvent((event) => {
-    say(event)
-    questions.show(event)
-  })
-  let signals: ReturnType<typeof catchSignals> | undefined
-  try {
+  flags.own.count('concurrency', 1, MOST_RUNS)
+  return context.useOwn({ needsStore: true, claims: 'all', drainMs: DRAIN_MS }, async (started) => {
+    const { runtime } = started
+    const stopReloading = reloadAtHangup(context, started)
+    const questions = sayQuestions(runtime, context)
+    const say = createLog(context, runtime)
+    const stopListening = runtime.onEvent((event) => {
+      say(event)
+      questions.show(event)
+    })
     await context.sayWarnings(runtime)
     if (!flags.quiet) io.err('svc: waiting for runs; Ctrl-C drains\n')
-    const reason = await new Promise<string>((resolve) => {
-      signals = catchSignals(undefined, resolve)
-    })
-    if (!flags.quiet) io.err(`svc: ${reason}: what does not end within ${DRAIN_MS / 1000} s is left for others\n`)
-    await runtime.close()
-    return signals?.exitCode() ?? 0
-  } finally {
-    clearInterval(alive)
-    signals?.stop()
-    stopReloading()
-    stopListening()
-    await runtime.close()
-  }
+    const stopping = untilSignal()
+    try {
+      const reason = await stayAlive(stopping.reason)
+      if (!flags.quiet) io.err(`svc: ${reason}: what does not end within ${DRAIN_MS / 1000} s is left for others\n`)
+      await runtime.close()
+      return stopping.exitCode() ?? 0
+    } finally {
+      stopping.stop()
+      stopReloading()
+      stopListening()
+    }
+  })
 }
 
 /** One line for each run that begins, waits or ends. */

@@ -1,5 +1,5 @@
 import type { RuleResult } from '@svc/core/testing'
-import type { Io } from '../io.ts'
+import type { Io } from '../frame/io.ts'
 
 /** What came of holding one thing against its contract. */
 export interface Card {

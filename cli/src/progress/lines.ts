@@ -1,5 +1,5 @@
 import type { RunEvent } from '@svc/core'
-import { type Io, toSafe } from '../io.ts'
+import { type Io, toSafe } from '../frame/io.ts'
 import { count, oneLine } from '../render/one-line.ts'
 import type { Progress } from './progress.ts'
 

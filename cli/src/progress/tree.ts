@@ -1,5 +1,5 @@
 import { RunView, type StepView } from '@svc/core'
-import { type Io, toSafe } from '../io.ts'
+import { type Io, toSafe } from '../frame/io.ts'
 import { toDuration } from '../render/time.ts'
 import { fit, toLines, widthOf } from '../render/width.ts'
 import type { Progress } from './progress.ts'

@@ -1,10 +1,9 @@
 import type { Complexity, ExecutionResult, Mode, PlanResult, Run, RunResult } from '@svc/core'
-import type { CommandContext } from '../context.ts'
-import { howToAnswer } from '../questions.ts'
+import { howToAnswer } from '../ask/questions.ts'
+import type { CommandContext } from '../frame/context.ts'
 import { renderComplexity } from './complexity.ts'
 import { count } from './one-line.ts'
 import { renderPlan } from './plan.ts'
-import { renderResult } from './result.ts'
 import { renderTable } from './table.ts'
 import { toAge, toDuration, toLocalTime } from './time.ts'
 import { fit, fitEnd } from './width.ts'
@@ -94,4 +93,13 @@ const row = (name: string, text: string): string => `${name.padEnd(14)}${text.sp
 export function toCount(n: number): string {
   if (n < 10_000) return String(n)
   return n < 1_000_000 ? `${(n / 1000).toFixed(1)}k` : `${(n / 1_000_000).toFixed(1)}M`
+}
+
+/**
+ * The answer as text: structured output where it was asked for, else the summary; nothing where it says no more than the
+ * error, which is said elsewhere.
+ */
+function renderResult({ output, summary, status, error }: ExecutionResult): string {
+  if (status === 'failed' && error !== undefined && summary === `No step was finished: ${error.message}.`) return ''
+  return output === undefined ? summary : JSON.stringify(output, null, 2)
 }

@@ -121,7 +121,7 @@ export class RunCassette implements Cassette {
 }
 
 /**
- * Reads a recorded run: what `svc run --record`, `svc export` and `runs.export` write.
+ * Reads a recorded run: what `svc run --record`, `svc runs export` and `runs.export` write.
  *
  * @throws ValidationError `validation_failed` for a file that cannot be read, is no recorded run, was cut or changed, or was
  *   written by a newer svc; ConflictError `run_not_finished`

@@ -1,9 +1,7 @@
 import type { Approval } from '@svc/core'
-import { toShownText } from '../../approval/shown-text.ts'
-import type { CommandContext } from '../../context.ts'
-import { oneOf } from '../../flags.ts'
-import { countOf, textOf } from '../../read-options.ts'
-import { refuseWords } from '../../refuse-words.ts'
+import { toShownText } from '../../ask/shown-text.ts'
+import type { CommandContext } from '../../frame/context.ts'
+import { defined } from '../../line/given-options.ts'
 import { renderTable } from '../../render/table.ts'
 import { toAge } from '../../render/time.ts'
 import { fitMiddle } from '../../render/width.ts'
@@ -15,26 +13,17 @@ const SHORT_ID = 8
 const MOST_SHOWN = 400
 
 /** `svc approvals list`: the open questions, or those that `--status` names. */
-export default async function list(context: CommandContext, words: string[]): Promise<number> {
-  refuseWords('approvals list', words, 0)
-  const { rest } = context.flags
-  const status = oneOf('status', textOf(rest.status), STATUSES) ?? 'pending'
-  const limit = countOf('limit', rest.limit, { min: 1, max: 100 })
-  const after = textOf(rest.after)
-  const { runtime } = await context.start({ needsStore: true })
-  try {
-    const page = await runtime.approvals.list({
-      status,
-      ...(limit === undefined ? {} : { limit }),
-      ...(after === undefined ? {} : { after }),
-    })
+export default function list(context: CommandContext): Promise<number> {
+  const { own } = context.flags
+  const status = own.oneOf('status', STATUSES) ?? 'pending'
+  const query = { status, ...defined({ limit: own.count('limit', 1, 100), after: own.text('after') }) }
+  return context.use({ needsStore: true }, async ({ runtime }) => {
+    const page = await runtime.approvals.list(query)
     context.print(page, (columns) => (page.data.length === 0 ? '' : render(page.data, columns)))
     if (page.data.length === 0) context.io.err(`svc: no ${status} approvals\n`)
     else if (page.hasMore) context.io.err(`svc: there are more: --after ${page.nextCursor}\n`)
     return 0
-  } finally {
-    await runtime.close()
-  }
+  })
 }
 
 const render = (approvals: readonly Approval[], columns: number): string =>

@@ -1,13 +1,12 @@
 import type { RunCreate, Runtime } from '@svc/core'
 import { openCassette } from '@svc/plugins'
-import type { CommandContext } from '../../context.ts'
-import { executeRun } from '../../execute-run.ts'
-import { followRun } from '../../follow-run.ts'
-import { toSafe } from '../../io.ts'
+import type { CommandContext } from '../../frame/context.ts'
+import { toSafe } from '../../frame/io.ts'
+import { readTask } from '../../input/read-task.ts'
+import { toRequest } from '../../input/run-request.ts'
 import { createProgress } from '../../progress/index.ts'
-import { readTask } from '../../read-task.ts'
-import { replayFile } from '../../recording.ts'
-import { toRequest } from '../../run-request.ts'
+import { executeRun, followRun } from '../../session/follow-run.ts'
+import { replayFile } from '../../session/recording.ts'
 
 /** `svc run --replay <file> [task]`: a run whose calls are answered from a recording; with `--fill` the others are made. */
 export default async function replay(
@@ -47,15 +46,12 @@ async function runWith(context: CommandContext, path: string, task: string | und
   // What may be done here is not for a file to say: only flags allow it.
   const { threadId: _, approval: _approval, allowWrites: _allowed, ...recorded } = create
   const request: RunCreate = { ...recorded, ...(await toRequest(task ?? create.task, 'execute', flags, io)) }
-  const { runtime, isDurable } = await context.startOwn({ claims: 'own', cassette })
-  try {
-    await context.sayWarnings(runtime)
-    const code = await executeRun(context, runtime, request, createProgress(flags, io), { isDurable })
+  return context.useOwn({ claims: 'own', cassette }, async (started) => {
+    await context.sayWarnings(started.runtime)
+    const code = await executeRun(context, started.runtime, request, createProgress(flags, io), started)
     const { hits, misses } = cassette.report
     const made = misses.length === 0 ? '' : `; made: ${misses.map(({ site }) => site).join(', ')}`
     if (!flags.quiet) io.err(`svc: ${hits} of ${hits + misses.length} model calls were recorded${toSafe(made)}\n`)
     return code
-  } finally {
-    await runtime.close()
-  }
+  })
 }

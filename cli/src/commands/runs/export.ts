@@ -1,27 +1,34 @@
 import { once } from 'node:events'
-import type { Runtime } from '@svc/core'
-import type { CommandContext } from '../../context.ts'
-import { findId } from '../../find-id.ts'
-import { toSafeJson } from '../../io.ts'
-import { saveRun } from '../../recording.ts'
-import { refuseWords } from '../../refuse-words.ts'
+import { NotFoundError, type Runtime, ValidationError } from '@svc/core'
+import type { CommandContext } from '../../frame/context.ts'
+import { toSafeJson } from '../../frame/io.ts'
+import { findId } from '../../session/find-id.ts'
+import { saveRun } from '../../session/recording.ts'
 
-/** `svc runs export <id> [file]`: the run as JSON Lines, on standard output or in a new file for its owner alone. */
-export default async function exportRun(context: CommandContext, words: string[]): Promise<number> {
-  refuseWords('runs export', words, 2)
-  const [word, path] = words
-  const { runtime } = await context.start({ needsStore: true })
-  try {
-    const id = await findId(context, runtime, 'run', word)
+/** `svc runs export <id>|--last [file]`: the run as JSON Lines, on standard output or in a new file for its owner alone. */
+export default function exportRun(context: CommandContext, words: string[]): Promise<number> {
+  const isLast = context.flags.own.is('last')
+  const [word, path, ...more] = isLast ? [undefined, ...words] : words
+  if ((word === undefined) !== isLast || more.length > 0)
+    throw new ValidationError(
+      'validation_failed',
+      `svc runs export needs the id of a run, or --last: see ${context.commandOf('runs list')}`,
+    )
+  return context.use({ needsStore: true }, async ({ runtime }) => {
+    const id = isLast ? await newest(context, runtime) : await findId(context, runtime, 'run', word)
     if (path === undefined || path === '-') await print(runtime, id, context)
     else {
       await saveRun(runtime, id, path)
       context.print({ id, file: path }, () => `exported ${id} to ${path}`)
     }
     return 0
-  } finally {
-    await runtime.close()
-  }
+  })
+}
+
+async function newest({ commandOf }: CommandContext, runtime: Runtime): Promise<string> {
+  const [run] = (await runtime.runs.list({ limit: 1 })).data
+  if (run !== undefined) return run.id
+  throw new NotFoundError('run_not_found', `no run is kept here: ${commandOf('run "<task>"')} makes one`)
 }
 
 async function print(runtime: Runtime, id: string, { io }: CommandContext): Promise<void> {

@@ -1,33 +1,28 @@
 import { type ForkInput, type RunEvent, type Runtime, ValidationError } from '@svc/core'
-import type { CommandContext } from '../../context.ts'
-import { sayRun } from '../../execute-run.ts'
-import { findId } from '../../find-id.ts'
-import { followRun } from '../../follow-run.ts'
-import { forkChanges } from '../../fork-changes.ts'
-import { toSafe } from '../../io.ts'
+import type { CommandContext } from '../../frame/context.ts'
+import { toSafe } from '../../frame/io.ts'
+import { readJsonFile, readJsonObject } from '../../input/read-json.ts'
+import { defined } from '../../line/given-options.ts'
 import { createProgress } from '../../progress/index.ts'
-import { readJsonFile, readJsonObject } from '../../read-json.ts'
-import { readLog } from '../../read-log.ts'
-import { countOf, textOf } from '../../read-options.ts'
-import { refuseWords } from '../../refuse-words.ts'
+import { forkChanges } from '../../render/fork-changes.ts'
 import { fit } from '../../render/width.ts'
+import { findId } from '../../session/find-id.ts'
+import { followRun, sayRun } from '../../session/follow-run.ts'
+import { readLog } from '../../session/read-log.ts'
 
 /** `svc runs fork <id> --at <event>`: a new run that takes over what was recorded up to an event, with changes. */
-export default async function fork(context: CommandContext, words: string[]): Promise<number> {
-  refuseWords('runs fork', words, 1)
+export default async function fork(context: CommandContext, [word]: string[]): Promise<number> {
   const { flags, io } = context
   const input = await toInput(context)
-  const { runtime, isDurable } = await context.start({ needsStore: true, claims: 'own' })
-  try {
-    const id = await findId(context, runtime, 'run', words[0])
+  return context.use({ needsStore: true, claims: 'own' }, async (started) => {
+    const { runtime } = started
+    const id = await findId(context, runtime, 'run', word)
     const run = await runtime.runs.fork(id, input)
     sayRun(context, run.id, ` forks ${id} at event ${input.atSeq}`)
-    const code = await followRun(context, runtime, run.id, createProgress(flags, io), { isDurable })
+    const code = await followRun(context, runtime, run.id, createProgress(flags, io), started)
     if (!flags.quiet) await sayChanges(context, runtime, id, run.id)
     return code
-  } finally {
-    await runtime.close()
-  }
+  })
 }
 
 /** Says in what the fork was set up otherwise than its parent. */
@@ -44,20 +39,18 @@ async function sayChanges({ io }: CommandContext, runtime: Runtime, parentId: st
   )
 }
 
-async function toInput({ flags: { rest, model }, commandOf }: CommandContext): Promise<ForkInput> {
-  const atSeq = countOf('at', rest.at, { min: 0, max: Number.MAX_SAFE_INTEGER })
+async function toInput({ flags: { own, model }, commandOf }: CommandContext): Promise<ForkInput> {
+  const atSeq = own.count('at', 0)
   if (atSeq === undefined)
     throw new ValidationError(
       'validation_failed',
       `svc runs fork needs --at with the number of an event: ${commandOf('runs get <id> --events')} shows them`,
     )
-  const [task, prompt, plan, results] = [rest.task, rest.prompt, rest.plan, rest.toolResults].map(textOf)
+  const [plan, results] = [own.text('plan'), own.text('toolResults')]
   const edits: ForkInput['edits'] = {
-    ...(task === undefined ? {} : { task }),
-    ...(model === undefined ? {} : { model }),
-    ...(prompt === undefined ? {} : { prompt }),
-    ...(plan === undefined ? {} : { plan: await readJsonFile('plan', plan) }),
-    ...(results === undefined ? {} : { toolResults: await readJsonObject('tool-results', results) }),
+    ...defined({ task: own.text('task'), model, prompt: own.text('prompt') }),
+    ...(plan !== undefined && { plan: await readJsonFile('plan', plan) }),
+    ...(results !== undefined && { toolResults: await readJsonObject('tool-results', results) }),
   }
   return { atSeq, ...(Object.keys(edits).length === 0 ? {} : { edits }) }
 }

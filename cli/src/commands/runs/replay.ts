@@ -1,18 +1,39 @@
-import type { CommandContext } from '../../context.ts'
-import { findId } from '../../find-id.ts'
-import { refuseWords } from '../../refuse-words.ts'
+import { existsSync } from 'node:fs'
+import type { CommandContext } from '../../frame/context.ts'
+import { toSafe } from '../../frame/io.ts'
 import { renderReplay } from '../../render/replay.ts'
+import { findId } from '../../session/find-id.ts'
+import { replayFile } from '../../session/recording.ts'
 
-/** `svc runs replay <id>`: does a run give the same again from its records alone? Exit code 1 where it does not. */
-export default async function replay(context: CommandContext, words: string[]): Promise<number> {
-  refuseWords('runs replay', words, 1)
-  const { runtime } = await context.start({ needsStore: true })
-  try {
-    const id = await findId(context, runtime, 'run', words[0])
-    const result = await runtime.runs.replay(id)
+/**
+ * `svc runs replay <id>|<file>`: does a run give the same again from its records alone? A recorded one needs nothing but its
+ * file and its plugins. Exit code 1 where it goes otherwise.
+ */
+export default function replay(context: CommandContext, [word = '']: string[]): Promise<number> {
+  if (/[./\\]/.test(word) || existsSync(word)) return ofFile(context, word)
+  return context.use({ needsStore: true }, async ({ runtime }) => {
+    const result = await runtime.runs.replay(await findId(context, runtime, 'run', word))
     context.print(result, (columns) => renderReplay(result, columns))
     return result.identical ? 0 : 1
-  } finally {
-    await runtime.close()
+  })
+}
+
+async function ofFile(context: CommandContext, path: string): Promise<number> {
+  const { flags, io } = context
+  const { identical, events, result, runId, recorded, firstDifference } = await replayFile(context, path)
+  const [before, now] = firstDifference ?? [0, 0]
+  const firstDivergence = {
+    seq: before,
+    expected: recorded.find(({ seq }) => seq === before) ?? null,
+    actual: events.find(({ seq }) => seq === now) ?? null,
   }
+  const shown = identical ? { identical } : { identical, firstDivergence }
+  if (flags.output === 'stream-json') {
+    for (const event of events) io.outJson(event)
+    if (!identical) io.err(`svc: ${toSafe(renderReplay(shown, io.columns))}\n`)
+  } else
+    context.print({ runId, ...shown, events: events.length, result }, (columns) =>
+      identical ? `identical: ${runId}, ${events.length} events, the same result` : renderReplay(shown, columns),
+    )
+  return identical ? 0 : 1
 }

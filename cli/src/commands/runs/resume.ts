@@ -1,56 +1,40 @@
 import { existsSync } from 'node:fs'
 import { ConflictError, NotFoundError, type ResumeInput, type Run, ValidationError } from '@svc/core'
-import type { CommandContext } from '../../context.ts'
-import { sayRun } from '../../execute-run.ts'
-import { findId } from '../../find-id.ts'
-import { followRun } from '../../follow-run.ts'
-import { findLast, isHere } from '../../left-runs.ts'
+import type { CommandContext } from '../../frame/context.ts'
+import { jsonOrText } from '../../input/read-json.ts'
+import { defined } from '../../line/given-options.ts'
 import { createProgress } from '../../progress/index.ts'
-import { countOf, textOf } from '../../read-options.ts'
-import { refuseWords } from '../../refuse-words.ts'
-import type { Started } from '../../started.ts'
+import { findId } from '../../session/find-id.ts'
+import { followRun, sayRun } from '../../session/follow-run.ts'
+import { findLast, isHere } from '../../session/left-runs.ts'
+import type { Started } from '../../session/start-own.ts'
 
 /** `svc runs resume <id>|--last`: goes on with a run that was left behind, that waits, or that did not complete. */
-export default async function resume(context: CommandContext, words: string[]): Promise<number> {
-  refuseWords('runs resume', words, 1)
+export default function resume(context: CommandContext, [word]: string[]): Promise<number> {
   const { flags, io } = context
-  const isLast = flags.rest.last === true
-  if (isLast === words.length > 0)
+  const isLast = flags.own.is('last')
+  if (isLast === (word !== undefined))
     throw new ValidationError(
       'validation_failed',
       `svc runs resume needs the id of a run, or --last: see ${context.commandOf('runs list')}`,
     )
   const input = toInput(context)
-  const started = await context.start({ needsStore: true, claims: 'own' })
-  const { runtime, isDurable } = started
-  try {
-    const id = isLast ? await idOfLast(context, started) : await findId(context, runtime, 'run', words[0])
+  return context.use({ needsStore: true, claims: 'own' }, async (started) => {
+    const { runtime } = started
+    const id = isLast ? await idOfLast(context, started) : await findId(context, runtime, 'run', word)
     refuseElsewhere(await runtime.runs.get(id), started)
     const run = await runtime.runs.resume(id, input).catch((thrown: unknown) => {
       throw explained(context, thrown, id)
     })
     sayRun(context, run.id, run.id === id ? '' : ` goes on from ${id}`)
-    return await followRun(context, runtime, run.id, createProgress(flags, io), { isDurable })
-  } finally {
-    await runtime.close()
-  }
+    return followRun(context, runtime, run.id, createProgress(flags, io), started)
+  })
 }
 
-function toInput({ flags: { rest } }: CommandContext): ResumeInput {
-  const addBudget = countOf('add-budget', rest.addBudget, { min: 1, max: Number.MAX_SAFE_INTEGER })
-  const text = textOf(rest.input)
-  return {
-    ...(text === undefined ? {} : { input: toValue(text) }),
-    ...(addBudget === undefined ? {} : { addBudget }),
-  }
-}
-
-function toValue(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+function toInput({ flags: { own } }: CommandContext): ResumeInput {
+  const addBudget = own.count('addBudget', 1)
+  const text = own.text('input')
+  return { ...(text !== undefined && { input: jsonOrText(text) }), ...defined({ addBudget }) }
 }
 
 /** @throws ConflictError `invalid_transition` for a run whose tools would act on another folder than so far */

@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Io, toSafe } from '../frame/io.ts'
+import { askLine } from './prompt.ts'
+
+/** Lets the person change the arguments, in their editor where they have one. @returns undefined for what is no change */
+export async function askArguments(args: unknown, io: Io, signal: AbortSignal): Promise<unknown> {
+  const editor = io.env.VISUAL || io.env.EDITOR || ''
+  const text =
+    editor === ''
+      ? await askLine(io, 'Arguments: ', signal, JSON.stringify(args))
+      : await edit(editor, `${JSON.stringify(args, null, 2)}\n`)
+  if (text === undefined) return undefined
+  try {
+    return JSON.parse(text)
+  } catch (thrown) {
+    io.err(toSafe(`These arguments are not JSON: ${(thrown as Error).message}\n`))
+    return undefined
+  }
+}
+
+/** What an editor, with its own arguments, makes of a text; undefined where it fails. */
+async function edit(editor: string, text: string): Promise<string | undefined> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-edit-'))
+  const file = join(folder, 'arguments.json')
+  try {
+    await writeFile(file, text, { mode: 0o600 })
+    const code = await new Promise<number | null>((resolve) => {
+      const child = spawn('sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: [0, 2, 2] })
+      child.on('error', () => resolve(1))
+      child.on('close', resolve)
+    })
+    return code === 0 ? await readFile(file, 'utf8') : undefined
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,114 @@
+import { type Effort, type RiskLevel, TOPOLOGIES, toTopology } from '@svc/core'
+import { SLUG } from '@svc/core/schema'
+import { type GivenOptions, invalid } from '../line/given-options.ts'
+import { LOG_LEVELS, type LogLevel } from '../session/log-settings.ts'
+
+/** The options that several commands have in common, checked. */
+export interface Flags {
+  output: 'text' | 'json' | 'stream-json'
+  quiet: boolean
+  verbose: boolean
+  yes: boolean
+  trust: boolean
+  dryRun: boolean
+  traceHooks: boolean
+  online: boolean
+  /** False: nothing is recalled or remembered. */
+  memory: boolean
+  /** Go on with the newest conversation of the folder. */
+  continue: boolean
+  agent: string[]
+  file: string[]
+  config: string | undefined
+  cwd: string | undefined
+  provider: string | undefined
+  model: string | undefined
+  schema: string | undefined
+  thread: string | undefined
+  /** Address of a server. */
+  url: string | undefined
+  topology: string | undefined
+  risk: RiskLevel | undefined
+  budget: number | undefined
+  maxCost: number | undefined
+  priority: number | undefined
+  temperature: number | undefined
+  effort: Effort | undefined
+  maxOutput: number | undefined
+  timeoutMs: number | undefined
+  logLevel: LogLevel | undefined
+  /** Options of one command, unchecked. */
+  own: GivenOptions
+}
+
+const MOST_PRIORITY = 100
+const MOST_TEMPERATURE = 2
+const isWhole = (number: number): boolean => Number.isInteger(number) && number >= 1
+
+/**
+ * Reads and checks the options that several commands have in common.
+ *
+ * @throws ValidationError `validation_failed` naming the option
+ */
+export function readFlags(given: GivenOptions): Flags {
+  const topology = given.text('topology')
+  if (topology !== undefined && toTopology(topology) === undefined) given.oneOf('topology', ['AUTO', ...TOPOLOGIES])
+  if (given.is('continue') && given.text('thread') !== undefined)
+    throw invalid('continue', 'goes on with the newest conversation, --thread with one that is named: leave one out')
+  for (const id of given.list('agent')) {
+    if (SLUG.test(id)) continue
+    const message = `must be the id of a profile, such as reviewer, not "${id.slice(0, 80)}": see svc agents list`
+    throw invalid('agent', message)
+  }
+  return {
+    output: given.is('json') ? 'json' : (given.oneOf('output', ['text', 'json', 'stream-json'] as const) ?? 'text'),
+    quiet: given.is('quiet'),
+    verbose: given.is('verbose'),
+    yes: given.is('yes'),
+    trust: given.is('trust'),
+    dryRun: given.is('dryRun'),
+    traceHooks: given.is('traceHooks'),
+    online: given.is('online'),
+    memory: !given.isOff('memory'),
+    continue: given.is('continue'),
+    agent: given.list('agent'),
+    file: given.list('file'),
+    config: given.text('config'),
+    cwd: given.text('cwd'),
+    provider: given.text('provider'),
+    model: given.text('model'),
+    schema: given.text('schema'),
+    thread: given.text('thread'),
+    url: given.text('url'),
+    topology,
+    risk: given.oneOf('risk', ['low', 'medium', 'high', 'critical'] as const),
+    budget: given.number('budget', 'a whole number of tokens above 0', isWhole),
+    maxCost: given.number('maxCost', 'an amount of US dollars above 0', (usd) => usd > 0),
+    priority: given.number(
+      'priority',
+      `a whole number from -${MOST_PRIORITY} to ${MOST_PRIORITY}`,
+      (rank) => Number.isInteger(rank) && Math.abs(rank) <= MOST_PRIORITY,
+    ),
+    temperature: given.number(
+      'temperature',
+      `a number from 0 to ${MOST_TEMPERATURE}`,
+      (degree) => degree >= 0 && degree <= MOST_TEMPERATURE,
+    ),
+    effort: given.oneOf('effort', ['low', 'medium', 'high'] as const),
+    maxOutput: given.number('maxOutput', 'a whole number of tokens above 0', isWhole),
+    timeoutMs: toMs(given.text('timeout')),
+    logLevel: given.oneOf('logLevel', LOG_LEVELS),
+    own: given,
+  }
+}
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
+
+/** `90`, `90s`, `500ms`, `2m`, `1h`: seconds where no unit is given. */
+function toMs(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(value)
+  const ms = match === null ? 0 : Number(match[1]) * (UNITS[match[2] ?? 's'] ?? 1_000)
+  if (ms <= 0) throw invalid('timeout', `must be a time such as 90s, 500ms or 2m, not "${value}"`)
+  return ms
+}

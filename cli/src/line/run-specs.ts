@@ -1,0 +1,154 @@
+import type { CommandSpec, OptionSpec } from './command-spec.ts'
+
+/** Of the commands that can work with the runtime of a server as well as with one of their own. */
+export const URL_OPTION: OptionSpec = ['--url <address>', 'of a server, whose runtime is used; SVC_URL where left out']
+export const TIMEOUT_OPTION: OptionSpec = [
+  '--timeout <time>',
+  'give up after 90s, 500ms, 2m, 1h; a plain number is seconds',
+]
+const PAGE_OPTIONS: readonly OptionSpec[] = [
+  ['--after <cursor>', 'the next page'],
+  ['--limit <number>', '1 to 100; 20 where left out'],
+]
+const RUN = 'the id of a run: see svc runs list'
+const APPROVAL = 'the id of an approval: see svc approvals list'
+
+/** Runs of now and before, and what they ask. */
+export const RUN_COMMANDS: readonly CommandSpec[] = [
+  {
+    usage: 'runs list',
+    about: 'the newest runs',
+    options: [
+      ['--status <name>', 'queued, running, waiting, completed, incomplete, failed ...'],
+      ['--agent <id>', 'runs with this agent'],
+      ['--mode <name>', 'execute, plan or analyze'],
+      ['--tag <word>', 'runs with this tag'],
+      ['--thread <id>', 'runs of this conversation'],
+      ['--q <text>', 'part of the task'],
+      ...PAGE_OPTIONS,
+      URL_OPTION,
+    ],
+    examples: ['svc runs list --status failed'],
+    load: () => import('../commands/runs/list.ts'),
+  },
+  {
+    usage: 'runs get <id>',
+    about: 'one run and its answer, or its log',
+    needs: RUN,
+    options: [['--events', 'its log, with the numbers that a fork begins at'], URL_OPTION],
+    load: () => import('../commands/runs/get.ts'),
+  },
+  {
+    usage: 'runs trace <id>',
+    about: 'what each tap of each stage took, did and changed',
+    needs: RUN,
+    options: [URL_OPTION],
+    load: () => import('../commands/runs/trace.ts'),
+  },
+  {
+    usage: 'runs watch <id>',
+    about: 'shows a run of any process until it ends',
+    needs: RUN,
+    options: [TIMEOUT_OPTION, URL_OPTION],
+    load: () => import('../commands/runs/watch.ts'),
+  },
+  {
+    usage: 'runs cancel <id>',
+    about: 'ends a run, also one that no process works on',
+    needs: RUN,
+    options: [URL_OPTION],
+    load: () => import('../commands/runs/cancel.ts'),
+  },
+  {
+    usage: 'runs resume [id]',
+    about: 'goes on with a run that was cut off, waits, or did not complete',
+    options: [
+      ['--last', 'the newest run that did not complete'],
+      ['--input <json>', 'the answer that the run waits for, as JSON or text'],
+      ['--add-budget <tokens>', 'so many tokens more'],
+      TIMEOUT_OPTION,
+      URL_OPTION,
+    ],
+    examples: ['svc runs resume --last'],
+    load: () => import('../commands/runs/resume.ts'),
+  },
+  {
+    usage: 'runs fork <id>',
+    about: 'a new run from the records up to an event, with changes',
+    needs: RUN,
+    options: [
+      ['--at <event>', 'the number of the last event to take over'],
+      ['--task <text>', 'another task'],
+      ['--prompt <text>', 'another context'],
+      ['--plan <path>', 'a plan, as a JSON file'],
+      ['--tool-results <path>', 'other results by call id, as a JSON file'],
+      TIMEOUT_OPTION,
+      URL_OPTION,
+    ],
+    examples: ['svc runs fork 9V1XA --at 12 --model openai/gpt-5'],
+    load: () => import('../commands/runs/fork.ts'),
+  },
+  {
+    usage: 'runs replay <run>',
+    about: 'goes over a run from its records alone, or over a recorded one without network or key',
+    needs:
+      'the id of a run of this folder, or the file of a recorded run, as svc runs export and svc run --record write it',
+    options: [TIMEOUT_OPTION, URL_OPTION],
+    examples: ['svc runs replay run.svcrun'],
+    load: () => import('../commands/runs/replay.ts'),
+  },
+  {
+    usage: 'runs diff <id> <other>',
+    about: 'what differs between two runs',
+    needs: 'the ids of two runs: see svc runs list',
+    options: [URL_OPTION],
+    load: () => import('../commands/runs/diff.ts'),
+  },
+  {
+    usage: 'runs export [id] [file]',
+    about: 'the run as a file of JSON Lines; without a file on standard output',
+    options: [['--last', 'the newest run'], URL_OPTION],
+    examples: ['svc runs export 9V1XA run.jsonl', 'svc runs export --last bug-report.svcrun'],
+    load: () => import('../commands/runs/export.ts'),
+  },
+  {
+    usage: 'runs import <file>',
+    about: 'puts an exported run beside the others; - reads standard input',
+    needs: 'a file, or - for standard input',
+    options: [URL_OPTION],
+    load: () => import('../commands/runs/import.ts'),
+  },
+  {
+    usage: 'runs rm <...id>',
+    about: 'removes runs that have ended, with all that belongs to them',
+    needs: RUN,
+    options: [URL_OPTION],
+    load: () => import('../commands/runs/rm.ts'),
+  },
+  {
+    usage: 'approvals list',
+    about: 'the open questions of runs',
+    options: [['--status <name>', 'pending, approved, denied or expired'], ...PAGE_OPTIONS, URL_OPTION],
+    load: () => import('../commands/approvals/list.ts'),
+  },
+  {
+    usage: 'approvals approve <id>',
+    about: 'lets a run use its tool',
+    needs: APPROVAL,
+    options: [
+      ['--edit <json>', 'call with these arguments'],
+      ['--remember <what>', 'run, for every equal call of the run'],
+      ['--note <text>', 'goes to the agent'],
+      URL_OPTION,
+    ],
+    examples: ['svc approvals approve 9V1XA'],
+    load: () => import('../commands/approvals/approve.ts'),
+  },
+  {
+    usage: 'approvals deny <id>',
+    about: 'refuses a run its tool',
+    needs: APPROVAL,
+    options: [['--note <text>', 'goes to the agent'], URL_OPTION],
+    load: () => import('../commands/approvals/deny.ts'),
+  },
+]

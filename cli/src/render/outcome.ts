@@ -1,0 +1,90 @@
+import { type Claim, ERROR_CODES, type ErrorInfo, type Warning } from '@svc/core'
+import type { CommandContext } from '../frame/context.ts'
+import { toSafe } from '../frame/io.ts'
+
+/** What a run and a plan say about how they ended. */
+export interface Outcome {
+  status: string
+  error?: ErrorInfo
+  incomplete?: { reason: string }
+  /** What the answer says was done or read, each held against the run's log. */
+  claims?: readonly Pick<Claim, 'text' | 'verdict'>[]
+  warnings: readonly Warning[]
+}
+
+/** What a person reads for a reason that came without an error. */
+const REASONS: Readonly<Record<string, string>> = {
+  not_found: 'the answer says that it does not answer',
+  checks_failed: 'the answer is printed, but it failed checks of svc',
+  approval_denied: 'a call that changes something was not approved, and the run did not do without it',
+  policy_denied: 'a rule denied a call that changes something, and the run did not do without it',
+}
+
+/** By reason, the codes of the warnings that say it in full: the first is said as the reason, and not a second time. */
+const SAYS_WHY: Readonly<Record<string, readonly string[]>> = {
+  approval_denied: ['approval_required', 'approval_denied', 'approval_expired'],
+  policy_denied: ['policy_denied'],
+}
+
+/** Warnings that say why a run is incomplete. */
+const EXPLAINS: ReadonlySet<string> = new Set([
+  'claim_contradicted',
+  'claim_unsupported',
+  'output_schema_mismatch',
+  'check_failed',
+  'approval_required',
+  'approval_denied',
+  'policy_denied',
+])
+
+/** A warning that is said before the run, once a day. */
+const SAID_BEFORE = 'offline_provider'
+
+const POLICY = 7
+
+/** The exit code of a run that did not complete: 7 where a rule or a person denied, 6 where a limit or a check stopped it. */
+export function exitCodeOf({ status, error, incomplete }: Outcome): number {
+  const ofError = exitCodeOfCode(error?.code)
+  if (ofError === POLICY || exitCodeOfCode(incomplete?.reason) === POLICY) return POLICY
+  if (status === 'incomplete') return 6
+  if (status === 'cancelled') return 130
+  return ofError ?? 1
+}
+
+const exitCodeOfCode = (code: string | undefined): number | undefined =>
+  code !== undefined && Object.hasOwn(ERROR_CODES, code)
+    ? ERROR_CODES[code as keyof typeof ERROR_CODES].exitCode
+    : undefined
+
+/**
+ * Says on standard error how a run ended. Warnings are left out with `-q`; why a run is not completed, and what its
+ * answer claims falsely, never.
+ */
+export function reportOutcome(
+  { status, error, incomplete, claims = [], warnings }: Outcome,
+  { io: { err, paint }, flags: { quiet }, hasSaid }: Pick<CommandContext, 'io' | 'flags' | 'hasSaid'>,
+): void {
+  const say = (head: string, message: string, code: string | undefined): void =>
+    err(`${head} ${toSafe(message)}${code === undefined ? '' : ` ${paint.dim(`[${toSafe(code)}]`)}`}\n`)
+  const failed = status === 'incomplete'
+  const reason = incomplete?.reason
+  const why = warnings.find(({ code }) => failed && SAYS_WHY[reason ?? '']?.includes(code))
+  const shown = warnings.filter(
+    (warning) =>
+      warning !== why &&
+      warning.code !== SAID_BEFORE &&
+      (!quiet || (failed && EXPLAINS.has(warning.code))) &&
+      !hasSaid(warning.message),
+  )
+  for (const { code, message } of shown) say(paint.yellow('svc: warning:'), message, code)
+  if (failed) {
+    for (const { text, verdict } of claims) {
+      if (verdict === 'supported' || shown.some(({ message }) => message.includes(text))) continue
+      say(paint.yellow(`svc: ${verdict}:`), text, undefined)
+    }
+  }
+  const said = why?.message ?? error?.message ?? REASONS[reason ?? ''] ?? 'a limit was reached'
+  if (failed) say(paint.yellow('svc: incomplete:'), said, reason)
+  else if (status !== 'completed')
+    say(paint.red(`svc: ${status}:`), error?.message ?? 'no reason was given', error?.code)
+}

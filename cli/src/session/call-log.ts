@@ -1,0 +1,56 @@
+import { appendFileSync } from 'node:fs'
+import { ConfigError, type Plugin, type RunEvent, redact } from '@svc/core'
+import { inWords } from '@svc/core/text'
+import { createCleaner } from '@svc/plugins'
+import { type Io, toSafeJson } from '../frame/io.ts'
+import type { LogSettings } from './log-settings.ts'
+
+const CALLS = /^(?:model|tool)\.|^message\.completed$/
+/** What was said, which `info` leaves out. */
+const CONTENTS: ReadonlySet<string> = new Set(['args', 'result', 'content', 'toolCalls', 'params', 'prompt', 'note'])
+
+/**
+ * Writes calls of models and tools as JSON lines. Keys are taken out: values of variables that are named as secrets are,
+ * and what stands in fields that are named so.
+ *
+ * @throws ConfigError `config_invalid` for a file that cannot be written
+ */
+export function createCallLog({ level, file }: LogSettings, io: Io): Plugin {
+  const clean = createCleaner(io.redact, Number.POSITIVE_INFINITY)
+  const write = (line: object): void => {
+    const text = `${toSafeJson(clean(JSON.stringify(redact(line))))}\n`
+    if (file === undefined) io.err(text)
+    else append(file, text)
+  }
+  if (file !== undefined) append(file, '')
+  const onEvent = ({ v: _, seq: __, type, data, ...place }: RunEvent): void => {
+    if (!CALLS.test(type) || (level === 'info' && type === 'message.completed')) return
+    const fields = Object.entries(data).filter(([name]) => level === 'debug' || !CONTENTS.has(name))
+    write({ level, type, ...place, data: Object.fromEntries(fields) })
+  }
+  return {
+    name: 'call-log',
+    apply(host) {
+      host.events.on('passive', onEvent)
+      if (level === 'info') return
+      host.hooks.modelRequest.tap({ name: 'call-log', stage: LAST }, (changed, asked, run) => {
+        const { tools, ...request } = changed ?? asked
+        const messages = request.messages.map((message) => ({ ...message, content: inWords(message.content) }))
+        const data = { ...request, messages, ...(tools === undefined ? {} : { tools: tools.map(({ id }) => id) }) }
+        write({ level, type: 'model.request', time: new Date(run.now()).toISOString(), runId: run.id, data })
+        return changed
+      })
+    },
+  }
+}
+
+/** After every tap that changes a request. */
+const LAST = 100_000
+
+function append(file: string, text: string): void {
+  try {
+    appendFileSync(file, text, { mode: 0o600 })
+  } catch (cause) {
+    throw new ConfigError('config_invalid', `SVC_LOG: ${(cause as Error).message}`, { cause })
+  }
+}

@@ -1,0 +1,83 @@
+import { type ListQuery, NotFoundError, type Page, type Runtime, SvcError, ValidationError } from '@svc/core'
+import type { CommandContext } from '../frame/context.ts'
+import { everyItem } from './every-item.ts'
+
+type Kind = 'run' | 'thread' | 'approval'
+
+const KINDS: Readonly<Record<Kind, { prefix: string; command: string; field: 'runs' | 'threads' | 'approvals' }>> = {
+  run: { prefix: 'run', command: 'runs list', field: 'runs' },
+  thread: { prefix: 'thr', command: 'runs list', field: 'threads' },
+  approval: { prefix: 'apr', command: 'approvals list', field: 'approvals' },
+}
+const NAMES: Readonly<Record<string, string>> = {
+  run: 'a run',
+  thr: 'a thread',
+  apr: 'an approval',
+  mem: 'a memory record',
+  req: 'a request',
+}
+/** Crockford's alphabet, as ULIDs have it. */
+const ULID = /^[0-9A-HJKMNP-TV-Z]{26}$/
+const FEWEST_CHARS = 4
+const MOST_LOOKED_AT = 1_000
+
+/**
+ * The whole id that a word names: the id itself, or the beginning or end of one of the newest thousand.
+ *
+ * @throws ValidationError for a word that is no id of this kind, or names several; NotFoundError
+ */
+export async function findId(
+  { commandOf }: Pick<CommandContext, 'commandOf'>,
+  runtime: Runtime,
+  kind: Kind,
+  word = '',
+): Promise<string> {
+  const { prefix, command: words, field } = KINDS[kind]
+  const command = commandOf(words)
+  const wanted = NAMES[prefix]
+  const [, stated, rest = word] = /^([a-z]{3})_(.*)$/.exec(word) ?? []
+  if (stated !== undefined && stated !== prefix) {
+    const other = NAMES[stated]
+    throw wrong(
+      `"${word.slice(0, 80)}" is ${other === undefined ? `no id of ${wanted}` : `the id of ${other}, not of ${wanted}`}: see ${command}`,
+    )
+  }
+  const part = rest.toUpperCase()
+  if (ULID.test(part)) {
+    const id = `${prefix}_${part}`
+    try {
+      await runtime[field].get(id)
+    } catch (thrown) {
+      // What cannot be read is there.
+      if (SvcError.isInstance(thrown) && thrown.code === 'log_corrupt') return id
+      if (!(thrown instanceof NotFoundError)) throw thrown
+      const why = 'it was removed, or is kept in another data folder or database'
+      throw new NotFoundError(thrown.code, `${thrown.message}: ${why}; see ${command}`)
+    }
+    return id
+  }
+  if (!/^[0-9A-Z]+$/.test(part) || part.length < FEWEST_CHARS || part.length > 26)
+    throw wrong(
+      `"${word.slice(0, 80)}" is no id of ${wanted}: give ${prefix}_ and 26 characters, or at least ${FEWEST_CHARS} of its beginning or end; see ${command}`,
+    )
+  const found: string[] = []
+  let seen = 0
+  const list = (query: ListQuery): Promise<Page<{ id: string }>> => runtime[field].list(query)
+  for await (const { id } of everyItem(list, MOST_LOOKED_AT)) {
+    seen++
+    const ulid = id.slice(prefix.length + 1)
+    if (ulid.endsWith(part) || ulid.startsWith(part)) found.push(id)
+  }
+  const [first] = found
+  if (first === undefined) {
+    const where = seen < MOST_LOOKED_AT ? '' : ` among the newest ${MOST_LOOKED_AT}`
+    throw new NotFoundError(`${kind}_not_found`, `there is no ${kind} "${word}"${where}: see ${command}`)
+  }
+  if (found.length > 1) {
+    const shown = found.slice(0, 3).join(', ')
+    throw wrong(`"${word}" is not one ${kind} but ${found.length}: ${shown}${found.length > 3 ? ', ...' : ''}`)
+  }
+  return first
+}
+
+const wrong = (message: string): ValidationError => new ValidationError('validation_failed', message)

@@ -1,0 +1,64 @@
+import { constants } from 'node:fs'
+import { access, open, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { type LoadedConfig, type Runtime, ValidationError } from '@svc/core'
+import { openCassette, type ReplayedRun, replayRun } from '@svc/plugins'
+import type { CommandContext } from '../frame/context.ts'
+import { catchSignals } from '../frame/signals.ts'
+import { toRequest } from '../input/run-request.ts'
+import { defined } from '../line/given-options.ts'
+
+/**
+ * Says before a run is paid for that its recording cannot be kept.
+ *
+ * @throws ValidationError for a path where something is, or in a folder where nothing can be written
+ */
+export async function checkNew(path: string): Promise<void> {
+  const isThere = await access(path).then(
+    () => true,
+    () => false,
+  )
+  if (isThere) throw cannotWrite(path, 'EEXIST')
+  await access(dirname(path), constants.W_OK).catch((error: NodeJS.ErrnoException) => {
+    throw cannotWrite(path, error.code)
+  })
+}
+
+/** Writes a run into a new file for its owner alone; a file that could not be written whole is removed. */
+export async function saveRun(runtime: Runtime, id: string, path: string): Promise<void> {
+  await runtime.runs.get(id)
+  const file = await open(path, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+    throw cannotWrite(path, error.code)
+  })
+  try {
+    for await (const bytes of runtime.runs.export(id)) await file.write(bytes)
+    await file.sync()
+    await file.close()
+  } catch (thrown) {
+    await file.close().catch(() => {})
+    await rm(path, { force: true })
+    throw thrown
+  }
+}
+
+function cannotWrite(path: string, code = 'unknown'): ValidationError {
+  const why = code === 'EEXIST' ? 'is there already: name a new file' : `cannot be written: ${code}`
+  return new ValidationError('validation_failed', `${path} ${why}`)
+}
+
+/** Goes over a recorded run with the plugins of this folder; what flags set is otherwise than it was. */
+export async function replayFile(context: CommandContext, path: string, task?: string): Promise<ReplayedRun> {
+  const { flags, io } = context
+  const cassette = await openCassette(path, 'strict')
+  const loaded: LoadedConfig = await context.load()
+  // What may be done and what was asked is not for these flags to change.
+  const { approval: _, allowWrites: _a, mode: _m, task: _t, ...asked } = await toRequest('', 'execute', flags, io)
+  const changes = { ...asked, ...defined({ task, model: flags.model }) }
+  const controller = new AbortController()
+  const signals = catchSignals(flags.timeoutMs, (reason) => controller.abort(reason))
+  try {
+    return await replayRun(cassette, loaded, { changes, signal: controller.signal })
+  } finally {
+    signals.stop()
+  }
+}
