@@ -8,14 +8,14 @@ export class Semaphore {
     this.#limit = limit
   }
 
-  /** Resolves when there is room; `leave` gives it back. Throws the signal's reason. */
+  /** Resolves when no more than the limit run; `leave` ends one. Throws the signal's reason. */
   async enter(signal: AbortSignal): Promise<void> {
     if (this.#running >= this.#limit) await this.#turn(signal)
     else this.#running++
   }
 
   leave(): void {
-    // Room is handed on, never freed first: a call that comes just then would take it too.
+    // A turn is handed on, never freed first: a call that comes just then would take it too.
     const next = this.#waiting.shift()
     if (next === undefined) this.#running--
     else next()

@@ -72,7 +72,7 @@ export function createRemoteRuntime(options: RemoteOptions): Runtime {
     async start(create, options) {
       const run = await runs.create(create, options)
       const done = waitForEnd(runs, run.id)
-      done.catch(() => {}) // whoever waits for it hears of it
+      done.catch(() => {}) // who waits for it hears of it
       return { run, done }
     },
     get: (id) => http.json('GET', runPath(id), { query: { include: 'result' } }),

@@ -1,7 +1,7 @@
 import type { EndedRun } from '../../contracts/runtime.ts'
 import { CapacityError } from '../../errors.ts'
 
-/** A run that is worked on in this process; undefined ends where it is let go. */
+/** A run that is worked on in this process; undefined where it does not end here. */
 export type Work = Promise<EndedRun | undefined>
 
 interface Gate {

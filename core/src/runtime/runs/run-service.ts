@@ -99,7 +99,7 @@ export class RunService {
       if (!isNew) options.onReplayed?.()
       if (options.signal !== undefined) this.#cancelBy(options.signal, run.id)
       const done = this.#endOf(run.id, ended)
-      done.catch(() => {}) // whoever waits for it hears of it
+      done.catch(() => {}) // who waits for it hears of it
       return { run: toRun(run), done }
     } finally {
       this.#queue.open(row.id)
