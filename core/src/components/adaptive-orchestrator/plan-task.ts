@@ -15,7 +15,6 @@ import type {
 import { toTopology } from '../../contracts/index.ts'
 import { UsageError } from '../../errors.ts'
 import { decompose, type Part } from '../../text/task/decompose.ts'
-import { standsAlone } from '../../text/task/dependence.ts'
 import { type AgentSpec, type Candidate, fromProfile, fromSpec, type TeamMember, toPlanAgent } from './agents.ts'
 import { clip } from './clip.ts'
 import { completeSteps } from './complete-steps.ts'
@@ -119,7 +118,7 @@ export function buildPlan(
   const { topology } = allocation
   // The lead's brief stands before the parts.
   const offset = isLed(topology) ? 2 : 1
-  const apart = isAsked && topology === 'PARALLEL' ? (setApart(work.items) ?? [wholeOf(inputs)]) : work.items
+  const apart = isAsked && topology === 'PARALLEL' && !startApart(work.items) ? [wholeOf(inputs)] : work.items
   const items = apart.map((item) => withMarks(item, offset))
   const extraTokens = Math.max(1, allocation.reserves.synthesis)
   const input = { topology, task: task.description, items, members, extraTokens, isAsked }
@@ -285,21 +284,9 @@ function inLevels(parts: readonly Part[], most: number): readonly Part[] {
   ]
 }
 
-/** Parts of which two at least wait for none, where need be without the waiting that is only in doubt; else none. */
-function setApart(items: readonly WorkItem[]): readonly WorkItem[] | undefined {
-  const startsApart = (some: readonly WorkItem[]): boolean =>
-    some.filter(({ dependsOn }) => dependsOn.length === 0).length > 1
-  if (startsApart(items)) return items
-  const alone = items.map((item, index) =>
-    standsAlone(
-      item.objective,
-      items.slice(0, index).map(({ objective }) => objective),
-    )
-      ? { ...item, dependsOn: [] }
-      : item,
-  )
-  return startsApart(alone) ? alone : undefined
-}
+/** Whether two parts at least wait for none: else there is nothing to do side by side. */
+const startApart = (items: readonly WorkItem[]): boolean =>
+  items.filter(({ dependsOn }) => dependsOn.length === 0).length > 1
 
 /** Whether a lead briefs the workers. */
 const isLed = (topology: Topology): boolean => topology === 'CENTRALIZED' || topology === 'HYBRID'

@@ -1,7 +1,7 @@
 import type { Plan, PlanStep, ToolInfo } from '../../contracts/index.ts'
 import { type FieldError, RunError } from '../../errors.ts'
 import { containment, jaccard, toStems } from '../../text/index.ts'
-import { dependenciesOf, type Request, toRequest } from '../../text/task/dependence.ts'
+import { dependenciesOf } from '../../text/task/dependence.ts'
 import { depthOf, findCycle, heaviestPath, sinksOf, topologicalOrder } from './graph.ts'
 import { type ReadPlan, readPlan } from './read-plan.ts'
 import { ROLES, synthesisOf } from './roles.ts'
@@ -218,10 +218,10 @@ function mergeDoubles(draft: Draft): void {
 function waitForResults(draft: Draft): void {
   if (!draft.mend || draft.topology === 'DECENTRALIZED') return
   const steps = topologicalOrder(draft.steps)
-  const requests = steps.map(({ objective }, index) => ({ ...toRequest(objective, index), isItem: true }))
+  const objectives = steps.map(({ objective }) => objective)
   for (const [index, step] of steps.entries()) {
     if (step.role !== ROLES.worker || step.dependsOn.length > 0 || index === 0) continue
-    const needed = dependenciesOf(requests[index] as Request, requests.slice(0, index))
+    const needed = dependenciesOf(step.objective, objectives.slice(0, index))
     if (needed.length === 0) continue
     step.dependsOn = needed.map((position) => steps[position]?.id ?? '').filter((id) => id !== '')
     draft.warnings.push(`${step.id} needs the results of ${step.dependsOn.join(', ')} and now waits for them`)
