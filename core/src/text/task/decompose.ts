@@ -28,7 +28,7 @@ const MAX_PARTS = 12
 const MAX_BATCHES = 4
 const LONGEST_ITEM = 80
 const MAX_TEXT = 20_000
-/** More instructions than these are one piece of work: which waits for which is not to be told from words. */
+/** More instructions than these are one piece of work: words do not say which waits for which. */
 const MAX_INSTRUCTIONS = 60
 /** "Rewrite this email:" before a line of its own: what follows is the text to work on, and asks for nothing. */
 const MATERIAL = /^([^\n]{1,300}):[ \t]*\r?\n\s*(?![-*•\s]|\d{1,2}[.)])/
@@ -88,7 +88,7 @@ function fromList({ head, items, tail, isParallel = false }: TextList): Part[] {
 }
 
 /** Whether an item is a text to work on, not the name of a thing. */
-const isMaterial = (item: string): boolean => item.length > LONGEST_ITEM || /\s.*[.!?]$/.test(item)
+const isMaterial = (item: string): boolean => item.length > LONGEST_ITEM || (/[.!?]$/.test(item) && /\s/.test(item))
 
 /** A text as introduction, instructions and limits. */
 interface Requests {

@@ -44,7 +44,7 @@ export const isRequirement = (sentence: string): boolean =>
 /** What stands at the start of what a verb is done to: "the exports", "README.md", but not "and build scripts". */
 const OBJECT =
   /^(?:(?:the|an?|all|each|every|any|some|its|their|his|her|it|them|this|that|these|those|what|which|how|why|whether|whom?|for|up|at|my|our|your|one|two|three|me|us)\b|[\p{Lu}\p{N}"'`“./\ue100-\ue107]|\w[\w-]*[./]\w)/u
-const JOINT = /;\s+|,?\s+(?:and\s+)?then\s+|,\s+(?:and\s+|but\s+)?|(?<!\s)\s+and\s+/gi
+const JOINT = /;\s+|(?:,|(?<!\s))\s+(?:and\s+)?then\s+|,\s+(?:and\s+|but\s+)?|(?<!\s)\s+and\s+/gi
 /** In a clause with one of these the next verb may be somebody else's: "users who write and edit". */
 const SUBORDINATE = /\b(?:who|which|that|if|when|where|because|given|while|unless|assuming|should|must|can|could)\b/i
 

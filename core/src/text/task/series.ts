@@ -13,7 +13,7 @@ const LONGEST = 2_000
 const SEPARATOR = /,\s+(?:and\s+)?|(?<!\s)\s+and\s+/i
 const LAST_JOINT = /\sand\s+[^,]+$/i
 /** Ends what the things are done with: "the licences of", "bugs in". */
-const HEAD = /^(.*(?::|\b(?:of|for|in|about|on|at|into|files?|packages?|modules?)))\s+(\S.*)$/i
+const HEAD = /(?::|\b(?:of|for|in|about|on|at|into|files?|packages?|modules?))(?=\s)/gi
 const TAIL = /\s(?:by|in|with|for|on|from|to|using|per|into|that|which|as|against)\s/i
 /** A series behind these belongs together: one thing with all of them, or the relation between them. */
 const TOGETHER =
@@ -38,7 +38,9 @@ export function findSeries(sentence: string, verb: string): Series | undefined {
   const [opening = ''] = pieces
   if (pieces.length < (isCompared ? 2 : 3) || !(LAST_JOINT.test(body) || /:\s/.test(opening)) || TOGETHER.test(opening))
     return undefined
-  const [, head = '', thing = ''] = HEAD.exec(opening) ?? /^(\S+)\s+(\S.*)$/.exec(opening) ?? []
+  const mark = [...opening.matchAll(HEAD)].at(-1) ?? /^\S+/.exec(opening)
+  const head = opening.slice(0, mark === null ? 0 : mark.index + mark[0].length)
+  const thing = opening.slice(head.length)
   const last = pieces.at(-1) ?? ''
   const tailAt = last.search(TAIL)
   const things = [thing, ...pieces.slice(1, -1), tailAt === -1 ? last : last.slice(0, tailAt)].map((one) => one.trim())
