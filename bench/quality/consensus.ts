@@ -38,8 +38,6 @@ interface Outcome {
 }
 
 const DRAWS = 200
-/** A lead that no vote reaches: asking ends by belief alone. */
-const BELIEF_ALONE = { medium: { max: 5, lead: 6 } }
 const COMPONENT = 'consensus'
 const usage = { inputTokens: 0, outputTokens: 0, estimated: false }
 
@@ -52,42 +50,37 @@ async function measureGsmPlus(set: GsmPlus): Promise<Row[]> {
   const lead = leadOfTwo(set)
   const rows: Row[] = []
   for (const [name, how] of Object.entries<Protocol>({
-    'voters at random, nothing learnt': { order: 'given', untrained: true },
-    'voters at random, nothing learnt, belief alone, 2 to 5 votes': {
-      order: 'given',
-      untrained: true,
-      rules: BELIEF_ALONE,
-    },
-    'voters at random': { order: 'given' },
-    'voters by record from the third on': { order: 'record' },
-    'voters at random, symbolic answers read as undetermined': { order: 'given', read: undetermined },
+    'nothing learnt': { kind: 'number', untrained: true },
+    'nothing learnt, a formula read as an answer of its own': { kind: 'json', untrained: true },
+    'votes weighed by record': { kind: 'number' },
   })) {
     const outcomes = await vote(set, folds, 'medium', how)
     const units = groupByProblem(outcomes, set.problems.length)
-    const isJudged = how.order === 'given' && how.read === undefined && how.rules === undefined
     const row = rowsOf(set, units)
+    const isJudged = how.kind === 'number'
     rows.push(
       row(`accuracy, medium, ${name}`, accuracy, {
         baseline: lead.accuracy,
         aim: isJudged ? lead.accuracy : null,
-        note: `baseline: stop at a lead of two, nine votes at most, voters at random; ${acceptedOf(outcomes)}${
-          how.order === 'record' ? '; chooses its voters, the baseline does not' : ''
-        }`,
+        note: `baseline: stop at a lead of two, nine votes at most; ${acceptedOf(outcomes)}`,
       }),
       row(`votes, medium, ${name}`, votesUsed, { baseline: lead.votes, better: 'less' }),
     )
     if (!isJudged) continue
-    rows.push(row(`calibration error of confidence, medium, ${name}`, calibration, { aim: 0.05, better: 'less' }))
+    rows.push(
+      row(`accepted and wrong, medium, ${name}`, acceptedWrong, { better: 'less' }),
+      row(`calibration error of confidence, medium, ${name}`, calibration, { aim: 0.05, better: 'less' }),
+    )
   }
   for (const risk of ['high', 'critical'] as const) {
-    const outcomes = await vote(set, folds, risk, { order: 'given' }, 50)
+    const outcomes = await vote(set, folds, risk, { kind: 'number' }, 50)
     const units = groupByProblem(outcomes, set.problems.length)
     const row = rowsOf(set, units)
     rows.push(
-      row(`accuracy, ${risk}, voters at random`, accuracy, {
+      row(`accuracy, ${risk}, votes weighed by record`, accuracy, {
         note: `${votesUsed(units).toFixed(2)} votes; ${acceptedOf(outcomes)}`,
       }),
-      row(`accepted and wrong, ${risk}, voters at random`, acceptedWrong, { better: 'less' }),
+      row(`accepted and wrong, ${risk}, votes weighed by record`, acceptedWrong, { better: 'less' }),
     )
   }
   return rows
@@ -125,46 +118,29 @@ const rowsOf =
     ...more,
   })
 
-type Reading = (vote: { answer: string; raw: string }) => string
-
 interface Protocol {
-  order: 'record' | 'given'
-  read?: Reading
-  /** In place of the default rules. */
-  rules?: ConsensusCheckerOptions['rules']
+  /** `json` compares the answers as they are written. */
+  kind: 'number' | 'json'
   /** Nothing learnt: every vote weighs the same. */
   untrained?: boolean
 }
 
-/**
- * An answer with a letter that stands for an unknown names no number: it says that there is not enough to determine it,
- * as `none` does.
- */
-const undetermined: Reading = ({ answer }) =>
-  answer !== '' &&
-  answer !== 'none' &&
-  canonicalise(answer, 'number') !== answer &&
-  /(?:^|[^a-z\\])[a-z](?:[^a-z]|$)/i.test(answer)
-    ? 'none'
-    : answer
-
 /** The checker on voters drawn at random: trained on the other folds, tried on this one. */
 async function vote(set: GsmPlus, folds: readonly number[], risk: RiskLevel, how: Protocol, draws = DRAWS) {
-  const read = how.read ?? (({ answer }) => answer)
   const outcomes: Outcome[] = []
   for (const fold of [...new Set(folds)].sort()) {
     const inside = set.problems.flatMap((_, index) => (folds[index] === fold ? [index] : []))
     const training = set.problems.flatMap((_, index) => (folds[index] === fold ? [] : [index]))
-    const voters = how.untrained === true ? [] : recordOf(set, training, read)
-    const options = { voters, ...(how.rules === undefined ? {} : { rules: how.rules }) }
+    const voters = how.untrained === true ? [] : recordOf(set, training, how.kind)
+    const options = { voters }
     // Calibration is learnt on the same folds as the weights, each problem once, however often it is drawn.
-    const seen = how.untrained === true ? [] : await draw(set, training, options, risk, how, read, 20)
+    const seen = how.untrained === true ? [] : await draw(set, training, options, risk, how.kind, 20)
     const calibration: ShareOutcome[] = seen.map(({ share, right }) => ({
       share: Math.max(0.01, share),
       right: Number(right) / 20,
       total: 1 / 20,
     }))
-    outcomes.push(...(await draw(set, inside, { ...options, calibration }, risk, how, read, draws)))
+    outcomes.push(...(await draw(set, inside, { ...options, calibration }, risk, how.kind, draws)))
   }
   return outcomes
 }
@@ -174,8 +150,7 @@ async function draw(
   problems: readonly number[],
   options: ConsensusCheckerOptions,
   risk: RiskLevel,
-  { order }: Protocol,
-  read: Reading,
+  kind: Protocol['kind'],
   draws: number,
 ): Promise<Outcome[]> {
   const checker = new ConsensusChecker(options)
@@ -184,15 +159,14 @@ async function draw(
     const problem = set.problems[index]
     if (problem === undefined) continue
     const random = seedOf(index)
-    const answers = new Map(problem.votes.map((one) => [String(one.voter), read(one)]))
+    const answers = new Map(problem.votes.map((one) => [String(one.voter), one.answer]))
     const voters = problem.votes.map((one) => ({ voter: String(one.voter), family: familyOf(set, one.voter) }))
     for (let time = 0; time < draws; time++) {
       shuffle(voters, random)
       const consensus = await checker.check({
         task: { id: problem.id, description: problem.id },
-        kind: 'json',
+        kind,
         risk,
-        order,
         voters,
         sample: async (_, voter): Promise<Vote> => ({
           voter: voter?.voter ?? '',
@@ -205,7 +179,7 @@ async function draw(
       const total = consensus.clusters.reduce((sum, { weight }) => sum + weight, 0)
       outcomes.push({
         problem: index,
-        right: leader?.canonical === canonicalise(problem.gold, 'json'),
+        right: leader?.canonical === canonicalise(problem.gold, kind),
         votes: consensus.votes.length,
         confidence: consensus.confidence,
         accepted: consensus.decision === 'accept',
@@ -222,16 +196,16 @@ const seedOf = (problem: number): (() => number) => seeded(1000 + problem)
 const familyOf = (set: GsmPlus, voter: number): string => `${set.voters[voter]?.model}/${set.voters[voter]?.config}`
 
 /** How often each model and configuration was right; empty answers are no answers. */
-function recordOf(set: GsmPlus, problems: readonly number[], read: Reading): VoterOutcome[] {
+function recordOf(set: GsmPlus, problems: readonly number[], kind: Protocol['kind']): VoterOutcome[] {
   const sums = new Map<string, { right: number; total: number }>()
   for (const index of problems) {
     const problem = set.problems[index]
     for (const one of problem?.votes ?? []) {
-      const answer = read(one)
-      if (answer === '') continue
+      const answer = canonicalise(one.answer, kind)
+      if (answer === undefined) continue
       const sum = sums.get(familyOf(set, one.voter)) ?? { right: 0, total: 0 }
       sum.total++
-      if (answer === problem?.gold) sum.right++
+      if (answer === canonicalise(problem?.gold, kind)) sum.right++
       sums.set(familyOf(set, one.voter), sum)
     }
   }

@@ -2,7 +2,7 @@
  * The public surface, in reading order: the nouns, the verbs, the seven components, the config.
  *
  * Every type is here. Values that few need stand in subpaths: `@svc/core/schema` (a schema for each shape), `/text`,
- * `/components` (the parts of the components), `/config` (loading), `/testing`, `/client` (what needs no Node).
+ * `/support`, `/components` (the parts of the components), `/config` (loading), `/testing`, `/client` (what needs no Node).
  */
 
 // biome-ignore-start assist/source/organizeImports: in reading order

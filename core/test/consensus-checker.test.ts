@@ -81,9 +81,10 @@ test('a dissenting voter is outvoted, and named as the minority', async () => {
   assert.is(asked.length, 6)
 })
 
-test('asking goes on at 4 to 1 of 7, which 6 to 1 still passes', async () => {
-  const consensus = await ask([1, 2, 1, 1, 1, 1, 1], 'high').result()
-  assert.is(consensus.decision, 'accept')
+test('asking goes on at 4 to 1 of 7, which 5 to 1 still passes', async () => {
+  const { asked, result } = ask([1, 2, 1, 1, 1, 1, 1], 'high')
+  assert.is((await result()).decision, 'accept')
+  assert.is(asked.length, 6)
 })
 
 test('asking stops as soon as the leader could not pass any more', async () => {
@@ -93,17 +94,6 @@ test('asking stops as soon as the leader could not pass any more', async () => {
   assert.ok(asked.length < 7)
   assert.is(consensus.decision, 'abstain')
   assert.is(consensus.answer, undefined)
-})
-
-test('between whole votes the belief grows with the leader and falls with the runner-up', () => {
-  const half = fc.integer({ min: 0, max: 24 }).map((count) => count / 2)
-  const property = fc.property(half, half, (leader, runnerUp) => {
-    const belief = beliefInLeader(leader, runnerUp)
-    assert.ok(belief > 0 && belief <= 1)
-    assert.ok(beliefInLeader(leader + 0.5, runnerUp) > belief)
-    assert.ok(beliefInLeader(leader, runnerUp + 0.5) < belief)
-  })
-  fc.assert(property, { numRuns: 300, seed: 20_251 })
 })
 
 test('at medium risk asking ends at a lead of two, and the belief says whether the answer is accepted', async () => {
@@ -204,6 +194,11 @@ test('answers of a kind are compared in one form', () => {
     ['number', 'x = 3/4', 0.75],
     ['number', '2 thousand', 'so the answer is 2000.'],
     ['number', '0.3333333', 1 / 3],
+    ['number', '2h + 4', 'none'],
+    ['number', 'The total is = 60x', '15(x - 4)'],
+    ['number', 'It cannot be determined.', '17x/4'],
+    ['number', 'a + b = 60 km/h', 60],
+    ['number', '5 m', 'It took 5 e-mails'],
     ['choice', '(B) because', 'The answer is b'],
     ['boolean', 'Yes, it does', true],
     ['boolean', 'The answer is no.', false],

@@ -20,7 +20,6 @@ import {
 } from '@svc/core'
 import { isAtLeast } from '@svc/core/components'
 import { mediaOf, toFullText } from '@svc/core/text'
-import { atOnce } from './at-once.ts'
 import { createMeaning } from './consensus-meaning.ts'
 
 export interface ConsensusOptions {
@@ -30,7 +29,7 @@ export interface ConsensusOptions {
   minRisk?: RiskLevel
   /** `provider/model` of the further voters, in turn; default `config.consensus.models`, else the run's default model. */
   models?: readonly string[]
-  /** How often voters were right, by `provider/model`: what their votes weigh and which is asked first. */
+  /** How often voters were right, by `provider/model`: what their votes weigh. */
   voters?: readonly VoterOutcome[]
   /** How often leaders with a given share were right: what `confidence` is learnt from. */
   calibration?: readonly ShareOutcome[]
@@ -68,10 +67,10 @@ export const consensus = definePlugin('consensus', ({ hooks, config }, options: 
   const minRisk = options.minRisk ?? config.consensus?.minRisk ?? 'high'
   const models = options.models ?? config.consensus?.models ?? []
 
-  hooks.consensus.tapPromise('consensus', (answer, input, run) => {
-    if (answer !== undefined || input.execution.status !== 'completed') return atOnce(answer)
+  hooks.consensus.tapPromise('consensus', async (answer, input, run) => {
+    if (answer !== undefined || input.execution.status !== 'completed') return answer
     const risk = riskOf(input, run, minRisk)
-    return risk === undefined ? atOnce(undefined) : vote(input, run, risk)
+    return risk === undefined ? undefined : vote(input, run, risk)
   })
 
   const vote = async (input: Inputs['consensus'], run: RunContext, risk: RiskLevel): Promise<Consensus> => {

@@ -15,7 +15,7 @@ import { type AllocateOptions, allocate } from '../src/allocate.ts'
 const test = suite('allocate plugin')
 const analyzer = new TaskComplexityAnalyzer()
 const SIMPLE: Task = { id: 'task-1', description: 'Summarise README.md' }
-const BROAD: Task = { id: 'task-1', description: 'Compare Redis, Memcached and Dragonfly' }
+const BROAD: Task = { id: 'task-1', description: 'Describe:\n- Redis\n- Memcached\n- Dragonfly' }
 
 interface Case {
   task?: Task

@@ -48,63 +48,23 @@ test('falls back to the default topology of the config', async () => {
   assert.is((complexity as Complexity).recommendedTopology, 'CENTRALIZED')
 })
 
-const MODEL_ANSWER = {
-  subtasks: [],
-  features: {
-    steps: 0,
-    reasoning: 0,
-    breadth: 1,
-    tools: 0,
-    output: 0,
-    constraints: 0,
-    domain: 0,
-    context: 0,
-    ambiguity: 0,
-    seq: 0,
-  },
-  openQuestions: [],
-}
-
-/** Asks with a run whose model is scripted; counts its calls and keeps its warnings. */
-async function withModel(options: AnalyzeOptions, run: object = {}, data: unknown = MODEL_ANSWER) {
-  const hooks = { analyze: new AsyncSeriesWaterfallHook<[unknown, unknown, unknown]>(['answer', 'input', 'run']) }
-  await analyze(options).apply({ hooks, config: {} } as never)
-  const keys: string[] = []
-  const warnings: string[] = []
-  const complexity = await hooks.analyze.promise(
-    undefined,
-    { task },
-    {
-      options: {},
-      signal: new AbortController().signal,
-      warn: ({ code }: { code: string }) => warnings.push(code),
-      model: async ({ key, agentId }: { key: string; agentId: string }) => {
-        keys.push(`${agentId} ${key}`)
-        return { data, provider: 'scripted' }
-      },
-      ...run,
-    },
-  )
-  return { complexity: complexity as Complexity, keys, warnings }
-}
-
-test('asks a model only with the option llm, in one call of its own', async () => {
-  assert.equal((await withModel({})).keys, [])
-  const { complexity, keys, warnings } = await withModel({ llm: true })
-  assert.equal(keys, ['analyzer analyze/llm'])
-  assert.is(complexity.source, 'llm+lexical')
-  assert.equal(warnings, [])
-})
-
-test('asks no model that is deterministic, nor where the run may make fewer than three calls', async () => {
-  assert.equal((await withModel({ llm: true }, { deterministic: true })).keys, [])
-  assert.equal((await withModel({ llm: true }, { options: { budget: { maxSteps: 2 } } })).keys, [])
-})
-
-test('warns where the model was of no use, and answers all the same', async () => {
-  const { complexity, warnings } = await withModel({ llm: true }, {}, { topology: 'HYBRID' })
-  assert.equal(warnings, ['analyzer_llm_unavailable'])
-  assert.equal(complexity, new TaskComplexityAnalyzer().analyze(task))
+test('asks a model only with the option llm, never a deterministic one, nor where the run may make fewer than three calls', async () => {
+  const calls = async (options: AnalyzeOptions, run: object = {}): Promise<number> => {
+    const hooks = { analyze: new AsyncSeriesWaterfallHook<[unknown, unknown, unknown]>(['answer', 'input', 'run']) }
+    await analyze(options).apply({ hooks, config: {} } as never)
+    let asked = 0
+    const model = async () => {
+      asked++
+      return { provider: 'scripted' }
+    }
+    const { signal } = new AbortController()
+    await hooks.analyze.promise(undefined, { task }, { options: {}, signal, warn: () => {}, model, ...run })
+    return asked
+  }
+  assert.is(await calls({}), 0)
+  assert.is(await calls({ llm: true }), 1)
+  assert.is(await calls({ llm: true }, { deterministic: true }), 0)
+  assert.is(await calls({ llm: true }, { options: { budget: { maxSteps: 2 } } }), 0)
 })
 
 test.run()

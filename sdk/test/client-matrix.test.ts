@@ -80,7 +80,7 @@ function casesOver({ name, connect }: Transport) {
     }
     await withClient(script, {}, async (client) => {
       const task = 'Compare Oslo, Lima and Cairo by price'
-      const { plan } = await client.plan(task)
+      const { plan } = await client.plan(task, { topology: 'PARALLEL' })
       const ends = new Map<string | undefined, string[]>()
       assert.ok(plan.agents.length > 1)
       for await (const { type, stepId } of client.stream(task, { plan })) {

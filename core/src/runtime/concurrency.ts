@@ -53,30 +53,6 @@ export class Semaphores {
 }
 
 /**
- * Settles as the work does, or with the signal's reason as soon as it aborts; what the work does afterwards is ignored.
- */
-export function abortable<T>(work: PromiseLike<T>, signal: AbortSignal): Promise<T> {
-  if (signal.aborted) {
-    work.then(undefined, () => {})
-    return Promise.reject(signal.reason)
-  }
-  return new Promise((resolve, reject) => {
-    const stop = (): void => reject(signal.reason)
-    signal.addEventListener('abort', stop, { once: true })
-    work.then(
-      (value) => {
-        signal.removeEventListener('abort', stop)
-        resolve(value)
-      },
-      (thrown) => {
-        signal.removeEventListener('abort', stop)
-        reject(thrown)
-      },
-    )
-  })
-}
-
-/**
  * Waits for many things in turn that one signal may cut short: one listener for all of them.
  *
  * @returns `within`, which settles as the work does or rejects with the signal's reason, and `release`, to be called at the end
@@ -93,13 +69,4 @@ export function cutBy(signal: AbortSignal): { within<T>(work: PromiseLike<T>): P
     within: (work) => Promise.race([aborted, work]),
     release: () => signal.removeEventListener('abort', stop),
   }
-}
-
-/** Waits, unless the signal aborts. */
-export const sleep = (ms: number, signal: AbortSignal): Promise<void> => {
-  let timer: NodeJS.Timeout | undefined
-  const waited = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms)
-  })
-  return abortable(waited, signal).finally(() => clearTimeout(timer))
 }

@@ -3,6 +3,7 @@ import { toText } from '../contracts/message-text.ts'
 import type { FinishReason, ModelInfo, ModelPart, ModelProvider, ModelRequest } from '../contracts/model.ts'
 import type { Usage } from '../contracts/usage.ts'
 import { CancelledError, SvcError } from '../errors.ts'
+import { abortable, sleep } from '../support/abortable.ts'
 import { estimateTokens } from '../text/index.ts'
 
 /** A tool call of a script; `callId` defaults to `call-<call of the provider>-<position>`. */
@@ -63,7 +64,7 @@ export function scriptedProvider(id: string, script: Script, options: ScriptedPr
     requests.push({ ...request, messages: [...request.messages] })
     const answer = await untilAbort(Promise.resolve(script(request, callIndex)), signal)
     if (typeof answer !== 'string' && !isParts(answer) && answer.delayMs !== undefined)
-      await wait(answer.delayMs, signal)
+      await untilAbort(sleep(answer.delayMs, signal), signal)
     for (const part of isParts(answer) ? answer : toParts(answer, request, callIndex)) {
       throwIfAborted(signal)
       yield part
@@ -132,19 +133,10 @@ function toCancelled(signal: AbortSignal): SvcError {
     : new CancelledError('cancelled', 'the call was cancelled', { cause: signal.reason })
 }
 
-function wait(delayMs: number, signal: AbortSignal): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const elapsed = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, delayMs)
-  })
-  return untilAbort(elapsed, signal).finally(() => clearTimeout(timer))
-}
-
-function untilAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise<T>((resolve, reject) => {
-    const onAbort = () => reject(toCancelled(signal))
-    if (signal.aborted) onAbort()
-    signal.addEventListener('abort', onAbort, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
-  })
+async function untilAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  try {
+    return await abortable(work, signal)
+  } catch (thrown) {
+    throw signal.aborted && thrown === signal.reason ? toCancelled(signal) : thrown
+  }
 }

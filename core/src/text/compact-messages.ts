@@ -1,5 +1,6 @@
 import type { Message } from '../contracts/message.ts'
 import { textMessage, toText } from '../contracts/message-text.ts'
+import { canonicalJson } from '../support/canonical-json.ts'
 import { estimateTokens } from './estimate-tokens.ts'
 import { estimateMedia, mediaOf } from './media.ts'
 
@@ -94,20 +95,10 @@ function toCalls(messages: readonly Message[]): Map<number, PastCall> {
   const calls = new Map<number, PastCall>()
   messages.forEach(({ role, toolCalls = [], toolCallId }, index) => {
     for (const { callId, tool, args } of toolCalls) {
-      open.set(callId, { tool, signature: `${tool}\n${JSON.stringify(sortKeys(args)) ?? ''}` })
+      open.set(callId, { tool, signature: `${tool}\n${canonicalJson(args)}` })
     }
     const call = role === 'tool' && toolCallId !== undefined ? open.get(toolCallId) : undefined
     if (call !== undefined) calls.set(index, call)
   })
   return calls
-}
-
-function sortKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortKeys)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-      .map(([key, inner]) => [key, sortKeys(inner)]),
-  )
 }

@@ -1,11 +1,11 @@
 import type { AdapterContext, ProviderConfig } from '@svc/core'
-import { toCancelled, within } from './abortable.ts'
 import { type Endpoint, toKeyHint } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
 import { once } from './once.ts'
 import { toProviderError, type VendorErrors } from './provider-error.ts'
 import { type ReadChunks, readAll } from './response-body.ts'
 import type { CallTerms } from './transport.ts'
+import { toCancelled, within } from './within.ts'
 
 /** An official client, and the package that it came from. */
 export interface LoadedClient<Client> {

@@ -1,5 +1,5 @@
 import type { PlanStep } from '../../contracts/index.ts'
-import { findJson } from '../../text/index.ts'
+import { findJson, toSentences } from '../../text/index.ts'
 
 /** Something that an output was to have and has not, with what was found instead. */
 export interface FailedCheck {
@@ -63,7 +63,6 @@ function countOf(unit: string, text: string): number {
   if (unit.startsWith('item') || unit.startsWith('bullet')) {
     return lines.filter((line) => /^\s*(?:[-*•]|\d{1,3}[.)])\s/.test(line)).length
   }
-  if (unit.startsWith('sentence'))
-    return text.split(/(?<![.!?])[.!?]+(?:\s|$)/).filter((piece) => piece.trim() !== '').length
+  if (unit.startsWith('sentence')) return toSentences(text).length
   return text.split(/\s+/).filter((word) => word !== '').length
 }

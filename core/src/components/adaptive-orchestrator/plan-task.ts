@@ -15,17 +15,16 @@ import type {
 import { toTopology } from '../../contracts/index.ts'
 import { UsageError } from '../../errors.ts'
 import { decompose, type Part } from '../../text/task/decompose.ts'
-import { standsAlone } from '../../text/task/dependence.ts'
 import { type AgentSpec, type Candidate, fromProfile, fromSpec, type TeamMember, toPlanAgent } from './agents.ts'
 import { clip } from './clip.ts'
 import { completeSteps } from './complete-steps.ts'
-import { sinksOf } from './graph.ts'
+import { depthOf, sinksOf } from './graph.ts'
 import { askForWork, placeMarks } from './model-plan.ts'
 import { workLimits } from './plan-request.ts'
 import { quote, ROLES } from './roles.ts'
 import { type StepDraft, shape, type WorkItem, withSynthesis } from './shapes.ts'
 import { makeTeam } from './team.ts'
-import { MAX_DEPTH, requirePlan } from './validate-plan.ts'
+import { requirePlan } from './validate-plan.ts'
 
 /** What a plan is made from beside the task: a `RunContext` fits. */
 export interface PlanContext {
@@ -119,7 +118,7 @@ export function buildPlan(
   const { topology } = allocation
   // The lead's brief stands before the parts.
   const offset = isLed(topology) ? 2 : 1
-  const apart = isAsked && topology === 'PARALLEL' ? (setApart(work.items) ?? [wholeOf(inputs)]) : work.items
+  const apart = isAsked && topology === 'PARALLEL' && !startApart(work.items) ? [wholeOf(inputs)] : work.items
   const items = apart.map((item) => withMarks(item, offset))
   const extraTokens = Math.max(1, allocation.reserves.synthesis)
   const input = { topology, task: task.description, items, members, extraTokens, isAsked }
@@ -243,7 +242,9 @@ function itemsOf(
   const { parts, by } = isWhole
     ? { parts: [{ objective: description, dependsOn: [] }], by: 'whole' }
     : decompose(description)
-  const fitting = topology === 'SEQUENTIAL' ? inPhases(parts) : inLevels(parts, workLimits(topology).maxDepth)
+  const nodes = parts.map(({ dependsOn }, index) => ({ id: String(index), dependsOn: dependsOn.map(String) }))
+  const length = topology === 'SEQUENTIAL' ? parts.length : depthOf(nodes)
+  const fitting = inRow(parts, length, workLimits(topology).maxDepth)
   // What the agents get in all, over the parts; a floor where nothing was allocated.
   const tokens = allocation.shares.reduce((sum, share) => sum + share.tokens, 0)
   const divisor = topology === 'DECENTRALIZED' ? Math.max(1, allocation.shares.length) : fitting.length
@@ -251,55 +252,17 @@ function itemsOf(
   return { items: fitting.map((part) => ({ ...part, estimatedTokens })), cut: by }
 }
 
-/** At most as many phases as may follow one another, the synthesis among them: the last ones are done together. */
-function inPhases(parts: readonly Part[]): readonly Part[] {
-  const most = MAX_DEPTH - 1
-  if (parts.length <= most) return parts
+/** At most so many parts in a row: where there are more, the last ones are done together. */
+function inRow(parts: readonly Part[], length: number, most: number): readonly Part[] {
+  if (length <= most) return parts
   const rest = parts.slice(most - 1)
   const dependsOn = [...new Set(rest.flatMap((part) => part.dependsOn).filter((index) => index < most - 1))]
   return [...parts.slice(0, most - 1), { objective: rest.map(({ objective }) => objective).join('\n'), dependsOn }]
 }
 
-/** At most so many parts in a row: those that would come later are done together, last. */
-function inLevels(parts: readonly Part[], most: number): readonly Part[] {
-  if (parts.length < 2) return parts
-  const levels: number[] = []
-  for (const { dependsOn } of parts) {
-    levels.push(1 + Math.max(0, ...dependsOn.map((index) => levels[index] ?? 0)))
-  }
-  const late = new Set(parts.flatMap((_, index) => ((levels[index] ?? 1) >= most ? [index] : [])))
-  if (late.size < 2 || Math.max(...levels) <= most) return parts
-  const kept = parts.flatMap((_, index) => (late.has(index) ? [] : [index]))
-  const positionOf = (index: number): number[] => (kept.includes(index) ? [kept.indexOf(index)] : [])
-  const moved = (indexes: readonly number[]): number[] => [...new Set(indexes.flatMap(positionOf))]
-  const together = parts.filter((_, index) => late.has(index))
-  return [
-    ...kept.flatMap((index) => {
-      const part = parts[index]
-      return part === undefined ? [] : [{ objective: part.objective, dependsOn: moved(part.dependsOn) }]
-    }),
-    {
-      objective: together.map(({ objective }) => objective).join('\n'),
-      dependsOn: moved(together.flatMap(({ dependsOn }) => dependsOn)).sort((a, b) => a - b),
-    },
-  ]
-}
-
-/** Parts of which two at least wait for none, where need be without the waiting that is only in doubt; else none. */
-function setApart(items: readonly WorkItem[]): readonly WorkItem[] | undefined {
-  const startsApart = (some: readonly WorkItem[]): boolean =>
-    some.filter(({ dependsOn }) => dependsOn.length === 0).length > 1
-  if (startsApart(items)) return items
-  const alone = items.map((item, index) =>
-    standsAlone(
-      item.objective,
-      items.slice(0, index).map(({ objective }) => objective),
-    )
-      ? { ...item, dependsOn: [] }
-      : item,
-  )
-  return startsApart(alone) ? alone : undefined
-}
+/** Whether two parts at least wait for none: else there is nothing to do side by side. */
+const startApart = (items: readonly WorkItem[]): boolean =>
+  items.filter(({ dependsOn }) => dependsOn.length === 0).length > 1
 
 /** Whether a lead briefs the workers. */
 const isLed = (topology: Topology): boolean => topology === 'CENTRALIZED' || topology === 'HYBRID'

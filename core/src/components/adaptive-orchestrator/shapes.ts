@@ -79,26 +79,27 @@ function chain(input: ShapeInput): StepDraft[] {
 const toWork = ({ objective }: { objective: string }) => ({ objective, role: ROLES.worker })
 
 function parallel({ members, items }: ShapeInput): StepDraft[] {
-  const chosen = assign(members, items.map(toWork))
-  return items.map(
-    ({ objective, dependsOn, estimatedTokens, agentId, acceptance = [], outputFormat, tools }, index) => {
-      const step: StepDraft = {
-        id: stepId(index),
-        objective,
-        agentId:
-          members.find((member) => member.agentId === agentId)?.agentId ??
-          members[chosen[index] ?? 0]?.agentId ??
-          'agent-1',
-        role: ROLES.worker,
-        dependsOn: dependsOn.map(stepId),
-        estimatedTokens,
-        acceptance: [...acceptance],
-      }
-      if (outputFormat !== undefined) step.outputFormat = outputFormat
-      if (tools !== undefined) step.tools = tools
-      return step
-    },
-  )
+  // What can start at once is given out first, so that it does not all go to one agent.
+  const order = [...items].sort((a, b) => Number(a.dependsOn.length > 0) - Number(b.dependsOn.length > 0))
+  const places = assign(members, order.map(toWork))
+  return items.map((item, index) => {
+    const { objective, dependsOn, estimatedTokens, agentId, acceptance = [], outputFormat, tools } = item
+    const step: StepDraft = {
+      id: stepId(index),
+      objective,
+      agentId:
+        members.find((member) => member.agentId === agentId)?.agentId ??
+        members[places[order.indexOf(item)] ?? 0]?.agentId ??
+        'agent-1',
+      role: ROLES.worker,
+      dependsOn: dependsOn.map(stepId),
+      estimatedTokens,
+      acceptance: [...acceptance],
+    }
+    if (outputFormat !== undefined) step.outputFormat = outputFormat
+    if (tools !== undefined) step.tools = tools
+    return step
+  })
 }
 
 /** Several loose ends get one step that ties them together; work that already does so is left alone. */

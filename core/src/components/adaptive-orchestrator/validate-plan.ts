@@ -1,7 +1,7 @@
 import type { Plan, PlanStep, ToolInfo } from '../../contracts/index.ts'
 import { type FieldError, RunError } from '../../errors.ts'
-import { containment, jaccard, toStems } from '../../text/index.ts'
-import { dependenciesOf, type Request, toRequest } from '../../text/task/dependence.ts'
+import { containment, toStems } from '../../text/index.ts'
+import { dependenciesOf } from '../../text/task/dependence.ts'
 import { depthOf, findCycle, heaviestPath, sinksOf, topologicalOrder } from './graph.ts'
 import { type ReadPlan, readPlan } from './read-plan.ts'
 import { ROLES, synthesisOf } from './roles.ts'
@@ -29,7 +29,7 @@ export interface PlanRules {
   /** Where the plan is from, when it does not say. Default `user`. */
   source?: Plan['source']
   /**
-   * Whether mistakes in the graph (unknown ids, cycles, the same work twice) are mended with a warning.
+   * Whether mistakes in the graph (unknown ids, cycles, ids twice) are mended with a warning.
    * Default: false for a user's plan, which is executed as it was written or not at all; else true.
    */
   mend?: boolean
@@ -61,10 +61,7 @@ export function validatePlan(value: unknown, rules: PlanRules = {}): PlanFinding
   checkDependencies(draft)
   checkCycles(draft)
   if (draft.errors.length === 0) {
-    if (source.startsWith('llm')) {
-      mergeDoubles(draft)
-      waitForResults(draft)
-    }
+    if (source.startsWith('llm')) waitForResults(draft)
     if (rules.work === undefined) tieLooseEnds(draft, rules.task)
     checkLimits(draft, most, rules.work?.maxDepth)
     checkCoverage(draft, rules.requirements ?? [])
@@ -169,74 +166,29 @@ function checkCycles(draft: Draft): void {
       return
     }
     const edges = cycle.map((from, index) => ({ from, to: cycle[(index + 1) % cycle.length] ?? from }))
-    const weakest = edges.reduce((best, edge) => (evidence(draft, edge) < evidence(draft, best) ? edge : best))
-    const step = draft.steps.find(({ id }) => id === weakest.to)
-    if (step === undefined) return
+    // An edge that no objective names is a dependency that was only declared.
+    const weakest = edges.find(({ from, to }) => !marksOf(objectiveOf(draft, to)).includes(from)) ?? edges[0]
+    const step = draft.steps.find(({ id }) => id === weakest?.to)
+    if (step === undefined || weakest === undefined) return
     step.dependsOn = step.dependsOn.filter((id) => id !== weakest.from)
     draft.warnings.push(`cut the circle ${path}: ${weakest.to} does not wait for ${weakest.from}`)
   }
 }
 
-/** How much speaks for one step waiting for another: named outright, or by shared words. */
-function evidence(draft: Draft, { from, to }: { from: string; to: string }): number {
-  const producer = draft.steps.find(({ id }) => id === from)
-  const consumer = draft.steps.find(({ id }) => id === to)
-  if (producer === undefined || consumer === undefined) return 0
-  const named = marksOf(consumer.objective).includes(from) ? 1 : 0
-  return named + jaccard(new Set(toStems(producer.objective)), new Set(toStems(consumer.objective)))
-}
-
-/** A model at times asks two workers for the same in nearly the same words. Drafts for a vote are meant to be alike. */
-function mergeDoubles(draft: Draft): void {
-  if (!draft.mend || draft.topology === 'DECENTRALIZED') return
-  const stems = new Map(draft.steps.map((step) => [step.id, new Set(toStems(step.objective))]))
-  const kept: PlanStep[] = []
-  for (const step of draft.steps) {
-    const double = kept.find(
-      (other) =>
-        other.role === ROLES.worker &&
-        step.role === ROLES.worker &&
-        [...other.dependsOn].sort().join() === [...step.dependsOn].sort().join() &&
-        // Figures and names tell things apart that share all other words.
-        jaccard(stems.get(other.id) ?? new Set(), stems.get(step.id) ?? new Set()) >= 0.8 &&
-        sameNames(other.objective, step.objective),
-    )
-    if (double === undefined) {
-      kept.push(step)
-      continue
-    }
-    draft.warnings.push(`${step.id} asked for the same as ${double.id}`)
-    for (const other of draft.steps) {
-      other.dependsOn = [...new Set(other.dependsOn.map((id) => (id === step.id ? double.id : id)))]
-      other.objective = other.objective.replaceAll(`{{${step.id}}}`, `{{${double.id}}}`)
-    }
-  }
-  draft.steps = kept
-}
+const objectiveOf = (draft: Draft, id: string): string => draft.steps.find((step) => step.id === id)?.objective ?? ''
 
 /** A step that recommends, compares, translates or writes up what earlier steps find waits for them, said or not. */
 function waitForResults(draft: Draft): void {
   if (!draft.mend || draft.topology === 'DECENTRALIZED') return
   const steps = topologicalOrder(draft.steps)
-  const requests = steps.map(({ objective }, index) => ({ ...toRequest(objective, index), isItem: true }))
+  const objectives = steps.map(({ objective }) => objective)
   for (const [index, step] of steps.entries()) {
     if (step.role !== ROLES.worker || step.dependsOn.length > 0 || index === 0) continue
-    const needed = dependenciesOf(requests[index] as Request, requests.slice(0, index))
+    const needed = dependenciesOf(step.objective, objectives.slice(0, index))
     if (needed.length === 0) continue
     step.dependsOn = needed.map((position) => steps[position]?.id ?? '').filter((id) => id !== '')
     draft.warnings.push(`${step.id} needs the results of ${step.dependsOn.join(', ')} and now waits for them`)
   }
-}
-
-function sameNames(a: string, b: string): boolean {
-  const names = (text: string) =>
-    new Set(
-      text
-        .split(/\s+/)
-        .filter((word) => /[\p{N}\p{Lu}./_-]/u.test(word))
-        .slice(1),
-    )
-  return jaccard(names(a), names(b)) === 1
 }
 
 function tieLooseEnds(draft: Draft, task: string | undefined): void {

@@ -1,5 +1,5 @@
 import { beliefInLeader } from './belief.ts'
-import { type Cluster, weighOf } from './clusters.ts'
+import type { Cluster } from './clusters.ts'
 import type { RiskRule } from './risk-rules.ts'
 
 /** The state of a vote: what each answer has, most first. */
@@ -18,50 +18,32 @@ export interface Ballot {
 const TIE = 1e-9
 
 /**
- * Counts a vote: the belief is the Beta form of the two leading answers.
+ * Counts a vote.
  *
  * @param weightOf what a vote of a family weighs; default all the same. Weights say how the evidence of the votes divides,
  *   not how much there is: they are scaled so that their sum is the number of votes
- * @param more votes that the leader gets on top, each of the weight of the heaviest so far, to see whether it could still
- *   win
  */
-export function countBallot(
-  clusters: readonly Cluster[],
-  weightOf: ((family: string) => number) | undefined,
-  more = 0,
-): Ballot {
-  const counts = clusters.map((cluster) => (weightOf === undefined ? cluster.votes.length : weighOf(cluster, weightOf)))
-  if (weightOf === undefined) {
-    if (counts[0] !== undefined) counts[0] += more
-    return toBallot(counts)
-  }
-  const weights = clusters.flatMap(({ votes }) => votes.map(({ family }) => weightOf(family)))
-  if (counts[0] !== undefined) counts[0] += more * Math.max(...weights)
-  const scale = (weights.length + more) / counts.reduce((sum, count) => sum + count, 0)
-  return toBallot(counts.map((count) => Math.round(count * scale * 1e9) / 1e9))
-}
-
-function toBallot(counts: readonly number[]): Ballot {
+export function countBallot(clusters: readonly Cluster[], weightOf: (family: string) => number = () => 1): Ballot {
+  const weights = clusters.map(({ votes }) => votes.reduce((sum, { family }) => sum + weightOf(family), 0))
+  const sum = weights.reduce((all, weight) => all + weight, 0)
+  const total = clusters.reduce((all, { votes }) => all + votes.length, 0)
+  // Rounded, so that the order in which weights are added does not matter.
+  const counts = weights.map((weight) => Math.round((weight * total * 1e9) / sum) / 1e9)
   const [leader = 0, runnerUp = 0] = counts
-  const sum = counts.reduce((all, count) => all + count, 0)
   return {
     counts,
     belief: leader === 0 ? 0 : beliefInLeader(leader, runnerUp),
-    share: sum === 0 ? 0 : leader / sum,
+    share: total === 0 ? 0 : leader / total,
     lead: leader - runnerUp,
   }
 }
 
 export const isTied = ({ lead }: Ballot): boolean => Math.abs(lead) < TIE
 
-/** Whether the belief in the leader is enough, whatever its share. */
-export const convinces = (ballot: Ballot, rule: Pick<RiskRule, 'belief'>): boolean =>
-  !isTied(ballot) && ballot.belief >= rule.belief
-
 /** Whether a ballot passes the rule: enough belief, enough share, no tie. */
-export const passes = (ballot: Ballot, rule: Pick<RiskRule, 'belief' | 'quorum'>): boolean =>
-  convinces(ballot, rule) && ballot.share >= rule.quorum
+export const passes = (ballot: Ballot, { belief, quorum }: RiskRule): boolean =>
+  !isTied(ballot) && ballot.belief >= belief && ballot.share >= quorum
 
-/** Whether the leader is so far ahead that the rule asks for no more votes. */
-export const leadsEnough = (ballot: Ballot, { lead }: Pick<RiskRule, 'lead'>): boolean =>
-  lead !== undefined && ballot.lead >= lead - TIE
+/** Whether further votes are not worth asking for: the leader is far enough ahead, or cannot be with so many more. */
+export const isSettled = ({ lead }: Ballot, rule: RiskRule, more: number): boolean =>
+  lead >= rule.lead - TIE || lead + more < rule.lead - TIE

@@ -1,4 +1,5 @@
 import type { AnswerKind } from '../../contracts/consensus.ts'
+import { canonicalJson } from '../../support/canonical-json.ts'
 import { findJson } from '../../text/index.ts'
 import { canonicalNumber } from './numbers.ts'
 
@@ -30,7 +31,7 @@ function read(answer: unknown, text: string, kind: AnswerKind): string | undefin
     case 'date':
       return canonicalDate(text)
     case 'json':
-      return canonicalJson(typeof answer === 'string' ? findJson(text, { strict: true }).value : answer)
+      return toJson(typeof answer === 'string' ? findJson(text, { strict: true }).value : answer)
     case 'set':
       return canonicalSet(typeof answer === 'string' ? text : answer)
     case 'code':
@@ -54,22 +55,13 @@ const plain = (text: string): string => text.toLowerCase().replace(/\s+/gu, ' ')
 
 const withoutFences = (text: string): string => text.replace(/^[^\S\n]*```.*$/gm, '')
 
-/** JSON with sorted keys; `undefined` for what is no JSON. */
-function canonicalJson(value: unknown): string | undefined {
-  return value === undefined ? undefined : JSON.stringify(sortKeys(value))
-}
-
-function sortKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortKeys)
-  if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-  return Object.fromEntries(entries.map(([key, item]) => [key, sortKeys(item)]))
-}
+/** `undefined` for what is no JSON. */
+const toJson = (value: unknown): string | undefined => (value === undefined ? undefined : canonicalJson(value))
 
 function canonicalSet(value: unknown): string | undefined {
   const parsed = typeof value === 'string' && value.startsWith('[') ? findJson(value, { strict: true }).value : value
   const items = Array.isArray(parsed)
-    ? parsed.map((item) => (typeof item === 'string' ? item : (canonicalJson(item) ?? '')))
+    ? parsed.map((item) => (typeof item === 'string' ? item : canonicalJson(item)))
     : typeof parsed === 'string'
       ? parsed.split(/[,;\n]|\band\b/iu)
       : undefined

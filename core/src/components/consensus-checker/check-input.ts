@@ -24,13 +24,8 @@ export interface CheckInput {
   risk: RiskLevel
   /** The vote that is already there. */
   first?: Vote
-  /**
-   * Who can be asked beside the first, each once. The votes that are asked for in any case come in this order, those
-   * that follow by record; without a record all in this order.
-   */
+  /** Who can be asked, each once, in this order. */
   voters?: readonly Voter[]
-  /** `given` keeps to the order of `voters` to the end; default `record`. */
-  order?: 'record' | 'given'
   /** Whether two free texts mean the same, for those that words alone hold for different; default different. */
   isSame?: SameMeaning
   /** True when every vote would be the same: one is enough, and counts as one. */

@@ -36,13 +36,13 @@ export function clusterVotes(
   const forms = [...byForm].map(([canonical, of]) => ({ canonical, votes: of })).sort(byCount)
   const clusters = kind === 'text' ? joinAlike(forms, isAlike).sort(byCount) : forms
   if (weightOf === undefined) return clusters
-  const weighed = clusters.map((cluster) => ({ cluster, weight: weighOf(cluster, weightOf) }))
-  return weighed.sort((a, b) => b.weight - a.weight || byCount(a.cluster, b.cluster)).map(({ cluster }) => cluster)
+  const weights = new Map(
+    clusters.map((cluster) => [cluster, cluster.votes.reduce((sum, { family }) => sum + weightOf(family), 0)]),
+  )
+  // Rounded, so that the order in which weights are added does not matter.
+  const rounded = (cluster: Cluster): number => Math.round((weights.get(cluster) ?? 0) * 1e9)
+  return clusters.sort((a, b) => rounded(b) - rounded(a) || byCount(a, b))
 }
-
-/** Rounded, so that the order in which weights are added does not matter. */
-export const weighOf = ({ votes }: Cluster, weightOf: (family: string) => number): number =>
-  Math.round(votes.reduce((sum, { family }) => sum + weightOf(family), 0) * 1e9) / 1e9
 
 const byCount = (a: Cluster, b: Cluster): number =>
   b.votes.length - a.votes.length || (a.canonical < b.canonical ? -1 : a.canonical > b.canonical ? 1 : 0)

@@ -3,14 +3,13 @@ import type { Ports } from '../../contracts/run-context.ts'
 import { addUsage } from '../../contracts/usage-sum.ts'
 import type { RiskLevel } from '../../contracts/words.ts'
 import { SvcError, ValidationError } from '../../errors.ts'
-import { type Ballot, convinces, countBallot, isTied, leadsEnough, passes } from './ballot.ts'
+import { countBallot, isSettled, isTied, passes } from './ballot.ts'
 import { confidenceIn, effectiveVotes, type ShareOutcome } from './calibration.ts'
 import { canonicalise } from './canonical.ts'
 import type { CheckInput } from './check-input.ts'
 import { type Cluster, clusterVotes } from './clusters.ts'
 import { Meanings } from './entailment.ts'
 import { isAtLeast, RISK_RULES, type RiskRule } from './risk-rules.ts'
-import { VoterQueue } from './voter-queue.ts'
 import { type VoterOutcome, VoterRecord } from './voter-record.ts'
 
 export interface ConsensusCheckerOptions {
@@ -44,10 +43,9 @@ const MOST_FAILURES = 3
 /**
  * Do independent answers agree?
  *
- * Asks for votes until the belief in the leader is high enough for the risk, until it no longer can be or the leader is far
- * enough ahead, or until votes or budget end. Agreement is not truth: `posterior` is the belief
- * that the leader is the answer the voters would settle on, `confidence` the calibrated chance that it is right. Calls no
- * model itself.
+ * Asks for votes until the leader is far enough ahead for the risk, until it no longer can be, or until votes or budget end.
+ * Agreement is not truth: `posterior` is the belief that the leader is the answer the voters would settle on, `confidence`
+ * the calibrated chance that it is right. Calls no model itself.
  */
 export class ConsensusChecker {
   readonly #rules: Readonly<Record<RiskLevel, RiskRule>>
@@ -79,11 +77,11 @@ export class ConsensusChecker {
     const rule = this.#rules[risk]
     const asks = isAtLeast(risk, this.#minRisk) && input.deterministic !== true
     const weightOf = this.#record.weights(task.domain)
-    const queue = new VoterQueue(input, rule.min, weightOf)
     const meanings = new Meanings(input.isSame)
     const votes: Vote[] = first === undefined ? [] : [first]
-    const most = asks ? Math.min(rule.max, votes.length + queue.size) : 1
-    let asked = votes.length
+    const most = asks ? Math.min(rule.max, votes.length + (input.voters?.length ?? rule.max)) : 1
+    const given = votes.length
+    let asked = given
     let failures = 0
     let stopReason: StopReason | undefined
     while (stopReason === undefined && failures < MOST_FAILURES) {
@@ -96,7 +94,7 @@ export class ConsensusChecker {
       const from = asked
       asked += batch
       const outcomes = await Promise.allSettled(
-        Array.from({ length: batch }, (_, index) => input.sample(from + index, queue.next(from + index))),
+        Array.from({ length: batch }, (_, index) => input.sample(from + index, input.voters?.[from + index - given])),
       )
       ports?.signal?.throwIfAborted()
       for (const outcome of outcomes) {
@@ -108,11 +106,9 @@ export class ConsensusChecker {
       await meanings.compare(votes, kind)
       const clusters = clusterVotes(votes, kind, { weightOf, isAlike: meanings.isAlike })
       const ballot = countBallot(clusters, weightOf)
-      if (asked >= rule.min && passes(ballot, rule)) stopReason = 'confident'
-      else if (stopReason !== undefined) break
-      else if (rule.lead === undefined) {
-        if (!convinces(countBallot(clusters, weightOf, most - asked), rule)) stopReason = 'unreachable'
-      } else if (asked >= rule.min && leadsEnough(ballot, rule)) stopReason = 'unreachable'
+      if (stopReason !== undefined || asked < rule.min) continue
+      if (passes(ballot, rule)) stopReason = 'confident'
+      else if (isSettled(ballot, rule, most - asked)) stopReason = 'unreachable'
     }
     const left = most - asked
     const { domain } = task
@@ -131,7 +127,8 @@ export class ConsensusChecker {
     const clusters = clusterVotes(votes, how.kind, { weightOf, isAlike })
     const [leader] = clusters
     const ballot = countBallot(clusters, weightOf)
-    const accepted = passes(ballot, how.rule) && how.checked !== false
+    const accepts = passes(ballot, how.rule)
+    const accepted = accepts && how.checked !== false
     const atStake = isAtLeast(how.risk, 'high')
     const byPerson = how.risk === 'critical' && how.irreversible === true
     const decision =
@@ -151,15 +148,12 @@ export class ConsensusChecker {
         weight: ballot.counts[index] ?? 0,
       })),
       minority: votes.filter((vote) => answered.has(vote) && leader?.votes.includes(vote) !== true),
-      stopReason: how.stopReason ?? reasonOf(clusters, ballot, how),
+      stopReason:
+        how.stopReason ??
+        (accepts ? 'confident' : how.left > 0 && isSettled(ballot, how.rule, how.left) ? 'unreachable' : 'max'),
       usage: addUsage(...votes.map(({ usage }) => usage)),
     }
   }
-}
-
-function reasonOf(clusters: readonly Cluster[], ballot: Ballot, { rule, left, weightOf }: Circumstances): StopReason {
-  if (passes(ballot, rule)) return 'confident'
-  return left > 0 && !convinces(countBallot(clusters, weightOf, left), rule) ? 'unreachable' : 'max'
 }
 
 /** The first vote's own words where it is one of the leaders, else the leader's most common form. */

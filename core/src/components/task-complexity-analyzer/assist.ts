@@ -143,23 +143,18 @@ function whyWrong(data: unknown): string | undefined {
 export function blend(
   reading: Reading,
   { features, subtasks, openQuestions }: Assistance,
-): Reading & {
-  questions: readonly string[]
-} {
+): Reading & { questions: readonly string[] } {
   const both = { ...reading.features }
   for (const feature of FEATURES) {
     both[feature] = MODEL_SHARE * features[feature] + (1 - MODEL_SHARE) * reading.features[feature]
   }
   const independent = subtasks.filter(({ dependsOn }) => dependsOn.length === 0).length
-  const parts =
-    subtasks.length === 0
-      ? reading.parts
-      : {
-          ...reading.parts,
-          items: Math.max(1, independent),
-          reason: 'subtasks that a model found',
-          isRequest: reading.parts.isRequest || subtasks.length > 1,
-        }
   const questions = openQuestions.map((question) => question.trim()).filter((question) => question !== '')
-  return { ...reading, features: both, parts, questions: [...new Set(questions)].slice(0, MOST_QUESTIONS) }
+  return {
+    ...reading,
+    features: both,
+    items: subtasks.length === 0 ? reading.items : Math.max(1, independent),
+    isRequest: reading.isRequest || subtasks.length > 1,
+    questions: [...new Set(questions)].slice(0, MOST_QUESTIONS),
+  }
 }

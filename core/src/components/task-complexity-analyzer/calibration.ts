@@ -2,8 +2,6 @@
 import { TOPOLOGIES, type Topology } from '../../contracts/words.ts'
 import { ValidationError } from '../../errors.ts'
 import { FEATURES, type Feature, type Features } from './features.ts'
-import { type LearntModel, learn, successOf, toRow } from './learn.ts'
-import { checkModel } from './model-schema.ts'
 import { FEATURE_WEIGHTS } from './selection.ts'
 
 /** How a task of some features went under some topology. */
@@ -32,87 +30,56 @@ export interface AnalyzerWeights {
   features: Record<Feature, number>
   /** By domain, then topology. */
   outcomes: Record<string, Partial<Record<Topology, Tally>>>
-  /** What features say about success, learnt by `calibrate` from 200 outcomes on. */
-  model?: LearntModel
 }
 
 /** How many observations the prior is worth. */
 const PRIOR_STRENGTH = 8
 /** How much of the learnt difference reaches the utility. */
 const LEARNING_SHARE = 0.5
-/** Fewer runs of one agent than this say nothing about how often it succeeds. */
-const FEWEST_RUNS = 5
 const NO_DOMAIN = 'general'
 
-export const defaultWeights = (): AnalyzerWeights => ({ version: 1, features: { ...FEATURE_WEIGHTS }, outcomes: {} })
+const invalid = (message: string): ValidationError => new ValidationError('validation_failed', message)
 
 /** Default weights with what is given laid over them. */
-export function toWeights(given: Partial<AnalyzerWeights> | undefined): AnalyzerWeights {
-  const weights = defaultWeights()
-  if (given === undefined) return weights
+export function toWeights({ features = {}, outcomes = {} }: Given = {}): AnalyzerWeights {
   for (const feature of FEATURES) {
-    const value = given.features?.[feature]
-    if (value === undefined) continue
+    const value = features[feature] ?? 0
     if (!Number.isFinite(value) || value < 0) {
-      throw new ValidationError(
-        'validation_failed',
-        `weights.features.${feature} must be a number of at least 0, not ${value}`,
-      )
+      throw invalid(`weights.features.${feature} must be a number of at least 0, not ${value}`)
     }
-    weights.features[feature] = value
   }
-  for (const [domain, tallies] of Object.entries(given.outcomes ?? {})) {
-    const copy: Partial<Record<Topology, Tally>> = {}
-    for (const topology of TOPOLOGIES) {
-      const tally = tallies[topology]
-      if (tally !== undefined) copy[topology] = { successes: tally.successes, failures: tally.failures }
-    }
-    setDomain(weights, domain, copy)
-  }
-  if (given.model !== undefined) weights.model = checkModel(given.model)
-  return weights
+  const known = Object.fromEntries(FEATURES.map((feature) => [feature, features[feature] ?? FEATURE_WEIGHTS[feature]]))
+  return { version: 1, features: known as Record<Feature, number>, outcomes: structuredClone(outcomes) }
 }
 
-/** Weights learnt anew from outcomes alone: their tallies, and what their features say where they are many. */
-export function learnWeights(features: AnalyzerWeights['features'], outcomes: readonly Outcome[]): AnalyzerWeights {
-  let weights = toWeights({ features })
-  for (const outcome of outcomes) weights = withOutcome(weights, outcome)
-  const model = learn(
-    outcomes.map(({ topology, features: own, quality, success }) => ({
-      topology,
-      row: toRow(own),
-      success: quality ?? (success ? 1 : 0),
-    })),
-  )
-  return model === undefined ? weights : { ...weights, model }
+interface Given {
+  features?: Partial<Record<Feature, number>>
+  outcomes?: AnalyzerWeights['outcomes']
 }
 
 /** The weights with an outcome more. What is given is not changed: analyses at work may hold it. */
 export function withOutcome(weights: AnalyzerWeights, outcome: Outcome): AnalyzerWeights {
-  if (!TOPOLOGIES.includes(outcome.topology)) {
-    throw new ValidationError(
-      'validation_failed',
-      `outcome.topology must be one of ${TOPOLOGIES.join(', ')}, not "${outcome.topology}"`,
-    )
+  const { topology, quality, success } = outcome
+  if (!TOPOLOGIES.includes(topology)) {
+    throw invalid(`outcome.topology must be one of ${TOPOLOGIES.join(', ')}, not "${topology}"`)
   }
-  const success = outcome.quality ?? (outcome.success ? 1 : 0)
-  if (!(success >= 0 && success <= 1)) {
-    throw new ValidationError('validation_failed', `outcome.quality must lie between 0 and 1, not ${outcome.quality}`)
-  }
-  const domain = toDomain(outcome.domain)
-  const tallies = domainOf(weights, domain) ?? {}
-  const { successes, failures } = tallies[outcome.topology] ?? { successes: 0, failures: 0 }
-  const tally = { successes: successes + success, failures: failures + 1 - success }
-  const next = { ...weights, outcomes: { ...weights.outcomes } }
-  setDomain(next, domain, { ...tallies, [outcome.topology]: tally })
-  return next
+  const worth = quality ?? (success ? 1 : 0)
+  if (!(worth >= 0 && worth <= 1)) throw invalid(`outcome.quality must lie between 0 and 1, not ${quality}`)
+  const tallies = talliesOf(weights, outcome.domain)
+  const { successes, failures } = tallies[topology] ?? NO_RUNS
+  const tally = { successes: successes + worth, failures: failures + 1 - worth }
+  // By entries, since a domain is a name from outside: as a key it could reach what every object inherits.
+  const entries = new Map(Object.entries(weights.outcomes)).set(toDomain(outcome.domain), {
+    ...tallies,
+    [topology]: tally,
+  })
+  return { ...weights, outcomes: Object.fromEntries(entries) }
 }
 
 const NO_RUNS: Tally = Object.freeze({ successes: 0, failures: 0 })
 
 /**
- * Moves each utility by half of what outcomes add to the rate that the utility itself implies: first what work of such
- * features came to, where that was learnt, then how the domain's own runs went.
+ * Moves each utility by half of what the outcomes of the domain add to the rate that the utility itself implies.
  *
  * @returns the new utilities, and whether any outcome was there
  */
@@ -120,45 +87,21 @@ export function calibrateUtilities(
   utilities: Readonly<Record<Topology, number>>,
   weights: AnalyzerWeights,
   domain: string | undefined,
-  features: Features,
 ): { utilities: Record<Topology, number>; isCalibrated: boolean } {
-  const tallies = domainOf(weights, toDomain(domain)) ?? {}
-  const { model } = weights
+  const tallies = talliesOf(weights, domain)
   const moved = { ...utilities }
-  let isCalibrated = false
   for (const topology of TOPOLOGIES) {
     const { successes, failures } = tallies[topology] ?? NO_RUNS
-    const learnt = model === undefined ? undefined : successOf(model, topology, features)
-    if (successes + failures === 0 && learnt === undefined) continue
-    const implied = Math.min(0.95, Math.max(0.05, utilities[topology]))
-    const prior = learnt ?? implied
+    const prior = Math.min(0.95, Math.max(0.05, utilities[topology]))
     const mean = (PRIOR_STRENGTH * prior + successes) / (PRIOR_STRENGTH + successes + failures)
-    moved[topology] += LEARNING_SHARE * (mean - implied)
-    isCalibrated = true
+    moved[topology] += LEARNING_SHARE * (mean - prior)
   }
-  return { utilities: moved, isCalibrated }
-}
-
-/** Measured share of a domain's tasks that one agent alone solved; `undefined` below five runs. */
-export function singleSuccessOf(weights: AnalyzerWeights, domain: string | undefined): number | undefined {
-  const tally = domainOf(weights, toDomain(domain))?.SINGLE
-  if (tally === undefined) return undefined
-  const runs = tally.successes + tally.failures
-  return runs >= FEWEST_RUNS ? tally.successes / runs : undefined
+  return { utilities: moved, isCalibrated: Object.keys(tallies).length > 0 }
 }
 
 const toDomain = (domain: string | undefined): string => domain?.trim().toLowerCase() || NO_DOMAIN
 
-/** A domain is a name from outside: it must not reach what every object inherits. */
-function domainOf(weights: AnalyzerWeights, domain: string): Partial<Record<Topology, Tally>> | undefined {
-  return Object.hasOwn(weights.outcomes, domain) ? weights.outcomes[domain] : undefined
-}
-
-function setDomain(weights: AnalyzerWeights, domain: string, tallies: Partial<Record<Topology, Tally>>): void {
-  Object.defineProperty(weights.outcomes, domain, {
-    value: tallies,
-    enumerable: true,
-    configurable: true,
-    writable: true,
-  })
+function talliesOf({ outcomes }: AnalyzerWeights, domain: string | undefined): Partial<Record<Topology, Tally>> {
+  const name = toDomain(domain)
+  return (Object.hasOwn(outcomes, name) ? outcomes[name] : undefined) ?? {}
 }

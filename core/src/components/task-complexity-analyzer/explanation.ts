@@ -30,10 +30,10 @@ export function explain(
   choice: Choice,
 ): string[] {
   const sentences = [`The score is ${score.toFixed(2)}: ${toReasons(reading, contributions)}.`]
-  const { parts, features } = reading
-  if (!parts.isRequest) sentences.push('It asks for no work that could be divided, only for an answer.')
-  else if (parts.items > 1) sentences.push(`It falls into ${parts.items} parts: ${parts.reason}.`)
-  if (parts.isRequest && features.seq >= 0.25) sentences.push('Some of its work waits for an earlier piece.')
+  const { items, isRequest, features } = reading
+  if (!isRequest) sentences.push('It asks for no work that could be divided, only for an answer.')
+  else if (items > 1) sentences.push(`It falls into ${items} parts that do not wait for each other.`)
+  if (isRequest && features.seq >= 0.25) sentences.push('Some of its work waits for an earlier piece.')
   const [first, second] = choice.ranking
   if (first !== undefined && second !== undefined) {
     const worth = `${first.topology} is worth ${first.utility.toFixed(2)}, ${second.topology} ${second.utility.toFixed(2)}`
@@ -58,12 +58,12 @@ function toReasons({ features }: Reading, contributions: Readonly<Record<string,
 }
 
 /** What a person would have to say before the task is clear; at most five questions. */
-export function toOpenQuestions({ description }: Task, { ambiguous, parts, words }: Reading): string[] {
+export function toOpenQuestions({ description }: Task, { ambiguous, isRequest, words }: Reading): string[] {
   const questions = ambiguous.map((word) => AMBIGUOUS_WORDS.get(word) ?? '')
   const verb = OPEN_OBJECT.exec(description)?.[1]
   if (verb !== undefined && words < 12)
     questions.unshift(`What does the object of "${verb.toLowerCase()}" refer to? Nothing before it says so.`)
-  else if (words > 0 && words < 3 && parts.isRequest) questions.unshift('What exactly should it be applied to?')
+  else if (words > 0 && words < 3 && isRequest) questions.unshift('What exactly should it be applied to?')
   return questions.slice(0, MOST_QUESTIONS)
 }
 

@@ -4,26 +4,14 @@ import { TOPOLOGIES, type Topology } from '../../contracts/words.ts'
 import { ValidationError } from '../../errors.ts'
 import { parse } from '../../validate.ts'
 import { type AnalyzerPorts, assist, blend, toFallback, wantsAssistance } from './assist.ts'
-import {
-  type AnalyzerWeights,
-  calibrateUtilities,
-  learnWeights,
-  type Outcome,
-  singleSuccessOf,
-  toWeights,
-  withOutcome,
-} from './calibration.ts'
+import { type AnalyzerWeights, calibrateUtilities, type Outcome, toWeights, withOutcome } from './calibration.ts'
 import { explain, MOST_QUESTIONS, toOpenQuestions } from './explanation.ts'
 import { FEATURES, type Reading, read } from './features.ts'
-import { successOf } from './learn.ts'
 import { choose, toScore, toUtilities } from './selection.ts'
 
 export type { AnalyzerPorts } from './assist.ts'
 export type { AnalyzerWeights, Outcome, Tally } from './calibration.ts'
 export type { Feature, Features } from './features.ts'
-export type { IsotonicCurve } from './isotonic.ts'
-export type { LearntModel } from './learn.ts'
-export type { LogisticModel } from './logistic.ts'
 
 export interface TaskComplexityAnalyzerOptions {
   /** What was learnt before, from `weights` of another analyzer. Default: the published proposal, no outcomes. */
@@ -41,11 +29,11 @@ const MOST_AGENTS = 4
 /**
  * How hard is a task, and which topology suits it?
  *
- * Reads the structure of the wording: what is asked for, how many independent parts it has, what waits for what. How
- * hard the work inside a part is cannot be read from words, so that is learnt from recorded outcomes instead. One agent
+ * Reads the structure of the wording: what is asked for, how many independent parts it has, what waits for what. One agent
  * is the default, as controlled comparisons advise (Kim et al., Towards a Science of Scaling Agent Systems, 2025,
- * arXiv 2512.08296); a team has to be clearly better. English wording; lists and numbers in any language. Linear in
- * the length of the text; reads no clock and no random number.
+ * arXiv 2512.08296); a team is recommended only for the items of a list, or for parts that a model has found. How a
+ * topology did in a domain is learnt from recorded outcomes. English wording; lists and numbers in any language. Reads no
+ * clock and no random number.
  */
 export class TaskComplexityAnalyzer {
   #weights: AnalyzerWeights
@@ -113,27 +101,15 @@ export class TaskComplexityAnalyzer {
     const score = toScore(features, weights.features)
     const contributions: Record<string, number> = {}
     for (const feature of FEATURES) contributions[feature] = weights.features[feature] * features[feature]
-    const { utilities, isCalibrated } = calibrateUtilities(
-      toUtilities(features, score, riskLevel),
-      weights,
-      domain,
-      features,
-    )
-    const choice = choose(
-      utilities,
-      score,
-      this.#defaultTopology,
-      reading.parts.items > 1,
-      singleSuccessOf(weights, domain),
-    )
+    const plain = toUtilities(features, score, riskLevel)
+    const { utilities, isCalibrated } = calibrateUtilities(plain, weights, domain)
+    const choice = choose(utilities, score, this.#defaultTopology, reading.items > 1, isCalibrated)
     const agents = toAgents(choice.topology, reading)
-    const { model } = weights
-    const learnt = model === undefined ? undefined : successOf(model, choice.topology, features)
     return {
       taskId: id,
       score,
       recommendedTopology: choice.topology,
-      confidence: learnt ?? choice.confidence,
+      confidence: choice.confidence,
       agents,
       features: { ...features },
       contributions,
@@ -170,25 +146,17 @@ export class TaskComplexityAnalyzer {
   /**
    * Learns anew from these outcomes alone, forgetting recorded ones; the weights of the features stay.
    *
-   * From 200 outcomes on, for each topology with at least 30, success is learnt from the features as well: a logistic
-   * regression with ridge 1, read through an isotonic curve, kept where it says more about outcomes that it was not
-   * shown than the topology's success rate does. `confidence` is then the expected success of what is recommended. Its
-   * Brier score and calibration error on unseen outcomes stand in `model.quality`.
-   *
    * @returns what was learnt, as plain JSON
    * @throws ValidationError `validation_failed` for an unknown topology or a quality outside [0, 1]
    */
   calibrate(outcomes: readonly Outcome[]): AnalyzerWeights {
-    this.#weights = learnWeights(this.#weights.features, outcomes)
+    this.#weights = outcomes.reduce(withOutcome, toWeights({ features: this.#weights.features }))
     return this.weights
   }
 }
 
-function toAgents(topology: Topology, { parts }: Reading): number {
-  if (topology === 'SINGLE') return 1
-  const wanted = parts.items > 1 ? parts.items : parts.waits + 1
-  return Math.min(MOST_AGENTS, Math.max(FEWEST_AGENTS, wanted))
-}
+const toAgents = (topology: Topology, { items }: Reading): number =>
+  topology === 'SINGLE' ? 1 : Math.min(MOST_AGENTS, Math.max(FEWEST_AGENTS, items))
 
 /** Turns grow faster than agents: 2.72 (n + 0.5)^1.724 (Kim et al., 2025). */
 const toEstimatedTurns = (agents: number): number => Math.round(27.2 * (agents + 0.5) ** 1.724) / 10

@@ -17,12 +17,9 @@ export const FEATURE_WEIGHTS: Readonly<Record<Feature, number>> = {
 }
 
 /** Below this score nothing is worth a team. */
-export const LOWEST_SCORE = 0.15
+const LOWEST_SCORE = 0.15
 /** A team has to beat one agent by this much. */
-export const LEAST_MARGIN = 0.03
-/** Where one agent alone succeeds at least this often, a team has to be clearly better (Kim et al., 2025). */
-export const SINGLE_SUCCESS = 0.45
-export const CLEAR_MARGIN = 0.1
+const LEAST_MARGIN = 0.03
 
 /** These give the parts of a task to different agents. */
 const DIVIDING: ReadonlySet<Topology> = new Set(['PARALLEL', 'CENTRALIZED', 'HYBRID'])
@@ -30,11 +27,8 @@ const DIVIDING: ReadonlySet<Topology> = new Set(['PARALLEL', 'CENTRALIZED', 'HYB
 const RISK: Readonly<Record<RiskLevel, number>> = { low: 0, medium: 0.33, high: 0.67, critical: 1 }
 
 /** The score of features under weights, in [0, 1). */
-export function toScore(features: Features, weights: Readonly<Record<Feature, number>>): number {
-  let sum = 0
-  for (const feature of FEATURES) sum += weights[feature] * features[feature]
-  return 1 - Math.exp(-2 * sum)
-}
+export const toScore = (features: Features, weights: Readonly<Record<Feature, number>>): number =>
+  1 - Math.exp(-2 * FEATURES.reduce((sum, feature) => sum + weights[feature] * features[feature], 0))
 
 /** What each topology is worth for a task of these features. */
 export function toUtilities(features: Features, score: number, riskLevel: RiskLevel = 'low'): Record<Topology, number> {
@@ -63,52 +57,35 @@ export interface Choice {
 }
 
 /**
- * The topology with the highest utility, unless a rule speaks for the default.
- *
- * @param hasParts whether it has parts that can be given to different agents
- * @param singleSuccess measured share of such tasks that one agent alone solved, where known
+ * The topology with the highest utility where the task has parts for several agents, or where outcomes of earlier runs have
+ * moved the utilities; else the default, since words alone have seldom said rightly that a task needs a team.
  */
 export function choose(
   utilities: Readonly<Record<Topology, number>>,
   score: number,
   defaultTopology: Topology,
   hasParts: boolean,
-  singleSuccess?: number,
+  isCalibrated: boolean,
 ): Choice {
   const ranking = TOPOLOGIES.map((topology) => ({ topology, utility: utilities[topology] })).sort(
     (a, b) => b.utility - a.utility,
   )
-  const [first] = ranking
+  const best = ranking[0]?.topology ?? defaultTopology
+  const margin = Math.max(...Object.values(utilities)) - utilities.SINGLE
+  const fallback =
+    best === defaultTopology
+      ? undefined
+      : !hasParts && (DIVIDING.has(best) || !isCalibrated)
+        ? 'no parts stand out that different agents could do'
+        : score < LOWEST_SCORE
+          ? `the score is below ${LOWEST_SCORE}`
+          : margin < LEAST_MARGIN
+            ? 'no team is clearly better than one agent'
+            : undefined
   const [open, next] = hasParts ? ranking : ranking.filter(({ topology }) => !DIVIDING.has(topology))
-  if (first === undefined || open === undefined || next === undefined) {
-    throw new RangeError('there are at least three topologies that divide nothing')
-  }
-  const confidence = 1 / (1 + Math.exp(-Math.abs(open.utility - next.utility) / 0.08))
-  const margin = first.utility - utilities.SINGLE
-  const fallback = whyFallBack(first.topology, margin, score, defaultTopology, hasParts, singleSuccess)
+  const difference = (open?.utility ?? 0) - (next?.utility ?? 0)
+  const confidence = 1 / (1 + Math.exp(-difference / 0.08))
   return fallback === undefined
-    ? { topology: first.topology, ranking, confidence }
+    ? { topology: best, ranking, confidence }
     : { topology: defaultTopology, ranking, confidence, fallback }
-}
-
-function whyFallBack(
-  best: Topology,
-  margin: number,
-  score: number,
-  defaultTopology: Topology,
-  hasParts: boolean,
-  singleSuccess: number | undefined,
-): string | undefined {
-  if (best === defaultTopology) return undefined
-  if (!hasParts && DIVIDING.has(best)) return 'no parts stand out that different agents could do'
-  if (score < LOWEST_SCORE) return `the score is below ${LOWEST_SCORE}`
-  if (margin < LEAST_MARGIN) {
-    return best === 'SINGLE'
-      ? 'no team beats one agent, and another default was set'
-      : `${best} is better than one agent by less than ${LEAST_MARGIN}`
-  }
-  if (singleSuccess !== undefined && singleSuccess >= SINGLE_SUCCESS && margin < CLEAR_MARGIN) {
-    return `one agent alone solved ${Math.round(singleSuccess * 100)} % of such tasks and ${best} is not clearly better`
-  }
-  return undefined
 }

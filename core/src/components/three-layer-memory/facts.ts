@@ -1,3 +1,5 @@
+import { toSentences } from '../../text/index.ts'
+
 /** What a sentence says of whom: at one time there is one value of an attribute. */
 export interface Fact {
   /** Lower case, without article. */
@@ -42,20 +44,19 @@ const LONGEST_SENTENCE = 400
  */
 export function factsOf(text: string): Fact[] {
   const facts: Fact[] = []
-  for (const sentence of sentencesOf(text)) {
+  for (const sentence of statementsOf(text)) {
     const fact = sentence.length > LONGEST_SENTENCE ? undefined : factOf(sentence)
     if (fact !== undefined) facts.push(fact)
   }
   return facts
 }
 
-/** The sentences of a text, by full stops, question and exclamation marks, semicolons and line ends. */
-export function sentencesOf(text: string): string[] {
-  return text
-    .split(/[!?;\n]|\.(?=\s|$)/u)
-    .map((sentence) => sentence.trim())
-    .filter((sentence) => sentence !== '')
-}
+/** The statements of a text, without their end marks: its sentences, cut at semicolons. */
+export const statementsOf = (text: string): string[] =>
+  toSentences(text)
+    .flatMap((sentence) => sentence.split(';'))
+    .map((statement) => statement.replace(/[.!?\s]{1,9}$/, '').trim())
+    .filter((statement) => statement !== '')
 
 function factOf(sentence: string): Fact | undefined {
   const words = sentence

@@ -1,5 +1,5 @@
 import type { MemoryRecord } from '../../contracts/memory.ts'
-import { sentencesOf } from './facts.ts'
+import { statementsOf } from './facts.ts'
 import { isExplicit, isWeighty } from './importance.ts'
 import { ARCHIVED, sessionOf } from './record-time.ts'
 
@@ -25,7 +25,7 @@ export function promotable(episode: MemoryRecord, alike: () => readonly MemoryRe
   const sessions = new Set(alike().map((other) => other.source.runId ?? sessionOf(other) ?? ''))
   if (sessions.size >= SESSIONS_TO_PROMOTE) return episode.content
   if (episode.trust !== 'trusted') return undefined
-  const sentences = sentencesOf(episode.content).filter(isExplicit)
+  const sentences = statementsOf(episode.content).filter(isExplicit)
   return sentences.length === 0 ? undefined : `${sentences.join('. ')}.`
 }
 

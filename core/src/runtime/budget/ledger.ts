@@ -4,7 +4,7 @@ import type { Usage } from '../../contracts/usage.ts'
 import { addUsage, noUsage } from '../../contracts/usage-sum.ts'
 import type { RiskLevel } from '../../contracts/words.ts'
 import { LimitError } from '../../errors.ts'
-import { abortable } from '../concurrency.ts'
+import { abortable } from '../../support/abortable.ts'
 import { costOf, dearestInput, isPrice, toDollars } from './cost.ts'
 import { type PoolSnapshot, SharePool } from './share-pool.ts'
 

@@ -1,11 +1,11 @@
 /** Cuts the text of a task into parts by its structure alone. */
-import { toClauses } from './clauses.ts'
-import { dependenciesOf, type Request, toRequest } from './dependence.ts'
-import { findInlineList, findList, findParallel } from './lists.ts'
+import { toSentences } from '../sentences.ts'
+import { dependenciesOf } from './dependence.ts'
+import { findList, type TextList } from './lists.ts'
 import { maskQuotes, unmask, withoutOuterQuotes } from './quotes.ts'
-import { imperativeOf, isAnnouncement, isBound, isQuestion, isRequirement, toSentences } from './sentences.ts'
-import { findEach, findSeries, type Series } from './series.ts'
-import { isComparing, kindOf } from './verbs.ts'
+import { imperativeOf, isBound, isQuestion, isRequirement, toClauses } from './requests.ts'
+import { findSeries } from './series.ts'
+import { isComparing } from './verbs.ts'
 
 /** One part of a task. */
 export interface Part {
@@ -18,11 +18,7 @@ export interface Part {
 export interface Decomposition {
   parts: Part[]
   /** How the task was cut. `whole`: it was not. */
-  by: 'whole' | 'list' | 'clauses' | 'things'
-  /** Whether other text introduces the parts: then they may be questions about one story. */
-  isIntroduced: boolean
-  /** The most things of one kind that an instruction before another names; 0 for none. */
-  things: number
+  by: 'whole' | 'list' | 'requests'
   /** The verb of each instruction of the text, `ask` for a question; in order. */
   verbs: string[]
 }
@@ -30,204 +26,127 @@ export interface Decomposition {
 /** Beyond these a plan costs more in coordination than its parts are worth. */
 const MAX_PARTS = 12
 const MAX_BATCHES = 4
-/** A longer item is material to work on, not the name of a thing. */
 const LONGEST_ITEM = 80
 const MAX_TEXT = 20_000
-const MAX_SENTENCES = 300
-/** Without any of these a text is one request. */
-const STRUCTURE = /[\n;,]|[.?!:]\s|\b(?:and|then|also)\b|\d[.)]\s/i
+/** More instructions than these are one piece of work: words do not say which waits for which. */
+const MAX_INSTRUCTIONS = 60
+/** "Rewrite this email:" before a line of its own: what follows is the text to work on, and asks for nothing. */
+const MATERIAL = /^([^\n]{1,300}):[ \t]*\r?\n\s*(?![-*•\s]|\d{1,2}[.)])/
+/** What a list behind these says is what one thing has to be or do. */
+const DESCRIBING =
+  /\b(?:that|which|who|with|including|contains?|has|have|must|should|can|requirements?|criteria|constraints?|rules|features|conditions|details|facts|data|input|example|context)\s*:?$/i
 
 /**
- * Cuts the text of a task into parts by its structure: the items of a list, the instructions and questions one after
- * the other, or the things named under one instruction (at most four batches of them). Sentences that only limit the
- * work, and introductions, go along with every part. A part that judges, joins or writes up what others find waits for
- * them. A text without such structure is one part, word for word. Linear in the length of the text.
+ * Cuts the text of a task into parts by its structure: the items of a list, or the instructions and questions one after the
+ * other, where an instruction for several named things counts as one for each (at most four batches of them). Sentences that
+ * only limit the work, and introductions, go along with every part. A part that judges, joins or writes up what others find
+ * waits for them. A text without such structure, and one that brings its material along, is one part, word for word.
  */
 export function decompose(description: string): Decomposition {
   const text = withoutOuterQuotes(description.trim())
-  if (text.length > MAX_TEXT || text.includes('```')) return whole(description, [imperativeOf(text)])
-  if (!STRUCTURE.test(text)) return whole(description, isRequirement(text) ? [verbOf(text)] : [])
-  const material = findMaterial(text)
-  if (material !== undefined) return whole(description, [verbOf(material)])
-  const masked = maskQuotes(text)
-  const sentences = toSentences(masked)
-  if (sentences.length > MAX_SENTENCES) return whole(description, [imperativeOf(text)])
-  const layout = toLayout(sentences)
-  const verbs = layout.clauses.map((clause) => verbOf(clause.text))
-  const found = fromParallel(masked) ?? fromList(masked) ?? fromClauses(layout) ?? fromThings(masked)
-  if (found === undefined || found.parts.length < 2) return whole(description, verbs)
-  const parts =
-    masked === text ? found.parts : found.parts.map((part) => ({ ...part, objective: unmask(part.objective) }))
-  return { ...found, parts: limit(parts), verbs }
-}
-
-/** "Rewrite this email:" before a line of its own: what follows is the text to work on, and asks for nothing. */
-const MATERIAL =
-  /^([^\n]{0,300}\b(?:this|these|my|our|the following|following)\s+(?:\S+\s){0,2}(?:texts?|e-?mails?|letters?|messages?|paragraphs?|sentences?|notes?|essay|article|story|posts?|code|function|snippet|script|draft|reply|review|conversation|chat|transcript|speech|poem|cv|resume|intro|introduction|logs?|errors?|query|passage|abstract)\b[^\n]{0,200}):[ \t]*\r?\n\s*(?![-*•]|\d{1,2}[.)])/i
-
-/** The instruction of a text that brings its material along; nothing for other texts. */
-const findMaterial = (text: string): string | undefined => MATERIAL.exec(text)?.[1]
-
-type Cut = Omit<Decomposition, 'verbs'>
-
-const whole = (objective: string, verbs: readonly (string | undefined)[]): Decomposition => ({
-  parts: [{ objective, dependsOn: [] }],
-  by: 'whole',
-  isIntroduced: false,
-  things: 0,
-  verbs: verbs.filter((verb) => verb !== undefined),
-})
-
-const verbOf = (clause: string): string => (isQuestion(clause) ? 'ask' : (imperativeOf(clause) ?? 'ask'))
-
-function fromParallel(text: string): Cut | undefined {
-  const pieces = findParallel(text)
-  return (
-    pieces && {
-      parts: pieces.map((objective) => ({ objective, dependsOn: [] })),
-      by: 'list',
-      isIntroduced: false,
-      things: 0,
-    }
+  const material = MATERIAL.exec(text)?.[1]
+  const masked = maskQuotes(unwrap(material ?? text.slice(0, MAX_TEXT)))
+  const requests = toRequests(masked)
+  const verbs = requests.instructions.map(({ clause }) =>
+    isQuestion(clause) ? 'ask' : (imperativeOf(clause) ?? 'ask'),
   )
+  const isWhole =
+    material !== undefined ||
+    text.length > MAX_TEXT ||
+    text.includes('```') ||
+    requests.instructions.length > MAX_INSTRUCTIONS
+  const list = isWhole ? undefined : findList(masked)
+  const parts = isWhole ? [] : list === undefined ? fromRequests(requests) : fromList(list)
+  if (parts.length < 2) return { parts: [{ objective: description, dependsOn: [] }], by: 'whole', verbs }
+  const readable = parts.map(({ objective, dependsOn }) => ({ objective: unmask(objective), dependsOn }))
+  return { parts: atMost(readable), by: list === undefined ? 'requests' : 'list', verbs }
 }
 
-const isMaterial = (item: string): boolean => item.length > LONGEST_ITEM || (/[.!?]$/.test(item) && item.includes(' '))
+/** A line that goes on in lower case is the same sentence. */
+const unwrap = (text: string): string => text.replace(/(?<=[\p{L}\p{N},]) *\r?\n(?=\p{Ll}+ )/gu, ' ')
 
-function fromList(text: string): Cut | undefined {
-  const list = findList(text) ?? findInlineList(text)
-  if (list === undefined) return undefined
-  const { head, items } = list
-  if (DESCRIBING.test(head)) return undefined
-  const tail = toSentences(list.tail)
-  const bounds = tail.filter((sentence) => !isRequirement(sentence)).join(' ')
-  const together = tail.filter(isRequirement).join(' ')
-  const say = (item: string) =>
-    lines(`${head === '' ? '' : `${head}${head.endsWith(':') ? ' ' : '\n'}`}${item}`, bounds)
-  const instructions = items.filter(isRequirement).length
-  const instructed = capped(items, (rest) => rest.join('; '))
-  const parts: Part[] =
-    instructions * 2 >= items.length
-      ? waiting(instructed.map((item, index) => ({ ...toRequest(item, index), isItem: true }))).map(
-          (dependsOn, index) => ({
-            objective: say(instructed[index] ?? ''),
-            dependsOn,
-          }),
-        )
-      : imperativeOf(toSentences(head).at(-1) ?? '') === undefined || items.some(isMaterial)
-        ? []
-        : batches(items).map((batch) => ({ objective: say(batch.join('; ')), dependsOn: [] }))
-  if (parts.length < 2) return undefined
-  if (together !== '') parts.push({ objective: together, dependsOn: parts.map((_, index) => index) })
-  return { parts, by: 'list', isIntroduced: false, things: 0 }
+function fromList({ head, items, tail, isParallel = false }: TextList): Part[] {
+  if (DESCRIBING.test(head)) return []
+  const ends = toSentences(tail)
+  const bounds = ends.filter((sentence) => !isRequirement(sentence)).join(' ')
+  const together = ends.filter(isRequirement).join(' ')
+  const say = (item: string): string =>
+    toLines(head === '' ? sentenceCase(item) : `${head}${head.endsWith(':') ? ' ' : '\n'}${item}`, bounds)
+  const areInstructions = items.filter(isRequirement).length * 2 >= items.length
+  const areThings = imperativeOf(toSentences(head).at(-1) ?? '') !== undefined && !items.some(isMaterial)
+  const parts = areInstructions
+    ? items.map((item, index) => ({
+        objective: say(item),
+        dependsOn: isParallel ? [] : dependenciesOf(item, items.slice(0, index)),
+      }))
+    : areThings
+      ? batches(items).map((batch) => ({ objective: say(batch.join('; ')), dependsOn: [] }))
+      : []
+  if (parts.length > 1 && together !== '')
+    parts.push({ objective: together, dependsOn: parts.map((_, index) => index) })
+  return parts
 }
 
-/** What a list behind these says is what one thing has to be or do. */
-const DESCRIBING =
-  /(?:\b(?:that|which|who|where|with|including|contains?|has|have|must|should|shall|needs? to|has to|have to|can|will)|\b(?:requirements?|criteria|constraints?|rules|features|specs?|conditions|details|facts|data|input|example|context))\s*:?$/i
-
-interface Clause {
-  text: string
-  sentence: string
-  position: number
-}
+/** Whether an item is a text to work on, not the name of a thing. */
+const isMaterial = (item: string): boolean => item.length > LONGEST_ITEM || (/[.!?]$/.test(item) && /\s/.test(item))
 
 /** A text as introduction, instructions and limits. */
-interface Layout {
+interface Requests {
   introduction: string[]
-  clauses: Clause[]
+  instructions: { clause: string; sentence: string }[]
   bounds: string[]
 }
 
-function toLayout(sentences: readonly string[]): Layout {
+function toRequests(text: string): Requests {
   const introduction: string[] = []
   const bounds: string[] = []
-  const clauses: Clause[] = []
-  for (const [position, sentence] of sentences.entries()) {
-    if (isAnnouncement(sentence)) continue
-    if (isRequirement(sentence)) {
-      for (const clause of toClauses(sentence)) clauses.push({ text: clause, sentence, position })
-    } else if (isBound(sentence)) bounds.push(sentence)
-    else if (clauses.length === 0) introduction.push(sentence)
-    else {
-      const last = clauses[clauses.length - 1]
-      if (last !== undefined) last.text = `${last.text} ${sentence}`.trim()
-    }
+  const instructions: Requests['instructions'] = []
+  for (const sentence of toSentences(text)) {
+    const last = instructions.at(-1)
+    if (isRequirement(sentence)) for (const clause of toClauses(sentence)) instructions.push({ clause, sentence })
+    else if (isBound(sentence)) bounds.push(sentence)
+    else if (last === undefined) introduction.push(sentence)
+    else last.clause = `${last.clause} ${sentence}`
   }
-  return { introduction, clauses, bounds }
+  return { introduction, instructions, bounds }
 }
 
-function fromClauses({ introduction, clauses: all, bounds }: Layout): Cut | undefined {
-  if (all.length < 2) return undefined
-  const clauses = capped(all, (rest) => ({ ...rest[0], text: rest.map(({ text }) => text).join(' ') }) as Clause)
-  const requests = clauses.map((clause) => toRequest(clause.text, clause.position))
-  const dependencies = waiting(requests)
+function fromRequests({ introduction, instructions, bounds }: Requests): Part[] {
   const parts: Part[] = []
-  /** Which parts each clause has become. */
+  /** Which parts each instruction has become. */
   const positions: number[][] = []
-  let things = 0
-  for (const [index, clause] of clauses.entries()) {
-    const dependsOn = (dependencies[index] ?? []).flatMap((other) => positions[other] ?? [])
-    const isNeeded = dependencies.some((list) => list.includes(index))
-    const series = isNeeded ? seriesOf(clause.text) : undefined
-    const texts =
-      series === undefined
-        ? [readable(clause, dependsOn.length > 0)]
-        : expand(series, imperativeOf(clause.text)).map((one) => sentenceCase(one))
-    // "the name, email and phone number of" are sides of one thing.
-    if (series !== undefined && /\s(?:of|for|in|about|on)\s+$/i.test(series.before))
-      things = Math.max(things, texts.length)
-    positions.push(texts.map((_, offset) => parts.length + offset))
-    for (const objective of texts)
-      parts.push({ objective: lines(introduction.join(' '), objective, bounds.join(' ')), dependsOn })
+  for (const [index, { clause, sentence }] of instructions.entries()) {
+    const earlier = instructions.slice(0, index).map((instruction) => instruction.clause)
+    const dependsOn = dependenciesOf(clause, earlier).flatMap((other) => positions[other] ?? [])
+    const objectives = expand(clause) ?? [inFull(clause, sentence, dependsOn.length > 0)]
+    positions.push(objectives.map((_, offset) => parts.length + offset))
+    for (const objective of objectives)
+      parts.push({ objective: toLines(introduction.join(' '), objective, bounds.join(' ')), dependsOn })
   }
-  return { parts, by: 'clauses', isIntroduced: introduction.length > 0, things }
+  return parts
 }
 
-/** A clause on its own, as a person would write it; where it stands on others, with the sentence that it is from. */
-function readable({ text, sentence }: Clause, waits: boolean): string {
-  if (text.length >= sentence.length - 1) return text
-  const clause = sentenceCase(text.replace(/^(?:and\s+)?then,?\s+/i, ''))
-  if (!waits || sentence.length > 500) return clause
-  return `${clause}${/[.?!]$/.test(clause) ? '' : '.'}\nThis is part of: ${sentence}`
+/** The instruction for each of the things that it names, or for each of four batches of them. */
+function expand(clause: string): string[] | undefined {
+  const verb = imperativeOf(clause) ?? ''
+  const series = findSeries(clause, verb)
+  if (series === undefined) return undefined
+  // One thing alone cannot be compared: what is wanted of it is its description.
+  const before = isComparing(verb) ? series.before.replace(/\w+/, 'describe') : series.before
+  return batches(series.things).map((batch) => sentenceCase(`${before}${inWords(batch)}${series.after}`))
+}
+
+/** A clause as a person would write it alone; where it stands on others, with the sentence that it is from. */
+function inFull(clause: string, sentence: string, waits: boolean): string {
+  if (clause.length >= sentence.length - 1) return clause
+  const alone = sentenceCase(clause.replace(/^(?:and\s+)?then,?\s+/i, ''))
+  return waits ? `${alone}${/[.?!]$/.test(alone) ? '' : '.'}\nThis is part of: ${sentence}` : alone
 }
 
 const sentenceCase = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
-
-function fromThings(text: string): Cut | undefined {
-  const sentences = toSentences(text)
-  const requirement = sentences.find((sentence) => isRequirement(sentence) || findEach(sentence) !== undefined)
-  if (requirement === undefined) return undefined
-  const series = seriesOf(requirement)
-  if (series === undefined) return undefined
-  const others = sentences.filter((sentence) => sentence !== requirement).join(' ')
-  const verb = imperativeOf(requirement)
-  // "a plan and a report for a bakery": what stands behind the last one may hold for all.
-  const context = kindOf(verb ?? '') === 'make' && /^(?:an?|the)\s/i.test(series.things[0] ?? '') ? requirement : ''
-  const parts = expand(series, verb).map((one) => ({
-    objective: lines(one, context === '' ? '' : `This is part of: ${context}`, others),
-    dependsOn: [],
-  }))
-  return { parts, by: 'things', isIntroduced: sentences[0] !== requirement, things: parts.length }
-}
-
-const seriesOf = (sentence: string): Series | undefined =>
-  findEach(sentence) ?? findSeries(sentence, imperativeOf(sentence))
-
-/** The instruction for each thing, or for each of four batches of them. */
-function expand({ before, things, after }: Series, verb: string | undefined): string[] {
-  // One thing alone cannot be compared: what is wanted of it is its description.
-  const start =
-    verb !== undefined && isComparing(verb) ? before.replace(/\b(?:compare|contrast|rank|weigh)\b/i, describe) : before
-  return batches(things).map((batch) => `${start}${join(batch)}${after}`)
-}
-
-const describe = (verb: string): string => (/^[A-Z]/.test(verb) ? 'Describe' : 'describe')
-const join = (words: readonly string[]): string =>
+const inWords = (words: readonly string[]): string =>
   [words.slice(0, -1).join(', '), ...words.slice(-1)].filter((part) => part !== '').join(' and ')
-const lines = (...texts: readonly string[]): string => texts.filter((line) => line !== '').join('\n')
-const waiting = (requests: readonly Request[]): number[][] =>
-  requests.map((request, index) => dependenciesOf(request, requests.slice(0, index)))
+const toLines = (...texts: readonly string[]): string => texts.filter((line) => line !== '').join('\n')
 
 /** The things in at most four groups of nearly equal size, in order. */
 function batches<T>(things: readonly T[]): T[][] {
@@ -237,17 +156,12 @@ function batches<T>(things: readonly T[]): T[][] {
   )
 }
 
-/** At most twelve pieces: what is beyond them is put together before anything is compared. */
-const capped = <T>(pieces: readonly T[], join: (rest: readonly T[]) => T): readonly T[] =>
-  pieces.length <= MAX_PARTS ? pieces : [...pieces.slice(0, MAX_PARTS - 1), join(pieces.slice(MAX_PARTS - 1))]
-
 /** At most twelve parts: what is beyond them is done together, last. */
-function limit(parts: Part[]): Part[] {
+function atMost(parts: Part[]): Part[] {
   if (parts.length <= MAX_PARTS) return parts
+  const kept = parts.slice(0, MAX_PARTS - 1)
   const rest = parts.slice(MAX_PARTS - 1)
-  const dependsOn = new Set(rest.flatMap((part) => part.dependsOn).filter((index) => index < MAX_PARTS - 1))
-  return [
-    ...parts.slice(0, MAX_PARTS - 1),
-    { objective: rest.map(({ objective }) => objective).join('\n'), dependsOn: [...dependsOn].sort((a, b) => a - b) },
-  ]
+  const dependsOn = new Set(rest.flatMap((part) => part.dependsOn).filter((index) => index < kept.length))
+  const objective = rest.map((part) => part.objective).join('\n')
+  return [...kept, { objective, dependsOn: [...dependsOn].sort((a, b) => a - b) }]
 }

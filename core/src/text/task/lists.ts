@@ -1,18 +1,22 @@
 /** The lists of a text: what stands before one, its items, what stands after it. */
-import { toClauses } from './clauses.ts'
-import { toSentences } from './sentences.ts'
+import { toClauses } from './requests.ts'
 
 export interface TextList {
   head: string
   items: string[]
   tail: string
+  /** Whether the text says that no item waits for another. */
+  isParallel?: boolean
 }
 
 const ITEM = /^[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t]+(\S.*)$/
 
-/** The first list with two or more items; continuation lines belong to their item. */
-export function findList(text: string): TextList | undefined {
-  if (!text.includes('\n')) return undefined
+/** The first list of the text with two or more items, on lines of their own, numbered on one line, or said to be parallel. */
+export const findList = (text: string): TextList | undefined =>
+  listOfLines(text) ?? numberedList(text) ?? parallelList(text)
+
+/** Continuation lines belong to their item. */
+function listOfLines(text: string): TextList | undefined {
   const lines = text.split(/\r?\n/)
   const items: string[] = []
   let first = -1
@@ -24,31 +28,22 @@ export function findList(text: string): TextList | undefined {
       items.push(item.trim())
       last = index
     } else if (first !== -1 && /^[ \t]+\S/.test(line)) {
-      items.push(`${items.pop() ?? ''} ${line.trim()}`.trim())
+      items.push(`${items.pop() ?? ''} ${line.trim()}`)
       last = index
     } else if (first !== -1 && line.trim() !== '') break
   }
-  if (items.length < 2) return undefined
-  return {
-    head: lines.slice(0, first).join('\n').trim(),
-    items,
-    tail: lines
-      .slice(last + 1)
-      .join('\n')
-      .trim(),
-  }
+  const join = (some: readonly string[]): string => some.join('\n').trim()
+  return items.length < 2 ? undefined : { head: join(lines.slice(0, first)), items, tail: join(lines.slice(last + 1)) }
 }
 
-/** The list of a text that numbers its items 1, 2, 3 … on one line. */
-export function findInlineList(text: string): TextList | undefined {
-  if (!text.includes('1.') && !text.includes('1)')) return undefined
+/** Items numbered 1, 2, 3 … on one line, from the start of the text or behind an end mark. */
+function numberedList(text: string): TextList | undefined {
   const marks: { start: number; end: number }[] = []
-  for (const match of text.matchAll(/(^|[:.;,!?]?\s)(\d{1,2})[.)]\s(?=[\p{L}"'`(])/gu)) {
-    if (Number(match[2]) !== marks.length + 1) continue
+  for (const match of text.matchAll(/(?:^|(?<=[:.;,!?])\s|\s)(\d{1,2})[.)]\s(?=[\p{L}"'`(])/gu)) {
+    if (Number(match[1]) !== marks.length + 1) continue
     // "section 1. It" starts no list
-    if (marks.length === 0 && !/^$|^[:.;!?]\s$/.test(match[1] ?? '')) return undefined
-    const before = match[1] ?? ''
-    marks.push({ start: match.index + before.trimEnd().length, end: match.index + match[0].length })
+    if (marks.length === 0 && match.index > 0 && !/[:.;!?]/.test(text[match.index - 1] ?? '')) return undefined
+    marks.push({ start: match.index, end: match.index + match[0].length })
   }
   if (marks.length < 2) return undefined
   const items = marks.map(({ end }, index) =>
@@ -60,18 +55,12 @@ export function findInlineList(text: string): TextList | undefined {
   return { head: text.slice(0, marks[0]?.start).trim(), items, tail: '' }
 }
 
-const PARALLEL =
-  /^(?:please\s+)?(?:in parallel|at the same time|simultaneously|concurrently|side by side)\s*[:,]\s*(?=\S)/i
-
-/** What a text says is to be done in parallel: the pieces between its semicolons, else its instructions. */
-export function findParallel(text: string): string[] | undefined {
-  const start = PARALLEL.exec(text)?.[0].length
-  if (start === undefined || text.includes('\n') || toSentences(text).length > 1) return undefined
-  const rest = text.slice(start)
-  const pieces = rest.includes(';') ? rest.split(';').map((piece) => piece.trim()) : toClauses(rest)
-  const objectives = pieces
-    .map((piece) => piece.replace(/^(?:(?:and|then)\s+)+/i, '').trim())
-    .filter((piece) => piece !== '')
-    .map((piece) => piece.charAt(0).toUpperCase() + piece.slice(1))
-  return objectives.length < 2 ? undefined : objectives
+/** "In parallel: count the files; list the scripts." */
+function parallelList(text: string): TextList | undefined {
+  const [, rest = ''] =
+    /^(?:please\s+)?(?:in parallel|at the same time|simultaneously)\s*[:,]\s*(\S[^\n]*)$/i.exec(text) ?? []
+  const items = (rest.includes(';') ? rest.split(';') : toClauses(rest))
+    .map((item) => item.trim().replace(/^(?:(?:and|then)\s+)+/i, ''))
+    .filter((item) => item !== '')
+  return items.length < 2 ? undefined : { head: '', items, tail: '', isParallel: true }
 }

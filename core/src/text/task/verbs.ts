@@ -10,7 +10,7 @@ const FIND = words(`
   detect determine diagnose discover discuss estimate evaluate examine explain explore extract fetch figure find forecast
   gather get give google group identify infer inspect interpret interview investigate know learn list locate look map measure
   model monitor name observe open parse poll predict price probe profile prove provide query quote rate read research
-  resolve retrieve review scan score scrape search show simulate solve state study survey tabulate teach tell trace
+  resolve retrieve review say scan score scrape search show simulate solve state study survey tabulate teach tell trace
   track understand verify watch`)
 const JOIN = words(`
   advise aggregate choose combine compare conclude consolidate contrast decide judge justify merge pick present
@@ -20,7 +20,7 @@ const MAKE = words(`
   build compile compose create derive design develop document draft draw generate illustrate implement make outline
   plan prepare produce program propose prototype record redesign sketch write architect`)
 const ACT = words(`
-  add adapt adjust apply arrange book buy change clean configure convert copy cut delete deploy download edit email
+  add adapt adjust apply arrange book buy call change clean configure convert copy cut delete deploy download edit email enter
   execute export extend fill filter fix format hire import improve index install integrate invest invite label launch
   load mail migrate modernise modernize modify move normalise normalize notify obtain optimise optimize order organise
   organize pay perform place play port post publish pull purchase push rebuild reduce refactor rehearse release remove rename

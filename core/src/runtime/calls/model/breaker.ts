@@ -1,5 +1,5 @@
 import { ProviderError } from '../../../errors.ts'
-import { abortable } from '../../concurrency.ts'
+import { abortable } from '../../../support/abortable.ts'
 import { FIRST_WAIT_MS } from './retry-delay.ts'
 
 /** Failed connections in a row after which a provider counts as out of reach. */

@@ -1,5 +1,5 @@
 import { ProviderError } from '../../../../errors.ts'
-import { abortable, sleep } from '../../../concurrency.ts'
+import { abortable, sleep } from '../../../../support/abortable.ts'
 import type { CallContext } from '../../call-context.ts'
 import type { Layer } from '../layer.ts'
 import type { ResolvedModel } from '../model-catalog.ts'

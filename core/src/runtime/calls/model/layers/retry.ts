@@ -1,7 +1,7 @@
 import type { ModelAnswer } from '../../../../contracts/model.ts'
 import { addUsage, noUsage } from '../../../../contracts/usage-sum.ts'
 import { ProviderError, toSvcError } from '../../../../errors.ts'
-import { sleep } from '../../../concurrency.ts'
+import { sleep } from '../../../../support/abortable.ts'
 import { redactError } from '../../../secrets.ts'
 import type { CallContext } from '../../call-context.ts'
 import type { Layer } from '../layer.ts'

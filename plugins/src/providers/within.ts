@@ -1,4 +1,5 @@
 import { CancelledError, ProviderError, SvcError } from '@svc/core'
+import { abortable } from '@svc/core/support'
 
 /** Longest delay that a timer takes; longer ones would fire at once. */
 const MAX_DELAY_MS = 2_147_483_647
@@ -8,29 +9,25 @@ const MAX_DELAY_MS = 2_147_483_647
  *
  * @throws the abort's reason (or `CancelledError`) on abort; ProviderError `provider_timeout` after `limitMs`
  */
-export function within<T>(
+export async function within<T>(
   work: Promise<T>,
   { provider, signal, limitMs, what }: { provider: string; signal: AbortSignal; limitMs: number; what: string },
 ): Promise<T> {
-  return new Promise<T>((resolve, reject) => {
-    const settle = (then: () => void): void => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', onAbort)
-      then()
-    }
-    const onAbort = (): void => settle(() => reject(toCancelled(signal)))
-    const onTimeout = (): void => {
-      const message = `${provider}: ${what} did not arrive within ${limitMs} ms`
-      settle(() => reject(new ProviderError('provider_timeout', message, { provider })))
-    }
-    const timer = setTimeout(onTimeout, Math.min(limitMs, MAX_DELAY_MS))
-    signal.addEventListener('abort', onAbort, { once: true })
-    work.then(
-      (value) => settle(() => resolve(value)),
-      (thrown) => settle(() => reject(thrown)),
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    const message = `${provider}: ${what} did not arrive within ${limitMs} ms`
+    timer = setTimeout(
+      () => reject(new ProviderError('provider_timeout', message, { provider })),
+      Math.min(limitMs, MAX_DELAY_MS),
     )
-    if (signal.aborted) onAbort()
   })
+  try {
+    return await abortable(Promise.race([work, late]), signal)
+  } catch (thrown) {
+    throw signal.aborted && thrown === signal.reason ? toCancelled(signal) : thrown
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 /** What a cancelled call throws: the abort's reason where svc gave one, else `CancelledError`. */

@@ -1,0 +1,3 @@
+/** `@svc/core/support`: helpers without state that know nothing of svc, for every package. */
+export * from './abortable.ts'
+export * from './canonical-json.ts'
