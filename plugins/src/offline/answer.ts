@@ -92,8 +92,8 @@ function readQuestions(text: string, tools: OfferedTools): Question[] {
   const isKnown = (question: Question): boolean =>
     SKILLS.some((skill) => skill.asks(question, tools) && !isOrder(skill, question))
   const asked = parts.filter(({ question, isAsked }) => isAsked || ASKS.test(question.text) || isKnown(question))
-  const hasSums = parts.length > 1 && asked.some(({ question }) => arithmetic.asks(question, tools))
-  return asked.length > 1 || (asked.length === 1 && hasSums)
+  const isCalculated = parts.length > 1 && asked.some(({ question }) => arithmetic.asks(question, tools))
+  return asked.length > 1 || (asked.length === 1 && isCalculated)
     ? asked.map(({ question }) => question)
     : [readQuestion(text)]
 }
